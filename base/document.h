@@ -1,0 +1,19 @@
+/* document.h: what is behind the public struct cupel_document. */
+#ifndef CUPEL_BASE_DOCUMENT_H
+#define CUPEL_BASE_DOCUMENT_H
+
+#include "json.h"
+#include <cupel/json.h>
+
+struct cupel_document {
+    struct cupel__doc doc;
+    struct cupel__read_options read;
+};
+
+/* The options that were given, or the defaults, in a struct that may be kept. An older, shorter struct
+ * is completed with defaults. */
+void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret);
+
+void cupel__document_init(struct cupel_document *, const struct cupel_options *);
+
+#endif

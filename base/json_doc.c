@@ -1,0 +1,163 @@
+/* json_doc.c: questions to a finished document that the inline accessors of json.h do not answer:
+ * the member of a name, the text of a node, the JSON Pointer of a node.
+ *
+ * None of this is for the VM's loop; the last two walk the tape and serve messages. */
+#include "json_internal.h"
+
+static struct cupel__str key_of(const struct cupel__doc *doc, uint32_t i)
+{
+    const struct cupel__node *key = &doc->nodes[i];
+    return (struct cupel__str){doc->base[(key->flags >> 1) & 1] + key->off, key->len};
+}
+
+uint32_t cupel__doc_member(struct cupel__doc *doc, uint32_t i, struct cupel__str key)
+{
+    const struct cupel__node *nodes = doc->nodes;
+    if (nodes[i].type != CUPEL__OBJECT)
+        return 0;
+    for (uint32_t k = i + 1; k < nodes[i].end; k = cupel__node_next(nodes, k + 1)) {
+        struct cupel__str name = key_of(doc, k);
+        if (name.n == key.n && (name.n == 0 || memcmp(name.p, key.p, name.n) == 0))
+            return k + 1;
+    }
+    return 0;
+}
+
+/* -- The text of a node -------------------------------------------------------------------------
+ */
+
+/* The offset after a string, from its first byte on. */
+static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__node *node)
+{
+    const char *text = doc->base[0];
+    if (!(node->flags & CUPEL__DECODED))
+        return node->src + node->len + 1;
+    uint32_t i = node->src;
+    while (text[i] != '"')
+        i += text[i] == '\\' ? 2 : 1;
+    return i + 1;
+}
+
+static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__node *node)
+{
+    switch (node->type) {
+    case CUPEL__NULL:
+    case CUPEL__TRUE:
+        return node->off + 4;
+    case CUPEL__FALSE:
+        return node->off + 5;
+    case CUPEL__STRING:
+    case CUPEL__ESCAPED:
+        return string_end(doc, node);
+    default:
+        break;
+    }
+    uint32_t i = node->off;
+    while (i < doc->len && memchr("+-.0123456789Ee", doc->base[0][i], 15) != NULL)
+        i++;
+    return i;
+}
+
+/* The tape does not say where a container's bracket is.  Its last node does, nearly: after that
+ * come only white space and the brackets of the containers that end there with it. */
+static uint32_t container_end(const struct cupel__doc *doc, uint32_t i)
+{
+    const struct cupel__node *nodes = doc->nodes, *last = &nodes[nodes[i].end - 1];
+    uint32_t at = last->type >= CUPEL__ARRAY ? last->off + 1 : scalar_end(doc, last);
+    uint32_t brackets = 0;
+    for (uint32_t j = i; j < nodes[i].end; j++)
+        brackets += nodes[j].type >= CUPEL__ARRAY && nodes[j].end == nodes[i].end;
+    for (; brackets > 0; at++)
+        brackets -= !cupel__is_space(doc->base[0][at]);
+    return at;
+}
+
+struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
+{
+    const struct cupel__node *node = &doc->nodes[i];
+    bool string = node->type == CUPEL__STRING || node->type == CUPEL__ESCAPED;
+    uint32_t from = string ? node->src - 1 : node->off;
+    uint32_t to = node->type >= CUPEL__ARRAY ? container_end(doc, i) : scalar_end(doc, node);
+    return (struct cupel__str){doc->base[0] + from, to - from};
+}
+
+/* -- JSON Pointer (RFC 6901) --------------------------------------------------------------------
+ */
+
+/* Where a pointer goes: a buffer, or an array in which it may be cut. */
+struct sink {
+    struct cupel_text *buf;
+    char *p;
+    size_t n, size;
+};
+
+static void put(struct sink *to, const char *bytes, size_t n)
+{
+    if (to->buf != NULL) {
+        cupel_text_add(to->buf, bytes, n);
+        return;
+    }
+    if (n > to->size - to->n)
+        n = to->size - to->n;
+    memcpy(to->p + to->n, bytes, n);
+    to->n += n;
+}
+
+static void put_name(struct sink *to, struct cupel__str name)
+{
+    size_t from = 0;
+    put(to, "/", 1);
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] != '~' && name.p[i] != '/')
+            continue;
+        put(to, name.p + from, i - from);
+        put(to, name.p[i] == '~' ? "~0" : "~1", 2);
+        from = i + 1;
+    }
+    put(to, name.p + from, name.n - from);
+}
+
+static void put_place(struct sink *to, uint32_t place)
+{
+    char digits[11];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + place % 10);
+    while ((place /= 10) != 0);
+    digits[--at] = '/';
+    put(to, digits + at, sizeof digits - at);
+}
+
+/* Puts the step from container c towards node i inside it; returns the child it leads to. */
+static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i, struct sink *to)
+{
+    const struct cupel__node *nodes = doc->nodes;
+    bool object = nodes[c].type == CUPEL__OBJECT;
+    uint32_t child = c + 1, place = 0;
+    for (uint32_t next; (next = cupel__node_next(nodes, child + object)) <= i; child = next)
+        place++;
+    if (object)
+        put_name(to, key_of(doc, child));
+    else
+        put_place(to, place);
+    return child == i ? i : child + object;
+}
+
+static void put_pointer(const struct cupel__doc *doc, uint32_t i, struct sink *to)
+{
+    for (uint32_t c = 0; c != i;)
+        c = put_step(doc, c, i, to);
+}
+
+void cupel__doc_pointer(struct cupel__doc *doc, uint32_t i, struct cupel_text *buf)
+{
+    struct sink to = {.buf = buf};
+    put_pointer(doc, i, &to);
+}
+
+size_t cupel__pointer_write(const struct cupel__doc *doc, uint32_t i, char *p, size_t size)
+{
+    struct sink to = {.p = p, .size = size};
+    put_pointer(doc, i, &to);
+    return to.n;
+}

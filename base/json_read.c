@@ -1,0 +1,246 @@
+/* json_read.c: reading a JSON text: the limits, the memory, the two stages, and the error report.
+ *
+ * The work itself is done in the files that json_internal.h lists.  Buffers are sized before a
+ * stage runs, for the worst that the text can hold, so the stages test no capacity.  Up to SMALL
+ * bytes the worst case depends on the length alone, and a document that has read such a text never
+ * allocates for another that is not longer; beyond it the memory follows what has been counted. */
+#include "json_internal.h"
+
+enum { SMALL = 16 * 1024 };
+
+void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
+{
+    *doc = (struct cupel__doc){.alloc = cupel__alloc_or_default(alloc)};
+}
+
+void cupel__doc_free(struct cupel__doc *doc)
+{
+    cupel__free(&doc->alloc, doc->nodes, doc->nodes_cap * sizeof *doc->nodes);
+    cupel__free(&doc->alloc, doc->text, doc->text_cap);
+    cupel__free(&doc->alloc, doc->side, doc->side_cap);
+    cupel__free(&doc->alloc, doc->work, doc->work_cap * sizeof(uint32_t));
+    *doc = (struct cupel__doc){.alloc = doc->alloc};
+}
+
+const char *cupel__json_scanner(void)
+{
+    return cupel__scanner_name(cupel__scanner_best());
+}
+
+/* -- Failing ------------------------------------------------------------------------------------
+ */
+
+enum cupel_status cupel__reader_fail(struct cupel__reader *r, enum cupel_status status,
+                                     uint32_t offset, const char *detail)
+{
+    r->status = status;
+    r->offset = offset;
+    r->detail = detail;
+    return status;
+}
+
+enum cupel_status cupel__reader_fail_end(struct cupel__reader *r)
+{
+    if (r->end_status == CUPEL_E_UTF8)
+        return cupel__reader_fail(r, CUPEL_E_UTF8, r->end_offset, "this byte is not UTF-8");
+    if (r->end_status == CUPEL_E_SYNTAX)
+        return cupel__reader_fail(r, CUPEL_E_SYNTAX, r->end_offset,
+                                  "a control character in a string must be escaped");
+    return cupel__reader_fail(r, CUPEL_E_SYNTAX, r->len, "the text ends too early");
+}
+
+/* -- Memory -------------------------------------------------------------------------------------
+ */
+
+/* The elements to allocate for `need` of them, or 0 if that is more than the limit: half as many
+ * again as before, where the limit allows it. */
+static size_t choose_cap(const struct cupel__reader *r, size_t cap, size_t need, size_t size)
+{
+    size_t limit = r->options->max_memory, others = r->doc->memory - cap * size;
+    size_t room = limit == 0 ? PTRDIFF_MAX : limit < others ? 0 : limit - others;
+    if (need > room / size)
+        return 0;
+    size_t want = cap + cap / 2 > need ? cap + cap / 2 : need;
+    return want > room / size ? room / size : want;
+}
+
+/* Returns the array with room for `need` elements, or NULL when the read has failed. */
+static void *reserve(struct cupel__reader *r, void *array, size_t *cap, size_t need, size_t size)
+{
+    if (__builtin_expect(need <= *cap, 1))
+        return array;
+    struct cupel__doc *doc = r->doc;
+    size_t want = choose_cap(r, *cap, need, size);
+    if (want == 0) {
+        cupel__reader_fail(r, CUPEL_E_LIMIT_MEMORY, 0,
+                           "the document needs more memory than allowed");
+        return NULL;
+    }
+    void *grown = cupel__realloc(&doc->alloc, array, *cap * size, want * size);
+    if (grown == NULL) {
+        cupel__reader_fail(r, CUPEL_E_NO_MEMORY, 0, "no memory for the document");
+        return NULL;
+    }
+    doc->memory += (want - *cap) * size;
+    *cap = want;
+    return grown;
+}
+
+enum cupel_status cupel__side_reserve(struct cupel__reader *r, size_t need)
+{
+    struct cupel__doc *doc = r->doc;
+    if (r->len <= SMALL)
+        need = r->len;
+    void *side = reserve(r, doc->side, &doc->side_cap, need + CUPEL__READ_PADDING, 1);
+    if (side == NULL)
+        return r->status;
+    doc->side = side;
+    doc->base[1] = side;
+    return CUPEL_OK;
+}
+
+static bool reserve_index(struct cupel__reader *r, size_t need)
+{
+    struct cupel__doc *doc = r->doc;
+    void *work = reserve(r, doc->work, &doc->work_cap, need + CUPEL__INDEX_SLACK, sizeof *r->index);
+    if (work == NULL)
+        return false;
+    doc->work = r->index = work;
+    return true;
+}
+
+/* Each node but the root has a separator or an opening bracket before it and at least one entry of
+ * its own, a container that is closed two; so n entries make (n + 1 + containers not closed) / 2.
+ */
+static bool reserve_nodes(struct cupel__reader *r)
+{
+    struct cupel__doc *doc = r->doc;
+    size_t n = r->len <= SMALL ? r->len : r->nindex < SMALL ? SMALL : r->nindex;
+    size_t depth = n < r->options->max_depth ? n : r->options->max_depth;
+    void *nodes =
+        reserve(r, doc->nodes, &doc->nodes_cap, (n + 1 + depth) / 2 + 4, sizeof *doc->nodes);
+    if (nodes == NULL)
+        return false;
+    doc->nodes = nodes;
+    return true;
+}
+
+/* -- The text -----------------------------------------------------------------------------------
+ */
+
+/* Whether a token can be cut off by the end of the text and seem to go on in the bytes after it. */
+static bool ends_open(const char *text, size_t len)
+{
+    char last = len == 0 ? 'x' : text[len - 1];
+    return !(last == '}' || last == ']' || last == '"' || cupel__is_space(last));
+}
+
+static enum cupel_status take_text(struct cupel__reader *r, const char *text, size_t len)
+{
+    struct cupel__doc *doc = r->doc;
+    if (len > r->options->max_bytes || len >= UINT32_MAX)
+        return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
+    r->len = doc->len = (uint32_t)len;
+    if (!(r->options->flags & CUPEL__READ_PADDED) || ends_open(text, len)) {
+        char *copy = reserve(r, doc->text, &doc->text_cap, len + CUPEL__READ_PADDING, 1);
+        if (copy == NULL)
+            return r->status;
+        doc->text = copy;
+        if (len != 0)
+            memcpy(copy, text, len);
+        memset(copy + len, ' ', CUPEL__READ_PADDING);
+        text = copy;
+    }
+    r->text = doc->base[0] = text;
+    return CUPEL_OK;
+}
+
+/* A byte order mark is white space to the scanner or an error. */
+static enum cupel_status take_mark(struct cupel__reader *r, uint32_t *ret_skip)
+{
+    *ret_skip = 0;
+    if (r->len < 3 || memcmp(r->text, "\xef\xbb\xbf", 3) != 0)
+        return CUPEL_OK;
+    if (!(r->options->flags & CUPEL__READ_BOM))
+        return cupel__reader_fail(r, CUPEL_E_BOM, 0, "the text begins with a byte order mark");
+    *ret_skip = 3;
+    return CUPEL_OK;
+}
+
+/* -- The stages ---------------------------------------------------------------------------------
+ */
+
+/* Stage 1, in parts of SMALL bytes, so that the index can grow between them. */
+static enum cupel_status build_index(struct cupel__reader *r, enum cupel__scanner scanner)
+{
+    struct cupel__scan scan = {.text = r->text, .len = r->len};
+    if (take_mark(r, &scan.skip) != CUPEL_OK)
+        return r->status;
+    uint32_t from = 0;
+    do {
+        uint32_t part = r->len - from < SMALL ? r->len - from : SMALL;
+        if (!reserve_index(r, scan.count + (r->len > SMALL ? SMALL : r->len)))
+            return r->status;
+        scan.index = r->index;
+        cupel__scan_run(&scan, scanner, from, from + part);
+        from += part;
+    } while (from < r->len && scan.status == CUPEL_OK);
+    r->nindex = (uint32_t)scan.count;
+    for (int i = 0; i < 4; i++)
+        r->index[scan.count + i] = r->len;
+    r->end_status = scan.status;
+    r->end_offset = scan.error;
+    return CUPEL_OK;
+}
+
+/* Gives the containers that are still open an end, so that the tape can be walked. */
+static void close_open(struct cupel__reader *r)
+{
+    struct cupel__node *nodes = r->doc->nodes;
+    if (r->where == r->nodes)
+        nodes[r->nodes++] = (struct cupel__node){.type = CUPEL__NULL};
+    for (uint32_t i = r->open, parent; i != CUPEL__NO_NODE; i = parent) {
+        parent = nodes[i].end;
+        nodes[i].end = r->nodes;
+    }
+    r->doc->nnodes = r->nodes;
+}
+
+static enum cupel_status fail(struct cupel__reader *r, const char *text, size_t len,
+                              struct cupel_error *err)
+{
+    cupel__error_set(err, r->status, "%s", r->detail);
+    cupel__error_place(err, text, len, r->offset);
+    if (err != NULL && r->open != CUPEL__NO_NODE) {
+        char pointer[2 * sizeof err->where];
+        close_open(r);
+        cupel__error_where(err, pointer,
+                           cupel__pointer_write(r->doc, r->where, pointer, sizeof pointer));
+    }
+    r->doc->nnodes = 0;
+    return r->status;
+}
+
+enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,
+                                      const char *text, size_t len,
+                                      const struct cupel__read_options *options,
+                                      struct cupel_error *err)
+{
+    struct cupel__reader r = {.doc = doc, .options = options, .open = CUPEL__NO_NODE};
+    doc->nnodes = doc->depth = doc->side_used = 0;
+    doc->base[1] = doc->side;
+    if (take_text(&r, text, len) == CUPEL_OK && build_index(&r, scanner) == CUPEL_OK &&
+        reserve_nodes(&r) && cupel__tape_build(&r) == CUPEL_OK)
+        return CUPEL_OK;
+    return fail(&r, text, len, err);
+}
+
+enum cupel_status cupel__json_read(struct cupel__doc *doc, const char *text, size_t len,
+                                   const struct cupel__read_options *options,
+                                   struct cupel_error *err)
+{
+    enum cupel__scanner scanner = CUPEL__SCAN_PORTABLE;
+    if (!(options->flags & CUPEL__READ_PORTABLE))
+        scanner = cupel__scanner_best();
+    return cupel__json_read_by(doc, scanner, text, len, options, err);
+}

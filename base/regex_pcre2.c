@@ -1,0 +1,444 @@
+/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches under a budget.  The only file that
+ * includes pcre2.h.
+ *
+ * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position of
+ * the subject and does not count scans of single characters.  So it is the second line here, and the
+ * first is one of two: the analyser proved the pattern linear (MATCHER_SAFE); or the pattern is compiled
+ * with a callout before each item, which charges the distance moved since the last one.
+ *
+ * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what PCRE2
+ * maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "regex.h"
+
+#include <limits.h>
+#include <pcre2.h>
+#include <string.h>
+
+enum {
+    NEST_LIMIT = 250,              /* parentheses; the parser allows less than half of it */
+    JIT_STACK_MIN = 32 * 1024,     /* as large as the one PCRE2 would use by itself */
+    JIT_STACK_MAX = 1024 * 1024,   /* enough for ^(a|b)*$ on some 30,000 characters */
+    HEAP_LIMIT_KIB = 16 * 1024,    /* of the interpreter, which takes over beyond */
+    MATCH_LIMIT = 10 * 1000 * 1000 /* of a safe pattern, and 16 more for each byte */
+};
+
+/* What PCRE2 allocates with. */
+struct memory {
+    struct cupel_alloc alloc;
+    bool failed; /* some request was not met */
+};
+
+/* Before each piece of memory: its size, which the allocator wants back. */
+union header {
+    size_t size;
+    max_align_t align;
+};
+
+/* What one callout cannot see of the work, bounded by the pattern. */
+struct burden {
+    uint32_t unseen;   /* code points that an item may look at before it fails, in units of budget */
+    uint32_t weight;   /* of looking at one code point: classes can be long */
+    bool has_backref;
+};
+
+struct cupel__matcher {
+    struct memory memory;
+    pcre2_code *code;
+    struct burden burden;
+    bool safe;
+};
+
+struct cupel__matcher_scratch {
+    struct memory memory;
+    pcre2_match_data *data; /* one pair of offsets; keeps the interpreter's frames */
+    pcre2_match_context *context;
+    pcre2_jit_stack *stack; /* NULL where there is no JIT */
+};
+
+/* -- Memory ------------------------------------------------------------------------------------- */
+
+static void *memory_get(PCRE2_SIZE size, void *ctx)
+{
+    struct memory *memory = ctx;
+    union header *h = NULL;
+    if (size <= PTRDIFF_MAX - sizeof(*h))
+        h = cupel__realloc(&memory->alloc, NULL, 0, size + sizeof(*h));
+    if (h == NULL) {
+        memory->failed = true;
+        return NULL;
+    }
+    h->size = size;
+    return h + 1;
+}
+
+static void memory_put(void *p, void *ctx)
+{
+    const struct memory *memory = ctx;
+    if (p != NULL) {
+        union header *h = (union header *)p - 1;
+        cupel__free(&memory->alloc, h, h->size + sizeof(*h));
+    }
+}
+
+/* -- The text ----------------------------------------------------------------------------------- */
+
+/* A reader of printed text.  A stored program may have been written by anybody, so nothing passes to
+ * PCRE2 that regex_print.c could not have printed: no verbs, callouts, recursion, possessives. */
+struct reader {
+    const char *p, *end;
+    uint32_t longest_class, largest_count;
+    bool has_backref;
+};
+
+static char peek(const struct reader *r)
+{
+    return r->p < r->end ? *r->p : '\0';
+}
+
+static bool skip(struct reader *r, char c)
+{
+    bool ok = r->p < r->end && *r->p == c;
+    r->p += ok;
+    return ok;
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* {…} of \x, \p and \g. */
+static bool read_braced(struct reader *r)
+{
+    if (!skip(r, '{'))
+        return false;
+    while (is_word(peek(r)) || peek(r) == '_' || peek(r) == ':' || peek(r) == '&')
+        r->p++;
+    return skip(r, '}');
+}
+
+/* What follows a backslash. */
+static bool read_escape(struct reader *r, bool in_class)
+{
+    char c = peek(r);
+    if (c == '\0')
+        return false;
+    r->p++;
+    if (c == 'x' || c == 'p' || c == 'P')
+        return read_braced(r);
+    if (in_class)
+        return false;
+    r->has_backref = r->has_backref || c == 'g';
+    return c == 'g' ? read_braced(r) : c == 'b' || c == 'B' || c == 'z';
+}
+
+/* What follows an opening bracket. */
+static bool read_class(struct reader *r)
+{
+    const char *start = r->p;
+    (void)skip(r, '^');
+    while (r->p < r->end && *r->p != ']') {
+        char c = *r->p++;
+        if (c == '\\' ? !read_escape(r, true) : c == '[' || c < ' ' || c > '~')
+            return false;
+    }
+    if ((size_t)(r->p - start) > r->longest_class)
+        r->longest_class = (uint32_t)(r->p - start);
+    return skip(r, ']');
+}
+
+/* What follows an opening parenthesis. */
+static bool read_open(struct reader *r)
+{
+    if (!skip(r, '?'))
+        return peek(r) != '*';
+    (void)skip(r, '<');
+    return skip(r, '=') || skip(r, '!') || (r->p[-1] == '?' && skip(r, ':'));
+}
+
+static uint32_t read_number(struct reader *r)
+{
+    uint32_t n = 0;
+    while (peek(r) >= '0' && peek(r) <= '9' && n < UINT16_MAX)
+        n = n * 10 + (uint32_t)(*r->p++ - '0');
+    return n;
+}
+
+/* A quantifier, whose first character is c. */
+static bool read_quantifier(struct reader *r, char c)
+{
+    if (c == '{') {
+        uint32_t n = read_number(r);
+        if (n > r->largest_count)
+            r->largest_count = n;
+        if (skip(r, ','))
+            (void)read_number(r);
+        if (!skip(r, '}'))
+            return false;
+    }
+    (void)skip(r, '?');
+    return peek(r) == '\0' || strchr("*+?{", peek(r)) == NULL;
+}
+
+static bool read_item(struct reader *r)
+{
+    char c = *r->p++;
+    switch (c) {
+    case '\\':
+        return read_escape(r, false);
+    case '[':
+        return read_class(r);
+    case '(':
+        return read_open(r);
+    case '*':
+    case '+':
+    case '?':
+    case '{':
+        return read_quantifier(r, c);
+    case '.':
+    case '$':
+    case '#':
+    case ']':
+    case '}':
+        return false;
+    }
+    return c >= ' ' && c <= '~';
+}
+
+/* Checks the text and finds what a callout needs to know about it. */
+static bool read_text(const char *text, size_t len, struct burden *ret)
+{
+    struct reader r = {.p = text, .end = text + len};
+    while (r.p < r.end) {
+        if (!read_item(&r))
+            return false;
+    }
+    *ret = (struct burden){.unseen = r.largest_count / 16,
+                           .weight = 1 + r.longest_class / 512,
+                           .has_backref = r.has_backref};
+    return true;
+}
+
+/* -- Compiling ---------------------------------------------------------------------------------- */
+
+static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err)
+{
+    char message[128];
+    if (code == PCRE2_ERROR_HEAP_FAILED)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
+    if (pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof(message)) < 0)
+        message[0] = '\0';
+    cupel__error_set(err, CUPEL_E_PATTERN, "the pattern cannot be compiled: %s", message);
+    if (err != NULL)
+        err->offset = offset;
+    return CUPEL_E_PATTERN;
+}
+
+static pcre2_compile_context *compile_context(struct memory *memory)
+{
+    pcre2_general_context *general = pcre2_general_context_create(memory_get, memory_put, memory);
+    if (general == NULL)
+        return NULL;
+    pcre2_compile_context *context = pcre2_compile_context_create(general);
+    pcre2_general_context_free(general);
+    if (context != NULL) {
+        (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+        (void)pcre2_set_parens_nest_limit(context, NEST_LIMIT);
+    }
+    return context;
+}
+
+static enum cupel_status compile(struct cupel__matcher *m, const char *text, size_t len,
+                                 struct cupel_error *err)
+{
+    uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
+                       PCRE2_ALLOW_EMPTY_CLASS | PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UCP;
+    int code = PCRE2_ERROR_HEAP_FAILED;
+    PCRE2_SIZE offset = 0;
+    pcre2_compile_context *context = compile_context(&m->memory);
+    if (context == NULL)
+        return refuse(code, 0, err);
+    if (!m->safe)
+        options |= PCRE2_AUTO_CALLOUT;
+    m->code = pcre2_compile((PCRE2_SPTR)text, len, options, &code, &offset, context);
+    pcre2_compile_context_free(context);
+    return m->code != NULL ? CUPEL_OK : refuse(code, offset, err);
+}
+
+/* There may be no JIT: not built, or the system forbids it to make code.  That is no error, unlike a
+ * refusal by the caller's allocator. */
+static enum cupel_status add_jit(struct cupel__matcher *m, unsigned flags, struct cupel_error *err)
+{
+    if ((flags & CUPEL__MATCHER_NO_JIT) == 0)
+        (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);
+    return m->memory.failed ? refuse(PCRE2_ERROR_HEAP_FAILED, 0, err) : CUPEL_OK;
+}
+
+enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const char *text, size_t len,
+                                     unsigned flags, struct cupel__matcher **ret,
+                                     struct cupel_error *err)
+{
+    struct cupel_alloc a = cupel__alloc_or_default(alloc);
+    struct burden burden;
+    if (!read_text(text, len, &burden))
+        return cupel__error_set(err, CUPEL_E_PATTERN, "not the text of a translated pattern");
+    struct cupel__matcher *m = cupel__realloc(&a, NULL, 0, sizeof(*m));
+    if (m == NULL)
+        return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
+    *m = (struct cupel__matcher){.memory = {a, false},
+                                 .burden = burden,
+                                 .safe = (flags & CUPEL__MATCHER_SAFE) != 0};
+    enum cupel_status status = compile(m, text, len, err);
+    if (status == CUPEL_OK)
+        status = add_jit(m, flags, err);
+    if (status != CUPEL_OK) {
+        cupel__matcher_free(m);
+        return status;
+    }
+    *ret = m;
+    return CUPEL_OK;
+}
+
+void cupel__matcher_free(struct cupel__matcher *m)
+{
+    if (m == NULL)
+        return;
+    struct cupel_alloc a = m->memory.alloc;
+    pcre2_code_free(m->code);
+    cupel__free(&a, m, sizeof(*m));
+}
+
+/* -- Scratch ------------------------------------------------------------------------------------ */
+
+static bool has_jit(void)
+{
+    uint32_t jit = 0;
+    return pcre2_config(PCRE2_CONFIG_JIT, &jit) >= 0 && jit != 0;
+}
+
+/* Where no stack can be mapped, PCRE2 uses the machine's. */
+static enum cupel_status fill_scratch(struct cupel__matcher_scratch *s)
+{
+    pcre2_general_context *general =
+        pcre2_general_context_create(memory_get, memory_put, &s->memory);
+    if (general == NULL)
+        return CUPEL_E_NO_MEMORY;
+    s->data = pcre2_match_data_create(1, general);
+    s->context = pcre2_match_context_create(general);
+    if (has_jit())
+        s->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, general);
+    pcre2_general_context_free(general);
+    if (s->memory.failed || s->data == NULL || s->context == NULL)
+        return CUPEL_E_NO_MEMORY;
+    if (s->stack != NULL)
+        pcre2_jit_stack_assign(s->context, NULL, s->stack);
+    (void)pcre2_set_heap_limit(s->context, HEAP_LIMIT_KIB);
+    (void)pcre2_set_depth_limit(s->context, UINT32_MAX);
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel__matcher_scratch_new(const struct cupel_alloc *alloc,
+                                             struct cupel__matcher_scratch **ret)
+{
+    struct cupel_alloc a = cupel__alloc_or_default(alloc);
+    struct cupel__matcher_scratch *s = cupel__realloc(&a, NULL, 0, sizeof(*s));
+    if (s == NULL)
+        return CUPEL_E_NO_MEMORY;
+    *s = (struct cupel__matcher_scratch){.memory = {a, false}};
+    enum cupel_status status = fill_scratch(s);
+    if (status == CUPEL_OK)
+        *ret = s;
+    else
+        cupel__matcher_scratch_free(s);
+    return status;
+}
+
+void cupel__matcher_scratch_free(struct cupel__matcher_scratch *s)
+{
+    if (s == NULL)
+        return;
+    struct cupel_alloc a = s->memory.alloc;
+    pcre2_jit_stack_free(s->stack);
+    pcre2_match_context_free(s->context);
+    pcre2_match_data_free(s->data);
+    cupel__free(&a, s, sizeof(*s));
+}
+
+/* -- Matching ----------------------------------------------------------------------------------- */
+
+/* The account of one match. */
+struct account {
+    int64_t left;
+    size_t last; /* position of the last callout */
+    struct burden burden;
+};
+
+/* Before each item.  Between two callouts the matcher looks at what lies between their positions, and at
+ * what an item sees that fails before its end: at most its minimum count, or a capture. */
+static int on_item(pcre2_callout_block *at, void *ctx)
+{
+    struct account *account = ctx;
+    size_t moved = at->current_position > account->last ? at->current_position - account->last
+                                                        : account->last - at->current_position;
+    size_t charge = 1 + moved + account->burden.unseen;
+    if (account->burden.has_backref)
+        charge += (at->subject_length - at->current_position) / 16;
+    account->last = at->current_position;
+    account->left -= (int64_t)(charge * account->burden.weight);
+    return account->left < 0 ? PCRE2_ERROR_CALLOUT : 0;
+}
+
+static uint32_t match_limit(const struct cupel__matcher *m, size_t len)
+{
+    if (!m->safe || len >= (UINT32_MAX - MATCH_LIMIT) / 16)
+        return UINT32_MAX;
+    return (uint32_t)(MATCH_LIMIT + 16 * len);
+}
+
+/* JIT if the pattern has code; the interpreter if not, or where the stack of JIT is not enough. */
+static int match(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
+                 const char *subject, size_t len)
+{
+    PCRE2_SPTR text = (PCRE2_SPTR)(len == 0 ? "" : subject);
+    uint32_t options = PCRE2_NO_UTF_CHECK;
+    (void)pcre2_set_match_limit(s->context, match_limit(m, len));
+    int rc = pcre2_match(m->code, text, len, 0, options, s->data, s->context);
+    if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
+        rc = pcre2_match(m->code, text, len, 0, options | PCRE2_NO_JIT, s->data, s->context);
+    return rc;
+}
+
+static int verdict(int rc)
+{
+    if (rc >= 0)
+        return 1;
+    switch (rc) {
+    case PCRE2_ERROR_NOMATCH:
+        return 0;
+    case PCRE2_ERROR_NOMEMORY:
+        return CUPEL_E_NO_MEMORY;
+    case PCRE2_ERROR_CALLOUT:
+    case PCRE2_ERROR_MATCHLIMIT:
+    case PCRE2_ERROR_DEPTHLIMIT:
+    case PCRE2_ERROR_HEAPLIMIT:
+    case PCRE2_ERROR_JIT_STACKLIMIT:
+        return CUPEL_E_LIMIT_REGEX;
+    }
+    return CUPEL_E_INTERNAL;
+}
+
+int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
+                       const char *subject, size_t len, int64_t *steps)
+{
+    struct account account = {.burden = m->burden};
+    account.left = *steps - (int64_t)((1 + len / 16) * m->burden.weight);
+    int rc = PCRE2_ERROR_CALLOUT;
+    if (account.left >= 0) {
+        (void)pcre2_set_callout(s->context, m->safe ? NULL : on_item, &account);
+        rc = match(m, s, subject, len);
+        (void)pcre2_set_callout(s->context, NULL, NULL);
+    }
+    *steps = account.left;
+    return verdict(rc);
+}

@@ -1,0 +1,385 @@
+/* uri.c: URI references (RFC 3986): splitting, resolution, normalisation, percent-encoding.
+ *
+ * Bytes past ASCII count as characters of an IRI (RFC 3987) and are passed on as they are.  Whether
+ * a reference follows the grammar of its scheme is left to others, and so is what it refers to. */
+#include "uri.h"
+
+#include <string.h>
+
+/* -- Characters ------------------------------------------------------------------------------- */
+
+static bool is_alpha(unsigned char c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static bool is_digit(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_unreserved(unsigned char c)
+{
+    return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+static bool is_one_of(unsigned char c, const char *set)
+{
+    return c != '\0' && strchr(set, c) != NULL;
+}
+
+static char to_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = to_lower(c);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The byte that the percent-encoding at s.p[i] stands for, or -1 if there is none. */
+static int encoded_byte(struct cupel__str s, size_t i)
+{
+    if (s.p[i] != '%' || s.n - i < 3)
+        return -1;
+    int high = hex_value(s.p[i + 1]), low = hex_value(s.p[i + 2]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+static const char upper_hex[] = "0123456789ABCDEF";
+
+/* -- Splitting -------------------------------------------------------------------------------- */
+
+/* The length of the longest start of s without any of the characters in `stop`. */
+static size_t span_until(struct cupel__str s, const char *stop)
+{
+    size_t i = 0;
+    while (i < s.n && !is_one_of((unsigned char)s.p[i], stop))
+        i++;
+    return i;
+}
+
+/* Cuts the first n bytes off *s, and `skip` bytes after them. */
+static struct cupel__str cut(struct cupel__str *s, size_t n, size_t skip)
+{
+    struct cupel__str part = {s->p, n};
+    s->p += n + skip;
+    s->n -= n + skip;
+    return part;
+}
+
+/* The expression of RFC 3986 appendix B, part by part.  Every string has this form. */
+static struct cupel__uri split(struct cupel__str s)
+{
+    struct cupel__uri u = {0};
+    if (s.p == NULL)
+        s.p = "";
+    size_t n = span_until(s, ":/?#");
+    if (n > 0 && n < s.n && s.p[n] == ':') {
+        u.has_scheme = true;
+        u.scheme = cut(&s, n, 1);
+    }
+    if (s.n >= 2 && s.p[0] == '/' && s.p[1] == '/') {
+        u.has_authority = true;
+        (void)cut(&s, 2, 0);
+        u.authority = cut(&s, span_until(s, "/?#"), 0);
+    }
+    u.path = cut(&s, span_until(s, "?#"), 0);
+    if (s.n > 0 && s.p[0] == '?') {
+        u.has_query = true;
+        (void)cut(&s, 1, 0);
+        u.query = cut(&s, span_until(s, "#"), 0);
+    }
+    if (s.n > 0) {
+        u.has_fragment = true;
+        (void)cut(&s, 1, 0);
+        u.fragment = s;
+    }
+    return u;
+}
+
+bool cupel__uri_split(struct cupel__str s, struct cupel__uri *ret)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (c <= ' ' || c == 0x7f || is_one_of(c, "<>\"{}|\\^`"))
+            return false;
+        if (c == '%' && encoded_byte(s, i) < 0)
+            return false;
+    }
+    *ret = split(s);
+    return true;
+}
+
+/* -- Dot segments ----------------------------------------------------------------------------- */
+
+/* Removes the segments "." and ".." from a path, in place; returns its new length, at most n + 1.
+ * `rooted`: the path belongs to a scheme or an authority, and the result is that of RFC 3986 5.2.4.
+ * Otherwise nobody knows yet what the path will be appended to: a ".." with nothing before it
+ * stays, and a path that came to name the folder itself is "./", because an empty one would mean
+ * something else. */
+static size_t remove_dots(char *p, size_t n, bool rooted)
+{
+    const bool relative = !rooted && (n == 0 || p[0] != '/');
+    size_t in = n > 0 && p[0] == '/', out = in;
+    size_t floor = in; /* what is before it is not taken back by a ".." */
+    /* Always: out <= in, and p[out - 1] is '/' or out is 0. */
+    while (in < n) {
+        const char *slash = memchr(p + in, '/', n - in);
+        size_t length = slash != NULL ? (size_t)(slash - p) - in : n - in;
+        size_t next = in + length + (slash != NULL);
+        if (length == 2 && p[in] == '.' && p[in + 1] == '.') {
+            if (out > floor) {
+                for (out--; out > floor && p[out - 1] != '/'; out--)
+                    continue;
+                if (out == 0 && !relative) { /* what 5.2.4 makes of "a/../b" */
+                    p[0] = '/';
+                    out = floor = 1;
+                }
+            } else if (relative) {
+                memcpy(p + out, "../", 3);
+                floor = out += 3;
+            }
+        } else if (length != 1 || p[in] != '.') {
+            memmove(p + out, p + in, next - in);
+            out += next - in;
+        }
+        in = next;
+    }
+    if (relative && n > 0 && out == 0) {
+        memcpy(p, "./", 2);
+        out = 2;
+    }
+    return out;
+}
+
+/* Makes sure that what is written can be split into the same parts again: a path that came to begin
+ * with "//" is no authority, and a colon in the first segment of a relative one ends no scheme. */
+static size_t protect_path(char *p, size_t n, bool has_scheme, bool has_authority)
+{
+    const char *prefix = NULL;
+    if (!has_authority && n >= 2 && p[0] == '/' && p[1] == '/')
+        prefix = "/.";
+    else if (!has_authority && !has_scheme) {
+        size_t first = span_until((struct cupel__str){p, n}, ":/");
+        if (first < n && p[first] == ':')
+            prefix = "./";
+    }
+    if (prefix == NULL)
+        return n;
+    memmove(p + 2, p, n);
+    memcpy(p, prefix, 2);
+    return n + 2;
+}
+
+/* -- Writing ---------------------------------------------------------------------------------- */
+
+/* Room beyond the parts themselves: ":", "//", "/" of a merge, "?", one byte of remove_dots and two
+ * of protect_path. */
+enum { DELIMITERS = 10 };
+
+/* A URI being written; the caller has made the room. */
+struct writer {
+    char *p;
+    size_t n;
+};
+
+static void put(struct writer *w, const char *bytes, size_t n)
+{
+    if (n > 0)
+        memcpy(w->p + w->n, bytes, n);
+    w->n += n;
+}
+
+/* Finishes the path that has been put from `start` on. */
+static void put_path_end(struct writer *w, size_t start, const struct cupel__uri *u, bool dots)
+{
+    char *path = w->p + start;
+    size_t n = w->n - start;
+    if (dots) {
+        n = remove_dots(path, n, u->has_scheme || u->has_authority);
+        n = protect_path(path, n, u->has_scheme, u->has_authority);
+    }
+    w->n = start + n;
+}
+
+/* -- Resolution ------------------------------------------------------------------------------- */
+
+/* What stands before the reference's path in the target's (RFC 3986 5.2.3). */
+static struct cupel__str merge_prefix(const struct cupel__uri *base)
+{
+    if (base->has_authority && base->path.n == 0)
+        return CUPEL__STR("/");
+    size_t n = base->path.n;
+    while (n > 0 && base->path.p[n - 1] != '/')
+        n--;
+    return (struct cupel__str){base->path.p, n};
+}
+
+/* The parts of the target (RFC 3986 5.2.2).  Its path is `prefix` and `path` one after the other;
+ * *ret_dots tells whether dot segments are to be removed from it. */
+static struct cupel__uri target(const struct cupel__uri *base, const struct cupel__uri *ref,
+                                struct cupel__str *ret_prefix, bool *ret_dots)
+{
+    struct cupel__uri t = *ref;
+    *ret_prefix = (struct cupel__str){"", 0};
+    *ret_dots = true;
+    if (ref->has_scheme)
+        return t;
+    t.has_scheme = base->has_scheme;
+    t.scheme = base->scheme;
+    if (ref->has_authority)
+        return t;
+    t.has_authority = base->has_authority;
+    t.authority = base->authority;
+    if (ref->path.n > 0) {
+        if (ref->path.p[0] != '/')
+            *ret_prefix = merge_prefix(base);
+        return t;
+    }
+    t.path = base->path;
+    *ret_dots = false;
+    if (!ref->has_query) {
+        t.has_query = base->has_query;
+        t.query = base->query;
+    }
+    return t;
+}
+
+struct cupel__str cupel__uri_resolve(struct cupel__arena *arena, struct cupel__str base,
+                                     struct cupel__str ref)
+{
+    const struct cupel__uri b = split(base), r = split(ref);
+    struct cupel__str prefix;
+    bool dots;
+    const struct cupel__uri t = target(&b, &r, &prefix, &dots);
+    struct writer w = {cupel__arena_alloc(arena, base.n + ref.n + DELIMITERS), 0};
+    if (w.p == NULL)
+        return (struct cupel__str){NULL, 0};
+    put(&w, t.scheme.p, t.scheme.n);
+    put(&w, ":", t.has_scheme);
+    put(&w, "//", t.has_authority ? 2 : 0);
+    put(&w, t.authority.p, t.authority.n);
+    size_t start = w.n;
+    put(&w, prefix.p, prefix.n);
+    put(&w, t.path.p, t.path.n);
+    put_path_end(&w, start, &t, dots);
+    put(&w, "?", t.has_query);
+    put(&w, t.query.p, t.query.n);
+    return (struct cupel__str){w.p, w.n};
+}
+
+/* -- Normalisation ---------------------------------------------------------------------------- */
+
+/* Puts a part with its percent-encodings in upper case, or decoded where they need not be there. */
+static void put_normal(struct writer *w, struct cupel__str s, bool lower)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        int byte = encoded_byte(s, i);
+        char c = s.p[i];
+        if (byte >= 0) {
+            i += 2;
+            c = (char)byte;
+        }
+        if (byte >= 0 && !is_unreserved((unsigned char)byte)) {
+            char encoded[3] = {'%', upper_hex[byte >> 4], upper_hex[byte & 15]};
+            put(w, encoded, 3);
+        } else {
+            w->p[w->n++] = lower ? to_lower(c) : c;
+        }
+    }
+}
+
+static bool is_scheme(struct cupel__str scheme, const char *lower)
+{
+    if (scheme.n != strlen(lower))
+        return false;
+    for (size_t i = 0; i < scheme.n; i++) {
+        if (to_lower(scheme.p[i]) != lower[i])
+            return false;
+    }
+    return true;
+}
+
+/* Whether a port, its colon included, says no more than its absence does (RFC 3986 6.2.3). */
+static bool is_default_port(struct cupel__str scheme, struct cupel__str port)
+{
+    if (is_scheme(scheme, "http"))
+        return port.n == 1 || cupel__str_eq(port, CUPEL__STR(":80"));
+    if (is_scheme(scheme, "https"))
+        return port.n == 1 || cupel__str_eq(port, CUPEL__STR(":443"));
+    return false;
+}
+
+/* authority = [ userinfo "@" ] host [ ":" port ]; the host may be an IP literal in brackets. */
+static void put_authority(struct writer *w, const struct cupel__uri *u)
+{
+    struct cupel__str rest = u->authority;
+    size_t user = rest.n;
+    while (user > 0 && rest.p[user - 1] != '@')
+        user--;
+    put_normal(w, cut(&rest, user, 0), false);
+    size_t host = rest.n;
+    while (host > 0 && is_digit((unsigned char)rest.p[host - 1]))
+        host--;
+    host = host > 0 && rest.p[host - 1] == ':' ? host - 1 : rest.n;
+    put_normal(w, cut(&rest, host, 0), true);
+    if (!is_default_port(u->scheme, rest))
+        put(w, rest.p, rest.n);
+}
+
+struct cupel__str cupel__uri_normalise(struct cupel__arena *arena, struct cupel__str uri)
+{
+    const struct cupel__uri u = split(uri);
+    struct writer w = {cupel__arena_alloc(arena, uri.n + DELIMITERS), 0};
+    if (w.p == NULL)
+        return (struct cupel__str){NULL, 0};
+    for (size_t i = 0; i < u.scheme.n; i++)
+        w.p[w.n++] = to_lower(u.scheme.p[i]);
+    put(&w, ":", u.has_scheme);
+    if (u.has_authority) {
+        put(&w, "//", 2);
+        put_authority(&w, &u);
+    }
+    size_t start = w.n;
+    put_normal(&w, u.path, false);
+    put_path_end(&w, start, &u, true);
+    put(&w, "?", u.has_query);
+    put_normal(&w, u.query, false);
+    return (struct cupel__str){w.p, w.n};
+}
+
+/* -- Percent-encoding ------------------------------------------------------------------------- */
+
+struct cupel__str cupel__uri_decode(struct cupel__arena *arena, struct cupel__str s)
+{
+    char *p = cupel__arena_alloc(arena, s.n);
+    size_t n = 0;
+    if (p == NULL)
+        return (struct cupel__str){NULL, 0};
+    for (size_t i = 0; i < s.n; i++) {
+        int byte = encoded_byte(s, i);
+        if (byte >= 0)
+            i += 2;
+        p[n++] = byte >= 0 ? (char)byte : s.p[i];
+    }
+    return (struct cupel__str){p, n};
+}
+
+void cupel__uri_encode_fragment(struct cupel_text *b, struct cupel__str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (is_unreserved(c) || is_one_of(c, "!$&'()*+,;=:@/?")) {
+            cupel_text_add(b, &s.p[i], 1);
+        } else {
+            char encoded[3] = {'%', upper_hex[c >> 4], upper_hex[c & 15]};
+            cupel_text_add(b, encoded, 3);
+        }
+    }
+}

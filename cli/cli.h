@@ -1,0 +1,149 @@
+/* cli.h: what the files of the command share.  The command sees the public headers alone, as any
+ * other program that embeds cupel. */
+#ifndef CUPEL_CLI_H
+#define CUPEL_CLI_H
+
+#include <cupel/cupel.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The exit statuses.  With several inputs the largest one counts. */
+enum cli_exit {
+    CLI_VALID = 0,
+    CLI_INVALID = 1,
+    CLI_USAGE = 2,
+    CLI_SCHEMA = 3,    /* a schema was refused */
+    CLI_INPUT = 4,     /* an input is not JSON, or cannot be read */
+    CLI_UNDECIDED = 5, /* a limit was reached */
+    CLI_INTERNAL = 70
+};
+
+static inline int cli_worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* -- Input (input.c) -------------------------------------------------------------------------- */
+
+/* A file, read whole; CLI_PADDING zero bytes follow it. */
+struct cli_file {
+    const char *name; /* as messages say it */
+    struct cupel_text text;
+};
+
+enum { CLI_PADDING = 64 };
+
+/* Reads a file or, for "-", the standard input.  Says what is wrong and returns false on failure;
+ * the file is to be freed in either case. */
+bool cli_read(const char *path, struct cli_file *ret);
+void cli_file_free(struct cli_file *file);
+
+/* The next line of a text, without its end; blank lines are passed over. */
+struct cli_lines {
+    const char *text;
+    size_t len, at;
+    uint32_t number; /* of the line last returned, counted from 1 */
+};
+
+bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len);
+
+bool cli_has_suffix(const char *path, const char *suffix);
+
+/* Memory for the command's own lists: does not return when there is none. */
+void *cli_grow(void *array, size_t *capacity, size_t need, size_t size);
+char *cli_copy(const char *text, size_t len);
+
+/* -- References (refs.c) ---------------------------------------------------------------------- */
+
+/* Documents that schemas may refer to. */
+struct cli_ref {
+    char *uri, *path;
+    bool loaded;
+    struct cli_file file;
+};
+
+struct cli_refs {
+    struct cli_ref *refs;
+    size_t count, capacity;
+    const char *remotes; /* the folder served as http://localhost:1234/, or NULL */
+};
+
+/* Takes "URI=FILE"; false if it is not of that form. */
+bool cli_refs_add(struct cli_refs *refs, const char *definition);
+void cli_refs_free(struct cli_refs *refs);
+/* A cupel_resolver whose context is a struct cli_refs. */
+int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
+                     size_t *ret_len);
+
+/* -- The command line (options.c) ------------------------------------------------------------- */
+
+enum cli_verb_id {
+#define VERB(id, name, arguments, summary, run) CLI_VERB_##id,
+#include "verbs.def"
+    CLI_VERB_COUNT
+};
+
+enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
+
+struct cli_settings {
+    struct cupel_options engine;
+    struct cli_refs refs;
+    enum cli_format format;
+    enum cupel_mcp_profile profile;
+    bool strict_names, stats, report, optional, lines, padded;
+    const char *output, *emit, *dump, *known, *remotes;
+    char **arguments;
+    int count;
+};
+
+struct cli_verb {
+    enum cli_verb_id id;
+    const char *name, *arguments, *summary;
+    int (*run)(struct cli_settings *settings);
+};
+
+extern const struct cli_verb cli_verbs[CLI_VERB_COUNT];
+
+void cli_settings_init(struct cli_settings *settings);
+void cli_settings_free(struct cli_settings *settings);
+/* Reads the words after the verb.  CLI_VALID, or CLI_USAGE after saying why; *ret_help is set if
+ * help was asked for. */
+int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
+              bool *ret_help);
+/* Prints the options of a verb. */
+void cli_print_options(const struct cli_verb *verb, FILE *out);
+
+/* -- Output (output.c) ------------------------------------------------------------------------ */
+
+/* A line on the standard error, after "cupel: ". */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Too few or too many arguments: says how the verb is used.  Returns CLI_USAGE. */
+int cli_usage(enum cli_verb_id verb);
+/* Writes the text to the standard output and empties it. */
+void cli_flush(struct cupel_text *text);
+/* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
+ * status of a schema that was refused so. */
+int cli_schema_error(const char *file, const struct cupel_error *err);
+/* The exit status of a text that could not be read: a limit leaves it undecided. */
+int cli_read_exit(enum cupel_status status);
+bool cli_is_read_status(enum cupel_status status);
+/* Appends `,"name":` and a value. */
+void cli_json_string(struct cupel_text *text, const char *name, const char *value);
+void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);
+/* Appends a problem as a JSON object, with line and column if they are known. */
+void cli_json_problem(struct cupel_text *text, const struct cupel_problem *problem, uint32_t line,
+                      uint32_t column);
+/* Nanoseconds from some point of time; a struct cupel_mcp_options clock. */
+uint64_t cli_clock(void *ctx);
+/* Sorts and returns the value below which `percent` of the values lie. */
+uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);
+
+/* -- Verbs ------------------------------------------------------------------------------------ */
+
+#define VERB(id, name, arguments, summary, run) int run(struct cli_settings *settings);
+#include "verbs.def"
+
+/* Reads and compiles a schema file, saying what is wrong.  Returns the exit status. */
+int cli_compile_file(struct cli_settings *settings, const char *path, struct cupel_program **ret);
+
+#endif

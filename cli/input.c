@@ -1,0 +1,104 @@
+/* input.c: files and lines.  The library opens nothing; this is where bytes come from. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond any sensible input, and still a bound. */
+#define MOST_BYTES ((size_t)1 << 30)
+
+static bool read_stream(FILE *stream, struct cli_file *file)
+{
+    static const char padding[CLI_PADDING] = {0};
+    char chunk[16384];
+    size_t n;
+    while ((n = fread(chunk, 1, sizeof(chunk), stream)) != 0) {
+        if (file->text.len + n > MOST_BYTES) {
+            cli_say("%s: larger than 1 GiB", file->name);
+            return false;
+        }
+        cupel_text_add(&file->text, chunk, n);
+    }
+    if (ferror(stream)) {
+        cli_say("%s: %s", file->name, strerror(errno));
+        return false;
+    }
+    cupel_text_add(&file->text, padding, sizeof(padding));
+    if (file->text.failed) {
+        cli_say("%s: out of memory", file->name);
+        return false;
+    }
+    file->text.len -= sizeof(padding);
+    return true;
+}
+
+bool cli_read(const char *path, struct cli_file *ret)
+{
+    bool standard = strcmp(path, "-") == 0;
+    ret->name = standard ? "<stdin>" : path;
+    cupel_text_init(&ret->text, NULL);
+    FILE *stream = standard ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        cli_say("%s: %s", path, strerror(errno));
+        return false;
+    }
+    bool ok = read_stream(stream, ret);
+    if (!standard)
+        fclose(stream);
+    return ok;
+}
+
+void cli_file_free(struct cli_file *file)
+{
+    cupel_text_free(&file->text);
+}
+
+bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len)
+{
+    while (lines->at < lines->len) {
+        const char *start = lines->text + lines->at;
+        const char *end = memchr(start, '\n', lines->len - lines->at);
+        size_t len = end != NULL ? (size_t)(end - start) : lines->len - lines->at;
+        lines->at += len + 1;
+        lines->number++;
+        size_t blank = 0;
+        while (blank < len && strchr(" \t\r", start[blank]) != NULL && start[blank] != '\0')
+            blank++;
+        if (blank == len)
+            continue;
+        *ret_line = start;
+        *ret_len = len;
+        return true;
+    }
+    return false;
+}
+
+bool cli_has_suffix(const char *path, const char *suffix)
+{
+    size_t len = strlen(path), n = strlen(suffix);
+    return len >= n && memcmp(path + len - n, suffix, n) == 0;
+}
+
+void *cli_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return array;
+    size_t grown = need + *capacity / 2 + 8;
+    void *result = grown <= SIZE_MAX / size ? realloc(array, grown * size) : NULL;
+    if (result == NULL) {
+        cli_say("out of memory");
+        exit(CLI_INTERNAL);
+    }
+    *capacity = grown;
+    return result;
+}
+
+char *cli_copy(const char *text, size_t len)
+{
+    size_t capacity = 0;
+    char *copy = cli_grow(NULL, &capacity, len + 1, 1);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}

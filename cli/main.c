@@ -1,0 +1,76 @@
+/* main.c: finds the verb and runs it.  Everything else is in the verb's own file. */
+#include "cli.h"
+
+#include <string.h>
+
+const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
+#define VERB(id, name, arguments, summary, run) {CLI_VERB_##id, name, arguments, summary, run},
+#include "verbs.def"
+};
+
+int cli_run_version(struct cli_settings *settings)
+{
+    (void)settings;
+    printf("cupel %s\n", cupel_version());
+    return CLI_VALID;
+}
+
+/* The verb that the words begin with, and how many of them it takes. */
+static const struct cli_verb *find_verb(int argc, char **argv, int *ret_words)
+{
+    char two[64];
+    snprintf(two, sizeof(two), "%s %s", argv[0], argc > 1 ? argv[1] : "");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        bool pair = strchr(cli_verbs[i].name, ' ') != NULL;
+        if (strcmp(cli_verbs[i].name, pair ? two : argv[0]) == 0) {
+            *ret_words = pair ? 2 : 1;
+            return &cli_verbs[i];
+        }
+    }
+    return NULL;
+}
+
+static int help_for(const struct cli_verb *verb)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "%s", verb->name);
+    char *words[] = {name};
+    struct cli_settings settings = {.arguments = words, .count = 1};
+    return cli_run_help(&settings);
+}
+
+static int run_verb(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct cli_settings settings;
+    bool help;
+    cli_settings_init(&settings);
+    int status = cli_parse(verb, argc, argv, &settings, &help);
+    if (status == CLI_VALID)
+        status = help ? help_for(verb) : verb->run(&settings);
+    cli_settings_free(&settings);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int words = 0;
+    if (argc < 2) {
+        cli_say("no verb; see cupel help");
+        return CLI_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        argv[1] = "help";
+    if (strcmp(argv[1], "--version") == 0)
+        argv[1] = "version";
+    const struct cli_verb *verb = find_verb(argc - 1, argv + 1, &words);
+    if (verb == NULL) {
+        cli_say("there is no verb %s; see cupel help", argv[1]);
+        return CLI_USAGE;
+    }
+    int status = run_verb(verb, argc - 1 - words, argv + 1 + words);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_say("the output cannot be written");
+        return CLI_INTERNAL;
+    }
+    return status;
+}

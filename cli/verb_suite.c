@@ -1,0 +1,227 @@
+/* verb_suite.c: cupel suite: tests written in the official suite's format: files with an array of
+ * groups, each a schema and tests with data and what is expected. */
+#include "suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct suite {
+    struct cli_settings *settings;
+    struct cupel_options engine; /* for the file at hand */
+    struct cupel_document *doc;
+    struct cupel_scratch *scratch;
+    struct suite_list known;
+    const char *path;
+    char *group, *test;
+    uint32_t passed, failed, skipped;
+    int worst; /* of files that cannot be read */
+};
+
+/* -- Results ---------------------------------------------------------------------------------- */
+
+static void count_failure(struct suite *suite, const char *expected, const char *got)
+{
+    struct suite_known *known =
+        suite_list_find(&suite->known, suite->path, suite->group, suite->test);
+    if (known != NULL) {
+        known->failed++;
+        suite->skipped++;
+        return;
+    }
+    suite->failed++;
+    printf("%s | %s | %s | expected %s, got %s\n", suite->path, suite->group, suite->test, expected,
+           got);
+}
+
+static void count_pass(struct suite *suite)
+{
+    struct suite_known *known =
+        suite_list_find(&suite->known, suite->path, suite->group, suite->test);
+    if (known != NULL)
+        known->passed++;
+    suite->passed++;
+}
+
+/* An entry whose tests all pass has to go: the list only shrinks. */
+static void check_list(struct suite *suite)
+{
+    for (size_t i = 0; i < suite->known.count; i++) {
+        const struct suite_known *known = &suite->known.entries[i];
+        if (known->passed == 0 || known->failed != 0)
+            continue;
+        suite->failed++;
+        printf("%s:%u: %s | %s | %s passes: remove it from the list\n", suite->settings->known,
+               (unsigned)known->line, known->path, known->group, known->test);
+    }
+}
+
+/* -- Tests ------------------------------------------------------------------------------------ */
+
+/* The text of a member that is a string, for messages; to be freed.  Control characters become
+ * spaces, so that a message is a line. */
+static char *text_of(struct suite *suite, uint32_t object, const char *key)
+{
+    size_t len = 0;
+    uint32_t node = cupel_json_member(suite->doc, object, key, strlen(key));
+    const char *text = node != CUPEL_NO_NODE ? cupel_json_string(suite->doc, node, &len) : NULL;
+    char *copy = cli_copy(text != NULL ? text : "?", text != NULL ? len : 1);
+    for (char *c = copy; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = ' ';
+    return copy;
+}
+
+static int ignore_problem(void *ctx, const struct cupel_problem *problem)
+{
+    (void)problem;
+    ++*(uint32_t *)ctx;
+    return 0;
+}
+
+/* What the program says of a test's data, in words. */
+static const char *judge(struct suite *suite, const struct cupel_program *program, uint32_t data)
+{
+    static const char *const verdicts[] = {"valid", "invalid"};
+    struct cupel_outcome outcome;
+    enum cupel_verdict verdict =
+        cupel_validate_node(program, suite->scratch, suite->doc, data, &outcome);
+    if (verdict == CUPEL_UNDECIDED)
+        return cupel_status_name(outcome.reason);
+    if (!suite->settings->report)
+        return verdicts[verdict];
+    uint32_t problems = 0;
+    enum cupel_verdict again = cupel_report(program, suite->scratch, suite->doc, data,
+                                            ignore_problem, &problems, &outcome);
+    if (again == CUPEL_UNDECIDED)
+        return "no report";
+    if (again != verdict || (problems != 0) != (verdict == CUPEL_INVALID))
+        return "a report that disagrees";
+    return verdicts[verdict];
+}
+
+/* Runs one test; `program` is NULL where the schema was refused, `why` says it. */
+static void run_test(struct suite *suite, const struct cupel_program *program, const char *why,
+                     uint32_t test)
+{
+    uint32_t data = cupel_json_member(suite->doc, test, "data", 4);
+    uint32_t valid = cupel_json_member(suite->doc, test, "valid", 5);
+    int expected = valid != CUPEL_NO_NODE ? cupel_json_boolean(suite->doc, valid) : -1;
+    const char *got = why;
+    suite->test = text_of(suite, test, "description");
+    if (data == CUPEL_NO_NODE || expected < 0)
+        got = "a test without data or valid";
+    else if (program != NULL)
+        got = judge(suite, program, data);
+    const char *want = expected != 0 ? "valid" : "invalid";
+    if (strcmp(got, want) == 0)
+        count_pass(suite);
+    else
+        count_failure(suite, want, got);
+    free(suite->test);
+}
+
+static void run_group(struct suite *suite, uint32_t group)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err;
+    char why[640] = "a group without a schema";
+    uint32_t schema = cupel_json_member(suite->doc, group, "schema", 6);
+    uint32_t tests = cupel_json_member(suite->doc, group, "tests", 5);
+    if (tests == CUPEL_NO_NODE)
+        return;
+    suite->group = text_of(suite, group, "description");
+    if (schema != CUPEL_NO_NODE) {
+        enum cupel_status status =
+            cupel_compile_node(suite->doc, schema, &suite->engine, &program, &err);
+        if (status != CUPEL_OK)
+            snprintf(why, sizeof(why), "a refusal: %s%s%s: %s", cupel_status_name(status),
+                     err.where[0] != '\0' ? " at " : "", err.where, err.detail);
+    }
+    uint32_t test = cupel_json_first(suite->doc, tests);
+    for (; test != CUPEL_NO_NODE; test = cupel_json_next(suite->doc, tests, test))
+        run_test(suite, program, why, test);
+    cupel_program_free(program);
+    free(suite->group);
+}
+
+/* -- Files ------------------------------------------------------------------------------------ */
+
+static void run_groups(struct suite *suite, const struct cli_file *file)
+{
+    struct cupel_error err;
+    memset(&err, 0, sizeof(err));
+    err.status = cupel_document_read(suite->doc, file->text.bytes, file->text.len, &err);
+    if (err.status != CUPEL_OK) {
+        cli_schema_error(file->name, &err);
+        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        return;
+    }
+    uint32_t group = cupel_json_first(suite->doc, 0);
+    for (; group != CUPEL_NO_NODE; group = cupel_json_next(suite->doc, 0, group))
+        run_group(suite, group);
+}
+
+static void run_file(void *ctx, const char *path)
+{
+    struct suite *suite = ctx;
+    struct cli_file file;
+    suite->path = path;
+    suite->engine = suite->settings->engine;
+    if (suite->engine.dialect == CUPEL_DIALECT_DEFAULT)
+        suite->engine.dialect = suite_dialect(path);
+    if (cli_read(path, &file))
+        run_groups(suite, &file);
+    else
+        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+    cli_file_free(&file);
+}
+
+/* Documents of tests are not traffic: their size is bounded by reading, their depth generously. */
+static bool prepare(struct suite *suite)
+{
+    struct cupel_options wide = suite->settings->engine;
+    wide.limits.body_bytes = (size_t)1 << 30;
+    wide.limits.depth = 2048;
+    if (cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
+        cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK)
+        return true;
+    cli_say("out of memory");
+    return false;
+}
+
+static void run_path(struct suite *suite, const char *path)
+{
+    struct cli_settings *settings = suite->settings;
+    char *remotes = settings->remotes == NULL ? suite_find_remotes(path) : NULL;
+    settings->refs.remotes = remotes != NULL ? remotes : settings->remotes;
+    if (!suite_walk(path, settings->optional, run_file, suite))
+        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+    settings->refs.remotes = NULL;
+    free(remotes);
+}
+
+int cli_run_suite(struct cli_settings *settings)
+{
+    struct suite suite = {.settings = settings};
+    if (settings->count == 0)
+        return cli_usage(CLI_VERB_SUITE);
+    int status = CLI_INTERNAL;
+    if (!prepare(&suite))
+        goto out;
+    status = CLI_INPUT;
+    if (settings->known != NULL && !suite_list_read(&suite.known, settings->known))
+        goto out;
+    for (int i = 0; i < settings->count; i++)
+        run_path(&suite, settings->arguments[i]);
+    check_list(&suite);
+    printf("%u passed, %u failed", (unsigned)suite.passed, (unsigned)suite.failed);
+    if (suite.skipped != 0)
+        printf(", %u skipped", (unsigned)suite.skipped);
+    printf("\n");
+    status = cli_worse(suite.worst, suite.failed != 0 ? CLI_INVALID : CLI_VALID);
+out:
+    suite_list_free(&suite.known);
+    cupel_document_free(suite.doc);
+    cupel_scratch_free(suite.scratch);
+    return status;
+}

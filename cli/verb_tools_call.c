@@ -1,0 +1,199 @@
+/* verb_tools_call.c: cupel tools call: requests in, a line at a time; verdicts and answers out. */
+#include "tools.h"
+
+#include <string.h>
+
+struct session {
+    struct cli_settings *settings;
+    struct cupel_catalog *catalog;
+    struct cupel_caller *caller;
+    struct cupel_document *doc; /* for lines that are not JSON-RPC */
+    struct cupel_text wrapped, answer, errors, out;
+    uint32_t line, count;
+};
+
+/* -- Lines without JSON-RPC ------------------------------------------------------------------- */
+
+static void add_span(struct session *s, const char *key, uint32_t node)
+{
+    size_t len;
+    const char *span = cupel_json_span(s->doc, node, &len);
+    cupel_text_adds(&s->wrapped, key);
+    cupel_text_add(&s->wrapped, span, len);
+}
+
+/* Puts JSON-RPC around {"tool": …, "arguments": …} or {"name": …, "arguments": …}, with the number
+ * of the line as its id.  False if the line is anything else. */
+static bool wrap(struct session *s, const char *line, size_t len)
+{
+    struct cupel_document *doc = s->doc;
+    if (cupel_document_read(doc, line, len, NULL) != CUPEL_OK ||
+        cupel_json_type(doc, 0) != CUPEL_JSON_OBJECT ||
+        cupel_json_member(doc, 0, "jsonrpc", 7) != CUPEL_NO_NODE ||
+        cupel_json_member(doc, 0, "method", 6) != CUPEL_NO_NODE)
+        return false;
+    uint32_t name = cupel_json_member(doc, 0, "tool", 4);
+    if (name == CUPEL_NO_NODE)
+        name = cupel_json_member(doc, 0, "name", 4);
+    uint32_t arguments = cupel_json_member(doc, 0, "arguments", 9);
+    if (name == CUPEL_NO_NODE)
+        return false;
+    cupel_text_clear(&s->wrapped);
+    cupel_text_addf(&s->wrapped, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\"",
+                    (unsigned)s->line);
+    add_span(s, ",\"params\":{\"name\":", name);
+    if (arguments != CUPEL_NO_NODE)
+        add_span(s, ",\"arguments\":", arguments);
+    cupel_text_adds(&s->wrapped, "}}");
+    return !s->wrapped.failed;
+}
+
+/* -- Printing --------------------------------------------------------------------------------- */
+
+static int on_problem(void *ctx, const struct cupel_problem *problem)
+{
+    struct session *s = ctx;
+    if (s->settings->format == CLI_FORMAT_HUMAN) {
+        cupel_text_addf(&s->errors, "    error[%s] at %s: %s\n", problem->keyword,
+                        problem->instance[0] != '\0' ? problem->instance : "the arguments",
+                        problem->message);
+        return 0;
+    }
+    cupel_text_adds(&s->errors, s->count++ != 0 ? "," : "");
+    cli_json_problem(&s->errors, problem, 0, 0);
+    return 0;
+}
+
+static void print_json(struct session *s, enum cupel_call_verdict verdict,
+                       const struct cupel_call_outcome *outcome)
+{
+    struct cupel_text *out = &s->out;
+    cupel_text_adds(out, "{\"id\":");
+    cupel_text_add(out, outcome->id != NULL ? outcome->id : "null",
+                   outcome->id != NULL ? outcome->id_len : 4);
+    cupel_text_adds(out, ",\"tool\":");
+    if (outcome->tool != NULL)
+        cupel_text_json(out, outcome->tool, outcome->tool_len);
+    else
+        cupel_text_adds(out, "null");
+    cli_json_string(out, "verdict", cupel_call_verdict_name(verdict));
+    cli_json_string(out, "reason", outcome->reason);
+    cupel_text_adds(out, ",\"errors\":[");
+    cupel_text_add(out, s->errors.bytes, s->errors.len);
+    cupel_text_adds(out, "],\"response\":");
+    cupel_text_add(out, s->answer.len != 0 ? s->answer.bytes : "null",
+                   s->answer.len != 0 ? s->answer.len : 4);
+    cupel_text_adds(out, "}\n");
+}
+
+static void print_human(struct session *s, enum cupel_call_verdict verdict,
+                        const struct cupel_call_outcome *outcome)
+{
+    struct cupel_text *out = &s->out;
+    cupel_text_addf(out, "line %u: ", (unsigned)s->line);
+    if (outcome->tool != NULL) {
+        cupel_text_json(out, outcome->tool, outcome->tool_len);
+        cupel_text_adds(out, " ");
+    }
+    cupel_text_adds(out, cupel_call_verdict_name(verdict));
+    if (outcome->reason[0] != '\0')
+        cupel_text_addf(out, " (%s)", outcome->reason);
+    cupel_text_adds(out, "\n");
+    cupel_text_add(out, s->errors.bytes, s->errors.len);
+}
+
+/* -- Judging ---------------------------------------------------------------------------------- */
+
+static int exit_of(enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome)
+{
+    switch (verdict) {
+    case CUPEL_CALL_VALID:
+        return CLI_VALID;
+    case CUPEL_CALL_BAD_REQUEST:
+        return outcome->error.status != CUPEL_OK ? CLI_INPUT : CLI_INVALID;
+    case CUPEL_CALL_UNDECIDED:
+        if (strcmp(outcome->reason, "INTERNAL") == 0)
+            return CLI_INTERNAL;
+        return outcome->definition != NULL && outcome->definition->verdict == CUPEL_TOOL_INVALID
+                   ? CLI_SCHEMA
+                   : CLI_UNDECIDED;
+    default:
+        return CLI_INVALID;
+    }
+}
+
+static int judge_line(struct session *s, const char *line, size_t len)
+{
+    struct cupel_call_outcome outcome;
+    if (wrap(s, line, len)) {
+        line = s->wrapped.bytes;
+        len = s->wrapped.len;
+    }
+    cupel_text_clear(&s->errors);
+    s->count = 0;
+    enum cupel_call_verdict verdict =
+        cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s, &outcome);
+    if (s->settings->format == CLI_FORMAT_HUMAN)
+        print_human(s, verdict, &outcome);
+    else
+        print_json(s, verdict, &outcome);
+    cli_flush(&s->out);
+    return exit_of(verdict, &outcome);
+}
+
+static int judge_requests(struct session *s, const char *path)
+{
+    struct cli_file file;
+    int worst = CLI_VALID;
+    if (cli_read(path, &file)) {
+        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
+        const char *line;
+        size_t len;
+        while (cli_next_line(&lines, &line, &len)) {
+            s->line = lines.number;
+            worst = cli_worse(worst, judge_line(s, line, len));
+        }
+    } else {
+        worst = CLI_INPUT;
+    }
+    cli_file_free(&file);
+    return worst;
+}
+
+static int load(struct session *s, const char *path)
+{
+    struct cli_file file;
+    int status = CLI_INPUT;
+    if (cli_read(path, &file))
+        status = cli_load_catalog(s->settings, &file, &s->catalog);
+    cli_file_free(&file);
+    if (status != CLI_VALID)
+        return status;
+    if (cupel_caller_new(&s->settings->engine, &s->caller) == CUPEL_OK &&
+        cupel_document_new(&s->settings->engine, &s->doc) == CUPEL_OK)
+        return CLI_VALID;
+    cli_say("out of memory");
+    return CLI_INTERNAL;
+}
+
+int cli_run_tools_call(struct cli_settings *settings)
+{
+    struct session s = {.settings = settings};
+    if (settings->count < 1 || settings->count > 2)
+        return cli_usage(CLI_VERB_TOOLS_CALL);
+    cupel_text_init(&s.wrapped, NULL);
+    cupel_text_init(&s.answer, NULL);
+    cupel_text_init(&s.errors, NULL);
+    cupel_text_init(&s.out, NULL);
+    int status = load(&s, settings->arguments[0]);
+    if (status == CLI_VALID)
+        status = judge_requests(&s, settings->count == 2 ? settings->arguments[1] : "-");
+    cupel_catalog_free(s.catalog);
+    cupel_caller_free(s.caller);
+    cupel_document_free(s.doc);
+    cupel_text_free(&s.wrapped);
+    cupel_text_free(&s.answer);
+    cupel_text_free(&s.errors);
+    cupel_text_free(&s.out);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* verb_tools_check.c: cupel tools check: a verdict for each tool of one or more catalogs. */
+#include "tools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cli_load_catalog(const struct cli_settings *settings, const struct cli_file *file,
+                     struct cupel_catalog **ret)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_error err;
+    cupel_mcp_options_init(&options);
+    options.engine = settings->engine;
+    options.profile = settings->profile;
+    options.flags = settings->strict_names ? CUPEL_MCP_STRICT_NAMES : 0;
+    options.clock = cli_clock;
+    memset(&err, 0, sizeof(err));
+    err.status = cupel_catalog_new(&options, &catalog);
+    if (err.status == CUPEL_OK)
+        err.status = cupel_catalog_add(catalog, file->text.bytes, file->text.len, &err);
+    if (err.status == CUPEL_OK) {
+        *ret = catalog;
+        return CLI_VALID;
+    }
+    cupel_catalog_free(catalog);
+    cli_schema_error(file->name, &err);
+    return cli_read_exit(err.status);
+}
+
+/* What is counted over all catalogs. */
+struct tally {
+    struct cli_settings *settings;
+    struct cupel_text out;
+    uint32_t verdicts[3], catalogs;
+    uint64_t *bytes, *times; /* of the tools that have a program */
+    size_t count, bytes_capacity, times_capacity;
+};
+
+static void count_tool(struct tally *tally, const struct cupel_tool *tool)
+{
+    tally->verdicts[tool->verdict]++;
+    if (tool->input == NULL)
+        return;
+    tally->bytes = cli_grow(tally->bytes, &tally->bytes_capacity, tally->count + 1, 8);
+    tally->times = cli_grow(tally->times, &tally->times_capacity, tally->count + 1, 8);
+    tally->bytes[tally->count] = tool->image_bytes;
+    tally->times[tally->count++] = tool->compile_ns;
+}
+
+/* -- For people ------------------------------------------------------------------------------- */
+
+/* Names come from strangers: what is not plain text is shown as JSON shows it. */
+static void add_name(struct cupel_text *text, const struct cupel_tool *tool)
+{
+    bool plain = tool->name_len != 0;
+    for (size_t i = 0; i < tool->name_len; i++)
+        plain = plain && tool->name[i] > ' ' && tool->name[i] < 0x7f && tool->name[i] != '"';
+    if (plain)
+        cupel_text_add(text, tool->name, tool->name_len);
+    else
+        cupel_text_json(text, tool->name, tool->name_len);
+}
+
+/* Line and column of an offset.  Offsets mostly grow, so it goes on from the last one. */
+struct place {
+    size_t at;
+    uint32_t line, column;
+};
+
+static void find_place(const struct cupel_text *text, size_t offset, struct place *place)
+{
+    if (offset < place->at || place->line == 0)
+        *place = (struct place){0, 1, 1};
+    for (; place->at < offset && place->at < text->len; place->at++) {
+        unsigned char c = (unsigned char)text->bytes[place->at];
+        place->column = c == '\n' ? 1 : place->column + ((c & 0xc0) != 0x80);
+        place->line += c == '\n';
+    }
+}
+
+static void print_tool(struct cupel_text *out, const struct cli_file *file,
+                       const struct cupel_tool *tool, struct place *place)
+{
+    cupel_text_addf(out, "%-8s ", cupel_tool_verdict_name(tool->verdict));
+    add_name(out, tool);
+    cupel_text_adds(out, "\n");
+    for (uint32_t i = 0; i < tool->problem_count; i++) {
+        const struct cupel_tool_problem *problem = &tool->problems[i];
+        cupel_text_addf(out, "         %s[%s] %s%s%s: %s", cupel_severity_name(problem->severity),
+                        problem->rule, cupel_tool_part_name(problem->part),
+                        problem->pointer[0] != '\0' ? " " : "", problem->pointer, problem->message);
+        if (problem->offset != 0) {
+            find_place(&file->text, (size_t)problem->offset, place);
+            cupel_text_addf(out, " (%s:%u:%u)", file->name, (unsigned)place->line,
+                            (unsigned)place->column);
+        }
+        cupel_text_adds(out, "\n");
+    }
+}
+
+static void print_human(struct tally *tally, const struct cli_file *file,
+                        const struct cupel_catalog *catalog)
+{
+    struct place place = {0};
+    if (tally->settings->count > 1)
+        cupel_text_addf(&tally->out, "%s:\n", file->name);
+    for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
+        print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &place);
+}
+
+static void print_human_end(struct tally *tally)
+{
+    const uint32_t *n = tally->verdicts;
+    cupel_text_addf(&tally->out, "%u tools: %u ok, %u warning, %u invalid\n",
+                    (unsigned)(n[0] + n[1] + n[2]), (unsigned)n[0], (unsigned)n[1], (unsigned)n[2]);
+    if (!tally->settings->stats)
+        return;
+    cupel_text_addf(&tally->out, "image bytes: median %llu, 99th percentile %llu\n",
+                    (unsigned long long)cli_percentile(tally->bytes, tally->count, 50),
+                    (unsigned long long)cli_percentile(tally->bytes, tally->count, 99));
+    cupel_text_addf(&tally->out, "compile ns:  median %llu, 99th percentile %llu\n",
+                    (unsigned long long)cli_percentile(tally->times, tally->count, 50),
+                    (unsigned long long)cli_percentile(tally->times, tally->count, 99));
+}
+
+/* -- For programs ----------------------------------------------------------------------------- */
+
+static void print_json_tool(struct cupel_text *out, const struct cupel_tool *tool)
+{
+    cupel_text_adds(out, "{\"name\":");
+    cupel_text_json(out, tool->name, tool->name_len);
+    cli_json_string(out, "verdict", cupel_tool_verdict_name(tool->verdict));
+    cupel_text_adds(out, ",\"problems\":[");
+    for (uint32_t i = 0; i < tool->problem_count; i++) {
+        const struct cupel_tool_problem *problem = &tool->problems[i];
+        cupel_text_addf(out, "%s{\"rule\":\"%s\"", i != 0 ? "," : "", problem->rule);
+        cli_json_string(out, "severity", cupel_severity_name(problem->severity));
+        cli_json_string(out, "part", cupel_tool_part_name(problem->part));
+        cli_json_string(out, "pointer", problem->pointer);
+        cli_json_string(out, "message", problem->message);
+        cli_json_number(out, "offset", problem->offset);
+        if (problem->status != CUPEL_OK)
+            cli_json_string(out, "status", cupel_status_name(problem->status));
+        cupel_text_adds(out, "}");
+    }
+    cupel_text_adds(out, "]");
+    cli_json_number(out, "image_bytes", tool->image_bytes);
+    cli_json_number(out, "compile_ns", tool->compile_ns);
+    cupel_text_adds(out, "}");
+}
+
+static void print_json(struct tally *tally, const struct cli_file *file,
+                       const struct cupel_catalog *catalog)
+{
+    struct cupel_text *out = &tally->out;
+    cupel_text_adds(out, tally->catalogs++ != 0 ? ",{\"file\":" : "{\"catalogs\":[{\"file\":");
+    cupel_text_json(out, file->name, strlen(file->name));
+    if (catalog == NULL)
+        cli_json_string(out, "error", "the catalog cannot be read");
+    cupel_text_adds(out, ",\"tools\":[");
+    for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++) {
+        cupel_text_adds(out, i != 0 ? "," : "");
+        print_json_tool(out, cupel_catalog_tool(catalog, i));
+    }
+    cupel_text_adds(out, "]}");
+}
+
+static void print_json_pair(struct cupel_text *out, const char *name, uint64_t *values,
+                            size_t count)
+{
+    cupel_text_addf(out, "\"%s\":{\"median\":%llu,\"p99\":%llu}", name,
+                    (unsigned long long)cli_percentile(values, count, 50),
+                    (unsigned long long)cli_percentile(values, count, 99));
+}
+
+static void print_json_end(struct tally *tally)
+{
+    struct cupel_text *out = &tally->out;
+    const uint32_t *n = tally->verdicts;
+    cupel_text_addf(out, "],\"summary\":{\"tools\":%u,\"ok\":%u,\"warning\":%u,\"invalid\":%u}",
+                    (unsigned)(n[0] + n[1] + n[2]), (unsigned)n[0], (unsigned)n[1], (unsigned)n[2]);
+    if (tally->settings->stats) {
+        cupel_text_adds(out, ",\"stats\":{");
+        print_json_pair(out, "image_bytes", tally->bytes, tally->count);
+        cupel_text_adds(out, ",");
+        print_json_pair(out, "compile_ns", tally->times, tally->count);
+        cupel_text_adds(out, "}");
+    }
+    cupel_text_adds(out, "}\n");
+}
+
+/* -- The verb --------------------------------------------------------------------------------- */
+
+static int check_catalog(struct tally *tally, const char *path)
+{
+    struct cli_file file;
+    struct cupel_catalog *catalog = NULL;
+    int status = CLI_INPUT;
+    if (cli_read(path, &file))
+        status = cli_load_catalog(tally->settings, &file, &catalog);
+    uint32_t invalid = tally->verdicts[CUPEL_TOOL_INVALID];
+    for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
+        count_tool(tally, cupel_catalog_tool(catalog, i));
+    if (tally->verdicts[CUPEL_TOOL_INVALID] != invalid)
+        status = cli_worse(status, CLI_INVALID);
+    if (tally->settings->format == CLI_FORMAT_JSON)
+        print_json(tally, &file, catalog);
+    else
+        print_human(tally, &file, catalog);
+    cli_flush(&tally->out);
+    cupel_catalog_free(catalog);
+    cli_file_free(&file);
+    return status;
+}
+
+int cli_run_tools_check(struct cli_settings *settings)
+{
+    struct tally tally = {.settings = settings};
+    int worst = CLI_VALID;
+    if (settings->count == 0)
+        return cli_usage(CLI_VERB_TOOLS_CHECK);
+    cupel_text_init(&tally.out, NULL);
+    for (int i = 0; i < settings->count; i++)
+        worst = cli_worse(worst, check_catalog(&tally, settings->arguments[i]));
+    if (settings->format == CLI_FORMAT_JSON)
+        print_json_end(&tally);
+    else
+        print_human_end(&tally);
+    cli_flush(&tally.out);
+    cupel_text_free(&tally.out);
+    free(tally.bytes);
+    free(tally.times);
+    return worst;
+}

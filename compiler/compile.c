@@ -1,0 +1,206 @@
+/* compile.c: read this to know the compiler.
+ *
+ *     schema text ─ base/json ─▶ document ─ frontend ─▶ graph ─ lower ─▶ IR ─ passes ─▶ IR ─ emit ─▶ image
+ *
+ * The report program is emitted from the IR as it was lowered, the verdict program from what the passes
+ * made of it.  Both go through the verifier like any image from elsewhere. */
+#include "document.h"
+#include "emit/emit.h"
+#include "lower/lower.h"
+#include "passes/passes.h"
+#include "program.h"
+#include <cupel/compile.h>
+#include <string.h>
+
+static const struct pass {
+    const char *name;
+    enum cupel_status (*run)(struct ir_module *);
+    uint32_t option;
+} passes[] = {
+    {"fold", pass_fold, CUPEL_PASS_FOLD},       /* decide what the schema alone decides       */
+    {"enum", pass_enum, CUPEL_PASS_ENUM},       /* CONST and ENUM by kind of value            */
+    {"inline", pass_inline, CUPEL_PASS_INLINE}, /* what is referred to goes where it is used  */
+    {"refold", pass_fold, CUPEL_PASS_FOLD},     /* … which lets more be decided               */
+    {"walk", pass_walk, CUPEL_PASS_WALK},       /* REQUIRED becomes part of the object's walk */
+    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE}, /* equal schemas become one                   */
+};
+
+/* Everything that lives as long as one compilation. */
+struct compilation {
+    struct cupel_options options;
+    struct cupel__arena arena;
+    struct ir_module ir;
+    struct frontend *frontend;
+    struct cupel_error *err;
+};
+
+static enum cupel_status check_ir(struct compilation *c)
+{
+#ifndef NDEBUG
+    return ir_check(&c->ir, c->err);
+#else
+    (void)c;
+    return CUPEL_OK;
+#endif
+}
+
+static enum cupel_status lower(struct compilation *c, const struct cupel_options *given,
+                               struct cupel__doc *doc, uint32_t node, struct cupel_error *err)
+{
+    memset(c, 0, sizeof *c);
+    cupel__options_copy(given, &c->options);
+    c->err = err;
+    cupel__arena_init(&c->arena, &c->options.alloc, 0);
+    ir_init(&c->ir, &c->arena);
+    enum cupel_status s =
+        cupel__lower_schema(&c->ir, doc, node, &c->options, &c->frontend, err);
+    return s == CUPEL_OK ? check_ir(c) : s;
+}
+
+static void finish(struct compilation *c)
+{
+    ir_free(&c->ir);
+    cupel__frontend_free(c->frontend);
+    cupel__arena_free(&c->arena);
+}
+
+/* Runs the passes up to and including the one named (NULL: all). */
+static enum cupel_status optimise(struct compilation *c, const char *upto)
+{
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        enum cupel_status s = CUPEL_OK;
+        if (c->options.passes & passes[i].option)
+            s = passes[i].run(&c->ir);
+        if (s != CUPEL_OK)
+            return cupel__error_set(c->err, s, "pass %s", passes[i].name);
+        if ((s = check_ir(c)) != CUPEL_OK)
+            return s;
+        if (upto != NULL && strcmp(upto, passes[i].name) == 0)
+            break;
+    }
+    return CUPEL_OK;
+}
+
+/* -- Programs ------------------------------------------------------------------------------------- */
+
+/* Appends the bytes of `more` to `bytes`, and frees them. */
+static enum cupel_status join(const struct cupel_alloc *alloc, char **bytes, size_t *len, char *more,
+                              size_t more_len)
+{
+    char *p = cupel__realloc(alloc, *bytes, *len, *len + more_len);
+    if (p == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memcpy(p + *len, more, more_len);
+    *bytes = p;
+    *len += more_len;
+    return CUPEL_OK;
+}
+
+static enum cupel_status make_program(struct compilation *c, struct cupel_program **ret)
+{
+    const struct cupel_alloc *alloc = &c->options.alloc;
+    size_t limit = c->options.limits.image_bytes, len = 0, report_len = 0;
+    char *bytes = NULL, *report = NULL;
+    enum cupel_status s = CUPEL_OK;
+    if (!(c->options.flags & CUPEL_NO_REPORT))
+        s = emit_image(&c->ir, EMIT_REPORT, limit, alloc, &report, &report_len, c->err);
+    if (s == CUPEL_OK)
+        s = optimise(c, NULL);
+    if (s == CUPEL_OK)
+        s = emit_image(&c->ir, EMIT_VERDICT, limit, alloc, &bytes, &len, c->err);
+    if (s == CUPEL_OK && report != NULL && join(alloc, &bytes, &len, report, report_len) != CUPEL_OK)
+        s = cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "cannot make the program");
+    cupel__free(alloc, report, report_len);
+    if (s != CUPEL_OK) {
+        cupel__free(alloc, bytes, len);
+        return s;
+    }
+    s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
+    /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
+    if (s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION)
+        s = CUPEL_E_INTERNAL;
+    return s;
+}
+
+static enum cupel_status compile(struct cupel__doc *doc, uint32_t node,
+                                 const struct cupel_options *options, struct cupel_program **ret,
+                                 struct cupel_error *err)
+{
+    struct compilation c;
+    enum cupel_status s = lower(&c, options, doc, node, err);
+    if (s == CUPEL_OK)
+        s = make_program(&c, ret);
+    if (s == CUPEL_E_INTERNAL && err != NULL)
+        err->status = s;
+    finish(&c);
+    return s;
+}
+
+enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
+                                     const struct cupel_options *options,
+                                     struct cupel_program **ret, struct cupel_error *err)
+{
+    if (node >= doc->doc.nnodes)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT, "no such node");
+    return compile(&doc->doc, node, options, ret, err);
+}
+
+/* -- Text ----------------------------------------------------------------------------------------- */
+
+/* Reads a schema's text. Its nesting is the frontend's to judge, whose limit is on subschemas. */
+static enum cupel_status read_schema(struct cupel__doc *doc, const char *text, size_t len,
+                                     const struct cupel_options *given, struct cupel_error *err)
+{
+    struct cupel_options options;
+    cupel__options_copy(given, &options);
+    struct cupel__read_options read = {
+        .flags = options.flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
+        .max_depth = UINT32_MAX,
+        .max_number = options.limits.number_chars,
+        .max_bytes = SIZE_MAX};
+    cupel__doc_init(doc, &options.alloc);
+    if (len > options.limits.schema_bytes)
+        return cupel__error_set(err, CUPEL_E_SCHEMA_SIZE, "the schema has %zu bytes, the limit is %zu",
+                                len, options.limits.schema_bytes);
+    return cupel__json_read(doc, text, len, &read, err);
+}
+
+enum cupel_status cupel_compile(const char *schema, size_t len, const struct cupel_options *options,
+                                struct cupel_program **ret, struct cupel_error *err)
+{
+    struct cupel__doc doc;
+    enum cupel_status s = read_schema(&doc, schema, len, options, err);
+    if (s == CUPEL_OK)
+        s = compile(&doc, 0, options, ret, err);
+    cupel__doc_free(&doc);
+    return s;
+}
+
+static bool is_pass(const char *name)
+{
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
+        if (strcmp(name, passes[i].name) == 0)
+            return true;
+    return strcmp(name, "lower") == 0;
+}
+
+enum cupel_status cupel_compile_dump(const char *schema, size_t len,
+                                     const struct cupel_options *options, const char *pass,
+                                     struct cupel_text *text, struct cupel_error *err)
+{
+    struct cupel__doc doc;
+    struct compilation c;
+    if (!is_pass(pass))
+        return cupel__error_set(err, CUPEL_E_ARGUMENT, "there is no pass of that name");
+    enum cupel_status s = read_schema(&doc, schema, len, options, err);
+    if (s == CUPEL_OK) {
+        s = lower(&c, options, &doc, 0, err);
+        if (s == CUPEL_OK && strcmp(pass, "lower") != 0)
+            s = optimise(&c, pass);
+        if (s == CUPEL_OK)
+            ir_print(&c.ir, text);
+        finish(&c);
+    }
+    cupel__doc_free(&doc);
+    return s;
+}

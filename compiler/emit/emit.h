@@ -1,0 +1,90 @@
+/* emit.h: from the intermediate form to an image. */
+#ifndef CUPEL_COMPILER_EMIT_H
+#define CUPEL_COMPILER_EMIT_H
+
+#include "image.h"
+#include "ir.h"
+#include <cupel/text.h>
+
+enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
+
+/* Appends the image of a module to *bytes (8-aligned, `*len` bytes, allocated with `alloc`).  A report
+ * image keeps locations and admits every type everywhere, so that each failure is an instruction's.
+ * CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. On failure *bytes is unchanged. */
+enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit,
+                             const struct cupel_alloc *alloc, char **bytes, size_t *len,
+                             struct cupel_error *err);
+
+/* -- Between the files of this folder ------------------------------------------------------------- */
+
+/* Where a word has to be completed when all sections have their place. */
+enum emit_space { EMIT_CODE, EMIT_TABLES };
+enum emit_fix {
+    EMIT_FIX_SUB,    /* the word is a schema's number: becomes a reference to it */
+    EMIT_FIX_TABLE,  /* an offset in the tables section */
+    EMIT_FIX_STRING  /* an offset in the strings section */
+};
+
+struct emit_reloc {
+    uint32_t at; /* index of the word */
+    uint8_t space, fix;
+};
+
+struct emit_words {
+    uint32_t *p;
+    size_t n, cap;
+};
+
+struct emit {
+    const struct ir_module *ir;
+    enum emit_kind kind;
+    struct cupel_alloc alloc;
+    size_t limit;
+    enum cupel_status status; /* sticky */
+    struct cupel_error *err;
+
+    struct emit_words code, tables;
+    struct emit_reloc *relocs;
+    size_t nrelocs, relocs_cap;
+    struct cupel__node *values;
+    size_t nvalues, values_cap;
+    struct cupel_text strings;
+    uint32_t *interned; /* open addressing: offset in strings + 1 */
+    uint32_t *interned_len;
+    size_t ninterned, interned_cap;
+    struct cupel__image_mark *marks;
+    size_t nmarks, marks_cap;
+    uint32_t *subs; /* reference to each schema, when all are emitted */
+    bool *wanted;   /* schemas that are or were in the queue */
+    uint32_t *queue;
+    uint32_t nqueue;
+};
+
+bool emit_ok(const struct emit *);
+void emit_no_memory(struct emit *);
+uint32_t emit_word(struct emit *, struct emit_words *, uint32_t word); /* its index */
+void emit_reloc(struct emit *, enum emit_space, uint32_t at, enum emit_fix);
+/* The offset of a string's bytes in the strings section; equal strings are one. */
+uint32_t emit_string(struct emit *, struct cupel__str);
+/* The index of a constant. */
+uint32_t emit_value(struct emit *, const struct ir_value *);
+/* A word of tables that refers to a schema (IR_NONE: anything); the schema will be emitted. */
+void emit_sub(struct emit *, enum emit_space, uint32_t at, uint32_t schema);
+
+/* Emits the code of one schema; the reference to it (emit_schema.c). */
+uint32_t emit_schema(struct emit *, const struct ir_schema *);
+
+/* What a table holds (emit_table.c). */
+struct emit_table {
+    const struct ir_name *names;
+    uint32_t count;
+    bool object; /* entries refer to schemas */
+    uint32_t other, name;
+    const struct ir_match *matches;
+    uint32_t nmatches;
+};
+
+/* Emits the table; its offset in the tables section. */
+uint32_t emit_table(struct emit *, const struct emit_table *);
+
+#endif

@@ -1,0 +1,469 @@
+/* emit_schema.c: the code of one schema: which instructions, in which order, for which types.
+ *
+ * Operations that look at every type come in the order of their cost after those that look at one.  If
+ * there are operations for one class of types only, they stand behind an ONLY that lets the other types
+ * pass; if for several, a SWITCH goes to a sequence for each class.  Where there are both kinds the
+ * sequences end with a jump to the common tail:
+ *
+ *     SWITCH [null: tail, number: a, string: b, …]
+ *     a: …  JUMP tail
+ *     b: …
+ *     tail: …
+ *
+ * The last instruction of each way through carries LAST. */
+#include "emit.h"
+#include <string.h>
+
+/* The sequence being written. */
+struct sequence {
+    struct emit *e;
+    const struct ir_schema *schema;
+    uint32_t types; /* that may arrive */
+    uint32_t last;  /* word index of the last instruction that may carry LAST; 0: none */
+};
+
+/* -- Instructions --------------------------------------------------------------------------------- */
+
+static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op code, uint32_t a,
+                    uint32_t b)
+{
+    struct emit *e = s->e;
+    uint32_t at = emit_word(e, &e->code, (uint32_t)code | a << 8 | b << 16);
+    s->last = at;
+    if (e->kind != EMIT_REPORT || op == NULL || op->loc == IR_NONE || !emit_ok(e))
+        return at;
+    if (e->nmarks == e->marks_cap &&
+        cupel__grow(&e->alloc, (void **)&e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks) !=
+            CUPEL_OK) {
+        emit_no_memory(e);
+        return at;
+    }
+    e->marks[e->nmarks++] = (struct cupel__image_mark){at, op->loc};
+    return at;
+}
+
+static uint32_t operand(struct sequence *s, uint32_t word)
+{
+    return emit_word(s->e, &s->e->code, word);
+}
+
+static void operand_sub(struct sequence *s, uint32_t schema)
+{
+    emit_sub(s->e, EMIT_CODE, operand(s, 0), schema);
+}
+
+/* `offset`: in bytes, in the tables section. */
+static void operand_table(struct sequence *s, uint32_t offset)
+{
+    emit_reloc(s->e, EMIT_CODE, operand(s, offset), EMIT_FIX_TABLE);
+}
+
+static void operand_values(struct sequence *s, const struct ir_op *op)
+{
+    struct emit *e = s->e;
+    uint32_t *index = cupel__arena_array(e->ir->arena, op->nvalues, sizeof *index);
+    if (index == NULL) {
+        emit_no_memory(e);
+        return;
+    }
+    for (uint32_t i = 0; i < op->nvalues; i++)
+        index[i] = emit_value(e, &op->values[i]);
+    uint32_t at = emit_word(e, &e->tables, op->nvalues);
+    for (uint32_t i = 0; i < op->nvalues; i++)
+        emit_word(e, &e->tables, index[i]);
+    operand_table(s, at * 4);
+}
+
+static void operand_subs(struct sequence *s, const struct ir_op *op)
+{
+    struct emit *e = s->e;
+    uint32_t at = emit_word(e, &e->tables, op->nschemas);
+    for (uint32_t i = 0; i < op->nschemas; i++)
+        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), op->schemas[i]);
+    operand_table(s, at * 4);
+}
+
+/* A string constant: length, then bytes, 4-aligned in the strings section (which is 8-aligned). */
+static void operand_str(struct sequence *s, struct cupel__str string)
+{
+    struct emit *e = s->e;
+    uint32_t len = (uint32_t)string.n;
+    while (e->strings.len % 4 != 0 && !e->strings.failed)
+        cupel_text_add(&e->strings, "", 1);
+    uint32_t at = (uint32_t)e->strings.len;
+    cupel_text_add(&e->strings, (const char *)&len, 4);
+    cupel_text_add(&e->strings, string.p, string.n);
+    if (e->strings.failed)
+        emit_no_memory(e);
+    emit_reloc(e, EMIT_CODE, operand(s, at), EMIT_FIX_STRING);
+}
+
+/* -- Operations ----------------------------------------------------------------------------------- */
+
+static void put_equal(struct sequence *s, const struct ir_op *op)
+{
+    if (op->nvalues == 1) {
+        put(s, op, CUPEL__OP_CONST, 0, 0);
+        operand(s, emit_value(s->e, &op->values[0]));
+        return;
+    }
+    put(s, op, CUPEL__OP_ENUM, 0, 0);
+    operand_values(s, op);
+}
+
+static struct cupel__str string_of(const struct ir_value *v)
+{
+    return cupel__doc_str(v->doc, &v->doc->nodes[v->node]);
+}
+
+static void put_strings(struct sequence *s, const struct ir_op *op)
+{
+    struct cupel__str first = string_of(&op->values[0]);
+    if (op->nvalues == 1 && first.n <= 8) {
+        uint32_t words[2] = {0, 0};
+        for (size_t i = 0; i < first.n; i++)
+            words[i / 4] |= (uint32_t)(uint8_t)first.p[i] << (8 * (i % 4));
+        put(s, op, CUPEL__OP_STRING, 0, (uint32_t)first.n);
+        operand(s, words[0]);
+        operand(s, words[1]);
+        return;
+    }
+    struct ir_name *names = cupel__arena_array(s->e->ir->arena, op->nvalues, sizeof *names);
+    if (names == NULL) {
+        emit_no_memory(s->e);
+        return;
+    }
+    for (uint32_t i = 0; i < op->nvalues; i++)
+        names[i] = (struct ir_name){string_of(&op->values[i]), IR_NONE, 0};
+    uint32_t at = emit_table(s->e, &(struct emit_table){.names = names, .count = op->nvalues});
+    put(s, op, CUPEL__OP_STRINGS, 0, 0);
+    operand_table(s, at);
+}
+
+static void put_bound(struct sequence *s, const struct ir_op *op)
+{
+    put(s, op, op->kind == IR_MIN ? CUPEL__OP_MIN : CUPEL__OP_MAX, op->exclusive, 0);
+    operand(s, emit_value(s->e, &op->values[0]));
+}
+
+static void put_counts(struct sequence *s, const struct ir_op *op, enum cupel__op code)
+{
+    put(s, op, code, 0, 0);
+    operand(s, op->a);
+    operand(s, op->b);
+}
+
+static void put_names(struct sequence *s, const struct ir_op *op)
+{
+    uint32_t at = emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
+    put(s, op, CUPEL__OP_REQUIRED, 0, 0);
+    operand_table(s, at);
+}
+
+static void put_members(struct sequence *s, const struct ir_op *op, uint32_t name_schema)
+{
+    struct emit_table t = {.names = op->names,
+                           .count = op->nnames,
+                           .object = true,
+                           .other = op->other,
+                           .name = name_schema,
+                           .matches = op->matches,
+                           .nmatches = op->nmatches};
+    bool all = op->nmatches > 0 || name_schema != IR_NONE;
+    uint32_t at = emit_table(s->e, &t);
+    put(s, op, all ? CUPEL__OP_MEMBERS : CUPEL__OP_OBJECT, 0, 0);
+    operand_table(s, at);
+}
+
+static void put_name_schema(struct sequence *s, const struct ir_op *op)
+{
+    struct ir_op none = *op;
+    none.nnames = none.nmatches = 0;
+    none.other = IR_NONE;
+    put_members(s, &none, op->schemas[0]);
+}
+
+static void put_depends(struct sequence *s, const struct ir_op *op)
+{
+    uint32_t at = emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
+    put(s, op, CUPEL__OP_DEPENDS, 0, 0);
+    operand_str(s, op->name);
+    operand_table(s, at);
+}
+
+static void put_calls(struct sequence *s, const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nschemas; i++) {
+        put(s, op, CUPEL__OP_CALL, 0, 0);
+        operand_sub(s, op->schemas[i]);
+    }
+}
+
+static void put_items(struct sequence *s, const struct ir_op *op)
+{
+    if (op->a > UINT16_MAX) {
+        s->e->status = cupel__error_set(s->e->err, CUPEL_E_IMAGE_SIZE, "too many prefix items");
+        return;
+    }
+    put(s, op, CUPEL__OP_ITEMS, 0, op->a);
+    operand_sub(s, op->schemas[0]);
+}
+
+static void put_op(struct sequence *s, const struct ir_op *op)
+{
+    switch (op->kind) {
+    case IR_TYPE:
+        put(s, op, CUPEL__OP_TYPE, 0, op->mask);
+        return;
+    case IR_FAIL:
+        put(s, op, CUPEL__OP_FAIL, 0, 0);
+        return;
+    case IR_CONST:
+    case IR_ENUM:
+        put_equal(s, op);
+        return;
+    case IR_AMONG:
+        if (op->mask == CUPEL__M_STRING)
+            put_strings(s, op);
+        else
+            put_equal(s, op);
+        return;
+    case IR_MIN:
+    case IR_MAX:
+        put_bound(s, op);
+        return;
+    case IR_MULTIPLE:
+        put(s, op, CUPEL__OP_MULTIPLE, 0, 0);
+        operand(s, emit_value(s->e, &op->values[0]));
+        return;
+    case IR_LENGTH:
+        put_counts(s, op, CUPEL__OP_LENGTH);
+        return;
+    case IR_ITEMS_COUNT:
+    case IR_PROPS_COUNT:
+        put_counts(s, op, CUPEL__OP_COUNT);
+        return;
+    case IR_PATTERN:
+        put(s, op, CUPEL__OP_PATTERN, 0, 0);
+        operand(s, op->pattern);
+        return;
+    case IR_UNIQUE:
+        put(s, op, CUPEL__OP_UNIQUE, 0, 0);
+        return;
+    case IR_PREFIX:
+        put(s, op, CUPEL__OP_PREFIX, 0, 0);
+        operand_subs(s, op);
+        return;
+    case IR_ITEMS:
+        put_items(s, op);
+        return;
+    case IR_CONTAINS:
+        put(s, op, CUPEL__OP_CONTAINS, 0, 0);
+        operand_sub(s, op->schemas[0]);
+        operand(s, op->a);
+        operand(s, op->b);
+        return;
+    case IR_REQUIRED:
+        put_names(s, op);
+        return;
+    case IR_PROPS:
+        put_members(s, op, IR_NONE);
+        return;
+    case IR_NAMES:
+        put_name_schema(s, op);
+        return;
+    case IR_DEP_REQUIRED:
+        put_depends(s, op);
+        return;
+    case IR_DEP_SCHEMA:
+        put(s, op, CUPEL__OP_IMPLIES, 0, 0);
+        operand_str(s, op->name);
+        operand_sub(s, op->schemas[0]);
+        return;
+    case IR_REF:
+    case IR_ALL:
+        put_calls(s, op);
+        return;
+    case IR_ANY_OF:
+    case IR_ONE_OF:
+        put(s, op, op->kind == IR_ANY_OF ? CUPEL__OP_ANY_OF : CUPEL__OP_ONE_OF, 0, 0);
+        operand_subs(s, op);
+        return;
+    case IR_NOT:
+        put(s, op, CUPEL__OP_NOT, 0, 0);
+        operand_sub(s, op->schemas[0]);
+        return;
+    case IR_IF:
+        put(s, op, CUPEL__OP_IF, 0, 0);
+        operand_sub(s, op->schemas[0]);
+        operand_sub(s, op->schemas[1]);
+        operand_sub(s, op->schemas[2]);
+        return;
+    case IR_KINDS:
+        return;
+    }
+}
+
+/* -- Sequences ------------------------------------------------------------------------------------ */
+
+static uint32_t types_of(const struct ir_op *op)
+{
+    return op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
+}
+
+/* In which round an operation is put: cheap and likely to fail first. */
+static int cost(const struct ir_op *op)
+{
+    switch (op->kind) {
+    case IR_PATTERN:
+    case IR_UNIQUE:
+        return 1;
+    case IR_PROPS:
+    case IR_PREFIX:
+    case IR_ITEMS:
+    case IR_CONTAINS:
+    case IR_NAMES:
+        return 2;
+    case IR_REF:
+    case IR_ALL:
+    case IR_ANY_OF:
+    case IR_ONE_OF:
+    case IR_NOT:
+    case IR_IF:
+    case IR_DEP_SCHEMA:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+/* MIN and MAX together, both inclusive and small, are one instruction. */
+static bool small_bound(const struct ir_op *op, enum ir_kind kind, int32_t *ret)
+{
+    if (op == NULL || op->kind != kind || op->exclusive)
+        return false;
+    const struct cupel__node *n = &op->values[0].doc->nodes[op->values[0].node];
+    if (n->type != CUPEL__INT || n->i < INT32_MIN || n->i > INT32_MAX)
+        return false;
+    *ret = (int32_t)n->i;
+    return true;
+}
+
+static const struct ir_op *find_op(const struct ir_schema *schema, enum ir_kind kind)
+{
+    for (const struct ir_op *op = schema->first; op != NULL; op = op->next)
+        if (op->kind == kind)
+            return op;
+    return NULL;
+}
+
+static bool put_range(struct sequence *s, const struct ir_op *op)
+{
+    int32_t min, max;
+    if (s->e->kind == EMIT_REPORT || (op->kind != IR_MIN && op->kind != IR_MAX))
+        return false;
+    const struct ir_op *lo = find_op(s->schema, IR_MIN), *hi = find_op(s->schema, IR_MAX);
+    if ((op != lo && op != hi) || !small_bound(lo, IR_MIN, &min) || !small_bound(hi, IR_MAX, &max))
+        return false;
+    if (op == lo) {
+        put(s, op, CUPEL__OP_RANGE, 0, 0);
+        operand(s, (uint32_t)min);
+        operand(s, (uint32_t)max);
+    }
+    return true;
+}
+
+/* Puts the operations that look at `class` (and not at all types); class 0: those that look at all. */
+static void put_ops(struct sequence *s, uint32_t class)
+{
+    for (int round = 0; round < 4; round++) {
+        for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
+            uint32_t types = types_of(op) & s->types;
+            bool all = types == s->types;
+            if (types == 0 || all != (class == 0) || (class != 0 && (types & class) == 0))
+                continue;
+            if ((s->e->kind == EMIT_VERDICT ? cost(op) : 0) == round && !put_range(s, op))
+                put_op(s, op);
+        }
+    }
+}
+
+static void end(struct sequence *s)
+{
+    if (emit_ok(s->e) && s->last != 0)
+        s->e->code.p[s->last] |= CUPEL__LAST;
+}
+
+/* The classes for which there are operations of their own. */
+static uint32_t special_classes(const struct sequence *s, bool *ret_common)
+{
+    uint32_t classes = 0;
+    *ret_common = false;
+    for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
+        uint32_t types = types_of(op) & s->types;
+        if (types == s->types && types != 0)
+            *ret_common = true;
+        else if (types != 0)
+            classes |= types;
+    }
+    return classes;
+}
+
+static void put_switch(struct sequence *s, uint32_t special, bool common)
+{
+    struct emit *e = s->e;
+    uint32_t label[CUPEL__CLASSES] = {0}, jump[CUPEL__CLASSES], njumps = 0, left = 0;
+    put(s, NULL, CUPEL__OP_SWITCH, 0, 0);
+    uint32_t list = emit_word(e, &e->tables, CUPEL__CLASSES);
+    for (int c = 0; c < CUPEL__CLASSES; c++) {
+        emit_word(e, &e->tables, 0);
+        left += (special & cupel__class_types[c]) != 0;
+    }
+    operand_table(s, list * 4);
+    for (int c = 0; c < CUPEL__CLASSES; c++) {
+        if ((special & cupel__class_types[c]) == 0)
+            continue;
+        label[c] = (uint32_t)e->code.n;
+        put_ops(s, cupel__class_types[c] & s->types);
+        if (!common) {
+            end(s);
+        } else if (--left > 0) {
+            emit_word(e, &e->code, CUPEL__OP_JUMP);
+            jump[njumps++] = emit_word(e, &e->code, 0);
+        }
+    }
+    uint32_t tail = common ? (uint32_t)e->code.n : 0;
+    if (!emit_ok(e))
+        return;
+    for (uint32_t i = 0; i < njumps; i++)
+        e->code.p[jump[i]] = tail;
+    for (uint32_t c = 0; c < CUPEL__CLASSES; c++)
+        e->tables.p[list + 1 + c] = label[c] != 0 ? label[c] : tail;
+    if (common) {
+        put_ops(s, 0);
+        end(s);
+    }
+}
+
+uint32_t emit_schema(struct emit *e, const struct ir_schema *schema)
+{
+    bool common;
+    struct sequence s = {e, schema, e->kind == EMIT_VERDICT ? schema->types : CUPEL__M_ANY, 0};
+    uint32_t special = special_classes(&s, &common), start = (uint32_t)e->code.n;
+    if (special == 0 && !common)
+        return CUPEL__SUB(s.types, 0);
+    int classes = 0;
+    for (int c = 0; c < CUPEL__CLASSES; c++)
+        classes += (special & cupel__class_types[c]) != 0;
+    if (classes == 0) {
+        put_ops(&s, 0);
+        end(&s);
+    } else if (classes == 1 && !common) {
+        put(&s, NULL, CUPEL__OP_ONLY, 0, special);
+        put_ops(&s, special);
+        end(&s);
+    } else {
+        put_switch(&s, special, common);
+    }
+    return CUPEL__SUB(s.types, start);
+}

@@ -1,0 +1,410 @@
+/* emit_table.c: tables of names: finding a hash without collisions.
+ *
+ * Small tables try multipliers until every name has a slot of its own; larger ones have displacements,
+ * which are found bucket by bucket, the fullest first.  Names that agree in length and in their first
+ * and last eight bytes need a third word; if none tells them apart the table is sorted instead.  The
+ * same names give the same table. */
+#include "emit.h"
+#include "table.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 32, SMALL_SLOTS = 256, TRIES = 16, MAX_SLOT_BITS = 17 };
+
+struct builder {
+    struct emit *e;
+    const struct emit_table *spec;
+    struct cupel__table t;
+    struct cupel__name *names;
+    uint64_t *hashes;
+    uint32_t *order;   /* entry i is name order[i] */
+    uint16_t *slots;   /* entry + 1 */
+    uint8_t *disp;
+    uint32_t *buckets; /* names by bucket: heads and links */
+    size_t nslots;
+
+    /* What a small table needs, without asking for memory. */
+    struct cupel__name small_names[SMALL];
+    uint32_t small_order[SMALL];
+    uint16_t small_slots[SMALL_SLOTS];
+};
+
+static uint64_t next_mult(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (z ^ z >> 31) | 1;
+}
+
+/* As cupel__name, but reads only the name. */
+static struct cupel__name name_of(struct cupel__str s)
+{
+    char head[8] = {0};
+    if (s.n >= 8)
+        return cupel__name(s.p, (uint32_t)s.n);
+    memcpy(head, s.p, s.n);
+    struct cupel__name n = {s.p, (uint32_t)s.n, cupel__load64(head), cupel__load64(head)};
+    return n;
+}
+
+static void hash_all(struct builder *b)
+{
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        b->hashes[i] = cupel__table_hash(&b->t, &b->names[i]);
+}
+
+/* -- Small tables --------------------------------------------------------------------------------- */
+
+static bool place_directly(struct builder *b)
+{
+    memset(b->slots, 0, b->nslots * sizeof *b->slots);
+    for (uint32_t i = 0; i < b->spec->count; i++) {
+        size_t slot = cupel__table_slot(&b->t, cupel__table_hash(&b->t, &b->names[i]));
+        if (b->slots[slot] != 0)
+            return false;
+        b->slots[slot] = (uint16_t)(i + 1);
+    }
+    return true;
+}
+
+static bool build_small(struct builder *b)
+{
+    uint64_t state = 0;
+    unsigned bits = 1;
+    while ((1u << bits) < b->spec->count)
+        bits++;
+    for (unsigned most = bits + 4; bits < most; bits++) {
+        b->t.shift = (uint8_t)(64 - bits);
+        b->nslots = (size_t)1 << bits;
+        for (int i = 0; i < TRIES; i++) {
+            b->t.mult = next_mult(&state);
+            if (place_directly(b))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* -- Large tables --------------------------------------------------------------------------------- */
+
+static uint32_t bucket_of(const struct builder *b, uint32_t i)
+{
+    return (uint32_t)(b->hashes[i] >> 32 & ((1u << b->t.disp) - 1));
+}
+
+/* Whether all names of a bucket find free slots with displacement d; takes them if so. */
+static bool try_displacement(struct builder *b, uint32_t head, const uint32_t *link, unsigned d)
+{
+    for (uint32_t i = head; i != 0; i = link[i - 1]) {
+        size_t slot = (b->hashes[i - 1] >> b->t.shift) ^ d;
+        if (b->slots[slot] == 0) {
+            b->slots[slot] = (uint16_t)i;
+            continue;
+        }
+        for (uint32_t j = head; j != i; j = link[j - 1])
+            b->slots[(b->hashes[j - 1] >> b->t.shift) ^ d] = 0;
+        return false;
+    }
+    return true;
+}
+
+static bool place_bucket(struct builder *b, uint32_t bucket, uint32_t head, const uint32_t *link)
+{
+    for (unsigned d = 0; d < 256; d++) {
+        if (try_displacement(b, head, link, d)) {
+            b->disp[bucket] = (uint8_t)d;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Places the buckets by size, the largest first; buckets beyond 8 names do not come about by chance. */
+static bool place_displaced(struct builder *b)
+{
+    uint32_t n = b->spec->count, nbuckets = 1u << b->t.disp;
+    uint32_t *head = b->buckets, *size = head + nbuckets, *link = size + nbuckets;
+    memset(head, 0, 2 * nbuckets * sizeof *head);
+    memset(b->slots, 0, b->nslots * sizeof *b->slots);
+    memset(b->disp, 0, nbuckets);
+    hash_all(b);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t bucket = bucket_of(b, i);
+        link[i] = head[bucket];
+        head[bucket] = i + 1;
+        if (++size[bucket] > 8)
+            return false;
+    }
+    for (uint32_t want = 8; want > 0; want--)
+        for (uint32_t i = 0; i < nbuckets; i++)
+            if (size[i] == want && !place_bucket(b, i, head[i], link))
+                return false;
+    return true;
+}
+
+static bool build_large(struct builder *b)
+{
+    uint64_t state = 0;
+    unsigned bits = 8;
+    while ((1u << bits) < b->spec->count + b->spec->count / 2)
+        bits++;
+    if (bits >= MAX_SLOT_BITS)
+        return false;
+    b->t.shift = (uint8_t)(64 - bits);
+    b->nslots = (size_t)1 << bits;
+    b->t.disp = (uint8_t)(bits - 2);
+    for (int i = 0; i < TRIES; i++) {
+        b->t.mult = next_mult(&state);
+        if (place_displaced(b))
+            return true;
+    }
+    b->t.disp = 0;
+    return false;
+}
+
+/* -- Names that are alike ------------------------------------------------------------------------- */
+
+static int by_name(const void *x, const void *y)
+{
+    const struct cupel__name *a = x, *b = y;
+    if (a->len != b->len)
+        return a->len < b->len ? -1 : 1;
+    if (a->head != b->head)
+        return a->head < b->head ? -1 : 1;
+    if (a->tail != b->tail)
+        return a->tail < b->tail ? -1 : 1;
+    return a->len <= 16 ? 0 : memcmp(a->p + 8, b->p + 8, a->len - 16);
+}
+
+static bool alike(const struct cupel__name *a, const struct cupel__name *b)
+{
+    return a->len == b->len && a->head == b->head && a->tail == b->tail;
+}
+
+/* A place at which the first two names that are alike differ; 0 if all names are different enough. */
+static uint32_t differing_place(const struct cupel__name *sorted, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        if (!alike(&sorted[i - 1], &sorted[i]))
+            continue;
+        uint32_t at = 8;
+        while (at < sorted[i].len - 8 && sorted[i].p[at] == sorted[i - 1].p[at])
+            at++;
+        return at <= sorted[i].len - 8 ? at : sorted[i].len - 8;
+    }
+    return 0;
+}
+
+static bool build(struct builder *b)
+{
+    return b->spec->count <= SMALL ? build_small(b) : build_large(b);
+}
+
+static struct cupel__name *sort_names(struct builder *b)
+{
+    uint32_t n = b->spec->count;
+    struct cupel__name *sorted = cupel__arena_array(b->e->ir->arena, n, sizeof *sorted);
+    if (sorted == NULL) {
+        emit_no_memory(b->e);
+        return NULL;
+    }
+    memcpy(sorted, b->names, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_name);
+    return sorted;
+}
+
+/* The entries in the order of table.c, each with its index in the list it came from. */
+static void build_sorted(struct builder *b, const struct cupel__name *sorted)
+{
+    b->t.flags = CUPEL__TABLE_SORTED;
+    b->t.shift = 63;
+    b->t.disp = 0;
+    b->t.mult = 0;
+    b->t.third = 0;
+    b->nslots = 0;
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        b->order[i] = i;
+    /* names[] is sorted in place; order[] has to follow: the names' bytes tell which is which. */
+    for (uint32_t i = 0; i < b->spec->count; i++) {
+        const struct cupel__name *hit = bsearch(&b->names[i], sorted, b->spec->count,
+                                                sizeof *sorted, by_name);
+        if (hit != NULL)
+            b->order[hit - sorted] = i;
+    }
+    memcpy(b->names, sorted, b->spec->count * sizeof *sorted);
+}
+
+static void choose(struct builder *b)
+{
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        b->order[i] = i;
+    if (b->spec->count < UINT16_MAX && build(b))
+        return;
+    const struct cupel__name *sorted = sort_names(b);
+    if (sorted == NULL)
+        return;
+    uint32_t third = differing_place(sorted, b->spec->count);
+    if (third != 0 && third < 256 && b->spec->count < UINT16_MAX) {
+        b->t.flags = CUPEL__TABLE_THIRD;
+        b->t.third = (uint8_t)third;
+        if (build(b))
+            return;
+    }
+    build_sorted(b, sorted);
+}
+
+/* -- Writing -------------------------------------------------------------------------------------- */
+
+static void add_bytes(struct emit *e, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    for (size_t i = 0; i < n; i += 4) {
+        uint32_t word = 0;
+        memcpy(&word, p + i, n - i < 4 ? n - i : 4);
+        emit_word(e, &e->tables, word);
+    }
+}
+
+static void write_slots(struct builder *b)
+{
+    bool wide = b->t.flags & CUPEL__TABLE_WIDE;
+    size_t ndisp = cupel__table_ndisp(&b->t), size = ndisp + (b->nslots << wide);
+    size_t padded = (size + 7) & ~(size_t)7;
+    uint8_t *bytes = cupel__arena_alloc(b->e->ir->arena, padded);
+    if (bytes == NULL) {
+        emit_no_memory(b->e);
+        return;
+    }
+    if (ndisp > 0)
+        memcpy(bytes, b->disp, ndisp);
+    for (size_t i = 0; i < b->nslots; i++) {
+        uint8_t *p = bytes + ndisp + (i << wide);
+        p[0] = (uint8_t)b->slots[i];
+        if (wide)
+            p[1] = (uint8_t)(b->slots[i] >> 8);
+    }
+    add_bytes(b->e, bytes, padded);
+}
+
+static void write_entry(struct builder *b, uint32_t i)
+{
+    struct emit *e = b->e;
+    const struct ir_name *from = &b->spec->names[b->order[i]];
+    const struct cupel__name *name = &b->names[i];
+    uint32_t flags = 0;
+    if (from->flags & IR_NAME_REQUIRED)
+        flags |= CUPEL__ENTRY_REQUIRED;
+    if (from->flags & IR_NAME_UNKNOWN)
+        flags |= CUPEL__ENTRY_UNKNOWN;
+    uint64_t words[2] = {name->head, name->tail};
+    add_bytes(e, words, sizeof words);
+    emit_word(e, &e->tables, name->len | flags << 28);
+    uint32_t at = emit_word(e, &e->tables, 0);
+    if (b->spec->object)
+        emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
+}
+
+/* The list of long names, if there are any; its offset. */
+static uint32_t write_names(struct builder *b)
+{
+    struct emit *e = b->e;
+    bool any = false;
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        any |= b->names[i].len > 16;
+    if (!any)
+        return 0;
+    uint32_t at = emit_word(e, &e->tables, b->spec->count);
+    for (uint32_t i = 0; i < b->spec->count; i++) {
+        const struct cupel__name *n = &b->names[i];
+        bool has = n->len > 16;
+        uint32_t word = emit_word(e, &e->tables,
+                                  has ? emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
+        if (has)
+            emit_reloc(e, EMIT_TABLES, word, EMIT_FIX_STRING);
+    }
+    return at * 4;
+}
+
+static uint32_t write_matches(struct builder *b)
+{
+    struct emit *e = b->e;
+    if (b->spec->nmatches == 0)
+        return 0;
+    uint32_t at = emit_word(e, &e->tables, 2 * b->spec->nmatches);
+    for (uint32_t i = 0; i < b->spec->nmatches; i++) {
+        emit_word(e, &e->tables, b->spec->matches[i].pattern);
+        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), b->spec->matches[i].schema);
+    }
+    return at * 4;
+}
+
+/* Offset of a field in words. */
+#define WORD_OF(field) ((uint32_t)(offsetof(struct cupel__table, field) / 4))
+
+static uint32_t write(struct builder *b)
+{
+    struct emit *e = b->e;
+    for (uint32_t i = 0; i < b->spec->count; i++) {
+        uint32_t len = b->names[i].len;
+        b->t.lengths |= UINT64_C(1) << (len < 63 ? len : 63);
+        b->t.required += (b->spec->names[i].flags & IR_NAME_REQUIRED) != 0;
+    }
+    if (b->spec->count > UINT8_MAX && !(b->t.flags & CUPEL__TABLE_SORTED))
+        b->t.flags |= CUPEL__TABLE_WIDE;
+    b->t.count = b->spec->count;
+    b->t.names = write_names(b);
+    b->t.matches = write_matches(b);
+    if (e->tables.n % 2 != 0)
+        emit_word(e, &e->tables, 0);
+    uint32_t at = (uint32_t)e->tables.n;
+    add_bytes(e, &b->t, sizeof b->t);
+    if (b->t.names != 0)
+        emit_reloc(e, EMIT_TABLES, at + WORD_OF(names), EMIT_FIX_TABLE);
+    if (b->t.matches != 0)
+        emit_reloc(e, EMIT_TABLES, at + WORD_OF(matches), EMIT_FIX_TABLE);
+    if (b->spec->object) {
+        emit_sub(e, EMIT_TABLES, at + WORD_OF(other), b->spec->other);
+        emit_sub(e, EMIT_TABLES, at + WORD_OF(name), b->spec->name);
+    }
+    write_slots(b);
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        write_entry(b, i);
+    return at * 4;
+}
+
+static bool reserve(struct builder *b, uint32_t n)
+{
+    struct cupel__arena *arena = b->e->ir->arena;
+    size_t slots = 4 * (size_t)n + 512;
+    if (n <= SMALL) {
+        b->names = b->small_names;
+        b->order = b->small_order;
+        b->slots = b->small_slots;
+        return true;
+    }
+    b->names = cupel__arena_array(arena, n, sizeof *b->names);
+    b->hashes = cupel__arena_array(arena, n, sizeof *b->hashes);
+    b->order = cupel__arena_array(arena, n, sizeof *b->order);
+    b->slots = cupel__arena_array(arena, slots, sizeof *b->slots);
+    b->disp = cupel__arena_alloc(arena, slots);
+    b->buckets = cupel__arena_array(arena, 2 * slots + n, sizeof *b->buckets);
+    return b->names != NULL && b->hashes != NULL && b->order != NULL && b->slots != NULL &&
+           b->disp != NULL && b->buckets != NULL;
+}
+
+uint32_t emit_table(struct emit *e, const struct emit_table *spec)
+{
+    struct builder b;
+    memset(&b, 0, offsetof(struct builder, small_names));
+    b.e = e;
+    b.spec = spec;
+    if (!reserve(&b, spec->count)) {
+        emit_no_memory(e);
+        return 0;
+    }
+    for (uint32_t i = 0; i < spec->count; i++)
+        b.names[i] = name_of(spec->names[i].name);
+    choose(&b);
+    return emit_ok(e) ? write(&b) : 0;
+}

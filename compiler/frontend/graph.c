@@ -1,0 +1,276 @@
+/* graph.c: building the graph: what the root reaches, and that it makes sense.
+ *
+ * The documents are indexed by resource.c and references resolved by resolve.c; this file walks from the
+ * root, decides what depends on the whole (dynamic anchors), and refuses cycles of schemas that apply
+ * to the same instance, which no instance could end. */
+#include "frontend.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* -- Errors ------------------------------------------------------------------------------------- */
+
+void fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node, struct cupel_text *buf)
+{
+    /* The document may be a part of a larger text: the pointer to its root is a prefix to be cut. */
+    struct cupel_text whole;
+    cupel_text_init(&whole, &fe->alloc);
+    cupel__doc_pointer(fe->g.docs[doc].json, fe->g.docs[doc].root, &whole);
+    size_t skip = whole.len;
+    whole.len = 0;
+    cupel__doc_pointer(fe->g.docs[doc].json, node, &whole);
+    if (!whole.failed && whole.len > skip)
+        cupel_text_add(buf, whole.bytes + skip, whole.len - skip);
+    cupel_text_free(&whole);
+}
+
+enum cupel_status fe_fail(const struct frontend *fe, enum cupel_status status, uint32_t doc,
+                          uint32_t node, const char *format, ...)
+{
+    const struct graph_doc *d = &fe->g.docs[doc];
+    char text[384];
+    va_list args;
+    if (fe->err == NULL)
+        return status;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (doc == 0)
+        cupel__error_set(fe->err, status, "%s", text);
+    else
+        cupel__error_set(fe->err, status, "%s (in %.*s)", text, FE_TEXT(d->uri));
+    cupel__error_place(fe->err, d->json->base[0], d->json->len,
+                       (size_t)(cupel__doc_span(d->json, node).p - d->json->base[0]));
+    struct cupel_text where;
+    cupel_text_init(&where, &fe->alloc);
+    fe_pointer(fe, doc, node, &where);
+    if (!where.failed)
+        cupel__error_where(fe->err, where.bytes, where.len);
+    cupel_text_free(&where);
+    return status;
+}
+
+enum cupel_status fe_no_memory(const struct frontend *fe)
+{
+    return cupel__error_set(fe->err, CUPEL_E_NO_MEMORY, "out of memory");
+}
+
+/* -- What is reachable -------------------------------------------------------------------------- */
+
+static enum cupel_status reach(struct frontend *fe, uint32_t i)
+{
+    struct graph *g = &fe->g;
+    if (g->schemas[i].number != GRAPH_NONE)
+        return CUPEL_OK;
+    if (FE_GROW(fe, g->order, fe->order_cap, g->nreached + (size_t)1) != CUPEL_OK)
+        return fe_no_memory(fe);
+    g->schemas[i].number = g->nreached;
+    g->order[g->nreached++] = i;
+    return CUPEL_OK;
+}
+
+static enum cupel_status reach_keyword(struct frontend *fe, uint32_t i, uint32_t k)
+{
+    const struct graph_keyword *kw = &fe->g.keywords[k];
+    unsigned apply = fe_keywords[kw->kind].apply;
+    enum cupel_status status = CUPEL_OK;
+    if (kw->kind == KW_NONE || apply == APPLY_NEVER)
+        return CUPEL_OK;
+    if (apply == APPLY_LATER)
+        return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[i].doc, kw->value,
+                       "'%s' is not supported yet", fe_keywords[kw->kind].name.p);
+    if (kw->kind == KW_REF || kw->kind == KW_DYNAMIC_REF || kw->kind == KW_RECURSIVE_REF) {
+        status = fe_resolve(fe, i, k);
+        fe->has_refs = true;
+    }
+    uint32_t first = fe->g.keywords[k].first, end = first + fe->g.keywords[k].count;
+    for (uint32_t child = first; child < end && status == CUPEL_OK; child++)
+        status = reach(fe, child);
+    return status;
+}
+
+static enum cupel_status reach_all(struct frontend *fe)
+{
+    enum cupel_status status = reach(fe, 0);
+    for (uint32_t n = 0; n < fe->g.nreached && status == CUPEL_OK; n++) {
+        uint32_t i = fe->g.order[n], first = fe->g.schemas[i].keywords;
+        for (uint32_t k = 0; k < fe->g.schemas[i].nkeywords && status == CUPEL_OK; k++)
+            status = reach_keyword(fe, i, first + k);
+    }
+    return status;
+}
+
+/* A reference by a dynamic anchor means the anchor of that name in the outermost resource on the way
+ * that has one.  Where only one resource has it, that is the target already found. */
+static enum cupel_status check_dynamics(const struct frontend *fe)
+{
+    for (uint32_t n = 0; n < fe->ndynamics; n++) {
+        const struct fe_dynamic *d = &fe->dynamics[n];
+        const struct fe_entry *e =
+            fe_table_find(fe, (struct fe_key){.space = SPACE_COUNT, .name = d->name});
+        if (e == NULL || e->value == 1)
+            continue;
+        return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
+                       fe->g.keywords[d->keyword].value,
+                       "a reference whose target depends on the dynamic scope is not supported yet");
+    }
+    return CUPEL_OK;
+}
+
+/* -- Cycles ------------------------------------------------------------------------------------- */
+
+enum { UNSEEN, OPEN, DONE };
+
+/* A schema whose subschemas of keyword `k` are being visited, `next` the next of them. */
+struct frame {
+    uint32_t schema, k, next;
+};
+
+/* The next schema that applies to the same instance as the frame's schema, or GRAPH_NONE. */
+static uint32_t next_in_place(const struct graph *g, struct frame *f)
+{
+    const struct graph_schema *s = &g->schemas[f->schema];
+    for (; f->k < s->keywords + s->nkeywords; f->k++, f->next = 0) {
+        const struct graph_keyword *kw = &g->keywords[f->k];
+        if (kw->kind != KW_NONE && fe_keywords[kw->kind].apply == APPLY_HERE &&
+            f->next < kw->count)
+            return kw->first + f->next++;
+    }
+    return GRAPH_NONE;
+}
+
+/* The schemas from `frames` on form a cycle; the last one's keyword closes it. */
+static enum cupel_status cycle(const struct frontend *fe, const struct frame *frames, size_t n)
+{
+    enum { NAMED = 4 };
+    const struct graph *g = &fe->g;
+    const struct frame *last = &frames[n - 1];
+    struct cupel_text names;
+    cupel_text_init(&names, &fe->alloc);
+    for (size_t i = 0; i <= n && i <= NAMED; i++) {
+        const struct graph_schema *s = &g->schemas[frames[i == NAMED ? 0 : i % n].schema];
+        cupel_text_adds(&names, i == 0 ? "'" : i == NAMED && i < n ? " > … > '" : " > '");
+        cupel_text_add(&names, g->docs[s->doc].uri.p, s->doc == 0 ? 0 : g->docs[s->doc].uri.n);
+        cupel_text_adds(&names, "#");
+        fe_pointer(fe, s->doc, s->node, &names);
+        cupel_text_adds(&names, "'");
+    }
+    struct cupel__str text = {names.failed ? "" : names.bytes, names.failed ? 0 : names.len};
+    enum cupel_status status =
+        fe_fail(fe, CUPEL_E_REF_CYCLE, g->schemas[last->schema].doc, g->keywords[last->k].value,
+                "the schema applies itself to the same instance without end: %.*s", (int)text.n,
+                text.p);
+    cupel_text_free(&names);
+    return status;
+}
+
+/* Depth first from one schema, over those that apply to the same instance. */
+static enum cupel_status visit(const struct frontend *fe, uint32_t start, struct frame *frames,
+                               uint8_t *states)
+{
+    const struct graph *g = &fe->g;
+    size_t n = 0;
+    frames[n++] = (struct frame){start, g->schemas[start].keywords, 0};
+    states[g->schemas[start].number] = OPEN;
+    while (n > 0) {
+        uint32_t to = next_in_place(g, &frames[n - 1]);
+        if (to == GRAPH_NONE) {
+            states[g->schemas[frames[--n].schema].number] = DONE;
+            continue;
+        }
+        uint8_t *state = &states[g->schemas[to].number];
+        if (*state == OPEN) {
+            size_t first = n - 1;
+            while (frames[first].schema != to)
+                first--;
+            return cycle(fe, frames + first, n - first);
+        }
+        if (*state == UNSEEN)
+            frames[n++] = (struct frame){to, g->schemas[to].keywords, 0};
+        *state = *state == UNSEEN ? OPEN : *state;
+    }
+    return CUPEL_OK;
+}
+
+/* Without references the schemas are a tree. */
+static enum cupel_status check_cycles(const struct frontend *fe)
+{
+    const struct graph *g = &fe->g;
+    if (!fe->has_refs)
+        return CUPEL_OK;
+    struct frame *frames = cupel__arena_array(fe->arena, g->nreached, sizeof *frames);
+    uint8_t *states = cupel__arena_array(fe->arena, g->nreached, sizeof *states);
+    if (frames == NULL || states == NULL)
+        return fe_no_memory(fe);
+    enum cupel_status status = CUPEL_OK;
+    for (uint32_t n = 0; n < g->nreached && status == CUPEL_OK; n++) {
+        if (states[n] == UNSEEN)
+            status = visit(fe, g->order[n], frames, states);
+    }
+    return status;
+}
+
+/* -- Building ----------------------------------------------------------------------------------- */
+
+/* A schema takes some six nodes and a keyword two at least; more room is made where needed. */
+static enum cupel_status reserve(struct frontend *fe, uint32_t nodes)
+{
+    struct graph *g = &fe->g;
+    if (FE_GROW(fe, g->schemas, fe->schemas_cap, nodes / 6 + 1) != CUPEL_OK ||
+        FE_GROW(fe, g->keywords, fe->keywords_cap, nodes / 2 + 2) != CUPEL_OK ||
+        FE_GROW(fe, g->order, fe->order_cap, nodes / 6 + 1) != CUPEL_OK)
+        return fe_no_memory(fe);
+    return CUPEL_OK;
+}
+
+enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc, uint32_t node,
+                              const struct cupel_options *options, struct frontend **ret,
+                              struct cupel_error *err)
+{
+    struct frontend *fe = cupel__arena_alloc(arena, sizeof *fe);
+    if (fe == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
+    *fe = (struct frontend){.arena = arena, .alloc = arena->alloc, .options = options, .err = err};
+    fe->seed = (uint64_t)(uintptr_t)fe * 0x9e3779b97f4a7c15u;
+    enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
+    if (status == CUPEL_OK)
+        status = fe_add_document(fe, doc, node, fe_dialect_option(options->dialect),
+                                 (struct cupel__str){"", 0});
+    if (status == CUPEL_OK)
+        status = fe_index(fe);
+    if (status == CUPEL_OK)
+        status = reach_all(fe);
+    if (status == CUPEL_OK)
+        status = check_dynamics(fe);
+    if (status == CUPEL_OK)
+        status = check_cycles(fe);
+    if (status == CUPEL_OK)
+        *ret = fe;
+    else
+        cupel__frontend_free(fe);
+    return status;
+}
+
+void cupel__frontend_free(struct frontend *fe)
+{
+    if (fe == NULL)
+        return;
+    const struct cupel_alloc *a = &fe->alloc;
+    struct graph *g = &fe->g;
+    for (uint32_t i = 1; i < g->ndocs; i++) /* document 0 is the caller's */
+        cupel__doc_free(g->docs[i].json);
+    cupel__free(a, g->docs, fe->docs_cap * sizeof *g->docs);
+    cupel__free(a, g->schemas, fe->schemas_cap * sizeof *g->schemas);
+    cupel__free(a, g->keywords, fe->keywords_cap * sizeof *g->keywords);
+    cupel__free(a, g->strays, fe->strays_cap * sizeof *g->strays);
+    cupel__free(a, g->order, fe->order_cap * sizeof *g->order);
+    cupel__free(a, fe->resources, fe->resources_cap * sizeof *fe->resources);
+    cupel__free(a, fe->dynamics, fe->dynamics_cap * sizeof *fe->dynamics);
+    cupel__free(a, fe->scratch, fe->scratch_cap * sizeof *fe->scratch);
+    cupel__free(a, fe->table.entries, fe->table.cap * sizeof *fe->table.entries);
+}
+
+const struct graph *frontend_graph(const struct frontend *fe)
+{
+    return &fe->g;
+}

@@ -1,0 +1,326 @@
+/* shape.c: whether the values of keywords are what the meta-schemas of their dialects ask for.
+ *
+ * This stands in for validating a schema against its meta-schema.  Subschemas are checked when the
+ * index comes to them, `format`s of the meta-schemas (URIs, patterns) where the values are used. */
+#include "frontend.h"
+
+#include "number.h"
+#include <string.h>
+
+/* A keyword under inspection. */
+struct site {
+    struct frontend *fe;
+    const struct graph_schema *schema;
+    const struct graph_keyword *kw;
+    struct cupel__doc *json;
+};
+
+/* Types that a value may have at all; 0 stands for every one. */
+static const uint16_t types[SHAPES] = {
+    [SHAPE_SCHEMA] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN,
+    [SHAPE_SCHEMAS] = CUPEL__M_ARRAY,
+    [SHAPE_SCHEMA_MAP] = CUPEL__M_OBJECT,
+    [SHAPE_ITEMS] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN | CUPEL__M_ARRAY,
+    [SHAPE_EXTRA] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN,
+    [SHAPE_DEPENDENCIES] = CUPEL__M_OBJECT,
+    [SHAPE_STRING] = CUPEL__M_STRING,
+    [SHAPE_ID] = CUPEL__M_STRING,
+    [SHAPE_SELF] = CUPEL__M_STRING,
+    [SHAPE_ANCHOR] = CUPEL__M_STRING,
+    [SHAPE_BOOLEAN] = CUPEL__M_BOOLEAN,
+    [SHAPE_COUNT] = CUPEL__M_INTEGER,
+    [SHAPE_NUMBER] = CUPEL__M_NUMBER,
+    [SHAPE_DIVISOR] = CUPEL__M_NUMBER,
+    [SHAPE_EXCLUSIVE] = CUPEL__M_NUMBER,
+    [SHAPE_TYPE] = CUPEL__M_STRING | CUPEL__M_ARRAY,
+    [SHAPE_ENUM] = CUPEL__M_ARRAY,
+    [SHAPE_ARRAY] = CUPEL__M_ARRAY,
+    [SHAPE_NAMES] = CUPEL__M_ARRAY,
+    [SHAPE_NAMES_MAP] = CUPEL__M_OBJECT,
+    [SHAPE_VOCABULARY] = CUPEL__M_OBJECT,
+};
+
+static uint32_t allowed(enum fe_shape shape, unsigned dialect)
+{
+    if (dialect == DRAFT_4) {
+        if (shape == SHAPE_EXCLUSIVE)
+            return CUPEL__M_BOOLEAN;
+        if (shape == SHAPE_COUNT)
+            return CUPEL__M_INTEGER & ~CUPEL__BIT(CUPEL__INTREAL);
+        if (shape == SHAPE_SCHEMA)
+            return CUPEL__M_OBJECT;
+        if (shape == SHAPE_ITEMS)
+            return CUPEL__M_OBJECT | CUPEL__M_ARRAY;
+    }
+    if (shape == SHAPE_ITEMS && dialect >= DRAFT_2020)
+        return CUPEL__M_OBJECT | CUPEL__M_BOOLEAN;
+    return types[shape] != 0 ? types[shape] : CUPEL__M_ANY;
+}
+
+/* The text of shapes.def, or what an older draft asks for instead. */
+static const char *shape_text(enum fe_shape shape, unsigned dialect)
+{
+    static const char *const texts[SHAPES] = {
+#define S(name, text) [SHAPE_##name] = text,
+#include "shapes.def"
+    };
+    if (shape == SHAPE_EXCLUSIVE && dialect == DRAFT_4)
+        return "a boolean";
+    if (shape == SHAPE_NAMES && dialect == DRAFT_4)
+        return "a non-empty array of unique strings";
+    if (shape == SHAPE_ENUM && dialect <= DRAFT_7)
+        return "a non-empty array of unique values";
+    if (shape == SHAPE_ITEMS && dialect >= DRAFT_2020)
+        return texts[SHAPE_SCHEMA];
+    if (shape == SHAPE_ID && dialect >= DRAFT_2019)
+        return "a URI reference without a fragment";
+    if (shape == SHAPE_ANCHOR && dialect == DRAFT_2019)
+        return "a letter, then letters, digits, '-', '_', ':' and '.'";
+    return texts[shape];
+}
+
+static enum cupel_status refuse(const struct site *s, uint32_t node)
+{
+    const struct fe_keyword *info = &fe_keywords[s->kw->kind];
+    return fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node, "'%s' must be %s", info->name.p,
+                   shape_text(info->shape, s->schema->dialect));
+}
+
+static bool is(const struct site *s, uint32_t node, uint32_t mask)
+{
+    return (CUPEL__BIT(s->json->nodes[node].type) & mask) != 0;
+}
+
+static struct cupel__str str(const struct site *s, uint32_t node)
+{
+    return cupel__doc_str(s->json, &s->json->nodes[node]);
+}
+
+/* -- Numbers ------------------------------------------------------------------------------------ */
+
+/* Of a number that is out of the range of exact decimals the sign is the lexeme's. */
+static int sign(const struct site *s, uint32_t node)
+{
+    const struct cupel__node *n = &s->json->nodes[node];
+    if (!(n->flags & CUPEL__BIG))
+        return (n->i > 0) - (n->i < 0);
+    struct cupel__dec d;
+    if (!cupel__dec_node(s->json, n, &d))
+        return cupel__doc_span(s->json, node).p[0] == '-' ? -1 : 1;
+    return d.digits != NULL ? (d.negative ? -1 : 1) : (d.i > 0) - (d.i < 0);
+}
+
+/* -- Names -------------------------------------------------------------------------------------- */
+
+/* Makes room for a table of n entries, zeroed; returns its size, a power of two, or 0 without memory. */
+static size_t clear_table(struct frontend *fe, size_t n)
+{
+    size_t cap = 16;
+    while (cap < 2 * n)
+        cap *= 2;
+    if (FE_GROW(fe, fe->scratch, fe->scratch_cap, cap) != CUPEL_OK)
+        return 0;
+    memset(fe->scratch, 0, cap * sizeof *fe->scratch);
+    return cap;
+}
+
+/* Puts a string into the table, unless it is there. */
+static bool insert(const struct site *s, size_t cap, uint32_t node)
+{
+    struct cupel__str name = str(s, node);
+    size_t i = (size_t)fe_hash(s->fe, name) & (cap - 1);
+    for (; s->fe->scratch[i] != 0; i = (i + 1) & (cap - 1)) {
+        if (cupel__str_eq(str(s, (uint32_t)s->fe->scratch[i]), name))
+            return false;
+    }
+    s->fe->scratch[i] = node;
+    return true;
+}
+
+static bool earlier(const struct site *s, uint32_t first, uint32_t node)
+{
+    while (first < node && !cupel__str_eq(str(s, first), str(s, node)))
+        first++;
+    return first < node;
+}
+
+/* An array of different strings: its items are one node each. */
+static enum cupel_status check_names(const struct site *s, uint32_t array)
+{
+    enum { PAIRWISE = 8 };
+    uint32_t count = s->json->nodes[array].count, first = array + 1;
+    if (!is(s, array, CUPEL__M_ARRAY) || (count == 0 && s->schema->dialect == DRAFT_4))
+        return refuse(s, array);
+    size_t cap = count > PAIRWISE ? clear_table(s->fe, count) : 1;
+    if (cap == 0)
+        return fe_no_memory(s->fe);
+    for (uint32_t i = first; i < first + count; i++) {
+        if (!is(s, i, CUPEL__M_STRING) ||
+            (count > PAIRWISE ? !insert(s, cap, i) : earlier(s, first, i)))
+            return refuse(s, i);
+    }
+    return CUPEL_OK;
+}
+
+/* The members of an object: arrays of names, or, in `dependencies`, what is checked as a schema. */
+static enum cupel_status check_names_map(const struct site *s, bool arrays_only)
+{
+    const struct cupel__node *nodes = s->json->nodes;
+    for (uint32_t k = s->kw->value + 1; k < nodes[s->kw->value].end;
+         k = cupel__node_next(nodes, k + 1)) {
+        if (!arrays_only && !is(s, k + 1, CUPEL__M_ARRAY))
+            continue;
+        enum cupel_status status = check_names(s, k + 1);
+        if (status != CUPEL_OK)
+            return status;
+    }
+    return CUPEL_OK;
+}
+
+static enum cupel_status check_vocabulary(const struct site *s)
+{
+    const struct cupel__node *nodes = s->json->nodes;
+    for (uint32_t k = s->kw->value + 1; k < nodes[s->kw->value].end;
+         k = cupel__node_next(nodes, k + 1)) {
+        if (!is(s, k + 1, CUPEL__M_BOOLEAN))
+            return refuse(s, k + 1);
+    }
+    return CUPEL_OK;
+}
+
+static bool is_anchor(struct cupel__str name, unsigned dialect)
+{
+    for (size_t i = 0; i < name.n; i++) {
+        unsigned char c = (unsigned char)name.p[i], letter = c | 0x20;
+        bool first = (letter >= 'a' && letter <= 'z') || (c == '_' && dialect >= DRAFT_2020);
+        bool later = (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
+                     (c == ':' && dialect == DRAFT_2019);
+        if (!first && (i == 0 || !later))
+            return false;
+    }
+    return name.n > 0;
+}
+
+/* From 2019-09 on an identifier has at most an empty fragment. */
+static bool is_id(struct cupel__str id, unsigned dialect)
+{
+    const char *hash = id.n == 0 ? NULL : memchr(id.p, '#', id.n);
+    return dialect <= DRAFT_7 || hash == NULL || hash == id.p + id.n - 1;
+}
+
+/* -- Types and enumerations --------------------------------------------------------------------- */
+
+uint32_t graph_type(struct cupel__str name)
+{
+    static const struct {
+        struct cupel__str name;
+        uint32_t types;
+    } known[] = {{{"string", 6}, CUPEL__M_STRING},   {{"object", 6}, CUPEL__M_OBJECT},
+                 {{"array", 5}, CUPEL__M_ARRAY},     {{"number", 6}, CUPEL__M_NUMBER},
+                 {{"integer", 7}, CUPEL__M_INTEGER}, {{"boolean", 7}, CUPEL__M_BOOLEAN},
+                 {{"null", 4}, CUPEL__M_NULL}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (cupel__str_eq(name, known[i].name))
+            return known[i].types;
+    }
+    return 0;
+}
+
+static enum cupel_status check_type(const struct site *s)
+{
+    uint32_t value = s->kw->value, count = s->json->nodes[value].count, seen[8];
+    if (is(s, value, CUPEL__M_STRING))
+        return graph_type(str(s, value)) == 0 ? refuse(s, value) : CUPEL_OK;
+    if (count == 0)
+        return refuse(s, value);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t item = value + 1 + i;
+        uint32_t mask = is(s, item, CUPEL__M_STRING) ? graph_type(str(s, item)) : 0;
+        bool again = false;
+        for (uint32_t j = 0; j < i; j++)
+            again = again || seen[j] == mask;
+        if (mask == 0 || again)
+            return refuse(s, item);
+        seen[i] = mask; /* at most seven are different, so the array suffices */
+    }
+    return CUPEL_OK;
+}
+
+/* Up to draft 7 the values of an enumeration are at least one, and different. */
+static enum cupel_status check_enum(const struct site *s)
+{
+    uint32_t value = s->kw->value, count = s->json->nodes[value].count;
+    if (s->schema->dialect > DRAFT_7)
+        return CUPEL_OK;
+    if (count == 0)
+        return refuse(s, value);
+    size_t cap = clear_table(s->fe, count);
+    if (cap == 0)
+        return fe_no_memory(s->fe);
+    uint64_t secret[2] = {s->fe->seed, ~s->fe->seed};
+    struct cupel__work work = {INT64_MAX};
+    int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &work);
+    return unique == 0 ? refuse(s, value) : CUPEL_OK;
+}
+
+/* -- All of them -------------------------------------------------------------------------------- */
+
+enum cupel_status fe_check_schema(const struct frontend *fe, const struct graph_schema *around,
+                                  uint32_t node)
+{
+    unsigned type = graph_json(&fe->g, around)->nodes[node].type;
+    if (type == CUPEL__OBJECT ||
+        (around->dialect != DRAFT_4 && (type == CUPEL__TRUE || type == CUPEL__FALSE)))
+        return CUPEL_OK;
+    return fe_fail(fe, CUPEL_E_SCHEMA, around->doc, node, "a schema must be an object%s",
+                   around->dialect == DRAFT_4 ? "" : " or a boolean");
+}
+
+/* Whether a value of an allowed type and without parts of its own is in order. */
+static bool is_scalar_fine(const struct site *s, enum fe_shape shape)
+{
+    uint32_t value = s->kw->value;
+    unsigned dialect = s->schema->dialect;
+    switch (shape) {
+    case SHAPE_ID:
+        return is_id(str(s, value), dialect);
+    case SHAPE_SELF:
+        return cupel__str_eq(str(s, value), CUPEL__STR("#"));
+    case SHAPE_ANCHOR:
+        return is_anchor(str(s, value), dialect);
+    case SHAPE_COUNT:
+        return sign(s, value) >= 0;
+    case SHAPE_DIVISOR:
+        return sign(s, value) > 0;
+    case SHAPE_SCHEMAS:
+    case SHAPE_ITEMS:
+        return !is(s, value, CUPEL__M_ARRAY) || s->json->nodes[value].count > 0;
+    default:
+        return true;
+    }
+}
+
+enum cupel_status fe_check_shape(struct frontend *fe, const struct graph_schema *schema,
+                                 const struct graph_keyword *kw)
+{
+    const struct site s = {fe, schema, kw, graph_json(&fe->g, schema)};
+    enum fe_shape shape = fe_keywords[kw->kind].shape;
+    if (!is(&s, kw->value, allowed(shape, schema->dialect)) || !is_scalar_fine(&s, shape))
+        return refuse(&s, kw->value);
+    switch (shape) {
+    case SHAPE_TYPE:
+        return check_type(&s);
+    case SHAPE_ENUM:
+        return check_enum(&s);
+    case SHAPE_NAMES:
+        return check_names(&s, kw->value);
+    case SHAPE_NAMES_MAP:
+        return check_names_map(&s, true);
+    case SHAPE_DEPENDENCIES:
+        return check_names_map(&s, false);
+    case SHAPE_VOCABULARY:
+        return check_vocabulary(&s);
+    default:
+        return CUPEL_OK;
+    }
+}

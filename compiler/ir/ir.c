@@ -1,0 +1,389 @@
+/* ir.c: building a module of the intermediate form, and asking it simple things.
+ *
+ * The text form is in ir_print.c and ir_parse.c, the laws are in ir_check.c; what operations mean
+ * is in ir.def and in the passes that rewrite them. */
+#include "ir.h"
+
+#include "json.h"
+#include "number.h"
+#include <string.h>
+
+void ir_init(struct ir_module *m, struct cupel__arena *arena)
+{
+    *m = (struct ir_module){.arena = arena, .root = IR_NONE};
+}
+
+void ir_free(struct ir_module *m)
+{
+    const struct cupel_alloc *alloc = &m->arena->alloc;
+    cupel__free(alloc, m->schemas, m->schemas_cap * sizeof *m->schemas);
+    cupel__free(alloc, m->locs, m->locs_cap * sizeof *m->locs);
+    cupel__free(alloc, m->patterns, m->patterns_cap * sizeof *m->patterns);
+    *m = (struct ir_module){.arena = m->arena, .root = IR_NONE};
+}
+
+/* Makes room for one more element in an array of the module; the last number is IR_NONE, never
+ * used. */
+static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size_t size)
+{
+    return n < IR_NONE - 1 &&
+           cupel__grow(&m->arena->alloc, array, cap, (size_t)n + 1, size) == CUPEL_OK;
+}
+
+/* -- Schemas, locations, operations ---------------------------------------------------------------
+ */
+
+uint32_t ir_add_schema(struct ir_module *m, uint32_t loc)
+{
+    if (!grow(m, &m->schemas, &m->schemas_cap, m->nschemas, sizeof *m->schemas))
+        return IR_NONE;
+    m->schemas[m->nschemas] =
+        (struct ir_schema){.id = m->nschemas, .loc = loc, .types = CUPEL__M_ANY};
+    return m->nschemas++;
+}
+
+uint32_t ir_add_loc(struct ir_module *m, uint32_t parent, struct cupel__str token)
+{
+    if (!grow(m, &m->locs, &m->locs_cap, m->nlocs, sizeof *m->locs))
+        return IR_NONE;
+    m->locs[m->nlocs] = (struct ir_loc){parent, token};
+    return m->nlocs++;
+}
+
+struct ir_op *ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind, uint32_t loc)
+{
+    struct ir_op *op = cupel__arena_alloc(m->arena, sizeof *op);
+    if (op == NULL)
+        return NULL;
+    op->kind = kind;
+    op->loc = loc;
+    op->b = IR_MANY;
+    op->other = IR_NONE;
+    struct ir_schema *s = &m->schemas[schema];
+    *(s->first == NULL ? &s->first : s->end) = op;
+    s->end = &op->next;
+    return op;
+}
+
+uint32_t *ir_op_schemas(struct ir_module *m, struct ir_op *op, uint32_t n)
+{
+    uint32_t *schemas = cupel__arena_array(m->arena, n, sizeof *schemas);
+    if (schemas == NULL)
+        return NULL;
+    op->schemas = schemas;
+    op->nschemas = n;
+    return schemas;
+}
+
+struct ir_name *ir_op_names(struct ir_module *m, struct ir_op *op, uint32_t n)
+{
+    struct ir_name *names = cupel__arena_array(m->arena, n, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        names[i].schema = IR_NONE;
+    op->names = names;
+    op->nnames = n;
+    return names;
+}
+
+struct ir_match *ir_op_matches(struct ir_module *m, struct ir_op *op, uint32_t n)
+{
+    struct ir_match *matches = cupel__arena_array(m->arena, n, sizeof *matches);
+    if (matches == NULL)
+        return NULL;
+    op->matches = matches;
+    op->nmatches = n;
+    return matches;
+}
+
+struct ir_value *ir_op_values(struct ir_module *m, struct ir_op *op, uint32_t n)
+{
+    struct ir_value *values = cupel__arena_array(m->arena, n, sizeof *values);
+    if (values == NULL)
+        return NULL;
+    op->values = values;
+    op->nvalues = n;
+    return values;
+}
+
+/* -- Patterns -------------------------------------------------------------------------------------
+ *
+ * Sources are found through a crit-bit tree: a node names the first bit in which the sources below
+ * it differ.  Searching looks at no more bits than the source has, so no choice of sources makes it
+ * slow, and no hash has to be secret.  Pattern i > 0 brought exactly one node with it, which lies
+ * in the pattern itself.  A link is 2i for the source of pattern i and 2i + 1 for the node in it.
+ *
+ * A source counts as a sequence of nine-bit symbols, the byte with a 1 in front, followed by
+ * endless zeros: then none is a prefix of another. */
+
+static uint32_t symbol(struct cupel__str s, size_t i)
+{
+    return i < s.n ? 0x100u | (unsigned char)s.p[i] : 0;
+}
+
+static unsigned bit_at(struct cupel__str s, uint32_t bit)
+{
+    return symbol(s, bit / 9) >> (8 - bit % 9) & 1;
+}
+
+/* The pattern whose source is the only candidate to be equal. */
+static uint32_t nearest_pattern(const struct ir_module *m, struct cupel__str source)
+{
+    uint32_t link = m->patterns_top;
+    while ((link & 1) != 0) {
+        const struct ir_pattern *node = &m->patterns[link >> 1];
+        link = node->child[bit_at(source, node->bit)];
+    }
+    return link >> 1;
+}
+
+/* The first bit in which two different sources differ. */
+static uint32_t critical_bit(struct cupel__str a, struct cupel__str b)
+{
+    size_t i = 0;
+    while (symbol(a, i) == symbol(b, i))
+        i++;
+    uint32_t differ = symbol(a, i) ^ symbol(b, i), bit = 0;
+    while ((differ & 0x100u >> bit) == 0)
+        bit++;
+    return (uint32_t)(i * 9) + bit;
+}
+
+/* Hangs the newest pattern, number n, into the tree. */
+static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
+{
+    struct ir_pattern *p = &m->patterns[n];
+    uint32_t *link = &m->patterns_top;
+    if (n == 0) {
+        *link = 0;
+        return;
+    }
+    while ((*link & 1) != 0 && m->patterns[*link >> 1].bit < bit) {
+        struct ir_pattern *node = &m->patterns[*link >> 1];
+        link = &node->child[bit_at(p->source, node->bit)];
+    }
+    unsigned side = bit_at(p->source, bit);
+    p->bit = bit;
+    p->child[side] = 2 * n;
+    p->child[!side] = *link;
+    *link = 2 * n + 1;
+}
+
+/* The syntax tree is large and short-lived, so it gets an arena of its own. */
+static enum cupel_status translate(struct ir_module *m, struct ir_pattern *p, unsigned regex_flags,
+                                   struct cupel_error *err)
+{
+    struct cupel__arena tree;
+    cupel__arena_init(&tree, &m->arena->alloc, m->arena->limit);
+    struct cupel_text text;
+    cupel_text_init(&text, &m->arena->alloc);
+
+    struct cupel__regex regex;
+    enum cupel_status status =
+        cupel__regex_parse(&tree, p->source.p, p->source.n, regex_flags, &regex, err);
+    if (status != CUPEL_OK)
+        goto out;
+    status = cupel__regex_print_pcre2(&regex, &text, err);
+    if (status != CUPEL_OK)
+        goto out;
+    p->safe = cupel__regex_is_safe(&regex);
+    if (!text.failed)
+        p->text = cupel__str_dup(m->arena, (struct cupel__str){text.bytes, text.len});
+    if (p->text.p == NULL)
+        status = cupel__error_set(err, CUPEL_E_NO_MEMORY, "no memory for a pattern");
+out:
+    cupel_text_free(&text);
+    cupel__arena_free(&tree);
+    return status;
+}
+
+enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
+                                 unsigned regex_flags, uint32_t *ret, struct cupel_error *err)
+{
+    uint32_t bit = 0;
+    if (source.n > UINT32_MAX / 9 - 1) /* bits of the tree are counted in 32 bits */
+        return cupel__error_set(err, CUPEL_E_PATTERN, "the pattern is too long");
+    if (m->npatterns != 0) {
+        uint32_t i = nearest_pattern(m, source);
+        if (cupel__str_eq(m->patterns[i].source, source)) {
+            *ret = i;
+            return CUPEL_OK;
+        }
+        bit = critical_bit(m->patterns[i].source, source);
+    }
+    struct ir_pattern p = {.source = source};
+    enum cupel_status status = translate(m, &p, regex_flags, err);
+    if (status != CUPEL_OK)
+        return status;
+    /* Links are twice the number, so the numbers end at half of 32 bits. */
+    if (m->npatterns >= INT32_MAX ||
+        !grow(m, &m->patterns, &m->patterns_cap, m->npatterns, sizeof p))
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "no memory for a pattern");
+    m->patterns[m->npatterns] = p;
+    link_pattern(m, m->npatterns, bit);
+    *ret = m->npatterns++;
+    return CUPEL_OK;
+}
+
+/* -- Asking ---------------------------------------------------------------------------------------
+ */
+
+const char *ir_kind_text(enum ir_kind kind)
+{
+    static const char *const texts[] = {
+#define IR(name, text, on, operands, summary) text,
+#include "ir.def"
+    };
+    return texts[kind];
+}
+
+const char *ir_kind_operands(enum ir_kind kind)
+{
+    static const char *const letters[] = {
+#define IR(name, text, on, operands, summary) operands,
+#include "ir.def"
+    };
+    return letters[kind];
+}
+
+uint32_t ir_kind_types(enum ir_kind kind)
+{
+    static const uint32_t masks[] = {
+#define IR(name, text, on, operands, summary) CUPEL__M_##on,
+#include "ir.def"
+    };
+    return masks[kind];
+}
+
+/* Whether an integer that the tape gives no value for fits int64_t; true if that cannot be told. */
+static bool fits_int(const struct ir_value *v)
+{
+    struct cupel__dec d;
+    if (!cupel__dec_node(v->doc, &v->doc->nodes[v->node], &d) || d.digits != NULL)
+        return false;
+    for (; d.exp > 0 && d.i != 0; d.exp--)
+        if (__builtin_mul_overflow(d.i, 10, &d.i))
+            return false;
+    return true;
+}
+
+uint32_t ir_value_types(const struct ir_value *v)
+{
+    const struct cupel__node *node = &v->doc->nodes[v->node];
+    switch ((enum cupel__type)node->type) {
+    case CUPEL__STRING:
+    case CUPEL__ESCAPED:
+        return CUPEL__M_STRING;
+    case CUPEL__INT:
+        return CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__INTREAL);
+    case CUPEL__BIGINT:
+        return CUPEL__BIT(CUPEL__BIGINT) | CUPEL__BIT(CUPEL__INTREAL);
+    case CUPEL__INTREAL:
+        return CUPEL__BIT(CUPEL__INTREAL) |
+               CUPEL__BIT((node->flags & CUPEL__BIG) == 0 || fits_int(v) ? CUPEL__INT
+                                                                         : CUPEL__BIGINT);
+    default:
+        return CUPEL__BIT(node->type);
+    }
+}
+
+/* Counts one schema's references; those met for the first time go on the stack. */
+static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint32_t *top)
+{
+    for (struct ir_op *op = s->first; op != NULL; op = op->next) {
+        uint32_t at = 0;
+        for (uint32_t *ref; (ref = ir_op_next_ref(op, &at)) != NULL;)
+            if (m->schemas[*ref].uses++ == 0)
+                *top++ = *ref;
+    }
+    return top;
+}
+
+enum cupel_status ir_count_uses(struct ir_module *m)
+{
+    struct ir_scratch scratch;
+    uint32_t *stack = ir_scratch_init(&scratch, &m->arena->alloc, m->nschemas);
+    if (stack == NULL)
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        m->schemas[i].uses = 0;
+    uint32_t *top = stack;
+    if (m->root != IR_NONE) {
+        m->schemas[m->root].uses = 1;
+        *top++ = m->root;
+    }
+    while (top > stack) {
+        --top;
+        top = count_refs(m, &m->schemas[*top], top);
+    }
+    ir_scratch_free(&scratch);
+    return CUPEL_OK;
+}
+
+/* Appends a token with its "/" and the escapes of RFC 6901 section 3. */
+static void add_token(struct cupel_text *b, struct cupel__str token)
+{
+    cupel_text_add(b, "/", 1);
+    const char *plain = token.p, *p = token.p;
+    for (size_t left = token.n; left > 0; left--, p++) {
+        if (*p != '~' && *p != '/')
+            continue;
+        cupel_text_add(b, plain, (size_t)(p - plain));
+        cupel_text_add(b, *p == '~' ? "~0" : "~1", 2);
+        plain = p + 1;
+    }
+    cupel_text_add(b, plain, (size_t)(p - plain));
+}
+
+void ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *b)
+{
+    uint32_t depth = 0, steps[64];
+    const uint32_t room = sizeof steps / sizeof *steps;
+    for (uint32_t i = loc; i != IR_NONE && m->locs[i].parent != IR_NONE; i = m->locs[i].parent)
+        depth++;
+    /* The links lead upwards and the pointer is written downwards: climb to just above the next 64
+     * steps, note them, write them. */
+    for (uint32_t done = 0, n; done < depth; done += n) {
+        uint32_t i = loc;
+        n = depth - done < room ? depth - done : room;
+        for (uint32_t climb = depth - done - n; climb > 0; climb--)
+            i = m->locs[i].parent;
+        for (uint32_t k = n; k > 0; k--, i = m->locs[i].parent)
+            steps[k - 1] = i;
+        for (uint32_t k = 0; k < n; k++)
+            add_token(b, m->locs[steps[k]].token);
+    }
+}
+
+/* -- Sorting --------------------------------------------------------------------------------------
+ */
+
+enum cupel_status ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
+                          int (*compare)(const void *context, uint32_t a, uint32_t b),
+                          const void *context)
+{
+    struct ir_scratch scratch;
+    uint32_t *from = order, *to = ir_scratch_init(&scratch, alloc, n);
+    if (to == NULL)
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t width = 1; width < n; width *= 2) { /* merge neighbouring runs of this width */
+        for (size_t start = 0; start < n; start += 2 * width) {
+            size_t middle = start + width < n ? start + width : n;
+            size_t end = middle + width < n ? middle + width : n;
+            for (size_t a = start, b = middle, k = start; k < end; k++) {
+                bool left = b == end || (a < middle && compare(context, from[a], from[b]) <= 0);
+                to[k] = left ? from[a++] : from[b++];
+            }
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != order)
+        memcpy(order, from, n * sizeof *order);
+    ir_scratch_free(&scratch);
+    return CUPEL_OK;
+}

@@ -1,0 +1,211 @@
+/* ir.h: the intermediate form between keywords and instructions.
+ *
+ * A module is an array of schemas; a schema is a list of operations, all of which an instance has to
+ * pass.  Operations refer to schemas by number, to names and values by reference into the documents
+ * that the schema was read from, and carry a location: the keyword they came from, an index into
+ * `locs` whose meaning no pass looks at.  Lowering makes one IR schema for each schema location; passes
+ * rewrite the lists; emit turns each schema into instructions.
+ *
+ * Everything lives in the module's arena.  Builders return NULL (or IR_NONE) when it is out of memory.
+ * docs/ir.md describes the text form. */
+#ifndef CUPEL_COMPILER_IR_H
+#define CUPEL_COMPILER_IR_H
+
+#include "json.h"
+#include "mem.h"
+#include "regex.h"
+
+enum ir_kind {
+#define IR(name, text, on, operands, summary) IR_##name,
+#include "ir.def"
+    IR_KINDS
+};
+
+#define IR_NONE UINT32_MAX /* no schema, no location */
+#define IR_MANY UINT32_MAX /* no upper bound */
+
+/* A JSON value in one of the documents the compiler reads; they outlive the module. */
+struct ir_value {
+    struct cupel__doc *doc;
+    uint32_t node;
+};
+
+enum { IR_NAME_REQUIRED = 1, IR_NAME_UNKNOWN = 2 }; /* not IR_REQUIRED, which is a kind */
+
+/* A named member. */
+struct ir_name {
+    struct cupel__str name;
+    uint32_t schema; /* PROPS: what its value passes; IR_NONE with UNKNOWN and in lists of names */
+    uint32_t flags;  /* PROPS: REQUIRED: must be there.  UNKNOWN: not a property, only required */
+};
+
+struct ir_match {
+    uint32_t pattern, schema;
+};
+
+struct ir_op {
+    enum ir_kind kind;
+    uint32_t loc;
+    uint32_t mask;             /* m */
+    uint32_t a, b;             /* a, b */
+    bool exclusive;            /* x */
+    uint32_t pattern;          /* p: index into the module's patterns */
+    struct cupel__str name;    /* n */
+    struct ir_value *values;   /* v, V */
+    uint32_t nvalues;
+    uint32_t *schemas;         /* s, S; IF: IR_NONE for an absent then or else */
+    uint32_t nschemas;
+    struct ir_name *names;     /* N, P */
+    uint32_t nnames;
+    struct ir_match *matches;  /* P: pattern properties */
+    uint32_t nmatches;
+    uint32_t other;            /* P: additional properties; IR_NONE: anything */
+    struct ir_op *next;
+};
+
+struct ir_schema {
+    uint32_t id, loc;
+    uint32_t types;            /* after the fold pass: types not in here fail; before it M_ANY */
+    uint32_t uses;             /* references from reachable schemas; set by ir_count_uses */
+    struct ir_op *first, **end; /* end: means something only while the list is not empty */
+};
+
+/* Where something stands in a schema document: a step of a JSON Pointer.  A location without a parent is
+ * a document; its token is the document's URI. */
+struct ir_loc {
+    uint32_t parent;
+    struct cupel__str token;
+};
+
+struct ir_pattern {
+    struct cupel__str source; /* ECMA-262 */
+    struct cupel__str text;   /* as printed for PCRE2 */
+    bool safe;
+    uint32_t bit, child[2]; /* a node of the tree by which ir_add_pattern finds sources (ir.c) */
+};
+
+struct ir_module {
+    struct cupel__arena *arena;
+    struct ir_schema *schemas;
+    uint32_t nschemas, root;
+    struct ir_loc *locs;
+    uint32_t nlocs;
+    struct ir_pattern *patterns;
+    uint32_t npatterns, patterns_top;
+    size_t schemas_cap, locs_cap, patterns_cap; /* arrays are the allocator's, not the arena's */
+};
+
+void ir_init(struct ir_module *, struct cupel__arena *arena);
+void ir_free(struct ir_module *); /* the arrays; the arena is the caller's */
+
+/* -- Building ----------------------------------------------------------------------------------- */
+
+/* A new, empty schema (passes everything). Its number, or IR_NONE. Invalidates ir_schema pointers. */
+uint32_t ir_add_schema(struct ir_module *, uint32_t loc);
+/* A new location, or IR_NONE. */
+uint32_t ir_add_loc(struct ir_module *, uint32_t parent, struct cupel__str token);
+/* A new pattern or the one with the same source; translates it.  CUPEL_E_PATTERN, CUPEL_E_NO_MEMORY. */
+enum cupel_status ir_add_pattern(struct ir_module *, struct cupel__str source, unsigned regex_flags,
+                                 uint32_t *ret, struct cupel_error *err);
+/* A new operation at the end of the schema's list, with every operand empty (other: IR_NONE, b:
+ * IR_MANY). */
+struct ir_op *ir_add_op(struct ir_module *, uint32_t schema, enum ir_kind, uint32_t loc);
+/* Arrays of operands, zeroed; but the schema of a name is IR_NONE.  They replace what the operation had.
+ * An array of names or values may be shared by several operations and is never written to again, except
+ * that of a PROPS. */
+uint32_t *ir_op_schemas(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_name *ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_match *ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
+
+/* -- Asking ------------------------------------------------------------------------------------- */
+
+const char *ir_kind_text(enum ir_kind);
+const char *ir_kind_operands(enum ir_kind);
+uint32_t ir_kind_types(enum ir_kind);
+/* The types of node kinds of a value: CUPEL__BIT of its type, all spellings of an equal value included
+ * (1 may be written 1.0, "a" may be written "\u0061"). */
+uint32_t ir_value_types(const struct ir_value *);
+/* Sets `uses` of every schema: references from schemas reachable from the root, the root itself 1. */
+enum cupel_status ir_count_uses(struct ir_module *);
+
+/* The operation's references to schemas, one after the other, for reading or changing.  *at starts at 0;
+ * NULL after the last. */
+static inline uint32_t *ir_op_next_ref(struct ir_op *op, uint32_t *at)
+{
+    for (;;) {
+        uint32_t i = (*at)++, *ref;
+        if (i < op->nschemas)
+            ref = &op->schemas[i];
+        else if ((i -= op->nschemas) < op->nnames)
+            ref = &op->names[i].schema;
+        else if ((i -= op->nnames) < op->nmatches)
+            ref = &op->matches[i].schema;
+        else if (i == op->nmatches)
+            ref = &op->other;
+        else
+            return NULL;
+        if (*ref != IR_NONE)
+            return ref;
+    }
+}
+
+/* Appends the JSON Pointer of a location; the document's URI is not part of it. */
+void ir_loc_pointer(const struct ir_module *, uint32_t loc, struct cupel_text *);
+
+/* -- Text --------------------------------------------------------------------------------------- */
+
+/* Prints what the root reaches; schemas that it does not reach are left out. */
+void ir_print(const struct ir_module *, struct cupel_text *);
+/* Reads what ir_print writes.  Values are kept in documents that the caller frees with ir_text_free. */
+struct ir_text {
+    struct cupel__doc *docs;
+    size_t ndocs, docs_cap;
+    struct cupel_alloc alloc;
+};
+enum cupel_status ir_parse(struct ir_module *, const char *text, size_t len, struct ir_text *keep,
+                           struct cupel_error *err);
+void ir_text_free(struct ir_text *);
+
+/* The laws: every reference is to something that is there, operands fit the kind, names in a list are
+ * different, bounds are in order, types is within M_ANY.  CUPEL_E_INTERNAL with what is wrong in *err. */
+enum cupel_status ir_check(const struct ir_module *, struct cupel_error *err);
+
+/* -- Memory of one pass --------------------------------------------------------------------------- */
+
+/* Words that a pass needs while it runs: on its stack for small modules, else the allocator's. */
+struct ir_scratch {
+    const struct cupel_alloc *alloc;
+    uint32_t *words;
+    size_t n;
+    uint32_t small[64];
+};
+
+/* `n` words, not zeroed, or NULL.  One call per scratch. */
+static inline uint32_t *ir_scratch_init(struct ir_scratch *s, const struct cupel_alloc *alloc,
+                                        size_t n)
+{
+    s->alloc = alloc;
+    s->n = n;
+    if (n <= sizeof s->small / sizeof *s->small)
+        s->words = s->small;
+    else
+        s->words = n > SIZE_MAX / sizeof *s->words
+                       ? NULL
+                       : cupel__realloc(alloc, NULL, 0, n * sizeof *s->words);
+    return s->words;
+}
+
+static inline void ir_scratch_free(struct ir_scratch *s)
+{
+    if (s->words != s->small)
+        cupel__free(s->alloc, s->words, s->n * sizeof *s->words);
+}
+
+/* Sorts 0 … n-1 into `order` so that less-or-equal comes first; equal ones stay in the order of their
+ * numbers.  n log n comparisons at most, whatever the input. */
+enum cupel_status ir_sort(const struct cupel_alloc *, uint32_t *order, uint32_t n,
+                          int (*compare)(const void *context, uint32_t a, uint32_t b),
+                          const void *context);
+
+#endif

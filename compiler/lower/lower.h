@@ -1,0 +1,65 @@
+/* lower.h: from the graph of schemas to the intermediate form.
+ *
+ * compile.c calls cupel__lower_schema; the rest is shared by the files of this folder, one for each
+ * vocabulary: a function for each keyword that asserts or applies something. */
+#ifndef CUPEL_COMPILER_LOWER_H
+#define CUPEL_COMPILER_LOWER_H
+
+#include "graph.h"
+#include "ir.h"
+
+/* Lowers the schema at `node` of a document into an empty module, all schemas that it refers to
+ * included.  Options are the caller's, complete.  On success *ret_keep holds the documents whose nodes
+ * and strings the module refers to; free it (cupel__frontend_free) after the module's last use and
+ * before its arena.  On failure the status is one of cupel_compile's, *err (which may be NULL) has the
+ * place, pointers beginning at `node`, and the module is to be freed. */
+enum cupel_status cupel__lower_schema(struct ir_module *, struct cupel__doc *, uint32_t node,
+                                      const struct cupel_options *, struct frontend **ret_keep,
+                                      struct cupel_error *err);
+
+/* -- Shared by the vocabularies ----------------------------------------------------------------- */
+
+struct lower {
+    struct ir_module *m;
+    const struct graph *g;
+    const struct frontend *frontend;
+    const struct cupel_options *options;
+    struct cupel_error *err;
+    uint32_t *schema_locs;  /* by graph schema: 1 + its location, 0 not made yet */
+    uint32_t *keyword_locs; /* by graph keyword */
+};
+
+/* A keyword being lowered, and the schema it is in. */
+struct lower_at {
+    struct lower *l;
+    const struct graph_schema *schema;
+    const struct graph_keyword *kw;
+    const struct graph_keyword *const *by; /* the schema's keywords by kind, NULL where absent */
+    uint32_t number;                       /* of the graph schema and of the IR schema */
+};
+
+typedef enum cupel_status lower_keyword(const struct lower_at *);
+
+lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maximum, lower_minimum,
+    lower_exclusive_maximum, lower_exclusive_minimum, lower_max_length, lower_min_length,
+    lower_pattern, lower_max_items, lower_min_items, lower_unique_items, lower_max_properties,
+    lower_min_properties, lower_required, lower_dependent_required;
+lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
+    lower_dependent_schemas, lower_prefix_items, lower_items, lower_contains, lower_members,
+    lower_property_names;
+
+/* Appends an operation that comes from the keyword; NULL without memory. */
+struct ir_op *lower_op(const struct lower_at *, enum ir_kind);
+/* The same for a member of the keyword's value, such as one trigger of `dependentRequired`. */
+struct ir_op *lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
+/* The IR schema of a graph schema that is reachable. */
+uint32_t lower_schema_number(const struct lower_at *, uint32_t schema);
+/* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY also if op is NULL. */
+enum cupel_status lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);
+/* Adds the pattern at a string node, which may be a member's name. */
+enum cupel_status lower_add_pattern(const struct lower_at *, uint32_t node, uint32_t *ret);
+/* The value of a keyword that holds a non-negative integer, `absent` without one; IR_MANY stands for
+ * everything from there on. */
+uint32_t lower_count(const struct lower_at *, const struct graph_keyword *, uint32_t absent);
+
+#endif

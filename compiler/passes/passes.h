@@ -1,0 +1,21 @@
+/* passes.h: the rewrites of the intermediate form.
+ *
+ * Each takes a module that ir_check accepts and leaves one that means the same: every instance
+ * passes the root before if it passes it after.  The time is near-linear in the size of the module
+ * for every input, the stack is bounded, and the result depends on nothing but the module.
+ * CUPEL_E_NO_MEMORY leaves a module that is good for nothing but ir_free.
+ *
+ * All of them may be run in any order and more than once; what the order gains is in docs/ir.md. */
+#ifndef CUPEL_COMPILER_PASSES_H
+#define CUPEL_COMPILER_PASSES_H
+
+#include "ir.h"
+
+enum cupel_status pass_fold(struct ir_module *); /* decide what the schema alone decides */
+enum cupel_status pass_enum(struct ir_module *); /* CONST and ENUM by kind of value */
+enum cupel_status
+pass_inline(struct ir_module *); /* what is referred to goes where it is referred to */
+enum cupel_status pass_walk(struct ir_module *);   /* REQUIRED becomes part of PROPS */
+enum cupel_status pass_dedupe(struct ir_module *); /* equal schemas become one */
+
+#endif

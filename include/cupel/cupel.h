@@ -1,0 +1,56 @@
+/* cupel.h: JSON Schema compiled to bytecode, for programs that judge JSON from strangers.
+ *
+ * The five-line path:
+ *
+ *     struct cupel_program *program;
+ *     struct cupel_scratch *scratch;
+ *     struct cupel_error err;
+ *     if (cupel_compile(schema, schema_len, NULL, &program, &err) != CUPEL_OK) …   // err says where
+ *     if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK) …
+ *     if (cupel_validate(program, scratch, text, text_len, NULL) != CUPEL_VALID) reject();
+ *
+ * A schema is compiled once into a program, which is immutable and shared between threads; each thread
+ * has a scratch, which it uses for every validation.  Both the compiler and the VM are bounded
+ * (options.h), whatever the schema and the instance.
+ *
+ *     options.h   bounds, switches, the allocator, the resolver of references
+ *     compile.h   schema text to program
+ *     program.h   stored images, disassembly
+ *     validate.h  verdicts and messages
+ *     json.h      reading JSON and walking it
+ *     mcp.h       tools of the Model Context Protocol
+ *     error.h     statuses; text.h an output buffer; alloc.h the allocator
+ *
+ * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images (without
+ * compile.h and mcp.h). */
+#ifndef CUPEL_H
+#define CUPEL_H
+
+#include <cupel/alloc.h>
+#include <cupel/compile.h>
+#include <cupel/error.h>
+#include <cupel/json.h>
+#include <cupel/mcp.h>
+#include <cupel/options.h>
+#include <cupel/program.h>
+#include <cupel/text.h>
+#include <cupel/validate.h>
+
+#define CUPEL_VERSION_MAJOR 0
+#define CUPEL_VERSION_MINOR 1
+#define CUPEL_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* The version of the library that is linked, such as "0.1.0".  Static; any thread. */
+const char *cupel_version(void);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,201 @@
+/* mcp.h: tools of the Model Context Protocol: catalogs checked, calls judged and answered.
+ *
+ *     struct cupel_catalog *catalog;
+ *     struct cupel_caller *caller;               // one for each thread, used again and again
+ *     struct cupel_text answer;
+ *     cupel_text_init(&answer, NULL);
+ *     if (cupel_catalog_new(NULL, &catalog) != CUPEL_OK) …
+ *     if (cupel_catalog_add(catalog, list, list_len, &err) != CUPEL_OK) …    // a tools/list result
+ *     if (cupel_caller_new(NULL, &caller) != CUPEL_OK) …
+ *     if (cupel_call_check(catalog, caller, request, len, &answer, NULL, NULL, NULL) != 0)
+ *         send_back(answer.bytes, answer.len);   // nothing reaches the server
+ *
+ * A catalog holds the tools of one server.  Each tool is judged alone: a definition that is refused
+ * never hides its siblings.  The rules are those of the specification's page "Tools" and of JSON
+ * Schema; mcp/rules.def lists them.
+ *
+ * Threads: a catalog may be shared by any number of threads once nothing is added to it any more; a
+ * caller belongs to one thread at a time. */
+#ifndef CUPEL_MCP_H
+#define CUPEL_MCP_H
+
+#include <cupel/compile.h>
+#include <cupel/json.h>
+#include <cupel/options.h>
+#include <cupel/text.h>
+#include <cupel/validate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* -- Options ---------------------------------------------------------------------------------- */
+
+/* The released versions of the specification, in order, so that they can be compared with <. */
+enum cupel_mcp_profile {
+    CUPEL_MCP_2024_11_05 = 20241105,
+    CUPEL_MCP_2025_03_26 = 20250326,
+    CUPEL_MCP_2025_06_18 = 20250618,
+    CUPEL_MCP_2025_11_25 = 20251125,
+    CUPEL_MCP_2026_07_28 = 20260728
+};
+
+enum cupel_mcp_flag {
+    CUPEL_MCP_STRICT_NAMES = 1 << 0 /* what names SHOULD be, they must be: errors, not warnings */
+};
+
+struct cupel_mcp_options {
+    size_t size;                    /* of this struct; set by cupel_mcp_options_init */
+    struct cupel_options engine;    /* for compiling each schema; its allocator is the catalog's */
+    enum cupel_mcp_profile profile; /* 2026-07-28 */
+    uint32_t flags;                 /* enum cupel_mcp_flag */
+    size_t catalog_bytes;           /* 16 MiB; one text given to cupel_catalog_add */
+    uint32_t catalog_depth;         /* 2,048; its nesting, generous so that a tool with a schema too
+                                       deep is that tool's problem */
+    uint32_t tools;                 /* 10,000; in one catalog */
+    uint64_t hash_key[2];           /* secret numbers for the look-up by name; 0, 0: made up from an
+                                       address */
+    uint64_t (*clock)(void *ctx);   /* nanoseconds from anywhere, for compile_ns; may be NULL */
+    void *clock_ctx;
+};
+
+/* Fills in the defaults. Any thread. */
+void cupel_mcp_options_init(struct cupel_mcp_options *options);
+
+/* -- Catalogs --------------------------------------------------------------------------------- */
+
+enum cupel_tool_verdict { CUPEL_TOOL_OK = 0, CUPEL_TOOL_WARNING = 1, CUPEL_TOOL_INVALID = 2 };
+
+enum cupel_severity {
+    CUPEL_SEVERITY_INFO = 0,
+    CUPEL_SEVERITY_WARNING = 1,
+    CUPEL_SEVERITY_ERROR = 2
+};
+
+enum cupel_tool_part { CUPEL_PART_TOOL = 0, CUPEL_PART_INPUT = 1, CUPEL_PART_OUTPUT = 2 };
+
+/* One thing that is wrong with a definition.  Strings are NUL-terminated, and names in them that
+ * come from the definition are quoted, with control characters made visible, and cut at 64
+ * bytes. */
+struct cupel_tool_problem {
+    const char *rule; /* such as "root-type"; keeps its meaning for ever */
+    enum cupel_severity severity;
+    enum cupel_tool_part part;
+    const char *pointer;      /* JSON Pointer (RFC 6901) within the part */
+    const char *message;      /* one sentence without a full stop */
+    enum cupel_status status; /* why a schema did not compile, or CUPEL_OK */
+    uint64_t offset;          /* in bytes, in the text that was added */
+};
+
+/* A tool.  Lives as long as its catalog. */
+struct cupel_tool {
+    const char *name; /* "" if there is none; may hold NUL, terminated by another one */
+    size_t name_len;
+    enum cupel_tool_verdict verdict; /* warning: at least one; invalid: at least one error */
+    const struct cupel_tool_problem *problems; /* in the order of the rules; at most 33 */
+    uint32_t problem_count;
+    const struct cupel_program *input;  /* of inputSchema; NULL if it was refused */
+    const struct cupel_program *output; /* of outputSchema; NULL if absent or refused */
+    size_t image_bytes;                 /* of both verdict programs */
+    uint64_t compile_ns;                /* for both by options.clock; 0 without one */
+};
+
+struct cupel_catalog;
+
+/* Makes an empty catalog; NULL options are the defaults.  CUPEL_OK or CUPEL_E_NO_MEMORY.  The
+ * caller frees it. */
+enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
+                                    struct cupel_catalog **ret);
+
+/* Frees the catalog, its tools and their programs; no call may be using them.  NULL does
+ * nothing. */
+void cupel_catalog_free(struct cupel_catalog *catalog);
+
+/* Adds the tools of a tools/list result: `{"tools": […]}`, a whole JSON-RPC response with such a
+ * `result`, or the bare array.  The pages of one list are added one after the other.  The text may
+ * go away afterwards.  A definition that breaks rules is added with its problems and is no failure.
+ * CUPEL_OK; CUPEL_E_ARGUMENT if the text holds no list of tools or more than options.tools; a
+ * status of the group "Reading JSON"; CUPEL_E_NO_MEMORY.  After a failure the catalog is as it
+ * was. */
+enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
+                                    struct cupel_error *err);
+
+/* The number of tools, and the `index`-th in the order in which they were added; NULL beyond. */
+uint32_t cupel_catalog_count(const struct cupel_catalog *catalog);
+const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog, uint32_t index);
+
+/* The first tool with this name, compared byte by byte; NULL if there is none.  Takes the same time
+ * for any number of tools. */
+const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
+                                            size_t len);
+
+/* "ok", "warning", "invalid"; "info", "warning", "error"; "tool", "inputSchema", "outputSchema".
+ * Static. */
+const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict);
+const char *cupel_severity_name(enum cupel_severity severity);
+const char *cupel_tool_part_name(enum cupel_tool_part part);
+
+/* -- Calls ------------------------------------------------------------------------------------ */
+
+/* VALID is 0 and nothing else is, so a plain `if` fails closed. */
+enum cupel_call_verdict {
+    CUPEL_CALL_VALID = 0,     /* the arguments conform: pass the request on as it is */
+    CUPEL_CALL_INVALID = 1,   /* they do not */
+    CUPEL_CALL_UNDECIDED = 2, /* nobody knows: a limit, no memory, or the definition was refused */
+    CUPEL_CALL_UNKNOWN_TOOL = 3, /* no tool has this name */
+    CUPEL_CALL_BAD_REQUEST = 4   /* not JSON, or no tools/call request */
+};
+
+/* What is known about a call besides its verdict.  Pointers live until the caller's next use. */
+struct cupel_call_outcome {
+    const char *reason; /* never NULL, static: "" with VALID and INVALID; the name of a status,
+                           such as "LIMIT_STEPS"; or a word of call.c, such as "tool-refused" */
+    const char *tool;   /* the requested name, not terminated; NULL if there is none */
+    size_t tool_len;
+    const char *id; /* the request's id as it was written; NULL if it has none that can
+                       be answered */
+    size_t id_len;
+    const struct cupel_tool *definition; /* the tool of the catalog; NULL if there is none */
+    uint32_t problems;                   /* found in the arguments, up to limits.errors */
+    struct cupel_error error;            /* status CUPEL_OK, or why the request could not be read */
+};
+
+/* What one thread needs to judge calls: a document, a scratch, buffers. */
+struct cupel_caller;
+
+/* Makes one; any catalog.  The options' allocator, limits and flags apply to requests: limits.depth
+ * to the arguments, limits.body_bytes to the whole request.  CUPEL_OK or CUPEL_E_NO_MEMORY.  The
+ * caller frees it. */
+enum cupel_status cupel_caller_new(const struct cupel_options *options, struct cupel_caller **ret);
+
+/* Frees it. NULL does nothing. */
+void cupel_caller_free(struct cupel_caller *caller);
+
+/* Judges a JSON-RPC request `tools/call`: it is read once, and `params.arguments` (absent: an empty
+ * object) is run through the tool's input program where it stands.
+ *
+ * `answer` is emptied; unless the call is valid or the request is a notification (no id), the
+ * JSON-RPC message to send back is written to it, with the id byte for byte.  Errors in arguments
+ * are a CallToolResult with isError true from profile 2025-11-25 on, and the error -32602 before;
+ * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, other
+ * methods -32601, what is no request -32600, what is not JSON -32700, a tool whose definition was
+ * refused and everything internal -32603.  Messages repeat no values.
+ *
+ * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
+ * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer`
+ * has to grow; if that fails, answer->failed is set and the verdict is what it is. */
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_call_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                 const char *request, size_t len, struct cupel_text *answer,
+                 cupel_on_problem *on_problem, void *ctx, struct cupel_call_outcome *ret);
+
+/* "valid", "invalid", "undecided", "unknown-tool", "bad-request". Static. */
+const char *cupel_call_verdict_name(enum cupel_call_verdict verdict);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* options.h: the settings and bounds that every entry point takes.
+ *
+ *     struct cupel_options options;
+ *     cupel_options_init(&options);
+ *     options.limits.depth = 64;
+ *
+ * The defaults are the gateway profile: every bound is finite, and none is one that normal traffic
+ * reaches.  NULL in place of options means the defaults. */
+#ifndef CUPEL_OPTIONS_H
+#define CUPEL_OPTIONS_H
+
+#include <cupel/alloc.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* The dialect of a schema that does not say (`$schema`, core 8.1.1). */
+enum cupel_dialect {
+    CUPEL_DIALECT_DEFAULT = 0, /* 2020-12 */
+    CUPEL_DRAFT_4 = 4,
+    CUPEL_DRAFT_6 = 6,
+    CUPEL_DRAFT_7 = 7,
+    CUPEL_2019_09 = 2019,
+    CUPEL_2020_12 = 2020
+};
+
+enum cupel_option {
+    CUPEL_ALLOW_DUPLICATE_KEYS = 1 << 0, /* in instances: the last member of a name counts */
+    CUPEL_ALLOW_BOM = 1 << 1,            /* in instances: a leading U+FEFF is skipped */
+    CUPEL_INPUT_PADDED = 1 << 2,         /* 64 readable bytes follow every instance text, and the text
+                                            outlives the validation: it is not copied */
+    CUPEL_STRICT_REGEX = 1 << 3,         /* patterns must follow ECMA-262 with `u` to the letter */
+    CUPEL_NO_JIT = 1 << 4,               /* never make machine code (PCRE2's JIT) */
+    CUPEL_NO_REPORT = 1 << 5,            /* compile the verdict only: smaller, but no messages */
+    CUPEL_NO_SIMD = 1 << 6,              /* read JSON with the portable scanner */
+    CUPEL_SWITCH_DISPATCH = 1 << 7       /* run the VM's portable loop */
+};
+
+/* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
+struct cupel_limits {
+    size_t body_bytes;       /* 1 MiB; one instance text: JSON_SIZE */
+    uint32_t depth;          /* 128; its nesting: JSON_DEPTH */
+    uint32_t number_chars;   /* 1,024; one number token: NUMBER_SIZE */
+    size_t schema_bytes;     /* 256 KiB; one schema text: SCHEMA_SIZE */
+    uint32_t schema_depth;   /* 256; its nesting: SCHEMA_DEPTH */
+    uint32_t subschemas;     /* 65,536; compiled for one program: SCHEMA_SIZE */
+    size_t image_bytes;      /* 4 MiB: IMAGE_SIZE */
+    size_t pattern_bytes;    /* 4 KiB; one pattern: PATTERN */
+    uint32_t errors;         /* 16; reported for one instance */
+    size_t error_bytes;      /* 64 KiB; of all their text */
+    uint64_t steps;          /* 1,000,000 … */
+    uint32_t steps_per_byte; /* … + 64 for each byte of the instance: LIMIT_STEPS */
+    size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */
+};
+
+/* The optimisation passes, each of which can be left out; verdicts do not change. */
+enum cupel_pass {
+    CUPEL_PASS_FOLD = 1 << 0,
+    CUPEL_PASS_ENUM = 1 << 1,
+    CUPEL_PASS_INLINE = 1 << 2,
+    CUPEL_PASS_WALK = 1 << 3,
+    CUPEL_PASS_DEDUPE = 1 << 4,
+    CUPEL_PASS_ALL = 0x7fffffff
+};
+
+/* A reference to a document that is not in the schema.  Called while compiling, with the absolute URI
+ * without its fragment (RFC 3986).  Returns 0 and sets *ret_text, *ret_len to a schema text that
+ * stays readable until the compilation ends, or non-zero if it has none (UNRESOLVED_REF).  cupel itself
+ * never opens anything. */
+typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
+                           size_t *ret_len);
+
+struct cupel_options {
+    size_t size;                /* of this struct as the caller knows it; set by cupel_options_init */
+    uint32_t flags;             /* enum cupel_option */
+    enum cupel_dialect dialect; /* of schemas without `$schema` */
+    uint32_t passes;            /* enum cupel_pass */
+    struct cupel_limits limits;
+    struct cupel_alloc alloc;   /* realloc NULL: the C library's */
+    cupel_resolver *resolver;   /* NULL: no references to other documents */
+    void *resolver_ctx;
+};
+
+/* Fills in the defaults. Any thread. */
+void cupel_options_init(struct cupel_options *options);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* program.h: compiled schemas: loading, saving, printing.
+ *
+ * A program is immutable once made and may be shared by any number of threads.  It is made by the
+ * compiler (compile.h) or from an image, and both go through the same verifier: after that the VM
+ * needs no further checks, whoever wrote the image. */
+#ifndef CUPEL_PROGRAM_H
+#define CUPEL_PROGRAM_H
+
+#include <cupel/error.h>
+#include <cupel/options.h>
+#include <cupel/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct cupel_program;
+
+enum { CUPEL_LOAD_BORROW = 1 }; /* the image is not copied: it must be 8-aligned and outlive the program */
+
+/* Verifies an image (docs/image-format.md) and makes a program of it.  Everything in the image is
+ * untrusted.  CUPEL_OK; CUPEL_E_BAD_IMAGE or CUPEL_E_IMAGE_VERSION with the reason in *err;
+ * CUPEL_E_IMAGE_SIZE (limits.image_bytes); CUPEL_E_PATTERN if a pattern does not compile here;
+ * CUPEL_E_ARGUMENT (a borrowed image that is not aligned); CUPEL_E_NO_MEMORY.  Any thread. */
+enum cupel_status cupel_program_load(const void *image, size_t len, unsigned flags,
+                                     const struct cupel_options *options,
+                                     struct cupel_program **ret, struct cupel_error *err);
+
+/* Frees it; no validation may be using it.  NULL does nothing. */
+void cupel_program_free(struct cupel_program *program);
+
+/* The image: `*ret_len` bytes that cupel_program_load takes, on this machine or another, and that live
+ * as long as the program.  The same schema and options give the same bytes. */
+const void *cupel_program_image(const struct cupel_program *program, size_t *ret_len);
+
+struct cupel_program_info {
+    size_t image_bytes;    /* of the verdict program */
+    size_t string_bytes;   /* of which string constants */
+    size_t report_bytes;   /* of the report program, 0 without one */
+    uint32_t instructions; /* of the verdict program */
+    uint32_t patterns;
+};
+
+void cupel_program_info(const struct cupel_program *program, struct cupel_program_info *ret);
+
+/* Appends the program in words, one line an instruction; `report` non-zero: the report program. */
+void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

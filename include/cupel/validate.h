@@ -1,0 +1,93 @@
+/* validate.h: judging instances.
+ *
+ *     struct cupel_scratch *scratch;              // one for each thread, used again and again
+ *     cupel_scratch_new(NULL, &scratch);
+ *     if (cupel_validate(program, scratch, text, len, NULL) != CUPEL_VALID)
+ *         reject();                               // invalid, undecided and unreadable alike
+ *
+ * There are three outcomes.  VALID is 0 and everything else is not, so a plain `if` fails closed.  A
+ * limit, a failed allocation or a pattern that ran out of its budget is UNDECIDED and never anything
+ * else. */
+#ifndef CUPEL_VALIDATE_H
+#define CUPEL_VALIDATE_H
+
+#include <cupel/json.h>
+#include <cupel/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+#if defined(__GNUC__)
+#define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define CUPEL_MUST_CHECK
+#endif
+
+enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
+
+/* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time; any
+ * program.  It grows to what was needed and stays, so a warm validation allocates nothing. */
+struct cupel_scratch;
+
+/* Makes a scratch.  The options' allocator, limits and flags apply to the validations made with it.
+ * CUPEL_OK or CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel_scratch_new(const struct cupel_options *options,
+                                    struct cupel_scratch **ret);
+
+/* Frees it. NULL does nothing. */
+void cupel_scratch_free(struct cupel_scratch *scratch);
+
+/* What is known after a validation besides its verdict. */
+struct cupel_outcome {
+    enum cupel_status reason; /* CUPEL_OK with a verdict; else why there is none */
+    uint64_t steps;           /* work done: the same on every machine */
+    struct cupel_error error; /* set if reason is of the group "Reading JSON": where the text is wrong */
+};
+
+/* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program on
+ * it.  UNDECIDED with a reason of the group "Reading JSON" means that the text is not acceptable
+ * JSON.  *ret may be NULL. */
+CUPEL_MUST_CHECK enum cupel_verdict cupel_validate(const struct cupel_program *program,
+                                                   struct cupel_scratch *scratch, const char *text,
+                                                   size_t len, struct cupel_outcome *ret);
+
+/* Runs the program on a node of a document already read. */
+CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
+                                                        struct cupel_scratch *scratch,
+                                                        struct cupel_document *doc, uint32_t node,
+                                                        struct cupel_outcome *ret);
+
+/* Bytes now held by the scratch and its document. */
+size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
+
+/* One thing that is wrong with an instance.  All pointers live until the next use of the scratch. */
+struct cupel_problem {
+    const char *keyword;      /* such as "required"; "false" for a false schema */
+    const char *instance;     /* JSON Pointer of the value, NUL-terminated; "" is the root */
+    const char *schema;       /* JSON Pointer of the keyword in the schema document */
+    const char *message;      /* one sentence for a person, without a full stop */
+    uint32_t node;            /* the value in the document that was judged */
+    uint64_t offset;          /* of the value in the text */
+};
+
+/* Called for each problem in document order; a non-zero return stops the run and is returned. */
+typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
+
+/* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to
+ * limits.errors of them.  doc NULL: the text that cupel_validate read last with this scratch.  Values
+ * of the instance are not repeated in messages.
+ * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
+ * UNDECIDED with the reason in *ret (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
+enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *scratch,
+                                struct cupel_document *doc, uint32_t node,
+                                cupel_on_problem *on_problem, void *ctx,
+                                struct cupel_outcome *ret);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,319 @@
+/* catalog.c: the tools of one server: reading a tools/list result, and finding a tool by its name.
+ * What makes a definition good or bad is in tool.c. */
+#include "mcp_internal.h"
+
+#include <string.h>
+
+void cupel_mcp_options_init(struct cupel_mcp_options *options)
+{
+    memset(options, 0, sizeof(*options));
+    options->size = sizeof(*options);
+    cupel_options_init(&options->engine);
+    options->profile = CUPEL_MCP_2026_07_28;
+    options->catalog_bytes = (size_t)16 << 20;
+    options->catalog_depth = 2048;
+    options->tools = 10000;
+}
+
+const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
+{
+    static const char *const names[] = {"ok", "warning", "invalid"};
+    return names[verdict];
+}
+
+const char *cupel_severity_name(enum cupel_severity severity)
+{
+    static const char *const names[] = {"info", "warning", "error"};
+    return names[severity];
+}
+
+const char *cupel_tool_part_name(enum cupel_tool_part part)
+{
+    static const char *const names[] = {"tool", "inputSchema", "outputSchema"};
+    return names[part];
+}
+
+/* -- Life ------------------------------------------------------------------------------------- */
+
+/* A key nobody outside can know exactly, where the host gave none. */
+static void make_key(const struct cupel_catalog *catalog, uint64_t ret_key[2])
+{
+    uint64_t address = (uint64_t)(uintptr_t)catalog;
+    ret_key[0] = address * 0x9e3779b97f4a7c15u;
+    ret_key[1] = (address >> 17 ^ address << 31) * 0xd1342543de82ef95u;
+}
+
+enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
+                                    struct cupel_catalog **ret)
+{
+    struct cupel_mcp_options chosen;
+    if (options != NULL)
+        chosen = *options;
+    else
+        cupel_mcp_options_init(&chosen);
+    struct cupel_alloc alloc = cupel__mcp_alloc(&chosen.engine.alloc);
+    struct cupel_catalog *catalog = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*catalog));
+    if (catalog == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memset(catalog, 0, sizeof(*catalog));
+    catalog->options = chosen;
+    catalog->options.engine.alloc = alloc;
+    catalog->pool.alloc = catalog->names.alloc = alloc;
+    if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
+        make_key(catalog, catalog->options.hash_key);
+    memcpy(catalog->names.key, catalog->options.hash_key, sizeof(catalog->names.key));
+    *ret = catalog;
+    return CUPEL_OK;
+}
+
+void cupel_catalog_free(struct cupel_catalog *catalog)
+{
+    if (catalog == NULL)
+        return;
+    struct cupel_alloc alloc = catalog->pool.alloc;
+    for (size_t i = 0; i < catalog->count; i++)
+        cupel__mcp_tool_release(catalog->tools[i]);
+    if (catalog->tools != NULL)
+        alloc.realloc(alloc.ctx, catalog->tools, catalog->capacity * sizeof(*catalog->tools), 0);
+    cupel__mcp_names_free(&catalog->names);
+    cupel__mcp_pool_rewind(&catalog->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
+    alloc.realloc(alloc.ctx, catalog, sizeof(*catalog), 0);
+}
+
+/* -- Look-up ---------------------------------------------------------------------------------- */
+
+uint32_t cupel_catalog_count(const struct cupel_catalog *catalog)
+{
+    return (uint32_t)catalog->count;
+}
+
+const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog, uint32_t index)
+{
+    return index < catalog->count ? &catalog->tools[index]->view : NULL;
+}
+
+const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
+                                            size_t len)
+{
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->names, name, len);
+    return found != NULL ? &catalog->tools[found->value]->view : NULL;
+}
+
+/* -- Reading ---------------------------------------------------------------------------------- */
+
+static enum cupel_status refuse(struct cupel_error *err, enum cupel_status status,
+                                const char *detail)
+{
+    if (err != NULL) {
+        memset(err, 0, sizeof(*err));
+        err->status = status;
+        strncpy(err->detail, detail, sizeof(err->detail) - 1);
+    }
+    return status;
+}
+
+/* A document for texts of a catalog's size. */
+static enum cupel_status make_document(const struct cupel_catalog *catalog, uint32_t flags,
+                                       struct cupel_document **ret, struct cupel_error *err)
+{
+    struct cupel_options options = catalog->options.engine;
+    options.flags &= (uint32_t) ~(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
+    options.flags |= flags;
+    options.limits.body_bytes = catalog->options.catalog_bytes;
+    options.limits.depth = catalog->options.catalog_depth;
+    enum cupel_status status = cupel_document_new(&options, ret);
+    return status == CUPEL_OK ? status : refuse(err, status, cupel_status_message(status));
+}
+
+/* The array of tools in any of the three shapes, or CUPEL_NO_NODE. */
+static uint32_t find_tools(struct cupel_document *doc)
+{
+    uint32_t node = 0;
+    if (cupel_json_type(doc, node) == CUPEL_JSON_ARRAY)
+        return node;
+    uint32_t result = cupel_json_member(doc, node, "result", 6);
+    uint32_t tools = cupel_json_member(doc, node, "tools", 5);
+    if (tools == CUPEL_NO_NODE && result != CUPEL_NO_NODE)
+        tools = cupel_json_member(doc, result, "tools", 5);
+    if (tools != CUPEL_NO_NODE && cupel_json_type(doc, tools) == CUPEL_JSON_ARRAY)
+        return tools;
+    return CUPEL_NO_NODE;
+}
+
+/* -- Adding ----------------------------------------------------------------------------------- */
+
+/* Makes room for `more` tools in the array and in the set of names. */
+static bool reserve(struct cupel_catalog *catalog, size_t more)
+{
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    size_t need = catalog->count + more, size = sizeof(*catalog->tools);
+    if (need > catalog->capacity) {
+        size_t capacity = need + catalog->capacity / 2;
+        void *grown =
+            alloc->realloc(alloc->ctx, catalog->tools, catalog->capacity * size, capacity * size);
+        if (grown == NULL)
+            return false;
+        catalog->tools = grown;
+        catalog->capacity = capacity;
+    }
+    return cupel__mcp_names_reserve(&catalog->names, more);
+}
+
+static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
+{
+    const char *id = cupel__mcp_rule_id(CUPEL__RULE_NAME_DUPLICATE);
+    for (uint32_t i = 0; i < tool->view.problem_count; i++)
+        if (tool->problems[i].rule == id)
+            return;
+    enum cupel_severity severity = cupel__mcp_severity(catalog, CUPEL__RULE_NAME_DUPLICATE);
+    tool->problems[tool->view.problem_count++] = (struct cupel_tool_problem){
+        .rule = id,
+        .severity = severity,
+        .part = CUPEL_PART_TOOL,
+        .pointer = "/name",
+        .message = "another tool of the catalog has this name",
+    };
+    if (tool->view.verdict == CUPEL_TOOL_OK || severity == CUPEL_SEVERITY_ERROR)
+        tool->view.verdict =
+            severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
+}
+
+/* Equal schemas give equal images, so it does not matter which of two such tools a call means. */
+static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
+{
+    if (a->view.input == NULL || b->view.input == NULL)
+        return false;
+    size_t len_a, len_b;
+    const void *image_a = cupel_program_image(a->view.input, &len_a);
+    const void *image_b = cupel_program_image(b->view.input, &len_b);
+    return len_a == len_b && memcmp(image_a, image_b, len_a) == 0;
+}
+
+/* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
+ */
+static void commit(struct cupel_catalog *catalog, size_t count)
+{
+    for (size_t i = catalog->count; i < count; i++) {
+        struct cupel__mcp_tool *tool = catalog->tools[i];
+        const struct cupel_tool *view = &tool->view;
+        struct cupel__mcp_name *found =
+            cupel__mcp_names_find(&catalog->names, view->name, view->name_len);
+        if (found == NULL) {
+            cupel__mcp_names_put(&catalog->names, view->name, view->name_len, (uint32_t)i);
+            continue;
+        }
+        struct cupel__mcp_tool *first = catalog->tools[found->value];
+        first->ambiguous |= !same_input(first, tool);
+        note_duplicate(catalog, first);
+        note_duplicate(catalog, tool);
+    }
+    catalog->count = count;
+}
+
+static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__mcp_check *check,
+                                   uint32_t list)
+{
+    struct cupel__mcp_pool mark = catalog->pool;
+    size_t count = catalog->count, size;
+    if (!reserve(catalog, cupel_json_count(check->doc, list)))
+        return CUPEL_E_NO_MEMORY;
+    check->text_root = cupel_json_span(check->doc, 0, &size);
+    cupel_json_place(check->doc, 0, &check->text_offset, &(uint32_t){0}, &(uint32_t){0});
+    uint32_t node = cupel_json_first(check->doc, list);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->doc, list, node)) {
+        struct cupel__mcp_tool *tool = cupel__mcp_tool_new(check, node);
+        if (tool == NULL)
+            goto fail;
+        catalog->tools[count++] = tool;
+    }
+    commit(catalog, count);
+    return CUPEL_OK;
+fail:
+    while (count > catalog->count)
+        cupel__mcp_tool_release(catalog->tools[--count]);
+    cupel__mcp_pool_rewind(&catalog->pool, mark);
+    return CUPEL_E_NO_MEMORY;
+}
+
+/* Whether the text around the list is free of duplicate keys, so that it is certain which list is
+ * meant. The tools are judged one by one. */
+static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t list,
+                                        const char *text, size_t len, struct cupel_error *err)
+{
+    uint64_t start;
+    size_t span;
+    uint32_t line, column;
+    cupel_json_place(check->doc, list, &start, &line, &column);
+    cupel_json_span(check->doc, list, &span);
+    cupel_text_clear(&check->text);
+    cupel_text_add(&check->text, text, (size_t)start);
+    cupel_text_adds(&check->text, "[]");
+    cupel_text_add(&check->text, text + start + span, len - (size_t)start - span);
+    if (check->text.failed)
+        return refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
+    return cupel_document_read(check->strict, check->text.bytes, check->text.len, err);
+}
+
+/* Reads the text.  One object with a duplicate key must not cost the whole list, so then it is read
+ * anyway, and check->strict made, to find out which tools it belongs to. */
+static enum cupel_status read_catalog(struct cupel__mcp_check *check, const char *text, size_t len,
+                                      struct cupel_error *err)
+{
+    struct cupel_catalog *catalog = check->catalog;
+    enum cupel_status status = make_document(catalog, 0, &check->doc, err);
+    if (status == CUPEL_OK)
+        status = cupel_document_read(check->doc, text, len, err);
+    if (status != CUPEL_E_DUPLICATE_KEY)
+        return status;
+    check->strict = check->doc;
+    check->doc = NULL;
+    status = make_document(catalog, CUPEL_ALLOW_DUPLICATE_KEYS, &check->doc, err);
+    if (status == CUPEL_OK)
+        status = cupel_document_read(check->doc, text, len, err);
+    return status;
+}
+
+static enum cupel_status add_list(struct cupel__mcp_check *check, const char *text, size_t len,
+                                  struct cupel_error *err)
+{
+    struct cupel_catalog *catalog = check->catalog;
+    uint32_t list = find_tools(check->doc);
+    if (list == CUPEL_NO_NODE)
+        return refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
+    if (cupel_json_count(check->doc, list) + catalog->count > catalog->options.tools)
+        return refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
+    if (check->strict != NULL) {
+        enum cupel_status status = check_envelope(check, list, text, len, err);
+        if (status != CUPEL_OK)
+            return status;
+    }
+    return add_tools(catalog, check, list) == CUPEL_OK
+               ? CUPEL_OK
+               : refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
+}
+
+enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
+                                    struct cupel_error *err)
+{
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    struct cupel__mcp_check check = {
+        .catalog = catalog, .walk = {.alloc = *alloc}, .names = {.alloc = *alloc}};
+    struct cupel_error detail = {0};
+    memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
+    cupel_text_init(&check.text, alloc);
+    enum cupel_status status = read_catalog(&check, text, len, &detail);
+    if (status == CUPEL_OK) {
+        check.walk.doc = check.doc;
+        status = add_list(&check, text, len, &detail);
+    }
+    if (status != CUPEL_OK && err != NULL) {
+        *err = detail;
+        err->status = status;
+    }
+    cupel_text_free(&check.text);
+    cupel__mcp_names_free(&check.names);
+    cupel__mcp_walk_free(&check.walk);
+    cupel_document_free(check.doc);
+    cupel_document_free(check.strict);
+    return status;
+}

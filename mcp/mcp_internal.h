@@ -1,0 +1,189 @@
+/* mcp_internal.h: what the files of this folder share: the catalog and its tools, a pool for what
+ * lives as long as a catalog, a set of names, a walk over JSON without recursion, and untrusted
+ * text. */
+#ifndef CUPEL_MCP_INTERNAL_H
+#define CUPEL_MCP_INTERNAL_H
+
+#include <cupel/mcp.h>
+#include <stdbool.h>
+
+/* -- Memory (pool.c) -------------------------------------------------------------------------- */
+
+/* The given allocator, or the C library's if its function is NULL. */
+struct cupel_alloc cupel__mcp_alloc(const struct cupel_alloc *alloc);
+
+struct cupel__mcp_block;
+
+/* Memory that is freed whole, or back to a mark. */
+struct cupel__mcp_pool {
+    struct cupel_alloc alloc;
+    struct cupel__mcp_block *block; /* the newest */
+    size_t used;                    /* of the newest */
+};
+
+void *cupel__mcp_pool_get(struct cupel__mcp_pool *pool, size_t size);
+/* A copy followed by a NUL; NULL when out of memory. */
+char *cupel__mcp_pool_copy(struct cupel__mcp_pool *pool, const char *bytes, size_t len);
+/* Frees everything since the pool was `mark`, which is a copy of it. */
+void cupel__mcp_pool_rewind(struct cupel__mcp_pool *pool, struct cupel__mcp_pool mark);
+
+/* -- Names (names.c) -------------------------------------------------------------------------- */
+
+struct cupel__mcp_name {
+    uint64_t hash; /* 0: an empty slot */
+    const char *bytes;
+    size_t len;
+    uint32_t value;
+};
+
+/* A hash table with open addressing.  The hash is keyed, for names come from strangers. */
+struct cupel__mcp_names {
+    struct cupel_alloc alloc;
+    uint64_t key[2];
+    struct cupel__mcp_name *slots;
+    size_t capacity, count;
+};
+
+/* Makes room for `more` names; false when out of memory. */
+bool cupel__mcp_names_reserve(struct cupel__mcp_names *names, size_t more);
+struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *names,
+                                              const char *bytes, size_t len);
+/* Adds a name for which there is room, and which is not in the set.  The bytes are not copied. */
+void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
+                          uint32_t value);
+void cupel__mcp_names_free(struct cupel__mcp_names *names);
+
+/* -- Walking (walk.c) ------------------------------------------------------------------------- */
+
+struct cupel__mcp_frame {
+    uint32_t node, key, value, index; /* a container; the child at which the walk is */
+    int kind;                         /* the walker's own */
+};
+
+/* A way through a document, with an explicit stack. */
+struct cupel__mcp_walk {
+    struct cupel_alloc alloc;
+    struct cupel_document *doc;
+    struct cupel__mcp_frame *frames;
+    size_t depth, capacity;
+};
+
+/* Enters a container; false when out of memory. */
+bool cupel__mcp_walk_enter(struct cupel__mcp_walk *walk, uint32_t node, int kind);
+/* Goes to the next child of the innermost container and returns its frame; leaves the container and
+ * returns NULL at its end. */
+struct cupel__mcp_frame *cupel__mcp_walk_step(struct cupel__mcp_walk *walk);
+void cupel__mcp_walk_free(struct cupel__mcp_walk *walk);
+
+/* The JSON Pointer of the current child, from the node entered first; cut with "…". */
+enum { CUPEL__MCP_POINTER = 256 };
+void cupel__mcp_walk_pointer(const struct cupel__mcp_walk *walk, char ret[CUPEL__MCP_POINTER]);
+
+/* -- Untrusted text (untrusted.c) ------------------------------------------------------------- */
+
+/* The most that quoting a name can give: 64 bytes, each escaped, quotes, the mark of a cut. */
+enum { CUPEL__MCP_NAME = 64, CUPEL__MCP_QUOTED = 64 * 6 + 8 };
+
+/* Appends text with control, bidirectional, invisible and tag characters escaped, cut at `max`
+ * bytes of input with "…". */
+void cupel__mcp_add_clean(struct cupel_text *text, const char *bytes, size_t len, size_t max);
+/* Appends a name as it is if it is a plain word, and in quotes if not; cut at 64 bytes. */
+void cupel__mcp_add_name(struct cupel_text *text, const char *bytes, size_t len);
+/* Appends a name in quotes. */
+void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len);
+
+/* -- Tools (tool.c, header.c, catalog.c) ------------------------------------------------------ */
+
+enum cupel__mcp_rule {
+#define R(name, id, severity, paragraph) CUPEL__RULE_##name,
+#include "rules.def"
+    CUPEL__RULE_COUNT
+};
+
+enum { CUPEL__MCP_PROBLEMS = 32 };
+
+/* A tool as the catalog holds it.  `view` comes first, so that one is the other. */
+struct cupel__mcp_tool {
+    struct cupel_tool view;
+    struct cupel_tool_problem *problems; /* with room for one more, the duplicate name */
+    const char *parameters;              /* a line for models: the names a call may give */
+    bool ambiguous;                      /* another tool of this name has another input schema */
+};
+
+struct cupel_catalog {
+    struct cupel_mcp_options options;
+    struct cupel__mcp_pool pool;
+    struct cupel__mcp_tool **tools;
+    size_t count, capacity;
+    struct cupel__mcp_names names; /* of tools, to their index */
+};
+
+/* Judging one definition. */
+struct cupel__mcp_check {
+    struct cupel_catalog *catalog;
+    struct cupel_document *doc;
+    uint64_t text_offset;          /* of the document's root */
+    const char *text_root;         /* its span */
+    struct cupel_document *strict; /* to read tools again; NULL if the text has no duplicate key */
+    struct cupel__mcp_walk walk;
+    struct cupel__mcp_names names; /* scratch: header fields */
+    struct cupel_text text;        /* scratch: messages */
+    struct cupel__mcp_tool *tool;
+    struct cupel_tool_problem problems[CUPEL__MCP_PROBLEMS];
+    uint32_t count;
+    bool no_memory;
+};
+
+/* Records that a rule is broken.  `node` is the place, for the offset.  Returns false, for callers
+ * that are predicates. */
+bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
+                        enum cupel_tool_part part, uint32_t node, const char *pointer,
+                        const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* A name from the definition, made safe for a message; lives until the next use of check->text. */
+const char *cupel__mcp_quote(struct cupel__mcp_check *check, const char *bytes, size_t len);
+
+/* The severity of a rule, with the catalog's flags. */
+enum cupel_severity cupel__mcp_severity(const struct cupel_catalog *catalog,
+                                        enum cupel__mcp_rule rule);
+const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule);
+
+/* Judges the definition at `node` and compiles its schemas.  NULL when out of memory. */
+struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node);
+void cupel__mcp_tool_release(struct cupel__mcp_tool *tool);
+
+/* The schemas of a definition (schema.c): compiles inputSchema and outputSchema. */
+void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool);
+
+/* The rules of x-mcp-header, for an input schema that is an object. */
+void cupel__mcp_check_headers(struct cupel__mcp_check *check, uint32_t schema);
+
+/* -- Answers (response.c) --------------------------------------------------------------------- */
+
+/* Buffers for the text of an answer, grown once when they are made. */
+struct cupel__mcp_answer {
+    struct cupel_text lines, message;
+    uint32_t count;         /* problems seen */
+    uint32_t more;          /* of which not in `lines` */
+    cupel_on_problem *next; /* whom to tell as well */
+    void *next_ctx;
+    struct cupel_document *doc;
+    uint32_t arguments;
+};
+
+bool cupel__mcp_answer_init(struct cupel__mcp_answer *answer, const struct cupel_alloc *alloc);
+void cupel__mcp_answer_free(struct cupel__mcp_answer *answer);
+
+/* A cupel_on_problem whose context is a struct cupel__mcp_answer: keeps the problem's line. */
+int cupel__mcp_answer_problem(void *ctx, const struct cupel_problem *problem);
+/* Puts headline, lines and parameters together in answer->message. */
+void cupel__mcp_answer_finish(struct cupel__mcp_answer *answer, const struct cupel__mcp_tool *tool,
+                              bool all_seen);
+
+/* The JSON-RPC messages; `id` is JSON text, NULL for null. */
+void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_len, int code,
+                            const char *message, size_t len);
+void cupel__mcp_write_tool_error(struct cupel_text *text, const char *id, size_t id_len,
+                                 enum cupel_mcp_profile profile, const char *message, size_t len);
+
+#endif

@@ -1,0 +1,207 @@
+/* schema.c: the schemas of a tool: what the specification asks of them, compiling them, and the
+ * line of parameter names for models. */
+#include "mcp_internal.h"
+
+#include <string.h>
+
+static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
+{
+    switch (status) {
+    case CUPEL_E_SCHEMA:
+        return CUPEL__RULE_SCHEMA_INVALID;
+    case CUPEL_E_DIALECT:
+        return CUPEL__RULE_SCHEMA_DIALECT;
+    case CUPEL_E_UNRESOLVED_REF:
+        return CUPEL__RULE_SCHEMA_REFERENCE;
+    case CUPEL_E_REF_CYCLE:
+        return CUPEL__RULE_SCHEMA_CYCLE;
+    case CUPEL_E_PATTERN:
+        return CUPEL__RULE_SCHEMA_PATTERN;
+    case CUPEL_E_UNSUPPORTED:
+        return CUPEL__RULE_SCHEMA_UNSUPPORTED;
+    case CUPEL_E_SCHEMA_DEPTH:
+        return CUPEL__RULE_SCHEMA_DEPTH;
+    case CUPEL_E_SCHEMA_SIZE:
+    case CUPEL_E_IMAGE_SIZE:
+        return CUPEL__RULE_SCHEMA_SIZE;
+    case CUPEL_E_IDENTIFIER:
+        return CUPEL__RULE_SCHEMA_IDENTIFIER;
+    default:
+        return status <= CUPEL_E_SYNTAX && status >= CUPEL_E_NUMBER_SIZE
+                   ? CUPEL__RULE_SCHEMA_TEXT
+                   : CUPEL__RULE_SCHEMA_INTERNAL;
+    }
+}
+
+/* -- What the specification asks -------------------------------------------------------------- */
+
+static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                            uint32_t schema)
+{
+    uint32_t type = cupel_json_member(check->doc, schema, "type", 4);
+    if (type == CUPEL_NO_NODE)
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, schema, "",
+                           "the root has no type; it must be \"object\"");
+    else if (cupel_json_type(check->doc, type) != CUPEL_JSON_STRING)
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, type, "/type",
+                           "the root type must be the string \"object\" alone");
+    else if (!cupel_json_is(check->doc, type, "object"))
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, type, "/type",
+                           "the root type must be \"object\"");
+}
+
+/* Whether the node is an object, as every schema of a tool is. */
+static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                            uint32_t schema)
+{
+    static const char *const found[] = {"null", "a boolean", "a number", "a string", "an array"};
+    enum cupel_json_type type = cupel_json_type(check->doc, schema);
+    if (type == CUPEL_JSON_OBJECT)
+        return true;
+    enum cupel__mcp_rule rule =
+        type == CUPEL_JSON_NULL ? CUPEL__RULE_SCHEMA_NULL : CUPEL__RULE_SCHEMA_OBJECT;
+    return cupel__mcp_problem(check, rule, part, schema, "", "%s must be an object, and is %s",
+                              cupel_tool_part_name(part), found[type]);
+}
+
+static void note_boolean_properties(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                    uint32_t schema)
+{
+    uint32_t map = cupel_json_member(check->doc, schema, "properties", 10);
+    if (map == CUPEL_NO_NODE || cupel_json_type(check->doc, map) != CUPEL_JSON_OBJECT)
+        return;
+    uint32_t key = cupel_json_first(check->doc, map);
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(check->doc, map, key + 1)) {
+        if (cupel_json_type(check->doc, key + 1) != CUPEL_JSON_BOOLEAN)
+            continue;
+        cupel__mcp_problem(check, CUPEL__RULE_PROPERTY_BOOLEAN, part, key + 1, "/properties",
+                           "before version 2026-07-28 the schema of a property is an object");
+        return;
+    }
+}
+
+/* -- Compiling -------------------------------------------------------------------------------- */
+
+static uint64_t now(const struct cupel_catalog *catalog)
+{
+    return catalog->options.clock != NULL ? catalog->options.clock(catalog->options.clock_ctx) : 0;
+}
+
+static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema,
+                         const struct cupel_error *err)
+{
+    const char *detail = err->detail[0] != '\0' ? err->detail : cupel_status_message(err->status);
+    cupel_text_clear(&check->text);
+    cupel__mcp_add_clean(&check->text, detail, strlen(detail), sizeof(err->detail));
+    check->no_memory |= check->text.failed != 0;
+    uint32_t before = check->count;
+    cupel__mcp_problem(check, rule_of_status(err->status), part, schema, err->where, "%s",
+                       check->text.failed ? "" : check->text.bytes);
+    if (check->count == before)
+        return;
+    check->problems[before].status = err->status;
+    if (err->offset > check->problems[before].offset)
+        check->problems[before].offset = err->offset;
+}
+
+static const struct cupel_program *compile(struct cupel__mcp_check *check,
+                                           enum cupel_tool_part part, uint32_t schema)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err;
+    memset(&err, 0, sizeof(err));
+    uint64_t start = now(check->catalog);
+    err.status =
+        cupel_compile_node(check->doc, schema, &check->catalog->options.engine, &program, &err);
+    check->tool->view.compile_ns += now(check->catalog) - start;
+    if (err.status == CUPEL_E_NO_MEMORY) {
+        check->no_memory = true;
+        return NULL;
+    }
+    if (err.status != CUPEL_OK) {
+        note_refusal(check, part, schema, &err);
+        return NULL;
+    }
+    struct cupel_program_info info;
+    cupel_program_info(program, &info);
+    check->tool->view.image_bytes += info.image_bytes;
+    return program;
+}
+
+/* -- The line of parameters ------------------------------------------------------------------- */
+
+static bool is_required(struct cupel__mcp_check *check, uint32_t required, const char *key,
+                        size_t len)
+{
+    if (required == CUPEL_NO_NODE || cupel_json_type(check->doc, required) != CUPEL_JSON_ARRAY)
+        return false;
+    uint32_t node = cupel_json_first(check->doc, required);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->doc, required, node)) {
+        size_t n;
+        const char *name = cupel_json_string(check->doc, node, &n);
+        if (name != NULL && n == len && memcmp(name, key, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Lists the first twelve properties of the root, so that a model that guessed a name sees the right
+ * one. */
+static void describe_parameters(struct cupel__mcp_check *check, uint32_t schema)
+{
+    enum { MOST = 12 };
+    struct cupel_document *doc = check->doc;
+    struct cupel_text *text = &check->text;
+    uint32_t map = cupel_json_member(doc, schema, "properties", 10), shown = 0;
+    uint32_t required = cupel_json_member(doc, schema, "required", 8);
+    uint32_t count = map != CUPEL_NO_NODE ? cupel_json_count(doc, map) : 0;
+    cupel_text_clear(text);
+    cupel_text_adds(text, count != 0 ? "parameters: " : "parameters: none are declared");
+    uint32_t key = count != 0 ? cupel_json_first(doc, map) : CUPEL_NO_NODE;
+    for (; key != CUPEL_NO_NODE && shown < MOST; key = cupel_json_next(doc, map, key + 1)) {
+        size_t len;
+        const char *name = cupel_json_string(doc, key, &len);
+        cupel_text_adds(text, shown++ != 0 ? ", " : "");
+        cupel__mcp_add_name(text, name, len);
+        if (is_required(check, required, name, len))
+            cupel_text_adds(text, " (required)");
+    }
+    if (count > shown)
+        cupel_text_addf(text, " … and %u more", (unsigned)(count - shown));
+    check->tool->parameters =
+        text->failed ? NULL : cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    check->no_memory |= check->tool->parameters == NULL;
+}
+
+/* -- Both schemas ----------------------------------------------------------------------------- */
+
+static const struct cupel_program *check_schema(struct cupel__mcp_check *check,
+                                                enum cupel_tool_part part, uint32_t schema)
+{
+    enum cupel_mcp_profile profile = check->catalog->options.profile;
+    if (!check_is_schema(check, part, schema))
+        return NULL;
+    if (part == CUPEL_PART_INPUT || profile < CUPEL_MCP_2026_07_28)
+        check_root_type(check, part, schema);
+    if (profile < CUPEL_MCP_2026_07_28)
+        note_boolean_properties(check, part, schema);
+    const struct cupel_program *program = compile(check, part, schema);
+    if (part == CUPEL_PART_INPUT && profile >= CUPEL_MCP_2026_07_28)
+        cupel__mcp_check_headers(check, schema);
+    return program;
+}
+
+void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
+{
+    uint32_t input = cupel_json_member(check->doc, tool, "inputSchema", 11);
+    uint32_t output = cupel_json_member(check->doc, tool, "outputSchema", 12);
+    if (input == CUPEL_NO_NODE)
+        cupel__mcp_problem(check, CUPEL__RULE_INPUT_MISSING, CUPEL_PART_TOOL, tool, "",
+                           "the tool has no inputSchema");
+    else
+        check->tool->view.input = check_schema(check, CUPEL_PART_INPUT, input);
+    if (check->tool->view.input != NULL)
+        describe_parameters(check, input);
+    if (output != CUPEL_NO_NODE && check->catalog->options.profile >= CUPEL_MCP_2025_06_18)
+        check->tool->view.output = check_schema(check, CUPEL_PART_OUTPUT, output);
+}

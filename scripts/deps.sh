@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs what is missing on Debian 12: the packages the build needs, and with `--tests` also those
+# of the tests.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
+set -eu
+
+build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev'
+tests='python3 g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl'
+
+wanted=$build
+[ "${1-}" = --tests ] && wanted="$build $tests"
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "deps: this is not Debian; please install what corresponds to: $wanted" >&2
+    exit 0
+fi
+
+missing=
+for package in $wanted; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+root=
+if [ "$(id -u)" != 0 ]; then
+    root='sudo -n'
+    if ! command -v sudo >/dev/null; then
+        echo "deps: as root, please run: apt-get install$missing" >&2
+        exit 1
+    fi
+fi
+
+# apt-cache knows no candidate for a package when the lists were never fetched.
+apt_get() {
+    $root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null
+}
+for package in $missing; do
+    candidate=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: //p')
+    case $candidate in
+    '' | '(none)')
+        apt_get update
+        break
+        ;;
+    esac
+done
+echo "deps: installing$missing"
+# shellcheck disable=SC2086
+apt_get install --no-install-recommends $missing

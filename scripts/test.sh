@@ -1,0 +1,30 @@
+#!/bin/sh
+# Every check there is: the release build, then all tests in two builds that take warnings for
+# errors, gcc with optimisation and clang with the address and undefined-behaviour sanitizers.
+# The last line is `N passed, N failed`, summed over both; the exit status is non-zero if anything
+# failed.
+set -eu
+cd "$(dirname "$0")/.."
+export LC_ALL=C.UTF-8
+exec </dev/null
+
+scripts/deps.sh --tests
+if ! scripts/build.sh; then
+    echo '0 passed, 1 failed'
+    exit 1
+fi
+
+# run_tests NAME: everything `meson test` knows, in build-NAME as ci/NAME.ini describes it.  What
+# came of it is read from the log below, where a build that broke has none.
+run_tests() {
+    rm -f "build-$1/meson-logs/testlog.json"
+    if [ ! -f "build-$1/build.ninja" ]; then
+        meson setup "build-$1" --native-file "ci/$1.ini" || return 0
+    fi
+    meson test -C "build-$1" --print-errorlogs --timeout-multiplier 4 || true
+}
+
+run_tests gcc
+run_tests asan
+
+exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Compiles each public header alone, twice, as strict C11 and as C++17: a header that leans on
+# another one being included before it fails here.
+#
+# usage: headers.sh INCLUDE_DIRECTORY
+set -u
+
+passed=0
+failed=0
+warnings='-Wall -Wextra -Wpedantic -Werror'
+
+# compile COMPILER LANGUAGE STANDARD HEADER
+compile() {
+    if printf '#include <cupel/%s>\n' "$4" |
+        "$1" -x "$2" -std="$3" $warnings -fsyntax-only -I "$include" -; then
+        passed=$((passed + 1))
+    else
+        echo "$4 does not compile alone as $3"
+        failed=$((failed + 1))
+    fi
+}
+
+include=$1
+for header in "$include"/cupel/*.h; do
+    name=$(basename "$header")
+    compile "${CC:-gcc}" c c11 "$name"
+    compile "${CXX:-g++}" c++ c++17 "$name"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The required tests of the official JSON Schema test suite.
+
+usage: run.py CUPEL [DRAFT...]
+
+Looks for the suite in $JSONSCHEMA_SUITE, in ../shared/corpora/json-schema-test-suite, and where
+Debian's libtest-json-schema-acceptance-perl puts it.  Runs `cupel suite --report` on tests/DRAFT,
+without `optional`, for draft7 and draft2020-12 unless told otherwise: each verdict is compared
+with the suite's and with what the report program says.
+
+known-failures.txt beside this file lists the tests that cannot pass yet:
+
+    file | group | test | reason
+
+with the file as DRAFT/name.json and the two descriptions as the suite has them; `*` stands for
+any.  Such a test is counted neither as passed nor as failed, but an entry whose tests all pass is
+a failure: the list only shrinks.  Entries that match nothing in this copy of the suite are left
+alone.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import corpora  # noqa: E402
+
+DEBIAN = pathlib.Path("/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance")
+
+
+def find_suite():
+    """The folder that holds tests/ and remotes/, or None."""
+    named = os.environ.get("JSONSCHEMA_SUITE")
+    if named:
+        return pathlib.Path(named)
+    places = [corpora.folder("json-schema-test-suite"), DEBIAN]
+    return next((p for p in places if p and (p / "tests").is_dir()), None)
+
+
+def main():
+    suite = find_suite()
+    if suite is None:
+        corpora.skip()
+    known = HERE / "known-failures.txt"
+    corpora.read_table(known, 4)  # each entry has a reason
+    drafts = sys.argv[2:] or ["draft7", "draft2020-12"]
+    command = [sys.argv[1], "suite", "--report", "--known", str(known)]
+    return subprocess.run(command + [str(suite / "tests" / draft) for draft in drafts],
+                          check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+/* regex_cli.c: regular expressions on standard input, for tests/tools/check_regex.py.
+ *
+ * A line is the pattern and then subjects, each in hex, separated by spaces; an empty one is "-".  The
+ * answer is a line: "?" if it is no pattern (in the strict grammar), "!" if it cannot be translated,
+ * otherwise "s" or "u" for safe or not, and for each subject 1, 0, or "b" for a budget that is gone. */
+#include "regex.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 1 << 20 };
+
+static int hex_digit(char c)
+{
+    return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+/* Decodes in place; returns the length. */
+static size_t from_hex(char *s)
+{
+    size_t n = 0, end = s[0] == '-' ? 0 : strlen(s);
+    for (; 2 * n < end; n++)
+        s[n] = (char)(hex_digit(s[2 * n]) << 4 | hex_digit(s[2 * n + 1]));
+    return n;
+}
+
+static void match_all(struct cupel__matcher *m, struct cupel__matcher_scratch *scratch)
+{
+    char *subject;
+    while ((subject = strtok(NULL, " \n")) != NULL) {
+        int64_t steps = 10 * 1000 * 1000;
+        size_t n = from_hex(subject);
+        int rc = cupel__matcher_run(m, scratch, subject, n, &steps);
+        putchar(rc == 1 ? '1' : rc == 0 ? '0' : rc == CUPEL_E_LIMIT_REGEX ? 'b' : 'e');
+    }
+}
+
+static void answer(char *pattern, struct cupel__arena *arena, struct cupel_text *text,
+                   struct cupel__matcher_scratch *scratch, unsigned flags)
+{
+    struct cupel__regex re;
+    struct cupel__matcher *m;
+    size_t n = from_hex(pattern);
+    if (cupel__regex_parse(arena, pattern, n, CUPEL__REGEX_STRICT, &re, NULL) != CUPEL_OK) {
+        puts("?");
+        return;
+    }
+    bool safe = cupel__regex_is_safe(&re);
+    flags |= safe ? (unsigned)CUPEL__MATCHER_SAFE : 0;
+    if (cupel__regex_print_pcre2(&re, text, NULL) != CUPEL_OK ||
+        cupel__matcher_new(NULL, text->bytes, text->len, flags, &m, NULL) != CUPEL_OK) {
+        puts("!");
+        return;
+    }
+    putchar(safe ? 's' : 'u');
+    match_all(m, scratch);
+    putchar('\n');
+    cupel__matcher_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned flags = argc > 1 && strcmp(argv[1], "--no-jit") == 0 ? CUPEL__MATCHER_NO_JIT : 0;
+    char *line = malloc(LINE);
+    struct cupel__matcher_scratch *scratch;
+    if (line == NULL || cupel__matcher_scratch_new(NULL, &scratch) != CUPEL_OK)
+        return 1;
+    while (fgets(line, LINE, stdin) != NULL) {
+        struct cupel__arena arena;
+        struct cupel_text text;
+        cupel__arena_init(&arena, NULL, 0);
+        cupel_text_init(&text, NULL);
+        answer(strtok(line, " \n"), &arena, &text, scratch, flags);
+        cupel_text_free(&text);
+        cupel__arena_free(&arena);
+    }
+    cupel__matcher_scratch_free(scratch);
+    free(line);
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* test.h: what every unit test uses.  A test is one program; `return test_end();` prints the count. */
+#ifndef CUPEL_TEST_H
+#define CUPEL_TEST_H
+
+#include <cupel/alloc.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long test_passed, test_failed;
+
+static inline bool test_check(bool ok, const char *what, const char *file, int line)
+{
+    if (ok) {
+        test_passed++;
+    } else {
+        test_failed++;
+        fprintf(stderr, "%s:%d: failed: %s\n", file, line, what);
+    }
+    return ok;
+}
+
+static inline bool test_check_int(long long a, long long b, const char *what, const char *file,
+                                  int line)
+{
+    bool ok = test_check(a == b, what, file, line);
+    if (!ok)
+        fprintf(stderr, "    got %lld, want %lld\n", a, b);
+    return ok;
+}
+
+static inline bool test_check_mem(const char *a, size_t na, const char *b, size_t nb,
+                                  const char *what, const char *file, int line)
+{
+    bool ok = test_check(na == nb && memcmp(a, b, na) == 0, what, file, line);
+    if (!ok)
+        fprintf(stderr, "    got  \"%.*s\"\n    want \"%.*s\"\n", (int)na, a, (int)nb, b);
+    return ok;
+}
+
+#define CHECK(cond)         test_check(!!(cond), #cond, __FILE__, __LINE__)
+#define CHECK_INT(got, want) \
+    test_check_int((long long)(got), (long long)(want), #got " == " #want, __FILE__, __LINE__)
+#define CHECK_STR(got, want) \
+    test_check_mem((got), strlen(got), (want), strlen(want), #got, __FILE__, __LINE__)
+#define CHECK_MEM(p, n, want) \
+    test_check_mem((p), (n), (want), strlen(want), #p, __FILE__, __LINE__)
+
+static inline int test_end(void)
+{
+    printf("%lu passed, %lu failed\n", test_passed, test_failed);
+    return test_failed != 0;
+}
+
+/* An allocator that counts, checks the sizes it is told, and fails from the `fail_at`-th request on
+ * (0: never; counted from 1), once or for ever after. */
+struct test_alloc {
+    unsigned long requests; /* allocations and growths so far */
+    unsigned long fail_at;
+    bool for_ever;
+    size_t live; /* bytes */
+};
+
+static inline void *test_realloc(void *ctx, void *p, size_t old, size_t size)
+{
+    struct test_alloc *t = ctx;
+    if (size == 0) {
+        t->live -= old;
+        free(p);
+        return NULL;
+    }
+    t->requests++;
+    if (t->fail_at != 0 &&
+        (t->requests == t->fail_at || (t->for_ever && t->requests > t->fail_at)))
+        return NULL;
+    void *q = realloc(p, size);
+    if (q != NULL)
+        t->live += size - old;
+    return q;
+}
+
+static inline struct cupel_alloc test_allocator(struct test_alloc *t)
+{
+    return (struct cupel_alloc){test_realloc, t};
+}
+
+#endif

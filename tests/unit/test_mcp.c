@@ -1,0 +1,569 @@
+/* test_mcp.c: the library's MCP layer through its public header: rules of definitions, catalogs
+ * that survive bad tools, answers to calls, and what happens without memory. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s) (sizeof(s) - 1)
+
+/* -- Helpers ---------------------------------------------------------------------------------- */
+
+static struct cupel_catalog *new_catalog(enum cupel_mcp_profile profile, uint32_t flags)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    cupel_mcp_options_init(&options);
+    options.profile = profile;
+    options.flags = flags;
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    return catalog;
+}
+
+static struct cupel_catalog *catalog_of(const char *text)
+{
+    struct cupel_catalog *catalog = new_catalog(CUPEL_MCP_2026_07_28, 0);
+    CHECK_INT(cupel_catalog_add(catalog, text, strlen(text), NULL), CUPEL_OK);
+    return catalog;
+}
+
+/* The problems of a tool as "rule part pointer; …". */
+static void list_problems(const struct cupel_tool *tool, struct cupel_text *text)
+{
+    for (uint32_t i = 0; i < tool->problem_count; i++) {
+        const struct cupel_tool_problem *p = &tool->problems[i];
+        cupel_text_addf(text, "%s%s %s %s", i != 0 ? "; " : "", p->rule,
+                        cupel_tool_part_name(p->part), p->pointer);
+    }
+    cupel_text_add(text, "", 0);
+}
+
+/* -- Rules ------------------------------------------------------------------------------------ */
+
+#define INPUT   "\"inputSchema\":{\"type\":\"object\"}"
+#define NAMED   "\"name\":\"t\","
+#define P(text) "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"properties\":{" text "}}}"
+#define HEADER  "inputSchema /properties/a/x-mcp-header"
+
+static const struct rule_case {
+    enum cupel_mcp_profile profile; /* 0: the default */
+    const char *definition;
+    enum cupel_tool_verdict verdict;
+    const char *problems;
+} rule_cases[] = {
+    {0, "{" NAMED INPUT "}", CUPEL_TOOL_OK, ""},
+    {0, "{" NAMED INPUT ",\"unknown\":1}", CUPEL_TOOL_OK, ""},
+    {0, "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false}}",
+     CUPEL_TOOL_OK, ""},
+    {0, "7", CUPEL_TOOL_INVALID, "definition-object tool "},
+    {0, "{" INPUT "}", CUPEL_TOOL_INVALID, "name-missing tool "},
+    {0, "{\"name\":1," INPUT "}", CUPEL_TOOL_INVALID, "name-type tool /name"},
+    {0, "{\"name\":\"\"," INPUT "}", CUPEL_TOOL_WARNING, "name-length tool /name"},
+    {0, "{\"name\":\"my tool\"," INPUT "}", CUPEL_TOOL_WARNING, "name-characters tool /name"},
+    {0, "{\"name\":\"a,b\"," INPUT "}", CUPEL_TOOL_WARNING, "name-characters tool /name"},
+    {0, "{\"name\":\"admin.tools-list_2\"," INPUT "}", CUPEL_TOOL_OK, ""},
+    {0, "{" NAMED INPUT ",\"title\":1,\"description\":[],\"_meta\":0}", CUPEL_TOOL_INVALID,
+     "title-type tool /title; description-type tool /description; meta-type tool /_meta"},
+    {0, "{" NAMED INPUT ",\"annotations\":[]}", CUPEL_TOOL_INVALID,
+     "annotations-type tool /annotations"},
+    {0, "{" NAMED INPUT ",\"annotations\":{\"title\":1,\"openWorldHint\":\"no\"}}",
+     CUPEL_TOOL_INVALID,
+     "annotations-type tool /annotations/title; hint-type tool /annotations/openWorldHint"},
+    {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":true}}",
+     CUPEL_TOOL_WARNING, "hint-contradiction tool /annotations/destructiveHint"},
+    {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":false}}",
+     CUPEL_TOOL_OK, ""},
+    {0, "{" NAMED INPUT ",\"icons\":{}}", CUPEL_TOOL_INVALID, "icons-type tool /icons"},
+    {0,
+     "{" NAMED INPUT ",\"icons\":[{\"src\":\"https://e.org/i.png\",\"sizes\":[\"48x48\",\"any\"]"
+     "},{\"src\":\"javascript:1\"},{\"src\":\"data:,\",\"sizes\":[\"big\"]},{}]}",
+     CUPEL_TOOL_INVALID,
+     "icon-source tool /icons/1; icon-field tool /icons/2; icons-type tool /icons/3"},
+    {CUPEL_MCP_2025_06_18, "{" NAMED INPUT ",\"icons\":{}}", CUPEL_TOOL_OK, ""},
+    {0, "{" NAMED INPUT ",\"execution\":{}}", CUPEL_TOOL_OK, "execution-obsolete tool /execution"},
+    {CUPEL_MCP_2025_11_25, "{" NAMED INPUT ",\"execution\":{\"taskSupport\":\"maybe\"}}",
+     CUPEL_TOOL_INVALID, "execution-type tool /execution/taskSupport"},
+    {CUPEL_MCP_2025_11_25, "{" NAMED INPUT ",\"execution\":{\"taskSupport\":\"optional\"}}",
+     CUPEL_TOOL_OK, ""},
+
+    {0, "{\"name\":\"t\"}", CUPEL_TOOL_INVALID, "input-schema-missing tool "},
+    {0, "{" NAMED "\"inputSchema\":null}", CUPEL_TOOL_INVALID, "schema-null inputSchema "},
+    {0, "{" NAMED "\"inputSchema\":true}", CUPEL_TOOL_INVALID, "schema-object inputSchema "},
+    {0, "{" NAMED "\"inputSchema\":{}}", CUPEL_TOOL_INVALID, "root-type inputSchema "},
+    {0, "{" NAMED "\"inputSchema\":{\"type\":[\"object\"]}}", CUPEL_TOOL_INVALID,
+     "root-type inputSchema /type"},
+    {0, "{" NAMED "\"inputSchema\":{\"type\":\"string\"}}", CUPEL_TOOL_INVALID,
+     "root-type inputSchema /type"},
+    {0, "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"$schema\":\"http://e.org/no\"}}",
+     CUPEL_TOOL_INVALID, "schema-dialect inputSchema /$schema"},
+    {0, P("\"a\":{\"type\":\"any\"}"), CUPEL_TOOL_INVALID,
+     "schema-invalid inputSchema /properties/a/type"},
+    {0, P("\"a\":{\"$ref\":\"http://127.0.0.1:1/x\"}"), CUPEL_TOOL_INVALID,
+     "schema-reference inputSchema /properties/a/$ref"},
+    {0, P("\"a\":{\"pattern\":\"(\"}"), CUPEL_TOOL_INVALID,
+     "schema-pattern inputSchema /properties/a/pattern"},
+    {0, "{" NAMED INPUT ",\"outputSchema\":{\"type\":\"array\"}}", CUPEL_TOOL_OK, ""},
+    {CUPEL_MCP_2025_11_25, "{" NAMED INPUT ",\"outputSchema\":{\"type\":\"array\"}}",
+     CUPEL_TOOL_INVALID, "root-type outputSchema /type"},
+    {CUPEL_MCP_2024_11_05, "{" NAMED INPUT ",\"outputSchema\":{\"type\":\"array\"}}", CUPEL_TOOL_OK,
+     ""},
+    {0, "{" NAMED INPUT ",\"outputSchema\":{\"minLength\":-1}}", CUPEL_TOOL_INVALID,
+     "schema-invalid outputSchema /minLength"},
+    {CUPEL_MCP_2025_11_25, P("\"a\":true"), CUPEL_TOOL_OK,
+     "property-boolean inputSchema /properties"},
+
+    {0, P("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"}"), CUPEL_TOOL_OK, ""},
+    {0,
+     P("\"o\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"x-mcp-header\":"
+       "\"A\"}}}"),
+     CUPEL_TOOL_OK, ""},
+    {0, P("\"x-mcp-header\":{\"type\":\"string\"}"), CUPEL_TOOL_OK, ""},
+    {0, P("\"a\":{\"const\":{\"x-mcp-header\":1}}"), CUPEL_TOOL_OK, ""},
+    {0, P("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}"), CUPEL_TOOL_INVALID,
+     "header-value " HEADER},
+    {0, P("\"a\":{\"type\":\"string\",\"x-mcp-header\":7}"), CUPEL_TOOL_INVALID,
+     "header-value " HEADER},
+    {0, P("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"a:b\"}"), CUPEL_TOOL_INVALID,
+     "header-token " HEADER},
+    {0, P("\"a\":{\"type\":\"string\",\"x-mcp-header\":\"a\\tb\"}"), CUPEL_TOOL_INVALID,
+     "header-token " HEADER},
+    {0, P("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}"), CUPEL_TOOL_INVALID,
+     "header-property-type " HEADER},
+    {0, P("\"a\":{\"type\":[\"string\"],\"x-mcp-header\":\"A\"}"), CUPEL_TOOL_INVALID,
+     "header-property-type " HEADER},
+    {0, P("\"a\":{\"x-mcp-header\":\"A\"}"), CUPEL_TOOL_INVALID, "header-property-type " HEADER},
+    {0,
+     P("\"b\":{\"type\":\"string\",\"x-mcp-header\":\"my\"},"
+       "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"My\"}"),
+     CUPEL_TOOL_INVALID, "header-unique " HEADER},
+    {0, P("\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"X\"}]}"), CUPEL_TOOL_INVALID,
+     "header-place inputSchema /properties/a/anyOf/0/x-mcp-header"},
+    {0,
+     P("\"a\":{\"items\":{\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-header\":\"X\"}}}}"),
+     CUPEL_TOOL_INVALID, "header-place inputSchema /properties/a/items/properties/b/x-mcp-header"},
+    {0, "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"x-mcp-header\":\"X\"}}",
+     CUPEL_TOOL_INVALID, "header-place inputSchema /x-mcp-header"},
+    {0,
+     "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"$defs\":{\"d/e\":{\"type\":\"string\","
+     "\"x-mcp-header\":\"X\"}}}}",
+     CUPEL_TOOL_INVALID, "header-place inputSchema /$defs/d~1e/x-mcp-header"},
+    {CUPEL_MCP_2025_11_25, P("\"a\":{\"type\":\"number\",\"x-mcp-header\":\"\"}"), CUPEL_TOOL_OK,
+     ""},
+
+    {0, "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{},\"\\u0061\":{}}}}",
+     CUPEL_TOOL_INVALID, "duplicate-key tool "},
+};
+
+static void test_rules(void)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    for (size_t i = 0; i < sizeof(rule_cases) / sizeof(rule_cases[0]); i++) {
+        const struct rule_case *c = &rule_cases[i];
+        struct cupel_catalog *catalog =
+            new_catalog(c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28, 0);
+        cupel_text_clear(&text);
+        cupel_text_addf(&text, "{\"tools\":[%s]}", c->definition);
+        bool ok = CHECK_INT(cupel_catalog_add(catalog, text.bytes, text.len, NULL), CUPEL_OK);
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
+        cupel_text_clear(&text);
+        if (ok && CHECK(tool != NULL)) {
+            list_problems(tool, &text);
+            ok = CHECK_STR(text.bytes, c->problems);
+            ok = CHECK_INT(tool->verdict, c->verdict) && ok;
+        }
+        if (!ok)
+            fprintf(stderr, "    definition %s\n", c->definition);
+        cupel_catalog_free(catalog);
+    }
+    cupel_text_free(&text);
+}
+
+static void test_name_lengths(void)
+{
+    char text[256];
+    for (int n = 127; n <= 129; n++) {
+        snprintf(
+            text, sizeof(text), "[{\"name\":\"%.*s\"," INPUT "}]", n,
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        struct cupel_catalog *catalog = catalog_of(text);
+        CHECK_INT(cupel_catalog_tool(catalog, 0)->verdict,
+                  n <= 128 ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
+        cupel_catalog_free(catalog);
+    }
+    struct cupel_catalog *strict = new_catalog(CUPEL_MCP_2026_07_28, CUPEL_MCP_STRICT_NAMES);
+    static const char bad[] = "[{\"name\":\"a b\"," INPUT "}]";
+    CHECK_INT(cupel_catalog_add(strict, bad, LEN(bad), NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_tool(strict, 0)->verdict, CUPEL_TOOL_INVALID);
+    cupel_catalog_free(strict);
+}
+
+/* -- Catalogs --------------------------------------------------------------------------------- */
+
+static void test_shapes(void)
+{
+    static const char *const shapes[] = {
+        "[{" NAMED INPUT "}]",
+        "{\"tools\":[{" NAMED INPUT "}],\"nextCursor\":\"\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{" NAMED INPUT "}]}}",
+    };
+    struct cupel_error err;
+    for (size_t i = 0; i < 3; i++) {
+        struct cupel_catalog *catalog = catalog_of(shapes[i]);
+        CHECK_INT(cupel_catalog_count(catalog), 1);
+        CHECK(cupel_catalog_find(catalog, "t", 1) == cupel_catalog_tool(catalog, 0));
+        CHECK(cupel_catalog_find(catalog, "T", 1) == NULL);
+        CHECK(cupel_catalog_tool(catalog, 1) == NULL);
+        CHECK_INT(cupel_catalog_add(catalog, "{}", 2, &err), CUPEL_E_ARGUMENT);
+        CHECK_INT(err.status, CUPEL_E_ARGUMENT);
+        CHECK_INT(cupel_catalog_add(catalog, "[", 1, &err), CUPEL_E_SYNTAX);
+        CHECK_INT(cupel_catalog_add(catalog, "[] x", 4, NULL), CUPEL_E_TRAILING);
+        CHECK_INT(cupel_catalog_count(catalog), 1);
+        cupel_catalog_free(catalog);
+    }
+    /* Which of two lists is meant is not for cupel to guess, even beside a tool with a duplicate.
+     */
+    static const char two[] = "{\"tools\":[],\"tools\":[{\"a\":1,\"a\":1}]}";
+    struct cupel_catalog *empty = new_catalog(CUPEL_MCP_2026_07_28, 0);
+    CHECK_INT(cupel_catalog_add(empty, two, LEN(two), &err), CUPEL_E_DUPLICATE_KEY);
+    CHECK_INT(err.status, CUPEL_E_DUPLICATE_KEY);
+    cupel_catalog_free(empty);
+    cupel_catalog_free(NULL);
+}
+
+/* A schema nested 500 deep is its tool's problem. */
+static void test_siblings(void)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_text_adds(&text, "[{\"name\":\"a\"," INPUT "},{\"name\":\"deep\",\"inputSchema\":");
+    for (int i = 0; i < 500; i++)
+        cupel_text_adds(&text, "{\"type\":\"object\",\"properties\":{\"p\":");
+    cupel_text_adds(&text, "{}");
+    for (int i = 0; i < 500; i++)
+        cupel_text_adds(&text, "}}");
+    cupel_text_adds(&text,
+                    "},{\"name\":\"dup\",\"name\":\"z\"," INPUT "},{\"name\":\"b\"," INPUT "}]");
+    struct cupel_catalog *catalog = catalog_of(text.bytes);
+    CHECK_INT(cupel_catalog_count(catalog), 4);
+    CHECK_INT(cupel_catalog_find(catalog, "a", 1)->verdict, CUPEL_TOOL_OK);
+    CHECK_INT(cupel_catalog_find(catalog, "b", 1)->verdict, CUPEL_TOOL_OK);
+    const struct cupel_tool *deep = cupel_catalog_find(catalog, "deep", 4);
+    CHECK_INT(deep->verdict, CUPEL_TOOL_INVALID);
+    CHECK_INT(deep->problem_count, 1);
+    CHECK_STR(deep->problems[0].rule, "schema-depth");
+    CHECK_INT(deep->problems[0].status, CUPEL_E_SCHEMA_DEPTH);
+    CHECK_STR(cupel_catalog_tool(catalog, 2)->problems[0].rule, "duplicate-key");
+    CHECK_INT(cupel_catalog_tool(catalog, 2)->problems[0].status, CUPEL_E_DUPLICATE_KEY);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&text);
+}
+
+static void test_duplicate_names(void)
+{
+    struct cupel_catalog *catalog = catalog_of("[{\"name\":\"a\"," INPUT "},{\"name\":\"b\"," INPUT
+                                               "},{\"name\":\"a\"," INPUT "}]");
+    static const char other[] = "[{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\","
+                                "\"required\":[\"x\"]}}]";
+    CHECK_INT(cupel_catalog_find(catalog, "a", 1)->verdict, CUPEL_TOOL_WARNING);
+    CHECK_INT(cupel_catalog_tool(catalog, 2)->verdict, CUPEL_TOOL_WARNING);
+    CHECK_INT(cupel_catalog_find(catalog, "b", 1)->verdict, CUPEL_TOOL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, other, LEN(other), NULL), CUPEL_OK);
+    CHECK_STR(cupel_catalog_find(catalog, "b", 1)->problems[0].rule, "name-duplicate");
+
+    struct cupel_caller *caller;
+    struct cupel_text answer;
+    struct cupel_call_outcome outcome;
+    static const char call_a[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+        "{\"name\":\"a\"}}";
+    static const char call_b[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+        "{\"name\":\"b\"}}";
+    cupel_text_init(&answer, NULL);
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_check(catalog, caller, call_a, LEN(call_a), &answer, NULL, NULL, NULL),
+              CUPEL_CALL_VALID);
+    CHECK_INT(cupel_call_check(catalog, caller, call_b, LEN(call_b), &answer, NULL, NULL, &outcome),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_STR(outcome.reason, "tool-ambiguous");
+    cupel_caller_free(caller);
+    cupel_text_free(&answer);
+    cupel_catalog_free(catalog);
+}
+
+static void test_many(void)
+{
+    enum { MANY = 3000 };
+    struct cupel_text text;
+    char name[16];
+    cupel_text_init(&text, NULL);
+    for (int i = 0; i < MANY; i++)
+        cupel_text_addf(&text, "%s{\"name\":\"tool%d\"," INPUT "}", i != 0 ? "," : "[", i);
+    cupel_text_adds(&text, "]");
+    struct cupel_catalog *catalog = catalog_of(text.bytes);
+    for (int i = 0; i < MANY; i += 7) {
+        int n = snprintf(name, sizeof(name), "tool%d", i);
+        CHECK(cupel_catalog_find(catalog, name, (size_t)n) ==
+              cupel_catalog_tool(catalog, (uint32_t)i));
+    }
+    cupel_catalog_free(catalog);
+    cupel_text_free(&text);
+}
+
+/* -- Calls ------------------------------------------------------------------------------------ */
+
+static const char call_catalog[] =
+    "{\"tools\":[{\"name\":\"read\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+    "\"path\":{\"type\":\"string\"},\"limit\":{\"type\":\"integer\",\"maximum\":100},"
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"id\":"
+    "{\"type\":\"integer\"}}}}},\"required\":[\"path\"],\"additionalProperties\":false}},"
+    "{\"name\":\"free\",\"inputSchema\":{\"type\":\"object\"}},"
+    "{\"name\":\"broken\",\"inputSchema\":{\"type\":\"object\",\"required\":7}},"
+    "{\"name\":\"evil\\u202e\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+    "{\"ignore\\u0000\\u200b this\":{\"type\":\"string\"}},\"required\":[\"y\\u001b[31m\"]}}]}";
+
+#define CALL(id, params) \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":" params "}"
+
+static const struct call_case {
+    enum cupel_mcp_profile profile; /* 0: the default */
+    const char *request;
+    enum cupel_call_verdict verdict;
+    const char *reason;
+    const char *answer; /* how the answer begins */
+    const char *holds;  /* what is somewhere in it; NULL: anything */
+} call_cases[] = {
+    {0, CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"x\"}}"), CUPEL_CALL_VALID, "", "",
+     NULL},
+    {0, CALL("1", "{\"name\":\"free\"}"), CUPEL_CALL_VALID, "", "", NULL},
+    {0, CALL("1", "{\"name\":\"read\"}"), CUPEL_CALL_INVALID, "",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"complete\",\"content\":[{\"type\":"
+     "\"text\",\"text\":\"tool \\\"read\\\": 1 problem in the arguments\\n- ",
+     "\\nparameters: path (required), limit, items\"}],\"isError\":true}}"},
+    {0, CALL("\"a\\u0062\"", "{\"name\":\"read\",\"arguments\":{\"path\":\"x\",\"limit\":\"5\"}}"),
+     CUPEL_CALL_INVALID, "", "{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0062\",\"result\":", "- limit: "},
+    {0,
+     CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"x\",\"items\":[{},{\"id\":1},{\"id\":"
+               "\"s\"}]}}"),
+     CUPEL_CALL_INVALID, "", "{\"jsonrpc\":", "- items[2].id: "},
+    {CUPEL_MCP_2025_11_25, CALL("-0.5e1", "{\"name\":\"read\",\"arguments\":{}}"),
+     CUPEL_CALL_INVALID, "", "{\"jsonrpc\":\"2.0\",\"id\":-0.5e1,\"result\":{\"content\":[",
+     "\"isError\":true}}"},
+    {CUPEL_MCP_2025_06_18, CALL("1", "{\"name\":\"read\",\"arguments\":{}}"), CUPEL_CALL_INVALID,
+     "",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"tool \\\"read\\\": 1 ",
+     NULL},
+    {0, CALL("1", "{\"name\":\"no\\u001bpe\"}"), CUPEL_CALL_UNKNOWN_TOOL, "tool-unknown",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"Unknown tool: "
+     "\\\"no\\\\u001bpe\\\"\"}}",
+     NULL},
+    {0, CALL("1", "{\"name\":\"broken\"}"), CUPEL_CALL_UNDECIDED, "tool-refused",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32603,", NULL},
+    {0, CALL("1", "{\"name\":\"evil\\u202e\",\"arguments\":{}}"), CUPEL_CALL_INVALID, "",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":",
+     "parameters: \\\"ignore\\\\u0000\\\\u200b this\\\"\"}"},
+    {0, "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}",
+     CUPEL_CALL_INVALID, "", "", NULL},
+    {0, CALL("1", "{\"name\":\"read\",\"arguments\":[]}"), CUPEL_CALL_BAD_REQUEST,
+     "params-arguments", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,", NULL},
+    {0, CALL("1", "{\"name\":\"free\",\"arguments\":null}"), CUPEL_CALL_BAD_REQUEST,
+     "params-arguments", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,", NULL},
+    {0, CALL("1", "{\"arguments\":{}}"), CUPEL_CALL_BAD_REQUEST, "params-name",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,", NULL},
+    {0, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", CUPEL_CALL_BAD_REQUEST,
+     "params-object", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,", NULL},
+    {0, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", CUPEL_CALL_BAD_REQUEST,
+     "method-unknown", "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,", NULL},
+    {0, CALL("null", "{}"), CUPEL_CALL_BAD_REQUEST, "request-id",
+     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,", NULL},
+    {0, "[]", CUPEL_CALL_BAD_REQUEST, "request-object",
+     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,", NULL},
+    {0, "{\"id\":1,\"method\":\"tools/call\"}", CUPEL_CALL_BAD_REQUEST, "request-version",
+     "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32600,", NULL},
+    {0, "{\"jsonrpc\":", CUPEL_CALL_BAD_REQUEST, "SYNTAX",
+     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,", NULL},
+    {0, CALL("1", "{\"name\":\"free\",\"arguments\":{\"a\":1,\"a\":2}}"), CUPEL_CALL_BAD_REQUEST,
+     "DUPLICATE_KEY", "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,", NULL},
+};
+
+static bool begins(const struct cupel_text *text, const char *start)
+{
+    size_t n = strlen(start);
+    return n == 0 ? text->len == 0 : text->len >= n && memcmp(text->bytes, start, n) == 0;
+}
+
+static void test_calls(void)
+{
+    struct cupel_caller *caller;
+    struct cupel_text answer;
+    cupel_text_init(&answer, NULL);
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
+        const struct call_case *c = &call_cases[i];
+        struct cupel_call_outcome outcome;
+        struct cupel_catalog *catalog =
+            new_catalog(c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28, 0);
+        CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
+        enum cupel_call_verdict verdict = cupel_call_check(
+            catalog, caller, c->request, strlen(c->request), &answer, NULL, NULL, &outcome);
+        bool ok = CHECK_INT(verdict, c->verdict);
+        ok = CHECK_STR(outcome.reason, c->reason) && ok;
+        ok = CHECK(begins(&answer, c->answer)) && ok;
+        ok = CHECK(c->holds == NULL || strstr(answer.bytes, c->holds) != NULL) && ok;
+        if (!ok)
+            fprintf(stderr, "    request %s\n    answer  %.*s\n", c->request, (int)answer.len,
+                    answer.bytes != NULL ? answer.bytes : "");
+        cupel_catalog_free(catalog);
+    }
+    cupel_caller_free(caller);
+    cupel_caller_free(NULL);
+    cupel_text_free(&answer);
+}
+
+static int count_problem(void *ctx, const struct cupel_problem *problem)
+{
+    CHECK(problem->instance[0] == '/' || problem->instance[0] == '\0');
+    ++*(uint32_t *)ctx;
+    return 0;
+}
+
+/* Many problems with long names: the text stays below its bound and is clean, whoever wrote it. */
+static void test_answer_bounds(void)
+{
+    struct cupel_caller *caller;
+    struct cupel_text text, answer;
+    struct cupel_call_outcome outcome;
+    uint32_t seen = 0;
+    cupel_text_init(&text, NULL);
+    cupel_text_init(&answer, NULL);
+    struct cupel_catalog *catalog =
+        catalog_of("[{" NAMED "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":"
+                   "{\"type\":\"null\"}}}]");
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    cupel_text_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+                           "\"name\":\"t\",\"arguments\":{");
+    for (int i = 0; i < 40; i++) {
+        cupel_text_addf(&text, "%s\"%d", i != 0 ? "," : "", i);
+        for (int k = 0; k < 100; k++)
+            cupel_text_adds(&text, "\\u202e");
+        cupel_text_adds(&text, "\":1");
+    }
+    cupel_text_adds(&text, "}}}");
+    CHECK_INT(cupel_call_check(catalog, caller, text.bytes, text.len, &answer, count_problem, &seen,
+                               &outcome),
+              CUPEL_CALL_INVALID);
+    CHECK_INT(outcome.problems, seen);
+    CHECK_INT(seen, 16);
+    CHECK(answer.len > 100 && answer.len < 2 * 2048);
+    CHECK(strstr(answer.bytes, "\xe2\x80\xae") == NULL);
+    CHECK(strstr(answer.bytes, "at least 16 problems") != NULL);
+    CHECK(strstr(answer.bytes, "and ") != NULL);
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&text);
+    cupel_text_free(&answer);
+}
+
+/* -- Memory ----------------------------------------------------------------------------------- */
+
+static void run_calls(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                      struct cupel_text *answer)
+{
+    for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
+        const char *request = call_cases[i].request;
+        enum cupel_call_verdict verdict =
+            cupel_call_check(catalog, caller, request, strlen(request), answer, NULL, NULL, NULL);
+        CHECK((verdict == CUPEL_CALL_VALID) == (call_cases[i].verdict == CUPEL_CALL_VALID));
+    }
+}
+
+static void test_warm(void)
+{
+    struct test_alloc counter = {0};
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog;
+    struct cupel_caller *caller;
+    struct cupel_text answer;
+    cupel_mcp_options_init(&options);
+    options.engine.alloc = test_allocator(&counter);
+    cupel_text_init(&answer, &options.engine.alloc);
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
+    CHECK_INT(cupel_caller_new(&options.engine, &caller), CUPEL_OK);
+    run_calls(catalog, caller, &answer);
+    unsigned long before = counter.requests;
+    run_calls(catalog, caller, &answer);
+    CHECK_INT(counter.requests - before, 0);
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&answer);
+    CHECK_INT(counter.live, 0);
+}
+
+/* Everything from loading a catalog to answering, with one allocation failing. */
+static enum cupel_status run_failing(struct test_alloc *failing)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_caller *caller = NULL;
+    cupel_mcp_options_init(&options);
+    options.engine.alloc = test_allocator(failing);
+    enum cupel_status status = cupel_catalog_new(&options, &catalog);
+    if (status == CUPEL_OK)
+        status = cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL);
+    if (catalog != NULL && status != CUPEL_OK) {
+        /* The catalog is as it was, and of use once there is memory. */
+        CHECK_INT(status, CUPEL_E_NO_MEMORY);
+        CHECK_INT(cupel_catalog_count(catalog), 0);
+        CHECK(cupel_catalog_find(catalog, "read", 4) == NULL);
+        CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
+        CHECK_INT(cupel_catalog_count(catalog), 4);
+    } else if (catalog != NULL) {
+        status = cupel_caller_new(&options.engine, &caller);
+    }
+    if (caller != NULL) {
+        struct cupel_text answer;
+        struct cupel_call_outcome outcome;
+        static const char good[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"\"}}");
+        cupel_text_init(&answer, &options.engine.alloc);
+        if (cupel_call_check(catalog, caller, good, LEN(good), &answer, NULL, NULL, &outcome) !=
+            CUPEL_CALL_VALID) {
+            CHECK(strcmp(outcome.reason, "NO_MEMORY") == 0 || answer.failed);
+            status = CUPEL_E_NO_MEMORY;
+        }
+        cupel_text_free(&answer);
+    }
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    CHECK_INT(failing->live, 0);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    enum { MOST = 5000 };
+    unsigned long n = 1;
+    for (; n < MOST; n++) {
+        struct test_alloc failing = {.fail_at = n};
+        enum cupel_status status = run_failing(&failing);
+        if (failing.requests < n)
+            break;
+        CHECK_INT(status, CUPEL_E_NO_MEMORY);
+    }
+    CHECK(n > 10 && n < MOST);
+}
+
+int main(void)
+{
+    test_rules();
+    test_name_lengths();
+    test_shapes();
+    test_siblings();
+    test_duplicate_names();
+    test_many();
+    test_calls();
+    test_answer_bounds();
+    test_warm();
+    test_no_memory();
+    return test_end();
+}

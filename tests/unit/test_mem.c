@@ -1,0 +1,319 @@
+/* test_mem.c: base/mem.c, and the buffer of base/text.c, with every allocation failing once where
+ * something is allocated. */
+#include "mem.h"
+#include "test.h"
+
+static void test_grow(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = test_allocator(&t);
+    int *p = NULL;
+    size_t cap = 0;
+    CHECK_INT(cupel__grow(&a, (void **)&p, &cap, 1, sizeof *p), CUPEL_OK);
+    CHECK(cap >= 1 && t.live == cap * sizeof *p);
+    p[0] = 7;
+    size_t before = cap;
+    CHECK_INT(cupel__grow(&a, (void **)&p, &cap, before, sizeof *p), CUPEL_OK);
+    CHECK_INT(cap, before);
+    CHECK_INT(cupel__grow(&a, (void **)&p, &cap, before + 1, sizeof *p), CUPEL_OK);
+    CHECK(cap >= before + before / 2 && p[0] == 7);
+
+    before = cap;
+    int *old = p;
+    t.fail_at = t.requests + 1;
+    CHECK_INT(cupel__grow(&a, (void **)&p, &cap, cap + 1, sizeof *p), CUPEL_E_NO_MEMORY);
+    CHECK(p == old && cap == before && p[0] == 7);
+    CHECK_INT(cupel__grow(&a, (void **)&p, &cap, SIZE_MAX / 2, sizeof *p), CUPEL_E_NO_MEMORY);
+    CHECK(p == old && cap == before);
+    cupel__free(&a, p, cap * sizeof *p);
+    CHECK_INT(t.live, 0);
+}
+
+/* Refuses, and tells in *ctx how much it was asked for. */
+static void *refuse(void *ctx, void *p, size_t old, size_t size)
+{
+    (void)p;
+    (void)old;
+    *(size_t *)ctx = size;
+    return NULL;
+}
+
+/* Growth beyond what is needed must not make a size that no object can have. */
+static void test_grow_huge(void)
+{
+    size_t asked = 0, cap = 0;
+    struct cupel_alloc a = {refuse, &asked};
+    void *p = NULL;
+    CHECK_INT(cupel__grow(&a, &p, &cap, 3, PTRDIFF_MAX / 5), CUPEL_E_NO_MEMORY);
+    CHECK(asked >= PTRDIFF_MAX / 5 * (size_t)3 && asked <= PTRDIFF_MAX);
+    asked = 0;
+    CHECK_INT(cupel__grow(&a, &p, &cap, 6, PTRDIFF_MAX / 5), CUPEL_E_NO_MEMORY);
+    CHECK_INT(asked, 0);
+}
+
+/* Memory that is anything but zero. */
+static void *dirty_realloc(void *ctx, void *p, size_t old, size_t size)
+{
+    char *q = test_realloc(ctx, p, old, size);
+    if (q != NULL && size > old)
+        memset(q + old, 0xa5, size - old);
+    return q;
+}
+
+static bool is_zero(const char *p, size_t n)
+{
+    while (n > 0 && p[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+static void test_arena(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = {dirty_realloc, &t};
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, &a, 0);
+    CHECK_INT(t.requests, 0);
+    static const size_t sizes[] = {0, 1, 15, 16, 17, 1000, 5000, 100000, 300000, 3, 70000};
+    for (int round = 0; round < 40; round++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            char *p = cupel__arena_alloc(&arena, sizes[i]);
+            CHECK(p != NULL && (uintptr_t)p % 16 == 0 && is_zero(p, sizes[i]));
+            memset(p, 0xa5, sizes[i]); /* an overlap would be seen by a later is_zero */
+        }
+    }
+    CHECK_INT(arena.total, t.live);
+    CHECK(cupel__arena_alloc(&arena, SIZE_MAX) == NULL);
+    CHECK(cupel__arena_array(&arena, SIZE_MAX / 8, 16) == NULL);
+    CHECK(cupel__arena_array(&arena, 3, 5) != NULL);
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+    CHECK(cupel__arena_alloc(&arena, 10) != NULL); /* usable again */
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+}
+
+static void test_arena_blocks(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = test_allocator(&t);
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, &a, 0);
+    CHECK(cupel__arena_alloc(&arena, 16) != NULL);
+    CHECK_INT(arena.total, 4096);
+    for (size_t n = 0; n < 1 << 20; n += 16)
+        (void)cupel__arena_alloc(&arena, 16);
+    CHECK(arena.total > 1 << 20);
+    CHECK(t.requests < 16); /* doubling, then steps of 256 KiB */
+    size_t used = arena.used;
+    CHECK(cupel__arena_alloc(&arena, 1 << 20) != NULL);
+    CHECK_INT(arena.used, used); /* a large one leaves the shared block alone */
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+}
+
+static void test_arena_limit(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = test_allocator(&t);
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, &a, 10000);
+    size_t n = 0;
+    while (cupel__arena_alloc(&arena, 100) != NULL)
+        n++;
+    CHECK(n >= 80 && n <= 100);
+    CHECK(arena.total <= 10000 && t.live == arena.total);
+    cupel__arena_free(&arena);
+
+    t.fail_at = t.requests + 2; /* the second block */
+    cupel__arena_init(&arena, &a, 0);
+    CHECK(cupel__arena_alloc(&arena, 4000) != NULL);
+    CHECK(cupel__arena_alloc(&arena, 4000) == NULL || t.requests > t.fail_at);
+    CHECK(cupel__arena_alloc(&arena, 4000) != NULL);
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+}
+
+static void test_str(void)
+{
+    CHECK(cupel__str_eq(CUPEL__STR("a\0b"), CUPEL__STR("a\0b")));
+    CHECK(!cupel__str_eq(CUPEL__STR("a\0b"), CUPEL__STR("a\0c")));
+    CHECK(!cupel__str_eq(CUPEL__STR("a"), CUPEL__STR("ab")));
+    CHECK(cupel__str_eq((struct cupel__str){NULL, 0}, CUPEL__STR("")));
+    CHECK(cupel__str_cmp(CUPEL__STR("a"), CUPEL__STR("b")) < 0);
+    CHECK(cupel__str_cmp(CUPEL__STR("ab"), CUPEL__STR("a")) > 0);
+    CHECK(cupel__str_cmp(CUPEL__STR("\xff"), CUPEL__STR("a")) > 0);
+    CHECK(cupel__str_cmp(CUPEL__STR(""), (struct cupel__str){NULL, 0}) == 0);
+
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, NULL, 0);
+    char text[] = "gold";
+    struct cupel__str copy = cupel__str_dup(&arena, (struct cupel__str){text, 4});
+    text[0] = 'c';
+    CHECK_MEM(copy.p, copy.n, "gold");
+    copy = cupel__str_dup(&arena, (struct cupel__str){NULL, 0});
+    CHECK(copy.p != NULL && copy.n == 0);
+    cupel__arena_free(&arena);
+}
+
+static void fill(struct cupel_text *b)
+{
+    cupel_text_adds(b, "one ");
+    cupel_text_addf(b, "%d %s%c", 2, "three", 0);
+    for (int i = 0; i < 100; i++)
+        cupel_text_add(b, "0123456789", 10);
+    cupel_text_add(b, NULL, 0);
+}
+
+static void test_buf(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = test_allocator(&t);
+    struct cupel_text b;
+    cupel_text_init(&b, &a);
+    fill(&b);
+    CHECK(!b.failed && b.len == 1012);
+    CHECK(memcmp(b.bytes, "one 2 three\0", 12) == 0 && strlen(b.bytes + 12) == 1000);
+    cupel_text_clear(&b);
+    CHECK(b.len == 0 && b.capacity > 1012);
+    cupel_text_add(&b, NULL, 0);
+    CHECK_STR(b.bytes, "");
+    cupel_text_free(&b);
+    CHECK_INT(t.live, 0);
+
+    const unsigned long requests = t.requests;
+    for (unsigned long i = 1; i <= requests; i++) {
+        t = (struct test_alloc){.fail_at = i};
+        fill(&b);
+        CHECK(b.failed);
+        size_t n = b.len;
+        cupel_text_adds(&b, "x");
+        CHECK_INT(b.len, n);
+        cupel_text_free(&b);
+        CHECK_INT(t.live, 0);
+        CHECK(!b.failed);
+    }
+}
+
+static void check_json(const char *bytes, size_t n, const char *want)
+{
+    struct cupel_text b;
+    cupel_text_init(&b, NULL);
+    cupel_text_json(&b, bytes, n);
+    CHECK_MEM(b.bytes, b.len, want);
+    cupel_text_free(&b);
+}
+
+static void test_buf_json(void)
+{
+    check_json(NULL, 0, "\"\"");
+    check_json("plain \xc3\xa9 \xf0\x9f\x92\xa9", 13, "\"plain \xc3\xa9 \xf0\x9f\x92\xa9\"");
+    check_json("\"\\/\b\f\n\r\t", 8, "\"\\\"\\\\/\\b\\f\\n\\r\\t\"");
+    check_json("a\0b\x1f\x7f", 5, "\"a\\u0000b\\u001f\x7f\"");
+    check_json("a\xff"
+               "b\xc3",
+               4,
+               "\"a\xef\xbf\xbd"
+               "b\xef\xbf\xbd\"");
+    check_json("\xed\xa0\x80", 3, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+static void test_error_set(void)
+{
+    struct cupel_error e;
+    memset(&e, 'x', sizeof e);
+    CHECK_INT(cupel__error_set(&e, CUPEL_E_SYNTAX, "%s %d", "at", 5), CUPEL_E_SYNTAX);
+    CHECK_INT(e.status, CUPEL_E_SYNTAX);
+    CHECK_STR(e.detail, "at 5");
+    CHECK_STR(e.where, "");
+    CHECK(e.line == 0 && e.column == 0 && e.offset == 0);
+    CHECK_INT(cupel__error_set(NULL, CUPEL_E_UTF8, "%s", "x"), CUPEL_E_UTF8);
+
+    cupel__error_set(&e, CUPEL_E_UTF8, "%s",
+                     "a\x01"
+                     "b\x7f\xff\xc2\x85\xc3\xa9\xe2\x80");
+    CHECK_STR(e.detail, "a?b???\xc3\xa9??");
+    cupel__error_set(&e, CUPEL_E_UTF8, "%s.", e.detail); /* its own field as an argument */
+    CHECK_STR(e.detail, "a?b???\xc3\xa9??.");
+}
+
+/* Fills e.detail with `n` times `unit` and returns its length, which must not depend on luck. */
+static size_t detail_of(struct cupel_error *e, const char *unit, size_t n)
+{
+    struct cupel_text b;
+    cupel_text_init(&b, NULL);
+    for (size_t i = 0; i < n; i++)
+        cupel_text_adds(&b, unit);
+    cupel_text_add(&b, "", 1);
+    memset(e, 'x', sizeof *e);
+    cupel__error_set(e, CUPEL_E_SYNTAX, "%s", b.bytes);
+    cupel_text_free(&b);
+    return strlen(e->detail);
+}
+
+static void test_error_cut(void)
+{
+    struct cupel_error e;
+    CHECK_INT(detail_of(&e, "a", 255), 255);
+    CHECK_INT(e.detail[254], 'a');
+    CHECK_INT(detail_of(&e, "a", 256), 255);
+    CHECK_STR(e.detail + 252, "\xe2\x80\xa6");
+    CHECK_INT(detail_of(&e, "\xc3\xa9", 127), 254);
+    CHECK_INT(detail_of(&e, "\xc3\xa9", 128), 255);
+    CHECK_STR(e.detail + 250, "\xc3\xa9\xe2\x80\xa6");
+    CHECK_INT(detail_of(&e, "\xf0\x9f\x92\xa9", 100), 255);
+    CHECK_STR(e.detail + 248, "\xf0\x9f\x92\xa9\xe2\x80\xa6");
+    CHECK_INT(detail_of(&e, "\xc2\x85", 5000), 255); /* longer than any buffer on the way */
+    CHECK_STR(e.detail + 251, "?\xe2\x80\xa6");
+
+    cupel__error_where(&e, "/a/b\n\0c", 7);
+    CHECK_STR(e.where, "/a/b??c");
+    cupel__error_where(&e, NULL, 0);
+    CHECK_STR(e.where, "");
+    char pointer[400];
+    memset(pointer, '/', sizeof pointer);
+    cupel__error_where(&e, pointer, sizeof pointer);
+    CHECK_STR(e.where + 250, "//\xe2\x80\xa6");
+    cupel__error_where(NULL, pointer, sizeof pointer);
+}
+
+static void check_place(const char *text, size_t offset, uint32_t line, uint32_t column)
+{
+    struct cupel_error e = {0};
+    cupel__error_place(&e, text, strlen(text), offset);
+    CHECK_INT(e.line, line);
+    CHECK_INT(e.column, column);
+    CHECK_INT(e.offset, offset);
+}
+
+static void test_error_place(void)
+{
+    check_place("", 0, 1, 1);
+    check_place("abc", 2, 1, 3);
+    check_place("abc", 3, 1, 4);
+    check_place("a\nbc\nd", 1, 1, 2);
+    check_place("a\nbc\nd", 2, 2, 1);
+    check_place("a\r\nbc\nd", 6, 3, 1);
+    check_place("\xc3\xa9\xf0\x9f\x92\xa9x", 6, 1, 3);
+    check_place("a\x80", 1, 1, 2);
+    struct cupel_error e = {0};
+    cupel__error_place(&e, "ab", 2, 99);
+    CHECK_INT(e.offset, 2);
+    cupel__error_place(NULL, "ab", 2, 1);
+}
+
+int main(void)
+{
+    test_grow();
+    test_grow_huge();
+    test_arena();
+    test_arena_blocks();
+    test_arena_limit();
+    test_str();
+    test_buf();
+    test_buf_json();
+    test_error_set();
+    test_error_cut();
+    test_error_place();
+    return test_end();
+}

@@ -1,0 +1,718 @@
+/* test_passes.c: the rewrites of the intermediate form.
+ *
+ * Two kinds of test.  A case of tests/passes is text: a module, the passes to run, the module after them;
+ * `--bless` writes what comes out into the case.  And modules made at random are run on values made at
+ * random, by an interpreter that takes ir.def literally: whatever passes run in whatever order, the
+ * verdicts must stay.
+ *
+ *   test_passes [--bless] [FOLDER] */
+#define _GNU_SOURCE /* memmem */
+#include "test.h"
+
+#include "json.h"
+#include "number.h"
+#include "passes.h"
+#include <dirent.h>
+
+static const struct pass {
+    const char *name;
+    enum cupel_status (*run)(struct ir_module *);
+    bool settles; /* run again it changes nothing */
+} passes[] = {{"fold", pass_fold, true},
+              {"enum", pass_enum, true},
+              {"inline", pass_inline, false},
+              {"walk", pass_walk, true},
+              {"dedupe", pass_dedupe, true}};
+enum { PASSES = sizeof passes / sizeof *passes };
+
+/* -- Cases ----------------------------------------------------------------------------------------- */
+
+struct section {
+    const char *p;
+    size_t n;
+};
+
+/* The lines between "-- name" and the next line with "-- ". */
+static struct section find_section(const char *text, const char *name)
+{
+    char head[32];
+    snprintf(head, sizeof head, "-- %s", name);
+    const char *line = text;
+    while (line != NULL && (strncmp(line, head, strlen(head)) != 0)) {
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+    if (line == NULL || (line = strchr(line, '\n')) == NULL)
+        return (struct section){text, 0};
+    const char *end = strstr(++line, "\n-- ");
+    return (struct section){line, end == NULL ? strlen(line) : (size_t)(end + 1 - line)};
+}
+
+static const struct pass *find_pass(const char *name, size_t n)
+{
+    for (int i = 0; i < PASSES; i++)
+        if (strlen(passes[i].name) == n && strncmp(passes[i].name, name, n) == 0)
+            return &passes[i];
+    return NULL;
+}
+
+/* Runs the passes that the line "-- pass a b c" names. */
+static enum cupel_status run_named(struct ir_module *m, const char *text, bool *ret_settles)
+{
+    const char *p = strstr(text, "-- pass");
+    enum cupel_status status = p == NULL ? CUPEL_E_ARGUMENT : CUPEL_OK;
+    int count = 0;
+    *ret_settles = true;
+    for (p = p == NULL ? "" : p + 7; *p == ' ' && status == CUPEL_OK; count++) {
+        size_t n = strcspn(++p, " \n");
+        const struct pass *pass = find_pass(p, n);
+        status = pass == NULL ? CUPEL_E_ARGUMENT : pass->run(m);
+        *ret_settles &= pass != NULL && pass->settles;
+        p += n;
+    }
+    *ret_settles &= count == 1;
+    return status;
+}
+
+/* Appends the module after the passes; *err has what went wrong. */
+static enum cupel_status run_case(const char *text, const struct cupel_alloc *alloc,
+                                  struct cupel_text *out, struct cupel_error *err)
+{
+    struct section before = find_section(text, "before");
+    struct cupel__arena arena;
+    struct ir_module m;
+    struct ir_text keep;
+    bool settles;
+    cupel__arena_init(&arena, alloc, 0);
+    ir_init(&m, &arena);
+    enum cupel_status status = ir_parse(&m, before.p, before.n, &keep, err);
+    if (status == CUPEL_OK)
+        status = run_named(&m, text, &settles);
+    if (status == CUPEL_OK)
+        status = ir_check(&m, err);
+    ir_print(&m, out);
+    if (status == CUPEL_OK && settles && alloc == NULL) {
+        struct cupel_text again;
+        cupel_text_init(&again, NULL);
+        CHECK_INT(run_named(&m, text, &settles), CUPEL_OK);
+        ir_print(&m, &again);
+        CHECK(again.len == out->len && memcmp(again.bytes, out->bytes, out->len) == 0);
+        cupel_text_free(&again);
+    }
+    ir_free(&m);
+    ir_text_free(&keep);
+    cupel__arena_free(&arena);
+    return status;
+}
+
+/* The case again, with an allocator that fails for good at every request in turn. */
+static void check_case_memory(const char *text)
+{
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    for (unsigned long n = 1; status == CUPEL_E_NO_MEMORY && n < 10000; n++) {
+        struct test_alloc counter = {.fail_at = n, .for_ever = true};
+        struct cupel_alloc alloc = test_allocator(&counter);
+        struct cupel_text out;
+        cupel_text_init(&out, NULL);
+        status = run_case(text, &alloc, &out, NULL);
+        cupel_text_free(&out);
+        if (!CHECK_INT(counter.live, 0))
+            return;
+    }
+    CHECK_INT(status, CUPEL_OK);
+}
+
+static void bless(const char *path, const char *text, const struct cupel_text *after)
+{
+    FILE *f = fopen(path, "wb");
+    if (!CHECK(f != NULL))
+        return;
+    struct section old = find_section(text, "after");
+    size_t head = old.n == 0 ? strlen(text) : (size_t)(old.p - text);
+    fwrite(text, 1, head, f);
+    if (old.n == 0)
+        fputs("-- after\n", f);
+    fwrite(after->bytes, 1, after->len, f);
+    CHECK(fclose(f) == 0);
+}
+
+static void test_case(const char *path, const char *text, bool blessing)
+{
+    struct cupel_error err = {0};
+    struct cupel_text out;
+    cupel_text_init(&out, NULL);
+    struct section after = find_section(text, "after");
+    enum cupel_status status = run_case(text, NULL, &out, &err);
+    bool ok = CHECK_INT(status, CUPEL_OK);
+    if (ok && blessing)
+        bless(path, text, &out);
+    else if (ok)
+        ok = test_check_mem(out.bytes, out.len, after.p, after.n, "after", __FILE__, __LINE__);
+    if (ok)
+        check_case_memory(text);
+    else
+        fprintf(stderr, "    %s: %s (line %u of it)\n", path, err.detail, (unsigned)err.line);
+    cupel_text_free(&out);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = calloc(1, 1 << 16);
+    if (f != NULL && text != NULL && fread(text, 1, (1 << 16) - 1, f) == (1 << 16) - 1)
+        text[0] = '\0'; /* too long, which will be seen */
+    if (f != NULL)
+        fclose(f);
+    return text;
+}
+
+static void test_cases(const char *folder, bool blessing)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, alphasort), cases = 0;
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(entries[i]->d_name);
+        if (length > 5 && strcmp(entries[i]->d_name + length - 5, ".case") == 0) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+            char *text = read_text(path);
+            if (text != NULL)
+                test_case(path, text, blessing);
+            free(text);
+            cases++;
+        }
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    if (!CHECK(cases > 0))
+        fprintf(stderr, "    no cases in %s\n", folder);
+}
+
+/* -- What operations mean -------------------------------------------------------------------------- */
+
+struct machine {
+    const struct ir_module *m;
+    struct cupel__doc *doc;
+    long fuel; /* below 0: given up */
+};
+
+static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i);
+
+static bool equal(struct machine *x, const struct ir_value *v, uint32_t i)
+{
+    struct cupel__work work = {1 << 20};
+    return cupel__json_equal(v->doc, v->node, x->doc, i, &work) == 1;
+}
+
+static bool among(struct machine *x, const struct ir_op *op, uint32_t i)
+{
+    for (uint32_t k = 0; k < op->nvalues; k++)
+        if (equal(x, &op->values[k], i))
+            return true;
+    return false;
+}
+
+static struct cupel__dec number(struct cupel__doc *doc, uint32_t i)
+{
+    struct cupel__dec d = {0};
+    CHECK(cupel__dec_node(doc, &doc->nodes[i], &d));
+    return d;
+}
+
+static bool passes_bound(struct machine *x, const struct ir_op *op, uint32_t i)
+{
+    struct cupel__dec v = number(x->doc, i), bound = number(op->values->doc, op->values->node);
+    if (op->kind == IR_MULTIPLE)
+        return cupel__dec_multiple(&v, &bound) == 1;
+    int order = cupel__dec_cmp(&v, &bound);
+    if (op->kind == IR_MAX)
+        order = -order;
+    return op->exclusive ? order > 0 : order >= 0;
+}
+
+static struct cupel__str string_at(struct machine *x, uint32_t i)
+{
+    return cupel__doc_str(x->doc, &x->doc->nodes[i]);
+}
+
+/* Patterns here are plain letters: they match where they occur. */
+static bool matches(const struct machine *x, uint32_t pattern, struct cupel__str s)
+{
+    struct cupel__str source = x->m->patterns[pattern].source;
+    return source.n == 0 || memmem(s.p, s.n, source.p, source.n) != NULL;
+}
+
+static bool between(const struct ir_op *op, uint32_t n)
+{
+    return n >= op->a && n <= op->b;
+}
+
+static bool passes_array(struct machine *x, const struct ir_op *op, uint32_t array)
+{
+    uint32_t n = x->doc->nodes[array].count, found = 0;
+    for (uint32_t k = 0, i = array + 1; k < n; k++, i = cupel__node_next(x->doc->nodes, i)) {
+        if (op->kind == IR_PREFIX && k < op->nschemas && !passes_schema(x, op->schemas[k], i))
+            return false;
+        if (op->kind == IR_ITEMS && k >= op->a && !passes_schema(x, op->schemas[0], i))
+            return false;
+        if (op->kind == IR_CONTAINS)
+            found += passes_schema(x, op->schemas[0], i);
+        struct ir_value item = {x->doc, i};
+        for (uint32_t l = 0, j = array + 1; op->kind == IR_UNIQUE && l < k; l++) {
+            if (equal(x, &item, j))
+                return false;
+            j = cupel__node_next(x->doc->nodes, j);
+        }
+    }
+    return op->kind == IR_ITEMS_COUNT ? between(op, n)
+                                      : op->kind != IR_CONTAINS || between(op, found);
+}
+
+static bool has(struct machine *x, uint32_t object, struct cupel__str name)
+{
+    return cupel__doc_member(x->doc, object, name) != 0;
+}
+
+/* One member against a PROPS. */
+static bool passes_member(struct machine *x, const struct ir_op *op, struct cupel__str key,
+                          uint32_t value)
+{
+    bool known = false;
+    for (uint32_t k = 0; k < op->nnames; k++) {
+        if ((op->names[k].flags & IR_NAME_UNKNOWN) != 0 || !cupel__str_eq(key, op->names[k].name))
+            continue;
+        known = true;
+        if (!passes_schema(x, op->names[k].schema, value))
+            return false;
+    }
+    for (uint32_t k = 0; k < op->nmatches; k++) {
+        if (!matches(x, op->matches[k].pattern, key))
+            continue;
+        known = true;
+        if (!passes_schema(x, op->matches[k].schema, value))
+            return false;
+    }
+    return known || op->other == IR_NONE || passes_schema(x, op->other, value);
+}
+
+static bool passes_names(struct machine *x, const struct ir_op *op, uint32_t object)
+{
+    for (uint32_t k = 0; k < op->nnames; k++)
+        if ((op->kind != IR_PROPS || (op->names[k].flags & IR_NAME_REQUIRED) != 0) &&
+            !has(x, object, op->names[k].name))
+            return false;
+    return true;
+}
+
+static bool passes_object(struct machine *x, const struct ir_op *op, uint32_t object)
+{
+    uint32_t n = x->doc->nodes[object].count;
+    switch (op->kind) {
+    case IR_PROPS_COUNT:
+        return between(op, n);
+    case IR_REQUIRED:
+        return passes_names(x, op, object);
+    case IR_DEP_REQUIRED:
+        return !has(x, object, op->name) || passes_names(x, op, object);
+    case IR_DEP_SCHEMA:
+        return !has(x, object, op->name) || passes_schema(x, op->schemas[0], object);
+    default:
+        break;
+    }
+    for (uint32_t k = 0, i = object + 1; k < n; k++) {
+        if (op->kind == IR_NAMES && !passes_schema(x, op->schemas[0], i))
+            return false;
+        if (op->kind == IR_PROPS && !passes_member(x, op, string_at(x, i), i + 1))
+            return false;
+        i = cupel__node_next(x->doc->nodes, i + 1);
+    }
+    return op->kind == IR_NAMES || passes_names(x, op, object);
+}
+
+static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t i)
+{
+    uint32_t n = 0;
+    if (op->kind == IR_IF) {
+        uint32_t branch = op->schemas[passes_schema(x, op->schemas[0], i) ? 1 : 2];
+        return branch == IR_NONE || passes_schema(x, branch, i);
+    }
+    for (uint32_t k = 0; k < op->nschemas; k++)
+        n += passes_schema(x, op->schemas[k], i);
+    switch (op->kind) {
+    case IR_ANY_OF:
+        return n > 0;
+    case IR_ONE_OF:
+        return n == 1;
+    case IR_NOT:
+        return n == 0;
+    default:
+        return n == op->nschemas;
+    }
+}
+
+static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i)
+{
+    uint32_t type = CUPEL__BIT(x->doc->nodes[i].type);
+    switch (op->kind) {
+    case IR_TYPE:
+        return (type & op->mask) != 0;
+    case IR_FAIL:
+        return false;
+    case IR_CONST:
+    case IR_ENUM:
+        return among(x, op, i);
+    case IR_AMONG:
+        return (type & op->mask) == 0 || among(x, op, i);
+    default:
+        break;
+    }
+    switch (ir_kind_types(op->kind) & type ? ir_kind_types(op->kind) : 0) {
+    case 0:
+        return true;
+    case CUPEL__M_NUMBER:
+        return passes_bound(x, op, i);
+    case CUPEL__M_STRING:
+        return op->kind == IR_LENGTH ? between(op, (uint32_t)string_at(x, i).n)
+                                     : matches(x, op->pattern, string_at(x, i));
+    case CUPEL__M_ARRAY:
+        return passes_array(x, op, i);
+    case CUPEL__M_OBJECT:
+        return passes_object(x, op, i);
+    default:
+        return passes_in_place(x, op, i);
+    }
+}
+
+static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i)
+{
+    const struct ir_schema *s = &x->m->schemas[schema];
+    if (x->fuel-- < 0 || (CUPEL__BIT(x->doc->nodes[i].type) & s->types) == 0)
+        return false;
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
+        if (!passes_op(x, op, i))
+            return false;
+    return true;
+}
+
+/* -- Modules and values at random ------------------------------------------------------------------ */
+
+static uint32_t random_below(uint64_t *state, uint32_t n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((*state >> 33) % n);
+}
+
+static const char *const scalars[] = {"null", "true", "false", "0",     "1",        "1.0",
+                                      "2",    "-1",   "1.5",   "1e20",  "\"\"",     "\"a\"",
+                                      "\"b\"", "\"ab\"", "\"\\u0061\"", "100000000000000000000"};
+static const char *const keys[] = {"a", "b", "ab", "c"};
+enum { SCALARS = sizeof scalars / sizeof *scalars, KEYS = 4 };
+
+static void add_random_value(struct cupel_text *b, uint64_t *state, int depth)
+{
+    uint32_t what = random_below(state, depth > 2 ? 4 : 8), n = random_below(state, 4);
+    if (what < 4) {
+        cupel_text_adds(b, scalars[random_below(state, SCALARS)]);
+    } else if (what < 6) {
+        cupel_text_adds(b, "[");
+        for (uint32_t i = 0; i < n; i++) {
+            cupel_text_adds(b, i == 0 ? "" : ",");
+            add_random_value(b, state, depth + 1);
+        }
+        cupel_text_adds(b, "]");
+    } else {
+        const char *comma = "{";
+        for (uint32_t i = 0; i < KEYS; i++) {
+            if (random_below(state, 2) == 0)
+                continue;
+            cupel_text_addf(b, "%s\"%s\":", comma, keys[i]);
+            add_random_value(b, state, depth + 1);
+            comma = ",";
+        }
+        cupel_text_adds(b, *comma == '{' ? "{}" : "}");
+    }
+}
+
+/* An array of n values. */
+static void read_random_values(struct cupel__doc *doc, uint64_t *state, uint32_t n)
+{
+    static const struct cupel__read_options options = {
+        .max_depth = 99, .max_number = 99, .max_bytes = 1 << 20};
+    struct cupel_text b;
+    cupel_text_init(&b, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        cupel_text_adds(&b, i == 0 ? "[" : ",");
+        add_random_value(&b, state, 0);
+    }
+    cupel_text_adds(&b, "]");
+    cupel__doc_init(doc, NULL);
+    CHECK_INT(cupel__json_read(doc, b.bytes, b.len, &options, NULL), CUPEL_OK);
+    cupel_text_free(&b);
+}
+
+struct maker {
+    struct ir_module *m;
+    struct cupel__doc *values; /* an array to take values from */
+    uint64_t state;
+    uint32_t n;        /* schemas */
+    uint32_t rank[12]; /* schemas in the order in which one may apply another in place */
+    uint32_t at;       /* rank of the schema that is being made */
+};
+
+static uint32_t some(struct maker *k, uint32_t n)
+{
+    return random_below(&k->state, n);
+}
+
+static struct ir_value some_value(struct maker *k, uint32_t types)
+{
+    for (;;) {
+        uint32_t i = 1;
+        for (uint32_t skip = some(k, k->values->nodes[0].count); skip > 0; skip--)
+            i = cupel__node_next(k->values->nodes, i);
+        if ((CUPEL__BIT(k->values->nodes[i].type) & types) != 0)
+            return (struct ir_value){k->values, i};
+    }
+}
+
+static uint32_t some_types(struct maker *k)
+{
+    static const uint32_t sets[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_INTEGER,
+                                    CUPEL__M_NUMBER, CUPEL__M_STRING,  CUPEL__M_ARRAY,
+                                    CUPEL__M_OBJECT};
+    return sets[some(k, 7)] | sets[some(k, 7)];
+}
+
+/* A schema for the same instance has a higher rank, so that there are no cycles without progress. */
+static uint32_t some_schema(struct maker *k, bool in_place)
+{
+    if (!in_place)
+        return some(k, k->n);
+    return k->rank[k->at + 1 + some(k, k->n - k->at - 1)];
+}
+
+static void fill_bounds(struct maker *k, struct ir_op *op)
+{
+    op->a = some(k, 3);
+    op->b = some(k, 2) == 0 ? IR_MANY : op->a + some(k, 3);
+}
+
+static void fill_names(struct maker *k, struct ir_op *op)
+{
+    uint32_t n = 0, bits = some(k, 1 << KEYS);
+    struct ir_name *names = ir_op_names(k->m, op, KEYS);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        if ((bits >> i & 1) == 0)
+            continue;
+        names[n].name = (struct cupel__str){keys[i], strlen(keys[i])};
+        if (op->kind == IR_PROPS)
+            names[n].schema = some_schema(k, false);
+        n++;
+    }
+    op->nnames = n;
+}
+
+static void fill_operand(struct maker *k, struct ir_op *op, char letter)
+{
+    uint32_t n = 1;
+    bool in_place = ir_kind_types(op->kind) == CUPEL__M_ANY || op->kind == IR_DEP_SCHEMA;
+    switch (letter) {
+    case 'm':
+        op->mask = op->kind == IR_AMONG ? (uint32_t)CUPEL__M_NUMBER : some_types(k);
+        break;
+    case 'a':
+        fill_bounds(k, op);
+        if (strchr(ir_kind_operands(op->kind), 'b') == NULL)
+            op->b = IR_MANY;
+        break;
+    case 'x':
+        op->exclusive = some(k, 2) != 0;
+        break;
+    case 'V':
+        n = 1 + some(k, 4) * some(k, 4);
+        /* fallthrough */
+    case 'v':
+        ir_op_values(k->m, op, n);
+        for (uint32_t i = 0; i < n; i++)
+            op->values[i] = some_value(
+                k, op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
+        break;
+    case 'S':
+        n = op->kind == IR_IF ? 3 : 1 + some(k, 3);
+        /* fallthrough */
+    case 's':
+        ir_op_schemas(k->m, op, n);
+        for (uint32_t i = 0; i < n; i++)
+            op->schemas[i] = some_schema(k, in_place);
+        if (op->kind == IR_IF)
+            op->schemas[1 + some(k, 2)] = IR_NONE;
+        break;
+    case 'n':
+        op->name = (struct cupel__str){keys[some(k, KEYS)], 1};
+        break;
+    case 'N':
+        fill_names(k, op);
+        break;
+    case 'P':
+        fill_names(k, op);
+        op->other = some(k, 2) == 0 ? IR_NONE : some_schema(k, false);
+        if (some(k, 2) == 0)
+            *ir_op_matches(k->m, op, 1) = (struct ir_match){some(k, 2), some_schema(k, false)};
+        break;
+    case 'p':
+        op->pattern = some(k, 2);
+        break;
+    }
+}
+
+static void make_op(struct maker *k)
+{
+    enum ir_kind kind = (enum ir_kind)some(k, IR_KINDS);
+    bool in_place = kind >= IR_REF || kind == IR_DEP_SCHEMA;
+    if (kind == IR_FAIL || (in_place && k->at + 1 >= k->n))
+        return;
+    struct ir_op *op = ir_add_op(k->m, k->rank[k->at], kind, IR_NONE);
+    for (const char *letter = ir_kind_operands(kind); *letter != '\0'; letter++)
+        fill_operand(k, op, *letter);
+    if (kind == IR_MULTIPLE) /* a divisor is above zero */
+        op->values[0] = (struct ir_value){k->values, k->values->nnodes - 1};
+}
+
+static void make_module(struct maker *k)
+{
+    uint32_t pattern;
+    k->n = 2 + some(k, 11);
+    for (uint32_t i = 0; i < k->n; i++) {
+        ir_add_schema(k->m, IR_NONE);
+        uint32_t other = some(k, i + 1);
+        k->rank[i] = k->rank[other];
+        k->rank[other] = i;
+    }
+    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, &pattern, NULL), CUPEL_OK);
+    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, &pattern, NULL), CUPEL_OK);
+    for (k->at = 0; k->at < k->n; k->at++)
+        for (uint32_t n = some(k, 4); n > 0; n--)
+            make_op(k);
+    k->m->root = k->rank[0];
+}
+
+/* -- Verdicts stay --------------------------------------------------------------------------------- */
+
+enum { VALUES = 40 };
+
+/* The verdicts on all values of an array: V valid, I invalid, ? given up. */
+static void judge(const struct ir_module *m, struct cupel__doc *doc, char verdicts[VALUES + 1])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < doc->nnodes && n < VALUES; i = cupel__node_next(doc->nodes, i)) {
+        struct machine x = {m, doc, 20000};
+        bool valid = passes_schema(&x, m->root, i);
+        verdicts[n++] = x.fuel < 0 ? '?' : valid ? 'V' : 'I';
+    }
+    verdicts[n] = '\0';
+}
+
+static bool same_verdicts(const char *a, const char *b)
+{
+    for (; *a != '\0'; a++, b++)
+        if (*a != *b && *a != '?' && *b != '?')
+            return false;
+    return *b == '\0';
+}
+
+/* What the text form says of a module it says again after a round trip. */
+static void check_text(const struct cupel_text *text)
+{
+    struct cupel__arena arena;
+    struct ir_module m;
+    struct ir_text keep;
+    struct cupel_text again;
+    cupel__arena_init(&arena, NULL, 0);
+    cupel_text_init(&again, NULL);
+    ir_init(&m, &arena);
+    CHECK_INT(ir_parse(&m, text->bytes, text->len, &keep, NULL), CUPEL_OK);
+    ir_print(&m, &again);
+    CHECK(again.len == text->len && memcmp(again.bytes, text->bytes, text->len) == 0);
+    cupel_text_free(&again);
+    ir_free(&m);
+    ir_text_free(&keep);
+    cupel__arena_free(&arena);
+}
+
+/* Runs up to six passes and asks for the verdicts after each. */
+static void check_passes(struct maker *k, struct cupel__doc *doc, const struct cupel_text *before)
+{
+    char want[VALUES + 1], got[VALUES + 1], names[100] = "";
+    struct cupel_error err = {0};
+    judge(k->m, doc, want);
+    for (uint32_t n = some(k, 6); n < 6; n++) {
+        const struct pass *pass = &passes[some(k, PASSES)];
+        strcat(strcat(names, " "), pass->name);
+        CHECK_INT(pass->run(k->m), CUPEL_OK);
+        bool ok = CHECK_INT(ir_check(k->m, &err), CUPEL_OK);
+        if (ok)
+            judge(k->m, doc, got);
+        if (ok && CHECK(same_verdicts(want, got)))
+            continue;
+        struct cupel_text after;
+        cupel_text_init(&after, NULL);
+        ir_print(k->m, &after);
+        fprintf(stderr, "    after%s: %s\n%s\n%.*s%.*s", names, err.detail, ok ? want : "",
+                (int)before->len, before->bytes, (int)after.len, after.bytes);
+        for (uint32_t i = 1, v = 0; ok && i < doc->nnodes && want[v] != '\0'; v++) {
+            struct cupel__str span = cupel__doc_span(doc, i);
+            if (want[v] != got[v])
+                fprintf(stderr, "    %c%c %.*s\n", want[v], got[v], (int)span.n, span.p);
+            i = cupel__node_next(doc->nodes, i);
+        }
+        cupel_text_free(&after);
+        return;
+    }
+}
+
+static void test_random(uint64_t seed)
+{
+    static const char pool[] =
+        "[null,true,false,0,1,1.0,2,1.5,1e20,100000000000000000000,\"a\",\"ab\",\"\",\"b\","
+        "\"\\u0061\",[],[1],[1.0],{},{\"a\":1},{\"a\":1.0},3,4,5,\"x\",\"y\",\"z\",2]";
+    static const struct cupel__read_options options = {
+        .max_depth = 9, .max_number = 99, .max_bytes = 999};
+    struct cupel__arena arena;
+    struct ir_module m;
+    struct cupel__doc values, instances;
+    struct cupel_text before;
+    struct maker k = {.m = &m, .values = &values, .state = seed};
+    cupel__arena_init(&arena, NULL, 0);
+    ir_init(&m, &arena);
+    cupel__doc_init(&values, NULL);
+    cupel_text_init(&before, NULL);
+    CHECK_INT(cupel__json_read(&values, pool, sizeof pool - 1, &options, NULL), CUPEL_OK);
+    read_random_values(&instances, &k.state, VALUES);
+
+    make_module(&k);
+    ir_print(&m, &before);
+    if (CHECK_INT(ir_check(&m, NULL), CUPEL_OK)) {
+        if (seed % 16 == 0)
+            check_text(&before);
+        check_passes(&k, &instances, &before);
+    }
+    cupel_text_free(&before);
+    cupel__doc_free(&instances);
+    cupel__doc_free(&values);
+    ir_free(&m);
+    cupel__arena_free(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    bool blessing = argc > 1 && strcmp(argv[1], "--bless") == 0;
+    char folder[4096];
+    const char *slash = strrchr(__FILE__, '/'); /* the cases lie beside the folder of this file */
+    snprintf(folder, sizeof folder, "%.*s../passes", slash == NULL ? 0 : (int)(slash + 1 - __FILE__),
+             __FILE__);
+    test_cases(argc > 1 + blessing ? argv[1 + blessing] : folder, blessing);
+    for (uint64_t seed = 0; seed < 4000 && test_failed == 0; seed++)
+        test_random(seed);
+    return test_end();
+}

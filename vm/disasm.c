@@ -1,0 +1,236 @@
+/* disasm.c: a program in words.  It looks at operand kinds, never at opcodes. */
+#include "program.h"
+#include "table.h"
+#include <stdio.h>
+#include <string.h>
+
+struct printer {
+    const struct cupel__image *image;
+    struct cupel_text *text;
+};
+
+static void add(struct printer *p, const char *z)
+{
+    cupel_text_adds(p->text, z);
+}
+
+void cupel__types_text(uint32_t types, struct cupel_text *text)
+{
+    static const struct {
+        const char *name;
+        uint16_t types;
+    } names[] = {
+        {"any", CUPEL__M_ANY},         {"null", CUPEL__M_NULL},
+        {"boolean", CUPEL__M_BOOLEAN}, {"false", CUPEL__BIT(CUPEL__FALSE)},
+        {"true", CUPEL__BIT(CUPEL__TRUE)}, {"number", CUPEL__M_NUMBER},
+        {"integer", CUPEL__M_INTEGER}, {"real", CUPEL__BIT(CUPEL__REAL)},
+        {"int", CUPEL__BIT(CUPEL__INT)}, {"bigint", CUPEL__BIT(CUPEL__BIGINT)},
+        {"intreal", CUPEL__BIT(CUPEL__INTREAL)}, {"string", CUPEL__M_STRING},
+        {"array", CUPEL__M_ARRAY},     {"object", CUPEL__M_OBJECT},
+        {"plain", CUPEL__BIT(CUPEL__STRING)}, {"escaped", CUPEL__BIT(CUPEL__ESCAPED)},
+    };
+    const char *between = "";
+    if (types == 0)
+        cupel_text_adds(text, "none");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (types == 0 || (types & names[i].types) != names[i].types)
+            continue;
+        cupel_text_addf(text, "%s%s", between, names[i].name);
+        types &= ~(uint32_t)names[i].types;
+        between = "|";
+    }
+}
+
+static void print_sub(struct printer *p, uint32_t sub)
+{
+    cupel__types_text(CUPEL__SUB_TYPES(sub), p->text);
+    if (CUPEL__SUB_PC(sub) != 0)
+        cupel_text_addf(p->text, "->%u", CUPEL__SUB_PC(sub));
+}
+
+/* A number constant, exactly. */
+void cupel__number_text(const struct cupel__image *image, const struct cupel__node *n,
+                        struct cupel_text *text)
+{
+    if (!(n->flags & CUPEL__BIG)) {
+        if (n->exp == 0)
+            cupel_text_addf(text, "%lld", (long long)n->i);
+        else if (n->exp >= -18) {
+            uint64_t digits = n->i < 0 ? 0 - (uint64_t)n->i : (uint64_t)n->i, scale = 1;
+            for (int i = 0; i < -n->exp; i++)
+                scale *= 10;
+            cupel_text_addf(text, "%s%llu.%0*llu", n->i < 0 ? "-" : "",
+                            (unsigned long long)(digits / scale), -n->exp,
+                            (unsigned long long)(digits % scale));
+        } else
+            cupel_text_addf(text, "%llde%d", (long long)n->i, n->exp);
+        return;
+    }
+    const char *s = cupel__at(image, n->off);
+    size_t len = strspn(s, "0123456789+-.eE");
+    size_t room = image->strings.at + image->strings.count - n->off;
+    cupel_text_add(text, s, len < room ? len : room);
+}
+
+static void print_value(struct printer *p, uint32_t i)
+{
+    const struct cupel__node *n = (const struct cupel__node *)cupel__at(p->image, p->image->values.at) + i;
+    static const char *const words[] = {"null", "false", "true"};
+    if (n->type <= CUPEL__TRUE)
+        add(p, words[n->type]);
+    else if (n->type <= CUPEL__REAL)
+        cupel__number_text(p->image, n, p->text);
+    else if (n->type == CUPEL__STRING)
+        cupel_text_json(p->text, cupel__at(p->image, n->off), n->len);
+    else
+        cupel_text_addf(p->text, n->type == CUPEL__ARRAY ? "[%u items]" : "{%u members}", n->count);
+}
+
+static void print_table(struct printer *p, uint32_t at, bool object)
+{
+    const struct cupel__table *t = cupel__at(p->image, at);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    add(p, "{");
+    for (uint32_t i = 0; i < t->count; i++) {
+        char buf[16];
+        struct cupel__str name = cupel__entry_name(p->image, t, &entries[i], buf);
+        add(p, i > 0 ? ", " : "");
+        cupel_text_json(p->text, name.p, name.n);
+        if (!object)
+            continue;
+        add(p, CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_REQUIRED) ? "! " : " ");
+        if (CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_UNKNOWN))
+            add(p, "other");
+        else
+            print_sub(p, entries[i].sub);
+    }
+    add(p, "}");
+    if (!object)
+        return;
+    if (t->other != CUPEL__SUB_ANY) {
+        add(p, " other ");
+        print_sub(p, t->other);
+    }
+    if (t->name != CUPEL__SUB_ANY) {
+        add(p, " names ");
+        print_sub(p, t->name);
+    }
+    const struct cupel__list *m = t->matches != 0 ? cupel__image_list(p->image, t->matches) : NULL;
+    for (uint32_t i = 0; m != NULL && i < m->count; i += 2) {
+        cupel_text_addf(p->text, " match %u ", m->item[i]);
+        print_sub(p, m->item[i + 1]);
+    }
+}
+
+static void print_pattern(struct printer *p, uint32_t i)
+{
+    const struct cupel__image_pattern *pattern = cupel__at(p->image, p->image->patterns.at);
+    cupel_text_json(p->text, cupel__at(p->image, pattern[i].at), pattern[i].len);
+}
+
+static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
+{
+    const struct cupel__list *list = cupel__image_list(p->image, at);
+    add(p, "[");
+    for (uint32_t i = 0; i < list->count; i++) {
+        add(p, i > 0 ? ", " : "");
+        if (kind == CUPEL__OPERAND_values)
+            print_value(p, list->item[i]);
+        else if (kind == CUPEL__OPERAND_labels)
+            cupel_text_addf(p->text, "%u", list->item[i]);
+        else
+            print_sub(p, list->item[i]);
+    }
+    add(p, "]");
+}
+
+static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t x)
+{
+    switch (kind) {
+    case CUPEL__OPERAND_none:
+        return;
+    case CUPEL__OPERAND_flag:
+        add(p, x ? "exclusive" : "inclusive");
+        return;
+    case CUPEL__OPERAND_mask:
+        cupel__types_text(x, p->text);
+        return;
+    case CUPEL__OPERAND_word:
+        cupel_text_addf(p->text, "0x%08x", x);
+        return;
+    case CUPEL__OPERAND_len8:
+        cupel_text_addf(p->text, "%u", x);
+        return;
+    case CUPEL__OPERAND_count:
+        if (x == UINT32_MAX)
+            add(p, "*");
+        else
+            cupel_text_addf(p->text, "%u", x);
+        return;
+    case CUPEL__OPERAND_int:
+        cupel_text_addf(p->text, "%d", (int32_t)x);
+        return;
+    case CUPEL__OPERAND_label:
+        cupel_text_addf(p->text, "%u", x);
+        return;
+    case CUPEL__OPERAND_value:
+        print_value(p, x);
+        return;
+    case CUPEL__OPERAND_pattern:
+        print_pattern(p, x);
+        return;
+    case CUPEL__OPERAND_str: {
+        const char *s = cupel__at(p->image, x);
+        cupel_text_json(p->text, s + 4, *(const uint32_t *)(const void *)s);
+        return;
+    }
+    case CUPEL__OPERAND_table:
+    case CUPEL__OPERAND_object:
+        print_table(p, x, kind == CUPEL__OPERAND_object);
+        return;
+    case CUPEL__OPERAND_sub:
+    case CUPEL__OPERAND_here:
+        print_sub(p, x);
+        return;
+    case CUPEL__OPERAND_values:
+    case CUPEL__OPERAND_subs:
+    case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_labels:
+        print_list(p, x, kind);
+        return;
+    }
+}
+
+static void print_instruction(struct printer *p, const uint32_t *code, uint32_t pc)
+{
+    const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(code[pc])];
+    const char *between = "";
+    char name[16];
+    snprintf(name, sizeof name, "%s%s", info->name, code[pc] & CUPEL__LAST ? "." : "");
+    cupel_text_addf(p->text, "%6u  %-9s ", pc, name);
+    for (int i = 0, w = 1; i < 5; i++) {
+        if (info->operand[i] == CUPEL__OPERAND_none)
+            continue;
+        uint32_t x = i == 0   ? CUPEL__WORD_A(code[pc])
+                     : i == 1 ? CUPEL__WORD_B(code[pc])
+                              : code[pc + (uint32_t)w];
+        w += i >= 2;
+        add(p, between);
+        between = " ";
+        print_operand(p, (enum cupel__operand)info->operand[i], x);
+    }
+    add(p, "\n");
+}
+
+void cupel__disasm(const struct cupel__image *image, struct cupel_text *text)
+{
+    struct printer p = {image, text};
+    const uint32_t *code = cupel__at(image, image->code.at);
+    add(&p, "  root  ");
+    print_sub(&p, image->root);
+    add(&p, "\n");
+    for (uint32_t pc = 1; pc < image->code.count;) {
+        print_instruction(&p, code, pc);
+        pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words;
+    }
+}

@@ -1,0 +1,112 @@
+/* exec.h: running a program on a value: the machine's memory, its results, its loops.
+ *
+ * The loop (exec_loop.h) is compiled three times: threaded by tail calls, with a portable switch, and as
+ * the report loop, which goes on after a failure and records what failed.  All share the helpers. */
+#ifndef CUPEL_VM_EXEC_H
+#define CUPEL_VM_EXEC_H
+
+#include "number.h"
+#include "program.h"
+#include "table.h"
+#include <cupel/validate.h>
+
+/* How a frame goes on when the sequence above it ends. */
+enum cupel__frame_kind {
+    CUPEL__FRAME_BASE,     /* the run is over */
+    CUPEL__FRAME_CALL,     /* after the instruction */
+    CUPEL__FRAME_OBJECT,   /* with the next member */
+    CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
+    CUPEL__FRAME_ITEMS,    /* with the next item */
+    CUPEL__FRAME_PREFIX,
+    /* From here on a failure comes back too: choices. */
+    CUPEL__FRAME_CONTAINS,
+    CUPEL__FRAME_ANY_OF,
+    CUPEL__FRAME_ONE_OF,
+    CUPEL__FRAME_NOT,
+    CUPEL__FRAME_IF,
+    CUPEL__FRAMES
+};
+
+struct cupel__frame {
+    uint32_t kind;
+    uint32_t pc;     /* CALL: where to go on, 0: the sequence is over; else: of the instruction */
+    uint32_t v;      /* node index of the instruction's value */
+    uint32_t choice; /* choices: the choice around this one, an index of `frames` */
+    uint32_t at;     /* loops: node index of the child; ANY_OF, ONE_OF: of the branch */
+    uint32_t left;   /* loops: children from this one on */
+    uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed */
+    uint32_t stage;  /* MEMBERS */
+    uint32_t failed; /* report: something in the sequence above failed */
+    uint32_t events; /* report: how many there were before */
+};
+
+/* Something failed: the instruction, the value, and which (of the missing names, say). */
+struct cupel__event {
+    uint32_t pc, node, which;
+};
+
+struct cupel__vm {
+    const struct cupel__image *image;
+    const uint32_t *code;
+    const struct cupel__code *program;
+    struct cupel__doc *doc;
+    struct cupel__node *nodes;
+    struct cupel__frame *frames, *limit; /* limit: the last frame there is */
+    uint32_t choice;                     /* the innermost choice, 0: none */
+    enum cupel_status reason;            /* when undecided */
+    struct cupel__work work;             /* steps left, while no loop holds them in a register */
+    struct cupel__matcher_scratch *matching;
+    uint64_t *unique;                    /* table of UNIQUE */
+    size_t nunique, unique_need;         /* words there are; words that were missing */
+    uint64_t key[2];                     /* of its hash */
+
+    /* What helpers return besides their result.  Not locals of the handlers, whose address would keep
+       their last call from being a jump. */
+    uint32_t which, next_sub;
+    struct cupel__node *next;
+
+    struct cupel__event *events; /* report */
+    uint32_t nevents, max_events;
+
+    /* The registers, where the loop does not keep them in the machine's. */
+    const uint32_t *pc;
+    struct cupel__node *v;
+    struct cupel__frame *sp;
+};
+
+/* Runs from the root on a node; vm->work.left is the budget.  VALID, INVALID, or UNDECIDED with
+ * vm->reason. */
+enum cupel_verdict cupel__exec_threaded(struct cupel__vm *, uint32_t node);
+enum cupel_verdict cupel__exec_switch(struct cupel__vm *, uint32_t node);
+enum cupel_verdict cupel__exec_report(struct cupel__vm *, uint32_t node);
+
+/* -- Helpers (exec_helpers.c) -------------------------------------------------------------------- *
+ *
+ * Each charges vm->work and returns 1 passed, 0 failed, -1 undecided with vm->reason set. */
+
+int cupel__check_bound(struct cupel__vm *, const struct cupel__node *v, uint32_t value, int sign,
+                       bool exclusive);
+int cupel__check_range(struct cupel__vm *, const struct cupel__node *v, int32_t min, int32_t max);
+int cupel__check_multiple(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
+int cupel__check_equal(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
+int cupel__check_enum(struct cupel__vm *, const struct cupel__node *v, uint32_t list);
+int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min, uint32_t max);
+int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
+int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
+int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
+/* The first name from vm->which on that v lacks: 0 and its index, or 1. */
+int cupel__check_required(struct cupel__vm *, const struct cupel__node *v, uint32_t table);
+int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t str);
+int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
+                         uint32_t table);
+
+/* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
+ * it is for in vm->next, 0 when there are no more, -1. */
+int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
+
+static inline struct cupel__str cupel__image_str(const struct cupel__image *image, uint32_t at)
+{
+    return (struct cupel__str){(const char *)image + at + 4, *(const uint32_t *)cupel__at(image, at)};
+}
+
+#endif

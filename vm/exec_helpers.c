@@ -1,0 +1,260 @@
+/* exec_helpers.c: what instructions do that is too large for the loop. Helpers never dispatch. */
+#include "exec.h"
+#include "utf8.h"
+
+static int undecided(struct cupel__vm *vm, enum cupel_status reason)
+{
+    vm->reason = reason;
+    return -1;
+}
+
+/* Charges `n` steps; false when the budget is gone. */
+static bool charge(struct cupel__vm *vm, uint64_t n)
+{
+    vm->work.left -= (int64_t)n;
+    if (vm->work.left >= 0)
+        return true;
+    vm->reason = CUPEL_E_LIMIT_STEPS;
+    return false;
+}
+
+/* The constants are a document that is never written to: none of its strings is ESCAPED. */
+static struct cupel__doc *constants(const struct cupel__vm *vm)
+{
+    return (struct cupel__doc *)&vm->program->values;
+}
+
+/* -- Numbers -------------------------------------------------------------------------------------- */
+
+static int compare(struct cupel__vm *vm, const struct cupel__node *v, const struct cupel__dec *bound,
+                   int sign, bool exclusive)
+{
+    struct cupel__dec x;
+    if (!cupel__dec_node(vm->doc, v, &x))
+        return undecided(vm, CUPEL_E_LIMIT_NUMBER);
+    if (!charge(vm, 1 + (x.digits != NULL ? x.ndigits / 16 : 0)))
+        return -1;
+    int c = cupel__dec_cmp(&x, bound) * sign;
+    return exclusive ? c > 0 : c >= 0;
+}
+
+/* sign 1: v is not below the constant; -1: not above it. */
+int cupel__check_bound(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value, int sign,
+                       bool exclusive)
+{
+    struct cupel__dec bound;
+    if (!cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &bound))
+        return undecided(vm, CUPEL_E_LIMIT_NUMBER);
+    return compare(vm, v, &bound, sign, exclusive);
+}
+
+int cupel__check_range(struct cupel__vm *vm, const struct cupel__node *v, int32_t min, int32_t max)
+{
+    struct cupel__dec lo = {.i = min}, hi = {.i = max};
+    int r = compare(vm, v, &lo, 1, false);
+    return r == 1 ? compare(vm, v, &hi, -1, false) : r;
+}
+
+int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
+{
+    struct cupel__dec x, divisor;
+    if (!cupel__dec_node(vm->doc, v, &x) ||
+        !cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &divisor))
+        return undecided(vm, CUPEL_E_LIMIT_NUMBER);
+    if (!charge(vm, 1 + (x.digits != NULL ? x.ndigits / 4 : 0)))
+        return -1;
+    int r = cupel__dec_multiple(&x, &divisor);
+    return r < 0 ? undecided(vm, CUPEL_E_LIMIT_NUMBER) : r;
+}
+
+/* -- Values --------------------------------------------------------------------------------------- */
+
+int cupel__check_equal(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
+{
+    int r = cupel__json_equal(vm->doc, (uint32_t)(v - vm->nodes), constants(vm), value, &vm->work);
+    if (r < 0)
+        vm->reason = vm->work.left < 0 ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_NUMBER;
+    return r;
+}
+
+/* A value that could not be compared decides nothing unless another one is equal. */
+int cupel__check_enum(struct cupel__vm *vm, const struct cupel__node *v, uint32_t list)
+{
+    const struct cupel__list *values = cupel__image_list(vm->image, list);
+    int result = 0;
+    for (uint32_t i = 0; i < values->count; i++) {
+        int r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[i]) : -1;
+        if (r == 1)
+            return 1;
+        if (vm->work.left < 0)
+            return -1;
+        if (r < 0)
+            result = -1;
+    }
+    return result;
+}
+
+int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
+{
+    size_t need = 0;
+    if (v->count > CUPEL__UNIQUE_PAIRWISE)
+        for (need = 64; need < 2 * (size_t)v->count; need *= 2)
+            ;
+    if (need > vm->nunique) {
+        vm->unique_need = need;
+        return undecided(vm, CUPEL_E_LIMIT_MEMORY);
+    }
+    int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->unique, need, vm->key,
+                               &vm->work);
+    if (r < 0)
+        vm->reason = vm->work.left < 0 ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_NUMBER;
+    return r;
+}
+
+/* -- Strings -------------------------------------------------------------------------------------- */
+
+int cupel__check_length(struct cupel__vm *vm, struct cupel__node *v, uint32_t min, uint32_t max)
+{
+    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    if (s.n < min || (s.n + 3) / 4 > max)
+        return 0;
+    if (s.n <= max && s.n / 4 >= min)
+        return 1;
+    if (!charge(vm, s.n / 16))
+        return -1;
+    size_t n = cupel__utf8_count(s.p, s.n);
+    return n >= min && n <= max;
+}
+
+static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
+{
+    int r = cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n,
+                               &vm->work.left);
+    if (r >= 0)
+        return r;
+    return undecided(vm, (enum cupel_status)r);
+}
+
+int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t pattern)
+{
+    return match(vm, cupel__doc_str(vm->doc, v), pattern);
+}
+
+int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
+{
+    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    if (!charge(vm, s.n / 32))
+        return -1;
+    return cupel__table_find(vm->image, cupel__at(vm->image, table), s.p, (uint32_t)s.n) != NULL;
+}
+
+/* -- Objects -------------------------------------------------------------------------------------- */
+
+static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__str name)
+{
+    if (!charge(vm, 1 + v->count + name.n / 32))
+        return -1;
+    return cupel__doc_member(vm->doc, (uint32_t)(v - vm->nodes), name) != 0;
+}
+
+int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str)
+{
+    return has(vm, v, cupel__image_str(vm->image, str));
+}
+
+int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uint32_t table)
+{
+    const struct cupel__table *t = cupel__at(vm->image, table);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    for (; vm->which < t->count; vm->which++) {
+        char buf[16];
+        int r = has(vm, v, cupel__entry_name(vm->image, t, &entries[vm->which], buf));
+        if (r != 1)
+            return r;
+    }
+    return 1;
+}
+
+int cupel__check_depends(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str,
+                         uint32_t table)
+{
+    int r = cupel__has_member(vm, v, str);
+    if (r != 1)
+        return r == 0 ? 1 : -1;
+    return cupel__check_required(vm, v, table);
+}
+
+/* What is done for one member, in this order; from MATCHES on, stage - MATCHES is the index of the
+ * next pattern.  MATCHED: some pattern matched, or the name is a property. */
+enum { NAME, ENTRY, MATCHES, MATCHED = 1 << 30 };
+
+static void next_key(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    f->at = cupel__node_next(vm->nodes, f->at + 1);
+    f->left--;
+    f->stage = NAME;
+}
+
+static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct cupel__table *t,
+                      struct cupel__str key, uint32_t *ret_sub)
+{
+    const struct cupel__entry *e = cupel__table_find(vm->image, t, key.p, (uint32_t)key.n);
+    f->stage = MATCHES;
+    if (e == NULL)
+        return false;
+    f->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
+    if (CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_UNKNOWN))
+        return false;
+    f->stage |= MATCHED;
+    *ret_sub = e->sub;
+    return true;
+}
+
+/* The next pattern that the key matches: 1 and its subschema, 0 if none is left. */
+static int match_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct cupel__table *t,
+                     struct cupel__str key, uint32_t *ret_sub)
+{
+    const struct cupel__list *list = t->matches ? cupel__image_list(vm->image, t->matches) : NULL;
+    for (;;) {
+        uint32_t i = 2 * ((f->stage & ~(uint32_t)MATCHED) - MATCHES);
+        if (list == NULL || i >= list->count)
+            return 0;
+        f->stage++;
+        int r = charge(vm, 1) ? match(vm, key, list->item[i]) : -1;
+        if (r == 0)
+            continue;
+        f->stage |= MATCHED;
+        *ret_sub = list->item[i + 1];
+        return r;
+    }
+}
+
+int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    const struct cupel__table *t = cupel__at(vm->image, vm->code[f->pc + 1]);
+    for (; f->left > 0; next_key(vm, f)) {
+        struct cupel__node *key = &vm->nodes[f->at];
+        struct cupel__str name = cupel__doc_str(vm->doc, key);
+        vm->next = key + 1;
+        if (!charge(vm, 1))
+            return -1;
+        if (f->stage == NAME) {
+            f->stage = ENTRY;
+            vm->next = key;
+            vm->next_sub = t->name;
+            return 1;
+        }
+        if (f->stage == ENTRY && entry_sub(vm, f, t, name, &vm->next_sub))
+            return 1;
+        int r = match_sub(vm, f, t, name, &vm->next_sub);
+        if (r != 0)
+            return r;
+        bool known = f->stage & MATCHED;
+        if (!known) {
+            f->stage |= MATCHED;
+            vm->next_sub = t->other;
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,204 @@
+/* program.c: programs: from image to something that can run, and back. */
+#include "program.h"
+#include "document.h"
+#include <string.h>
+
+/* -- Patterns ------------------------------------------------------------------------------------- */
+
+/* The image keeps ECMA-262 text, which may come from anybody: what PCRE2 gets is printed from its syntax
+ * tree here as everywhere. */
+static enum cupel_status compile_pattern(const struct cupel_options *options, struct cupel__str source,
+                                         struct cupel__matcher **ret, struct cupel_error *err)
+{
+    struct cupel__arena arena;
+    struct cupel_text text;
+    struct cupel__regex regex;
+    cupel__arena_init(&arena, &options->alloc, 0);
+    cupel_text_init(&text, &options->alloc);
+    enum cupel_status s = cupel__regex_parse(&arena, source.p, source.n, 0, &regex, err);
+    if (s == CUPEL_OK)
+        s = cupel__regex_print_pcre2(&regex, &text, err);
+    if (s == CUPEL_OK) {
+        unsigned flags = cupel__regex_is_safe(&regex) ? CUPEL__MATCHER_SAFE : 0;
+        if (options->flags & CUPEL_NO_JIT)
+            flags |= CUPEL__MATCHER_NO_JIT;
+        s = cupel__matcher_new(&options->alloc, text.bytes != NULL ? text.bytes : "", text.len,
+                               flags, ret, err);
+    }
+    cupel_text_free(&text);
+    cupel__arena_free(&arena);
+    return s;
+}
+
+static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t i)
+{
+    const struct cupel__image_pattern *p = cupel__at(code->image, code->image->patterns.at);
+    return (struct cupel__str){cupel__at(code->image, p[i].at), p[i].len};
+}
+
+/* Patterns that `other` has under the same number are shared. */
+static enum cupel_status compile_patterns(struct cupel__code *code, const struct cupel__code *other,
+                                          const struct cupel_options *options,
+                                          struct cupel_error *err)
+{
+    uint32_t n = code->image->patterns.count;
+    if (n == 0)
+        return CUPEL_OK;
+    size_t size = n * sizeof *code->matchers;
+    code->matchers = cupel__realloc(&options->alloc, NULL, 0, size);
+    if (code->matchers == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    memset(code->matchers, 0, size);
+    code->nmatchers = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cupel__str source = pattern_source(code, i);
+        if (other != NULL && i < other->nmatchers &&
+            cupel__str_eq(source, pattern_source(other, i))) {
+            code->matchers[i] = other->matchers[i];
+            continue;
+        }
+        enum cupel_status s = compile_pattern(options, source, &code->matchers[i], err);
+        if (s != CUPEL_OK)
+            return s;
+    }
+    return CUPEL_OK;
+}
+
+static void free_code(struct cupel__code *code, const struct cupel__code *other,
+                      const struct cupel_alloc *alloc)
+{
+    for (uint32_t i = 0; i < code->nmatchers; i++)
+        if (other == NULL || i >= other->nmatchers || code->matchers[i] != other->matchers[i])
+            cupel__matcher_free(code->matchers[i]);
+    cupel__free(alloc, code->matchers, code->nmatchers * sizeof *code->matchers);
+}
+
+/* -- Loading -------------------------------------------------------------------------------------- */
+
+static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
+                                   const void *bytes, size_t len,
+                                   const struct cupel_options *options, struct cupel_error *err)
+{
+    enum cupel_status s = cupel__verify_image(bytes, len, &options->alloc, &code->facts, err);
+    if (s != CUPEL_OK)
+        return s;
+    const struct cupel__image *image = bytes;
+    if (image->size > options->limits.image_bytes)
+        return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%u bytes", image->size);
+    code->image = image;
+    code->words = cupel__at(image, image->code.at);
+    code->values.base[0] = code->values.base[1] = bytes;
+    code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
+    code->values.nnodes = image->values.count;
+    code->values.len = image->size;
+    return compile_patterns(code, other, options, err);
+}
+
+/* An image file holds the verdict program and, if it has one, the report program right after it. */
+static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
+                              struct cupel_error *err)
+{
+    enum cupel_status s = load_code(&p->verdict, NULL, p->bytes, p->len, options, err);
+    if (s != CUPEL_OK)
+        return s;
+    size_t first = p->verdict.image->size;
+    if (first == p->len)
+        return CUPEL_OK;
+    const char *second = (const char *)p->bytes + first;
+    s = load_code(&p->report, &p->verdict, second, p->len - first, options, err);
+    if (s != CUPEL_OK)
+        return s;
+    if (p->report.image->size != p->len - first ||
+        !(p->report.image->flags & CUPEL__IMAGE_REPORT) ||
+        (p->verdict.image->flags & CUPEL__IMAGE_REPORT))
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
+    return CUPEL_OK;
+}
+
+static enum cupel_status make(const void *bytes, size_t len, void *owned,
+                              const struct cupel_options *options, struct cupel_program **ret,
+                              struct cupel_error *err)
+{
+    struct cupel_program *p = cupel__realloc(&options->alloc, NULL, 0, sizeof *p);
+    if (p == NULL) {
+        cupel__free(&options->alloc, owned, len);
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    }
+    memset(p, 0, sizeof *p);
+    p->alloc = options->alloc;
+    p->bytes = bytes;
+    p->owned = owned;
+    p->len = len;
+    enum cupel_status s = load(p, options, err);
+    if (s != CUPEL_OK)
+        cupel_program_free(p);
+    else
+        *ret = p;
+    return s;
+}
+
+enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *options,
+                                       struct cupel_program **ret, struct cupel_error *err)
+{
+    return make(bytes, len, bytes, options, ret, err);
+}
+
+enum cupel_status cupel_program_load(const void *image, size_t len, unsigned flags,
+                                     const struct cupel_options *given, struct cupel_program **ret,
+                                     struct cupel_error *err)
+{
+    struct cupel_options options;
+    cupel__options_copy(given, &options);
+    if (flags & CUPEL_LOAD_BORROW) {
+        if ((uintptr_t)image % 8 != 0)
+            return cupel__error_set(err, CUPEL_E_ARGUMENT, "the image is not 8-aligned");
+        return make(image, len, NULL, &options, ret, err);
+    }
+    if (len < sizeof(struct cupel__image))
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "no image header at 0");
+    if (len > 2 * options.limits.image_bytes)
+        return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%zu bytes", len);
+    void *copy = cupel__realloc(&options.alloc, NULL, 0, len);
+    if (copy == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    memcpy(copy, image, len);
+    return make(copy, len, copy, &options, ret, err);
+}
+
+void cupel_program_free(struct cupel_program *p)
+{
+    if (p == NULL)
+        return;
+    struct cupel_alloc alloc = p->alloc;
+    free_code(&p->report, &p->verdict, &alloc);
+    free_code(&p->verdict, NULL, &alloc);
+    cupel__free(&alloc, p->owned, p->len);
+    cupel__free(&alloc, p, sizeof *p);
+}
+
+/* -- Asking --------------------------------------------------------------------------------------- */
+
+const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
+{
+    *ret_len = p->len;
+    return p->bytes;
+}
+
+void cupel_program_info(const struct cupel_program *p, struct cupel_program_info *ret)
+{
+    const struct cupel__image *image = p->verdict.image;
+    *ret = (struct cupel_program_info){
+        .image_bytes = image->size,
+        .string_bytes = image->strings.count,
+        .report_bytes = p->len - image->size,
+        .instructions = p->verdict.facts.instructions,
+        .patterns = image->patterns.count,
+    };
+}
+
+void cupel_program_disasm(const struct cupel_program *p, int report, struct cupel_text *text)
+{
+    const struct cupel__code *code = report ? &p->report : &p->verdict;
+    if (code->image != NULL)
+        cupel__disasm(code->image, text);
+}

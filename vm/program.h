@@ -1,0 +1,52 @@
+/* program.h: the verified program: what the VM runs. */
+#ifndef CUPEL_VM_PROGRAM_H
+#define CUPEL_VM_PROGRAM_H
+
+#include "image.h"
+#include "regex.h"
+#include <cupel/options.h>
+#include <cupel/program.h>
+
+/* What the verifier learnt about an image. */
+struct cupel__verified {
+    uint32_t instructions;
+    uint32_t max_inplace; /* longest chain of frames that one value needs */
+    uint32_t max_name;    /* bytes of the longest string constant that is compared with a key */
+    bool unique;          /* has UNIQUE */
+};
+
+/* One image, ready to run. */
+struct cupel__code {
+    const struct cupel__image *image;
+    const uint32_t *words;
+    struct cupel__doc values; /* the constants, as a document that nobody writes to */
+    struct cupel__matcher **matchers;
+    uint32_t nmatchers;
+    struct cupel__verified facts;
+};
+
+struct cupel_program {
+    struct cupel_alloc alloc;
+    void *owned; /* the images, if they were copied */
+    size_t len;  /* of all images */
+    const void *bytes;
+    struct cupel__code verdict;
+    struct cupel__code report; /* image NULL: none */
+};
+
+/* Checks everything the VM relies on (verify.c has the list).  `len` bytes at an 8-aligned address; the
+ * image may be shorter: its size is image->size.  CUPEL_E_BAD_IMAGE, CUPEL_E_IMAGE_VERSION,
+ * CUPEL_E_NO_MEMORY.  Uses no memory of the image's after it returned. */
+enum cupel_status cupel__verify_image(const void *image, size_t len, const struct cupel_alloc *,
+                                      struct cupel__verified *ret, struct cupel_error *err);
+
+/* Takes over `bytes` (allocated with `alloc`, `len` long) as a program; frees them on failure too. */
+enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *,
+                                       struct cupel_program **ret, struct cupel_error *err);
+
+void cupel__disasm(const struct cupel__image *, struct cupel_text *);
+/* "string|null"; a number constant, exactly. */
+void cupel__types_text(uint32_t types, struct cupel_text *);
+void cupel__number_text(const struct cupel__image *, const struct cupel__node *, struct cupel_text *);
+
+#endif

@@ -1,0 +1,163 @@
+/* scratch.c: the memory of validating, and the two ways in: text and node. */
+#include "scratch.h"
+#include <string.h>
+
+enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
+{
+    struct cupel_options options;
+    cupel__options_copy(given, &options);
+    struct cupel_scratch *s = cupel__realloc(&options.alloc, NULL, 0, sizeof *s);
+    if (s == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memset(s, 0, sizeof *s);
+    s->options = options;
+    cupel__document_init(&s->document, &options);
+    cupel_text_init(&s->text, &options.alloc);
+    /* The hash of UNIQUE must not be foreseen by who writes the instance; where this scratch lies is
+     * what we know and they do not. */
+    s->vm.key[0] = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
+    s->vm.key[1] = (uint64_t)(uintptr_t)&options ^ s->vm.key[0] >> 29;
+    *ret = s;
+    return CUPEL_OK;
+}
+
+void cupel_scratch_free(struct cupel_scratch *s)
+{
+    if (s == NULL)
+        return;
+    struct cupel_alloc alloc = s->options.alloc;
+    cupel__doc_free(&s->document.doc);
+    cupel__free(&alloc, s->vm.frames, s->nframes * sizeof *s->vm.frames);
+    cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
+    cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
+    cupel__matcher_scratch_free(s->vm.matching);
+    cupel_text_free(&s->text);
+    cupel__free(&alloc, s, sizeof *s);
+}
+
+size_t cupel_scratch_memory(const struct cupel_scratch *s)
+{
+    return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
+           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->text.capacity;
+}
+
+/* -- Room ----------------------------------------------------------------------------------------- */
+
+/* Replaces an array that nobody is using by one of `n` elements. */
+static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *have, size_t n,
+                                size_t size)
+{
+    void **at = array;
+    if (n <= *have)
+        return CUPEL_OK;
+    if (n > s->options.limits.scratch_bytes / size)
+        return CUPEL_E_LIMIT_MEMORY;
+    void *p = cupel__realloc(&s->options.alloc, NULL, 0, n * size);
+    if (p == NULL)
+        return CUPEL_E_NO_MEMORY;
+    cupel__free(&s->options.alloc, *at, *have * size);
+    *at = p;
+    *have = n;
+    return CUPEL_OK;
+}
+
+/* Every level of the instance needs at most the program's longest chain of frames, and one to come back
+ * to.  Where the limit does not allow for the worst case, a run that really needs it stops. */
+static enum cupel_status reserve_frames(struct cupel_scratch *s, const struct cupel__code *code,
+                                        const struct cupel__doc *doc)
+{
+    uint64_t need = ((uint64_t)doc->depth + 1) * ((uint64_t)code->facts.max_inplace + 2) + 2;
+    uint64_t most = s->options.limits.scratch_bytes / sizeof *s->vm.frames;
+    enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, need < most ? need : most,
+                                 sizeof *s->vm.frames);
+    s->vm.limit = s->vm.frames + s->nframes - 1;
+    return s->nframes == 0 && r == CUPEL_OK ? CUPEL_E_LIMIT_MEMORY : r;
+}
+
+static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__code *code,
+                                 const struct cupel__doc *doc, enum cupel__how how)
+{
+    enum cupel_status r = reserve_frames(s, code, doc);
+    if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
+        r = cupel__matcher_scratch_new(&s->options.alloc, &s->vm.matching);
+    if (r == CUPEL_OK && how == CUPEL__RUN_REPORT)
+        r = resize(s, &s->vm.events, &s->nevents, s->options.limits.errors, sizeof *s->vm.events);
+    return r;
+}
+
+/* -- Running -------------------------------------------------------------------------------------- */
+
+static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
+{
+    if (how == CUPEL__RUN_REPORT)
+        return cupel__exec_report(&s->vm, node);
+    if (s->options.flags & CUPEL_SWITCH_DISPATCH)
+        return cupel__exec_switch(&s->vm, node);
+    return cupel__exec_threaded(&s->vm, node);
+}
+
+static enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict verdict,
+                                 enum cupel_status reason, uint64_t steps)
+{
+    if (ret != NULL) {
+        ret->reason = verdict == CUPEL_UNDECIDED ? reason : CUPEL_OK;
+        ret->steps = steps;
+    }
+    return verdict;
+}
+
+static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
+{
+    uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
+    return limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
+}
+
+enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
+                              struct cupel__doc *doc, uint32_t node, enum cupel__how how,
+                              struct cupel_outcome *ret)
+{
+    struct cupel__vm *vm = &s->vm;
+    enum cupel_status r = reserve(s, code, doc, how);
+    if (r != CUPEL_OK)
+        return finish(ret, CUPEL_UNDECIDED, r, 0);
+    vm->image = code->image;
+    vm->code = code->words;
+    vm->program = code;
+    vm->doc = doc;
+    vm->nodes = doc->nodes;
+    vm->nunique = s->nunique;
+    int64_t budget = budget_of(&s->options.limits, doc);
+    for (;;) {
+        vm->work.left = budget;
+        vm->nevents = 0;
+        vm->max_events = s->options.limits.errors;
+        vm->unique_need = 0;
+        enum cupel_verdict verdict = run_once(s, node, how);
+        if (verdict != CUPEL_UNDECIDED || vm->unique_need == 0)
+            return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
+        /* The loop does not allocate: it says what table it lacks, and is run again with it. */
+        r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+        if (r != CUPEL_OK)
+            return finish(ret, CUPEL_UNDECIDED, r, 0);
+        vm->nunique = s->nunique;
+    }
+}
+
+enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
+                                       struct cupel_scratch *s, struct cupel_document *doc,
+                                       uint32_t node, struct cupel_outcome *ret)
+{
+    if (node >= doc->doc.nnodes)
+        return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
+    return cupel__run(s, &program->verdict, &doc->doc, node, CUPEL__RUN_VERDICT, ret);
+}
+
+enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cupel_scratch *s,
+                                  const char *text, size_t len, struct cupel_outcome *ret)
+{
+    struct cupel_error *err = ret != NULL ? &ret->error : NULL;
+    enum cupel_status r = cupel__json_read(&s->document.doc, text, len, &s->document.read, err);
+    if (r != CUPEL_OK)
+        return finish(ret, CUPEL_UNDECIDED, r, 0);
+    return cupel__run(s, &program->verdict, &s->document.doc, 0, CUPEL__RUN_VERDICT, ret);
+}

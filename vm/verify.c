@@ -1,0 +1,420 @@
+/* verify.c: the only door to a program.
+ *
+ * An image may come from anybody.  What is proved here is what the VM takes for granted:
+ *
+ *   layout    sections lie in the image, in order, aligned, without overlap; the checksum holds
+ *   operands  each fits its kind; lists and tables lie in their section and are whole
+ *   types     a value that an instruction does not understand never reaches it: the types that arrive
+ *             are the union over all references to a sequence, carried forward through it
+ *   ends      no sequence runs off the end; labels go forward; no schema applies itself to the same
+ *             value again, so every run ends
+ *   constants form a valid tape (verify_values.c)
+ *
+ * Time and memory are linear in the image.  Nothing here looks at an instance. */
+#include "program.h"
+#include "table.h"
+#include "verify.h"
+#include <string.h>
+
+enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t at)
+{
+    return cupel__error_set(v->err, CUPEL_E_BAD_IMAGE, "%s at %u", what, at);
+}
+
+/* -- Layout --------------------------------------------------------------------------------------- */
+
+static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)
+{
+    if (s->at < *end || s->at % 8 != 0 || s->at > size || s->count > (size - s->at) / element)
+        return false;
+    *end = s->at + (uint32_t)(s->count * element);
+    return true;
+}
+
+static enum cupel_status check_layout(struct verifier *v, size_t len)
+{
+    const struct cupel__image *im = v->image;
+    if (len < sizeof *im || im->magic != CUPEL__IMAGE_MAGIC)
+        return cupel__refuse(v, "no image header", 0);
+    if (im->version != CUPEL__IMAGE_VERSION)
+        return cupel__error_set(v->err, CUPEL_E_IMAGE_VERSION, "image version %u, this is %u",
+                                im->version, CUPEL__IMAGE_VERSION);
+    if (im->size < sizeof *im || im->size > len || im->size % 8 != 0)
+        return cupel__refuse(v, "size in the header is wrong", im->size);
+    if (im->checksum != cupel__image_checksum(im, im->size))
+        return cupel__refuse(v, "checksum does not match", 0);
+    if (im->flags > CUPEL__IMAGE_REPORT || im->reserved != 0)
+        return cupel__refuse(v, "reserved bits are set", 0);
+    uint32_t end = sizeof *im;
+    if (!section_ok(&im->code, 4, &end, im->size) || im->code.count == 0 ||
+        im->code.count > CUPEL__MAX_PC + 1 || !section_ok(&im->tables, 4, &end, im->size) ||
+        !section_ok(&im->values, sizeof(struct cupel__node), &end, im->size) ||
+        !section_ok(&im->patterns, sizeof(struct cupel__image_pattern), &end, im->size) ||
+        !section_ok(&im->locs, sizeof(struct cupel__image_loc), &end, im->size) ||
+        !section_ok(&im->marks, sizeof(struct cupel__image_mark), &end, im->size) ||
+        !section_ok(&im->strings, 1, &end, im->size) || im->size - end < 16)
+        return cupel__refuse(v, "sections do not fit", 0);
+    return CUPEL_OK;
+}
+
+static bool string_ok(const struct verifier *v, uint32_t at, uint32_t len)
+{
+    const struct cupel__section *s = &v->image->strings;
+    return at >= s->at && at - s->at <= s->count && len <= s->count - (at - s->at);
+}
+
+static enum cupel_status check_small_sections(struct verifier *v)
+{
+    const struct cupel__image *im = v->image;
+    const struct cupel__image_pattern *pattern = cupel__at(im, im->patterns.at);
+    for (uint32_t i = 0; i < im->patterns.count; i++)
+        if (!string_ok(v, pattern[i].at, pattern[i].len))
+            return cupel__refuse(v, "pattern is no string", i);
+    const struct cupel__image_loc *loc = cupel__at(im, im->locs.at);
+    for (uint32_t i = 0; i < im->locs.count; i++)
+        if (!string_ok(v, loc[i].at, loc[i].len) || (loc[i].parent != UINT32_MAX && loc[i].parent >= i))
+            return cupel__refuse(v, "bad location", i);
+    const struct cupel__image_mark *mark = cupel__at(im, im->marks.at);
+    for (uint32_t i = 0; i < im->marks.count; i++)
+        if (mark[i].loc >= im->locs.count || (i > 0 && mark[i].pc <= mark[i - 1].pc))
+            return cupel__refuse(v, "bad mark", i);
+    return CUPEL_OK;
+}
+
+/* -- References ----------------------------------------------------------------------------------- */
+
+/* Notes that the sequence at the reference may be entered with its types. */
+static bool sub_ok(struct verifier *v, uint32_t sub)
+{
+    uint32_t types = CUPEL__SUB_TYPES(sub), pc = CUPEL__SUB_PC(sub);
+    if ((types & ~(uint32_t)CUPEL__M_ANY) != 0)
+        return false;
+    if (pc == 0)
+        return true;
+    if (pc >= v->ncode || (v->flow[pc] & STARTS) == 0)
+        return false;
+    v->flow[pc] |= (uint16_t)types;
+    return true;
+}
+
+/* A list in the tables section, or NULL. Each is examined as one kind of thing only. */
+static const struct cupel__list *list_at(const struct verifier *v, uint32_t at)
+{
+    const struct cupel__section *t = &v->image->tables;
+    if (at % 4 != 0 || at < t->at || at - t->at >= t->count * 4)
+        return NULL;
+    const struct cupel__list *list = cupel__image_list(v->image, at);
+    return list->count <= t->count - (at - t->at) / 4 - 1 ? list : NULL;
+}
+
+/* Whether something of this kind at this place was examined before; false also if it was examined as
+ * something else, which *ret_clash tells. */
+static bool seen_before(struct verifier *v, uint32_t at, enum cupel__operand kind, bool *ret_clash)
+{
+    uint8_t *seen = &v->seen[(at - v->image->tables.at) / 4];
+    *ret_clash = *seen != 0 && *seen != kind;
+    bool again = *seen == kind;
+    *seen = (uint8_t)kind;
+    return again;
+}
+
+static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
+{
+    const struct cupel__list *list = list_at(v, at);
+    bool clash;
+    if (list == NULL)
+        return false;
+    if (seen_before(v, at, kind, &clash) || clash)
+        return !clash;
+    for (uint32_t i = 0; i < list->count; i++) {
+        bool ok = true;
+        if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres)
+            ok = sub_ok(v, list->item[i]);
+        else if (kind == CUPEL__OPERAND_values)
+            ok = list->item[i] < v->image->values.count;
+        if (!ok)
+            return false;
+    }
+    return kind != CUPEL__OPERAND_labels || list->count == CUPEL__CLASSES;
+}
+
+/* -- Tables --------------------------------------------------------------------------------------- */
+
+static bool names_ok(const struct verifier *v, const struct cupel__table *t,
+                     const struct cupel__entry *entries)
+{
+    const struct cupel__list *names = t->names != 0 ? list_at(v, t->names) : NULL;
+    if (t->names != 0 && (names == NULL || names->count != t->count))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t len = CUPEL__ENTRY_LEN(&entries[i]);
+        if (len > 16 && (names == NULL || !string_ok(v, names->item[i], len)))
+            return false;
+    }
+    return true;
+}
+
+/* The header, and that all parts lie in the section. */
+static bool table_fits(const struct verifier *v, uint32_t at)
+{
+    const struct cupel__section *s = &v->image->tables;
+    if (at % 8 != 0 || at < s->at || at - s->at >= s->count * 4)
+        return false;
+    size_t room = s->count * 4 - (at - s->at);
+    const struct cupel__table *t = cupel__at(v->image, at);
+    if (room < sizeof *t || t->flags > 7 || t->reserved != 0 || t->disp > 16)
+        return false;
+    if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 44 || t->shift > 63))
+        return false;
+    if (t->disp != 0 && ((t->flags & CUPEL__TABLE_SORTED) || t->shift > 56))
+        return false;
+    size_t before = (size_t)((const char *)cupel__table_entries(t) - (const char *)t);
+    return before <= room && t->count <= (room - before) / sizeof(struct cupel__entry);
+}
+
+static bool slots_ok(const struct cupel__table *t)
+{
+    const uint8_t *slots = cupel__table_disp(t) + cupel__table_ndisp(t);
+    bool wide = t->flags & CUPEL__TABLE_WIDE;
+    for (size_t i = 0, n = cupel__table_nslots(t); i < n; i++) {
+        size_t entry = wide ? (size_t)slots[2 * i] | (size_t)slots[2 * i + 1] << 8 : slots[i];
+        if (entry > t->count)
+            return false;
+    }
+    return true;
+}
+
+static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
+{
+    bool clash;
+    if (!table_fits(v, at))
+        return false;
+    if (seen_before(v, at, kind, &clash) || clash)
+        return !clash;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    uint32_t required = 0;
+    if (!slots_ok(t) || !names_ok(v, t, entries))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        required += CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_REQUIRED);
+        if (kind == CUPEL__OPERAND_object && !sub_ok(v, entries[i].sub))
+            return false;
+    }
+    if (required != t->required)
+        return false;
+    return kind != CUPEL__OPERAND_object || (sub_ok(v, t->other) && sub_ok(v, t->name));
+}
+
+/* The pattern properties of a MEMBERS table: pairs of a pattern and a subschema. */
+static bool matches_ok(struct verifier *v, uint32_t at)
+{
+    bool clash;
+    const struct cupel__list *list = list_at(v, at);
+    if (list == NULL || list->count % 2 != 0)
+        return false;
+    if (seen_before(v, at, CUPEL__OPERAND_pattern, &clash) || clash)
+        return !clash;
+    for (uint32_t i = 0; i < list->count; i += 2)
+        if (list->item[i] >= v->image->patterns.count || !sub_ok(v, list->item[i + 1]))
+            return false;
+    return true;
+}
+
+/* -- Instructions --------------------------------------------------------------------------------- */
+
+static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
+{
+    if (x >= v->image->values.count)
+        return false;
+    const struct cupel__node *values = cupel__at(v->image, v->image->values.at);
+    return info->on != CUPEL__M_NUMBER || (CUPEL__BIT(values[x].type) & CUPEL__M_NUMBER) != 0;
+}
+
+static bool str_ok(struct verifier *v, uint32_t at)
+{
+    uint32_t len;
+    if (!string_ok(v, at, 4) || at % 4 != 0)
+        return false;
+    memcpy(&len, cupel__at(v->image, at), 4);
+    return string_ok(v, at + 4, len);
+}
+
+static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x, uint32_t pc,
+                       const struct cupel__op_info *info)
+{
+    switch (kind) {
+    case CUPEL__OPERAND_none:
+        return x == 0;
+    case CUPEL__OPERAND_flag:
+        return x <= 1;
+    case CUPEL__OPERAND_mask:
+        return x <= CUPEL__M_ANY;
+    case CUPEL__OPERAND_len8:
+        return x <= 8;
+    case CUPEL__OPERAND_word:
+    case CUPEL__OPERAND_count:
+    case CUPEL__OPERAND_int:
+        return true;
+    case CUPEL__OPERAND_value:
+        return value_ok(v, x, info);
+    case CUPEL__OPERAND_pattern:
+        return x < v->image->patterns.count;
+    case CUPEL__OPERAND_str:
+        return str_ok(v, x);
+    case CUPEL__OPERAND_table:
+    case CUPEL__OPERAND_object:
+        return table_ok(v, x, kind);
+    case CUPEL__OPERAND_sub:
+    case CUPEL__OPERAND_here:
+        return sub_ok(v, x);
+    case CUPEL__OPERAND_values:
+    case CUPEL__OPERAND_subs:
+    case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_labels:
+        return list_ok(v, x, kind);
+    case CUPEL__OPERAND_label:
+        return x > pc && x < v->ncode && (v->flow[x] & STARTS) != 0;
+    }
+    return false;
+}
+
+static uint32_t operand(const uint32_t *word, const struct cupel__op_info *info, int i)
+{
+    if (i == 0)
+        return CUPEL__WORD_A(*word);
+    if (i == 1)
+        return CUPEL__WORD_B(*word);
+    return info->operand[i] == CUPEL__OPERAND_none ? 0 : word[i - 1];
+}
+
+static enum cupel_status find_starts(struct verifier *v)
+{
+    for (uint32_t pc = 1; pc < v->ncode;) {
+        uint32_t op = CUPEL__WORD_OP(v->code[pc]);
+        if (op >= CUPEL__OPS)
+            return cupel__refuse(v, "no such opcode", pc);
+        const struct cupel__op_info *info = &cupel__op_info[op];
+        if (info->words > v->ncode - pc)
+            return cupel__refuse(v, "instruction is cut off", pc);
+        v->flow[pc] = STARTS;
+        v->facts.instructions++;
+        pc += info->words;
+    }
+    return CUPEL_OK;
+}
+
+static enum cupel_status check_operands(struct verifier *v)
+{
+    if (!sub_ok(v, v->image->root))
+        return cupel__refuse(v, "bad root", 0);
+    for (uint32_t pc = 1; pc < v->ncode; pc += cupel__op_info[CUPEL__WORD_OP(v->code[pc])].words) {
+        uint32_t op = CUPEL__WORD_OP(v->code[pc]);
+        const struct cupel__op_info *info = &cupel__op_info[op];
+        for (int i = 0; i < 5; i++)
+            if (!operand_ok(v, info->operand[i], operand(&v->code[pc], info, i), pc, info))
+                return cupel__refuse(v, "bad operand", pc);
+        if (info->flow == CUPEL__FLOW_JUMP && (v->code[pc] & CUPEL__LAST))
+            return cupel__refuse(v, "jump that is last", pc);
+        if (op == CUPEL__OP_UNIQUE)
+            v->facts.unique = true;
+        if (op == CUPEL__OP_MEMBERS) {
+            const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
+            if (t->matches != 0 && !matches_ok(v, t->matches))
+                return cupel__refuse(v, "bad pattern properties", pc);
+        }
+    }
+    return CUPEL_OK;
+}
+
+/* -- Types ---------------------------------------------------------------------------------------- */
+
+/* The labels of a jump; the types that go to each. */
+static uint32_t label_of(const struct verifier *v, uint32_t pc, uint32_t i, uint16_t *ret_types)
+{
+    if (CUPEL__WORD_OP(v->code[pc]) == CUPEL__OP_JUMP) {
+        *ret_types = CUPEL__M_ANY;
+        return i == 0 ? v->code[pc + 1] : 0;
+    }
+    *ret_types = cupel__class_types[i];
+    return cupel__image_list(v->image, v->code[pc + 1])->item[i];
+}
+
+static enum cupel_status flow_jump(struct verifier *v, uint32_t pc, uint16_t types)
+{
+    for (uint32_t i = 0; i < CUPEL__CLASSES; i++) {
+        uint16_t mine;
+        uint32_t label = label_of(v, pc, i, &mine);
+        if (label == 0)
+            continue;
+        if (label <= pc || label >= v->ncode || !(v->flow[label] & STARTS))
+            return cupel__refuse(v, "bad label", pc);
+        v->flow[label] |= types & mine;
+    }
+    return CUPEL_OK;
+}
+
+/* Labels go forward, so one pass in order of address sees every arrival before the instruction. */
+static enum cupel_status check_types(struct verifier *v)
+{
+    for (uint32_t pc = 1; pc < v->ncode;) {
+        uint32_t word = v->code[pc];
+        const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(word)];
+        uint16_t types = v->flow[pc] & CUPEL__M_ANY;
+        if ((types & ~info->on) != 0)
+            return cupel__refuse(v, "instruction does not fit the types", pc);
+        /* The report loop goes on after a TYPE that failed. */
+        bool stays = CUPEL__WORD_OP(word) == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT);
+        if (info->operand[1] == CUPEL__OPERAND_mask && !stays)
+            types &= (uint16_t)CUPEL__WORD_B(word);
+        if (info->flow == CUPEL__FLOW_JUMP) {
+            enum cupel_status s = flow_jump(v, pc, types);
+            if (s != CUPEL_OK)
+                return s;
+        }
+        pc += info->words;
+        if (info->flow == CUPEL__FLOW_TEST && !(word & CUPEL__LAST)) {
+            if (pc >= v->ncode)
+                return cupel__refuse(v, "sequence runs off the end", pc);
+            v->flow[pc] |= types;
+        }
+    }
+    return CUPEL_OK;
+}
+
+/* -- All of it ------------------------------------------------------------------------------------ */
+
+static enum cupel_status check(struct verifier *v, size_t len)
+{
+    enum cupel_status s = check_layout(v, len);
+    if (s != CUPEL_OK)
+        return s;
+    v->code = cupel__at(v->image, v->image->code.at);
+    v->ncode = v->image->code.count;
+    v->flow_size = v->ncode * sizeof *v->flow;
+    v->seen_size = v->image->tables.count + 1;
+    v->flow = cupel__realloc(&v->alloc, NULL, 0, v->flow_size);
+    v->seen = cupel__realloc(&v->alloc, NULL, 0, v->seen_size);
+    if (v->flow == NULL || v->seen == NULL)
+        return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+    memset(v->flow, 0, v->flow_size);
+    memset(v->seen, 0, v->seen_size);
+    if ((s = check_small_sections(v)) == CUPEL_OK && (s = cupel__verify_values(v)) == CUPEL_OK &&
+        (s = find_starts(v)) == CUPEL_OK && (s = check_operands(v)) == CUPEL_OK &&
+        (s = check_types(v)) == CUPEL_OK)
+        s = cupel__verify_ends(v);
+    return s;
+}
+
+enum cupel_status cupel__verify_image(const void *image, size_t len,
+                                      const struct cupel_alloc *alloc,
+                                      struct cupel__verified *ret, struct cupel_error *err)
+{
+    struct verifier v = {.image = image, .alloc = *alloc, .err = err};
+    enum cupel_status s = check(&v, len);
+    cupel__free(alloc, v.flow, v.flow_size);
+    cupel__free(alloc, v.seen, v.seen_size);
+    if (s == CUPEL_OK)
+        *ret = v.facts;
+    return s;
+}

@@ -1,0 +1,31 @@
+/* verify.h: the state that the parts of the verifier share. */
+#ifndef CUPEL_VM_VERIFY_H
+#define CUPEL_VM_VERIFY_H
+
+#include "program.h"
+
+/* In `flow`: an instruction begins here. The lower bits are the types that may arrive. */
+#define STARTS 0x8000u
+
+struct verifier {
+    const struct cupel__image *image;
+    const uint32_t *code;
+    uint32_t ncode;
+    uint16_t *flow; /* one for each code word */
+    uint8_t *seen;  /* one for each word of tables: the operand kind it was examined as */
+    size_t flow_size, seen_size;
+    struct cupel_alloc alloc;
+    struct cupel__verified facts;
+    struct cupel_error *err;
+};
+
+/* "`what` at `at`"; returns CUPEL_E_BAD_IMAGE. */
+enum cupel_status cupel__refuse(struct verifier *, const char *what, uint32_t at);
+
+/* That the constants form a tape whose strings and lexemes lie in `strings`. */
+enum cupel_status cupel__verify_values(struct verifier *);
+
+/* That no chain of in-place references comes back to itself; sets facts.max_inplace. */
+enum cupel_status cupel__verify_ends(struct verifier *);
+
+#endif
