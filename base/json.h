@@ -78,6 +78,7 @@ struct cupel__doc {
     uint32_t depth; /* deepest nesting: a scalar 0, [] 1, [[]] 2 */
     uint32_t side_used;
 
+    int scanner; /* the fastest that works here, chosen by cupel__doc_init */
     struct cupel_alloc alloc;
     size_t nodes_cap, text_cap, side_cap, work_cap;
     char *text; /* own padded copy, if one was made */

@@ -19,18 +19,21 @@
 #include "json.h"
 #include <string.h>
 
+/* From the slowest to the fastest. */
 enum cupel__scanner {
     CUPEL__SCAN_PORTABLE,
     CUPEL__SCAN_SSE42,
     CUPEL__SCAN_AVX2,
+    CUPEL__SCAN_AVX512,
     CUPEL__SCAN_NEON,
     CUPEL__SCANNERS
 };
 
 enum {
     CUPEL__READ_PADDING = 64, /* readable bytes after the text, and after the side buffer */
-    CUPEL__INDEX_SLACK = 16,  /* entries that the scanner may write after the last one */
-    CUPEL__NODE_DEAD = 8      /* flag of a key: a later member has the same name */
+    CUPEL__INDEX_SLACK = 32,  /* entries that the scanner may write after the last one */
+    CUPEL__NODE_DEAD = 8,     /* flag of a key: a later member has the same name */
+    CUPEL__NODE_SUSPECT = 16  /* flag of an object: two of its names may be the same */
 };
 
 /* No node: the parent of the root. */
@@ -118,16 +121,13 @@ enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
  * not a part of any. */
 const char *cupel__number_read(const char *p, struct cupel__node *node);
 
-/* -- Keys ----------------------------------------------------------------------------------------
- * The reader keeps a stack with a pair of words for each key of an object that is still open: a
- * hash and the index of its node. */
+/* -- Names that occur twice ---------------------------------------------------------------------- */
 
-enum { CUPEL__KEYS_PAIRWISE = 8 };
-
-/* Looks for equal names among the n keys at `keys`, which it may reorder.  `table` has room for 3n
- * words.  Depending on the options it fails with CUPEL_E_DUPLICATE_KEY and returns CUPEL__NO_NODE,
- * or marks the earlier keys as dead and returns their number. */
-uint32_t cupel__keys_check(struct cupel__reader *, uint32_t *keys, uint32_t n, uint32_t *table);
+/* Looks for equal names in an object, which is complete on the tape.  `work` has room for five words a
+ * member: what such an object has taken of the index.  Depending on the options it fails with
+ * CUPEL_E_DUPLICATE_KEY and returns false, or marks the earlier members as dead and does not count
+ * them.  Clears the flag CUPEL__NODE_SUSPECT. */
+bool cupel__keys_check(struct cupel__reader *, uint32_t object, uint32_t *work);
 
 /* Takes the members marked as dead off the tape. */
 void cupel__keys_sweep(struct cupel__reader *);
@@ -147,6 +147,26 @@ static inline uint64_t cupel__load64(const char *p)
     w = __builtin_bswap64(w);
 #endif
     return w;
+}
+
+/* How many of eight bytes, from the first on, are digits.  A digit has 3 in its upper half, also
+ * after 6 has been added to it; only a byte that has shown already that it is none can carry into
+ * the next. */
+static inline unsigned cupel__count_digits(uint64_t word)
+{
+    uint64_t low = word ^ 0x3030303030303030u;
+    uint64_t other = (low | (low + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
+    return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
+}
+
+/* The value of the first n digits of a word, 1 <= n <= 8: neighbours are joined to pairs, pairs to
+ * fours, fours to eight. */
+static inline uint64_t cupel__join_digits(uint64_t word, unsigned n)
+{
+    uint64_t digits = (word ^ 0x3030303030303030u) << (64 - 8 * n);
+    digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
+    digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffffu;
+    return (digits * 10000 + (digits >> 32)) & 0xffffffffu;
 }
 
 static inline bool cupel__is_space(char c)

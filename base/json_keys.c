@@ -1,13 +1,15 @@
 /* json_keys.c: finding members of one object that have the same name.
  *
- * Stage 2 has hashed the names (length, first and last eight bytes) and compares the hashes of
- * small objects itself; what comes here is a large object, or one in which two hashes are equal.  A
- * hash table settles nearly all of those.  The hash has no secret, so a text can be made for which
- * it is worthless: when too much work has been done in vain, the names are sorted instead.
+ * Stage 2 notes each name in a filter of a few bits and leaves to this file the objects in which that
+ * does not settle the matter: large ones, and few of the small ones.  Here a hash table settles nearly
+ * all of them.  The hash has no secret, so a text can be made for which it is worthless: when too much
+ * work has been done in vain, the names are sorted instead.
  *
  * Members that a later one replaces are only marked when their object ends, and taken off the tape
  * once, at the end, so that nesting does not multiply the work. */
 #include "json_internal.h"
+
+enum { PAIRWISE = 8 };
 
 /* The keys of one object: n pairs of a hash and a node index, in the order of the text. */
 struct keys {
@@ -138,24 +140,48 @@ static void check_sorted(struct keys *k, uint32_t *heap)
             found(k, heap[i - 1], heap[i]);
 }
 
-/* -- Entry --------------------------------------------------------------------------------------
- */
+/* -- Entry -------------------------------------------------------------------------------------- */
 
-uint32_t cupel__keys_check(struct cupel__reader *r, uint32_t *keys, uint32_t n, uint32_t *table)
+/* Made of the length and the first and last eight bytes, of which those past a short name are cut. */
+static uint32_t hash_name(struct cupel__str name)
 {
-    struct keys k = {r, r->doc->nodes, keys, n, 0, CUPEL__NO_NODE, 0};
-    if (n <= CUPEL__KEYS_PAIRWISE)
+    uint64_t mask = name.n >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * name.n) - 1;
+    uint64_t first = cupel__load64(name.p) & mask;
+    uint64_t last = cupel__load64(name.n >= 8 ? name.p + name.n - 8 : name.p) & mask;
+    uint64_t mixed = (first * 0x9e3779b97f4a7c15u) ^ ((last + name.n) * 0xc2b2ae3d27d4eb4fu);
+    return (uint32_t)(mixed >> 32);
+}
+
+static void gather(struct keys *k, uint32_t object)
+{
+    const struct cupel__node *nodes = k->nodes;
+    uint32_t *pair = k->pair;
+    for (uint32_t i = object + 1; i < nodes[object].end; i = cupel__node_next(nodes, i + 1)) {
+        *pair++ = hash_name(name_of(k, i));
+        *pair++ = i;
+    }
+}
+
+bool cupel__keys_check(struct cupel__reader *r, uint32_t object, uint32_t *work)
+{
+    struct cupel__node *node = &r->doc->nodes[object];
+    const uint32_t n = node->count;
+    struct keys k = {r, r->doc->nodes, work, n, 0, CUPEL__NO_NODE, 0};
+    node->flags &= (uint8_t)~CUPEL__NODE_SUSPECT;
+    gather(&k, object);
+    if (n <= PAIRWISE)
         check_pairs(&k);
-    else if (!check_table(&k, table))
-        check_sorted(&k, table);
+    else if (!check_table(&k, work + 2 * (size_t)n))
+        check_sorted(&k, work + 2 * (size_t)n);
     if (k.duplicate != CUPEL__NO_NODE && !(r->options->flags & CUPEL__READ_DUPLICATES)) {
         r->where = k.duplicate;
         cupel__reader_fail(r, CUPEL_E_DUPLICATE_KEY, k.nodes[k.duplicate].src - 1,
                            "an earlier member of this object has the same name");
-        return CUPEL__NO_NODE;
+        return false;
     }
     r->dead |= k.dead != 0;
-    return k.dead;
+    node->count -= k.dead;
+    return true;
 }
 
 /* The deepest nesting, from the number of containers that begin and end at each node. */

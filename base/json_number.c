@@ -26,36 +26,16 @@ static bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* How many of eight bytes, from the first on, are digits.  A digit has 3 in its upper half, also
- * after 6 has been added to it; only a byte that has shown already that it is none can carry into
- * the next. */
-static unsigned count_digits(uint64_t word)
-{
-    uint64_t low = word ^ 0x3030303030303030u;
-    uint64_t other = (low | (low + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
-    return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
-}
-
-/* The value of the first n digits of a word, 1 <= n <= 8: neighbours are joined to pairs, pairs to
- * fours, fours to eight. */
-static uint64_t join_digits(uint64_t word, unsigned n)
-{
-    uint64_t digits = (word ^ 0x3030303030303030u) << (64 - 8 * n);
-    digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
-    digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffffu;
-    return (digits * 10000 + (digits >> 32)) & 0xffffffffu;
-}
-
 /* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those that
  * it had before. */
 static inline const char *read_digits(const char *p, uint64_t *value)
 {
     for (;;) {
         uint64_t word = cupel__load64(p);
-        unsigned n = count_digits(word);
+        unsigned n = cupel__count_digits(word);
         if (n == 0)
             return p;
-        *value = *value * ten_to[n] + join_digits(word, n);
+        *value = *value * ten_to[n] + cupel__join_digits(word, n);
         p += n;
         if (n < 8)
             return p;

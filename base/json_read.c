@@ -10,7 +10,8 @@ enum { SMALL = 16 * 1024 };
 
 void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
 {
-    *doc = (struct cupel__doc){.alloc = cupel__alloc_or_default(alloc)};
+    *doc = (struct cupel__doc){.scanner = (int)cupel__scanner_best(),
+                               .alloc = cupel__alloc_or_default(alloc)};
 }
 
 void cupel__doc_free(struct cupel__doc *doc)
@@ -19,7 +20,7 @@ void cupel__doc_free(struct cupel__doc *doc)
     cupel__free(&doc->alloc, doc->text, doc->text_cap);
     cupel__free(&doc->alloc, doc->side, doc->side_cap);
     cupel__free(&doc->alloc, doc->work, doc->work_cap * sizeof(uint32_t));
-    *doc = (struct cupel__doc){.alloc = doc->alloc};
+    *doc = (struct cupel__doc){.scanner = doc->scanner, .alloc = doc->alloc};
 }
 
 const char *cupel__json_scanner(void)
@@ -239,8 +240,9 @@ enum cupel_status cupel__json_read(struct cupel__doc *doc, const char *text, siz
                                    const struct cupel__read_options *options,
                                    struct cupel_error *err)
 {
-    enum cupel__scanner scanner = CUPEL__SCAN_PORTABLE;
-    if (!(options->flags & CUPEL__READ_PORTABLE))
-        scanner = cupel__scanner_best();
+    bool portable = options->flags & CUPEL__READ_PORTABLE;
+    enum cupel__scanner scanner = (enum cupel__scanner)doc->scanner;
+    if (portable)
+        scanner = CUPEL__SCAN_PORTABLE;
     return cupel__json_read_by(doc, scanner, text, len, options, err);
 }

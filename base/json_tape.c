@@ -2,12 +2,11 @@
  * 8259).
  *
  * One loop goes over the index and writes a node for each value and each key.  Whatever it needs to
- * remember lies in memory that is not used yet or not any more.  The stack of open containers is
- * the tape: until a container is closed, its `end` is the container around it.  The stack of keys,
- * which are compared when their object is closed, is the part of the index that has been read: a
- * key on it takes two entries and has cost at least three.
+ * remember lies in memory that is not used yet or not any more.  The stack of open containers is the
+ * tape: until a container is closed, its `end` is the container around it.  What is known of the names
+ * in the objects around the innermost is on a stack in the part of the index that has been read.
  *
- * Numbers, escapes and what is unusual about keys are left to other files. */
+ * Numbers, escapes and what is unusual about names are left to other files. */
 #include "json_internal.h"
 
 /* What the loop keeps; a local of cupel__tape_build. */
@@ -22,12 +21,13 @@ struct tape {
 
     uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
     uint32_t count; /* of its members or items before this one */
-    char closer;    /* } or ], by which it is closed */
     uint32_t depth, deepest;
-    uint32_t keys; /* on the stack */
+    uint64_t seen0, seen1; /* the names in the innermost object: each has a bit in both words */
+    uint32_t stacked;      /* entries of the index that hold these words of outer objects */
 };
 
-enum { FAILED = -1, NEXT_VALUE, NEXT_KEY, AFTER_VALUE, DONE };
+/* What comes next. */
+enum next { FAILED, MEMBER, ITEM, SEPARATOR };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -37,34 +37,50 @@ enum { FAILED = -1, NEXT_VALUE, NEXT_KEY, AFTER_VALUE, DONE };
 /* The failing functions note what the pointer of the error names: a node, or the value that was
  * being read when there is none yet (cupel__reader.where). */
 
-ALWAYS_INLINE int fail_at(struct tape *t, uint32_t where, enum cupel_status status, uint32_t offset,
-                          const char *detail)
+ALWAYS_INLINE enum next fail_at(struct tape *t, uint32_t where, enum cupel_status status,
+                          uint32_t offset, const char *detail)
 {
     t->r->where = where;
     cupel__reader_fail(t->r, status, offset, detail);
     return FAILED;
 }
 
-ALWAYS_INLINE int fail_value(struct tape *t, enum cupel_status status, uint32_t offset,
+ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, uint32_t offset,
                              const char *detail)
 {
     return fail_at(t, (uint32_t)(t->node - t->nodes), status, offset, detail);
 }
 
-ALWAYS_INLINE int fail_container(struct tape *t, uint32_t offset, const char *detail)
+ALWAYS_INLINE enum next fail_container(struct tape *t, uint32_t offset, const char *detail)
 {
     return fail_at(t, t->open, CUPEL_E_SYNTAX, offset, detail);
 }
 
-ALWAYS_INLINE int fail_end(struct tape *t, uint32_t where)
+ALWAYS_INLINE enum next fail_end(struct tape *t, uint32_t where)
 {
     t->r->where = where;
     cupel__reader_fail_end(t->r);
     return FAILED;
 }
 
-/* -- Scalars ------------------------------------------------------------------------------------
- */
+/* -- Scalars ------------------------------------------------------------------------------------ */
+
+/* Writes a node as two words, which compilers do not make of a struct's members by themselves.  Of two
+ * words that they see through they make a vector, which is slower, so one of them is hidden. */
+ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint32_t off,
+                            uint32_t low, uint32_t high)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t head = type | flags << 8 | (uint64_t)off << 32, body = low | (uint64_t)high << 32;
+    __asm__("" : "+r"(body));
+    memcpy(t->node, &head, sizeof head);
+    memcpy((char *)t->node + sizeof head, &body, sizeof body);
+#else
+    *t->node = (struct cupel__node){(uint8_t)type, (uint8_t)flags, 0, off, {.len = low}};
+    t->node->src = high;
+#endif
+    t->node++;
+}
 
 /* Whether a token without quotes ends at `end`: there is white space or the next token. */
 ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
@@ -72,235 +88,256 @@ ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
     return end == t->index[t->i] || cupel__is_space(t->text[end]);
 }
 
-ALWAYS_INLINE int read_escaped(struct tape *t, unsigned flags, uint32_t at)
+/* A string with escapes, whose node is written but for its length. */
+static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
+                                                       struct cupel__node *node, uint32_t i)
 {
-    struct cupel__node *node = t->node;
-    *node = (struct cupel__node){.type = CUPEL__STRING, .flags = (uint8_t)flags, .off = at + 1};
-    node->src = at + 1;
-    t->r->where = flags & CUPEL__KEY ? t->open : (uint32_t)(node - t->nodes);
-    uint32_t next = cupel__string_read(t->r, node, t->i);
-    if (next == 0)
-        return FAILED;
-    t->i = next;
-    t->node++;
-    return AFTER_VALUE;
+    r->where = where;
+    return cupel__string_read(r, node, i);
 }
 
 /* A string whose opening quote is at `at`.  If it has no closing quote, t->i is past the end of the
  * index afterwards, and whoever looks for the next token finds out. */
-ALWAYS_INLINE int read_string(struct tape *t, unsigned flags, uint32_t at)
+ALWAYS_INLINE enum next read_string(struct tape *t, uint32_t at)
 {
-    uint32_t close = t->index[t->i];
-    if (t->text[close] == '\\')
-        return read_escaped(t, flags, at);
-    t->i++;
-    struct cupel__node *node = t->node++;
-    *node = (struct cupel__node){.type = CUPEL__STRING, .flags = (uint8_t)flags, .off = at + 1};
-    node->len = close - at - 1;
-    node->src = at + 1;
-    return AFTER_VALUE;
+    uint32_t close = t->index[t->i++];
+    put_node(t, CUPEL__STRING, 0, at + 1, close - at - 1, at + 1);
+    if (__builtin_expect(t->text[close] != '\\', 1))
+        return SEPARATOR;
+    t->node--;
+    t->i = read_escaped(t->r, (uint32_t)(t->node - t->nodes), t->node, t->i - 1);
+    if (t->i == 0)
+        return FAILED;
+    t->node++;
+    return SEPARATOR;
 }
 
-ALWAYS_INLINE int read_number(struct tape *t, uint32_t at)
+/* An integer of one to seven digits.  Returns its length, or 0 if it is none or may be something else
+ * as well. */
+ALWAYS_INLINE unsigned read_small(const char *p, uint32_t *ret_value)
 {
+    uint64_t word = cupel__load64(p);
+    unsigned n = cupel__count_digits(word);
+    if (n - 1 > 6 || (*p == '0' && n > 1) || p[n] == '.' || (p[n] | 0x20) == 'e')
+        return 0;
+    *ret_value = (uint32_t)cupel__join_digits(word, n);
+    return n;
+}
+
+ALWAYS_INLINE enum next read_number(struct tape *t, uint32_t at)
+{
+    const char *p = t->text + at, *end;
+    uint32_t small = 0, length = read_small(p, &small);
     struct cupel__node *node = t->node;
-    const char *p = t->text + at, *end = cupel__number_read(p, node);
+    put_node(t, CUPEL__INT, 0, at, small, 0);
+    end = length != 0 ? p + length : cupel__number_read(p, node);
+    if (end != NULL && token_ends(t, (uint32_t)(end - t->text)) &&
+        (size_t)(end - p) <= t->r->options->max_number)
+        return SEPARATOR;
+    t->node--;
     if (end == NULL || !token_ends(t, (uint32_t)(end - t->text)))
         return fail_value(t, CUPEL_E_SYNTAX, at, "this is not a number of JSON");
-    if ((size_t)(end - p) > t->r->options->max_number)
-        return fail_value(t, CUPEL_E_NUMBER_SIZE, at, "the number has too many characters");
-    node->off = at;
-    t->node++;
-    return AFTER_VALUE;
+    return fail_value(t, CUPEL_E_NUMBER_SIZE, at, "the number has too many characters");
 }
 
-ALWAYS_INLINE int read_literal(struct tape *t, enum cupel__type type, const char *word, uint32_t n,
+ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, const char *word, uint32_t n,
                                uint32_t at)
 {
     if (memcmp(t->text + at, word, n) != 0 || !token_ends(t, at + n))
         return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
-    *t->node++ = (struct cupel__node){.type = (uint8_t)type, .off = at};
-    return AFTER_VALUE;
+    put_node(t, type, 0, at, 0, 0);
+    return SEPARATOR;
 }
 
-/* -- Keys ---------------------------------------------------------------------------------------
- */
+/* -- Names -------------------------------------------------------------------------------------- */
 
-/* Equal for equal names.  Made of the length and the first and last eight bytes; the text and the
- * side buffer are padded, so eight bytes can always be read, and those past a short name are cut.
- */
-ALWAYS_INLINE uint32_t hash_name(const char *p, uint32_t n)
+/* Equal for equal names.  Made of the length, the first eight bytes and the last one.  The text and
+ * the side buffer are padded, so eight bytes can always be read, and those past a short name are cut.
+ * An empty name is never in the side buffer, and in the text its last byte is its opening quote. */
+ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
 {
-    uint64_t mask = n >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * n) - 1;
-    uint64_t first = cupel__load64(p) & mask;
-    uint64_t last = cupel__load64(n >= 8 ? p + n - 8 : p) & mask;
-    uint64_t mixed = (first * 0x9e3779b97f4a7c15u) ^ ((last + n) * 0xc2b2ae3d27d4eb4fu);
-    return (uint32_t)(mixed >> 32);
+    static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
+                                      0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                      ~(uint64_t)0};
+    uint64_t first = cupel__load64(name) & masks[n < 8 ? n : 8];
+    uint64_t rest = (uint64_t)n << 8 | (unsigned char)name[(ptrdiff_t)n - 1];
+    return (first ^ rest << 24) * 0x9e3779b97f4a7c15u;
 }
 
-ALWAYS_INLINE void push_key(struct tape *t)
+/* Notes a name.  If it may have been there before, the object is checked when it is closed. */
+ALWAYS_INLINE void see_name(struct tape *t, const char *name, uint32_t n)
 {
-    const struct cupel__node *key = t->node - 1;
-    const char *base = t->text;
-    if (__builtin_expect(key->flags & CUPEL__DECODED, 0))
-        base = t->r->doc->side;
-    uint32_t *pair = t->index + 2 * (size_t)t->keys++;
-    pair[0] = hash_name(base + key->off, key->len);
-    pair[1] = (uint32_t)(key - t->nodes);
+    uint64_t hash = hash_name(name, n);
+    uint64_t bit0 = (uint64_t)1 << (hash >> 58), bit1 = (uint64_t)1 << (hash >> 52 & 63);
+    uint64_t known0 = t->seen0 & bit0, known1 = t->seen1 & bit1;
+    t->seen0 |= bit0;
+    t->seen1 |= bit1;
+    if (__builtin_expect(known0 != 0, 0) && known1 != 0)
+        t->nodes[t->open].flags |= CUPEL__NODE_SUSPECT;
+}
+
+/* An object in which a value is read has cost at least four entries: a bracket or comma, two quotes
+ * and a colon. */
+ALWAYS_INLINE void push_seen(struct tape *t)
+{
+    memcpy(t->index + t->stacked, &t->seen0, 8);
+    memcpy(t->index + t->stacked + 2, &t->seen1, 8);
+    t->stacked += 4;
+}
+
+ALWAYS_INLINE void pop_seen(struct tape *t)
+{
+    t->stacked -= 4;
+    memcpy(&t->seen0, t->index + t->stacked, 8);
+    memcpy(&t->seen1, t->index + t->stacked + 2, 8);
 }
 
 /* A member's name and the colon. */
-ALWAYS_INLINE int read_key(struct tape *t)
+ALWAYS_INLINE bool read_name(struct tape *t)
 {
     if (t->i >= t->n)
         return fail_end(t, t->open);
     uint32_t at = t->index[t->i++];
     if (t->text[at] != '"')
         return fail_container(t, at, "expected a member's name in quotes");
-    if (read_string(t, CUPEL__KEY, at) == FAILED)
-        return FAILED;
+    uint32_t close = t->index[t->i++];
+    put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, close - at - 1, at + 1);
+    if (__builtin_expect(t->text[close] == '\\', 0)) {
+        struct cupel__node *key = t->node - 1;
+        t->i = read_escaped(t->r, t->open, key, t->i - 1);
+        if (t->i == 0) {
+            t->node--;
+            return FAILED;
+        }
+        see_name(t, t->r->doc->side + key->off, key->len);
+    } else {
+        see_name(t, t->text + at + 1, close - at - 1);
+    }
     if (t->i >= t->n)
         return fail_end(t, t->open);
-    push_key(t);
     at = t->index[t->i++];
     if (t->text[at] != ':')
         return fail_value(t, CUPEL_E_SYNTAX, at, "expected ':' after a member's name");
-    return NEXT_VALUE;
+    return true;
 }
 
-/* Compares the names of an object that is being closed.  There is room for the table: each of these
- * keys has cost five entries, each of those below at least four; together they take two each and
- * the table three for each of these. */
-ALWAYS_INLINE int check_keys(struct tape *t, uint32_t n)
-{
-    uint32_t *keys = t->index + 2 * (size_t)(t->keys - n);
-    bool equal = n > CUPEL__KEYS_PAIRWISE;
-    if (!equal)
-        for (uint32_t j = 1; j < n; j++)
-            for (uint32_t i = 0; i < j; i++)
-                equal |= keys[2 * i] == keys[2 * j];
-    t->keys -= n;
-    if (__builtin_expect(!equal, 1))
-        return AFTER_VALUE;
-    uint32_t dead = cupel__keys_check(t->r, keys, n, keys + 2 * (size_t)n);
-    if (dead == CUPEL__NO_NODE)
-        return FAILED;
-    t->count -= dead;
-    return AFTER_VALUE;
-}
+/* -- Containers --------------------------------------------------------------------------------- */
 
-/* -- Containers ---------------------------------------------------------------------------------
- */
-
-ALWAYS_INLINE int close_container(struct tape *t)
+/* An opening bracket at `at`; `in` is what the container around it consists of.  An empty container
+ * is a node like a scalar's. */
+ALWAYS_INLINE enum next open_container(struct tape *t, enum next in, enum cupel__type type,
+                                       uint32_t at)
 {
-    struct cupel__node *container = t->nodes + t->open;
-    if (t->closer == '}' && t->count > 1 && check_keys(t, t->count) == FAILED)
-        return FAILED;
-    if (t->closer == '}' && t->count == 1)
-        t->keys--;
-    uint32_t parent = container->end;
-    container->count = t->count;
-    container->end = (uint32_t)(t->node - t->nodes);
-    t->depth--;
-    t->open = parent;
-    if (parent == CUPEL__NO_NODE)
-        return DONE;
-    t->count = t->nodes[parent].count;
-    t->closer = t->nodes[parent].type == CUPEL__OBJECT ? '}' : ']';
-    return AFTER_VALUE;
-}
-
-/* An opening bracket at `at`.  An empty container is closed at once. */
-ALWAYS_INLINE int open_container(struct tape *t, enum cupel__type type, char closer, uint32_t at)
-{
+    const uint32_t self = (uint32_t)(t->node - t->nodes);
     if (t->depth >= t->r->options->max_depth)
         return fail_value(t, CUPEL_E_JSON_DEPTH, at, "nested deeper than the limit");
+    if (t->depth + 1 > t->deepest)
+        t->deepest = t->depth + 1;
+    if (t->i < t->n && t->text[t->index[t->i]] == (type == CUPEL__OBJECT ? '}' : ']')) {
+        t->i++;
+        put_node(t, type, 0, at, 0, self + 1);
+        return SEPARATOR;
+    }
     if (t->open != CUPEL__NO_NODE)
         t->nodes[t->open].count = t->count;
-    struct cupel__node *node = t->node++;
-    *node = (struct cupel__node){.type = (uint8_t)type, .off = at};
-    node->end = t->open;
-    t->open = (uint32_t)(node - t->nodes);
+    if (in == MEMBER)
+        push_seen(t);
+    put_node(t, type, 0, at, 0, t->open);
+    t->open = self;
     t->count = 0;
-    t->closer = closer;
-    if (++t->depth > t->deepest)
-        t->deepest = t->depth;
-    if (t->i < t->n && t->text[t->index[t->i]] == closer) {
-        t->i++;
-        return close_container(t);
-    }
-    return type == CUPEL__OBJECT ? NEXT_KEY : NEXT_VALUE;
+    t->seen0 = t->seen1 = 0;
+    t->depth++;
+    return type == CUPEL__OBJECT ? MEMBER : ITEM;
 }
 
-/* What follows a value in a container. */
-ALWAYS_INLINE int read_separator(struct tape *t)
+/* A closing bracket after an item or member.  Returns SEPARATOR. */
+ALWAYS_INLINE enum next close_container(struct tape *t)
 {
-    if (t->i >= t->n)
-        return fail_end(t, t->open);
-    uint32_t at = t->index[t->i++];
-    t->count++;
-    if (t->text[at] == ',')
-        return t->closer == '}' ? NEXT_KEY : NEXT_VALUE;
-    if (t->text[at] == t->closer)
-        return close_container(t);
-    return fail_container(t, at,
-                          t->closer == '}' ? "expected ',' or '}' after a member"
-                                           : "expected ',' or ']' after an item");
+    const uint32_t self = t->open, end = (uint32_t)(t->node - t->nodes);
+    struct cupel__node *container = t->nodes + self;
+    t->open = container->end;
+    container->count = t->count;
+    container->end = end;
+    if (__builtin_expect(container->flags & CUPEL__NODE_SUSPECT, 0) &&
+        !cupel__keys_check(t->r, self, t->index + t->stacked)) {
+        container->end = t->open;
+        t->open = self;
+        return FAILED;
+    }
+    t->depth--;
+    if (t->open == CUPEL__NO_NODE)
+        return SEPARATOR;
+    t->count = t->nodes[t->open].count;
+    if (t->nodes[t->open].type == CUPEL__OBJECT)
+        pop_seen(t);
+    return SEPARATOR;
 }
 
-ALWAYS_INLINE int read_value(struct tape *t)
+/* What a value's first byte says. */
+enum first { NOTHING, QUOTE, BRACE, BRACKET, DIGIT, LITTLE_T, LITTLE_F, LITTLE_N };
+
+/* clang-format off */
+static const uint8_t firsts[256] = {
+    ['"'] = QUOTE, ['{'] = BRACE, ['['] = BRACKET, ['-'] = DIGIT, ['0'] = DIGIT, ['1'] = DIGIT,
+    ['2'] = DIGIT, ['3'] = DIGIT, ['4'] = DIGIT, ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT,
+    ['8'] = DIGIT, ['9'] = DIGIT, ['t'] = LITTLE_T, ['f'] = LITTLE_F, ['n'] = LITTLE_N};
+/* clang-format on */
+
+ALWAYS_INLINE enum next read_value(struct tape *t, enum next in)
 {
     if (t->i >= t->n)
         return fail_end(t, (uint32_t)(t->node - t->nodes));
     uint32_t at = t->index[t->i++];
-    switch (t->text[at]) {
-    case '"':
-        return read_string(t, 0, at);
-    case '{':
-        return open_container(t, CUPEL__OBJECT, '}', at);
-    case '[':
-        return open_container(t, CUPEL__ARRAY, ']', at);
-    case 't':
-        return read_literal(t, CUPEL__TRUE, "true", 4, at);
-    case 'f':
-        return read_literal(t, CUPEL__FALSE, "false", 5, at);
-    case 'n':
-        return read_literal(t, CUPEL__NULL, "null", 4, at);
-    case '-':
-    case '0':
-    case '1':
-    case '2':
-    case '3':
-    case '4':
-    case '5':
-    case '6':
-    case '7':
-    case '8':
-    case '9':
+    switch ((enum first)firsts[(unsigned char)t->text[at]]) {
+    case QUOTE:
+        return read_string(t, at);
+    case BRACE:
+        return open_container(t, in, CUPEL__OBJECT, at);
+    case BRACKET:
+        return open_container(t, in, CUPEL__ARRAY, at);
+    case DIGIT:
         return read_number(t, at);
-    default:
-        return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
+    case LITTLE_T:
+        return read_literal(t, CUPEL__TRUE, "true", 4, at);
+    case LITTLE_F:
+        return read_literal(t, CUPEL__FALSE, "false", 5, at);
+    case LITTLE_N:
+        return read_literal(t, CUPEL__NULL, "null", 4, at);
+    case NOTHING:
+        break;
     }
+    return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
 }
 
-/* -- Entry --------------------------------------------------------------------------------------
- */
-
-static enum cupel_status finish(struct tape *t)
+/* What follows a member or item: another, or the end of its container. */
+ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 {
-    struct cupel__reader *r = t->r;
+    if (t->i >= t->n) /* past it if the value is a string without an end, which is then named */
+        return fail_end(t, t->i > t->n ? (uint32_t)(t->node - 1 - t->nodes) : t->open);
+    uint32_t at = t->index[t->i++];
+    t->count++;
+    if (t->text[at] == ',')
+        return in;
+    if (t->text[at] == (in == MEMBER ? '}' : ']'))
+        return close_container(t);
+    return fail_container(t, at, in == MEMBER ? "expected ',' or '}' after a member"
+                                              : "expected ',' or ']' after an item");
+}
+
+/* -- Entry -------------------------------------------------------------------------------------- */
+
+static enum cupel_status finish(struct cupel__reader *r, struct tape t)
+{
     struct cupel__doc *doc = r->doc;
-    r->where = r->nodes = 0;
-    if (t->i > t->n)
+    if (t.i > t.n)
         return cupel__reader_fail_end(r);
-    if (t->i < t->n)
-        return cupel__reader_fail(r, CUPEL_E_TRAILING, t->index[t->i],
+    if (t.i < t.n)
+        return cupel__reader_fail(r, CUPEL_E_TRAILING, t.index[t.i],
                                   "the text goes on after the value");
     if (r->end_status != CUPEL_OK)
         return cupel__reader_fail_end(r);
-    doc->nnodes = (uint32_t)(t->node - t->nodes);
-    doc->depth = t->deepest;
+    doc->nnodes = (uint32_t)(t.node - t.nodes);
+    doc->depth = t.deepest;
     if (r->dead)
         cupel__keys_sweep(r);
     return CUPEL_OK;
@@ -308,25 +345,33 @@ static enum cupel_status finish(struct tape *t)
 
 enum cupel_status cupel__tape_build(struct cupel__reader *r)
 {
-    struct tape t = {.r = r,
-                     .text = r->text,
-                     .index = r->index,
-                     .n = r->nindex,
-                     .nodes = r->doc->nodes,
-                     .node = r->doc->nodes,
-                     .open = CUPEL__NO_NODE};
-    int next = NEXT_VALUE;
-    for (;;) {
-        if (next == NEXT_KEY)
-            next = read_key(&t);
-        if (next == NEXT_VALUE)
-            next = read_value(&t);
-        while (next == AFTER_VALUE)
-            next = t.open == CUPEL__NO_NODE ? DONE : read_separator(&t);
-        if (next == DONE)
-            return finish(&t);
-        if (next == FAILED)
-            break;
+    struct tape t;
+    t.r = r;
+    t.text = r->text;
+    t.index = r->index;
+    t.n = r->nindex;
+    t.i = 0;
+    t.nodes = t.node = r->doc->nodes;
+    t.open = CUPEL__NO_NODE;
+    t.count = t.depth = t.deepest = t.stacked = 0;
+    t.seen0 = t.seen1 = 0;
+    enum next next = read_value(&t, ITEM);
+    while (next != FAILED) {
+        if (next == SEPARATOR) {
+            if (t.open == CUPEL__NO_NODE)
+                return finish(r, t);
+            next = read_separator(&t, t.nodes[t.open].type == CUPEL__OBJECT ? MEMBER : ITEM);
+        }
+        while (next == MEMBER) {
+            next = read_name(&t) ? read_value(&t, MEMBER) : FAILED;
+            if (next == SEPARATOR)
+                next = read_separator(&t, MEMBER);
+        }
+        while (next == ITEM) {
+            next = read_value(&t, ITEM);
+            if (next == SEPARATOR)
+                next = read_separator(&t, ITEM);
+        }
     }
     r->open = t.open;
     r->nodes = (uint32_t)(t.node - t.nodes);

@@ -42,10 +42,9 @@ int cupel__dec_multiple(const struct cupel__dec *a, const struct cupel__dec *b);
 /* A hash that is equal for equal numbers however written (1, 1.0, 10e-1). */
 uint64_t cupel__dec_hash(const struct cupel__dec *);
 
-/* Work done by the comparisons below is counted here; they stop with -1 when it becomes negative.
- */
+/* The work of the comparisons below is counted here; they stop with -1 when it becomes negative. */
 struct cupel__work {
-    int64_t left; /* one for each node and for each 32 bytes of string compared */
+    int64_t left; /* one for each node and for each 32 bytes of string or long number */
 };
 
 /* Equality of JSON values (core 4.2.2): 1 equal, 0 not, -1 undecided (budget, or a number out of

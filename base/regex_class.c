@@ -1,9 +1,9 @@
-/* regex_class.c: the parts of a pattern that stand for one code point: escapes, bracketed classes, the
- * dot.
+/* regex_class.c: the parts of a pattern that stand for one code point: escapes, bracketed classes,
+ * the dot.
  *
- * Every set ends as a CLASS node in one normal form, whatever its spelling: ranges in order, merged,
- * without surrogates.  What the digits, letters and spaces of \d, \w and \s are is said here and nowhere
- * else; properties stay names (regex_props.c). */
+ * Every set ends as a CLASS node in one normal form, whatever its spelling: ranges in order,
+ * merged, without surrogates.  What the digits, letters and spaces of \d, \w and \s are is said
+ * here and nowhere else; properties stay names (regex_props.c). */
 #include "regex_parse.h"
 #include "utf8.h"
 
@@ -20,10 +20,9 @@ static const struct cupel__regex_range spaces[] = {
     {0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
     {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 
-static const struct cupel__regex_range line_ends[] = {
-    {'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
+static const struct cupel__regex_range line_ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
 
-/* -- Sets --------------------------------------------------------------------------------------- */
+/* -- Sets ------------------------------------------------------------------------------------- */
 
 static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
@@ -160,7 +159,7 @@ struct cupel__regex_node *cupel__regex_dot(struct cupel__regex_parser *ps)
     return add_ranges(ps, line_ends, COUNT(line_ends), false) ? class_node(ps, true) : NULL;
 }
 
-/* -- Escapes that stand for one code point ------------------------------------------------------ */
+/* -- Escapes that stand for one code point ---------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -273,12 +272,12 @@ static bool control(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     return true;
 }
 
-/* One of the letters with a fixed meaning. */
-static bool letter_escape(char c, bool in_class, uint32_t *ret_cp)
+/* One of the signs with a fixed meaning. */
+static bool sign_escape(char c, bool in_class, uint32_t *ret_cp)
 {
-    static const char names[] = "fnrtvb", values[] = "\f\n\r\t\v\b";
+    static const char names[] = "fnrtvb-", values[] = "\f\n\r\t\v\b-";
     const char *at = c == '\0' ? NULL : strchr(names, c);
-    if (at == NULL || (c == 'b' && !in_class))
+    if (at == NULL || ((c == 'b' || c == '-') && !in_class))
         return false;
     *ret_cp = (uint32_t)values[at - names];
     return true;
@@ -290,7 +289,7 @@ static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t 
     if (ps->p == ps->end)
         return cupel__regex_fail(ps, ps->p - 1, "a backslash ends the pattern");
     char c = *ps->p;
-    if (letter_escape(c, in_class, ret_cp) || (in_class && c == '-' && (*ret_cp = '-', true))) {
+    if (sign_escape(c, in_class, ret_cp)) {
         ps->p++;
         return true;
     }
@@ -307,7 +306,7 @@ static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t 
            cupel__regex_fail(ps, ps->p, "\\x must be followed by two hex digits");
 }
 
-/* -- Escapes that stand for a set --------------------------------------------------------------- */
+/* -- Escapes that stand for a set ------------------------------------------------------------- */
 
 /* The letters, digits and underscores at p; p moves behind them. */
 static struct cupel__str property_word(struct cupel__regex_parser *ps)
@@ -370,7 +369,7 @@ struct cupel__regex_node *cupel__regex_escape(struct cupel__regex_parser *ps)
     return class_node(ps, upper && !prop);
 }
 
-/* -- Bracketed classes -------------------------------------------------------------------------- */
+/* -- Bracketed classes ------------------------------------------------------------------------ */
 
 /* One atom of a class: a code point; or a set, which is added and gives *ret_set. */
 static bool class_atom(struct cupel__regex_parser *ps, uint32_t *ret_cp, bool *ret_set)

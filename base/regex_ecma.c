@@ -1,10 +1,10 @@
-/* regex_ecma.c: reads a pattern of ECMA-262 with the u flag (22.2.1) into a syntax tree: alternatives,
- * groups, assertions, quantifiers, back-references.
+/* regex_ecma.c: reads a pattern of ECMA-262 with the u flag (22.2.1) into a syntax tree:
+ * alternatives, groups, assertions, quantifiers, back-references.
  *
- * The grammar is the strict one.  A pattern that it refuses is tried again with a lenient grammar that
- * takes over from ECMA-262 B.1.2 what real schemas need (\- and \_, lone braces, [\w-.], octal escapes,
- * quantified look-aheads) but still works on code points.  What stands for one code point is read by
- * regex_class.c.
+ * The grammar is the strict one.  A pattern that it refuses is tried again with a lenient grammar
+ * that takes over from ECMA-262 B.1.2 what real schemas need (\- and \_, lone braces, [\w-.], octal
+ * escapes, quantified look-aheads) but still works on code points.  What stands for one code point
+ * is read by regex_class.c.
  *
  * There is no recursion: open groups are a list in the arena, nodes without a parent a stack there.
  * Time and memory are linear in the pattern (sorting classes apart). */
@@ -77,7 +77,8 @@ bool cupel__regex_room(struct cupel__regex_parser *ps, void **array, uint32_t *c
     void *p = want > *cap ? cupel__arena_array(ps->arena, want, size) : NULL;
     if (p == NULL)
         return cupel__regex_no_memory(ps);
-    /* The caller's variable is a pointer to its own element type; memcpy reads and writes it legally. */
+    /* The caller's variable is a pointer to its own element type; memcpy reads and writes it
+     * legally. */
     void *old;
     memcpy(&old, (const void *)array, sizeof(old));
     if (used > 0)
@@ -96,7 +97,7 @@ bool cupel__regex_next(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     return true;
 }
 
-/* -- The stack ---------------------------------------------------------------------------------- */
+/* -- The stack -------------------------------------------------------------------------------- */
 
 /* Takes NULL for "out of memory", so that constructors can be passed. */
 static bool push(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
@@ -157,7 +158,7 @@ static bool open_frame(struct cupel__regex_parser *ps, struct cupel__regex_node 
     return true;
 }
 
-/* -- Names -------------------------------------------------------------------------------------- */
+/* -- Names ------------------------------------------------------------------------------------ */
 
 /* The place of `byte` in the subtree at *at, made if it is not there; NULL when out of memory. */
 static struct cupel__regex_name *name_byte(struct cupel__regex_parser *ps,
@@ -211,7 +212,7 @@ static struct cupel__regex_name *group_name(struct cupel__regex_parser *ps)
     return name;
 }
 
-/* -- Back-references ---------------------------------------------------------------------------- */
+/* -- Back-references -------------------------------------------------------------------------- */
 
 /* \k<name>; p is behind the k. */
 static bool named_ref(struct cupel__regex_parser *ps, const char *start)
@@ -220,8 +221,7 @@ static bool named_ref(struct cupel__regex_parser *ps, const char *start)
     const struct cupel__regex_name *name;
     if (ps->p == ps->end || *ps->p++ != '<')
         return cupel__regex_fail(ps, start, "\\k must be followed by <name>");
-    if ((name = group_name(ps)) == NULL ||
-        !push(ps, cupel__regex_node_new(ps, CUPEL__RE_BACKREF)))
+    if ((name = group_name(ps)) == NULL || !push(ps, cupel__regex_node_new(ps, CUPEL__RE_BACKREF)))
         return false;
     if ((ref = cupel__arena_alloc(ps->arena, sizeof(*ref))) == NULL)
         return cupel__regex_no_memory(ps);
@@ -272,7 +272,7 @@ static bool numbered_ref(struct cupel__regex_parser *ps)
     return push(ps, cupel__regex_escape(ps));
 }
 
-/* -- Groups ------------------------------------------------------------------------------------- */
+/* -- Groups ----------------------------------------------------------------------------------- */
 
 /* Captures in the whole pattern: \1 may refer to a group that comes later. */
 static uint32_t count_groups(const char *p, const char *end)
@@ -373,7 +373,7 @@ static bool close_group(struct cupel__regex_parser *ps)
     return true;
 }
 
-/* -- Quantifiers -------------------------------------------------------------------------------- */
+/* -- Quantifiers ------------------------------------------------------------------------------ */
 
 /* {n}, {n,} or {n,m}; p stays if it is none of them. */
 static bool braces(struct cupel__regex_parser *ps, uint32_t *ret_min, uint32_t *ret_max)
@@ -432,9 +432,10 @@ static bool quantify(struct cupel__regex_parser *ps)
     return true;
 }
 
-/* -- Terms -------------------------------------------------------------------------------------- */
+/* -- Terms ------------------------------------------------------------------------------------ */
 
-/* Whether a quantifier may follow the newest node: the lenient grammar allows it after a look-ahead. */
+/* Whether a quantifier may follow the newest node: the lenient grammar allows it after a
+ * look-ahead. */
 static bool is_quantifiable(const struct cupel__regex_parser *ps)
 {
     const struct cupel__regex_node *node = ps->stack[ps->nstack - 1];
@@ -548,11 +549,8 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pat
     if (len == 0)
         pattern = "";
     for (int lenient = 0; lenient <= ((flags & CUPEL__REGEX_STRICT) == 0); lenient++) {
-        ps = (struct cupel__regex_parser){.arena = arena,
-                                          .text = pattern,
-                                          .p = pattern,
-                                          .end = pattern + len,
-                                          .lenient = lenient != 0};
+        ps = (struct cupel__regex_parser){
+            .arena = arena, .p = pattern, .end = pattern + len, .lenient = lenient != 0};
         enum cupel_status status = parse(&ps, ret);
         if (status != CUPEL_E_PATTERN) {
             if (status != CUPEL_OK)

@@ -19,7 +19,7 @@ struct cupel__regex_set {
 
 struct cupel__regex_parser {
     struct cupel__arena *arena;
-    const char *text, *p, *end; /* the pattern, and where in it the parser is */
+    const char *p, *end; /* where in the pattern the parser is */
     bool lenient;
     uint32_t ngroups; /* captures in the whole pattern, counted ahead */
     struct cupel__regex_set set;
@@ -55,7 +55,7 @@ bool cupel__regex_room(struct cupel__regex_parser *, void **array, uint32_t *cap
 /* The code point at p, which is not the end; p moves behind it. */
 bool cupel__regex_next(struct cupel__regex_parser *, uint32_t *ret_cp);
 
-/* -- regex_class.c ------------------------------------------------------------------------------ */
+/* -- regex_class.c ---------------------------------------------------------------------------- */
 
 /* A node for one code point; a surrogate, which no subject holds, gives a class that is empty. */
 struct cupel__regex_node *cupel__regex_char(struct cupel__regex_parser *, uint32_t cp);
@@ -69,20 +69,20 @@ struct cupel__regex_node *cupel__regex_class(struct cupel__regex_parser *);
 /* An escape that stands for one code point, outside a class; p is behind the backslash. */
 struct cupel__regex_node *cupel__regex_escape(struct cupel__regex_parser *);
 
-/* What follows the `u` of an escape: four hex digits, two such escapes that are a surrogate pair, or
- * {digits}. */
+/* What follows the `u` of an escape: four hex digits, two such escapes that are a surrogate pair,
+ * or {digits}. */
 bool cupel__regex_unicode_escape(struct cupel__regex_parser *, uint32_t *ret_cp);
 
-/* -- regex_props.c ------------------------------------------------------------------------------ */
+/* -- regex_props.c ---------------------------------------------------------------------------- */
 
 /* \p{name}, or \p{name=value} where value.p is not NULL, as ECMA-262 spells them (22.2.2.9 and the
  * tables it names); case counts. */
 bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
                            struct cupel__regex_prop *ret);
 
-/* Whether a code point may stand in a group's name (ID_Start, or ID_Continue if `continues`). Exact in
- * ASCII.  Elsewhere symbols, punctuation, spaces, private use and unassigned planes are refused by
- * block and all else is taken for a letter. */
+/* Whether a code point may stand in a group's name (ID_Start, or ID_Continue if `continues`). Exact
+ * in ASCII.  Elsewhere symbols, punctuation, spaces, private use and unassigned planes are refused
+ * by block and all else is taken for a letter. */
 bool cupel__regex_is_name_char(uint32_t cp, bool continues);
 
 #endif

@@ -1,13 +1,14 @@
-/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches under a budget.  The only file that
- * includes pcre2.h.
+/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches under a budget.  The only file
+ * that includes pcre2.h.
  *
- * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position of
- * the subject and does not count scans of single characters.  So it is the second line here, and the
- * first is one of two: the analyser proved the pattern linear (MATCHER_SAFE); or the pattern is compiled
- * with a callout before each item, which charges the distance moved since the last one.
+ * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
+ * of the subject and does not count scans of single characters.  So it is the second line here, and
+ * the first is one of two: the analyser proved the pattern linear (MATCHER_SAFE); or the pattern is
+ * compiled with a callout before each item, which charges the distance moved since the last one.
  *
- * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what PCRE2
- * maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch. */
+ * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
+ * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
+ */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "regex.h"
 
@@ -37,8 +38,8 @@ union header {
 
 /* What one callout cannot see of the work, bounded by the pattern. */
 struct burden {
-    uint32_t unseen;   /* code points that an item may look at before it fails, in units of budget */
-    uint32_t weight;   /* of looking at one code point: classes can be long */
+    uint32_t unseen; /* code points that an item may look at before it fails, in units of budget */
+    uint32_t weight; /* of looking at one code point: classes can be long */
     bool has_backref;
 };
 
@@ -56,7 +57,7 @@ struct cupel__matcher_scratch {
     pcre2_jit_stack *stack; /* NULL where there is no JIT */
 };
 
-/* -- Memory ------------------------------------------------------------------------------------- */
+/* -- Memory ----------------------------------------------------------------------------------- */
 
 static void *memory_get(PCRE2_SIZE size, void *ctx)
 {
@@ -81,10 +82,11 @@ static void memory_put(void *p, void *ctx)
     }
 }
 
-/* -- The text ----------------------------------------------------------------------------------- */
+/* -- The text --------------------------------------------------------------------------------- */
 
-/* A reader of printed text.  A stored program may have been written by anybody, so nothing passes to
- * PCRE2 that regex_print.c could not have printed: no verbs, callouts, recursion, possessives. */
+/* A reader of printed text.  A stored program may have been written by anybody, so nothing passes
+ * to PCRE2 that regex_print.c could not have printed: no verbs, callouts, recursion, possessives.
+ */
 struct reader {
     const char *p, *end;
     uint32_t longest_class, largest_count;
@@ -209,7 +211,8 @@ static bool read_item(struct reader *r)
 /* Checks the text and finds what a callout needs to know about it. */
 static bool read_text(const char *text, size_t len, struct burden *ret)
 {
-    struct reader r = {.p = text, .end = text + len};
+    struct reader r = {.p = len == 0 ? "" : text};
+    r.end = r.p + len;
     while (r.p < r.end) {
         if (!read_item(&r))
             return false;
@@ -220,7 +223,7 @@ static bool read_text(const char *text, size_t len, struct burden *ret)
     return true;
 }
 
-/* -- Compiling ---------------------------------------------------------------------------------- */
+/* -- Compiling -------------------------------------------------------------------------------- */
 
 static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err)
 {
@@ -261,13 +264,14 @@ static enum cupel_status compile(struct cupel__matcher *m, const char *text, siz
         return refuse(code, 0, err);
     if (!m->safe)
         options |= PCRE2_AUTO_CALLOUT;
-    m->code = pcre2_compile((PCRE2_SPTR)text, len, options, &code, &offset, context);
+    m->code =
+        pcre2_compile((PCRE2_SPTR)(len == 0 ? "" : text), len, options, &code, &offset, context);
     pcre2_compile_context_free(context);
     return m->code != NULL ? CUPEL_OK : refuse(code, offset, err);
 }
 
-/* There may be no JIT: not built, or the system forbids it to make code.  That is no error, unlike a
- * refusal by the caller's allocator. */
+/* There may be no JIT: not built, or the system forbids it to make code.  That is no error, unlike
+ * a refusal by the caller's allocator. */
 static enum cupel_status add_jit(struct cupel__matcher *m, unsigned flags, struct cupel_error *err)
 {
     if ((flags & CUPEL__MATCHER_NO_JIT) == 0)
@@ -286,9 +290,8 @@ enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const char
     struct cupel__matcher *m = cupel__realloc(&a, NULL, 0, sizeof(*m));
     if (m == NULL)
         return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
-    *m = (struct cupel__matcher){.memory = {a, false},
-                                 .burden = burden,
-                                 .safe = (flags & CUPEL__MATCHER_SAFE) != 0};
+    *m = (struct cupel__matcher){
+        .memory = {a, false}, .burden = burden, .safe = (flags & CUPEL__MATCHER_SAFE) != 0};
     enum cupel_status status = compile(m, text, len, err);
     if (status == CUPEL_OK)
         status = add_jit(m, flags, err);
@@ -309,7 +312,7 @@ void cupel__matcher_free(struct cupel__matcher *m)
     cupel__free(&a, m, sizeof(*m));
 }
 
-/* -- Scratch ------------------------------------------------------------------------------------ */
+/* -- Scratch ---------------------------------------------------------------------------------- */
 
 static bool has_jit(void)
 {
@@ -365,17 +368,31 @@ void cupel__matcher_scratch_free(struct cupel__matcher_scratch *s)
     cupel__free(&a, s, sizeof(*s));
 }
 
-/* -- Matching ----------------------------------------------------------------------------------- */
+/* -- Matching --------------------------------------------------------------------------------- */
 
 /* The account of one match. */
 struct account {
     int64_t left;
-    size_t last; /* position of the last callout */
+    size_t last;             /* position of the last callout */
+    size_t start, low, high; /* of the attempt: where it began, and the positions it has seen */
     struct burden burden;
 };
 
-/* Before each item.  Between two callouts the matcher looks at what lies between their positions, and at
- * what an item sees that fails before its end: at most its minimum count, or a capture. */
+/* The longest that a capture can be: both its ends were positions of callouts in this attempt. */
+static size_t longest_capture(struct account *account, const pcre2_callout_block *at)
+{
+    size_t here = at->current_position;
+    if (at->start_match != account->start) {
+        account->start = at->start_match;
+        account->low = account->high = here;
+    }
+    account->low = here < account->low ? here : account->low;
+    account->high = here > account->high ? here : account->high;
+    return account->high - account->low;
+}
+
+/* Before each item.  Between two callouts the matcher looks at what lies between their positions,
+ * and at what an item sees that fails before its end: at most its minimum count, or a capture. */
 static int on_item(pcre2_callout_block *at, void *ctx)
 {
     struct account *account = ctx;
@@ -383,7 +400,7 @@ static int on_item(pcre2_callout_block *at, void *ctx)
                                                         : account->last - at->current_position;
     size_t charge = 1 + moved + account->burden.unseen;
     if (account->burden.has_backref)
-        charge += (at->subject_length - at->current_position) / 16;
+        charge += longest_capture(account, at) / 16;
     account->last = at->current_position;
     account->left -= (int64_t)(charge * account->burden.weight);
     return account->left < 0 ? PCRE2_ERROR_CALLOUT : 0;

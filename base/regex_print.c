@@ -1,12 +1,14 @@
 /* regex_print.c: prints a syntax tree as a PCRE2 pattern that decides the same.
  *
- * The text is ASCII and a small subset of what PCRE2 reads: code points as themselves or \x{…}, classes of ranges
- * and \p{…}, plain and non-capturing groups, look-arounds, greedy and lazy quantifiers, ^ \z \b \B and
- * \g{n}.  Groups capture only if some back-reference is there to see it.
+ * The text is ASCII and a small subset of what PCRE2 reads: code points as themselves or \x{…},
+ * classes of ranges and \p{…}, plain and non-capturing groups, look-arounds, greedy and lazy
+ * quantifiers, ^ \z \b \B and \g{n}.  Groups capture only if some back-reference is there to see
+ * it.
  *
- * Refused is what PCRE2 (10.42 is the oldest supported) cannot do: look-behinds of variable length, very
- * large counts; and back-references to captures whose life differs: ECMA-262 forgets what was captured
- * in a loop when the next turn begins (22.2.3.3.1) and never takes a turn that consumes nothing. */
+ * Refused is what PCRE2 (10.42 is the oldest supported) cannot do: look-behinds of variable length,
+ * very large counts; and back-references to captures whose life differs: ECMA-262 forgets what was
+ * captured in a loop when the next turn begins (22.2.3.3.1) and never takes a turn that consumes
+ * nothing. */
 #include "regex.h"
 
 #include <string.h>
@@ -52,7 +54,7 @@ static bool refuse(struct printer *pr, const char *problem)
     return false;
 }
 
-/* -- One code point ----------------------------------------------------------------------------- */
+/* -- One code point --------------------------------------------------------------------------- */
 
 /* Letters, digits and what is in `plain` stand for themselves; the text is ASCII. */
 static void print_cp(struct cupel_text *out, uint32_t cp, const char *plain)
@@ -107,7 +109,7 @@ static void print_one_char(struct printer *pr, const struct cupel__regex_node *n
     pr->done = (struct width){.fixed = true, .n = 1};
 }
 
-/* -- Repeats ------------------------------------------------------------------------------------ */
+/* -- Repeats ---------------------------------------------------------------------------------- */
 
 static void print_counts(struct cupel_text *out, uint32_t min, uint32_t max, bool greedy)
 {
@@ -140,8 +142,8 @@ static uint32_t at_most(uint32_t n)
     return n < MAX_COUNT ? n : MAX_COUNT;
 }
 
-/* One code point, repeated: counts too large for one quantifier are spread over several, the same in
- * sum. */
+/* One code point, repeated: counts too large for one quantifier are spread over several, the same
+ * in sum. */
 static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node *node,
                               const struct cupel__regex_node *one)
 {
@@ -163,7 +165,8 @@ static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node
     return refuse(pr, "a count is too large");
 }
 
-/* The one code point that a repeat is of, also if it stands in a group that does nothing; or NULL. */
+/* The one code point that a repeat is of, also if it stands in a group that does nothing; or NULL.
+ */
 static const struct cupel__regex_node *repeated_char(const struct printer *pr,
                                                      const struct cupel__regex_node *node)
 {
@@ -173,10 +176,11 @@ static const struct cupel__regex_node *repeated_char(const struct printer *pr,
     return is_one_char(child) ? child : NULL;
 }
 
-/* -- Captures ----------------------------------------------------------------------------------- */
+/* -- Captures --------------------------------------------------------------------------------- */
 
-/* Whether a group that begins here may keep a capture longer in PCRE2 than in ECMA-262: in a loop it
- * need not take part in each turn, or it is captured by a look-around whose turn may be undone. */
+/* Whether a group that begins here may keep a capture longer in PCRE2 than in ECMA-262: in a loop
+ * it need not take part in each turn, or it is captured by a look-around whose turn may be undone.
+ */
 static bool is_unstable(const struct printer *pr)
 {
     bool skippable = false, in_look = false;
@@ -222,10 +226,10 @@ static void leave_loop(struct printer *pr, const struct frame *f)
         pr->groups[i] |= UNSTABLE;
 }
 
-/* -- The walk ----------------------------------------------------------------------------------- */
+/* -- The walk --------------------------------------------------------------------------------- */
 
-/* A quantifier on an assertion means something else to PCRE2; and its JIT, unlike its interpreter, lets
- * a repeated back-reference to an unset group fail. */
+/* A quantifier on an assertion means something else to PCRE2; and its JIT, unlike its interpreter,
+ * lets a repeated back-reference to an unset group fail. */
 static bool needs_group(const struct cupel__regex_node *repeated)
 {
     return repeated->kind == CUPEL__RE_LOOK || repeated->kind == CUPEL__RE_BACKREF;

@@ -1,15 +1,15 @@
 /* regex_props.c: the names of Unicode properties in ECMA-262, and what PCRE2 calls them; and the
  * characters of group names.
  *
- * Which code points have a property is PCRE2's knowledge, not this file's: a property newer than its
- * Unicode version is a name here and an error there. */
+ * Which code points have a property is PCRE2's knowledge, not this file's: a property newer than
+ * its Unicode version is a name here and an error there. */
 #include "regex_parse.h"
 
 #include <string.h>
 
-/* A table is a list of records, ended by an empty one.  A record is a list of names, each ended by NUL,
- * and ends with an empty name.  The first name is PCRE2's.  The names that ECMA-262 has are the others
- * and the first as well, less the prefix of three bytes that scripts have there. */
+/* A table is a list of records, ended by an empty one.  A record is a list of names, each ended by
+ * NUL, and ends with an empty name.  The first name is PCRE2's.  The names that ECMA-262 has are
+ * the others and the first as well, less the prefix of three bytes that scripts have there. */
 
 /* General_Category (tables 67 and 68 of ECMA-262 leave these to PropertyValueAliases.txt). */
 static const char categories[] =
@@ -146,18 +146,17 @@ bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
 
 /* Beyond ASCII: what is no letter, mark or digit, in order. */
 static const struct cupel__regex_range no_letters[] = {
-    {0x80, 0xA9},       {0xAB, 0xB4},       {0xB6, 0xB6},       {0xB8, 0xB9},
-    {0xBB, 0xBF},       {0xD7, 0xD7},       {0xF7, 0xF7},       {0x1680, 0x1680},
-    {0x2000, 0x200B},   {0x200E, 0x203E},   {0x2041, 0x2053},   {0x2055, 0x2070},
-    {0x207A, 0x207E},   {0x208A, 0x208E},   {0x20A0, 0x20CF},   {0x2190, 0x2BFF},
-    {0x2E00, 0x3004},   {0x3008, 0x3020},   {0x3030, 0x3030},   {0xD800, 0xF8FF},
-    {0xFDD0, 0xFDEF},   {0xFE10, 0xFE1F},   {0xFE30, 0xFE32},   {0xFE35, 0xFE4C},
-    {0xFE50, 0xFE6F},   {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20},   {0xFFE0, 0xFFFF},
-    {0x1F000, 0x1FBEF}, {0x323B0, 0xE00FF}, {0xE01F0, 0x10FFFF}};
+    {0x80, 0xA9},       {0xAB, 0xB4},     {0xB6, 0xB6},     {0xB8, 0xB9},       {0xBB, 0xBF},
+    {0xD7, 0xD7},       {0xF7, 0xF7},     {0x1680, 0x1680}, {0x2000, 0x200B},   {0x200E, 0x203E},
+    {0x2041, 0x2053},   {0x2055, 0x2070}, {0x207A, 0x207E}, {0x208A, 0x208E},   {0x20A0, 0x20CF},
+    {0x2190, 0x2BFF},   {0x2E00, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030},   {0xD800, 0xF8FF},
+    {0xFDD0, 0xFDEF},   {0xFE10, 0xFE1F}, {0xFE30, 0xFE32}, {0xFE35, 0xFE4C},   {0xFE50, 0xFE6F},
+    {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FBEF}, {0x33480, 0xE00FF},
+    {0xE01F0, 0x10FFFF}};
 
 /* Marks and digits that a name may go on with and not begin with; the rest is not told apart. */
 static const struct cupel__regex_range no_starts[] = {
-    {0xB7, 0xB7},     {0x300, 0x36F},   {0x200C, 0x200D},  {0x203F, 0x2040},  {0x2054, 0x2054},
+    {0xB7, 0xB7},     {0x300, 0x36F},   {0x200C, 0x200D}, {0x203F, 0x2040}, {0x2054, 0x2054},
     {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE4F}, {0xFF10, 0xFF19}, {0xE0100, 0xE01EF}};
 
 static bool in_ranges(const struct cupel__regex_range *ranges, size_t n, uint32_t cp)

@@ -1,12 +1,13 @@
-/* regex_safe.c: the analyser.  Proves for many patterns, and errs on the safe side for the rest, that a
- * backtracking matcher needs time linear in the subject.
+/* regex_safe.c: the analyser.  Proves for many patterns, and errs on the safe side for the rest,
+ * that a backtracking matcher needs time linear in the subject.
  *
- * The proof is determinism, as in the content models of SGML: if after every prefix of the subject the
- * next code point says where in the pattern the matcher is, then it visits each pair of subject and
- * pattern position once, however it fails.  Three relaxations let ordinary patterns through:
+ * The proof is determinism, as in the content models of SGML: if after every prefix of the subject
+ * the next code point says where in the pattern the matcher is, then it visits each pair of subject
+ * and pattern position once, however it fails.  Three relaxations let ordinary patterns through:
  *
  *   - outside loops a choice may stay open when the number of ways multiplies to something small;
- *   - one unbounded choice may stay open when what follows to the end of the pattern is short (^.*foo$);
+ *   - one unbounded choice may stay open when what follows to the end of the pattern is short
+ * (^.*foo$);
  *   - a repeat that nothing follows cannot fail once it has its minimum.
  *
  * A pattern without a leading ^ is tried at every position, so it must be short for each of them.
@@ -58,7 +59,7 @@ static uint32_t times(uint32_t a, uint32_t b)
     return product > MANY ? MANY : (uint32_t)product;
 }
 
-/* -- Sets --------------------------------------------------------------------------------------- */
+/* -- Sets ------------------------------------------------------------------------------------- */
 
 static struct set either(struct set a, struct set b)
 {
@@ -94,7 +95,7 @@ static struct set set_of_class(const struct cupel__regex_node *node)
     return node->nprops == 0 ? s : (struct set){{~UINT64_C(0), ~UINT64_C(0)}, true};
 }
 
-/* -- Parts -------------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------ */
 
 static bool analyse(const struct cupel__regex_node *, struct place, struct facts *ret);
 
@@ -106,8 +107,8 @@ static struct facts nothing(void)
 static bool analyse_char(const struct cupel__regex_node *node, struct facts *ret)
 {
     *ret = (struct facts){.cost = 1, .paths = 1, .ways = 1};
-    ret->first = node->kind == CUPEL__RE_CHAR ? set_of_range(node->cp, node->cp)
-                                              : set_of_class(node);
+    ret->first =
+        node->kind == CUPEL__RE_CHAR ? set_of_range(node->cp, node->cp) : set_of_class(node);
     return true;
 }
 
@@ -154,8 +155,8 @@ static bool analyse_repeat(const struct cupel__regex_node *node, struct place at
     return true;
 }
 
-/* Adds an alternative to the others.  count[] is how many ways each next code point leaves open, as far
- * as a byte holds it. */
+/* Adds an alternative to the others.  count[] is how many ways each next code point leaves open, as
+ * far as a byte holds it. */
 static void add_alternative(struct facts *all, const struct facts *alt, uint8_t count[SLOTS])
 {
     for (unsigned slot = 0; slot < SLOTS; slot++) {
@@ -194,8 +195,8 @@ static bool analyse_alt(const struct cupel__regex_node *node, struct place at, s
 static bool join(const struct facts *part, struct facts *rest, struct place at)
 {
     struct facts both = *rest;
-    bool open = overlap(part->more, rest->first) ||
-                (part->nullable && overlap(part->first, rest->first));
+    bool open =
+        overlap(part->more, rest->first) || (part->nullable && overlap(part->first, rest->first));
     both.paths = times(part->paths, rest->paths);
     if (open && part->ways != MANY)
         both.paths = times(both.paths, part->ways);

@@ -359,13 +359,20 @@ static bool hash_value(const struct hasher *h, uint32_t i, uint64_t *ret)
 
 /* -- Uniqueness ------------------------------------------------------------------------------- */
 
-/* A cheap reason why two values are not equal. */
-static bool differ_at_once(const struct cupel__node *x, const struct cupel__node *y)
+/* A cheap reason why two values are not equal.  Names and tags that have the same length often
+ * differ at their end. */
+static bool differ_at_once(const struct cupel__doc *doc, const struct cupel__node *x,
+                           const struct cupel__node *y)
 {
     if (x->type != y->type)
         return type_class(x->type) != type_class(y->type);
     if (x->type == CUPEL__INT)
         return x->i != y->i;
+    if (x->type == CUPEL__STRING && x->len > 0 && x->len == y->len) {
+        const char *s = doc->base[(x->flags >> 1) & 1] + x->off;
+        const char *t = doc->base[(y->flags >> 1) & 1] + y->off;
+        return s[x->len - 1] != t[y->len - 1];
+    }
     if (x->type == CUPEL__STRING)
         return x->len != y->len;
     return x->type >= CUPEL__ARRAY && x->count != y->count;
@@ -379,7 +386,7 @@ static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel_
         for (uint32_t j = cupel__node_next(nodes, i); j < end; j = cupel__node_next(nodes, j)) {
             if (!spend(work, 1))
                 return -1;
-            if (differ_at_once(&nodes[i], &nodes[j]))
+            if (differ_at_once(doc, &nodes[i], &nodes[j]))
                 continue;
             int equal = cupel__json_equal(doc, i, doc, j, work);
             if (equal != 0)

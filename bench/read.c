@@ -29,6 +29,8 @@ static const struct column columns[] = {
     {"sse4.2", CUPEL__SCAN_SSE42, 0},
     {"avx2", CUPEL__SCAN_AVX2, 0},
     {"avx2 padded", CUPEL__SCAN_AVX2, CUPEL__READ_PADDED},
+    {"avx512", CUPEL__SCAN_AVX512, 0},
+    {"avx512 padded", CUPEL__SCAN_AVX512, CUPEL__READ_PADDED},
     {"neon", CUPEL__SCAN_NEON, 0},
     {"neon padded", CUPEL__SCAN_NEON, CUPEL__READ_PADDED},
 };

@@ -38,7 +38,7 @@ struct bench {
     struct cupel_document *doc;
     struct instance *instances;
     size_t count, capacity, bytes;
-    uint32_t valid, repeats;
+    uint32_t valid;
     uint64_t allocations; /* counted by the allocator */
     uint64_t times[MOST_ROUNDS];
     uint64_t sink; /* what the passes return, so that none is left out */
@@ -78,20 +78,6 @@ static uint64_t pass_eval(struct bench *bench)
     return cli_clock(NULL) - start;
 }
 
-static uint64_t pass_eval_hot(struct bench *bench)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < bench->count; i++) {
-        struct cupel_document *doc = bench->instances[i].doc;
-        bench->sink += cupel_validate_node(bench->program, bench->scratch, doc, 0, NULL) == 0;
-        uint64_t start = cli_clock(NULL);
-        for (uint32_t k = 0; k < bench->repeats; k++)
-            bench->sink += cupel_validate_node(bench->program, bench->scratch, doc, 0, NULL) == 0;
-        total += cli_clock(NULL) - start;
-    }
-    return total / bench->repeats;
-}
-
 static uint64_t pass_e2e(struct bench *bench)
 {
     uint64_t start = cli_clock(NULL);
@@ -114,12 +100,30 @@ static uint64_t measure(struct bench *bench, uint64_t (*pass)(struct bench *benc
     return cli_percentile(bench->times, rounds, 50);
 }
 
-/* Repeats each document so often that the clock's own time does not show. */
-static uint32_t choose_repeats(const struct bench *bench, uint64_t eval_ns)
+/* Runs of one document that take long enough for the clock's own time not to show. */
+static uint64_t time_repeats(struct bench *bench, struct cupel_document *doc, uint32_t repeats)
 {
-    uint64_t each = eval_ns / (bench->count != 0 ? bench->count : 1) + 1;
-    uint64_t repeats = 10000 / each;
-    return repeats < 4 ? 4 : repeats > 200 ? 200 : (uint32_t)repeats;
+    uint64_t valid = 0, start = cli_clock(NULL);
+    for (uint32_t k = 0; k < repeats; k++)
+        valid += cupel_validate_node(bench->program, bench->scratch, doc, 0, NULL) == CUPEL_VALID;
+    bench->sink += valid;
+    return cli_clock(NULL) - start;
+}
+
+/* Each document on its own, the median of a few rounds of it: a round over all documents would be
+ * so long that it is always interrupted.  Repeats make up about 0.3 s together. */
+static uint64_t measure_hot(struct bench *bench, uint64_t eval_ns)
+{
+    enum { ROUNDS = 7 };
+    uint64_t all = ROUNDS_NS / ROUNDS / (eval_ns + 1), total = 0;
+    uint32_t repeats = all < 4 ? 4 : all > 1000 ? 1000 : (uint32_t)all;
+    for (size_t i = 0; i < bench->count; i++) {
+        struct cupel_document *doc = bench->instances[i].doc;
+        for (size_t round = 0; round < ROUNDS; round++)
+            bench->times[round] = time_repeats(bench, doc, repeats);
+        total += cli_percentile(bench->times, ROUNDS, 50);
+    }
+    return total / repeats;
 }
 
 /* -- Instances -------------------------------------------------------------------------------- */
@@ -197,8 +201,7 @@ static struct results run(struct bench *bench)
     r.compile_ns = measure(bench, pass_compile);
     r.parse_ns = measure(bench, pass_parse);
     r.eval_ns = measure(bench, pass_eval);
-    bench->repeats = choose_repeats(bench, r.eval_ns);
-    r.eval_hot_ns = measure(bench, pass_eval_hot);
+    r.eval_hot_ns = measure_hot(bench, r.eval_ns);
     r.e2e_ns = measure(bench, pass_e2e);
     uint64_t before = bench->allocations;
     pass_e2e(bench);

@@ -214,13 +214,13 @@ static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__
                                    uint32_t list)
 {
     struct cupel__mcp_pool mark = catalog->pool;
-    size_t count = catalog->count, size;
-    if (!reserve(catalog, cupel_json_count(check->doc, list)))
+    size_t count = catalog->count;
+    uint32_t line, column;
+    if (!reserve(catalog, cupel_json_count(check->list, list)))
         return CUPEL_E_NO_MEMORY;
-    check->text_root = cupel_json_span(check->doc, 0, &size);
-    cupel_json_place(check->doc, 0, &check->text_offset, &(uint32_t){0}, &(uint32_t){0});
-    uint32_t node = cupel_json_first(check->doc, list);
-    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->doc, list, node)) {
+    cupel_json_place(check->list, 0, &check->list_offset, &line, &column);
+    uint32_t node = cupel_json_first(check->list, list);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->list, list, node)) {
         struct cupel__mcp_tool *tool = cupel__mcp_tool_new(check, node);
         if (tool == NULL)
             goto fail;
@@ -236,60 +236,59 @@ fail:
 }
 
 /* Whether the text around the list is free of duplicate keys, so that it is certain which list is
- * meant. The tools are judged one by one. */
+ * meant.  The tools are judged one by one. */
 static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t list,
                                         const char *text, size_t len, struct cupel_error *err)
 {
     uint64_t start;
     size_t span;
     uint32_t line, column;
-    cupel_json_place(check->doc, list, &start, &line, &column);
-    cupel_json_span(check->doc, list, &span);
+    cupel_json_place(check->list, list, &start, &line, &column);
+    cupel_json_span(check->list, list, &span);
     cupel_text_clear(&check->text);
     cupel_text_add(&check->text, text, (size_t)start);
     cupel_text_adds(&check->text, "[]");
     cupel_text_add(&check->text, text + start + span, len - (size_t)start - span);
     if (check->text.failed)
         return refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
-    return cupel_document_read(check->strict, check->text.bytes, check->text.len, err);
+    return cupel_document_read(check->inner, check->text.bytes, check->text.len, err);
 }
 
-/* Reads the text.  One object with a duplicate key must not cost the whole list, so then it is read
- * anyway, and check->strict made, to find out which tools it belongs to. */
-static enum cupel_status read_catalog(struct cupel__mcp_check *check, const char *text, size_t len,
-                                      struct cupel_error *err)
+/* Reads the text into a new document. */
+static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flags, const char *text,
+                                   size_t len, struct cupel_error *err)
 {
-    struct cupel_catalog *catalog = check->catalog;
-    enum cupel_status status = make_document(catalog, 0, &check->doc, err);
-    if (status == CUPEL_OK)
-        status = cupel_document_read(check->doc, text, len, err);
-    if (status != CUPEL_E_DUPLICATE_KEY)
-        return status;
-    check->strict = check->doc;
-    check->doc = NULL;
-    status = make_document(catalog, CUPEL_ALLOW_DUPLICATE_KEYS, &check->doc, err);
-    if (status == CUPEL_OK)
-        status = cupel_document_read(check->doc, text, len, err);
-    return status;
+    cupel_document_free(check->list);
+    check->list = NULL;
+    enum cupel_status status = make_document(check->catalog, flags, &check->list, err);
+    return status == CUPEL_OK ? cupel_document_read(check->list, text, len, err) : status;
 }
 
-static enum cupel_status add_list(struct cupel__mcp_check *check, const char *text, size_t len,
+static enum cupel_status add_text(struct cupel__mcp_check *check, const char *text, size_t len,
                                   struct cupel_error *err)
 {
     struct cupel_catalog *catalog = check->catalog;
-    uint32_t list = find_tools(check->doc);
+    enum cupel_status status = make_document(catalog, 0, &check->inner, err);
+    if (status == CUPEL_OK)
+        status = read_text(check, 0, text, len, err);
+    /* One object with a duplicate key must not cost the whole list, so then it is read anyway. */
+    bool duplicates = status == CUPEL_E_DUPLICATE_KEY;
+    if (duplicates)
+        status = read_text(check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
+    if (status != CUPEL_OK)
+        return status;
+    uint32_t list = find_tools(check->list);
     if (list == CUPEL_NO_NODE)
         return refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
-    if (cupel_json_count(check->doc, list) + catalog->count > catalog->options.tools)
+    if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
         return refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
-    if (check->strict != NULL) {
-        enum cupel_status status = check_envelope(check, list, text, len, err);
-        if (status != CUPEL_OK)
-            return status;
-    }
-    return add_tools(catalog, check, list) == CUPEL_OK
-               ? CUPEL_OK
-               : refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
+    if (duplicates)
+        status = check_envelope(check, list, text, len, err);
+    if (status != CUPEL_OK)
+        return status;
+    check->walk.doc = check->inner;
+    status = add_tools(catalog, check, list);
+    return status == CUPEL_OK ? status : refuse(err, status, cupel_status_message(status));
 }
 
 enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
@@ -301,11 +300,7 @@ enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *t
     struct cupel_error detail = {0};
     memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
     cupel_text_init(&check.text, alloc);
-    enum cupel_status status = read_catalog(&check, text, len, &detail);
-    if (status == CUPEL_OK) {
-        check.walk.doc = check.doc;
-        status = add_list(&check, text, len, &detail);
-    }
+    enum cupel_status status = add_text(&check, text, len, &detail);
     if (status != CUPEL_OK && err != NULL) {
         *err = detail;
         err->status = status;
@@ -313,7 +308,7 @@ enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *t
     cupel_text_free(&check.text);
     cupel__mcp_names_free(&check.names);
     cupel__mcp_walk_free(&check.walk);
-    cupel_document_free(check.doc);
-    cupel_document_free(check.strict);
+    cupel_document_free(check.list);
+    cupel_document_free(check.inner);
     return status;
 }

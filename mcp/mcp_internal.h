@@ -27,7 +27,7 @@ char *cupel__mcp_pool_copy(struct cupel__mcp_pool *pool, const char *bytes, size
 /* Frees everything since the pool was `mark`, which is a copy of it. */
 void cupel__mcp_pool_rewind(struct cupel__mcp_pool *pool, struct cupel__mcp_pool mark);
 
-/* -- Names (names.c) -------------------------------------------------------------------------- */
+/* -- Names (name_set.c) ----------------------------------------------------------------------- */
 
 struct cupel__mcp_name {
     uint64_t hash; /* 0: an empty slot */
@@ -81,8 +81,7 @@ void cupel__mcp_walk_pointer(const struct cupel__mcp_walk *walk, char ret[CUPEL_
 
 /* -- Untrusted text (untrusted.c) ------------------------------------------------------------- */
 
-/* The most that quoting a name can give: 64 bytes, each escaped, quotes, the mark of a cut. */
-enum { CUPEL__MCP_NAME = 64, CUPEL__MCP_QUOTED = 64 * 6 + 8 };
+enum { CUPEL__MCP_NAME = 64 }; /* bytes of a name that are shown */
 
 /* Appends text with control, bidirectional, invisible and tag characters escaped, cut at `max`
  * bytes of input with "…". */
@@ -92,7 +91,7 @@ void cupel__mcp_add_name(struct cupel_text *text, const char *bytes, size_t len)
 /* Appends a name in quotes. */
 void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len);
 
-/* -- Tools (tool.c, header.c, catalog.c) ------------------------------------------------------ */
+/* -- Tools (tool.c, schema.c, catalog.c) ------------------------------------------------------ */
 
 enum cupel__mcp_rule {
 #define R(name, id, severity, paragraph) CUPEL__RULE_##name,
@@ -118,13 +117,17 @@ struct cupel_catalog {
     struct cupel__mcp_names names; /* of tools, to their index */
 };
 
-/* Judging one definition. */
+/* Judging the definitions of one text.  Each is read again into a document of its own, so that what
+ * an error costs (finding its line, say) depends on the tool's size and not on the catalog's, and
+ * so that a duplicate key is found where it is. */
 struct cupel__mcp_check {
     struct cupel_catalog *catalog;
-    struct cupel_document *doc;
-    uint64_t text_offset;          /* of the document's root */
-    const char *text_root;         /* its span */
-    struct cupel_document *strict; /* to read tools again; NULL if the text has no duplicate key */
+    struct cupel_document *list;  /* the whole text */
+    struct cupel_document *inner; /* one tool */
+    struct cupel_document *doc;   /* the one that is being judged, of these two */
+    uint64_t list_offset;         /* of the root of `list` in the text */
+    uint64_t tool_offset;         /* of the tool in the text … */
+    const char *tool_span;        /* … and its bytes in `doc` */
     struct cupel__mcp_walk walk;
     struct cupel__mcp_names names; /* scratch: header fields */
     struct cupel_text text;        /* scratch: messages */
@@ -155,8 +158,24 @@ void cupel__mcp_tool_release(struct cupel__mcp_tool *tool);
 /* The schemas of a definition (schema.c): compiles inputSchema and outputSchema. */
 void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool);
 
-/* The rules of x-mcp-header, for an input schema that is an object. */
-void cupel__mcp_check_headers(struct cupel__mcp_check *check, uint32_t schema);
+/* What a container is that the walk over subschemas has entered.  OUTSIDE: not reached from the
+ * root through `properties` alone. */
+enum cupel__mcp_place {
+    CUPEL__MCP_ROOT,
+    CUPEL__MCP_SCHEMA,
+    CUPEL__MCP_SCHEMA_OUTSIDE,
+    CUPEL__MCP_PROPERTIES,
+    CUPEL__MCP_MAP_OUTSIDE,   /* names to schemas */
+    CUPEL__MCP_PATTERNS,      /* patterns to schemas */
+    CUPEL__MCP_ARRAY_OUTSIDE, /* schemas */
+    CUPEL__MCP_NOTHING        /* that has to be entered */
+};
+
+/* The rules that hold in every subschema (subschemas.c), for a schema that is an object. */
+void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                 uint32_t schema);
+/* x-mcp-header as a keyword, at the walk's place (header.c). */
+void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame);
 
 /* -- Answers (response.c) --------------------------------------------------------------------- */
 

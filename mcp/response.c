@@ -95,6 +95,19 @@ static void add_path(struct cupel_text *text, struct cupel_document *doc, uint32
     }
 }
 
+/* Whether the problem is a member that nothing declares, which models know as a parameter. */
+static bool is_undeclared(const struct cupel_problem *problem)
+{
+    static const char *const keywords[] = {"/additionalProperties", "/unevaluatedProperties"};
+    size_t len = strlen(problem->schema);
+    for (size_t i = 0; i < 2 && strcmp(problem->keyword, "false") == 0; i++) {
+        size_t n = strlen(keywords[i]);
+        if (len >= n && memcmp(problem->schema + len - n, keywords[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* -- The text --------------------------------------------------------------------------------- */
 
 int cupel__mcp_answer_problem(void *ctx, const struct cupel_problem *problem)
@@ -107,7 +120,10 @@ int cupel__mcp_answer_problem(void *ctx, const struct cupel_problem *problem)
         cupel_text_adds(lines, "- ");
         add_path(lines, answer->doc, answer->arguments, problem->instance);
         cupel_text_adds(lines, ": ");
-        cupel__mcp_add_clean(lines, problem->message, strlen(problem->message), MESSAGE_BYTES);
+        if (is_undeclared(problem))
+            cupel_text_adds(lines, "not a parameter");
+        else
+            cupel__mcp_add_clean(lines, problem->message, strlen(problem->message), MESSAGE_BYTES);
         cupel_text_adds(lines, "\n");
     }
     if (lines->len == before || lines->len > MOST_BYTES - RESERVED) {

@@ -100,8 +100,8 @@ static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part pa
     if (check->count == before)
         return;
     check->problems[before].status = err->status;
-    if (err->offset > check->problems[before].offset)
-        check->problems[before].offset = err->offset;
+    if (err->offset != 0)
+        check->problems[before].offset = check->tool_offset + err->offset;
 }
 
 static const struct cupel_program *compile(struct cupel__mcp_check *check,
@@ -186,8 +186,7 @@ static const struct cupel_program *check_schema(struct cupel__mcp_check *check,
     if (profile < CUPEL_MCP_2026_07_28)
         note_boolean_properties(check, part, schema);
     const struct cupel_program *program = compile(check, part, schema);
-    if (part == CUPEL_PART_INPUT && profile >= CUPEL_MCP_2026_07_28)
-        cupel__mcp_check_headers(check, schema);
+    cupel__mcp_check_subschemas(check, part, schema);
     return program;
 }
 

@@ -48,7 +48,7 @@ static uint64_t offset_of(const struct cupel__mcp_check *check, uint32_t node)
 {
     size_t len;
     const char *span = cupel_json_span(check->doc, node, &len);
-    return check->text_offset + (uint64_t)(span - check->text_root);
+    return check->tool_offset + (uint64_t)(span - check->tool_span);
 }
 
 bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
@@ -320,29 +320,6 @@ static void check_execution(struct cupel__mcp_check *check, uint32_t tool)
                      "taskSupport is none of \"forbidden\", \"optional\", \"required\"");
 }
 
-/* -- Duplicate keys --------------------------------------------------------------------------- */
-
-/* Reads the tool's own text again, strictly: the whole was read with duplicate keys allowed because
- * one of its tools has some. */
-static bool check_duplicates(struct cupel__mcp_check *check, uint32_t tool)
-{
-    struct cupel_error err;
-    size_t len;
-    const char *span = cupel_json_span(check->doc, tool, &len);
-    memset(&err, 0, sizeof(err));
-    err.status = cupel_document_read(check->strict, span, len, &err);
-    check->no_memory |= err.status == CUPEL_E_NO_MEMORY;
-    if (err.status == CUPEL_OK || err.status == CUPEL_E_NO_MEMORY)
-        return err.status == CUPEL_OK;
-    uint32_t count = check->count;
-    TOOL_PROBLEM(check, DUPLICATE_KEY, tool, err.where, "an object has two members of one name");
-    if (check->count != count) {
-        check->problems[count].offset += err.offset;
-        check->problems[count].status = err.status;
-    }
-    return false;
-}
-
 /* -- The whole -------------------------------------------------------------------------------- */
 
 static void check_record(struct cupel__mcp_check *check, uint32_t node)
@@ -352,9 +329,6 @@ static void check_record(struct cupel__mcp_check *check, uint32_t node)
         return;
     }
     check_name(check, node);
-    /* With an ambiguous text nothing further is known about the tool. */
-    if (check->strict != NULL && !check_duplicates(check, node))
-        return;
     check_texts(check, node);
     check_annotations(check, node);
     check_icons(check, node);
@@ -377,6 +351,43 @@ static void keep_problems(struct cupel__mcp_check *check)
     tool->view.problem_count = check->count;
 }
 
+/* A tool with a duplicate key: its name is all that is looked at, for nobody knows which of the
+ * members others would take. */
+static void note_ambiguous(struct cupel__mcp_check *check, uint32_t node,
+                           const struct cupel_error *err)
+{
+    check_name(check, node);
+    uint32_t count = check->count;
+    TOOL_PROBLEM(check, DUPLICATE_KEY, node, err->where, "an object has two members of one name");
+    if (check->count != count) {
+        check->problems[count].offset += err->offset;
+        check->problems[count].status = err->status;
+    }
+}
+
+/* Reads the tool's own text, strictly, and judges it. */
+static void check_tool(struct cupel__mcp_check *check, uint32_t node)
+{
+    struct cupel_error err;
+    size_t len;
+    const char *whole = cupel_json_span(check->list, 0, &len);
+    const char *span = cupel_json_span(check->list, node, &len);
+    check->tool_offset = check->list_offset + (uint64_t)(span - whole);
+    memset(&err, 0, sizeof(err));
+    err.status = cupel_document_read(check->inner, span, len, &err);
+    if (err.status == CUPEL_E_NO_MEMORY) {
+        check->no_memory = true;
+    } else if (err.status != CUPEL_OK) {
+        check->doc = check->list;
+        check->tool_span = span;
+        note_ambiguous(check, node, &err);
+    } else {
+        check->doc = check->inner;
+        check->tool_span = cupel_json_span(check->inner, 0, &len);
+        check_record(check, 0);
+    }
+}
+
 struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node)
 {
     check->tool = cupel__mcp_pool_get(&check->catalog->pool, sizeof(*check->tool));
@@ -386,7 +397,7 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
     check->tool->parameters = "";
     check->count = 0;
     check->no_memory = false;
-    check_record(check, node);
+    check_tool(check, node);
     keep_problems(check);
     if (!check->no_memory)
         return check->tool;

@@ -45,7 +45,7 @@ EOF
 
 echo
 echo '== A catalog of tools: is every definition sound?'
-run 0 $cupel tools check examples/catalog.json
+run 1 $cupel tools check examples/catalog.json
 echo
 echo '== Calls that a model made: what may pass, and what to answer'
 run 1 $cupel tools call examples/catalog.json examples/calls.jsonl

@@ -72,18 +72,17 @@ static int unwind(ARGS);
 #endif
 
 /* Ends the run without a verdict. */
-#define STOP(why)                   \
-    do {                            \
-        vm->reason = (why);         \
-        vm->work.left = steps;      \
-        return CUPEL_UNDECIDED;     \
+#define STOP(why)              \
+    do {                       \
+        vm->reason = (why);    \
+        TAIL_CALL(stopped);    \
     } while (0)
 
-#define CHARGE(n)                           \
-    do {                                    \
-        steps -= (int64_t)(n);              \
-        if (steps < 0)                      \
-            STOP(CUPEL_E_LIMIT_STEPS);      \
+#define CHARGE(n)                      \
+    do {                               \
+        steps -= (int64_t)(n);         \
+        if (steps < 0)                 \
+            TAIL_CALL(out_of_steps);   \
     } while (0)
 
 /* Ends this instruction, of n words. */
@@ -161,6 +160,18 @@ static void event(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__
 #define FAIL(n, which) UNWIND()
 #endif
 
+static int stopped(ARGS)
+{
+    (void)pc, (void)v, (void)sp;
+    vm->work.left = steps;
+    return CUPEL_UNDECIDED;
+}
+
+static int out_of_steps(ARGS)
+{
+    STOP(CUPEL_E_LIMIT_STEPS);
+}
+
 INLINE bool admits(uint32_t sub, const struct cupel__node *v)
 {
     return sub >> v->type & 1;
@@ -185,41 +196,67 @@ INLINE bool is_small(const struct cupel__node *v)
     return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
 }
 
-INLINE int64_t head_of(const struct cupel__vm *vm, const struct cupel__node *v)
+INLINE uint64_t head_of(const struct cupel__vm *vm, const struct cupel__node *v)
 {
     struct cupel__name n = cupel__name(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len);
-    return (int64_t)n.head;
+    return n.head;
 }
 
 /* The checks of the commonest instructions, inline: they also run inside the object and array loops.
- * Those that need a helper leave it to their handler by returning -1. */
+ * Each returns -1 where its handler has to ask a helper. */
+INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
+{
+    return is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
+}
+
+INLINE int quick_LENGTH(const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING)
+        return -1;
+    if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
+        return 0;
+    return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
+}
+
+INLINE int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING || v->len >= 32)
+        return -1;
+    return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
+                             vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
+}
+
+INLINE int quick_STRING(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING)
+        return -1;
+    return v->len == CUPEL__WORD_B(*pc) && head_of(vm, v) == ((uint64_t)pc[2] << 32 | pc[1]);
+}
+
+INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
+{
+    return v->count >= pc[1] && v->count <= pc[2];
+}
+
+#if !REPORT
 INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
     switch (CUPEL__WORD_OP(*pc)) {
     case CUPEL__OP_RANGE:
-        return is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
+        return quick_RANGE(pc, v);
     case CUPEL__OP_LENGTH:
-        if (v->type != CUPEL__STRING)
-            return -1;
-        if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
-            return 0;
-        return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
+        return quick_LENGTH(pc, v);
     case CUPEL__OP_STRINGS:
-        if (v->type != CUPEL__STRING || v->len >= 32)
-            return -1;
-        return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
-                                 vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
+        return quick_STRINGS(vm, pc, v);
     case CUPEL__OP_STRING:
-        if (v->type != CUPEL__STRING)
-            return -1;
-        return v->len == CUPEL__WORD_B(*pc) &&
-               head_of(vm, v) == (int64_t)((uint64_t)pc[2] << 32 | pc[1]);
+        return quick_STRING(vm, pc, v);
     case CUPEL__OP_COUNT:
-        return v->count >= pc[1] && v->count <= pc[2];
+        return quick_COUNT(pc, v);
     default:
         return -1;
     }
 }
+#endif
 
 static int op_FAIL(ARGS)
 {
@@ -296,7 +333,7 @@ static int op_MAX(ARGS)
 
 static int op_RANGE(ARGS)
 {
-    int result = quick(vm, pc, v);
+    int result = quick_RANGE(pc, v);
     if (result < 0)
         HELP(cupel__check_range(vm, v, (int32_t)pc[1], (int32_t)pc[2]));
     END(3);
@@ -311,7 +348,7 @@ static int op_MULTIPLE(ARGS)
 
 static int op_LENGTH(ARGS)
 {
-    int result = quick(vm, pc, v);
+    int result = quick_LENGTH(pc, v);
     if (result < 0)
         HELP(cupel__check_length(vm, v, pc[1], pc[2]));
     END(3);
@@ -326,7 +363,7 @@ static int op_PATTERN(ARGS)
 
 static int op_STRINGS(ARGS)
 {
-    int result = quick(vm, pc, v);
+    int result = quick_STRINGS(vm, pc, v);
     if (result < 0)
         HELP(cupel__check_strings(vm, v, pc[1]));
     END(2);
@@ -336,13 +373,13 @@ static int op_STRING(ARGS)
 {
     if (v->type != CUPEL__STRING)
         cupel__doc_decode(vm->doc, v);
-    int result = quick(vm, pc, v);
+    int result = quick_STRING(vm, pc, v);
     END(3);
 }
 
 static int op_COUNT(ARGS)
 {
-    int result = quick(vm, pc, v);
+    int result = quick_COUNT(pc, v);
     END(3);
 }
 
@@ -403,7 +440,10 @@ INLINE enum outcome leaf(const struct cupel__vm *vm, struct children *c,
     uint32_t pc = CUPEL__SUB_PC(c->sub);
     if (pc == 0)
         return DONE;
-    while (!REPORT && --c->steps >= 0) {
+#if REPORT
+    (void)vm, (void)child;
+#else
+    while (--c->steps >= 0) {
         int r = quick(vm, vm->code + pc, child);
         if (r == 0)
             return FAILED;
@@ -414,6 +454,7 @@ INLINE enum outcome leaf(const struct cupel__vm *vm, struct children *c,
             return DONE;
         pc += cupel__op_info[CUPEL__WORD_OP(word)].words;
     }
+#endif
     c->sub = CUPEL__SUB(0, pc);
     return CALL;
 }

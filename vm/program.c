@@ -13,6 +13,9 @@ static enum cupel_status compile_pattern(const struct cupel_options *options, st
     struct cupel__arena arena;
     struct cupel_text text;
     struct cupel__regex regex;
+    if (source.n > options->limits.pattern_bytes)
+        return cupel__error_set(err, CUPEL_E_PATTERN, "a pattern of %zu bytes, the limit is %zu",
+                                source.n, options->limits.pattern_bytes);
     cupel__arena_init(&arena, &options->alloc, 0);
     cupel_text_init(&text, &options->alloc);
     enum cupel_status s = cupel__regex_parse(&arena, source.p, source.n, 0, &regex, err);
@@ -102,7 +105,7 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
     if (s != CUPEL_OK)
         return s;
     size_t first = p->verdict.image->size;
-    if (first == p->len)
+    if (first == p->len && !(p->verdict.image->flags & CUPEL__IMAGE_REPORT))
         return CUPEL_OK;
     const char *second = (const char *)p->bytes + first;
     s = load_code(&p->report, &p->verdict, second, p->len - first, options, err);
@@ -194,11 +197,4 @@ void cupel_program_info(const struct cupel_program *p, struct cupel_program_info
         .instructions = p->verdict.facts.instructions,
         .patterns = image->patterns.count,
     };
-}
-
-void cupel_program_disasm(const struct cupel_program *p, int report, struct cupel_text *text)
-{
-    const struct cupel__code *code = report ? &p->report : &p->verdict;
-    if (code->image != NULL)
-        cupel__disasm(code->image, text);
 }

@@ -13,7 +13,11 @@ struct reporter {
     uint32_t node; /* that is judged */
     const struct cupel__event *event;
     struct cupel_text *text;
+    size_t left; /* of limits.error_bytes */
 };
+
+/* Pointers into a schema are no longer than the deepest schema; an image from elsewhere may claim so. */
+enum { MAX_STEPS = 4096 };
 
 /* -- Where ---------------------------------------------------------------------------------------- */
 
@@ -65,9 +69,11 @@ static void add_token(struct cupel_text *text, struct cupel__str token)
 static void add_schema_pointer(const struct reporter *r, uint32_t loc)
 {
     uint32_t depth = 0;
-    for (uint32_t l = loc; l != UINT32_MAX && parent_of(r, l) != UINT32_MAX; l = parent_of(r, l))
+    size_t most = r->text->len + r->scratch->options.limits.error_bytes;
+    for (uint32_t l = loc; l != UINT32_MAX && parent_of(r, l) != UINT32_MAX && depth < MAX_STEPS;
+         l = parent_of(r, l))
         depth++;
-    for (uint32_t d = depth; d > 0; d--) {
+    for (uint32_t d = depth; d > 0 && r->text->len < most; d--) {
         uint32_t l = loc;
         for (uint32_t i = 1; i < d; i++)
             l = parent_of(r, l);
@@ -112,6 +118,7 @@ static void add_types(const struct reporter *r, uint32_t types)
         else
             cupel_text_add(r->text, &list.bytes[i], 1);
     }
+    r->text->failed |= list.failed;
     cupel_text_free(&list);
 }
 
@@ -312,6 +319,10 @@ static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *
     size_t at_message = end_string(t, &start);
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
+    /* The first problem is told whatever its length: INVALID comes with one. */
+    if (r->event > r->scratch->vm.events && t->len > r->left)
+        return 1;
+    r->left -= t->len < r->left ? t->len : r->left;
     struct cupel_problem problem = {
         .keyword = t->bytes + at_keyword,
         .instance = t->bytes + at_instance,
@@ -337,7 +348,8 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
     if (program->report.image == NULL || node >= doc->nnodes)
         return CUPEL_UNDECIDED;
     enum cupel_verdict verdict = cupel__run(s, &program->report, doc, node, CUPEL__RUN_REPORT, ret);
-    struct reporter r = {s, &program->report, doc, node, NULL, &s->text};
+    struct reporter r = {s,    &program->report, doc, node,
+                         NULL, &s->text,         s->options.limits.error_bytes};
     for (uint32_t i = 0; verdict == CUPEL_INVALID && i < s->vm.nevents; i++) {
         r.event = &s->vm.events[i];
         int stop = report_event(&r, on_problem, ctx);

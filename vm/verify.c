@@ -31,6 +31,15 @@ static bool section_ok(const struct cupel__section *s, size_t element, uint32_t 
     return true;
 }
 
+/* What reads a number or eight bytes of a name may go past the strings, and must find an end there. */
+static bool is_zero(const struct cupel__image *im, uint32_t from)
+{
+    const char *p = cupel__at(im, 0);
+    while (from < im->size && p[from] == 0)
+        from++;
+    return from == im->size;
+}
+
 static enum cupel_status check_layout(struct verifier *v, size_t len)
 {
     const struct cupel__image *im = v->image;
@@ -54,7 +63,7 @@ static enum cupel_status check_layout(struct verifier *v, size_t len)
         !section_ok(&im->marks, sizeof(struct cupel__image_mark), &end, im->size) ||
         !section_ok(&im->strings, 1, &end, im->size) || im->size - end < 16)
         return cupel__refuse(v, "sections do not fit", 0);
-    return CUPEL_OK;
+    return is_zero(im, end) ? CUPEL_OK : cupel__refuse(v, "padding is not zero", end);
 }
 
 static bool string_ok(const struct verifier *v, uint32_t at, uint32_t len)
@@ -67,8 +76,9 @@ static enum cupel_status check_small_sections(struct verifier *v)
 {
     const struct cupel__image *im = v->image;
     const struct cupel__image_pattern *pattern = cupel__at(im, im->patterns.at);
-    for (uint32_t i = 0; i < im->patterns.count; i++)
-        if (!string_ok(v, pattern[i].at, pattern[i].len))
+    uint32_t room = im->strings.count; /* different patterns do not share bytes: loading is linear */
+    for (uint32_t i = 0; i < im->patterns.count; room -= pattern[i++].len)
+        if (!string_ok(v, pattern[i].at, pattern[i].len) || pattern[i].len > room)
             return cupel__refuse(v, "pattern is no string", i);
     const struct cupel__image_loc *loc = cupel__at(im, im->locs.at);
     for (uint32_t i = 0; i < im->locs.count; i++)

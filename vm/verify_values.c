@@ -75,9 +75,9 @@ static bool number_ok(const struct verifier *v, const struct cupel__node *n)
 
 static bool scalar_ok(const struct verifier *v, const struct cupel__node *n)
 {
-    bool number = (CUPEL__BIT(n->type) & CUPEL__M_NUMBER) != 0;
     if (n->type >= CUPEL__TYPES || n->type == CUPEL__ESCAPED)
         return false;
+    bool number = (CUPEL__BIT(n->type) & CUPEL__M_NUMBER) != 0;
     if ((n->flags & ~(number ? CUPEL__BIG : n->type == CUPEL__STRING ? CUPEL__KEY : 0)) != 0)
         return false;
     if (number)

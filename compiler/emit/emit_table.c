@@ -305,16 +305,16 @@ static void write_entry(struct builder *b, uint32_t i)
         emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
 }
 
-/* The list of long names, if there are any; its offset. */
-static uint32_t write_names(struct builder *b)
+/* The list of long names, if there are any: whether there are, and its offset. */
+static bool write_names(struct builder *b)
 {
     struct emit *e = b->e;
     bool any = false;
     for (uint32_t i = 0; i < b->spec->count; i++)
         any |= b->names[i].len > 16;
     if (!any)
-        return 0;
-    uint32_t at = emit_word(e, &e->tables, b->spec->count);
+        return false;
+    b->t.names = 4 * emit_word(e, &e->tables, b->spec->count);
     for (uint32_t i = 0; i < b->spec->count; i++) {
         const struct cupel__name *n = &b->names[i];
         bool has = n->len > 16;
@@ -323,20 +323,20 @@ static uint32_t write_names(struct builder *b)
         if (has)
             emit_reloc(e, EMIT_TABLES, word, EMIT_FIX_STRING);
     }
-    return at * 4;
+    return true;
 }
 
-static uint32_t write_matches(struct builder *b)
+static bool write_matches(struct builder *b)
 {
     struct emit *e = b->e;
     if (b->spec->nmatches == 0)
-        return 0;
-    uint32_t at = emit_word(e, &e->tables, 2 * b->spec->nmatches);
+        return false;
+    b->t.matches = 4 * emit_word(e, &e->tables, 2 * b->spec->nmatches);
     for (uint32_t i = 0; i < b->spec->nmatches; i++) {
         emit_word(e, &e->tables, b->spec->matches[i].pattern);
         emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), b->spec->matches[i].schema);
     }
-    return at * 4;
+    return true;
 }
 
 /* Offset of a field in words. */
@@ -353,15 +353,14 @@ static uint32_t write(struct builder *b)
     if (b->spec->count > UINT8_MAX && !(b->t.flags & CUPEL__TABLE_SORTED))
         b->t.flags |= CUPEL__TABLE_WIDE;
     b->t.count = b->spec->count;
-    b->t.names = write_names(b);
-    b->t.matches = write_matches(b);
+    bool has_names = write_names(b), has_matches = write_matches(b);
     if (e->tables.n % 2 != 0)
         emit_word(e, &e->tables, 0);
     uint32_t at = (uint32_t)e->tables.n;
     add_bytes(e, &b->t, sizeof b->t);
-    if (b->t.names != 0)
+    if (has_names)
         emit_reloc(e, EMIT_TABLES, at + WORD_OF(names), EMIT_FIX_TABLE);
-    if (b->t.matches != 0)
+    if (has_matches)
         emit_reloc(e, EMIT_TABLES, at + WORD_OF(matches), EMIT_FIX_TABLE);
     if (b->spec->object) {
         emit_sub(e, EMIT_TABLES, at + WORD_OF(other), b->spec->other);

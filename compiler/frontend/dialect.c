@@ -3,7 +3,10 @@
  * Which keywords a dialect knows is in keywords.def, what their values may be in shape.c. */
 #include "frontend.h"
 
-#define URI(s) {(s), sizeof(s) - 1}
+#define URI(s)             \
+    {                      \
+        (s), sizeof(s) - 1 \
+    }
 
 const struct fe_dialect fe_dialects[DRAFTS] = {
     [DRAFT_4] = {URI("http://json-schema.org/draft-04/schema"), CUPEL_DRAFT_4, KW_ID_4, true},

@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-/* -- Dialects (dialect.c) ----------------------------------------------------------------------- */
+/* -- Dialects (dialect.c) --------------------------------------------------------------------- */
 
 enum { DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020, DRAFTS };
 
@@ -21,7 +21,7 @@ extern const struct fe_dialect fe_dialects[DRAFTS];
 unsigned fe_dialect_find(struct cupel__str uri);
 unsigned fe_dialect_option(enum cupel_dialect);
 
-/* -- Keywords (keywords.c) ---------------------------------------------------------------------- */
+/* -- Keywords (keywords.c) -------------------------------------------------------------------- */
 
 enum fe_shape {
 #define S(name, text) SHAPE_##name,
@@ -43,7 +43,7 @@ enum keyword fe_keyword_find(struct cupel__str name);
 /* The slot that keywords.def has to have for a name. */
 unsigned fe_keyword_slot(struct cupel__str name);
 
-/* -- A table of names (table.c) ----------------------------------------------------------------- */
+/* -- A table of names (names.c) --------------------------------------------------------------- */
 
 /* What a key is a key of. */
 enum fe_space {
@@ -80,7 +80,7 @@ struct fe_entry *fe_table_find(const struct frontend *, struct fe_key);
 enum cupel_status fe_table_add(struct frontend *, struct fe_key, uint32_t value);
 uint64_t fe_hash(const struct frontend *, struct cupel__str);
 
-/* -- The frontend ------------------------------------------------------------------------------- */
+/* -- The frontend ----------------------------------------------------------------------------- */
 
 /* A schema resource (core 4.3.5). */
 struct fe_resource {
@@ -118,8 +118,8 @@ struct frontend {
 #define FE_GROW(fe, array, cap, n) \
     cupel__grow(&(fe)->alloc, (void **)&(array), &(cap), (n), sizeof *(array))
 
-/* Checks that a keyword's value is what it must be (shape.c); the items and members that are schemas
- * are checked as they are indexed. */
+/* Checks that a keyword's value is what it must be (shape.c); the items and members that are
+ * schemas are checked as they are indexed. */
 enum cupel_status fe_check_shape(struct frontend *, const struct graph_schema *,
                                  const struct graph_keyword *);
 /* Refuses a node that is no schema. */
@@ -138,8 +138,8 @@ enum cupel_status fe_index(struct frontend *);
 enum cupel_status fe_uri(struct frontend *, struct cupel__str base, struct cupel__str ref,
                          struct cupel__str *ret);
 
-/* Finds the schema that keyword `k` of schema `i` refers to (resolve.c), sets its `first`, and notes it
- * where the target depends on the dynamic scope. */
+/* Finds the schema that keyword `k` of schema `i` refers to (resolve.c), sets its `first`, and
+ * notes it where the target depends on the dynamic scope. */
 enum cupel_status fe_resolve(struct frontend *, uint32_t i, uint32_t k);
 
 /* Reports that memory ran out; returns CUPEL_E_NO_MEMORY. */

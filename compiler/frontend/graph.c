@@ -1,18 +1,18 @@
 /* graph.c: building the graph: what the root reaches, and that it makes sense.
  *
- * The documents are indexed by resource.c and references resolved by resolve.c; this file walks from the
- * root, decides what depends on the whole (dynamic anchors), and refuses cycles of schemas that apply
- * to the same instance, which no instance could end. */
+ * The documents are indexed by resource.c and references resolved by resolve.c; this file walks
+ * from the root, decides what depends on the whole (dynamic anchors), and refuses cycles of schemas
+ * that apply to the same instance, which no instance could end. */
 #include "frontend.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* -- Errors ------------------------------------------------------------------------------------- */
+/* -- Errors ----------------------------------------------------------------------------------- */
 
 void fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node, struct cupel_text *buf)
 {
-    /* The document may be a part of a larger text: the pointer to its root is a prefix to be cut. */
+    /* The document may be a part of a larger text; the pointer to its root is then cut off. */
     struct cupel_text whole;
     cupel_text_init(&whole, &fe->alloc);
     cupel__doc_pointer(fe->g.docs[doc].json, fe->g.docs[doc].root, &whole);
@@ -55,7 +55,7 @@ enum cupel_status fe_no_memory(const struct frontend *fe)
     return cupel__error_set(fe->err, CUPEL_E_NO_MEMORY, "out of memory");
 }
 
-/* -- What is reachable -------------------------------------------------------------------------- */
+/* -- What is reachable ------------------------------------------------------------------------ */
 
 static enum cupel_status reach(struct frontend *fe, uint32_t i)
 {
@@ -100,8 +100,8 @@ static enum cupel_status reach_all(struct frontend *fe)
     return status;
 }
 
-/* A reference by a dynamic anchor means the anchor of that name in the outermost resource on the way
- * that has one.  Where only one resource has it, that is the target already found. */
+/* A reference by a dynamic anchor means the anchor of that name in the outermost resource on the
+ * way that has one.  Where only one resource has it, that is the target already found. */
 static enum cupel_status check_dynamics(const struct frontend *fe)
 {
     for (uint32_t n = 0; n < fe->ndynamics; n++) {
@@ -110,14 +110,14 @@ static enum cupel_status check_dynamics(const struct frontend *fe)
             fe_table_find(fe, (struct fe_key){.space = SPACE_COUNT, .name = d->name});
         if (e == NULL || e->value == 1)
             continue;
-        return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
-                       fe->g.keywords[d->keyword].value,
-                       "a reference whose target depends on the dynamic scope is not supported yet");
+        return fe_fail(
+            fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc, fe->g.keywords[d->keyword].value,
+            "a reference whose target depends on the dynamic scope is not supported yet");
     }
     return CUPEL_OK;
 }
 
-/* -- Cycles ------------------------------------------------------------------------------------- */
+/* -- Cycles ----------------------------------------------------------------------------------- */
 
 enum { UNSEEN, OPEN, DONE };
 
@@ -132,8 +132,7 @@ static uint32_t next_in_place(const struct graph *g, struct frame *f)
     const struct graph_schema *s = &g->schemas[f->schema];
     for (; f->k < s->keywords + s->nkeywords; f->k++, f->next = 0) {
         const struct graph_keyword *kw = &g->keywords[f->k];
-        if (kw->kind != KW_NONE && fe_keywords[kw->kind].apply == APPLY_HERE &&
-            f->next < kw->count)
+        if (kw->kind != KW_NONE && fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
             return kw->first + f->next++;
     }
     return GRAPH_NONE;
@@ -156,10 +155,9 @@ static enum cupel_status cycle(const struct frontend *fe, const struct frame *fr
         cupel_text_adds(&names, "'");
     }
     struct cupel__str text = {names.failed ? "" : names.bytes, names.failed ? 0 : names.len};
-    enum cupel_status status =
-        fe_fail(fe, CUPEL_E_REF_CYCLE, g->schemas[last->schema].doc, g->keywords[last->k].value,
-                "the schema applies itself to the same instance without end: %.*s", (int)text.n,
-                text.p);
+    enum cupel_status status = fe_fail(
+        fe, CUPEL_E_REF_CYCLE, g->schemas[last->schema].doc, g->keywords[last->k].value,
+        "the schema applies itself to the same instance without end: %.*s", (int)text.n, text.p);
     cupel_text_free(&names);
     return status;
 }
@@ -210,7 +208,7 @@ static enum cupel_status check_cycles(const struct frontend *fe)
     return status;
 }
 
-/* -- Building ----------------------------------------------------------------------------------- */
+/* -- Building --------------------------------------------------------------------------------- */
 
 /* A schema takes some six nodes and a keyword two at least; more room is made where needed. */
 static enum cupel_status reserve(struct frontend *fe, uint32_t nodes)

@@ -71,8 +71,8 @@ struct graph {
  * more, and ends before the arena. */
 struct frontend;
 
-/* Reads the schema at `node` of a document, and the documents that it refers to: checks the shape of
- * every keyword, resolves every reference that is reachable from the root, and refuses reference
+/* Reads the schema at `node` of a document, and the documents that it refers to: checks the shape
+ * of every keyword, resolves every reference that is reachable from the root, and refuses reference
  * cycles.  The options are the caller's, complete.
  * CUPEL_OK, or with its place in *err: CUPEL_E_SCHEMA, _DIALECT, _UNRESOLVED_REF, _REF_CYCLE,
  * _IDENTIFIER, _UNSUPPORTED, _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY, or of the group "Reading

@@ -5,8 +5,8 @@
 
 const struct fe_keyword fe_keywords[KEYWORDS] = {
 #define K(name, json, slot, shape, first, last, apply) \
-    [KW_##name] = {{json, sizeof json - 1}, SHAPE_##shape, DRAFT_##first, DRAFT_##last, \
-                   APPLY_##apply},
+    [KW_##name] = {                                    \
+        {json, sizeof json - 1}, SHAPE_##shape, DRAFT_##first, DRAFT_##last, APPLY_##apply},
 #include "keywords.def"
 };
 

@@ -1,9 +1,9 @@
 /* resolve.c: from a reference to the schema that it means.
  *
- * A reference is resolved to a resource, by URI, and in it by its fragment: nothing, an anchor or a JSON
- * Pointer (core 8.2.3).  Documents that are not loaded come from the host's resolver, once each.
- * Pointers walk the document as it is written; where one ends at no known subschema, what is there
- * is indexed on demand, under the innermost schema passed on the way. */
+ * A reference is resolved to a resource, by URI, and in it by its fragment: nothing, an anchor or a
+ * JSON Pointer (core 8.2.3).  Documents that are not loaded come from the host's resolver, once
+ * each. Pointers walk the document as it is written; where one ends at no known subschema, what is
+ * there is indexed on demand, under the innermost schema passed on the way. */
 #include "frontend.h"
 
 #include "uri.h"
@@ -22,7 +22,7 @@ static enum cupel_status unresolved(const struct site *at, const char *why)
                    "'%.*s' does not resolve: %s", FE_TEXT(at->ref), why);
 }
 
-/* -- Documents ---------------------------------------------------------------------------------- */
+/* -- Documents -------------------------------------------------------------------------------- */
 
 /* A failure to read another document: its own place, and which document that is. */
 static enum cupel_status unreadable(const struct frontend *fe, const struct cupel_error *e,
@@ -60,7 +60,7 @@ static enum cupel_status add_text(struct frontend *fe, const char *text, size_t 
     cupel__doc_init(json, &fe->alloc);
     enum cupel_status status = cupel__json_read(json, text, len, &read, &e);
     if (status != CUPEL_OK)
-        (void)unreadable(fe, &e, status, uri);
+        status = unreadable(fe, &e, status, uri);
     else
         status = fe_add_document(fe, json, 0, fe->g.schemas[0].dialect, uri);
     if (fe->g.ndocs == ndocs)
@@ -102,15 +102,14 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
         *ret_resource = here;
         return CUPEL_OK;
     }
-    const struct fe_entry *e =
-        fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
+    const struct fe_entry *e = fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
     if (e == NULL)
         return load(at, uri, ret_resource);
     *ret_resource = e->value;
     return CUPEL_OK;
 }
 
-/* -- JSON Pointers (RFC 6901) ------------------------------------------------------------------- */
+/* -- JSON Pointers (RFC 6901) ----------------------------------------------------------------- */
 
 /* Puts all members or items of a container into the table. */
 static enum cupel_status list_container(struct frontend *fe, uint32_t doc, uint32_t node)
@@ -156,14 +155,15 @@ static uint32_t step_small(struct cupel__doc *json, uint32_t node, const struct 
     return n < end ? n : 0;
 }
 
-/* The value one step below a node, 0 if there is none.  Many pointers into one large container must not
- * walk it each time, so it is listed in the table at the first. */
+/* The value one step below a node, 0 if there is none.  Many pointers into one large container must
+ * not walk it each time, so it is listed in the table at the first. */
 static enum cupel_status step(struct frontend *fe, uint32_t doc, uint32_t node,
                               struct cupel__str token, uint32_t *ret)
 {
     enum { SMALL = 16 };
     struct cupel__doc *json = fe->g.docs[doc].json;
-    struct fe_key key = {SPACE_MEMBER, doc, node, 0, token}, listed = {SPACE_LISTED, doc, node, 0, {NULL, 0}};
+    struct fe_key key = {SPACE_MEMBER, doc, node, 0, token},
+                  listed = {SPACE_LISTED, doc, node, 0, {NULL, 0}};
     *ret = 0;
     if (json->nodes[node].type == CUPEL__ARRAY) {
         key = (struct fe_key){SPACE_ITEM, doc, node, 0, {NULL, 0}};
@@ -253,7 +253,7 @@ static enum cupel_status follow(const struct site *at, uint32_t from, struct cup
     return status == CUPEL_OK ? fe_index(fe) : status;
 }
 
-/* -- References --------------------------------------------------------------------------------- */
+/* -- References ------------------------------------------------------------------------------- */
 
 static const struct fe_entry *find_anchor(const struct frontend *fe, enum fe_space space,
                                           uint32_t resource, struct cupel__str name)
@@ -289,13 +289,12 @@ static enum cupel_status decode(const struct site *at, struct cupel__str *fragme
     return fragment->p == NULL ? fe_no_memory(at->fe) : CUPEL_OK;
 }
 
-/* Notes a reference whose target may depend on the way to it: its first target has a dynamic anchor of
- * the name that the reference uses (core 8.2.3.2). */
-static enum cupel_status note_dynamic(struct frontend *fe, uint32_t i, uint32_t k,
-                                      uint32_t target, struct cupel__str name)
+/* Notes a reference whose target may depend on the way to it: its first target has a dynamic anchor
+ * of the name that the reference uses (core 8.2.3.2). */
+static enum cupel_status note_dynamic(struct frontend *fe, uint32_t i, uint32_t k, uint32_t target,
+                                      struct cupel__str name)
 {
-    const struct fe_entry *e =
-        find_anchor(fe, SPACE_DYNAMIC, fe->g.schemas[target].resource, name);
+    const struct fe_entry *e = find_anchor(fe, SPACE_DYNAMIC, fe->g.schemas[target].resource, name);
     if (e == NULL || e->value != target)
         return CUPEL_OK;
     if (FE_GROW(fe, fe->dynamics, fe->dynamics_cap, fe->ndynamics + (size_t)1) != CUPEL_OK)

@@ -1,15 +1,16 @@
 /* resource.c: the index of a document: its schemas, resources and anchors.
  *
- * Only places that the dialect calls subschemas are entered: what stands in `const`, `enum`, `default`,
- * `examples` or an unknown keyword is data, whatever it looks like.  Schemas are indexed in the order
- * in which they are found, so the array of schemas is its own queue, and a parent stands before its
- * children.  Checking single values is left to shape.c, references to resolve.c. */
+ * Only places that the dialect calls subschemas are entered: what stands in `const`, `enum`,
+ * `default`, `examples` or an unknown keyword is data, whatever it looks like.  Schemas are indexed
+ * in the order in which they are found, so the array of schemas is its own queue, and a parent
+ * stands before its children.  Single values are checked by shape.c, references followed by
+ * resolve.c. */
 #include "frontend.h"
 
 #include "number.h"
 #include "uri.h"
 
-/* -- Schemas ------------------------------------------------------------------------------------ */
+/* -- Schemas ---------------------------------------------------------------------------------- */
 
 /* Adds a schema that must be one by its type. */
 static enum cupel_status add_schema(struct frontend *fe, const struct graph_schema *schema)
@@ -25,8 +26,8 @@ static enum cupel_status add_schema(struct frontend *fe, const struct graph_sche
     if (FE_GROW(fe, g->schemas, fe->schemas_cap, g->nschemas + (size_t)1) != CUPEL_OK)
         return fe_no_memory(fe);
     struct graph_doc *doc = &g->docs[schema->doc];
-    static const uint8_t kinds[CUPEL__TYPES] = {[CUPEL__TRUE] = GRAPH_TRUE,
-                                                [CUPEL__OBJECT] = GRAPH_OBJECT};
+    static const uint8_t kinds[CUPEL__TYPES] = {
+        [CUPEL__TRUE] = GRAPH_TRUE, [CUPEL__OBJECT] = GRAPH_OBJECT};
     struct graph_schema *s = &g->schemas[g->nschemas++];
     *s = *schema;
     s->kind = kinds[doc->json->nodes[s->node].type];
@@ -126,7 +127,7 @@ static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t 
     }
 }
 
-/* -- Identifiers -------------------------------------------------------------------------------- */
+/* -- Identifiers ------------------------------------------------------------------------------ */
 
 enum cupel_status fe_uri(struct frontend *fe, struct cupel__str base, struct cupel__str ref,
                          struct cupel__str *ret)
@@ -178,8 +179,8 @@ static enum cupel_status add_resource(struct frontend *fe, uint32_t schema, stru
     return CUPEL_OK;
 }
 
-/* Makes a plain name an anchor of the schema's resource.  A detached schema in a resource that is not
- * has no place in it: whether a reference has led there must not change what a name means. */
+/* Makes a plain name an anchor of the schema's resource.  A detached schema in a resource that is
+ * not has no place in it: whether a reference has led there must not change what a name means. */
 static enum cupel_status add_anchor(struct frontend *fe, uint32_t i, struct cupel__str name,
                                     uint32_t value, enum fe_space space)
 {
@@ -247,7 +248,7 @@ static enum cupel_status identify(struct frontend *fe, uint32_t i, uint32_t valu
     return add_anchor(fe, i, parts.fragment, value, SPACE_ANCHOR);
 }
 
-/* -- One schema --------------------------------------------------------------------------------- */
+/* -- One schema ------------------------------------------------------------------------------- */
 
 /* The values of the keywords that decide how the others are read; 0 where there is none. */
 struct header {
@@ -349,7 +350,7 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
     }
 }
 
-/* -- Keywords that depend on their siblings ----------------------------------------------------- */
+/* -- Keywords that depend on their siblings --------------------------------------------------- */
 
 /* A boolean `exclusiveMinimum` of draft 4 becomes a flag of `minimum`. */
 static enum cupel_status make_strict(struct frontend *fe, const struct graph_schema *s,
@@ -400,7 +401,7 @@ static enum cupel_status relate(struct frontend *fe, uint32_t i)
                               : status;
 }
 
-/* -- The index ---------------------------------------------------------------------------------- */
+/* -- The index -------------------------------------------------------------------------------- */
 
 /* Drops the keywords that the dialect does not know. */
 static void keep_known(struct graph *g, uint32_t i)

@@ -96,7 +96,7 @@ static struct cupel__str str(const struct site *s, uint32_t node)
     return cupel__doc_str(s->json, &s->json->nodes[node]);
 }
 
-/* -- Numbers ------------------------------------------------------------------------------------ */
+/* -- Numbers ---------------------------------------------------------------------------------- */
 
 /* Of a number that is out of the range of exact decimals the sign is the lexeme's. */
 static int sign(const struct site *s, uint32_t node)
@@ -110,9 +110,10 @@ static int sign(const struct site *s, uint32_t node)
     return d.digits != NULL ? (d.negative ? -1 : 1) : (d.i > 0) - (d.i < 0);
 }
 
-/* -- Names -------------------------------------------------------------------------------------- */
+/* -- Names ------------------------------------------------------------------------------------ */
 
-/* Makes room for a table of n entries, zeroed; returns its size, a power of two, or 0 without memory. */
+/* Makes room for a table of n entries, zeroed; returns its size, a power of two, or 0 without
+ * memory. */
 static size_t clear_table(struct frontend *fe, size_t n)
 {
     size_t cap = 16;
@@ -208,7 +209,7 @@ static bool is_id(struct cupel__str id, unsigned dialect)
     return dialect <= DRAFT_7 || hash == NULL || hash == id.p + id.n - 1;
 }
 
-/* -- Types and enumerations --------------------------------------------------------------------- */
+/* -- Types and enumerations ------------------------------------------------------------------- */
 
 uint32_t graph_type(struct cupel__str name)
 {
@@ -263,7 +264,7 @@ static enum cupel_status check_enum(const struct site *s)
     return unique == 0 ? refuse(s, value) : CUPEL_OK;
 }
 
-/* -- All of them -------------------------------------------------------------------------------- */
+/* -- All of them ------------------------------------------------------------------------------ */
 
 enum cupel_status fe_check_schema(const struct frontend *fe, const struct graph_schema *around,
                                   uint32_t node)

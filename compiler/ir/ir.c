@@ -30,8 +30,7 @@ static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size
            cupel__grow(&m->arena->alloc, array, cap, (size_t)n + 1, size) == CUPEL_OK;
 }
 
-/* -- Schemas, locations, operations ---------------------------------------------------------------
- */
+/* -- Schemas, locations, operations ------------------------------------------------------------ */
 
 uint32_t ir_add_schema(struct ir_module *m, uint32_t loc)
 {
@@ -226,8 +225,7 @@ enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
     return CUPEL_OK;
 }
 
-/* -- Asking ---------------------------------------------------------------------------------------
- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 
 const char *ir_kind_text(enum ir_kind kind)
 {
@@ -356,8 +354,7 @@ void ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *
     }
 }
 
-/* -- Sorting --------------------------------------------------------------------------------------
- */
+/* -- Sorting ----------------------------------------------------------------------------------- */
 
 enum cupel_status ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
                           int (*compare)(const void *context, uint32_t a, uint32_t b),

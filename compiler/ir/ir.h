@@ -98,7 +98,7 @@ struct ir_module {
 void ir_init(struct ir_module *, struct cupel__arena *arena);
 void ir_free(struct ir_module *); /* the arrays; the arena is the caller's */
 
-/* -- Building ----------------------------------------------------------------------------------- */
+/* -- Building ---------------------------------------------------------------------------------- */
 
 /* A new, empty schema (passes everything). Its number, or IR_NONE. Invalidates ir_schema pointers. */
 uint32_t ir_add_schema(struct ir_module *, uint32_t loc);
@@ -118,7 +118,7 @@ struct ir_name *ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_match *ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
 
-/* -- Asking ------------------------------------------------------------------------------------- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 
 const char *ir_kind_text(enum ir_kind);
 const char *ir_kind_operands(enum ir_kind);
@@ -153,7 +153,7 @@ static inline uint32_t *ir_op_next_ref(struct ir_op *op, uint32_t *at)
 /* Appends the JSON Pointer of a location; the document's URI is not part of it. */
 void ir_loc_pointer(const struct ir_module *, uint32_t loc, struct cupel_text *);
 
-/* -- Text --------------------------------------------------------------------------------------- */
+/* -- Text -------------------------------------------------------------------------------------- */
 
 /* Prints what the root reaches; schemas that it does not reach are left out. */
 void ir_print(const struct ir_module *, struct cupel_text *);
@@ -171,7 +171,7 @@ void ir_text_free(struct ir_text *);
  * different, bounds are in order, types is within M_ANY.  CUPEL_E_INTERNAL with what is wrong in *err. */
 enum cupel_status ir_check(const struct ir_module *, struct cupel_error *err);
 
-/* -- Memory of one pass --------------------------------------------------------------------------- */
+/* -- Memory of one pass ------------------------------------------------------------------------ */
 
 /* Words that a pass needs while it runs: on its stack for small modules, else the allocator's. */
 struct ir_scratch {

@@ -43,8 +43,7 @@ static bool check_loc(struct checker *c, uint32_t loc)
     return loc == IR_NONE || loc < c->m->nlocs || broken(c, "its location is not there");
 }
 
-/* -- Names ----------------------------------------------------------------------------------------
- */
+/* -- Names ------------------------------------------------------------------------------------- */
 
 static int compare_names(const void *context, uint32_t a, uint32_t b)
 {
@@ -116,9 +115,7 @@ static bool check_props(struct checker *c)
     return (op->other == IR_NONE || check_ref(c, op->other)) && check_names(c);
 }
 
-/* -- Other operands
- * ---------------------------------------------------------------------------------
- */
+/* -- Other operands ---------------------------------------------------------------------------- */
 
 /* MIN, MAX and MULTIPLE look at numbers, so their value has to be one; a divisor is above zero. */
 static bool check_bound(struct checker *c)

@@ -14,8 +14,7 @@ enum {
     MAX_NUMBER = 1 << 20   /* characters of a number in a value */
 };
 
-/* -- The text -------------------------------------------------------------------------------------
- */
+/* -- The text ---------------------------------------------------------------------------------- */
 
 struct reader {
     struct ir_module *m;
@@ -153,8 +152,7 @@ static bool read_types(struct reader *r, uint32_t *ret)
     return true;
 }
 
-/* -- JSON -----------------------------------------------------------------------------------------
- */
+/* -- JSON -------------------------------------------------------------------------------------- */
 
 /* The token or bracketed text from here on, as far as its end can be seen without understanding it.
  */
@@ -250,8 +248,7 @@ static bool read_values(struct reader *r, struct ir_op *op)
     return true;
 }
 
-/* -- Operands -------------------------------------------------------------------------------------
- */
+/* -- Operands ---------------------------------------------------------------------------------- */
 
 /* No line has more operands of a kind than this. */
 static uint32_t operands_room(const struct reader *r)
@@ -377,8 +374,7 @@ static bool read_operand(struct reader *r, struct ir_op *op, char letter)
     }
 }
 
-/* -- Lines ----------------------------------------------------------------------------------------
- */
+/* -- Lines ------------------------------------------------------------------------------------- */
 
 /* The kind whose name the word is, or IR_KINDS. */
 static enum ir_kind find_kind(struct cupel__str word)

@@ -9,15 +9,15 @@
 #include "ir.h"
 
 /* Lowers the schema at `node` of a document into an empty module, all schemas that it refers to
- * included.  Options are the caller's, complete.  On success *ret_keep holds the documents whose nodes
- * and strings the module refers to; free it (cupel__frontend_free) after the module's last use and
- * before its arena.  On failure the status is one of cupel_compile's, *err (which may be NULL) has the
- * place, pointers beginning at `node`, and the module is to be freed. */
+ * included.  Options are the caller's, complete.  On success *ret_keep holds the documents whose
+ * nodes and strings the module refers to; free it (cupel__frontend_free) after the module's last
+ * use and before its arena.  On failure the status is one of cupel_compile's, *err (which may be
+ * NULL) has the place, pointers beginning at `node`, and the module is to be freed. */
 enum cupel_status cupel__lower_schema(struct ir_module *, struct cupel__doc *, uint32_t node,
                                       const struct cupel_options *, struct frontend **ret_keep,
                                       struct cupel_error *err);
 
-/* -- Shared by the vocabularies ----------------------------------------------------------------- */
+/* -- Shared by the vocabularies --------------------------------------------------------------- */
 
 struct lower {
     struct ir_module *m;
@@ -54,12 +54,12 @@ struct ir_op *lower_op(const struct lower_at *, enum ir_kind);
 struct ir_op *lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
 /* The IR schema of a graph schema that is reachable. */
 uint32_t lower_schema_number(const struct lower_at *, uint32_t schema);
-/* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY also if op is NULL. */
+/* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY if op is NULL. */
 enum cupel_status lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);
 /* Adds the pattern at a string node, which may be a member's name. */
 enum cupel_status lower_add_pattern(const struct lower_at *, uint32_t node, uint32_t *ret);
-/* The value of a keyword that holds a non-negative integer, `absent` without one; IR_MANY stands for
- * everything from there on. */
+/* The value of a keyword that holds a non-negative integer, `absent` without one; IR_MANY stands
+ * for everything from there on. */
 uint32_t lower_count(const struct lower_at *, const struct graph_keyword *, uint32_t absent);
 
 #endif

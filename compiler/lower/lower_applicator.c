@@ -5,7 +5,7 @@
  * `patternProperties` and `additionalProperties` say about the members of an object. */
 #include "lower.h"
 
-/* -- To the same instance ----------------------------------------------------------------------- */
+/* -- To the same instance --------------------------------------------------------------------- */
 
 enum cupel_status lower_all_of(const struct lower_at *at)
 {
@@ -63,7 +63,7 @@ enum cupel_status lower_dependent_schemas(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* -- To items ----------------------------------------------------------------------------------- */
+/* -- To items --------------------------------------------------------------------------------- */
 
 enum cupel_status lower_prefix_items(const struct lower_at *at)
 {
@@ -98,7 +98,7 @@ enum cupel_status lower_contains(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* -- To members --------------------------------------------------------------------------------- */
+/* -- To members ------------------------------------------------------------------------------- */
 
 static enum cupel_status add_properties(const struct lower_at *at, struct ir_op *op)
 {
@@ -133,7 +133,8 @@ static enum cupel_status add_patterns(const struct lower_at *at, struct ir_op *o
     return CUPEL_OK;
 }
 
-/* `properties`, `patternProperties` and `additionalProperties`: the first of them that is there leads. */
+/* `properties`, `patternProperties` and `additionalProperties`: the first of them that is there
+ * leads. */
 enum cupel_status lower_members(const struct lower_at *at)
 {
     const struct graph_keyword *other = at->by[KW_ADDITIONAL_PROPERTIES], *leader = other;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* -- Locations ---------------------------------------------------------------------------------- */
+/* -- Locations -------------------------------------------------------------------------------- */
 
 static struct cupel__str decimal(struct lower *l, uint32_t n)
 {
@@ -68,8 +68,9 @@ static uint32_t make_schema_loc(struct lower *l, uint32_t i)
     uint32_t value = l->g->keywords[s->via].value, loc = keyword_loc(l, s->parent, s->via);
     if (s->node == value)
         return loc;
-    return below(l, loc, nodes[value].type == CUPEL__ARRAY ? decimal(l, s->index)
-                                                           : graph_str(l->g, s, s->node - 1));
+    return below(l, loc,
+                 nodes[value].type == CUPEL__ARRAY ? decimal(l, s->index)
+                                                   : graph_str(l->g, s, s->node - 1));
 }
 
 /* Makes the locations that are missing from the root of the document down to schema i. */
@@ -88,12 +89,13 @@ static uint32_t schema_loc(struct lower *l, uint32_t i)
     return l->schema_locs[i] - 1;
 }
 
-/* -- What the vocabularies use ------------------------------------------------------------------ */
+/* -- What the vocabularies use ---------------------------------------------------------------- */
 
 static uint32_t at_loc(const struct lower_at *at)
 {
     const struct graph *g = at->l->g;
-    return keyword_loc(at->l, (uint32_t)(at->schema - g->schemas), (uint32_t)(at->kw - g->keywords));
+    return keyword_loc(at->l, (uint32_t)(at->schema - g->schemas),
+                       (uint32_t)(at->kw - g->keywords));
 }
 
 struct ir_op *lower_op(const struct lower_at *at, enum ir_kind kind)
@@ -144,7 +146,7 @@ static enum cupel_status lower_ref(const struct lower_at *at)
     return lower_schemas(at, lower_op(at, IR_REF), 1);
 }
 
-/* -- The walk ----------------------------------------------------------------------------------- */
+/* -- The walk --------------------------------------------------------------------------------- */
 
 /* What each keyword becomes; the others only annotate, or belong to one of these. */
 static lower_keyword *const lowerings[KEYWORDS] = {
@@ -220,9 +222,8 @@ static enum cupel_status lower_graph(struct lower *l)
 {
     l->schema_locs = cupel__arena_array(l->m->arena, l->g->nschemas, sizeof *l->schema_locs);
     l->keyword_locs = cupel__arena_array(l->m->arena, l->g->nkeywords, sizeof *l->keyword_locs);
-    enum cupel_status status = l->schema_locs == NULL || l->keyword_locs == NULL
-                                   ? CUPEL_E_NO_MEMORY
-                                   : add_schemas(l);
+    enum cupel_status status =
+        l->schema_locs == NULL || l->keyword_locs == NULL ? CUPEL_E_NO_MEMORY : add_schemas(l);
     for (uint32_t n = 0; n < l->g->nreached && status == CUPEL_OK; n++) {
         const struct graph_schema *s = &l->g->schemas[l->g->order[n]];
         if (s->kind == GRAPH_OBJECT)

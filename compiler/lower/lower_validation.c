@@ -10,7 +10,7 @@ static enum cupel_status made(const struct ir_op *op)
     return op == NULL ? CUPEL_E_NO_MEMORY : CUPEL_OK;
 }
 
-/* -- Any type ----------------------------------------------------------------------------------- */
+/* -- Any type --------------------------------------------------------------------------------- */
 
 static uint32_t type_mask(const struct lower_at *at, uint32_t node)
 {
@@ -63,7 +63,7 @@ enum cupel_status lower_enum(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* -- Numbers ------------------------------------------------------------------------------------ */
+/* -- Numbers ---------------------------------------------------------------------------------- */
 
 static enum cupel_status bound(const struct lower_at *at, enum ir_kind kind, bool exclusive)
 {
@@ -98,7 +98,7 @@ enum cupel_status lower_exclusive_minimum(const struct lower_at *at)
     return bound(at, IR_MIN, true);
 }
 
-/* -- Counts ------------------------------------------------------------------------------------- */
+/* -- Counts ----------------------------------------------------------------------------------- */
 
 /* An integer that the tape gives no value for is larger than any count, except for a long zero. */
 uint32_t lower_count(const struct lower_at *at, const struct graph_keyword *kw, uint32_t absent)
@@ -167,7 +167,7 @@ enum cupel_status lower_unique_items(const struct lower_at *at)
     return made(lower_op(at, IR_UNIQUE));
 }
 
-/* -- Strings ------------------------------------------------------------------------------------ */
+/* -- Strings ---------------------------------------------------------------------------------- */
 
 enum cupel_status lower_pattern(const struct lower_at *at)
 {
@@ -179,7 +179,7 @@ enum cupel_status lower_pattern(const struct lower_at *at)
     return status == CUPEL_OK ? made(op) : status;
 }
 
-/* -- Objects ------------------------------------------------------------------------------------ */
+/* -- Objects ---------------------------------------------------------------------------------- */
 
 /* Makes the strings of an array the names of an operation. */
 static enum cupel_status add_names(const struct lower_at *at, struct ir_op *op, uint32_t array)

@@ -2,14 +2,15 @@
  *
  * Needs   nothing; best last, when schemas are as alike as they will be.
  * Keeps   verdicts; of equal schemas the one with the highest number, with its locations.
- * Breaks  use counts.
+ * Breaks  use counts, which are those before this pass.
  *
  * Two schemas are equal if they have the same mask and the same operations with equal operands in
  * the same order; locations do not count.  Going from the last schema to the first, which mostly
  * meets subschemas before the schemas that hold them, every reference is first sent to the schema
  * that stands for its target, so that comparing references is comparing numbers.  Where a reference
  * turns out to have been read before its target was merged, all are gone through once more in the
- * other direction.  Schemas that refer to themselves are equal to none.
+ * other direction.  Schemas that refer to themselves are equal to none; those that the root does
+ * not reach are left out.
  *
  * A hash that looks at little finds the schemas to compare with.  Only a few are compared before it
  * is given up: schemas that were made to collide stay apart, which costs nothing but their size. */
@@ -36,8 +37,7 @@ struct dedupe {
     bool forward;    /* this sweep goes from the first to the last */
 };
 
-/* -- Hashing -------------------------------------------------------------------------------------
- */
+/* -- Hashing ----------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -104,8 +104,7 @@ static uint32_t hash_schema(const struct ir_schema *s)
     return (uint32_t)(hash >> 32);
 }
 
-/* -- Comparing -----------------------------------------------------------------------------------
- */
+/* -- Comparing --------------------------------------------------------------------------------- */
 
 static bool same_values(const struct ir_op *a, const struct ir_op *b)
 {
@@ -175,13 +174,18 @@ static bool same_schema(const struct ir_schema *s, const struct ir_schema *t)
     return a == b;
 }
 
-/* -- Finding -------------------------------------------------------------------------------------
- */
+/* -- Finding ----------------------------------------------------------------------------------- */
 
 /* Schema i in the order of the sweep. */
 static uint32_t nth(const struct dedupe *d, uint32_t i)
 {
     return d->forward ? i : d->m->nschemas - 1 - i;
+}
+
+/* Whether a schema is reached and stands for itself. */
+static bool takes_part(const struct dedupe *d, uint32_t id)
+{
+    return d->stands[id] == id && d->m->schemas[id].uses != 0;
 }
 
 static bool is_equal(const struct dedupe *d, uint32_t a, uint32_t b)
@@ -193,7 +197,7 @@ static uint32_t find_among_few(const struct dedupe *d, uint32_t id)
 {
     for (uint32_t i = 0; i < d->done; i++) {
         uint32_t other = nth(d, i);
-        if (d->stands[other] == other && is_equal(d, id, other))
+        if (takes_part(d, other) && is_equal(d, id, other))
             return other;
     }
     return id;
@@ -237,7 +241,7 @@ static bool sweep(struct dedupe *d)
         memset(d->table, 0, ((size_t)d->mask + 1) * sizeof *d->table);
     for (d->done = 0; d->done < m->nschemas; d->done++) {
         uint32_t id = nth(d, d->done);
-        if (d->stands[id] != id)
+        if (!takes_part(d, id))
             continue;
         update_refs(d, &m->schemas[id]);
         d->hash[id] = hash_schema(&m->schemas[id]);
@@ -245,7 +249,7 @@ static bool sweep(struct dedupe *d)
         merged |= d->stands[id] != id;
     }
     for (uint32_t i = 0; merged && i < m->nschemas; i++)
-        if (d->stands[i] == i)
+        if (takes_part(d, i))
             changed |= update_refs(d, &m->schemas[i]);
     m->root = d->stands[m->root];
     return changed;
@@ -256,6 +260,9 @@ enum cupel_status pass_dedupe(struct ir_module *m)
     struct dedupe d = {.m = m};
     struct ir_scratch scratch;
     size_t n = m->nschemas, table = 0;
+    enum cupel_status status = ir_count_uses(m);
+    if (status != CUPEL_OK)
+        return status;
     if (n > FEW)
         for (table = 2 * FEW; table < 2 * n; table *= 2)
             continue;

@@ -27,8 +27,7 @@ enum {
 
 #define CONTAINERS ((uint32_t)(CUPEL__M_ARRAY | CUPEL__M_OBJECT))
 
-/* -- Values --------------------------------------------------------------------------------------
- */
+/* -- Values ------------------------------------------------------------------------------------ */
 
 static struct cupel__node *node_of(const struct ir_value *v)
 {
@@ -94,8 +93,7 @@ static uint64_t hash_value(const struct ir_value *v)
     return mix(hash, word);
 }
 
-/* -- Equal ones ----------------------------------------------------------------------------------
- */
+/* -- Equal ones -------------------------------------------------------------------------------- */
 
 /* Each of the following sets first[i] for the values that no earlier one equals. */
 
@@ -208,8 +206,7 @@ static enum cupel_status remove_equal(struct ir_module *m, struct ir_op *op)
     return status;
 }
 
-/* -- Operations -----------------------------------------------------------------------------------
- */
+/* -- Operations -------------------------------------------------------------------------------- */
 
 /* The values of a CONST or ENUM that have a type in `mask`, as an AMONG in *to. */
 static enum cupel_status make_among(struct ir_module *m, const struct ir_op *from, uint32_t mask,

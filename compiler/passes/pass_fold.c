@@ -43,8 +43,7 @@ struct fold {
     struct ir_op *length, *items_count, *props_count, *unique, *min, *max;
 };
 
-/* -- What is known of schemas --------------------------------------------------------------------
- */
+/* -- What is known of schemas ------------------------------------------------------------------ */
 
 static bool is_plain(const struct ir_schema *s)
 {
@@ -94,8 +93,7 @@ static void become(struct ir_op *op, enum ir_kind kind)
 
 /* What follows folds one operation and returns whether it stays. */
 
-/* -- Values and bounds ---------------------------------------------------------------------------
- */
+/* -- Values and bounds ------------------------------------------------------------------------- */
 
 /* CONST and ENUM: the mask says all if every type left has a single value. */
 static bool fold_values(struct ir_schema *s, const struct ir_op *op)
@@ -178,8 +176,7 @@ static bool fold_unique(struct fold *f, struct ir_op *op)
     return first;
 }
 
-/* -- Items ---------------------------------------------------------------------------------------
- */
+/* -- Items ------------------------------------------------------------------------------------- */
 
 static bool fold_prefix(struct fold *f, struct ir_op *op)
 {
@@ -218,8 +215,7 @@ static bool fold_contains(struct fold *f, struct ir_schema *s, struct ir_op *op)
     return false;
 }
 
-/* -- Members of objects --------------------------------------------------------------------------
- */
+/* -- Members of objects ------------------------------------------------------------------------ */
 
 /* PROPS has become "no members at all". */
 static bool fold_no_members(struct fold *f, struct ir_schema *s, struct ir_op *op)
@@ -277,8 +273,7 @@ static bool fold_dep_schema(struct fold *f, struct ir_op *op)
     return (c->types & CUPEL__M_OBJECT) == 0 || !is_plain(c);
 }
 
-/* -- Schemas for the same instance ---------------------------------------------------------------
- */
+/* -- Schemas for the same instance ------------------------------------------------------------- */
 
 /* Whether the schema has to be asked once its mask is taken over. */
 static bool restrict_to(struct fold *f, struct ir_schema *s, uint32_t id)
@@ -376,8 +371,7 @@ static bool fold_if(struct fold *f, struct ir_schema *s, struct ir_op *op)
     return op->schemas[1] != IR_NONE || op->schemas[2] != IR_NONE;
 }
 
-/* -- Schemas --------------------------------------------------------------------------------------
- */
+/* -- Schemas ----------------------------------------------------------------------------------- */
 
 static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {

@@ -31,8 +31,7 @@ struct inliner {
     size_t growth;       /* operations that may still be added */
 };
 
-/* -- Redirecting ---------------------------------------------------------------------------------
- */
+/* -- Redirecting ------------------------------------------------------------------------------- */
 
 /* Where a schema leads that is nothing but a REF; IR_NONE if it is more.  It may have a mask of its
  * own as long as that lets everything through that the target does. */
@@ -68,8 +67,7 @@ static void redirect_all(struct ir_module *m, struct ir_op *op)
         redirect(m, ref);
 }
 
-/* -- Splicing -------------------------------------------------------------------------------------
- */
+/* -- Splicing ---------------------------------------------------------------------------------- */
 
 /* Whether the schema has at most SMALL operations, and none that refers to schemas. */
 static bool is_small(const struct ir_schema *s, size_t *ret_ops)
@@ -161,8 +159,7 @@ static enum cupel_status split_all(struct inliner *in, struct ir_op *all)
     return CUPEL_OK;
 }
 
-/* -- Schemas --------------------------------------------------------------------------------------
- */
+/* -- Schemas ----------------------------------------------------------------------------------- */
 
 /* *ret is where to go on. */
 static enum cupel_status inline_op(struct inliner *in, struct ir_op **at, struct ir_op ***ret)

@@ -52,8 +52,7 @@ static bool add_required(struct walk *w, struct cupel__str name)
     return true;
 }
 
-/* -- Few names ------------------------------------------------------------------------------------
- */
+/* -- Few names --------------------------------------------------------------------------------- */
 
 /* The index of a name, searched from `from` on and then from the start; n if it is not there. */
 static uint32_t find_name(const struct walk *w, struct cupel__str name, uint32_t from)
@@ -82,8 +81,7 @@ static enum cupel_status merge_few(struct walk *w, const struct ir_op *required)
     return CUPEL_OK;
 }
 
-/* -- Many names -----------------------------------------------------------------------------------
- */
+/* -- Many names -------------------------------------------------------------------------------- */
 
 static int compare(const void *context, uint32_t a, uint32_t b)
 {
@@ -131,8 +129,7 @@ static enum cupel_status gather_required(struct walk *w, const struct ir_op *req
     return CUPEL_OK;
 }
 
-/* -- Schemas --------------------------------------------------------------------------------------
- */
+/* -- Schemas ----------------------------------------------------------------------------------- */
 
 /* Takes REQUIRED operations out of the schema's list and merges them. */
 static enum cupel_status merge(struct walk *w, struct ir_schema *s)

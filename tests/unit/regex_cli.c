@@ -1,8 +1,9 @@
 /* regex_cli.c: regular expressions on standard input, for tests/tools/check_regex.py.
  *
- * A line is the pattern and then subjects, each in hex, separated by spaces; an empty one is "-".  The
- * answer is a line: "?" if it is no pattern (in the strict grammar), "!" if it cannot be translated,
- * otherwise "s" or "u" for safe or not, and for each subject 1, 0, or "b" for a budget that is gone. */
+ * A line is the pattern and then subjects, each in hex, separated by spaces; an empty one is "-".
+ * The answer is a line: "?" if it is no pattern (in the strict grammar), "!" if it cannot be
+ * translated, otherwise "s" or "u" for safe or not, and for each subject 1, 0, or "b" for a budget
+ * that is gone. */
 #include "regex.h"
 
 #include <stdio.h>

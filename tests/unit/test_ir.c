@@ -31,8 +31,7 @@ static enum cupel_status parse(struct bench *b, const char *text, struct cupel_e
     return ir_parse(&b->m, text, strlen(text), &b->text, err);
 }
 
-/* -- Text -----------------------------------------------------------------------------------------
- */
+/* -- Text -------------------------------------------------------------------------------------- */
 
 /* One line of every kind, and of every shape its operands have. */
 static const char everything[] = "root @0\n"
@@ -179,8 +178,7 @@ static void test_bad_text(void)
     check_refused("root @0\nschema @0 any\n\n  const 01", CUPEL_E_SYNTAX, 4);
 }
 
-/* -- Asking ---------------------------------------------------------------------------------------
- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 
 static void test_value_types(void)
 {
@@ -336,8 +334,7 @@ static void test_sort(void)
     }
 }
 
-/* -- Laws
- * ------------------------------------------------------------------------------------------ */
+/* -- Laws -------------------------------------------------------------------------------------- */
 
 /* The module of the laws: every kind of operand there is, in @0. */
 static const char lawful[] = "root @0\nloc 0 \"x\"\npattern 0 \"a\"\nschema @0 any loc 0\n"
@@ -496,8 +493,7 @@ static void test_many_names(void)
     }
 }
 
-/* -- Memory
- * ---------------------------------------------------------------------------------------- */
+/* -- Memory ------------------------------------------------------------------------------------ */
 
 /* Parsing, counting and printing with the allocator failing for good at every request. */
 static void test_no_memory(void)

@@ -100,6 +100,14 @@ static const struct rule_case {
      "schema-reference inputSchema /properties/a/$ref"},
     {0, P("\"a\":{\"pattern\":\"(\"}"), CUPEL_TOOL_INVALID,
      "schema-pattern inputSchema /properties/a/pattern"},
+    {0, P("\"a\":{\"pattern\":\"^(?!x)a\"}"), CUPEL_TOOL_WARNING,
+     "pattern-portable inputSchema /properties/a/pattern"},
+    {0, P("\"a\":{\"patternProperties\":{\"(a)\\\\1\":true}}"), CUPEL_TOOL_WARNING,
+     "pattern-portable inputSchema /properties/a/patternProperties/(a)\\1"},
+    {0,
+     P("\"a\":{\"pattern\":\"[(?!]\\\\(?=?(?:a)\"},\"pattern\":{\"const\":{\"pattern\":\"(?=a)\"}"
+       "}"),
+     CUPEL_TOOL_OK, ""},
     {0, "{" NAMED INPUT ",\"outputSchema\":{\"type\":\"array\"}}", CUPEL_TOOL_OK, ""},
     {CUPEL_MCP_2025_11_25, "{" NAMED INPUT ",\"outputSchema\":{\"type\":\"array\"}}",
      CUPEL_TOOL_INVALID, "root-type outputSchema /type"},
@@ -149,7 +157,7 @@ static const struct rule_case {
      ""},
 
     {0, "{" NAMED "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{},\"\\u0061\":{}}}}",
-     CUPEL_TOOL_INVALID, "duplicate-key tool "},
+     CUPEL_TOOL_INVALID, "duplicate-key tool /inputSchema/properties/a"},
 };
 
 static void test_rules(void)
@@ -346,6 +354,8 @@ static const struct call_case {
      CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"x\",\"items\":[{},{\"id\":1},{\"id\":"
                "\"s\"}]}}"),
      CUPEL_CALL_INVALID, "", "{\"jsonrpc\":", "- items[2].id: "},
+    {0, CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"\",\"file\":1}}"),
+     CUPEL_CALL_INVALID, "", "{\"jsonrpc\":", "- file: not a parameter\\n"},
     {CUPEL_MCP_2025_11_25, CALL("-0.5e1", "{\"name\":\"read\",\"arguments\":{}}"),
      CUPEL_CALL_INVALID, "", "{\"jsonrpc\":\"2.0\",\"id\":-0.5e1,\"result\":{\"content\":[",
      "\"isError\":true}}"},
@@ -500,7 +510,54 @@ static void test_warm(void)
     CHECK_INT(counter.live, 0);
 }
 
-/* Everything from loading a catalog to answering, with one allocation failing. */
+/* The verdicts of call_catalog, which no failed allocation may change. */
+static void check_verdicts(const struct cupel_catalog *catalog)
+{
+    static const enum cupel_tool_verdict verdicts[] = {CUPEL_TOOL_OK, CUPEL_TOOL_OK,
+                                                       CUPEL_TOOL_INVALID, CUPEL_TOOL_WARNING};
+    CHECK_INT(cupel_catalog_count(catalog), 4);
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK_INT(cupel_catalog_tool(catalog, i)->verdict, verdicts[i]);
+}
+
+/* Loads the catalog; once that failed, and there is memory again, the same catalog is of use. */
+static enum cupel_status load_failing(struct test_alloc *failing, struct cupel_catalog *catalog)
+{
+    enum cupel_status status = cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL);
+    if (status != CUPEL_OK) {
+        CHECK_INT(status, CUPEL_E_NO_MEMORY);
+        CHECK_INT(cupel_catalog_count(catalog), 0);
+        CHECK(cupel_catalog_find(catalog, "read", 4) == NULL);
+        failing->fail_at = 0;
+        CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
+    }
+    check_verdicts(catalog);
+    return status;
+}
+
+/* A valid call and one that is not: without memory they are undecided, and never confused. */
+static enum cupel_status call_failing(const struct cupel_catalog *catalog,
+                                      struct cupel_caller *caller, struct cupel_alloc *alloc)
+{
+    static const char good[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"\"}}");
+    static const char bad[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":7}}");
+    struct cupel_text answer;
+    struct cupel_call_outcome outcome;
+    cupel_text_init(&answer, alloc);
+    enum cupel_call_verdict a =
+        cupel_call_check(catalog, caller, good, LEN(good), &answer, NULL, NULL, &outcome);
+    CHECK(a == CUPEL_CALL_VALID ||
+          (a == CUPEL_CALL_UNDECIDED && strcmp(outcome.reason, "NO_MEMORY") == 0));
+    enum cupel_call_verdict b =
+        cupel_call_check(catalog, caller, bad, LEN(bad), &answer, NULL, NULL, &outcome);
+    CHECK(b == CUPEL_CALL_INVALID ||
+          (b == CUPEL_CALL_UNDECIDED && strcmp(outcome.reason, "NO_MEMORY") == 0));
+    bool failed = a != CUPEL_CALL_VALID || b != CUPEL_CALL_INVALID || answer.failed;
+    cupel_text_free(&answer);
+    return failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
+}
+
+/* Everything from making a catalog to answering. */
 static enum cupel_status run_failing(struct test_alloc *failing)
 {
     struct cupel_mcp_options options;
@@ -510,47 +567,32 @@ static enum cupel_status run_failing(struct test_alloc *failing)
     options.engine.alloc = test_allocator(failing);
     enum cupel_status status = cupel_catalog_new(&options, &catalog);
     if (status == CUPEL_OK)
-        status = cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL);
-    if (catalog != NULL && status != CUPEL_OK) {
-        /* The catalog is as it was, and of use once there is memory. */
-        CHECK_INT(status, CUPEL_E_NO_MEMORY);
-        CHECK_INT(cupel_catalog_count(catalog), 0);
-        CHECK(cupel_catalog_find(catalog, "read", 4) == NULL);
-        CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
-        CHECK_INT(cupel_catalog_count(catalog), 4);
-    } else if (catalog != NULL) {
+        status = load_failing(failing, catalog);
+    if (status == CUPEL_OK)
         status = cupel_caller_new(&options.engine, &caller);
-    }
-    if (caller != NULL) {
-        struct cupel_text answer;
-        struct cupel_call_outcome outcome;
-        static const char good[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"\"}}");
-        cupel_text_init(&answer, &options.engine.alloc);
-        if (cupel_call_check(catalog, caller, good, LEN(good), &answer, NULL, NULL, &outcome) !=
-            CUPEL_CALL_VALID) {
-            CHECK(strcmp(outcome.reason, "NO_MEMORY") == 0 || answer.failed);
-            status = CUPEL_E_NO_MEMORY;
-        }
-        cupel_text_free(&answer);
-    }
+    if (status == CUPEL_OK)
+        status = call_failing(catalog, caller, &options.engine.alloc);
     cupel_caller_free(caller);
     cupel_catalog_free(catalog);
     CHECK_INT(failing->live, 0);
     return status;
 }
 
+/* Fails each allocation in turn: once, which what asked may get over, and for ever after. */
 static void test_no_memory(void)
 {
     enum { MOST = 5000 };
-    unsigned long n = 1;
-    for (; n < MOST; n++) {
-        struct test_alloc failing = {.fail_at = n};
-        enum cupel_status status = run_failing(&failing);
-        if (failing.requests < n)
-            break;
-        CHECK_INT(status, CUPEL_E_NO_MEMORY);
+    for (int for_ever = 0; for_ever < 2; for_ever++) {
+        unsigned long n = 1;
+        for (; n < MOST; n++) {
+            struct test_alloc failing = {.fail_at = n, .for_ever = for_ever != 0};
+            enum cupel_status status = run_failing(&failing);
+            if (failing.requests < n)
+                break;
+            CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
+        }
+        CHECK(n > 10 && n < MOST);
     }
-    CHECK(n > 10 && n < MOST);
 }
 
 int main(void)

@@ -1,16 +1,16 @@
 /* test_passes.c: the rewrites of the intermediate form.
  *
- * Two kinds of test.  A case of tests/passes is text: a module, the passes to run, the module after them;
- * `--bless` writes what comes out into the case.  And modules made at random are run on values made at
- * random, by an interpreter that takes ir.def literally: whatever passes run in whatever order, the
- * verdicts must stay.
+ * Two kinds of test.  A case of tests/passes is text: a module, the passes to run, the module after
+ * them; with --bless what comes out is written into the case.  And modules made at random are run
+ * on values made at random, by an interpreter that takes ir.def at its word (ir_meaning.h):
+ * whatever passes run in whatever order, the verdicts must stay.
  *
  *   test_passes [--bless] [FOLDER] */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, scandir */
 #include "test.h"
 
+#include "ir_meaning.h"
 #include "json.h"
-#include "number.h"
 #include "passes.h"
 #include <dirent.h>
 
@@ -25,7 +25,7 @@ static const struct pass {
               {"dedupe", pass_dedupe, true}};
 enum { PASSES = sizeof passes / sizeof *passes };
 
-/* -- Cases ----------------------------------------------------------------------------------------- */
+/* -- Cases ------------------------------------------------------------------------------------- */
 
 struct section {
     const char *p;
@@ -90,7 +90,8 @@ static enum cupel_status run_case(const char *text, const struct cupel_alloc *al
         status = run_named(&m, text, &settles);
     if (status == CUPEL_OK)
         status = ir_check(&m, err);
-    ir_print(&m, out);
+    if (status == CUPEL_OK)
+        ir_print(&m, out);
     if (status == CUPEL_OK && settles && alloc == NULL) {
         struct cupel_text again;
         cupel_text_init(&again, NULL);
@@ -173,7 +174,7 @@ static void test_cases(const char *folder, bool blessing)
     for (int i = 0; i < n; i++) {
         size_t length = strlen(entries[i]->d_name);
         if (length > 5 && strcmp(entries[i]->d_name + length - 5, ".case") == 0) {
-            char path[4096];
+            char path[4096 + 300];
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
             char *text = read_text(path);
             if (text != NULL)
@@ -189,213 +190,7 @@ static void test_cases(const char *folder, bool blessing)
         fprintf(stderr, "    no cases in %s\n", folder);
 }
 
-/* -- What operations mean -------------------------------------------------------------------------- */
-
-struct machine {
-    const struct ir_module *m;
-    struct cupel__doc *doc;
-    long fuel; /* below 0: given up */
-};
-
-static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i);
-
-static bool equal(struct machine *x, const struct ir_value *v, uint32_t i)
-{
-    struct cupel__work work = {1 << 20};
-    return cupel__json_equal(v->doc, v->node, x->doc, i, &work) == 1;
-}
-
-static bool among(struct machine *x, const struct ir_op *op, uint32_t i)
-{
-    for (uint32_t k = 0; k < op->nvalues; k++)
-        if (equal(x, &op->values[k], i))
-            return true;
-    return false;
-}
-
-static struct cupel__dec number(struct cupel__doc *doc, uint32_t i)
-{
-    struct cupel__dec d = {0};
-    CHECK(cupel__dec_node(doc, &doc->nodes[i], &d));
-    return d;
-}
-
-static bool passes_bound(struct machine *x, const struct ir_op *op, uint32_t i)
-{
-    struct cupel__dec v = number(x->doc, i), bound = number(op->values->doc, op->values->node);
-    if (op->kind == IR_MULTIPLE)
-        return cupel__dec_multiple(&v, &bound) == 1;
-    int order = cupel__dec_cmp(&v, &bound);
-    if (op->kind == IR_MAX)
-        order = -order;
-    return op->exclusive ? order > 0 : order >= 0;
-}
-
-static struct cupel__str string_at(struct machine *x, uint32_t i)
-{
-    return cupel__doc_str(x->doc, &x->doc->nodes[i]);
-}
-
-/* Patterns here are plain letters: they match where they occur. */
-static bool matches(const struct machine *x, uint32_t pattern, struct cupel__str s)
-{
-    struct cupel__str source = x->m->patterns[pattern].source;
-    return source.n == 0 || memmem(s.p, s.n, source.p, source.n) != NULL;
-}
-
-static bool between(const struct ir_op *op, uint32_t n)
-{
-    return n >= op->a && n <= op->b;
-}
-
-static bool passes_array(struct machine *x, const struct ir_op *op, uint32_t array)
-{
-    uint32_t n = x->doc->nodes[array].count, found = 0;
-    for (uint32_t k = 0, i = array + 1; k < n; k++, i = cupel__node_next(x->doc->nodes, i)) {
-        if (op->kind == IR_PREFIX && k < op->nschemas && !passes_schema(x, op->schemas[k], i))
-            return false;
-        if (op->kind == IR_ITEMS && k >= op->a && !passes_schema(x, op->schemas[0], i))
-            return false;
-        if (op->kind == IR_CONTAINS)
-            found += passes_schema(x, op->schemas[0], i);
-        struct ir_value item = {x->doc, i};
-        for (uint32_t l = 0, j = array + 1; op->kind == IR_UNIQUE && l < k; l++) {
-            if (equal(x, &item, j))
-                return false;
-            j = cupel__node_next(x->doc->nodes, j);
-        }
-    }
-    return op->kind == IR_ITEMS_COUNT ? between(op, n)
-                                      : op->kind != IR_CONTAINS || between(op, found);
-}
-
-static bool has(struct machine *x, uint32_t object, struct cupel__str name)
-{
-    return cupel__doc_member(x->doc, object, name) != 0;
-}
-
-/* One member against a PROPS. */
-static bool passes_member(struct machine *x, const struct ir_op *op, struct cupel__str key,
-                          uint32_t value)
-{
-    bool known = false;
-    for (uint32_t k = 0; k < op->nnames; k++) {
-        if ((op->names[k].flags & IR_NAME_UNKNOWN) != 0 || !cupel__str_eq(key, op->names[k].name))
-            continue;
-        known = true;
-        if (!passes_schema(x, op->names[k].schema, value))
-            return false;
-    }
-    for (uint32_t k = 0; k < op->nmatches; k++) {
-        if (!matches(x, op->matches[k].pattern, key))
-            continue;
-        known = true;
-        if (!passes_schema(x, op->matches[k].schema, value))
-            return false;
-    }
-    return known || op->other == IR_NONE || passes_schema(x, op->other, value);
-}
-
-static bool passes_names(struct machine *x, const struct ir_op *op, uint32_t object)
-{
-    for (uint32_t k = 0; k < op->nnames; k++)
-        if ((op->kind != IR_PROPS || (op->names[k].flags & IR_NAME_REQUIRED) != 0) &&
-            !has(x, object, op->names[k].name))
-            return false;
-    return true;
-}
-
-static bool passes_object(struct machine *x, const struct ir_op *op, uint32_t object)
-{
-    uint32_t n = x->doc->nodes[object].count;
-    switch (op->kind) {
-    case IR_PROPS_COUNT:
-        return between(op, n);
-    case IR_REQUIRED:
-        return passes_names(x, op, object);
-    case IR_DEP_REQUIRED:
-        return !has(x, object, op->name) || passes_names(x, op, object);
-    case IR_DEP_SCHEMA:
-        return !has(x, object, op->name) || passes_schema(x, op->schemas[0], object);
-    default:
-        break;
-    }
-    for (uint32_t k = 0, i = object + 1; k < n; k++) {
-        if (op->kind == IR_NAMES && !passes_schema(x, op->schemas[0], i))
-            return false;
-        if (op->kind == IR_PROPS && !passes_member(x, op, string_at(x, i), i + 1))
-            return false;
-        i = cupel__node_next(x->doc->nodes, i + 1);
-    }
-    return op->kind == IR_NAMES || passes_names(x, op, object);
-}
-
-static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t i)
-{
-    uint32_t n = 0;
-    if (op->kind == IR_IF) {
-        uint32_t branch = op->schemas[passes_schema(x, op->schemas[0], i) ? 1 : 2];
-        return branch == IR_NONE || passes_schema(x, branch, i);
-    }
-    for (uint32_t k = 0; k < op->nschemas; k++)
-        n += passes_schema(x, op->schemas[k], i);
-    switch (op->kind) {
-    case IR_ANY_OF:
-        return n > 0;
-    case IR_ONE_OF:
-        return n == 1;
-    case IR_NOT:
-        return n == 0;
-    default:
-        return n == op->nschemas;
-    }
-}
-
-static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i)
-{
-    uint32_t type = CUPEL__BIT(x->doc->nodes[i].type);
-    switch (op->kind) {
-    case IR_TYPE:
-        return (type & op->mask) != 0;
-    case IR_FAIL:
-        return false;
-    case IR_CONST:
-    case IR_ENUM:
-        return among(x, op, i);
-    case IR_AMONG:
-        return (type & op->mask) == 0 || among(x, op, i);
-    default:
-        break;
-    }
-    switch (ir_kind_types(op->kind) & type ? ir_kind_types(op->kind) : 0) {
-    case 0:
-        return true;
-    case CUPEL__M_NUMBER:
-        return passes_bound(x, op, i);
-    case CUPEL__M_STRING:
-        return op->kind == IR_LENGTH ? between(op, (uint32_t)string_at(x, i).n)
-                                     : matches(x, op->pattern, string_at(x, i));
-    case CUPEL__M_ARRAY:
-        return passes_array(x, op, i);
-    case CUPEL__M_OBJECT:
-        return passes_object(x, op, i);
-    default:
-        return passes_in_place(x, op, i);
-    }
-}
-
-static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i)
-{
-    const struct ir_schema *s = &x->m->schemas[schema];
-    if (x->fuel-- < 0 || (CUPEL__BIT(x->doc->nodes[i].type) & s->types) == 0)
-        return false;
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if (!passes_op(x, op, i))
-            return false;
-    return true;
-}
-
-/* -- Modules and values at random ------------------------------------------------------------------ */
+/* -- Modules and values at random -------------------------------------------------------------- */
 
 static uint32_t random_below(uint64_t *state, uint32_t n)
 {
@@ -403,9 +198,9 @@ static uint32_t random_below(uint64_t *state, uint32_t n)
     return (uint32_t)((*state >> 33) % n);
 }
 
-static const char *const scalars[] = {"null", "true", "false", "0",     "1",        "1.0",
-                                      "2",    "-1",   "1.5",   "1e20",  "\"\"",     "\"a\"",
-                                      "\"b\"", "\"ab\"", "\"\\u0061\"", "100000000000000000000"};
+static const char *const scalars[] = {
+    "null", "true", "false", "0",     "1",     "1.0",    "2",           "-1",
+    "1.5",  "1e20", "\"\"",  "\"a\"", "\"b\"", "\"ab\"", "\"\\u0061\"", "100000000000000000000"};
 static const char *const keys[] = {"a", "b", "ab", "c"};
 enum { SCALARS = sizeof scalars / sizeof *scalars, KEYS = 4 };
 
@@ -484,7 +279,8 @@ static uint32_t some_types(struct maker *k)
     return sets[some(k, 7)] | sets[some(k, 7)];
 }
 
-/* A schema for the same instance has a higher rank, so that there are no cycles without progress. */
+/* A schema for the same instance has a higher rank, so that there are no cycles without progress.
+ */
 static uint32_t some_schema(struct maker *k, bool in_place)
 {
     if (!in_place)
@@ -535,8 +331,8 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
     case 'v':
         ir_op_values(k->m, op, n);
         for (uint32_t i = 0; i < n; i++)
-            op->values[i] = some_value(
-                k, op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
+            op->values[i] =
+                some_value(k, op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
         break;
     case 'S':
         n = op->kind == IR_IF ? 3 : 1 + some(k, 3);
@@ -597,7 +393,7 @@ static void make_module(struct maker *k)
     k->m->root = k->rank[0];
 }
 
-/* -- Verdicts stay --------------------------------------------------------------------------------- */
+/* -- Verdicts stay ----------------------------------------------------------------------------- */
 
 enum { VALUES = 40 };
 
@@ -704,14 +500,68 @@ static void test_random(uint64_t seed)
     cupel__arena_free(&arena);
 }
 
+/* -- Many -------------------------------------------------------------------------------------- */
+
+/* So many values and names that hashing meets collisions; each is there twice and stays once, in
+ * order. */
+static void test_many(const char *keyword, const char *result, const char *format)
+{
+    enum { N = 32000, TWICE = 768 };
+    static const char *const head = "root @0\nschema @0 any\n  ";
+    struct cupel_text text, out;
+    cupel_text_init(&text, NULL);
+    cupel_text_init(&out, NULL);
+    cupel_text_addf(&text, "-- pass enum walk\n-- before\n%s%s", head, keyword);
+    for (int i = 0; i < N; i++)
+        cupel_text_addf(&text, format, i);
+    if (strcmp(keyword, "required") == 0)
+        cupel_text_addf(&text, "\n  %s", keyword);
+    for (int i = TWICE; i-- > 0;)
+        cupel_text_addf(&text, format, i);
+    cupel_text_adds(&text, "\n");
+    CHECK_INT(run_case(text.bytes, NULL, &out, NULL), CUPEL_OK);
+
+    cupel_text_clear(&text);
+    cupel_text_adds(&text, result);
+    for (int i = 0; i < N; i++) {
+        cupel_text_adds(&text, strcmp(keyword, "required") == 0 && i > 0 ? " required," : "");
+        cupel_text_addf(&text, format, i);
+    }
+    cupel_text_adds(&text, strcmp(keyword, "required") == 0 ? " required\n" : "\n");
+    CHECK(text.len == out.len && memcmp(text.bytes, out.bytes, out.len) == 0);
+    cupel_text_free(&text);
+    cupel_text_free(&out);
+}
+
+/* A module for which every pass needs memory, and more than a block of the arena has left. */
+static void test_memory(void)
+{
+    enum { N = 90 };
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_text_adds(&text, "-- pass enum inline walk dedupe\n-- before\nroot @0\n");
+    for (int i = 0; i < N; i++)
+        cupel_text_addf(&text,
+                        "schema @%d any\n  enum \"a\" 1 [%d] \"a\"\n  required \"a\"\n"
+                        "  items 0 @%d\n  all @%d @%d\n",
+                        i, i, (i + 1) % N, N, N);
+    cupel_text_addf(&text, "schema @%d any\n  unique\n  length 1 2\n", N);
+    check_case_memory(text.bytes);
+    cupel_text_free(&text);
+}
+
 int main(int argc, char **argv)
 {
     bool blessing = argc > 1 && strcmp(argv[1], "--bless") == 0;
     char folder[4096];
     const char *slash = strrchr(__FILE__, '/'); /* the cases lie beside the folder of this file */
-    snprintf(folder, sizeof folder, "%.*s../passes", slash == NULL ? 0 : (int)(slash + 1 - __FILE__),
-             __FILE__);
+    snprintf(folder, sizeof folder, "%.*s../passes",
+             slash == NULL ? 0 : (int)(slash + 1 - __FILE__), __FILE__);
     test_cases(argc > 1 + blessing ? argv[1 + blessing] : folder, blessing);
+    test_many("enum", "root @0\nschema @0 string\n  among string", " \"v%d\"");
+    test_many("enum", "root @0\nschema @0 int|intreal\n  among number", " %d");
+    test_many("required", "root @0\nschema @0 any\n  props", " \"v%d\"");
+    test_memory();
     for (uint64_t seed = 0; seed < 4000 && test_failed == 0; seed++)
         test_random(seed);
     return test_end();

@@ -1,4 +1,4 @@
-/* table.c: the frontend's one hash table.
+/* names.c: the frontend's one hash table.
  *
  * URIs, anchors and members of large objects come from strangers: names are hashed by multiplying
  * into 128 bits with a seed that they do not know, and no look-up is linear in the schema. */
@@ -45,8 +45,7 @@ static bool same_key(const struct fe_key *a, const struct fe_key *b)
 static struct fe_entry *probe(const struct fe_table *t, const struct fe_key *key, uint64_t hash)
 {
     size_t i = (size_t)hash & (t->cap - 1);
-    while (t->entries[i].used &&
-           (t->entries[i].hash != hash || !same_key(&t->entries[i].key, key)))
+    while (t->entries[i].used && (t->entries[i].hash != hash || !same_key(&t->entries[i].key, key)))
         i = (i + 1) & (t->cap - 1);
     return &t->entries[i];
 }

@@ -1,4 +1,4 @@
-/* names.c: a set of names, hashed with a key so that nobody can choose names that collide.  Does
+/* name_set.c: a set of names, hashed with a key so that nobody can choose names that collide.  Does
  * not own the names. */
 #include "mcp_internal.h"
 

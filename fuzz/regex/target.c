@@ -1,0 +1,114 @@
+/* target.c: patterns and subjects for base/regex.h.
+ *
+ * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
+ * sanitizers see:
+ *   - a pattern of the strict grammar reads the same without REGEX_STRICT;
+ *   - what is printed is ASCII, and the reader in front of PCRE2 takes it;
+ *   - JIT and interpreter, with and without callouts, agree wherever they decide;
+ *   - a budget is charged, and not exceeded by more than one charge. */
+#include "regex.h"
+#include "utf8.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATTERN_MAX = 4096, SUBJECT_MAX = 2048, BUDGET = 200 * 1000 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+static int run(const struct cupel_text *text, struct cupel__str subject, unsigned flags,
+               struct cupel__matcher_scratch *scratch)
+{
+    struct cupel_error err;
+    struct cupel__matcher *m;
+    int64_t steps = BUDGET;
+    enum cupel_status status = cupel__matcher_new(NULL, text->bytes, text->len, flags, &m, &err);
+    if (status != CUPEL_OK) {
+        require(strstr(err.detail, "not the text") == NULL);
+        return status;
+    }
+    int rc = cupel__matcher_run(m, scratch, subject.p, subject.n, &steps);
+    cupel__matcher_free(m);
+    require(rc == 0 || rc == 1 || rc == CUPEL_E_LIMIT_REGEX);
+    require(steps <= BUDGET - 1 - (int64_t)(subject.n / 16));
+    require(steps >= 0 || rc == CUPEL_E_LIMIT_REGEX);
+    return rc;
+}
+
+static void match_all_ways(const struct cupel_text *text, struct cupel__str subject, bool safe)
+{
+    struct cupel__matcher_scratch *scratch;
+    int verdict = CUPEL_E_LIMIT_REGEX;
+    require(cupel__matcher_scratch_new(NULL, &scratch) == CUPEL_OK);
+    for (unsigned flags = 0; flags < 4; flags++) {
+        if ((flags & CUPEL__MATCHER_SAFE) != 0 && !safe)
+            continue;
+        int rc = run(text, subject, flags, scratch);
+        require(rc < 0 || verdict < 0 || rc == verdict);
+        verdict = rc < 0 ? verdict : rc;
+    }
+    cupel__matcher_scratch_free(scratch);
+}
+
+/* Appends the translation; false if the pattern is refused. */
+static bool translate(struct cupel__str pattern, unsigned flags, struct cupel_text *text,
+                      bool *ret_safe, bool *ret_lenient)
+{
+    struct cupel__arena arena;
+    struct cupel__regex re;
+    struct cupel_error err;
+    cupel__arena_init(&arena, NULL, 0);
+    bool ok = cupel__regex_parse(&arena, pattern.p, pattern.n, flags, &re, &err) == CUPEL_OK;
+    if (ok) {
+        *ret_safe = cupel__regex_is_safe(&re);
+        *ret_lenient = re.lenient;
+        ok = cupel__regex_print_pcre2(&re, text, &err) == CUPEL_OK;
+    } else {
+        require(err.status == CUPEL_E_PATTERN && err.offset <= pattern.n);
+    }
+    cupel__arena_free(&arena);
+    return ok;
+}
+
+static bool same(const struct cupel_text *a, const struct cupel_text *b)
+{
+    return a->len == b->len && (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
+}
+
+static void check(struct cupel__str pattern, struct cupel__str subject)
+{
+    struct cupel_text text, strict;
+    bool safe = false, lenient = false;
+    cupel_text_init(&text, NULL);
+    cupel_text_init(&strict, NULL);
+    if (translate(pattern, 0, &text, &safe, &lenient)) {
+        for (size_t i = 0; i < text.len; i++)
+            require(text.bytes[i] >= ' ' && text.bytes[i] <= '~');
+        bool ok = translate(pattern, CUPEL__REGEX_STRICT, &strict, &safe, &lenient);
+        require(ok ? same(&strict, &text) : lenient);
+        if (cupel__utf8_valid(subject.p, subject.n))
+            match_all_ways(&text, subject, safe);
+    }
+    cupel_text_free(&strict);
+    cupel_text_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *p = (const char *)data;
+    const char *end = size == 0 ? NULL : memchr(p, 0xFF, size);
+    size_t n = end == NULL ? size : (size_t)(end - p);
+    struct cupel__str subject = {"", 0};
+    if (end != NULL)
+        subject = (struct cupel__str){end + 1, size - n - 1};
+    if (n <= PATTERN_MAX && subject.n <= SUBJECT_MAX)
+        check((struct cupel__str){p, n}, subject);
+    return 0;
+}

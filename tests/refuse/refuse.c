@@ -1,0 +1,413 @@
+/* refuse.c: broken images, and exactly what is said of each.
+ *
+ * Each case compiles a schema, changes one word of the image, repairs the checksum so that the change is
+ * looked at, and expects the words of the refusal.  Between them they reach every refusal of verify*.c.
+ * damage.c does without knowing what it breaks. */
+#include "image.h"
+#include "table.h"
+#include "test.h"
+#include <cupel/cupel.h>
+
+enum space {
+    HEADER,   /* words of struct cupel__image */
+    CODE,     /* words from the first instruction `op` on */
+    OPERAND,  /* words of the list or table to which that instruction's first operand leads */
+    MATCHES,  /* words of the list of pattern properties of that table */
+    VALUES,   /* words of a section */
+    PATTERNS,
+    LOCS,
+    MARKS,
+    PADDING   /* words after the strings, from the end */
+};
+
+enum change { SET, ADD, OR, CLEAR };
+
+enum {
+    UNREPAIRED = 1, /* the checksum stays as it was */
+    REPORT = 2,     /* the image file has a report program, and that is changed */
+    PLAIN = 4       /* compiled without the passes */
+};
+
+struct broken {
+    const char *schema;
+    const char *detail; /* that is expected */
+    enum cupel__op op;
+    enum space space;
+    uint32_t index;
+    enum change change;
+    uint32_t value;
+    unsigned flags;
+};
+
+#define IN_HEADER(field) ((uint32_t)(offsetof(struct cupel__image, field) / 4))
+#define IN_TABLE(field)  ((uint32_t)(offsetof(struct cupel__table, field) / 4))
+#define NO_OP            CUPEL__OP_FAIL
+
+/* The words of the only entry of a table with one name: after the header and eight bytes of slots. */
+#define IN_ENTRY(field) \
+    (sizeof(struct cupel__table) / 4 + 2 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
+
+/* Types in the first word of a node, flags in its second byte. */
+#define NODE_TYPE(type) ((uint32_t)(type))
+
+#define ONE_NAME   "{\"properties\": {\"a\": {\"minLength\": 1}}}"
+#define LONG_NAME  "{\"enum\": [\"a name of more than sixteen bytes\"]}"
+#define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
+#define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
+#define CLASSES    "{\"minimum\": 1.5, \"minLength\": 1, \"not\": {\"const\": [\"x\"]}}"
+#define CONST_1    "{\"const\": [\"x\", 1e400, {\"k\": -2.5}]}"
+
+static const struct broken cases[] = {
+    /* The header. */
+    {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
+    {LENGTH_1, "image version 9, this is 1", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
+     UNREPAIRED},
+    {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
+     UNREPAIRED},
+    {LENGTH_1, "size in the header is wrong at 97", NO_OP, HEADER, IN_HEADER(size), SET, 97,
+     UNREPAIRED},
+    {LENGTH_1, "checksum does not match at 0", NO_OP, HEADER, IN_HEADER(checksum), ADD, 1,
+     UNREPAIRED},
+    {LENGTH_1, "checksum does not match at 0", CUPEL__OP_LENGTH, CODE, 1, ADD, 1, UNREPAIRED},
+    {LENGTH_1, "reserved bits are set at 0", NO_OP, HEADER, IN_HEADER(flags), OR, 2, 0},
+    {LENGTH_1, "reserved bits are set at 0", NO_OP, HEADER, IN_HEADER(reserved), SET, 1, 0},
+    {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0},
+    {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 0, REPORT},
+    {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), OR, 0x800, 0},
+    {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 2), 0},
+    {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 500), 0},
+
+    /* Sections. */
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(code.at), ADD, 4, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(code.at), SET, 0, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(code.count), SET, 0, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(code.count), SET, 1u << 30, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(tables.at), ADD, 1u << 31, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(values.count), SET, 99, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(patterns.count), SET, 99, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(locs.at), SET, 96, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(marks.count), SET, UINT32_MAX, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(strings.count), ADD, 8, 0},
+    {LENGTH_1, "padding is not zero at 112", NO_OP, PADDING, 1, SET, 0x31313131, 0},
+    {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 0, ADD, 400, 0},
+    {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 1, SET, 3, 0},
+    {"{\"allOf\": [{\"pattern\": \"a+\"}, {\"pattern\": \"b\"}]}", "pattern is no string at 1", NO_OP,
+     PATTERNS, 3, SET, 2, 0},
+    {LENGTH_1, "bad location at 0", NO_OP, LOCS, 0, SET, 0, REPORT},
+    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 3, SET, 1, REPORT},
+    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 5, SET, 1u << 20, REPORT},
+    {LENGTH_1, "bad mark at 0", NO_OP, MARKS, 1, SET, 99, REPORT},
+    {LENGTH_1, "bad mark at 1", NO_OP, MARKS, 2, SET, 0, REPORT},
+
+    /* Instructions. */
+    {LENGTH_1, "no such opcode at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 0x7f, 0},
+    {LENGTH_1, "instruction is cut off at 1", NO_OP, HEADER, IN_HEADER(code.count), SET, 3, 0},
+    {LENGTH_1, "sequence runs off the end at 4", CUPEL__OP_LENGTH, CODE, 0, CLEAR, CUPEL__LAST, 0},
+    {LENGTH_1, "instruction does not fit the types at 1", NO_OP, HEADER, IN_HEADER(root), OR, 1, 0},
+    {"{\"minLength\": 1}", "instruction does not fit the types at 2", CUPEL__OP_ONLY, CODE, 0, OR,
+     1u << 16, 0},
+    {CLASSES, "jump that is last at 1", CUPEL__OP_SWITCH, CODE, 0, OR, CUPEL__LAST, 0},
+    {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 1, 0},
+    {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 500, 0},
+    {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 4, 0},
+    {"{\"allOf\": [{\"minLength\": 1}]}", "schema that applies itself at 1", CUPEL__OP_CALL, CODE, 1,
+     SET, CUPEL__SUB(CUPEL__M_ANY, 1), PLAIN},
+
+    /* Operands, by kind. */
+    {LENGTH_1, "bad operand at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 1u << 8, 0},       /* none */
+    {LENGTH_1, "bad operand at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 1u << 31, 0},
+    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 0, OR, 2u << 8, 0}, /* flag */
+    {"{\"minLength\": 1}", "bad operand at 1", CUPEL__OP_ONLY, CODE, 0, OR, 0x800u << 16, 0},
+    {"{\"const\": \"abc\"}", "bad operand at 1", CUPEL__OP_STRING, CODE, 0, SET,
+     (uint32_t)CUPEL__OP_STRING | CUPEL__LAST | 9u << 16, 0}, /* len8 */
+    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
+    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE_TYPE(CUPEL__NULL), 0},
+    {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, ADD, 1,
+     0}, /* str */
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, ADD, 4,
+     0},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, SET, 0,
+     0},
+    {"{\"allOf\": [{\"minLength\": 1}]}", "bad operand at 1", CUPEL__OP_CALL, CODE, 1, OR, 0x800, PLAIN},
+    {"{\"allOf\": [{\"minLength\": 1}]}", "bad operand at 1", CUPEL__OP_CALL, CODE, 1, SET,
+     CUPEL__SUB(1, 2), PLAIN},
+    {"{\"items\": {\"minLength\": 1}}", "bad operand at 2", CUPEL__OP_ITEMS, CODE, 1, SET,
+     CUPEL__SUB(1, 900), 0},
+    {"{\"minimum\": 1.5, \"minLength\": 1, \"type\": \"string\"}", "bad operand at 1", CUPEL__OP_SWITCH,
+     OPERAND, 0, SET, 5, PLAIN}, /* labels: one for each class */
+    {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 5, 0}, /* label */
+    {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 9, 0},
+    {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 900, 0},
+
+    /* Lists. */
+    {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, CODE, 1, ADD, 2, 0},
+    {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, CODE, 1, SET, 0, 0},
+    {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, CODE, 1, ADD, 12, 0},
+    {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 0, SET, 3, 0},
+    {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 1, SET, 4, 0},
+    {"{\"anyOf\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 1", CUPEL__OP_ANY_OF,
+     OPERAND, 1, OR, 0x800, 0},
+    {"{\"prefixItems\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 2",
+     CUPEL__OP_PREFIX, OPERAND, 2, SET, CUPEL__SUB(1, 900), 0},
+
+    /* Tables. */
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, ADD, 4, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, ADD, 8, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, SET, 0, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(count), SET, 2, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(count), SET, UINT32_MAX, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(required), SET, 1, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(other), OR, 0x800, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(name), OR, 0x800, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(names), SET, 4, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(reserved), SET, 1, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 64, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, 0xff, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 8u << 8, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 1u << 24, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 17u << 24, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
+     0x0202, 0}, /* slots of an entry that is not there */
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), SET, 17, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), OR, 1u << 28, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET, CUPEL__SUB(1, 900), 0},
+    {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
+     CUPEL__SUB(CUPEL__M_ANY, 2), 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(len), ADD, 1, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET, 4,
+     0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 0, SET, 1, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 1, SET, 1, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 2, OR, 0x800, 0},
+
+    /* Constants: 0 is an array of a string, a number and an object with one member, 3 to 5. */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, CUPEL__TYPES, 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, 0x75, 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, OR, CUPEL__BIG << 8, 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 2, SET, 6, 0},      /* more items than nodes */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 0, 0},      /* ends before it begins */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 7, 0},      /* ends after the section */
+    {CONST_1, "bad constant at 3", NO_OP, VALUES, 2, SET, 2, 0},      /* … with nodes to spare */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, SET, CUPEL__ESCAPED, 0},
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, CUPEL__KEY << 8, 0}, /* a key in an array */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 5, SET, 8, 0},      /* not in the strings */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 6, SET, 200, 0},    /* too long */
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__INT, 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__REAL, 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIGINT, 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0},      /* "e400" */
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
+    {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, CUPEL__KEY << 8, 0},
+    {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, CUPEL__REAL, 0}, /* -25 that is no integer */
+    {CONST_1, "bad constant at 5", NO_OP, VALUES, 22, SET, (uint32_t)-20, 0},
+};
+
+/* -- Images --------------------------------------------------------------------------------------- */
+
+struct file {
+    char *bytes; /* 8-aligned, by malloc */
+    size_t len;
+    struct cupel__image *image; /* the one to be changed */
+};
+
+static bool make(const struct broken *b, struct file *ret)
+{
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    struct cupel_error err = {0};
+    cupel_options_init(&options);
+    options.flags = b->flags & REPORT ? 0 : CUPEL_NO_REPORT;
+    options.passes = b->flags & PLAIN ? 0 : CUPEL_PASS_ALL;
+    if (cupel_compile(b->schema, strlen(b->schema), &options, &program, &err) != CUPEL_OK) {
+        fprintf(stderr, "%s: %s\n", b->schema, err.detail);
+        return false;
+    }
+    const void *bytes = cupel_program_image(program, &ret->len);
+    ret->bytes = malloc(ret->len);
+    memcpy(ret->bytes, bytes, ret->len);
+    ret->image = (struct cupel__image *)(void *)ret->bytes;
+    if (b->flags & REPORT)
+        ret->image = (struct cupel__image *)(void *)(ret->bytes + ret->image->size);
+    cupel_program_free(program);
+    return true;
+}
+
+static uint32_t *words_at(struct cupel__image *image, uint32_t offset)
+{
+    return (uint32_t *)(void *)((char *)image + offset);
+}
+
+static uint32_t *find_op(struct cupel__image *image, enum cupel__op op)
+{
+    uint32_t *code = words_at(image, image->code.at);
+    for (uint32_t pc = 1; pc < image->code.count;
+         pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words)
+        if (CUPEL__WORD_OP(code[pc]) == (uint32_t)op)
+            return &code[pc];
+    return NULL;
+}
+
+static uint32_t *place(struct cupel__image *image, const struct broken *b)
+{
+    uint32_t *op = b->space == CODE || b->space == OPERAND || b->space == MATCHES
+                       ? find_op(image, b->op)
+                       : &image->magic;
+    if (op == NULL)
+        return NULL;
+    switch (b->space) {
+    case HEADER:
+    case CODE:
+        return op + b->index;
+    case OPERAND:
+        return words_at(image, op[1]) + b->index;
+    case MATCHES:
+        return words_at(image, words_at(image, op[1])[IN_TABLE(matches)]) + b->index;
+    case VALUES:
+        return words_at(image, image->values.at) + b->index;
+    case PATTERNS:
+        return words_at(image, image->patterns.at) + b->index;
+    case LOCS:
+        return words_at(image, image->locs.at) + b->index;
+    case MARKS:
+        return words_at(image, image->marks.at) + b->index;
+    case PADDING:
+        return words_at(image, image->size) - b->index;
+    }
+    return NULL;
+}
+
+static void change(uint32_t *word, const struct broken *b)
+{
+    if (b->change == SET)
+        *word = b->value;
+    else if (b->change == ADD)
+        *word += b->value;
+    else if (b->change == OR)
+        *word |= b->value;
+    else
+        *word &= ~b->value;
+}
+
+static void check_refused(const struct file *f, const char *schema, const char *detail)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err = {0};
+    enum cupel_status s = cupel_program_load(f->bytes, f->len, 0, NULL, &program, &err);
+    if (!CHECK(s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION) ||
+        !CHECK_STR(err.detail, detail))
+        fprintf(stderr, "    %s: %s, not: %s\n", schema, s == CUPEL_OK ? "accepted" : err.detail,
+                detail);
+    CHECK((program == NULL) == (s != CUPEL_OK) && err.status == s);
+    cupel_program_free(program);
+}
+
+static void run_case(const struct broken *b)
+{
+    struct file f = {0};
+    if (!CHECK(make(b, &f)))
+        return;
+    uint32_t *word = place(f.image, b);
+    if (CHECK(word != NULL)) {
+        change(word, b);
+        if (!(b->flags & UNREPAIRED))
+            f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+        check_refused(&f, b->schema, b->detail);
+    }
+    free(f.bytes);
+}
+
+/* -- What takes more than one word ---------------------------------------------------------------- */
+
+/* One long list for every ANY_OF: what would take time in proportion to the square. */
+static void test_shared_lists(void)
+{
+    struct cupel_text schema;
+    struct file f = {0};
+    cupel_text_init(&schema, NULL);
+    cupel_text_adds(&schema, "{\"allOf\": [true");
+    for (int i = 0; i < 300; i++)
+        cupel_text_addf(&schema, ", {\"anyOf\": [{\"minLength\": %d}, true]}", i);
+    cupel_text_adds(&schema, "]}");
+    const struct broken plain = {.schema = schema.bytes, .flags = PLAIN};
+    if (CHECK(make(&plain, &f))) {
+        uint32_t *code = words_at(f.image, f.image->code.at);
+        *words_at(f.image, f.image->tables.at) = f.image->tables.count - 1;
+        for (uint32_t pc = 1; pc < f.image->code.count;
+             pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words)
+            if (CUPEL__WORD_OP(code[pc]) == CUPEL__OP_ANY_OF)
+                code[pc + 1] = f.image->tables.at;
+        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+        struct cupel_program *program = NULL;
+        struct cupel_error err = {0};
+        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, &err), CUPEL_E_BAD_IMAGE);
+        CHECK_MEM(err.detail, strcspn(err.detail, "0123456789"), "too many references at ");
+        cupel_program_free(program);
+    }
+    free(f.bytes);
+    cupel_text_free(&schema);
+}
+
+/* The same words as two kinds of list: each is examined as one kind only. */
+static void test_clash(void)
+{
+    const struct broken b = {
+        .schema = "{\"enum\": [[1], [2]], \"anyOf\": [{\"type\": \"null\"}, {\"minItems\": 1}]}",
+        .flags = PLAIN};
+    struct file f = {0};
+    if (!CHECK(make(&b, &f)))
+        return;
+    uint32_t *values = find_op(f.image, CUPEL__OP_ENUM), *heres = find_op(f.image, CUPEL__OP_ANY_OF);
+    if (CHECK(values != NULL && heres != NULL)) {
+        uint32_t later = (uint32_t)((values > heres ? values : heres) -
+                                    words_at(f.image, f.image->code.at));
+        char detail[40];
+        values[1] = heres[1];
+        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+        snprintf(detail, sizeof detail, "bad operand at %u", later);
+        check_refused(&f, b.schema, detail);
+    }
+    free(f.bytes);
+}
+
+static void test_arguments(void)
+{
+    const struct broken b = {.schema = LENGTH_1};
+    struct file f = {0};
+    struct cupel_program *program = NULL;
+    struct cupel_options options;
+    if (!CHECK(make(&b, &f)))
+        return;
+    char *moved = malloc(f.len + 8);
+    memcpy(moved + 4, f.bytes, f.len);
+    CHECK_INT(cupel_program_load(moved + 4, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL),
+              CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_program_load(moved + 4, f.len, 0, NULL, &program, NULL), CUPEL_OK);
+    cupel_program_free(program);
+    CHECK_INT(cupel_program_load(f.bytes, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL), CUPEL_OK);
+    size_t len;
+    CHECK(cupel_program_image(program, &len) == f.bytes && len == f.len);
+    cupel_program_free(program);
+    cupel_options_init(&options);
+    for (size_t less = 0; less < 2; less++) {
+        options.limits.image_bytes = f.len - less;
+        program = NULL;
+        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, &options, &program, NULL),
+                  less ? CUPEL_E_IMAGE_SIZE : CUPEL_OK);
+        cupel_program_free(program);
+    }
+    free(moved);
+    free(f.bytes);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        run_case(&cases[i]);
+    test_shared_lists();
+    test_clash();
+    test_arguments();
+    return test_end();
+}

@@ -1,0 +1,270 @@
+/* test_lower.c: the intermediate form of small schemas, as ir_print writes it. How references and
+ * dialects are read is test_frontend.c. */
+#include "test.h"
+
+#include "lower.h"
+
+struct bench {
+    struct cupel_options options;
+    struct cupel__doc doc;
+    struct cupel__arena arena;
+    struct ir_module m;
+    struct frontend *keep;
+    struct cupel_error err;
+};
+
+static void start(struct bench *b, int dialect, const char *text)
+{
+    const struct cupel__read_options read = {0, 1000, 1000, 1 << 24, 0};
+    memset(b, 0, sizeof *b);
+    cupel_options_init(&b->options);
+    b->options.dialect = (enum cupel_dialect)dialect;
+    cupel__doc_init(&b->doc, NULL);
+    CHECK_INT(cupel__json_read(&b->doc, text, strlen(text), &read, NULL), CUPEL_OK);
+}
+
+static enum cupel_status lower(struct bench *b, const struct cupel_alloc *alloc)
+{
+    b->keep = NULL;
+    cupel__arena_init(&b->arena, alloc, 0);
+    ir_init(&b->m, &b->arena);
+    return cupel__lower_schema(&b->m, &b->doc, 0, &b->options, &b->keep, &b->err);
+}
+
+static void drop(struct bench *b)
+{
+    ir_free(&b->m);
+    cupel__frontend_free(b->keep);
+    cupel__arena_free(&b->arena);
+}
+
+/* Prints the operations, each with the pointer of its location in place of the number. */
+static void print_ops(const struct bench *b, struct cupel_text *ret)
+{
+    struct cupel_text whole;
+    cupel_text_init(&whole, NULL);
+    ir_print(&b->m, &whole);
+    for (char *line = strtok(whole.bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        char *loc = NULL;
+        if (line[0] != ' ' && strncmp(line, "schema", 6) != 0)
+            continue;
+        for (char *p = line; (p = strstr(p, " loc ")) != NULL; p++)
+            loc = p;
+        if (loc == NULL)
+            continue;
+        cupel_text_add(ret, line, (size_t)(loc - line));
+        cupel_text_adds(ret, " #");
+        ir_loc_pointer(&b->m, (uint32_t)strtoul(loc + 5, NULL, 10), ret);
+        cupel_text_adds(ret, "\n");
+    }
+    cupel_text_free(&whole);
+}
+
+struct lowering {
+    int dialect;
+    const char *schema, *ir;
+};
+
+static void check_lowering(const struct lowering *c)
+{
+    struct bench b;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    start(&b, c->dialect, c->schema);
+    if (CHECK_INT(lower(&b, NULL), CUPEL_OK)) {
+        CHECK_INT(ir_check(&b.m, &b.err), CUPEL_OK);
+        CHECK_INT(b.m.root, 0);
+        print_ops(&b, &text);
+        if (!CHECK_MEM(text.bytes, text.len, c->ir))
+            fprintf(stderr, "    for %s\n", c->schema);
+    } else {
+        fprintf(stderr, "    for %s: %s\n", c->schema, b.err.detail);
+    }
+    cupel_text_free(&text);
+    drop(&b);
+    cupel__doc_free(&b.doc);
+}
+
+#define ROOT "schema @0 any #\n"
+
+static const struct lowering assertions[] = {
+    {0, "true", ROOT},
+    {0, "false", ROOT "  fail #\n"},
+    {0, "{\"title\":\"x\",\"default\":1,\"format\":\"uri\",\"x\":1,\"$comment\":\"\"}", ROOT},
+    {0, "{\"type\":\"integer\"}", ROOT "  type integer #/type\n"},
+    {4, "{\"type\":\"integer\"}", ROOT "  type int|bigint #/type\n"},
+    {0, "{\"type\":[\"number\",\"integer\"]}", ROOT "  type number #/type\n"},
+    {0, "{\"const\":{\"a\":[1.50]}}", ROOT "  const {\"a\":[1.50]} #/const\n"},
+    {0, "{\"enum\":[1,[2,3],\"a\",{}]}", ROOT "  enum 1 [2,3] \"a\" {} #/enum\n"},
+    {0, "{\"enum\":[]}", ROOT "  enum #/enum\n"},
+    {0, "{\"minimum\":1,\"exclusiveMaximum\":2.5,\"multipleOf\":0.1}",
+     ROOT "  min 1 #/minimum\n  max exclusive 2.5 #/exclusiveMaximum\n"
+          "  multiple 0.1 #/multipleOf\n"},
+    {4, "{\"exclusiveMinimum\":true,\"minimum\":1,\"maximum\":2,\"exclusiveMaximum\":false}",
+     ROOT "  min exclusive 1 #/minimum\n  max 2 #/maximum\n"},
+    {0, "{\"minLength\":1,\"maxLength\":2.0}",
+     ROOT "  length 1 many #/minLength\n  length 0 2 #/maxLength\n"},
+    {0, "{\"minLength\":4294967295,\"maxLength\":4294967294}",
+     ROOT "  length many many #/minLength\n  length 0 4294967294 #/maxLength\n"},
+    {0, "{\"minLength\":1e400,\"maxLength\":99999999999999999999}",
+     ROOT "  length many many #/minLength\n  length 0 many #/maxLength\n"},
+    {0, "{\"minItems\":1,\"maxItems\":1e1,\"minProperties\":0,\"maxProperties\":3}",
+     ROOT "  items_count 1 many #/minItems\n  items_count 0 10 #/maxItems\n"
+          "  props_count 0 many #/minProperties\n  props_count 0 3 #/maxProperties\n"},
+    {0, "{\"uniqueItems\":true}", ROOT "  unique #/uniqueItems\n"},
+    {0, "{\"uniqueItems\":false}", ROOT},
+    {0, "{\"pattern\":\"^a\",\"allOf\":[{\"pattern\":\"b\"},{\"pattern\":\"^a\"}]}",
+     ROOT "  pattern 0 #/pattern\n  all @1 @2 #/allOf\n"
+          "schema @1 any #/allOf/0\n  pattern 1 #/allOf/0/pattern\n"
+          "schema @2 any #/allOf/1\n  pattern 0 #/allOf/1/pattern\n"},
+    {0, "{\"required\":[\"a\",\"\\u0062/\"]}", ROOT "  required \"a\" \"b/\" #/required\n"},
+    {0, "{\"dependentRequired\":{\"a\":[\"b\",\"c\"],\"x/y\":[]}}",
+     ROOT "  dep_required \"a\" \"b\" \"c\" #/dependentRequired/a\n"
+          "  dep_required \"x/y\" #/dependentRequired/x~1y\n"}};
+
+static const struct lowering applicators[] = {
+    {0, "{\"anyOf\":[true],\"oneOf\":[true,true],\"not\":true}",
+     ROOT "  any @1 #/anyOf\n  one @2 @3 #/oneOf\n  not @4 #/not\n"
+          "schema @1 any #/anyOf/0\nschema @2 any #/oneOf/0\nschema @3 any #/oneOf/1\n"
+          "schema @4 any #/not\n"},
+    {0, "{\"else\":false,\"if\":true}",
+     ROOT "  if @2 - @1 #/if\nschema @1 any #/else\n  fail #/else\nschema @2 any #/if\n"},
+    {0, "{\"if\":true,\"then\":true,\"else\":true}",
+     ROOT "  if @1 @2 @3 #/if\nschema @1 any #/if\nschema @2 any #/then\nschema @3 any #/else\n"},
+    {0, "{\"then\":false,\"else\":false}", ROOT},
+    {6, "{\"if\":true,\"then\":false}", ROOT},
+    {0, "{\"properties\":{\"a\":true,\"b~\":false}}",
+     ROOT "  props \"a\":@1, \"b~\":@2 #/properties\nschema @1 any #/properties/a\n"
+          "schema @2 any #/properties/b~0\n  fail #/properties/b~0\n"},
+    {0,
+     "{\"additionalProperties\":false,\"patternProperties\":{\"^x\":true},\"type\":\"object\","
+     "\"properties\":{\"a\":true}}",
+     ROOT "  type object #/type\n  props \"a\":@3, pattern 0:@2, other:@1 #/properties\n"
+          "schema @1 any #/additionalProperties\n  fail #/additionalProperties\n"
+          "schema @2 any #/patternProperties/^x\nschema @3 any #/properties/a\n"},
+    {0, "{\"additionalProperties\":true,\"patternProperties\":{\"^x\":true}}",
+     ROOT "  props pattern 0:@2, other:@1 #/patternProperties\n"
+          "schema @1 any #/additionalProperties\nschema @2 any #/patternProperties/^x\n"},
+    {0, "{\"additionalProperties\":true}",
+     ROOT "  props other:@1 #/additionalProperties\nschema @1 any #/additionalProperties\n"},
+    {0, "{\"propertyNames\":true}",
+     ROOT "  names @1 #/propertyNames\nschema @1 any #/propertyNames\n"},
+    {0, "{\"items\":true}", ROOT "  items 0 @1 #/items\nschema @1 any #/items\n"},
+    {0, "{\"items\":false,\"prefixItems\":[true,true]}",
+     ROOT "  items 2 @1 #/items\n  prefix @2 @3 #/prefixItems\nschema @1 any #/items\n"
+          "  fail #/items\nschema @2 any #/prefixItems/0\nschema @3 any #/prefixItems/1\n"},
+    {7, "{\"additionalItems\":true,\"items\":[true]}",
+     ROOT "  items 1 @1 #/additionalItems\n  prefix @2 #/items\nschema @1 any #/additionalItems\n"
+          "schema @2 any #/items/0\n"},
+    {7, "{\"additionalItems\":false,\"items\":true}",
+     ROOT "  items 0 @1 #/items\nschema @1 any #/items\n"},
+    {7, "{\"additionalItems\":false}", ROOT},
+    {0, "{\"contains\":true}", ROOT "  contains 1 many @1 #/contains\nschema @1 any #/contains\n"},
+    {0, "{\"contains\":true,\"minContains\":0,\"maxContains\":2.0}",
+     ROOT "  contains 0 2 @1 #/contains\nschema @1 any #/contains\n"},
+    {7, "{\"contains\":true,\"minContains\":0}",
+     ROOT "  contains 1 many @1 #/contains\nschema @1 any #/contains\n"},
+    {0, "{\"contains\":true,\"minContains\":3,\"maxContains\":2}",
+     ROOT "  type null|boolean|number|string|object #/contains\n"},
+    {0, "{\"minContains\":3,\"maxContains\":2}", ROOT},
+    {0, "{\"dependentSchemas\":{\"a\":true}}",
+     ROOT "  dep_schema \"a\" @1 #/dependentSchemas/a\nschema @1 any #/dependentSchemas/a\n"},
+    {7, "{\"dependencies\":{\"a\":[\"b\"],\"c\":true}}",
+     ROOT "  dep_schema \"c\" @1 #/dependencies/c\n  dep_required \"a\" \"b\" #/dependencies/a\n"
+          "schema @1 any #/dependencies/c\n"},
+    {7, "{\"$ref\":\"#/definitions/a\",\"type\":\"null\",\"definitions\":{\"a\":true,\"b\":true}}",
+     ROOT "  ref @1 #/$ref\nschema @1 any #/definitions/a\n"},
+    {0, "{\"type\":\"null\",\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":true}}",
+     ROOT "  type null #/type\n  ref @1 #/$ref\nschema @1 any #/$defs/a\n"},
+    {0, "{\"items\":{\"$ref\":\"#\"}}",
+     ROOT "  items 0 @1 #/items\nschema @1 any #/items\n  ref @0 #/items/$ref\n"},
+    {0, "{\"items\":{\"$dynamicRef\":\"#a\"},\"$dynamicAnchor\":\"a\"}",
+     ROOT "  items 0 @1 #/items\nschema @1 any #/items\n  ref @0 #/items/$dynamicRef\n"},
+    /* Where only a JSON Pointer leads. */
+    {0, "{\"$ref\":\"#/x/a~1b/1\",\"x\":{\"a/b\":[1,{\"not\":false}]}}",
+     ROOT "  ref @1 #/$ref\nschema @1 any #/x/a~1b/1\n  not @2 #/x/a~1b/1/not\n"
+          "schema @2 any #/x/a~1b/1/not\n  fail #/x/a~1b/1/not\n"}};
+
+/* -- Patterns ---------------------------------------------------------------------------------- */
+
+static void check_pattern(const char *schema, size_t limit, const char *where)
+{
+    struct bench b;
+    start(&b, 0, schema);
+    b.options.limits.pattern_bytes = limit;
+    CHECK_INT(lower(&b, NULL), CUPEL_E_PATTERN);
+    CHECK(b.keep == NULL);
+    CHECK_STR(b.err.where, where);
+    CHECK(b.err.line == 1 && b.err.detail[0] != '\0');
+    drop(&b);
+    cupel__doc_free(&b.doc);
+}
+
+static void test_patterns(void)
+{
+    check_pattern("{\"pattern\":\"(\"}", 100, "/pattern");
+    check_pattern("{\"items\":{\"patternProperties\":{\"a\":true,\"[/\":true}}}", 100,
+                  "/items/patternProperties/[~1");
+    check_pattern("{\"pattern\":\"abc\"}", 2, "/pattern");
+}
+
+/* Locations of another document begin at that document, which is named by its URI. */
+static int resolver(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
+{
+    (void)ctx;
+    *ret_text = "{\"type\":\"null\"}";
+    *ret_len = strlen(*ret_text);
+    return len == 5 && memcmp(uri, "urn:a", 5) == 0 ? 0 : 1;
+}
+
+static void test_other_document(void)
+{
+    struct bench b;
+    start(&b, 0, "{\"$id\":\"http://x/y\",\"$ref\":\"urn:a\"}");
+    b.options.resolver = resolver;
+    CHECK_INT(lower(&b, NULL), CUPEL_OK);
+    CHECK_INT(b.m.nschemas, 2);
+    const struct ir_loc *main_loc = &b.m.locs[b.m.schemas[0].loc];
+    const struct ir_loc *other_loc = &b.m.locs[b.m.schemas[1].loc];
+    CHECK(main_loc->parent == IR_NONE && other_loc->parent == IR_NONE);
+    CHECK_MEM(main_loc->token.p, main_loc->token.n, "http://x/y");
+    CHECK_MEM(other_loc->token.p, other_loc->token.n, "urn:a");
+    drop(&b);
+    cupel__doc_free(&b.doc);
+}
+
+/* -- Memory ------------------------------------------------------------------------------------ */
+
+/* Fails each allocation in turn, once and for ever after; the document stays usable. */
+static void fail_each(const struct lowering *c, bool for_ever)
+{
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    struct bench b;
+    start(&b, c->dialect, c->schema);
+    for (unsigned long n = 1; status == CUPEL_E_NO_MEMORY && n < 1000; n++) {
+        struct test_alloc counter = {.fail_at = n, .for_ever = for_ever};
+        struct cupel_alloc alloc = test_allocator(&counter);
+        status = lower(&b, &alloc);
+        CHECK(status == CUPEL_OK ||
+              (status == CUPEL_E_NO_MEMORY && b.err.status == status && b.keep == NULL));
+        drop(&b);
+        CHECK_INT(counter.live, 0);
+    }
+    CHECK_INT(status, CUPEL_OK);
+    cupel__doc_free(&b.doc);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof assertions / sizeof assertions[0]; i++) {
+        check_lowering(&assertions[i]);
+        fail_each(&assertions[i], false);
+    }
+    for (size_t i = 0; i < sizeof applicators / sizeof applicators[0]; i++) {
+        check_lowering(&applicators[i]);
+        fail_each(&applicators[i], true);
+    }
+    test_patterns();
+    test_other_document();
+    return test_end();
+}

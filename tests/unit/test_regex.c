@@ -1,0 +1,847 @@
+/* test_regex.c: patterns are read as ECMA-262 says, judged, translated, and matched under a budget.
+ */
+#include "regex.h"
+#include "test.h"
+
+#define BUDGET (INT64_C(2000000))
+
+/* What is asked of every pattern in one go. */
+struct outcome {
+    enum cupel_status parsed, printed;
+    bool safe, lenient;
+    uint64_t offset; /* of the error */
+    char text[4096]; /* translated */
+    size_t len;
+};
+
+static struct outcome translate(const char *pattern, size_t len, unsigned flags)
+{
+    struct outcome o = {.parsed = CUPEL_OK};
+    struct cupel__arena arena;
+    struct cupel__regex re;
+    struct cupel_text text;
+    struct cupel_error err = {.status = CUPEL_OK};
+    cupel__arena_init(&arena, NULL, 0);
+    cupel_text_init(&text, NULL);
+    o.parsed = cupel__regex_parse(&arena, pattern, len, flags, &re, &err);
+    if (o.parsed == CUPEL_OK) {
+        o.safe = cupel__regex_is_safe(&re);
+        o.lenient = re.lenient;
+        o.printed = cupel__regex_print_pcre2(&re, &text, &err);
+        o.len = text.len < sizeof(o.text) ? text.len : sizeof(o.text) - 1;
+        if (o.len > 0)
+            memcpy(o.text, text.bytes, o.len);
+    }
+    o.offset = err.offset;
+    cupel_text_free(&text);
+    cupel__arena_free(&arena);
+    return o;
+}
+
+/* Whether the strict grammar takes it. */
+static bool is_pattern(const char *z)
+{
+    return translate(z, strlen(z), CUPEL__REGEX_STRICT).parsed == CUPEL_OK;
+}
+
+static bool is_safe(const char *z)
+{
+    struct outcome o = translate(z, strlen(z), 0);
+    return o.parsed == CUPEL_OK && o.safe;
+}
+
+static bool is_translated(const char *z)
+{
+    struct outcome o = translate(z, strlen(z), 0);
+    return o.parsed == CUPEL_OK && o.printed == CUPEL_OK;
+}
+
+static int run(const char *pattern, const char *subject, size_t len, unsigned flags, int64_t *steps)
+{
+    struct cupel__matcher *m;
+    struct cupel__matcher_scratch *scratch;
+    struct outcome o = translate(pattern, strlen(pattern), 0);
+    if (o.parsed != CUPEL_OK || o.printed != CUPEL_OK)
+        return CUPEL_E_UNSUPPORTED;
+    flags |= o.safe ? (unsigned)CUPEL__MATCHER_SAFE : 0;
+    if (cupel__matcher_new(NULL, o.text, o.len, flags, &m, NULL) != CUPEL_OK)
+        return CUPEL_E_PATTERN;
+    int rc = cupel__matcher_scratch_new(NULL, &scratch);
+    if (rc == CUPEL_OK) {
+        rc = cupel__matcher_run(m, scratch, subject, len, steps);
+        cupel__matcher_scratch_free(scratch);
+    }
+    cupel__matcher_free(m);
+    return rc;
+}
+
+/* The verdict of JIT, which the interpreter must share. */
+static int matches(const char *pattern, const char *subject)
+{
+    int64_t a = BUDGET, b = BUDGET;
+    int rc = run(pattern, subject, strlen(subject), 0, &a);
+    CHECK_INT(run(pattern, subject, strlen(subject), CUPEL__MATCHER_NO_JIT, &b), rc);
+    return rc;
+}
+
+/* -- ECMA-262 against PCRE2, a row for each construct in which they differ
+ * -------------------------- */
+
+static const struct {
+    const char *pattern, *subject;
+    int match;
+} verdicts[] = {
+    {"^\\d$", "7", 1},
+    {"^\\d$", "\xD9\xA7", 0}, /* ARABIC-INDIC DIGIT SEVEN */
+    {"^\\D$", "\xD9\xA7", 1},
+    {"^\\w$", "_", 1},
+    {"^\\w$", "\xC3\xA9", 0},
+    {"^\\W$", "\xC3\xA9", 1},
+    {"^\\s+$", "\t\n\v\f\r \xC2\xA0\xE1\x9A\x80\xE2\x80\x83\xE2\x80\xA8\xE3\x80\x80\xEF\xBB\xBF",
+     1},
+    {"\\s", "\xC2\x85", 0},     /* U+0085 */
+    {"\\s", "\xE1\xA0\x8E", 0}, /* U+180E */
+    {"\\s", "\xE2\x80\x8B", 0}, /* U+200B */
+    {"^\\S$", "\xE2\x80\x8B", 1},
+    {"^[\\S]$", "\xC2\x85", 1},
+    {"[\\S]", "\xEF\xBB\xBF", 0},
+    {"^[\\s\\S]$", "\n", 1},
+    {"[^\\s\\S]", "a", 0},
+    {"^[^\\W]$", "a", 1},
+    {"^[\\D]$", "x", 1},
+    {"\\bb", "ab", 0},
+    {"\\bb",
+     "\xC3\xA9"
+     "b",
+     1},
+    {"\\Bb", "ab", 1},
+    {"^[\\b]$", "\b", 1},
+    {"^.$", "\xF0\x9F\x90\xB2", 1},
+    {".", "\n", 0},
+    {".", "\r", 0},
+    {".", "\xE2\x80\xA8", 0},
+    {"^.$", "\xC2\x85", 1},
+    {"^b", "a\nb", 0},
+    {"a$", "a\n", 0},
+    {"^\\t\\n\\v\\f\\r$", "\t\n\v\f\r", 1},
+    {"^\\v$", "\n", 0},
+    {"^\\cA\\cz$", "\x01\x1A", 1},
+    {"^\\x41\\u0042\\u{43}\\u{0000044}$", "ABCD", 1},
+    {"^\\uD83D\\uDC32$", "\xF0\x9F\x90\xB2", 1},
+    {"^[\\uD83D\\uDC32]$", "\xF0\x9F\x90\xB2", 1},
+    {"\\uD83D", "\xF0\x9F\x90\xB2", 0},
+    {"\\u{D83D}\\u{DC32}", "\xF0\x9F\x90\xB2", 0},
+    {"a\\uDC32?b", "ab", 1},
+    {"^[^\\uD83D]$", "x", 1},
+    {"^[\\uD000-\\uDFFF]$", "\xED\x80\x80", 1}, /* U+D000 */
+    {"[\\uD000-\\uDFFF]", "\xEE\x80\x80", 0},   /* U+E000 */
+    {"^[\xF0\x9F\x90\xB1-\xF0\x9F\x90\xB3]$", "\xF0\x9F\x90\xB2", 1},
+    {"^(?:(a)|b)\\1$", "b", 1},
+    {"^\\1(a)$", "a", 1},
+    {"^(a\\1)$", "a", 1},
+    {"^(a)\\1{2}$", "aaa", 1},
+    {"(z)?\\1{3}a", "a", 1},
+    {"^(?:(a)|b)\\1+$", "b", 1},
+    {"^(?<n>a|b)\\k<n>$", "bb", 1},
+    {"^(?<n>a|b)\\k<n>$", "ba", 0},
+    {"^\\k<\\u0061>(?<a>x)$", "x", 1},
+    {"^(?<\xCF\x80>a)\\k<\xCF\x80>$", "aa", 1},
+    {"^(?=ab)a", "ab", 1},
+    {"^(?!ab)a", "ab", 0},
+    {"(?<=a|bc)d", "bcd", 1},
+    {"(?<!a)b", "ab", 0},
+    {"^(?:ab)$", "ab", 1},
+    {"^[[:alpha:]$", ":", 1},
+    {"^[]$", "a", 0},
+    {"[]*b", "b", 1},
+    {"^[^]$", "\n", 1},
+    {"^\\p{Letter}$", "\xC3\xA9", 1},
+    {"^\\p{L}$", "1", 0},
+    {"^\\P{L}$", "1", 1},
+    {"^[^\\p{L}]$", "1", 1},
+    {"^\\p{digit}$", "\xD9\xA7", 1},
+    {"^\\p{gc=Lu}\\p{General_Category=Uppercase_Letter}$", "AB", 1},
+    {"^\\p{Script=Greek}\\p{sc=Grek}\\p{scx=Greek}$", "\xCE\xB1\xCE\xB2\xCE\xB3", 1},
+    {"^\\p{sc=Han}$", "\xE3\x80\x85", 1},
+    {"^\\p{LC}$", "a", 1},
+    {"^\\p{Any}\\p{ASCII}\\p{Assigned}\\p{White_Space}$", "xyz ", 1},
+    {"\\p{Cs}|\\P{Any}", "a", 0},
+    {"^# a b$", "# a b", 1},
+    {"^\\^\\$\\\\\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\/$", "^$\\.*+?()[]{}|/", 1},
+    {"^[\\-a\\]\\[&~]+$", "-a][&~", 1},
+    {"^a{2,3}?$", "aaa", 1},
+    {"^a{0}$", "", 1},
+    {"^(?:a|ab)(?:c|bcd)$", "abcd", 1},
+    {"", "", 1},
+    {"a||b", "", 1},
+    /* The lenient grammar, which works on code points too. */
+    {"^[\\w-.]+$", "a-.", 1},
+    {"^\\-\\_\\@\\\xF0\x9F\x90\xB2$", "-_@\xF0\x9F\x90\xB2", 1},
+    {"^a{$", "a{", 1},
+    {"^a{,2}]}$", "a{,2}]}", 1},
+    {"^(?=a)*b$", "b", 1},
+    {"^\\101\\8\\7$", "A8\x07", 1},
+    {"^[\\101\\0]+$", "A", 1},
+    {"^\\e.$", "e\xF0\x9F\x90\xB2", 1},
+};
+
+static void test_verdicts(void)
+{
+    for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+        int rc = matches(verdicts[i].pattern, verdicts[i].subject);
+        if (!CHECK_INT(rc, verdicts[i].match))
+            fprintf(stderr, "    /%s/ row %zu\n", verdicts[i].pattern, i);
+    }
+}
+
+static void test_nul(void)
+{
+    struct outcome o = translate("^a\0b$", 5, CUPEL__REGEX_STRICT);
+    int64_t steps = BUDGET;
+    CHECK(o.printed == CUPEL_OK);
+    CHECK_STR(o.text, "^a\\x{0}b\\z");
+    CHECK_INT(run("^a\\0b$", "a\0b", 3, 0, &steps), 1);
+    CHECK_INT(run("^a\\0b$", "a", 1, 0, &steps), 0);
+}
+
+/* What PCRE2 would take and ECMA-262 does not, and plain mistakes. */
+static const char *const refused[] = {"\\a",
+                                      "\\e",
+                                      "\\A",
+                                      "\\Z",
+                                      "\\z",
+                                      "\\G",
+                                      "\\K",
+                                      "\\Q",
+                                      "\\E",
+                                      "\\R",
+                                      "\\X",
+                                      "\\N",
+                                      "\\C",
+                                      "\\h",
+                                      "\\H",
+                                      "\\V",
+                                      "\\g",
+                                      "\\g{1}",
+                                      "\\o{7}",
+                                      "\\l",
+                                      "\\L",
+                                      "\\U",
+                                      "\\y",
+                                      "\\-",
+                                      "\\_",
+                                      "\\@",
+                                      "\\\"",
+                                      "\\'",
+                                      "\\#",
+                                      "\\%",
+                                      "\\&",
+                                      "\\,",
+                                      "\\:",
+                                      "\\;",
+                                      "\\<",
+                                      "\\=",
+                                      "\\>",
+                                      "\\!",
+                                      "\\~",
+                                      "\\`",
+                                      "\\\xC3\xA9",
+                                      "\\ ",
+                                      "[\\_]",
+                                      "[\\@]",
+                                      "[\\Q..\\E]",
+                                      "[\\N]",
+                                      "[\\R]",
+                                      "[\\X]",
+                                      "[\\B]",
+                                      "[\\1]",
+                                      "[\\k]",
+                                      "\\00",
+                                      "\\01",
+                                      "\\8",
+                                      "\\9",
+                                      "\\1",
+                                      "(a)\\2",
+                                      "\\c",
+                                      "\\c1",
+                                      "\\c_",
+                                      "[\\c]",
+                                      "\\x",
+                                      "\\x4",
+                                      "\\x{41}",
+                                      "\\u",
+                                      "\\u12",
+                                      "\\u{}",
+                                      "\\u{110000}",
+                                      "\\u{12",
+                                      "\\u{ 1}",
+                                      "\\k",
+                                      "\\k<a>",
+                                      "\\k<a",
+                                      "(?<a>b)\\k<c>",
+                                      "(?<a>b)(?<a>c)",
+                                      "(?<1a>b)",
+                                      "(?<>b)",
+                                      "(?<a",
+                                      "(?<a b>c)",
+                                      "(?<a\\x62>c)",
+                                      "(?=a)*",
+                                      "(?!a)+",
+                                      "(?<=a)?",
+                                      "(?<!a){2}",
+                                      "(?i)a",
+                                      "(?ims)",
+                                      "(?i:a)",
+                                      "(?-i:a)",
+                                      "(?s)",
+                                      "(?x)",
+                                      "(?^)",
+                                      "(?P<n>a)",
+                                      "(?P=n)",
+                                      "(?P>n)",
+                                      "(?'n'a)",
+                                      "(?#a)",
+                                      "(?>a)",
+                                      "(?|a)",
+                                      "(?(1)a)",
+                                      "(?R)",
+                                      "(?1)",
+                                      "(?&n)",
+                                      "(?C)",
+                                      "(*ACCEPT)z",
+                                      "(*UTF)",
+                                      "a++",
+                                      "a*+",
+                                      "a?+",
+                                      "a{1}+",
+                                      "a**",
+                                      "a+*",
+                                      "*",
+                                      "+a",
+                                      "?",
+                                      "^*",
+                                      "$+",
+                                      "\\b+",
+                                      "\\B?",
+                                      "(?",
+                                      "(",
+                                      ")",
+                                      "a)",
+                                      "(a",
+                                      "\\",
+                                      "[",
+                                      "[a",
+                                      "[\\",
+                                      "[a\\]",
+                                      "{",
+                                      "}",
+                                      "]",
+                                      "a{",
+                                      "a{1",
+                                      "a{,2}",
+                                      "a{ 1 }",
+                                      "a{1, 2}",
+                                      "a{2,1}",
+                                      "{1}",
+                                      "a{1}{2}",
+                                      "[]a]",
+                                      "[^]a]",
+                                      "[z-a]",
+                                      "[a-\\d]",
+                                      "[\\d-a]",
+                                      "[\\s-\\w]",
+                                      "[[:alpha:]]",
+                                      "[[=a=]]",
+                                      "\\p",
+                                      "\\pL",
+                                      "\\p{}",
+                                      "\\p{letter}",
+                                      "\\p{LETTER}",
+                                      "\\p{L&}",
+                                      "\\p{^L}",
+                                      "\\p{Latin}",
+                                      "\\p{Script=latin}",
+                                      "\\p{sc=}",
+                                      "\\p{Script}",
+                                      "\\p{gc=Latin}",
+                                      "\\p{IsL}",
+                                      "\\p{ L}",
+                                      "\\p{Xan}",
+                                      "\\p{L",
+                                      "[\\p{Foo}]",
+                                      "\\p{sc:Latn}",
+                                      "a|*",
+                                      "(|*)",
+                                      "\xFF",
+                                      "\xED\xA0\x80",
+                                      "[\xC3]"};
+
+static const char *const accepted[] = {"(?<=a+)b",
+                                       "(?<!a*)b",
+                                       "(?<=a{2,})",
+                                       "a{65536,}",
+                                       "a{99999999999}",
+                                       "(?:ab){70000}",
+                                       "[[:alpha:]",
+                                       "(?<$>a)",
+                                       "(?<_\xC3\xA9>a)",
+                                       "(?<\\u{61}>b)\\k<a>",
+                                       "\\k<a>(?<a>b)",
+                                       "\\2(a)(b)",
+                                       "()",
+                                       "(?:)",
+                                       "|",
+                                       "[a-]",
+                                       "[-a]",
+                                       "[--0]",
+                                       "[\\b]",
+                                       "[^^]",
+                                       "[(|*+?.$]",
+                                       "\\0",
+                                       "[\\0]",
+                                       "\\p{sc=Kawi}",
+                                       "\\p{Changes_When_NFKC_Casefolded}",
+                                       "\\p{scx=Qaai}",
+                                       "\\p{punct}",
+                                       "\\p{Script=Old_Turkic}"};
+
+static void test_grammar(void)
+{
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        if (!CHECK(!is_pattern(refused[i])))
+            fprintf(stderr, "    /%s/\n", refused[i]);
+    }
+    for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
+        if (!CHECK(is_pattern(accepted[i])))
+            fprintf(stderr, "    /%s/\n", accepted[i]);
+    }
+}
+
+/* -- Leniency and errors ---------------------------------------------------------------------- */
+
+static void test_lenient(void)
+{
+    static const char *const still_refused[] = {
+        "(?i)a", "(?P<n>a)",    "(*ACCEPT)", "a++", "*",     "(",      ")",
+        "[z-a]", "\\p{letter}", "\\x4",      "\\c", "\\u{}", "\\k<a>", "(?<=a)*",
+        "^*",    "\\b+",        "{1}",       "\\",  "\xFF",  "a{2,1}"};
+    CHECK(translate("\\-", 2, 0).lenient);
+    CHECK(!translate("a-", 2, 0).lenient);
+    CHECK_INT(translate("\\-", 2, CUPEL__REGEX_STRICT).parsed, CUPEL_E_PATTERN);
+    CHECK_STR(translate("[\\w-.]", 6, 0).text, "[\\x{2d}\\x{2e}0-9A-Z_a-z]");
+    CHECK_STR(translate("\\12\\1()", 7, 0).text, "\\x{a}\\g{1}()");
+    for (size_t i = 0; i < sizeof(still_refused) / sizeof(still_refused[0]); i++) {
+        const char *z = still_refused[i];
+        if (!CHECK_INT(translate(z, strlen(z), 0).parsed, CUPEL_E_PATTERN))
+            fprintf(stderr, "    /%s/\n", z);
+    }
+}
+
+static void test_errors(void)
+{
+    CHECK_INT(translate("ab(?i)c", 7, 0).offset, 2);
+    CHECK_INT(translate("a(bc", 4, 0).offset, 1);
+    CHECK_INT(translate("abc)", 4, 0).offset, 3);
+    CHECK_INT(translate("x[b-a]", 6, 0).offset, 2);
+    CHECK_INT(translate("\xC3\xA9**", 4, 0).offset, 3);
+    CHECK_INT(translate("a\xFF", 2, 0).offset, 1);
+    CHECK_INT(translate("a\\p{Foo}", 8, 0).offset, 3);
+    CHECK_INT(translate("(?<a>b)\\k<c>", 12, 0).offset, 7);
+}
+
+/* -- Translation ------------------------------------------------------------------------------ */
+
+static void check_text(const char *pattern, const char *text)
+{
+    CHECK_STR(translate(pattern, strlen(pattern), 0).text, text);
+}
+
+static void test_printing(void)
+{
+    check_text(".", "[^\\x{a}\\x{d}\\x{2028}\\x{2029}]");
+    check_text("\\s", "[\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}"
+                      "\\x{202f}\\x{205f}\\x{3000}\\x{feff}]");
+    check_text("\\D", "[^0-9]");
+    check_text("[\\D]", "[\\x{0}-\\x{2f}\\x{3a}-\\x{10ffff}]");
+    check_text("a$", "a\\z");
+    check_text("[]", "(?!)");
+    check_text("\\uD800", "(?!)");
+    check_text("[^]", "[\\x{0}-\\x{10ffff}]");
+    check_text("[\\s\\S]", "[\\x{0}-\\x{10ffff}]");
+    check_text("[\\uD000-\\uDFFF]", "[\\x{d000}-\\x{d7ff}]");
+    check_text("[c-eb-d\\u{61}x]", "[a-ex]");
+    check_text("\\P{Letter}", "\\P{L}");
+    check_text("[^\\P{Assigned}a]", "[^a\\p{Cn}]");
+    check_text("\\p{scx=Latin}\\p{sc=Latin}", "\\p{Latn}\\p{sc:Latn}");
+    check_text("(a)(?<n>b)(?:c)", "(?:a)(?:b)(?:c)");
+    check_text("(a)(?<n>b)\\k<n>", "(a)(b)\\g{2}");
+    check_text("(a)\\1*", "(a)(?:\\g{1})*");
+    check_text("(?:a)*?(b){2,}(?:cd)?", "a*?b{2,}(?:cd)?");
+    check_text("(?=a)(?!b)(?<=c)(?<!d)\\b\\B", "(?=a)(?!b)(?<=c)(?<!d)\\b\\B");
+    check_text("x{65536}", "x{65535}x{1}");
+    check_text("x{70000,}", "x{65535}x{4465,}");
+    check_text("x{3,70000}?", "x{3,65535}?x{0,4465}?");
+    check_text("(?:(?:a|b)|)", "(?:(?:a|b)|)");
+}
+
+static void test_untranslatable(void)
+{
+    CHECK(!is_translated("(?<=a+)b"));
+    CHECK(!is_translated("(?<!a?)b"));
+    CHECK(!is_translated("(?<=(?:a|bc)d)e"));
+    CHECK(!is_translated("(?<=(a)\\1)b"));
+    CHECK(is_translated("(?<=a{3}|bc)d"));
+    CHECK(is_translated("(?<=(?=a*)b)c"));
+    CHECK(!is_translated("(?:ab){65536}"));
+    CHECK(!is_translated("(?:ab){1,65536}"));
+    CHECK(!is_translated("a{9999999}"));
+    /* Captures that PCRE2 would keep longer than ECMA-262 does. */
+    CHECK(!is_translated("^(?:(a)|b)*\\1$"));
+    CHECK(!is_translated("(?:(a)?b)+\\1"));
+    CHECK(!is_translated("(?:\\1b(a))*"));
+    CHECK(!is_translated("^(a|)*\\1$"));
+    CHECK(!is_translated("(?:(?=(a)))?\\1b"));
+    CHECK(!is_translated("(?:(?!(a))b)*\\1"));
+    CHECK(is_translated("(?:(a)b)*\\1"));
+    CHECK(is_translated("(?:(a|b)\\1)*"));
+    CHECK(is_translated("(?:(a)|b)\\1"));
+}
+
+static void test_depth(void)
+{
+    char deep[512];
+    memset(deep, '(', 100);
+    memset(deep + 100, ')', 100);
+    CHECK_INT(translate(deep, 200, 0).parsed, CUPEL_OK);
+    memset(deep, '(', 101);
+    memset(deep + 101, ')', 101);
+    struct outcome o = translate(deep, 202, 0);
+    CHECK_INT(o.parsed, CUPEL_E_PATTERN);
+    CHECK_INT(o.offset, 100);
+}
+
+/* Patterns of 64 KiB that a careless parser takes quadratic time or deep recursion for. */
+static void test_long(void)
+{
+    static const char *const pieces[] = {"a",  "a|",     "()",           "[z]",
+                                         "a*", "\\p{L}", "(?<a%05zu>b)", "[\\W\\S]"};
+    static char long_pattern[65536 + 64];
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        size_t n = 0;
+        for (size_t k = 0; n < 65536 - 16; k++) {
+            char piece[32];
+            int len =
+                snprintf(piece, sizeof(piece), strchr(pieces[i], '%') ? "(?<a%05zu>b)" : "%zu", k);
+            if (strchr(pieces[i], '%') == NULL)
+                len = snprintf(piece, sizeof(piece), "%s", pieces[i]);
+            memcpy(long_pattern + n, piece, (size_t)len);
+            n += (size_t)len;
+        }
+        CHECK_INT(translate(long_pattern, n, CUPEL__REGEX_STRICT).parsed, CUPEL_OK);
+    }
+    /* One class of ranges in falling order. */
+    size_t n = 0;
+    long_pattern[n++] = '[';
+    for (unsigned cp = 0xFFFF - 2000; n < 65536 - 16 && cp > 0xE000; cp -= 2)
+        n += (size_t)snprintf(long_pattern + n, 16, "\\u%04X", cp);
+    long_pattern[n++] = ']';
+    CHECK_INT(translate(long_pattern, n, 0).parsed, CUPEL_OK);
+}
+
+/* -- The analyser ----------------------------------------------------------------------------- */
+
+static void test_safe(void)
+{
+    static const char *const safe[] = {"",
+                                       "a",
+                                       "^a$",
+                                       "^[a-z]+$",
+                                       "^.*foo$",
+                                       "^[^,]*,[^,]*$",
+                                       "^\\d{4}-\\d{2}-\\d{2}$",
+                                       "^https?://\\S+$",
+                                       "^(0|[1-9]\\d*)(\\.(0|[1-9]\\d*))*$",
+                                       "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+                                       "^(a|b)*$",
+                                       "foo|bar",
+                                       "a+",
+                                       "^(?=.*\\d)(?=.*[a-z]).{8,}$",
+                                       "^((?!foo).)*$",
+                                       "^(get|put|post|patch)$",
+                                       "\\.json$",
+                                       "x[a-z]*",
+                                       "^\\d{1,3}\\d$",
+                                       "^(?:a|ab)(?:c|bcd)$",
+                                       "^[\\s\\S]*$",
+                                       "^\\+?[1-9]\\d{1,14}$"};
+    static const char *const unsafe[] = {"(a+)+$",
+                                         "^(a+)+$",
+                                         "(a|a)*b",
+                                         "^(a|a)*b",
+                                         "^(a|aa)+$",
+                                         "^(a?)*$",
+                                         "^(a*)*$",
+                                         "\\s+$",
+                                         "foo.*bar",
+                                         "[a-z]+[0-9]",
+                                         "^.*foo.*bar$",
+                                         "^[a-z]*[a-z]*[0-9]",
+                                         "^(.*,){3}x$",
+                                         "^(\\w+\\s?)*$",
+                                         "(a)\\1",
+                                         "^(a)\\1$",
+                                         "(?=[a-z]*)([a-z]*)[a-z]*[0-9]",
+                                         "a(?=.*b)",
+                                         "^a*(?=.*b)a",
+                                         "^(?:(?=.*x)a)*$",
+                                         "^(\\p{L}+\\d?)*$",
+                                         "(?:a?){30}a{30}",
+                                         "^((a)?b?)*$",
+                                         "^(([a-z])+.)+[A-Z]([a-z])+$",
+                                         "^(?:|a|)*$",
+                                         "foo(?:(?:a|a)(?:a|a)(?:a|a)(?:a|a)(?:a|a)b)*",
+                                         "^(?:.*a|.*b)*$",
+                                         "x{200}y",
+                                         "^.*.*=x",
+                                         "^(?:a{0,5}){5}b"};
+    for (size_t i = 0; i < sizeof(safe) / sizeof(safe[0]); i++) {
+        if (!CHECK(is_safe(safe[i])))
+            fprintf(stderr, "    /%s/\n", safe[i]);
+    }
+    for (size_t i = 0; i < sizeof(unsafe) / sizeof(unsafe[0]); i++) {
+        if (!CHECK(!is_safe(unsafe[i])))
+            fprintf(stderr, "    /%s/\n", unsafe[i]);
+    }
+}
+
+/* -- Budgets ---------------------------------------------------------------------------------- */
+
+static char *repeat(const char *piece, size_t len, const char *tail, size_t *ret_len)
+{
+    size_t n = strlen(piece), m = strlen(tail);
+    char *s = malloc(len + m + 1);
+    if (s == NULL)
+        exit(2);
+    for (size_t i = 0; i < len; i++)
+        s[i] = piece[i % n];
+    memcpy(s + len, tail, m + 1);
+    *ret_len = len + m;
+    return s;
+}
+
+/* A wrong verdict must never come out, however long the subject. */
+static void test_evil(void)
+{
+    static const struct {
+        const char *pattern, *piece, *tail;
+        int right;
+    } cases[] = {{"(a+)+$", "a", "!", 0},
+                 {"^(a+)+$", "a", "", 1},
+                 {"(a|a)*b", "a", "", 0},
+                 {"^(a|a)*c", "a", "b", 0},
+                 {"^(a|aa)+$", "a", "b", 0},
+                 {"\\s+$", " ", "x", 0},
+                 {"\\s+$", " ", "", 1},
+                 {"(?=[a-z]*)([a-z]*)[a-z]*[0-9]", "a", "", 0},
+                 {"(?=(a+))a*b\\1", "a", "c", 0},
+                 {"(?=.*=.*=.*=)x", "=", "", 0},
+                 {"(.*)(.*)(.*)(.*)(.*)[^a]", "a", "", 0},
+                 {"^(\\w+\\s?)*$", "aaaaaaaa ", "!", 0},
+                 {"(a?){60}a{60}b?c", "a", "", 0},
+                 {"^(a*)b?\\1c", "a", "", 0},
+                 {"[a-z]{300}x|\\1()", "aaaaaaaaaaaaaaaaaaaaaaa1", "x", 1}};
+    static const size_t lengths[] = {1, 16, 40, 1000, 65536};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (size_t k = 0; k < 10; k++) {
+            size_t len;
+            char *s = repeat(cases[i].piece, lengths[k / 2], cases[i].tail, &len);
+            int64_t steps = BUDGET;
+            int rc = run(cases[i].pattern, s, len, k % 2 ? CUPEL__MATCHER_NO_JIT : 0, &steps);
+            if (!CHECK(rc == cases[i].right || rc == CUPEL_E_LIMIT_REGEX))
+                fprintf(stderr, "    /%s/ on %zu: %d\n", cases[i].pattern, len, rc);
+            CHECK(steps <= BUDGET - 1 - (int64_t)(len / 16));
+            free(s);
+        }
+    }
+    int64_t steps = 100000;
+    CHECK_INT(run("(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", 41, 0, &steps),
+              CUPEL_E_LIMIT_REGEX);
+}
+
+/* The stack of JIT runs out somewhere beyond 1,000 characters; the verdict must not change there.
+ */
+static void test_alternatives_in_loop(void)
+{
+    for (size_t len = 1; len <= 1 << 20; len = len < 1000 || len > 1100 ? len * 2 : len + 1) {
+        size_t n;
+        char *yes = repeat("ab", len, "", &n);
+        int64_t steps = BUDGET;
+        int rc = run("^(a|b)*$", yes, n, 0, &steps);
+        CHECK(rc == 1 || (rc == CUPEL_E_LIMIT_REGEX && len > 65536));
+        yes[n - 1] = 'c';
+        steps = BUDGET;
+        rc = run("^(a|b)*$", yes, n, 0, &steps); /* what `not` sees */
+        CHECK(rc == 0 || (rc == CUPEL_E_LIMIT_REGEX && len > 65536));
+        free(yes);
+        if (len == 512)
+            len = 500; /* 1,000 next, then every length to 1,101 */
+    }
+}
+
+static void test_charges(void)
+{
+    static char subject[1600];
+    int64_t steps = 1000;
+    memset(subject, 'a', sizeof(subject));
+    CHECK_INT(run("^a*$", subject, 1600, 0, &steps), 1);
+    CHECK_INT(steps, 1000 - 101);
+    steps = 100;
+    CHECK_INT(run("^a*$", subject, 1600, 0, &steps), CUPEL_E_LIMIT_REGEX);
+    CHECK(steps < 0);
+    steps = 1000;
+    CHECK_INT(run("a*a*b?$", subject, 20, 0, &steps), 1);
+    CHECK(steps < 1000 - 20);
+}
+
+/* -- Texts that no translation has
+ * ------------------------------------------------------------------ */
+
+static void test_foreign_text(void)
+{
+    static const char *const texts[] = {
+        "(*ACCEPT)", "(*UTF)a", "(?C1)", "(?R)",     "(?1)",    "(?P<a>b)", "(?<a>b)",
+        "(?>a)",     "(?|a)",   "(?i)a", "(?#a)",    "a++",     "a*+",      "a?+",
+        "a{1}+",     "\\Qa\\E", "\\C",   "\\K",      "\\X",     "\\R",      "\\N",
+        "\\g1",      "\\d",     "\\x41", "\\p{L",    "a$",      ".",        "[[:alpha:]]",
+        "[\\Qa]",    "[a",      "a\n",   "\xC3\xA9", "a{2,,3}", "#",        "\\"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct cupel__matcher *m = NULL;
+        if (!CHECK_INT(cupel__matcher_new(NULL, texts[i], strlen(texts[i]), 0, &m, NULL),
+                       CUPEL_E_PATTERN)) {
+            fprintf(stderr, "    %s\n", texts[i]);
+            cupel__matcher_free(m);
+        }
+    }
+}
+
+static void test_compile_errors(void)
+{
+    struct cupel_error err;
+    struct cupel__matcher *m;
+    CHECK_INT(cupel__matcher_new(NULL, "\\p{sc:Nope}", 11, 0, &m, &err), CUPEL_E_PATTERN);
+    CHECK(strstr(err.detail, "unknown property") != NULL);
+    struct outcome o = translate("((((a{0,9}){0,9}){0,9}){0,9}){0,9}", 34, 0);
+    CHECK_INT(cupel__matcher_new(NULL, o.text, o.len, 0, &m, &err), CUPEL_E_PATTERN);
+    CHECK(strstr(err.detail, "too large") != NULL);
+}
+
+/* -- Memory ----------------------------------------------------------------------------------- */
+
+/* Translates and matches with an allocator that may fail; a verdict or a status. */
+static int whole_way(const struct cupel_alloc *alloc, const char *pattern, const char *subject,
+                     size_t len, unsigned flags)
+{
+    struct cupel__arena arena;
+    struct cupel__regex re;
+    struct cupel_text text;
+    struct cupel__matcher *m = NULL;
+    struct cupel__matcher_scratch *scratch = NULL;
+    int64_t steps = BUDGET;
+    cupel__arena_init(&arena, alloc, 0);
+    cupel_text_init(&text, alloc);
+    int rc = cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
+    if (rc == CUPEL_OK)
+        rc = cupel__regex_print_pcre2(&re, &text, NULL);
+    if (rc == CUPEL_OK)
+        rc = cupel__matcher_new(alloc, text.bytes, text.len, flags, &m, NULL);
+    if (rc == CUPEL_OK)
+        rc = cupel__matcher_scratch_new(alloc, &scratch);
+    if (rc == CUPEL_OK)
+        rc = cupel__matcher_run(m, scratch, subject, len, &steps);
+    /* After a failed allocation the same scratch works. */
+    if (rc == CUPEL_E_NO_MEMORY && scratch != NULL)
+        CHECK_INT(cupel__matcher_run(m, scratch, subject, len, &steps), 1);
+    cupel__matcher_scratch_free(scratch);
+    cupel__matcher_free(m);
+    cupel_text_free(&text);
+    cupel__arena_free(&arena);
+    return rc;
+}
+
+static void test_out_of_memory(void)
+{
+    static const char pattern[] =
+        "^(?<n>[\\w-.]|\\p{L}|b)(?:a|b)*\\k<n>?\\S{0,3}((((((((c?))))))))$";
+    for (unsigned flags = 0; flags <= CUPEL__MATCHER_NO_JIT; flags += CUPEL__MATCHER_NO_JIT) {
+        size_t len;
+        char *subject = repeat("ab", 3000, "", &len);
+        unsigned long failures = 0;
+        struct test_alloc counter = {.fail_at = 0};
+        do {
+            counter = (struct test_alloc){.fail_at = counter.fail_at + 1};
+            struct cupel_alloc alloc = test_allocator(&counter);
+            int rc = whole_way(&alloc, pattern, subject, len, flags);
+            CHECK_INT(counter.live, 0);
+            CHECK(rc == 1 || rc == CUPEL_E_NO_MEMORY);
+            failures += rc == CUPEL_E_NO_MEMORY;
+        } while (counter.requests >= counter.fail_at);
+        CHECK(failures > 15);
+        free(subject);
+    }
+}
+
+/* Matching what was matched before allocates nothing, in the interpreter too. */
+static void test_warm(void)
+{
+    static const char *const patterns[] = {"^(?:a|b)*\\z", "(a+)+c", "^[a-z]+\\z", "(a|b)\\g{1}"};
+    struct test_alloc counter = {.requests = 0};
+    struct cupel_alloc alloc = test_allocator(&counter);
+    struct cupel__matcher *m[8];
+    struct cupel__matcher_scratch *scratch;
+    unsigned long cold = 0;
+    size_t len;
+    char *subject = repeat("ab", 50000, "", &len);
+    for (unsigned i = 0; i < 8; i++)
+        CHECK_INT(cupel__matcher_new(&alloc, patterns[i / 2], strlen(patterns[i / 2]),
+                                     i % 2 ? CUPEL__MATCHER_NO_JIT : 0, &m[i], NULL),
+                  CUPEL_OK);
+    CHECK_INT(cupel__matcher_scratch_new(&alloc, &scratch), CUPEL_OK);
+    for (int turn = 0; turn < 3; turn++) {
+        for (unsigned i = 0; i < 8; i++) {
+            int64_t steps = BUDGET;
+            int rc =
+                cupel__matcher_run(m[i], scratch, subject, i == 2 || i == 3 ? 30 : len, &steps);
+            CHECK(rc == (i == 2 || i == 3 ? 0 : i < 6 ? 1 : 0));
+        }
+        if (turn == 0)
+            cold = counter.requests;
+    }
+    CHECK_INT(counter.requests, cold);
+    for (unsigned i = 0; i < 8; i++)
+        cupel__matcher_free(m[i]);
+    cupel__matcher_scratch_free(scratch);
+    CHECK_INT(counter.live, 0);
+    free(subject);
+}
+
+int main(void)
+{
+    test_verdicts();
+    test_nul();
+    test_grammar();
+    test_lenient();
+    test_errors();
+    test_printing();
+    test_untranslatable();
+    test_depth();
+    test_long();
+    test_safe();
+    test_evil();
+    test_alternatives_in_loop();
+    test_charges();
+    test_foreign_text();
+    test_compile_errors();
+    test_out_of_memory();
+    test_warm();
+    return test_end();
+}
