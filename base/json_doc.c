@@ -1,5 +1,5 @@
-/* json_doc.c: questions to a finished document that the inline accessors of json.h do not answer:
- * the member of a name, the text of a node, the JSON Pointer of a node.
+/* json_doc.c: questions to a finished document that the inline accessors of json.h do not
+ * answer: the member of a name, the text of a node, the JSON Pointer of a node.
  *
  * None of this is for the VM's loop; the last two walk the tape and serve messages. */
 #include "json_internal.h"
@@ -23,8 +23,7 @@ uint32_t cupel__doc_member(struct cupel__doc *doc, uint32_t i, struct cupel__str
     return 0;
 }
 
-/* -- The text of a node -------------------------------------------------------------------------
- */
+/* -- The text of a node ------------------------------------------------------------------------ */
 
 /* The offset after a string, from its first byte on. */
 static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__node *node)
@@ -81,8 +80,7 @@ struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
     return (struct cupel__str){doc->base[0] + from, to - from};
 }
 
-/* -- JSON Pointer (RFC 6901) --------------------------------------------------------------------
- */
+/* -- JSON Pointer (RFC 6901) ------------------------------------------------------------------- */
 
 /* Where a pointer goes: a buffer, or an array in which it may be cut. */
 struct sink {

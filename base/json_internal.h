@@ -2,6 +2,7 @@
  *
  *   json_read.c    entry, limits, buffers, errors
  *   json_scan.c    stage 1: the text to an index of positions
+ *   json_simd.c    the same with SIMD
  *   json_tape.c    stage 2: the index to the tape
  *   json_string.c  escapes
  *   json_number.c  numbers
@@ -18,6 +19,12 @@
 
 #include "json.h"
 #include <string.h>
+
+#if !defined(CUPEL_NO_SIMD) && defined(__x86_64__)
+#    define CUPEL__SIMD_X86 1
+#elif !defined(CUPEL_NO_SIMD) && defined(__AARCH64EL__)
+#    define CUPEL__SIMD_NEON 1
+#endif
 
 /* From the slowest to the fastest. */
 enum cupel__scanner {
@@ -67,6 +74,15 @@ const char *cupel__scanner_name(enum cupel__scanner);
  * the text.  Reads up to 63 bytes past the text, and ignores them. */
 void cupel__scan_run(struct cupel__scan *, enum cupel__scanner, uint32_t from, uint32_t to);
 
+/* Of several errors of stage 1 the first in the text counts. */
+void cupel__scan_fail(struct cupel__scan *, enum cupel_status, uint32_t offset);
+
+/* json_simd.c; what cupel__scan_run chooses from. */
+void cupel__scan_sse42(struct cupel__scan *, uint32_t from, uint32_t to);
+void cupel__scan_avx2(struct cupel__scan *, uint32_t from, uint32_t to);
+void cupel__scan_avx512(struct cupel__scan *, uint32_t from, uint32_t to);
+void cupel__scan_neon(struct cupel__scan *, uint32_t from, uint32_t to);
+
 /* One read, from stage 1 to the error report. */
 struct cupel__reader {
     struct cupel__doc *doc;
@@ -108,10 +124,11 @@ enum cupel_status cupel__reader_fail_end(struct cupel__reader *);
 /* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 4 nodes. */
 enum cupel_status cupel__tape_build(struct cupel__reader *);
 
-/* Reads a string whose first escape is entry i of the index; `node` has its place.  Checks the
- * escapes and makes room in the side buffer; a key is decoded into it.  Returns the index after the
- * closing quote, or 0 when it has failed. */
-uint32_t cupel__string_read(struct cupel__reader *, struct cupel__node *node, uint32_t i);
+/* Reads a string; `next` is the entry of its first escape, and `node` has its place.  Checks the
+ * escapes and makes room in the side buffer; a key is decoded into it.  Returns the entry after the
+ * closing quote, or NULL when it has failed. */
+const uint32_t *cupel__string_read(struct cupel__reader *, struct cupel__node *node,
+                                   const uint32_t *next);
 
 /* Makes room for `need` bytes in the side buffer, and padding. */
 enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
@@ -121,12 +138,12 @@ enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
  * not a part of any. */
 const char *cupel__number_read(const char *p, struct cupel__node *node);
 
-/* -- Names that occur twice ---------------------------------------------------------------------- */
+/* -- Names that occur twice -------------------------------------------------------------------- */
 
-/* Looks for equal names in an object, which is complete on the tape.  `work` has room for five words a
- * member: what such an object has taken of the index.  Depending on the options it fails with
- * CUPEL_E_DUPLICATE_KEY and returns false, or marks the earlier members as dead and does not count
- * them.  Clears the flag CUPEL__NODE_SUSPECT. */
+/* Looks for equal names in an object, which is complete on the tape.  `work` has room for five
+ * words a member: what such an object has taken of the index.  Depending on the options it fails
+ * with CUPEL_E_DUPLICATE_KEY and returns false, or marks the earlier members as dead and does not
+ * count them.  Clears the flag CUPEL__NODE_SUSPECT. */
 bool cupel__keys_check(struct cupel__reader *, uint32_t object, uint32_t *work);
 
 /* Takes the members marked as dead off the tape. */
@@ -135,8 +152,7 @@ void cupel__keys_sweep(struct cupel__reader *);
 /* The JSON Pointer of node i, cut if it has more than `size` bytes; returns the length. */
 size_t cupel__pointer_write(const struct cupel__doc *, uint32_t i, char *p, size_t size);
 
-/* -- Words of text ------------------------------------------------------------------------------
- */
+/* -- Words of text ----------------------------------------------------------------------------- */
 
 /* Eight bytes, the first in the lowest bits. */
 static inline uint64_t cupel__load64(const char *p)

@@ -1,12 +1,12 @@
 /* json_keys.c: finding members of one object that have the same name.
  *
- * Stage 2 notes each name in a filter of a few bits and leaves to this file the objects in which that
- * does not settle the matter: large ones, and few of the small ones.  Here a hash table settles nearly
- * all of them.  The hash has no secret, so a text can be made for which it is worthless: when too much
- * work has been done in vain, the names are sorted instead.
+ * Stage 2 notes each name in a filter of a few bits and leaves to this file the objects in which
+ * that does not settle the matter: large ones, and few of the small ones.  Here a hash table
+ * settles nearly all of them.  The hash has no secret, so a text can be made for which it is
+ * worthless: when too much work has been done in vain, the names are sorted instead.
  *
- * Members that a later one replaces are only marked when their object ends, and taken off the tape
- * once, at the end, so that nesting does not multiply the work. */
+ * Members that a later one replaces are only marked when their object ends, and taken off the
+ * tape once, at the end, so that nesting does not multiply the work. */
 #include "json_internal.h"
 
 enum { PAIRWISE = 8 };
@@ -47,8 +47,7 @@ static void found(struct keys *k, uint32_t earlier, uint32_t later)
     node->flags |= CUPEL__NODE_DEAD;
 }
 
-/* -- A few keys: each with each -----------------------------------------------------------------
- */
+/* -- A few keys: each with each ---------------------------------------------------------------- */
 
 static void check_pairs(struct keys *k)
 {
@@ -61,11 +60,10 @@ static void check_pairs(struct keys *k)
     }
 }
 
-/* -- Many: a hash table with linear probing -----------------------------------------------------
- */
+/* -- Many: a hash table with linear probing ---------------------------------------------------- */
 
-/* The table has 2^(32 - shift) slots, between 1.5 and 3 times n.  The highest bits of a hash depend
- * on all that went into it, so they are the ones to choose a slot by. */
+/* The table has 2^(32 - shift) slots, between 1.5 and 3 times n.  The highest bits of a hash
+ * depend on all that went into it, so they are the ones to choose a slot by. */
 static unsigned table_shift(uint32_t n)
 {
     return (unsigned)__builtin_clz(n + n / 2 - 1);
@@ -95,8 +93,7 @@ static bool check_table(struct keys *k, uint32_t *table)
     return true;
 }
 
-/* -- Hostile: sorting ---------------------------------------------------------------------------
- */
+/* -- Hostile: sorting -------------------------------------------------------------------------- */
 
 /* By length, then bytes, then place. */
 static bool sorts_before(const struct keys *k, uint32_t a, uint32_t b)
@@ -140,9 +137,10 @@ static void check_sorted(struct keys *k, uint32_t *heap)
             found(k, heap[i - 1], heap[i]);
 }
 
-/* -- Entry -------------------------------------------------------------------------------------- */
+/* -- Entry ------------------------------------------------------------------------------------- */
 
-/* Made of the length and the first and last eight bytes, of which those past a short name are cut. */
+/* Made of the length and the first and last eight bytes, of which those past a short name are
+ * cut. */
 static uint32_t hash_name(struct cupel__str name)
 {
     uint64_t mask = name.n >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * name.n) - 1;

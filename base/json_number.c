@@ -1,9 +1,10 @@
-/* json_number.c: numbers of a JSON text (RFC 8259 section 6), exactly and without floating point.
+/* json_number.c: numbers of a JSON text (RFC 8259 section 6), exactly and without floating
+ * point.
  *
  * Nearly all numbers have few digits.  They are read here eight at a time.  Those with more
- * significant digits than fit, or leading zeros after the point, take a second, slower look at the
- * token; what does not fit the node even then is marked CUPEL__BIG, and number.c reads the token.
- */
+ * significant digits than fit, or leading zeros after the point, take a second, slower look at
+ * the token; what does not fit the node even then is marked CUPEL__BIG, and number.c reads the
+ * token. */
 #include "json_internal.h"
 
 enum {
@@ -26,8 +27,8 @@ static bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those that
- * it had before. */
+/* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those
+ * that it had before. */
 static inline const char *read_digits(const char *p, uint64_t *value)
 {
     for (;;) {
@@ -184,6 +185,28 @@ static __attribute__((noinline)) const char *number_real(const char *first, cons
     return p;
 }
 
+/* The most frequent form of a fraction: up to 7 digits before the point and up to 7 after it,
+ * the last of which is not 0, and no exponent.  NULL if it is none of that. */
+static inline const char *read_short_real(const char *first, bool negative,
+                                          struct cupel__node *node)
+{
+    uint64_t word = cupel__load64(first);
+    unsigned whole = cupel__count_digits(word);
+    if (whole - 1 > 6 || first[whole] != '.' || (*first == '0' && whole > 1))
+        return NULL;
+    const char *fraction = first + whole + 1;
+    uint64_t value = cupel__join_digits(word, whole);
+    word = cupel__load64(fraction);
+    unsigned digits = cupel__count_digits(word);
+    if (digits - 1 > 6 || fraction[digits - 1] == '0' || (fraction[digits] | 0x20) == 'e')
+        return NULL;
+    value = value * ten_to[digits] + cupel__join_digits(word, digits);
+    node->type = CUPEL__REAL;
+    node->exp = (int16_t) - (int)digits;
+    node->i = ((int64_t)value ^ -(int64_t)negative) + negative;
+    return fraction + digits;
+}
+
 const char *cupel__number_read(const char *p, struct cupel__node *node)
 {
     bool negative = *p == '-';
@@ -191,6 +214,9 @@ const char *cupel__number_read(const char *p, struct cupel__node *node)
     uint64_t value = 0;
     node->flags = 0;
     node->exp = 0;
+    p = read_short_real(first, negative, node);
+    if (p != NULL)
+        return p;
     p = read_digits(first, &value);
     if (p == first || (*first == '0' && p - first > 1))
         return NULL;

@@ -1,9 +1,11 @@
-/* json_read.c: reading a JSON text: the limits, the memory, the two stages, and the error report.
+/* json_read.c: reading a JSON text: the limits, the memory, the two stages, and the error
+ * report.
  *
  * The work itself is done in the files that json_internal.h lists.  Buffers are sized before a
  * stage runs, for the worst that the text can hold, so the stages test no capacity.  Up to SMALL
- * bytes the worst case depends on the length alone, and a document that has read such a text never
- * allocates for another that is not longer; beyond it the memory follows what has been counted. */
+ * bytes the worst case depends on the length alone, and a document that has read such a text
+ * never allocates for another that is not longer; beyond it the memory follows what has been
+ * counted. */
 #include "json_internal.h"
 
 enum { SMALL = 16 * 1024 };
@@ -28,8 +30,7 @@ const char *cupel__json_scanner(void)
     return cupel__scanner_name(cupel__scanner_best());
 }
 
-/* -- Failing ------------------------------------------------------------------------------------
- */
+/* -- Failing ----------------------------------------------------------------------------------- */
 
 enum cupel_status cupel__reader_fail(struct cupel__reader *r, enum cupel_status status,
                                      uint32_t offset, const char *detail)
@@ -50,8 +51,7 @@ enum cupel_status cupel__reader_fail_end(struct cupel__reader *r)
     return cupel__reader_fail(r, CUPEL_E_SYNTAX, r->len, "the text ends too early");
 }
 
-/* -- Memory -------------------------------------------------------------------------------------
- */
+/* -- Memory ------------------------------------------------------------------------------------ */
 
 /* The elements to allocate for `need` of them, or 0 if that is more than the limit: half as many
  * again as before, where the limit allows it. */
@@ -110,9 +110,9 @@ static bool reserve_index(struct cupel__reader *r, size_t need)
     return true;
 }
 
-/* Each node but the root has a separator or an opening bracket before it and at least one entry of
- * its own, a container that is closed two; so n entries make (n + 1 + containers not closed) / 2.
- */
+/* Each node but the root has a separator or an opening bracket before it and at least one entry
+ * of its own, a container that is closed two; so n entries make (n + 1 + containers not closed)
+ * / 2. */
 static bool reserve_nodes(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
@@ -126,8 +126,7 @@ static bool reserve_nodes(struct cupel__reader *r)
     return true;
 }
 
-/* -- The text -----------------------------------------------------------------------------------
- */
+/* -- The text ---------------------------------------------------------------------------------- */
 
 /* Whether a token can be cut off by the end of the text and seem to go on in the bytes after it. */
 static bool ends_open(const char *text, size_t len)
@@ -168,8 +167,7 @@ static enum cupel_status take_mark(struct cupel__reader *r, uint32_t *ret_skip)
     return CUPEL_OK;
 }
 
-/* -- The stages ---------------------------------------------------------------------------------
- */
+/* -- The stages -------------------------------------------------------------------------------- */
 
 /* Stage 1, in parts of SMALL bytes, so that the index can grow between them. */
 static enum cupel_status build_index(struct cupel__reader *r, enum cupel__scanner scanner)

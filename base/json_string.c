@@ -2,8 +2,8 @@
  *
  * Strings without a backslash never come here.  The index has the place of each escape, so what
  * lies between them is not looked at.  A member's name is decoded at once, because names are
- * compared; any other string is decoded when somebody asks (cupel__doc_decode), into room that is
- * kept for it from the start.  Decoding never makes a string longer. */
+ * compared; any other string is decoded when somebody asks (cupel__doc_decode), into room that
+ * is kept for it from the start.  Decoding never makes a string longer. */
 #include "json_internal.h"
 #include "utf8.h"
 
@@ -52,8 +52,9 @@ static char simple_escape(char c)
     }
 }
 
-/* Reads the escape at p, a backslash.  Returns its length, with *ret_cp the code point, or 0 if it
- * is none; *ret_cp is then the half of a surrogate pair that stands alone, if it is that, or 0. */
+/* Reads the escape at p, a backslash.  Returns its length, with *ret_cp the code point, or 0 if
+ * it is none; *ret_cp is then the half of a surrogate pair that stands alone, if it is that, or
+ * 0. */
 static unsigned read_escape(const char *p, uint32_t *ret_cp)
 {
     *ret_cp = 0;
@@ -107,40 +108,43 @@ void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
     doc->side_used += node->len;
 }
 
-/* Checks the escapes from entry i of the index on; returns the entry of the closing quote, or 0
- * when it has failed. */
-static uint32_t check_escapes(struct cupel__reader *r, uint32_t i)
+/* Checks the escapes from this entry of the index on; returns the entry of the closing quote, or
+ * NULL when it has failed. */
+static const uint32_t *check_escapes(struct cupel__reader *r, const uint32_t *next)
 {
-    while (i < r->nindex && r->text[r->index[i]] == '\\') {
-        uint32_t at = r->index[i], cp;
-        unsigned length = read_escape(r->text + at, &cp);
+    const uint32_t *const end = r->index + r->nindex;
+    while (next < end && r->text[*next] == '\\') {
+        uint32_t cp;
+        unsigned length = read_escape(r->text + *next, &cp);
         if (length == 0 && cp != 0) {
-            cupel__reader_fail(r, CUPEL_E_SURROGATE, at, "half of a surrogate pair stands alone");
-            return 0;
+            cupel__reader_fail(r, CUPEL_E_SURROGATE, *next,
+                               "half of a surrogate pair stands alone");
+            return NULL;
         }
         if (length == 0) {
-            cupel__reader_fail(r, CUPEL_E_SYNTAX, at, "this is no escape sequence of JSON");
-            return 0;
+            cupel__reader_fail(r, CUPEL_E_SYNTAX, *next, "this is no escape sequence of JSON");
+            return NULL;
         }
-        i += length == 12 ? 2 : 1; /* a pair has two entries */
+        next += length == 12 ? 2 : 1; /* a pair has two entries */
     }
-    if (i < r->nindex)
-        return i;
+    if (next < end)
+        return next;
     cupel__reader_fail_end(r);
-    return 0;
+    return NULL;
 }
 
-uint32_t cupel__string_read(struct cupel__reader *r, struct cupel__node *node, uint32_t i)
+const uint32_t *cupel__string_read(struct cupel__reader *r, struct cupel__node *node,
+                                   const uint32_t *next)
 {
-    i = check_escapes(r, i);
-    if (i == 0)
-        return 0;
-    node->len = r->index[i] - node->src;
+    next = check_escapes(r, next);
+    if (next == NULL)
+        return NULL;
+    node->len = *next - node->src;
     node->type = CUPEL__ESCAPED;
     r->side_need += node->len;
     if (cupel__side_reserve(r, r->side_need) != CUPEL_OK)
-        return 0;
+        return NULL;
     if (node->flags & CUPEL__KEY)
         cupel__doc_decode(r->doc, node);
-    return i + 1;
+    return next + 1;
 }

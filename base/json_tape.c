@@ -1,10 +1,11 @@
 /* json_tape.c: stage 2 of the JSON reader: the index to the tape, and with it the grammar (RFC
  * 8259).
  *
- * One loop goes over the index and writes a node for each value and each key.  Whatever it needs to
- * remember lies in memory that is not used yet or not any more.  The stack of open containers is the
- * tape: until a container is closed, its `end` is the container around it.  What is known of the names
- * in the objects around the innermost is on a stack in the part of the index that has been read.
+ * One loop goes over the index and writes a node for each value and each key.  Whatever it needs
+ * to remember lies in memory that is not used yet or not any more.  The stack of open containers
+ * is the tape: until a container is closed, its `end` is the container around it.  What is known
+ * of the names in the objects around the innermost is on a stack in the part of the index that
+ * has been read.
  *
  * Numbers, escapes and what is unusual about names are left to other files. */
 #include "json_internal.h"
@@ -14,15 +15,15 @@ struct tape {
     struct cupel__reader *r;
     const char *text;
     uint32_t *index;
-    uint32_t n; /* entries of the index */
-    uint32_t i; /* the next entry */
+    const uint32_t *next, *end; /* what is left of the index */
     struct cupel__node *nodes;
     struct cupel__node *node; /* the next one to write */
 
     uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
     uint32_t count; /* of its members or items before this one */
     uint32_t depth, deepest;
-    uint64_t seen0, seen1; /* the names in the innermost object: each has a bit in both words */
+    uint64_t seen0, seen1; /* the names in the innermost object: each has a bit in
+                              both words */
     uint32_t stacked;      /* entries of the index that hold these words of outer objects */
 };
 
@@ -31,14 +32,13 @@ enum next { FAILED, MEMBER, ITEM, SEPARATOR };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* -- Errors -------------------------------------------------------------------------------------
- */
+/* -- Errors ------------------------------------------------------------------------------------ */
 
 /* The failing functions note what the pointer of the error names: a node, or the value that was
  * being read when there is none yet (cupel__reader.where). */
 
 ALWAYS_INLINE enum next fail_at(struct tape *t, uint32_t where, enum cupel_status status,
-                          uint32_t offset, const char *detail)
+                                uint32_t offset, const char *detail)
 {
     t->r->where = where;
     cupel__reader_fail(t->r, status, offset, detail);
@@ -46,7 +46,7 @@ ALWAYS_INLINE enum next fail_at(struct tape *t, uint32_t where, enum cupel_statu
 }
 
 ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, uint32_t offset,
-                             const char *detail)
+                                   const char *detail)
 {
     return fail_at(t, (uint32_t)(t->node - t->nodes), status, offset, detail);
 }
@@ -63,10 +63,11 @@ ALWAYS_INLINE enum next fail_end(struct tape *t, uint32_t where)
     return FAILED;
 }
 
-/* -- Scalars ------------------------------------------------------------------------------------ */
+/* -- Scalars ----------------------------------------------------------------------------------- */
 
-/* Writes a node as two words, which compilers do not make of a struct's members by themselves.  Of two
- * words that they see through they make a vector, which is slower, so one of them is hidden. */
+/* Writes a node as two words, which compilers do not make of a struct's members by themselves.
+ * Of two words that they see through they make a vector, which is slower, so one of them is
+ * hidden. */
 ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint32_t off,
                             uint32_t low, uint32_t high)
 {
@@ -85,35 +86,37 @@ ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint3
 /* Whether a token without quotes ends at `end`: there is white space or the next token. */
 ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
 {
-    return end == t->index[t->i] || cupel__is_space(t->text[end]);
+    return end == *t->next || cupel__is_space(t->text[end]);
 }
 
 /* A string with escapes, whose node is written but for its length. */
-static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
-                                                       struct cupel__node *node, uint32_t i)
+static __attribute__((noinline)) const uint32_t *read_escaped(struct cupel__reader *r,
+                                                              uint32_t where,
+                                                              struct cupel__node *node,
+                                                              const uint32_t *next)
 {
     r->where = where;
-    return cupel__string_read(r, node, i);
+    return cupel__string_read(r, node, next);
 }
 
-/* A string whose opening quote is at `at`.  If it has no closing quote, t->i is past the end of the
- * index afterwards, and whoever looks for the next token finds out. */
+/* A string whose opening quote is at `at`.  If it has no closing quote, t->next is past the end
+ * afterwards, and whoever looks for the next token finds out. */
 ALWAYS_INLINE enum next read_string(struct tape *t, uint32_t at)
 {
-    uint32_t close = t->index[t->i++];
+    uint32_t close = *t->next++;
     put_node(t, CUPEL__STRING, 0, at + 1, close - at - 1, at + 1);
     if (__builtin_expect(t->text[close] != '\\', 1))
         return SEPARATOR;
     t->node--;
-    t->i = read_escaped(t->r, (uint32_t)(t->node - t->nodes), t->node, t->i - 1);
-    if (t->i == 0)
+    t->next = read_escaped(t->r, (uint32_t)(t->node - t->nodes), t->node, t->next - 1);
+    if (t->next == NULL)
         return FAILED;
     t->node++;
     return SEPARATOR;
 }
 
-/* An integer of one to seven digits.  Returns its length, or 0 if it is none or may be something else
- * as well. */
+/* An integer of one to seven digits.  Returns its length, or 0 if it is none or may be something
+ * else as well. */
 ALWAYS_INLINE unsigned read_small(const char *p, uint32_t *ret_value)
 {
     uint64_t word = cupel__load64(p);
@@ -140,8 +143,8 @@ ALWAYS_INLINE enum next read_number(struct tape *t, uint32_t at)
     return fail_value(t, CUPEL_E_NUMBER_SIZE, at, "the number has too many characters");
 }
 
-ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, const char *word, uint32_t n,
-                               uint32_t at)
+ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, const char *word,
+                                     uint32_t n, uint32_t at)
 {
     if (memcmp(t->text + at, word, n) != 0 || !token_ends(t, at + n))
         return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
@@ -149,15 +152,16 @@ ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, cons
     return SEPARATOR;
 }
 
-/* -- Names -------------------------------------------------------------------------------------- */
+/* -- Names ------------------------------------------------------------------------------------- */
 
-/* Equal for equal names.  Made of the length, the first eight bytes and the last one.  The text and
- * the side buffer are padded, so eight bytes can always be read, and those past a short name are cut.
- * An empty name is never in the side buffer, and in the text its last byte is its opening quote. */
+/* Equal for equal names.  Made of the length, the first eight bytes and the last one.  The text
+ * and the side buffer are padded, so eight bytes can always be read, and those past a short name
+ * are cut.  An empty name is never in the side buffer, and in the text its last byte is its
+ * opening quote. */
 ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
 {
-    static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
-                                      0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+    static const uint64_t masks[9] = {0,           0xff,         0xffff,         0xffffff,
+                                      0xffffffff,  0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                       ~(uint64_t)0};
     uint64_t first = cupel__load64(name) & masks[n < 8 ? n : 8];
     uint64_t rest = (uint64_t)n << 8 | (unsigned char)name[(ptrdiff_t)n - 1];
@@ -176,8 +180,8 @@ ALWAYS_INLINE void see_name(struct tape *t, const char *name, uint32_t n)
         t->nodes[t->open].flags |= CUPEL__NODE_SUSPECT;
 }
 
-/* An object in which a value is read has cost at least four entries: a bracket or comma, two quotes
- * and a colon. */
+/* An object in which a value is read has cost at least four entries: a bracket or comma, two
+ * quotes and a colon. */
 ALWAYS_INLINE void push_seen(struct tape *t)
 {
     memcpy(t->index + t->stacked, &t->seen0, 8);
@@ -195,17 +199,17 @@ ALWAYS_INLINE void pop_seen(struct tape *t)
 /* A member's name and the colon. */
 ALWAYS_INLINE bool read_name(struct tape *t)
 {
-    if (t->i >= t->n)
+    if (t->next >= t->end)
         return fail_end(t, t->open);
-    uint32_t at = t->index[t->i++];
+    uint32_t at = *t->next++;
     if (t->text[at] != '"')
         return fail_container(t, at, "expected a member's name in quotes");
-    uint32_t close = t->index[t->i++];
+    uint32_t close = *t->next++;
     put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, close - at - 1, at + 1);
     if (__builtin_expect(t->text[close] == '\\', 0)) {
         struct cupel__node *key = t->node - 1;
-        t->i = read_escaped(t->r, t->open, key, t->i - 1);
-        if (t->i == 0) {
+        t->next = read_escaped(t->r, t->open, key, t->next - 1);
+        if (t->next == NULL) {
             t->node--;
             return FAILED;
         }
@@ -213,18 +217,18 @@ ALWAYS_INLINE bool read_name(struct tape *t)
     } else {
         see_name(t, t->text + at + 1, close - at - 1);
     }
-    if (t->i >= t->n)
+    if (t->next >= t->end)
         return fail_end(t, t->open);
-    at = t->index[t->i++];
+    at = *t->next++;
     if (t->text[at] != ':')
         return fail_value(t, CUPEL_E_SYNTAX, at, "expected ':' after a member's name");
     return true;
 }
 
-/* -- Containers --------------------------------------------------------------------------------- */
+/* -- Containers -------------------------------------------------------------------------------- */
 
-/* An opening bracket at `at`; `in` is what the container around it consists of.  An empty container
- * is a node like a scalar's. */
+/* An opening bracket at `at`; `in` is what the container around it consists of.  An empty
+ * container is a node like a scalar's. */
 ALWAYS_INLINE enum next open_container(struct tape *t, enum next in, enum cupel__type type,
                                        uint32_t at)
 {
@@ -233,8 +237,8 @@ ALWAYS_INLINE enum next open_container(struct tape *t, enum next in, enum cupel_
         return fail_value(t, CUPEL_E_JSON_DEPTH, at, "nested deeper than the limit");
     if (t->depth + 1 > t->deepest)
         t->deepest = t->depth + 1;
-    if (t->i < t->n && t->text[t->index[t->i]] == (type == CUPEL__OBJECT ? '}' : ']')) {
-        t->i++;
+    if (t->next < t->end && t->text[*t->next] == (type == CUPEL__OBJECT ? '}' : ']')) {
+        t->next++;
         put_node(t, type, 0, at, 0, self + 1);
         return SEPARATOR;
     }
@@ -285,9 +289,9 @@ static const uint8_t firsts[256] = {
 
 ALWAYS_INLINE enum next read_value(struct tape *t, enum next in)
 {
-    if (t->i >= t->n)
+    if (t->next >= t->end)
         return fail_end(t, (uint32_t)(t->node - t->nodes));
-    uint32_t at = t->index[t->i++];
+    uint32_t at = *t->next++;
     switch ((enum first)firsts[(unsigned char)t->text[at]]) {
     case QUOTE:
         return read_string(t, at);
@@ -312,28 +316,29 @@ ALWAYS_INLINE enum next read_value(struct tape *t, enum next in)
 /* What follows a member or item: another, or the end of its container. */
 ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 {
-    if (t->i >= t->n) /* past it if the value is a string without an end, which is then named */
-        return fail_end(t, t->i > t->n ? (uint32_t)(t->node - 1 - t->nodes) : t->open);
-    uint32_t at = t->index[t->i++];
+    if (t->next >= t->end) /* past it if the value is a string without an end,
+                              which is then named */
+        return fail_end(t, t->next > t->end ? (uint32_t)(t->node - 1 - t->nodes) : t->open);
+    uint32_t at = *t->next++;
     t->count++;
     if (t->text[at] == ',')
         return in;
     if (t->text[at] == (in == MEMBER ? '}' : ']'))
         return close_container(t);
-    return fail_container(t, at, in == MEMBER ? "expected ',' or '}' after a member"
-                                              : "expected ',' or ']' after an item");
+    return fail_container(t, at,
+                          in == MEMBER ? "expected ',' or '}' after a member"
+                                       : "expected ',' or ']' after an item");
 }
 
-/* -- Entry -------------------------------------------------------------------------------------- */
+/* -- Entry ------------------------------------------------------------------------------------- */
 
 static enum cupel_status finish(struct cupel__reader *r, struct tape t)
 {
     struct cupel__doc *doc = r->doc;
-    if (t.i > t.n)
+    if (t.next > t.end)
         return cupel__reader_fail_end(r);
-    if (t.i < t.n)
-        return cupel__reader_fail(r, CUPEL_E_TRAILING, t.index[t.i],
-                                  "the text goes on after the value");
+    if (t.next < t.end)
+        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t.next, "the text goes on after the value");
     if (r->end_status != CUPEL_OK)
         return cupel__reader_fail_end(r);
     doc->nnodes = (uint32_t)(t.node - t.nodes);
@@ -349,8 +354,8 @@ enum cupel_status cupel__tape_build(struct cupel__reader *r)
     t.r = r;
     t.text = r->text;
     t.index = r->index;
-    t.n = r->nindex;
-    t.i = 0;
+    t.next = r->index;
+    t.end = r->index + r->nindex;
     t.nodes = t.node = r->doc->nodes;
     t.open = CUPEL__NO_NODE;
     t.count = t.depth = t.deepest = t.stacked = 0;

@@ -1,10 +1,11 @@
-/* read.c: how long reading a document takes, a scanner of the reader beside the other, memcpy below.
+/* read.c: how long reading a document takes, a scanner of the reader beside the other, memcpy
+ * below.
  *
  *   read FILE.jsonl…    a document a line; without files, 58-byte arguments alone
  *
- * All documents of a file are read in turn, with one struct cupel__doc, which is what a gateway does;
- * the figures are the
- * fastest of several rounds, which other work on the machine disturbs least.  `padded` is reading in place (CUPEL__READ_PADDED). */
+ * All documents of a file are read in turn, with one struct cupel__doc, which is what a gateway
+ * does; the figures are the fastest of several rounds, which other work on the machine disturbs
+ * least.  `padded` is reading in place (CUPEL__READ_PADDED). */
 #include "json_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +99,8 @@ static void make_arguments(struct set *ret)
     *ret = (struct set){.data = must(calloc(COUNT + 1, ROOM))};
     size_t size = 0;
     for (int i = 0; i < COUNT; i++)
-        size += (size_t)snprintf(ret->data + size, ROOM, formats[i % 3], i % 100, 1000 + i * 37 % 9000);
+        size +=
+            (size_t)snprintf(ret->data + size, ROOM, formats[i % 3], i % 100, 1000 + i * 37 % 9000);
     split(ret, size);
 }
 

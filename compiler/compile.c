@@ -8,7 +8,6 @@
 #include "emit/emit.h"
 #include "lower/lower.h"
 #include "passes/passes.h"
-#include "program.h"
 #include <cupel/compile.h>
 #include <string.h>
 

@@ -214,11 +214,12 @@ static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__
                                    uint32_t list)
 {
     struct cupel__mcp_pool mark = catalog->pool;
-    size_t count = catalog->count;
+    size_t count = catalog->count, len;
     uint32_t line, column;
     if (!reserve(catalog, cupel_json_count(check->list, list)))
         return CUPEL_E_NO_MEMORY;
     cupel_json_place(check->list, 0, &check->list_offset, &line, &column);
+    check->list_span = cupel_json_span(check->list, 0, &len);
     uint32_t node = cupel_json_first(check->list, list);
     for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->list, list, node)) {
         struct cupel__mcp_tool *tool = cupel__mcp_tool_new(check, node);

@@ -125,9 +125,10 @@ struct cupel__mcp_check {
     struct cupel_document *list;  /* the whole text */
     struct cupel_document *inner; /* one tool */
     struct cupel_document *doc;   /* the one that is being judged, of these two */
-    uint64_t list_offset;         /* of the root of `list` in the text */
-    uint64_t tool_offset;         /* of the tool in the text … */
-    const char *tool_span;        /* … and its bytes in `doc` */
+    uint64_t list_offset;         /* of the root of `list` in the text … */
+    const char *list_span; /* … and its bytes, looked up once: that takes a walk over it all */
+    uint64_t tool_offset;  /* of the tool in the text … */
+    const char *tool_span; /* … and its bytes in `doc` */
     struct cupel__mcp_walk walk;
     struct cupel__mcp_names names; /* scratch: header fields */
     struct cupel_text text;        /* scratch: messages */

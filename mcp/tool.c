@@ -370,9 +370,8 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
 {
     struct cupel_error err;
     size_t len;
-    const char *whole = cupel_json_span(check->list, 0, &len);
     const char *span = cupel_json_span(check->list, node, &len);
-    check->tool_offset = check->list_offset + (uint64_t)(span - whole);
+    check->tool_offset = check->list_offset + (uint64_t)(span - check->list_span);
     memset(&err, 0, sizeof(err));
     err.status = cupel_document_read(check->inner, span, len, &err);
     if (err.status == CUPEL_E_NO_MEMORY) {

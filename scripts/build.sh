@@ -4,6 +4,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-[ -f build/build.ninja ] || meson setup build --buildtype=release -Dtests=false </dev/null
+[ -f build/build.ninja ] || meson setup build -Dtests=false </dev/null
 ninja -C build </dev/null
 ln -sf cli/cupel build/cupel

@@ -56,7 +56,7 @@ static void print_table(struct printer *p, uint32_t at, bool object)
     add(p, "}");
     if (!object)
         return;
-    if (t->other != CUPEL__SUB_ANY) {
+    if (t->other != CUPEL__SUB_ANY || (t->flags & CUPEL__TABLE_OTHER)) {
         add(p, " other ");
         print_sub(p, t->other);
     }
@@ -87,6 +87,8 @@ static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
             print_value(p, list->item[i]);
         else if (kind == CUPEL__OPERAND_labels)
             cupel_text_addf(p->text, "%u", list->item[i]);
+        else if (kind == CUPEL__OPERAND_anchors && list->item[i] == CUPEL__NO_SUB)
+            add(p, "-");
         else
             print_sub(p, list->item[i]);
     }
@@ -101,6 +103,9 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_flag:
         add(p, x ? "exclusive" : "inclusive");
         return;
+    case CUPEL__OPERAND_marks:
+        add(p, "marks");
+        return;
     case CUPEL__OPERAND_mask:
         cupel__types_text(x, p->text);
         return;
@@ -108,6 +113,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         cupel_text_addf(p->text, "0x%08x", x);
         return;
     case CUPEL__OPERAND_len8:
+    case CUPEL__OPERAND_anchor:
         cupel_text_addf(p->text, "%u", x);
         return;
     case CUPEL__OPERAND_count:
@@ -144,6 +150,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         print_list(p, x, kind);
         return;
@@ -164,6 +171,8 @@ static void print_instruction(struct printer *p, const uint32_t *code, uint32_t 
                      : i == 1 ? CUPEL__WORD_B(code[pc])
                               : code[pc + (uint32_t)w];
         w += i >= 2;
+        if (info->operand[i] == CUPEL__OPERAND_marks && x == 0)
+            continue;
         add(p, between);
         between = " ";
         print_operand(p, (enum cupel__operand)info->operand[i], x);

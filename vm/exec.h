@@ -18,6 +18,8 @@ enum cupel__frame_kind {
     CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
     CUPEL__FRAME_ITEMS,    /* with the next item */
     CUPEL__FRAME_PREFIX,
+    CUPEL__FRAME_UNEVALUATED, /* with what is left, or the next of it */
+    CUPEL__FRAME_SCOPE,
     /* From here on a failure comes back too: choices. */
     CUPEL__FRAME_CONTAINS,
     CUPEL__FRAME_ANY_OF,
@@ -35,7 +37,10 @@ struct cupel__frame {
     uint32_t at;     /* loops: node index of the child; ANY_OF, ONE_OF: of the branch */
     uint32_t left;   /* loops: children from this one on */
     uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed */
-    uint32_t stage;  /* MEMBERS */
+    uint32_t stage;  /* MEMBERS, UNEVALUATED */
+    uint32_t track;  /* choices, UNEVALUATED: the UNEVALUATED around it, an index of `frames` */
+    uint32_t bits;   /* choices, UNEVALUATED: words of sets that were in use before it */
+    uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
     uint32_t failed; /* report: something in the sequence above failed */
     uint32_t events; /* report: how many there were before */
 };
@@ -60,10 +65,24 @@ struct cupel__vm {
     size_t nunique, unique_need;         /* words there are; words that were missing */
     uint64_t key[2];                     /* of its hash */
 
+    bool stateful;                       /* the program has UNEVALUATED or SCOPE */
+    uint32_t track;                      /* frame of the innermost UNEVALUATED, 0: none */
+    uint64_t *bits;                      /* sets of evaluated children, a stack of words */
+    size_t nbits, max_bits, bits_need;   /* in use; there are; were missing in all */
+    uint64_t bound;                      /* the anchors that have a schema … */
+    uint32_t binding[CUPEL__ANCHORS];    /* … and which */
+
     /* What helpers return besides their result.  Not locals of the handlers, whose address would keep
        their last call from being a jump. */
-    uint32_t which, next_sub;
+    uint32_t which, next_sub, words;
     struct cupel__node *next;
+
+    /* Where an OBJECT's loop begins or goes on. */
+    struct {
+        struct cupel__node *at; /* the key */
+        uint32_t left, n;       /* members from it on; required members met before */
+    } loop;
+    bool framed;
 
     struct cupel__event *events; /* report */
     uint32_t nevents, max_events;
@@ -103,6 +122,20 @@ int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32
 /* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
  * it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
+
+/* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked counts only
+ * for that frame's own value.  False: out of room, vm->reason is set. */
+bool cupel__track_begin(struct cupel__vm *, struct cupel__frame *);
+/* Ends it: all children are evaluated, for the UNEVALUATED around it. */
+void cupel__track_end(struct cupel__vm *, struct cupel__frame *);
+bool cupel__is_evaluated(const struct cupel__vm *, const struct cupel__frame *, uint32_t child);
+/* Children from `first` up to `end` of node v are evaluated. */
+void cupel__mark(struct cupel__vm *, uint32_t v, uint32_t first, uint32_t end);
+/* A choice keeps the state that a failure has to bring back; keeps it anew after a branch has passed;
+ * brings it back. */
+bool cupel__choice_keep(struct cupel__vm *, struct cupel__frame *);
+void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
+void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);
 
 static inline struct cupel__str cupel__image_str(const struct cupel__image *image, uint32_t at)
 {

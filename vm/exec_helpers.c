@@ -195,6 +195,14 @@ static void next_key(struct cupel__vm *vm, struct cupel__frame *f)
     f->stage = NAME;
 }
 
+/* The member of a MEMBERS frame becomes evaluated. */
+static void mark(struct cupel__vm *vm, const struct cupel__frame *f)
+{
+    uint32_t i = vm->nodes[f->v].count - f->left;
+    if (CUPEL__WORD_A(vm->code[f->pc]))
+        cupel__mark(vm, f->v, i, i + 1);
+}
+
 static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct cupel__table *t,
                       struct cupel__str key, uint32_t *ret_sub)
 {
@@ -206,6 +214,7 @@ static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct
     if (CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_UNKNOWN))
         return false;
     f->stage |= MATCHED;
+    mark(vm, f);
     *ret_sub = e->sub;
     return true;
 }
@@ -224,6 +233,7 @@ static int match_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct 
         if (r == 0)
             continue;
         f->stage |= MATCHED;
+        mark(vm, f);
         *ret_sub = list->item[i + 1];
         return r;
     }
@@ -252,6 +262,8 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
         bool known = f->stage & MATCHED;
         if (!known) {
             f->stage |= MATCHED;
+            if (t->flags & CUPEL__TABLE_OTHER)
+                mark(vm, f);
             vm->next_sub = t->other;
             return 1;
         }

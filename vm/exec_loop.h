@@ -95,6 +95,14 @@ static int unwind(ARGS);
         DISPATCH();                   \
     } while (0)
 
+/* Runs something that charges vm->work. */
+#define WITH_WORK(...)             \
+    do {                           \
+        vm->work.left = steps;     \
+        __VA_ARGS__;               \
+        steps = vm->work.left;     \
+    } while (0)
+
 /* Runs the sequence of a reference, whose types have been looked at, on the value v. */
 #define ENTER(sub)                               \
     do {                                         \
@@ -115,12 +123,31 @@ static int unwind(ARGS);
     } while (0)
 
 /* A choice takes failures from now on. */
-#define PUSH_CHOICE(k)                                  \
-    do {                                                \
-        PUSH(k);                                        \
-        sp->choice = vm->choice;                        \
-        vm->choice = (uint32_t)(sp - vm->frames);       \
-        IF_REPORT(sp->events = vm->nevents;)            \
+#define PUSH_CHOICE(k)                                                       \
+    do {                                                                     \
+        PUSH(k);                                                             \
+        sp->choice = vm->choice;                                             \
+        vm->choice = (uint32_t)(sp - vm->frames);                            \
+        IF_REPORT(sp->events = vm->nevents;)                                 \
+        if (vm->stateful) {                                                  \
+            bool kept;                                                       \
+            WITH_WORK(kept = cupel__choice_keep(vm, sp));                    \
+            if (!kept)                                                       \
+                STOP(vm->reason);                                            \
+        }                                                                    \
+    } while (0)
+
+/* A branch has passed, a branch has failed. */
+#define KEEP_ANEW()                                        \
+    do {                                                   \
+        if (vm->stateful)                                  \
+            WITH_WORK(cupel__choice_keep_anew(vm, sp));    \
+    } while (0)
+#define RESTORE()                                          \
+    do {                                                   \
+        if (vm->stateful)                                  \
+            WITH_WORK(cupel__choice_restore(vm, sp));      \
+        IF_REPORT(sp->failed = 0;)                         \
     } while (0)
 
 /* Takes the top frame off, back in the instruction that pushed it. */
@@ -131,11 +158,13 @@ static int unwind(ARGS);
         sp--;                           \
     } while (0)
 
-#define POP_CHOICE()                    \
-    do {                                \
-        vm->choice = sp->choice;        \
-        IF_REPORT(vm->nevents = sp->events; sp->failed = 0;) \
-        POP();                          \
+#define POP_CHOICE()                                          \
+    do {                                                      \
+        vm->choice = sp->choice;                              \
+        if (vm->stateful)                                     \
+            vm->nbits = sp->bits;                             \
+        IF_REPORT(vm->nevents = sp->events; sp->failed = 0;)  \
+        POP();                                                \
     } while (0)
 
 #if REPORT
@@ -309,25 +338,34 @@ static int op_ENUM(ARGS)
     END(2);
 }
 
+/* sign 1: v is not below the bound; -1: not above it. */
+static int bound(ARGS, int sign)
+{
+    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
+    bool exclusive = CUPEL__WORD_A(*pc);
+    int result;
+    if (is_small(v) && is_small(limit)) {
+        int order = (v->i > limit->i) - (v->i < limit->i);
+        result = order * sign >= exclusive;
+    } else {
+        HELP(cupel__check_bound(vm, v, pc[1], sign, exclusive));
+    }
+    (void)sp;
+    vm->work.left = steps;
+    return result;
+}
+
 static int op_MIN(ARGS)
 {
-    const struct cupel__node *bound = &vm->program->values.nodes[pc[1]];
-    int result;
-    if (is_small(v) && is_small(bound))
-        result = CUPEL__WORD_A(*pc) ? v->i > bound->i : v->i >= bound->i;
-    else
-        HELP(cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc)));
+    int result = bound(PASS, 1);
+    steps = vm->work.left;
     END(2);
 }
 
 static int op_MAX(ARGS)
 {
-    const struct cupel__node *bound = &vm->program->values.nodes[pc[1]];
-    int result;
-    if (is_small(v) && is_small(bound))
-        result = CUPEL__WORD_A(*pc) ? v->i < bound->i : v->i <= bound->i;
-    else
-        HELP(cupel__check_bound(vm, v, pc[1], -1, CUPEL__WORD_A(*pc)));
+    int result = bound(PASS, -1);
+    steps = vm->work.left;
     END(2);
 }
 
@@ -363,9 +401,8 @@ static int op_PATTERN(ARGS)
 
 static int op_STRINGS(ARGS)
 {
-    int result = quick_STRINGS(vm, pc, v);
-    if (result < 0)
-        HELP(cupel__check_strings(vm, v, pc[1]));
+    int result;
+    HELP(cupel__check_strings(vm, v, pc[1]));
     END(2);
 }
 
@@ -420,6 +457,9 @@ static int op_DEPENDS(ARGS)
     END(3);
 }
 
+/* Children of v become evaluated. */
+#define MARK(first, end) WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), first, end))
+
 /* -- Loops over children ---------------------------------------------------------------------------- */
 
 /* Where a loop stands. */
@@ -459,65 +499,6 @@ INLINE enum outcome leaf(const struct cupel__vm *vm, struct children *c,
     return CALL;
 }
 
-INLINE enum outcome members(const struct cupel__vm *vm, const struct cupel__table *t,
-                                   struct children *c)
-{
-    for (; c->left > 0; c->left--, c->at = vm->nodes + cupel__node_next(vm->nodes,
-                                       (uint32_t)(c->at + 1 - vm->nodes))) {
-        const struct cupel__node *key = c->at, *value = key + 1;
-        const struct cupel__entry *e = cupel__table_find(
-            vm->image, t, vm->doc->base[key->flags >> 1 & 1] + key->off, key->len);
-        c->sub = t->other;
-        if (e != NULL) {
-            c->sub = e->sub;
-            c->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
-        }
-        if (!admits(c->sub, value))
-            return FAILED;
-        enum outcome o = leaf(vm, c, value);
-        if (o != DONE)
-            return o;
-    }
-    return c->n == t->required ? DONE : FAILED;
-}
-
-/* The rest of an OBJECT instruction, with its frame on the stack (`framed`) or not. */
-#define MEMBERS_LOOP(framed)                                                           \
-    do {                                                                               \
-        enum outcome o = members(vm, cupel__at(vm->image, pc[1]), &c);                 \
-        steps = c.steps;                                                               \
-        if (o == CALL) {                                                               \
-            if (!(framed))                                                             \
-                PUSH(OBJECT);                                                          \
-            sp->at = (uint32_t)(c.at - vm->nodes);                                     \
-            sp->left = c.left;                                                         \
-            sp->n = c.n;                                                               \
-            v = c.at + 1;                                                              \
-            ENTER(c.sub);                                                              \
-        }                                                                              \
-        if (framed)                                                                    \
-            sp--;                                                                      \
-        if (o == FAILED)                                                               \
-            FAIL(2, 0);                                                                \
-        NEXT(2);                                                                       \
-    } while (0)
-
-static int op_OBJECT(ARGS)
-{
-    CHARGE(v->count);
-    struct children c = {v + 1, v->count, 0, 0, steps};
-    MEMBERS_LOOP(false);
-}
-
-static int passed_OBJECT(ARGS)
-{
-    uint32_t next = cupel__node_next(vm->nodes, sp->at + 1);
-    struct children c = {vm->nodes + next, sp->left - 1, sp->n, 0, steps};
-    pc = vm->code + sp->pc;
-    v = vm->nodes + sp->v;
-    MEMBERS_LOOP(true);
-}
-
 /* The next child of a MEMBERS instruction; its frame is on the stack. */
 static int next_member(ARGS)
 {
@@ -551,6 +532,78 @@ static int op_MEMBERS(ARGS)
     TAIL_CALL(next_member);
 }
 
+#if REPORT
+/* The table of an OBJECT is one that MEMBERS takes, and reports are in no hurry. */
+static int op_OBJECT(ARGS)
+{
+    TAIL_CALL(op_MEMBERS);
+}
+#else
+INLINE enum outcome members(const struct cupel__vm *vm, const struct cupel__table *t,
+                                   struct children *c)
+{
+    for (; c->left > 0; c->left--, c->at = vm->nodes + cupel__node_next(vm->nodes,
+                                       (uint32_t)(c->at + 1 - vm->nodes))) {
+        const struct cupel__node *key = c->at, *value = key + 1;
+        const struct cupel__entry *e = cupel__table_find(
+            vm->image, t, vm->doc->base[key->flags >> 1 & 1] + key->off, key->len);
+        c->sub = t->other;
+        if (e != NULL) {
+            c->sub = e->sub;
+            c->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
+        }
+        if (!admits(c->sub, value))
+            return FAILED;
+        enum outcome o = leaf(vm, c, value);
+        if (o != DONE)
+            return o;
+    }
+    return c->n == t->required ? DONE : FAILED;
+}
+
+/* The members from the one in vm->loop on; vm->framed: the instruction's frame is on the stack. */
+static int next_object(ARGS)
+{
+    struct children c = {vm->loop.at, vm->loop.left, vm->loop.n, 0, steps};
+    enum outcome o = members(vm, cupel__at(vm->image, pc[1]), &c);
+    steps = c.steps;
+    if (o == CALL) {
+        if (!vm->framed)
+            PUSH(OBJECT);
+        sp->at = (uint32_t)(c.at - vm->nodes);
+        sp->left = c.left;
+        sp->n = c.n;
+        v = c.at + 1;
+        ENTER(c.sub);
+    }
+    sp -= vm->framed;
+    if (o == FAILED)
+        FAIL(2, 0);
+    NEXT(2);
+}
+
+static int op_OBJECT(ARGS)
+{
+    CHARGE(v->count);
+    vm->loop.at = v + 1;
+    vm->loop.left = v->count;
+    vm->loop.n = 0;
+    vm->framed = false;
+    TAIL_CALL(next_object);
+}
+
+static int passed_OBJECT(ARGS)
+{
+    vm->loop.at = vm->nodes + cupel__node_next(vm->nodes, sp->at + 1);
+    vm->loop.left = sp->left - 1;
+    vm->loop.n = sp->n;
+    vm->framed = true;
+    pc = vm->code + sp->pc;
+    v = vm->nodes + sp->v;
+    TAIL_CALL(next_object);
+}
+#endif
+
 INLINE enum outcome items(const struct cupel__vm *vm, uint32_t sub, struct children *c)
 {
     for (; c->left > 0; c->left--, c->at = vm->nodes + cupel__node_next(vm->nodes,
@@ -565,41 +618,45 @@ INLINE enum outcome items(const struct cupel__vm *vm, uint32_t sub, struct child
     return DONE;
 }
 
-#define ITEMS_LOOP(framed)                                                             \
-    do {                                                                               \
-        enum outcome o = items(vm, pc[1], &c);                                         \
-        steps = c.steps;                                                               \
-        if (o == CALL) {                                                               \
-            if (!(framed))                                                             \
-                PUSH(ITEMS);                                                           \
-            sp->at = (uint32_t)(c.at - vm->nodes);                                     \
-            sp->left = c.left;                                                         \
-            v = c.at;                                                                  \
-            ENTER(c.sub);                                                              \
-        }                                                                              \
-        if (framed)                                                                    \
-            sp--;                                                                      \
-        if (o == FAILED)                                                               \
-            FAIL(2, 0);                                                                \
-        NEXT(2);                                                                       \
-    } while (0)
+/* The items of an ITEMS instruction from the one in its frame on. */
+static int next_items(ARGS)
+{
+    struct children c = {vm->nodes + sp->at, sp->left, 0, 0, steps};
+    pc = vm->code + sp->pc;
+    enum outcome o = items(vm, pc[1], &c);
+    steps = c.steps;
+    if (o == CALL) {
+        sp->at = (uint32_t)(c.at - vm->nodes);
+        sp->left = c.left;
+        v = c.at;
+        ENTER(c.sub);
+    }
+    v = vm->nodes + sp->v;
+    sp--;
+    if (o == FAILED)
+        FAIL(2, 0);
+    NEXT(2);
+}
 
 static int op_ITEMS(ARGS)
 {
     uint32_t skip = CUPEL__WORD_B(*pc);
     CHARGE(v->count);
-    struct children c = {v + 1, v->count, 0, 0, steps};
-    for (; skip > 0 && c.left > 0; skip--, c.left--)
-        c.at = vm->nodes + cupel__node_next(vm->nodes, (uint32_t)(c.at - vm->nodes));
-    ITEMS_LOOP(false);
+    if (CUPEL__WORD_A(*pc) && skip < v->count)
+        MARK(skip, v->count);
+    PUSH(ITEMS);
+    sp->at = (uint32_t)(v + 1 - vm->nodes);
+    sp->left = v->count;
+    for (; skip > 0 && sp->left > 0; skip--, sp->left--)
+        sp->at = cupel__node_next(vm->nodes, sp->at);
+    TAIL_CALL(next_items);
 }
 
 static int passed_ITEMS(ARGS)
 {
-    struct children c = {vm->nodes + cupel__node_next(vm->nodes, sp->at), sp->left - 1, 0, 0, steps};
-    pc = vm->code + sp->pc;
-    v = vm->nodes + sp->v;
-    ITEMS_LOOP(true);
+    sp->at = cupel__node_next(vm->nodes, sp->at);
+    sp->left--;
+    TAIL_CALL(next_items);
 }
 
 /* The next item of a PREFIX instruction; its frame is on the stack: `n` is the item's index. */
@@ -626,6 +683,9 @@ static int next_prefix(ARGS)
 
 static int op_PREFIX(ARGS)
 {
+    uint32_t n = cupel__image_list(vm->image, pc[1])->count;
+    if (CUPEL__WORD_A(*pc))
+        MARK(0, n < v->count ? n : v->count);
     PUSH(PREFIX);
     sp->at = (uint32_t)(v + 1 - vm->nodes);
     sp->left = v->count;
@@ -640,13 +700,24 @@ static int passed_PREFIX(ARGS)
     TAIL_CALL(next_prefix);
 }
 
+/* The item of a CONTAINS frame has passed. */
+#define MARK_ITEM()                                                                    \
+    do {                                                                               \
+        if (CUPEL__WORD_A(vm->code[sp->pc])) {                                         \
+            uint32_t i = vm->nodes[sp->v].count - sp->left;                            \
+            WITH_WORK(cupel__mark(vm, sp->v, i, i + 1));                               \
+            KEEP_ANEW();                                                               \
+        }                                                                              \
+    } while (0)
+
 /* The next item of a CONTAINS instruction; its frame is on the stack: `n` items have passed. */
 static int next_contains(ARGS)
 {
     const uint32_t *word = vm->code + sp->pc;
     for (; sp->left > 0; sp->left--, sp->at = cupel__node_next(vm->nodes, sp->at)) {
         struct cupel__node *item = vm->nodes + sp->at;
-        if (sp->n > word[3] || (sp->n >= word[2] && word[3] == UINT32_MAX))
+        bool decided = sp->n > word[3] || (sp->n >= word[2] && word[3] == UINT32_MAX);
+        if (decided && !CUPEL__WORD_A(*word))
             break;
         CHARGE(1);
         if (!admits(word[1], item))
@@ -655,6 +726,7 @@ static int next_contains(ARGS)
             v = item;
             ENTER(word[1]);
         }
+        MARK_ITEM();
         sp->n++;
     }
     bool ok = sp->n >= word[2] && sp->n <= word[3];
@@ -675,6 +747,7 @@ static int op_CONTAINS(ARGS)
 
 static int passed_CONTAINS(ARGS)
 {
+    MARK_ITEM();
     sp->n++;
     sp->at = cupel__node_next(vm->nodes, sp->at);
     sp->left--;
@@ -683,7 +756,8 @@ static int passed_CONTAINS(ARGS)
 
 static int failed_CONTAINS(ARGS)
 {
-    IF_REPORT(vm->nevents = sp->events; sp->failed = 0;)
+    IF_REPORT(vm->nevents = sp->events;)
+    RESTORE();
     sp->at = cupel__node_next(vm->nodes, sp->at);
     sp->left--;
     TAIL_CALL(next_contains);
@@ -691,22 +765,29 @@ static int failed_CONTAINS(ARGS)
 
 /* -- The same value, other schemas ---------------------------------------------------------------- */
 
-/* The rest of an instruction of n words is that v passes `sub`.  The last instruction of a sequence
- * needs no frame to come back to. */
-#define INPLACE(sub, n)                                                                \
-    do {                                                                               \
-        uint32_t target = (sub);                                                       \
-        if (!admits(target, v))                                                        \
-            FAIL(n, 0);                                                                \
-        if (CUPEL__SUB_PC(target) == 0)                                                \
-            NEXT(n);                                                                   \
-        if (REPORT || !(*pc & CUPEL__LAST)) {                                          \
-            uint32_t after = *pc & CUPEL__LAST ? 0 : (uint32_t)(pc - vm->code) + (n);  \
-            PUSH(CALL);                                                                \
-            sp->pc = after;                                                            \
-        }                                                                              \
-        ENTER(target);                                                                 \
+/* The rest of an instruction of n words is that v passes `sub`. */
+#define INPLACE(sub, n)         \
+    do {                        \
+        vm->next_sub = (sub);   \
+        vm->words = (n);        \
+        TAIL_CALL(inplace);     \
     } while (0)
+
+/* The last instruction of a sequence needs no frame to come back to (but a report has to hear of it). */
+static int inplace(ARGS)
+{
+    uint32_t sub = vm->next_sub, n = vm->words;
+    if (!admits(sub, v))
+        FAIL(n, 0);
+    if (CUPEL__SUB_PC(sub) == 0)
+        NEXT(n);
+    if (REPORT || !(*pc & CUPEL__LAST)) {
+        uint32_t after = *pc & CUPEL__LAST ? 0 : (uint32_t)(pc - vm->code) + n;
+        PUSH(CALL);
+        sp->pc = after;
+    }
+    ENTER(sub);
+}
 
 static int passed_CALL(ARGS)
 {
@@ -736,43 +817,45 @@ static int op_IMPLIES(ARGS)
     INPLACE(pc[2], 3);
 }
 
-/* The next branch of an ANY_OF; its frame is on the stack: `at` is the branch. */
+/* The next branch of an ANY_OF; its frame is on the stack: `at` is the branch, `n` have passed.  Where
+ * branches evaluate, all of them run. */
 static int next_any_of(ARGS)
 {
-    const struct cupel__list *subs = cupel__image_list(vm->image, vm->code[sp->pc + 1]);
+    const uint32_t *word = vm->code + sp->pc;
+    const struct cupel__list *subs = cupel__image_list(vm->image, word[1]);
     v = vm->nodes + sp->v;
-    for (; sp->at < subs->count; sp->at++) {
+    for (; sp->at < subs->count && (sp->n == 0 || CUPEL__WORD_A(*word)); sp->at++) {
         uint32_t sub = subs->item[sp->at];
-        if (!admits(sub, v)) {
-            CHARGE(1);
-            continue;
-        }
-        if (CUPEL__SUB_PC(sub) == 0) {
-            POP_CHOICE();
-            NEXT(2);
-        }
-        ENTER(sub);
+        if (admits(sub, v) && CUPEL__SUB_PC(sub) != 0)
+            ENTER(sub);
+        CHARGE(1);
+        sp->n += admits(sub, v);
     }
+    uint32_t n = sp->n;
     POP_CHOICE();
-    FAIL(2, 0);
+    if (n == 0)
+        FAIL(2, 0);
+    NEXT(2);
 }
 
 static int op_ANY_OF(ARGS)
 {
     PUSH_CHOICE(ANY_OF);
-    sp->at = 0;
+    sp->at = sp->n = 0;
     TAIL_CALL(next_any_of);
 }
 
 static int passed_ANY_OF(ARGS)
 {
-    POP_CHOICE();
-    NEXT(2);
+    KEEP_ANEW();
+    sp->at++;
+    sp->n++;
+    TAIL_CALL(next_any_of);
 }
 
 static int failed_ANY_OF(ARGS)
 {
-    IF_REPORT(sp->failed = 0;)
+    RESTORE();
     sp->at++;
     TAIL_CALL(next_any_of);
 }
@@ -805,6 +888,7 @@ static int op_ONE_OF(ARGS)
 
 static int passed_ONE_OF(ARGS)
 {
+    KEEP_ANEW();
     sp->at++;
     sp->n++;
     TAIL_CALL(next_one_of);
@@ -812,7 +896,7 @@ static int passed_ONE_OF(ARGS)
 
 static int failed_ONE_OF(ARGS)
 {
-    IF_REPORT(sp->failed = 0;)
+    RESTORE();
     sp->at++;
     TAIL_CALL(next_one_of);
 }
@@ -836,6 +920,7 @@ static int passed_NOT(ARGS)
 
 static int failed_NOT(ARGS)
 {
+    RESTORE();
     POP_CHOICE();
     NEXT(2);
 }
@@ -859,8 +944,115 @@ static int passed_IF(ARGS)
 
 static int failed_IF(ARGS)
 {
+    RESTORE();
     POP_CHOICE();
     INPLACE(pc[3], 4);
+}
+
+/* -- Evaluation and dynamic scope ----------------------------------------------------------------- */
+
+/* The next child that an UNEVALUATED's first part left; its frame is on the stack, its `n` the position of
+ * the child. */
+static int next_unevaluated(ARGS)
+{
+    const uint32_t *word = vm->code + sp->pc;
+    bool object = vm->nodes[sp->v].type == CUPEL__OBJECT;
+    uint32_t sub = object ? word[2] : word[3];
+    bool any = sub == CUPEL__SUB_ANY, ok = true;
+    for (; sp->left > 0 && !any; sp->left--, sp->n++) {
+        struct cupel__node *child = vm->nodes + sp->at + object;
+        CHARGE(1);
+        if (!cupel__is_evaluated(vm, sp, sp->n)) {
+            ok = admits(sub, child);
+            if (!ok)
+                break;
+            if (CUPEL__SUB_PC(sub) != 0) {
+                v = child;
+                ENTER(sub);
+            }
+        }
+        sp->at = (uint32_t)(cupel__node_next(vm->nodes, (uint32_t)(child - vm->nodes)));
+    }
+    WITH_WORK(cupel__track_end(vm, sp));
+    POP();
+    if (!ok)
+        FAIL(4, 0);
+    NEXT(4);
+}
+
+static int passed_UNEVALUATED(ARGS)
+{
+    bool object = vm->nodes[sp->v].type == CUPEL__OBJECT;
+    if (sp->stage == 0) {
+        sp->stage = 1;
+        sp->at = sp->v + 1;
+        sp->left = vm->nodes[sp->v].count;
+        sp->n = 0;
+    } else {
+        sp->at = cupel__node_next(vm->nodes, sp->at + object);
+        sp->left--;
+        sp->n++;
+    }
+    TAIL_CALL(next_unevaluated);
+}
+
+static int op_UNEVALUATED(ARGS)
+{
+    uint32_t sub = pc[1];
+    if (v->type < CUPEL__ARRAY)
+        INPLACE(sub, 4);
+    if (!admits(sub, v))
+        FAIL(4, 0);
+    PUSH(UNEVALUATED);
+    bool begun;
+    WITH_WORK(begun = cupel__track_begin(vm, sp));
+    if (!begun)
+        STOP(vm->reason);
+    if (CUPEL__SUB_PC(sub) == 0)
+        TAIL_CALL(passed_UNEVALUATED);
+    ENTER(sub);
+}
+
+static int passed_SCOPE(ARGS)
+{
+    vm->bound &= ~sp->bound;
+    POP();
+    NEXT(3);
+}
+
+/* Gives the anchors of a list that have no schema theirs; which. */
+static uint64_t bind(struct cupel__vm *vm, const struct cupel__list *list)
+{
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        if (list->item[i] == CUPEL__NO_SUB || (vm->bound & bit))
+            continue;
+        vm->binding[i] = list->item[i];
+        bound |= bit;
+    }
+    vm->bound |= bound;
+    return bound;
+}
+
+static int op_SCOPE(ARGS)
+{
+    uint32_t sub = pc[1];
+    const struct cupel__list *list = cupel__image_list(vm->image, pc[2]);
+    CHARGE(list->count);
+    if (!admits(sub, v))
+        FAIL(3, 0);
+    if (CUPEL__SUB_PC(sub) == 0)
+        NEXT(3);
+    PUSH(SCOPE);
+    sp->bound = bind(vm, list);
+    ENTER(sub);
+}
+
+static int op_DYNAMIC(ARGS)
+{
+    uint32_t anchor = CUPEL__WORD_B(*pc);
+    INPLACE(vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1], 2);
 }
 
 /* -- Ends ------------------------------------------------------------------------------------------- */
@@ -891,9 +1083,24 @@ static int failed_BASE(ARGS)
         return passed_##kind(PASS);     \
     }
 HAND_DOWN(CALL)
-HAND_DOWN(OBJECT)
 HAND_DOWN(ITEMS)
 HAND_DOWN(PREFIX)
+HAND_DOWN(SCOPE)
+
+/* What a failed part evaluated is not known, so nothing is said about what it left. */
+static int failed_UNEVALUATED(ARGS)
+{
+    if (sp->stage != 0) {
+        sp[-1].failed = 1;
+        sp->failed = 0;
+        return passed_UNEVALUATED(PASS);
+    }
+    WITH_WORK(cupel__track_end(vm, sp));
+    POP();
+    sp->failed = 1;
+    NEXT(4);
+}
+
 static int failed_MEMBERS(ARGS)
 {
     sp[-1].failed = 1;
@@ -921,8 +1128,12 @@ static int unwind(ARGS)
 
 static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_BASE] = passed_BASE,         [CUPEL__FRAME_CALL] = passed_CALL,
-    [CUPEL__FRAME_OBJECT] = passed_OBJECT,     [CUPEL__FRAME_MEMBERS] = next_member,
+#if !REPORT
+    [CUPEL__FRAME_OBJECT] = passed_OBJECT,
+#endif
+    [CUPEL__FRAME_MEMBERS] = next_member,
     [CUPEL__FRAME_ITEMS] = passed_ITEMS,       [CUPEL__FRAME_PREFIX] = passed_PREFIX,
+    [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
     [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
     [CUPEL__FRAME_ONE_OF] = passed_ONE_OF,     [CUPEL__FRAME_NOT] = passed_NOT,
     [CUPEL__FRAME_IF] = passed_IF,
@@ -931,8 +1142,9 @@ static handler *const passed[CUPEL__FRAMES] = {
 static handler *const failed[CUPEL__FRAMES] = {
 #if REPORT
     [CUPEL__FRAME_BASE] = failed_BASE,         [CUPEL__FRAME_CALL] = failed_CALL,
-    [CUPEL__FRAME_OBJECT] = failed_OBJECT,     [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
+    [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
     [CUPEL__FRAME_ITEMS] = failed_ITEMS,       [CUPEL__FRAME_PREFIX] = failed_PREFIX,
+    [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = failed_SCOPE,
 #endif
     [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
     [CUPEL__FRAME_ONE_OF] = failed_ONE_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
@@ -988,7 +1200,9 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
 {
     struct cupel__node *v = vm->nodes + node;
     uint32_t root = vm->image->root;
-    vm->choice = 0;
+    vm->choice = vm->track = 0;
+    vm->nbits = 0;
+    vm->bound = 0;
     vm->frames[0].kind = CUPEL__FRAME_BASE;
     IF_REPORT(vm->frames[0].failed = 0;)
     if (!admits(root, v))

@@ -55,7 +55,8 @@ struct cupel__image_mark {
 enum {
     CUPEL__TABLE_WIDE = 1,   /* slots are 16 bits, not 8 */
     CUPEL__TABLE_SORTED = 2, /* no slots: entries are in order, search them */
-    CUPEL__TABLE_THIRD = 4   /* the hash takes a third word, at `third` */
+    CUPEL__TABLE_THIRD = 4,  /* the hash takes a third word, at `third` */
+    CUPEL__TABLE_OTHER = 8   /* `other` is there: what passes it becomes evaluated */
 };
 
 /* A set of names, perhaps with what their members have to pass.
@@ -111,6 +112,13 @@ static inline const struct cupel__list *cupel__image_list(const struct cupel__im
 {
     return cupel__at(image, offset);
 }
+
+struct cupel_program;
+struct cupel_options;
+
+/* Takes over `bytes` (allocated with `alloc`, `len` long) as a program; frees them on failure too. */
+enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *,
+                                       struct cupel_program **ret, struct cupel_error *err);
 
 /* The checksum of the image's bytes after the field. */
 uint64_t cupel__image_checksum(const void *image, size_t size);

@@ -23,9 +23,11 @@ enum cupel__op {
 
 enum cupel__operand {
     CUPEL__OPERAND_none,    /* the field is zero */
-    CUPEL__OPERAND_flag,    /* 0 or 1 */
+    CUPEL__OPERAND_flag,    /* 0 or 1: exclusive */
+    CUPEL__OPERAND_marks,   /* 0 or 1: what it applies to becomes evaluated */
     CUPEL__OPERAND_mask,    /* a set of types */
     CUPEL__OPERAND_len8,    /* 0 to 8 */
+    CUPEL__OPERAND_anchor,  /* below CUPEL__ANCHORS */
     CUPEL__OPERAND_word,    /* 32 bits */
     CUPEL__OPERAND_count,   /* unsigned */
     CUPEL__OPERAND_int,     /* signed */
@@ -39,6 +41,7 @@ enum cupel__operand {
     CUPEL__OPERAND_subs,    /* list of them */
     CUPEL__OPERAND_here,    /* subschema of the value itself */
     CUPEL__OPERAND_heres,   /* list of them */
+    CUPEL__OPERAND_anchors, /* list of them, one for each anchor, CUPEL__NO_SUB for none */
     CUPEL__OPERAND_label,   /* code index after this instruction */
     CUPEL__OPERAND_labels   /* list of CUPEL__CLASSES labels, 0 for none */
 };
@@ -70,6 +73,9 @@ extern const struct cupel__op_info cupel__op_info[CUPEL__OPS];
 #define CUPEL__SUB_PC(s)      ((s) >> 12)
 #define CUPEL__MAX_PC         0xfffffu
 #define CUPEL__SUB_ANY        CUPEL__SUB(CUPEL__M_ANY, 0)
+
+#define CUPEL__NO_SUB         UINT32_MAX
+#define CUPEL__ANCHORS        64
 
 /* Classes of types, for SWITCH. */
 enum cupel__class {

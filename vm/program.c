@@ -105,15 +105,16 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
     if (s != CUPEL_OK)
         return s;
     size_t first = p->verdict.image->size;
-    if (first == p->len && !(p->verdict.image->flags & CUPEL__IMAGE_REPORT))
+    if (p->verdict.image->flags & CUPEL__IMAGE_REPORT)
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
+    if (first == p->len)
         return CUPEL_OK;
     const char *second = (const char *)p->bytes + first;
     s = load_code(&p->report, &p->verdict, second, p->len - first, options, err);
     if (s != CUPEL_OK)
         return s;
     if (p->report.image->size != p->len - first ||
-        !(p->report.image->flags & CUPEL__IMAGE_REPORT) ||
-        (p->verdict.image->flags & CUPEL__IMAGE_REPORT))
+        !(p->report.image->flags & CUPEL__IMAGE_REPORT))
         return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
     return CUPEL_OK;
 }

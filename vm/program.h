@@ -11,8 +11,8 @@
 struct cupel__verified {
     uint32_t instructions;
     uint32_t max_inplace; /* longest chain of frames that one value needs */
-    uint32_t max_name;    /* bytes of the longest string constant that is compared with a key */
-    bool unique;          /* has UNIQUE */
+    uint32_t dynamics;    /* DYNAMIC instructions: each may add such a chain */
+    bool stateful;        /* has UNEVALUATED or SCOPE */
 };
 
 /* One image, ready to run. */
@@ -39,10 +39,6 @@ struct cupel_program {
  * CUPEL_E_NO_MEMORY.  Uses no memory of the image's after it returned. */
 enum cupel_status cupel__verify_image(const void *image, size_t len, const struct cupel_alloc *,
                                       struct cupel__verified *ret, struct cupel_error *err);
-
-/* Takes over `bytes` (allocated with `alloc`, `len` long) as a program; frees them on failure too. */
-enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *,
-                                       struct cupel_program **ret, struct cupel_error *err);
 
 void cupel__disasm(const struct cupel__image *, struct cupel_text *);
 /* "string|null"; a number constant, exactly. */

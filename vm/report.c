@@ -107,19 +107,29 @@ static const char *type_name(const struct cupel__node *n)
     return names[cupel__class_of[n->type]];
 }
 
+/* "string or null"; the words are made at the end of the text, and rewritten there. */
 static void add_types(const struct reporter *r, uint32_t types)
 {
-    struct cupel_text list;
-    cupel_text_init(&list, &r->scratch->options.alloc);
-    cupel__types_text(types, &list);
-    for (size_t i = 0; i < list.len; i++) {
-        if (list.bytes[i] == '|')
-            cupel_text_adds(r->text, " or ");
-        else
-            cupel_text_add(r->text, &list.bytes[i], 1);
+    struct cupel_text *t = r->text;
+    size_t start = t->len, bars = 0;
+    cupel__types_text(types, t);
+    if (t->failed)
+        return;
+    size_t end = t->len;
+    for (size_t i = start; i < end; i++)
+        bars += t->bytes[i] == '|';
+    for (size_t i = 0; i < bars; i++)
+        cupel_text_adds(t, "   ");
+    if (t->failed)
+        return;
+    for (size_t to = t->len, from = end; from-- > start;) {
+        if (t->bytes[from] == '|') {
+            to -= 4;
+            memcpy(t->bytes + to, " or ", 4);
+        } else {
+            t->bytes[--to] = t->bytes[from];
+        }
     }
-    r->text->failed |= list.failed;
-    cupel_text_free(&list);
 }
 
 /* A name or string constant of the schema, as JSON, at most 64 bytes of it. */

@@ -30,6 +30,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__free(&alloc, s->vm.frames, s->nframes * sizeof *s->vm.frames);
     cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
+    cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
     cupel__matcher_scratch_free(s->vm.matching);
     cupel_text_free(&s->text);
     cupel__free(&alloc, s, sizeof *s);
@@ -38,7 +39,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
 {
     return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
-           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->text.capacity;
+           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->nbits * sizeof *s->vm.bits + s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */
@@ -66,12 +67,16 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
 static enum cupel_status reserve_frames(struct cupel_scratch *s, const struct cupel__code *code,
                                         const struct cupel__doc *doc)
 {
-    uint64_t need = ((uint64_t)doc->depth + 1) * ((uint64_t)code->facts.max_inplace + 2) + 2;
+    uint64_t chain = ((uint64_t)code->facts.max_inplace + 2) * (code->facts.dynamics + 1);
+    uint64_t need = ((uint64_t)doc->depth + 1) * (chain < UINT32_MAX ? chain : UINT32_MAX) + 2;
     uint64_t most = s->options.limits.scratch_bytes / sizeof *s->vm.frames;
     enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, need < most ? need : most,
                                  sizeof *s->vm.frames);
-    s->vm.limit = s->vm.frames + s->nframes - 1;
-    return s->nframes == 0 && r == CUPEL_OK ? CUPEL_E_LIMIT_MEMORY : r;
+    if (r == CUPEL_OK && s->nframes == 0)
+        r = CUPEL_E_LIMIT_MEMORY;
+    if (r == CUPEL_OK)
+        s->vm.limit = s->vm.frames + s->nframes - 1;
+    return r;
 }
 
 static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__code *code,
@@ -106,6 +111,19 @@ static enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict v
     return verdict;
 }
 
+/* The loop does not allocate: it says what it lacks, and is run again with that. */
+static enum cupel_status provide(struct cupel_scratch *s)
+{
+    struct cupel__vm *vm = &s->vm;
+    size_t bits = vm->bits_need > 0 ? 2 * vm->bits_need + 64 : 0;
+    enum cupel_status r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+    if (r == CUPEL_OK)
+        r = resize(s, &vm->bits, &s->nbits, bits, sizeof *vm->bits);
+    vm->nunique = s->nunique;
+    vm->max_bits = s->nbits;
+    return r;
+}
+
 static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
 {
     uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
@@ -125,21 +143,19 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     vm->program = code;
     vm->doc = doc;
     vm->nodes = doc->nodes;
-    vm->nunique = s->nunique;
+    vm->stateful = code->facts.stateful;
     int64_t budget = budget_of(&s->options.limits, doc);
     for (;;) {
         vm->work.left = budget;
         vm->nevents = 0;
         vm->max_events = s->options.limits.errors;
-        vm->unique_need = 0;
+        vm->unique_need = vm->bits_need = 0;
         enum cupel_verdict verdict = run_once(s, node, how);
-        if (verdict != CUPEL_UNDECIDED || vm->unique_need == 0)
+        if (verdict != CUPEL_UNDECIDED || (vm->unique_need == 0 && vm->bits_need == 0))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
-        /* The loop does not allocate: it says what table it lacks, and is run again with it. */
-        r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+        r = provide(s);
         if (r != CUPEL_OK)
             return finish(ret, CUPEL_UNDECIDED, r, 0);
-        vm->nunique = s->nunique;
     }
 }
 

@@ -9,7 +9,7 @@ struct cupel_scratch {
     struct cupel_options options;
     struct cupel_document document; /* what cupel_validate reads into */
     struct cupel__vm vm;
-    size_t nframes, nevents, nunique;
+    size_t nframes, nevents, nunique, nbits;
     struct cupel_text text; /* of the problem being reported */
 };
 

@@ -140,11 +140,15 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         bool ok = true;
         if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres)
             ok = sub_ok(v, list->item[i]);
+        else if (kind == CUPEL__OPERAND_anchors)
+            ok = list->item[i] == CUPEL__NO_SUB || sub_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_values)
             ok = list->item[i] < v->image->values.count;
         if (!ok)
             return false;
     }
+    if (kind == CUPEL__OPERAND_anchors)
+        return list->count <= CUPEL__ANCHORS;
     return kind != CUPEL__OPERAND_labels || list->count == CUPEL__CLASSES;
 }
 
@@ -172,7 +176,7 @@ static bool table_fits(const struct verifier *v, uint32_t at)
         return false;
     size_t room = s->count * 4 - (at - s->at);
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (room < sizeof *t || t->flags > 7 || t->reserved != 0 || t->disp > 16)
+    if (room < sizeof *t || t->flags > 15 || t->reserved != 0 || t->disp > 16)
         return false;
     if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 44 || t->shift > 63))
         return false;
@@ -257,11 +261,14 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_none:
         return x == 0;
     case CUPEL__OPERAND_flag:
+    case CUPEL__OPERAND_marks:
         return x <= 1;
     case CUPEL__OPERAND_mask:
         return x <= CUPEL__M_ANY;
     case CUPEL__OPERAND_len8:
         return x <= 8;
+    case CUPEL__OPERAND_anchor:
+        return x < CUPEL__ANCHORS;
     case CUPEL__OPERAND_word:
     case CUPEL__OPERAND_count:
     case CUPEL__OPERAND_int:
@@ -281,6 +288,7 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         return list_ok(v, x, kind);
     case CUPEL__OPERAND_label:
@@ -326,11 +334,11 @@ static enum cupel_status check_operands(struct verifier *v)
                 return cupel__refuse(v, "bad operand", pc);
         if (info->flow == CUPEL__FLOW_JUMP && (v->code[pc] & CUPEL__LAST))
             return cupel__refuse(v, "jump that is last", pc);
-        if (op == CUPEL__OP_UNIQUE)
-            v->facts.unique = true;
-        if (op == CUPEL__OP_MEMBERS) {
+        v->facts.stateful |= op == CUPEL__OP_UNEVALUATED || op == CUPEL__OP_SCOPE;
+        v->facts.dynamics += op == CUPEL__OP_DYNAMIC;
+        if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
-            if (t->matches != 0 && !matches_ok(v, t->matches))
+            if (t->matches != 0 && (op == CUPEL__OP_OBJECT || !matches_ok(v, t->matches)))
                 return cupel__refuse(v, "bad pattern properties", pc);
         }
     }

@@ -64,8 +64,11 @@ static bool number_ok(const struct verifier *v, const struct cupel__node *n)
             return false;
         uint32_t len = lexeme_len(v, n);
         const char *p = cupel__at(v->image, n->off);
-        if (!is_number(p, p + len) || !cupel__dec_parse(p, len, &dec))
+        if (!is_number(p, p + len))
             return false;
+        /* What is out of range leaves undecided whatever is compared with it. */
+        if (!cupel__dec_parse(p, len, &dec))
+            return true;
         return cupel__dec_is_integer(&dec) == (n->type != CUPEL__REAL);
     }
     if (n->type == CUPEL__REAL)

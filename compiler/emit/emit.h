@@ -78,7 +78,8 @@ uint32_t emit_schema(struct emit *, const struct ir_schema *);
 struct emit_table {
     const struct ir_name *names;
     uint32_t count;
-    bool object; /* entries refer to schemas */
+    bool object;    /* entries refer to schemas */
+    bool has_other; /* `other` evaluates */
     uint32_t other, name;
     const struct ir_match *matches;
     uint32_t nmatches;

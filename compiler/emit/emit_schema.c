@@ -169,9 +169,13 @@ static void put_members(struct sequence *s, const struct ir_op *op, uint32_t nam
                            .name = name_schema,
                            .matches = op->matches,
                            .nmatches = op->nmatches};
-    bool all = op->nmatches > 0 || name_schema != IR_NONE;
+    bool marks = s->schema->tracked && op->kind == IR_PROPS;
+    t.has_other = marks && op->other != IR_NONE;
     uint32_t at = emit_table(s->e, &t);
-    put(s, op, all ? CUPEL__OP_MEMBERS : CUPEL__OP_OBJECT, 0, 0);
+    if (marks || op->nmatches > 0 || name_schema != IR_NONE)
+        put(s, op, CUPEL__OP_MEMBERS, marks, 0);
+    else
+        put(s, op, CUPEL__OP_OBJECT, 0, 0);
     operand_table(s, at);
 }
 
@@ -205,8 +209,22 @@ static void put_items(struct sequence *s, const struct ir_op *op)
         s->e->status = cupel__error_set(s->e->err, CUPEL_E_IMAGE_SIZE, "too many prefix items");
         return;
     }
-    put(s, op, CUPEL__OP_ITEMS, 0, op->a);
+    put(s, op, CUPEL__OP_ITEMS, s->schema->tracked, op->a);
     operand_sub(s, op->schemas[0]);
+}
+
+static void put_scope(struct sequence *s, const struct ir_op *op)
+{
+    struct emit *e = s->e;
+    put(s, op, CUPEL__OP_SCOPE, 0, 0);
+    operand_sub(s, op->schemas[0]);
+    uint32_t at = emit_word(e, &e->tables, op->nschemas - 1);
+    for (uint32_t i = 1; i < op->nschemas; i++) {
+        uint32_t word = emit_word(e, &e->tables, CUPEL__NO_SUB);
+        if (op->schemas[i] != IR_NONE)
+            emit_sub(e, EMIT_TABLES, word, op->schemas[i]);
+    }
+    operand_table(s, at * 4);
 }
 
 static void put_op(struct sequence *s, const struct ir_op *op)
@@ -251,14 +269,14 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_UNIQUE, 0, 0);
         return;
     case IR_PREFIX:
-        put(s, op, CUPEL__OP_PREFIX, 0, 0);
+        put(s, op, CUPEL__OP_PREFIX, s->schema->tracked, 0);
         operand_subs(s, op);
         return;
     case IR_ITEMS:
         put_items(s, op);
         return;
     case IR_CONTAINS:
-        put(s, op, CUPEL__OP_CONTAINS, 0, 0);
+        put(s, op, CUPEL__OP_CONTAINS, s->schema->tracked && op->exclusive, 0);
         operand_sub(s, op->schemas[0]);
         operand(s, op->a);
         operand(s, op->b);
@@ -286,7 +304,10 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         return;
     case IR_ANY_OF:
     case IR_ONE_OF:
-        put(s, op, op->kind == IR_ANY_OF ? CUPEL__OP_ANY_OF : CUPEL__OP_ONE_OF, 0, 0);
+        if (op->kind == IR_ANY_OF)
+            put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
+        else
+            put(s, op, CUPEL__OP_ONE_OF, 0, 0);
         operand_subs(s, op);
         return;
     case IR_NOT:
@@ -298,6 +319,19 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         operand_sub(s, op->schemas[0]);
         operand_sub(s, op->schemas[1]);
         operand_sub(s, op->schemas[2]);
+        return;
+    case IR_UNEVALUATED:
+        put(s, op, CUPEL__OP_UNEVALUATED, 0, 0);
+        operand_sub(s, op->schemas[0]);
+        operand_sub(s, op->schemas[1]);
+        operand_sub(s, op->schemas[2]);
+        return;
+    case IR_SCOPE:
+        put_scope(s, op);
+        return;
+    case IR_DYNAMIC:
+        put(s, op, CUPEL__OP_DYNAMIC, 0, op->a);
+        operand_sub(s, op->schemas[0]);
         return;
     case IR_KINDS:
         return;
@@ -331,6 +365,9 @@ static int cost(const struct ir_op *op)
     case IR_NOT:
     case IR_IF:
     case IR_DEP_SCHEMA:
+    case IR_UNEVALUATED:
+    case IR_SCOPE:
+    case IR_DYNAMIC:
         return 3;
     default:
         return 0;

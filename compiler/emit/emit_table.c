@@ -350,6 +350,8 @@ static uint32_t write(struct builder *b)
         b->t.lengths |= UINT64_C(1) << (len < 63 ? len : 63);
         b->t.required += (b->spec->names[i].flags & IR_NAME_REQUIRED) != 0;
     }
+    if (b->spec->has_other)
+        b->t.flags |= CUPEL__TABLE_OTHER;
     if (b->spec->count > UINT8_MAX && !(b->t.flags & CUPEL__TABLE_SORTED))
         b->t.flags |= CUPEL__TABLE_WIDE;
     b->t.count = b->spec->count;

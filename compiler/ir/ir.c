@@ -227,6 +227,11 @@ enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
 
 /* -- Asking ------------------------------------------------------------------------------------ */
 
+bool ir_may_be_none(enum ir_kind kind, uint32_t i)
+{
+    return i > 0 && (kind == IR_IF || kind == IR_UNEVALUATED || kind == IR_SCOPE);
+}
+
 const char *ir_kind_text(enum ir_kind kind)
 {
     static const char *const texts[] = {

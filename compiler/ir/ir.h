@@ -53,19 +53,21 @@ struct ir_op {
     struct cupel__str name;    /* n */
     struct ir_value *values;   /* v, V */
     uint32_t nvalues;
-    uint32_t *schemas;         /* s, S; IF: IR_NONE for an absent then or else */
+    uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */
     uint32_t nschemas;
     struct ir_name *names;     /* N, P */
     uint32_t nnames;
     struct ir_match *matches;  /* P: pattern properties */
     uint32_t nmatches;
-    uint32_t other;            /* P: additional properties; IR_NONE: anything */
+    uint32_t other;            /* P: additional properties; IR_NONE: no such keyword.  A schema that
+                                  always passes is not the same: it evaluates */
     struct ir_op *next;
 };
 
 struct ir_schema {
     uint32_t id, loc;
     uint32_t types;            /* after the fold pass: types not in here fail; before it M_ANY */
+    bool tracked;              /* what it evaluates may be asked for; set by ir_mark_tracked */
     uint32_t uses;             /* references from reachable schemas; set by ir_count_uses */
     struct ir_op *first, **end; /* end: means something only while the list is not empty */
 };
@@ -120,6 +122,14 @@ struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
 
 /* -- Asking ------------------------------------------------------------------------------------ */
 
+/* Whether schema i of an operation may be IR_NONE: then and else, both parts of UNEVALUATED, the
+ * bindings of SCOPE. */
+bool ir_may_be_none(enum ir_kind, uint32_t i);
+/* Sets `tracked` of every schema that an UNEVALUATED may ask: those that its S[0] reaches in place
+ * (REF, ALL, ANY_OF, ONE_OF, IF, DEP_SCHEMA, S[0] of UNEVALUATED and SCOPE, DYNAMIC with every binding of
+ * its anchor; not NOT, whose evaluations are dropped).  Passes keep, in a tracked schema, every
+ * operation and branch that evaluates something, trivial ones included, and IF conditions. */
+enum cupel_status ir_mark_tracked(struct ir_module *);
 const char *ir_kind_text(enum ir_kind);
 const char *ir_kind_operands(enum ir_kind);
 uint32_t ir_kind_types(enum ir_kind);

@@ -148,11 +148,11 @@ static bool check_schemas(struct checker *c)
 {
     const struct ir_op *op = c->op;
     for (uint32_t i = 0; i < op->nschemas; i++) {
-        bool may_be_none = op->kind == IR_IF && i > 0;
-        if (!(may_be_none && op->schemas[i] == IR_NONE) && !check_ref(c, op->schemas[i]))
+        if (!(ir_may_be_none(op->kind, i) && op->schemas[i] == IR_NONE) && !check_ref(c, op->schemas[i]))
             return false;
     }
-    return op->kind != IR_IF || op->nschemas == 3 || broken(c, "it has not three schemas");
+    bool three = op->kind == IR_IF || op->kind == IR_UNEVALUATED;
+    return !three || op->nschemas == 3 || broken(c, "it has not three schemas");
 }
 
 static bool check_operand(struct checker *c, char letter)

@@ -1,8 +1,8 @@
 /* target.c: any bytes through the JSON reader, with every scanner and every option.
  *
- * All scanners must come to the same tape or the same error, copied and in place, whatever follows the
- * text in memory; every tape must be sound; and a text that is accepted as it stands must be accepted
- * with every option, with the same tape unless it may drop members. */
+ * All scanners must come to the same tape or the same error, copied and in place, whatever follows
+ * the text in memory; every tape must be sound; and a text that is accepted as it stands must be
+ * accepted with every option, with the same tape unless it may drop members. */
 #include "../../tests/unit/json_check.h"
 #include <stdio.h>
 

@@ -89,7 +89,7 @@ static const struct broken cases[] = {
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(locs.at), SET, 96, 0},
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(marks.count), SET, UINT32_MAX, 0},
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(strings.count), ADD, 8, 0},
-    {LENGTH_1, "padding is not zero at 112", NO_OP, PADDING, 1, SET, 0x31313131, 0},
+    {LENGTH_1, "padding is not zero at 104", NO_OP, PADDING, 1, SET, 0x31313131, 0},
     {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 0, ADD, 400, 0},
     {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 1, SET, 3, 0},
     {"{\"allOf\": [{\"pattern\": \"a+\"}, {\"pattern\": \"b\"}]}", "pattern is no string at 1", NO_OP,
@@ -179,6 +179,7 @@ static const struct broken cases[] = {
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(len), ADD, 1, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET, 4,
      0},
+    {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 0, SET, 1, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 1, SET, 1, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 2, OR, 0x800, 0},
@@ -190,7 +191,7 @@ static const struct broken cases[] = {
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 2, SET, 6, 0},      /* more items than nodes */
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 0, 0},      /* ends before it begins */
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 7, 0},      /* ends after the section */
-    {CONST_1, "bad constant at 3", NO_OP, VALUES, 2, SET, 2, 0},      /* … with nodes to spare */
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 2, SET, 2, 0},      /* … with nodes to spare */
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, SET, CUPEL__ESCAPED, 0},
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, CUPEL__KEY << 8, 0}, /* a key in an array */
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 5, SET, 8, 0},      /* not in the strings */
@@ -364,7 +365,7 @@ static void test_clash(void)
         uint32_t later = (uint32_t)((values > heres ? values : heres) -
                                     words_at(f.image, f.image->code.at));
         char detail[40];
-        values[1] = heres[1];
+        heres[1] = values[1];
         f.image->checksum = cupel__image_checksum(f.image, f.image->size);
         snprintf(detail, sizeof detail, "bad operand at %u", later);
         check_refused(&f, b.schema, detail);

@@ -112,7 +112,8 @@ static inline const char *check_against(const struct cupel__doc *want,
     return wrong;
 }
 
-/* Copies the text to a place that is `shift` bytes off a multiple of 64, with `filler` all around. */
+/* Copies the text to a place that is `shift` bytes off a multiple of 64, with `filler` all around.
+ */
 static inline char *check_copy(const char *text, size_t n, unsigned shift, char filler,
                                void **ret_block)
 {

@@ -2,9 +2,9 @@
  *
  *   test_json_cases FOLDER
  *
- * FOLDER/accept/ and FOLDER/reject/ hold the texts, one idea each; each must come to the same with every
- * scanner.  FOLDER/reject/EXPECT has a line for each file there: its name, the status, and the pointer
- * that the error names, "-" for the root. */
+ * FOLDER/accept/ and FOLDER/reject/ hold the texts, one idea each; each must come to the same with
+ * every scanner.  FOLDER/reject/EXPECT has a line for each file there: its name, the status, and
+ * the pointer that the error names, "-" for the root. */
 #include "json_check.h"
 #include "test.h"
 #include <dirent.h>

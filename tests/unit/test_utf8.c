@@ -43,10 +43,21 @@ static void test_all_sequences(void)
 /* A first byte followed by too few or other bytes. */
 static void test_broken(void)
 {
-    static const char *const broken[] = {
-        "\x80",         "\xbf",         "\xc0",         "\xc2",     "\xc2 ",
-        "\xc2\xc2",     "\xe2\x82",     "\xe2\x82 ",    "\xe2 ",    "\xf0\x9f\x98",
-        "\xf0\x9f\x98 ", "\xf5\x80\x80\x80", "\xf8\x88\x80\x80\x80", "\xff", "\xfe"};
+    static const char *const broken[] = {"\x80",
+                                         "\xbf",
+                                         "\xc0",
+                                         "\xc2",
+                                         "\xc2 ",
+                                         "\xc2\xc2",
+                                         "\xe2\x82",
+                                         "\xe2\x82 ",
+                                         "\xe2 ",
+                                         "\xf0\x9f\x98",
+                                         "\xf0\x9f\x98 ",
+                                         "\xf5\x80\x80\x80",
+                                         "\xf8\x88\x80\x80\x80",
+                                         "\xff",
+                                         "\xfe"};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         uint32_t cp;
         size_t n = strlen(broken[i]);

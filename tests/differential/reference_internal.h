@@ -1,0 +1,124 @@
+/* reference_internal.h: what the files of the reference evaluator share. */
+#ifndef CUPEL_TESTS_REFERENCE_INTERNAL_H
+#define CUPEL_TESTS_REFERENCE_INTERNAL_H
+
+#include "reference.h"
+
+#include <stdbool.h>
+
+/* -- The evaluator ---------------------------------------------------------------------------- */
+
+struct ref_block;
+struct ref_pattern;
+
+struct ref_dialect {
+    int draft;             /* 4, 6, 7, 2019, 2020 */
+    unsigned vocabularies; /* a bit for each enum ref_vocabulary */
+};
+
+/* A document: the schema itself, or one that the resolver gave. */
+struct ref_file {
+    struct ref_file *next;
+    const char *uri; /* by which it was asked for */
+    struct cupel_document *doc;
+    uint32_t root;
+    bool owned;
+    unsigned char *indexed; /* by node: whether it was walked as a schema */
+};
+
+/* A schema resource (core 4.3.5). */
+struct ref_resource {
+    struct ref_resource *next;
+    struct ref_file *file;
+    uint32_t node;
+    const char *uri; /* absolute if anything is, without fragment */
+    struct ref_dialect dialect;
+};
+
+struct ref_anchor {
+    struct ref_anchor *next;
+    const struct ref_resource *resource;
+    uint32_t node;
+    const char *name;
+    bool dynamic;
+};
+
+/* A schema, and the resource that it belongs to. */
+struct ref_place {
+    struct ref_resource *resource;
+    uint32_t node;
+};
+
+struct reference {
+    struct ref_file *files;
+    struct ref_resource *resources;
+    struct ref_anchor *anchors;
+    struct ref_pattern *patterns;
+    struct ref_block *blocks;
+    struct ref_place root;
+    enum cupel_dialect dialect;
+    cupel_resolver *resolver;
+    void *ctx;
+    struct cupel_document *instance; /* being judged */
+    unsigned long left;              /* schemas that may still be applied */
+    const char *gave_up;             /* why nothing is known any more, or NULL */
+};
+
+/* Memory that lives as long as the evaluator, zeroed.  A test that has none left ends. */
+void *ref_take(struct reference *, size_t size);
+char *ref_copy(struct reference *, const char *text, size_t len);
+void ref_give_up(struct reference *, const char *why);
+
+/* -- Keywords (reference.c) ------------------------------------------------------------------- */
+
+enum ref_vocabulary { REF_CORE, REF_APPLICATOR, REF_VALIDATION, REF_UNEVALUATED, REF_VOCABULARIES };
+
+/* Where the subschemas of a keyword are. */
+enum ref_shape { REF_NONE, REF_SCHEMA, REF_LIST, REF_MAP, REF_MIXED };
+
+/* What the dialect does with a keyword; false if it does not know the name. */
+bool ref_keyword(const struct ref_dialect *, const char *name, size_t len,
+                 enum ref_shape *ret_shape);
+
+/* -- References (reference_refs.c) ------------------------------------------------------------ */
+
+/* Adds a document with its root resource; false if its dialect is not known. */
+bool ref_open(struct reference *, struct cupel_document *, uint32_t root, const char *uri,
+              bool owned, struct ref_place *ret);
+void ref_close(struct reference *);
+
+/* The schema at `node` below a schema: of the same resource, or the root of another. */
+struct ref_place ref_enter(struct reference *, struct ref_place, uint32_t node);
+
+/* What a URI reference in a schema refers to.  *ret_name is the plain name in it, or NULL. */
+bool ref_resolve(struct reference *, struct ref_place from, const char *uri, size_t len,
+                 struct ref_place *ret, const char **ret_name);
+
+/* The dynamic anchor of that name in a resource, or NULL. */
+const struct ref_anchor *ref_dynamic_anchor(const struct reference *, const struct ref_resource *,
+                                            const char *name);
+
+/* -- URIs (reference_uri.c) ------------------------------------------------------------------- */
+
+/* `uri` resolved against `base` (RFC 3986 section 5.2), both without fragment. */
+char *ref_uri_resolve(struct reference *, const char *base, const char *uri);
+
+/* -- Numbers (reference_number.c) ------------------------------------------------------------- */
+
+/* 0.DIGITS * 10^exponent; zero has no digits, and no number begins or ends with the digit 0. */
+enum { REF_DIGITS = 1100 };
+struct ref_number {
+    bool negative;
+    int count;
+    long long exponent;
+    char digits[REF_DIGITS];
+};
+
+/* False if a number is too long or its exponent too large to be calculated with. */
+bool ref_number_read(const char *text, size_t len, struct ref_number *ret);
+int ref_number_compare(const struct ref_number *a, const struct ref_number *b);
+bool ref_number_is_integer(const struct ref_number *);
+/* 1, 0, or -1 if the exponents are too far apart. */
+int ref_number_is_multiple(const struct ref_number *a, const struct ref_number *b);
+
+#endif

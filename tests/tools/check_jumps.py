@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""That the handlers of the threaded loop end with a jump to the next one, never with a call.
+
+usage: check_jumps.py ARCHIVE
+
+Disassembles exec_threaded in a static library.  A call through a table of handlers is an indirect
+call, and nothing else in that file has one; what is called directly are the helpers.  Prints
+`0 passed, 0 failed` where there is no objdump or no such loop.
+"""
+import re
+import shutil
+import subprocess
+import sys
+
+INDIRECT = re.compile(r"\t(?:call\w*\s+(?:\*|r|QWORD)|blr\s)")
+HANDLER = re.compile(r"^[0-9a-f]+ <(op_\w+|passed_\w+|failed_\w+|next_\w+|unwind|run)(?:\.\w+)*>:")
+
+
+def members(listing):
+    """The disassembly of each object in the archive, by its name."""
+    parts = re.split(r"^(\S+):\s+file format .*$", listing, flags=re.M)
+    return zip(parts[1::2], parts[2::2])
+
+
+def main():
+    if shutil.which("objdump") is None:
+        print("0 passed, 0 failed")
+        return 0
+    listing = subprocess.run(["objdump", "-d", "--no-show-raw-insn", sys.argv[1]], check=True,
+                             capture_output=True, text=True).stdout
+    passed = failed = 0
+    for name, text in members(listing):
+        if "exec_threaded" not in name:
+            continue
+        for block in text.split("\n\n"):
+            match = HANDLER.match(block.lstrip("\n"))
+            if match is None:
+                continue
+            calls = [line for line in block.splitlines() if INDIRECT.search(line)]
+            if calls:
+                failed += 1
+                print(f"{match.group(1)}: {calls[0].strip()}", file=sys.stderr)
+            else:
+                passed += 1
+    print(f"{passed} passed, {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

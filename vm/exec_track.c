@@ -1,0 +1,118 @@
+/* exec_track.c: evaluated children, and what choices take back.
+ *
+ * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the frame's
+ * value, by its position.  A choice around which a set is being filled puts a copy of it on the same
+ * stack. */
+#include "exec.h"
+#include <string.h>
+
+static size_t words_for(uint32_t children)
+{
+    return ((size_t)children + 63) / 64;
+}
+
+/* Takes n words from the stack; their place, or NULL. */
+static uint64_t *take(struct cupel__vm *vm, size_t n)
+{
+    if (n > vm->max_bits - vm->nbits) {
+        vm->bits_need = vm->nbits + n;
+        vm->reason = CUPEL_E_LIMIT_MEMORY;
+        return NULL;
+    }
+    vm->work.left -= (int64_t)n;
+    vm->nbits += n;
+    return vm->bits + vm->nbits - n;
+}
+
+/* The set that is being filled for node v, or NULL. */
+static uint64_t *set_of(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
+{
+    const struct cupel__frame *f = &vm->frames[vm->track];
+    if (vm->track == 0 || f->v != v || f->stage != 0)
+        return NULL;
+    *ret_words = words_for(vm->nodes[v].count);
+    return vm->bits + f->bits;
+}
+
+bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words = words_for(vm->nodes[f->v].count);
+    f->track = vm->track;
+    f->bits = (uint32_t)vm->nbits;
+    f->stage = 0;
+    uint64_t *set = take(vm, words);
+    if (set == NULL)
+        return false;
+    if (words > 0)
+        memset(set, 0, words * sizeof *set);
+    vm->track = (uint32_t)(f - vm->frames);
+    return true;
+}
+
+void cupel__track_end(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    vm->track = f->track;
+    vm->nbits = f->bits;
+    cupel__mark(vm, f->v, 0, vm->nodes[f->v].count);
+}
+
+bool cupel__is_evaluated(const struct cupel__vm *vm, const struct cupel__frame *f, uint32_t child)
+{
+    return vm->bits[f->bits + child / 64] >> (child % 64) & 1;
+}
+
+void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
+{
+    size_t words;
+    uint64_t *set = set_of(vm, v, &words);
+    if (set == NULL)
+        return;
+    vm->work.left -= (end - first) / 64;
+    for (uint32_t i = first; i < end;) {
+        if (i % 64 == 0 && end - i >= 64) {
+            set[i / 64] = UINT64_MAX;
+            i += 64;
+        } else {
+            set[i / 64] |= UINT64_C(1) << (i % 64);
+            i++;
+        }
+    }
+}
+
+bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words;
+    const uint64_t *set = set_of(vm, f->v, &words);
+    f->track = vm->track;
+    f->bits = (uint32_t)vm->nbits;
+    f->bound = vm->bound;
+    if (set == NULL)
+        return true;
+    uint64_t *copy = take(vm, words);
+    if (copy != NULL && words > 0)
+        memcpy(copy, set, words * sizeof *copy);
+    return copy != NULL;
+}
+
+void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words;
+    const uint64_t *set = set_of(vm, f->v, &words);
+    if (set == NULL || words == 0)
+        return;
+    vm->work.left -= (int64_t)words;
+    memcpy(vm->bits + f->bits, set, words * sizeof *set);
+}
+
+void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words = 0;
+    vm->track = f->track;
+    vm->bound = f->bound;
+    uint64_t *set = set_of(vm, f->v, &words);
+    vm->nbits = f->bits + (set != NULL ? words : 0);
+    if (set == NULL || words == 0)
+        return;
+    vm->work.left -= (int64_t)words;
+    memcpy(set, vm->bits + f->bits, words * sizeof *set);
+}
