@@ -105,13 +105,15 @@ struct cupel__read_options {
 void cupel__doc_init(struct cupel__doc *, const struct cupel_alloc *alloc);
 void cupel__doc_free(struct cupel__doc *);
 
-/* Reads one JSON value (RFC 8259 section 2), replacing what the document held.  No allocation when the
- * document has held a text as large as this one.  On failure `err` has offset, line, column and the
- * pointer of the value being read, and the document is empty (nnodes 0). */
+/* Reads one JSON value (RFC 8259 section 2), replacing what the document held.  No allocation when
+ * the document has held this text, or one of its length if that is at most 16 KiB.  On failure `err`
+ * has offset, line, column and the pointer of the value being read, and the document is empty
+ * (nnodes 0). */
 enum cupel_status cupel__json_read(struct cupel__doc *, const char *text, size_t len,
                                    const struct cupel__read_options *, struct cupel_error *err);
 
-/* The scanner that cupel__json_read would use here without READ_PORTABLE: "avx2", "sse2", "neon" … */
+/* The scanner that cupel__json_read would use here without READ_PORTABLE: "avx512", "avx2",
+ * "sse4.2", "neon" or "portable". */
 const char *cupel__json_scanner(void);
 
 /* Decodes an ESCAPED string in place (its node becomes STRING | DECODED).  Cannot fail: the reader has

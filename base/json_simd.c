@@ -316,9 +316,11 @@ AVX2 ALWAYS_INLINE struct sequences sort_avx2(const char *p)
         __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
         __m256i even = _mm256_and_si256(v, _mm256_set1_epi8((char)0xfe));
 #        define MASK(vector) ((uint64_t)(uint32_t)_mm256_movemask_epi8(vector) << (32 * i))
-#        define FROM(c)      MASK(_mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8((char)(c))), v))
-#        define EQUAL(x, c)  MASK(_mm256_cmpeq_epi8(x, _mm256_set1_epi8((char)(c))))
+#        define ALL(c)       _mm256_set1_epi8((char)(c))
+#        define FROM(c)      MASK(_mm256_cmpeq_epi8(_mm256_max_epu8(v, ALL(c)), v))
+#        define EQUAL(x, c)  MASK(_mm256_cmpeq_epi8(x, ALL(c)))
         SORT_BYTES(q, v, even)
+#        undef ALL
 #        undef EQUAL
 #        undef FROM
 #        undef MASK

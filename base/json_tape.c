@@ -22,8 +22,7 @@ struct tape {
     uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
     uint32_t count; /* of its members or items before this one */
     uint32_t depth, deepest;
-    uint64_t seen0, seen1; /* the names in the innermost object: each has a bit in
-                              both words */
+    uint64_t seen0, seen1; /* names in the innermost object: each has a bit in both words */
     uint32_t stacked;      /* entries of the index that hold these words of outer objects */
 };
 
@@ -196,8 +195,8 @@ ALWAYS_INLINE void pop_seen(struct tape *t)
     memcpy(&t->seen1, t->index + t->stacked + 2, 8);
 }
 
-/* A member's name and the colon. */
-ALWAYS_INLINE bool read_name(struct tape *t)
+/* A member's name and the colon.  Returns MEMBER. */
+ALWAYS_INLINE enum next read_name(struct tape *t)
 {
     if (t->next >= t->end)
         return fail_end(t, t->open);
@@ -222,7 +221,7 @@ ALWAYS_INLINE bool read_name(struct tape *t)
     at = *t->next++;
     if (t->text[at] != ':')
         return fail_value(t, CUPEL_E_SYNTAX, at, "expected ':' after a member's name");
-    return true;
+    return MEMBER;
 }
 
 /* -- Containers -------------------------------------------------------------------------------- */
@@ -316,8 +315,8 @@ ALWAYS_INLINE enum next read_value(struct tape *t, enum next in)
 /* What follows a member or item: another, or the end of its container. */
 ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 {
-    if (t->next >= t->end) /* past it if the value is a string without an end,
-                              which is then named */
+    /* Past the end if the value is a string without one, which is then named. */
+    if (t->next >= t->end)
         return fail_end(t, t->next > t->end ? (uint32_t)(t->node - 1 - t->nodes) : t->open);
     uint32_t at = *t->next++;
     t->count++;
@@ -332,6 +331,7 @@ ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 
 /* -- Entry ------------------------------------------------------------------------------------- */
 
+/* Takes the state by value, so that the loop can keep it in registers. */
 static enum cupel_status finish(struct cupel__reader *r, struct tape t)
 {
     struct cupel__doc *doc = r->doc;
@@ -368,7 +368,9 @@ enum cupel_status cupel__tape_build(struct cupel__reader *r)
             next = read_separator(&t, t.nodes[t.open].type == CUPEL__OBJECT ? MEMBER : ITEM);
         }
         while (next == MEMBER) {
-            next = read_name(&t) ? read_value(&t, MEMBER) : FAILED;
+            next = read_name(&t);
+            if (next == MEMBER)
+                next = read_value(&t, MEMBER);
             if (next == SEPARATOR)
                 next = read_separator(&t, MEMBER);
         }
