@@ -42,7 +42,8 @@ struct cupel__frame {
     uint32_t bits;   /* choices, UNEVALUATED: words of sets that were in use before it */
     uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
     uint32_t failed; /* report: something in the sequence above failed */
-    uint32_t events; /* report: how many there were before */
+    uint32_t events; /* report: how many there were before … */
+    uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
 };
 
 /* Something failed: the instruction, the value, and which (of the missing names, say). */
@@ -86,6 +87,9 @@ struct cupel__vm {
 
     struct cupel__event *events; /* report */
     uint32_t nevents, max_events;
+    struct cupel__event *notes;  /* annotations, if they are wanted */
+    size_t nnotes, max_notes, notes_need;
+    bool want_notes;
 
     /* The registers, where the loop does not keep them in the machine's. */
     const uint32_t *pc;

@@ -119,7 +119,7 @@ static int unwind(ARGS);
         sp->kind = CUPEL__FRAME_##k;             \
         sp->pc = (uint32_t)(pc - vm->code);      \
         sp->v = (uint32_t)(v - vm->nodes);       \
-        IF_REPORT(sp->failed = 0;)               \
+        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;) \
     } while (0)
 
 /* A choice takes failures from now on. */
@@ -142,6 +142,7 @@ static int unwind(ARGS);
     do {                                                   \
         if (vm->stateful)                                  \
             WITH_WORK(cupel__choice_keep_anew(vm, sp));    \
+        IF_REPORT(sp->notes = (uint32_t)vm->nnotes;)       \
     } while (0)
 #define RESTORE()                                          \
     do {                                                   \
@@ -706,8 +707,8 @@ static int passed_PREFIX(ARGS)
         if (CUPEL__WORD_A(vm->code[sp->pc])) {                                         \
             uint32_t i = vm->nodes[sp->v].count - sp->left;                            \
             WITH_WORK(cupel__mark(vm, sp->v, i, i + 1));                               \
-            KEEP_ANEW();                                                               \
         }                                                                              \
+        KEEP_ANEW();                                                                   \
     } while (0)
 
 /* The next item of a CONTAINS instruction; its frame is on the stack: `n` items have passed. */
@@ -1055,6 +1056,21 @@ static int op_DYNAMIC(ARGS)
     INPLACE(vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1], 2);
 }
 
+static int op_NOTE(ARGS)
+{
+#if REPORT
+    if (vm->want_notes && (CUPEL__WORD_B(*pc) >> v->type & 1) && !(v->flags & CUPEL__KEY)) {
+        if (vm->nnotes == vm->max_notes) {
+            vm->notes_need = vm->nnotes + 1;
+            STOP(CUPEL_E_LIMIT_MEMORY);
+        }
+        vm->notes[vm->nnotes++] = (struct cupel__event){
+            (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), pc[1]};
+    }
+#endif
+    NEXT(2);
+}
+
 /* -- Ends ------------------------------------------------------------------------------------------- */
 
 static int passed_BASE(ARGS)
@@ -1176,6 +1192,20 @@ static int step(ARGS)
     return CUPEL_UNDECIDED;
 }
 
+#if REPORT
+/* What a failed sequence noted does not count. */
+static int end_of_sequence(ARGS)
+{
+    if (!sp->failed)
+        return passed[sp->kind](PASS);
+    vm->nnotes = sp->notes;
+    return failed[sp->kind](PASS);
+}
+#define END_OF_SEQUENCE() end_of_sequence(PASS)
+#else
+#define END_OF_SEQUENCE() passed[sp->kind](PASS)
+#endif
+
 static int run(ARGS)
 {
     int next = AGAIN_OP;
@@ -1185,7 +1215,7 @@ static int run(ARGS)
         else if (next == AGAIN_FAILED)
             next = UNWOUND;
         else if (next == AGAIN_PASSED)
-            next = (REPORT && sp->failed ? failed : passed)[sp->kind](PASS);
+            next = END_OF_SEQUENCE();
         else
             return next;
         pc = vm->pc;
@@ -1204,7 +1234,7 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     vm->nbits = 0;
     vm->bound = 0;
     vm->frames[0].kind = CUPEL__FRAME_BASE;
-    IF_REPORT(vm->frames[0].failed = 0;)
+    IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
     if (!admits(root, v))
         return CUPEL_INVALID;
     if (CUPEL__SUB_PC(root) == 0)

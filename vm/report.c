@@ -344,6 +344,69 @@ static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *
     return on_problem(ctx, &problem);
 }
 
+static int report_note(struct reporter *r, cupel_on_annotation *on_annotation, void *ctx)
+{
+    struct cupel_text *t = r->text;
+    size_t start = 0;
+    cupel_text_clear(t);
+    uint32_t loc = loc_of(r->code, r->event->pc);
+    struct cupel__str keyword = loc != UINT32_MAX ? token_of(r, loc) : CUPEL__STR("");
+    cupel_text_add(t, keyword.p, keyword.n);
+    size_t at_keyword = end_string(t, &start);
+    add_instance_pointer(r, r->event->node);
+    size_t at_instance = end_string(t, &start);
+    add_schema_pointer(r, loc);
+    size_t at_schema = end_string(t, &start);
+    cupel__value_text(r->code->image, r->event->which, t);
+    size_t at_value = end_string(t, &start);
+    if (t->failed)
+        return CUPEL_E_NO_MEMORY;
+    struct cupel_annotation annotation = {
+        .keyword = t->bytes + at_keyword,
+        .instance = t->bytes + at_instance,
+        .schema = t->bytes + at_schema,
+        .value = t->bytes + at_value,
+        .node = r->event->node,
+    };
+    return on_annotation(ctx, &annotation);
+}
+
+/* Runs the report program, if there is one. */
+static enum cupel_verdict run_report(const struct cupel_program *program, struct cupel_scratch *s,
+                                     struct cupel__doc *doc, uint32_t node, enum cupel__how how,
+                                     struct cupel_outcome *ret)
+{
+    ret->reason = program->report.image == NULL ? CUPEL_E_UNSUPPORTED : CUPEL_E_ARGUMENT;
+    ret->steps = 0;
+    if (program->report.image == NULL || node >= doc->nnodes)
+        return CUPEL_UNDECIDED;
+    return cupel__run(s, &program->report, doc, node, how, ret);
+}
+
+enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cupel_scratch *s,
+                                  struct cupel_document *given, uint32_t node,
+                                  cupel_on_annotation *on_annotation, void *ctx,
+                                  struct cupel_outcome *ret)
+{
+    struct cupel__doc *doc = given != NULL ? &given->doc : &s->document.doc;
+    struct cupel_outcome ignored;
+    if (ret == NULL)
+        ret = &ignored;
+    enum cupel_verdict verdict = run_report(program, s, doc, node, CUPEL__RUN_NOTES, ret);
+    struct reporter r = {s, &program->report, doc, node, NULL, &s->text, SIZE_MAX};
+    for (size_t i = 0; verdict == CUPEL_VALID && i < s->vm.nnotes; i++) {
+        r.event = &s->vm.notes[i];
+        int stop = report_note(&r, on_annotation, ctx);
+        if (stop == CUPEL_E_NO_MEMORY && s->text.failed) {
+            ret->reason = CUPEL_E_NO_MEMORY;
+            return CUPEL_UNDECIDED;
+        }
+        if (stop != 0)
+            break;
+    }
+    return verdict;
+}
+
 enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *given, uint32_t node,
                                 cupel_on_problem *on_problem, void *ctx,
@@ -353,11 +416,7 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
     struct cupel_outcome ignored;
     if (ret == NULL)
         ret = &ignored;
-    ret->reason = program->report.image == NULL ? CUPEL_E_UNSUPPORTED : CUPEL_E_ARGUMENT;
-    ret->steps = 0;
-    if (program->report.image == NULL || node >= doc->nnodes)
-        return CUPEL_UNDECIDED;
-    enum cupel_verdict verdict = cupel__run(s, &program->report, doc, node, CUPEL__RUN_REPORT, ret);
+    enum cupel_verdict verdict = run_report(program, s, doc, node, CUPEL__RUN_REPORT, ret);
     struct reporter r = {s,    &program->report, doc, node,
                          NULL, &s->text,         s->options.limits.error_bytes};
     for (uint32_t i = 0; verdict == CUPEL_INVALID && i < s->vm.nevents; i++) {

@@ -29,6 +29,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__doc_free(&s->document.doc);
     cupel__free(&alloc, s->vm.frames, s->nframes * sizeof *s->vm.frames);
     cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
+    cupel__free(&alloc, s->vm.notes, s->nnotes * sizeof *s->vm.notes);
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
     cupel__matcher_scratch_free(s->vm.matching);
@@ -39,7 +40,8 @@ void cupel_scratch_free(struct cupel_scratch *s)
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
 {
     return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
-           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->nbits * sizeof *s->vm.bits + s->text.capacity;
+           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->nbits * sizeof *s->vm.bits +
+           s->nnotes * sizeof *s->vm.notes + s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     enum cupel_status r = reserve_frames(s, code, doc);
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
         r = cupel__matcher_scratch_new(&s->options.alloc, &s->vm.matching);
-    if (r == CUPEL_OK && how == CUPEL__RUN_REPORT)
+    if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.events, &s->nevents, s->options.limits.errors, sizeof *s->vm.events);
     return r;
 }
@@ -94,7 +96,7 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
 
 static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
 {
-    if (how == CUPEL__RUN_REPORT)
+    if (how != CUPEL__RUN_VERDICT)
         return cupel__exec_report(&s->vm, node);
     if (s->options.flags & CUPEL_SWITCH_DISPATCH)
         return cupel__exec_switch(&s->vm, node);
@@ -119,8 +121,11 @@ static enum cupel_status provide(struct cupel_scratch *s)
     enum cupel_status r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
     if (r == CUPEL_OK)
         r = resize(s, &vm->bits, &s->nbits, bits, sizeof *vm->bits);
+    if (r == CUPEL_OK && vm->notes_need > 0)
+        r = resize(s, &vm->notes, &s->nnotes, 2 * vm->notes_need + 16, sizeof *vm->notes);
     vm->nunique = s->nunique;
     vm->max_bits = s->nbits;
+    vm->max_notes = s->nnotes;
     return r;
 }
 
@@ -149,9 +154,12 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         vm->work.left = budget;
         vm->nevents = 0;
         vm->max_events = s->options.limits.errors;
-        vm->unique_need = vm->bits_need = 0;
+        vm->nnotes = 0;
+        vm->want_notes = how == CUPEL__RUN_NOTES;
+        vm->unique_need = vm->bits_need = vm->notes_need = 0;
         enum cupel_verdict verdict = run_once(s, node, how);
-        if (verdict != CUPEL_UNDECIDED || (vm->unique_need == 0 && vm->bits_need == 0))
+        if (verdict != CUPEL_UNDECIDED ||
+            (vm->unique_need == 0 && vm->bits_need == 0 && vm->notes_need == 0))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
         r = provide(s);
         if (r != CUPEL_OK)

@@ -76,7 +76,7 @@ static inline size_t cupel__table_slot(const struct cupel__table *t, uint64_t ha
 {
     size_t slot = hash >> t->shift;
     if (t->disp != 0)
-        slot ^= cupel__table_disp(t)[hash >> 32 & ((1u << t->disp) - 1)];
+        slot ^= cupel__table_disp(t)[hash >> (t->shift - t->disp) & ((1u << t->disp) - 1)];
     return slot;
 }
 

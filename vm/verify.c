@@ -382,7 +382,9 @@ static enum cupel_status check_types(struct verifier *v)
         if ((types & ~info->on) != 0)
             return cupel__refuse(v, "instruction does not fit the types", pc);
         /* The report loop goes on after a TYPE that failed. */
-        bool stays = CUPEL__WORD_OP(word) == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT);
+        uint32_t op = CUPEL__WORD_OP(word);
+        bool stays = op == CUPEL__OP_NOTE ||
+                     (op == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT));
         if (info->operand[1] == CUPEL__OPERAND_mask && !stays)
             types &= (uint16_t)CUPEL__WORD_B(word);
         if (info->flow == CUPEL__FLOW_JUMP) {

@@ -1,4 +1,4 @@
-/* words.c: types and numbers in words, for disassembly and reports. */
+/* words.c: types, numbers and constants in words, for disassembly and reports. */
 #include "program.h"
 #include <string.h>
 
@@ -51,4 +51,46 @@ void cupel__number_text(const struct cupel__image *image, const struct cupel__no
     size_t len = strspn(s, "0123456789+-.eE");
     size_t room = image->strings.at + image->strings.count - n->off;
     cupel_text_add(text, s, len < room ? len : room);
+}
+
+static void add_scalar(const struct cupel__image *image, const struct cupel__node *n,
+                       struct cupel_text *text)
+{
+    static const char *const words[] = {"null", "false", "true"};
+    if (n->type <= CUPEL__TRUE)
+        cupel_text_adds(text, words[n->type]);
+    else if (n->type <= CUPEL__REAL)
+        cupel__number_text(image, n, text);
+    else
+        cupel_text_json(text, cupel__at(image, n->off), n->len);
+}
+
+/* The brackets of containers that end before node `i`.  The innermost began last; looking for them from
+ * there costs as much as the constant is long, which only a report pays. */
+static void add_closing(const struct cupel__node *nodes, uint32_t first, uint32_t i,
+                        struct cupel_text *text)
+{
+    for (uint32_t j = i; j-- > first;)
+        if (nodes[j].type >= CUPEL__ARRAY && nodes[j].end == i)
+            cupel_text_adds(text, nodes[j].type == CUPEL__ARRAY ? "]" : "}");
+}
+
+void cupel__value_text(const struct cupel__image *image, uint32_t value, struct cupel_text *text)
+{
+    const struct cupel__node *nodes = cupel__at(image, image->values.at);
+    uint32_t end = cupel__node_next(nodes, value);
+    for (uint32_t i = value; i < end; i++) {
+        const struct cupel__node *n = &nodes[i], *before = n - 1;
+        if (i > value) {
+            bool opens = before->type >= CUPEL__ARRAY && before->end > i;
+            bool after_key = before->type == CUPEL__STRING && (before->flags & CUPEL__KEY);
+            add_closing(nodes, value, i, text);
+            cupel_text_adds(text, opens ? "" : after_key ? ":" : ",");
+        }
+        if (n->type >= CUPEL__ARRAY)
+            cupel_text_adds(text, n->type == CUPEL__ARRAY ? "[" : "{");
+        else
+            add_scalar(image, n, text);
+    }
+    add_closing(nodes, value, end, text);
 }

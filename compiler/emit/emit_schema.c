@@ -333,6 +333,10 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_DYNAMIC, 0, op->a);
         operand_sub(s, op->schemas[0]);
         return;
+    case IR_NOTE:
+        put(s, op, CUPEL__OP_NOTE, 0, op->mask);
+        operand(s, emit_value(s->e, &op->values[0]));
+        return;
     case IR_KINDS:
         return;
     }

@@ -90,7 +90,7 @@ static bool build_small(struct builder *b)
 
 static uint32_t bucket_of(const struct builder *b, uint32_t i)
 {
-    return (uint32_t)(b->hashes[i] >> 32 & ((1u << b->t.disp) - 1));
+    return (uint32_t)(b->hashes[i] >> (b->t.shift - b->t.disp) & ((1u << b->t.disp) - 1));
 }
 
 /* Whether all names of a bucket find free slots with displacement d; takes them if so. */

@@ -85,6 +85,27 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                                 cupel_on_problem *on_problem, void *ctx,
                                 struct cupel_outcome *ret);
 
+/* An annotation (core 7.7): what a keyword says of a value in a schema that the value passes.  All pointers
+ * live until the next use of the scratch. */
+struct cupel_annotation {
+    const char *keyword;  /* such as "title" */
+    const char *instance; /* JSON Pointer of the value, NUL-terminated */
+    const char *schema;   /* JSON Pointer of the keyword in the schema document */
+    const char *value;    /* JSON text, NUL-terminated */
+    uint32_t node;        /* the value in the document */
+};
+
+typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annotation);
+
+/* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each annotation if the
+ * node is VALID: title, description, default, deprecated, readOnly, writeOnly, examples, format,
+ * content…, and keywords that the dialect does not know.  The program must have been compiled with
+ * CUPEL_ANNOTATIONS.  Returns what cupel_report does. */
+enum cupel_verdict cupel_annotate(const struct cupel_program *program,
+                                  struct cupel_scratch *scratch, struct cupel_document *doc,
+                                  uint32_t node, cupel_on_annotation *on_annotation, void *ctx,
+                                  struct cupel_outcome *ret);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
