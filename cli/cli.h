@@ -90,7 +90,7 @@ struct cli_settings {
     struct cli_refs refs;
     enum cli_format format;
     enum cupel_mcp_profile profile;
-    bool strict_names, stats, report, optional, lines, padded;
+    bool strict_names, stats, report, modes, optional, lines, padded;
     const char *output, *emit, *dump, *known, *remotes;
     char **arguments;
     int count;

@@ -232,6 +232,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_REPORT:
         settings->report = true;
         break;
+    case OPTION_MODES:
+        settings->modes = true;
+        break;
     case OPTION_STRICT_NAMES:
         settings->strict_names = true;
         break;

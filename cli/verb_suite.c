@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAYS = 4 };
+
 struct suite {
     struct cli_settings *settings;
     struct cupel_options engine; /* for the file at hand */
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
+    struct cupel_scratch *ways[WAYS]; /* with --modes: each loop and each scanner */
+    struct cupel_program *plain;      /* and the group's program without the passes */
     struct suite_list known;
     const char *path;
     char *group, *test;
@@ -78,6 +82,23 @@ static int ignore_problem(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
+/* Whether a program says `verdict` in every way, in the same number of steps. */
+static bool all_ways(struct suite *suite, const struct cupel_program *program, uint32_t data,
+                     enum cupel_verdict verdict)
+{
+    size_t len;
+    uint64_t steps = 0;
+    const char *text = cupel_json_span(suite->doc, data, &len);
+    for (int i = 0; i < WAYS; i++) {
+        struct cupel_outcome outcome;
+        if (cupel_validate(program, suite->ways[i], text, len, &outcome) != verdict ||
+            (i > 0 && outcome.steps != steps))
+            return false;
+        steps = outcome.steps;
+    }
+    return true;
+}
+
 /* What the program says of a test's data, in words. */
 static const char *judge(struct suite *suite, const struct cupel_program *program, uint32_t data)
 {
@@ -87,6 +108,9 @@ static const char *judge(struct suite *suite, const struct cupel_program *progra
         cupel_validate_node(program, suite->scratch, suite->doc, data, &outcome);
     if (verdict == CUPEL_UNDECIDED)
         return cupel_status_name(outcome.reason);
+    if (suite->settings->modes && (!all_ways(suite, program, data, verdict) ||
+                                   !all_ways(suite, suite->plain, data, verdict)))
+        return "ways that disagree";
     if (!suite->settings->report)
         return verdicts[verdict];
     uint32_t problems = 0;
@@ -136,11 +160,18 @@ static void run_group(struct suite *suite, uint32_t group)
         if (status != CUPEL_OK)
             snprintf(why, sizeof(why), "a refusal: %s%s%s: %s", cupel_status_name(status),
                      err.where[0] != '\0' ? " at " : "", err.where, err.detail);
+        struct cupel_options plain = suite->engine;
+        plain.passes = 0;
+        if (suite->settings->modes &&
+            cupel_compile_node(suite->doc, schema, &plain, &suite->plain, &err) != status)
+            snprintf(why, sizeof(why), "ways that disagree");
     }
     uint32_t test = cupel_json_first(suite->doc, tests);
     for (; test != CUPEL_NO_NODE; test = cupel_json_next(suite->doc, tests, test))
         run_test(suite, program, why, test);
     cupel_program_free(program);
+    cupel_program_free(suite->plain);
+    suite->plain = NULL;
     free(suite->group);
 }
 
@@ -182,8 +213,14 @@ static bool prepare(struct suite *suite)
     struct cupel_options wide = suite->settings->engine;
     wide.limits.body_bytes = (size_t)1 << 30;
     wide.limits.depth = 2048;
-    if (cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
-        cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK)
+    bool ok = cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
+              cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK;
+    for (int i = 0; ok && suite->settings->modes && i < WAYS; i++) {
+        wide.flags = suite->settings->engine.flags | (i & 1 ? CUPEL_SWITCH_DISPATCH : 0) |
+                     (i & 2 ? CUPEL_NO_SIMD : 0);
+        ok = cupel_scratch_new(&wide, &suite->ways[i]) == CUPEL_OK;
+    }
+    if (ok)
         return true;
     cli_say("out of memory");
     return false;
@@ -223,5 +260,7 @@ out:
     suite_list_free(&suite.known);
     cupel_document_free(suite.doc);
     cupel_scratch_free(suite.scratch);
+    for (int i = 0; i < WAYS; i++)
+        cupel_scratch_free(suite.ways[i]);
     return status;
 }

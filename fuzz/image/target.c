@@ -1,9 +1,9 @@
 /* target.c: images from strangers.
  *
- * The input is an image file: one image, or two.  Their checksums are repaired first, because behind a
- * wrong one nothing is looked at.  What the verifier accepts is printed and run, in all loops, on
- * instances with every type of value in every place; sanitizers see what goes wrong.  The verdicts need
- * not make sense, but the two loops of the verdict program agree. */
+ * The input is an image file: one image, or two.  Their checksums are repaired first, because
+ * behind a wrong one nothing is looked at.  What the verifier accepts is printed and run, in all
+ * loops, on instances with every type of value in every place; sanitizers see what goes wrong.  The
+ * verdicts need not make sense, but the two loops of the verdict program agree. */
 #include "image.h"
 #include <cupel/cupel.h>
 #include <stdlib.h>
@@ -13,8 +13,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const instances[] = {
     "null",
-    "[true, 1, -0.5, 1e400, 123456789012345678901234567890, \"\", \"a\\u0062c\", [[]], {\"a\": {}}]",
-    "{\"a\": 1, \"b\": \"text\", \"\": null, \"c\\u0064\": [1, 1.0], \"a rather long name\": {\"b\": 2.50}}",
+    "[true, 1, -0.5, 1e400, 123456789012345678901234567890, \"\", \"a\\u0062c\", [[]], {\"a\": "
+    "{}}]",
+    "{\"a\": 1, \"b\": \"text\", \"\": null, \"c\\u0064\": [1, 1.0], \"a rather long name\": "
+    "{\"b\": 2.50}}",
     "[[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17], {\"name\": \"red\"}]",
     "\"2024-01-01\"",
     "42",

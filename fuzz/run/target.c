@@ -3,8 +3,8 @@
  * The input is a schema, a zero byte, and an instance.  Beyond what sanitizers see:
  *   - a compilation never ends in INTERNAL, and made twice gives the same bytes;
  *   - the threaded and the portable loop agree in verdict, reason and steps;
- *   - a program made without the passes and the report program agree wherever they decide, and a report
- *     has a problem exactly where something is wrong;
+ *   - a program made without the passes and the report program agree wherever they decide, and a
+ * report has a problem exactly where something is wrong;
  *   - the image, loaded, decides the same; every program can be printed. */
 #include <cupel/cupel.h>
 #include <stdbool.h>

@@ -6,13 +6,13 @@
  *     -- ir                                 (optional: the intermediate form after the last pass)
  *     -- code                               the disassembled verdict program
  *     -- valid                              an instance that passes
- *     -- invalid #/type at /a, #/required at    one that does not, and every problem of its report:
+ *     -- invalid #/type at /a, #/b at       one that does not, and every problem of its report:
  *                                           the keyword's pointer, the value's
  *     -- steps valid=3,4 invalid=2          of the instances, in order
  *
- * usage: run [--bless] FOLDER.  Every .case file in the folders below FOLDER is run.  With --bless what
- * the library says is written into the files instead of compared: the difference is to be read before
- * it is committed. */
+ * usage: run [--bless] FOLDER.  Every .case file in the folders below FOLDER is run.  With --bless
+ * what the library says is written into the files instead of compared: the difference is to be read
+ * before it is committed. */
 #include "test.h"
 
 #include <cupel/cupel.h>
@@ -21,8 +21,8 @@
 
 enum kind { COMMENT, PASSES, SCHEMA, IR, CODE, VALID, INVALID, STEPS, KINDS };
 
-static const char *const kinds[KINDS] = {"#",     "passes none", "schema",  "ir",
-                                         "code",  "valid",       "invalid", "steps"};
+static const char *const kinds[KINDS] = {"#",    "passes none", "schema",  "ir",
+                                         "code", "valid",       "invalid", "steps"};
 
 struct section {
     enum kind kind;
@@ -52,7 +52,8 @@ static bool say(const struct golden *c, const char *what, const char *got, const
     return false;
 }
 
-/* -- Reading and writing a case ------------------------------------------------------------------- */
+/* -- Reading and writing a case -------------------------------------------------------------------
+ */
 
 static struct section *add_section(struct golden *c, enum kind kind)
 {
@@ -132,7 +133,8 @@ static bool write_case(struct golden *c)
     return fclose(file) == 0 && ok;
 }
 
-/* -- Comparing ------------------------------------------------------------------------------------ */
+/* -- Comparing ------------------------------------------------------------------------------------
+ */
 
 static bool expect(struct golden *c, struct cupel_text *want, const struct cupel_text *got,
                    const char *what)
@@ -194,7 +196,8 @@ static bool run_instance(struct golden *c, struct section *s)
     enum cupel_verdict got =
         cupel_validate(c->program, c->scratch, s->body.bytes, s->body.len, &outcome);
     if (got != want)
-        return say(c, got == CUPEL_UNDECIDED ? cupel_status_name(outcome.reason) : "another verdict",
+        return say(c,
+                   got == CUPEL_UNDECIDED ? cupel_status_name(outcome.reason) : "another verdict",
                    s->body.bytes, kinds[s->kind]);
     cupel_text_addf(steps, "%s%llu", steps->len > 0 ? "," : "", (unsigned long long)outcome.steps);
     cupel_text_init(&problems, NULL);
@@ -225,7 +228,8 @@ static bool expect_steps(struct golden *c)
     return ok;
 }
 
-/* -- Cases ---------------------------------------------------------------------------------------- */
+/* -- Cases ----------------------------------------------------------------------------------------
+ */
 
 static bool run(struct golden *c)
 {

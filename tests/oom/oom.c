@@ -14,28 +14,36 @@ static const struct pair pairs[] = {
     {"{\"type\": \"integer\", \"minimum\": 1.5, \"multipleOf\": 0.25}", "3.75"},
     {"{\"enum\": [\"a\", 1, null, [1, {\"b\": 123456789012345678901234567890}]]}", "[1]"},
     {"{\"pattern\": \"^(a|b)+$\", \"maxLength\": 9}", "\"ab\\u0061x\""},
-    {"{\"properties\": {\"a\": {\"type\": \"string\"}, \"a member with a long name\": {\"minimum\": 2}}, "
+    {"{\"properties\": {\"a\": {\"type\": \"string\"}, \"a member with a long name\": "
+     "{\"minimum\": 2}}, "
      "\"required\": [\"a\", \"b\"], \"additionalProperties\": false}",
      "{\"a\": 1, \"c\\u0064\": 2}"},
     {"{\"patternProperties\": {\"^x-\": {\"minItems\": 2}, \"y$\": {\"type\": \"array\"}}, "
      "\"propertyNames\": {\"pattern\": \"^[a-z-]*$\"}}",
      "{\"x-y\": [1], \"Z\": 0}"},
-    {"{\"uniqueItems\": true, \"prefixItems\": [true, {\"type\": \"null\"}], \"contains\": {\"const\": "
+    {"{\"uniqueItems\": true, \"prefixItems\": [true, {\"type\": \"null\"}], \"contains\": "
+     "{\"const\": "
      "3}}",
      "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20.0, 2e1]"},
-    {"{\"anyOf\": [{\"minimum\": 3}, {\"type\": \"string\"}], \"oneOf\": [{\"maximum\": 4}, {\"type\": "
+    {"{\"anyOf\": [{\"minimum\": 3}, {\"type\": \"string\"}], \"oneOf\": [{\"maximum\": 4}, "
+     "{\"type\": "
      "\"number\"}], \"not\": {\"const\": 3}, \"if\": {\"minimum\": 9}, \"then\": false, \"else\": "
      "{\"exclusiveMaximum\": 7}}",
      "4"},
-    {"{\"dependentRequired\": {\"a\": [\"b\"]}, \"dependentSchemas\": {\"a\": {\"minProperties\": 3}}}",
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}, \"dependentSchemas\": {\"a\": {\"minProperties\": "
+     "3}}}",
      "{\"a\": 1}"},
-    {"{\"$id\": \"https://example.org/list\", \"$ref\": \"#node\", \"$defs\": {\"n\": {\"$anchor\": "
+    {"{\"$id\": \"https://example.org/list\", \"$ref\": \"#node\", \"$defs\": {\"n\": "
+     "{\"$anchor\": "
      "\"node\", \"properties\": {\"next\": {\"$ref\": \"list#node\"}}, \"required\": [\"v\"]}}}",
      "{\"v\": 1, \"next\": {\"v\": 2, \"next\": {}}}"},
-    {"{\"items\": {\"$ref\": \"other.json#/$defs/positive\"}, \"$id\": \"https://example.org/base\"}",
+    {"{\"items\": {\"$ref\": \"other.json#/$defs/positive\"}, \"$id\": "
+     "\"https://example.org/base\"}",
      "[1, 2, 0]"},
-    {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"dependencies\": {\"a\": [\"b\"], "
-     "\"c\": {\"required\": [\"d\"]}}, \"items\": [{\"type\": \"string\"}], \"additionalItems\": false}",
+    {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"dependencies\": {\"a\": "
+     "[\"b\"], "
+     "\"c\": {\"required\": [\"d\"]}}, \"items\": [{\"type\": \"string\"}], \"additionalItems\": "
+     "false}",
      "{\"a\": 1, \"c\": 2}"},
 };
 
@@ -44,8 +52,9 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 static int resolve(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
 {
     static const char known[] = "https://example.org/other.json";
-    static const char text[] = "{\"$defs\": {\"positive\": {\"$ref\": \"#/$defs/number\", \"minimum\": 1}, "
-                               "\"number\": {\"type\": \"number\"}}}";
+    static const char text[] =
+        "{\"$defs\": {\"positive\": {\"$ref\": \"#/$defs/number\", \"minimum\": 1}, "
+        "\"number\": {\"type\": \"number\"}}}";
     (void)ctx;
     if (len != sizeof known - 1 || memcmp(uri, known, len) != 0)
         return -1;
@@ -54,7 +63,8 @@ static int resolve(void *ctx, const char *uri, size_t len, const char **ret_text
     return 0;
 }
 
-/* -- The frame of every test ---------------------------------------------------------------------- */
+/* -- The frame of every test ----------------------------------------------------------------------
+ */
 
 /* What a test works on. `alloc` is that of the options; what is made before is made with it too. */
 struct bench {
@@ -83,8 +93,9 @@ static void finish(struct bench *b)
     b->doc = NULL;
 }
 
-/* Fails allocation after allocation until the thing is done without reaching the one that fails.  Each
- * run begins with what `prepare` makes (it may be NULL) and ends with everything given back. */
+/* Fails allocation after allocation until the thing is done without reaching the one that fails.
+ * Each run begins with what `prepare` makes (it may be NULL) and ends with everything given back.
+ */
 static void fail_each(struct bench *b, const char *name, thing *prepare, thing *body, bool for_ever)
 {
     for (unsigned long n = 1; n < 5000; n++) {
@@ -108,10 +119,11 @@ static void fail_each(struct bench *b, const char *name, thing *prepare, thing *
         if (!reached)
             return;
     }
-    CHECK(!"it ends");
+    test_check(false, "it ends", __FILE__, __LINE__);
 }
 
-/* -- Things --------------------------------------------------------------------------------------- */
+/* -- Things ---------------------------------------------------------------------------------------
+ */
 
 static enum cupel_status make_program(struct bench *b)
 {
@@ -199,8 +211,7 @@ static enum cupel_status make_validated(struct bench *b)
 static enum cupel_status read_document(struct bench *b)
 {
     struct cupel_error err = {0};
-    enum cupel_status s =
-        b->doc == NULL ? cupel_document_new(&b->options, &b->doc) : CUPEL_OK;
+    enum cupel_status s = b->doc == NULL ? cupel_document_new(&b->options, &b->doc) : CUPEL_OK;
     if (s != CUPEL_OK)
         return s;
     s = cupel_document_read(b->doc, b->pair->instance, strlen(b->pair->instance), &err);
@@ -229,7 +240,8 @@ static enum cupel_status dump(struct bench *b)
     return s == CUPEL_OK && b->text.failed ? CUPEL_E_NO_MEMORY : s;
 }
 
-/* -- Tests ---------------------------------------------------------------------------------------- */
+/* -- Tests ----------------------------------------------------------------------------------------
+ */
 
 /* An image of the pair's schema, which stays. */
 static struct cupel_program *stored(struct bench *b)
@@ -239,8 +251,9 @@ static struct cupel_program *stored(struct bench *b)
     struct cupel_error err = {0};
     cupel_options_init(&options);
     options.resolver = resolve;
-    if (!CHECK_INT(cupel_compile(b->pair->schema, strlen(b->pair->schema), &options, &program, &err),
-                   CUPEL_OK))
+    if (!CHECK_INT(
+            cupel_compile(b->pair->schema, strlen(b->pair->schema), &options, &program, &err),
+            CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
     else
         b->image = cupel_program_image(program, &b->image_len);

@@ -1,8 +1,8 @@
-/* damage.c: images broken anywhere: every truncation, and every bit turned, with the checksum as it was
- * and with the checksum repaired.
+/* damage.c: images broken anywhere: every truncation, and every bit turned, with the checksum as it
+ * was and with the checksum repaired.
  *
- * What the verifier accepts is run, in both loops and in a report: sanitizers see what goes wrong.  With
- * the checksum as it was nothing is accepted. */
+ * What the verifier accepts is run, in both loops and in a report: sanitizers see what goes wrong.
+ * With the checksum as it was nothing is accepted. */
 #include "image.h"
 #include "test.h"
 #include <cupel/cupel.h>
@@ -10,25 +10,33 @@
 static const char *const schemas[] = {
     "{\"type\": [\"string\", \"null\"], \"minLength\": 1, \"maxLength\": 3, \"pattern\": \"^a\"}",
     "{\"enum\": [\"red\", \"green\", 1, null, [1], {\"a\": 1e400}]}",
-    "{\"minimum\": -1.5, \"maximum\": 70, \"multipleOf\": 0.5, \"maxLength\": 5, \"not\": {\"const\": "
+    "{\"minimum\": -1.5, \"maximum\": 70, \"multipleOf\": 0.5, \"maxLength\": 5, \"not\": "
+    "{\"const\": "
     "3}}",
-    "{\"properties\": {\"a\": {\"type\": \"string\"}, \"a long name of a member\": {\"minimum\": 1}}, "
+    "{\"properties\": {\"a\": {\"type\": \"string\"}, \"a long name of a member\": {\"minimum\": "
+    "1}}, "
     "\"required\": [\"a\"], \"additionalProperties\": {\"minItems\": 1}}",
     "{\"patternProperties\": {\"^a\": {\"minLength\": 1}, \"b$\": {\"type\": \"integer\"}}, "
     "\"propertyNames\": {\"maxLength\": 9}, \"minProperties\": 1}",
-    "{\"prefixItems\": [{\"minimum\": 1}, true], \"items\": {\"maxLength\": 2}, \"uniqueItems\": true}",
+    "{\"prefixItems\": [{\"minimum\": 1}, true], \"items\": {\"maxLength\": 2}, \"uniqueItems\": "
+    "true}",
     "{\"contains\": {\"minimum\": 2}, \"maxContains\": 2, \"maxItems\": 9}",
-    "{\"dependentRequired\": {\"a\": [\"b\", \"c\"]}, \"dependentSchemas\": {\"b\": {\"maxProperties\": "
+    "{\"dependentRequired\": {\"a\": [\"b\", \"c\"]}, \"dependentSchemas\": {\"b\": "
+    "{\"maxProperties\": "
     "2}}}",
-    "{\"anyOf\": [{\"minLength\": 2}, {\"minimum\": 2}], \"oneOf\": [{\"maximum\": 5}, {\"maxItems\": "
+    "{\"anyOf\": [{\"minLength\": 2}, {\"minimum\": 2}], \"oneOf\": [{\"maximum\": 5}, "
+    "{\"maxItems\": "
     "1}], \"if\": {\"minimum\": 3}, \"then\": {\"multipleOf\": 2}, \"else\": {\"minItems\": 1}}",
-    "{\"$ref\": \"#/$defs/n\", \"$defs\": {\"n\": {\"properties\": {\"next\": {\"$ref\": \"#/$defs/n\"}, "
+    "{\"$ref\": \"#/$defs/n\", \"$defs\": {\"n\": {\"properties\": {\"next\": {\"$ref\": "
+    "\"#/$defs/n\"}, "
     "\"v\": {\"type\": \"integer\"}}, \"required\": [\"v\"]}}}",
+    "{\"anyOf\": [{\"properties\": {\"a\": true}}, {\"prefixItems\": [true]}], "
+    "\"unevaluatedProperties\": {\"type\": \"integer\"}, \"unevaluatedItems\": false}",
 };
 
 static const char *const instances[] = {
     "[1, 2.5, 1e400, \"a\\u0062\", null, true, [[]], {\"a\": 1}, \"green\"]",
-    "{\"a\": \"x\", \"b\": 2, \"c\": null, \"a long name of a member\": 0, \"v\": 1, \"next\": {\"v\": 2}}",
+    "{\"a\": \"x\", \"b\": 2, \"a long name of a member\": 0, \"v\": 1, \"next\": {\"v\": 2}}",
     "\"abc\"",
     "3",
 };
@@ -56,7 +64,7 @@ static void run(const struct cupel_program *program)
                                           strlen(instances[i]), &outcome[way]);
         if (verdict[0] != verdict[1] || outcome[0].steps != outcome[1].steps ||
             outcome[0].reason != outcome[1].reason)
-            CHECK(!"the loops agree");
+            test_check(false, "the loops agree", __FILE__, __LINE__);
         if (cupel_report(program, scratches[0], NULL, 0, ignore, &told, NULL) == CUPEL_UNDECIDED)
             told++;
     }
@@ -75,7 +83,7 @@ static bool load(const char *bytes, size_t len, const struct cupel_options *opti
     enum cupel_status s = cupel_program_load(bytes, len, 0, options, &program, &err);
     if (s != CUPEL_OK) {
         if (err.status != s || err.detail[0] == '\0' || s == CUPEL_E_INTERNAL)
-            CHECK(!"a refusal says why");
+            test_check(false, "a refusal says why", __FILE__, __LINE__);
         refused++;
         return false;
     }
@@ -107,7 +115,7 @@ static void damage(const char *image, size_t len, size_t first, const struct cup
         memcpy(bytes, image, len);
         bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
         if (load(bytes, len, options))
-            CHECK(!"the checksum holds");
+            test_check(false, "the checksum holds", __FILE__, __LINE__);
         repair(bytes, len);
         (void)load(bytes, len, options);
     }
@@ -129,7 +137,8 @@ int main(void)
         struct cupel_program *program;
         struct cupel_program_info info;
         size_t len;
-        if (!CHECK_INT(cupel_compile(schemas[i], strlen(schemas[i]), NULL, &program, NULL), CUPEL_OK))
+        if (!CHECK_INT(cupel_compile(schemas[i], strlen(schemas[i]), NULL, &program, NULL),
+                       CUPEL_OK))
             continue;
         const char *image = cupel_program_image(program, &len);
         cupel_program_info(program, &info);

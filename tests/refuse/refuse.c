@@ -1,23 +1,23 @@
 /* refuse.c: broken images, and exactly what is said of each.
  *
- * Each case compiles a schema, changes one word of the image, repairs the checksum so that the change is
- * looked at, and expects the words of the refusal.  Between them they reach every refusal of verify*.c.
- * damage.c does without knowing what it breaks. */
+ * Each case compiles a schema, changes one word of the image, repairs the checksum so that the
+ * change is looked at, and expects the words of the refusal.  Between them they reach every refusal
+ * of verify*.c. damage.c does without knowing what it breaks. */
 #include "image.h"
 #include "table.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
 enum space {
-    HEADER,   /* words of struct cupel__image */
-    CODE,     /* words from the first instruction `op` on */
-    OPERAND,  /* words of the list or table to which that instruction's first operand leads */
-    MATCHES,  /* words of the list of pattern properties of that table */
-    VALUES,   /* words of a section */
+    HEADER,  /* words of struct cupel__image */
+    CODE,    /* words from the first instruction `op` on */
+    OPERAND, /* words of the list or table to which that instruction's first operand leads */
+    MATCHES, /* words of the list of pattern properties of that table */
+    VALUES,  /* words of a section */
     PATTERNS,
     LOCS,
     MARKS,
-    PADDING   /* words after the strings, from the end */
+    PADDING /* words after the strings, from the end */
 };
 
 enum change { SET, ADD, OR, CLEAR };
@@ -43,7 +43,8 @@ struct broken {
 #define IN_TABLE(field)  ((uint32_t)(offsetof(struct cupel__table, field) / 4))
 #define NO_OP            CUPEL__OP_FAIL
 
-/* The words of the only entry of a table with one name: after the header and eight bytes of slots. */
+/* The words of the only entry of a table with one name: after the header and eight bytes of slots.
+ */
 #define IN_ENTRY(field) \
     (sizeof(struct cupel__table) / 4 + 2 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
 
@@ -73,7 +74,8 @@ static const struct broken cases[] = {
     {LENGTH_1, "reserved bits are set at 0", NO_OP, HEADER, IN_HEADER(flags), OR, 2, 0},
     {LENGTH_1, "reserved bits are set at 0", NO_OP, HEADER, IN_HEADER(reserved), SET, 1, 0},
     {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0},
-    {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 0, REPORT},
+    {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 0,
+     REPORT},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), OR, 0x800, 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 2), 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 500), 0},
@@ -87,13 +89,14 @@ static const struct broken cases[] = {
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(values.count), SET, 99, 0},
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(patterns.count), SET, 99, 0},
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(locs.at), SET, 96, 0},
-    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(marks.count), SET, UINT32_MAX, 0},
+    {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(marks.count), SET, UINT32_MAX,
+     0},
     {LENGTH_1, "sections do not fit at 0", NO_OP, HEADER, IN_HEADER(strings.count), ADD, 8, 0},
     {LENGTH_1, "padding is not zero at 104", NO_OP, PADDING, 1, SET, 0x31313131, 0},
     {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 0, ADD, 400, 0},
     {"{\"pattern\": \"a+\"}", "pattern is no string at 0", NO_OP, PATTERNS, 1, SET, 3, 0},
-    {"{\"allOf\": [{\"pattern\": \"a+\"}, {\"pattern\": \"b\"}]}", "pattern is no string at 1", NO_OP,
-     PATTERNS, 3, SET, 2, 0},
+    {"{\"allOf\": [{\"pattern\": \"a+\"}, {\"pattern\": \"b\"}]}", "pattern is no string at 1",
+     NO_OP, PATTERNS, 3, SET, 2, 0},
     {LENGTH_1, "bad location at 0", NO_OP, LOCS, 0, SET, 0, REPORT},
     {LENGTH_1, "bad location at 1", NO_OP, LOCS, 3, SET, 1, REPORT},
     {LENGTH_1, "bad location at 1", NO_OP, LOCS, 5, SET, 1u << 20, REPORT},
@@ -111,32 +114,36 @@ static const struct broken cases[] = {
     {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 1, 0},
     {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 500, 0},
     {CLASSES, "bad label at 1", CUPEL__OP_SWITCH, OPERAND, 1, SET, 4, 0},
-    {"{\"allOf\": [{\"minLength\": 1}]}", "schema that applies itself at 1", CUPEL__OP_CALL, CODE, 1,
-     SET, CUPEL__SUB(CUPEL__M_ANY, 1), PLAIN},
+    {"{\"allOf\": [{\"minLength\": 1}]}", "schema that applies itself at 1", CUPEL__OP_CALL, CODE,
+     1, SET, CUPEL__SUB(CUPEL__M_ANY, 1), PLAIN},
 
     /* Operands, by kind. */
-    {LENGTH_1, "bad operand at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 1u << 8, 0},       /* none */
+    {LENGTH_1, "bad operand at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 1u << 8, 0}, /* none */
     {LENGTH_1, "bad operand at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 1u << 31, 0},
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 0, OR, 2u << 8, 0}, /* flag */
     {"{\"minLength\": 1}", "bad operand at 1", CUPEL__OP_ONLY, CODE, 0, OR, 0x800u << 16, 0},
+    {"{\"items\": {\"minLength\": 1}}", "bad operand at 2", CUPEL__OP_ITEMS, CODE, 0, OR, 2u << 8,
+     0},
     {"{\"const\": \"abc\"}", "bad operand at 1", CUPEL__OP_STRING, CODE, 0, SET,
-     (uint32_t)CUPEL__OP_STRING | CUPEL__LAST | 9u << 16, 0}, /* len8 */
+     (uint32_t)CUPEL__OP_STRING | CUPEL__LAST | 9u << 16, 0},                    /* len8 */
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
-    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE_TYPE(CUPEL__NULL), 0},
+    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE_TYPE(CUPEL__NULL),
+     0},
     {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
-    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, ADD, 1,
-     0}, /* str */
-    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, ADD, 4,
-     0},
-    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1, SET, 0,
-     0},
-    {"{\"allOf\": [{\"minLength\": 1}]}", "bad operand at 1", CUPEL__OP_CALL, CODE, 1, OR, 0x800, PLAIN},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
+     ADD, 1, 0}, /* str */
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
+     ADD, 4, 0},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
+     SET, 0, 0},
+    {"{\"allOf\": [{\"minLength\": 1}]}", "bad operand at 1", CUPEL__OP_CALL, CODE, 1, OR, 0x800,
+     PLAIN},
     {"{\"allOf\": [{\"minLength\": 1}]}", "bad operand at 1", CUPEL__OP_CALL, CODE, 1, SET,
      CUPEL__SUB(1, 2), PLAIN},
     {"{\"items\": {\"minLength\": 1}}", "bad operand at 2", CUPEL__OP_ITEMS, CODE, 1, SET,
      CUPEL__SUB(1, 900), 0},
-    {"{\"minimum\": 1.5, \"minLength\": 1, \"type\": \"string\"}", "bad operand at 1", CUPEL__OP_SWITCH,
-     OPERAND, 0, SET, 5, PLAIN}, /* labels: one for each class */
+    {"{\"minimum\": 1.5, \"minLength\": 1, \"type\": \"string\"}", "bad operand at 1",
+     CUPEL__OP_SWITCH, OPERAND, 0, SET, 5, PLAIN}, /* labels: one for each class */
     {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 5, 0}, /* label */
     {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 9, 0},
     {CLASSES, "bad operand at 5", CUPEL__OP_JUMP, CODE, 1, SET, 900, 0},
@@ -147,8 +154,8 @@ static const struct broken cases[] = {
     {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, CODE, 1, ADD, 12, 0},
     {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 0, SET, 3, 0},
     {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 1, SET, 4, 0},
-    {"{\"anyOf\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 1", CUPEL__OP_ANY_OF,
-     OPERAND, 1, OR, 0x800, 0},
+    {"{\"anyOf\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 1",
+     CUPEL__OP_ANY_OF, OPERAND, 1, OR, 0x800, 0},
     {"{\"prefixItems\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 2",
      CUPEL__OP_PREFIX, OPERAND, 2, SET, CUPEL__SUB(1, 900), 0},
 
@@ -165,21 +172,23 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(reserved), SET, 1, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 64, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, 0xff, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 8u << 8, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 16u << 8, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 1u << 24, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 17u << 24, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
      0x0202, 0}, /* slots of an entry that is not there */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), SET, 17, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), OR, 1u << 28, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET, CUPEL__SUB(1, 900), 0},
-    {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
-     CUPEL__SUB(CUPEL__M_ANY, 2), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
+     CUPEL__SUB(1, 900), 0},
+    {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub),
+     SET, CUPEL__SUB(CUPEL__M_ANY, 2), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(len), ADD, 1, 0},
-    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET, 4,
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET,
+     4, 0},
+    {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8,
      0},
-    {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 0, SET, 1, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 1, SET, 1, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 2, OR, 0x800, 0},
@@ -188,25 +197,28 @@ static const struct broken cases[] = {
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, CUPEL__TYPES, 0},
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, 0x75, 0},
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, OR, CUPEL__BIG << 8, 0},
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 2, SET, 6, 0},      /* more items than nodes */
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 0, 0},      /* ends before it begins */
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 7, 0},      /* ends after the section */
-    {CONST_1, "bad constant at 2", NO_OP, VALUES, 2, SET, 2, 0},      /* … with nodes to spare */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 2, SET, 6, 0}, /* more items than nodes */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 0, 0}, /* ends before it begins */
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 7, 0}, /* ends after the section */
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 2, SET, 2, 0}, /* … with nodes to spare */
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, SET, CUPEL__ESCAPED, 0},
-    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, CUPEL__KEY << 8, 0}, /* a key in an array */
-    {CONST_1, "bad constant at 1", NO_OP, VALUES, 5, SET, 8, 0},      /* not in the strings */
-    {CONST_1, "bad constant at 1", NO_OP, VALUES, 6, SET, 200, 0},    /* too long */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, CUPEL__KEY << 8,
+     0},                                                           /* a key in an array */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 5, SET, 8, 0},   /* not in the strings */
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 6, SET, 200, 0}, /* too long */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__INT, 0},
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__REAL, 0},
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIGINT, 0},
-    {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0},      /* "e400" */
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0}, /* "e400" */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
     {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, CUPEL__KEY << 8, 0},
-    {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, CUPEL__REAL, 0}, /* -25 that is no integer */
+    {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, CUPEL__REAL,
+     0}, /* -25 that is no integer */
     {CONST_1, "bad constant at 5", NO_OP, VALUES, 22, SET, (uint32_t)-20, 0},
 };
 
-/* -- Images --------------------------------------------------------------------------------------- */
+/* -- Images ---------------------------------------------------------------------------------------
+ */
 
 struct file {
     char *bytes; /* 8-aligned, by malloc */
@@ -320,7 +332,8 @@ static void run_case(const struct broken *b)
     free(f.bytes);
 }
 
-/* -- What takes more than one word ---------------------------------------------------------------- */
+/* -- What takes more than one word ----------------------------------------------------------------
+ */
 
 /* One long list for every ANY_OF: what would take time in proportion to the square. */
 static void test_shared_lists(void)
@@ -360,10 +373,11 @@ static void test_clash(void)
     struct file f = {0};
     if (!CHECK(make(&b, &f)))
         return;
-    uint32_t *values = find_op(f.image, CUPEL__OP_ENUM), *heres = find_op(f.image, CUPEL__OP_ANY_OF);
+    uint32_t *values = find_op(f.image, CUPEL__OP_ENUM),
+             *heres = find_op(f.image, CUPEL__OP_ANY_OF);
     if (CHECK(values != NULL && heres != NULL)) {
-        uint32_t later = (uint32_t)((values > heres ? values : heres) -
-                                    words_at(f.image, f.image->code.at));
+        uint32_t later =
+            (uint32_t)((values > heres ? values : heres) - words_at(f.image, f.image->code.at));
         char detail[40];
         heres[1] = values[1];
         f.image->checksum = cupel__image_checksum(f.image, f.image->size);
@@ -387,7 +401,8 @@ static void test_arguments(void)
               CUPEL_E_ARGUMENT);
     CHECK_INT(cupel_program_load(moved + 4, f.len, 0, NULL, &program, NULL), CUPEL_OK);
     cupel_program_free(program);
-    CHECK_INT(cupel_program_load(f.bytes, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_program_load(f.bytes, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL),
+              CUPEL_OK);
     size_t len;
     CHECK(cupel_program_image(program, &len) == f.bytes && len == f.len);
     cupel_program_free(program);

@@ -1,10 +1,11 @@
-/* test_exec.c: the loops of the VM: that all ways to run a program agree, where each limit lies, and that
- * the C stack does not grow with the run. */
+/* test_exec.c: the loops of the VM: that all ways to run a program agree, where each limit lies,
+ * and that the C stack does not grow with the run. */
 #include "test.h"
 #include <cupel/cupel.h>
 #include <pthread.h>
 
-/* -- Helpers -------------------------------------------------------------------------------------- */
+/* -- Helpers --------------------------------------------------------------------------------------
+ */
 
 static struct cupel_program *compile(const char *schema, const struct cupel_options *options)
 {
@@ -42,7 +43,8 @@ static int count(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
-/* -- All ways agree ------------------------------------------------------------------------------- */
+/* -- All ways agree -------------------------------------------------------------------------------
+ */
 
 struct judged {
     const char *schema;
@@ -62,12 +64,14 @@ static const struct judged table[] = {
     {"{\"pattern\": \"^[a-c]+$\", \"minLength\": 2}",
      {"\"ab\"", "\"abc\"", "1"},
      {"\"a\"", "\"abd\"", "\"\""}},
-    {"{\"properties\": {\"a\": {\"type\": \"string\", \"minLength\": 1}, \"b\": {\"items\": {\"minimum\": "
+    {"{\"properties\": {\"a\": {\"type\": \"string\", \"minLength\": 1}, \"b\": {\"items\": "
+     "{\"minimum\": "
      "2}}}, \"required\": [\"a\", \"z\"], \"additionalProperties\": {\"type\": \"null\"}}",
      {"{\"a\": \"x\", \"z\": null}", "{\"z\": null, \"b\": [2, 3], \"a\": \"y\"}", "0"},
      {"{\"a\": \"\", \"z\": null}", "{\"a\": \"x\"}", "{\"a\": \"x\", \"z\": 1}",
       "{\"a\": \"x\", \"z\": null, \"b\": [2, 1]}"}},
-    {"{\"patternProperties\": {\"^x\": {\"minimum\": 2}, \"y$\": {\"maximum\": 5}}, \"propertyNames\": "
+    {"{\"patternProperties\": {\"^x\": {\"minimum\": 2}, \"y$\": {\"maximum\": 5}}, "
+     "\"propertyNames\": "
      "{\"maxLength\": 3}, \"minProperties\": 1, \"additionalProperties\": {\"type\": \"boolean\"}}",
      {"{\"xy\": 3}", "{\"x\": 9, \"y\": 0, \"z\": true}", "[]"},
      {"{\"xy\": 1}", "{\"xy\": 6}", "{\"long\": true}", "{}"}},
@@ -75,7 +79,8 @@ static const struct judged table[] = {
      "{\"minimum\": 1}, \"uniqueItems\": true, \"contains\": {\"const\": 7}, \"maxContains\": 1}",
      {"[\"a\", [null], 7]", "[\"a\", 7, 1, 2]", "true"},
      {"[1, [], 7]", "[\"a\", [1], 7]", "[\"a\", [], 7, 7.0]", "[\"a\", [], 1]"}},
-    {"{\"anyOf\": [{\"type\": \"string\", \"minLength\": 2}, {\"minimum\": 5}, {\"required\": [\"a\"]}]}",
+    {"{\"anyOf\": [{\"type\": \"string\", \"minLength\": 2}, {\"minimum\": 5}, {\"required\": "
+     "[\"a\"]}]}",
      {"\"ab\"", "5", "{\"a\": 1}", "[]"},
      {NULL}},
     {"{\"oneOf\": [{\"multipleOf\": 2}, {\"multipleOf\": 3}, {\"type\": \"string\"}]}",
@@ -84,11 +89,13 @@ static const struct judged table[] = {
     {"{\"not\": {\"anyOf\": [{\"const\": 1}, {\"not\": {\"type\": [\"number\", \"array\"]}}]}}",
      {"2", "[]"},
      {"1", "1.0", "{}"}},
-    {"{\"if\": {\"properties\": {\"k\": {\"const\": 1}}, \"required\": [\"k\"]}, \"then\": {\"required\": "
+    {"{\"if\": {\"properties\": {\"k\": {\"const\": 1}}, \"required\": [\"k\"]}, \"then\": "
+     "{\"required\": "
      "[\"a\"]}, \"else\": {\"maxProperties\": 1}}",
      {"{\"k\": 1, \"a\": 0}", "{\"k\": 2}", "{}", "3"},
      {"{\"k\": 1}", "{\"k\": 2, \"a\": 0}"}},
-    {"{\"dependentRequired\": {\"a\": [\"b\", \"c\"]}, \"dependentSchemas\": {\"d\": {\"minProperties\": "
+    {"{\"dependentRequired\": {\"a\": [\"b\", \"c\"]}, \"dependentSchemas\": {\"d\": "
+     "{\"minProperties\": "
      "2, \"properties\": {\"e\": false}}}}",
      {"{\"a\": 1, \"b\": 1, \"c\": 1}", "{\"d\": 1, \"f\": 1}", "{}"},
      {"{\"a\": 1, \"b\": 1}", "{\"d\": 1}", "{\"d\": 1, \"e\": 1}"}},
@@ -147,7 +154,8 @@ static void test_agreement(void)
     }
 }
 
-/* -- Limits: one below, at, and above ------------------------------------------------------------- */
+/* -- Limits: one below, at, and above -------------------------------------------------------------
+ */
 
 /* A pattern says so itself. */
 static bool out_of_steps(enum cupel_status reason)
@@ -213,13 +221,15 @@ static char *nest(const char *open, const char *inner, const char *close, size_t
 
 #define LIST \
     "{\"type\": \"object\", \"properties\": {\"next\": {\"$ref\": \"#\"}}, \"maxProperties\": 1}"
-#define TREE \
-    "{\"anyOf\": [{\"type\": \"null\"}, {\"not\": {\"not\": {\"items\": {\"$ref\": \"#\"}, \"minItems\": 1}}}]}"
+#define TREE                                                                                 \
+    "{\"anyOf\": [{\"type\": \"null\"}, {\"not\": {\"not\": {\"items\": {\"$ref\": \"#\"}, " \
+    "\"minItems\": 1}}}]}"
 
 /* Schemas that go as deep as the instance, in every loop. */
 static void test_depth(void)
 {
-    static const char *const rows[][4] = {{LIST, "{\"next\":", "{}", "}"}, {TREE, "[", "null", "]"}};
+    static const char *const rows[][4] = {{LIST, "{\"next\":", "{}", "}"},
+                                          {TREE, "[", "null", "]"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct cupel_program *program = compile(rows[i][0], NULL);
         struct cupel_options options;
@@ -352,8 +362,8 @@ static void set_image(struct cupel_options *options, size_t n)
 
 static void test_thresholds(void)
 {
-    static const char schema[] =
-        "{\"properties\": {\"a\": {\"not\": {\"items\": {\"minLength\": 3}}}, \"b\": {\"minimum\": 2}}}";
+    static const char schema[] = "{\"properties\": {\"a\": {\"not\": {\"items\": {\"minLength\": "
+                                 "3}}}, \"b\": {\"minimum\": 2}}}";
     check_threshold(schema, 12, CUPEL_E_SCHEMA_DEPTH, set_depth);
     check_threshold(schema, 12, CUPEL_E_SCHEMA_SIZE, set_subschemas);
     check_threshold(schema, 300, CUPEL_E_IMAGE_SIZE, set_image);
@@ -418,7 +428,8 @@ static void test_arguments(void)
     cupel_program_free(mute);
 }
 
-/* -- A small stack -------------------------------------------------------------------------------- */
+/* -- A small stack --------------------------------------------------------------------------------
+ */
 
 /* One item schema for each instruction, and an item that passes it. */
 static const char *const items[][2] = {
@@ -447,7 +458,8 @@ static const char *const items[][2] = {
     {"{\"anyOf\": [{\"minimum\": 9.5}, {\"maximum\": 2.5}]}", "2"},
     {"{\"oneOf\": [{\"minimum\": 9.5}, {\"maximum\": 2.5}]}", "2"},
     {"{\"not\": {\"minimum\": 9.5}}", "2"},
-    {"{\"if\": {\"minimum\": 9.5}, \"then\": {\"maximum\": 10.5}, \"else\": {\"minimum\": 1.5}}", "2"},
+    {"{\"if\": {\"minimum\": 9.5}, \"then\": {\"maximum\": 10.5}, \"else\": {\"minimum\": 1.5}}",
+     "2"},
     {"{\"minimum\": 1.5, \"minLength\": 2, \"not\": {\"const\": 9}}", "2"}, /* SWITCH, JUMP */
 };
 
@@ -472,9 +484,10 @@ static void *run_small(void *ctx)
             return NULL;
         for (int i = 0; i < 2 * ITEMS; i++) {
             const char *text = texts[i / 2];
-            bad_runs += cupel_validate(programs[i], scratch, text, strlen(text), NULL) != CUPEL_VALID;
-            bad_runs += cupel_report(programs[i], scratch, NULL, 0, count, &problems, NULL) !=
-                        CUPEL_VALID;
+            bad_runs +=
+                cupel_validate(programs[i], scratch, text, strlen(text), NULL) != CUPEL_VALID;
+            bad_runs +=
+                cupel_report(programs[i], scratch, NULL, 0, count, &problems, NULL) != CUPEL_VALID;
         }
         cupel_scratch_free(scratch);
     }

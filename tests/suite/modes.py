@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""That all ways to run a program agree on every test of the official suite.
+
+usage: modes.py CUPEL
+
+Runs `cupel suite --report --modes` on every draft there is: with all passes and without, in the
+threaded and in the portable loop, with SIMD and without, and in a report, which has a problem
+exactly where a value is invalid.  Whether the verdict is what the suite expects is run.py's
+business: a test that fails the same way everywhere counts as passed here, and a schema that is
+refused, with and without the passes, is no test.
+"""
+import re
+import subprocess
+import sys
+
+import run
+
+DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]
+DISAGREE = ("ways that disagree", "a report that disagrees", "no report")
+
+
+def main():
+    suite = run.find_suite()
+    if suite is None:
+        run.corpora.skip()
+    folders = [str(suite / "tests" / d) for d in DRAFTS if (suite / "tests" / d).is_dir()]
+    done = subprocess.run([sys.argv[1], "suite", "--report", "--modes"] + folders, check=False,
+                          capture_output=True, text=True)
+    sys.stderr.write(done.stderr)
+    lines = done.stdout.splitlines()
+    totals = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    if totals is None:
+        sys.exit(f"no totals; exit status {done.returncode}")
+    bad = [line for line in lines if line.rpartition(", got ")[2] in DISAGREE]
+    refused = sum(", got a refusal: " in line for line in lines)
+    for line in bad:
+        print(line)
+    passed = int(totals[1]) + int(totals[2]) - len(bad) - refused
+    print(f"{passed} passed, {len(bad)} failed, {refused} skipped")
+    return int(bool(bad) or passed == 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
