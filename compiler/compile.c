@@ -16,12 +16,14 @@ static const struct pass {
     enum cupel_status (*run)(struct ir_module *);
     uint32_t option;
 } passes[] = {
-    {"fold", pass_fold, CUPEL_PASS_FOLD},       /* decide what the schema alone decides       */
-    {"enum", pass_enum, CUPEL_PASS_ENUM},       /* CONST and ENUM by kind of value            */
-    {"inline", pass_inline, CUPEL_PASS_INLINE}, /* what is referred to goes where it is used  */
-    {"refold", pass_fold, CUPEL_PASS_FOLD},     /* … which lets more be decided               */
-    {"walk", pass_walk, CUPEL_PASS_WALK},       /* REQUIRED becomes part of the object's walk */
-    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE}, /* equal schemas become one                   */
+    {"fold", pass_fold, CUPEL_PASS_FOLD},          /* decide what the schema alone decides       */
+    {"enum", pass_enum, CUPEL_PASS_ENUM},          /* CONST and ENUM by kind of value            */
+    {"inline", pass_inline, CUPEL_PASS_INLINE},    /* what is referred to goes where it is used  */
+    {"evalset", pass_evalset, CUPEL_PASS_EVALSET}, /* UNEVALUATED where the set is known         */
+    {"narrow", pass_narrow, CUPEL_PASS_NARROW},    /* only the types that arrive matter          */
+    {"refold", pass_fold, CUPEL_PASS_FOLD},        /* … which lets more be decided               */
+    {"walk", pass_walk, CUPEL_PASS_WALK},          /* REQUIRED becomes part of the object's walk */
+    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE},    /* equal schemas become one                   */
 };
 
 /* Everything that lives as long as one compilation. */
@@ -53,6 +55,8 @@ static enum cupel_status lower(struct compilation *c, const struct cupel_options
     ir_init(&c->ir, &c->arena);
     enum cupel_status s =
         cupel__lower_schema(&c->ir, doc, node, &c->options, &c->frontend, err);
+    if (s == CUPEL_OK && (s = ir_mark_tracked(&c->ir)) != CUPEL_OK)
+        s = cupel__error_set(err, s, "no memory for the schema");
     return s == CUPEL_OK ? check_ir(c) : s;
 }
 
@@ -63,9 +67,25 @@ static void finish(struct compilation *c)
     cupel__arena_free(&c->arena);
 }
 
+/* Annotations decide nothing. */
+static void drop_notes(struct ir_module *m)
+{
+    for (uint32_t i = 0; i < m->nschemas; i++) {
+        struct ir_op **link = &m->schemas[i].first;
+        while (*link != NULL) {
+            if ((*link)->kind == IR_NOTE)
+                *link = (*link)->next;
+            else
+                link = &(*link)->next;
+        }
+        m->schemas[i].end = link;
+    }
+}
+
 /* Runs the passes up to and including the one named (NULL: all). */
 static enum cupel_status optimise(struct compilation *c, const char *upto)
 {
+    drop_notes(&c->ir);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         enum cupel_status s = CUPEL_OK;
         if (c->options.passes & passes[i].option)

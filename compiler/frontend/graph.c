@@ -1,8 +1,8 @@
 /* graph.c: building the graph: what the root reaches, and that it makes sense.
  *
- * The documents are indexed by resource.c and references resolved by resolve.c; this file walks
- * from the root, decides what depends on the whole (dynamic anchors), and refuses cycles of schemas
- * that apply to the same instance, which no instance could end. */
+ * The documents are indexed by resource.c, references resolved by resolve.c, and what depends on
+ * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
+ * apply to the same instance, which no instance could end. */
 #include "frontend.h"
 
 #include <stdarg.h>
@@ -57,7 +57,7 @@ enum cupel_status fe_no_memory(const struct frontend *fe)
 
 /* -- What is reachable ------------------------------------------------------------------------ */
 
-static enum cupel_status reach(struct frontend *fe, uint32_t i)
+enum cupel_status fe_reach(struct frontend *fe, uint32_t i)
 {
     struct graph *g = &fe->g;
     if (g->schemas[i].number != GRAPH_NONE)
@@ -76,45 +76,29 @@ static enum cupel_status reach_keyword(struct frontend *fe, uint32_t i, uint32_t
     enum cupel_status status = CUPEL_OK;
     if (kw->kind == KW_NONE || apply == APPLY_NEVER)
         return CUPEL_OK;
-    if (apply == APPLY_LATER)
-        return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[i].doc, kw->value,
-                       "'%s' is not supported yet", fe_keywords[kw->kind].name.p);
+    if (kw->kind == KW_UNEVALUATED_ITEMS || kw->kind == KW_UNEVALUATED_PROPERTIES)
+        fe->g.evaluates = true;
     if (kw->kind == KW_REF || kw->kind == KW_DYNAMIC_REF || kw->kind == KW_RECURSIVE_REF) {
         status = fe_resolve(fe, i, k);
         fe->has_refs = true;
     }
     uint32_t first = fe->g.keywords[k].first, end = first + fe->g.keywords[k].count;
     for (uint32_t child = first; child < end && status == CUPEL_OK; child++)
-        status = reach(fe, child);
+        status = fe_reach(fe, child);
     return status;
 }
 
 static enum cupel_status reach_all(struct frontend *fe)
 {
-    enum cupel_status status = reach(fe, 0);
+    enum cupel_status status = fe_reach(fe, 0);
     for (uint32_t n = 0; n < fe->g.nreached && status == CUPEL_OK; n++) {
         uint32_t i = fe->g.order[n], first = fe->g.schemas[i].keywords;
         for (uint32_t k = 0; k < fe->g.schemas[i].nkeywords && status == CUPEL_OK; k++)
             status = reach_keyword(fe, i, first + k);
+        if (status == CUPEL_OK && fe->nbindings != 0)
+            status = fe_enter(fe, i);
     }
     return status;
-}
-
-/* A reference by a dynamic anchor means the anchor of that name in the outermost resource on the
- * way that has one.  Where only one resource has it, that is the target already found. */
-static enum cupel_status check_dynamics(const struct frontend *fe)
-{
-    for (uint32_t n = 0; n < fe->ndynamics; n++) {
-        const struct fe_dynamic *d = &fe->dynamics[n];
-        const struct fe_entry *e =
-            fe_table_find(fe, (struct fe_key){.space = SPACE_COUNT, .name = d->name});
-        if (e == NULL || e->value == 1)
-            continue;
-        return fe_fail(
-            fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc, fe->g.keywords[d->keyword].value,
-            "a reference whose target depends on the dynamic scope is not supported yet");
-    }
-    return CUPEL_OK;
 }
 
 /* -- Cycles ----------------------------------------------------------------------------------- */
@@ -126,13 +110,15 @@ struct frame {
     uint32_t schema, k, next;
 };
 
-/* The next schema that applies to the same instance as the frame's schema, or GRAPH_NONE. */
+/* The next schema that applies to the same instance as the frame's schema, or GRAPH_NONE.  Where a
+ * dynamic reference leads is known only while running; cycles through it are found there. */
 static uint32_t next_in_place(const struct graph *g, struct frame *f)
 {
     const struct graph_schema *s = &g->schemas[f->schema];
     for (; f->k < s->keywords + s->nkeywords; f->k++, f->next = 0) {
         const struct graph_keyword *kw = &g->keywords[f->k];
-        if (kw->kind != KW_NONE && fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
+        if (kw->kind != KW_NONE && kw->kind != KW_DYNAMIC_REF &&
+            fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
             return kw->first + f->next++;
     }
     return GRAPH_NONE;
@@ -230,16 +216,16 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
     *fe = (struct frontend){.arena = arena, .alloc = arena->alloc, .options = options, .err = err};
     fe->seed = (uint64_t)(uintptr_t)fe * 0x9e3779b97f4a7c15u;
+    const struct fe_dialect dialect = {(uint8_t)fe_draft_option(options->dialect), VOCAB_STANDARD};
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
     if (status == CUPEL_OK)
-        status = fe_add_document(fe, doc, node, fe_dialect_option(options->dialect),
-                                 (struct cupel__str){"", 0});
+        status = fe_add_document(fe, doc, node, dialect, (struct cupel__str){"", 0});
     if (status == CUPEL_OK)
         status = fe_index(fe);
     if (status == CUPEL_OK)
         status = reach_all(fe);
     if (status == CUPEL_OK)
-        status = check_dynamics(fe);
+        status = fe_settle_scopes(fe);
     if (status == CUPEL_OK)
         status = check_cycles(fe);
     if (status == CUPEL_OK)
@@ -263,6 +249,8 @@ void cupel__frontend_free(struct frontend *fe)
     cupel__free(a, g->strays, fe->strays_cap * sizeof *g->strays);
     cupel__free(a, g->order, fe->order_cap * sizeof *g->order);
     cupel__free(a, fe->resources, fe->resources_cap * sizeof *fe->resources);
+    cupel__free(a, fe->anchors, fe->anchors_cap * sizeof *fe->anchors);
+    cupel__free(a, fe->bindings, fe->bindings_cap * sizeof *fe->bindings);
     cupel__free(a, fe->dynamics, fe->dynamics_cap * sizeof *fe->dynamics);
     cupel__free(a, fe->scratch, fe->scratch_cap * sizeof *fe->scratch);
     cupel__free(a, fe->table.entries, fe->table.cap * sizeof *fe->table.entries);

@@ -3,9 +3,10 @@
  *
  * Drafts end here.  Old spellings have become the keyword of 2020-12 that means the same: an array
  * `items` is PREFIX_ITEMS, `additionalItems` beside it ITEMS from the first item it governs,
- * `dependencies` is split, a boolean `exclusiveMinimum` a flag of its `minimum`.  A keyword without
- * effect where it stands (`then` without `if`, anything beside a `$ref` of draft 7) is NONE.
- * Locations keep the author's own spelling: they are the nodes of the document.
+ * `dependencies` is split, a boolean `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a
+ * reference by a dynamic anchor, and that a REF wherever it can mean one schema only.  A keyword
+ * without effect where it stands (`then` without `if`, anything beside a `$ref` of draft 7) is
+ * NONE. Locations keep the author's own spelling: they are the nodes of the document.
  *
  * A schema's subschemas stand side by side in `schemas`, so a keyword names them by the first and
  * their number.  What keywords mean is left to lowering. */
@@ -18,7 +19,7 @@
 
 enum keyword {
     KW_NONE,
-#define K(name, json, slot, shape, first, last, apply) KW_##name,
+#define K(name, json, slot, shape, vocabulary, first, last, apply) KW_##name,
 #include "keywords.def"
     KEYWORDS
 };
@@ -27,10 +28,12 @@ enum keyword {
 
 struct graph_keyword {
     uint8_t kind;          /* enum keyword */
-    bool strict;           /* MINIMUM, MAXIMUM: exclusive.  TYPE: 1.0 is not an integer */
+    bool strict;           /* MINIMUM, MAXIMUM: exclusive.  TYPE: 1.0 is not an integer.
+                              CONTAINS: the items it finds count as evaluated */
     uint32_t value;        /* its node in the schema's document; value - 1 is the name's */
-    uint32_t first, count; /* the subschemas in the value, in order; of a REF the target */
-    uint32_t from;         /* ITEMS: index of the first item it governs */
+    uint32_t first, count; /* the subschemas in the value, in order; of a REF the target, of a
+                              DYNAMIC_REF the target where the scope has no other */
+    uint32_t from;         /* ITEMS: index of the first item it governs.  DYNAMIC_REF: its anchor */
 };
 
 enum graph_kind { GRAPH_FALSE, GRAPH_TRUE, GRAPH_OBJECT };
@@ -41,14 +44,15 @@ struct graph_schema {
     uint32_t via;      /* the keyword of the parent that holds it, an index into `keywords`; STRAY:
                           into `strays` */
     uint32_t index;    /* its position among the subschemas of that keyword */
-    uint32_t resource; /* for the frontend */
+    uint32_t resource; /* the schema resource (core 4.3.5) it is in */
     uint32_t keywords, nkeywords;
-    uint32_t number; /* its place in `order`; GRAPH_NONE: not reachable from the root */
-    uint16_t depth;  /* of nesting in the document */
-    uint8_t kind;    /* enum graph_kind */
-    uint8_t dialect; /* for the frontend */
-    bool stray;      /* not at the place of a subschema: only a JSON Pointer leads here */
-    bool detached;   /* a stray or below one: its identifiers are no identifiers */
+    uint32_t number;      /* its place in `order`; GRAPH_NONE: not reachable from the root */
+    uint16_t depth;       /* of nesting in the document */
+    uint8_t kind;         /* enum graph_kind */
+    uint8_t dialect;      /* for the frontend: its draft */
+    uint8_t vocabularies; /* the same */
+    bool stray;           /* not at the place of a subschema: only a JSON Pointer leads here */
+    bool detached;        /* a stray or below one: its identifiers are no identifiers */
 };
 
 struct graph_doc {
@@ -65,6 +69,14 @@ struct graph {
     struct cupel__str *strays; /* JSON Pointers from the parent schema to a stray */
     uint32_t *order;           /* the schemas that the root reaches, itself first */
     uint32_t ndocs, nschemas, nkeywords, nstrays, nreached;
+    bool evaluates; /* a schema that the root reaches asks what others have evaluated */
+    /* The dynamic anchors that DYNAMIC_REFs name, numbered from 0.  What they mean depends on the
+     * resources on the way: each one that may be the first to bind some of them has a row of
+     * `nanchors` schemas in `scopes`, GRAPH_NONE where it binds nothing.  The arrays are there if
+     * there are anchors. */
+    uint32_t nanchors;
+    uint32_t *scope_of; /* by resource: the number of its row, or GRAPH_NONE */
+    uint32_t *scopes;
 };
 
 /* The frontend's memory: documents and arrays.  It lives until nothing refers to their nodes any

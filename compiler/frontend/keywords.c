@@ -4,14 +4,14 @@
 #include <string.h>
 
 const struct fe_keyword fe_keywords[KEYWORDS] = {
-#define K(name, json, slot, shape, first, last, apply) \
-    [KW_##name] = {                                    \
-        {json, sizeof json - 1}, SHAPE_##shape, DRAFT_##first, DRAFT_##last, APPLY_##apply},
+#define K(name, json, slot, shape, vocabulary, first, last, apply)             \
+    [KW_##name] = {{json, sizeof json - 1}, SHAPE_##shape, VOCAB_##vocabulary, \
+                   DRAFT_##first,           DRAFT_##last,  APPLY_##apply},
 #include "keywords.def"
 };
 
 static const uint8_t slots[256] = {
-#define K(name, json, slot, shape, first, last, apply) [slot] = KW_##name,
+#define K(name, json, slot, shape, vocabulary, first, last, apply) [slot] = KW_##name,
 #include "keywords.def"
 };
 

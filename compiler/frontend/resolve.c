@@ -1,9 +1,10 @@
 /* resolve.c: from a reference to the schema that it means.
  *
  * A reference is resolved to a resource, by URI, and in it by its fragment: nothing, an anchor or a
- * JSON Pointer (core 8.2.3).  Documents that are not loaded come from the host's resolver, once
- * each. Pointers walk the document as it is written; where one ends at no known subschema, what is
- * there is indexed on demand, under the innermost schema passed on the way. */
+ * JSON Pointer (core 8.2.3).  Documents that are not loaded are meta-schemas or come from the
+ * host's resolver, once each.  Pointers walk the document as it is written; where one ends at no
+ * known subschema, what is there is indexed on demand, under the innermost schema passed on the
+ * way. */
 #include "frontend.h"
 
 #include "uri.h"
@@ -42,47 +43,69 @@ static enum cupel_status unreadable(const struct frontend *fe, const struct cupe
     return status;
 }
 
-/* Reads a text from the resolver and makes a document of it. */
-static enum cupel_status add_text(struct frontend *fe, const char *text, size_t len,
-                                  struct cupel__str uri)
+enum cupel_status fe_read_text(struct frontend *fe, struct cupel__str text, bool built_in,
+                               struct cupel__doc *doc, struct cupel_error *err)
 {
     const struct cupel_limits *limits = &fe->options->limits;
     const struct cupel__read_options read = {
         .flags = fe->options->flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
-        .max_depth = limits->schema_depth,
-        .max_number = limits->number_chars,
-        .max_bytes = limits->schema_bytes};
+        .max_depth = built_in ? UINT32_MAX : limits->schema_depth,
+        .max_number = built_in ? UINT32_MAX : limits->number_chars,
+        .max_bytes = built_in ? SIZE_MAX : limits->schema_bytes};
+    return cupel__json_read(doc, text.p, text.n, &read, err);
+}
+
+/* Makes a document of a text.  Where it does not say, its dialect is the one of the schema that all
+ * began with. */
+static enum cupel_status add_text(struct frontend *fe, struct cupel__str text, bool built_in,
+                                  struct cupel__str uri)
+{
+    const struct fe_dialect dialect = {fe->g.schemas[0].dialect, fe->g.schemas[0].vocabularies};
     uint32_t ndocs = fe->g.ndocs;
     struct cupel_error e = {.status = CUPEL_OK};
     struct cupel__doc *json = cupel__arena_alloc(fe->arena, sizeof *json);
     if (json == NULL)
         return fe_no_memory(fe);
     cupel__doc_init(json, &fe->alloc);
-    enum cupel_status status = cupel__json_read(json, text, len, &read, &e);
+    enum cupel_status status = fe_read_text(fe, text, built_in, json, &e);
     if (status != CUPEL_OK)
         status = unreadable(fe, &e, status, uri);
     else
-        status = fe_add_document(fe, json, 0, fe->g.schemas[0].dialect, uri);
+        status = fe_add_document(fe, json, 0, dialect, uri);
     if (fe->g.ndocs == ndocs)
         cupel__doc_free(json); /* it did not become one of the graph's */
-    return status == CUPEL_OK ? fe_index(fe) : status;
+    return status;
 }
 
-static enum cupel_status load(const struct site *at, struct cupel__str uri, uint32_t *ret_resource)
+/* The text of a document that is not loaded yet: a meta-schema, or what the host's resolver has. */
+static bool find_text(const struct frontend *fe, struct cupel__str uri, struct cupel__str *ret,
+                      bool *ret_built_in)
 {
-    struct frontend *fe = at->fe;
     struct cupel__uri parts;
-    if (!cupel__uri_split(uri, &parts) || !parts.has_scheme)
-        return unresolved(at, "no schema has this relative URI");
-    const char *text = NULL;
-    size_t len = 0;
-    if (fe->options->resolver == NULL ||
-        fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &text, &len) != 0)
-        return unresolved(at, "no schema has this URI");
+    *ret_built_in = fe_metaschema(uri, ret);
+    if (*ret_built_in)
+        return true;
+    return cupel__uri_split(uri, &parts) && parts.has_scheme && fe->options->resolver != NULL &&
+           fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &ret->p, &ret->n) == 0;
+}
+
+enum cupel_status fe_find_resource(struct frontend *fe, struct cupel__str uri, uint32_t *ret)
+{
+    const struct fe_entry *e = fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
+    struct cupel__str text = {NULL, 0};
+    bool built_in = false;
+    if (e != NULL) {
+        *ret = e->value;
+        return CUPEL_OK;
+    }
     uint32_t resource = fe->nresources;
-    enum cupel_status status = add_text(fe, text, len, uri);
+    if (!find_text(fe, uri, &text, &built_in)) {
+        *ret = GRAPH_NONE;
+        return CUPEL_OK;
+    }
+    enum cupel_status status = add_text(fe, text, built_in, uri);
     if (status == CUPEL_OK)
-        *ret_resource = resource;
+        *ret = resource;
     return status;
 }
 
@@ -90,23 +113,23 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
                                        uint32_t *ret_resource)
 {
     struct frontend *fe = at->fe;
-    uint32_t here = fe->g.schemas[at->schema].resource;
+    uint32_t here = fe->g.schemas[at->schema].resource, resource = here;
     struct cupel__uri parts;
     struct cupel__str uri;
     if (!cupel__uri_split(ref, &parts))
         return unresolved(at, "it is not a URI reference");
     enum cupel_status status = fe_uri(fe, fe->resources[here].uri, ref, &uri);
-    if (status != CUPEL_OK)
-        return status;
-    if (cupel__str_eq(uri, fe->resources[here].uri)) {
-        *ret_resource = here;
-        return CUPEL_OK;
-    }
-    const struct fe_entry *e = fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
-    if (e == NULL)
-        return load(at, uri, ret_resource);
-    *ret_resource = e->value;
-    return CUPEL_OK;
+    if (status == CUPEL_OK && !cupel__str_eq(uri, fe->resources[here].uri))
+        status = fe_find_resource(fe, uri, &resource);
+    if (status == CUPEL_OK && resource == GRAPH_NONE)
+        status = unresolved(at, cupel__uri_split(uri, &parts) && parts.has_scheme
+                                    ? "no schema has this URI"
+                                    : "no schema has this relative URI");
+    if (status == CUPEL_OK)
+        status = fe_index(fe);
+    if (status == CUPEL_OK)
+        *ret_resource = resource;
+    return status;
 }
 
 /* -- JSON Pointers (RFC 6901) ----------------------------------------------------------------- */
@@ -289,18 +312,16 @@ static enum cupel_status decode(const struct site *at, struct cupel__str *fragme
     return fragment->p == NULL ? fe_no_memory(at->fe) : CUPEL_OK;
 }
 
-/* Notes a reference whose target may depend on the way to it: its first target has a dynamic anchor
- * of the name that the reference uses (core 8.2.3.2). */
-static enum cupel_status note_dynamic(struct frontend *fe, uint32_t i, uint32_t k, uint32_t target,
-                                      struct cupel__str name)
+/* Whether a reference may mean another schema than its first target, depending on the way to it:
+ * that target has a dynamic anchor of the name which the reference uses (core 8.2.3.2). */
+static bool is_dynamic(const struct frontend *fe, unsigned kind, uint32_t target,
+                       struct cupel__str name)
 {
+    bool plain_name = name.n > 0 && name.p[0] != '/';
+    if (kind != KW_RECURSIVE_REF && (kind != KW_DYNAMIC_REF || !plain_name))
+        return false;
     const struct fe_entry *e = find_anchor(fe, SPACE_DYNAMIC, fe->g.schemas[target].resource, name);
-    if (e == NULL || e->value != target)
-        return CUPEL_OK;
-    if (FE_GROW(fe, fe->dynamics, fe->dynamics_cap, fe->ndynamics + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
-    fe->dynamics[fe->ndynamics++] = (struct fe_dynamic){i, k, name};
-    return CUPEL_OK;
+    return e != NULL && e->value == target;
 }
 
 enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
@@ -326,8 +347,6 @@ enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
     fe->g.keywords[k].kind = KW_REF;
     fe->g.keywords[k].first = target;
     fe->g.keywords[k].count = 1;
-    bool plain_name = fragment.n > 0 && fragment.p[0] != '/';
-    if (kind == KW_RECURSIVE_REF || (kind == KW_DYNAMIC_REF && plain_name))
-        status = note_dynamic(fe, i, k, target, fragment);
-    return status;
+    return is_dynamic(fe, kind, target, fragment) ? fe_add_dynamic_ref(fe, i, k, fragment)
+                                                  : CUPEL_OK;
 }

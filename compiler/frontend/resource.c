@@ -155,14 +155,41 @@ static bool same_schema(const struct graph *g, uint32_t a, uint32_t b)
            cupel__json_equal(graph_json(g, x), x->node, graph_json(g, y), y->node, &work) == 1;
 }
 
+/* The URIs of meta-schemas are taken even before a reference brings them in: a schema may claim one
+ * only if it is that meta-schema, so that no stranger decides what a dialect is. */
+static enum cupel_status check_standard(struct frontend *fe, const struct fe_resource *mine,
+                                        uint32_t value)
+{
+    const struct graph_schema *s = &fe->g.schemas[mine->schema];
+    struct cupel__str text;
+    if (!fe_metaschema(mine->uri, &text) ||
+        (s->doc != 0 && cupel__str_eq(fe->g.docs[s->doc].uri, mine->uri)))
+        return CUPEL_OK; /* a document of that URI is the built-in one: no resolver is asked */
+    struct cupel__doc standard;
+    struct cupel__work work = {INT64_MAX};
+    cupel__doc_init(&standard, &fe->alloc);
+    enum cupel_status status = fe_read_text(fe, text, true, &standard, fe->err);
+    if (status == CUPEL_OK &&
+        cupel__json_equal(&standard, 0, graph_json(&fe->g, s), s->node, &work) != 1)
+        status = fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
+                         "'%.*s' is the URI of a meta-schema that says something else",
+                         FE_TEXT(mine->uri));
+    cupel__doc_free(&standard);
+    return status;
+}
+
 /* Enters a resource in the table. */
 static enum cupel_status claim_uri(struct frontend *fe, uint32_t r, uint32_t value)
 {
     const struct fe_resource *mine = &fe->resources[r];
     struct fe_key key = {.space = SPACE_URI, .name = mine->uri};
     const struct fe_entry *other = fe_table_find(fe, key);
-    if (other == NULL)
+    if (other == NULL) {
+        enum cupel_status status = check_standard(fe, mine, value);
+        if (status != CUPEL_OK)
+            return status;
         return fe_table_add(fe, key, r) == CUPEL_OK ? CUPEL_OK : fe_no_memory(fe);
+    }
     if (same_schema(&fe->g, mine->schema, fe->resources[other->value].schema))
         return CUPEL_OK;
     return fe_fail(fe, CUPEL_E_IDENTIFIER, fe->g.schemas[mine->schema].doc, value,
@@ -175,7 +202,8 @@ static enum cupel_status add_resource(struct frontend *fe, uint32_t schema, stru
         return fe_no_memory(fe);
     struct graph_schema *s = &fe->g.schemas[schema];
     s->resource = fe->nresources;
-    fe->resources[fe->nresources++] = (struct fe_resource){uri, schema, s->detached};
+    fe->resources[fe->nresources++] = (struct fe_resource){
+        .uri = uri, .schema = schema, .bindings = GRAPH_NONE, .detached = s->detached};
     return CUPEL_OK;
 }
 
@@ -197,16 +225,17 @@ static enum cupel_status add_anchor(struct frontend *fe, uint32_t i, struct cupe
                    "two different schemas of one resource have the anchor '%.*s'", FE_TEXT(name));
 }
 
+/* The first anchor of a name is the one that counts. */
 static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, struct cupel__str name,
                                      uint32_t value)
 {
-    struct fe_key key = {.space = SPACE_COUNT, .name = name};
-    struct fe_entry *count = fe_table_find(fe, key);
-    if (count != NULL)
-        count->value++;
-    else if (fe_table_add(fe, key, 1) != CUPEL_OK)
-        return fe_no_memory(fe);
-    return add_anchor(fe, i, name, value, SPACE_DYNAMIC);
+    const struct fe_key key = {
+        .space = SPACE_DYNAMIC, .number = fe->g.schemas[i].resource, .name = name};
+    enum cupel_status status = add_anchor(fe, i, name, value, SPACE_DYNAMIC);
+    if (status != CUPEL_OK)
+        return status;
+    const struct fe_entry *e = fe_table_find(fe, key);
+    return e != NULL && e->value == i ? fe_add_binding(fe, i, name) : CUPEL_OK;
 }
 
 /* An identifier with something before its fragment: a resource begins. */
@@ -287,9 +316,9 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
 /* The value that would identify the schema in a dialect, or 0. */
 static uint32_t header_id(const struct header *h, unsigned dialect)
 {
-    if (fe_dialects[dialect].ref_alone && h->ref != 0)
+    if (fe_drafts[dialect].ref_alone && h->ref != 0)
         return 0;
-    return fe_dialects[dialect].id == KW_ID ? h->id : h->id_4;
+    return fe_drafts[dialect].id == KW_ID ? h->id : h->id_4;
 }
 
 /* `$schema` counts at the root of a resource; what is one depends on the dialect that it names. */
@@ -303,13 +332,17 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
     if (status != CUPEL_OK)
         return status;
     struct cupel__str uri = graph_str(&fe->g, s, h->schema);
-    unsigned dialect = fe_dialect_find(uri);
-    if (s->parent != GRAPH_NONE && header_id(h, dialect < DRAFTS ? dialect : s->dialect) == 0)
+    unsigned draft = fe_draft_find(uri);
+    struct fe_dialect dialect = {(uint8_t)draft, VOCAB_STANDARD};
+    if (s->parent != GRAPH_NONE && header_id(h, draft < DRAFTS ? draft : s->dialect) == 0)
         return CUPEL_OK;
-    if (dialect == DRAFTS)
-        return fe_fail(fe, CUPEL_E_DIALECT, s->doc, h->schema, "'%.*s' is not a known dialect",
-                       FE_TEXT(uri));
-    s->dialect = (uint8_t)dialect;
+    if (draft == DRAFTS)
+        status = fe_find_dialect(fe, i, h->schema, &dialect);
+    if (status != CUPEL_OK)
+        return status;
+    s = &fe->g.schemas[i]; /* the meta-schema may have made the array move */
+    s->dialect = dialect.draft;
+    s->vocabularies = dialect.vocabularies;
     return CUPEL_OK;
 }
 
@@ -320,7 +353,7 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     uint32_t id = header_id(h, s->dialect);
     if (status != CUPEL_OK || id == 0)
         return status;
-    const struct graph_keyword kw = {.kind = fe_dialects[s->dialect].id, .value = id};
+    const struct graph_keyword kw = {.kind = fe_drafts[s->dialect].id, .value = id};
     status = fe_check_shape(fe, s, &kw);
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
@@ -383,7 +416,9 @@ static enum cupel_status relate(struct frontend *fe, uint32_t i)
         drop(by[KW_THEN]);
         drop(by[KW_ELSE]);
     }
-    if (by[KW_CONTAINS] == NULL) {
+    if (by[KW_CONTAINS] != NULL) {
+        by[KW_CONTAINS]->strict = s->dialect >= DRAFT_2020;
+    } else {
         drop(by[KW_MIN_CONTAINS]);
         drop(by[KW_MAX_CONTAINS]);
     }
@@ -410,7 +445,8 @@ static void keep_known(struct graph *g, uint32_t i)
     uint32_t n = s->keywords;
     for (uint32_t k = s->keywords; k < g->nkeywords; k++) {
         const struct fe_keyword *info = &fe_keywords[g->keywords[k].kind];
-        if (info->first <= s->dialect && s->dialect <= info->last)
+        if (info->first <= s->dialect && s->dialect <= info->last &&
+            (info->vocabulary & s->vocabularies) != 0)
             g->keywords[n++] = g->keywords[k];
     }
     g->nkeywords = n;
@@ -431,7 +467,7 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
     fe->g.schemas[i].nkeywords = fe->g.nkeywords - first;
     if (status == CUPEL_OK)
         status = relate(fe, i);
-    if (header.ref != 0 && fe_dialects[fe->g.schemas[i].dialect].ref_alone) {
+    if (header.ref != 0 && fe_drafts[fe->g.schemas[i].dialect].ref_alone) {
         for (uint32_t k = first; k < fe->g.nkeywords; k++) {
             if (fe->g.keywords[k].kind != KW_REF)
                 fe->g.keywords[k].kind = KW_NONE;
@@ -451,7 +487,7 @@ enum cupel_status fe_index(struct frontend *fe)
 }
 
 enum cupel_status fe_add_document(struct frontend *fe, struct cupel__doc *json, uint32_t root,
-                                  unsigned dialect, struct cupel__str uri)
+                                  struct fe_dialect dialect, struct cupel__str uri)
 {
     struct graph *g = &fe->g;
     uint32_t end = cupel__node_next(json->nodes, root);
@@ -464,7 +500,8 @@ enum cupel_status fe_add_document(struct frontend *fe, struct cupel__doc *json, 
                                   .parent = GRAPH_NONE,
                                   .via = GRAPH_NONE,
                                   .depth = 1,
-                                  .dialect = (uint8_t)dialect};
+                                  .dialect = dialect.draft,
+                                  .vocabularies = dialect.vocabularies};
     enum cupel_status status = fe_check_schema(fe, &schema, root);
     if (status == CUPEL_OK)
         status = add_schema(fe, &schema);

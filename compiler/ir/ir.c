@@ -232,6 +232,44 @@ bool ir_may_be_none(enum ir_kind kind, uint32_t i)
     return i > 0 && (kind == IR_IF || kind == IR_UNEVALUATED || kind == IR_SCOPE);
 }
 
+bool ir_in_place(enum ir_kind kind, uint32_t i)
+{
+    switch (kind) {
+    case IR_DEP_SCHEMA:
+    case IR_REF:
+    case IR_ALL:
+    case IR_ANY_OF:
+    case IR_ONE_OF:
+    case IR_NOT:
+    case IR_IF:
+    case IR_DYNAMIC:
+        return true;
+    default:
+        return i == 0 && (kind == IR_UNEVALUATED || kind == IR_SCOPE);
+    }
+}
+
+bool ir_evaluates(const struct ir_op *op)
+{
+    uint32_t i = 0;
+    switch (op->kind) {
+    case IR_PREFIX:
+        return op->nschemas > 0;
+    case IR_ITEMS:
+        return true;
+    case IR_CONTAINS:
+        return op->exclusive;
+    case IR_UNEVALUATED:
+        return op->schemas[1] != IR_NONE || op->schemas[2] != IR_NONE;
+    case IR_PROPS:
+        while (i < op->nnames && (op->names[i].flags & IR_NAME_UNKNOWN) != 0)
+            i++;
+        return i < op->nnames || op->nmatches > 0 || op->other != IR_NONE;
+    default:
+        return false;
+    }
+}
+
 const char *ir_kind_text(enum ir_kind kind)
 {
     static const char *const texts[] = {
@@ -323,6 +361,140 @@ enum cupel_status ir_count_uses(struct ir_module *m)
     ir_scratch_free(&scratch);
     return CUPEL_OK;
 }
+
+/* -- Evaluation -----------------------------------------------------------------------------------
+ *
+ * Schemas are the nodes of a graph, behind them the anchors; an edge leads from a schema to what it
+ * applies in place, and from an anchor to its bindings.  Being asked spreads along the edges, being
+ * able to evaluate against them; a schema is tracked that both have come to. */
+
+enum { ASKED = 1, EVALUATES = 2 };
+
+struct graph {
+    uint32_t nschemas, nodes, nedges;
+    uint32_t *from, *to; /* edges; NULL while they are counted */
+    uint32_t *flags, *start, *stack, *order;
+};
+
+static void add_edge(struct graph *g, uint32_t from, uint32_t to)
+{
+    if (g->from != NULL) {
+        g->from[g->nedges] = from;
+        g->to[g->nedges] = to;
+    }
+    g->nedges++;
+}
+
+static void add_edges(struct graph *g, uint32_t schema, const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nschemas && op->kind != IR_NOT; i++) {
+        if (op->schemas[i] == IR_NONE)
+            continue;
+        if (ir_in_place(op->kind, i))
+            add_edge(g, schema, op->schemas[i]);
+        else if (op->kind == IR_SCOPE)
+            add_edge(g, g->nschemas + i - 1, op->schemas[i]);
+    }
+    if (op->kind == IR_DYNAMIC && op->a < g->nodes - g->nschemas)
+        add_edge(g, schema, g->nschemas + op->a);
+}
+
+static void add_all_edges(struct graph *g, const struct ir_module *m)
+{
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
+            add_edges(g, i, op);
+}
+
+/* The flags that spread: who is asked, and who evaluates by itself. */
+static void set_flags(struct graph *g, const struct ir_module *m)
+{
+    memset(g->flags, 0, g->nodes * sizeof *g->flags);
+    for (uint32_t i = 0; i < m->nschemas; i++) {
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
+            bool evaluates = ir_evaluates(op);
+            g->flags[i] |= evaluates ? EVALUATES : 0;
+            if (evaluates && op->kind == IR_UNEVALUATED)
+                g->flags[op->schemas[0]] |= ASKED;
+        }
+    }
+}
+
+/* Lays the ends of the edges out by their beginnings: those of node i end before start[i] and begin
+ * where those of the node before it end. */
+static void order_edges(struct graph *g, const uint32_t *from, const uint32_t *to)
+{
+    memset(g->start, 0, g->nodes * sizeof *g->start);
+    for (uint32_t e = 0; e < g->nedges; e++)
+        g->start[from[e]]++;
+    for (uint32_t i = 0, sum = 0; i < g->nodes; i++) {
+        uint32_t n = g->start[i];
+        g->start[i] = sum;
+        sum += n;
+    }
+    for (uint32_t e = 0; e < g->nedges; e++)
+        g->order[g->start[from[e]]++] = to[e];
+}
+
+/* Gives the flag to every node that edges lead to from one that has it. */
+static void spread(struct graph *g, uint32_t flag, const uint32_t *from, const uint32_t *to)
+{
+    uint32_t *top = g->stack;
+    order_edges(g, from, to);
+    for (uint32_t i = 0; i < g->nodes; i++)
+        if ((g->flags[i] & flag) != 0)
+            *top++ = i;
+    while (top > g->stack) {
+        uint32_t i = *--top;
+        for (uint32_t e = i == 0 ? 0 : g->start[i - 1]; e < g->start[i]; e++) {
+            if ((g->flags[g->order[e]] & flag) == 0)
+                *top++ = g->order[e];
+            g->flags[g->order[e]] |= flag;
+        }
+    }
+}
+
+static enum cupel_status mark_graph(struct ir_module *m, struct graph *g)
+{
+    struct ir_scratch scratch;
+    add_all_edges(g, m);
+    size_t edges = g->nedges, nodes = g->nodes;
+    uint32_t *words = ir_scratch_init(&scratch, &m->arena->alloc, 3 * (edges + nodes));
+    if (words == NULL)
+        return CUPEL_E_NO_MEMORY;
+    g->from = words;
+    g->to = g->from + edges;
+    g->order = g->to + edges;
+    g->flags = g->order + edges;
+    g->start = g->flags + nodes;
+    g->stack = g->start + nodes;
+    g->nedges = 0;
+    add_all_edges(g, m);
+    set_flags(g, m);
+    spread(g, ASKED, g->from, g->to);
+    spread(g, EVALUATES, g->to, g->from);
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        m->schemas[i].tracked = g->flags[i] == (ASKED | EVALUATES);
+    ir_scratch_free(&scratch);
+    return CUPEL_OK;
+}
+
+enum cupel_status ir_mark_tracked(struct ir_module *m)
+{
+    struct graph g = {.nschemas = m->nschemas, .nodes = m->nschemas};
+    bool asked = false;
+    for (uint32_t i = 0; i < m->nschemas; i++) {
+        m->schemas[i].tracked = false;
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
+            asked |= op->kind == IR_UNEVALUATED;
+            if (op->kind == IR_SCOPE && op->nschemas - 1 > g.nodes - g.nschemas)
+                g.nodes = g.nschemas + op->nschemas - 1;
+        }
+    }
+    return asked ? mark_graph(m, &g) : CUPEL_OK;
+}
+
+/* -- Locations --------------------------------------------------------------------------------- */
 
 /* Appends a token with its "/" and the escapes of RFC 6901 section 3. */
 static void add_token(struct cupel_text *b, struct cupel__str token)

@@ -66,7 +66,8 @@ struct ir_op {
 
 struct ir_schema {
     uint32_t id, loc;
-    uint32_t types;            /* after the fold pass: types not in here fail; before it M_ANY */
+    uint32_t types;            /* after the fold pass: types not in here fail, or (narrow pass) never
+                                  arrive; before it M_ANY */
     bool tracked;              /* what it evaluates may be asked for; set by ir_mark_tracked */
     uint32_t uses;             /* references from reachable schemas; set by ir_count_uses */
     struct ir_op *first, **end; /* end: means something only while the list is not empty */
@@ -125,10 +126,16 @@ struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
 /* Whether schema i of an operation may be IR_NONE: then and else, both parts of UNEVALUATED, the
  * bindings of SCOPE. */
 bool ir_may_be_none(enum ir_kind, uint32_t i);
-/* Sets `tracked` of every schema that an UNEVALUATED may ask: those that its S[0] reaches in place
- * (REF, ALL, ANY_OF, ONE_OF, IF, DEP_SCHEMA, S[0] of UNEVALUATED and SCOPE, DYNAMIC with every binding of
- * its anchor; not NOT, whose evaluations are dropped).  Passes keep, in a tracked schema, every
- * operation and branch that evaluates something, trivial ones included, and IF conditions. */
+/* Whether schema i of an operation is applied to the instance itself, not to a part of it.  The bindings
+ * of SCOPE are not: a DYNAMIC applies them. */
+bool ir_in_place(enum ir_kind, uint32_t i);
+/* Whether the operation, by itself and not through schemas in place, evaluates members or items. */
+bool ir_evaluates(const struct ir_op *);
+/* Sets `tracked` of every schema that an UNEVALUATED with a part may ask, and no other: those that its S[0]
+ * reaches in place (REF, ALL, ANY_OF, ONE_OF, IF, DEP_SCHEMA, S[0] of UNEVALUATED and SCOPE, DYNAMIC with
+ * every binding of its anchor; not NOT, whose evaluations are dropped) and that can evaluate something.
+ * What a tracked schema applies in place and is not tracked evaluates nothing.  Passes keep, in a tracked
+ * schema, every operation and branch that evaluates something, trivial ones included, and IF conditions. */
 enum cupel_status ir_mark_tracked(struct ir_module *);
 const char *ir_kind_text(enum ir_kind);
 const char *ir_kind_operands(enum ir_kind);

@@ -17,6 +17,7 @@ struct checker {
     const struct ir_module *m;
     const struct ir_schema *s;
     const struct ir_op *op; /* NULL: the schema itself */
+    uint32_t bindings;      /* schemas of the first SCOPE; 0: there is none */
     struct cupel_error *err;
     enum cupel_status status;
 };
@@ -148,11 +149,22 @@ static bool check_schemas(struct checker *c)
 {
     const struct ir_op *op = c->op;
     for (uint32_t i = 0; i < op->nschemas; i++) {
-        if (!(ir_may_be_none(op->kind, i) && op->schemas[i] == IR_NONE) && !check_ref(c, op->schemas[i]))
+        bool none = op->schemas[i] == IR_NONE && ir_may_be_none(op->kind, i);
+        if (!none && !check_ref(c, op->schemas[i]))
             return false;
     }
     bool three = op->kind == IR_IF || op->kind == IR_UNEVALUATED;
-    return !three || op->nschemas == 3 || broken(c, "it has not three schemas");
+    if (three && op->nschemas != 3)
+        return broken(c, "it has not three schemas");
+    return op->kind != IR_SCOPE || (op->nschemas > 0 && op->nschemas == c->bindings) ||
+           broken(c, "it has not a schema for each anchor");
+}
+
+/* Anchors are numbered by their place in the bindings of scopes, if there are any. */
+static bool check_anchor(struct checker *c)
+{
+    return c->op->kind != IR_DYNAMIC || c->bindings == 0 || c->op->a < c->bindings - 1 ||
+           broken(c, "its anchor is not there");
 }
 
 static bool check_operand(struct checker *c, char letter)
@@ -161,6 +173,8 @@ static bool check_operand(struct checker *c, char letter)
     switch (letter) {
     case 'm':
         return (op->mask & ~(uint32_t)CUPEL__M_ANY) == 0 || broken(c, "its mask has unknown types");
+    case 'a':
+        return check_anchor(c);
     case 'b':
         return op->a <= op->b || broken(c, "its bounds are not in order");
     case 'v':
@@ -246,9 +260,19 @@ static bool check_loc_tree(struct checker *c)
     return true;
 }
 
+/* The schemas of the first SCOPE of the module; 0 if there is none. */
+static uint32_t count_bindings(const struct ir_module *m)
+{
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
+            if (op->kind == IR_SCOPE)
+                return op->nschemas;
+    return 0;
+}
+
 enum cupel_status ir_check(const struct ir_module *m, struct cupel_error *err)
 {
-    struct checker c = {.m = m, .err = err};
+    struct checker c = {.m = m, .err = err, .bindings = count_bindings(m)};
     if (m->root >= m->nschemas)
         return cupel__error_set(err, CUPEL_E_INTERNAL, "ir: the root is not there");
     if (!check_loc_tree(&c))

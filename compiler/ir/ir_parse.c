@@ -422,7 +422,10 @@ static bool read_schema(struct reader *r)
         return wrong(r, "the schema is there twice");
     s->uses = 1;
     r->schema = id;
-    return read_types(r, &s->types) && read_loc(r, &s->loc);
+    if (!read_types(r, &s->types))
+        return false;
+    s->tracked = take_word(r, CUPEL__STR("tracked"));
+    return read_loc(r, &s->loc);
 }
 
 static bool read_location(struct reader *r)

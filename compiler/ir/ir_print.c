@@ -157,6 +157,8 @@ static void print_schema(struct cupel_text *b, const struct ir_schema *s)
 {
     cupel_text_addf(b, "schema @%u", (unsigned)s->id);
     print_types(b, s->types);
+    if (s->tracked)
+        cupel_text_adds(b, " tracked");
     print_loc(b, s->loc);
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
         cupel_text_adds(b, "  ");

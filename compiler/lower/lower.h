@@ -27,6 +27,8 @@ struct lower {
     struct cupel_error *err;
     uint32_t *schema_locs;  /* by graph schema: 1 + its location, 0 not made yet */
     uint32_t *keyword_locs; /* by graph keyword */
+    uint32_t *scoped; /* by IR number: 1 + the schema that is this one in the scope of its resource,
+                         0 if there is none; NULL if nothing depends on the dynamic scope */
 };
 
 /* A keyword being lowered, and the schema it is in. */
@@ -35,7 +37,7 @@ struct lower_at {
     const struct graph_schema *schema;
     const struct graph_keyword *kw;
     const struct graph_keyword *const *by; /* the schema's keywords by kind, NULL where absent */
-    uint32_t number;                       /* of the graph schema and of the IR schema */
+    uint32_t number;                       /* of the IR schema that takes the operations */
 };
 
 typedef enum cupel_status lower_keyword(const struct lower_at *);
@@ -52,7 +54,8 @@ lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
 struct ir_op *lower_op(const struct lower_at *, enum ir_kind);
 /* The same for a member of the keyword's value, such as one trigger of `dependentRequired`. */
 struct ir_op *lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
-/* The IR schema of a graph schema that is reachable. */
+/* The IR schema that the keyword's schema applies where it applies graph schema `schema`, which is
+ * reachable: its own, or the one that enters its resource first. */
 uint32_t lower_schema_number(const struct lower_at *, uint32_t schema);
 /* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY if op is NULL. */
 enum cupel_status lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);

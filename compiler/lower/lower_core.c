@@ -1,8 +1,9 @@
 /* lower_core.c: the walk over the graph, locations, and references.
  *
  * Each schema that the root reaches becomes one IR schema of the same number, each keyword the
- * operations that its function appends, in the author's order.  What keywords mean is in
- * lower_applicator.c and lower_validation.c. */
+ * operations that its function appends, in the author's order.  Behind them come IR schemas that
+ * stand for no schema of their own: those that enter a resource, and the inner ones of schemas with
+ * unevaluated keywords.  What keywords mean is in lower_applicator.c and lower_validation.c. */
 #include "lower.h"
 
 #include <string.h>
@@ -112,7 +113,11 @@ struct ir_op *lower_op_member(const struct lower_at *at, enum ir_kind kind, stru
 
 uint32_t lower_schema_number(const struct lower_at *at, uint32_t schema)
 {
-    return at->l->g->schemas[schema].number;
+    const struct lower *l = at->l;
+    const struct graph_schema *to = &l->g->schemas[schema];
+    if (l->scoped == NULL || to->resource == at->schema->resource || l->scoped[to->number] == 0)
+        return to->number;
+    return l->scoped[to->number] - 1;
 }
 
 enum cupel_status lower_schemas(const struct lower_at *at, struct ir_op *op, uint32_t count)
@@ -146,11 +151,78 @@ static enum cupel_status lower_ref(const struct lower_at *at)
     return lower_schemas(at, lower_op(at, IR_REF), 1);
 }
 
+/* What the anchor means in the outermost resource on the way that has it, or the reference's own
+ * target. */
+static enum cupel_status lower_dynamic_ref(const struct lower_at *at)
+{
+    struct ir_op *op = lower_op(at, IR_DYNAMIC);
+    if (op != NULL)
+        op->a = at->kw->from;
+    return lower_schemas(at, op, 1);
+}
+
+/* -- Dynamic scope ---------------------------------------------------------------------------- */
+
+/* Makes an IR schema that enters the resource of a schema and then applies it.  The bindings
+ * themselves enter nothing: where one is used, its resource is on the way already. */
+static enum cupel_status add_scoped(struct lower *l, const struct graph_schema *s)
+{
+    const struct graph *g = l->g;
+    uint32_t row = g->scope_of[s->resource], loc = l->m->schemas[s->number].loc;
+    if (row == GRAPH_NONE || l->scoped[s->number] != 0)
+        return CUPEL_OK;
+    uint32_t number = ir_add_schema(l->m, loc);
+    struct ir_op *op = number == IR_NONE ? NULL : ir_add_op(l->m, number, IR_SCOPE, loc);
+    uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(l->m, op, 1 + g->nanchors);
+    if (schemas == NULL)
+        return CUPEL_E_NO_MEMORY;
+    l->scoped[s->number] = number + 1;
+    schemas[0] = s->number;
+    for (uint32_t a = 0; a < g->nanchors; a++) {
+        uint32_t bound = g->scopes[(size_t)row * g->nanchors + a];
+        schemas[1 + a] = bound == GRAPH_NONE ? IR_NONE : g->schemas[bound].number;
+    }
+    return CUPEL_OK;
+}
+
+/* Those of a schema's subschemas and targets that are in another resource. */
+static enum cupel_status add_scoped_below(struct lower *l, const struct graph_schema *s)
+{
+    const struct graph *g = l->g;
+    enum cupel_status status = CUPEL_OK;
+    for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++) {
+        const struct graph_keyword *kw = &g->keywords[k];
+        for (uint32_t i = kw->first; i < kw->first + kw->count && status == CUPEL_OK; i++) {
+            const struct graph_schema *to = &g->schemas[i];
+            if (to->resource != s->resource && to->number != GRAPH_NONE)
+                status = add_scoped(l, to);
+        }
+    }
+    return status;
+}
+
+/* Wherever a way leads into a resource that binds an anchor, the program notes it.  It never begins
+ * in one: what the root's resource binds is the same on all ways, and no anchor of the program. */
+static enum cupel_status add_scopes(struct lower *l)
+{
+    const struct graph *g = l->g;
+    if (g->nanchors == 0)
+        return CUPEL_OK;
+    l->scoped = cupel__arena_array(l->m->arena, g->nreached, sizeof *l->scoped);
+    if (l->scoped == NULL)
+        return CUPEL_E_NO_MEMORY;
+    enum cupel_status status = CUPEL_OK;
+    for (uint32_t n = 0; n < g->nreached && status == CUPEL_OK; n++)
+        status = add_scoped_below(l, &g->schemas[g->order[n]]);
+    return status;
+}
+
 /* -- The walk --------------------------------------------------------------------------------- */
 
 /* What each keyword becomes; the others only annotate, or belong to one of these. */
 static lower_keyword *const lowerings[KEYWORDS] = {
     [KW_REF] = lower_ref,
+    [KW_DYNAMIC_REF] = lower_dynamic_ref,
     [KW_ALL_OF] = lower_all_of,
     [KW_ANY_OF] = lower_any_of,
     [KW_ONE_OF] = lower_one_of,
@@ -184,6 +256,26 @@ static lower_keyword *const lowerings[KEYWORDS] = {
     [KW_DEPENDENT_REQUIRED] = lower_dependent_required,
 };
 
+/* Puts the schema's other keywords into an inner IR schema, which is asked what it has evaluated.
+ */
+static enum cupel_status lower_unevaluated(struct lower_at *at)
+{
+    struct lower *l = at->l;
+    const struct graph_keyword *parts[3] = {NULL, at->by[KW_UNEVALUATED_PROPERTIES],
+                                            at->by[KW_UNEVALUATED_ITEMS]};
+    uint32_t inner = ir_add_schema(l->m, l->m->schemas[at->number].loc);
+    at->kw = parts[1] != NULL ? parts[1] : parts[2];
+    struct ir_op *op = inner == IR_NONE ? NULL : lower_op(at, IR_UNEVALUATED);
+    uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(l->m, op, 3);
+    if (schemas == NULL)
+        return CUPEL_E_NO_MEMORY;
+    schemas[0] = inner;
+    for (int i = 1; i < 3; i++)
+        schemas[i] = parts[i] == NULL ? IR_NONE : lower_schema_number(at, parts[i]->first);
+    at->number = inner;
+    return CUPEL_OK;
+}
+
 static enum cupel_status lower_object(struct lower *l, const struct graph_schema *s)
 {
     const struct graph_keyword *by[KEYWORDS] = {NULL};
@@ -192,6 +284,8 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
     enum cupel_status status = CUPEL_OK;
     for (const struct graph_keyword *kw = first; kw < end; kw++)
         by[kw->kind] = kw;
+    if (by[KW_UNEVALUATED_PROPERTIES] != NULL || by[KW_UNEVALUATED_ITEMS] != NULL)
+        status = lower_unevaluated(&at);
     for (at.kw = first; at.kw < end && status == CUPEL_OK; at.kw++) {
         if (lowerings[at.kw->kind] != NULL)
             status = lowerings[at.kw->kind](&at);
@@ -224,6 +318,8 @@ static enum cupel_status lower_graph(struct lower *l)
     l->keyword_locs = cupel__arena_array(l->m->arena, l->g->nkeywords, sizeof *l->keyword_locs);
     enum cupel_status status =
         l->schema_locs == NULL || l->keyword_locs == NULL ? CUPEL_E_NO_MEMORY : add_schemas(l);
+    if (status == CUPEL_OK)
+        status = add_scopes(l);
     for (uint32_t n = 0; n < l->g->nreached && status == CUPEL_OK; n++) {
         const struct graph_schema *s = &l->g->schemas[l->g->order[n]];
         if (s->kind == GRAPH_OBJECT)
@@ -243,7 +339,11 @@ enum cupel_status cupel__lower_schema(struct ir_module *m, struct cupel__doc *do
     enum cupel_status status = graph_build(m->arena, doc, node, options, &frontend, err);
     if (status != CUPEL_OK)
         return status;
-    struct lower l = {m, frontend_graph(frontend), frontend, options, err, NULL, NULL};
+    struct lower l = {.m = m,
+                      .g = frontend_graph(frontend),
+                      .frontend = frontend,
+                      .options = options,
+                      .err = err};
     status = lower_graph(&l);
     if (status == CUPEL_E_NO_MEMORY)
         cupel__error_set(err, status, "out of memory");

@@ -5,12 +5,12 @@
  * Breaks  use counts, which are those before this pass.
  *
  * Two schemas are equal if they have the same mask and the same operations with equal operands in
- * the same order; locations do not count.  Going from the last schema to the first, which mostly
- * meets subschemas before the schemas that hold them, every reference is first sent to the schema
- * that stands for its target, so that comparing references is comparing numbers.  Where a reference
- * turns out to have been read before its target was merged, all are gone through once more in the
- * other direction.  Schemas that refer to themselves are equal to none; those that the root does
- * not reach are left out.
+ * the same order, and are both tracked or both not; locations do not count.  Going from the last
+ * schema to the first, which mostly meets subschemas before the schemas that hold them, every
+ * reference is first sent to the schema that stands for its target, so that comparing references is
+ * comparing numbers.  Where a reference turns out to have been read before its target was merged,
+ * all are gone through once more in the other direction.  Schemas that refer to themselves are
+ * equal to none; those that the root does not reach are left out.
  *
  * A hash that looks at little finds the schemas to compare with.  Only a few are compared before it
  * is given up: schemas that were made to collide stay apart, which costs nothing but their size. */
@@ -97,7 +97,7 @@ static uint64_t mix_op(uint64_t hash, const struct ir_op *op)
 
 static uint32_t hash_schema(const struct ir_schema *s)
 {
-    uint64_t hash = s->types;
+    uint64_t hash = s->types | (uint64_t)s->tracked << 32;
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
         hash = mix_op(hash, op);
     hash = mix(hash, 0);
@@ -166,7 +166,7 @@ static bool same_op(const struct ir_op *a, const struct ir_op *b)
 static bool same_schema(const struct ir_schema *s, const struct ir_schema *t)
 {
     const struct ir_op *a = s->first, *b = t->first;
-    if (s->types != t->types)
+    if (s->types != t->types || s->tracked != t->tracked)
         return false;
     for (; a != NULL && b != NULL; a = a->next, b = b->next)
         if (!same_op(a, b))

@@ -11,6 +11,10 @@
  * plain and its mask has every type that can arrive.  A subschema that is applied to the same
  * instance only ever sees the types of the schema that applies it.
  *
+ * In a tracked schema passing is not all: what evaluates members or items stays even if it cannot
+ * fail.  A plain schema evaluates nothing, and so does one in place that is not tracked itself.
+ * What can never pass goes here too, since evaluations count only where it passed.
+ *
  * Schemas are folded from the last to the first, since subschemas mostly come after the schema that
  * holds them.  If something that had been asked about a schema changes afterwards, all are folded
  * once more in the other direction, so that a chain of references settles whichever way it runs.
@@ -82,6 +86,13 @@ static bool always(struct fold *f, uint32_t id)
 static bool never(struct fold *f, uint32_t id)
 {
     return is_never(child(f, id));
+}
+
+/* Whether a schema in place may pass and then evaluate something that is asked for. */
+static bool evaluates(struct fold *f, const struct ir_schema *s, uint32_t id)
+{
+    const struct ir_schema *c = member(f, id);
+    return s->tracked && c->tracked && !is_plain(c) && (c->types & s->types) != 0;
 }
 
 /* Turns an operation into one of another kind, which begins with empty operands. */
@@ -178,9 +189,9 @@ static bool fold_unique(struct fold *f, struct ir_op *op)
 
 /* -- Items ------------------------------------------------------------------------------------- */
 
-static bool fold_prefix(struct fold *f, struct ir_op *op)
+static bool fold_prefix(struct fold *f, const struct ir_schema *s, struct ir_op *op)
 {
-    while (op->nschemas > 0 && always(f, op->schemas[op->nschemas - 1]))
+    while (!s->tracked && op->nschemas > 0 && always(f, op->schemas[op->nschemas - 1]))
         op->nschemas--;
     return op->nschemas > 0;
 }
@@ -188,7 +199,7 @@ static bool fold_prefix(struct fold *f, struct ir_op *op)
 static bool fold_items(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     if (always(f, op->schemas[0]))
-        return false;
+        return s->tracked;
     if (!never(f, op->schemas[0]))
         return true;
     uint32_t most = op->a; /* an item that never passes must not be there */
@@ -200,6 +211,8 @@ static bool fold_items(struct fold *f, struct ir_schema *s, struct ir_op *op)
 static bool fold_contains(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     uint32_t a = op->a, b = op->b;
+    if (s->tracked && ir_evaluates(op) && !never(f, op->schemas[0]))
+        return true;
     if (a == 0 && b == IR_MANY)
         return false;
     if (always(f, op->schemas[0])) {
@@ -225,7 +238,8 @@ static bool fold_no_members(struct fold *f, struct ir_schema *s, struct ir_op *o
     return fold_count(s, op, &f->props_count);
 }
 
-/* Drops the properties and patterns that let everything pass; called when they shield nothing. */
+/* Drops the properties and patterns that let everything pass; called when they shield nothing and
+ * nobody asks what they evaluate. */
 static void drop_always(struct fold *f, struct ir_op *op)
 {
     uint32_t n = 0, k = 0;
@@ -246,11 +260,12 @@ static void drop_always(struct fold *f, struct ir_op *op)
 
 static bool fold_props(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    if (op->other != IR_NONE && always(f, op->other))
+    bool open = op->other != IR_NONE && always(f, op->other);
+    if (open && !s->tracked)
         op->other = IR_NONE;
-    if (op->other == IR_NONE)
+    if (open || (op->other == IR_NONE && !s->tracked)) /* if open, all members are evaluated */
         drop_always(f, op);
-    else if (op->nnames == 0 && op->nmatches == 0 && never(f, op->other))
+    else if (op->nnames == 0 && op->nmatches == 0 && op->other != IR_NONE && never(f, op->other))
         return fold_no_members(f, s, op);
     for (uint32_t i = 0; i < op->nnames; i++)
         if (op->names[i].flags == IR_NAME_REQUIRED && never(f, op->names[i].schema))
@@ -301,16 +316,25 @@ static bool fold_all(struct fold *f, struct ir_schema *s, struct ir_op *op)
     return keep_members(op, n);
 }
 
+/* Whether one of several schemas in place evaluates something. */
+static bool any_evaluates(struct fold *f, const struct ir_schema *s, const struct ir_op *op)
+{
+    for (uint32_t i = 0; s->tracked && i < op->nschemas; i++)
+        if (evaluates(f, s, op->schemas[i]))
+            return true;
+    return false;
+}
+
 static bool fold_any(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     uint32_t n = 0, types = 0;
-    bool plain = true;
+    bool plain = true, evaluating = any_evaluates(f, s, op);
     for (uint32_t i = 0; i < op->nschemas; i++) {
         const struct ir_schema *c = member(f, op->schemas[i]);
         uint32_t overlap = c->types & s->types;
         if (overlap == 0)
             continue;
-        if (overlap == s->types && is_plain(c))
+        if (overlap == s->types && is_plain(c) && !evaluating)
             return false;
         types |= overlap;
         plain &= is_plain(c);
@@ -358,17 +382,43 @@ static bool fold_branch(struct fold *f, struct ir_schema *s, struct ir_op *op, u
     return keep_members(op, 1);
 }
 
+/* Whether a schema in place says nothing about any type that can arrive. */
+static bool is_idle(struct fold *f, const struct ir_schema *s, uint32_t id)
+{
+    const struct ir_schema *c = member(f, id);
+    return is_plain(c) && (s->types & ~c->types) == 0;
+}
+
 static bool fold_if(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    const struct ir_schema *c = member(f, op->schemas[0]);
-    if ((c->types & s->types) == 0)
+    if ((member(f, op->schemas[0])->types & s->types) == 0)
         return fold_branch(f, s, op, op->schemas[2]);
-    if (is_plain(c) && (s->types & ~c->types) == 0)
+    if (is_idle(f, s, op->schemas[0]))
         return fold_branch(f, s, op, op->schemas[1]);
     for (int i = 1; i <= 2; i++)
-        if (op->schemas[i] != IR_NONE && always(f, op->schemas[i]))
+        if (op->schemas[i] != IR_NONE && is_idle(f, s, op->schemas[i]))
             op->schemas[i] = IR_NONE;
-    return op->schemas[1] != IR_NONE || op->schemas[2] != IR_NONE;
+    return op->schemas[1] != IR_NONE || op->schemas[2] != IR_NONE ||
+           evaluates(f, s, op->schemas[0]);
+}
+
+/* -- Evaluation and dynamic scope -------------------------------------------------------------- */
+
+/* A part of UNEVALUATED that has no value to look at, or that cannot fail and nobody asks about. */
+static void drop_part(struct fold *f, const struct ir_schema *s, uint32_t *part, uint32_t type)
+{
+    if (*part != IR_NONE && ((s->types & type) == 0 || (!s->tracked && always(f, *part))))
+        *part = IR_NONE;
+}
+
+static bool fold_unevaluated(struct fold *f, struct ir_schema *s, struct ir_op *op)
+{
+    bool plain = !restrict_to(f, s, op->schemas[0]);
+    drop_part(f, s, &op->schemas[1], CUPEL__M_OBJECT);
+    drop_part(f, s, &op->schemas[2], CUPEL__M_ARRAY);
+    if (ir_evaluates(op))
+        return true;
+    return keep_members(op, 1) && !plain;
 }
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
@@ -395,7 +445,7 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
     case IR_UNIQUE:
         return fold_unique(f, op);
     case IR_PREFIX:
-        return fold_prefix(f, op);
+        return fold_prefix(f, s, op);
     case IR_ITEMS:
         return fold_items(f, s, op);
     case IR_CONTAINS:
@@ -412,6 +462,7 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
     case IR_DEP_SCHEMA:
         return fold_dep_schema(f, op);
     case IR_REF:
+    case IR_SCOPE:
         return restrict_to(f, s, op->schemas[0]);
     case IR_ALL:
         return fold_all(f, s, op);
@@ -423,9 +474,14 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
         return fold_not(f, s, op);
     case IR_IF:
         return fold_if(f, s, op);
+    case IR_UNEVALUATED:
+        return fold_unevaluated(f, s, op);
+    case IR_NOTE:
+        return false;
     case IR_AMONG:
     case IR_MULTIPLE:
     case IR_PATTERN:
+    case IR_DYNAMIC: /* what it leads to is not known here */
     case IR_KINDS:
         break;
     }

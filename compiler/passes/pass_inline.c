@@ -7,7 +7,8 @@
  * REF and the members of ALL are replaced by the operations of their target, and the target's mask
  * is taken over: moved if nothing else refers to the target, copied if there are at most two and
  * none refers to further schemas.  Every reference, whatever its operation, to a schema that is
- * nothing but a REF is redirected to where that leads.
+ * nothing but a REF is redirected to where that leads.  UNEVALUATED and SCOPE move like any other
+ * operation, but nothing moves out of them: what their S[0] holds has to stay inside.
  *
  * It ends: a target is moved at most once, and a copy holds no references.  No cycle is moved into
  * itself, because what is moved has one reference, and that is the one being replaced; a schema

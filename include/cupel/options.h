@@ -37,7 +37,8 @@ enum cupel_option {
     CUPEL_NO_JIT = 1 << 4,               /* never make machine code (PCRE2's JIT) */
     CUPEL_NO_REPORT = 1 << 5,            /* compile the verdict only: smaller, but no messages */
     CUPEL_NO_SIMD = 1 << 6,              /* read JSON with the portable scanner */
-    CUPEL_SWITCH_DISPATCH = 1 << 7       /* run the VM's portable loop */
+    CUPEL_SWITCH_DISPATCH = 1 << 7,      /* run the VM's portable loop */
+    CUPEL_ANNOTATIONS = 1 << 8           /* compile annotations into the report program */
 };
 
 /* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
@@ -64,6 +65,8 @@ enum cupel_pass {
     CUPEL_PASS_INLINE = 1 << 2,
     CUPEL_PASS_WALK = 1 << 3,
     CUPEL_PASS_DEDUPE = 1 << 4,
+    CUPEL_PASS_EVALSET = 1 << 5,
+    CUPEL_PASS_NARROW = 1 << 6,
     CUPEL_PASS_ALL = 0x7fffffff
 };
 
