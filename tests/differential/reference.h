@@ -1,9 +1,9 @@
-/* reference.h: an evaluator of JSON Schema that is slow and plain, for holding the compiler and the VM
- * to it.
+/* reference.h: an evaluator of JSON Schema that is slow and plain, for holding the compiler and the
+ * VM to it.
  *
  * It walks the schema document itself, keyword by keyword, as the specifications put it: no
- * intermediate form, no shortcut, nothing shared with the library but its JSON reader.  Drafts 4, 6,
- * 7, 2019-09 and 2020-12; `format` and the content keywords are annotations. */
+ * intermediate form, no shortcut, nothing shared with the library but its JSON reader.  Drafts 4,
+ * 6, 7, 2019-09 and 2020-12; `format` and the content keywords are annotations. */
 #ifndef CUPEL_TESTS_REFERENCE_H
 #define CUPEL_TESTS_REFERENCE_H
 
@@ -14,8 +14,8 @@ enum reference_verdict { REFERENCE_VALID, REFERENCE_INVALID, REFERENCE_UNKNOWN }
 struct reference;
 
 /* Makes an evaluator for the schema at `node`, which must stay as it is.  `dialect` is that of
- * documents without `$schema`; the resolver gives documents by their URIs, meta-schemas included, and
- * may be NULL.  NULL if a dialect is not known.  The caller frees it. */
+ * documents without `$schema`; the resolver gives documents by their URIs, meta-schemas included,
+ * and may be NULL.  NULL if a dialect is not known.  The caller frees it. */
 struct reference *reference_new(struct cupel_document *doc, uint32_t node,
                                 enum cupel_dialect dialect, cupel_resolver *resolver, void *ctx);
 

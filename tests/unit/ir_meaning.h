@@ -1,7 +1,8 @@
 /* ir_meaning.h: an interpreter of the intermediate form that takes ir.def at its word.
  *
  * It is slow, recursive and as plain as can be: the passes are held to it (test_passes.c). Patterns
- * are taken for plain text. */
+ * are taken for plain text, and no value has more than 64 children.  What has been evaluated is
+ * always kept, whether anybody asks or not: nothing here looks at `tracked`. */
 #ifndef CUPEL_IR_MEANING_H
 #define CUPEL_IR_MEANING_H
 
@@ -14,11 +15,29 @@
 struct machine {
     const struct ir_module *m;
     struct cupel__doc *doc;
-    long fuel; /* below 0: given up */
+    long fuel;          /* below 0: given up */
+    int depth;          /* of schemas in schemas; a DYNAMIC can lead back to where it is */
+    uint32_t bound[64]; /* by anchor: 1 + the schema it has got, or 0 */
 };
 
-/* Whether node i of the document passes the schema. */
-static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i);
+/* Children of a value, a bit for each by its position. */
+typedef uint64_t children;
+
+/* Whether node i of the document passes the schema.  If so, *evaluated also has what that
+ * evaluated. */
+static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i, children *evaluated);
+
+/* The same for a child, whose own children are nobody's concern. */
+static bool child_passes(struct machine *x, uint32_t schema, uint32_t i)
+{
+    children none = 0;
+    return passes_schema(x, schema, i, &none);
+}
+
+static children child(uint32_t position)
+{
+    return (children)1 << position;
+}
 
 static bool equal(struct machine *x, const struct ir_value *v, uint32_t i)
 {
@@ -69,16 +88,28 @@ static bool between(const struct ir_op *op, uint32_t n)
     return n >= op->a && n <= op->b;
 }
 
-static bool passes_array(struct machine *x, const struct ir_op *op, uint32_t array)
+/* Whether item k of an array, node i, may stand there; PREFIX and ITEMS. */
+static bool passes_item(struct machine *x, const struct ir_op *op, uint32_t k, uint32_t i,
+                        children *evaluated)
+{
+    bool applies = op->kind == IR_PREFIX ? k < op->nschemas : k >= op->a;
+    if (!applies)
+        return true;
+    *evaluated |= child(k);
+    return child_passes(x, op->schemas[op->kind == IR_PREFIX ? k : 0], i);
+}
+
+static bool passes_array(struct machine *x, const struct ir_op *op, uint32_t array,
+                         children *evaluated)
 {
     uint32_t n = x->doc->nodes[array].count, found = 0;
     for (uint32_t k = 0, i = array + 1; k < n; k++, i = cupel__node_next(x->doc->nodes, i)) {
-        if (op->kind == IR_PREFIX && k < op->nschemas && !passes_schema(x, op->schemas[k], i))
+        if ((op->kind == IR_PREFIX || op->kind == IR_ITEMS) && !passes_item(x, op, k, i, evaluated))
             return false;
-        if (op->kind == IR_ITEMS && k >= op->a && !passes_schema(x, op->schemas[0], i))
-            return false;
-        if (op->kind == IR_CONTAINS)
-            found += passes_schema(x, op->schemas[0], i);
+        if (op->kind == IR_CONTAINS && child_passes(x, op->schemas[0], i)) {
+            found++;
+            *evaluated |= op->exclusive ? child(k) : 0;
+        }
         struct ir_value item = {x->doc, i};
         for (uint32_t l = 0, j = array + 1; op->kind == IR_UNIQUE && l < k; l++) {
             if (equal(x, &item, j))
@@ -95,26 +126,27 @@ static bool has(struct machine *x, uint32_t object, struct cupel__str name)
     return cupel__doc_member(x->doc, object, name) != 0;
 }
 
-/* One member against a PROPS. */
+/* One member against a PROPS; whether it is evaluated. */
 static bool passes_member(struct machine *x, const struct ir_op *op, struct cupel__str key,
-                          uint32_t value)
+                          uint32_t value, bool *ret_evaluated)
 {
     bool known = false;
     for (uint32_t k = 0; k < op->nnames; k++) {
         if ((op->names[k].flags & IR_NAME_UNKNOWN) != 0 || !cupel__str_eq(key, op->names[k].name))
             continue;
         known = true;
-        if (!passes_schema(x, op->names[k].schema, value))
+        if (!child_passes(x, op->names[k].schema, value))
             return false;
     }
     for (uint32_t k = 0; k < op->nmatches; k++) {
         if (!matches(x, op->matches[k].pattern, key))
             continue;
         known = true;
-        if (!passes_schema(x, op->matches[k].schema, value))
+        if (!child_passes(x, op->matches[k].schema, value))
             return false;
     }
-    return known || op->other == IR_NONE || passes_schema(x, op->other, value);
+    *ret_evaluated = known || op->other != IR_NONE;
+    return known || op->other == IR_NONE || child_passes(x, op->other, value);
 }
 
 static bool passes_names(struct machine *x, const struct ir_op *op, uint32_t object)
@@ -126,53 +158,107 @@ static bool passes_names(struct machine *x, const struct ir_op *op, uint32_t obj
     return true;
 }
 
-static bool passes_object(struct machine *x, const struct ir_op *op, uint32_t object)
+/* NAMES and PROPS. */
+static bool passes_members(struct machine *x, const struct ir_op *op, uint32_t object,
+                           children *evaluated)
 {
-    uint32_t n = x->doc->nodes[object].count;
-    switch (op->kind) {
-    case IR_PROPS_COUNT:
-        return between(op, n);
-    case IR_REQUIRED:
-        return passes_names(x, op, object);
-    case IR_DEP_REQUIRED:
-        return !has(x, object, op->name) || passes_names(x, op, object);
-    case IR_DEP_SCHEMA:
-        return !has(x, object, op->name) || passes_schema(x, op->schemas[0], object);
-    default:
-        break;
-    }
-    for (uint32_t k = 0, i = object + 1; k < n; k++) {
-        if (op->kind == IR_NAMES && !passes_schema(x, op->schemas[0], i))
+    for (uint32_t k = 0, i = object + 1; k < x->doc->nodes[object].count; k++) {
+        bool known = false;
+        if (op->kind == IR_NAMES && !child_passes(x, op->schemas[0], i))
             return false;
-        if (op->kind == IR_PROPS && !passes_member(x, op, string_at(x, i), i + 1))
+        if (op->kind == IR_PROPS && !passes_member(x, op, string_at(x, i), i + 1, &known))
             return false;
+        *evaluated |= known ? child(k) : 0;
         i = cupel__node_next(x->doc->nodes, i + 1);
     }
     return op->kind == IR_NAMES || passes_names(x, op, object);
 }
 
-static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t i)
+static bool passes_object(struct machine *x, const struct ir_op *op, uint32_t object,
+                          children *evaluated)
 {
-    uint32_t n = 0;
-    if (op->kind == IR_IF) {
-        uint32_t branch = op->schemas[passes_schema(x, op->schemas[0], i) ? 1 : 2];
-        return branch == IR_NONE || passes_schema(x, branch, i);
-    }
-    for (uint32_t k = 0; k < op->nschemas; k++)
-        n += passes_schema(x, op->schemas[k], i);
     switch (op->kind) {
-    case IR_ANY_OF:
-        return n > 0;
-    case IR_ONE_OF:
-        return n == 1;
-    case IR_NOT:
-        return n == 0;
+    case IR_PROPS_COUNT:
+        return between(op, x->doc->nodes[object].count);
+    case IR_REQUIRED:
+        return passes_names(x, op, object);
+    case IR_DEP_REQUIRED:
+        return !has(x, object, op->name) || passes_names(x, op, object);
+    case IR_DEP_SCHEMA:
+        return !has(x, object, op->name) || passes_schema(x, op->schemas[0], object, evaluated);
     default:
-        return n == op->nschemas;
+        return passes_members(x, op, object, evaluated);
     }
 }
 
-static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i)
+static bool passes_unevaluated(struct machine *x, const struct ir_op *op, uint32_t i,
+                               children *evaluated)
+{
+    const struct cupel__node *nodes = x->doc->nodes;
+    bool object = nodes[i].type == CUPEL__OBJECT, array = nodes[i].type == CUPEL__ARRAY;
+    uint32_t part = object ? op->schemas[1] : array ? op->schemas[2] : IR_NONE;
+    children inner = 0;
+    if (!passes_schema(x, op->schemas[0], i, &inner))
+        return false;
+    *evaluated |= inner;
+    for (uint32_t k = 0, at = i + 1; part != IR_NONE && k < nodes[i].count; k++) {
+        at += object; /* past the name */
+        if ((inner & child(k)) == 0 && !child_passes(x, part, at))
+            return false;
+        *evaluated |= child(k);
+        at = cupel__node_next(nodes, at);
+    }
+    return true;
+}
+
+static bool passes_scope(struct machine *x, const struct ir_op *op, uint32_t i, children *evaluated)
+{
+    children bound = 0; /* anchors, here */
+    for (uint32_t k = 1; k < op->nschemas; k++) {
+        if (op->schemas[k] == IR_NONE || x->bound[k - 1] != 0)
+            continue;
+        x->bound[k - 1] = 1 + op->schemas[k];
+        bound |= child(k - 1);
+    }
+    bool passes = passes_schema(x, op->schemas[0], i, evaluated);
+    for (uint32_t k = 1; k < op->nschemas; k++)
+        if ((bound & child(k - 1)) != 0)
+            x->bound[k - 1] = 0;
+    return passes;
+}
+
+static bool passes_if(struct machine *x, const struct ir_op *op, uint32_t i, children *evaluated)
+{
+    uint32_t branch = op->schemas[passes_schema(x, op->schemas[0], i, evaluated) ? 1 : 2];
+    return branch == IR_NONE || passes_schema(x, branch, i, evaluated);
+}
+
+static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t i,
+                            children *evaluated)
+{
+    uint32_t n = 0, bound;
+    children dropped = 0;
+    switch (op->kind) {
+    case IR_IF:
+        return passes_if(x, op, i, evaluated);
+    case IR_UNEVALUATED:
+        return passes_unevaluated(x, op, i, evaluated);
+    case IR_SCOPE:
+        return passes_scope(x, op, i, evaluated);
+    case IR_DYNAMIC:
+        bound = x->bound[op->a];
+        return passes_schema(x, bound == 0 ? op->schemas[0] : bound - 1, i, evaluated);
+    case IR_NOT:
+        return !passes_schema(x, op->schemas[0], i, &dropped);
+    default:
+        break;
+    }
+    for (uint32_t k = 0; k < op->nschemas; k++)
+        n += passes_schema(x, op->schemas[k], i, evaluated);
+    return op->kind == IR_ANY_OF ? n > 0 : n == (op->kind == IR_ONE_OF ? 1 : op->nschemas);
+}
+
+static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i, children *evaluated)
 {
     uint32_t type = CUPEL__BIT(x->doc->nodes[i].type);
     switch (op->kind) {
@@ -197,23 +283,29 @@ static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i)
         return op->kind == IR_LENGTH ? between(op, (uint32_t)string_at(x, i).n)
                                      : matches(x, op->pattern, string_at(x, i));
     case CUPEL__M_ARRAY:
-        return passes_array(x, op, i);
+        return passes_array(x, op, i, evaluated);
     case CUPEL__M_OBJECT:
-        return passes_object(x, op, i);
+        return passes_object(x, op, i, evaluated);
     default:
-        return passes_in_place(x, op, i);
+        return passes_in_place(x, op, i, evaluated);
     }
 }
 
-static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i)
+static bool passes_schema(struct machine *x, uint32_t schema, uint32_t i, children *evaluated)
 {
     const struct ir_schema *s = &x->m->schemas[schema];
+    const struct ir_op *op = s->first;
+    children here = 0;
+    if (x->depth > 300)
+        x->fuel = -1;
     if (x->fuel-- < 0 || (CUPEL__BIT(x->doc->nodes[i].type) & s->types) == 0)
         return false;
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if (!passes_op(x, op, i))
-            return false;
-    return true;
+    for (x->depth++; op != NULL && passes_op(x, op, i, &here); op = op->next)
+        continue;
+    x->depth--;
+    if (op == NULL)
+        *evaluated |= here;
+    return op == NULL;
 }
 
 #endif

@@ -12,6 +12,10 @@ struct bench {
     struct cupel_error err;
 };
 
+#define VOCAB(path) "\"https://json-schema.org/draft/" path "\""
+#define CORE        VOCAB("2020-12/vocab/core")
+#define META2020    "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\""
+
 /* Documents of the tests that refer to others: a URI and a text, alternately. */
 static const char *const remote[] = {
     "http://r/int.json",
@@ -26,6 +30,39 @@ static const char *const remote[] = {
     "{\"items\":{\"minLength\":-1}}",
     "http://r/seven.json",
     "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"items\":[{}]}",
+    "http://r/bundle.json",
+    "{\"$schema\":\"urn:b\",\"$defs\":{\"m\":{\"$id\":\"urn:b\"," META2020 ",\"$vocabulary\":{" CORE
+    ":true}}},\"minLength\":-1}",
+    /* Meta-schemas. */
+    "http://r/applicator",
+    "{" META2020 ",\"$vocabulary\":{" CORE ":true," VOCAB("2020-12/vocab/applicator") ":true}}",
+    "http://r/optional",
+    "{" META2020 ",\"$vocabulary\":{\"urn:v\":false," CORE ":true}}",
+    "http://r/required",
+    "{" META2020 ",\"$vocabulary\":{" CORE ":true,\"urn:v\":true}}",
+    "http://r/mixed",
+    "{" META2020 ",\"$vocabulary\":{" CORE ":true," VOCAB("2019-09/vocab/applicator") ":true}}",
+    "http://r/plain",
+    "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\"}",
+    "http://r/of-applicator",
+    "{\"$schema\":\"http://r/applicator\"}",
+    "http://r/partial",
+    "{\"$schema\":\"http://r/of-applicator\",\"$vocabulary\":{" VOCAB(
+        "2020-12/vocab/validation") ":true}}",
+    "http://r/loop",
+    "{\"$schema\":\"http://r/loop\"}",
+    "http://r/self",
+    "{\"$schema\":\"http://r/self\",\"$vocabulary\":{" VOCAB("2019-09/vocab/core") ":true," VOCAB(
+        "2019-09/vocab/format") ":true}}",
+    "http://r/assertion",
+    "{" META2020 ",\"$vocabulary\":{" CORE
+    ":true," VOCAB("2020-12/vocab/format-assertion") ":false}}",
+    "http://r/old",
+    "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"$vocabulary\":{\"urn:v\":true}}",
+    "http://r/none",
+    "{\"$vocabulary\":1}",
+    "http://r/true",
+    "true",
 };
 
 static int resolver(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
@@ -96,7 +133,10 @@ struct failing {
 static void check_failing(const struct failing *f)
 {
     struct bench b;
+    unsigned calls = 0;
     start(&b, f->dialect, f->schema);
+    b.options.resolver = resolver;
+    b.options.resolver_ctx = &calls;
     enum cupel_status status = build(&b);
     bool ok = CHECK_INT(status, f->status) && CHECK_STR(b.err.where, f->where);
     if (!ok || (f->detail != NULL && !CHECK_STR(b.err.detail, f->detail)))
@@ -244,12 +284,89 @@ static void test_dialects(void)
         {0, "{\"not\":{\"$id\":\"http://x/a\",\"$schema\":\"urn:none\"}}", CUPEL_E_DIALECT,
          "/not/$schema", NULL},
         FINE(0, "{\"not\":{\"$schema\":\"urn:none\"}}"),
-        {0, "{\"unevaluatedProperties\":false}", CUPEL_E_UNSUPPORTED, "/unevaluatedProperties",
-         "'unevaluatedProperties' is not supported yet"},
-        FINE(7, "{\"unevaluatedProperties\":false}"),
-        FINE(0, "{\"$defs\":{\"a\":{\"unevaluatedItems\":false}}}")};
+        SHAPE(0, "{\"unevaluatedProperties\":1}", "/unevaluatedProperties"),
+        SHAPE(2019, "{\"unevaluatedItems\":{\"not\":1}}", "/unevaluatedItems/not"),
+        FINE(7, "{\"unevaluatedProperties\":1}"),
+        /* Keywords of vocabularies that are not listed are unknown. */
+        FINE(0, "{\"$schema\":\"http://r/applicator\",\"minLength\":-1,\"format\":1,\"title\":1}"),
+        SHAPE(0, "{\"$schema\":\"http://r/applicator\",\"not\":1}", "/not"),
+        FINE(0, "{\"$schema\":\"http://r/applicator\",\"unevaluatedItems\":1}"),
+        SHAPE(0, "{\"$schema\":\"http://r/applicator\",\"$defs\":1}", "/$defs"),
+        /* An embedded resource has its own set, and passes it on. */
+        FINE(0,
+             "{\"not\":{\"$id\":\"urn:a\",\"$schema\":\"HTTP://R/optional#\",\"not\":{\"type\":1},"
+             "\"type\":1}}"),
+        SHAPE(0,
+              "{\"$schema\":\"http://r/optional\",\"$defs\":{\"a\":{\"$id\":\"urn:a\"," S2
+              ",\"type\":1}}}",
+              "/$defs/a/type"),
+        {0, "{\"$schema\":\"http://r/required\"}", CUPEL_E_DIALECT, "/$schema",
+         "'http://r/required' requires a vocabulary that is not known here: 'urn:v'"},
+        {0, "{\"$schema\":\"http://r/mixed\"}", CUPEL_E_DIALECT, "/$schema", NULL},
+        {0, "{\"$schema\":\"http://r/loop\"}", CUPEL_E_DIALECT, "/$schema",
+         "'http://r/loop' leads to no dialect: its meta-schemas only name each other"},
+        {0, "{\"$schema\":\"http://r/true\"}", CUPEL_E_DIALECT, "/$schema",
+         "'http://r/true' is no meta-schema"},
+        {0, "{\"$schema\":\"http://r/missing\"}", CUPEL_E_DIALECT, "/$schema",
+         "'http://r/missing' is not a known dialect"},
+        {0, "{\"$schema\":\"applicator\",\"$id\":\"http://r/x\"}", CUPEL_E_DIALECT, "/$schema",
+         NULL},
+        {0, "{\"$schema\":\"http://r/applicator#a\"}", CUPEL_E_DIALECT, "/$schema", NULL},
+        {0, "{\"$schema\":\"http://r/bad.json\"}", CUPEL_E_SYNTAX, "", NULL},
+        {0, "{\"$schema\":\"http://r/none\"}", CUPEL_E_SCHEMA, "/$vocabulary", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_failing(&cases[i]);
+}
+
+struct named {
+    int dialect;
+    const char *schema;
+    unsigned draft, vocabularies;
+};
+
+/* What a root's `$schema` comes to. */
+static void test_meta_schemas(void)
+{
+    enum { SCHEMAS = VOCAB_CORE | VOCAB_APPLICATOR };
+    static const struct named cases[] = {
+        {0, "{}", DRAFT_2020, VOCAB_STANDARD},
+        {6, "{}", DRAFT_6, VOCAB_STANDARD},
+        {0, "{" S4 "}", DRAFT_4, VOCAB_STANDARD},
+        {0, "{" META2020 "}", DRAFT_2020, VOCAB_STANDARD},
+        {0, "{\"$schema\":\"HTTP://json-schema.org/draft-07/schema\"}", DRAFT_7, VOCAB_STANDARD},
+        {0, "{\"$schema\":\"http://r/applicator\"}", DRAFT_2020, SCHEMAS},
+        {7, "{\"$schema\":\"http://r/optional\"}", DRAFT_2020, VOCAB_CORE},
+        {0, "{\"$schema\":\"http://r/plain\"}", DRAFT_2019, VOCAB_STANDARD},
+        {0, "{\"$schema\":\"http://r/of-applicator\"}", DRAFT_2020, SCHEMAS},
+        {0, "{\"$schema\":\"http://r/partial\"}", DRAFT_2020, VOCAB_CORE | VOCAB_VALIDATION},
+        {0, "{\"$schema\":\"http://r/self\"}", DRAFT_2019,
+         VOCAB_CORE | VOCAB_FORMAT | VOCAB_FORMAT_ASSERTION},
+        {0, "{\"$schema\":\"http://r/assertion\"}", DRAFT_2020,
+         VOCAB_CORE | VOCAB_FORMAT | VOCAB_FORMAT_ASSERTION},
+        {0, "{\"$schema\":\"http://r/old\"}", DRAFT_7, VOCAB_STANDARD},
+        /* One that is built in. */
+        {0, "{\"$schema\":\"https://json-schema.org/draft/2019-09/meta/applicator\"}", DRAFT_2019,
+         VOCAB_CORE | VOCAB_APPLICATOR | VOCAB_UNEVALUATED},
+        /* One that the schema brings along, or is. */
+        {0,
+         "{\"$id\":\"http://x/a\",\"$schema\":\"http://x/m\",\"minLength\":-1,\"definitions\":{},"
+         "\"$defs\":{\"m\":{\"$id\":\"m\"," META2020 ",\"$vocabulary\":{" CORE ":true}}}}",
+         DRAFT_2020, VOCAB_CORE},
+        {0, "{\"$id\":\"urn:m\",\"$schema\":\"urn:m\",\"$vocabulary\":{" CORE ":true}}", DRAFT_2020,
+         VOCAB_CORE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench b;
+        unsigned calls = 0;
+        start(&b, cases[i].dialect, cases[i].schema);
+        b.options.resolver = resolver;
+        b.options.resolver_ctx = &calls;
+        bool ok = CHECK_INT(build(&b), CUPEL_OK);
+        const struct graph_schema *s = ok ? frontend_graph(b.frontend)->schemas : NULL;
+        if (!ok || !CHECK_INT(s->dialect, cases[i].draft) ||
+            !CHECK_INT(s->vocabularies, cases[i].vocabularies))
+            fprintf(stderr, "    for %s: %s\n", cases[i].schema, b.err.detail);
+        stop(&b);
+    }
 }
 
 /* -- References -------------------------------------------------------------------------------- */
@@ -265,17 +382,20 @@ static bool is_at(struct bench *b, uint32_t node, const char *pointer)
 }
 
 /* The target of the reference at `pointer` of the main document, as "URI#pointer"; the URI is left
- * out if it is the main document's. */
+ * out if it is the main document's.  Where the dynamic scope decides, "anchor N" stands before. */
 static void find_target(struct bench *b, const char *pointer, struct cupel_text *ret)
 {
     const struct graph *g = frontend_graph(b->frontend);
     for (uint32_t n = 0; n < g->nreached; n++) {
         const struct graph_schema *from = &g->schemas[g->order[n]];
         const struct graph_keyword *kw = g->keywords + from->keywords, *end = kw + from->nkeywords;
-        while (kw < end && (from->doc != 0 || kw->kind != KW_REF || !is_at(b, kw->value, pointer)))
+        while (kw < end && (from->doc != 0 || (kw->kind != KW_REF && kw->kind != KW_DYNAMIC_REF) ||
+                            !is_at(b, kw->value, pointer)))
             kw++;
         if (kw == end)
             continue;
+        if (kw->kind == KW_DYNAMIC_REF)
+            cupel_text_addf(ret, "anchor %u ", (unsigned)kw->from);
         const struct graph_schema *s = &g->schemas[kw->first];
         if (s->doc != 0)
             cupel_text_add(ret, g->docs[s->doc].uri.p, g->docs[s->doc].uri.n);
@@ -393,6 +513,155 @@ static void test_references(void)
         check_reference(&cases[i]);
 }
 
+#define ANCHOR(name)    "{\"$dynamicAnchor\":\"" name "\"}"
+#define DYNAMIC(name)   "{\"$dynamicRef\":\"#" name "\"}"
+#define RECURSIVE(more) "{\"$recursiveAnchor\":true,\"items\":{\"$recursiveRef\":\"#\"}" more "}"
+/* Resource r refers by x, and has an x of its own; resource a, which has one too, refers to r. */
+#define R "\"r\":{\"$id\":\"r\",\"items\":" DYNAMIC("x") ",\"$defs\":{\"x\":" ANCHOR("x") "}}"
+#define A "\"a\":{\"$id\":\"a\",\"$ref\":\"r\",\"$defs\":{\"x\":" ANCHOR("x") "}}"
+
+/* References by dynamic anchors: one target, or whatever the scope says. */
+static void test_dynamic_references(void)
+{
+    static const char at[] = "/$defs/r/items/$dynamicRef";
+    static const struct reference cases[] = {
+        /* No way to the resource of the other anchor. */
+        {0, "{\"$ref\":\"r\",\"$defs\":{" R "," A "}}", at, "#/$defs/r/$defs/x"},
+        /* All ways come to the same resource first. */
+        {0, "{\"$ref\":\"a\",\"$defs\":{" R "," A "}}", at, "#/$defs/a/$defs/x"},
+        {0, "{\"$ref\":\"a\",\"$defs\":{" R "," A ",\"b\":" ANCHOR("x") "}}", at, "#/$defs/b"},
+        {0, "{\"$ref\":\"a\",\"$defs\":{" R "," A ",\"b\":{\"$anchor\":\"x\"}}}", at,
+         "#/$defs/a/$defs/x"},
+        /* Some come to one, some to the other. */
+        {0, "{\"$ref\":\"a\",\"items\":{\"$ref\":\"r\"},\"$defs\":{" R "," A "}}", at,
+         "anchor 0 #/$defs/r/$defs/x"},
+        /* A pointer into a resource enters it as its URI does, and no resource on the way to it. */
+        {0, "{\"$ref\":\"#/$defs/r/items\",\"not\":{\"$ref\":\"a\"},\"$defs\":{" R "," A "}}", at,
+         "anchor 0 #/$defs/r/$defs/x"},
+        {0,
+         "{\"$ref\":\"#/$defs/o/$defs/r\",\"$defs\":{\"o\":{\"$id\":\"o\",\"$defs\":{" R
+         ",\"x\":" ANCHOR("x") "}}}}",
+         "/$defs/o/$defs/r/items/$dynamicRef", "#/$defs/o/$defs/r/$defs/x"},
+        /* The reference lies outside of the resources that bind the anchor. */
+        {0,
+         "{\"allOf\":[{\"$ref\":\"a\"}],\"items\":{\"$dynamicRef\":\"r#x\"},\"$defs\":{" R "," A
+         "}}",
+         "/items/$dynamicRef", "anchor 0 #/$defs/r/$defs/x"},
+        /* What an anchor may mean is reached, and what that refers to. */
+        {0,
+         "{\"anyOf\":[{\"$ref\":\"r\"},{\"$ref\":\"b\"}],\"$defs\":{" R
+         ",\"b\":{\"$id\":\"b\",\"$ref\":\"r\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\",\"$ref\":"
+         "\"#/x\"}},"
+         "\"x\":{}}}}",
+         "/$defs/b/$defs/x/$ref", "#/$defs/b/x"},
+        /* Not the schema itself has the anchor. */
+        {0,
+         "{\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"r\"},{\"$dynamicRef\":\"r#/$defs/"
+         "x\"}],\"$defs\":{" R "," A "}}",
+         "/anyOf/2/$dynamicRef", "#/$defs/r/$defs/x"},
+        {0,
+         "{\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"r\"},{\"$dynamicRef\":\"s#x\"}],\"$defs\":{" R
+         "," A ",\"s\":{\"$id\":\"s\",\"$anchor\":\"x\"}}}",
+         "/anyOf/2/$dynamicRef", "#/$defs/s"},
+        /* `$recursiveRef`. */
+        {2019, "{\"allOf\":[{\"$id\":\"a\",\"allOf\":[" RECURSIVE("") "]}]}",
+         "/allOf/0/allOf/0/items/$recursiveRef", "#/allOf/0"},
+        {2019, "{\"allOf\":[" RECURSIVE(",\"$id\":\"a\"") "]}", "/allOf/0/items/$recursiveRef",
+         "#/allOf/0"},
+        {2019, RECURSIVE(",\"$id\":\"http://x/r\",\"contains\":" RECURSIVE(",\"$id\":\"a\"")),
+         "/contains/items/$recursiveRef", "#"},
+        {2019,
+         "{\"not\":{\"$ref\":\"a\"},\"items\":" RECURSIVE(
+             ",\"$id\":\"b\",\"contains\":" RECURSIVE(",\"$id\":\"a\"")) "}",
+         "/items/contains/items/$recursiveRef", "anchor 0 #/items/contains"},
+        {2019,
+         "{\"$recursiveAnchor\":false,\"not\":{\"$ref\":\"a\"},\"items\":" RECURSIVE(
+             ",\"$id\":\"b\",\"contains\":{\"$id\":\"a\",\"items\":{\"$recursiveRef\":\"#\"}}") "}",
+         "/items/contains/items/$recursiveRef", "#/items/contains"},
+        /* The meta-schemas refer to themselves so. */
+        {0, "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}", "/$ref",
+         "https://json-schema.org/draft/2020-12/schema#"},
+        {0, "{\"$ref\":\"https://json-schema.org/draft/2019-09/meta/core#/properties/$id\"}",
+         "/$ref", "https://json-schema.org/draft/2019-09/meta/core#/properties/$id"},
+        {0, "{\"$ref\":\"http://json-schema.org/draft-07/schema#/definitions/schemaArray\"}",
+         "/$ref", "http://json-schema.org/draft-07/schema#/definitions/schemaArray"},
+        {0, "{\"$ref\":\"http://json-schema.org/draft-06/schema#\"}", "/$ref",
+         "http://json-schema.org/draft-06/schema#"},
+        {0, "{\"$ref\":\"http://json-schema.org/draft-04/schema\"}", "/$ref",
+         "http://json-schema.org/draft-04/schema#"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_reference(&cases[i]);
+}
+
+/* `n` references by different names, each of which two ways give another meaning. */
+static enum cupel_status build_anchors(int n, struct bench *b)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_text_adds(&text,
+                    "{\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"r\"}],\"$defs\":{\"a\":{\"$id\":"
+                    "\"a\",\"$ref\":\"r\",\"$defs\":{\"\":{}");
+    for (int i = 0; i < n; i++)
+        cupel_text_addf(&text, ",\"%d\":{\"$dynamicAnchor\":\"x%d\"}", i, i);
+    cupel_text_adds(&text, "}},\"r\":{\"$id\":\"r\",\"prefixItems\":[{}");
+    for (int i = 0; i < n; i++)
+        cupel_text_addf(&text, ",{\"$dynamicRef\":\"#x%d\"}", i);
+    cupel_text_adds(&text, "],\"$defs\":{\"\":{}");
+    for (int i = 0; i < n; i++)
+        cupel_text_addf(&text, ",\"%d\":{\"$dynamicAnchor\":\"x%d\"}", i, i);
+    cupel_text_adds(&text, "}}}}");
+    start(b, 0, text.bytes);
+    enum cupel_status status = build(b);
+    if (status == CUPEL_OK) {
+        const struct graph *g = frontend_graph(b->frontend);
+        CHECK_INT(g->nanchors, n);
+        for (int i = 0; i < n; i++)
+            CHECK(g->scopes[i] != GRAPH_NONE && g->scopes[n + i] != GRAPH_NONE);
+    }
+    stop(b);
+    cupel_text_free(&text);
+    return status;
+}
+
+static void test_many_anchors(void)
+{
+    struct bench b;
+    CHECK_INT(build_anchors(1, &b), CUPEL_OK);
+    CHECK_INT(build_anchors(64, &b), CUPEL_OK);
+    CHECK_INT(build_anchors(65, &b), CUPEL_E_UNSUPPORTED);
+    CHECK_STR(b.err.where, "/$defs/r/prefixItems/65/$dynamicRef");
+}
+
+/* A meta-schema's URI belongs to it alone, whether something refers to it or not. */
+static void test_claims(void)
+{
+    static const char uri[] = "https://json-schema.org/draft/2020-12/meta/core";
+    struct cupel__str text;
+    struct cupel_text bundle;
+    CHECK(!fe_metaschema(CUPEL__STR("https://json-schema.org/draft/2020-12/meta/cor"), &text));
+    CHECK(fe_metaschema((struct cupel__str){uri, sizeof uri - 1}, &text));
+    cupel_text_init(&bundle, NULL);
+    cupel_text_addf(&bundle, "{\"$ref\":\"%s\",\"$defs\":{\"m\":%.*s}}", uri, (int)text.n, text.p);
+    check_reference(&(struct reference){0, bundle.bytes, "/$ref", "#/$defs/m"});
+    cupel_text_free(&bundle);
+
+    static const struct failing cases[] = {
+        {0, "{\"$id\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"null\"}",
+         CUPEL_E_IDENTIFIER, "/$id",
+         "'https://json-schema.org/draft/2020-12/schema' is the URI of a meta-schema that says "
+         "something else"},
+        {4, "{\"not\":{\"id\":\"http://json-schema.org/draft-04/schema#\"}}", CUPEL_E_IDENTIFIER,
+         "/not/id", NULL},
+        {7,
+         "{\"not\":{\"$ref\":\"http://json-schema.org/draft-07/"
+         "schema#\"},\"items\":{\"$id\":\"http://"
+         "JSON-schema.org/draft-07/schema\"}}",
+         CUPEL_E_IDENTIFIER, "/items/$id", NULL},
+        FINE(0, "{\"$id\":\"https://json-schema.org/draft/2020-12/other\"}")};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_failing(&cases[i]);
+}
+
 /* Containers large enough to be listed: every pointer still finds its own. */
 static void test_large_containers(void)
 {
@@ -465,14 +734,20 @@ static void test_bad_references(void)
         /* Inert keywords apply nothing. */
         FINE(0, "{\"then\":{\"$ref\":\"#\"}}"),
         FINE(7, "{\"additionalItems\":{\"$ref\":\"#none\"}}"),
+        /* A cycle that goes through a dynamic reference is one if that means one schema only. */
+        {0, "{\"$dynamicAnchor\":\"x\",\"$dynamicRef\":\"#x\"}", CUPEL_E_REF_CYCLE, "/$dynamicRef",
+         NULL},
         {0,
-         "{\"$ref\":\"l\",\"$defs\":{\"f\":{\"$dynamicAnchor\":\"x\"},\"l\":{\"$id\":\"l\","
-         "\"items\":{\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}}}}",
-         CUPEL_E_UNSUPPORTED, "/$defs/l/items/$dynamicRef", NULL},
-        /* An `$anchor` of the name is not one of the places it may mean. */
+         "{\"$dynamicAnchor\":\"x\",\"$ref\":\"r\",\"$defs\":{\"r\":{\"$id\":\"r\",\"$dynamicRef\":"
+         "\"#x\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}}}}",
+         CUPEL_E_REF_CYCLE, "/$defs/r/$dynamicRef", NULL},
+        FINE(0, "{\"anyOf\":[{\"$ref\":\"r\"},{\"$ref\":\"a\"}],\"$defs\":{\"r\":{\"$id\":\"r\","
+                "\"$dynamicRef\":\"#x\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}},\"a\":{\"$"
+                "id\":\"a\","
+                "\"$dynamicAnchor\":\"x\",\"$ref\":\"r\"}}}"),
+        {0, "{\"$dynamicRef\":\"#x\"}", CUPEL_E_UNRESOLVED_REF, "/$dynamicRef", NULL},
         FINE(0,
-             "{\"$ref\":\"l\",\"$defs\":{\"f\":{\"$anchor\":\"x\"},\"l\":{\"$id\":\"l\",\"items\":{"
-             "\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}}}}")};
+             "{\"unevaluatedItems\":{\"$ref\":\"#\"},\"unevaluatedProperties\":{\"$ref\":\"#\"}}")};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_failing(&cases[i]);
 }
@@ -489,6 +764,39 @@ static void test_documents(void)
     b.options.resolver_ctx = &calls;
     CHECK_INT(build(&b), CUPEL_OK);
     CHECK_INT(calls, 1);
+    stop(&b);
+
+    /* A meta-schema is fetched once for all that it is for, one that is built in never. */
+    calls = 0;
+    start(
+        &b, 0,
+        "{\"$schema\":\"http://r/plain\",\"items\":{\"$ref\":\"http://r/plain\"},\"$defs\":{\"a\":{"
+        "\"$id\":\"urn:a\",\"$schema\":\"http://r/plain#\"}},\"$ref\":\"http://json-schema.org/"
+        "draft-06/"
+        "schema\"}");
+    b.options.resolver = resolver;
+    b.options.resolver_ctx = &calls;
+    CHECK_INT(build(&b), CUPEL_OK);
+    CHECK_INT(calls, 1);
+    stop(&b);
+
+    /* No way from the root leads to another resource of the meta-schema first. */
+    start(&b, 0, "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}");
+    CHECK_INT(build(&b), CUPEL_OK);
+    CHECK(b.frontend != NULL && frontend_graph(b.frontend)->nanchors == 0);
+    stop(&b);
+
+    /* Reading one is under no limit of texts. */
+    start(&b, 0, "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}");
+    b.options.limits.schema_bytes = 1000;
+    b.options.limits.number_chars = 0;
+    CHECK_INT(build(&b), CUPEL_OK);
+    stop(&b);
+
+    start(&b, 0, "{\"$ref\":\"http://r/bundle.json\"}");
+    b.options.resolver = resolver;
+    b.options.resolver_ctx = &calls;
+    CHECK_INT(build(&b), CUPEL_OK);
     stop(&b);
 
     start(&b, 0, "{\"$ref\":\"http://r/bad.json\"}");
@@ -580,6 +888,11 @@ static void test_out_of_memory(void)
         "{\"$ref\":\"#x\",\"$defs\":{\"a\":{\"$dynamicAnchor\":\"x\"}},\"items\":{\"$dynamicRef\":"
         "\"#x\"}}",
         "{\"$ref\":\"#/x/17\",\"x\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,{}]}",
+        "{\"$schema\":\"http://r/partial\",\"not\":{}}",
+        "{\"$schema\":\"urn:m\",\"$defs\":{\"m\":{\"$id\":\"urn:m\"," META2020 "}}}",
+        "{\"$ref\":\"a\",\"items\":{\"$ref\":\"r\"},\"$defs\":{" R "," A "}}",
+        "{\"$ref\":\"https://json-schema.org/draft/2019-09/meta/content\"}",
+        "{\"$id\":\"https://json-schema.org/draft/2019-09/meta/content\"}",
         "{\"minLength\":-1}",
         "{\"$ref\":\"#\"}",
         "{\"$ref\":\"#none\"}",
@@ -615,7 +928,11 @@ int main(void)
     test_keywords();
     test_shapes();
     test_dialects();
+    test_meta_schemas();
     test_references();
+    test_dynamic_references();
+    test_many_anchors();
+    test_claims();
     test_large_containers();
     test_bad_references();
     test_documents();

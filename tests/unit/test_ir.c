@@ -62,6 +62,7 @@ static const char everything[] = "root @0\n"
                                  "  prefix\n"
                                  "  items 2 @1\n"
                                  "  contains 1 many @1\n"
+                                 "  contains exclusive 0 many @1\n"
                                  "  props_count 0 3\n"
                                  "  required \"a\" \"b c\" \"\\u0000\\n\" loc 2\n"
                                  "  required\n"
@@ -79,9 +80,15 @@ static const char everything[] = "root @0\n"
                                  "  not @3\n"
                                  "  if @1 @2 -\n"
                                  "  if @1 - @2\n"
+                                 "  unevaluated @1 @2 -\n"
+                                 "  unevaluated @1 - @2 loc 1\n"
+                                 "  scope @1 - @2\n"
+                                 "  dynamic 1 @1 loc 0\n"
+                                 "  note string|array {\"a\":1}\n"
                                  "schema @1 none\n"
-                                 "schema @2 null|true|int|intreal|real|plain|array|object\n"
-                                 "schema @3 false|number|string|array loc 2\n";
+                                 "schema @2 null|true|int|intreal|real|plain|array|object "
+                                 "tracked\n"
+                                 "schema @3 false|number|string|array tracked loc 2\n";
 
 static void test_round_trip(void)
 {
@@ -221,7 +228,7 @@ static void test_kinds(void)
 {
     CHECK_STR(ir_kind_text(IR_TYPE), "type");
     CHECK_STR(ir_kind_text(IR_IF), "if");
-    CHECK_STR(ir_kind_operands(IR_CONTAINS), "abs");
+    CHECK_STR(ir_kind_operands(IR_CONTAINS), "xabs");
     CHECK_INT(ir_kind_types(IR_UNIQUE), CUPEL__M_ARRAY);
     CHECK_INT(ir_kind_types(IR_REF), CUPEL__M_ANY);
 }
@@ -346,9 +353,28 @@ static const char lawful[] = "root @0\nloc 0 \"x\"\npattern 0 \"a\"\nschema @0 a
                              "  required \"a\" \"b\"\n"
                              "  props \"a\":@0, \"b\" required, pattern 0:@0, other:@0\n"
                              "  dep_schema \"a\" @0\n"
-                             "  if @0 @0 -\n";
+                             "  if @0 @0 -\n"
+                             "  unevaluated @0 - @0\n"
+                             "  dynamic 1 @0\n"
+                             "  scope @0 @0 -\n"
+                             "  scope @0 - @0\n";
 
-enum { CONST, AMONG, MULTIPLE, LENGTH, PATTERN, REQUIRED, PROPS, DEP_SCHEMA, IF, LAST };
+enum {
+    CONST,
+    AMONG,
+    MULTIPLE,
+    LENGTH,
+    PATTERN,
+    REQUIRED,
+    PROPS,
+    DEP_SCHEMA,
+    IF,
+    UNEVALUATED,
+    DYNAMIC,
+    SCOPE,
+    SCOPE_2,
+    LAST
+};
 
 static struct ir_op *nth(struct bench *b, int n)
 {
@@ -453,6 +479,33 @@ static bool break_law(struct bench *b, int n)
     case 29:
         nth(b, IF)->kind = IR_KINDS;
         return true;
+    case 30:
+        nth(b, UNEVALUATED)->nschemas = 2;
+        return true;
+    case 31:
+        nth(b, UNEVALUATED)->schemas[0] = IR_NONE;
+        return true;
+    case 32:
+        nth(b, UNEVALUATED)->schemas[2] = 1;
+        return true;
+    case 33:
+        nth(b, DYNAMIC)->a = 2;
+        return true;
+    case 34:
+        nth(b, DYNAMIC)->schemas[0] = IR_NONE;
+        return true;
+    case 35:
+        nth(b, SCOPE)->schemas[0] = IR_NONE;
+        return true;
+    case 36:
+        nth(b, SCOPE)->nschemas = 2;
+        return true;
+    case 37:
+        nth(b, SCOPE_2)->nschemas = 2;
+        return true;
+    case 38:
+        nth(b, SCOPE_2)->nschemas = nth(b, SCOPE)->nschemas = 0;
+        return true;
     }
     return false;
 }
@@ -510,6 +563,8 @@ static void test_no_memory(void)
         enum cupel_status status = parse(&b, everything, NULL);
         if (status == CUPEL_OK)
             status = ir_count_uses(&b.m);
+        if (status == CUPEL_OK)
+            status = ir_mark_tracked(&b.m);
         if (status == CUPEL_OK) {
             ir_print(&b.m, &out);
             status = out.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;

@@ -584,6 +584,47 @@ static void test_parts(void)
     free(text);
 }
 
+/* What stage 1 thinks of a string with these four bytes at this place. */
+static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], size_t place)
+{
+    char text[140];
+    size_t wrong = 0;
+    struct cupel__read_options options = check_options(0);
+    memset(text, 'x', sizeof text);
+    text[0] = text[place + 5] = '"';
+    memcpy(text + place + 1, bytes, 4);
+    size_t valid = cupel__utf8_check(text, place + 6);
+    for (int s = 0; s < CUPEL__SCANNERS; s++) {
+        struct cupel_error err = {0};
+        if (!cupel__scanner_supported((enum cupel__scanner)s))
+            continue;
+        enum cupel_status status =
+            cupel__json_read_by(doc, (enum cupel__scanner)s, text, place + 6, &options, &err);
+        wrong += (status == CUPEL_E_UTF8) != (valid < place + 6);
+        wrong += status == CUPEL_E_UTF8 && err.offset != valid;
+    }
+    return wrong;
+}
+
+/* Every pair of bytes before every kind of third and fourth, across the edge of a block and not. */
+static void test_utf8(void)
+{
+    static const unsigned char ends[] = {'a', 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc2, 0xf0};
+    enum { ENDS = sizeof ends };
+    struct cupel__doc doc;
+    size_t wrong = 0;
+    cupel__doc_init(&doc, NULL);
+    for (uint32_t i = 0; i < 128 * 256 * ENDS * ENDS; i += 3) {
+        unsigned char bytes[4] = {(unsigned char)(0x80 | i / (256 * ENDS * ENDS)),
+                                  (unsigned char)(i / (ENDS * ENDS)), ends[i / ENDS % ENDS],
+                                  ends[i % ENDS]};
+        if (memchr(bytes, '"', 4) == NULL && memchr(bytes, '\\', 4) == NULL)
+            wrong += count_wrong(&doc, bytes, i % 2 ? 56 + i / 7 % 8 : i / 7 % 128);
+    }
+    CHECK_INT(wrong, 0);
+    cupel__doc_free(&doc);
+}
+
 /* -- Memory -------------------------------------------------------------------------------------
  */
 
@@ -701,6 +742,7 @@ int main(void)
     test_alignments();
     test_mutations();
     test_parts();
+    test_utf8();
     test_no_memory();
     test_warm();
     test_memory_limit();

@@ -159,9 +159,12 @@ static const struct lowering applicators[] = {
     {7, "{\"additionalItems\":false,\"items\":true}",
      ROOT "  items 0 @1 #/items\nschema @1 any #/items\n"},
     {7, "{\"additionalItems\":false}", ROOT},
-    {0, "{\"contains\":true}", ROOT "  contains 1 many @1 #/contains\nschema @1 any #/contains\n"},
+    {0, "{\"contains\":true}",
+     ROOT "  contains exclusive 1 many @1 #/contains\nschema @1 any #/contains\n"},
     {0, "{\"contains\":true,\"minContains\":0,\"maxContains\":2.0}",
-     ROOT "  contains 0 2 @1 #/contains\nschema @1 any #/contains\n"},
+     ROOT "  contains exclusive 0 2 @1 #/contains\nschema @1 any #/contains\n"},
+    {2019, "{\"contains\":true}",
+     ROOT "  contains 1 many @1 #/contains\nschema @1 any #/contains\n"},
     {7, "{\"contains\":true,\"minContains\":0}",
      ROOT "  contains 1 many @1 #/contains\nschema @1 any #/contains\n"},
     {0, "{\"contains\":true,\"minContains\":3,\"maxContains\":2}",
@@ -184,6 +187,165 @@ static const struct lowering applicators[] = {
     {0, "{\"$ref\":\"#/x/a~1b/1\",\"x\":{\"a/b\":[1,{\"not\":false}]}}",
      ROOT "  ref @1 #/$ref\nschema @1 any #/x/a~1b/1\n  not @2 #/x/a~1b/1/not\n"
           "schema @2 any #/x/a~1b/1/not\n  fail #/x/a~1b/1/not\n"}};
+
+/* Other keywords go into an inner schema; what always passes stays, because it evaluates. */
+static const struct lowering evaluations[] = {
+    {0, "{\"unevaluatedProperties\":false}",
+     ROOT "  unevaluated @2 @1 - #/unevaluatedProperties\n"
+          "schema @1 any #/unevaluatedProperties\n"
+          "  fail #/unevaluatedProperties\n"
+          "schema @2 any #\n"},
+    {0, "{\"unevaluatedItems\":true,\"type\":\"array\",\"unevaluatedProperties\":false}",
+     ROOT "  unevaluated @3 @2 @1 #/unevaluatedProperties\n"
+          "schema @1 any #/unevaluatedItems\n"
+          "schema @2 any #/unevaluatedProperties\n"
+          "  fail #/unevaluatedProperties\n"
+          "schema @3 any #\n"
+          "  type array #/type\n"},
+    {2019,
+     "{\"unevaluatedItems\":false,\"items\":[true],\"additionalItems\":true,\"contains\":true}",
+     ROOT "  unevaluated @5 - @1 #/unevaluatedItems\n"
+          "schema @1 any #/unevaluatedItems\n"
+          "  fail #/unevaluatedItems\n"
+          "schema @2 any #/items/0\n"
+          "schema @3 any #/additionalItems\n"
+          "schema @4 any #/contains\n"
+          "schema @5 any #\n"
+          "  prefix @2 #/items\n"
+          "  items 1 @3 #/additionalItems\n"
+          "  contains 1 many @4 #/contains\n"},
+    {0, "{\"allOf\":[{\"if\":{\"properties\":{\"a\":true}}}],\"unevaluatedProperties\":false}",
+     ROOT "  unevaluated @5 @2 - #/unevaluatedProperties\n"
+          "schema @1 any #/allOf/0\n"
+          "  if @3 - - #/allOf/0/if\n"
+          "schema @2 any #/unevaluatedProperties\n"
+          "  fail #/unevaluatedProperties\n"
+          "schema @3 any #/allOf/0/if\n"
+          "  props \"a\":@4 #/allOf/0/if/properties\n"
+          "schema @4 any #/allOf/0/if/properties/a\n"
+          "schema @5 any #\n"
+          "  all @1 #/allOf\n"},
+    {0, "{\"if\":true}", ROOT},
+    {0, "{\"additionalProperties\":{\"unevaluatedItems\":{\"minimum\":1},\"$ref\":\"#\"}}",
+     ROOT "  props other:@1 #/additionalProperties\n"
+          "schema @1 any #/additionalProperties\n"
+          "  unevaluated @3 - @2 #/additionalProperties/unevaluatedItems\n"
+          "schema @2 any #/additionalProperties/unevaluatedItems\n"
+          "  min 1 #/additionalProperties/unevaluatedItems/minimum\n"
+          "schema @3 any #/additionalProperties\n"
+          "  ref @0 #/additionalProperties/$ref\n"},
+    {0,
+     "{\"$ref\":\"#/$defs/"
+     "a\",\"$defs\":{\"a\":{\"unevaluatedItems\":false}},\"unevaluatedProperties\":false}",
+     ROOT "  unevaluated @4 @2 - #/unevaluatedProperties\n"
+          "schema @1 any #/$defs/a\n"
+          "  unevaluated @5 - @3 #/$defs/a/unevaluatedItems\n"
+          "schema @2 any #/unevaluatedProperties\n"
+          "  fail #/unevaluatedProperties\n"
+          "schema @3 any #/$defs/a/unevaluatedItems\n"
+          "  fail #/$defs/a/unevaluatedItems\n"
+          "schema @4 any #\n"
+          "  ref @1 #/$ref\n"
+          "schema @5 any #/$defs/a\n"},
+    {7, "{\"unevaluatedProperties\":false,\"if\":true}", ROOT},
+};
+
+/* Resources that bind an anchor are entered by a schema in front of theirs. */
+static const struct lowering scopes[] = {
+    /* Two ways lead to the reference, and each has its own schema for the anchor. */
+    {0,
+     "{\"properties\":{\"p\":{\"$ref\":\"a\"},\"q\":{\"$ref\":\"b\"}},\"$defs\":{"
+     "\"a\":{\"$id\":\"a\",\"$ref\":\"c\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\",\"type\":"
+     "\"null\"}}},"
+     "\"b\":{\"$id\":\"b\",\"$ref\":\"c\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\",\"type\":"
+     "\"array\"}}},"
+     "\"c\":{\"$id\":\"c\",\"items\":{\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":"
+     "\"x\"}}}}}",
+     ROOT "  props \"p\":@1, \"q\":@2 #/properties\n"
+          "schema @1 any #/properties/p\n"
+          "  ref @10 #/properties/p/$ref\n"
+          "schema @2 any #/properties/q\n"
+          "  ref @11 #/properties/q/$ref\n"
+          "schema @3 any #/$defs/a\n"
+          "  ref @5 #/$defs/a/$ref\n"
+          "schema @4 any #/$defs/b\n"
+          "  ref @5 #/$defs/b/$ref\n"
+          "schema @5 any #/$defs/c\n"
+          "  items 0 @6 #/$defs/c/items\n"
+          "schema @6 any #/$defs/c/items\n"
+          "  dynamic 0 @7 #/$defs/c/items/$dynamicRef\n"
+          "schema @7 any #/$defs/c/$defs/x\n"
+          "schema @8 any #/$defs/b/$defs/x\n"
+          "  type array #/$defs/b/$defs/x/type\n"
+          "schema @9 any #/$defs/a/$defs/x\n"
+          "  type null #/$defs/a/$defs/x/type\n"
+          "schema @10 any #/$defs/a\n"
+          "  scope @3 @9 #/$defs/a\n"
+          "schema @11 any #/$defs/b\n"
+          "  scope @4 @8 #/$defs/b\n"},
+    /* The root's resource binds it: there is only one target. */
+    {0,
+     "{\"$ref\":\"c\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\",\"type\":\"null\"},"
+     "\"c\":{\"$id\":\"c\",\"items\":{\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":"
+     "\"x\"}}}}}",
+     ROOT "  ref @1 #/$ref\n"
+          "schema @1 any #/$defs/c\n"
+          "  items 0 @2 #/$defs/c/items\n"
+          "schema @2 any #/$defs/c/items\n"
+          "  ref @4 #/$defs/c/items/$dynamicRef\n"
+          "schema @4 any #/$defs/x\n"
+          "  type null #/$defs/x/type\n"},
+    /* The same for one anchor of two. */
+    {0,
+     "{\"$id\":\"r\",\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"c\"}],\"$defs\":{\"y\":{\"$"
+     "dynamicAnchor\":\"y\"},"
+     "\"a\":{\"$id\":\"a\",\"$ref\":\"c\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"},\"y\":{\"$"
+     "dynamicAnchor\":\"y\"}}},"
+     "\"c\":{\"$id\":\"c\",\"items\":{\"$dynamicRef\":\"#x\"},\"contains\":{\"$dynamicRef\":\"#y\"}"
+     ",\"$defs\":{"
+     "\"x\":{\"$dynamicAnchor\":\"x\"},\"y\":{\"$dynamicAnchor\":\"y\"}}}}}",
+     ROOT "  any @1 @2 #/anyOf\n"
+          "schema @1 any #/anyOf/0\n"
+          "  ref @12 #/anyOf/0/$ref\n"
+          "schema @2 any #/anyOf/1\n"
+          "  ref @13 #/anyOf/1/$ref\n"
+          "schema @3 any #/$defs/a\n"
+          "  ref @13 #/$defs/a/$ref\n"
+          "schema @4 any #/$defs/c\n"
+          "  items 0 @5 #/$defs/c/items\n"
+          "  contains exclusive 1 many @6 #/$defs/c/contains\n"
+          "schema @5 any #/$defs/c/items\n"
+          "  dynamic 0 @7 #/$defs/c/items/$dynamicRef\n"
+          "schema @6 any #/$defs/c/contains\n"
+          "  ref @11 #/$defs/c/contains/$dynamicRef\n"
+          "schema @7 any #/$defs/c/$defs/x\n"
+          "schema @8 any #/$defs/a/$defs/x\n"
+          "schema @11 any #/$defs/y\n"
+          "schema @12 any #/$defs/a\n"
+          "  scope @3 @8 #/$defs/a\n"
+          "schema @13 any #/$defs/c\n"
+          "  scope @4 @7 #/$defs/c\n"},
+    /* `$recursiveRef`, by way of embedded resources. */
+    {2019,
+     "{\"$id\":\"http://x/"
+     "r\",\"if\":{\"$id\":\"a\",\"$recursiveAnchor\":true,\"$ref\":\"c\"},\"then\":{\"$id\":\"b\","
+     "\"$recursiveAnchor\":true,\"$ref\":\"c\"},\"$defs\":{\"c\":{\"$id\":\"c\",\"$"
+     "recursiveAnchor\":true,"
+     "\"additionalProperties\":{\"$recursiveRef\":\"#\"}}}}",
+     ROOT "  if @5 @6 - #/if\n"
+          "schema @1 any #/if\n"
+          "  ref @3 #/if/$ref\n"
+          "schema @2 any #/then\n"
+          "  ref @3 #/then/$ref\n"
+          "schema @3 any #/$defs/c\n"
+          "  props other:@4 #/$defs/c/additionalProperties\n"
+          "schema @4 any #/$defs/c/additionalProperties\n"
+          "  dynamic 0 @3 #/$defs/c/additionalProperties/$recursiveRef\n"
+          "schema @5 any #/if\n"
+          "  scope @1 @1 #/if\n"
+          "schema @6 any #/then\n"
+          "  scope @2 @2 #/then\n"},
+};
 
 /* -- Patterns ---------------------------------------------------------------------------------- */
 
@@ -263,6 +425,14 @@ int main(void)
     for (size_t i = 0; i < sizeof applicators / sizeof applicators[0]; i++) {
         check_lowering(&applicators[i]);
         fail_each(&applicators[i], true);
+    }
+    for (size_t i = 0; i < sizeof evaluations / sizeof evaluations[0]; i++) {
+        check_lowering(&evaluations[i]);
+        fail_each(&evaluations[i], false);
+    }
+    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
+        check_lowering(&scopes[i]);
+        fail_each(&scopes[i], true);
     }
     test_patterns();
     test_other_document();

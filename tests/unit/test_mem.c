@@ -1,5 +1,4 @@
-/* test_mem.c: base/mem.c, and the buffer of base/text.c, with every allocation failing once where
- * something is allocated. */
+/* test_mem.c: base/mem.c: growing arrays, the arena, strings and error structs. */
 #include "mem.h"
 #include "test.h"
 
@@ -156,68 +155,6 @@ static void test_str(void)
     cupel__arena_free(&arena);
 }
 
-static void fill(struct cupel_text *b)
-{
-    cupel_text_adds(b, "one ");
-    cupel_text_addf(b, "%d %s%c", 2, "three", 0);
-    for (int i = 0; i < 100; i++)
-        cupel_text_add(b, "0123456789", 10);
-    cupel_text_add(b, NULL, 0);
-}
-
-static void test_buf(void)
-{
-    struct test_alloc t = {0};
-    struct cupel_alloc a = test_allocator(&t);
-    struct cupel_text b;
-    cupel_text_init(&b, &a);
-    fill(&b);
-    CHECK(!b.failed && b.len == 1012);
-    CHECK(memcmp(b.bytes, "one 2 three\0", 12) == 0 && strlen(b.bytes + 12) == 1000);
-    cupel_text_clear(&b);
-    CHECK(b.len == 0 && b.capacity > 1012);
-    cupel_text_add(&b, NULL, 0);
-    CHECK_STR(b.bytes, "");
-    cupel_text_free(&b);
-    CHECK_INT(t.live, 0);
-
-    const unsigned long requests = t.requests;
-    for (unsigned long i = 1; i <= requests; i++) {
-        t = (struct test_alloc){.fail_at = i};
-        fill(&b);
-        CHECK(b.failed);
-        size_t n = b.len;
-        cupel_text_adds(&b, "x");
-        CHECK_INT(b.len, n);
-        cupel_text_free(&b);
-        CHECK_INT(t.live, 0);
-        CHECK(!b.failed);
-    }
-}
-
-static void check_json(const char *bytes, size_t n, const char *want)
-{
-    struct cupel_text b;
-    cupel_text_init(&b, NULL);
-    cupel_text_json(&b, bytes, n);
-    CHECK_MEM(b.bytes, b.len, want);
-    cupel_text_free(&b);
-}
-
-static void test_buf_json(void)
-{
-    check_json(NULL, 0, "\"\"");
-    check_json("plain \xc3\xa9 \xf0\x9f\x92\xa9", 13, "\"plain \xc3\xa9 \xf0\x9f\x92\xa9\"");
-    check_json("\"\\/\b\f\n\r\t", 8, "\"\\\"\\\\/\\b\\f\\n\\r\\t\"");
-    check_json("a\0b\x1f\x7f", 5, "\"a\\u0000b\\u001f\x7f\"");
-    check_json("a\xff"
-               "b\xc3",
-               4,
-               "\"a\xef\xbf\xbd"
-               "b\xef\xbf\xbd\"");
-    check_json("\xed\xa0\x80", 3, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-}
-
 static void test_error_set(void)
 {
     struct cupel_error e;
@@ -310,8 +247,6 @@ int main(void)
     test_arena_blocks();
     test_arena_limit();
     test_str();
-    test_buf();
-    test_buf_json();
     test_error_set();
     test_error_cut();
     test_error_place();

@@ -18,11 +18,10 @@ static const struct pass {
     const char *name;
     enum cupel_status (*run)(struct ir_module *);
     bool settles; /* run again it changes nothing */
-} passes[] = {{"fold", pass_fold, true},
-              {"enum", pass_enum, true},
-              {"inline", pass_inline, false},
-              {"walk", pass_walk, true},
-              {"dedupe", pass_dedupe, true}};
+} passes[] = {{"fold", pass_fold, true},      {"enum", pass_enum, true},
+              {"inline", pass_inline, false}, {"evalset", pass_evalset, false},
+              {"narrow", pass_narrow, true},  {"walk", pass_walk, true},
+              {"dedupe", pass_dedupe, true},  {"mark", ir_mark_tracked, true}};
 enum { PASSES = sizeof passes / sizeof *passes };
 
 /* -- Cases ------------------------------------------------------------------------------------- */
@@ -202,18 +201,21 @@ static const char *const scalars[] = {
     "null", "true", "false", "0",     "1",     "1.0",    "2",           "-1",
     "1.5",  "1e20", "\"\"",  "\"a\"", "\"b\"", "\"ab\"", "\"\\u0061\"", "100000000000000000000"};
 static const char *const keys[] = {"a", "b", "ab", "c"};
-enum { SCALARS = sizeof scalars / sizeof *scalars, KEYS = 4 };
+enum { SCALARS = sizeof scalars / sizeof *scalars, KEYS = 4, ANCHORS = 2 };
 
-static void add_random_value(struct cupel_text *b, uint64_t *state, int depth)
+/* `few`: arrays and objects, mostly. */
+static void add_random_value(struct cupel_text *b, uint64_t *state, int depth, bool few)
 {
     uint32_t what = random_below(state, depth > 2 ? 4 : 8), n = random_below(state, 4);
+    if (few && depth == 0)
+        what = 3 + random_below(state, 5);
     if (what < 4) {
         cupel_text_adds(b, scalars[random_below(state, SCALARS)]);
     } else if (what < 6) {
         cupel_text_adds(b, "[");
         for (uint32_t i = 0; i < n; i++) {
             cupel_text_adds(b, i == 0 ? "" : ",");
-            add_random_value(b, state, depth + 1);
+            add_random_value(b, state, depth + 1, few);
         }
         cupel_text_adds(b, "]");
     } else {
@@ -222,7 +224,7 @@ static void add_random_value(struct cupel_text *b, uint64_t *state, int depth)
             if (random_below(state, 2) == 0)
                 continue;
             cupel_text_addf(b, "%s\"%s\":", comma, keys[i]);
-            add_random_value(b, state, depth + 1);
+            add_random_value(b, state, depth + 1, few);
             comma = ",";
         }
         cupel_text_adds(b, *comma == '{' ? "{}" : "}");
@@ -230,7 +232,7 @@ static void add_random_value(struct cupel_text *b, uint64_t *state, int depth)
 }
 
 /* An array of n values. */
-static void read_random_values(struct cupel__doc *doc, uint64_t *state, uint32_t n)
+static void read_random_values(struct cupel__doc *doc, uint64_t *state, uint32_t n, bool few)
 {
     static const struct cupel__read_options options = {
         .max_depth = 99, .max_number = 99, .max_bytes = 1 << 20};
@@ -238,7 +240,7 @@ static void read_random_values(struct cupel__doc *doc, uint64_t *state, uint32_t
     cupel_text_init(&b, NULL);
     for (uint32_t i = 0; i < n; i++) {
         cupel_text_adds(&b, i == 0 ? "[" : ",");
-        add_random_value(&b, state, 0);
+        add_random_value(&b, state, 0, few);
     }
     cupel_text_adds(&b, "]");
     cupel__doc_init(doc, NULL);
@@ -253,6 +255,7 @@ struct maker {
     uint32_t n;        /* schemas */
     uint32_t rank[12]; /* schemas in the order in which one may apply another in place */
     uint32_t at;       /* rank of the schema that is being made */
+    bool focus;        /* on evaluation: schemas for children are trivial */
 };
 
 static uint32_t some(struct maker *k, uint32_t n)
@@ -283,15 +286,20 @@ static uint32_t some_types(struct maker *k)
  */
 static uint32_t some_schema(struct maker *k, bool in_place)
 {
+    if (!in_place && k->focus && some(k, 8) != 0)
+        return k->rank[k->n - 1 - some(k, 2)]; /* one of them is empty, the other FAIL or empty */
     if (!in_place)
         return some(k, k->n);
-    return k->rank[k->at + 1 + some(k, k->n - k->at - 1)];
+    uint32_t higher = k->n - k->at - 1;
+    return k->rank[k->at + 1 + some(k, k->focus && higher > 3 ? 3 : higher)];
 }
 
 static void fill_bounds(struct maker *k, struct ir_op *op)
 {
     op->a = some(k, 3);
     op->b = some(k, 2) == 0 ? IR_MANY : op->a + some(k, 3);
+    if (op->kind == IR_DYNAMIC)
+        op->a = some(k, ANCHORS);
 }
 
 static void fill_names(struct maker *k, struct ir_op *op)
@@ -309,10 +317,32 @@ static void fill_names(struct maker *k, struct ir_op *op)
     op->nnames = n;
 }
 
+/* Schema i of an operation that may have none there.  What is left unevaluated is often refused. */
+static uint32_t some_part(struct maker *k, enum ir_kind kind, uint32_t i)
+{
+    if (some(k, 3) == 0)
+        return IR_NONE;
+    if (kind == IR_UNEVALUATED && some(k, 2) == 0)
+        return k->rank[k->n - 1];
+    return some_schema(k, ir_in_place(kind, i));
+}
+
+static void fill_schemas(struct maker *k, struct ir_op *op)
+{
+    uint32_t n = strchr(ir_kind_operands(op->kind), 's') != NULL ? 1 : 1 + some(k, 3);
+    if (op->kind == IR_IF || op->kind == IR_UNEVALUATED)
+        n = 3;
+    if (op->kind == IR_SCOPE)
+        n = 1 + ANCHORS;
+    ir_op_schemas(k->m, op, n);
+    for (uint32_t i = 0; i < n; i++)
+        op->schemas[i] = ir_may_be_none(op->kind, i) ? some_part(k, op->kind, i)
+                                                     : some_schema(k, ir_in_place(op->kind, i));
+}
+
 static void fill_operand(struct maker *k, struct ir_op *op, char letter)
 {
     uint32_t n = 1;
-    bool in_place = ir_kind_types(op->kind) == CUPEL__M_ANY || op->kind == IR_DEP_SCHEMA;
     switch (letter) {
     case 'm':
         op->mask = op->kind == IR_AMONG ? (uint32_t)CUPEL__M_NUMBER : some_types(k);
@@ -335,14 +365,8 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
                 some_value(k, op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
         break;
     case 'S':
-        n = op->kind == IR_IF ? 3 : 1 + some(k, 3);
-        /* fallthrough */
     case 's':
-        ir_op_schemas(k->m, op, n);
-        for (uint32_t i = 0; i < n; i++)
-            op->schemas[i] = some_schema(k, in_place);
-        if (op->kind == IR_IF)
-            op->schemas[1 + some(k, 2)] = IR_NONE;
+        fill_schemas(k, op);
         break;
     case 'n':
         op->name = (struct cupel__str){keys[some(k, KEYS)], 1};
@@ -362,9 +386,22 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
     }
 }
 
-static void make_op(struct maker *k)
+/* Those around evaluation, and what meets them. */
+static enum ir_kind some_focus(struct maker *k)
+{
+    static const enum ir_kind kinds[] = {
+        IR_UNEVALUATED, IR_UNEVALUATED, IR_PROPS,   IR_PROPS, IR_PROPS,   IR_PREFIX,
+        IR_ITEMS,       IR_CONTAINS,    IR_SCOPE,   IR_SCOPE, IR_DYNAMIC, IR_ANY_OF,
+        IR_ONE_OF,      IR_NOT,         IR_IF,      IR_REF,   IR_REF,     IR_ALL,
+        IR_ALL,         IR_DEP_SCHEMA,  IR_REQUIRED};
+    return kinds[some(k, sizeof kinds / sizeof *kinds)];
+}
+
+static void make_op(struct maker *k, bool first)
 {
     enum ir_kind kind = (enum ir_kind)some(k, IR_KINDS);
+    if (k->focus)
+        kind = first && k->at == 0 ? IR_UNEVALUATED : some_focus(k);
     bool in_place = kind >= IR_REF || kind == IR_DEP_SCHEMA;
     if (kind == IR_FAIL || (in_place && k->at + 1 >= k->n))
         return;
@@ -387,10 +424,13 @@ static void make_module(struct maker *k)
     }
     CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, &pattern, NULL), CUPEL_OK);
     CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, &pattern, NULL), CUPEL_OK);
-    for (k->at = 0; k->at < k->n; k->at++)
-        for (uint32_t n = some(k, 4); n > 0; n--)
-            make_op(k);
+    for (k->at = 0; k->at + 2 * k->focus < k->n; k->at++)
+        for (uint32_t i = 0, n = k->focus + some(k, 4 - k->focus); i < n; i++)
+            make_op(k, i == 0);
+    if (some(k, 2) == 0)
+        ir_add_op(k->m, k->rank[k->n - 1], IR_FAIL, IR_NONE);
     k->m->root = k->rank[0];
+    CHECK_INT(ir_mark_tracked(k->m), CUPEL_OK);
 }
 
 /* -- Verdicts stay ----------------------------------------------------------------------------- */
@@ -402,8 +442,8 @@ static void judge(const struct ir_module *m, struct cupel__doc *doc, char verdic
 {
     uint32_t n = 0;
     for (uint32_t i = 1; i < doc->nnodes && n < VALUES; i = cupel__node_next(doc->nodes, i)) {
-        struct machine x = {m, doc, 20000};
-        bool valid = passes_schema(&x, m->root, i);
+        struct machine x = {.m = m, .doc = doc, .fuel = 20000};
+        bool valid = child_passes(&x, m->root, i);
         verdicts[n++] = x.fuel < 0 ? '?' : valid ? 'V' : 'I';
     }
     verdicts[n] = '\0';
@@ -478,13 +518,13 @@ static void test_random(uint64_t seed)
     struct ir_module m;
     struct cupel__doc values, instances;
     struct cupel_text before;
-    struct maker k = {.m = &m, .values = &values, .state = seed};
+    struct maker k = {.m = &m, .values = &values, .state = seed, .focus = seed % 2 != 0};
     cupel__arena_init(&arena, NULL, 0);
     ir_init(&m, &arena);
     cupel__doc_init(&values, NULL);
     cupel_text_init(&before, NULL);
     CHECK_INT(cupel__json_read(&values, pool, sizeof pool - 1, &options, NULL), CUPEL_OK);
-    read_random_values(&instances, &k.state, VALUES);
+    read_random_values(&instances, &k.state, VALUES, k.focus);
 
     make_module(&k);
     ir_print(&m, &before);
@@ -539,13 +579,19 @@ static void test_memory(void)
     enum { N = 90 };
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_text_adds(&text, "-- pass enum inline walk dedupe\n-- before\nroot @0\n");
+    cupel_text_adds(&text, "-- pass mark enum inline evalset narrow walk dedupe\n-- before\n"
+                           "root @0\n");
     for (int i = 0; i < N; i++)
         cupel_text_addf(&text,
                         "schema @%d any\n  enum \"a\" 1 [%d] \"a\"\n  required \"a\"\n"
-                        "  items 0 @%d\n  all @%d @%d\n",
-                        i, i, (i + 1) % N, N, N);
+                        "  items 0 @%d\n  all @%d @%d\n  unevaluated @%d @%d @%d\n",
+                        i, i, (i + 1) % N, N, N, N + 1, N, N);
     cupel_text_addf(&text, "schema @%d any\n  unique\n  length 1 2\n", N);
+    cupel_text_addf(&text, "schema @%d any\n  ref @%d\n  props ", N + 1, N + 2);
+    for (int i = 0; i < N; i++)
+        cupel_text_addf(&text, "\"n%d\":@%d, ", i, N);
+    cupel_text_addf(&text, "\"a\":@%d\nschema @%d any\n  props \"b\":@%d, \"n5\":@%d\n", N, N + 2,
+                    N, N);
     check_case_memory(text.bytes);
     cupel_text_free(&text);
 }

@@ -1,0 +1,120 @@
+/* exec_scope.h: evaluation, dynamic scope and annotations.  Part of exec_loop.h, which includes it. */
+
+/* The next child that an UNEVALUATED's first part left; its frame is on the stack, its `n` the position of
+ * the child. */
+static int next_unevaluated(ARGS)
+{
+    const uint32_t *word = vm->code + sp->pc;
+    bool object = vm->nodes[sp->v].type == CUPEL__OBJECT;
+    uint32_t sub = object ? word[2] : word[3];
+    bool any = sub == CUPEL__SUB_ANY, ok = true;
+    for (; sp->left > 0 && !any; sp->left--, sp->n++) {
+        struct cupel__node *child = vm->nodes + sp->at + object;
+        CHARGE(1);
+        if (!cupel__is_evaluated(vm, sp, sp->n)) {
+            ok = admits(sub, child);
+            if (!ok)
+                break;
+            if (CUPEL__SUB_PC(sub) != 0) {
+                v = child;
+                ENTER(sub);
+            }
+        }
+        sp->at = (uint32_t)(cupel__node_next(vm->nodes, (uint32_t)(child - vm->nodes)));
+    }
+    WITH_WORK(cupel__track_end(vm, sp));
+    POP();
+    if (!ok)
+        FAIL(4, 0);
+    NEXT(4);
+}
+
+static int passed_UNEVALUATED(ARGS)
+{
+    bool object = vm->nodes[sp->v].type == CUPEL__OBJECT;
+    if (sp->stage == 0) {
+        sp->stage = 1;
+        sp->at = sp->v + 1;
+        sp->left = vm->nodes[sp->v].count;
+        sp->n = 0;
+    } else {
+        sp->at = cupel__node_next(vm->nodes, sp->at + object);
+        sp->left--;
+        sp->n++;
+    }
+    TAIL_CALL(next_unevaluated);
+}
+
+static int op_UNEVALUATED(ARGS)
+{
+    uint32_t sub = pc[1];
+    if (v->type < CUPEL__ARRAY)
+        INPLACE(sub, 4);
+    if (!admits(sub, v))
+        FAIL(4, 0);
+    PUSH(UNEVALUATED);
+    bool begun;
+    WITH_WORK(begun = cupel__track_begin(vm, sp));
+    if (!begun)
+        STOP(vm->reason);
+    if (CUPEL__SUB_PC(sub) == 0)
+        TAIL_CALL(passed_UNEVALUATED);
+    ENTER(sub);
+}
+
+static int passed_SCOPE(ARGS)
+{
+    vm->bound &= ~sp->bound;
+    POP();
+    NEXT(3);
+}
+
+/* Gives the anchors of a list that have no schema theirs; which. */
+static uint64_t bind(struct cupel__vm *vm, const struct cupel__list *list)
+{
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint64_t bit = UINT64_C(1) << i;
+        if (list->item[i] == CUPEL__NO_SUB || (vm->bound & bit))
+            continue;
+        vm->binding[i] = list->item[i];
+        bound |= bit;
+    }
+    vm->bound |= bound;
+    return bound;
+}
+
+static int op_SCOPE(ARGS)
+{
+    uint32_t sub = pc[1];
+    const struct cupel__list *list = cupel__image_list(vm->image, pc[2]);
+    CHARGE(list->count);
+    if (!admits(sub, v))
+        FAIL(3, 0);
+    if (CUPEL__SUB_PC(sub) == 0)
+        NEXT(3);
+    PUSH(SCOPE);
+    sp->bound = bind(vm, list);
+    ENTER(sub);
+}
+
+static int op_DYNAMIC(ARGS)
+{
+    uint32_t anchor = CUPEL__WORD_B(*pc);
+    INPLACE(vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1], 2);
+}
+
+static int op_NOTE(ARGS)
+{
+#if REPORT
+    if (vm->want_notes && (CUPEL__WORD_B(*pc) >> v->type & 1) && !(v->flags & CUPEL__KEY)) {
+        if (vm->nnotes == vm->max_notes) {
+            vm->notes_need = vm->nnotes + 1;
+            STOP(CUPEL_E_LIMIT_MEMORY);
+        }
+        vm->notes[vm->nnotes++] = (struct cupel__event){
+            (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), pc[1]};
+    }
+#endif
+    NEXT(2);
+}

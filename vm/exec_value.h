@@ -1,0 +1,250 @@
+/* exec_value.h: instructions that look at one value.  Part of exec_loop.h, which includes it. */
+
+/* The end of such an instruction, of n words, by the result of its check.  The helpers charge
+ * vm->work; HELP keeps it and `steps` the same around them. */
+#define HELP(call) ((void)(vm->work.left = steps), result = (call), steps = vm->work.left)
+#define END(n)                                    \
+    do {                                          \
+        if (result > 0)                           \
+            NEXT(n);                              \
+        if (result < 0)                           \
+            STOP(vm->reason);                     \
+        FAIL(n, 0);                               \
+    } while (0)
+
+INLINE bool is_small(const struct cupel__node *v)
+{
+    return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
+}
+
+INLINE uint64_t head_of(const struct cupel__vm *vm, const struct cupel__node *v)
+{
+    struct cupel__name n = cupel__name(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len);
+    return n.head;
+}
+
+/* The checks of the commonest instructions, inline: they also run inside the object and array loops.
+ * Each returns -1 where its handler has to ask a helper. */
+INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
+{
+    return is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
+}
+
+INLINE int quick_LENGTH(const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING)
+        return -1;
+    if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
+        return 0;
+    return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
+}
+
+INLINE int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING || v->len >= 32)
+        return -1;
+    return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
+                             vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
+}
+
+INLINE int quick_STRING(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING)
+        return -1;
+    return v->len == CUPEL__WORD_B(*pc) && head_of(vm, v) == ((uint64_t)pc[2] << 32 | pc[1]);
+}
+
+INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
+{
+    return v->count >= pc[1] && v->count <= pc[2];
+}
+
+#if !REPORT
+INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    switch (CUPEL__WORD_OP(*pc)) {
+    case CUPEL__OP_RANGE:
+        return quick_RANGE(pc, v);
+    case CUPEL__OP_LENGTH:
+        return quick_LENGTH(pc, v);
+    case CUPEL__OP_STRINGS:
+        return quick_STRINGS(vm, pc, v);
+    case CUPEL__OP_STRING:
+        return quick_STRING(vm, pc, v);
+    case CUPEL__OP_COUNT:
+        return quick_COUNT(pc, v);
+    default:
+        return -1;
+    }
+}
+#endif
+
+static int op_FAIL(ARGS)
+{
+    FAIL(1, 0);
+}
+
+static int op_TYPE(ARGS)
+{
+    if (CUPEL__WORD_B(*pc) >> v->type & 1)
+        NEXT(1);
+    FAIL(1, 0);
+}
+
+static int op_ONLY(ARGS)
+{
+    if (CUPEL__WORD_B(*pc) >> v->type & 1)
+        NEXT(1);
+    PASSED();
+}
+
+static int op_SWITCH(ARGS)
+{
+    uint32_t label =
+        cupel__image_list(vm->image, pc[1])->item[cupel__class_of[v->type]];
+    if (label == 0)
+        PASSED();
+    pc = vm->code + label;
+    steps--;
+    DISPATCH();
+}
+
+static int op_JUMP(ARGS)
+{
+    pc = vm->code + pc[1];
+    steps--;
+    DISPATCH();
+}
+
+static int op_CONST(ARGS)
+{
+    int result;
+    HELP(cupel__check_equal(vm, v, pc[1]));
+    END(2);
+}
+
+static int op_ENUM(ARGS)
+{
+    int result;
+    HELP(cupel__check_enum(vm, v, pc[1]));
+    END(2);
+}
+
+/* sign 1: v is not below the bound; -1: not above it. */
+static int bound(ARGS, int sign)
+{
+    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
+    bool exclusive = CUPEL__WORD_A(*pc);
+    int result;
+    if (is_small(v) && is_small(limit)) {
+        int order = (v->i > limit->i) - (v->i < limit->i);
+        result = order * sign >= exclusive;
+    } else {
+        HELP(cupel__check_bound(vm, v, pc[1], sign, exclusive));
+    }
+    (void)sp;
+    vm->work.left = steps;
+    return result;
+}
+
+static int op_MIN(ARGS)
+{
+    int result = bound(PASS, 1);
+    steps = vm->work.left;
+    END(2);
+}
+
+static int op_MAX(ARGS)
+{
+    int result = bound(PASS, -1);
+    steps = vm->work.left;
+    END(2);
+}
+
+static int op_RANGE(ARGS)
+{
+    int result = quick_RANGE(pc, v);
+    if (result < 0)
+        HELP(cupel__check_range(vm, v, (int32_t)pc[1], (int32_t)pc[2]));
+    END(3);
+}
+
+static int op_MULTIPLE(ARGS)
+{
+    int result;
+    HELP(cupel__check_multiple(vm, v, pc[1]));
+    END(2);
+}
+
+static int op_LENGTH(ARGS)
+{
+    int result = quick_LENGTH(pc, v);
+    if (result < 0)
+        HELP(cupel__check_length(vm, v, pc[1], pc[2]));
+    END(3);
+}
+
+static int op_PATTERN(ARGS)
+{
+    int result;
+    HELP(cupel__check_pattern(vm, v, pc[1]));
+    END(2);
+}
+
+static int op_STRINGS(ARGS)
+{
+    int result;
+    HELP(cupel__check_strings(vm, v, pc[1]));
+    END(2);
+}
+
+static int op_STRING(ARGS)
+{
+    if (v->type != CUPEL__STRING)
+        cupel__doc_decode(vm->doc, v);
+    int result = quick_STRING(vm, pc, v);
+    END(3);
+}
+
+static int op_COUNT(ARGS)
+{
+    int result = quick_COUNT(pc, v);
+    END(3);
+}
+
+static int op_UNIQUE(ARGS)
+{
+    int result;
+    HELP(cupel__check_unique(vm, v));
+    END(1);
+}
+
+static int op_REQUIRED(ARGS)
+{
+    int result;
+    vm->which = 0;
+#if REPORT
+    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0; vm->which++) {
+        event(vm, pc, v, vm->which);
+        sp->failed = 1;
+    }
+#else
+    HELP(cupel__check_required(vm, v, pc[1]));
+#endif
+    END(2);
+}
+
+static int op_DEPENDS(ARGS)
+{
+    int result;
+    vm->which = 0;
+#if REPORT
+    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0; vm->which++) {
+        event(vm, pc, v, vm->which);
+        sp->failed = 1;
+    }
+#else
+    HELP(cupel__check_depends(vm, v, pc[1], pc[2]));
+#endif
+    END(3);
+}
