@@ -33,6 +33,7 @@ struct cupel__regex_range {
 /* A Unicode property in a class: \p{…}, \P{…}.  `pcre` is the name PCRE2 knows it by, static. */
 struct cupel__regex_prop {
     const char *pcre;
+    bool script; /* PCRE2 wants "sc:" before it */
     bool negated;
 };
 

@@ -68,7 +68,8 @@ static void print_cp(struct cupel_text *out, uint32_t cp, const char *plain)
 
 static void print_prop(struct cupel_text *out, const struct cupel__regex_prop *prop)
 {
-    cupel_text_addf(out, "\\%c{%s}", prop->negated ? 'P' : 'p', prop->pcre);
+    cupel_text_addf(out, "\\%c{%s%s}", prop->negated ? 'P' : 'p', prop->script ? "sc:" : "",
+                    prop->pcre);
 }
 
 static void print_class(struct cupel_text *out, const struct cupel__regex_node *node)

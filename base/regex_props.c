@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* A table is a list of records, ended by an empty one.  A record is a list of names, each ended by
- * NUL, and ends with an empty name.  The first name is PCRE2's.  The names that ECMA-262 has are
- * the others and the first as well, less the prefix of three bytes that scripts have there. */
+ * NUL, and ends with an empty name.  The first name is PCRE2's, and ECMA-262 has all of them. */
 
 /* General_Category (tables 67 and 68 of ECMA-262 leave these to PropertyValueAliases.txt). */
 static const char categories[] =
@@ -26,52 +25,52 @@ static const char categories[] =
 
 /* Script and Script_Extensions.  To PCRE2 `sc:Latn` is the script and `Latn` the extensions. */
 static const char scripts[] =
-    "sc:Adlm\0Adlam\0\0sc:Aghb\0Caucasian_Albanian\0\0sc:Ahom\0\0sc:Arab\0Arabic\0\0"
-    "sc:Armi\0Imperial_Aramaic\0\0sc:Armn\0Armenian\0\0sc:Avst\0Avestan\0\0sc:Bali\0Balinese\0\0"
-    "sc:Bamu\0Bamum\0\0sc:Bass\0Bassa_Vah\0\0sc:Batk\0Batak\0\0sc:Beng\0Bengali\0\0"
-    "sc:Berf\0Beria_Erfe\0\0sc:Bhks\0Bhaiksuki\0\0sc:Bopo\0Bopomofo\0\0sc:Brah\0Brahmi\0\0"
-    "sc:Brai\0Braille\0\0sc:Bugi\0Buginese\0\0sc:Buhd\0Buhid\0\0sc:Cakm\0Chakma\0\0"
-    "sc:Cans\0Canadian_Aboriginal\0\0sc:Cari\0Carian\0\0sc:Cham\0\0sc:Cher\0Cherokee\0\0"
-    "sc:Chrs\0Chorasmian\0\0sc:Copt\0Coptic\0Qaac\0\0sc:Cpmn\0Cypro_Minoan\0\0sc:Cprt\0Cypriot\0\0"
-    "sc:Cyrl\0Cyrillic\0\0sc:Deva\0Devanagari\0\0sc:Diak\0Dives_Akuru\0\0sc:Dogr\0Dogra\0\0"
-    "sc:Dsrt\0Deseret\0\0sc:Dupl\0Duployan\0\0sc:Egyp\0Egyptian_Hieroglyphs\0\0"
-    "sc:Elba\0Elbasan\0\0sc:Elym\0Elymaic\0\0sc:Ethi\0Ethiopic\0\0sc:Gara\0Garay\0\0"
-    "sc:Geor\0Georgian\0\0sc:Glag\0Glagolitic\0\0sc:Gong\0Gunjala_Gondi\0\0"
-    "sc:Gonm\0Masaram_Gondi\0\0sc:Goth\0Gothic\0\0sc:Gran\0Grantha\0\0sc:Grek\0Greek\0\0"
-    "sc:Gujr\0Gujarati\0\0sc:Gukh\0Gurung_Khema\0\0sc:Guru\0Gurmukhi\0\0sc:Hang\0Hangul\0\0"
-    "sc:Hani\0Han\0\0sc:Hano\0Hanunoo\0\0sc:Hatr\0Hatran\0\0sc:Hebr\0Hebrew\0\0"
-    "sc:Hira\0Hiragana\0\0sc:Hluw\0Anatolian_Hieroglyphs\0\0sc:Hmng\0Pahawh_Hmong\0\0"
-    "sc:Hmnp\0Nyiakeng_Puachue_Hmong\0\0sc:Hung\0Old_Hungarian\0\0sc:Ital\0Old_Italic\0\0"
-    "sc:Java\0Javanese\0\0sc:Kali\0Kayah_Li\0\0sc:Kana\0Katakana\0\0sc:Kawi\0\0"
-    "sc:Khar\0Kharoshthi\0\0sc:Khmr\0Khmer\0\0sc:Khoj\0Khojki\0\0sc:Kits\0Khitan_Small_Script\0\0"
-    "sc:Knda\0Kannada\0\0sc:Krai\0Kirat_Rai\0\0sc:Kthi\0Kaithi\0\0sc:Lana\0Tai_Tham\0\0"
-    "sc:Laoo\0Lao\0\0sc:Latn\0Latin\0\0sc:Lepc\0Lepcha\0\0sc:Limb\0Limbu\0\0sc:Lina\0Linear_A\0\0"
-    "sc:Linb\0Linear_B\0\0sc:Lisu\0\0sc:Lyci\0Lycian\0\0sc:Lydi\0Lydian\0\0sc:Mahj\0Mahajani\0\0"
-    "sc:Maka\0Makasar\0\0sc:Mand\0Mandaic\0\0sc:Mani\0Manichaean\0\0sc:Marc\0Marchen\0\0"
-    "sc:Medf\0Medefaidrin\0\0sc:Mend\0Mende_Kikakui\0\0sc:Merc\0Meroitic_Cursive\0\0"
-    "sc:Mero\0Meroitic_Hieroglyphs\0\0sc:Mlym\0Malayalam\0\0sc:Modi\0\0sc:Mong\0Mongolian\0\0"
-    "sc:Mroo\0Mro\0\0sc:Mtei\0Meetei_Mayek\0\0sc:Mult\0Multani\0\0sc:Mymr\0Myanmar\0\0"
-    "sc:Nagm\0Nag_Mundari\0\0sc:Nand\0Nandinagari\0\0sc:Narb\0Old_North_Arabian\0\0"
-    "sc:Nbat\0Nabataean\0\0sc:Newa\0\0sc:Nkoo\0Nko\0\0sc:Nshu\0Nushu\0\0sc:Ogam\0Ogham\0\0"
-    "sc:Olck\0Ol_Chiki\0\0sc:Onao\0Ol_Onal\0\0sc:Orkh\0Old_Turkic\0\0sc:Orya\0Oriya\0\0"
-    "sc:Osge\0Osage\0\0sc:Osma\0Osmanya\0\0sc:Ougr\0Old_Uyghur\0\0sc:Palm\0Palmyrene\0\0"
-    "sc:Pauc\0Pau_Cin_Hau\0\0sc:Perm\0Old_Permic\0\0sc:Phag\0Phags_Pa\0\0"
-    "sc:Phli\0Inscriptional_Pahlavi\0\0sc:Phlp\0Psalter_Pahlavi\0\0sc:Phnx\0Phoenician\0\0"
-    "sc:Plrd\0Miao\0\0sc:Prti\0Inscriptional_Parthian\0\0sc:Rjng\0Rejang\0\0"
-    "sc:Rohg\0Hanifi_Rohingya\0\0sc:Runr\0Runic\0\0sc:Samr\0Samaritan\0\0"
-    "sc:Sarb\0Old_South_Arabian\0\0sc:Saur\0Saurashtra\0\0sc:Sgnw\0SignWriting\0\0"
-    "sc:Shaw\0Shavian\0\0sc:Shrd\0Sharada\0\0sc:Sidd\0Siddham\0\0sc:Sidt\0Sidetic\0\0"
-    "sc:Sind\0Khudawadi\0\0sc:Sinh\0Sinhala\0\0sc:Sogd\0Sogdian\0\0sc:Sogo\0Old_Sogdian\0\0"
-    "sc:Sora\0Sora_Sompeng\0\0sc:Soyo\0Soyombo\0\0sc:Sund\0Sundanese\0\0sc:Sunu\0Sunuwar\0\0"
-    "sc:Sylo\0Syloti_Nagri\0\0sc:Syrc\0Syriac\0\0sc:Tagb\0Tagbanwa\0\0sc:Takr\0Takri\0\0"
-    "sc:Tale\0Tai_Le\0\0sc:Talu\0New_Tai_Lue\0\0sc:Taml\0Tamil\0\0sc:Tang\0Tangut\0\0"
-    "sc:Tavt\0Tai_Viet\0\0sc:Tayo\0Tai_Yo\0\0sc:Telu\0Telugu\0\0sc:Tfng\0Tifinagh\0\0"
-    "sc:Tglg\0Tagalog\0\0sc:Thaa\0Thaana\0\0sc:Thai\0\0sc:Tibt\0Tibetan\0\0sc:Tirh\0Tirhuta\0\0"
-    "sc:Tnsa\0Tangsa\0\0sc:Todr\0Todhri\0\0sc:Tols\0Tolong_Siki\0\0sc:Toto\0\0"
-    "sc:Tutg\0Tulu_Tigalari\0\0sc:Ugar\0Ugaritic\0\0sc:Vaii\0Vai\0\0sc:Vith\0Vithkuqi\0\0"
-    "sc:Wara\0Warang_Citi\0\0sc:Wcho\0Wancho\0\0sc:Xpeo\0Old_Persian\0\0sc:Xsux\0Cuneiform\0\0"
-    "sc:Yezi\0Yezidi\0\0sc:Yiii\0Yi\0\0sc:Zanb\0Zanabazar_Square\0\0sc:Zinh\0Inherited\0Qaai\0\0"
-    "sc:Zyyy\0Common\0\0sc:Zzzz\0Unknown\0\0";
+    "Adlm\0Adlam\0\0Aghb\0Caucasian_Albanian\0\0Ahom\0\0Arab\0Arabic\0\0"
+    "Armi\0Imperial_Aramaic\0\0Armn\0Armenian\0\0Avst\0Avestan\0\0Bali\0Balinese\0\0"
+    "Bamu\0Bamum\0\0Bass\0Bassa_Vah\0\0Batk\0Batak\0\0Beng\0Bengali\0\0"
+    "Berf\0Beria_Erfe\0\0Bhks\0Bhaiksuki\0\0Bopo\0Bopomofo\0\0Brah\0Brahmi\0\0"
+    "Brai\0Braille\0\0Bugi\0Buginese\0\0Buhd\0Buhid\0\0Cakm\0Chakma\0\0"
+    "Cans\0Canadian_Aboriginal\0\0Cari\0Carian\0\0Cham\0\0Cher\0Cherokee\0\0"
+    "Chrs\0Chorasmian\0\0Copt\0Coptic\0Qaac\0\0Cpmn\0Cypro_Minoan\0\0Cprt\0Cypriot\0\0"
+    "Cyrl\0Cyrillic\0\0Deva\0Devanagari\0\0Diak\0Dives_Akuru\0\0Dogr\0Dogra\0\0"
+    "Dsrt\0Deseret\0\0Dupl\0Duployan\0\0Egyp\0Egyptian_Hieroglyphs\0\0"
+    "Elba\0Elbasan\0\0Elym\0Elymaic\0\0Ethi\0Ethiopic\0\0Gara\0Garay\0\0"
+    "Geor\0Georgian\0\0Glag\0Glagolitic\0\0Gong\0Gunjala_Gondi\0\0"
+    "Gonm\0Masaram_Gondi\0\0Goth\0Gothic\0\0Gran\0Grantha\0\0Grek\0Greek\0\0"
+    "Gujr\0Gujarati\0\0Gukh\0Gurung_Khema\0\0Guru\0Gurmukhi\0\0Hang\0Hangul\0\0"
+    "Hani\0Han\0\0Hano\0Hanunoo\0\0Hatr\0Hatran\0\0Hebr\0Hebrew\0\0"
+    "Hira\0Hiragana\0\0Hluw\0Anatolian_Hieroglyphs\0\0Hmng\0Pahawh_Hmong\0\0"
+    "Hmnp\0Nyiakeng_Puachue_Hmong\0\0Hung\0Old_Hungarian\0\0Ital\0Old_Italic\0\0"
+    "Java\0Javanese\0\0Kali\0Kayah_Li\0\0Kana\0Katakana\0\0Kawi\0\0"
+    "Khar\0Kharoshthi\0\0Khmr\0Khmer\0\0Khoj\0Khojki\0\0Kits\0Khitan_Small_Script\0\0"
+    "Knda\0Kannada\0\0Krai\0Kirat_Rai\0\0Kthi\0Kaithi\0\0Lana\0Tai_Tham\0\0"
+    "Laoo\0Lao\0\0Latn\0Latin\0\0Lepc\0Lepcha\0\0Limb\0Limbu\0\0Lina\0Linear_A\0\0"
+    "Linb\0Linear_B\0\0Lisu\0\0Lyci\0Lycian\0\0Lydi\0Lydian\0\0Mahj\0Mahajani\0\0"
+    "Maka\0Makasar\0\0Mand\0Mandaic\0\0Mani\0Manichaean\0\0Marc\0Marchen\0\0"
+    "Medf\0Medefaidrin\0\0Mend\0Mende_Kikakui\0\0Merc\0Meroitic_Cursive\0\0"
+    "Mero\0Meroitic_Hieroglyphs\0\0Mlym\0Malayalam\0\0Modi\0\0Mong\0Mongolian\0\0"
+    "Mroo\0Mro\0\0Mtei\0Meetei_Mayek\0\0Mult\0Multani\0\0Mymr\0Myanmar\0\0"
+    "Nagm\0Nag_Mundari\0\0Nand\0Nandinagari\0\0Narb\0Old_North_Arabian\0\0"
+    "Nbat\0Nabataean\0\0Newa\0\0Nkoo\0Nko\0\0Nshu\0Nushu\0\0Ogam\0Ogham\0\0"
+    "Olck\0Ol_Chiki\0\0Onao\0Ol_Onal\0\0Orkh\0Old_Turkic\0\0Orya\0Oriya\0\0"
+    "Osge\0Osage\0\0Osma\0Osmanya\0\0Ougr\0Old_Uyghur\0\0Palm\0Palmyrene\0\0"
+    "Pauc\0Pau_Cin_Hau\0\0Perm\0Old_Permic\0\0Phag\0Phags_Pa\0\0"
+    "Phli\0Inscriptional_Pahlavi\0\0Phlp\0Psalter_Pahlavi\0\0Phnx\0Phoenician\0\0"
+    "Plrd\0Miao\0\0Prti\0Inscriptional_Parthian\0\0Rjng\0Rejang\0\0"
+    "Rohg\0Hanifi_Rohingya\0\0Runr\0Runic\0\0Samr\0Samaritan\0\0"
+    "Sarb\0Old_South_Arabian\0\0Saur\0Saurashtra\0\0Sgnw\0SignWriting\0\0"
+    "Shaw\0Shavian\0\0Shrd\0Sharada\0\0Sidd\0Siddham\0\0Sidt\0Sidetic\0\0"
+    "Sind\0Khudawadi\0\0Sinh\0Sinhala\0\0Sogd\0Sogdian\0\0Sogo\0Old_Sogdian\0\0"
+    "Sora\0Sora_Sompeng\0\0Soyo\0Soyombo\0\0Sund\0Sundanese\0\0Sunu\0Sunuwar\0\0"
+    "Sylo\0Syloti_Nagri\0\0Syrc\0Syriac\0\0Tagb\0Tagbanwa\0\0Takr\0Takri\0\0"
+    "Tale\0Tai_Le\0\0Talu\0New_Tai_Lue\0\0Taml\0Tamil\0\0Tang\0Tangut\0\0"
+    "Tavt\0Tai_Viet\0\0Tayo\0Tai_Yo\0\0Telu\0Telugu\0\0Tfng\0Tifinagh\0\0"
+    "Tglg\0Tagalog\0\0Thaa\0Thaana\0\0Thai\0\0Tibt\0Tibetan\0\0Tirh\0Tirhuta\0\0"
+    "Tnsa\0Tangsa\0\0Todr\0Todhri\0\0Tols\0Tolong_Siki\0\0Toto\0\0"
+    "Tutg\0Tulu_Tigalari\0\0Ugar\0Ugaritic\0\0Vaii\0Vai\0\0Vith\0Vithkuqi\0\0"
+    "Wara\0Warang_Citi\0\0Wcho\0Wancho\0\0Xpeo\0Old_Persian\0\0Xsux\0Cuneiform\0\0"
+    "Yezi\0Yezidi\0\0Yiii\0Yi\0\0Zanb\0Zanabazar_Square\0\0Zinh\0Inherited\0Qaai\0\0"
+    "Zyyy\0Common\0\0Zzzz\0Unknown\0\0";
 
 /* Binary properties, without those that need more than a name (find_binary). */
 static const char binaries[] =
@@ -97,12 +96,12 @@ static bool equals(struct cupel__str s, const char *z)
     return strlen(z) == s.n && memcmp(s.p, z, s.n) == 0;
 }
 
-/* PCRE2's name in the record that has `name`, or NULL. `prefix` is the length of the prefix. */
-static const char *find(const char *table, size_t prefix, struct cupel__str name)
+/* PCRE2's name in the record that has `name`, or NULL. */
+static const char *find(const char *table, struct cupel__str name)
 {
     while (*table != '\0') {
         const char *pcre = table;
-        bool found = equals(name, pcre + prefix);
+        bool found = equals(name, pcre);
         for (table += strlen(table) + 1; *table != '\0'; table += strlen(table) + 1)
             found = found || equals(name, table);
         if (found)
@@ -115,14 +114,14 @@ static const char *find(const char *table, size_t prefix, struct cupel__str name
 static bool find_binary(struct cupel__str name, struct cupel__regex_prop *ret)
 {
     if (equals(name, "Assigned")) {
-        *ret = (struct cupel__regex_prop){"Cn", true};
+        *ret = (struct cupel__regex_prop){"Cn", false, true};
         return true;
     }
-    const char *pcre = find(binaries, 0, name);
+    const char *pcre = find(binaries, name);
     if (pcre == NULL)
-        pcre = find(categories, 0, name);
+        pcre = find(categories, name);
     if (pcre != NULL)
-        *ret = (struct cupel__regex_prop){pcre, false};
+        *ret = (struct cupel__regex_prop){pcre, false, false};
     return pcre != NULL;
 }
 
@@ -130,17 +129,15 @@ bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
                            struct cupel__regex_prop *ret)
 {
     const char *pcre = NULL;
+    bool script = equals(name, "sc") || equals(name, "Script");
     if (value.p == NULL)
         return find_binary(name, ret);
     if (equals(name, "gc") || equals(name, "General_Category"))
-        pcre = find(categories, 0, value);
-    else if (equals(name, "sc") || equals(name, "Script"))
-        pcre = find(scripts, 3, value);
-    else if ((equals(name, "scx") || equals(name, "Script_Extensions")) &&
-             (pcre = find(scripts, 3, value)) != NULL)
-        pcre += 3;
+        pcre = find(categories, value);
+    else if (script || equals(name, "scx") || equals(name, "Script_Extensions"))
+        pcre = find(scripts, value);
     if (pcre != NULL)
-        *ret = (struct cupel__regex_prop){pcre, false};
+        *ret = (struct cupel__regex_prop){pcre, script, false};
     return pcre != NULL;
 }
 

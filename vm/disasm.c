@@ -16,7 +16,11 @@ static void add(struct printer *p, const char *z)
 
 static void print_sub(struct printer *p, uint32_t sub)
 {
-    cupel__types_text(CUPEL__SUB_TYPES(sub), p->text);
+    if (sub == CUPEL__NO_SUB) {
+        add(p, "-");
+        return;
+    }
+    cupel__types_text(CUPEL__SUB_TYPES(sub), "|", p->text);
     if (CUPEL__SUB_PC(sub) != 0)
         cupel_text_addf(p->text, "->%u", CUPEL__SUB_PC(sub));
 }
@@ -87,8 +91,6 @@ static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
             print_value(p, list->item[i]);
         else if (kind == CUPEL__OPERAND_labels)
             cupel_text_addf(p->text, "%u", list->item[i]);
-        else if (kind == CUPEL__OPERAND_anchors && list->item[i] == CUPEL__NO_SUB)
-            add(p, "-");
         else
             print_sub(p, list->item[i]);
     }
@@ -107,7 +109,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         add(p, "marks");
         return;
     case CUPEL__OPERAND_mask:
-        cupel__types_text(x, p->text);
+        cupel__types_text(x, "|", p->text);
         return;
     case CUPEL__OPERAND_word:
         cupel_text_addf(p->text, "0x%08x", x);
@@ -143,6 +145,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_object:
         print_table(p, x, kind == CUPEL__OPERAND_object);
         return;
+    case CUPEL__OPERAND_left:
     case CUPEL__OPERAND_sub:
     case CUPEL__OPERAND_here:
         print_sub(p, x);
@@ -157,12 +160,17 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     }
 }
 
+static const char *const op_names[CUPEL__OPS] = {
+#define OP(name, on, a, b, c, d, e, flow, summary) #name,
+#include "opcodes.def"
+};
+
 static void print_instruction(struct printer *p, const uint32_t *code, uint32_t pc)
 {
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(code[pc])];
     const char *between = "";
     char name[16];
-    snprintf(name, sizeof name, "%s%s", info->name, code[pc] & CUPEL__LAST ? "." : "");
+    snprintf(name, sizeof name, "%s%s", op_names[CUPEL__WORD_OP(code[pc])], code[pc] & CUPEL__LAST ? "." : "");
     cupel_text_addf(p->text, "%6u  %-9s ", pc, name);
     for (int i = 0, w = 1; i < 5; i++) {
         if (info->operand[i] == CUPEL__OPERAND_none)

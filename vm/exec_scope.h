@@ -47,8 +47,8 @@ static int passed_UNEVALUATED(ARGS)
 
 static int op_UNEVALUATED(ARGS)
 {
-    uint32_t sub = pc[1];
-    if (v->type < CUPEL__ARRAY)
+    uint32_t sub = pc[1], left = v->type == CUPEL__OBJECT ? pc[2] : pc[3];
+    if (v->type < CUPEL__ARRAY || left == CUPEL__NO_SUB)
         INPLACE(sub, 4);
     if (!admits(sub, v))
         FAIL(4, 0);

@@ -38,6 +38,7 @@ enum cupel__operand {
     CUPEL__OPERAND_table,   /* offset of a table of names */
     CUPEL__OPERAND_object,  /* offset of a table of members */
     CUPEL__OPERAND_sub,     /* subschema of a child of the value */
+    CUPEL__OPERAND_left,    /* the same, or CUPEL__NO_SUB */
     CUPEL__OPERAND_subs,    /* list of them */
     CUPEL__OPERAND_here,    /* subschema of the value itself */
     CUPEL__OPERAND_heres,   /* list of them */
@@ -51,7 +52,6 @@ enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_JUMP };
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 
 struct cupel__op_info {
-    const char *name;
     uint16_t on;
     uint8_t operand[5]; /* a, b, c, d, e */
     uint8_t words;      /* of the whole instruction */

@@ -41,6 +41,8 @@ static uint32_t loc_of(const struct cupel__code *code, uint32_t pc)
 
 static struct cupel__str token_of(const struct reporter *r, uint32_t loc)
 {
+    if (loc == UINT32_MAX)
+        return CUPEL__STR("");
     const struct cupel__image_loc *locs = cupel__at(r->code->image, r->code->image->locs.at);
     return (struct cupel__str){cupel__at(r->code->image, locs[loc].at), locs[loc].len};
 }
@@ -107,31 +109,6 @@ static const char *type_name(const struct cupel__node *n)
     return names[cupel__class_of[n->type]];
 }
 
-/* "string or null"; the words are made at the end of the text, and rewritten there. */
-static void add_types(const struct reporter *r, uint32_t types)
-{
-    struct cupel_text *t = r->text;
-    size_t start = t->len, bars = 0;
-    cupel__types_text(types, t);
-    if (t->failed)
-        return;
-    size_t end = t->len;
-    for (size_t i = start; i < end; i++)
-        bars += t->bytes[i] == '|';
-    for (size_t i = 0; i < bars; i++)
-        cupel_text_adds(t, "   ");
-    if (t->failed)
-        return;
-    for (size_t to = t->len, from = end; from-- > start;) {
-        if (t->bytes[from] == '|') {
-            to -= 4;
-            memcpy(t->bytes + to, " or ", 4);
-        } else {
-            t->bytes[--to] = t->bytes[from];
-        }
-    }
-}
-
 /* A name or string constant of the schema, as JSON, at most 64 bytes of it. */
 static void add_quoted(const struct reporter *r, struct cupel__str s)
 {
@@ -145,15 +122,12 @@ static void add_quoted(const struct reporter *r, struct cupel__str s)
 
 static void add_value(const struct reporter *r, uint32_t i)
 {
-    static const char *const words[] = {"null", "false", "true"};
     const struct cupel__image *image = r->code->image;
     const struct cupel__node *n = &r->code->values.nodes[i];
-    if (n->type <= CUPEL__TRUE)
-        cupel_text_adds(r->text, words[n->type]);
-    else if (n->type <= CUPEL__REAL)
-        cupel__number_text(image, n, r->text);
-    else if (n->type == CUPEL__STRING)
+    if (n->type == CUPEL__STRING)
         add_quoted(r, (struct cupel__str){cupel__at(image, n->off), n->len});
+    else if (n->type < CUPEL__ARRAY)
+        cupel__value_text(image, i, r->text);
     else
         cupel_text_adds(r->text, n->type == CUPEL__ARRAY ? "a certain array" : "a certain object");
 }
@@ -219,7 +193,7 @@ static void add_message(const struct reporter *r, const struct cupel__node *v)
     switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_TYPE:
         cupel_text_adds(t, "expected ");
-        add_types(r, CUPEL__WORD_B(*word));
+        cupel__types_text(CUPEL__WORD_B(*word), " or ", t);
         cupel_text_addf(t, ", got %s", type_name(v));
         return;
     case CUPEL__OP_CONST:
@@ -312,21 +286,37 @@ static size_t end_string(struct cupel_text *t, size_t *start)
     return at;
 }
 
-static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *ctx)
+/* Where the strings of a problem or an annotation begin in the text. */
+struct strings {
+    size_t keyword, instance, schema, last;
+};
+
+/* The first three; the caller adds the last at *ret_start and ends it. */
+static struct strings begin_strings(const struct reporter *r, bool note, size_t *ret_start)
 {
     struct cupel_text *t = r->text;
+    struct strings at;
     size_t start = 0;
     cupel_text_clear(t);
     uint32_t loc = loc_of(r->code, r->event->pc);
-    struct cupel__str keyword = keyword_at(r, loc);
+    struct cupel__str keyword = note ? token_of(r, loc) : keyword_at(r, loc);
     cupel_text_add(t, keyword.p, keyword.n);
-    size_t at_keyword = end_string(t, &start);
+    at.keyword = end_string(t, &start);
     add_instance_pointer(r, r->event->node);
-    size_t at_instance = end_string(t, &start);
+    at.instance = end_string(t, &start);
     add_schema_pointer(r, loc);
-    size_t at_schema = end_string(t, &start);
+    at.schema = end_string(t, &start);
+    at.last = *ret_start = start;
+    return at;
+}
+
+static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *ctx)
+{
+    struct cupel_text *t = r->text;
+    size_t start;
+    struct strings at = begin_strings(r, false, &start);
     add_message(r, &r->doc->nodes[r->event->node]);
-    size_t at_message = end_string(t, &start);
+    end_string(t, &start);
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
     /* The first problem is told whatever its length: INVALID comes with one. */
@@ -334,10 +324,10 @@ static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *
         return 1;
     r->left -= t->len < r->left ? t->len : r->left;
     struct cupel_problem problem = {
-        .keyword = t->bytes + at_keyword,
-        .instance = t->bytes + at_instance,
-        .schema = t->bytes + at_schema,
-        .message = t->bytes + at_message,
+        .keyword = t->bytes + at.keyword,
+        .instance = t->bytes + at.instance,
+        .schema = t->bytes + at.schema,
+        .message = t->bytes + at.last,
         .node = r->event->node,
         .offset = (uint64_t)(cupel__doc_span(r->doc, r->event->node).p - r->doc->base[0]),
     };
@@ -347,25 +337,17 @@ static int report_event(struct reporter *r, cupel_on_problem *on_problem, void *
 static int report_note(struct reporter *r, cupel_on_annotation *on_annotation, void *ctx)
 {
     struct cupel_text *t = r->text;
-    size_t start = 0;
-    cupel_text_clear(t);
-    uint32_t loc = loc_of(r->code, r->event->pc);
-    struct cupel__str keyword = loc != UINT32_MAX ? token_of(r, loc) : CUPEL__STR("");
-    cupel_text_add(t, keyword.p, keyword.n);
-    size_t at_keyword = end_string(t, &start);
-    add_instance_pointer(r, r->event->node);
-    size_t at_instance = end_string(t, &start);
-    add_schema_pointer(r, loc);
-    size_t at_schema = end_string(t, &start);
+    size_t start;
+    struct strings at = begin_strings(r, true, &start);
     cupel__value_text(r->code->image, r->event->which, t);
-    size_t at_value = end_string(t, &start);
+    end_string(t, &start);
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
     struct cupel_annotation annotation = {
-        .keyword = t->bytes + at_keyword,
-        .instance = t->bytes + at_instance,
-        .schema = t->bytes + at_schema,
-        .value = t->bytes + at_value,
+        .keyword = t->bytes + at.keyword,
+        .instance = t->bytes + at.instance,
+        .schema = t->bytes + at.schema,
+        .value = t->bytes + at.last,
         .node = r->event->node,
     };
     return on_annotation(ctx, &annotation);

@@ -282,6 +282,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_table:
     case CUPEL__OPERAND_object:
         return table_ok(v, x, kind);
+    case CUPEL__OPERAND_left:
+        return x == CUPEL__NO_SUB || sub_ok(v, x);
     case CUPEL__OPERAND_sub:
     case CUPEL__OPERAND_here:
         return sub_ok(v, x);

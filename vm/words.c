@@ -2,7 +2,7 @@
 #include "program.h"
 #include <string.h>
 
-void cupel__types_text(uint32_t types, struct cupel_text *text)
+void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *text)
 {
     static const struct {
         const char *name;
@@ -25,7 +25,7 @@ void cupel__types_text(uint32_t types, struct cupel_text *text)
             continue;
         cupel_text_addf(text, "%s%s", between, names[i].name);
         types &= ~(uint32_t)names[i].types;
-        between = "|";
+        between = bar;
     }
 }
 

@@ -52,6 +52,14 @@ static void operand_sub(struct sequence *s, uint32_t schema)
     emit_sub(s->e, EMIT_CODE, operand(s, 0), schema);
 }
 
+static void operand_left(struct sequence *s, uint32_t schema)
+{
+    if (schema == IR_NONE)
+        operand(s, CUPEL__NO_SUB);
+    else
+        operand_sub(s, schema);
+}
+
 /* `offset`: in bytes, in the tables section. */
 static void operand_table(struct sequence *s, uint32_t offset)
 {
@@ -323,8 +331,8 @@ static void put_op(struct sequence *s, const struct ir_op *op)
     case IR_UNEVALUATED:
         put(s, op, CUPEL__OP_UNEVALUATED, 0, 0);
         operand_sub(s, op->schemas[0]);
-        operand_sub(s, op->schemas[1]);
-        operand_sub(s, op->schemas[2]);
+        operand_left(s, op->schemas[1]);
+        operand_left(s, op->schemas[2]);
         return;
     case IR_SCOPE:
         put_scope(s, op);

@@ -107,7 +107,7 @@ static const struct judged table[] = {
       "[]"}},
 };
 
-enum { TABLE = sizeof table / sizeof *table, PASSES = 32 };
+enum { TABLE = sizeof table / sizeof *table, PASSES = 128 };
 
 static void check_way(const struct judged *row, struct cupel_program *program, const char *text,
                       enum cupel_verdict want)
