@@ -220,6 +220,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_ASSERT_FORMAT:
         cli_say("--assert-format is not supported yet");
         return false;
+    case OPTION_ANNOTATIONS:
+        settings->engine.flags |= CUPEL_ANNOTATIONS;
+        break;
     case OPTION_LINES:
         settings->lines = true;
         break;
@@ -314,6 +317,16 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
     return apply(settings, id, value) ? used : 0;
 }
 
+/* A schema that the user names is not a stranger's, as those in a catalog are: it may be larger. */
+static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
+{
+    if (verb->id == CLI_VERB_TOOLS_CHECK || verb->id == CLI_VERB_TOOLS_CALL)
+        return;
+    ret->schema_bytes = (size_t)16 << 20;
+    ret->subschemas = 1 << 20;
+    ret->image_bytes = (size_t)64 << 20;
+}
+
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
               bool *ret_help)
 {
@@ -321,6 +334,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
     bool only_arguments = false;
     settings->arguments = cli_grow(NULL, &capacity, (size_t)argc + 1, sizeof(char *));
     *ret_help = false;
+    widen(verb, &settings->engine.limits);
     for (int i = 0; i < argc;) {
         if (only_arguments || argv[i][0] != '-' || argv[i][1] == '\0') {
             settings->arguments[settings->count++] = argv[i++];
@@ -368,6 +382,8 @@ static void print_limits(void)
     for (int i = 0; i < LIMIT_COUNT; i++)
         printf("  %-16s %llu\n", limits[i].name,
                (unsigned long long)get_limit(&defaults.limits, &limits[i]));
+    printf("\nWhere the schema is named on the command line (all verbs but those on tools),\n"
+           "schema_bytes is 16 MiB, subschemas 1,048,576 and image_bytes 64 MiB.\n");
 }
 
 static void print_overview(void)

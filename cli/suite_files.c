@@ -107,23 +107,22 @@ char *suite_find_remotes(const char *path)
     return found;
 }
 
+const struct suite_dialect suite_dialects[SUITE_DIALECTS] = {
+    {"draft4", CUPEL_DRAFT_4},       {"draft6", CUPEL_DRAFT_6},       {"draft7", CUPEL_DRAFT_7},
+    {"draft2019-09", CUPEL_2019_09}, {"draft2020-12", CUPEL_2020_12},
+};
+
 enum cupel_dialect suite_dialect(const char *path)
 {
-    static const struct {
-        const char *folder;
-        enum cupel_dialect dialect;
-    } known[] = {
-        {"draft4", CUPEL_DRAFT_4},       {"draft6", CUPEL_DRAFT_6},       {"draft7", CUPEL_DRAFT_7},
-        {"draft2019-09", CUPEL_2019_09}, {"draft2020-12", CUPEL_2020_12},
-    };
     enum cupel_dialect dialect = CUPEL_DIALECT_DEFAULT;
     char *full = realpath(path, NULL);
     for (const char *at = full; at != NULL; at = strchr(at + 1, '/')) {
         const char *part = at + (*at == '/');
         size_t len = strcspn(part, "/");
-        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-            if (strlen(known[i].folder) == len && memcmp(part, known[i].folder, len) == 0)
-                dialect = known[i].dialect;
+        for (int i = 0; i < SUITE_DIALECTS; i++)
+            if (strlen(suite_dialects[i].name) == len &&
+                memcmp(part, suite_dialects[i].name, len) == 0)
+                dialect = suite_dialects[i].dialect;
     }
     free(full);
     return dialect;

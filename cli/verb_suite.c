@@ -1,25 +1,10 @@
 /* verb_suite.c: cupel suite: tests written in the official suite's format: files with an array of
- * groups, each a schema and tests with data and what is expected. */
+ * groups, each a schema and tests with data and what is expected.  Files of cases for several
+ * dialects and tests of annotations go on to suite_cases.c and suite_annotations.c. */
 #include "suite.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WAYS = 4 };
-
-struct suite {
-    struct cli_settings *settings;
-    struct cupel_options engine; /* for the file at hand */
-    struct cupel_document *doc;
-    struct cupel_scratch *scratch;
-    struct cupel_scratch *ways[WAYS]; /* with --modes: each loop and each scanner */
-    struct cupel_program *plain;      /* and the group's program without the passes */
-    struct suite_list known;
-    const char *path;
-    char *group, *test;
-    uint32_t passed, failed, skipped;
-    int worst; /* of files that cannot be read */
-};
 
 /* -- Results ---------------------------------------------------------------------------------- */
 
@@ -33,8 +18,9 @@ static void count_failure(struct suite *suite, const char *expected, const char 
         return;
     }
     suite->failed++;
-    printf("%s | %s | %s | expected %s, got %s\n", suite->path, suite->group, suite->test, expected,
+    printf("%s | %s | %s | expected %s, got %s", suite->path, suite->group, suite->test, expected,
            got);
+    printf(suite->dialect != NULL ? " in %s\n" : "\n", suite->dialect);
 }
 
 static void count_pass(struct suite *suite)
@@ -44,6 +30,14 @@ static void count_pass(struct suite *suite)
     if (known != NULL)
         known->passed++;
     suite->passed++;
+}
+
+void suite_count(struct suite *suite, const char *expected, const char *got)
+{
+    if (strcmp(expected, got) == 0)
+        count_pass(suite);
+    else
+        count_failure(suite, expected, got);
 }
 
 /* An entry whose tests all pass has to go: the list only shrinks. */
@@ -61,9 +55,8 @@ static void check_list(struct suite *suite)
 
 /* -- Tests ------------------------------------------------------------------------------------ */
 
-/* The text of a member that is a string, for messages; to be freed.  Control characters become
- * spaces, so that a message is a line. */
-static char *text_of(struct suite *suite, uint32_t object, const char *key)
+/* Control characters become spaces, so that a message is a line. */
+char *suite_text(struct suite *suite, uint32_t object, const char *key)
 {
     size_t len = 0;
     uint32_t node = cupel_json_member(suite->doc, object, key, strlen(key));
@@ -89,7 +82,7 @@ static bool all_ways(struct suite *suite, const struct cupel_program *program, u
     size_t len;
     uint64_t steps = 0;
     const char *text = cupel_json_span(suite->doc, data, &len);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < SUITE_WAYS; i++) {
         struct cupel_outcome outcome;
         if (cupel_validate(program, suite->ways[i], text, len, &outcome) != verdict ||
             (i > 0 && outcome.steps != steps))
@@ -108,8 +101,8 @@ static const char *judge(struct suite *suite, const struct cupel_program *progra
         cupel_validate_node(program, suite->scratch, suite->doc, data, &outcome);
     if (verdict == CUPEL_UNDECIDED)
         return cupel_status_name(outcome.reason);
-    if (suite->settings->modes && (!all_ways(suite, program, data, verdict) ||
-                                   !all_ways(suite, suite->plain, data, verdict)))
+    if (suite->settings->modes &&
+        (!all_ways(suite, program, data, verdict) || !all_ways(suite, suite->plain, data, verdict)))
         return "ways that disagree";
     if (!suite->settings->report)
         return verdicts[verdict];
@@ -131,41 +124,44 @@ static void run_test(struct suite *suite, const struct cupel_program *program, c
     uint32_t valid = cupel_json_member(suite->doc, test, "valid", 5);
     int expected = valid != CUPEL_NO_NODE ? cupel_json_boolean(suite->doc, valid) : -1;
     const char *got = why;
-    suite->test = text_of(suite, test, "description");
+    suite->test = suite_text(suite, test, "description");
     if (data == CUPEL_NO_NODE || expected < 0)
         got = "a test without data or valid";
     else if (program != NULL)
         got = judge(suite, program, data);
-    const char *want = expected != 0 ? "valid" : "invalid";
-    if (strcmp(got, want) == 0)
-        count_pass(suite);
-    else
-        count_failure(suite, want, got);
+    suite_count(suite, expected != 0 ? "valid" : "invalid", got);
     free(suite->test);
 }
 
-static void run_group(struct suite *suite, uint32_t group)
+struct cupel_program *suite_compile(struct suite *suite, uint32_t group, char *why)
 {
     struct cupel_program *program = NULL;
     struct cupel_error err;
-    char why[640] = "a group without a schema";
     uint32_t schema = cupel_json_member(suite->doc, group, "schema", 6);
+    snprintf(why, SUITE_WHY, "a group without a schema");
+    if (schema == CUPEL_NO_NODE)
+        return NULL;
+    enum cupel_status status =
+        cupel_compile_node(suite->doc, schema, &suite->engine, &program, &err);
+    if (status != CUPEL_OK)
+        snprintf(why, SUITE_WHY, "a refusal: %s%s%s: %s", cupel_status_name(status),
+                 err.where[0] != '\0' ? " at " : "", err.where, err.detail);
+    struct cupel_options plain = suite->engine;
+    plain.passes = 0;
+    if (suite->settings->modes &&
+        cupel_compile_node(suite->doc, schema, &plain, &suite->plain, &err) != status)
+        snprintf(why, SUITE_WHY, "ways that disagree");
+    return program;
+}
+
+void suite_run_group(struct suite *suite, uint32_t group)
+{
+    char why[SUITE_WHY];
     uint32_t tests = cupel_json_member(suite->doc, group, "tests", 5);
     if (tests == CUPEL_NO_NODE)
         return;
-    suite->group = text_of(suite, group, "description");
-    if (schema != CUPEL_NO_NODE) {
-        enum cupel_status status =
-            cupel_compile_node(suite->doc, schema, &suite->engine, &program, &err);
-        if (status != CUPEL_OK)
-            snprintf(why, sizeof(why), "a refusal: %s%s%s: %s", cupel_status_name(status),
-                     err.where[0] != '\0' ? " at " : "", err.where, err.detail);
-        struct cupel_options plain = suite->engine;
-        plain.passes = 0;
-        if (suite->settings->modes &&
-            cupel_compile_node(suite->doc, schema, &plain, &suite->plain, &err) != status)
-            snprintf(why, sizeof(why), "ways that disagree");
-    }
+    suite->group = suite_text(suite, group, "description");
+    struct cupel_program *program = suite_compile(suite, group, why);
     uint32_t test = cupel_json_first(suite->doc, tests);
     for (; test != CUPEL_NO_NODE; test = cupel_json_next(suite->doc, tests, test))
         run_test(suite, program, why, test);
@@ -177,6 +173,19 @@ static void run_group(struct suite *suite, uint32_t group)
 
 /* -- Files ------------------------------------------------------------------------------------ */
 
+/* A file of the layout in use: an array of groups, for one dialect. */
+static void run_array(struct suite *suite)
+{
+    uint32_t group = cupel_json_first(suite->doc, 0);
+    if (cupel_json_type(suite->doc, 0) != CUPEL_JSON_ARRAY) {
+        cli_say("%s: no tests", suite->path);
+        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        return;
+    }
+    for (; group != CUPEL_NO_NODE; group = cupel_json_next(suite->doc, 0, group))
+        suite_run_group(suite, group);
+}
+
 static void run_groups(struct suite *suite, const struct cli_file *file)
 {
     struct cupel_error err;
@@ -187,9 +196,14 @@ static void run_groups(struct suite *suite, const struct cli_file *file)
         suite->worst = cli_worse(suite->worst, CLI_INPUT);
         return;
     }
-    uint32_t group = cupel_json_first(suite->doc, 0);
-    for (; group != CUPEL_NO_NODE; group = cupel_json_next(suite->doc, 0, group))
-        run_group(suite, group);
+    uint32_t annotations = cupel_json_member(suite->doc, 0, "suite", 5);
+    uint32_t cases = cupel_json_member(suite->doc, 0, "tests", 5);
+    if (annotations != CUPEL_NO_NODE)
+        suite_run_cases(suite, annotations, suite_run_annotations);
+    else if (cases != CUPEL_NO_NODE)
+        suite_run_cases(suite, cases, suite_run_group);
+    else
+        run_array(suite);
 }
 
 static void run_file(void *ctx, const char *path)
@@ -215,7 +229,7 @@ static bool prepare(struct suite *suite)
     wide.limits.depth = 2048;
     bool ok = cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
               cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK;
-    for (int i = 0; ok && suite->settings->modes && i < WAYS; i++) {
+    for (int i = 0; ok && suite->settings->modes && i < SUITE_WAYS; i++) {
         wide.flags = suite->settings->engine.flags | (i & 1 ? CUPEL_SWITCH_DISPATCH : 0) |
                      (i & 2 ? CUPEL_NO_SIMD : 0);
         ok = cupel_scratch_new(&wide, &suite->ways[i]) == CUPEL_OK;
@@ -239,7 +253,7 @@ static void run_path(struct suite *suite, const char *path)
 
 int cli_run_suite(struct cli_settings *settings)
 {
-    struct suite suite = {.settings = settings};
+    struct suite suite = {.settings = settings, .externals = CUPEL_NO_NODE};
     if (settings->count == 0)
         return cli_usage(CLI_VERB_SUITE);
     int status = CLI_INTERNAL;
@@ -260,7 +274,7 @@ out:
     suite_list_free(&suite.known);
     cupel_document_free(suite.doc);
     cupel_scratch_free(suite.scratch);
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < SUITE_WAYS; i++)
         cupel_scratch_free(suite.ways[i]);
     return status;
 }

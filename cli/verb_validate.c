@@ -24,10 +24,10 @@ struct judge {
     struct cupel_program *program;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
-    struct cupel_text out, errors;
+    struct cupel_text out, errors, notes;
     const char *file;
-    uint32_t line; /* of the document in a file of lines; 0 if the file is one document */
-    uint32_t count;
+    uint32_t line;  /* of the document in a file of lines; 0 if the file is one document */
+    uint32_t count; /* of the errors or notes so far */
 };
 
 static bool is_json(const struct judge *judge)
@@ -35,14 +35,21 @@ static bool is_json(const struct judge *judge)
     return judge->settings->format == CLI_FORMAT_JSON;
 }
 
+/* Where a value of the instance stands in its file. */
+static void find_place(const struct judge *judge, uint32_t node, uint32_t *ret_line,
+                       uint32_t *ret_column)
+{
+    uint64_t offset;
+    cupel_json_place(judge->doc, node, &offset, ret_line, ret_column);
+    if (judge->line != 0)
+        *ret_line += judge->line - 1;
+}
+
 static int on_problem(void *ctx, const struct cupel_problem *problem)
 {
     struct judge *judge = ctx;
-    uint64_t offset;
     uint32_t line, column;
-    cupel_json_place(judge->doc, problem->node, &offset, &line, &column);
-    if (judge->line != 0)
-        line += judge->line - 1;
+    find_place(judge, problem->node, &line, &column);
     if (is_json(judge)) {
         cupel_text_adds(&judge->errors, judge->count++ != 0 ? "," : "");
         cli_json_problem(&judge->errors, problem, line, column);
@@ -54,6 +61,36 @@ static int on_problem(void *ctx, const struct cupel_problem *problem)
         cupel_text_addf(&judge->errors, " at %s", problem->instance);
     cupel_text_addf(&judge->errors, ": %s (schema: #%s)\n", problem->message, problem->schema);
     return 0;
+}
+
+static int on_annotation(void *ctx, const struct cupel_annotation *note)
+{
+    struct judge *judge = ctx;
+    struct cupel_text *notes = &judge->notes;
+    uint32_t line, column;
+    if (is_json(judge)) {
+        cupel_text_adds(notes, judge->count++ != 0 ? ",{" : "{");
+        cupel_text_adds(notes, "\"keyword\":");
+        cupel_text_json(notes, note->keyword, strlen(note->keyword));
+        cli_json_string(notes, "instance", note->instance);
+        cli_json_string(notes, "schema", note->schema);
+        cupel_text_adds(notes, ",\"value\":");
+        cupel_text_adds(notes, note->value);
+        cupel_text_adds(notes, "}");
+        return 0;
+    }
+    find_place(judge, note->node, &line, &column);
+    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->file, (unsigned)line, (unsigned)column,
+                    note->keyword);
+    if (note->instance[0] != '\0')
+        cupel_text_addf(notes, " at %s", note->instance);
+    cupel_text_addf(notes, ": %s (schema: #%s)\n", note->value, note->schema);
+    return 0;
+}
+
+static bool wants_notes(const struct judge *judge)
+{
+    return (judge->settings->engine.flags & CUPEL_ANNOTATIONS) != 0;
 }
 
 static void print(struct judge *judge, const char *verdict, enum cupel_status reason,
@@ -71,7 +108,13 @@ static void print(struct judge *judge, const char *verdict, enum cupel_status re
             cli_json_string(out, "detail", err->detail);
         cupel_text_adds(out, ",\"errors\":[");
         cupel_text_add(out, judge->errors.bytes, judge->errors.len);
-        cupel_text_adds(out, "]}\n");
+        cupel_text_adds(out, "]");
+        if (wants_notes(judge)) {
+            cupel_text_adds(out, ",\"annotations\":[");
+            cupel_text_add(out, judge->notes.bytes, judge->notes.len);
+            cupel_text_adds(out, "]");
+        }
+        cupel_text_adds(out, "}\n");
     } else {
         cupel_text_adds(out, judge->file);
         if (judge->line != 0)
@@ -81,9 +124,12 @@ static void print(struct judge *judge, const char *verdict, enum cupel_status re
             cupel_text_addf(out, " (%s)", name);
         cupel_text_adds(out, "\n");
         cupel_text_add(out, judge->errors.bytes, judge->errors.len);
+        cupel_text_add(out, judge->notes.bytes, judge->notes.len);
     }
+    out->failed |= judge->errors.failed | judge->notes.failed;
     cli_flush(out);
     cupel_text_clear(&judge->errors);
+    cupel_text_clear(&judge->notes);
     judge->count = 0;
 }
 
@@ -111,11 +157,20 @@ static int judge_text(struct judge *judge, const char *text, size_t len)
         return print_unreadable(judge, &err);
     enum cupel_verdict verdict =
         cupel_validate_node(judge->program, judge->scratch, judge->doc, 0, &outcome);
+    if (verdict == CUPEL_VALID && wants_notes(judge)) {
+        verdict = cupel_annotate(judge->program, judge->scratch, judge->doc, 0, on_annotation,
+                                 judge, &outcome);
+        if (verdict == CUPEL_INVALID) {
+            cli_say("%s: the report found something wrong; this is a bug", judge->file);
+            return CLI_INTERNAL;
+        }
+    }
     if (verdict == CUPEL_VALID) {
         print(judge, "valid", CUPEL_OK, NULL);
         return CLI_VALID;
     }
     if (verdict == CUPEL_UNDECIDED) {
+        cupel_text_clear(&judge->notes);
         print(judge, "undecided", outcome.reason, NULL);
         return outcome.reason == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_UNDECIDED;
     }
@@ -162,6 +217,7 @@ int cli_run_validate(struct cli_settings *settings)
         return cli_usage(CLI_VERB_VALIDATE);
     cupel_text_init(&judge.out, NULL);
     cupel_text_init(&judge.errors, NULL);
+    cupel_text_init(&judge.notes, NULL);
     int worst = cli_compile_file(settings, settings->arguments[0], &judge.program);
     if (worst != CLI_VALID)
         goto out;
@@ -179,5 +235,6 @@ out:
     cupel_scratch_free(judge.scratch);
     cupel_text_free(&judge.out);
     cupel_text_free(&judge.errors);
+    cupel_text_free(&judge.notes);
     return worst;
 }

@@ -155,41 +155,16 @@ static bool same_schema(const struct graph *g, uint32_t a, uint32_t b)
            cupel__json_equal(graph_json(g, x), x->node, graph_json(g, y), y->node, &work) == 1;
 }
 
-/* The URIs of meta-schemas are taken even before a reference brings them in: a schema may claim one
- * only if it is that meta-schema, so that no stranger decides what a dialect is. */
-static enum cupel_status check_standard(struct frontend *fe, const struct fe_resource *mine,
-                                        uint32_t value)
-{
-    const struct graph_schema *s = &fe->g.schemas[mine->schema];
-    struct cupel__str text;
-    if (!fe_metaschema(mine->uri, &text) ||
-        (s->doc != 0 && cupel__str_eq(fe->g.docs[s->doc].uri, mine->uri)))
-        return CUPEL_OK; /* a document of that URI is the built-in one: no resolver is asked */
-    struct cupel__doc standard;
-    struct cupel__work work = {INT64_MAX};
-    cupel__doc_init(&standard, &fe->alloc);
-    enum cupel_status status = fe_read_text(fe, text, true, &standard, fe->err);
-    if (status == CUPEL_OK &&
-        cupel__json_equal(&standard, 0, graph_json(&fe->g, s), s->node, &work) != 1)
-        status = fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
-                         "'%.*s' is the URI of a meta-schema that says something else",
-                         FE_TEXT(mine->uri));
-    cupel__doc_free(&standard);
-    return status;
-}
-
-/* Enters a resource in the table. */
+/* Enters a resource in the table.  The documents of a compilation come before the built-in
+ * meta-schemas: one that embeds its own copy of a meta-schema, a little different perhaps, refers to
+ * that.  What a dialect is does not depend on it: `$schema` is known by its URI alone. */
 static enum cupel_status claim_uri(struct frontend *fe, uint32_t r, uint32_t value)
 {
     const struct fe_resource *mine = &fe->resources[r];
     struct fe_key key = {.space = SPACE_URI, .name = mine->uri};
     const struct fe_entry *other = fe_table_find(fe, key);
-    if (other == NULL) {
-        enum cupel_status status = check_standard(fe, mine, value);
-        if (status != CUPEL_OK)
-            return status;
+    if (other == NULL)
         return fe_table_add(fe, key, r) == CUPEL_OK ? CUPEL_OK : fe_no_memory(fe);
-    }
     if (same_schema(&fe->g, mine->schema, fe->resources[other->value].schema))
         return CUPEL_OK;
     return fe_fail(fe, CUPEL_E_IDENTIFIER, fe->g.schemas[mine->schema].doc, value,

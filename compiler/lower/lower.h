@@ -40,12 +40,19 @@ struct lower_at {
     uint32_t number;                       /* of the IR schema that takes the operations */
 };
 
+static inline bool lower_annotates(const struct lower *l)
+{
+    return (l->options->flags & CUPEL_ANNOTATIONS) != 0;
+}
+
 typedef enum cupel_status lower_keyword(const struct lower_at *);
 
 lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maximum, lower_minimum,
     lower_exclusive_maximum, lower_exclusive_minimum, lower_max_length, lower_min_length,
     lower_pattern, lower_max_items, lower_min_items, lower_unique_items, lower_max_properties,
     lower_min_properties, lower_required, lower_dependent_required;
+/* What the schema says of a value without deciding anything. */
+lower_keyword lower_notes;
 lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
     lower_dependent_schemas, lower_prefix_items, lower_items, lower_contains, lower_members,
     lower_property_names;
@@ -54,6 +61,8 @@ lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
 struct ir_op *lower_op(const struct lower_at *, enum ir_kind);
 /* The same for a member of the keyword's value, such as one trigger of `dependentRequired`. */
 struct ir_op *lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
+/* The same for a member of the schema, which need not be a keyword. */
+struct ir_op *lower_op_beside(const struct lower_at *, enum ir_kind, struct cupel__str name);
 /* The IR schema that the keyword's schema applies where it applies graph schema `schema`, which is
  * reachable: its own, or the one that enters its resource first. */
 uint32_t lower_schema_number(const struct lower_at *, uint32_t schema);

@@ -27,11 +27,11 @@ enum cupel_status lower_not(const struct lower_at *at)
     return lower_schemas(at, lower_op(at, IR_NOT), 1);
 }
 
-/* Without both branches it asserts nothing, but what it evaluates may be asked for. */
+/* Without both branches it asserts nothing, but what it evaluates or notes may be asked for. */
 enum cupel_status lower_if(const struct lower_at *at)
 {
     const struct graph_keyword *parts[3] = {at->kw, at->by[KW_THEN], at->by[KW_ELSE]};
-    if (parts[1] == NULL && parts[2] == NULL && !at->l->g->evaluates)
+    if (parts[1] == NULL && parts[2] == NULL && !at->l->g->evaluates && !lower_annotates(at->l))
         return CUPEL_OK;
     struct ir_op *op = lower_op(at, IR_IF);
     uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(at->l->m, op, 3);

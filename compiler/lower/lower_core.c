@@ -3,7 +3,8 @@
  * Each schema that the root reaches becomes one IR schema of the same number, each keyword the
  * operations that its function appends, in the author's order.  Behind them come IR schemas that
  * stand for no schema of their own: those that enter a resource, and the inner ones of schemas with
- * unevaluated keywords.  What keywords mean is in lower_applicator.c and lower_validation.c. */
+ * unevaluated keywords.  What keywords mean is in lower_applicator.c, lower_validation.c and
+ * lower_annotation.c. */
 #include "lower.h"
 
 #include <string.h>
@@ -108,6 +109,13 @@ struct ir_op *lower_op(const struct lower_at *at, enum ir_kind kind)
 struct ir_op *lower_op_member(const struct lower_at *at, enum ir_kind kind, struct cupel__str name)
 {
     uint32_t loc = below(at->l, at_loc(at), name);
+    return loc == IR_NONE ? NULL : ir_add_op(at->l->m, at->number, kind, loc);
+}
+
+struct ir_op *lower_op_beside(const struct lower_at *at, enum ir_kind kind, struct cupel__str name)
+{
+    uint32_t schema = (uint32_t)(at->schema - at->l->g->schemas);
+    uint32_t loc = below(at->l, at->l->schema_locs[schema] - 1, name);
     return loc == IR_NONE ? NULL : ir_add_op(at->l->m, at->number, kind, loc);
 }
 
@@ -284,7 +292,10 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
     enum cupel_status status = CUPEL_OK;
     for (const struct graph_keyword *kw = first; kw < end; kw++)
         by[kw->kind] = kw;
-    if (by[KW_UNEVALUATED_PROPERTIES] != NULL || by[KW_UNEVALUATED_ITEMS] != NULL)
+    if (lower_annotates(l))
+        status = lower_notes(&at);
+    if (status == CUPEL_OK &&
+        (by[KW_UNEVALUATED_PROPERTIES] != NULL || by[KW_UNEVALUATED_ITEMS] != NULL))
         status = lower_unevaluated(&at);
     for (at.kw = first; at.kw < end && status == CUPEL_OK; at.kw++) {
         if (lowerings[at.kw->kind] != NULL)

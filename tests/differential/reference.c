@@ -676,9 +676,7 @@ static bool check_if(const struct at *at, uint32_t schema)
 static bool resolve(const struct at *at, uint32_t value, struct ref_place *ret,
                     const char **ret_name)
 {
-    size_t len;
-    const char *uri = cupel_json_string(schema_of(at), value, &len);
-    if (uri != NULL && ref_resolve(at->ref, at->place, uri, len, ret, ret_name))
+    if (ref_resolve(at->ref, at->place, value, ret, ret_name))
         return true;
     ref_give_up(at->ref, "reference does not resolve");
     return false;

@@ -9,6 +9,7 @@
 /* -- The evaluator ---------------------------------------------------------------------------- */
 
 struct ref_block;
+struct ref_link;
 struct ref_pattern;
 
 struct ref_dialect {
@@ -53,6 +54,7 @@ struct reference {
     struct ref_file *files;
     struct ref_resource *resources;
     struct ref_anchor *anchors;
+    struct ref_link *links;
     struct ref_pattern *patterns;
     struct ref_block *blocks;
     struct ref_place root;
@@ -90,9 +92,10 @@ void ref_close(struct reference *);
 /* The schema at `node` below a schema: of the same resource, or the root of another. */
 struct ref_place ref_enter(struct reference *, struct ref_place, uint32_t node);
 
-/* What a URI reference in a schema refers to.  *ret_name is the plain name in it, or NULL. */
-bool ref_resolve(struct reference *, struct ref_place from, const char *uri, size_t len,
-                 struct ref_place *ret, const char **ret_name);
+/* What the URI reference at `value` in a schema refers to.  *ret_name is the plain name in it, or
+ * NULL. */
+bool ref_resolve(struct reference *, struct ref_place from, uint32_t value, struct ref_place *ret,
+                 const char **ret_name);
 
 /* The dynamic anchor of that name in a resource, or NULL. */
 const struct ref_anchor *ref_dynamic_anchor(const struct reference *, const struct ref_resource *,

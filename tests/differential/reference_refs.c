@@ -418,8 +418,8 @@ static struct ref_resource *find_resource(struct reference *ref, const char *uri
     return file != NULL ? open_file(ref, file) : NULL;
 }
 
-bool ref_resolve(struct reference *ref, struct ref_place from, const char *uri, size_t len,
-                 struct ref_place *ret, const char **ret_name)
+static bool find_target(struct reference *ref, struct ref_place from, const char *uri, size_t len,
+                        struct ref_place *ret, const char **ret_name)
 {
     char *text = ref_copy(ref, uri, len);
     char *fragment = cut_fragment(text);
@@ -439,5 +439,33 @@ bool ref_resolve(struct reference *ref, struct ref_place from, const char *uri, 
         return false;
     *ret_name = fragment;
     *ret = (struct ref_place){resource, anchor->node};
+    return true;
+}
+
+/* A reference that was resolved before. */
+struct ref_link {
+    struct ref_link *next;
+    struct ref_place from, target;
+    const char *name;
+};
+
+bool ref_resolve(struct reference *ref, struct ref_place from, uint32_t value,
+                 struct ref_place *ret, const char **ret_name)
+{
+    size_t len;
+    struct ref_link *link = ref->links;
+    const char *uri = cupel_json_string(from.resource->file->doc, value, &len);
+    while (link != NULL && (link->from.resource != from.resource || link->from.node != value))
+        link = link->next;
+    if (link == NULL) {
+        struct ref_link l = {ref->links, {from.resource, value}, from, NULL};
+        if (uri == NULL || !find_target(ref, from, uri, len, &l.target, &l.name))
+            return false;
+        link = ref_take(ref, sizeof(*link));
+        *link = l;
+        ref->links = link;
+    }
+    *ret = link->target;
+    *ret_name = link->name;
     return true;
 }
