@@ -98,14 +98,8 @@ static void add_path(struct cupel_text *text, struct cupel_document *doc, uint32
 /* Whether the problem is a member that nothing declares, which models know as a parameter. */
 static bool is_undeclared(const struct cupel_problem *problem)
 {
-    static const char *const keywords[] = {"/additionalProperties", "/unevaluatedProperties"};
-    size_t len = strlen(problem->schema);
-    for (size_t i = 0; i < 2 && strcmp(problem->keyword, "false") == 0; i++) {
-        size_t n = strlen(keywords[i]);
-        if (len >= n && memcmp(problem->schema + len - n, keywords[i], n) == 0)
-            return true;
-    }
-    return false;
+    return strcmp(problem->keyword, "additionalProperties") == 0 ||
+           strcmp(problem->keyword, "unevaluatedProperties") == 0;
 }
 
 /* -- The text --------------------------------------------------------------------------------- */

@@ -263,18 +263,23 @@ static bool is_number(struct cupel__str s)
     return s.n > 0;
 }
 
-/* The keyword at a location: its last step, or the one before where that is a member of the keyword's
- * value (dependentRequired/name) or an index. */
+/* Whether the steps below a keyword are names: properties, patternProperties, dependentSchemas, $defs … */
+static bool has_names(struct cupel__str keyword)
+{
+    return keyword.n > 4 && strchr("pd$", keyword.p[0]) != NULL && keyword.p[keyword.n - 1] == 's';
+}
+
+/* The keyword at a location: its last step, or the one before where that is a name or an index in the
+ * keyword's value (dependentRequired/name, allOf/0). */
 static struct cupel__str keyword_at(const struct reporter *r, uint32_t loc)
 {
     uint32_t op = CUPEL__WORD_OP(r->code->words[r->event->pc]);
-    if (loc == UINT32_MAX || op == CUPEL__OP_FAIL)
+    if (loc == UINT32_MAX || parent_of(r, loc) == UINT32_MAX)
         return CUPEL__STR("false");
-    uint32_t parent = parent_of(r, loc);
-    bool inner = op == CUPEL__OP_DEPENDS || is_number(token_of(r, loc));
-    if (inner && parent != UINT32_MAX && parent_of(r, parent) != UINT32_MAX)
-        return token_of(r, parent);
-    return token_of(r, loc);
+    struct cupel__str step = token_of(r, loc), before = token_of(r, parent_of(r, loc));
+    bool inner = op == CUPEL__OP_DEPENDS || is_number(step) ||
+                 (op == CUPEL__OP_FAIL && has_names(before));
+    return inner ? before : step;
 }
 
 /* Ends a string in the text and gives where it began; the text may move until all are there. */
@@ -354,7 +359,7 @@ static int report_note(struct reporter *r, cupel_on_annotation *on_annotation, v
 }
 
 /* Runs the report program, if there is one. */
-static enum cupel_verdict run_report(const struct cupel_program *program, struct cupel_scratch *s,
+static __attribute__((noinline)) enum cupel_verdict run_report(const struct cupel_program *program, struct cupel_scratch *s,
                                      struct cupel__doc *doc, uint32_t node, enum cupel__how how,
                                      struct cupel_outcome *ret)
 {

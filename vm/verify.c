@@ -21,6 +21,11 @@ enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t a
     return cupel__error_set(v->err, CUPEL_E_BAD_IMAGE, "%s at %u", what, at);
 }
 
+enum cupel_status cupel__verify_no_memory(struct verifier *v)
+{
+    return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+}
+
 /* -- Layout --------------------------------------------------------------------------------------- */
 
 static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)
@@ -418,7 +423,7 @@ static enum cupel_status check(struct verifier *v, size_t len)
     v->flow = cupel__realloc(&v->alloc, NULL, 0, v->flow_size);
     v->seen = cupel__realloc(&v->alloc, NULL, 0, v->seen_size);
     if (v->flow == NULL || v->seen == NULL)
-        return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+        return cupel__verify_no_memory(v);
     memset(v->flow, 0, v->flow_size);
     memset(v->seen, 0, v->seen_size);
     if ((s = check_small_sections(v)) == CUPEL_OK && (s = cupel__verify_values(v)) == CUPEL_OK &&

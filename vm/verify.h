@@ -22,6 +22,9 @@ struct verifier {
 /* "`what` at `at`"; returns CUPEL_E_BAD_IMAGE. */
 enum cupel_status cupel__refuse(struct verifier *, const char *what, uint32_t at);
 
+/* Returns CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel__verify_no_memory(struct verifier *);
+
 /* That the constants form a tape whose strings and lexemes lie in `strings`. */
 enum cupel_status cupel__verify_values(struct verifier *);
 

@@ -107,7 +107,7 @@ enum cupel_status cupel__verify_ends(struct verifier *v)
     size_t size = each * v->ncode;
     char *memory = cupel__realloc(&v->alloc, NULL, 0, size);
     if (memory == NULL)
-        return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+        return cupel__verify_no_memory(v);
     memset(memory, 0, size);
     struct walk w = {.v = v, .stack = (struct step *)memory};
     w.depth = (uint32_t *)(w.stack + v->ncode);

@@ -122,7 +122,7 @@ enum cupel_status cupel__verify_values(struct verifier *v)
     size_t size = (v->image->values.count + 1) * sizeof(struct open);
     struct open *stack = cupel__realloc(&v->alloc, NULL, 0, size);
     if (stack == NULL)
-        return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+        return cupel__verify_no_memory(v);
     enum cupel_status s = check_nodes(v, stack);
     cupel__free(&v->alloc, stack, size);
     return s;

@@ -12,7 +12,7 @@ bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
         struct cupel__str uri, text;
     } known[] = {
 #define M(uri, text) {{(uri), sizeof(uri) - 1}, {(text), sizeof(text) - 1}},
-#include <metaschemas.inc>
+#include "metaschemas.inc"
 #undef M
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

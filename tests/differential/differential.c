@@ -272,6 +272,7 @@ static void print_failure(struct pair *p, unsigned long group)
     printf("schema %lu of seed %llu, %s: %s\n  schema   %s\n  instance %s\n", group,
            (unsigned long long)j->settings->seed, dialect_name(j->dialect), j->why, p->schema.bytes,
            p->instance.len > 0 ? p->instance.bytes : "-");
+    fflush(stdout);
     /* Shrinking has replaced the programs. */
     (void)take_schema(j, &p->schema);
 }

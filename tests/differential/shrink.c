@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_ATTEMPTS = 20000 };
+enum { MOST_ATTEMPTS = 3000 };
 
 /* How a text is copied: with one value left out, or replaced by a text. */
 struct edit {

@@ -65,12 +65,13 @@ struct lowering {
     const char *schema, *ir;
 };
 
-static void check_lowering(const struct lowering *c)
+static void check_lowering(const struct lowering *c, uint32_t flags)
 {
     struct bench b;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     start(&b, c->dialect, c->schema);
+    b.options.flags |= flags;
     if (CHECK_INT(lower(&b, NULL), CUPEL_OK)) {
         CHECK_INT(ir_check(&b.m, &b.err), CUPEL_OK);
         CHECK_INT(b.m.root, 0);
@@ -347,6 +348,55 @@ static const struct lowering scopes[] = {
           "  scope @2 @2 #/then\n"},
 };
 
+/* -- Annotations ------------------------------------------------------------------------------- */
+
+static const struct lowering annotations[] = {
+    /* They come first, in the author's order. */
+    {0, "{\"type\":\"null\",\"x-a\":[1.50,{\"\\u0062\":{}}],\"title\":\"x\",\"description\":\"\"}",
+     ROOT "  note any [1.50,{\"\\u0062\":{}}] #/x-a\n  note any \"x\" #/title\n"
+          "  note any \"\" #/description\n  type null #/type\n"},
+    {0,
+     "{\"default\":null,\"examples\":[],\"deprecated\":false,\"readOnly\":true,"
+     "\"writeOnly\":true,\"format\":\"f\"}",
+     ROOT "  note any null #/default\n  note any [] #/examples\n"
+          "  note any false #/deprecated\n  note any true #/readOnly\n"
+          "  note any true #/writeOnly\n  note any \"f\" #/format\n"},
+    /* What is known and no annotation, even where it has no effect. */
+    {0,
+     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$comment\":\"\","
+     "\"$id\":\"urn:x\",\"then\":true,\"minContains\":1,\"uniqueItems\":false,\"$defs\":{}}",
+     ROOT},
+    {4, "{\"minimum\":1,\"exclusiveMinimum\":true}", ROOT "  min exclusive 1 #/minimum\n"},
+    {7, "{\"dependencies\":{\"a\":[\"b\"],\"c\":true},\"x\":1}",
+     ROOT "  note any 1 #/x\n  dep_schema \"c\" @1 #/dependencies/c\n"
+          "  dep_required \"a\" \"b\" #/dependencies/a\n"
+          "schema @1 any #/dependencies/c\n"},
+    /* Content is that of strings. */
+    {0,
+     "{\"contentMediaType\":\"a\",\"contentEncoding\":\"b\",\"contentSchema\":{\"title\":\"c\"}}",
+     ROOT "  note string \"a\" #/contentMediaType\n  note string \"b\" #/contentEncoding\n"
+          "  note string {\"title\":\"c\"} #/contentSchema\n"},
+    {0, "{\"contentEncoding\":\"b\",\"contentSchema\":true}",
+     ROOT "  note string \"b\" #/contentEncoding\n"},
+    /* Keywords of other dialects are unknown ones. */
+    {6, "{\"readOnly\":1,\"contentEncoding\":\"b\",\"$defs\":{},\"id\":\"\"}",
+     ROOT "  note any 1 #/readOnly\n  note any \"b\" #/contentEncoding\n"
+          "  note any {} #/$defs\n  note any \"\" #/id\n"},
+    /* Beside a reference nothing counts up to draft 7. */
+    {7,
+     "{\"title\":\"a\",\"$ref\":\"#/definitions/b~1\",\"x\":1,\"definitions\":{\"b/\":{\"y\":2}}}",
+     ROOT "  ref @1 #/$ref\nschema @1 any #/definitions/b~1\n  note any 2 #/definitions/b~1/y\n"},
+    {2019, "{\"title\":\"a\",\"$ref\":\"#/$defs/b\",\"x\":1,\"$defs\":{\"b\":true}}",
+     ROOT "  note any \"a\" #/title\n  note any 1 #/x\n  ref @1 #/$ref\nschema @1 any #/$defs/b\n"},
+    /* What asserts nothing is asked for its annotations. */
+    {7, "{\"if\":{\"title\":\"a\"}}",
+     ROOT "  if @1 - - #/if\nschema @1 any #/if\n  note any \"a\" #/if/title\n"},
+    /* They stand beside what `unevaluated…` asks, not in it. */
+    {0, "{\"unevaluatedItems\":false,\"title\":\"a\"}",
+     ROOT "  note any \"a\" #/title\n  unevaluated @2 - @1 #/unevaluatedItems\n"
+          "schema @1 any #/unevaluatedItems\n  fail #/unevaluatedItems\nschema @2 any #\n"},
+};
+
 /* -- Patterns ---------------------------------------------------------------------------------- */
 
 static void check_pattern(const char *schema, size_t limit, const char *where)
@@ -398,11 +448,12 @@ static void test_other_document(void)
 /* -- Memory ------------------------------------------------------------------------------------ */
 
 /* Fails each allocation in turn, once and for ever after; the document stays usable. */
-static void fail_each(const struct lowering *c, bool for_ever)
+static void fail_each(const struct lowering *c, uint32_t flags, bool for_ever)
 {
     enum cupel_status status = CUPEL_E_NO_MEMORY;
     struct bench b;
     start(&b, c->dialect, c->schema);
+    b.options.flags |= flags;
     for (unsigned long n = 1; status == CUPEL_E_NO_MEMORY && n < 1000; n++) {
         struct test_alloc counter = {.fail_at = n, .for_ever = for_ever};
         struct cupel_alloc alloc = test_allocator(&counter);
@@ -419,20 +470,24 @@ static void fail_each(const struct lowering *c, bool for_ever)
 int main(void)
 {
     for (size_t i = 0; i < sizeof assertions / sizeof assertions[0]; i++) {
-        check_lowering(&assertions[i]);
-        fail_each(&assertions[i], false);
+        check_lowering(&assertions[i], 0);
+        fail_each(&assertions[i], 0, false);
     }
     for (size_t i = 0; i < sizeof applicators / sizeof applicators[0]; i++) {
-        check_lowering(&applicators[i]);
-        fail_each(&applicators[i], true);
+        check_lowering(&applicators[i], 0);
+        fail_each(&applicators[i], 0, true);
     }
     for (size_t i = 0; i < sizeof evaluations / sizeof evaluations[0]; i++) {
-        check_lowering(&evaluations[i]);
-        fail_each(&evaluations[i], false);
+        check_lowering(&evaluations[i], 0);
+        fail_each(&evaluations[i], 0, false);
     }
     for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
-        check_lowering(&scopes[i]);
-        fail_each(&scopes[i], true);
+        check_lowering(&scopes[i], 0);
+        fail_each(&scopes[i], 0, true);
+    }
+    for (size_t i = 0; i < sizeof annotations / sizeof annotations[0]; i++) {
+        check_lowering(&annotations[i], CUPEL_ANNOTATIONS);
+        fail_each(&annotations[i], CUPEL_ANNOTATIONS, false);
     }
     test_patterns();
     test_other_document();
