@@ -11,17 +11,18 @@ static size_t words_for(uint32_t children)
     return ((size_t)children + 63) / 64;
 }
 
-/* Takes n words from the stack; their place, or NULL. */
-static uint64_t *take(struct cupel__vm *vm, size_t n)
+/* Takes n words from the top of the stack; false if it has to grow first.  For a value without
+ * children n is 0, and the stack may not be there at all yet. */
+static bool take(struct cupel__vm *vm, size_t n)
 {
     if (n > vm->max_bits - vm->nbits) {
         vm->bits_need = vm->nbits + n;
         vm->reason = CUPEL_E_LIMIT_MEMORY;
-        return NULL;
+        return false;
     }
     vm->work.left -= (int64_t)n;
     vm->nbits += n;
-    return vm->bits + vm->nbits - n;
+    return true;
 }
 
 /* The set that is being filled for node v, or NULL. */
@@ -40,11 +41,10 @@ bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
     f->track = vm->track;
     f->bits = (uint32_t)vm->nbits;
     f->stage = 0;
-    uint64_t *set = take(vm, words);
-    if (set == NULL)
+    if (!take(vm, words))
         return false;
     if (words > 0)
-        memset(set, 0, words * sizeof *set);
+        memset(vm->bits + f->bits, 0, words * sizeof *vm->bits);
     vm->track = (uint32_t)(f - vm->frames);
     return true;
 }
@@ -88,10 +88,11 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
     f->bound = vm->bound;
     if (set == NULL)
         return true;
-    uint64_t *copy = take(vm, words);
-    if (copy != NULL && words > 0)
-        memcpy(copy, set, words * sizeof *copy);
-    return copy != NULL;
+    if (!take(vm, words))
+        return false;
+    if (words > 0)
+        memcpy(vm->bits + f->bits, set, words * sizeof *set);
+    return true;
 }
 
 void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
