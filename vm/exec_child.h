@@ -15,6 +15,12 @@ struct children {
 
 enum outcome { DONE, FAILED, CALL };
 
+/* The node after v and everything in it. */
+INLINE struct cupel__node *after(struct cupel__node *nodes, struct cupel__node *v)
+{
+    return v->type >= CUPEL__ARRAY ? nodes + v->end : v + 1;
+}
+
 /* Runs the child's sequence as long as it is made of quick checks: DONE: it has passed; CALL: the rest,
  * from the reference in c->sub on, takes a frame. */
 INLINE enum outcome leaf(const struct cupel__vm *vm, struct children *c,
@@ -83,13 +89,14 @@ static int op_OBJECT(ARGS)
 }
 #else
 INLINE enum outcome members(const struct cupel__vm *vm, const struct cupel__table *t,
-                                   struct children *c)
+                            struct children *c)
 {
-    for (; c->left > 0; c->left--, c->at = vm->nodes + cupel__node_next(vm->nodes,
-                                       (uint32_t)(c->at + 1 - vm->nodes))) {
-        const struct cupel__node *key = c->at, *value = key + 1;
+    struct cupel__node *const nodes = vm->nodes;
+    const char *const base[2] = {vm->doc->base[0], vm->doc->base[1]};
+    for (; c->left > 0; c->left--) {
+        struct cupel__node *key = c->at, *value = key + 1;
         const struct cupel__entry *e = cupel__table_find(
-            vm->image, t, vm->doc->base[key->flags >> 1 & 1] + key->off, key->len);
+            vm->image, t, base[key->flags >> 1 & 1] + key->off, key->len);
         c->sub = t->other;
         if (e != NULL) {
             c->sub = e->sub;
@@ -100,6 +107,7 @@ INLINE enum outcome members(const struct cupel__vm *vm, const struct cupel__tabl
         enum outcome o = leaf(vm, c, value);
         if (o != DONE)
             return o;
+        c->at = after(nodes, value);
     }
     return c->n == t->required ? DONE : FAILED;
 }
@@ -149,14 +157,16 @@ static int passed_OBJECT(ARGS)
 
 INLINE enum outcome items(const struct cupel__vm *vm, uint32_t sub, struct children *c)
 {
-    for (; c->left > 0; c->left--, c->at = vm->nodes + cupel__node_next(vm->nodes,
-                                       (uint32_t)(c->at - vm->nodes))) {
+    struct cupel__node *const nodes = vm->nodes;
+    for (; c->left > 0; c->left--) {
+        struct cupel__node *item = c->at;
         c->sub = sub;
-        if (!admits(sub, c->at))
+        if (!admits(sub, item))
             return FAILED;
-        enum outcome o = leaf(vm, c, c->at);
+        enum outcome o = leaf(vm, c, item);
         if (o != DONE)
             return o;
+        c->at = after(nodes, item);
     }
     return DONE;
 }
@@ -260,7 +270,7 @@ static int next_contains(ARGS)
     for (; sp->left > 0; sp->left--, sp->at = cupel__node_next(vm->nodes, sp->at)) {
         struct cupel__node *item = vm->nodes + sp->at;
         bool decided = sp->n > word[3] || (sp->n >= word[2] && word[3] == UINT32_MAX);
-        if (decided && !CUPEL__WORD_A(*word))
+        if (decided && !CUPEL__WORD_A(*word) && !WANT_NOTES)
             break;
         CHARGE(1);
         if (!admits(word[1], item))

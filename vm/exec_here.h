@@ -53,13 +53,14 @@ static int op_IMPLIES(ARGS)
 }
 
 /* The next branch of an ANY_OF; its frame is on the stack: `at` is the branch, `n` have passed.  Where
- * branches evaluate, all of them run. */
+ * branches evaluate, or annotations are wanted, all of them run. */
 static int next_any_of(ARGS)
 {
     const uint32_t *word = vm->code + sp->pc;
     const struct cupel__list *subs = cupel__image_list(vm->image, word[1]);
     v = vm->nodes + sp->v;
-    for (; sp->at < subs->count && (sp->n == 0 || CUPEL__WORD_A(*word)); sp->at++) {
+    for (; sp->at < subs->count && (sp->n == 0 || CUPEL__WORD_A(*word) || WANT_NOTES);
+         sp->at++) {
         uint32_t sub = subs->item[sp->at];
         if (admits(sub, v) && CUPEL__SUB_PC(sub) != 0)
             ENTER(sub);

@@ -170,6 +170,8 @@ static int unwind(ARGS);
 
 #if REPORT
 #define IF_REPORT(...) __VA_ARGS__
+/* What is decided goes on for the annotations of the rest. */
+#define WANT_NOTES (vm->want_notes)
 /* This instruction, of n words, failed; `which` says more. */
 #define FAIL(n, which)                                          \
     do {                                                        \
@@ -187,6 +189,7 @@ static void event(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__
 }
 #else
 #define IF_REPORT(...)
+#define WANT_NOTES false
 #define FAIL(n, which) UNWIND()
 #endif
 

@@ -65,32 +65,36 @@ static void add_scalar(const struct cupel__image *image, const struct cupel__nod
         cupel_text_json(text, cupel__at(image, n->off), n->len);
 }
 
-/* The brackets of containers that end before node `i`.  The innermost began last; looking for them from
- * there costs as much as the constant is long, which only a report pays. */
-static void add_closing(const struct cupel__node *nodes, uint32_t first, uint32_t i,
-                        struct cupel_text *text)
-{
-    for (uint32_t j = i; j-- > first;)
-        if (nodes[j].type >= CUPEL__ARRAY && nodes[j].end == i)
-            cupel_text_adds(text, nodes[j].type == CUPEL__ARRAY ? "]" : "}");
-}
-
 void cupel__value_text(const struct cupel__image *image, uint32_t value, struct cupel_text *text)
 {
-    const struct cupel__node *nodes = cupel__at(image, image->values.at);
-    uint32_t end = cupel__node_next(nodes, value);
-    for (uint32_t i = value; i < end; i++) {
-        const struct cupel__node *n = &nodes[i], *before = n - 1;
-        if (i > value) {
-            bool opens = before->type >= CUPEL__ARRAY && before->end > i;
-            bool after_key = before->type == CUPEL__STRING && (before->flags & CUPEL__KEY);
-            add_closing(nodes, value, i, text);
-            cupel_text_adds(text, opens ? "" : after_key ? ":" : ",");
+    const struct cupel__node *nodes = cupel__at(image, image->values.at), *n;
+    uint32_t end = cupel__node_next(nodes, value), i = value, outer;
+    const char *between = "";
+    struct cupel_text open; /* the indexes of the containers that have begun, innermost last, so that
+                               closing one costs the same however long it is */
+    cupel_text_init(&open, &text->alloc);
+    for (;;) {
+        for (; open.len > 0; open.len -= sizeof i) {
+            memcpy(&outer, open.bytes + open.len - sizeof i, sizeof i);
+            if (nodes[outer].end != i)
+                break;
+            cupel_text_add(text, &"]}"[nodes[outer].type - CUPEL__ARRAY], 1);
+            between = ",";
         }
-        if (n->type >= CUPEL__ARRAY)
-            cupel_text_adds(text, n->type == CUPEL__ARRAY ? "[" : "{");
-        else
+        if (i == end)
+            break;
+        cupel_text_adds(text, between);
+        n = &nodes[i];
+        if (n->type >= CUPEL__ARRAY) {
+            cupel_text_add(text, &"[{"[n->type - CUPEL__ARRAY], 1);
+            cupel_text_add(&open, (const char *)&i, sizeof i);
+            between = "";
+        } else {
             add_scalar(image, n, text);
+            between = n->type == CUPEL__STRING && (n->flags & CUPEL__KEY) ? ":" : ",";
+        }
+        i++;
     }
-    add_closing(nodes, value, end, text);
+    text->failed |= open.failed;
+    cupel_text_free(&open);
 }
