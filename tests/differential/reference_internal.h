@@ -124,4 +124,66 @@ bool ref_number_is_integer(const struct ref_number *);
 /* 1, 0, or -1 if the exponents are too far apart. */
 int ref_number_is_multiple(const struct ref_number *a, const struct ref_number *b);
 
+/* -- Schemas applied to values (reference.c) -------------------------------------------------- */
+
+/* The dynamic scope: the resources entered so far, innermost first. */
+struct ref_scope {
+    struct ref_resource *resource;
+    const struct ref_scope *outer;
+};
+
+/* A schema object applied to a value. */
+struct ref_at {
+    struct reference *ref;
+    struct ref_place place;
+    struct ref_scope scope;
+    int depth;
+    uint32_t value; /* in ref->instance */
+    bool *seen;     /* the members or items of the value that are evaluated, in order */
+};
+
+struct cupel_document *ref_schema_doc(const struct ref_at *);
+struct cupel_document *ref_instance_doc(const struct ref_at *);
+/* The value of another keyword of the same schema object, or CUPEL_NO_NODE. */
+uint32_t ref_get(const struct ref_at *, const char *name);
+int ref_draft(const struct ref_at *);
+/* Whether the value is of that type. */
+bool ref_is(const struct ref_at *, enum cupel_json_type);
+/* From the key of a member to the next one. */
+uint32_t ref_next_member(const struct cupel_document *, uint32_t object, uint32_t key);
+
+/* Applies a subschema to the same value, which adds what it evaluates if it passes. */
+bool ref_here(const struct ref_at *, uint32_t schema);
+/* Applies a subschema to another value. */
+bool ref_below(const struct ref_at *, uint32_t schema, uint32_t value);
+
+/* A keyword with its value: whether the instance passes. */
+typedef bool ref_check(const struct ref_at *, uint32_t value);
+
+/* reference_validation.c and reference_applicators.c */
+ref_check ref_check_additional_items, ref_check_additional_properties, ref_check_all_of,
+    ref_check_any_of, ref_check_const, ref_check_contains, ref_check_dependencies, ref_check_enum,
+    ref_check_exclusive_maximum, ref_check_exclusive_minimum, ref_check_if, ref_check_items,
+    ref_check_max_items, ref_check_max_length, ref_check_max_properties, ref_check_maximum,
+    ref_check_min_items, ref_check_min_length, ref_check_min_properties, ref_check_minimum,
+    ref_check_multiple_of, ref_check_not, ref_check_one_of, ref_check_pattern,
+    ref_check_pattern_properties, ref_check_prefix_items, ref_check_properties,
+    ref_check_property_names, ref_check_required, ref_check_type, ref_check_unevaluated_items,
+    ref_check_unevaluated_properties, ref_check_unique_items;
+
+/* -- Values (reference_values.c) -------------------------------------------------------------- */
+
+/* False, and the evaluator gives up, if the number is beyond range. */
+bool ref_read_number(struct reference *, struct cupel_document *, uint32_t node,
+                     struct ref_number *ret);
+/* Equality (core 4.2.2). */
+bool ref_same(struct reference *, struct cupel_document *a, uint32_t x, struct cupel_document *b,
+              uint32_t y);
+/* How a count compares with the number that a keyword holds: below 0, 0, above 0. */
+int ref_compare_count(const struct ref_at *, uint32_t count, uint32_t keyword);
+/* Whether a string matches the pattern that is a string of the schema. */
+bool ref_matches(struct reference *, struct cupel_document *, uint32_t pattern, const char *subject,
+                 size_t len);
+void ref_free_patterns(struct reference *);
+
 #endif
