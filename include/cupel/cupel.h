@@ -22,7 +22,7 @@
  *     error.h     statuses; text.h an output buffer; alloc.h the allocator
  *
  * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images (without
- * compile.h and mcp.h). */
+ * compile.h, mcp.h and cupel_program_disasm). */
 #ifndef CUPEL_H
 #define CUPEL_H
 

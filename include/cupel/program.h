@@ -44,7 +44,8 @@ struct cupel_program_info {
 
 void cupel_program_info(const struct cupel_program *program, struct cupel_program_info *ret);
 
-/* Appends the program in words, one line an instruction; `report` non-zero: the report program. */
+/* Appends the program in words, one line an instruction; `report` non-zero: the report program.  In
+ * libcupel only: libcupel-vm does not carry the words. */
 void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
 
 #pragma GCC visibility pop

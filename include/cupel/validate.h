@@ -72,7 +72,7 @@ struct cupel_problem {
     uint64_t offset;          /* of the value in the text */
 };
 
-/* Called for each problem in document order; a non-zero return stops the run and is returned. */
+/* Called for each problem in document order; a non-zero return stops the calls. */
 typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
 
 /* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to

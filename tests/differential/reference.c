@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The deepest recursion, and the most schemas that are applied. */
 enum { DEEPEST = 800, MOST = 20000 };
+
+static bool apply(struct reference *ref, struct ref_place place, const struct ref_scope *outer,
+                  int depth, uint32_t value, bool *seen);
 
 /* -- Access ----------------------------------------------------------------------------------- */
 
@@ -51,15 +55,15 @@ uint32_t ref_next_member(const struct cupel_document *doc, uint32_t object, uint
 /* Applies a subschema to the same value, which adds what it evaluates if it passes. */
 bool ref_here(const struct ref_at *at, uint32_t schema)
 {
-    return ref_apply(at->ref, ref_enter(at->ref, at->place, schema), &at->scope, at->depth + 1,
-                     at->value, at->seen);
+    return apply(at->ref, ref_enter(at->ref, at->place, schema), &at->scope, at->depth + 1,
+                 at->value, at->seen);
 }
 
 /* Applies a subschema to a value below. */
 bool ref_below(const struct ref_at *at, uint32_t schema, uint32_t value)
 {
-    return ref_apply(at->ref, ref_enter(at->ref, at->place, schema), &at->scope, at->depth + 1,
-                     value, NULL);
+    return apply(at->ref, ref_enter(at->ref, at->place, schema), &at->scope, at->depth + 1, value,
+                 NULL);
 }
 
 /* -- References (core 8.2.3) ------------------------------------------------------------------ */
@@ -75,7 +79,7 @@ static bool resolve(const struct ref_at *at, uint32_t value, struct ref_place *r
 
 static bool enter(const struct ref_at *at, struct ref_place target)
 {
-    return ref_apply(at->ref, target, &at->scope, at->depth + 1, at->value, at->seen);
+    return apply(at->ref, target, &at->scope, at->depth + 1, at->value, at->seen);
 }
 
 static bool check_ref(const struct ref_at *at, uint32_t value)
@@ -240,8 +244,8 @@ static bool apply_object(const struct ref_at *at)
 }
 
 /* A boolean schema, or an object with what it evaluates; a schema that fails evaluates nothing. */
-bool ref_apply(struct reference *ref, struct ref_place place, const struct ref_scope *outer,
-               int depth, uint32_t value, bool *seen)
+static bool apply(struct reference *ref, struct ref_place place, const struct ref_scope *outer,
+                  int depth, uint32_t value, bool *seen)
 {
     struct cupel_document *doc = place.resource->file->doc;
     if (depth > DEEPEST || ref->left == 0)
@@ -297,7 +301,7 @@ enum reference_verdict reference_judge(struct reference *ref, struct cupel_docum
     ref->instance = doc;
     ref->left = MOST;
     ref->gave_up = NULL;
-    bool ok = ref_apply(ref, ref->root, NULL, 0, node, NULL);
+    bool ok = apply(ref, ref->root, NULL, 0, node, NULL);
     if (ref->gave_up != NULL) {
         *ret_why = ref->gave_up;
         return REFERENCE_UNKNOWN;

@@ -1,10 +1,8 @@
-/* reference_applicators.c: keywords of the reference evaluator that apply schemas to the same
- * value, to items and to members, and what they evaluate by it (core 2020-12 sections 10 and 11).
- */
+/* reference_applicators.c: keywords of the reference evaluator that apply schemas, and what they
+ * evaluate by it (core 2020-12 sections 10 and 11). */
 #include "reference_internal.h"
 
-/* -- Arrays (core 10.3.1) -----------------------------------------------------------------------
- */
+/* -- Arrays (core 10.3.1) ---------------------------------------------------------------------- */
 
 /* Applies one schema to the items from number `start` on, but not to those in `skip`. */
 static bool apply_rest(const struct ref_at *at, uint32_t schema, uint32_t start, const bool *skip)
@@ -81,8 +79,7 @@ bool ref_check_unevaluated_items(const struct ref_at *at, uint32_t schema)
     return !ref_is(at, CUPEL_JSON_ARRAY) || apply_rest(at, schema, 0, at->seen);
 }
 
-/* -- Objects (core 10.3.2) ----------------------------------------------------------------------
- */
+/* -- Objects (core 10.3.2) --------------------------------------------------------------------- */
 
 static bool is_in_properties(const struct ref_at *at, uint32_t key)
 {

@@ -159,15 +159,14 @@ bool ref_check_pattern(const struct ref_at *at, uint32_t pattern)
     return ref_matches(at->ref, ref_schema_doc(at), pattern, text, len);
 }
 
-/* -- Arrays (6.4) -------------------------------------------------------------------------------
- */
+/* -- Arrays (6.4) ------------------------------------------------------------------------------ */
 
+/* Whether a count is at most (sign 1) or at least (sign -1) the limit. */
 static bool check_count(const struct ref_at *at, enum cupel_json_type type, uint32_t limit,
                         int sign)
 {
-    return !ref_is(at, type) ||
-           sign * ref_compare_count(at, cupel_json_count(ref_instance_doc(at), at->value), limit) <=
-               0;
+    uint32_t count = cupel_json_count(ref_instance_doc(at), at->value);
+    return !ref_is(at, type) || sign * ref_compare_count(at, count, limit) <= 0;
 }
 
 bool ref_check_max_items(const struct ref_at *at, uint32_t limit)
@@ -194,8 +193,7 @@ bool ref_check_unique_items(const struct ref_at *at, uint32_t value)
     return unique;
 }
 
-/* -- Objects (6.5) ------------------------------------------------------------------------------
- */
+/* -- Objects (6.5) ----------------------------------------------------------------------------- */
 
 bool ref_check_max_properties(const struct ref_at *at, uint32_t limit)
 {
