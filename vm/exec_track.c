@@ -25,14 +25,14 @@ static bool take(struct cupel__vm *vm, size_t n)
     return true;
 }
 
-/* The set that is being filled for node v, or NULL. */
+/* The set that is being filled for node v, or NULL; NULL also for one without children. */
 static uint64_t *set_of(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
 {
     const struct cupel__frame *f = &vm->frames[vm->track];
     if (vm->track == 0 || f->v != v || f->stage != 0)
         return NULL;
     *ret_words = words_for(vm->nodes[v].count);
-    return vm->bits + f->bits;
+    return *ret_words > 0 ? vm->bits + f->bits : NULL;
 }
 
 bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
@@ -90,8 +90,7 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
         return true;
     if (!take(vm, words))
         return false;
-    if (words > 0)
-        memcpy(vm->bits + f->bits, set, words * sizeof *set);
+    memcpy(vm->bits + f->bits, set, words * sizeof *set);
     return true;
 }
 
@@ -99,7 +98,7 @@ void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
     const uint64_t *set = set_of(vm, f->v, &words);
-    if (set == NULL || words == 0)
+    if (set == NULL)
         return;
     vm->work.left -= (int64_t)words;
     memcpy(vm->bits + f->bits, set, words * sizeof *set);
@@ -112,7 +111,7 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     vm->bound = f->bound;
     uint64_t *set = set_of(vm, f->v, &words);
     vm->nbits = f->bits + (set != NULL ? words : 0);
-    if (set == NULL || words == 0)
+    if (set == NULL)
         return;
     vm->work.left -= (int64_t)words;
     memcpy(set, vm->bits + f->bits, words * sizeof *set);

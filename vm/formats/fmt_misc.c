@@ -1,0 +1,55 @@
+/* fmt_misc.c: uuid (RFC 4122 section 3), json-pointer (RFC 6901), relative-json-pointer
+ * (draft-handrews-relative-json-pointer-01) and regex (ECMA-262 with the `u` flag, of which
+ * base/regex.h knows the grammar). */
+#include "fmt_scan.h"
+#include "formats.h"
+#include "regex.h"
+
+/* A pattern is given up beyond these bounds: it would not be compiled either, and the tree of a
+ * pattern takes many times its length. */
+enum { PATTERN_MAX = 1 << 16, TREE_MAX = 1 << 24 };
+
+int cupel__fmt_uuid(const char *p, size_t n)
+{
+    if (n != 36)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+        if (hyphen ? p[i] != '-' : !is_hex(p[i]))
+            return 0;
+    }
+    return 1;
+}
+
+int cupel__fmt_json_pointer(const char *p, size_t n)
+{
+    if (n > 0 && *p != '/')
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i] == '~' && (i + 1 == n || (p[i + 1] != '0' && p[i + 1] != '1')))
+            return 0;
+    }
+    return 1;
+}
+
+int cupel__fmt_relative_json_pointer(const char *p, size_t n)
+{
+    const char *end = p + n, *s = skip_digits(p, end);
+    if (s == p || (*p == '0' && s - p > 1))
+        return 0;
+    if (end - s == 1 && *s == '#')
+        return 1;
+    return cupel__fmt_json_pointer(s, (size_t)(end - s));
+}
+
+int cupel__fmt_regex(const char *p, size_t n)
+{
+    struct cupel__arena arena;
+    struct cupel__regex regex;
+    if (n > PATTERN_MAX)
+        return -1;
+    cupel__arena_init(&arena, NULL, TREE_MAX);
+    enum cupel_status status = cupel__regex_parse(&arena, p, n, CUPEL__REGEX_STRICT, &regex, NULL);
+    cupel__arena_free(&arena);
+    return status == CUPEL_OK ? 1 : status == CUPEL_E_PATTERN ? 0 : -1;
+}

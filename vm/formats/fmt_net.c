@@ -1,0 +1,107 @@
+/* fmt_net.c: ipv4 (RFC 2673 section 3.2), ipv6 (RFC 4291 section 2.2) and hostname (RFC 1123
+ * section 2.1).  A-labels in a hostname are left to fmt_idn.c. */
+#include "fmt_scan.h"
+#include "formats.h"
+
+enum { NAME_MAX_LENGTH = 253, LABEL_MAX_LENGTH = 63 };
+
+/* A number up to 255 at s < end; returns where it ends, or NULL.  A leading zero is refused: some
+ * readers of addresses take it for octal, so two of them could see two hosts. */
+static const char *skip_octet(const char *s, const char *end)
+{
+    unsigned value = 0;
+    const char *start = s;
+    for (; s < end && s - start < 3 && is_digit(*s); s++)
+        value = value * 10 + (unsigned)(*s - '0');
+    if (s == start || value > 255 || (*start == '0' && s - start > 1))
+        return NULL;
+    return s;
+}
+
+int cupel__fmt_ipv4(const char *p, size_t n)
+{
+    const char *s = p, *end = p + n;
+    for (int part = 0; part < 4; part++) {
+        if (part > 0 && (s == end || *s++ != '.'))
+            return 0;
+        s = skip_octet(s, end);
+        if (s == NULL)
+            return 0;
+    }
+    return s == end;
+}
+
+/* Eight groups, or fewer and one "::" for one or more of zeros.  An IPv4 address may stand for the
+ * last two. */
+int cupel__fmt_ipv6(const char *p, size_t n)
+{
+    const char *s = p, *end = p + n;
+    unsigned groups = 0;
+    bool gap = n >= 2 && p[0] == ':' && p[1] == ':';
+    s += gap ? 2 : 0;
+    while (s < end) {
+        const char *group = s;
+        while (s < end && s - group < 4 && is_hex(*s))
+            s++;
+        if (s < end && *s == '.') {
+            groups += 2;
+            return cupel__fmt_ipv4(group, (size_t)(end - group)) &&
+                   (gap ? groups < 8 : groups == 8);
+        }
+        if (s == group || ++groups > 8)
+            return 0;
+        if (s == end)
+            break;
+        if (*s++ != ':' || s == end)
+            return 0;
+        if (*s == ':') {
+            if (gap)
+                return 0;
+            gap = true;
+            s++;
+        }
+    }
+    return gap ? groups < 8 : groups == 8;
+}
+
+/* Letters, digits and hyphens, a hyphen at neither end; returns where the label ends, or NULL. */
+static const char *skip_label(const char *s, const char *end)
+{
+    const char *start = s;
+    while (s < end && (is_alnum(*s) || *s == '-'))
+        s++;
+    if (s == start || s - start > LABEL_MAX_LENGTH || *start == '-' || s[-1] == '-')
+        return NULL;
+    return s;
+}
+
+int cupel__fmt_hostname_ldh(const char *p, size_t n)
+{
+    const char *s = p, *end = p + n;
+    if (n > NAME_MAX_LENGTH)
+        return 0;
+    for (;;) {
+        s = skip_label(s, end);
+        if (s == NULL || s == end)
+            return s != NULL;
+        if (*s++ != '.')
+            return 0;
+    }
+}
+
+static bool has_alabel(const char *p, size_t n)
+{
+    for (size_t i = 0; i + 4 <= n; i++) {
+        if ((i == 0 || p[i - 1] == '.') && (p[i] | 0x20) == 'x' && (p[i + 1] | 0x20) == 'n' &&
+            p[i + 2] == '-' && p[i + 3] == '-')
+            return true;
+    }
+    return false;
+}
+
+int cupel__fmt_hostname(const char *p, size_t n)
+{
+    if (!cupel__fmt_hostname_ldh(p, n))
+        return 0;
+    return has_alabel(p, n) ? cupel__fmt_alabels(p, n) : 1;
+}

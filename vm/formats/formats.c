@@ -1,0 +1,39 @@
+/* formats.c: the table of formats.  What each of them means is left to its family's file. */
+#include "formats.h"
+
+#include <string.h>
+
+struct format {
+    const char *name;
+    unsigned first, last;
+    int (*check)(const char *p, size_t n);
+};
+
+static const struct format formats[] = {
+#define F(name, json, first, last, scanner) \
+    [CUPEL__FORMAT_##name] = {json, first, last, cupel__fmt_##scanner},
+#include "formats.def"
+};
+
+int cupel__format_check(enum cupel__format format, const char *p, size_t n)
+{
+    return formats[format].check(n == 0 ? "" : p, n);
+}
+
+const char *cupel__format_name(enum cupel__format format)
+{
+    return formats[format].name;
+}
+
+bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__format *ret)
+{
+    for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
+        const struct format *f = &formats[i];
+        if (draft >= f->first && draft <= f->last && strlen(f->name) == n &&
+            memcmp(f->name, name, n) == 0) {
+            *ret = (enum cupel__format)i;
+            return true;
+        }
+    }
+    return false;
+}
