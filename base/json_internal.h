@@ -20,9 +20,9 @@
 #include "json.h"
 #include <string.h>
 
-#if !defined(CUPEL_NO_SIMD) && defined(__x86_64__)
+#if !defined(CUPEL__PORTABLE_ONLY) && defined(__x86_64__)
 #    define CUPEL__SIMD_X86 1
-#elif !defined(CUPEL_NO_SIMD) && defined(__AARCH64EL__)
+#elif !defined(CUPEL__PORTABLE_ONLY) && defined(__AARCH64EL__)
 #    define CUPEL__SIMD_NEON 1
 #endif
 
