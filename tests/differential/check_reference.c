@@ -127,7 +127,7 @@ static const char *description(struct run *run, uint32_t object, int *ret_len)
 
 static void run_test(struct run *run, struct reference *ref, uint32_t group, uint32_t test)
 {
-    static const char *const words[] = {"valid", "invalid", "unknown"};
+    static const char *const words[] = {"valid", "invalid", "unknown", "broken"};
     const char *why = "dialect";
     uint32_t data = cupel_json_member(run->doc, test, "data", 4);
     uint32_t valid = cupel_json_member(run->doc, test, "valid", 5);
@@ -144,7 +144,7 @@ static void run_test(struct run *run, struct reference *ref, uint32_t group, uin
     const char *test_text = description(run, test, &test_len);
     run->failed++;
     printf("%s | %.*s | %.*s | got %s%s%s\n", run->file, group_len, group_text, test_len, test_text,
-           words[got], got == REFERENCE_UNKNOWN ? ": " : "", got == REFERENCE_UNKNOWN ? why : "");
+           words[got], got >= REFERENCE_UNKNOWN ? ": " : "", got >= REFERENCE_UNKNOWN ? why : "");
 }
 
 static void run_group(struct run *run, uint32_t group)

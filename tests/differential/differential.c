@@ -97,7 +97,7 @@ static void forget_schema(struct judge *j)
 
 static enum finding differ(struct judge *j, const char *who, const char *what)
 {
-    static const char *const verdicts[] = {"valid", "invalid", "unknown"};
+    static const char *const verdicts[] = {"valid", "invalid", "unknown", "broken"};
     snprintf(j->why, sizeof(j->why), "%s: %s; reference: %s", who, what, verdicts[j->expected]);
     return DIFFERENT;
 }
@@ -209,7 +209,7 @@ static enum finding take_instance(struct judge *j, const struct cupel_text *text
     if (cupel_document_read(j->instance, text->bytes, text->len, &err) != CUPEL_OK)
         return differ(j, "instance is not JSON", err.detail);
     j->expected = reference_judge(j->reference, j->instance, 0, &why);
-    return run_programs(j, text);
+    return j->expected == REFERENCE_BROKEN ? differ(j, "reference", why) : run_programs(j, text);
 }
 
 /* -- Shrinking -------------------------------------------------------------------------------- */
@@ -283,17 +283,21 @@ static void print_pair(struct judge *j, const struct pair *p)
     enum reference_verdict verdict = REFERENCE_UNKNOWN;
     if (cupel_document_read(j->instance, p->instance.bytes, p->instance.len, NULL) == CUPEL_OK)
         verdict = reference_judge(j->reference, j->instance, 0, &why);
-    if (verdict != REFERENCE_UNKNOWN)
+    if (verdict <= REFERENCE_INVALID)
         printf("{\"dialect\":\"%s\",\"schema\":%s,\"instance\":%s,\"valid\":%s}\n",
                dialect_name(j->dialect), p->schema.bytes, p->instance.bytes,
                verdict == REFERENCE_VALID ? "true" : "false");
 }
 
-static void run_instance(struct pair *p, unsigned long group, uint64_t seed)
+/* The first two are made from the schema, each of the others is the one before with a change. */
+static void run_instance(struct pair *p, unsigned long group, unsigned long number, uint64_t seed)
 {
     struct judge *j = p->judge;
     cupel_text_clear(&p->instance);
-    generate_instance(seed, j->schema, &p->instance);
+    if (number < 2)
+        generate_instance(seed, j->schema, &p->instance);
+    else
+        generate_mutant(seed, j->instance, &p->instance);
     if (j->settings->print) {
         print_pair(j, p);
         return;
@@ -328,7 +332,7 @@ static unsigned long run_group(struct pair *p, unsigned long group)
     }
     unsigned long pairs = 0;
     do {
-        run_instance(p, group, chance_next(&chance));
+        run_instance(p, group, pairs, chance_next(&chance));
         pairs++;
     } while (pairs < INSTANCES && p->finding < REFUSED);
     return pairs;

@@ -42,12 +42,12 @@ static void write_target(struct generator *g, int target)
     put(g, "\"");
 }
 
-static bool can_refer(const struct object *o)
+bool can_refer(const struct object *o)
 {
     return o->floor == BELOW || o->floor < o->g->defs;
 }
 
-static void group_ref(struct object *o)
+void group_ref(struct object *o)
 {
     struct generator *g = o->g;
     int target = ROOT;
@@ -81,7 +81,7 @@ static bool can_refer_dynamically(const struct object *o)
     return true;
 }
 
-static void group_dynamic(struct object *o)
+void group_dynamic(struct object *o)
 {
     struct generator *g = o->g;
     if (g->draft == 2019) {
@@ -109,20 +109,21 @@ static int choose_groups(struct object *o, group **ret)
     static group *const themes[] = {group_number, group_string, group_object,
                                     group_object, group_array,  group_logic};
     struct generator *g = o->g;
-    int count = 0, theme = below(g, 6);
+    int count = 0, theme = g->lax ? 2 + below(g, 4) : below(g, 6);
     for (int i = 0; i < 6; i++)
         if (themes[i] != themes[(i + 5) % 6] &&
             (themes[i] == themes[theme] || percent(g, themes[i] == group_logic ? 20 : 8)))
             ret[count++] = themes[i];
-    if (percent(g, 35))
+    if (percent(g, g->lax ? 10 : 35))
         ret[count++] = group_type;
-    if (percent(g, 8))
+    if (percent(g, g->lax ? 2 : 8))
         ret[count++] = group_values;
     if (percent(g, 6))
         ret[count++] = group_noise;
-    if (g->options->unevaluated && g->draft >= 2019 && percent(g, 22))
+    if (g->options->unevaluated && g->draft >= 2019 && percent(g, g->lax ? 50 : 20))
         ret[count++] = group_unevaluated;
-    if (g->options->dynamic && g->draft >= 2019 && can_refer_dynamically(o) && percent(g, 12))
+    if (g->options->dynamic && g->draft >= 2019 && can_refer_dynamically(o) &&
+        percent(g, g->dynamic ? 40 : 5))
         ret[count++] = group_dynamic;
     return count;
 }
@@ -133,7 +134,7 @@ static void write_keywords(struct object *o, bool ref)
 {
     group *chosen[16];
     struct generator *g = o->g;
-    bool refers = ref && can_refer(o) && percent(g, 20);
+    bool refers = ref && can_refer(o) && percent(g, g->dynamic ? 45 : 20);
     int count = choose_groups(o, chosen);
     if (refers && g->draft <= 7 && percent(g, 85))
         count = 0;
@@ -152,8 +153,8 @@ static void write_leaf(struct generator *g, int floor)
 {
     static group *const leaves[] = {group_type, group_values, group_number, group_string,
                                     group_type};
-    if (g->draft > 4 && percent(g, 20)) {
-        put(g, percent(g, 70) ? "true" : "false");
+    if (g->draft > 4 && percent(g, g->lax ? 60 : 20)) {
+        put(g, percent(g, g->lax ? 90 : 70) ? "true" : "false");
         return;
     }
     struct object o = {g, false, 0, floor};
@@ -224,7 +225,10 @@ static void write_defs(struct object *root)
         put(g, "{");
         g->left += 4;
         write_identifiers(&o, i);
-        write_keywords(&o, g->draft >= 2019 || (!g->def[i].id && !g->def[i].anchor));
+        if (g->body != NULL)
+            g->body(&o);
+        else
+            write_keywords(&o, g->draft >= 2019 || (!g->def[i].id && !g->def[i].anchor));
         put(g, "}");
         g->inside = ROOT;
     }
@@ -236,7 +240,13 @@ static void plan(struct generator *g)
 {
     bool dynamic = g->options->dynamic && g->draft >= 2019 && percent(g, 35);
     bool ids = percent(g, dynamic ? 85 : 20), anchors = percent(g, 20);
-    g->defs = percent(g, 45) ? 0 : 1 + below(g, DEFINITIONS);
+    g->dynamic = dynamic;
+    g->lax = g->options->unevaluated && g->draft >= 2019 && percent(g, 30);
+    if (dynamic && percent(g, 60))
+        g->body = write_links;
+    else if (g->options->unevaluated && g->draft >= 2019 && percent(g, 40))
+        g->body = write_marks;
+    g->defs = percent(g, dynamic ? 10 : 45) ? 0 : 1 + below(g, DEFINITIONS);
     g->root_id = ids;
     g->holder = dynamic && percent(g, 60) ? ROOT : NOWHERE;
     for (int i = 0; i < g->defs; i++) {
@@ -279,10 +289,14 @@ void generate_schema(uint64_t seed, const struct generate_options *options, stru
                           .out = text,
                           .options = options,
                           .draft = (int)options->dialect,
-                          .left = 24,
+                          .left = 6,
                           .inside = ROOT};
-    struct object root = {&g, false, 4, 0};
+    struct object root = {&g, false, 2, 0};
     plan(&g);
+    if (percent(&g, 50)) {
+        root.depth = 4;
+        g.left = 24;
+    }
     put(&g, "{");
     if (percent(&g, 25)) {
         keyword(&root, "$schema");
@@ -297,7 +311,12 @@ void generate_schema(uint64_t seed, const struct generate_options *options, stru
     bool first = percent(&g, 50);
     if (first)
         write_defs(&root);
-    write_keywords(&root, g.draft >= 2019 || !has_identifiers(&g));
+    if (g.body == write_marks)
+        write_marks_root(&root);
+    else if (g.body != NULL)
+        g.body(&root);
+    else
+        write_keywords(&root, g.draft >= 2019 || !has_identifiers(&g));
     if (!first)
         write_defs(&root);
     put(&g, "}");

@@ -66,4 +66,9 @@ void generate_schema(uint64_t seed, const struct generate_options *, struct cupe
 
 void generate_instance(uint64_t seed, struct cupel_document *schema, struct cupel_text *);
 
+/* -- Mutants (generate_mutant.c) -------------------------------------------------------------- */
+
+/* Copies an instance with one change. */
+void generate_mutant(uint64_t seed, struct cupel_document *instance, struct cupel_text *);
+
 #endif

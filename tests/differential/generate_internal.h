@@ -6,6 +6,8 @@
 
 enum { ROOT = -1, NOWHERE = -2, BELOW = -1 };
 
+struct object;
+
 struct def {
     bool id, anchor;
     bool dynamic; /* $dynamicAnchor, or $recursiveAnchor */
@@ -20,6 +22,10 @@ struct generator {
     int defs;
     struct def def[DEFINITIONS];
     bool root_id;
+    bool dynamic; /* with dynamic references */
+    bool lax;     /* with few assertions */
+    void (*body)(
+        struct object *); /* what writes the root and the definitions; NULL: any keywords */
     int holder; /* where the root resource has its dynamic anchor: ROOT, a definition, NOWHERE */
     int inside; /* the resource being written: ROOT, or a definition that has an `$id` */
 };
@@ -50,5 +56,12 @@ group group_type, group_values, group_noise, group_number, group_string, group_a
 /* -- Schemas (generate.c) --------------------------------------------------------------------- */
 
 void write_schema(struct generator *, int depth, int floor);
+/* Whether there is a definition that `$ref` may mean here. */
+bool can_refer(const struct object *);
+group group_ref, group_dynamic;
+
+/* -- Schemas in which one thing decides (generate_scenario.c) --------------------------------- */
+
+group write_marks, write_marks_root, write_links;
 
 #endif

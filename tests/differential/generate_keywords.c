@@ -211,7 +211,7 @@ static void array_items(struct object *o)
         schema_list(o, "prefixItems", BELOW);
     if (g->draft < 2020 && percent(g, 40))
         schema_list(o, "items", BELOW);
-    else if (percent(g, 50))
+    else if (percent(g, g->lax ? 25 : 50))
         schema_below(o, "items");
     if (g->draft < 2020 && percent(g, 40))
         schema_below(o, "additionalItems");
@@ -319,10 +319,10 @@ void group_object(struct object *o)
         schema_map(o, "properties", BELOW);
     if (percent(g, 25))
         pattern_map(o);
-    if (percent(g, 15)) {
+    if (percent(g, g->lax ? 2 : 15)) {
         keyword(o, "additionalProperties");
         put(g, "false");
-    } else if (percent(g, 25)) {
+    } else if (percent(g, g->lax ? 6 : 25)) {
         schema_below(o, "additionalProperties");
     }
     if (g->draft > 4 && percent(g, 10))

@@ -58,13 +58,13 @@ const struct words words[WORDS] = {
     W("say \"hi\""),
     W("back\\slash"),
     W("nul\0here"),
-    W("nul\0there"),
+    W("nul\0hare"),
     W("\xc3\xa9"),
     W("e\xcc\x81"),
     W("\xf0\x9f\x92\xa9"),
     W("$ref"),
     W("__proto__"),
-    W("line\nbreak"),
+    W("foo\n"),
 };
 
 const char *const numbers[NUMBERS] = {

@@ -73,7 +73,7 @@ static bool resolve(const struct ref_at *at, uint32_t value, struct ref_place *r
 {
     if (ref_resolve(at->ref, at->place, value, ret, ret_name))
         return true;
-    ref_give_up(at->ref, "reference does not resolve");
+    ref_refuse(at->ref, "reference does not resolve");
     return false;
 }
 
@@ -301,10 +301,11 @@ enum reference_verdict reference_judge(struct reference *ref, struct cupel_docum
     ref->instance = doc;
     ref->left = MOST;
     ref->gave_up = NULL;
+    ref->broken = false;
     bool ok = apply(ref, ref->root, NULL, 0, node, NULL);
     if (ref->gave_up != NULL) {
         *ret_why = ref->gave_up;
-        return REFERENCE_UNKNOWN;
+        return ref->broken ? REFERENCE_BROKEN : REFERENCE_UNKNOWN;
     }
     return ok ? REFERENCE_VALID : REFERENCE_INVALID;
 }

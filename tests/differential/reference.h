@@ -9,7 +9,12 @@
 
 #include <cupel/cupel.h>
 
-enum reference_verdict { REFERENCE_VALID, REFERENCE_INVALID, REFERENCE_UNKNOWN };
+enum reference_verdict {
+    REFERENCE_VALID,
+    REFERENCE_INVALID,
+    REFERENCE_UNKNOWN, /* a limit */
+    REFERENCE_BROKEN   /* the schema: a reference does not resolve, a pattern is none */
+};
 
 struct reference;
 
@@ -21,7 +26,7 @@ struct reference *reference_new(struct cupel_document *doc, uint32_t node,
 
 void reference_free(struct reference *);
 
-/* Judges the value at `node`.  UNKNOWN where the evaluator gives up; then *ret_why says it. */
+/* Judges the value at `node`.  *ret_why says why there is no verdict. */
 enum reference_verdict reference_judge(struct reference *, struct cupel_document *doc,
                                        uint32_t node, const char **ret_why);
 

@@ -64,12 +64,15 @@ struct reference {
     struct cupel_document *instance; /* being judged */
     unsigned long left;              /* schemas that may still be applied */
     const char *gave_up;             /* why nothing is known any more, or NULL */
+    bool broken;                     /* … and that it is the schema's fault */
 };
 
 /* Memory that lives as long as the evaluator, zeroed.  A test that has none left ends. */
 void *ref_take(struct reference *, size_t size);
 char *ref_copy(struct reference *, const char *text, size_t len);
 void ref_give_up(struct reference *, const char *why);
+/* Gives up because of the schema. */
+void ref_refuse(struct reference *, const char *why);
 
 /* -- Keywords (reference.c) ------------------------------------------------------------------- */
 

@@ -52,6 +52,12 @@ void ref_give_up(struct reference *ref, const char *why)
         ref->gave_up = why;
 }
 
+void ref_refuse(struct reference *ref, const char *why)
+{
+    ref->broken = ref->broken || ref->gave_up == NULL;
+    ref_give_up(ref, why);
+}
+
 /* -- Members ---------------------------------------------------------------------------------- */
 
 static uint32_t member(struct ref_file *file, uint32_t node, const char *name)
@@ -197,7 +203,7 @@ static struct ref_resource *declare(struct reference *ref, struct ref_place at)
         char *own = string_member(ref, file, at.node, "$schema");
         char *id = identifier(ref, file, at.node, dialect.draft);
         if (id != NULL && own != NULL && !find_dialect(ref, own, &dialect))
-            ref_give_up(ref, "unknown dialect");
+            ref_refuse(ref, "unknown dialect");
         char *fragment = id != NULL ? cut_fragment(id) : NULL;
         if (id != NULL && *id != '\0')
             resource =

@@ -142,7 +142,7 @@ bool ref_matches(struct reference *ref, struct cupel_document *doc, uint32_t pat
         rc = pcre2_match(p->code, (PCRE2_SPTR)subject, len, 0, 0, data, NULL);
     pcre2_match_data_free(data);
     if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
-        ref_give_up(ref, "pattern");
+        ref_refuse(ref, "no match of a pattern");
     return rc >= 0;
 }
 

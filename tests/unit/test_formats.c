@@ -1,0 +1,3 @@
+#include "formats.h"
+#include "test.h"
+int main(void){return test_end();}
