@@ -112,10 +112,11 @@ def reference_cases(reference, suite, count, seed):
 
 
 def judge(program, cases, wanted, where):
+    no_idna = ask(program, [("idn-hostname", "a")]) == ["-1"]
     counts = {"passed": 0, "failed": 0, "undecided": 0}
     for case, want, place, got in zip(cases, wanted, where, ask(program, cases)):
         needs_idna = case[0].startswith("idn-hostname") or "xn--" in case[1].lower()
-        if got == "-1" and needs_idna:
+        if got == "-1" and needs_idna and no_idna:
             counts["undecided"] += 1
         elif got == str(int(want)):
             counts["passed"] += 1

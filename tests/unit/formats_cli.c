@@ -1,8 +1,9 @@
 /* formats_cli.c: formats on standard input, for tests/tools/check_formats.py.
  *
- * A line is a format, a tab, and a string in hex.  The format is its name, and after a slash the draft
- * whose meaning of it is asked for, as in "hostname/4"; without one it is that of 2020-12.  The answer
- * is a line: 1, 0 or -1 as cupel__format_check has it, or "?" if the draft has no such format. */
+ * A line is a format, a tab, and a string in hex.  The format is its name, and after a slash the
+ * draft whose meaning of it is asked for, as in "hostname/4"; without one it is that of 2020-12.
+ * The answer is a line: 1, 0 or -1 as cupel__format_check has it, or "?" if the draft has no such
+ * format. */
 #include "formats.h"
 
 #include <stdio.h>

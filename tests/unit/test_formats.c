@@ -1,3 +1,329 @@
+/* test_formats.c: vm/formats: what conforms to each format and what does not, corner by corner.
+ *
+ * tests/tools/check_formats.py holds the same scanners to the official suite and to a reference;
+ * here is what can be read as a description, and what those do not reach: NUL, lengths, drafts. */
 #include "formats.h"
 #include "test.h"
-int main(void){return test_end();}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A copy of just the length, so that the address sanitizer sees a read past its end. */
+static int check(enum cupel__format format, const char *p, size_t n)
+{
+    char *exact = malloc(n == 0 ? 1 : n);
+    if (exact == NULL)
+        abort();
+    if (n > 0)
+        memcpy(exact, p, n);
+    int result = cupel__format_check(format, exact, n);
+    free(exact);
+    return result;
+}
+
+static void expect(enum cupel__format format, const char *p, size_t n, int want)
+{
+    if (!CHECK_INT(check(format, p, n), want))
+        fprintf(stderr, "    %s \"%.*s\"\n", cupel__format_name(format), (int)n, p);
+}
+
+/* Lists end with NULL.  What conforms is also tried with a NUL and a line feed after it. */
+static void cases(enum cupel__format format, const char *const *good, const char *const *bad)
+{
+    char longer[512];
+    for (; *good != NULL; good++) {
+        size_t n = strlen(*good);
+        expect(format, *good, n, 1);
+        memcpy(longer, *good, n + 1);
+        expect(format, longer, n + 1, format == CUPEL__FORMAT_REGEX);
+        longer[n] = '\n';
+        expect(format, longer, n + 1, format == CUPEL__FORMAT_REGEX);
+    }
+    for (; *bad != NULL; bad++)
+        expect(format, *bad, strlen(*bad), 0);
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_datetime(void)
+{
+    cases(CUPEL__FORMAT_DATE,
+          LIST("1985-04-12", "0000-01-01", "9999-12-31", "2000-02-29", "0400-02-29", "2024-02-29"),
+          LIST("", "1900-02-29", "2023-02-29", "2023-04-31", "2023-00-01", "2023-01-00",
+               "2023-13-01", "2023-1-01", "23-01-01", "12023-01-01", "2023/01/01",
+               "2023-01-0\xd9\xa1", " 2023-01-01", "2023-01-32"));
+    cases(CUPEL__FORMAT_TIME,
+          LIST("00:00:00Z", "23:59:59z", "12:00:00.5+00:00", "23:59:60Z", "01:29:60+01:30",
+               "00:29:60+00:30", "15:59:60.123-08:00", "12:00:00-23:59"),
+          LIST("", "12:00:00", "24:00:00Z", "12:60:00Z", "12:00:61Z", "12:00:60Z", "23:59:60+00:01",
+               "12:00:00.Z", "12:00:00,5Z", "12:00:00+1:00", "12:00:00+0100", "12:00:00+24:00",
+               "12:00:00+01:60", "12:00Z", "12:00:00 Z", "12:00:00ZZ", "12.00.00Z", "120000Z"));
+    cases(CUPEL__FORMAT_DATE_TIME,
+          LIST("1963-06-19T08:30:06.283185Z", "1990-12-31t15:59:60-08:00",
+               "1985-04-12T23:20:50-00:00"),
+          LIST("", "1963-06-19", "1963-06-19T", "1963-06-19 08:30:06Z", "1963-06-31T08:30:06Z",
+               "1963-06-19T08:30:06", "08:30:06Z", "1998-12-31T23:58:60Z"));
+    cases(CUPEL__FORMAT_DURATION,
+          LIST("P1W", "P1D", "P0Y", "P1Y2M3D", "P2M", "PT1S", "PT1H2M3S", "P1DT12H", "P1YT1M",
+               "P0001234567890123456789Y", "PT36H"),
+          LIST("", "P", "PT", "P1", "1D", "P1Y2D", "PT1H2S", "P1W1D", "P1D1Y", "P1DT", "PT1D",
+               "P1H", "P-1D", "P1.5D", "p1d", "PW", "P1Y1Y", "P1M2W", "P1YT1M1M", "PT1S1S"));
+}
+
+static void test_net(void)
+{
+    cases(CUPEL__FORMAT_IPV4, LIST("0.0.0.0", "255.255.255.255", "192.168.0.1"),
+          LIST("", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "01.2.3.4", "1.2.3.00", "1..2.3",
+               "1.2.3.", ".1.2.3", "0x1.2.3.4", "1.2.3.4/8", "1.2.3.1000", "-1.2.3.4", " 1.2.3.4"));
+    cases(CUPEL__FORMAT_IPV6,
+          LIST("::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8",
+               "ABCD:ef01::1", "::1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1::2:3:4:5:1.2.3.4"),
+          LIST("", ":", ":::", "1", ":1", "1:", "1::2::3", "1:::2", "1:2:3:4:5:6:7", "12345::",
+               "1:2:3:4:5:6:7:8:9", "::1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8::", "g::", "::1%eth0",
+               "[::1]", "::/64", "1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "1::2:3:4:5:6:1.2.3.4",
+               "::1.2.3", "::01.2.3.4", "1.2.3.4::", "::1.2.3.4:1", ":1.2.3.4"));
+    cases(CUPEL__FORMAT_HOSTNAME_LDH,
+          LIST("a", "1host", "www.example.com", "a--b", "ab--cd", "xn--X", "A.B"),
+          LIST("", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a_b", "a b",
+               "\xe2\x84\xaa"
+               "elvin"));
+    cases(CUPEL__FORMAT_HOSTNAME, LIST("a", "a.b", "a--b.com", "xn-a", "axn--b"),
+          LIST("", "a.", "-xn--a"));
+}
+
+static void test_name_lengths(void)
+{
+    char name[256];
+    memset(name, 'a', sizeof name);
+    expect(CUPEL__FORMAT_HOSTNAME, name, 63, 1);
+    expect(CUPEL__FORMAT_HOSTNAME, name, 64, 0);
+    for (size_t i = 63; i < sizeof name; i += 64)
+        name[i] = '.';
+    expect(CUPEL__FORMAT_HOSTNAME, name, 253, 1);
+    expect(CUPEL__FORMAT_HOSTNAME, name, 254, 0);
+}
+
+static void test_email(void)
+{
+    cases(CUPEL__FORMAT_EMAIL,
+          LIST("a@b", "joe.bloggs@example.com", "te~st!#$%&'*+-/=?^_`{|}@a", "\"\"@a",
+               "\"a b@c..d\"@e", "\"\\\"\\a\\ \"@b", "a@1.2", "a@c--n", "a@[127.0.0.1]",
+               "a@[IPv6:::1]", "a@[ipv6:1::2]"),
+          LIST("", "@", "a", "a@", "@b", ".a@b", "a.@b", "a..b@c", "a b@c", "a@b.", "a@.b",
+               "a@b..c", "a@-b", "a@b-", "a@b-.c", "a@b_c", "a@b@c", "\"a@b", "\"a\"b@c",
+               "\"\\\"@b", "a@[1.2.3]", "a@[::1]", "a@[IPv6:1.2.3.4]", "a@[tag:x]", "a@[", "a@[]",
+               "a@[1.2.3.4]x", "a(c)@b", "\"a\nb\"@c", "\xc3\xa9@b", "a@\xc3\xa9",
+               "\"\xc3\xa9\"@b"));
+    cases(CUPEL__FORMAT_IDN_EMAIL,
+          LIST("\xc3\xa9@b", "a@\xc3\xa9", "\"\xc3\xa9\"@b", "\xf0\x9f\x90\xb2.a@\xc2\x85-\xc3\xa9",
+               "a@b"),
+          LIST("",
+               "a\xef\xbc\xa0"
+               "b",
+               "a@\xc3\xa9-", "a@-\xc3\xa9", "\"\\\xc3\xa9\"@b", "a@\xc3\xa9."));
+    expect(CUPEL__FORMAT_EMAIL, "\"\0\"@a", 5, 0);
+    expect(CUPEL__FORMAT_EMAIL, "\0@a", 3, 0);
+}
+
+static void test_references(void)
+{
+    cases(CUPEL__FORMAT_URI,
+          LIST("a:", "http://a", "http://u:p@h:80/p?q#f", "urn:a:b", "a:/", "a:b//c", "a://",
+               "a://:", "a://[::1]:1", "a://[v1.x:y]", "a://h:", "a:?#", "a:%4f", "a://@/",
+               "tel:+1-2", "a://087.1"),
+          LIST("", "a", "//a", "1a:b", ":a", "a b:", "a:b c", "a:%", "a:%4", "a:%4g", "a:\\",
+               "a:\"", "a:<", "a:{", "a:^", "a:`", "a:|", "a:[", "a://[::1", "a://::1]", "a://[1]",
+               "a://[v.x]", "a://[v1.]", "a://[v1]", "a://h:8a", "a://x@y@z", "a://[::1]x", "a:##",
+               "a:#[", "a:\xc3\xa9", "a://h:1:2", "a:b]c"));
+    cases(CUPEL__FORMAT_URI_REFERENCE,
+          LIST("", "a", "/", "//", "//a", "?q", "#f", "a/b:c", "./1:b", "..", "//h?a"),
+          LIST("1:b", ":", "a b", "\\", "//[", "\xc3\xa9", "a%", "//h:x"));
+    cases(CUPEL__FORMAT_IRI,
+          LIST("a:\xc3\xa9", "a://\xc3\xa9@\xc3\xa9/\xc3\xa9?\xee\x80\x80#\xf0\x9f\x90\xb2"),
+          LIST("\xc3\xa9", "a:\xee\x80\x80", "a:#\xee\x80\x80", "a:\xc2\x80", "a:\xef\xb7\x90",
+               "\xc3\xa9:a", "a:\xef\xbf\xbf", "a:\xf3\xa0\x80\x81"));
+    cases(CUPEL__FORMAT_IRI_REFERENCE, LIST("", "\xc3\xa9", "//\xc3\xa9", "?\xf3\xb0\x80\x80"),
+          LIST("\xc3\xa9:a", "\xee\x80\x80", "\\\xc3\xa9"));
+}
+
+static void test_template(void)
+{
+    cases(CUPEL__FORMAT_URI_TEMPLATE,
+          LIST("", "a/b", "{a}", "{+a}", "{#a,b*}", "{?a:9999,b.c}", "{|a}", "{%41_}", "it's",
+               "%41\xc3\xa9\xee\x80\x80", "[x]", "{a}{b}"),
+          LIST("{", "}", "{}", "{a", "a}", "{{a}}", "{-a}", "{a,}", "{a:0}", "{a:}", "{a:10000}",
+               "{a:1*}", "{a*:1}", "{a..b}", "{.}", "{a.}", "{a b}", "{\xc3\xa9}", "{%4}", "%", "<",
+               "\"", "^", "`", "|", "\\", " ", "\x7f", "{++a}"));
+    expect(CUPEL__FORMAT_URI_TEMPLATE, "{\0}", 3, 0);
+}
+
+static void test_misc(void)
+{
+    cases(CUPEL__FORMAT_UUID,
+          LIST("2EB8AA08-aa98-11ea-b4aa-73b441d16380", "00000000-0000-0000-0000-000000000000"),
+          LIST("", "2eb8aa08-aa98-11ea-b4aa-73b441d1638", "2eb8aa08-aa98-11ea-b4aa-73b441d163801",
+               "2eb8aa08aa98-11ea-b4aa-73b441d16380-", "2eb8aa08-aa98-11ea-b4aa-73b441d1638g",
+               "{2eb8aa08-aa98-11ea-b4aa-73b441d163}", "2eb8aa08-aa98-11ea-b4aa073b441d16380"));
+    static const struct {
+        const char *p;
+        size_t n;
+        int pointer, relative;
+    } pointers[] = {
+        {"", 0, 1, 0},    {"/", 1, 1, 0},   {"/a~0~1", 6, 1, 0}, {"a", 1, 0, 0},
+        {"#", 1, 0, 0},   {"/~", 2, 0, 0},  {"/~2", 3, 0, 0},    {"//\xc3\xa9/", 5, 1, 0},
+        {"/\0", 2, 1, 0}, {"0", 1, 0, 1},   {"0#", 2, 0, 1},     {"120/a", 5, 0, 1},
+        {"01", 2, 0, 0},  {"1##", 3, 0, 0}, {"1#/a", 4, 0, 0},   {"-1", 2, 0, 0},
+        {"1/~", 3, 0, 0}, {"1a", 2, 0, 0},  {"0/\0", 3, 0, 1},   {"\xd9\xa1/a", 4, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(pointers); i++) {
+        expect(CUPEL__FORMAT_POINTER, pointers[i].p, pointers[i].n, pointers[i].pointer);
+        expect(CUPEL__FORMAT_REL_POINTER, pointers[i].p, pointers[i].n, pointers[i].relative);
+    }
+    cases(CUPEL__FORMAT_REGEX,
+          LIST("", "^(a|b)+$", "(?<n>a)\\k<n>", "[]", "\\cA", "(?<=a+)b", "\\p{L}"),
+          LIST("(", "\\a", "a**", "(?i)a", "[b-a]", "(?P<n>a)", "{", "\\p{l}", "\\"));
+}
+
+/* An answer in time, and none where a bound was met. */
+static void test_long(void)
+{
+    enum { LONG = 1 << 20 };
+    char *text = malloc(LONG);
+    if (!CHECK(text != NULL))
+        return;
+    memset(text, '1', LONG);
+    for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
+        int result = check((enum cupel__format)i, text, LONG);
+        bool all = i == CUPEL__FORMAT_URI_REFERENCE || i == CUPEL__FORMAT_IRI_REFERENCE ||
+                   i == CUPEL__FORMAT_URI_TEMPLATE || i == CUPEL__FORMAT_REL_POINTER;
+        if (i == CUPEL__FORMAT_REGEX || (i == CUPEL__FORMAT_IDN_HOSTNAME && result != 0))
+            CHECK_INT(result, -1);
+        else
+            CHECK_INT(result, all);
+    }
+    expect(CUPEL__FORMAT_REGEX, text, 1000, 1);
+    for (size_t i = 0; i < LONG; i += 2)
+        memcpy(text + i, "\xc2\xad", 2); /* soft hyphens, all of which the mapping drops */
+    CHECK_INT(check(CUPEL__FORMAT_IDN_HOSTNAME, text, LONG), -1);
+    free(text);
+}
+
+/* The parser's bound on depth is not a verdict. */
+static void test_deep_pattern(void)
+{
+    char text[256];
+    for (size_t depth = 100; depth <= 101; depth++) {
+        memset(text, '(', depth);
+        memset(text + depth, ')', depth);
+        expect(CUPEL__FORMAT_REGEX, text, 2 * depth, depth == 100 ? 1 : -1);
+        expect(CUPEL__FORMAT_REGEX, text, 2 * depth - 1, depth == 100 ? 0 : -1);
+    }
+}
+
+static void test_idn(void)
+{
+    static const struct {
+        const char *name;
+        int want;
+    } names[] = {
+        {"example.com", 1},
+        {"\xec\x8b\xa4\xeb\xa1\x80.\xed\x85\x8c\xec\x8a\xa4\xed\x8a\xb8", 1},
+        {"a\xe3\x80\x82"
+         "b",
+         1},                                            /* U+3002 separates labels */
+        {"\xef\xbd\x98\xef\xbd\x8e--zca29lwxobi7a", 1}, /* mapped to "xn" first */
+        {"", 0},
+        {"a..b", 0},
+        {"a\xe3\x80\x82", 0},
+        {"ab--cd", 0},
+        {"-a", 0},
+        {"\xcc\x80"
+         "a",
+         0},               /* a combining mark leads */
+        {"l\xc2\xb7l", 1}, /* middle dot */
+        {"a\xc2\xb7l", 0},
+        {"\xce\xb1\xcd\xb5\xce\xb2", 1}, /* keraia before Greek */
+        {"\xce\xb1\xcd\xb5s", 0},
+        {"\xd7\x90\xd7\xb3\xd7\x91", 1}, /* geresh after Hebrew */
+        {"\xd7\xb3\xd7\x91", 0},
+        {"\xe3\x83\xbb\xe3\x81\x81", 1}, /* katakana dot with hiragana */
+        {"\xe3\x83\xbb"
+         "a",
+         0},
+        {"\xd8\xa8\xd9\xa0\xd8\xa8", 1},                         /* Arabic digits */
+        {"\xd8\xa8\xd9\xa0\xdb\xb0", 0},                         /* of both kinds */
+        {"\xe0\xa4\x95\xe0\xa5\x8d\xe2\x80\x8d\xe0\xa4\xb7", 1}, /* joiner after a virama */
+        {"\xe0\xa4\x95\xe2\x80\x8d\xe0\xa4\xb7", 0},
+        {"a.\xd7\x90", 1},
+        {"0a.\xd7\x90", 0}, /* the Bidi rule holds for all labels */
+        {"0a.b", 1},
+        {"a\xd7\x90", 0},
+        {"\xd7\x90"
+         "0",
+         1},
+        {"\xd7\x90"
+         "0\xd9\xa0",
+         0},
+        {"\xd7\x90-", 0},
+    };
+    static const struct {
+        const char *name;
+        int want;
+    } alabels[] = {
+        {"xn--9n2bp8q.xn--9t4b11yi5a", 1},
+        {"a.xn--zca29lwxobi7a", 1},
+        {"XN--ZCA29LWXOBI7A", 1},
+        {"xn--X", 0},
+        {"xn--7a", 0},
+        {"xn--example-0", 0},
+        {"xn--al-0ea", 0},
+        {"xn--ll-0ea", 1},
+        {"0a.xn--4dbc5h", 0},
+        {"a.xn--4dbc5h", 1},
+        {"xn---9uc", 0},
+    };
+    bool idna = check(CUPEL__FORMAT_IDN_HOSTNAME, "a", 1) != -1;
+    for (size_t i = 0; i < COUNT(names); i++)
+        expect(CUPEL__FORMAT_IDN_HOSTNAME, names[i].name, strlen(names[i].name),
+               idna ? names[i].want : -1);
+    for (size_t i = 0; i < COUNT(alabels); i++)
+        expect(CUPEL__FORMAT_HOSTNAME, alabels[i].name, strlen(alabels[i].name),
+               idna ? alabels[i].want : -1);
+    expect(CUPEL__FORMAT_IDN_HOSTNAME, "a\0b", 3, idna ? 0 : -1);
+    expect(CUPEL__FORMAT_IDN_HOSTNAME, "\xc3", 1, idna ? 0 : -1); /* cut short */
+}
+
+static void test_find(void)
+{
+    enum cupel__format format = CUPEL__FORMATS;
+    CHECK(!cupel__format_find("hostnam", 7, 2020, &format));
+    CHECK(!cupel__format_find("uuid", 4, 7, &format));
+    CHECK(!cupel__format_find("date", 4, 6, &format));
+    CHECK_INT(format, CUPEL__FORMATS);
+    CHECK(cupel__format_find("hostname", 8, 4, &format) && format == CUPEL__FORMAT_HOSTNAME_LDH);
+    CHECK(cupel__format_find("hostname", 8, 7, &format) && format == CUPEL__FORMAT_HOSTNAME);
+    CHECK(cupel__format_find("uuid", 4, 2019, &format) && format == CUPEL__FORMAT_UUID);
+    CHECK_STR(cupel__format_name(CUPEL__FORMAT_DATE_TIME), "date-time");
+    CHECK_INT(cupel__format_check(CUPEL__FORMAT_POINTER, NULL, 0), 1);
+    for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
+        const char *name = cupel__format_name((enum cupel__format)i);
+        CHECK(cupel__format_find(name, strlen(name), i == CUPEL__FORMAT_HOSTNAME_LDH ? 6 : 2020,
+                                 &format));
+        CHECK_INT(format, i);
+    }
+}
+
+int main(void)
+{
+    test_datetime();
+    test_net();
+    test_name_lengths();
+    test_email();
+    test_references();
+    test_template();
+    test_misc();
+    test_long();
+    test_deep_pattern();
+    test_idn();
+    test_find();
+    return test_end();
+}

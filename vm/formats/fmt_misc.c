@@ -5,9 +5,12 @@
 #include "formats.h"
 #include "regex.h"
 
-/* A pattern is given up beyond these bounds: it would not be compiled either, and the tree of a
- * pattern takes many times its length. */
+/* A pattern is given up beyond these bounds, because its tree takes many times its length. */
 enum { PATTERN_MAX = 1 << 16, TREE_MAX = 1 << 24 };
+
+/* The parser takes groups in groups up to this depth, and says of deeper ones that they are no
+ * pattern. */
+enum { DEPTH_MAX = 100 };
 
 int cupel__fmt_uuid(const char *p, size_t n)
 {
@@ -42,6 +45,15 @@ int cupel__fmt_relative_json_pointer(const char *p, size_t n)
     return cupel__fmt_json_pointer(s, (size_t)(end - s));
 }
 
+/* Whether a refusal of the pattern may be for its depth alone. */
+static bool may_be_too_deep(const char *p, size_t n)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < n; i++)
+        groups += p[i] == '(';
+    return groups > DEPTH_MAX;
+}
+
 int cupel__fmt_regex(const char *p, size_t n)
 {
     struct cupel__arena arena;
@@ -51,5 +63,7 @@ int cupel__fmt_regex(const char *p, size_t n)
     cupel__arena_init(&arena, NULL, TREE_MAX);
     enum cupel_status status = cupel__regex_parse(&arena, p, n, CUPEL__REGEX_STRICT, &regex, NULL);
     cupel__arena_free(&arena);
-    return status == CUPEL_OK ? 1 : status == CUPEL_E_PATTERN ? 0 : -1;
+    if (status == CUPEL_OK)
+        return 1;
+    return status == CUPEL_E_PATTERN && !may_be_too_deep(p, n) ? 0 : -1;
 }

@@ -18,8 +18,8 @@ enum cupel__format {
 };
 
 /* 1 if the string conforms, 0 if it does not, -1 if that cannot be decided: a name that needs IDNA
- * in a build without libidn2, no memory, or a string longer than what IDNA or `regex` is asked to
- * look at. */
+ * in a build without libidn2, no memory, or a string longer, or a pattern deeper, than what IDNA
+ * or `regex` is asked to look at. */
 int cupel__format_check(enum cupel__format format, const char *p, size_t n);
 
 /* The name in a schema: "date-time".  Static. */

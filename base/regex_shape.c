@@ -1,0 +1,317 @@
+/* regex_shape.c: finds the patterns that need no automaton, and writes their programs: literals, a
+ * choice of whole words, classes in a row.  regex_run.c answers them.
+ *
+ * A template reads each class as often as it comes, so it is taken for a pattern only where what
+ * may follow a class of open count begins with other code points. */
+#include "regex_program.h"
+#include "utf8.h"
+
+#include <string.h>
+
+enum { MAX_ITEMS = 256, MAX_DEPTH = 16, MAX_CP = 0x10FFFF };
+
+/* A CHAR or CLASS, so often. */
+struct item {
+    const struct cupel__regex_node *what;
+    uint32_t min, max;
+};
+
+struct row {
+    struct item item[MAX_ITEMS];
+    uint32_t n;
+    bool start, end; /* ^ before and $ behind */
+};
+
+/* -- Rows ------------------------------------------------------------------------------------- */
+
+static const struct cupel__regex_node *without_groups(const struct cupel__regex_node *node)
+{
+    while (node->kind == CUPEL__RE_GROUP ||
+           ((node->kind == CUPEL__RE_CAT || node->kind == CUPEL__RE_ALT) && node->nchild == 1))
+        node = node->child[0];
+    return node;
+}
+
+static bool add_item(struct row *row, const struct cupel__regex_node *what, uint32_t min,
+                     uint32_t max)
+{
+    what = without_groups(what);
+    bool ok = what->kind == CUPEL__RE_CHAR || (what->kind == CUPEL__RE_CLASS && what->nprops == 0);
+    if (!ok || row->end || row->n == MAX_ITEMS)
+        return false;
+    if (max > 0)
+        row->item[row->n++] = (struct item){what, min, max};
+    return true;
+}
+
+/* Whether a node is a row, which is appended. */
+static bool add_node(struct row *row, const struct cupel__regex_node *node, unsigned depth)
+{
+    if (depth++ == MAX_DEPTH)
+        return false;
+    switch (node->kind) {
+    case CUPEL__RE_EMPTY:
+        return true;
+    case CUPEL__RE_START:
+        row->start = true;
+        return row->n == 0 && !row->end;
+    case CUPEL__RE_END:
+        row->end = true;
+        return true;
+    case CUPEL__RE_GROUP:
+        return add_node(row, node->child[0], depth);
+    case CUPEL__RE_CAT:
+        for (uint32_t i = 0; i < node->nchild; i++) {
+            if (!add_node(row, node->child[i], depth))
+                return false;
+        }
+        return true;
+    case CUPEL__RE_REPEAT:
+        return add_item(row, node->child[0], node->min, node->max);
+    default:
+        return add_item(row, node, 1, 1);
+    }
+}
+
+/* -- Sets of code points ---------------------------------------------------------------------- */
+
+/* The ranges of a CHAR or CLASS, one after the other from i = 0. */
+static bool next_range(const struct cupel__regex_node *node, uint32_t *i,
+                       struct cupel__regex_range *ret)
+{
+    if (node->kind == CUPEL__RE_CHAR) {
+        *ret = (struct cupel__regex_range){node->cp, node->cp};
+        return (*i)++ == 0;
+    }
+    for (; *i < node->nranges + node->negated; ++*i) {
+        struct cupel__regex_range r = {0, MAX_CP};
+        if (!node->negated) {
+            r = node->ranges[*i];
+        } else { /* the gap before range i */
+            if (*i > 0)
+                r.first = node->ranges[*i - 1].last + 1;
+            if (*i < node->nranges)
+                r.last = node->ranges[*i].first - 1;
+        }
+        if (r.first <= r.last && r.last <= MAX_CP) {
+            ++*i;
+            *ret = r;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool disjoint(const struct cupel__regex_node *a, const struct cupel__regex_node *b)
+{
+    struct cupel__regex_range ra, rb;
+    uint32_t i = 0, j = 0;
+    bool more = next_range(a, &i, &ra) && next_range(b, &j, &rb);
+    while (more) {
+        if (ra.last < rb.first)
+            more = next_range(a, &i, &ra);
+        else if (rb.last < ra.first)
+            more = next_range(b, &j, &rb);
+        else
+            return false;
+    }
+    return true;
+}
+
+static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_node *b)
+{
+    struct cupel__regex_range ra, rb;
+    uint32_t i = 0, j = 0;
+    for (;;) {
+        bool more = next_range(a, &i, &ra);
+        if (more != next_range(b, &j, &rb))
+            return false;
+        if (!more)
+            return true;
+        if (ra.first != rb.first || ra.last != rb.last)
+            return false;
+    }
+}
+
+/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject. */
+enum share { NONE, ALL, PART };
+
+static enum share beyond_ascii(const struct cupel__regex_node *node)
+{
+    struct cupel__regex_range r;
+    uint32_t i = 0, after = 0x80;
+    bool any = false, gap = false;
+    while (next_range(node, &i, &r)) {
+        if (r.last < 0x80)
+            continue;
+        gap = gap || (r.first > after && (after != 0xD800 || r.first > 0xE000));
+        any = true;
+        after = r.last + 1;
+    }
+    return !any ? NONE : gap || after <= MAX_CP ? PART : ALL;
+}
+
+/* -- Programs --------------------------------------------------------------------------------- */
+
+static void add_word(struct cupel__words *w, uint32_t word)
+{
+    cupel__words_add(w, &word, 1);
+}
+
+static void begin(struct cupel__words *w, enum cupel__shape shape)
+{
+    uint32_t at = cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
+    if (!w->failed)
+        w->p[at + CUPEL__HEAD_SHAPE] = shape;
+}
+
+/* The bytes of a row of CHAR, with their length before them. */
+static void add_bytes(struct cupel__words *w, const struct row *row)
+{
+    char bytes[4 * MAX_ITEMS + 4] = {0};
+    size_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        n += cupel__utf8_encode(row->item[i].what->cp, bytes + n);
+    add_word(w, (uint32_t)n);
+    uint32_t at = cupel__words_add(w, NULL, (n + 3) / 4);
+    if (!w->failed)
+        memcpy(w->p + at, bytes, n);
+}
+
+static bool is_literal(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        const struct item *item = &row->item[i];
+        if (item->what->kind != CUPEL__RE_CHAR || item->min != 1 || item->max != 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is_always(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->item[i].min > 0)
+            return false;
+    }
+    return !row->end;
+}
+
+static bool literal(struct cupel__words *w, const struct row *row)
+{
+    begin(w, CUPEL__SHAPE_LITERAL);
+    add_word(w, (row->start ? CUPEL__AT_START : 0) | (row->end ? CUPEL__AT_END : 0));
+    add_bytes(w, row);
+    return true;
+}
+
+/* The alternatives of ^(?:…|…)$, or NULL. */
+static const struct cupel__regex_node *find_choice(const struct cupel__regex_node *root)
+{
+    root = without_groups(root);
+    if (root->kind != CUPEL__RE_CAT || root->nchild != 3 ||
+        root->child[0]->kind != CUPEL__RE_START || root->child[2]->kind != CUPEL__RE_END)
+        return NULL;
+    const struct cupel__regex_node *choice = without_groups(root->child[1]);
+    return choice->kind == CUPEL__RE_ALT ? choice : NULL;
+}
+
+static bool words_of(struct cupel__words *w, const struct cupel__regex_node *choice)
+{
+    begin(w, CUPEL__SHAPE_WORDS);
+    add_word(w, choice->nchild);
+    for (uint32_t i = 0; i < choice->nchild; i++) {
+        struct row row = {.n = 0};
+        if (!add_node(&row, choice->child[i], 0) || row.start || row.end || !is_literal(&row))
+            return false;
+        add_bytes(w, &row);
+    }
+    return true;
+}
+
+/* -- Templates -------------------------------------------------------------------------------- */
+
+static bool is_forced(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->item[i].min == row->item[i].max)
+            continue;
+        for (uint32_t j = i + 1; j < row->n; j++) {
+            if (!disjoint(row->item[i].what, row->item[j].what))
+                return false;
+            if (row->item[j].min > 0)
+                break;
+        }
+    }
+    return true;
+}
+
+/* Marks the bytes of class c, and appends its ranges if it needs them. */
+static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_t c,
+                      const struct cupel__regex_node *node)
+{
+    unsigned char *bytes = (unsigned char *)t->bytes;
+    enum share share = beyond_ascii(node);
+    struct cupel__regex_range r;
+    uint32_t i = 0;
+    t->class[c].at = (uint32_t)w->n - CUPEL__HEAD_WORDS;
+    while (next_range(node, &i, &r)) {
+        for (uint32_t cp = r.first; cp <= r.last && cp < 0x80; cp++)
+            bytes[cp] |= (unsigned char)(1u << c);
+        if (share == PART && r.last >= 0x80) {
+            cupel__words_add(w, &r, 2);
+            t->class[c].nranges++;
+        }
+    }
+    for (uint32_t byte = 0xC0; byte < 0x100 && share != NONE; byte++)
+        bytes[byte] |= (unsigned char)(1u << c);
+}
+
+static bool template(struct cupel__words *w, const struct row *row, enum cupel__shape shape)
+{
+    const struct cupel__regex_node *class[CUPEL__TEMPLATE_CLASSES];
+    struct cupel__template t = {.flags = row->end ? CUPEL__AT_END : 0, .nitems = row->n};
+    uint32_t n = 0;
+    begin(w, shape);
+    uint32_t at = cupel__words_add(w, NULL, sizeof t / 4);
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t c = 0;
+        while (c < n && !equal(class[c], row -> item[i].what))
+            c++;
+        if (c == CUPEL__TEMPLATE_CLASSES)
+            return false;
+        if (c == n)
+            class[n++] = row->item[i].what;
+        struct cupel__template_item item = {c, row->item[i].min, row->item[i].max};
+        cupel__words_add(w, &item, sizeof item / 4);
+    }
+    for (uint32_t c = 0; c < n; c++)
+        add_class(w, &t, c, class[c]);
+    if (!w->failed)
+        memcpy(w->p + at, &t, sizeof t);
+    return true;
+}
+
+static bool compile_row(struct cupel__words *w, const struct row *row)
+{
+    if (is_always(row)) {
+        begin(w, CUPEL__SHAPE_ALWAYS);
+        return true;
+    }
+    if (is_literal(row))
+        return literal(w, row);
+    if (row->start)
+        return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
+    return !row->end && row->n == 1 && row->item[0].min == 1 && template(w, row, CUPEL__SHAPE_FIND);
+}
+
+bool cupel__shape_compile(struct cupel__words *w, const struct cupel__regex_node *root)
+{
+    const struct cupel__regex_node *choice = find_choice(root);
+    struct row row = {.n = 0};
+    bool ok =
+        choice != NULL ? words_of(w, choice) : add_node(&row, root, 0) && compile_row(w, &row);
+    if (!ok)
+        w->n = 0;
+    return ok;
+}
