@@ -2,9 +2,9 @@
 //
 // usage: node ajv.mjs DIFFERENTIAL [PAIRS [SEED]]
 //
-// DIFFERENTIAL is the program built from differential.c.  ajv and ajv-draft-04 are installed from npm
-// into a temporary folder; without npm, or without a network, the test is skipped.  A difference passes
-// if ajv-differences.txt has its kind, and is counted there; every other one fails and is printed.
+// DIFFERENTIAL is the program built from differential.c.  ajv and ajv-draft-04 are installed from
+// npm into a temporary folder; without npm or a network the test is skipped.  A difference passes
+// if ajv-differences.txt has its kind; every other one fails and is printed.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ function load(folder) {
     };
 }
 
-// The schema is not held to its meta-schema: numbers that are equal as doubles would be refused there.
+// The schema is not held to its meta-schema: numbers that are equal as doubles would be refused.
 function judge(ajv, pair) {
     const options = { strict: false, logger: false, validateFormats: false, validateSchema: false };
     try {
@@ -71,7 +71,8 @@ function isBeyondDouble(number) {
 function some(value, test) {
     if (typeof value !== "object" || value === null)
         return false;
-    return (!Array.isArray(value) && test(value)) || Object.values(value).some((v) => some(v, test));
+    const parts = Object.values(value);
+    return (!Array.isArray(value) && test(value)) || parts.some((part) => some(part, test));
 }
 
 function hasRefSiblings(object) {
@@ -83,8 +84,8 @@ function kindOfRefusal(message, line) {
         return "unknown-keyword-id";
     if (/only supports hash fragment|has unsupported|can't resolve reference/.test(message))
         return /"\$dynamicRef"/.test(line) ? "dynamic-ref" : undefined;
-    if (/(items|props)\d+ is not defined|Maximum call stack/.test(message))
-        return "does-not-run";
+    if (/is not defined|properties of undefined|Maximum call stack/.test(message))
+        return "no-verdict";
     return undefined;
 }
 
@@ -105,6 +106,10 @@ function kindOf(pair, line, got) {
         return "dynamic-ref";
     if (some(pair.schema, (object) => Array.isArray(object.items) && "contains" in object))
         return "contains-beside-tuple";
+    if (some(pair.schema, (object) => "$recursiveRef" in object))
+        return "recursive-ref";
+    if (some(pair.schema, (object) => Object.keys(object).some((key) => /^unevaluated/.test(key))))
+        return "unevaluated";
     if (/__proto__|\\u005[fF]/.test(line))
         return "prototype-name";
     return undefined;

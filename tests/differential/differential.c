@@ -63,7 +63,7 @@ struct judge {
     struct cupel_scratch *scratch, *portable;
     enum reference_verdict expected;
     char why[512];            /* what differs, in words */
-    enum cupel_status status; /* of a schema that was refused */
+    enum cupel_status status; /* why a schema was refused, or there is no verdict */
     unsigned long counts[FINDINGS], valid;
 };
 
@@ -145,8 +145,10 @@ static enum finding compare(struct judge *j, const char *who, enum cupel_verdict
     if (got == CUPEL_UNDECIDED && beyond &&
         (outcome->reason == CUPEL_E_LIMIT_NUMBER || outcome->reason == CUPEL_E_NUMBER_SIZE))
         return UNDECIDED;
-    if (got == CUPEL_UNDECIDED)
+    if (got == CUPEL_UNDECIDED) {
+        j->status = outcome->reason;
         return differ(j, who, cupel_status_name(outcome->reason));
+    }
     if (j->expected != REFERENCE_UNKNOWN && (int)got != (int)j->expected)
         return differ(j, who, verdicts[got]);
     if (first != CUPEL_UNDECIDED && got != first)
@@ -267,7 +269,9 @@ static void print_failure(struct pair *p, unsigned long group)
     struct judge *j = p->judge;
     if (j->counts[REFUSED] + j->counts[DIFFERENT] > MOST_PRINTED)
         return;
-    shrink_pair(p);
+    /* One that takes too many steps takes too long to try a thousand times. */
+    if (j->status != CUPEL_E_LIMIT_STEPS)
+        shrink_pair(p);
     printf("schema %lu of seed %llu, %s: %s\n  schema   %s\n  instance %s\n", group,
            (unsigned long long)j->settings->seed, dialect_name(j->dialect), j->why, p->schema.bytes,
            p->instance.len > 0 ? p->instance.bytes : "-");
