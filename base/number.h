@@ -54,9 +54,9 @@ int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, u
 
 /* Whether the items of array node i are pairwise different: 1, 0, -1 undecided.  `table` is scratch
  * of `ntable` words, a power of two of at least twice the number of items when there are more than
- * CUPEL__UNIQUE_PAIRWISE of them (else unused).  Time grows linearly with the text for every input,
- * equal-length strings and objects with reordered keys included; `key` is the secret of the keyed
- * hash. */
+ * CUPEL__UNIQUE_PAIRWISE of them (else unused).  Time grows linearly with the text,
+ * equal-length strings included; only to confirm that two large objects with reordered keys are equal
+ * takes longer, which `work` ends.  `key` is the secret of the keyed hash. */
 enum { CUPEL__UNIQUE_PAIRWISE = 16 };
 int cupel__json_unique(struct cupel__doc *, uint32_t i, uint64_t *table, size_t ntable,
                        const uint64_t key[2], struct cupel__work *);
