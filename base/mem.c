@@ -95,8 +95,10 @@ void cupel__arena_free(struct cupel__arena *arena)
 
 static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t size)
 {
-    if (arena->limit != 0 && (arena->total > arena->limit || size > arena->limit - arena->total))
+    if (arena->limit != 0 && (arena->total > arena->limit || size > arena->limit - arena->total)) {
+        arena->limited = true;
         return NULL;
+    }
     struct cupel__arena_block *b = cupel__realloc(&arena->alloc, NULL, 0, size);
     if (b == NULL)
         return NULL;
@@ -130,6 +132,15 @@ static void *alloc_alone(struct cupel__arena *arena, size_t size)
     return (char *)b + block_start(b);
 }
 
+/* What is allocated next comes from this block. */
+static void begin_block(struct cupel__arena *arena, struct cupel__arena_block *b)
+{
+    b->prev = arena->block;
+    arena->block = b;
+    arena->used = block_start(b);
+    arena->cap = b->size;
+}
+
 /* Starts a new block with room for `size`; one of just that size where the limit allows no more. */
 static bool next_block(struct cupel__arena *arena, size_t size)
 {
@@ -143,11 +154,27 @@ static bool next_block(struct cupel__arena *arena, size_t size)
         b = new_block(arena, size + ARENA_HEAD);
     if (b == NULL)
         return false;
-    b->prev = arena->block;
-    arena->block = b;
-    arena->used = block_start(b);
-    arena->cap = b->size;
+    begin_block(arena, b);
     return true;
+}
+
+void cupel__arena_reset(struct cupel__arena *arena)
+{
+    struct cupel__arena_block *b = arena->block;
+    size_t total = arena->total;
+    arena->limited = false;
+    if (b == NULL)
+        return;
+    if (b->prev == NULL) {
+        size_t start = block_start(b);
+        memset((char *)b + start, 0, arena->used > start ? arena->used - start : 0);
+        arena->used = start;
+        return;
+    }
+    cupel__arena_free(arena);
+    b = new_block(arena, total);
+    if (b != NULL)
+        begin_block(arena, b);
 }
 
 void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)

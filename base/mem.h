@@ -37,10 +37,14 @@ struct cupel__arena {
     size_t used, cap;                 /* of the newest block */
     size_t total;                     /* bytes of all blocks */
     size_t limit;                     /* on `total`; 0 is none */
+    bool limited;                     /* an allocation was refused because of it */
 };
 
 void cupel__arena_init(struct cupel__arena *, const struct cupel_alloc *alloc, size_t limit);
 void cupel__arena_free(struct cupel__arena *);
+/* Takes back what was allocated and keeps the memory, as one block if it can be had: what is
+ * allocated next, up to the same amount, asks for nothing. */
+void cupel__arena_reset(struct cupel__arena *);
 /* NULL when out of memory or over the limit; size 0 gives a pointer that must not be read. */
 void *cupel__arena_alloc(struct cupel__arena *, size_t size);
 /* count * size with the overflow checked. */

@@ -239,6 +239,38 @@ static void test_error_place(void)
     cupel__error_place(NULL, "ab", 2, 1);
 }
 
+/* What was needed once is there the next time, zeroed, without asking. */
+static void test_arena_reset(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = test_allocator(&t);
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, &a, 0);
+    cupel__arena_reset(&arena);
+    unsigned long requests = 0;
+    for (int round = 0; round < 4; round++) {
+        for (size_t i = 0; i < 300; i++) {
+            unsigned char *p = cupel__arena_alloc(&arena, i % 7 == 0 ? 70000 : 100);
+            CHECK(p != NULL && p[0] == 0 && p[99] == 0);
+            memset(p, 0xff, 100);
+        }
+        cupel__arena_reset(&arena);
+        CHECK(round == 0 || t.requests == requests);
+        requests = t.requests;
+    }
+    CHECK_INT(arena.total, t.live);
+    for (size_t i = 0; i < 100; i++)
+        CHECK(cupel__arena_alloc(&arena, 70000) != NULL);
+    t.fail_at = t.requests + 1;
+    t.for_ever = true;
+    cupel__arena_reset(&arena); /* the one block is not to be had */
+    CHECK(arena.total == 0 && cupel__arena_alloc(&arena, 10) == NULL);
+    t.for_ever = false;
+    CHECK(cupel__arena_alloc(&arena, 10) != NULL);
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+}
+
 int main(void)
 {
     test_grow();
@@ -246,6 +278,7 @@ int main(void)
     test_arena();
     test_arena_blocks();
     test_arena_limit();
+    test_arena_reset();
     test_str();
     test_error_set();
     test_error_cut();
