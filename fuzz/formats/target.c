@@ -1,8 +1,8 @@
 /* target.c: any bytes as a string of every format.
  *
- * The answer must be one of the three, the same each time, and consistent between formats of which
+ * The answer must be yes, no or a status that says why not, the same with memory that was used before, and consistent between formats of which
  * one takes all that the other takes. */
-#include "formats.h"
+#include "formats/formats.h"
 #include "utf8.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,12 +25,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *p = (const char *)data;
     int results[CUPEL__FORMATS];
+    struct cupel__arena work;
     if (!cupel__utf8_valid(p, size))
         return 0;
+    cupel__arena_init(&work, NULL, 0);
     for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
-        results[i] = cupel__format_check((enum cupel__format)i, p, size);
-        require(results[i] >= -1 && results[i] <= 1);
+        results[i] = cupel__format_check((enum cupel__format)i, p, size, &work);
+        require(results[i] == 0 || results[i] == 1 || results[i] == CUPEL_E_LIMIT_FORMAT ||
+                results[i] == CUPEL_E_UNSUPPORTED);
+        require(cupel__format_check((enum cupel__format)i, p, size, &work) == results[i]);
     }
+    cupel__arena_free(&work);
     require_within(results, CUPEL__FORMAT_URI, CUPEL__FORMAT_URI_REFERENCE);
     require_within(results, CUPEL__FORMAT_URI, CUPEL__FORMAT_IRI);
     require_within(results, CUPEL__FORMAT_URI_REFERENCE, CUPEL__FORMAT_IRI_REFERENCE);

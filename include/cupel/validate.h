@@ -28,7 +28,9 @@ extern "C" {
 enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
 /* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time; any
- * program.  It grows to what was needed and stays, so a warm validation allocates nothing. */
+ * program.  It grows to what was needed and stays, so a warm validation allocates nothing; except that
+ * libidn2, for names that need IDNA (`idn-hostname`, and `hostname` with A-labels), takes a few
+ * kilobytes of malloc's memory and gives them back before the call ends. */
 struct cupel_scratch;
 
 /* Makes a scratch.  The options' allocator, limits and flags apply to the validations made with it.

@@ -2,9 +2,8 @@
  *
  * A line is a format, a tab, and a string in hex.  The format is its name, and after a slash the
  * draft whose meaning of it is asked for, as in "hostname/4"; without one it is that of 2020-12.
- * The answer is a line: 1, 0 or -1 as cupel__format_check has it, or "?" if the draft has no such
- * format. */
-#include "formats.h"
+ * The answer is a line: 1, 0 or, for what is not decided, -1; "?" if the draft has no such format. */
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +44,11 @@ static void answer(char *line)
         puts("?");
     } else {
         memcpy(exact, tab + 1, n);
-        printf("%d\n", cupel__format_check(format, exact, n));
+        struct cupel__arena work;
+        cupel__arena_init(&work, NULL, 0);
+        int result = cupel__format_check(format, exact, n, &work);
+        printf("%d\n", result < 0 ? -1 : result);
+        cupel__arena_free(&work);
     }
     free(exact);
 }

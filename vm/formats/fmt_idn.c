@@ -26,7 +26,7 @@ static int look_up(const char *name, char **ret)
     uint8_t *found = NULL;
     int rc = idn2_lookup_u8((const uint8_t *)name, &found, FLAGS);
     if (rc != IDN2_OK)
-        return rc == IDN2_MALLOC ? -1 : 0;
+        return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     *ret = (char *)found;
     return 1;
 }
@@ -41,7 +41,7 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     int rc = idn2_to_unicode_8z4z(same, &decoded, 0);
     idn2_free(same);
     if (rc != IDN2_OK)
-        return rc == IDN2_MALLOC ? -1 : 0;
+        return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     size_t n = 0;
     while (decoded[n] != 0)
         n++;
@@ -95,7 +95,7 @@ int cupel__fmt_idn_hostname(const char *p, size_t n)
     if (n == 0 || memchr(p, '\0', n) != NULL || (n > NAME_MAX && is_ascii(p, n)))
         return 0;
     if (n > NAME_MAX_INPUT)
-        return -1;
+        return CUPEL_E_LIMIT_FORMAT;
     memcpy(name, p, n);
     name[n] = '\0';
     int result = look_up(name, &found);

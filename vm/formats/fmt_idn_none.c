@@ -5,12 +5,12 @@ int cupel__fmt_alabels(const char *p, size_t n)
 {
     (void)p;
     (void)n;
-    return -1;
+    return CUPEL_E_UNSUPPORTED;
 }
 
 int cupel__fmt_idn_hostname(const char *p, size_t n)
 {
     (void)p;
     (void)n;
-    return -1;
+    return CUPEL_E_UNSUPPORTED;
 }

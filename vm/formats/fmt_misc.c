@@ -5,8 +5,8 @@
 #include "formats.h"
 #include "regex.h"
 
-/* A pattern is given up beyond these bounds, because its tree takes many times its length. */
-enum { PATTERN_MAX = 1 << 16, TREE_MAX = 1 << 24 };
+/* A longer pattern is given up, because its tree takes many times its length. */
+enum { PATTERN_MAX = 1 << 16 };
 
 /* The parser takes groups in groups up to this depth, and says of deeper ones that they are no
  * pattern. */
@@ -54,16 +54,15 @@ static bool may_be_too_deep(const char *p, size_t n)
     return groups > DEPTH_MAX;
 }
 
-int cupel__fmt_regex(const char *p, size_t n)
+int cupel__fmt_regex(const char *p, size_t n, struct cupel__arena *work)
 {
-    struct cupel__arena arena;
     struct cupel__regex regex;
     if (n > PATTERN_MAX)
-        return -1;
-    cupel__arena_init(&arena, NULL, TREE_MAX);
-    enum cupel_status status = cupel__regex_parse(&arena, p, n, CUPEL__REGEX_STRICT, &regex, NULL);
-    cupel__arena_free(&arena);
+        return CUPEL_E_LIMIT_FORMAT;
+    enum cupel_status status = cupel__regex_parse(work, p, n, CUPEL__REGEX_STRICT, &regex, NULL);
     if (status == CUPEL_OK)
         return 1;
-    return status == CUPEL_E_PATTERN && !may_be_too_deep(p, n) ? 0 : -1;
+    if (status == CUPEL_E_PATTERN)
+        return may_be_too_deep(p, n) ? CUPEL_E_LIMIT_FORMAT : 0;
+    return work->limited ? CUPEL_E_LIMIT_MEMORY : (int)status;
 }

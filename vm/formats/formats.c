@@ -4,25 +4,40 @@
 #include <string.h>
 
 struct format {
-    const char *name;
+    const char *name, *word;
     unsigned first, last;
     int (*check)(const char *p, size_t n);
+    int (*check_with)(const char *p, size_t n, struct cupel__arena *work);
 };
 
 static const struct format formats[] = {
 #define F(name, json, first, last, scanner) \
-    [CUPEL__FORMAT_##name] = {json, first, last, cupel__fmt_##scanner},
+    [CUPEL__FORMAT_##name] = {json, #scanner, first, last, cupel__fmt_##scanner, NULL},
+#define G(name, json, first, last, scanner) \
+    [CUPEL__FORMAT_##name] = {json, #scanner, first, last, NULL, cupel__fmt_##scanner},
 #include "formats.def"
 };
 
-int cupel__format_check(enum cupel__format format, const char *p, size_t n)
+int cupel__format_check(enum cupel__format format, const char *p, size_t n,
+                        struct cupel__arena *work)
 {
-    return formats[format].check(n == 0 ? "" : p, n);
+    const struct format *f = &formats[format];
+    const char *text = n == 0 ? "" : p;
+    if (f->check != NULL)
+        return f->check(text, n);
+    int result = f->check_with(text, n, work);
+    cupel__arena_reset(work);
+    return result;
 }
 
 const char *cupel__format_name(enum cupel__format format)
 {
     return formats[format].name;
+}
+
+const char *cupel__format_word(enum cupel__format format)
+{
+    return formats[format].word;
 }
 
 bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__format *ret)

@@ -2,28 +2,33 @@
  *
  * One scanner per format, declared by formats.def, a file per family.  Each reads (pointer, length)
  * in one pass, in time linear in the length; the bytes are UTF-8 and may hold NUL.  Nothing is
- * allocated but by `regex`, whose parser needs a tree, and by libidn2 for names with IDNA in them:
- * both bound the length first. */
+ * allocated but by `regex`, whose parser builds a tree in the caller's arena, and by libidn2 for
+ * names with IDNA in them: both bound the length first. */
 #ifndef CUPEL_VM_FORMATS_H
 #define CUPEL_VM_FORMATS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "mem.h"
 
 enum cupel__format {
 #define F(name, json, first, last, scanner) CUPEL__FORMAT_##name,
+#define G F
 #include "formats.def"
     CUPEL__FORMATS
 };
 
-/* 1 if the string conforms, 0 if it does not, -1 if that cannot be decided: a name that needs IDNA
- * in a build without libidn2, no memory, or a string longer, or a pattern deeper, than what IDNA
- * or `regex` is asked to look at. */
-int cupel__format_check(enum cupel__format format, const char *p, size_t n);
+/* 1 if the string conforms, 0 if it does not, or a status where that cannot be decided:
+ *   CUPEL_E_UNSUPPORTED   a name that needs IDNA, in a build without libidn2
+ *   CUPEL_E_LIMIT_FORMAT  a name longer, or a pattern longer or deeper, than what is looked at
+ *   CUPEL_E_LIMIT_MEMORY  beyond the limit of the arena
+ *   CUPEL_E_NO_MEMORY
+ * `work` is what `regex` works in; it is empty before and after, and keeps its memory. */
+int cupel__format_check(enum cupel__format format, const char *p, size_t n,
+                        struct cupel__arena *work);
 
 /* The name in a schema: "date-time".  Static. */
 const char *cupel__format_name(enum cupel__format format);
+/* The name of its scanner, which no other format has: "hostname_ldh".  Static. */
+const char *cupel__format_word(enum cupel__format format);
 
 /* Looks up a name as the draft understands it (4, 6, 7, 2019, 2020).  False if the draft has no
  * such format. */
@@ -31,6 +36,8 @@ bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__
 
 /* The scanners, each with the results of cupel__format_check. */
 #define F(name, json, first, last, scanner) int cupel__fmt_##scanner(const char *p, size_t n);
+#define G(name, json, first, last, scanner) \
+    int cupel__fmt_##scanner(const char *p, size_t n, struct cupel__arena *work);
 #include "formats.def"
 
 /* For `hostname`: whether the A-labels of a name that conforms to hostname_ldh are valid. */
