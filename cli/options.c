@@ -218,8 +218,11 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         settings->engine.flags |= CUPEL_ALLOW_DUPLICATE_KEYS | CUPEL_ALLOW_BOM;
         break;
     case OPTION_ASSERT_FORMAT:
-        cli_say("--assert-format is not supported yet");
-        return false;
+        settings->engine.flags |= CUPEL_ASSERT_FORMAT;
+        break;
+    case OPTION_IDN_OPTIONAL:
+        settings->engine.flags |= CUPEL_IDN_OPTIONAL;
+        break;
     case OPTION_ANNOTATIONS:
         settings->engine.flags |= CUPEL_ANNOTATIONS;
         break;

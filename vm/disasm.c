@@ -1,4 +1,5 @@
 /* disasm.c: a program in words.  It looks at operand kinds, never at opcodes. */
+#include "formats/formats.h"
 #include "program.h"
 #include "table.h"
 #include <stdio.h>
@@ -135,6 +136,9 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         return;
     case CUPEL__OPERAND_pattern:
         print_pattern(p, x);
+        return;
+    case CUPEL__OPERAND_format:
+        add(p, cupel__format_word((enum cupel__format)x));
         return;
     case CUPEL__OPERAND_str: {
         const char *s = cupel__at(p->image, x);

@@ -62,6 +62,8 @@ struct cupel__vm {
     enum cupel_status reason;            /* when undecided */
     struct cupel__work work;             /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
+    struct cupel__arena work_space;      /* of the format `regex`, empty between instructions */
+    bool idn_optional;                   /* names that cannot be decided here pass */
     uint64_t *unique;                    /* table of UNIQUE */
     size_t nunique, unique_need;         /* words there are; words that were missing */
     uint64_t key[2];                     /* of its hash */
@@ -115,6 +117,7 @@ int cupel__check_equal(struct cupel__vm *, const struct cupel__node *v, uint32_t
 int cupel__check_enum(struct cupel__vm *, const struct cupel__node *v, uint32_t list);
 int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min, uint32_t max);
 int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
+int cupel__check_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
 int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
 int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
 /* The first name from vm->which on that v lacks: 0 and its index, or 1. */

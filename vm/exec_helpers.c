@@ -1,5 +1,6 @@
 /* exec_helpers.c: what instructions do that is too large for the loop. Helpers never dispatch. */
 #include "exec.h"
+#include "formats/formats.h"
 #include "utf8.h"
 
 static int undecided(struct cupel__vm *vm, enum cupel_status reason)
@@ -138,6 +139,31 @@ static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
 int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t pattern)
 {
     return match(vm, cupel__doc_str(vm->doc, v), pattern);
+}
+
+/* Every byte is looked at once, but by `regex` and IDNA, which do much more with few of them. */
+static uint64_t format_cost(enum cupel__format format, size_t n)
+{
+    switch (format) {
+    case CUPEL__FORMAT_REGEX:
+        return 4 + (uint64_t)n * 4;
+    case CUPEL__FORMAT_HOSTNAME:
+    case CUPEL__FORMAT_IDN_HOSTNAME:
+        return 4 + (uint64_t)n;
+    default:
+        return n / 16;
+    }
+}
+
+int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
+{
+    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    if (!charge(vm, format_cost((enum cupel__format)format, s.n)))
+        return -1;
+    int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
+    if (r == CUPEL_E_UNSUPPORTED && vm->idn_optional)
+        return 1;
+    return r >= 0 ? r : undecided(vm, (enum cupel_status)r);
 }
 
 int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)

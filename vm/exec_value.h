@@ -191,6 +191,13 @@ static int op_PATTERN(ARGS)
     END(2);
 }
 
+static int op_FORMAT(ARGS)
+{
+    int result;
+    HELP(cupel__check_format(vm, v, CUPEL__WORD_B(*pc)));
+    END(1);
+}
+
 static int op_STRINGS(ARGS)
 {
     int result;

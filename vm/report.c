@@ -2,6 +2,7 @@
  *
  * The report loop leaves events: an instruction, a value, and which.  Here they become pointers and
  * sentences.  Nothing of the instance's values is repeated; what comes from the schema is quoted. */
+#include "formats/formats.h"
 #include "scratch.h"
 #include "table.h"
 #include <string.h>
@@ -224,6 +225,10 @@ static void add_message(const struct reporter *r, const struct cupel__node *v)
         return;
     case CUPEL__OP_PATTERN:
         add_pattern(r, word[1]);
+        return;
+    case CUPEL__OP_FORMAT:
+        cupel_text_addf(t, "does not conform to the format %s",
+                        cupel__format_name((enum cupel__format)CUPEL__WORD_B(*word)));
         return;
     case CUPEL__OP_UNIQUE:
         cupel_text_adds(t, "two items are equal");

@@ -13,6 +13,8 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     s->options = options;
     cupel__document_init(&s->document, &options);
     cupel_text_init(&s->text, &options.alloc);
+    cupel__arena_init(&s->vm.work_space, &options.alloc, options.limits.scratch_bytes);
+    s->vm.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
     /* The hash of UNIQUE must not be foreseen by who writes the instance; where this scratch lies is
      * what we know and they do not. */
     s->vm.key[0] = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
@@ -33,6 +35,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
     cupel__matcher_scratch_free(s->vm.matching);
+    cupel__arena_free(&s->vm.work_space);
     cupel_text_free(&s->text);
     cupel__free(&alloc, s, sizeof *s);
 }
@@ -41,7 +44,7 @@ size_t cupel_scratch_memory(const struct cupel_scratch *s)
 {
     return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
            s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->nbits * sizeof *s->vm.bits +
-           s->nnotes * sizeof *s->vm.notes + s->text.capacity;
+           s->nnotes * sizeof *s->vm.notes + s->vm.work_space.total + s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */

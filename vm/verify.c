@@ -11,6 +11,7 @@
  *   constants form a valid tape (verify_values.c)
  *
  * Time and memory are linear in the image.  Nothing here looks at an instance. */
+#include "formats/formats.h"
 #include "program.h"
 #include "table.h"
 #include "verify.h"
@@ -282,6 +283,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return value_ok(v, x, info);
     case CUPEL__OPERAND_pattern:
         return x < v->image->patterns.count;
+    case CUPEL__OPERAND_format:
+        return x < CUPEL__FORMATS;
     case CUPEL__OPERAND_str:
         return str_ok(v, x);
     case CUPEL__OPERAND_table:

@@ -273,6 +273,9 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_PATTERN, 0, 0);
         operand(s, op->pattern);
         return;
+    case IR_FORMAT:
+        put(s, op, CUPEL__OP_FORMAT, 0, op->a);
+        return;
     case IR_UNIQUE:
         put(s, op, CUPEL__OP_UNIQUE, 0, 0);
         return;
@@ -362,6 +365,7 @@ static int cost(const struct ir_op *op)
 {
     switch (op->kind) {
     case IR_PATTERN:
+    case IR_FORMAT:
     case IR_UNIQUE:
         return 1;
     case IR_PROPS:

@@ -7,6 +7,7 @@
  * resolve.c. */
 #include "frontend.h"
 
+#include "formats/formats.h"
 #include "number.h"
 #include "uri.h"
 
@@ -333,10 +334,23 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
 
+/* `format` asserts if the host says so or the vocabularies do, and the draft has such a format. */
+static void take_format(struct frontend *fe, const struct graph_schema *s, struct graph_keyword *kw)
+{
+    enum cupel__format format;
+    struct cupel__str name = graph_str(&fe->g, s, kw->value);
+    bool asserts = (fe->options->flags & CUPEL_ASSERT_FORMAT) != 0 ||
+                   (s->vocabularies & VOCAB_FORMAT_ASSERTION) != 0;
+    kw->strict = asserts && cupel__format_find(name.p, name.n,
+                                               (unsigned)fe_drafts[s->dialect].option, &format);
+    if (kw->strict)
+        kw->from = format;
+}
+
 /* Checks one keyword and takes in what it holds. */
 static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
 {
-    const struct graph_keyword *kw = &fe->g.keywords[k];
+    struct graph_keyword *kw = &fe->g.keywords[k];
     const struct graph_schema *s = &fe->g.schemas[i];
     uint32_t value = kw->value;
     enum cupel_status status = fe_check_shape(fe, s, kw);
@@ -352,6 +366,9 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
         if (fe->resources[s->resource].schema == i &&
             graph_json(&fe->g, s)->nodes[value].type == CUPEL__TRUE)
             return add_dynamic(fe, i, (struct cupel__str){"", 0}, value);
+        return CUPEL_OK;
+    case KW_FORMAT:
+        take_format(fe, s, kw);
         return CUPEL_OK;
     default:
         return add_children(fe, i, k);

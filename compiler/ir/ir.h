@@ -47,7 +47,7 @@ struct ir_op {
     enum ir_kind kind;
     uint32_t loc;
     uint32_t mask;             /* m */
-    uint32_t a, b;             /* a, b */
+    uint32_t a, b;             /* a, b; f: a is an enum cupel__format */
     bool exclusive;            /* x */
     uint32_t pattern;          /* p: index into the module's patterns */
     struct cupel__str name;    /* n */

@@ -5,6 +5,7 @@
  * operation into another has to do it thoroughly.  docs/ir.md lists the laws. */
 #include "ir.h"
 
+#include "formats/formats.h"
 #include "json.h"
 #include "number.h"
 #include <string.h>
@@ -191,6 +192,8 @@ static bool check_operand(struct checker *c, char letter)
         return check_name_list(c);
     case 'P':
         return check_props(c);
+    case 'f':
+        return op->a < CUPEL__FORMATS || broken(c, "its format is not there");
     case 'p':
         return op->pattern < c->m->npatterns || broken(c, "its pattern is not there");
     default:
@@ -204,7 +207,7 @@ static bool check_empty(struct checker *c, const char *letters)
     const struct ir_op *op = c->op;
     bool props = strchr(letters, 'P') != NULL;
     bool ok = (strchr(letters, 'm') != NULL || op->mask == 0) &&
-              (strchr(letters, 'a') != NULL || op->a == 0) &&
+              (strpbrk(letters, "af") != NULL || op->a == 0) &&
               (strchr(letters, 'b') != NULL || op->b == IR_MANY) &&
               (strchr(letters, 'x') != NULL || !op->exclusive) &&
               (strpbrk(letters, "vV") != NULL || op->nvalues == 0) &&

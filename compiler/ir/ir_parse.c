@@ -5,6 +5,7 @@
  * may name schemas before they come. */
 #include "ir.h"
 
+#include "formats/formats.h"
 #include "json.h"
 #include <string.h>
 
@@ -345,6 +346,20 @@ static bool read_props(struct reader *r, struct ir_op *op)
     return true;
 }
 
+static bool read_format(struct reader *r, uint32_t *ret)
+{
+    struct cupel__str word = peek_word(r);
+    for (uint32_t f = 0; f < CUPEL__FORMATS; f++) {
+        const char *known = cupel__format_word((enum cupel__format)f);
+        if (strlen(known) == word.n && memcmp(known, word.p, word.n) == 0) {
+            r->p += word.n;
+            *ret = f;
+            return true;
+        }
+    }
+    return wrong(r, "no format has this name");
+}
+
 static bool read_operand(struct reader *r, struct ir_op *op, char letter)
 {
     switch (letter) {
@@ -365,6 +380,8 @@ static bool read_operand(struct reader *r, struct ir_op *op, char letter)
         return read_schemas(r, op);
     case 'n':
         return read_name(r, &op->name);
+    case 'f':
+        return read_format(r, &op->a);
     case 'N':
         return read_names(r, op);
     case 'P':

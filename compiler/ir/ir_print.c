@@ -4,6 +4,7 @@
  * knows an operation by name.  ir_parse.c reads the text back. */
 #include "ir.h"
 
+#include "formats/formats.h"
 #include "json.h"
 #include <string.h>
 
@@ -142,6 +143,9 @@ static void print_operand(struct cupel_text *b, const struct ir_op *op, char let
         break;
     case 'p':
         cupel_text_addf(b, " %u", (unsigned)op->pattern);
+        break;
+    case 'f':
+        cupel_text_addf(b, " %s", cupel__format_word((enum cupel__format)op->a));
         break;
     }
 }

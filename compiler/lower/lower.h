@@ -49,7 +49,7 @@ typedef enum cupel_status lower_keyword(const struct lower_at *);
 
 lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maximum, lower_minimum,
     lower_exclusive_maximum, lower_exclusive_minimum, lower_max_length, lower_min_length,
-    lower_pattern, lower_max_items, lower_min_items, lower_unique_items, lower_max_properties,
+    lower_pattern, lower_format, lower_max_items, lower_min_items, lower_unique_items, lower_max_properties,
     lower_min_properties, lower_required, lower_dependent_required;
 /* What the schema says of a value without deciding anything. */
 lower_keyword lower_notes;

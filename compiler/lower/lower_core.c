@@ -255,6 +255,7 @@ static lower_keyword *const lowerings[KEYWORDS] = {
     [KW_MAX_LENGTH] = lower_max_length,
     [KW_MIN_LENGTH] = lower_min_length,
     [KW_PATTERN] = lower_pattern,
+    [KW_FORMAT] = lower_format,
     [KW_MAX_ITEMS] = lower_max_items,
     [KW_MIN_ITEMS] = lower_min_items,
     [KW_UNIQUE_ITEMS] = lower_unique_items,

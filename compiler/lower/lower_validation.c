@@ -179,6 +179,16 @@ enum cupel_status lower_pattern(const struct lower_at *at)
     return status == CUPEL_OK ? made(op) : status;
 }
 
+enum cupel_status lower_format(const struct lower_at *at)
+{
+    if (!at->kw->strict)
+        return CUPEL_OK;
+    struct ir_op *op = lower_op(at, IR_FORMAT);
+    if (op != NULL)
+        op->a = at->kw->from;
+    return made(op);
+}
+
 /* -- Objects ---------------------------------------------------------------------------------- */
 
 /* Makes the strings of an array the names of an operation. */

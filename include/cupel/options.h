@@ -38,8 +38,17 @@ enum cupel_option {
     CUPEL_NO_REPORT = 1 << 5,            /* compile the verdict only: smaller, but no messages */
     CUPEL_NO_SIMD = 1 << 6,              /* read JSON with the portable scanner */
     CUPEL_SWITCH_DISPATCH = 1 << 7,      /* run the VM's portable loop */
-    CUPEL_ANNOTATIONS = 1 << 8           /* compile annotations into the report program */
+    CUPEL_ANNOTATIONS = 1 << 8,          /* compile annotations into the report program */
+    CUPEL_ASSERT_FORMAT = 1 << 9,        /* `format` asserts, in every dialect that has the keyword */
+    CUPEL_IDN_OPTIONAL = 1 << 10         /* in scratches: names that need IDNA pass a `format` where the
+                                            build has no libidn2; without this they are UNDECIDED */
 };
+
+/* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the
+ * dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09 requires
+ * `format` (validation 7.2).  Then the formats that the dialect's specification defines assert, for
+ * strings; any other name (`int32`, `float` and `password` of OpenAPI, say) decides nothing in any
+ * case. */
 
 /* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
 struct cupel_limits {

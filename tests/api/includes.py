@@ -16,7 +16,7 @@ import sys
 ALLOWED = {
     "base": {},
     "vm": {"base": "*"},
-    "compiler": {"base": "*", "vm": {"isa.h", "image.h", "table.h", "formats.def", "opcodes.def"}},
+    "compiler": {"base": "*", "vm": {"isa.h", "image.h", "table.h", "formats.h", "formats.def", "opcodes.def"}},
     "mcp": {},
     "cli": {},
     "examples": {},

@@ -2,6 +2,7 @@
  *
  *     # What the case shows, in a sentence or two.
  *     -- passes none                        (optional: compile without the optimisation passes)
+ *     -- assert format                      (optional: with that option)
  *     -- schema
  *     -- ir                                 (optional: the intermediate form after the last pass)
  *     -- code                               the disassembled verdict program
@@ -19,10 +20,10 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-enum kind { COMMENT, PASSES, SCHEMA, IR, CODE, VALID, INVALID, STEPS, KINDS };
+enum kind { COMMENT, PASSES, ASSERT, SCHEMA, IR, CODE, VALID, INVALID, STEPS, KINDS };
 
-static const char *const kinds[KINDS] = {"#",    "passes none", "schema",  "ir",
-                                         "code", "valid",       "invalid", "steps"};
+static const char *const kinds[KINDS] = {"#",    "passes none", "assert format", "schema", "ir",
+                                         "code", "valid",       "invalid",       "steps"};
 
 struct section {
     enum kind kind;
@@ -239,6 +240,8 @@ static bool run(struct golden *c)
         return say(c, "no section `schema`", NULL, NULL);
     if (find(c, PASSES) != NULL)
         c->options.passes = 0;
+    if (find(c, ASSERT) != NULL)
+        c->options.flags |= CUPEL_ASSERT_FORMAT;
     if (cupel_compile(schema->body.bytes, schema->body.len, &c->options, &c->program, &err) !=
             CUPEL_OK ||
         cupel_scratch_new(NULL, &c->scratch) != CUPEL_OK)

@@ -45,6 +45,8 @@ static const struct pair pairs[] = {
      "\"c\": {\"required\": [\"d\"]}}, \"items\": [{\"type\": \"string\"}], \"additionalItems\": "
      "false}",
      "{\"a\": 1, \"c\": 2}"},
+    {"{\"allOf\": [{\"format\": \"regex\"}, {\"format\": \"date-time\"}]}",
+     "\"^(([a-f]|[0-9]){2,3}(?<name>x+y*)?|\\\\p{L}(?:abc|de[f-i]|[^j]k){4})+(?=l|m)n?$\""},
 };
 
 enum { PAIRS = sizeof pairs / sizeof *pairs };
@@ -250,6 +252,7 @@ static struct cupel_program *stored(struct bench *b)
     struct cupel_program *program = NULL;
     struct cupel_error err = {0};
     cupel_options_init(&options);
+    options.flags = CUPEL_ASSERT_FORMAT;
     options.resolver = resolve;
     if (!CHECK_INT(
             cupel_compile(b->pair->schema, strlen(b->pair->schema), &options, &program, &err),
@@ -280,7 +283,7 @@ static void test_pair(struct bench *b, bool for_ever)
 static void test_warm(struct bench *b, uint32_t flags)
 {
     b->alloc = (struct test_alloc){0};
-    b->options.flags = flags;
+    b->options.flags = flags | CUPEL_ASSERT_FORMAT;
     if (!CHECK_INT(make_validated(b), CUPEL_OK) || !CHECK_INT(report(b), CUPEL_OK))
         return;
     unsigned long requests = b->alloc.requests;
@@ -289,7 +292,7 @@ static void test_warm(struct bench *b, uint32_t flags)
     CHECK_INT(b->alloc.requests, requests);
     finish(b);
     CHECK_INT(b->alloc.live, 0);
-    b->options.flags = 0;
+    b->options.flags = CUPEL_ASSERT_FORMAT;
 }
 
 int main(void)
@@ -297,6 +300,7 @@ int main(void)
     static const uint32_t flags[] = {0, CUPEL_SWITCH_DISPATCH, CUPEL_NO_SIMD, CUPEL_NO_JIT};
     struct bench b = {.pair = pairs};
     cupel_options_init(&b.options);
+    b.options.flags = CUPEL_ASSERT_FORMAT;
     b.options.alloc = test_allocator(&b.alloc);
     b.options.resolver = resolve;
     cupel_text_init(&b.text, &b.options.alloc);

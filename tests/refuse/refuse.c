@@ -56,6 +56,12 @@ struct broken {
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
 #define CLASSES    "{\"minimum\": 1.5, \"minLength\": 1, \"not\": {\"const\": [\"x\"]}}"
+/* The vocabularies say that `format` asserts. */
+#define FORMAT_1                                                                                \
+    "{\"$schema\": \"x:meta\", \"format\": \"date\", \"$defs\": {\"m\": {\"$id\": \"x:meta\", "         \
+    "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"$vocabulary\": {"         \
+    "\"https://json-schema.org/draft/2020-12/vocab/core\": true, "                              \
+    "\"https://json-schema.org/draft/2020-12/vocab/format-assertion\": true}}}}"
 #define CONST_1    "{\"const\": [\"x\", 1e400, {\"k\": -2.5}]}"
 
 static const struct broken cases[] = {
@@ -129,6 +135,7 @@ static const struct broken cases[] = {
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE_TYPE(CUPEL__NULL),
      0},
+    {FORMAT_1, "bad operand at 2", CUPEL__OP_FORMAT, CODE, 0, OR, 0xffffu << 16, 0},
     {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
     {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
      ADD, 1, 0}, /* str */

@@ -8,6 +8,7 @@
 
 #include "test.h"
 
+#include "formats/formats.h"
 #include "ir.h"
 #include "json.h"
 #include "number.h"
@@ -81,6 +82,15 @@ static bool matches(const struct machine *x, uint32_t pattern, struct cupel__str
 {
     struct cupel__str source = x->m->patterns[pattern].source;
     return source.n == 0 || memmem(s.p, s.n, source.p, source.n) != NULL;
+}
+
+static bool conforms(uint32_t format, struct cupel__str s)
+{
+    struct cupel__arena work;
+    cupel__arena_init(&work, NULL, 0);
+    int result = cupel__format_check((enum cupel__format)format, s.p, s.n, &work);
+    cupel__arena_free(&work);
+    return result == 1;
 }
 
 static bool between(const struct ir_op *op, uint32_t n)
@@ -280,6 +290,8 @@ static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i, chi
     case CUPEL__M_NUMBER:
         return passes_bound(x, op, i);
     case CUPEL__M_STRING:
+        if (op->kind == IR_FORMAT)
+            return conforms(op->a, string_at(x, i));
         return op->kind == IR_LENGTH ? between(op, (uint32_t)string_at(x, i).n)
                                      : matches(x, op->pattern, string_at(x, i));
     case CUPEL__M_ARRAY:

@@ -1,0 +1,237 @@
+/* test_assertion.c: when keywords that describe a value decide about it: what options, dialects and
+ * vocabularies say of `format`, and what comes of a string that cannot be judged. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define V2020 "https://json-schema.org/draft/2020-12/"
+#define V2019 "https://json-schema.org/draft/2019-09/"
+
+/* A schema whose dialect is the meta-schema that it brings along. */
+#define WITH_META(draft, vocabularies, keywords)                                      \
+    "{\"$schema\": \"x:meta\", " keywords ", \"$defs\": {\"m\": {\"$id\": \"x:meta\", " \
+    "\"$schema\": \"" draft "schema\", \"$vocabulary\": {\"" draft                     \
+    "vocab/core\": true, " vocabularies "}}}}"
+
+struct judged {
+    const char *schema, *instance;
+    uint32_t flags;
+    enum cupel_verdict want;
+};
+
+static struct cupel_program *compile(const char *schema, const struct cupel_options *options)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err = {0};
+    if (!CHECK_INT(cupel_compile(schema, strlen(schema), options, &program, &err), CUPEL_OK))
+        fprintf(stderr, "    %s: %s\n", schema, err.detail);
+    return program;
+}
+
+/* The verdict and, if there is none, the reason; the report says the same. */
+static enum cupel_verdict run(const char *schema, const char *instance,
+                              const struct cupel_options *options, struct cupel_outcome *ret)
+{
+    struct cupel_program *program = compile(schema, options);
+    struct cupel_scratch *scratch = NULL;
+    enum cupel_verdict verdict = CUPEL_UNDECIDED;
+    memset(ret, 0, sizeof *ret);
+    if (program != NULL && CHECK_INT(cupel_scratch_new(options, &scratch), CUPEL_OK))
+        verdict = cupel_validate(program, scratch, instance, strlen(instance), ret);
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+    return verdict;
+}
+
+static void judge(const struct judged *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cupel_options options;
+        struct cupel_outcome outcome;
+        cupel_options_init(&options);
+        options.flags = rows[i].flags;
+        if (!CHECK_INT(run(rows[i].schema, rows[i].instance, &options, &outcome), rows[i].want))
+            fprintf(stderr, "    %s: %s: %s\n", rows[i].schema, rows[i].instance,
+                    cupel_status_name(outcome.reason));
+    }
+}
+
+/* -- When it asserts ------------------------------------------------------------------------------ */
+
+static void test_option(void)
+{
+    static const struct judged rows[] = {
+        {"{\"format\": \"ipv4\"}", "\"x\"", 0, CUPEL_VALID},
+        {"{\"format\": \"ipv4\"}", "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+        {"{\"format\": \"ipv4\"}", "\"1.2.3.4\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"format\": \"ipv4\"}", "[1]", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"format\": \"int32\"}", "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"format\": \"\"}", "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"not\": {\"format\": \"ipv4\"}}", "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"items\": {\"type\": \"string\", \"format\": \"date\"}}", "[\"2024-02-29\", \"x\"]",
+         CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+        {"{\"propertyNames\": {\"format\": \"date\"}}", "{\"2024-02-29\": 1, \"x\": 2}",
+         CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+        {"{\"$schema\": \"http://json-schema.org/draft-06/schema#\", \"format\": \"date\"}",
+         "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"format\": \"date\"}",
+         "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+        {"{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"format\": \"date\", "
+         "\"$ref\": \"#/definitions/any\", \"definitions\": {\"any\": {}}}",
+         "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+    };
+    judge(rows, COUNT(rows));
+}
+
+static void test_vocabularies(void)
+{
+    static const char listed[] =
+        WITH_META(V2020, "\"" V2020 "vocab/format-assertion\": true", "\"format\": \"ipv4\"");
+    static const char optional[] =
+        WITH_META(V2020, "\"" V2020 "vocab/format-assertion\": false", "\"format\": \"ipv4\"");
+    static const char described[] =
+        WITH_META(V2020, "\"" V2020 "vocab/format-annotation\": true", "\"format\": \"ipv4\"");
+    static const char unknown_name[] =
+        WITH_META(V2020, "\"" V2020 "vocab/format-assertion\": true", "\"format\": \"int32\"");
+    static const char without[] =
+        WITH_META(V2020, "\"" V2020 "vocab/validation\": true", "\"format\": \"ipv4\"");
+    static const char required[] =
+        WITH_META(V2019, "\"" V2019 "vocab/format\": true", "\"format\": \"ipv4\"");
+    static const char not_required[] =
+        WITH_META(V2019, "\"" V2019 "vocab/format\": false", "\"format\": \"ipv4\"");
+    static const struct judged rows[] = {
+        {listed, "\"x\"", 0, CUPEL_INVALID},
+        {listed, "\"1.2.3.4\"", 0, CUPEL_VALID},
+        {optional, "\"x\"", 0, CUPEL_INVALID},
+        {described, "\"x\"", 0, CUPEL_VALID},
+        {described, "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+        {unknown_name, "\"x\"", 0, CUPEL_VALID},
+        /* The dialect has no keyword of that name: no option gives it a meaning. */
+        {without, "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_VALID},
+        {required, "\"x\"", 0, CUPEL_INVALID},
+        {not_required, "\"x\"", 0, CUPEL_VALID},
+        {not_required, "\"x\"", CUPEL_ASSERT_FORMAT, CUPEL_INVALID},
+    };
+    judge(rows, COUNT(rows));
+}
+
+/* -- What cannot be judged ------------------------------------------------------------------------ */
+
+/* The text of a pattern that is nested deeper than is looked at. */
+static const char *deep_pattern(void)
+{
+    static char text[512];
+    size_t n = 0;
+    text[n++] = '"';
+    memset(text + n, '(', 200);
+    memset(text + n + 200, ')', 200);
+    memcpy(text + n + 400, "\"", 2);
+    return text;
+}
+
+static void test_undecided(void)
+{
+    static const char *const schemas[] = {
+        "{\"format\": \"regex\"}", "{\"not\": {\"format\": \"regex\"}}",
+        "{\"oneOf\": [{\"format\": \"regex\"}, true]}",
+        "{\"if\": {\"format\": \"regex\"}, \"then\": false}"};
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.flags = CUPEL_ASSERT_FORMAT;
+    for (size_t i = 0; i < COUNT(schemas); i++) {
+        struct cupel_outcome outcome;
+        CHECK_INT(run(schemas[i], deep_pattern(), &options, &outcome), CUPEL_UNDECIDED);
+        CHECK_INT(outcome.reason, CUPEL_E_LIMIT_FORMAT);
+    }
+}
+
+/* With libidn2 there is a verdict; without it none, unless the scratch lets such names pass. */
+static void test_idn(void)
+{
+    static const struct {
+        const char *schema, *instance;
+        enum cupel_verdict want;
+    } rows[] = {
+        {"{\"format\": \"idn-hostname\"}", "\"b\\u00fccher.example\"", CUPEL_VALID},
+        {"{\"format\": \"idn-hostname\"}", "\"b\\u00fccher..example\"", CUPEL_INVALID},
+        {"{\"format\": \"hostname\"}", "\"xn--bcher-kva.example\"", CUPEL_VALID},
+        {"{\"format\": \"hostname\"}", "\"xn--X\"", CUPEL_INVALID},
+    };
+    struct cupel_options options;
+    cupel_options_init(&options);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cupel_outcome outcome;
+        options.flags = CUPEL_ASSERT_FORMAT;
+        enum cupel_verdict got = run(rows[i].schema, rows[i].instance, &options, &outcome);
+        bool idn = got != CUPEL_UNDECIDED;
+        if (idn)
+            CHECK_INT(got, rows[i].want);
+        else
+            CHECK_INT(outcome.reason, CUPEL_E_UNSUPPORTED);
+        options.flags |= CUPEL_IDN_OPTIONAL;
+        CHECK_INT(run(rows[i].schema, rows[i].instance, &options, &outcome),
+                  idn ? rows[i].want : CUPEL_VALID);
+    }
+}
+
+/* -- What it costs -------------------------------------------------------------------------------- */
+
+static uint64_t steps(const char *format, size_t n, const struct cupel_options *options)
+{
+    static char text[40000];
+    char schema[64];
+    struct cupel_outcome outcome;
+    snprintf(schema, sizeof schema, "{\"format\": \"%s\"}", format);
+    text[0] = '"';
+    memset(text + 1, 'a', n);
+    memcpy(text + 1 + n, "\"", 2);
+    CHECK(run(schema, text, options, &outcome) != CUPEL_UNDECIDED);
+    return outcome.steps;
+}
+
+/* In proportion to the length, and never more than twice as much for twice as long a string. */
+static void test_steps(void)
+{
+    static const char *const formats[] = {"date-time", "uri", "email", "hostname", "uri-template",
+                                          "json-pointer", "regex"};
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.flags = CUPEL_ASSERT_FORMAT;
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        uint64_t one = steps(formats[i], 4000, &options), two = steps(formats[i], 8000, &options);
+        CHECK(one >= 4000 / 16);
+        CHECK(two > one && two <= 2 * one);
+        options.limits.steps = one - 1;
+        options.limits.steps_per_byte = 0;
+        struct cupel_outcome outcome;
+        char schema[64], text[4096];
+        snprintf(schema, sizeof schema, "{\"format\": \"%s\"}", formats[i]);
+        memset(text, 'a', 4002);
+        text[0] = text[4001] = '"';
+        text[4002] = '\0';
+        CHECK_INT(run(schema, text, &options, &outcome), CUPEL_UNDECIDED);
+        CHECK_INT(outcome.reason, CUPEL_E_LIMIT_STEPS);
+        cupel_options_init(&options);
+        options.flags = CUPEL_ASSERT_FORMAT;
+    }
+    options.limits.scratch_bytes = 16384;
+    struct cupel_outcome outcome;
+    char text[4096] = "\"";
+    for (size_t i = 1; i + 2 < sizeof text; i++)
+        text[i] = "ab*|"[i % 4];
+    text[sizeof text - 2] = '"';
+    text[sizeof text - 1] = '\0';
+    CHECK_INT(run("{\"format\": \"regex\"}", text, &options, &outcome), CUPEL_UNDECIDED);
+    CHECK_INT(outcome.reason, CUPEL_E_LIMIT_MEMORY);
+}
+
+int main(void)
+{
+    test_option();
+    test_vocabularies();
+    test_undecided();
+    test_idn();
+    test_steps();
+    return test_end();
+}
