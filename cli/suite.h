@@ -46,6 +46,8 @@ extern const struct suite_dialect {
 
 /* The dialect that a folder of the path names, or CUPEL_DIALECT_DEFAULT. */
 enum cupel_dialect suite_dialect(const char *path);
+/* The options that the tests of a file ask for by the place they have in the suite. */
+uint32_t suite_flags(const char *path);
 
 /* -- The run (verb_suite.c) ------------------------------------------------------------------- */
 

@@ -112,18 +112,47 @@ const struct suite_dialect suite_dialects[SUITE_DIALECTS] = {
     {"draft2019-09", CUPEL_2019_09}, {"draft2020-12", CUPEL_2020_12},
 };
 
-enum cupel_dialect suite_dialect(const char *path)
+/* Calls `on_part` for each name in the full path of a file. */
+static void each_part(const char *path, void (*on_part)(void *ctx, const char *part, size_t len),
+                      void *ctx)
 {
-    enum cupel_dialect dialect = CUPEL_DIALECT_DEFAULT;
     char *full = realpath(path, NULL);
     for (const char *at = full; at != NULL; at = strchr(at + 1, '/')) {
         const char *part = at + (*at == '/');
-        size_t len = strcspn(part, "/");
-        for (int i = 0; i < SUITE_DIALECTS; i++)
-            if (strlen(suite_dialects[i].name) == len &&
-                memcmp(part, suite_dialects[i].name, len) == 0)
-                dialect = suite_dialects[i].dialect;
+        on_part(ctx, part, strcspn(part, "/"));
     }
     free(full);
+}
+
+static bool is(const char *part, size_t len, const char *name)
+{
+    return strlen(name) == len && memcmp(part, name, len) == 0;
+}
+
+static void note_dialect(void *ctx, const char *part, size_t len)
+{
+    for (int i = 0; i < SUITE_DIALECTS; i++)
+        if (is(part, len, suite_dialects[i].name))
+            *(enum cupel_dialect *)ctx = suite_dialects[i].dialect;
+}
+
+enum cupel_dialect suite_dialect(const char *path)
+{
+    enum cupel_dialect dialect = CUPEL_DIALECT_DEFAULT;
+    each_part(path, note_dialect, &dialect);
     return dialect;
+}
+
+static void note_flags(void *ctx, const char *part, size_t len)
+{
+    /* The file of patterns has one of `format` in older copies of the suite. */
+    if (is(part, len, "format") || is(part, len, "ecmascript-regex.json"))
+        *(uint32_t *)ctx |= CUPEL_ASSERT_FORMAT;
+}
+
+uint32_t suite_flags(const char *path)
+{
+    uint32_t flags = 0;
+    each_part(path, note_flags, &flags);
+    return flags;
 }

@@ -212,6 +212,7 @@ static void run_file(void *ctx, const char *path)
     struct cli_file file;
     suite->path = path;
     suite->engine = suite->settings->engine;
+    suite->engine.flags |= suite_flags(path);
     if (suite->engine.dialect == CUPEL_DIALECT_DEFAULT)
         suite->engine.dialect = suite_dialect(path);
     if (cli_read(path, &file))

@@ -3,7 +3,7 @@
 
 usage: modes.py CUPEL
 
-Runs `cupel suite --report --modes` on every draft there is: with all passes and without, in the
+Runs `cupel suite --report --modes --optional` on every draft there is: with all passes and without, in the
 threaded and in the portable loop, with SIMD and without, and in a report, which has a problem
 exactly where a value is invalid.  Whether the verdict is what the suite expects is run.py's
 business: a test that fails the same way everywhere counts as passed here, and a schema that is
@@ -24,7 +24,7 @@ def main():
     if suite is None:
         run.corpora.skip()
     folders = [str(suite / "tests" / d) for d in DRAFTS if (suite / "tests" / d).is_dir()]
-    done = subprocess.run([sys.argv[1], "suite", "--report", "--modes"] + folders, check=False,
+    done = subprocess.run([sys.argv[1], "suite", "--report", "--modes", "--optional"] + folders, check=False,
                           capture_output=True, text=True)
     sys.stderr.write(done.stderr)
     lines = done.stdout.splitlines()

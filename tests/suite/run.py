@@ -4,10 +4,9 @@
 usage: run.py CUPEL [DRAFT...]
 
 Looks for the suite in $JSONSCHEMA_SUITE, in ../shared/corpora/json-schema-test-suite, and where
-Debian's libtest-json-schema-acceptance-perl puts it.  Runs `cupel suite --report` on
-tests/DRAFT and the files of its folder `optional`, for all drafts unless told otherwise: each
-verdict is compared with the suite's and with what the report program says.  Left out are
-optional/format and the files of LEFT_OUT.  Unless drafts are named it also runs annotations/tests
+Debian's libtest-json-schema-acceptance-perl puts it.  Runs `cupel suite --report --optional` on
+tests/DRAFT, for all drafts unless told otherwise: each verdict is compared with the suite's and with
+what the report program says.  Unless drafts are named it also runs annotations/tests
 and the folder samples beside this file, which stand for several dialects at once: each of their
 tests counts once for each dialect.
 
@@ -30,8 +29,6 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 import corpora  # noqa: E402
 
 DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]
-# Patterns beyond what the required tests use.
-LEFT_OUT = {"ecmascript-regex.json", "non-bmp-regex.json"}
 DEBIAN = pathlib.Path("/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance")
 
 
@@ -44,24 +41,16 @@ def find_suite():
     return next((p for p in places if p and (p / "tests").is_dir()), None)
 
 
-def places(suite, drafts):
-    """The folders and files to run for these drafts, those that this copy of the suite has."""
-    for draft in drafts:
-        yield suite / "tests" / draft
-        optional = sorted((suite / "tests" / draft / "optional").glob("*.json"))
-        yield from (path for path in optional if path.name not in LEFT_OUT)
-
-
 def main():
     suite = find_suite()
     if suite is None:
         corpora.skip()
     known = HERE / "known-failures.txt"
     corpora.read_table(known, 4)  # each entry has a reason
-    paths = list(places(suite, sys.argv[2:] or DRAFTS))
+    paths = [suite / "tests" / draft for draft in sys.argv[2:] or DRAFTS]
     if not sys.argv[2:]:
         paths += [p for p in (suite / "annotations" / "tests", HERE / "samples") if p.is_dir()]
-    command = [sys.argv[1], "suite", "--report", "--known", str(known)]
+    command = [sys.argv[1], "suite", "--report", "--optional", "--known", str(known)]
     return subprocess.run(command + [str(path) for path in paths], check=False).returncode
 
 
