@@ -47,6 +47,22 @@ struct cli_lines {
 
 bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len);
 
+/* Where a document stands: in a file, or on a line of one. */
+struct cli_place {
+    const char *file;
+    uint32_t line; /* 0: the file is one document */
+};
+
+/* Judges a document; `text` is NULL if the file cannot be read.  Returns the exit status. */
+typedef int cli_on_document(void *ctx, const struct cli_place *place, const char *text,
+                            size_t len);
+
+struct cli_settings;
+
+/* Hands over every document of a file, which is one, or one a line.  Returns the worst status. */
+int cli_each_document(const struct cli_settings *settings, const char *path,
+                      cli_on_document *on_document, void *ctx);
+
 bool cli_has_suffix(const char *path, const char *suffix);
 
 /* Memory for the command's own lists: does not return when there is none. */
@@ -91,6 +107,7 @@ struct cli_settings {
     enum cli_format format;
     enum cupel_mcp_profile profile;
     bool strict_names, stats, report, modes, optional, lines, padded;
+    bool strict_integer, null_is_absent, convert;
     const char *output, *emit, *dump, *known, *remotes;
     char **arguments;
     int count;
@@ -124,6 +141,8 @@ void cli_flush(struct cupel_text *text);
 /* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
  * status of a schema that was refused so. */
 int cli_schema_error(const char *file, const struct cupel_error *err);
+/* The same for a document that is not JSON; FILE:LINE:COLUMN: error[STATUS]: detail. */
+void cli_place_error(const struct cli_place *place, const struct cupel_error *err);
 /* The exit status of a text that could not be read: a limit leaves it undecided. */
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);

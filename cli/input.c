@@ -102,3 +102,28 @@ char *cli_copy(const char *text, size_t len)
     copy[len] = '\0';
     return copy;
 }
+
+int cli_each_document(const struct cli_settings *settings, const char *path,
+                      cli_on_document *on_document, void *ctx)
+{
+    struct cli_file file;
+    bool ok = cli_read(path, &file);
+    struct cli_place place = {file.name, 0};
+    int worst = CLI_VALID;
+    if (!ok) {
+        worst = on_document(ctx, &place, NULL, 0);
+    } else if (settings->lines || cli_has_suffix(path, ".jsonl") ||
+               cli_has_suffix(path, ".ndjson")) {
+        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
+        const char *line;
+        size_t len;
+        while (cli_next_line(&lines, &line, &len)) {
+            place.line = lines.number;
+            worst = cli_worse(worst, on_document(ctx, &place, line, len));
+        }
+    } else {
+        worst = on_document(ctx, &place, file.text.bytes, file.text.len);
+    }
+    cli_file_free(&file);
+    return worst;
+}

@@ -66,6 +66,13 @@ int cli_schema_error(const char *file, const struct cupel_error *err)
     return CLI_SCHEMA;
 }
 
+void cli_place_error(const struct cli_place *place, const struct cupel_error *err)
+{
+    uint32_t line = err->line + (place->line != 0 ? place->line - 1 : 0);
+    fprintf(stderr, "%s:%u:%u: error[%s]: %s\n", place->file, (unsigned)line,
+            (unsigned)err->column, cupel_status_name(err->status), err->detail);
+}
+
 void cli_json_string(struct cupel_text *text, const char *name, const char *value)
 {
     size_t len = 0;
