@@ -259,6 +259,15 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_JSON:
         settings->format = CLI_FORMAT_JSON;
         break;
+    case OPTION_STRICT_INTEGER:
+        settings->strict_integer = true;
+        break;
+    case OPTION_NULL_IS_ABSENT:
+        settings->null_is_absent = true;
+        break;
+    case OPTION_CONVERT:
+        settings->convert = true;
+        break;
     case OPTION_PADDED:
         settings->padded = true;
         break;
@@ -328,6 +337,9 @@ static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
     ret->schema_bytes = (size_t)16 << 20;
     ret->subschemas = 1 << 20;
     ret->image_bytes = (size_t)64 << 20;
+    /* Every message is asked for there, and they are short. */
+    if (verb->id == CLI_VERB_ARGS)
+        ret->errors = 1000;
 }
 
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,

@@ -35,14 +35,6 @@ const char *cupel_tool_part_name(enum cupel_tool_part part)
 
 /* -- Life ------------------------------------------------------------------------------------- */
 
-/* A key nobody outside can know exactly, where the host gave none. */
-static void make_key(const struct cupel_catalog *catalog, uint64_t ret_key[2])
-{
-    uint64_t address = (uint64_t)(uintptr_t)catalog;
-    ret_key[0] = address * 0x9e3779b97f4a7c15u;
-    ret_key[1] = (address >> 17 ^ address << 31) * 0xd1342543de82ef95u;
-}
-
 enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
                                     struct cupel_catalog **ret)
 {
@@ -60,7 +52,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     catalog->options.engine.alloc = alloc;
     catalog->pool.alloc = catalog->names.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
-        make_key(catalog, catalog->options.hash_key);
+        cupel__mcp_make_key(catalog, catalog->options.hash_key);
     memcpy(catalog->names.key, catalog->options.hash_key, sizeof(catalog->names.key));
     *ret = catalog;
     return CUPEL_OK;

@@ -19,14 +19,16 @@
  *     validate.h  verdicts and messages
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
+ *     args.h      the argument schema of 2025-10-09
  *     error.h     statuses; text.h an output buffer; alloc.h the allocator
  *
  * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images (without
- * compile.h, mcp.h and cupel_program_disasm). */
+ * compile.h, mcp.h, args.h and cupel_program_disasm). */
 #ifndef CUPEL_H
 #define CUPEL_H
 
 #include <cupel/alloc.h>
+#include <cupel/args.h>
 #include <cupel/compile.h>
 #include <cupel/error.h>
 #include <cupel/json.h>

@@ -1,0 +1,116 @@
+/* args.h: the argument schema of 2025-10-09, a small schema language for the arguments of tools.
+ *
+ *     struct cupel_args *args;                    // immutable, shared between threads
+ *     struct cupel_text text;                     // one for each thread: room for messages
+ *     cupel_text_init(&text, NULL);
+ *     if (cupel_args_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  // err.detail says why
+ *     if (cupel_args_check(args, scratch, doc, node, &text, on_problem, ctx, NULL) != CUPEL_VALID)
+ *         reject();
+ *
+ * A schema has one of two shapes, which mean the same and give the same messages:
+ *
+ *     {"q": {"type": "string", "required": true, "minLength": 3}}                  a map of arguments
+ *     {"properties": {"q": {"type": "string", "minLength": 3}}, "required": ["q"]} like JSON Schema
+ *
+ * It is turned into JSON Schema and compiled to the bytecode that any schema gives.  What this
+ * language does not enforce (pattern, format, nested objects, compositions, counts of items) is
+ * left out there. */
+#ifndef CUPEL_ARGS_H
+#define CUPEL_ARGS_H
+
+#include <cupel/json.h>
+#include <cupel/options.h>
+#include <cupel/program.h>
+#include <cupel/text.h>
+#include <cupel/validate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum cupel_args_flag {
+    CUPEL_ARGS_STRICT_INTEGER = 1 << 0, /* integer takes no fractions, such as 5.5 */
+    CUPEL_ARGS_NULL_IS_ABSENT = 1 << 1  /* an argument that is null counts as not given */
+};
+
+struct cupel_args_options {
+    size_t size;                 /* of this struct; set by cupel_args_options_init */
+    struct cupel_options engine; /* for reading and compiling; limits.schema_bytes is for the text
+                                    that is given, limits.errors for what one check reports */
+    uint32_t flags;              /* enum cupel_args_flag */
+};
+
+/* Fills in the defaults. Any thread. */
+void cupel_args_options_init(struct cupel_args_options *options);
+
+/* A schema that was read and compiled. */
+struct cupel_args;
+
+/* Reads a schema of either shape; `null` asks for nothing.  NULL options are the defaults.  The
+ * text may go away afterwards.  Any thread; the caller frees the result.
+ *
+ * CUPEL_OK, or with the place in *err (which may be NULL):
+ *   a status of the group "Reading JSON"   the text is not JSON
+ *   CUPEL_E_SCHEMA                         it is no such schema; err->detail is the message of the
+ *                                          language, such as "schema must be an object"
+ *   CUPEL_E_SCHEMA_SIZE, CUPEL_E_IMAGE_SIZE   a limit
+ *   CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL */
+enum cupel_status cupel_args_new(const char *schema, size_t len,
+                                 const struct cupel_args_options *options, struct cupel_args **ret,
+                                 struct cupel_error *err);
+
+/* Frees it; no check may be using it.  NULL does nothing. */
+void cupel_args_free(struct cupel_args *args);
+
+/* The JSON Schema (2020-12) that means the same: `*ret_len` bytes, followed by a NUL.  Lives as
+ * long as `args`.  An enum lists every value that has one of the string forms asked for. */
+const char *cupel_args_schema(const struct cupel_args *args, size_t *ret_len);
+
+/* That schema's program, for cupel_validate and its like.  It judges objects; absent arguments are
+ * the empty object to it.  Lives as long as `args`. */
+const struct cupel_program *cupel_args_program(const struct cupel_args *args);
+
+/* The `index`-th thing in the schema that was passed over, as one line; NULL beyond the last.  At
+ * most 32 are kept.  Lives as long as `args`. */
+const char *cupel_args_warning(const struct cupel_args *args, uint32_t index);
+
+/* One thing that is wrong with arguments.  All pointers live until `on_problem` returns.  Names are
+ * as the schema has them: a host that shows them to people makes them safe first. */
+struct cupel_args_problem {
+    const char *message; /* such as "missing required argument 'q'"; NUL-terminated, but a name in
+                            it may hold NUL */
+    size_t message_len;
+    const char *argument; /* the argument's name, not terminated; empty if the arguments are no
+                             object */
+    size_t argument_len;
+    const char *path; /* JSON Pointer of the value in the arguments; NUL-terminated */
+    uint32_t node;    /* the value in the document; CUPEL_NO_NODE if it is missing */
+};
+
+/* A non-zero return stops the calls. */
+typedef int cupel_on_args_problem(void *ctx, const struct cupel_args_problem *problem);
+
+/* Judges the arguments at `node` of a document: an object, or null or CUPEL_NO_NODE for none.
+ *
+ * `on_problem` (may be NULL) is called for each thing that is wrong, up to limits.errors: in the
+ * order of the schema's properties, for each one missing, array, and for each element type,
+ * minLength, maxLength, minimum, maximum, enum.  A wrong type hides the bounds of that value.
+ * `text` is where messages are made; it may be NULL if on_problem is.  *ret may be NULL.
+ *
+ * VALID; INVALID, with a reason in *ret only if problems could not be told (NO_MEMORY, say);
+ * UNDECIDED with the reason in *ret.  Allocates nothing if the arguments are valid
+ * and the scratch is warm. */
+CUPEL_MUST_CHECK enum cupel_verdict cupel_args_check(const struct cupel_args *args,
+                                                     struct cupel_scratch *scratch,
+                                                     struct cupel_document *doc, uint32_t node,
+                                                     struct cupel_text *text,
+                                                     cupel_on_args_problem *on_problem, void *ctx,
+                                                     struct cupel_outcome *ret);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+/* number_text.h: JSON numbers in their shortest form. */
+#ifndef CUPEL_MCP_NUMBER_TEXT_H
+#define CUPEL_MCP_NUMBER_TEXT_H
+
+#include <cupel/text.h>
+#include <stdbool.h>
+
+/* Appends the shortest text of the number that a JSON lexeme stands for, exactly: 3 for 3.0 and
+ * 30e-1, 0.1 for 1e-1, 1e+21 for a one with 21 zeros.  Equal numbers give equal texts. */
+void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len);
+
+/* Whether the bytes are a number by the grammar of RFC 8259 section 6, with at most nine digits in
+ * its exponent. */
+bool cupel__number_is_json(const char *bytes, size_t len);
+
+#endif
