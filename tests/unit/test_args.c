@@ -350,7 +350,7 @@ static void test_memory(void)
             return;
         }
     }
-    CHECK(!"the loop ends");
+    CHECK_STR("the loop", "ended");
 }
 
 int main(void)
