@@ -140,6 +140,11 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_format:
         add(p, cupel__format_word((enum cupel__format)x));
         return;
+    case CUPEL__OPERAND_named: {
+        struct cupel__str name = cupel__image_format(p->image, x);
+        cupel_text_json(p->text, name.p, name.n);
+        return;
+    }
     case CUPEL__OPERAND_str: {
         const char *s = cupel__at(p->image, x);
         cupel_text_json(p->text, s + 4, *(const uint32_t *)(const void *)s);

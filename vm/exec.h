@@ -118,6 +118,7 @@ int cupel__check_enum(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min, uint32_t max);
 int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
 int cupel__check_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
+int cupel__check_host_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
 int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
 int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
 /* The first name from vm->which on that v lacks: 0 and its index, or 1. */
@@ -143,10 +144,5 @@ void cupel__mark(struct cupel__vm *, uint32_t v, uint32_t first, uint32_t end);
 bool cupel__choice_keep(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);
-
-static inline struct cupel__str cupel__image_str(const struct cupel__image *image, uint32_t at)
-{
-    return (struct cupel__str){(const char *)image + at + 4, *(const uint32_t *)cupel__at(image, at)};
-}
 
 #endif

@@ -166,6 +166,18 @@ int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t fo
     return r >= 0 ? r : undecided(vm, (enum cupel_status)r);
 }
 
+int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
+{
+    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    const struct cupel_format *f = &vm->program->formats[format];
+    if (!charge(vm, s.n / 16))
+        return -1;
+    int r = f->check(f->ctx, s.n == 0 ? "" : s.p, s.n);
+    if (r != CUPEL_VALID && r != CUPEL_INVALID)
+        return undecided(vm, CUPEL_E_LIMIT_FORMAT);
+    return r == CUPEL_VALID;
+}
+
 int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);

@@ -198,6 +198,13 @@ static int op_FORMAT(ARGS)
     END(1);
 }
 
+static int op_HOST_FORMAT(ARGS)
+{
+    int result;
+    HELP(cupel__check_host_format(vm, v, CUPEL__WORD_B(*pc)));
+    END(1);
+}
+
 static int op_STRINGS(ARGS)
 {
     int result;

@@ -25,7 +25,7 @@ struct cupel__image {
     uint32_t flags;
     uint64_t checksum; /* of everything after this field */
     uint32_t root;     /* reference to the root schema */
-    uint32_t reserved; /* 0 */
+    uint32_t formats;  /* offset of a list of strings: the host's formats; 0: none */
     struct cupel__section code;     /* words; the first is not an instruction */
     struct cupel__section tables;   /* words: tables and lists */
     struct cupel__section values;   /* struct cupel__node: constants, as a tape */
@@ -111,6 +111,18 @@ static inline const struct cupel__list *cupel__image_list(const struct cupel__im
                                                           uint32_t offset)
 {
     return cupel__at(image, offset);
+}
+
+/* A string constant: its length, then its bytes. */
+static inline struct cupel__str cupel__image_str(const struct cupel__image *image, uint32_t at)
+{
+    return (struct cupel__str){(const char *)image + at + 4, *(const uint32_t *)cupel__at(image, at)};
+}
+
+/* The name of one of the host's formats. */
+static inline struct cupel__str cupel__image_format(const struct cupel__image *image, uint32_t i)
+{
+    return cupel__image_str(image, cupel__image_list(image, image->formats)->item[i]);
 }
 
 struct cupel_program;

@@ -35,6 +35,7 @@ enum cupel__operand {
     CUPEL__OPERAND_values,  /* list of value indices */
     CUPEL__OPERAND_pattern, /* index of a pattern */
     CUPEL__OPERAND_format,  /* enum cupel__format */
+    CUPEL__OPERAND_named,   /* index in the image's list of the host's formats */
     CUPEL__OPERAND_str,     /* offset of a string constant: its length, then its bytes */
     CUPEL__OPERAND_table,   /* offset of a table of names */
     CUPEL__OPERAND_object,  /* offset of a table of members */

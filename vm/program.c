@@ -1,6 +1,7 @@
 /* program.c: programs: from image to something that can run, and back. */
 #include "program.h"
 #include "document.h"
+#include "formats/formats.h"
 #include <string.h>
 
 /* -- Patterns ------------------------------------------------------------------------------------- */
@@ -67,6 +68,30 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
     return CUPEL_OK;
 }
 
+/* -- Formats of the host's -------------------------------------------------------------------------- */
+
+static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
+                                      struct cupel_error *err)
+{
+    const struct cupel__image *image = code->image;
+    uint32_t n = image->formats != 0 ? cupel__image_list(image, image->formats)->count : 0;
+    if (n == 0)
+        return CUPEL_OK;
+    code->formats = cupel__realloc(&options->alloc, NULL, 0, n * sizeof *code->formats);
+    if (code->formats == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    code->nformats = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cupel__str name = cupel__image_format(image, i);
+        const struct cupel_format *f = cupel__host_format_find(options, name);
+        if (f == NULL)
+            return cupel__error_set(err, CUPEL_E_FORMAT, "the format '%.*s' is not in the options",
+                                    (int)(name.n < 100 ? name.n : 100), name.p);
+        code->formats[i] = (struct cupel_format){NULL, f->check, f->ctx};
+    }
+    return CUPEL_OK;
+}
+
 static void free_code(struct cupel__code *code, const struct cupel__code *other,
                       const struct cupel_alloc *alloc)
 {
@@ -74,6 +99,7 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
         if (other == NULL || i >= other->nmatchers || code->matchers[i] != other->matchers[i])
             cupel__matcher_free(code->matchers[i]);
     cupel__free(alloc, code->matchers, code->nmatchers * sizeof *code->matchers);
+    cupel__free(alloc, code->formats, code->nformats * sizeof *code->formats);
 }
 
 /* -- Loading -------------------------------------------------------------------------------------- */
@@ -94,7 +120,8 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
     code->values.nnodes = image->values.count;
     code->values.len = image->size;
-    return compile_patterns(code, other, options, err);
+    s = bind_formats(code, options, err);
+    return s == CUPEL_OK ? compile_patterns(code, other, options, err) : s;
 }
 
 /* An image file holds the verdict program and, if it has one, the report program right after it. */

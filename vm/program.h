@@ -22,6 +22,8 @@ struct cupel__code {
     struct cupel__doc values; /* the constants, as a document that nobody writes to */
     struct cupel__matcher **matchers;
     uint32_t nmatchers;
+    struct cupel_format *formats; /* the host's, in the order of the image's list; no names */
+    uint32_t nformats;
     struct cupel__verified facts;
 };
 

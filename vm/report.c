@@ -230,6 +230,10 @@ static void add_message(const struct reporter *r, const struct cupel__node *v)
         cupel_text_addf(t, "does not conform to the format %s",
                         cupel__format_name((enum cupel__format)CUPEL__WORD_B(*word)));
         return;
+    case CUPEL__OP_HOST_FORMAT:
+        cupel_text_adds(t, "does not conform to the format ");
+        add_quoted(r, cupel__image_format(r->code->image, CUPEL__WORD_B(*word)));
+        return;
     case CUPEL__OP_UNIQUE:
         cupel_text_adds(t, "two items are equal");
         return;

@@ -58,7 +58,7 @@ static enum cupel_status check_layout(struct verifier *v, size_t len)
         return cupel__refuse(v, "size in the header is wrong", im->size);
     if (im->checksum != cupel__image_checksum(im, im->size))
         return cupel__refuse(v, "checksum does not match", 0);
-    if (im->flags > CUPEL__IMAGE_REPORT || im->reserved != 0)
+    if (im->flags > CUPEL__IMAGE_REPORT)
         return cupel__refuse(v, "reserved bits are set", 0);
     uint32_t end = sizeof *im;
     if (!section_ok(&im->code, 4, &end, im->size) || im->code.count == 0 ||
@@ -260,6 +260,23 @@ static bool str_ok(struct verifier *v, uint32_t at)
     return string_ok(v, at + 4, len);
 }
 
+/* The names of the host's formats. */
+static bool formats_ok(struct verifier *v)
+{
+    const struct cupel__list *names = list_at(v, v->image->formats);
+    bool clash;
+    if (v->image->formats == 0)
+        return true;
+    if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS ||
+        seen_before(v, v->image->formats, CUPEL__OPERAND_named, &clash) || clash)
+        return false;
+    for (uint32_t i = 0; i < names->count; i++)
+        if (!str_ok(v, names->item[i]))
+            return false;
+    v->nformats = names->count;
+    return true;
+}
+
 static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x, uint32_t pc,
                        const struct cupel__op_info *info)
 {
@@ -285,6 +302,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return x < v->image->patterns.count;
     case CUPEL__OPERAND_format:
         return x < CUPEL__FORMATS;
+    case CUPEL__OPERAND_named:
+        return x < v->nformats;
     case CUPEL__OPERAND_str:
         return str_ok(v, x);
     case CUPEL__OPERAND_table:
@@ -336,6 +355,8 @@ static enum cupel_status check_operands(struct verifier *v)
 {
     if (!sub_ok(v, v->image->root))
         return cupel__refuse(v, "bad root", 0);
+    if (!formats_ok(v))
+        return cupel__refuse(v, "bad list of formats", v->image->formats);
     for (uint32_t pc = 1; pc < v->ncode; pc += cupel__op_info[CUPEL__WORD_OP(v->code[pc])].words) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
         const struct cupel__op_info *info = &cupel__op_info[op];

@@ -14,6 +14,7 @@ struct verifier {
     uint16_t *flow; /* one for each code word */
     uint8_t *seen;  /* one for each word of tables: the operand kind it was examined as */
     size_t flow_size, seen_size;
+    uint32_t nformats; /* of the host's */
     struct cupel_alloc alloc;
     struct cupel__verified facts;
     struct cupel_error *err;

@@ -1,5 +1,6 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
 #include "emit.h"
+#include "formats/formats.h"
 #include "table.h"
 #include <string.h>
 
@@ -143,6 +144,48 @@ uint32_t emit_string(struct emit *e, struct cupel__str s)
     e->interned_len[i] = (uint32_t)s.n;
     e->ninterned++;
     return at;
+}
+
+/* 4-aligned, in a section that is 8-aligned. */
+uint32_t emit_str(struct emit *e, struct cupel__str s)
+{
+    uint32_t len = (uint32_t)s.n;
+    while (e->strings.len % 4 != 0 && !e->strings.failed)
+        cupel_text_add(&e->strings, "", 1);
+    uint32_t at = (uint32_t)e->strings.len;
+    cupel_text_add(&e->strings, (const char *)&len, 4);
+    cupel_text_add(&e->strings, s.p, s.n);
+    if (e->strings.failed)
+        emit_no_memory(e);
+    return at;
+}
+
+/* There are no more than the options have. */
+uint32_t emit_format(struct emit *e, struct cupel__str name)
+{
+    if (e->format_names == NULL)
+        e->format_names =
+            cupel__arena_array(e->ir->arena, CUPEL__MAX_HOST_FORMATS, sizeof *e->format_names);
+    if (e->format_names == NULL) {
+        emit_no_memory(e);
+        return 0;
+    }
+    for (uint32_t i = 0; i < e->formats.n; i++)
+        if (cupel__str_eq(e->format_names[i], name))
+            return i;
+    uint32_t i = emit_word(e, &e->formats, emit_str(e, name));
+    if (emit_ok(e))
+        e->format_names[i] = name;
+    return i;
+}
+
+/* Appends the list of them to the tables; its offset there. */
+static uint32_t put_formats(struct emit *e)
+{
+    uint32_t at = emit_word(e, &e->tables, (uint32_t)e->formats.n);
+    for (size_t i = 0; i < e->formats.n; i++)
+        emit_reloc(e, EMIT_TABLES, emit_word(e, &e->tables, e->formats.p[i]), EMIT_FIX_STRING);
+    return at * 4;
 }
 
 /* -- Constants ------------------------------------------------------------------------------------ */
@@ -290,6 +333,7 @@ static void assemble(struct emit *e, uint32_t root, char **bytes, size_t *len)
     uint32_t nlocs;
     struct cupel__image_loc *locs = make_locs(e, &nlocs);
     struct cupel__image_pattern *patterns = make_patterns(e);
+    uint32_t formats = e->formats.n > 0 ? put_formats(e) : 0;
     struct layout l = {.size = sizeof l.header};
     struct cupel__image *h = &l.header;
     h->magic = CUPEL__IMAGE_MAGIC;
@@ -315,6 +359,7 @@ static void assemble(struct emit *e, uint32_t root, char **bytes, size_t *len)
     *len += l.size;
     h->size = (uint32_t)l.size;
     h->root = e->subs[root];
+    h->formats = e->formats.n > 0 ? h->tables.at + formats : 0;
     fix(e, h);
     for (uint32_t i = 0; i < h->patterns.count; i++)
         patterns[i].at += h->strings.at;
@@ -336,6 +381,7 @@ static void release(struct emit *e)
 {
     cupel__free(&e->alloc, e->code.p, e->code.cap * 4);
     cupel__free(&e->alloc, e->tables.p, e->tables.cap * 4);
+    cupel__free(&e->alloc, e->formats.p, e->formats.cap * 4);
     cupel__free(&e->alloc, e->relocs, e->relocs_cap * sizeof *e->relocs);
     cupel__free(&e->alloc, e->values, e->values_cap * sizeof *e->values);
     cupel__free(&e->alloc, e->marks, e->marks_cap * sizeof *e->marks);

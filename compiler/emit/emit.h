@@ -54,6 +54,8 @@ struct emit {
     size_t ninterned, interned_cap;
     struct cupel__image_mark *marks;
     size_t nmarks, marks_cap;
+    struct emit_words formats;     /* names of the host's formats: offsets in strings … */
+    struct cupel__str *format_names; /* … and the names; CUPEL__MAX_HOST_FORMATS, or NULL */
     uint32_t *subs; /* reference to each schema, when all are emitted */
     bool *wanted;   /* schemas that are or were in the queue */
     uint32_t *queue;
@@ -66,6 +68,10 @@ uint32_t emit_word(struct emit *, struct emit_words *, uint32_t word); /* its in
 void emit_reloc(struct emit *, enum emit_space, uint32_t at, enum emit_fix);
 /* The offset of a string's bytes in the strings section; equal strings are one. */
 uint32_t emit_string(struct emit *, struct cupel__str);
+/* The offset in the strings section of a string constant: its length, then its bytes. */
+uint32_t emit_str(struct emit *, struct cupel__str);
+/* The index of the name in the list of the host's formats. */
+uint32_t emit_format(struct emit *, struct cupel__str name);
 /* The index of a constant. */
 uint32_t emit_value(struct emit *, const struct ir_value *);
 /* A word of tables that refers to a schema (IR_NONE: anything); the schema will be emitted. */

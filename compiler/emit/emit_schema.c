@@ -91,19 +91,9 @@ static void operand_subs(struct sequence *s, const struct ir_op *op)
     operand_table(s, at * 4);
 }
 
-/* A string constant: length, then bytes, 4-aligned in the strings section (which is 8-aligned). */
 static void operand_str(struct sequence *s, struct cupel__str string)
 {
-    struct emit *e = s->e;
-    uint32_t len = (uint32_t)string.n;
-    while (e->strings.len % 4 != 0 && !e->strings.failed)
-        cupel_text_add(&e->strings, "", 1);
-    uint32_t at = (uint32_t)e->strings.len;
-    cupel_text_add(&e->strings, (const char *)&len, 4);
-    cupel_text_add(&e->strings, string.p, string.n);
-    if (e->strings.failed)
-        emit_no_memory(e);
-    emit_reloc(e, EMIT_CODE, operand(s, at), EMIT_FIX_STRING);
+    emit_reloc(s->e, EMIT_CODE, operand(s, emit_str(s->e, string)), EMIT_FIX_STRING);
 }
 
 /* -- Operations ----------------------------------------------------------------------------------- */
@@ -276,6 +266,9 @@ static void put_op(struct sequence *s, const struct ir_op *op)
     case IR_FORMAT:
         put(s, op, CUPEL__OP_FORMAT, 0, op->a);
         return;
+    case IR_HOST_FORMAT:
+        put(s, op, CUPEL__OP_HOST_FORMAT, 0, emit_format(s->e, op->name));
+        return;
     case IR_UNIQUE:
         put(s, op, CUPEL__OP_UNIQUE, 0, 0);
         return;
@@ -366,6 +359,7 @@ static int cost(const struct ir_op *op)
     switch (op->kind) {
     case IR_PATTERN:
     case IR_FORMAT:
+    case IR_HOST_FORMAT:
     case IR_UNIQUE:
         return 1;
     case IR_PROPS:

@@ -34,7 +34,8 @@ struct graph_keyword {
     uint32_t first, count; /* the subschemas in the value, in order; of a REF the target, of a
                               DYNAMIC_REF the target where the scope has no other */
     uint32_t from;         /* ITEMS: index of the first item it governs.  DYNAMIC_REF: its anchor.
-                              FORMAT: enum cupel__format, if it asserts */
+                              FORMAT, if it asserts: enum cupel__format, CUPEL__FORMATS for one
+                              of the host's */
 };
 
 enum graph_kind { GRAPH_FALSE, GRAPH_TRUE, GRAPH_OBJECT };

@@ -334,17 +334,26 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
 
-/* `format` asserts if the host says so or the vocabularies do, and the draft has such a format. */
-static void take_format(struct frontend *fe, const struct graph_schema *s, struct graph_keyword *kw)
+/* The number by which a FORMAT keyword knows a format, or GRAPH_NONE. */
+static uint32_t find_format(const struct cupel_options *options, unsigned draft,
+                            struct cupel__str name)
 {
     enum cupel__format format;
-    struct cupel__str name = graph_str(&fe->g, s, kw->value);
-    bool asserts = (fe->options->flags & CUPEL_ASSERT_FORMAT) != 0 ||
-                   (s->vocabularies & VOCAB_FORMAT_ASSERTION) != 0;
-    kw->strict = asserts && cupel__format_find(name.p, name.n,
-                                               (unsigned)fe_drafts[s->dialect].option, &format);
-    if (kw->strict)
-        kw->from = format;
+    if (cupel__host_format_find(options, name) != NULL)
+        return CUPEL__FORMATS;
+    if (cupel__format_find(name.p, name.n, (unsigned)fe_drafts[draft].option, &format))
+        return format;
+    return GRAPH_NONE;
+}
+
+/* `format` asserts if the host says so or the vocabularies do, and there is such a format. */
+static void take_format(struct frontend *fe, const struct graph_schema *s, struct graph_keyword *kw)
+{
+    if ((fe->options->flags & CUPEL_ASSERT_FORMAT) == 0 &&
+        (s->vocabularies & VOCAB_FORMAT_ASSERTION) == 0)
+        return;
+    kw->from = find_format(fe->options, s->dialect, graph_str(&fe->g, s, kw->value));
+    kw->strict = kw->from != GRAPH_NONE;
 }
 
 /* Checks one keyword and takes in what it holds. */

@@ -3,6 +3,7 @@
  * Values have been checked by the frontend; what is left is which operation says the same. */
 #include "lower.h"
 
+#include "formats/formats.h"
 #include "number.h"
 
 static enum cupel_status made(const struct ir_op *op)
@@ -183,8 +184,11 @@ enum cupel_status lower_format(const struct lower_at *at)
 {
     if (!at->kw->strict)
         return CUPEL_OK;
-    struct ir_op *op = lower_op(at, IR_FORMAT);
-    if (op != NULL)
+    bool host = at->kw->from == CUPEL__FORMATS;
+    struct ir_op *op = lower_op(at, host ? IR_HOST_FORMAT : IR_FORMAT);
+    if (op != NULL && host)
+        op->name = graph_str(at->l->g, at->schema, at->kw->value);
+    else if (op != NULL)
         op->a = at->kw->from;
     return made(op);
 }

@@ -48,7 +48,7 @@ enum cupel_option {
  * dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09 requires
  * `format` (validation 7.2).  Then the formats that the dialect's specification defines assert, for
  * strings; any other name (`int32`, `float` and `password` of OpenAPI, say) decides nothing in any
- * case. */
+ * case, unless the host adds it with a struct cupel_format. */
 
 /* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
 struct cupel_limits {
@@ -86,6 +86,23 @@ enum cupel_pass {
 typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                            size_t *ret_len);
 
+/* A format of the host's: whether a string (`len` bytes of UTF-8, which may hold NUL, not terminated)
+ * conforms.  Returns 0, as CUPEL_VALID, if it does, 1, as CUPEL_INVALID, if it does not, and anything
+ * else if that cannot be said: the validation is UNDECIDED then (LIMIT_FORMAT).
+ *
+ * Called while validating, in the thread that validates, and so in several at once if the program is
+ * shared; from inside, the scratch and the document in use must not be touched.  The same string has to
+ * get the same answer each time: cupel_report asks again.  A step is charged for every 16 bytes. */
+typedef int cupel_format_check(void *ctx, const char *text, size_t len);
+
+/* It asserts where `format` does, in every dialect; one of the specification's with the same name gives
+ * way to it. */
+struct cupel_format {
+    const char *name; /* NUL-terminated */
+    cupel_format_check *check;
+    void *ctx;
+};
+
 struct cupel_options {
     size_t size;                /* of this struct as the caller knows it; set by cupel_options_init */
     uint32_t flags;             /* enum cupel_option */
@@ -95,6 +112,12 @@ struct cupel_options {
     struct cupel_alloc alloc;   /* realloc NULL: the C library's */
     cupel_resolver *resolver;   /* NULL: no references to other documents */
     void *resolver_ctx;
+    /* Formats of the host's own, when compiling and when loading: a stored program keeps the names that
+     * it asserts, and cupel_program_load looks them up here again.  The array and the names may go away
+     * when the call returns (of a catalog's options: with the catalog); what `ctx` leads to may not
+     * before the program. */
+    const struct cupel_format *formats;
+    size_t format_count; /* at most 1,024 count; of several with one name the first */
 };
 
 /* Fills in the defaults. Any thread. */

@@ -47,7 +47,16 @@ static const struct pair pairs[] = {
      "{\"a\": 1, \"c\": 2}"},
     {"{\"allOf\": [{\"format\": \"regex\"}, {\"format\": \"date-time\"}]}",
      "\"^(([a-f]|[0-9]){2,3}(?<name>x+y*)?|\\\\p{L}(?:abc|de[f-i]|[^j]k){4})+(?=l|m)n?$\""},
+    {"{\"items\": {\"format\": \"never\"}}", "[\"a\"]"},
 };
+
+static int is_never(void *ctx, const char *text, size_t len)
+{
+    (void)ctx, (void)text, (void)len;
+    return CUPEL_INVALID;
+}
+
+static const struct cupel_format host_format = {"never", is_never, NULL};
 
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -253,6 +262,8 @@ static struct cupel_program *stored(struct bench *b)
     struct cupel_error err = {0};
     cupel_options_init(&options);
     options.flags = CUPEL_ASSERT_FORMAT;
+    options.formats = &host_format;
+    options.format_count = 1;
     options.resolver = resolve;
     if (!CHECK_INT(
             cupel_compile(b->pair->schema, strlen(b->pair->schema), &options, &program, &err),
@@ -301,6 +312,8 @@ int main(void)
     struct bench b = {.pair = pairs};
     cupel_options_init(&b.options);
     b.options.flags = CUPEL_ASSERT_FORMAT;
+    b.options.formats = &host_format;
+    b.options.format_count = 1;
     b.options.alloc = test_allocator(&b.alloc);
     b.options.resolver = resolve;
     cupel_text_init(&b.text, &b.options.alloc);

@@ -226,6 +226,130 @@ static void test_steps(void)
     CHECK_INT(outcome.reason, CUPEL_E_LIMIT_MEMORY);
 }
 
+/* -- Formats of the host's own -------------------------------------------------------------------- */
+
+/* The context is the number of calls.  Even lengths conform, "?" cannot be judged. */
+static int is_even(void *ctx, const char *text, size_t len)
+{
+    ++*(unsigned *)ctx;
+    if (len == 1 && text[0] == '?')
+        return CUPEL_UNDECIDED;
+    return len % 2 == 0 ? CUPEL_VALID : CUPEL_INVALID;
+}
+
+static int is_never(void *ctx, const char *text, size_t len)
+{
+    (void)ctx, (void)text, (void)len;
+    return CUPEL_INVALID;
+}
+
+static int keep_message(void *ctx, const struct cupel_problem *problem)
+{
+    snprintf(ctx, 128, "%s: %s", problem->keyword, problem->message);
+    return 0;
+}
+
+static void test_host_formats(void)
+{
+    unsigned calls = 0;
+    const struct cupel_format formats[] = {
+        {"even", is_even, &calls}, {"even", is_never, NULL}, {"ipv4", is_even, &calls}};
+    struct cupel_options options;
+    struct cupel_outcome outcome;
+    cupel_options_init(&options);
+    options.formats = formats;
+    options.format_count = COUNT(formats);
+    CHECK_INT(run("{\"format\": \"even\"}", "\"abc\"", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(calls, 0); /* an annotation, as any other */
+    options.flags = CUPEL_ASSERT_FORMAT;
+    CHECK_INT(run("{\"format\": \"even\"}", "\"abc\"", &options, &outcome), CUPEL_INVALID);
+    CHECK_INT(run("{\"format\": \"even\"}", "\"ab\\u0000d\"", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(run("{\"format\": \"even\"}", "\"\"", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(run("{\"format\": \"even\"}", "3", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(calls, 3);
+    CHECK_INT(run("{\"format\": \"ipv4\"}", "\"ab\"", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(run("{\"format\": \"odd\"}", "\"ab\"", &options, &outcome), CUPEL_VALID);
+    CHECK_INT(run("{\"not\": {\"format\": \"even\"}}", "\"?\"", &options, &outcome),
+              CUPEL_UNDECIDED);
+    CHECK_INT(outcome.reason, CUPEL_E_LIMIT_FORMAT);
+    options.passes = 0;
+    CHECK_INT(run("{\"items\": {\"anyOf\": [{\"format\": \"even\"}, {\"format\": \"ipv4\"}]}}",
+                  "[\"ab\", \"abcd\", \"abc\"]", &options, &outcome),
+              CUPEL_INVALID);
+}
+
+/* The names are in the image, the functions in the options of who loads it. */
+static void test_host_formats_stored(void)
+{
+    unsigned calls = 0;
+    const struct cupel_format formats[] = {{"even", is_even, &calls}, {"other", is_never, NULL}};
+    struct cupel_options options;
+    struct cupel_error err;
+    struct cupel_outcome outcome;
+    struct cupel_program *loaded = NULL;
+    struct cupel_scratch *scratch = NULL;
+    size_t len;
+    cupel_options_init(&options);
+    options.flags = CUPEL_ASSERT_FORMAT;
+    options.formats = formats;
+    options.format_count = COUNT(formats);
+    struct cupel_program *made = compile("{\"anyOf\": [{\"format\": \"even\"}, {\"type\": \"string\", "
+                                         "\"format\": \"even\", \"minLength\": 3}]}",
+                                         &options);
+    if (made == NULL)
+        return;
+    const void *image = cupel_program_image(made, &len);
+    CHECK_INT(cupel_program_load(image, len, 0, NULL, &loaded, &err), CUPEL_E_FORMAT);
+    CHECK_STR(err.detail, "the format 'even' is not in the options");
+    options.formats = formats + 1;
+    options.format_count = 1; /* what is not asserted need not be there */
+    CHECK_INT(cupel_program_load(image, len, 0, &options, &loaded, &err), CUPEL_E_FORMAT);
+    options.formats = formats;
+    CHECK_INT(cupel_program_load(image, len, 0, &options, &loaded, &err), CUPEL_OK);
+    options.format_count = 0;
+    CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
+    if (loaded != NULL && scratch != NULL) {
+        char message[128] = "";
+        CHECK_INT(cupel_validate(loaded, scratch, "\"ab\"", 4, &outcome), CUPEL_VALID);
+        CHECK_INT(cupel_validate(loaded, scratch, "\"abc\"", 5, &outcome), CUPEL_INVALID);
+        CHECK(calls >= 2);
+        CHECK_INT(cupel_report(loaded, scratch, NULL, 0, keep_message, message, &outcome),
+                  CUPEL_INVALID);
+        CHECK_STR(message, "anyOf: matches none of the alternatives");
+    }
+    cupel_scratch_free(scratch);
+    cupel_program_free(loaded);
+    cupel_program_free(made);
+}
+
+static void test_host_format_words(void)
+{
+    unsigned calls = 0;
+    const struct cupel_format format = {"even", is_even, &calls};
+    struct cupel_options options;
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_text text;
+    char message[128] = "";
+    cupel_options_init(&options);
+    options.flags = CUPEL_ASSERT_FORMAT;
+    options.formats = &format;
+    options.format_count = 1;
+    struct cupel_program *program = compile("{\"type\": \"string\", \"format\": \"even\"}", &options);
+    cupel_text_init(&text, NULL);
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    if (program != NULL && scratch != NULL) {
+        cupel_program_disasm(program, 0, &text);
+        CHECK(strstr(text.bytes, "HOST_FORMAT. \"even\"") != NULL);
+        CHECK_INT(cupel_validate(program, scratch, "\"a\"", 3, NULL), CUPEL_INVALID);
+        CHECK_INT(cupel_report(program, scratch, NULL, 0, keep_message, message, NULL),
+                  CUPEL_INVALID);
+        CHECK_STR(message, "format: does not conform to the format \"even\"");
+    }
+    cupel_text_free(&text);
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+}
+
 int main(void)
 {
     test_option();
@@ -233,5 +357,8 @@ int main(void)
     test_undecided();
     test_idn();
     test_steps();
+    test_host_formats();
+    test_host_formats_stored();
+    test_host_format_words();
     return test_end();
 }

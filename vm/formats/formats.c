@@ -1,4 +1,5 @@
-/* formats.c: the table of formats.  What each of them means is left to its family's file. */
+/* formats.c: the table of formats, and the host's own by name.  What each of them means is left to its
+ * family's file. */
 #include "formats.h"
 
 #include <string.h>
@@ -51,4 +52,15 @@ bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__
         }
     }
     return false;
+}
+
+const struct cupel_format *cupel__host_format_find(const struct cupel_options *options,
+                                                   struct cupel__str name)
+{
+    for (size_t i = 0; i < options->format_count && i < CUPEL__MAX_HOST_FORMATS; i++) {
+        const struct cupel_format *f = &options->formats[i];
+        if (strlen(f->name) == name.n && memcmp(f->name, name.p, name.n) == 0)
+            return f;
+    }
+    return NULL;
 }

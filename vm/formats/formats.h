@@ -8,6 +8,7 @@
 #define CUPEL_VM_FORMATS_H
 
 #include "mem.h"
+#include <cupel/options.h>
 
 enum cupel__format {
 #define F(name, json, first, last, scanner) CUPEL__FORMAT_##name,
@@ -33,6 +34,13 @@ const char *cupel__format_word(enum cupel__format format);
 /* Looks up a name as the draft understands it (4, 6, 7, 2019, 2020).  False if the draft has no
  * such format. */
 bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__format *ret);
+
+/* The host's formats that count: in one program, and of those in the options. */
+enum { CUPEL__MAX_HOST_FORMATS = 1024 };
+
+/* The first of the host's formats with that name, or NULL. */
+const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
+                                                   struct cupel__str name);
 
 /* The scanners, each with the results of cupel__format_check. */
 #define F(name, json, first, last, scanner) int cupel__fmt_##scanner(const char *p, size_t n);
