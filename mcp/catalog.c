@@ -35,6 +35,12 @@ const char *cupel_tool_part_name(enum cupel_tool_part part)
 
 /* -- Life ------------------------------------------------------------------------------------- */
 
+static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_names *names)
+{
+    names->alloc = catalog->pool.alloc;
+    memcpy(names->key, catalog->options.hash_key, sizeof(names->key));
+}
+
 enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
                                     struct cupel_catalog **ret)
 {
@@ -50,10 +56,12 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     memset(catalog, 0, sizeof(*catalog));
     catalog->options = chosen;
     catalog->options.engine.alloc = alloc;
-    catalog->pool.alloc = catalog->names.alloc = alloc;
+    catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
         cupel__mcp_make_key(catalog, catalog->options.hash_key);
-    memcpy(catalog->names.key, catalog->options.hash_key, sizeof(catalog->names.key));
+    init_names(catalog, &catalog->names);
+    init_names(catalog, &catalog->ids);
+    init_names(catalog, &catalog->texts);
     *ret = catalog;
     return CUPEL_OK;
 }
@@ -68,6 +76,8 @@ void cupel_catalog_free(struct cupel_catalog *catalog)
     if (catalog->tools != NULL)
         alloc.realloc(alloc.ctx, catalog->tools, catalog->capacity * sizeof(*catalog->tools), 0);
     cupel__mcp_names_free(&catalog->names);
+    cupel__mcp_names_free(&catalog->ids);
+    cupel__mcp_names_free(&catalog->texts);
     cupel__mcp_pool_rewind(&catalog->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
     alloc.realloc(alloc.ctx, catalog, sizeof(*catalog), 0);
 }
@@ -89,6 +99,16 @@ const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog,
 {
     const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->names, name, len);
     return found != NULL ? &catalog->tools[found->value]->view : NULL;
+}
+
+const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
+                                               size_t len)
+{
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->ids, id, len);
+    if (found != NULL)
+        return &catalog->tools[found->value]->view;
+    const struct cupel_tool *tool = cupel_catalog_find(catalog, id, len);
+    return tool != NULL && tool->id == tool->name ? tool : NULL;
 }
 
 /* -- Reading ---------------------------------------------------------------------------------- */
@@ -148,7 +168,9 @@ static bool reserve(struct cupel_catalog *catalog, size_t more)
         catalog->tools = grown;
         catalog->capacity = capacity;
     }
-    return cupel__mcp_names_reserve(&catalog->names, more);
+    return cupel__mcp_names_reserve(&catalog->names, more) &&
+           cupel__mcp_names_reserve(&catalog->ids, more) &&
+           cupel__mcp_names_reserve(&catalog->texts, more * CUPEL__MCP_SCHEMAS);
 }
 
 static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
@@ -181,6 +203,24 @@ static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_
     return len_a == len_b && memcmp(image_a, image_b, len_a) == 0;
 }
 
+/* Puts bytes into a set for which there is room, unless they are in it. */
+static void put_once(struct cupel__mcp_names *names, const char *bytes, size_t len, size_t value)
+{
+    if (cupel__mcp_names_find(names, bytes, len) == NULL)
+        cupel__mcp_names_put(names, bytes, len, (uint32_t)value);
+}
+
+static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
+{
+    const struct cupel__mcp_tool *tool = catalog->tools[index];
+    if (tool->view.id != tool->view.name)
+        put_once(&catalog->ids, tool->view.id, tool->view.id_len, index);
+    for (size_t i = 0; i < CUPEL__MCP_SCHEMAS; i++)
+        if (tool->programs[i] != NULL)
+            put_once(&catalog->texts, tool->schemas[i].bytes, tool->schemas[i].len,
+                     index * CUPEL__MCP_SCHEMAS + i);
+}
+
 /* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
  */
 static void commit(struct cupel_catalog *catalog, size_t count)
@@ -188,6 +228,7 @@ static void commit(struct cupel_catalog *catalog, size_t count)
     for (size_t i = catalog->count; i < count; i++) {
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
+        put_ids_and_texts(catalog, i);
         struct cupel__mcp_name *found =
             cupel__mcp_names_find(&catalog->names, view->name, view->name_len);
         if (found == NULL) {
@@ -257,6 +298,18 @@ static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flag
     return status == CUPEL_OK ? cupel_document_read(check->list, text, len, err) : status;
 }
 
+/* Whether a schema compiled for one catalog is what the other one would compile. */
+static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalog *b)
+{
+    const struct cupel_options *x = &a->options.engine, *y = &b->options.engine;
+    const struct cupel_limits *l = &x->limits, *m = &y->limits;
+    return x->resolver == NULL && y->resolver == NULL && x->flags == y->flags &&
+           x->dialect == y->dialect && x->passes == y->passes &&
+           l->schema_bytes == m->schema_bytes && l->schema_depth == m->schema_depth &&
+           l->subschemas == m->subschemas && l->image_bytes == m->image_bytes &&
+           l->pattern_bytes == m->pattern_bytes;
+}
+
 static enum cupel_status add_text(struct cupel__mcp_check *check, const char *text, size_t len,
                                   struct cupel_error *err)
 {
@@ -293,6 +346,8 @@ enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *t
     struct cupel_error detail = {0};
     memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
     cupel_text_init(&check.text, alloc);
+    check.may_share =
+        catalog->options.previous != NULL && same_engine(catalog->options.previous, catalog);
     enum cupel_status status = add_text(&check, text, len, &detail);
     if (status != CUPEL_OK && err != NULL) {
         *err = detail;

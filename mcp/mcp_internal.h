@@ -5,7 +5,9 @@
 #define CUPEL_MCP_INTERNAL_H
 
 #include <cupel/mcp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* -- Memory (pool.c) -------------------------------------------------------------------------- */
 
@@ -93,7 +95,7 @@ void cupel__mcp_add_name(struct cupel_text *text, const char *bytes, size_t len)
 /* Appends a name in quotes. */
 void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len);
 
-/* -- Tools (tool.c, schema.c, catalog.c) ------------------------------------------------------ */
+/* -- Tools (tool.c, record.c, icons.c, schema.c, catalog.c) ------------------------------------ */
 
 enum cupel__mcp_rule {
 #define R(name, id, severity, paragraph) CUPEL__RULE_##name,
@@ -103,12 +105,38 @@ enum cupel__mcp_rule {
 
 enum { CUPEL__MCP_PROBLEMS = 32 };
 
+/* A program that several catalogs may hold. */
+struct cupel__mcp_program {
+    struct cupel_program *program;
+    struct cupel_alloc alloc;
+    size_t image_bytes;
+    atomic_uint holders;
+};
+
+/* A property with a valid x-mcp-header: where its value is in the arguments. */
+struct cupel__mcp_header {
+    const struct cupel__mcp_header *next;
+    const char *name; /* after "Mcp-Param-", as the schema writes it */
+    size_t name_len;
+    uint32_t depth;
+    const struct cupel__mcp_slice {
+        const char *bytes;
+        size_t len;
+    } *path; /* `depth` names of properties */
+};
+
+/* The schemas of a tool are counted 0 and 1. */
+enum { CUPEL__MCP_INPUT, CUPEL__MCP_OUTPUT, CUPEL__MCP_SCHEMAS };
+
 /* A tool as the catalog holds it.  `view` comes first, so that one is the other. */
 struct cupel__mcp_tool {
     struct cupel_tool view;
     struct cupel_tool_problem *problems; /* with room for one more, the duplicate name */
     const char *parameters;              /* a line for models: the names a call may give */
     bool ambiguous;                      /* another tool of this name has another input schema */
+    struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
+    struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
+    const struct cupel__mcp_header *headers;             /* in the order of the schema */
 };
 
 struct cupel_catalog {
@@ -117,6 +145,8 @@ struct cupel_catalog {
     struct cupel__mcp_tool **tools;
     size_t count, capacity;
     struct cupel__mcp_names names; /* of tools, to their index */
+    struct cupel__mcp_names ids;   /* of those with a namespace */
+    struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
 };
 
 /* Judging the definitions of one text.  Each is read again into a document of its own, so that what
@@ -131,6 +161,7 @@ struct cupel__mcp_check {
     const char *list_span; /* … and its bytes, looked up once: that takes a walk over it all */
     uint64_t tool_offset;  /* of the tool in the text … */
     const char *tool_span; /* … and its bytes in `doc` */
+    bool may_share;        /* options.previous was made with the same engine */
     struct cupel__mcp_walk walk;
     struct cupel__mcp_names names; /* scratch: header fields */
     struct cupel_text text;        /* scratch: messages */
@@ -146,6 +177,29 @@ bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rul
                         enum cupel_tool_part part, uint32_t node, const char *pointer,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* The same for a rule of the record. */
+#define CUPEL__TOOL_PROBLEM(check, rule, node, pointer, ...) \
+    cupel__mcp_problem(check, CUPEL__RULE_##rule, CUPEL_PART_TOOL, node, pointer, __VA_ARGS__)
+
+static inline uint32_t cupel__mcp_member(struct cupel__mcp_check *check, uint32_t node,
+                                         const char *key)
+{
+    return cupel_json_member(check->doc, node, key, strlen(key));
+}
+
+static inline bool cupel__mcp_is(struct cupel__mcp_check *check, uint32_t node,
+                                 enum cupel_json_type type)
+{
+    return cupel_json_type(check->doc, node) == type;
+}
+
+/* Whether the member is there and of another type than it has to be. */
+static inline bool cupel__mcp_is_other(struct cupel__mcp_check *check, uint32_t node,
+                                       enum cupel_json_type type)
+{
+    return node != CUPEL_NO_NODE && !cupel__mcp_is(check, node, type);
+}
+
 /* A name from the definition, made safe for a message; lives until the next use of check->text. */
 const char *cupel__mcp_quote(struct cupel__mcp_check *check, const char *bytes, size_t len);
 
@@ -157,6 +211,16 @@ const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule);
 /* Judges the definition at `node` and compiles its schemas.  NULL when out of memory. */
 struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node);
 void cupel__mcp_tool_release(struct cupel__mcp_tool *tool);
+
+/* The fields of a definition that is an object, apart from icons and schemas (record.c), and icons
+ * (icons.c).  A definition that cannot be read otherwise still has its name looked at. */
+void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool);
+void cupel__mcp_check_fields(struct cupel__mcp_check *check, uint32_t tool);
+void cupel__mcp_check_icons(struct cupel__mcp_check *check, uint32_t tool);
+
+/* Programs with a count of who holds them (schema.c). */
+struct cupel__mcp_program *cupel__mcp_program_hold(struct cupel__mcp_program *program);
+void cupel__mcp_program_drop(struct cupel__mcp_program *program);
 
 /* The schemas of a definition (schema.c): compiles inputSchema and outputSchema. */
 void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool);
@@ -177,7 +241,7 @@ enum cupel__mcp_place {
 /* The rules that hold in every subschema (subschemas.c), for a schema that is an object. */
 void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                  uint32_t schema);
-/* x-mcp-header as a keyword, at the walk's place (header.c). */
+/* x-mcp-header as a keyword, at the walk's place (header.c): checks it and adds it to the tool. */
 void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame);
 
 /* -- Answers (response.c) --------------------------------------------------------------------- */

@@ -64,6 +64,26 @@ static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part
                               cupel_tool_part_name(part), found[type]);
 }
 
+/* cupel implements more dialects than most of those a tool will meet.  One that is not implemented is
+ * the compiler's to refuse. */
+static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
+{
+    static const char *const portable[] = {"https://json-schema.org/draft/2020-12/schema",
+                                           "http://json-schema.org/draft-07/schema"};
+    size_t len;
+    uint32_t node = cupel_json_member(check->doc, schema, "$schema", 7);
+    const char *uri = node != CUPEL_NO_NODE ? cupel_json_string(check->doc, node, &len) : NULL;
+    if (uri == NULL)
+        return;
+    len -= len != 0 && uri[len - 1] == '#';
+    for (size_t i = 0; i < sizeof(portable) / sizeof(portable[0]); i++)
+        if (strlen(portable[i]) == len && memcmp(portable[i], uri, len) == 0)
+            return;
+    cupel__mcp_problem(check, CUPEL__RULE_DIALECT_PORTABLE, part, node, "/$schema",
+                       "the dialect %s is neither 2020-12 nor draft-07",
+                       cupel__mcp_quote(check, uri, len));
+}
+
 static void note_boolean_properties(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                     uint32_t schema)
 {
@@ -78,6 +98,25 @@ static void note_boolean_properties(struct cupel__mcp_check *check, enum cupel_t
                            "before version 2026-07-28 the schema of a property is an object");
         return;
     }
+}
+
+/* -- Programs --------------------------------------------------------------------------------- */
+
+struct cupel__mcp_program *cupel__mcp_program_hold(struct cupel__mcp_program *program)
+{
+    atomic_fetch_add_explicit(&program->holders, 1, memory_order_relaxed);
+    return program;
+}
+
+void cupel__mcp_program_drop(struct cupel__mcp_program *program)
+{
+    /* Whoever lets go last has to see what all others did before they let go. */
+    if (program == NULL ||
+        atomic_fetch_sub_explicit(&program->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    struct cupel_alloc alloc = program->alloc;
+    cupel_program_free(program->program);
+    alloc.realloc(alloc.ctx, program, sizeof(*program), 0);
 }
 
 /* -- Compiling -------------------------------------------------------------------------------- */
@@ -104,8 +143,44 @@ static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part pa
         check->problems[before].offset = check->tool_offset + err->offset;
 }
 
-static const struct cupel_program *compile(struct cupel__mcp_check *check,
-                                           enum cupel_tool_part part, uint32_t schema)
+/* Takes over a program of the same schema from the catalog before, if there is one. */
+static struct cupel__mcp_program *take_over(struct cupel__mcp_check *check,
+                                            const struct cupel__mcp_slice *text)
+{
+    const struct cupel_catalog *previous = check->catalog->options.previous;
+    if (!check->may_share)
+        return NULL;
+    const struct cupel__mcp_name *found =
+        cupel__mcp_names_find(&previous->texts, text->bytes, text->len);
+    if (found == NULL)
+        return NULL;
+    check->tool->view.shared++;
+    const struct cupel__mcp_tool *tool = previous->tools[found->value / CUPEL__MCP_SCHEMAS];
+    return cupel__mcp_program_hold(tool->programs[found->value % CUPEL__MCP_SCHEMAS]);
+}
+
+/* Puts a new program under a count; frees it where there is no memory for that. */
+static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
+                                       struct cupel_program *program)
+{
+    struct cupel_alloc alloc = check->catalog->pool.alloc;
+    struct cupel__mcp_program *wrapper = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*wrapper));
+    if (wrapper == NULL) {
+        check->no_memory = true;
+        cupel_program_free(program);
+        return NULL;
+    }
+    struct cupel_program_info info;
+    cupel_program_info(program, &info);
+    wrapper->program = program;
+    wrapper->alloc = alloc;
+    wrapper->image_bytes = info.image_bytes;
+    atomic_init(&wrapper->holders, 1);
+    return wrapper;
+}
+
+static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                          uint32_t schema)
 {
     struct cupel_program *program = NULL;
     struct cupel_error err;
@@ -114,18 +189,13 @@ static const struct cupel_program *compile(struct cupel__mcp_check *check,
     err.status =
         cupel_compile_node(check->doc, schema, &check->catalog->options.engine, &program, &err);
     check->tool->view.compile_ns += now(check->catalog) - start;
-    if (err.status == CUPEL_E_NO_MEMORY) {
+    if (err.status == CUPEL_OK)
+        return wrap(check, program);
+    if (err.status == CUPEL_E_NO_MEMORY)
         check->no_memory = true;
-        return NULL;
-    }
-    if (err.status != CUPEL_OK) {
+    else
         note_refusal(check, part, schema, &err);
-        return NULL;
-    }
-    struct cupel_program_info info;
-    cupel_program_info(program, &info);
-    check->tool->view.image_bytes += info.image_bytes;
-    return program;
+    return NULL;
 }
 
 /* -- The line of parameters ------------------------------------------------------------------- */
@@ -175,32 +245,51 @@ static void describe_parameters(struct cupel__mcp_check *check, uint32_t schema)
 
 /* -- Both schemas ----------------------------------------------------------------------------- */
 
-static const struct cupel_program *check_schema(struct cupel__mcp_check *check,
-                                                enum cupel_tool_part part, uint32_t schema)
+/* Judges a schema and keeps its program. */
+static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
 {
+    struct cupel__mcp_tool *tool = check->tool;
     enum cupel_mcp_profile profile = check->catalog->options.profile;
+    int which = part == CUPEL_PART_INPUT ? CUPEL__MCP_INPUT : CUPEL__MCP_OUTPUT;
+    struct cupel__mcp_slice *text = &tool->schemas[which];
+    const char *span = cupel_json_span(check->doc, schema, &text->len);
+    text->bytes = tool->view.text + (span - check->tool_span);
     if (!check_is_schema(check, part, schema))
-        return NULL;
+        return;
     if (part == CUPEL_PART_INPUT || profile < CUPEL_MCP_2026_07_28)
         check_root_type(check, part, schema);
     if (profile < CUPEL_MCP_2026_07_28)
         note_boolean_properties(check, part, schema);
-    const struct cupel_program *program = compile(check, part, schema);
+    tool->programs[which] = take_over(check, text);
+    if (tool->programs[which] == NULL)
+        tool->programs[which] = compile(check, part, schema);
     cupel__mcp_check_subschemas(check, part, schema);
-    return program;
+    if (tool->programs[which] == NULL)
+        return;
+    check_dialect(check, part, schema);
+    tool->view.image_bytes += tool->programs[which]->image_bytes;
+}
+
+static const struct cupel_program *program_of(const struct cupel__mcp_tool *tool, int which)
+{
+    return tool->programs[which] != NULL ? tool->programs[which]->program : NULL;
 }
 
 void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t input = cupel_json_member(check->doc, tool, "inputSchema", 11);
     uint32_t output = cupel_json_member(check->doc, tool, "outputSchema", 12);
+    if (check->no_memory)
+        return;
     if (input == CUPEL_NO_NODE)
         cupel__mcp_problem(check, CUPEL__RULE_INPUT_MISSING, CUPEL_PART_TOOL, tool, "",
                            "the tool has no inputSchema");
     else
-        check->tool->view.input = check_schema(check, CUPEL_PART_INPUT, input);
+        check_schema(check, CUPEL_PART_INPUT, input);
+    check->tool->view.input = program_of(check->tool, CUPEL__MCP_INPUT);
     if (check->tool->view.input != NULL)
         describe_parameters(check, input);
     if (output != CUPEL_NO_NODE && check->catalog->options.profile >= CUPEL_MCP_2025_06_18)
-        check->tool->view.output = check_schema(check, CUPEL_PART_OUTPUT, output);
+        check_schema(check, CUPEL_PART_OUTPUT, output);
+    check->tool->view.output = program_of(check->tool, CUPEL__MCP_OUTPUT);
 }

@@ -31,6 +31,7 @@
 #include <cupel/args.h>
 #include <cupel/compile.h>
 #include <cupel/error.h>
+#include <cupel/identity.h>
 #include <cupel/json.h>
 #include <cupel/mcp.h>
 #include <cupel/options.h>

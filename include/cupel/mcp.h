@@ -20,6 +20,7 @@
 #define CUPEL_MCP_H
 
 #include <cupel/compile.h>
+#include <cupel/identity.h>
 #include <cupel/json.h>
 #include <cupel/options.h>
 #include <cupel/text.h>
@@ -42,14 +43,25 @@ enum cupel_mcp_profile {
 };
 
 enum cupel_mcp_flag {
-    CUPEL_MCP_STRICT_NAMES = 1 << 0 /* what names SHOULD be, they must be: errors, not warnings */
+    CUPEL_MCP_STRICT_NAMES = 1 << 0, /* what names SHOULD be, they must be: errors, not warnings */
+    CUPEL_MCP_STRICT_DIALECTS = 1 << 1 /* schemas are of 2020-12 or draft-07, or refused */
 };
+
+/* What a tool's name is held to. */
+enum cupel_name_rules {
+    CUPEL_NAMES_SPEC = 0,    /* the page "Tools": 1 to 128 of A-Z a-z 0-9 _ . - */
+    CUPEL_NAMES_SEP_986 = 1, /* the proposal behind it: 1 to 64, and / as well */
+    CUPEL_NAMES_PORTABLE = 2 /* what the APIs of models take: 1 to 64 of A-Z a-z 0-9 _ - */
+};
+
+struct cupel_catalog;
 
 struct cupel_mcp_options {
     size_t size;                    /* of this struct; set by cupel_mcp_options_init */
     struct cupel_options engine;    /* for compiling each schema; its allocator is the catalog's */
     enum cupel_mcp_profile profile; /* 2026-07-28 */
     uint32_t flags;                 /* enum cupel_mcp_flag */
+    enum cupel_name_rules names;    /* CUPEL_NAMES_SPEC */
     size_t catalog_bytes;           /* 16 MiB; one text given to cupel_catalog_add */
     uint32_t catalog_depth;         /* 2,048; its nesting, generous so that a tool with a schema too
                                        deep is that tool's problem */
@@ -58,6 +70,11 @@ struct cupel_mcp_options {
                                        address */
     uint64_t (*clock)(void *ctx);   /* nanoseconds from anywhere, for compile_ns; may be NULL */
     void *clock_ctx;
+    const struct cupel_catalog *previous; /* NULL, or one that outlives the adding: a schema with the
+                                             same text and the same engine options is not compiled
+                                             again, both catalogs share its program.  Not with a
+                                             resolver.  The allocators have to be of use to whichever
+                                             catalog is freed last */
 };
 
 /* Fills in the defaults. Any thread. */
@@ -88,9 +105,26 @@ struct cupel_tool_problem {
     uint64_t offset;          /* in bytes, in the text that was added */
 };
 
-/* A tool.  Lives as long as its catalog. */
+/* What a tool says of its behaviour (specification, ToolAnnotations), absent hints with their
+ * defaults.  These are claims of the server: nothing in cupel decides by them.  `destructive` and
+ * `idempotent` mean nothing where `read_only` is set. */
+struct cupel_tool_hints {
+    int read_only;   /* 0 */
+    int destructive; /* 1 */
+    int idempotent;  /* 0 */
+    int open_world;  /* 1 */
+};
+
+/* execution.taskSupport, which profile 2025-11-25 alone has. */
+enum cupel_task_support {
+    CUPEL_TASK_FORBIDDEN = 0, /* what an absent field means */
+    CUPEL_TASK_OPTIONAL = 1,
+    CUPEL_TASK_REQUIRED = 2
+};
+
+/* A tool.  Lives as long as its catalog.  Texts may hold NUL and are followed by another one. */
 struct cupel_tool {
-    const char *name; /* "" if there is none; may hold NUL, terminated by another one */
+    const char *name; /* "" if there is none */
     size_t name_len;
     enum cupel_tool_verdict verdict; /* warning: at least one; invalid: at least one error */
     const struct cupel_tool_problem *problems; /* in the order of the rules; at most 33 */
@@ -99,9 +133,20 @@ struct cupel_tool {
     const struct cupel_program *output; /* of outputSchema; NULL if absent or refused */
     size_t image_bytes;                 /* of both verdict programs */
     uint64_t compile_ns;                /* for both by options.clock; 0 without one */
-};
+    uint32_t shared;                    /* of the two programs, how many options.previous had */
 
-struct cupel_catalog;
+    const char *text; /* the definition, byte for byte as it was added */
+    size_t text_len;
+    const char *label; /* what to show to people: title, annotations.title or name */
+    size_t label_len;
+    const char *id; /* namespace:name:version (identity.h) */
+    size_t id_len;
+    const char *version; /* "" if there is none */
+    size_t version_len;
+    const struct cupel_tags *tags; /* in normal form; NULL if there are none */
+    struct cupel_tool_hints hints;
+    enum cupel_task_support task_support;
+};
 
 /* Makes an empty catalog; NULL options are the defaults.  CUPEL_OK or CUPEL_E_NO_MEMORY.  The
  * caller frees it. */
@@ -129,6 +174,16 @@ const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog,
  * for any number of tools. */
 const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
                                             size_t len);
+
+/* The first tool with this ID; a tool without a namespace is found by its name. */
+const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
+                                               size_t len);
+
+/* What the rule with this id asks, in a sentence or two; NULL if there is no such rule.  Static. */
+const char *cupel_rule_paragraph(const char *id);
+
+/* "forbidden", "optional", "required". Static. */
+const char *cupel_task_support_name(enum cupel_task_support support);
 
 /* "ok", "warning", "invalid"; "info", "warning", "error"; "tool", "inputSchema", "outputSchema".
  * Static. */

@@ -1,0 +1,33 @@
+/* print_rules.c: docs/rules.md, from mcp/rules.def.  A test compares the file with what this prints;
+ * after a change of the list: print_rules > docs/rules.md. */
+#include <stdio.h>
+
+static const char INFO[] = "info", WARNING[] = "warning", ERROR[] = "error";
+
+static void row(const char *id, const char *severity, const char *paragraph)
+{
+    printf("| `%s` | %s | %s |\n", id, severity, paragraph);
+}
+
+int main(void)
+{
+    fputs("# The rules for tools\n"
+          "\n"
+          "Made from `mcp/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
+          "\n"
+          "What `cupel tools check` holds definitions to, and `cupel tools result` results. An id keeps "
+          "its\n"
+          "meaning for ever. An error makes a definition invalid: calls of the tool are refused. A "
+          "warning is\n"
+          "a SHOULD of the specification, or something that others trip over; with `--strict-names` "
+          "the rules\n"
+          "of names are errors, and before profile 2025-11-25, which brought them, `name-length` and\n"
+          "`name-characters` only inform.\n"
+          "\n"
+          "| rule | severity | what it asks |\n"
+          "|---|---|---|\n",
+          stdout);
+#define R(name, id, severity, paragraph) row(id, severity, paragraph);
+#include "rules.def"
+    return 0;
+}
