@@ -106,7 +106,9 @@ struct cli_settings {
     struct cli_refs refs;
     enum cli_format format;
     enum cupel_mcp_profile profile;
-    bool strict_names, stats, report, modes, optional, lines, padded;
+    enum cupel_name_rules names;
+    uint32_t mcp_flags;
+    bool pages, stats, report, modes, optional, lines, padded;
     bool strict_integer, null_is_absent, convert;
     const char *output, *emit, *dump, *known, *remotes;
     char **arguments;

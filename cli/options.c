@@ -12,6 +12,7 @@ enum option_id {
 };
 
 #define ON(id) (1u << CLI_VERB_##id)
+#define TOOLS  (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_LIST))
 
 static const struct option {
     const char *name;
@@ -50,6 +51,11 @@ static const struct name profiles[] = {
     {"2025-06-18", CUPEL_MCP_2025_06_18}, {"2025-11-25", CUPEL_MCP_2025_11_25},
     {"2026-07-28", CUPEL_MCP_2026_07_28}, {NULL, 0},
 };
+
+static const struct name name_rules[] = {{"spec", CUPEL_NAMES_SPEC},
+                                         {"sep986", CUPEL_NAMES_SEP_986},
+                                         {"portable", CUPEL_NAMES_PORTABLE},
+                                         {NULL, 0}};
 
 static const struct name formats[] = {
     {"human", CLI_FORMAT_HUMAN}, {"json", CLI_FORMAT_JSON}, {NULL, 0}};
@@ -182,6 +188,11 @@ static bool apply_value(struct cli_settings *settings, enum option_id id, const 
             return false;
         settings->profile = (enum cupel_mcp_profile)number;
         return true;
+    case OPTION_NAMES:
+        if (!find_name(name_rules, "names", value, &number))
+            return false;
+        settings->names = (enum cupel_name_rules)number;
+        return true;
     case OPTION_FORMAT:
         if (!find_name(formats, "format", value, &number))
             return false;
@@ -242,7 +253,13 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         settings->modes = true;
         break;
     case OPTION_STRICT_NAMES:
-        settings->strict_names = true;
+        settings->mcp_flags |= CUPEL_MCP_STRICT_NAMES;
+        break;
+    case OPTION_STRICT_DIALECTS:
+        settings->mcp_flags |= CUPEL_MCP_STRICT_DIALECTS;
+        break;
+    case OPTION_PAGES:
+        settings->pages = true;
         break;
     case OPTION_STATS:
         settings->stats = true;
@@ -332,7 +349,7 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
 /* A schema that the user names is not a stranger's, as those in a catalog are: it may be larger. */
 static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
 {
-    if (verb->id == CLI_VERB_TOOLS_CHECK || verb->id == CLI_VERB_TOOLS_CALL)
+    if (TOOLS & 1u << verb->id)
         return;
     ret->schema_bytes = (size_t)16 << 20;
     ret->subschemas = 1 << 20;

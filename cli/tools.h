@@ -1,12 +1,20 @@
-/* tools.h: what the tools verbs share: a catalog from a file. */
+/* tools.h: what the verbs on tools share (tools.c). */
 #ifndef CUPEL_CLI_TOOLS_H
 #define CUPEL_CLI_TOOLS_H
 
 #include "cli.h"
 
-/* Makes a catalog of a file's text by the settings.  The exit status; says what is wrong with the
- * text. */
+/* Adds a file's text to *catalog, which is made by the settings if it is NULL, and is the caller's
+ * to free.  The exit status; says what is wrong with the text. */
 int cli_load_catalog(const struct cli_settings *settings, const struct cli_file *file,
-                     struct cupel_catalog **ret);
+                     struct cupel_catalog **catalog);
+
+/* One catalog of all the files, which are the pages of one list.  The exit status. */
+int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, int count,
+                      struct cupel_catalog **ret);
+
+/* Appends a name as it is if it is plain text, and as JSON shows it if not: names come from
+ * strangers. */
+void cli_add_name(struct cupel_text *text, const char *name, size_t len);
 
 #endif

@@ -4,30 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cli_load_catalog(const struct cli_settings *settings, const struct cli_file *file,
-                     struct cupel_catalog **ret)
-{
-    struct cupel_mcp_options options;
-    struct cupel_catalog *catalog = NULL;
-    struct cupel_error err;
-    cupel_mcp_options_init(&options);
-    options.engine = settings->engine;
-    options.profile = settings->profile;
-    options.flags = settings->strict_names ? CUPEL_MCP_STRICT_NAMES : 0;
-    options.clock = cli_clock;
-    memset(&err, 0, sizeof(err));
-    err.status = cupel_catalog_new(&options, &catalog);
-    if (err.status == CUPEL_OK)
-        err.status = cupel_catalog_add(catalog, file->text.bytes, file->text.len, &err);
-    if (err.status == CUPEL_OK) {
-        *ret = catalog;
-        return CLI_VALID;
-    }
-    cupel_catalog_free(catalog);
-    cli_schema_error(file->name, &err);
-    return cli_read_exit(err.status);
-}
-
 /* What is counted over all catalogs. */
 struct tally {
     struct cli_settings *settings;
@@ -50,18 +26,6 @@ static void count_tool(struct tally *tally, const struct cupel_tool *tool)
 
 /* -- For people ------------------------------------------------------------------------------- */
 
-/* Names come from strangers: what is not plain text is shown as JSON shows it. */
-static void add_name(struct cupel_text *text, const struct cupel_tool *tool)
-{
-    bool plain = tool->name_len != 0;
-    for (size_t i = 0; i < tool->name_len; i++)
-        plain = plain && tool->name[i] > ' ' && tool->name[i] < 0x7f && tool->name[i] != '"';
-    if (plain)
-        cupel_text_add(text, tool->name, tool->name_len);
-    else
-        cupel_text_json(text, tool->name, tool->name_len);
-}
-
 /* Line and column of an offset.  Offsets mostly grow, so it goes on from the last one. */
 struct place {
     size_t at;
@@ -83,14 +47,14 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
                        const struct cupel_tool *tool, struct place *place)
 {
     cupel_text_addf(out, "%-8s ", cupel_tool_verdict_name(tool->verdict));
-    add_name(out, tool);
+    cli_add_name(out, tool->name, tool->name_len);
     cupel_text_adds(out, "\n");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
         const struct cupel_tool_problem *problem = &tool->problems[i];
         cupel_text_addf(out, "         %s[%s] %s%s%s: %s", cupel_severity_name(problem->severity),
                         problem->rule, cupel_tool_part_name(problem->part),
                         problem->pointer[0] != '\0' ? " " : "", problem->pointer, problem->message);
-        if (problem->offset != 0) {
+        if (problem->offset != 0 && file->text.len != 0) {
             find_place(&file->text, (size_t)problem->offset, place);
             cupel_text_addf(out, " (%s:%u:%u)", file->name, (unsigned)place->line,
                             (unsigned)place->column);
@@ -103,7 +67,7 @@ static void print_human(struct tally *tally, const struct cli_file *file,
                         const struct cupel_catalog *catalog)
 {
     struct place place = {0};
-    if (tally->settings->count > 1)
+    if (tally->settings->count > 1 && !tally->settings->pages)
         cupel_text_addf(&tally->out, "%s:\n", file->name);
     for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
         print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &place);
@@ -192,25 +156,44 @@ static void print_json_end(struct tally *tally)
 
 /* -- The verb --------------------------------------------------------------------------------- */
 
-static int check_catalog(struct tally *tally, const char *path)
+/* Prints and counts one catalog; NULL if it could not be read. */
+static int judge_catalog(struct tally *tally, const struct cli_file *file,
+                         const struct cupel_catalog *catalog)
+{
+    uint32_t invalid = tally->verdicts[CUPEL_TOOL_INVALID];
+    for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
+        count_tool(tally, cupel_catalog_tool(catalog, i));
+    if (tally->settings->format == CLI_FORMAT_JSON)
+        print_json(tally, file, catalog);
+    else
+        print_human(tally, file, catalog);
+    cli_flush(&tally->out);
+    return tally->verdicts[CUPEL_TOOL_INVALID] != invalid ? CLI_INVALID : CLI_VALID;
+}
+
+static int check_file(struct tally *tally, const char *path)
 {
     struct cli_file file;
     struct cupel_catalog *catalog = NULL;
     int status = CLI_INPUT;
     if (cli_read(path, &file))
         status = cli_load_catalog(tally->settings, &file, &catalog);
-    uint32_t invalid = tally->verdicts[CUPEL_TOOL_INVALID];
-    for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
-        count_tool(tally, cupel_catalog_tool(catalog, i));
-    if (tally->verdicts[CUPEL_TOOL_INVALID] != invalid)
-        status = cli_worse(status, CLI_INVALID);
-    if (tally->settings->format == CLI_FORMAT_JSON)
-        print_json(tally, &file, catalog);
-    else
-        print_human(tally, &file, catalog);
-    cli_flush(&tally->out);
+    const struct cupel_catalog *read = status == CLI_VALID ? catalog : NULL;
+    status = cli_worse(status, judge_catalog(tally, &file, read));
     cupel_catalog_free(catalog);
     cli_file_free(&file);
+    return status;
+}
+
+/* All files are pages of one list.  Their texts are not kept, so problems have no line. */
+static int check_pages(struct tally *tally)
+{
+    const struct cli_settings *settings = tally->settings;
+    struct cli_file none = {.name = settings->arguments[0]};
+    struct cupel_catalog *catalog = NULL;
+    int status = cli_load_catalogs(settings, settings->arguments, settings->count, &catalog);
+    status = cli_worse(status, judge_catalog(tally, &none, catalog));
+    cupel_catalog_free(catalog);
     return status;
 }
 
@@ -221,8 +204,10 @@ int cli_run_tools_check(struct cli_settings *settings)
     if (settings->count == 0)
         return cli_usage(CLI_VERB_TOOLS_CHECK);
     cupel_text_init(&tally.out, NULL);
-    for (int i = 0; i < settings->count; i++)
-        worst = cli_worse(worst, check_catalog(&tally, settings->arguments[i]));
+    if (settings->pages)
+        worst = check_pages(&tally);
+    for (int i = 0; i < settings->count && !settings->pages; i++)
+        worst = cli_worse(worst, check_file(&tally, settings->arguments[i]));
     if (settings->format == CLI_FORMAT_JSON)
         print_json_end(&tally);
     else

@@ -1,0 +1,59 @@
+/* tools.c: catalogs from files, for the verbs on tools. */
+#include "tools.h"
+
+#include <string.h>
+
+static enum cupel_status new_catalog(const struct cli_settings *settings,
+                                     struct cupel_catalog **ret)
+{
+    struct cupel_mcp_options options;
+    cupel_mcp_options_init(&options);
+    options.engine = settings->engine;
+    options.profile = settings->profile;
+    options.names = settings->names;
+    options.flags = settings->mcp_flags;
+    options.clock = cli_clock;
+    return cupel_catalog_new(&options, ret);
+}
+
+int cli_load_catalog(const struct cli_settings *settings, const struct cli_file *file,
+                     struct cupel_catalog **catalog)
+{
+    struct cupel_error err;
+    memset(&err, 0, sizeof(err));
+    err.status = *catalog == NULL ? new_catalog(settings, catalog) : CUPEL_OK;
+    if (err.status == CUPEL_OK)
+        err.status = cupel_catalog_add(*catalog, file->text.bytes, file->text.len, &err);
+    if (err.status == CUPEL_OK)
+        return CLI_VALID;
+    cli_schema_error(file->name, &err);
+    return cli_read_exit(err.status);
+}
+
+int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, int count,
+                      struct cupel_catalog **ret)
+{
+    struct cupel_catalog *catalog = NULL;
+    int status = CLI_VALID;
+    for (int i = 0; i < count && status == CLI_VALID; i++) {
+        struct cli_file file;
+        status = cli_read(paths[i], &file) ? cli_load_catalog(settings, &file, &catalog) : CLI_INPUT;
+        cli_file_free(&file);
+    }
+    if (status == CLI_VALID)
+        *ret = catalog;
+    else
+        cupel_catalog_free(catalog);
+    return status;
+}
+
+void cli_add_name(struct cupel_text *text, const char *name, size_t len)
+{
+    bool plain = len != 0;
+    for (size_t i = 0; i < len; i++)
+        plain = plain && name[i] > ' ' && name[i] < 0x7f && name[i] != '"';
+    if (plain)
+        cupel_text_add(text, name, len);
+    else
+        cupel_text_json(text, name, len);
+}
