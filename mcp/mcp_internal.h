@@ -147,6 +147,7 @@ struct cupel_catalog {
     struct cupel__mcp_names names; /* of tools, to their index */
     struct cupel__mcp_names ids;   /* of those with a namespace */
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
+    struct cupel_catalog *older;   /* on a shelf: the one replaced before */
 };
 
 /* Judging the definitions of one text.  Each is read again into a document of its own, so that what

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every check there is: the release build, then all tests in two builds that take warnings for
-# errors, gcc with optimisation and clang with the address and undefined-behaviour sanitizers.
-# The last line is `N passed, N failed`, summed over both; the exit status is non-zero if anything
+# errors, gcc with optimisation and clang with the address and undefined-behaviour sanitizers; and
+# the tests with several threads in a third one, with the thread sanitizer.
+# The last line is `N passed, N failed`, summed over all; the exit status is non-zero if anything
 # failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,17 +15,20 @@ if ! scripts/build.sh; then
     exit 1
 fi
 
-# run_tests NAME: everything `meson test` knows, in build-NAME as ci/NAME.ini describes it.  What
+# run_tests NAME [OPTION…]: what `meson test` knows, in build-NAME as ci/NAME.ini describes it.  What
 # came of it is read from the log below, where a build that broke has none.
 run_tests() {
     rm -f "build-$1/meson-logs/testlog.json"
     if [ ! -f "build-$1/build.ninja" ]; then
         meson setup "build-$1" --native-file "ci/$1.ini" || return 0
     fi
-    meson test -C "build-$1" --print-errorlogs --timeout-multiplier 4 || true
+    name=$1
+    shift
+    meson test -C "build-$name" --print-errorlogs --timeout-multiplier 4 "$@" || true
 }
 
 run_tests gcc
 run_tests asan
+run_tests tsan --suite threads
 
-exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan
+exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan tsan=build-tsan

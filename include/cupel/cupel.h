@@ -36,6 +36,7 @@
 #include <cupel/mcp.h>
 #include <cupel/options.h>
 #include <cupel/program.h>
+#include <cupel/shelf.h>
 #include <cupel/text.h>
 #include <cupel/validate.h>
 
