@@ -23,7 +23,7 @@ enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_to
     if (lens[count] == 0)
         return CUPEL_E_ARGUMENT;
     size_t name = count == 0 ? 0 : 1; /* an ID of one part is a name */
-    *ret = (struct cupel_tool_id){.name = parts[name], .name_len = lens[name]};
+    *ret = (struct cupel_tool_id){"", 0, parts[name], lens[name], "", 0};
     if (count >= 1) {
         ret->space = parts[0];
         ret->space_len = lens[0];
