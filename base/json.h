@@ -85,6 +85,7 @@ struct cupel__doc {
     char *side;
     void *work; /* structural index and hash tables of the reader */
     size_t memory; /* bytes held now, all buffers */
+    uint32_t ready, ready_depth; /* length and depth of texts for which nothing need be reserved */
 };
 
 enum {

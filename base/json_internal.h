@@ -2,8 +2,8 @@
  *
  *   json_read.c    entry, limits, buffers, errors
  *   json_scan.c    stage 1: the text to an index of positions
- *   json_simd.c    the same with SIMD
- *   json_tape.c    stage 2: the index to the tape
+ *   json_simd.c    the same with SIMD, whose loop is json_simd_loop.h
+ *   json_tape.c    stage 2: the index to the tape, which is in json_tape_loop.h
  *   json_string.c  escapes
  *   json_number.c  numbers
  *   json_keys.c    members with the same name
@@ -50,28 +50,42 @@ enum {
 struct cupel__scan {
     const char *text;
     uint32_t len;
-    uint32_t skip; /* bytes at the start that count as white space, less than 64 */
+    uint32_t utf8; /* everything before this has been checked */
+    char *copy;    /* where the text goes, with room for whole blocks and a padding; or NULL */
 
     uint32_t *index; /* room for an entry a byte of the part, and the slack */
     size_t count;
 
     /* Carried from one block of 64 bytes to the next. */
+    uint64_t mark;      /* bits of bytes of the next block that count as white space */
     uint64_t escaped;   /* bit 0: the next byte is escaped */
     uint64_t in_string; /* all ones or 0 */
     uint64_t scalar;    /* bit 0: the last byte belonged to a token without quotes */
-    uint32_t utf8;      /* everything before this has been checked */
 
     /* The first error, if status is not CUPEL_OK; the scan has stopped there. */
     enum cupel_status status;
     uint32_t error;
 };
 
+/* Everything but `copy` and `index`.  Member by member: cleared as a whole it would be written in
+ * pieces that overlap the members, from which the processor cannot forward what it reads next. */
+static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, uint32_t len)
+{
+    s->text = text;
+    s->len = len;
+    s->utf8 = 0;
+    s->count = 0;
+    s->mark = s->escaped = s->in_string = s->scalar = 0;
+    s->status = CUPEL_OK;
+    s->error = 0;
+}
+
 bool cupel__scanner_supported(enum cupel__scanner);
 enum cupel__scanner cupel__scanner_best(void);
 const char *cupel__scanner_name(enum cupel__scanner);
 
-/* Scans the bytes [from, to).  `from` is a multiple of 64 and so is `to`, unless it is the end of
- * the text.  Reads up to 63 bytes past the text, and ignores them. */
+/* Scans the bytes [from, to), and copies them.  `from` is a multiple of 64 and so is `to`, unless
+ * it is the end of the text; behind that it puts CUPEL__READ_PADDING bytes of white space. */
 void cupel__scan_run(struct cupel__scan *, enum cupel__scanner, uint32_t from, uint32_t to);
 
 /* Of several errors of stage 1 the first in the text counts. */
@@ -89,6 +103,7 @@ struct cupel__reader {
     const struct cupel__read_options *options;
     const char *text;
     uint32_t len;
+    bool in_place; /* `text` is the caller's */
 
     uint32_t *index; /* nindex entries, then at least four that are `len` */
     uint32_t nindex;
@@ -121,8 +136,9 @@ enum cupel_status cupel__reader_fail(struct cupel__reader *, enum cupel_status, 
 /* The same where the index has ended. */
 enum cupel_status cupel__reader_fail_end(struct cupel__reader *);
 
-/* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 4 nodes. */
+/* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 8 nodes. */
 enum cupel_status cupel__tape_build(struct cupel__reader *);
+enum cupel_status cupel__tape_build_bmi2(struct cupel__reader *);
 
 /* Reads a string; `next` is the entry of its first escape, and `node` has its place.  Checks the
  * escapes and makes room in the side buffer; a key is decoded into it.  Returns the entry after the

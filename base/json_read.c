@@ -8,7 +8,10 @@
  * counted. */
 #include "json_internal.h"
 
-enum { SMALL = 16 * 1024 };
+enum {
+    SMALL = 16 * 1024,
+    COPY_SLACK = CUPEL__READ_PADDING + 64 /* the scanner writes whole blocks */
+};
 
 void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
 {
@@ -113,80 +116,103 @@ static bool reserve_index(struct cupel__reader *r, size_t need)
 /* Each node but the root has a separator or an opening bracket before it and at least one entry
  * of its own, a container that is closed two; so n entries make (n + 1 + containers not closed)
  * / 2. */
-static bool reserve_nodes(struct cupel__reader *r)
+static bool reserve_nodes(struct cupel__reader *r, uint32_t n)
 {
     struct cupel__doc *doc = r->doc;
-    size_t n = r->len <= SMALL ? r->len : r->nindex < SMALL ? SMALL : r->nindex;
     size_t depth = n < r->options->max_depth ? n : r->options->max_depth;
     void *nodes =
-        reserve(r, doc->nodes, &doc->nodes_cap, (n + 1 + depth) / 2 + 4, sizeof *doc->nodes);
+        reserve(r, doc->nodes, &doc->nodes_cap, (n + 1 + depth) / 2 + 8, sizeof *doc->nodes);
     if (nodes == NULL)
         return false;
     doc->nodes = nodes;
     return true;
 }
 
-/* -- The text ---------------------------------------------------------------------------------- */
-
-/* Whether a token can be cut off by the end of the text and seem to go on in the bytes after it. */
-static bool ends_open(const char *text, size_t len)
-{
-    char last = len == 0 ? 'x' : text[len - 1];
-    return !(last == '}' || last == ']' || last == '"' || cupel__is_space(last));
-}
-
-static enum cupel_status take_text(struct cupel__reader *r, const char *text, size_t len)
+static bool reserve_copy(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
-    if (len > r->options->max_bytes || len >= UINT32_MAX)
-        return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
-    r->len = doc->len = (uint32_t)len;
-    if (!(r->options->flags & CUPEL__READ_PADDED) || ends_open(text, len)) {
-        char *copy = reserve(r, doc->text, &doc->text_cap, len + CUPEL__READ_PADDING, 1);
-        if (copy == NULL)
-            return r->status;
-        doc->text = copy;
-        if (len != 0)
-            memcpy(copy, text, len);
-        memset(copy + len, ' ', CUPEL__READ_PADDING);
-        text = copy;
+    char *copy = reserve(r, doc->text, &doc->text_cap, r->len + COPY_SLACK, 1);
+    if (copy == NULL)
+        return false;
+    doc->text = copy;
+    return true;
+}
+
+/* Room for the text, if it is copied, and for all that the stages need if it is at most SMALL. */
+static bool reserve_text(struct cupel__reader *r, const char *text)
+{
+    struct cupel__doc *doc = r->doc;
+    if (r->len > doc->ready || r->options->max_depth > doc->ready_depth) {
+        if (!r->in_place && !reserve_copy(r))
+            return false;
+        if (r->len <= SMALL) {
+            if (!reserve_copy(r) || !reserve_index(r, r->len) || !reserve_nodes(r, r->len))
+                return false;
+            doc->ready = r->len;
+            doc->ready_depth = r->options->max_depth;
+        }
     }
-    r->text = doc->base[0] = text;
-    return CUPEL_OK;
+    r->text = doc->base[0] = r->in_place ? text : doc->text;
+    return true;
+}
+
+/* -- The text ---------------------------------------------------------------------------------- */
+
+/* Whether a text with padding can be read in place: no token can be cut off by its end and seem to
+ * go on in the bytes after it, and none of these looks like the quote of a string. */
+static bool ends_clearly(const char *text, size_t len)
+{
+    char last = len == 0 ? 'x' : text[len - 1];
+    return (last == '}' || last == ']' || last == '"' || cupel__is_space(last)) && text[len] != '"';
 }
 
 /* A byte order mark is white space to the scanner or an error. */
-static enum cupel_status take_mark(struct cupel__reader *r, uint32_t *ret_skip)
+static enum cupel_status take_mark(struct cupel__reader *r, struct cupel__scan *scan)
 {
-    *ret_skip = 0;
-    if (r->len < 3 || memcmp(r->text, "\xef\xbb\xbf", 3) != 0)
+    if (r->len < 3 || memcmp(scan->text, "\xef\xbb\xbf", 3) != 0)
         return CUPEL_OK;
     if (!(r->options->flags & CUPEL__READ_BOM))
         return cupel__reader_fail(r, CUPEL_E_BOM, 0, "the text begins with a byte order mark");
-    *ret_skip = 3;
+    scan->mark = 7;
     return CUPEL_OK;
 }
 
 /* -- The stages -------------------------------------------------------------------------------- */
 
-/* Stage 1, in parts of SMALL bytes, so that the index can grow between them. */
-static enum cupel_status build_index(struct cupel__reader *r, enum cupel__scanner scanner)
+/* Stage 1 of a text that is longer than SMALL, in parts of that size, so that the index can grow
+ * between them. */
+static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan,
+                       enum cupel__scanner scanner)
 {
-    struct cupel__scan scan = {.text = r->text, .len = r->len};
-    if (take_mark(r, &scan.skip) != CUPEL_OK)
+    uint32_t part, from = 0;
+    for (; from < r->len && scan->status == CUPEL_OK; from += part) {
+        part = r->len - from < SMALL ? r->len - from : SMALL;
+        if (!reserve_index(r, scan->count + SMALL))
+            return false;
+        scan->index = r->index;
+        cupel__scan_run(scan, scanner, from, from + part);
+    }
+    return reserve_nodes(r, (uint32_t)scan->count);
+}
+
+static enum cupel_status build_index(struct cupel__reader *r, const char *text,
+                                     enum cupel__scanner scanner)
+{
+    struct cupel__scan scan;
+    cupel__scan_begin(&scan, text, r->len);
+    if (take_mark(r, &scan) != CUPEL_OK || !reserve_text(r, text))
         return r->status;
-    uint32_t from = 0;
-    do {
-        uint32_t part = r->len - from < SMALL ? r->len - from : SMALL;
-        if (!reserve_index(r, scan.count + (r->len > SMALL ? SMALL : r->len)))
+    scan.copy = r->in_place ? NULL : r->doc->text;
+    if (r->len > SMALL) {
+        if (!scan_parts(r, &scan, scanner))
             return r->status;
-        scan.index = r->index;
-        cupel__scan_run(&scan, scanner, from, from + part);
-        from += part;
-    } while (from < r->len && scan.status == CUPEL_OK);
+    } else {
+        scan.index = r->index = r->doc->work;
+        cupel__scan_run(&scan, scanner, 0, r->len);
+    }
     r->nindex = (uint32_t)scan.count;
-    for (int i = 0; i < 4; i++)
-        r->index[scan.count + i] = r->len;
+    const uint32_t end[4] = {r->len, r->len, r->len, r->len};
+    memcpy(r->index + scan.count, end, sizeof end);
     r->end_status = scan.status;
     r->end_offset = scan.error;
     return CUPEL_OK;
@@ -220,17 +246,41 @@ static enum cupel_status fail(struct cupel__reader *r, const char *text, size_t 
     return r->status;
 }
 
+static enum cupel_status read_text(struct cupel__reader *r, const char *text, size_t len,
+                                   enum cupel__scanner scanner)
+{
+    struct cupel__doc *doc = r->doc;
+    doc->nnodes = doc->depth = doc->side_used = 0;
+    doc->base[1] = doc->side;
+    if (len > r->options->max_bytes || len >= UINT32_MAX)
+        return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
+    r->len = doc->len = (uint32_t)len;
+    if (build_index(r, text, scanner) != CUPEL_OK)
+        return r->status;
+#ifdef CUPEL__SIMD_X86
+    if (scanner == CUPEL__SCAN_AVX2 || scanner == CUPEL__SCAN_AVX512)
+        return cupel__tape_build_bmi2(r);
+#endif
+    return cupel__tape_build(r);
+}
+
 enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,
                                       const char *text, size_t len,
                                       const struct cupel__read_options *options,
                                       struct cupel_error *err)
 {
-    struct cupel__reader r = {.doc = doc, .options = options, .open = CUPEL__NO_NODE};
-    doc->nnodes = doc->depth = doc->side_used = 0;
-    doc->base[1] = doc->side;
-    if (take_text(&r, text, len) == CUPEL_OK && build_index(&r, scanner) == CUPEL_OK &&
-        reserve_nodes(&r) && cupel__tape_build(&r) == CUPEL_OK)
+    bool in_place = (options->flags & CUPEL__READ_PADDED) && ends_clearly(text, len);
+    struct cupel__reader r = {
+        .doc = doc, .options = options, .open = CUPEL__NO_NODE, .in_place = in_place};
+    if (read_text(&r, text, len, scanner) == CUPEL_OK)
         return CUPEL_OK;
+    if (in_place) {
+        /* What follows the text may have taken part in the failure; behind a copy there is nothing.
+         */
+        r = (struct cupel__reader){.doc = doc, .options = options, .open = CUPEL__NO_NODE};
+        if (read_text(&r, text, len, scanner) == CUPEL_OK)
+            return CUPEL_OK;
+    }
     return fail(&r, text, len, err);
 }
 

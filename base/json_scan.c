@@ -107,7 +107,11 @@ static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, boo
 
 static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
 {
-    uint32_t i = from == 0 ? s->skip : from;
+    uint32_t i = from;
+    for (; s->mark != 0; s->mark >>= 1)
+        i++;
+    if (s->copy != NULL)
+        memcpy(s->copy + from, s->text + from, to - from);
     while (i < to && s->status == CUPEL_OK) {
         bool escaped = s->escaped;
         s->escaped = 0;
@@ -138,7 +142,8 @@ bool cupel__scanner_supported(enum cupel__scanner scanner)
                __builtin_cpu_supports("bmi2") && cupel__scanner_supported(CUPEL__SCAN_SSE42);
     case CUPEL__SCAN_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi2") && cupel__scanner_supported(CUPEL__SCAN_AVX2);
+               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+               cupel__scanner_supported(CUPEL__SCAN_AVX2);
 #endif
 #ifdef CUPEL__SIMD_NEON
     case CUPEL__SCAN_NEON:
@@ -195,6 +200,8 @@ void cupel__scan_run(struct cupel__scan *s, enum cupel__scanner scanner, uint32_
         scan_portable(s, from, to);
         break;
     }
+    if (s->copy != NULL && to == s->len)
+        memset(s->copy + to, ' ', CUPEL__READ_PADDING);
     if (s->status != CUPEL_OK)
         drop_after_error(s);
 }

@@ -2,9 +2,12 @@
  *
  * The text goes through in blocks of 64 bytes.  SIMD sorts the bytes of a block into a few
  * classes, each a word with a bit a byte; then ordinary arithmetic on those words does the work,
- * the same for every instruction set.  Functions for an instruction set that a machine may lack
- * have a `target` attribute, and json_scan.c sees to it that they are called only where they
- * work. */
+ * the same for every instruction set.  The loop over the blocks is in json_simd_loop.h, which is
+ * included once for each instruction set; here is what it does with words, and the few operations
+ * on vectors that it is made of.
+ *
+ * Functions for an instruction set that a machine may lack have a `target` attribute, and
+ * json_scan.c sees to it that they are called only where they work. */
 #include "json_internal.h"
 #include "utf8.h"
 
@@ -24,11 +27,16 @@
 /* The classes of 64 bytes; bit i is byte i. */
 struct block {
     uint64_t quote, backslash;
-    uint64_t op;      /* {}[]:, and perhaps some control characters */
-    uint64_t space;   /* RFC 8259 section 2 */
-    uint64_t control; /* below U+0020 */
-    uint64_t high;    /* not ASCII */
+    uint64_t op;    /* {}[]:, and perhaps some control characters */
+    uint64_t space; /* RFC 8259 section 2 */
+    uint64_t rare;  /* control characters, white space among them, and what is not ASCII */
 };
+
+/* Both tables are indexed by the low four bits of a byte (see PICK).  A byte is white space if its
+ * entry in the first is the byte itself; it is one of {}[]:, (or one of two control characters) if
+ * its entry in the second is the byte with bit 5 set. */
+static const char space_table[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
+static const char op_table[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
 
 /* The lowest set bit's place; for 0 some place. */
 ALWAYS_INLINE uint32_t low_bit(uint64_t bits)
@@ -52,8 +60,10 @@ static uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 
 /* The bytes of a block by what they may be in UTF-8; `from_90` are those that are 0x90 or more. */
 struct sequences {
-    uint64_t from_90, from_a0, from_c0, from_e0, from_f0, from_f5;
-    uint64_t c0_c1, e0, ed, f0, f4;
+    uint64_t control; /* below 0x20 */
+    uint64_t high;    /* 0x80 or more */
+    uint64_t from_90, from_a0, from_c0, from_c2, from_e0, from_f0, from_f5;
+    uint64_t e0, ed, f0, f4;
 };
 
 /* Whether those of the bytes that are in `high` are whole, well-formed sequences (RFC 3629
@@ -64,7 +74,7 @@ static bool well_formed(const struct sequences *q, uint64_t high)
     uint64_t expected =
         (q->from_c0 & high) << 1 | (q->from_e0 & high) << 2 | (q->from_f0 & high) << 3;
     uint64_t wrong = expected ^ (high & ~q->from_c0);
-    wrong |= (q->c0_c1 | q->from_f5) & high;
+    wrong |= ((q->from_c0 & ~q->from_c2) | q->from_f5) & high;
     wrong |= (q->e0 & high) << 1 & ~q->from_a0;
     wrong |= (q->ed & high) << 1 & q->from_a0;
     wrong |= (q->f0 & high) << 1 & ~q->from_90;
@@ -91,9 +101,9 @@ static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
 
 /* The same, together.  A sequence that goes on in the next block is left to the slow check,
  * which notes where it ends; so nothing else has to be known there. */
-static void check_utf8(struct cupel__scan *s, uint32_t pos, uint64_t high,
-                       const struct sequences *q)
+static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequences *q)
 {
+    uint64_t high = q->high;
     if (s->utf8 > pos)
         high &= ~(uint64_t)0 << (s->utf8 - pos);
     uint64_t crossing =
@@ -116,23 +126,6 @@ ALWAYS_INLINE uint32_t *put_index(uint32_t *index, uint64_t bits, uint32_t pos)
         index += 8;
     }
     return end;
-}
-
-/* The bits of a block that lie in the text. */
-ALWAYS_INLINE uint64_t valid_bits(const struct cupel__scan *s, uint32_t pos)
-{
-    uint64_t valid = ~(uint64_t)0;
-    if (s->len - pos < 64)
-        valid >>= 64 - (s->len - pos);
-    if (pos == 0)
-        valid &= ~(uint64_t)0 << s->skip;
-    return valid;
-}
-
-ALWAYS_INLINE struct block cut_block(struct block b, uint64_t valid)
-{
-    return (struct block){b.quote & valid,  b.backslash & valid, b.op & valid,
-                          b.space | ~valid, b.control & valid,   b.high & valid};
 }
 
 /* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
@@ -160,15 +153,16 @@ ALWAYS_INLINE uint64_t find_quotes(struct cupel__scan *s, const struct block *b,
     return b->quote & ~escaped;
 }
 
-/* What is rare: UTF-8, and control characters in strings.  False if the block has an error. */
+/* What is rare: UTF-8, and control characters, which must not be in strings.  False if the block
+ * has an error. */
 static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_t pos,
-                                                  uint64_t high, uint64_t bad,
-                                                  const struct sequences *q)
+                                                  uint64_t strings, const struct sequences *q)
 {
+    uint64_t bad = q->control & strings;
     if (bad != 0)
         cupel__scan_fail(s, CUPEL_E_SYNTAX, pos + low_bit(bad));
-    if (high != 0)
-        check_utf8(s, pos, high, q);
+    if (q->high != 0)
+        check_utf8(s, pos, q);
     return s->status == CUPEL_OK;
 }
 
@@ -180,63 +174,15 @@ static void save_state(struct cupel__scan *s, const struct cupel__scan *state, u
     s->count = (size_t)(index - s->index);
 }
 
-/* The loop over blocks, the same for every instruction set; `state` is a copy of *s that lives
- * in registers.  A macro, because a function can be inlined only into one with the same target. */
-#    define DEFINE_SCANNER(name, attribute, classify, sort, prefix_xor, put_index)              \
-        attribute void name(struct cupel__scan *s, uint32_t from, uint32_t to)                  \
-        {                                                                                       \
-            struct cupel__scan state = *s;                                                      \
-            uint32_t *index = s->index + s->count;                                              \
-            for (uint64_t at = from; at < to; at += 64) {                                       \
-                uint32_t pos = (uint32_t)at;                                                    \
-                struct block b = classify(s->text + pos);                                       \
-                if (to - pos < 64 || pos == 0)                                                  \
-                    b = cut_block(b, valid_bits(&state, pos));                                  \
-                uint64_t escaped, quote = find_quotes(&state, &b, &escaped);                    \
-                uint64_t strings = prefix_xor(quote) ^ state.in_string;                         \
-                state.in_string = -(strings >> 63);                                             \
-                b.op &= ~b.control;                                                             \
-                uint64_t bad = b.control & strings;                                             \
-                index = put_index(index, index_bits(&state, &b, quote, strings, escaped), pos); \
-                if ((b.high | bad) != 0) {                                                      \
-                    struct sequences q = sort(s->text + pos);                                   \
-                    if (!check_block(s, pos, b.high, bad, &q))                                  \
-                        break;                                                                  \
-                }                                                                               \
-            }                                                                                   \
-            save_state(s, &state, index);                                                       \
-        }
-
-/* Fills a struct sequences from vectors of bytes, of the same with the lowest bit cleared, and
- * two comparisons. */
-#    define SORT_BYTES(q, v, even)      \
-        (q).from_90 |= FROM(0x90);      \
-        (q).from_a0 |= FROM(0xa0);      \
-        (q).from_c0 |= FROM(0xc0);      \
-        (q).from_e0 |= FROM(0xe0);      \
-        (q).from_f0 |= FROM(0xf0);      \
-        (q).from_f5 |= FROM(0xf5);      \
-        (q).c0_c1 |= EQUAL(even, 0xc0); \
-        (q).e0 |= EQUAL(v, 0xe0);       \
-        (q).ed |= EQUAL(v, 0xed);       \
-        (q).f0 |= EQUAL(v, 0xf0);       \
-        (q).f4 |= EQUAL(v, 0xf4);
-
 /* -- x86-64 ------------------------------------------------------------------------------------ */
 
 #    ifdef CUPEL__SIMD_X86
 
-/* Both tables are indexed by the low four bits of a byte, which pshufb makes 0 for bytes that
- * are not ASCII.  A byte is white space if its entry in the first is the byte itself; it is one
- * of {}[]:, (or one of two control characters) if its entry in the second is the byte with bit 5
- * set. */
-#        define SPACE_TABLE ' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1
-#        define OP_TABLE    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0
-
 #        define SSE42 __attribute__((target("sse4.2,popcnt,pclmul")))
 #        define AVX2  __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
-#        define AVX512 \
-            __attribute__((target("avx2,avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt,pclmul")))
+#        define AVX512      \
+            __attribute__(( \
+                target("avx2,avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt,pclmul")))
 
 /* Bit i of the result is the exclusive or of the bits 0 to i: a product without carries. */
 SSE42 ALWAYS_INLINE uint64_t prefix_xor_sse42(uint64_t bits)
@@ -253,81 +199,6 @@ AVX2 ALWAYS_INLINE uint64_t prefix_xor_avx2(uint64_t bits)
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-SSE42 ALWAYS_INLINE struct block classify_sse42(const char *p)
-{
-    const __m128i space = _mm_setr_epi8(SPACE_TABLE), op = _mm_setr_epi8(OP_TABLE);
-    struct block b = {0};
-    for (int i = 0; i < 4; i++) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-#        define MASK(vector) ((uint64_t)(uint32_t)_mm_movemask_epi8(vector) << (16 * i))
-        b.quote |= MASK(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-        b.backslash |= MASK(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-        __m128i folded = _mm_or_si128(v, _mm_set1_epi8(0x20));
-        b.op |= MASK(_mm_cmpeq_epi8(_mm_shuffle_epi8(op, v), folded));
-        b.space |= MASK(_mm_cmpeq_epi8(_mm_shuffle_epi8(space, v), v));
-        b.control |= MASK(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v));
-        b.high |= MASK(v);
-#        undef MASK
-    }
-    return b;
-}
-
-SSE42 ALWAYS_INLINE struct sequences sort_sse42(const char *p)
-{
-    struct sequences q = {0};
-    for (int i = 0; i < 4; i++) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-        __m128i even = _mm_and_si128(v, _mm_set1_epi8((char)0xfe));
-#        define MASK(vector) ((uint64_t)(uint32_t)_mm_movemask_epi8(vector) << (16 * i))
-#        define FROM(c)      MASK(_mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8((char)(c))), v))
-#        define EQUAL(x, c)  MASK(_mm_cmpeq_epi8(x, _mm_set1_epi8((char)(c))))
-        SORT_BYTES(q, v, even)
-#        undef EQUAL
-#        undef FROM
-#        undef MASK
-    }
-    return q;
-}
-
-AVX2 ALWAYS_INLINE struct block classify_avx2(const char *p)
-{
-    const __m256i space = _mm256_setr_epi8(SPACE_TABLE, SPACE_TABLE);
-    const __m256i op = _mm256_setr_epi8(OP_TABLE, OP_TABLE);
-    struct block b = {0};
-    for (int i = 0; i < 2; i++) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-#        define MASK(vector) ((uint64_t)(uint32_t)_mm256_movemask_epi8(vector) << (32 * i))
-        b.quote |= MASK(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')));
-        b.backslash |= MASK(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
-        __m256i folded = _mm256_or_si256(v, _mm256_set1_epi8(0x20));
-        b.op |= MASK(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(op, v), folded));
-        b.space |= MASK(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(space, v), v));
-        b.control |= MASK(_mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v));
-        b.high |= MASK(v);
-#        undef MASK
-    }
-    return b;
-}
-
-AVX2 ALWAYS_INLINE struct sequences sort_avx2(const char *p)
-{
-    struct sequences q = {0};
-    for (int i = 0; i < 2; i++) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-        __m256i even = _mm256_and_si256(v, _mm256_set1_epi8((char)0xfe));
-#        define MASK(vector) ((uint64_t)(uint32_t)_mm256_movemask_epi8(vector) << (32 * i))
-#        define ALL(c)       _mm256_set1_epi8((char)(c))
-#        define FROM(c)      MASK(_mm256_cmpeq_epi8(_mm256_max_epu8(v, ALL(c)), v))
-#        define EQUAL(x, c)  MASK(_mm256_cmpeq_epi8(x, ALL(c)))
-        SORT_BYTES(q, v, even)
-#        undef ALL
-#        undef EQUAL
-#        undef FROM
-#        undef MASK
-    }
-    return q;
-}
-
 /* put_index with instructions that are defined for 0. */
 AVX2 ALWAYS_INLINE uint32_t *put_index_avx2(uint32_t *index, uint64_t bits, uint32_t pos)
 {
@@ -341,34 +212,85 @@ AVX2 ALWAYS_INLINE uint32_t *put_index_avx2(uint32_t *index, uint64_t bits, uint
     return end;
 }
 
-/* The same with a mask for each comparison. */
-AVX512 ALWAYS_INLINE struct block classify_avx512(const char *p)
+/* What one block is for json_simd_loop.h: so many vectors, and what can be done with one.
+ *
+ *   SPREAD(c)        c in each byte
+ *   TABLE(t)         sixteen bytes
+ *   PICK(table, v)   the entries of a table for the low four bits of each byte; 0, or at least not
+ *                    the byte itself, for those that are not ASCII
+ *   BELOW, FROM      v < c with signs, v >= c without
+ *   BITS(x)          a comparison, of type TRUTH, of each vector to a word */
+
+#        define ISA              sse42
+#        define TARGET           SSE42
+#        define VECTOR           __m128i
+#        define TRUTH            __m128i
+#        define VECTORS          4
+#        define LOAD(p)          _mm_loadu_si128((const __m128i *)(const void *)(p))
+#        define STORE(p, v)      _mm_storeu_si128((__m128i *)(void *)(p), v)
+#        define SPREAD(c)        _mm_set1_epi8((char)(c))
+#        define TABLE(t)         LOAD(t)
+#        define PICK(table, v)   _mm_shuffle_epi8(table, v)
+#        define OR(a, b)         _mm_or_si128(a, b)
+#        define EQUAL(a, b)      _mm_cmpeq_epi8(a, b)
+#        define BELOW(v, c)      _mm_cmpgt_epi8(SPREAD(c), v)
+#        define FROM(v, c)       EQUAL(_mm_max_epu8(v, SPREAD(c)), v)
+#        define BITS_OF(x, i)    ((uint64_t)(uint32_t)_mm_movemask_epi8((x)[i]) << (16 * (i)))
+#        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1) | BITS_OF(x, 2) | BITS_OF(x, 3))
+#        define PREFIX_XOR(bits) prefix_xor_sse42(bits)
+#        define PUT_INDEX        put_index
+#        include "json_simd_loop.h"
+
+#        define ISA              avx2
+#        define TARGET           AVX2
+#        define VECTOR           __m256i
+#        define TRUTH            __m256i
+#        define VECTORS          2
+#        define LOAD(p)          _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#        define STORE(p, v)      _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#        define SPREAD(c)        _mm256_set1_epi8((char)(c))
+#        define TABLE(t)         _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(t)))
+#        define PICK(table, v)   _mm256_shuffle_epi8(table, v)
+#        define OR(a, b)         _mm256_or_si256(a, b)
+#        define EQUAL(a, b)      _mm256_cmpeq_epi8(a, b)
+#        define BELOW(v, c)      _mm256_cmpgt_epi8(SPREAD(c), v)
+#        define FROM(v, c)       EQUAL(_mm256_max_epu8(v, SPREAD(c)), v)
+#        define BITS_OF(x, i)    ((uint64_t)(uint32_t)_mm256_movemask_epi8((x)[i]) << (32 * (i)))
+#        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1))
+#        define PREFIX_XOR(bits) prefix_xor_avx2(bits)
+#        define PUT_INDEX        put_index_avx2
+#        include "json_simd_loop.h"
+
+/* What a byte is, a bit for each class, by its seven low bits. */
+enum { IS_QUOTE = 0x80, IS_OP = 0x40, IS_SPACE = 0x20, IS_BACKSLASH = 0x10 };
+
+/* clang-format off */
+static const uint8_t kinds[128] __attribute__((aligned(64))) = {
+    ['"'] = IS_QUOTE, ['\\'] = IS_BACKSLASH, ['{'] = IS_OP, ['}'] = IS_OP, ['['] = IS_OP,
+    [']'] = IS_OP, [':'] = IS_OP, [','] = IS_OP, [' '] = IS_SPACE, ['\t'] = IS_SPACE,
+    ['\n'] = IS_SPACE, ['\r'] = IS_SPACE};
+/* clang-format on */
+
+/* One look-up in place of comparisons, all of which go through the same port of the processor.  A
+ * class's bit is moved to the top of its byte, for an instruction that goes through another. */
+AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
 {
-    const __m512i space = _mm512_broadcast_i32x4(_mm_setr_epi8(SPACE_TABLE));
-    const __m512i op = _mm512_broadcast_i32x4(_mm_setr_epi8(OP_TABLE));
-    __m512i v = _mm512_loadu_si512((const void *)p);
+    const __m512i low = _mm512_load_si512((const void *)kinds);
+    const __m512i high = _mm512_load_si512((const void *)(kinds + 64));
+    __mmask64 ascii = _knot_mask64(_mm512_movepi8_mask(v));
+    __m512i kind = _mm512_maskz_permutex2var_epi8(ascii, low, v, high);
     struct block b;
-    b.quote = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'));
-    b.backslash = _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\'));
-    __m512i folded = _mm512_or_si512(v, _mm512_set1_epi8(0x20));
-    b.op = _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(op, v), folded);
-    b.space = _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(space, v), v);
-    b.control = _mm512_cmplt_epu8_mask(v, _mm512_set1_epi8(0x20));
-    b.high = (uint64_t)_mm512_movepi8_mask(v);
+    b.quote = _mm512_movepi8_mask(kind);
+    b.backslash = _mm512_test_epi8_mask(kind, _mm512_set1_epi8(IS_BACKSLASH));
+    b.op = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 1));
+    b.space = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 2));
+    b.rare = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0x20));
     return b;
 }
 
-AVX512 ALWAYS_INLINE struct sequences sort_avx512(const char *p)
+AVX512 ALWAYS_INLINE __m512i load_tail_avx512(const char *p, uint64_t n)
 {
-    struct sequences q = {0};
-    __m512i v = _mm512_loadu_si512((const void *)p);
-    __m512i even = _mm512_and_si512(v, _mm512_set1_epi8((char)0xfe));
-#        define FROM(c)     _mm512_cmpge_epu8_mask(v, _mm512_set1_epi8((char)(c)))
-#        define EQUAL(x, c) _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8((char)(c)))
-    SORT_BYTES(q, v, even)
-#        undef EQUAL
-#        undef FROM
-    return q;
+    return _mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), _bzhi_u64(~(uint64_t)0, (uint32_t)n), p);
 }
 
 /* Writes the positions of the bits, 16 at a time: up to 31 entries too many. */
@@ -395,10 +317,22 @@ AVX512 ALWAYS_INLINE uint32_t *put_index_avx512(uint32_t *index, uint64_t bits, 
     return index + count;
 }
 
-DEFINE_SCANNER(cupel__scan_sse42, SSE42, classify_sse42, sort_sse42, prefix_xor_sse42, put_index)
-DEFINE_SCANNER(cupel__scan_avx2, AVX2, classify_avx2, sort_avx2, prefix_xor_avx2, put_index_avx2)
-DEFINE_SCANNER(cupel__scan_avx512, AVX512, classify_avx512, sort_avx512, prefix_xor_avx2,
-               put_index_avx512)
+#        define ISA              avx512
+#        define TARGET           AVX512
+#        define VECTOR           __m512i
+#        define TRUTH            __mmask64
+#        define VECTORS          1
+#        define LOAD(p)          _mm512_loadu_si512((const void *)(p))
+#        define LOAD_TAIL(p, n)  load_tail_avx512(p, n)
+#        define STORE(p, v)      _mm512_storeu_si512((void *)(p), v)
+#        define SPREAD(c)        _mm512_set1_epi8((char)(c))
+#        define EQUAL(a, b)      _mm512_cmpeq_epi8_mask(a, b)
+#        define FROM(v, c)       _mm512_cmpge_epu8_mask(v, SPREAD(c))
+#        define BITS(x)          (x)[0]
+#        define CLASSIFY(x)      classify_avx512((x)[0])
+#        define PREFIX_XOR(bits) prefix_xor_avx2(bits)
+#        define PUT_INDEX        put_index_avx512
+#        include "json_simd_loop.h"
 
 #    endif
 
@@ -416,71 +350,35 @@ ALWAYS_INLINE uint64_t prefix_xor_neon(uint64_t bits)
 
 /* Four vectors of 0x00 or 0xff to a word: keep a bit of each byte, then add neighbours three
  * times. */
-ALWAYS_INLINE uint64_t mask_neon(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
+ALWAYS_INLINE uint64_t bits_neon(const uint8x16_t *x)
 {
     static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     uint8x16_t bit = vld1q_u8(places);
-    uint8x16_t ab = vpaddq_u8(vandq_u8(a, bit), vandq_u8(b, bit));
-    uint8x16_t cd = vpaddq_u8(vandq_u8(c, bit), vandq_u8(d, bit));
+    uint8x16_t ab = vpaddq_u8(vandq_u8(x[0], bit), vandq_u8(x[1], bit));
+    uint8x16_t cd = vpaddq_u8(vandq_u8(x[2], bit), vandq_u8(x[3], bit));
     uint8x16_t all = vpaddq_u8(ab, cd);
     all = vpaddq_u8(all, all);
     return vgetq_lane_u64(vreinterpretq_u64_u8(all), 0);
 }
 
-struct bytes_neon {
-    uint8x16_t v[4];
-};
-
-ALWAYS_INLINE uint64_t equal_neon(const struct bytes_neon *x, uint8_t c)
-{
-    uint8x16_t want = vdupq_n_u8(c);
-    return mask_neon(vceqq_u8(x->v[0], want), vceqq_u8(x->v[1], want), vceqq_u8(x->v[2], want),
-                     vceqq_u8(x->v[3], want));
-}
-
-ALWAYS_INLINE uint64_t below_neon(const struct bytes_neon *x, uint8_t c)
-{
-    uint8x16_t bound = vdupq_n_u8(c);
-    return mask_neon(vcltq_u8(x->v[0], bound), vcltq_u8(x->v[1], bound), vcltq_u8(x->v[2], bound),
-                     vcltq_u8(x->v[3], bound));
-}
-
-ALWAYS_INLINE struct block classify_neon(const char *p)
-{
-    struct bytes_neon x, brace;
-    for (int i = 0; i < 4; i++) {
-        x.v[i] = vld1q_u8((const uint8_t *)p + 16 * i);
-        brace.v[i] = vorrq_u8(x.v[i], vdupq_n_u8(0x20)); /* [ and ] become { and } */
-    }
-    struct block b = {0};
-    b.quote = equal_neon(&x, '"');
-    b.backslash = equal_neon(&x, '\\');
-    b.op = equal_neon(&brace, '{') | equal_neon(&brace, '}') | equal_neon(&x, ':') |
-           equal_neon(&x, ',');
-    b.space =
-        equal_neon(&x, ' ') | equal_neon(&x, '\t') | equal_neon(&x, '\n') | equal_neon(&x, '\r');
-    b.control = below_neon(&x, 0x20);
-    b.high = ~below_neon(&x, 0x80);
-    return b;
-}
-
-ALWAYS_INLINE struct sequences sort_neon(const char *p)
-{
-    struct sequences q = {0};
-    struct bytes_neon x, even;
-    for (int i = 0; i < 4; i++) {
-        x.v[i] = vld1q_u8((const uint8_t *)p + 16 * i);
-        even.v[i] = vandq_u8(x.v[i], vdupq_n_u8(0xfe));
-    }
-#        define FROM(c)     ~below_neon(&x, c)
-#        define EQUAL(y, c) equal_neon(&(y), c)
-    SORT_BYTES(q, x, even)
-#        undef EQUAL
-#        undef FROM
-    return q;
-}
-
-DEFINE_SCANNER(cupel__scan_neon, , classify_neon, sort_neon, prefix_xor_neon, put_index)
+#        define ISA neon
+#        define TARGET
+#        define VECTOR           uint8x16_t
+#        define TRUTH            uint8x16_t
+#        define VECTORS          4
+#        define LOAD(p)          vld1q_u8((const uint8_t *)(p))
+#        define STORE(p, v)      vst1q_u8((uint8_t *)(p), v)
+#        define SPREAD(c)        vdupq_n_u8((uint8_t)(c))
+#        define TABLE(t)         LOAD(t)
+#        define PICK(table, v)   vqtbl1q_u8(table, vandq_u8(v, SPREAD(0x0f)))
+#        define OR(a, b)         vorrq_u8(a, b)
+#        define EQUAL(a, b)      vceqq_u8(a, b)
+#        define BELOW(v, c)      vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(c))
+#        define FROM(v, c)       vcgeq_u8(v, SPREAD(c))
+#        define BITS(x)          bits_neon(x)
+#        define PREFIX_XOR(bits) prefix_xor_neon(bits)
+#        define PUT_INDEX        put_index
+#        include "json_simd_loop.h"
 
 #    endif
 

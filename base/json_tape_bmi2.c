@@ -1,0 +1,18 @@
+/* json_tape_bmi2.c: stage 2 of the JSON reader once more, for processors with BMI2: shifts by what
+ * is in any register, and none that has to wait for flags.  It is used with the scanners that need
+ * BMI2 as well. */
+#include "json_internal.h"
+
+#ifdef CUPEL__SIMD_X86
+#    ifdef __clang__
+#        pragma clang attribute push(__attribute__((target("bmi,bmi2"))), apply_to = function)
+#    else
+#        pragma GCC target("bmi,bmi2")
+#    endif
+#    define CUPEL__BZHI __builtin_ia32_bzhi_di
+#    define TAPE_BUILD  cupel__tape_build_bmi2
+#    include "json_tape_loop.h"
+#    ifdef __clang__
+#        pragma clang attribute pop
+#    endif
+#endif
