@@ -44,11 +44,31 @@ struct cupel__frame {
     uint32_t failed; /* report: something in the sequence above failed */
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
+    uint32_t ref;    /* report, CALL: the CALL around it; its step in `paths`, if it has one */
+    uint32_t step;
 };
 
-/* Something failed: the instruction, the value, and which (of the missing names, say). */
+/* Something failed: the instruction, the value, and which (of the missing names, say).  A choice that
+ * fails stands before what failed in its branches. */
 struct cupel__event {
     uint32_t pc, node, which;
+    uint32_t path;   /* the last step of the way here through other schemas, 0: none */
+    uint32_t group;  /* 1 + the event of the choice around it, 0: none … */
+    uint32_t branch; /* … and which of its branches */
+
+    /* What choose.c makes of it. */
+    uint32_t chosen; /* choices that failed: the branch that is meant, or CUPEL_NO_RECORD */
+    uint32_t tag;    /* the value that says so, 0: none */
+    uint8_t choice;  /* enum cupel_choice */
+    bool told;       /* not in a branch that is not meant, and not told before */
+    bool through;    /* choices: what failed in the chosen branch is told instead */
+};
+
+/* A step of the way to an event: an instruction that applied another schema to its value. */
+struct cupel__path {
+    uint32_t pc, sub; /* sub: the schema */
+    uint32_t up;     /* the step before, 0: none */
+    uint32_t frame;  /* whose step it is, as long as that frame stands */
 };
 
 struct cupel__vm {
@@ -88,7 +108,11 @@ struct cupel__vm {
     bool framed;
 
     struct cupel__event *events; /* report */
-    uint32_t nevents, max_events;
+    uint32_t nevents, max_events, events_lost;
+    struct cupel__path *paths;   /* paths[0] is none */
+    uint32_t npaths, max_paths, paths_lost;
+    uint32_t ref;                /* frame of the innermost CALL, 0: none */
+    uint32_t muted;              /* choices whose failures are nobody's: NOT, IF, CONTAINS */
     struct cupel__event *notes;  /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
@@ -98,6 +122,19 @@ struct cupel__vm {
     struct cupel__node *v;
     struct cupel__frame *sp;
 };
+
+/* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost` count, and the
+ * run goes on. */
+void cupel__record(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
+                   uint32_t which, struct cupel__event *);
+void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
+                           uint32_t which);
+/* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
+ * says why, 0: no branch passed. */
+void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
+void cupel__record_end(struct cupel__vm *, const struct cupel__frame *f);
+void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
+                                  uint32_t which, uint32_t slot, uint32_t end);
 
 /* Runs from the root on a node; vm->work.left is the budget.  VALID, INVALID, or UNDECIDED with
  * vm->reason. */

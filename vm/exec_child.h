@@ -282,10 +282,11 @@ static int next_contains(ARGS)
         MARK_ITEM();
         sp->n++;
     }
-    bool ok = sp->n >= word[2] && sp->n <= word[3];
+    uint32_t n = sp->n;
+    bool ok = n >= word[2] && n <= word[3];
     POP_CHOICE();
     if (!ok)
-        FAIL(4, 0);
+        FAIL(4, n);
     NEXT(4);
 }
 
@@ -309,7 +310,6 @@ static int passed_CONTAINS(ARGS)
 
 static int failed_CONTAINS(ARGS)
 {
-    IF_REPORT(vm->nevents = sp->events;)
     RESTORE();
     sp->at = cupel__node_next(vm->nodes, sp->at);
     sp->left--;

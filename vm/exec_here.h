@@ -28,6 +28,7 @@ static int passed_CALL(ARGS)
 {
     uint32_t after = sp->pc;
     v = vm->nodes + sp->v;
+    IF_REPORT(vm->ref = sp->ref;)
     sp--;
     if (after == 0)
         PASSED();
@@ -67,10 +68,9 @@ static int next_any_of(ARGS)
         CHARGE(1);
         sp->n += admits(sub, v);
     }
-    uint32_t n = sp->n;
+    if (sp->n == 0)
+        FAIL_CHOICE(2, 0);
     POP_CHOICE();
-    if (n == 0)
-        FAIL(2, 0);
     NEXT(2);
 }
 
@@ -96,6 +96,13 @@ static int failed_ANY_OF(ARGS)
     TAIL_CALL(next_any_of);
 }
 
+/* A branch of the ONE_OF on top has passed; `left` keeps the first two for the report. */
+#define COUNT_PASSED()                                                       \
+    do {                                                                     \
+        IF_REPORT(sp->left |= (sp->at & 0xffff) << (sp->n == 0 ? 0 : 16);)   \
+        sp->n++;                                                             \
+    } while (0)
+
 /* The next branch of a ONE_OF; its frame is on the stack: `at` is the branch, `n` have passed. */
 static int next_one_of(ARGS)
 {
@@ -106,27 +113,27 @@ static int next_one_of(ARGS)
         if (admits(sub, v) && CUPEL__SUB_PC(sub) != 0)
             ENTER(sub);
         CHARGE(1);
-        sp->n += admits(sub, v);
+        if (admits(sub, v))
+            COUNT_PASSED();
     }
-    uint32_t n = sp->n;
+    if (sp->n != 1)
+        FAIL_CHOICE(2, sp->n == 0 ? 0 : sp->left);
     POP_CHOICE();
-    if (n != 1)
-        FAIL(2, n);
     NEXT(2);
 }
 
 static int op_ONE_OF(ARGS)
 {
     PUSH_CHOICE(ONE_OF);
-    sp->at = sp->n = 0;
+    sp->at = sp->n = sp->left = 0;
     TAIL_CALL(next_one_of);
 }
 
 static int passed_ONE_OF(ARGS)
 {
     KEEP_ANEW();
+    COUNT_PASSED();
     sp->at++;
-    sp->n++;
     TAIL_CALL(next_one_of);
 }
 

@@ -119,7 +119,8 @@ static int unwind(ARGS);
         sp->kind = CUPEL__FRAME_##k;             \
         sp->pc = (uint32_t)(pc - vm->code);      \
         sp->v = (uint32_t)(v - vm->nodes);       \
-        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;) \
+        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;  \
+                  if (CUPEL__FRAME_##k == CUPEL__FRAME_CALL) open_call(vm, pc, sp);) \
     } while (0)
 
 /* A choice takes failures from now on. */
@@ -128,7 +129,7 @@ static int unwind(ARGS);
         PUSH(k);                                                             \
         sp->choice = vm->choice;                                             \
         vm->choice = (uint32_t)(sp - vm->frames);                            \
-        IF_REPORT(sp->events = vm->nevents;)                                 \
+        IF_REPORT(cupel__record_choice(vm, sp);)                             \
         if (vm->stateful) {                                                  \
             bool kept;                                                       \
             WITH_WORK(kept = cupel__choice_keep(vm, sp));                    \
@@ -164,7 +165,7 @@ static int unwind(ARGS);
         vm->choice = sp->choice;                              \
         if (vm->stateful)                                     \
             vm->nbits = sp->bits;                             \
-        IF_REPORT(vm->nevents = sp->events; sp->failed = 0;)  \
+        IF_REPORT(cupel__record_end(vm, sp); sp->failed = 0;) \
         POP();                                                \
     } while (0)
 
@@ -175,22 +176,44 @@ static int unwind(ARGS);
 /* This instruction, of n words, failed; `which` says more. */
 #define FAIL(n, which)                                          \
     do {                                                        \
-        event(vm, pc, v, which);                                \
+        WITH_WORK(cupel__record_failure(vm, pc, v, which));     \
         sp->failed = 1;                                         \
         NEXT(n);                                                \
     } while (0)
 
-static void event(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
-                  uint32_t which)
+/* Ends the choice in the top frame with a failure.  Which children the branches would have evaluated is not
+ * known then, so nothing is said about what they left. */
+#define FAIL_CHOICE(n, which)                                                         \
+    do {                                                                              \
+        uint32_t why = (which), slot = sp->events, end = vm->nevents;                 \
+        uint32_t paths = vm->npaths;                                                  \
+        POP_CHOICE();                                                                 \
+        vm->npaths = paths;                                                           \
+        WITH_WORK(cupel__record_choice_failure(vm, pc, v, why, slot, end));         \
+        if (v->type >= CUPEL__ARRAY)                                                  \
+            WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), 0, v->count));       \
+        sp->failed = 1;                                                               \
+        NEXT(n);                                                                      \
+    } while (0)
+
+/* The frame of a CALL, on top, is where a way leads through another schema. */
+static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__frame *sp)
 {
-    if (vm->nevents < vm->max_events)
-        vm->events[vm->nevents++] = (struct cupel__event){
-            (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), which};
+    sp->at = (uint32_t)(pc - vm->code);
+    sp->left = vm->next_sub;
+    sp->step = 0;
+    sp->ref = vm->ref;
+    vm->ref = (uint32_t)(sp - vm->frames);
 }
 #else
 #define IF_REPORT(...)
 #define WANT_NOTES false
 #define FAIL(n, which) UNWIND()
+#define FAIL_CHOICE(n, which) \
+    do {                      \
+        POP_CHOICE();         \
+        UNWIND();             \
+    } while (0)
 #endif
 
 static int stopped(ARGS)
@@ -249,20 +272,7 @@ HAND_DOWN(CALL)
 HAND_DOWN(ITEMS)
 HAND_DOWN(PREFIX)
 HAND_DOWN(SCOPE)
-
-/* What a failed part evaluated is not known, so nothing is said about what it left. */
-static int failed_UNEVALUATED(ARGS)
-{
-    if (sp->stage != 0) {
-        sp[-1].failed = 1;
-        sp->failed = 0;
-        return passed_UNEVALUATED(PASS);
-    }
-    WITH_WORK(cupel__track_end(vm, sp));
-    POP();
-    sp->failed = 1;
-    NEXT(4);
-}
+HAND_DOWN(UNEVALUATED)
 
 static int failed_MEMBERS(ARGS)
 {
@@ -378,12 +388,15 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     struct cupel__node *v = vm->nodes + node;
     uint32_t root = vm->image->root;
     vm->choice = vm->track = 0;
+    IF_REPORT(vm->ref = vm->muted = 0;)
     vm->nbits = 0;
     vm->bound = 0;
     vm->frames[0].kind = CUPEL__FRAME_BASE;
     IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
-    if (!admits(root, v))
+    if (!admits(root, v)) {
+        IF_REPORT(cupel__record_failure(vm, vm->code, v, 0);)
         return CUPEL_INVALID;
+    }
     if (CUPEL__SUB_PC(root) == 0)
         return CUPEL_VALID;
     return (enum cupel_verdict)run(vm, vm->code + CUPEL__SUB_PC(root), v, vm->frames,

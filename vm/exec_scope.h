@@ -112,8 +112,7 @@ static int op_NOTE(ARGS)
             vm->notes_need = vm->nnotes + 1;
             STOP(CUPEL_E_LIMIT_MEMORY);
         }
-        vm->notes[vm->nnotes++] = (struct cupel__event){
-            (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), pc[1]};
+        WITH_WORK(cupel__record(vm, pc, v, pc[1], &vm->notes[vm->nnotes++]));
     }
 #endif
     NEXT(2);

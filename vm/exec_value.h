@@ -239,7 +239,7 @@ static int op_REQUIRED(ARGS)
     vm->which = 0;
 #if REPORT
     for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0; vm->which++) {
-        event(vm, pc, v, vm->which);
+        WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }
 #else
@@ -254,7 +254,7 @@ static int op_DEPENDS(ARGS)
     vm->which = 0;
 #if REPORT
     for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0; vm->which++) {
-        event(vm, pc, v, vm->which);
+        WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }
 #else

@@ -8,7 +8,7 @@
 #include "isa.h"
 
 #define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl" */
-#define CUPEL__IMAGE_VERSION 1u
+#define CUPEL__IMAGE_VERSION 2u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
 
@@ -40,12 +40,13 @@ struct cupel__image_pattern {
     uint32_t at, len;
 };
 
-/* A step of a JSON Pointer into the schema document; parent UINT32_MAX is the document itself. */
+/* A step of a JSON Pointer into the schema document; parent UINT32_MAX is the document itself.  `base` is
+ * the URI of the schema resource that begins there, a string constant, 0: none. */
 struct cupel__image_loc {
-    uint32_t parent, at, len;
+    uint32_t parent, at, len, base;
 };
 
-/* The instruction at `pc` comes from the keyword at `loc`. */
+/* The instruction at `pc` comes from the keyword at `loc`; a SWITCH or ONLY begins the schema at `loc`. */
 struct cupel__image_mark {
     uint32_t pc, loc;
 };

@@ -31,6 +31,8 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__doc_free(&s->document.doc);
     cupel__free(&alloc, s->vm.frames, s->nframes * sizeof *s->vm.frames);
     cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
+    cupel__free(&alloc, s->vm.paths, s->npaths * sizeof *s->vm.paths);
+    cupel__free(&alloc, s->order, s->order_cap * sizeof *s->order);
     cupel__free(&alloc, s->vm.notes, s->nnotes * sizeof *s->vm.notes);
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
@@ -43,8 +45,10 @@ void cupel_scratch_free(struct cupel_scratch *s)
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
 {
     return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
-           s->nevents * sizeof *s->vm.events + s->nunique * sizeof *s->vm.unique + s->nbits * sizeof *s->vm.bits +
-           s->nnotes * sizeof *s->vm.notes + s->vm.work_space.total + s->text.capacity;
+           s->nevents * sizeof *s->vm.events + s->npaths * sizeof *s->vm.paths +
+           s->order_cap * sizeof *s->order + s->nunique * sizeof *s->vm.unique +
+           s->nbits * sizeof *s->vm.bits + s->nnotes * sizeof *s->vm.notes +
+           s->vm.work_space.total + s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */
@@ -66,6 +70,9 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
     *have = n;
     return CUPEL_OK;
 }
+
+/* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never told. */
+enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096 };
 
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
  * to.  Where the limit does not allow for the worst case, a run that really needs it stops. */
@@ -91,7 +98,9 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
         r = cupel__matcher_scratch_new(&s->options.alloc, &s->vm.matching);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
-        r = resize(s, &s->vm.events, &s->nevents, s->options.limits.errors, sizeof *s->vm.events);
+        r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
+    if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
+        r = resize(s, &s->vm.paths, &s->npaths, FIRST_EVENTS, sizeof *s->vm.paths);
     return r;
 }
 
@@ -132,6 +141,23 @@ static enum cupel_status provide(struct cupel_scratch *s)
     return r;
 }
 
+/* Events that found no room get it as long as there is some to be had.  What is lost then is counted. */
+static bool provide_events(struct cupel_scratch *s)
+{
+    struct cupel__vm *vm = &s->vm;
+    bool more = false;
+    if (vm->events_lost > 0 && s->nevents < MOST_EVENTS)
+        more |= resize(s, &vm->events, &s->nevents, 4 * s->nevents, sizeof *vm->events) == CUPEL_OK;
+    if (vm->paths_lost > 0 && s->npaths < MOST_EVENTS)
+        more |= resize(s, &vm->paths, &s->npaths, 4 * s->npaths, sizeof *vm->paths) == CUPEL_OK;
+    return more;
+}
+
+enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
+{
+    return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
+}
+
 static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
 {
     uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
@@ -155,12 +181,17 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     int64_t budget = budget_of(&s->options.limits, doc);
     for (;;) {
         vm->work.left = budget;
-        vm->nevents = 0;
-        vm->max_events = s->options.limits.errors;
+        vm->nevents = vm->events_lost = vm->paths_lost = 0;
+        vm->max_events = (uint32_t)s->nevents;
+        vm->npaths = 1;
+        vm->max_paths = (uint32_t)s->npaths;
         vm->nnotes = 0;
         vm->want_notes = how == CUPEL__RUN_NOTES;
         vm->unique_need = vm->bits_need = vm->notes_need = 0;
         enum cupel_verdict verdict = run_once(s, node, how);
+        if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
+            verdict != CUPEL_UNDECIDED && provide_events(s))
+            continue;
         if (verdict != CUPEL_UNDECIDED ||
             (vm->unique_need == 0 && vm->bits_need == 0 && vm->notes_need == 0))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));

@@ -9,11 +9,22 @@ struct cupel_scratch {
     struct cupel_options options;
     struct cupel_document document; /* what cupel_validate reads into */
     struct cupel__vm vm;
-    size_t nframes, nevents, nunique, nbits, nnotes;
+    size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
+
+    /* Of the last report run. */
+    const struct cupel__code *code;
+    struct cupel__doc *doc;
+    uint32_t node;
+    uint32_t *order; /* the events that are told, in the order of the document */
+    uint32_t norder;
+    size_t order_cap;
 };
 
 enum cupel__how { CUPEL__RUN_VERDICT, CUPEL__RUN_REPORT, CUPEL__RUN_NOTES };
+
+/* Makes room for `n` elements of s->order. */
+enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
 
 /* Runs one of the program's images on a node, with frames and tables made large enough first. */
 enum cupel_verdict cupel__run(struct cupel_scratch *, const struct cupel__code *, struct cupel__doc *,

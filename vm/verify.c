@@ -78,6 +78,15 @@ static bool string_ok(const struct verifier *v, uint32_t at, uint32_t len)
     return at >= s->at && at - s->at <= s->count && len <= s->count - (at - s->at);
 }
 
+static bool str_ok(struct verifier *v, uint32_t at)
+{
+    uint32_t len;
+    if (!string_ok(v, at, 4) || at % 4 != 0)
+        return false;
+    memcpy(&len, cupel__at(v->image, at), 4);
+    return string_ok(v, at + 4, len);
+}
+
 static enum cupel_status check_small_sections(struct verifier *v)
 {
     const struct cupel__image *im = v->image;
@@ -88,7 +97,9 @@ static enum cupel_status check_small_sections(struct verifier *v)
             return cupel__refuse(v, "pattern is no string", i);
     const struct cupel__image_loc *loc = cupel__at(im, im->locs.at);
     for (uint32_t i = 0; i < im->locs.count; i++)
-        if (!string_ok(v, loc[i].at, loc[i].len) || (loc[i].parent != UINT32_MAX && loc[i].parent >= i))
+        if (!string_ok(v, loc[i].at, loc[i].len) ||
+            (loc[i].parent != UINT32_MAX && loc[i].parent >= i) ||
+            (loc[i].base != 0 && !str_ok(v, loc[i].base)))
             return cupel__refuse(v, "bad location", i);
     const struct cupel__image_mark *mark = cupel__at(im, im->marks.at);
     for (uint32_t i = 0; i < im->marks.count; i++)
@@ -251,15 +262,6 @@ static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__o
     return info->on != CUPEL__M_NUMBER || (CUPEL__BIT(values[x].type) & CUPEL__M_NUMBER) != 0;
 }
 
-static bool str_ok(struct verifier *v, uint32_t at)
-{
-    uint32_t len;
-    if (!string_ok(v, at, 4) || at % 4 != 0)
-        return false;
-    memcpy(&len, cupel__at(v->image, at), 4);
-    return string_ok(v, at + 4, len);
-}
-
 /* The names of the host's formats. */
 static bool formats_ok(struct verifier *v)
 {
@@ -348,6 +350,10 @@ static enum cupel_status find_starts(struct verifier *v)
         v->facts.instructions++;
         pc += info->words;
     }
+    const struct cupel__image_mark *mark = cupel__at(v->image, v->image->marks.at);
+    for (uint32_t i = 0; i < v->image->marks.count; i++)
+        if (mark[i].pc >= v->ncode || v->flow[mark[i].pc] != STARTS)
+            return cupel__refuse(v, "mark of no instruction", i);
     return CUPEL_OK;
 }
 

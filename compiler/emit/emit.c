@@ -299,7 +299,8 @@ static struct cupel__image_loc *make_locs(struct emit *e, uint32_t *ret_n)
             continue;
         locs[number[l] - 1] = (struct cupel__image_loc){
             from->parent == IR_NONE ? UINT32_MAX : number[from->parent] - 1,
-            emit_string(e, from->token), (uint32_t)from->token.n};
+            emit_string(e, from->token), (uint32_t)from->token.n,
+            from->base.n > 0 ? 1 + emit_str(e, from->base) : 0};
     }
     for (size_t i = 0; i < e->nmarks; i++)
         e->marks[i].loc = number[e->marks[i].loc] - 1;
@@ -363,8 +364,10 @@ static void assemble(struct emit *e, uint32_t root, char **bytes, size_t *len)
     fix(e, h);
     for (uint32_t i = 0; i < h->patterns.count; i++)
         patterns[i].at += h->strings.at;
-    for (uint32_t i = 0; i < nlocs; i++)
+    for (uint32_t i = 0; i < nlocs; i++) {
         locs[i].at += h->strings.at;
+        locs[i].base += locs[i].base > 0 ? h->strings.at - 1 : 0;
+    }
     memset(image, 0, l.size);
     memcpy(image, h, sizeof *h);
     copy(image, h->code, e->code.p, 4);

@@ -29,8 +29,9 @@ static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op c
 {
     struct emit *e = s->e;
     uint32_t at = emit_word(e, &e->code, (uint32_t)code | a << 8 | b << 16);
+    uint32_t loc = op != NULL ? op->loc : s->schema->loc;
     s->last = at;
-    if (e->kind != EMIT_REPORT || op == NULL || op->loc == IR_NONE || !emit_ok(e))
+    if (e->kind != EMIT_REPORT || loc == IR_NONE || !emit_ok(e))
         return at;
     if (e->nmarks == e->marks_cap &&
         cupel__grow(&e->alloc, (void **)&e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks) !=
@@ -38,7 +39,7 @@ static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op c
         emit_no_memory(e);
         return at;
     }
-    e->marks[e->nmarks++] = (struct cupel__image_mark){at, op->loc};
+    e->marks[e->nmarks++] = (struct cupel__image_mark){at, loc};
     return at;
 }
 

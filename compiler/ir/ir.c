@@ -45,7 +45,7 @@ uint32_t ir_add_loc(struct ir_module *m, uint32_t parent, struct cupel__str toke
 {
     if (!grow(m, &m->locs, &m->locs_cap, m->nlocs, sizeof *m->locs))
         return IR_NONE;
-    m->locs[m->nlocs] = (struct ir_loc){parent, token};
+    m->locs[m->nlocs] = (struct ir_loc){.parent = parent, .token = token};
     return m->nlocs++;
 }
 

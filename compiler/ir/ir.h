@@ -77,6 +77,7 @@ struct ir_schema {
 struct ir_loc {
     uint32_t parent;
     struct cupel__str token;
+    struct cupel__str base; /* the URI of the schema resource that begins here (core 4.3.5); n 0: none */
 };
 
 struct ir_pattern {

@@ -5,6 +5,7 @@
  * stand for no schema of their own: those that enter a resource, and the inner ones of schemas with
  * unevaluated keywords.  What keywords mean is in lower_applicator.c, lower_validation.c and
  * lower_annotation.c. */
+#include "frontend.h"
 #include "lower.h"
 
 #include <string.h>
@@ -58,6 +59,14 @@ static uint32_t stray_loc(struct lower *l, uint32_t loc, struct cupel__str path)
     return loc;
 }
 
+/* The location of a schema that begins a resource knows the resource's URI. */
+static void note_resource(struct lower *l, uint32_t i, uint32_t loc)
+{
+    const struct fe_resource *r = &l->frontend->resources[l->g->schemas[i].resource];
+    if (loc != IR_NONE && r->schema == i)
+        l->m->locs[loc].base = r->uri;
+}
+
 /* Of a schema whose parent has its location. */
 static uint32_t make_schema_loc(struct lower *l, uint32_t i)
 {
@@ -84,6 +93,7 @@ static uint32_t schema_loc(struct lower *l, uint32_t i)
                l->schema_locs[l->g->schemas[top].parent] == 0)
             top = l->g->schemas[top].parent;
         uint32_t loc = make_schema_loc(l, top);
+        note_resource(l, top, loc);
         if (loc == IR_NONE)
             return IR_NONE;
         l->schema_locs[top] = loc + 1;

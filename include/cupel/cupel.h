@@ -17,6 +17,7 @@
  *     compile.h   schema text to program
  *     program.h   stored images, disassembly
  *     validate.h  verdicts and messages
+ *     report.h    what is wrong, as records
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
@@ -36,6 +37,7 @@
 #include <cupel/mcp.h>
 #include <cupel/options.h>
 #include <cupel/program.h>
+#include <cupel/report.h>
 #include <cupel/shelf.h>
 #include <cupel/text.h>
 #include <cupel/validate.h>

@@ -78,7 +78,8 @@ struct cupel_problem {
 typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
 
 /* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to
- * limits.errors of them.  doc NULL: the text that cupel_validate read last with this scratch.  Values
+ * limits.errors of them (but one in any case).  Where a value fits no alternative of an anyOf or oneOf, the
+ * problems are those of the one that is meant, if that is beyond doubt (report.h has all of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values
  * of the instance are not repeated in messages.
  * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
  * UNDECIDED with the reason in *ret (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
@@ -102,7 +103,8 @@ typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annota
 /* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each annotation if the
  * node is VALID: title, description, default, deprecated, readOnly, writeOnly, examples, format,
  * content…, and keywords that the dialect does not know.  The program must have been compiled with
- * CUPEL_ANNOTATIONS.  Returns what cupel_report does. */
+ * CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with CUPEL_E_LIMIT_MEMORY if the text of the
+ * annotations is longer than limits.scratch_bytes in all. */
 enum cupel_verdict cupel_annotate(const struct cupel_program *program,
                                   struct cupel_scratch *scratch, struct cupel_document *doc,
                                   uint32_t node, cupel_on_annotation *on_annotation, void *ctx,

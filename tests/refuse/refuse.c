@@ -67,7 +67,7 @@ struct broken {
 static const struct broken cases[] = {
     /* The header. */
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
-    {LENGTH_1, "image version 9, this is 1", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "image version 9, this is 2", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
     {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
@@ -105,10 +105,12 @@ static const struct broken cases[] = {
     {"{\"allOf\": [{\"pattern\": \"a+\"}, {\"pattern\": \"b\"}]}", "pattern is no string at 1",
      NO_OP, PATTERNS, 3, SET, 2, 0},
     {LENGTH_1, "bad location at 0", NO_OP, LOCS, 0, SET, 0, REPORT},
-    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 3, SET, 1, REPORT},
-    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 5, SET, 1u << 20, REPORT},
+    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 4, SET, 1, REPORT},
+    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 6, SET, 1u << 20, REPORT},
+    {LENGTH_1, "bad location at 1", NO_OP, LOCS, 7, SET, 4, REPORT},
     {LENGTH_1, "bad mark at 0", NO_OP, MARKS, 1, SET, 99, REPORT},
     {LENGTH_1, "bad mark at 1", NO_OP, MARKS, 2, SET, 0, REPORT},
+    {LENGTH_1, "mark of no instruction at 0", NO_OP, MARKS, 0, SET, 0, REPORT},
 
     /* Instructions. */
     {LENGTH_1, "no such opcode at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 0x7f, 0},

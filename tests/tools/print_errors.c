@@ -1,5 +1,5 @@
-/* print_errors.c: docs/errors.md, from include/cupel/errors.def.  A test compares the file with
- * what this prints; after a change of the list: print_errors > docs/errors.md. */
+/* print_errors.c: docs/errors.md, from include/cupel/errors.def and problems.def.  A test compares the
+ * file with what this prints; after a change of the lists: print_errors > docs/errors.md. */
 #include <stdio.h>
 
 static void row(const char *name, int number, const char *message, const char *paragraph)
@@ -8,11 +8,20 @@ static void row(const char *name, int number, const char *message, const char *p
            paragraph);
 }
 
+static void problem(const char *id, int number, const char *sentence, const char *paragraph)
+{
+    printf("| `%s` | %d | %s | %s |\n", id, number, sentence, paragraph);
+}
+
 int main(void)
 {
-    fputs("# The statuses\n"
+    fputs("# Errors and problems\n"
           "\n"
-          "Made from `include/cupel/errors.def` by `tests/tools/print_errors.c`; do not edit.\n"
+          "Made from `include/cupel/errors.def` and `problems.def` by `tests/tools/print_errors.c`; do "
+          "not edit.\n"
+          "`cupel explain` prints a row of it.\n"
+          "\n"
+          "## Statuses\n"
           "\n"
           "A number keeps its meaning for ever. INVALID is not among them: it is a verdict, not an "
           "error.\n"
@@ -25,5 +34,17 @@ int main(void)
           stdout);
 #define E(name, number, message, paragraph) row(#name, number, message, paragraph);
 #include <cupel/errors.def>
+    fputs("\n"
+          "## Problems\n"
+          "\n"
+          "What can be wrong with an instance that is INVALID. A number and an id keep their meaning "
+          "for ever;\n"
+          "sentences may get better.\n"
+          "\n"
+          "| id | number | sentence | meaning |\n"
+          "|---|--:|---|---|\n",
+          stdout);
+#define P(name, number, id, sentence, paragraph) problem(id, number, sentence, paragraph);
+#include <cupel/problems.def>
     return 0;
 }

@@ -1,0 +1,229 @@
+/* test_report.c: records: codes, places, the way to a keyword, and which branch of a choice is meant. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+struct run {
+    struct cupel_program *program;
+    struct cupel_scratch *scratch;
+    struct cupel_text text;
+    enum cupel_verdict verdict;
+};
+
+static struct run begin(const char *schema, const char *instance)
+{
+    struct run r = {.verdict = CUPEL_UNDECIDED};
+    struct cupel_error err = {0};
+    cupel_text_init(&r.text, NULL);
+    if (!CHECK_INT(cupel_compile(schema, strlen(schema), NULL, &r.program, &err), CUPEL_OK))
+        fprintf(stderr, "    %s\n", err.detail);
+    CHECK_INT(cupel_scratch_new(NULL, &r.scratch), CUPEL_OK);
+    enum cupel_verdict first =
+        cupel_validate(r.program, r.scratch, instance, strlen(instance), NULL);
+    r.verdict = cupel_report_run(r.program, r.scratch, NULL, 0, 0, NULL);
+    CHECK_INT(r.verdict, first);
+    CHECK((cupel_report_problems(r.scratch) > 0) == (r.verdict == CUPEL_INVALID));
+    return r;
+}
+
+static void end(struct run *r)
+{
+    cupel_program_free(r->program);
+    cupel_scratch_free(r->scratch);
+    cupel_text_free(&r->text);
+}
+
+/* The problems in a line: code at instance, … */
+static const char *problems(struct run *r)
+{
+    cupel_text_clear(&r->text);
+    cupel_text_adds(&r->text, "");
+    for (uint32_t i = 0; i < cupel_report_problems(r->scratch); i++) {
+        struct cupel_record record;
+        uint32_t k = cupel_report_problem(r->scratch, i);
+        cupel_report_record(r->scratch, k, &record);
+        CHECK(record.is_problem);
+        cupel_text_addf(&r->text, "%s%s at ", i > 0 ? ", " : "", cupel_problem_id(record.code));
+        cupel_report_instance(r->scratch, k, &r->text);
+    }
+    return r->text.bytes;
+}
+
+static void check_problems(const char *schema, const char *instance, const char *want)
+{
+    struct run r = begin(schema, instance);
+    if (!CHECK_STR(problems(&r), want))
+        fprintf(stderr, "    %s\n    %s\n", schema, instance);
+    end(&r);
+}
+
+/* -- Codes ---------------------------------------------------------------------------------------- */
+
+static void test_codes(void)
+{
+    check_problems("{\"type\": \"string\"}", "1", "type at ");
+    check_problems("{\"minimum\": 2}", "1", "minimum at ");
+    check_problems("{\"exclusiveMaximum\": 1}", "1", "exclusive-maximum at ");
+    check_problems("{\"minLength\": 2, \"pattern\": \"^b\"}", "\"a\"", "min-length at , pattern at ");
+    check_problems("{\"maxItems\": 1, \"uniqueItems\": true}", "[1, 1]", "max-items at , unique-items at ");
+    check_problems("{\"contains\": {\"type\": \"null\"}}", "[1]", "contains-few at ");
+    check_problems("{\"contains\": {\"type\": \"null\"}, \"maxContains\": 1}", "[null, null]",
+                   "contains-many at ");
+    check_problems("{\"required\": [\"a\", \"b\"], \"maxProperties\": 0}", "{\"c\": 1}",
+                   "required at , required at , max-properties at ");
+    check_problems("{\"properties\": {\"a\": false}, \"additionalProperties\": false}",
+                   "{\"b\": 1, \"a\": 2}", "unknown-property at /b, nothing-allowed at /a");
+    check_problems("{\"items\": false}", "[7]", "unknown-item at /0");
+    check_problems("{\"not\": {}}", "[7]", "excluded at ");
+    check_problems("{\"dependentRequired\": {\"a\": [\"b\"]}}", "{\"a\": 7}", "dependent-required at ");
+    check_problems("{\"propertyNames\": {\"maxLength\": 1}}", "{\"ab\": 7}", "max-length at /ab");
+    check_problems("{\"type\": \"string\", \"enum\": [\"a\", \"b\"]}", "1", "type at , enum at ");
+    CHECK_STR(cupel_problem_id((enum cupel_problem_code)999), "?");
+}
+
+/* All failures that do not follow from each other, and none twice. */
+static void test_once(void)
+{
+    check_problems("{\"allOf\": [{\"$ref\": \"#/$defs/n\"}, {\"$ref\": \"#/$defs/n\"}], \"$defs\": "
+                   "{\"n\": {\"minimum\": 3}}}",
+                   "1", "minimum at ");
+    check_problems("{\"properties\": {\"a\": {\"type\": \"string\"}}, \"required\": [\"b\"], "
+                   "\"unevaluatedProperties\": false}",
+                   "{\"a\": 1, \"c\": 2}", "required at , type at /a, unknown-property at /c");
+    /* Which members the failed alternatives would have known is not known. */
+    check_problems("{\"anyOf\": [{\"properties\": {\"a\": {\"type\": \"string\"}}}], "
+                   "\"unevaluatedProperties\": false}",
+                   "{\"a\": 1, \"c\": 2}", "type at /a");
+}
+
+/* -- Choices -------------------------------------------------------------------------------------- */
+
+#define TARGET                                                                                        \
+    "{\"oneOf\": [{\"type\": \"object\", \"properties\": {\"kind\": {\"const\": \"file\"}, "          \
+    "\"name\": {\"type\": \"string\"}}, \"required\": [\"kind\", \"name\"], "                         \
+    "\"additionalProperties\": false}, {\"type\": \"object\", \"properties\": {\"kind\": "            \
+    "{\"const\": \"url\"}, \"href\": {\"type\": \"string\"}}, \"required\": [\"kind\", \"href\"], "   \
+    "\"additionalProperties\": false}, {\"type\": \"null\"}]}"
+
+static void test_choices(void)
+{
+    check_problems(TARGET, "{\"kind\": \"url\", \"url\": \"x\"}", "required at , unknown-property at /url");
+    check_problems(TARGET, "{\"kind\": \"file\", \"name\": 1}", "type at /name");
+    check_problems(TARGET, "{\"kind\": \"fil\", \"name\": \"x\"}", "no-alternative at ");
+    check_problems(TARGET, "{\"name\": \"x\"}", "required at ");
+    check_problems(TARGET, "7", "no-alternative at ");
+    check_problems(TARGET, "{}", "no-alternative at ");
+    check_problems("{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, {\"type\": \"null\"}]}", "0",
+                   "minimum at ");
+    check_problems("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}", "{}",
+                   "no-alternative at ");
+    check_problems("{\"oneOf\": [{\"minimum\": 1}, {\"minimum\": 2}]}", "3", "many-alternatives at ");
+    check_problems("{\"anyOf\": [{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"array\"}]}, {\"type\": "
+                   "\"string\", \"minLength\": 3}]}",
+                   "\"a\"", "min-length at ");
+}
+
+static void test_tag(void)
+{
+    struct run r = begin(TARGET, "{\"kind\": \"url\", \"url\": \"x\"}");
+    struct cupel_record choice, missing;
+    cupel_report_record(r.scratch, 0, &choice);
+    CHECK_INT(choice.code, CUPEL_P_NO_ALTERNATIVE);
+    CHECK_INT(choice.choice, CUPEL_CHOICE_BY_TAG);
+    CHECK_INT(choice.chosen, 1);
+    CHECK_INT(choice.tag, 2);
+    CHECK(!choice.is_problem);
+    cupel_report_record(r.scratch, cupel_report_problem(r.scratch, 0), &missing);
+    CHECK_INT(missing.group, 0);
+    CHECK_INT(missing.branch, 1);
+    CHECK(cupel_report_records(r.scratch) > cupel_report_problems(r.scratch));
+    CHECK_INT(cupel_report_lost(r.scratch), 0);
+    end(&r);
+}
+
+/* -- Places --------------------------------------------------------------------------------------- */
+
+static void check_text(struct run *r, const char *want)
+{
+    CHECK_MEM(r->text.bytes, r->text.len, want);
+    cupel_text_clear(&r->text);
+}
+
+static void test_places(void)
+{
+    struct run r = begin("{\"$id\": \"https://example.com/root\", \"properties\": {\"a/b\": {\"items\": "
+                         "{\"$ref\": \"part#/$defs/x\"}}}, \"$defs\": {\"p\": {\"$id\": \"part\", \"$defs\": "
+                         "{\"x\": {\"allOf\": [{\"$ref\": \"#/$defs/y^\"}]}, \"y^\": {\"type\": \"null\"}}}}}",
+                         "{\"a/b\": [null, 3]}");
+    uint32_t i = cupel_report_problem(r.scratch, 0);
+    cupel_report_keyword(r.scratch, i, &r.text);
+    check_text(&r, "type");
+    cupel_report_instance(r.scratch, i, &r.text);
+    check_text(&r, "/a~1b/1");
+    cupel_report_schema(r.scratch, i, &r.text);
+    check_text(&r, "/$defs/p/$defs/y^/type");
+    cupel_report_absolute(r.scratch, i, "", &r.text);
+    check_text(&r, "https://example.com/part#/$defs/y%5E/type");
+    cupel_report_evaluation(r.scratch, i, &r.text);
+    check_text(&r, "/properties/a~1b/items/$ref/allOf/0/$ref/type");
+    cupel_report_sentence(r.scratch, i, CUPEL_ENGLISH, &r.text);
+    check_text(&r, "expected null, found integer");
+    cupel_report_sentence(r.scratch, i, CUPEL_GERMAN, &r.text);
+    check_text(&r, "erwartet null, gefunden integer");
+    end(&r);
+}
+
+static void test_dynamic_places(void)
+{
+    struct run r = begin("{\"$id\": \"https://example.com/strict\", \"$dynamicAnchor\": \"n\", \"$ref\": "
+                         "\"tree\", \"required\": [\"v\"], \"$defs\": {\"t\": {\"$id\": \"tree\", "
+                         "\"$dynamicAnchor\": \"n\", \"properties\": {\"c\": {\"$dynamicRef\": \"#n\"}}}}}",
+                         "{\"v\": 1, \"c\": {}}");
+    uint32_t i = cupel_report_problem(r.scratch, 0);
+    cupel_report_evaluation(r.scratch, i, &r.text);
+    check_text(&r, "/$ref/properties/c/$dynamicRef/required");
+    cupel_report_absolute(r.scratch, i, "", &r.text);
+    check_text(&r, "https://example.com/strict#/required");
+    end(&r);
+}
+
+/* What a schema holds does not leave a message as it came. */
+static void test_hostile_names(void)
+{
+    struct run r = begin("{\"required\": [\"a\\u001b[2J\\u202eb\\u0000\\\"c\"]}", "{}");
+    cupel_report_sentence(r.scratch, 0, CUPEL_ENGLISH, &r.text);
+    check_text(&r, "required property \"a\\u001b[2J\\u202eb\\u0000\\\"c\" is missing");
+    end(&r);
+}
+
+/* -- Room ----------------------------------------------------------------------------------------- */
+
+/* Many more failures than there is room for at first: all are kept; beyond the most they are counted. */
+static void test_room(void)
+{
+    struct cupel_text instance;
+    cupel_text_init(&instance, NULL);
+    for (int n = 100; n <= 10000; n *= 10) {
+        cupel_text_clear(&instance);
+        for (int i = 0; i < n; i++)
+            cupel_text_adds(&instance, i == 0 ? "[0" : ",0");
+        cupel_text_adds(&instance, "]");
+        struct run r = begin("{\"items\": {\"type\": \"null\"}}", instance.bytes);
+        CHECK_INT(cupel_report_problems(r.scratch) + cupel_report_lost(r.scratch), n);
+        CHECK(n > 1000 || cupel_report_lost(r.scratch) == 0);
+        end(&r);
+    }
+    cupel_text_free(&instance);
+}
+
+int main(void)
+{
+    test_codes();
+    test_once();
+    test_choices();
+    test_tag();
+    test_places();
+    test_dynamic_places();
+    test_hostile_names();
+    test_room();
+    return test_end();
+}

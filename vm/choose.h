@@ -1,0 +1,22 @@
+/* choose.h: from the events of a report to problems: which branch of a choice is meant, what is told. */
+#ifndef CUPEL_VM_CHOOSE_H
+#define CUPEL_VM_CHOOSE_H
+
+#include "scratch.h"
+#include <cupel/report.h>
+
+/* Completes the events of the scratch's last report run, and makes s->order of those that are told.
+ * CUPEL_OK or CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel__choose(struct cupel_scratch *, const struct cupel__code *, struct cupel__doc *);
+
+/* What an event says: see problem.c. */
+enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,
+                                            const struct cupel__event *);
+/* The values that an instruction CONST or ENUM asks for: their indices, and how many. */
+const uint32_t *cupel__values_of(const struct cupel__code *, const uint32_t *word, uint32_t *ret_n);
+/* The types of those values. */
+uint32_t cupel__value_types(const struct cupel__code *, const uint32_t *word);
+/* The branches of an ANY_OF or ONE_OF. */
+const struct cupel__list *cupel__branches_of(const struct cupel__code *, uint32_t pc);
+
+#endif

@@ -1,0 +1,105 @@
+/* exec_record.c: what the report loop keeps of failures: events, and the way to each of them.
+ *
+ * Where branches of a choice fail their failures stay, behind the event of the choice, until it is known
+ * that a branch has passed.  What fails under a NOT, an IF or a CONTAINS is no failure of the value and is
+ * never kept.  Steps of the way are made when something first fails beyond them. */
+#include "exec.h"
+
+static bool is_group(const struct cupel__frame *f)
+{
+    return f->kind == CUPEL__FRAME_ANY_OF || f->kind == CUPEL__FRAME_ONE_OF;
+}
+
+/* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
+static bool has_step(const struct cupel__vm *vm, uint32_t frame)
+{
+    const struct cupel__frame *f = &vm->frames[frame];
+    return f->step != 0 && f->step < vm->npaths && vm->paths[f->step].frame == frame &&
+           vm->paths[f->step].pc == f->at;
+}
+
+/* The step of the innermost CALL; those around it that have none get theirs first, which is below. */
+static uint32_t path_here(struct cupel__vm *vm)
+{
+    uint32_t n = 0, frame = vm->ref;
+    for (; frame != 0 && !has_step(vm, frame); frame = vm->frames[frame].ref)
+        n++;
+    uint32_t above = frame != 0 ? vm->frames[frame].step : 0;
+    vm->work.left -= n;
+    if (n > vm->max_paths - vm->npaths || vm->max_paths == 0) {
+        vm->paths_lost += n;
+        return above;
+    }
+    uint32_t step = vm->npaths + n - 1;
+    vm->npaths += n;
+    frame = vm->ref;
+    for (uint32_t i = step; n > 0; n--, i--, frame = vm->frames[frame].ref) {
+        vm->frames[frame].step = i;
+        vm->paths[i] = (struct cupel__path){.pc = vm->frames[frame].at,
+                                             .sub = vm->frames[frame].left,
+                                             .up = n > 1 ? i - 1 : above,
+                                             .frame = frame};
+    }
+    return vm->ref != 0 ? vm->frames[vm->ref].step : 0;
+}
+
+void cupel__record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
+                   uint32_t which, struct cupel__event *e)
+{
+    *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
+                               .node = (uint32_t)(v - vm->nodes),
+                               .which = which,
+                               .path = path_here(vm)};
+    const struct cupel__frame *choice = &vm->frames[vm->choice];
+    if (vm->choice != 0 && is_group(choice) && choice->events < vm->max_events) {
+        e->group = 1 + choice->events;
+        e->branch = choice->at;
+    }
+}
+
+void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
+                           uint32_t which)
+{
+    if (vm->muted > 0)
+        return;
+    if (vm->nevents == vm->max_events)
+        vm->events_lost++;
+    else
+        cupel__record(vm, pc, v, which, &vm->events[vm->nevents++]);
+}
+
+void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    f->events = vm->nevents;
+    f->stage = vm->npaths;
+    if (!is_group(f))
+        vm->muted++;
+    else if (vm->muted == 0 && vm->nevents < vm->max_events)
+        vm->nevents++;
+}
+
+void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
+{
+    vm->nevents = f->events;
+    if (!vm->want_notes) /* notes of branches that passed stay, and their ways with them */
+        vm->npaths = f->stage;
+    vm->muted -= !is_group(f);
+}
+
+/* When the choice is over and its frame gone: `slot` was left free for its event, the events up to `end` are those of
+ * its branches.  A choice that takes more than half of the room keeps only its own. */
+void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
+                                  const struct cupel__node *v, uint32_t which, uint32_t slot,
+                                  uint32_t end)
+{
+    if (vm->muted > 0)
+        return;
+    if (slot == vm->max_events) {
+        vm->events_lost++;
+        return;
+    }
+    bool keep = which == 0 && end - slot <= vm->max_events / 2;
+    vm->nevents = keep ? end : slot + 1;
+    vm->events_lost += which == 0 && !keep;
+    cupel__record(vm, pc, v, which, &vm->events[slot]);
+}

@@ -1,0 +1,271 @@
+/* locate.c: locations of instructions, as pointers and URIs; the instructions of a schema. */
+#include "locate.h"
+#include <string.h>
+
+/* A location is no deeper than the deepest schema; an image from elsewhere may claim so. */
+enum { MAX_STEPS = 1024, MAX_CALLS = 256, MAX_SHAPE = 4096 };
+
+/* -- Marks ---------------------------------------------------------------------------------------- */
+
+static const struct cupel__image_mark *marks(const struct cupel__code *code)
+{
+    return cupel__at(code->image, code->image->marks.at);
+}
+
+/* The index of the first mark that is not before `pc`. */
+static uint32_t find_mark(const struct cupel__code *code, uint32_t pc)
+{
+    const struct cupel__image_mark *mark = marks(code);
+    uint32_t lo = 0, hi = code->image->marks.count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (mark[mid].pc < pc)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint32_t cupel__loc_of(const struct cupel__code *code, uint32_t pc)
+{
+    uint32_t i = find_mark(code, pc);
+    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
+    return found ? marks(code)[i].loc : CUPEL__NO_LOC;
+}
+
+static const struct cupel__image_loc *locs(const struct cupel__code *code)
+{
+    return cupel__at(code->image, code->image->locs.at);
+}
+
+struct cupel__str cupel__loc_token(const struct cupel__code *code, uint32_t loc)
+{
+    if (loc == CUPEL__NO_LOC || locs(code)[loc].parent == CUPEL__NO_LOC)
+        return CUPEL__STR("");
+    return (struct cupel__str){cupel__at(code->image, locs(code)[loc].at), locs(code)[loc].len};
+}
+
+uint32_t cupel__loc_parent(const struct cupel__code *code, uint32_t loc)
+{
+    return loc == CUPEL__NO_LOC ? loc : locs(code)[loc].parent;
+}
+
+/* How many steps the location of an instruction is below its schema's. */
+static int steps_below(uint32_t op)
+{
+    switch (op) {
+    case CUPEL__OP_SWITCH:
+    case CUPEL__OP_ONLY:
+    case CUPEL__OP_FAIL:
+    case CUPEL__OP_SCOPE:
+        return 0;
+    case CUPEL__OP_DEPENDS:
+    case CUPEL__OP_IMPLIES:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static uint32_t schema_of_mark(const struct cupel__code *code, const struct cupel__image_mark *mark)
+{
+    uint32_t loc = mark->loc;
+    for (int n = steps_below(CUPEL__WORD_OP(code->words[mark->pc])); n > 0; n--)
+        loc = cupel__loc_parent(code, loc);
+    return loc;
+}
+
+uint32_t cupel__loc_schema(const struct cupel__code *code, uint32_t pc)
+{
+    uint32_t i = find_mark(code, pc);
+    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
+    return found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
+}
+
+static bool is_number(struct cupel__str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < '0' || s.p[i] > '9')
+            return false;
+    return s.n > 0;
+}
+
+/* Whether the steps below a keyword are names: properties, patternProperties, dependentSchemas, $defs … */
+static bool has_names(struct cupel__str keyword)
+{
+    return keyword.n > 4 && strchr("pd$", keyword.p[0]) != NULL && keyword.p[keyword.n - 1] == 's';
+}
+
+struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc)
+{
+    uint32_t op = CUPEL__WORD_OP(code->words[pc]), loc = cupel__loc_of(code, pc);
+    if (cupel__loc_parent(code, loc) == CUPEL__NO_LOC)
+        return CUPEL__STR("false");
+    struct cupel__str step = cupel__loc_token(code, loc);
+    struct cupel__str before = cupel__loc_token(code, cupel__loc_parent(code, loc));
+    bool inner = op == CUPEL__OP_DEPENDS || is_number(step) ||
+                 (op == CUPEL__OP_FAIL && has_names(before));
+    return inner ? before : step;
+}
+
+/* -- Pointers ------------------------------------------------------------------------------------- */
+
+void cupel__loc_step(struct cupel__str token, struct cupel_text *text)
+{
+    cupel_text_add(text, "/", 1);
+    for (size_t i = 0; i < token.n; i++) {
+        if (token.p[i] == '~')
+            cupel_text_add(text, "~0", 2);
+        else if (token.p[i] == '/')
+            cupel_text_add(text, "~1", 2);
+        else
+            cupel_text_add(text, &token.p[i], 1);
+    }
+}
+
+/* What a fragment may hold as it is (RFC 3986 section 3.5). */
+static bool is_fragment_char(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != 0 && strchr("-._~!$&'()*+,;=:@/?", c) != NULL);
+}
+
+static void encode_fragment(struct cupel_text *text, size_t start)
+{
+    struct cupel_text raw;
+    cupel_text_init(&raw, &text->alloc);
+    cupel_text_add(&raw, text->bytes + start, text->len - start);
+    text->len = start;
+    text->failed |= raw.failed;
+    for (size_t i = 0; i < raw.len; i++) {
+        unsigned char c = (unsigned char)raw.bytes[i];
+        if (is_fragment_char(c))
+            cupel_text_add(text, &raw.bytes[i], 1);
+        else
+            cupel_text_addf(text, "%%%02X", c);
+    }
+    cupel_text_free(&raw);
+}
+
+/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not above. */
+static void add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
+                      struct cupel_text *text)
+{
+    uint32_t chain[MAX_STEPS], n = 0;
+    for (; loc != CUPEL__NO_LOC && loc != top && n < MAX_STEPS; loc = cupel__loc_parent(code, loc))
+        if (cupel__loc_parent(code, loc) != CUPEL__NO_LOC)
+            chain[n++] = loc;
+    while (n > 0)
+        cupel__loc_step(cupel__loc_token(code, chain[--n]), text);
+}
+
+void cupel__loc_pointer(const struct cupel__code *code, uint32_t loc, struct cupel_text *text)
+{
+    add_steps(code, CUPEL__NO_LOC, loc, text);
+}
+
+void cupel__loc_uri(const struct cupel__code *code, uint32_t loc, const char *base,
+                    struct cupel_text *text)
+{
+    uint32_t top = loc;
+    for (int i = 0; i < MAX_STEPS && cupel__loc_parent(code, top) != CUPEL__NO_LOC &&
+                    locs(code)[top].base == 0;
+         i++)
+        top = cupel__loc_parent(code, top);
+    if (top != CUPEL__NO_LOC && locs(code)[top].base != 0) {
+        struct cupel__str uri = cupel__image_str(code->image, locs(code)[top].base);
+        cupel_text_add(text, uri.p, uri.n);
+    } else {
+        cupel_text_adds(text, base);
+    }
+    cupel_text_adds(text, "#");
+    size_t start = text->len;
+    add_steps(code, top, loc, text);
+    if (text->len > start)
+        encode_fragment(text, start);
+}
+
+/* -- The way -------------------------------------------------------------------------------------- */
+
+static bool is_reference(const struct cupel__code *code, uint32_t pc)
+{
+    uint32_t op = CUPEL__WORD_OP(code->words[pc]);
+    struct cupel__str token = cupel__loc_token(code, cupel__loc_of(code, pc));
+    return op == CUPEL__OP_DYNAMIC || (op == CUPEL__OP_CALL && token.n > 0 && token.p[0] == '$');
+}
+
+/* A step that is no reference leads down in the schema, where the next location is found anyway. */
+void cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
+                           const struct cupel__event *e, bool schema, struct cupel_text *text)
+{
+    uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
+    for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up)
+        if (is_reference(code, paths[p].pc))
+            chain[n++] = p;
+    while (n > 0) {
+        const struct cupel__path *p = &paths[chain[--n]];
+        add_steps(code, top, cupel__loc_of(code, p->pc), text);
+        top = cupel__loc_schema(code, CUPEL__SUB_PC(p->sub));
+    }
+    uint32_t loc = schema ? cupel__loc_schema(code, e->pc) : cupel__loc_of(code, e->pc);
+    if (loc != top)
+        add_steps(code, top, loc, text);
+}
+
+/* -- Shapes --------------------------------------------------------------------------------------- */
+
+/* Goes to the sequence at `pc`; its marks stand side by side. */
+static void enter(struct cupel__shape *s, uint32_t pc)
+{
+    s->mark = find_mark(s->code, pc);
+    s->schema = CUPEL__NO_LOC;
+    if (pc != 0 && s->mark < s->code->image->marks.count)
+        s->schema = schema_of_mark(s->code, &marks(s->code)[s->mark]);
+}
+
+void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub)
+{
+    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE};
+    enter(s, CUPEL__SUB_PC(sub));
+}
+
+void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
+{
+    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE, .alone = true};
+    enter(s, pc);
+    while (s->schema != CUPEL__NO_LOC && s->mark > 0 && s->left > 0 &&
+           schema_of_mark(code, &marks(code)[s->mark - 1]) == s->schema) {
+        s->mark--;
+        s->left--;
+    }
+}
+
+/* The schemas that the instruction applies to its value whatever that is. */
+static void follow(struct cupel__shape *s, const uint32_t *word)
+{
+    uint32_t op = CUPEL__WORD_OP(*word);
+    bool in_place = op == CUPEL__OP_CALL || op == CUPEL__OP_DYNAMIC || op == CUPEL__OP_SCOPE ||
+                    op == CUPEL__OP_UNEVALUATED;
+    if (in_place && !s->alone && CUPEL__SUB_PC(word[1]) != 0 &&
+        s->nqueue < sizeof s->queue / sizeof *s->queue)
+        s->queue[s->nqueue++] = CUPEL__SUB_PC(word[1]);
+}
+
+const uint32_t *cupel__shape_next(struct cupel__shape *s)
+{
+    for (; s->left > 0; s->left--) {
+        bool here = s->schema != CUPEL__NO_LOC && s->mark < s->code->image->marks.count &&
+                    schema_of_mark(s->code, &marks(s->code)[s->mark]) == s->schema;
+        if (here) {
+            const uint32_t *word = s->code->words + marks(s->code)[s->mark++].pc;
+            follow(s, word);
+            return word;
+        }
+        if (s->nqueue == 0)
+            return NULL;
+        enter(s, s->queue[0]);
+        memmove(s->queue, s->queue + 1, --s->nqueue * sizeof *s->queue);
+    }
+    return NULL;
+}
