@@ -231,6 +231,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_ASSERT_FORMAT:
         settings->engine.flags |= CUPEL_ASSERT_FORMAT;
         break;
+    case OPTION_ASSERT_CONTENT:
+        settings->engine.flags |= CUPEL_ASSERT_CONTENT;
+        break;
     case OPTION_IDN_OPTIONAL:
         settings->engine.flags |= CUPEL_IDN_OPTIONAL;
         break;

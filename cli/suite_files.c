@@ -148,6 +148,8 @@ static void note_flags(void *ctx, const char *part, size_t len)
     /* The file of patterns has one of `format` in older copies of the suite. */
     if (is(part, len, "format") || is(part, len, "ecmascript-regex.json"))
         *(uint32_t *)ctx |= CUPEL_ASSERT_FORMAT;
+    else if (is(part, len, "content.json"))
+        *(uint32_t *)ctx |= CUPEL_ASSERT_CONTENT;
 }
 
 uint32_t suite_flags(const char *path)

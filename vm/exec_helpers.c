@@ -141,7 +141,7 @@ int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t p
     return match(vm, cupel__doc_str(vm->doc, v), pattern);
 }
 
-/* Every byte is looked at once, but by `regex` and IDNA, which do much more with few of them. */
+/* Every byte is looked at once; `regex`, IDNA and content do more with each. */
 static uint64_t format_cost(enum cupel__format format, size_t n)
 {
     switch (format) {
@@ -150,6 +150,9 @@ static uint64_t format_cost(enum cupel__format format, size_t n)
     case CUPEL__FORMAT_HOSTNAME:
     case CUPEL__FORMAT_IDN_HOSTNAME:
         return 4 + (uint64_t)n;
+    case CUPEL__FORMAT_JSON:
+    case CUPEL__FORMAT_BASE64_JSON:
+        return (uint64_t)n / 2;
     default:
         return n / 16;
     }

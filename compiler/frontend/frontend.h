@@ -184,6 +184,9 @@ enum cupel_status fe_add_document(struct frontend *, struct cupel__doc *, uint32
 /* Adds the node that `path` leads to from schema `parent`, which is no place of a subschema. */
 enum cupel_status fe_add_stray(struct frontend *, uint32_t parent, uint32_t node,
                                struct cupel__str path, unsigned depth);
+/* Turns the keywords of a schema, which are known and have been looked into, to what they mean beside
+ * each other (relate.c). */
+enum cupel_status fe_relate(struct frontend *, uint32_t i);
 /* Looks into all schemas added since the last time, and those in them. */
 enum cupel_status fe_index(struct frontend *);
 /* Resolves and normalises a reference without its fragment. */

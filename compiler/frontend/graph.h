@@ -29,13 +29,14 @@ enum keyword {
 struct graph_keyword {
     uint8_t kind;          /* enum keyword */
     bool strict;           /* MINIMUM, MAXIMUM: exclusive.  TYPE: 1.0 is not an integer.
-                              CONTAINS: the items it finds count as evaluated.  FORMAT: asserts */
+                              CONTAINS: the items it finds count as evaluated.  FORMAT,
+                              CONTENT_ENCODING, CONTENT_MEDIA_TYPE: asserts */
     uint32_t value;        /* its node in the schema's document; value - 1 is the name's */
     uint32_t first, count; /* the subschemas in the value, in order; of a REF the target, of a
                               DYNAMIC_REF the target where the scope has no other */
     uint32_t from;         /* ITEMS: index of the first item it governs.  DYNAMIC_REF: its anchor.
-                              FORMAT, if it asserts: enum cupel__format, CUPEL__FORMATS for one
-                              of the host's */
+                              Those that assert a format: enum cupel__format, CUPEL__FORMATS
+                              for one of the host's */
 };
 
 enum graph_kind { GRAPH_FALSE, GRAPH_TRUE, GRAPH_OBJECT };

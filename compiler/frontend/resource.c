@@ -3,11 +3,10 @@
  * Only places that the dialect calls subschemas are entered: what stands in `const`, `enum`,
  * `default`, `examples` or an unknown keyword is data, whatever it looks like.  Schemas are indexed
  * in the order in which they are found, so the array of schemas is its own queue, and a parent
- * stands before its children.  Single values are checked by shape.c, references followed by
- * resolve.c. */
+ * stands before its children.  Single values are checked by shape.c, keywords related to their
+ * siblings by relate.c, references followed by resolve.c. */
 #include "frontend.h"
 
-#include "formats/formats.h"
 #include "number.h"
 #include "uri.h"
 
@@ -334,32 +333,10 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
 
-/* The number by which a FORMAT keyword knows a format, or GRAPH_NONE. */
-static uint32_t find_format(const struct cupel_options *options, unsigned draft,
-                            struct cupel__str name)
-{
-    enum cupel__format format;
-    if (cupel__host_format_find(options, name) != NULL)
-        return CUPEL__FORMATS;
-    if (cupel__format_find(name.p, name.n, (unsigned)fe_drafts[draft].option, &format))
-        return format;
-    return GRAPH_NONE;
-}
-
-/* `format` asserts if the host says so or the vocabularies do, and there is such a format. */
-static void take_format(struct frontend *fe, const struct graph_schema *s, struct graph_keyword *kw)
-{
-    if ((fe->options->flags & CUPEL_ASSERT_FORMAT) == 0 &&
-        (s->vocabularies & VOCAB_FORMAT_ASSERTION) == 0)
-        return;
-    kw->from = find_format(fe->options, s->dialect, graph_str(&fe->g, s, kw->value));
-    kw->strict = kw->from != GRAPH_NONE;
-}
-
 /* Checks one keyword and takes in what it holds. */
 static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
 {
-    struct graph_keyword *kw = &fe->g.keywords[k];
+    const struct graph_keyword *kw = &fe->g.keywords[k];
     const struct graph_schema *s = &fe->g.schemas[i];
     uint32_t value = kw->value;
     enum cupel_status status = fe_check_shape(fe, s, kw);
@@ -376,65 +353,9 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
             graph_json(&fe->g, s)->nodes[value].type == CUPEL__TRUE)
             return add_dynamic(fe, i, (struct cupel__str){"", 0}, value);
         return CUPEL_OK;
-    case KW_FORMAT:
-        take_format(fe, s, kw);
-        return CUPEL_OK;
     default:
         return add_children(fe, i, k);
     }
-}
-
-/* -- Keywords that depend on their siblings --------------------------------------------------- */
-
-/* A boolean `exclusiveMinimum` of draft 4 becomes a flag of `minimum`. */
-static enum cupel_status make_strict(struct frontend *fe, const struct graph_schema *s,
-                                     struct graph_keyword *flag, struct graph_keyword *bound)
-{
-    if (flag == NULL || s->dialect != DRAFT_4)
-        return CUPEL_OK;
-    if (bound == NULL)
-        return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, flag->value,
-                       "'%s' must not stand without the bound it belongs to",
-                       fe_keywords[flag->kind].name.p);
-    bound->strict = graph_json(&fe->g, s)->nodes[flag->value].type == CUPEL__TRUE;
-    flag->kind = KW_NONE;
-    return CUPEL_OK;
-}
-
-static void drop(struct graph_keyword *kw)
-{
-    if (kw != NULL)
-        kw->kind = KW_NONE;
-}
-
-static enum cupel_status relate(struct frontend *fe, uint32_t i)
-{
-    const struct graph_schema *s = &fe->g.schemas[i];
-    struct graph_keyword *by[KEYWORDS] = {NULL};
-    for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++)
-        by[fe->g.keywords[k].kind] = &fe->g.keywords[k];
-    if (by[KW_IF] == NULL) {
-        drop(by[KW_THEN]);
-        drop(by[KW_ELSE]);
-    }
-    if (by[KW_CONTAINS] != NULL) {
-        by[KW_CONTAINS]->strict = s->dialect >= DRAFT_2020;
-    } else {
-        drop(by[KW_MIN_CONTAINS]);
-        drop(by[KW_MAX_CONTAINS]);
-    }
-    struct graph_keyword *rest = by[KW_ADDITIONAL_ITEMS];
-    if (rest != NULL)
-        rest->kind = by[KW_PREFIX_ITEMS] != NULL ? KW_ITEMS : KW_NONE;
-    else
-        rest = by[KW_ITEMS];
-    if (rest != NULL && by[KW_PREFIX_ITEMS] != NULL)
-        rest->from = by[KW_PREFIX_ITEMS]->count;
-    if (by[KW_TYPE] != NULL)
-        by[KW_TYPE]->strict = s->dialect == DRAFT_4;
-    enum cupel_status status = make_strict(fe, s, by[KW_EXCLUSIVE_MINIMUM], by[KW_MINIMUM]);
-    return status == CUPEL_OK ? make_strict(fe, s, by[KW_EXCLUSIVE_MAXIMUM], by[KW_MAXIMUM])
-                              : status;
 }
 
 /* -- The index -------------------------------------------------------------------------------- */
@@ -467,7 +388,7 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
         status = take(fe, i, k);
     fe->g.schemas[i].nkeywords = fe->g.nkeywords - first;
     if (status == CUPEL_OK)
-        status = relate(fe, i);
+        status = fe_relate(fe, i);
     if (header.ref != 0 && fe_drafts[fe->g.schemas[i].dialect].ref_alone) {
         for (uint32_t k = first; k < fe->g.nkeywords; k++) {
             if (fe->g.keywords[k].kind != KW_REF)

@@ -180,6 +180,7 @@ enum cupel_status lower_pattern(const struct lower_at *at)
     return status == CUPEL_OK ? made(op) : status;
 }
 
+/* `format`, and the content keywords, which are formats by now. */
 enum cupel_status lower_format(const struct lower_at *at)
 {
     if (!at->kw->strict)

@@ -3,6 +3,7 @@
  * The answer must be yes, no or a status that says why not, the same with memory that was used before, and consistent between formats of which
  * one takes all that the other takes. */
 #include "formats/formats.h"
+#include "json.h"
 #include "utf8.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,6 +22,21 @@ static void require_within(const int *results, enum cupel__format a, enum cupel_
     require(results[a] != 1 || results[b] == 1);
 }
 
+/* As the reader has it, which refuses more: surrogates alone, for one. */
+static bool is_json(const char *p, size_t n)
+{
+    struct cupel__doc doc;
+    const struct cupel__read_options read = {.flags = CUPEL__READ_DUPLICATES,
+                                             .max_depth = UINT32_MAX,
+                                             .max_number = UINT32_MAX,
+                                             .max_bytes = SIZE_MAX};
+    struct cupel_alloc alloc = cupel__alloc_or_default(NULL);
+    cupel__doc_init(&doc, &alloc);
+    enum cupel_status status = cupel__json_read(&doc, p, n, &read, NULL);
+    cupel__doc_free(&doc);
+    return status == CUPEL_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *p = (const char *)data;
@@ -36,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(cupel__format_check((enum cupel__format)i, p, size, &work) == results[i]);
     }
     cupel__arena_free(&work);
+    require(results[CUPEL__FORMAT_JSON] != 0 || !is_json(p, size));
     require_within(results, CUPEL__FORMAT_URI, CUPEL__FORMAT_URI_REFERENCE);
     require_within(results, CUPEL__FORMAT_URI, CUPEL__FORMAT_IRI);
     require_within(results, CUPEL__FORMAT_URI_REFERENCE, CUPEL__FORMAT_IRI_REFERENCE);

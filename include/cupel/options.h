@@ -40,8 +40,11 @@ enum cupel_option {
     CUPEL_SWITCH_DISPATCH = 1 << 7,      /* run the VM's portable loop */
     CUPEL_ANNOTATIONS = 1 << 8,          /* compile annotations into the report program */
     CUPEL_ASSERT_FORMAT = 1 << 9,        /* `format` asserts, in every dialect that has the keyword */
-    CUPEL_IDN_OPTIONAL = 1 << 10         /* in scratches: names that need IDNA pass a `format` where the
+    CUPEL_IDN_OPTIONAL = 1 << 10,        /* in scratches: names that need IDNA pass a `format` where the
                                             build has no libidn2; without this they are UNDECIDED */
+    CUPEL_ASSERT_CONTENT = 1 << 11       /* in schemas of draft 7, `contentEncoding: base64` and
+                                            `contentMediaType: application/json` assert; in later
+                                            drafts content only annotates (2019-09 validation 8.1) */
 };
 
 /* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the

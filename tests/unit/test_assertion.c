@@ -116,6 +116,37 @@ static void test_vocabularies(void)
     judge(rows, COUNT(rows));
 }
 
+static void test_content(void)
+{
+#define DRAFT_7 "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", "
+    static const char json[] = DRAFT_7 "\"contentMediaType\": \"application/json\"}";
+    static const char typed[] = DRAFT_7 "\"contentMediaType\": \"Application/JSON; charset=utf-8\"}";
+    static const char base64[] = DRAFT_7 "\"contentEncoding\": \"base64\"}";
+    static const char both[] =
+        DRAFT_7 "\"contentMediaType\": \"application/json\", \"contentEncoding\": \"Base64\"}";
+    static const char other[] =
+        DRAFT_7 "\"contentMediaType\": \"application/json\", \"contentEncoding\": \"base32\"}";
+    static const char text[] = DRAFT_7 "\"contentMediaType\": \"text/plain\"}";
+    static const char later[] = "{\"contentMediaType\": \"application/json\"}";
+    static const struct judged rows[] = {
+        {json, "\"{}\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {json, "\"{\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {json, "\"{\"", 0, CUPEL_VALID},
+        {json, "{}", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {typed, "\"{\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {base64, "\"e30=\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {base64, "\"e30\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {both, "\"e30=\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {both, "\"e30\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {both, "\"e3s=\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {both, "\"{}\"", CUPEL_ASSERT_CONTENT, CUPEL_INVALID},
+        {other, "\"{\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {text, "\"{\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+        {later, "\"{\"", CUPEL_ASSERT_CONTENT, CUPEL_VALID},
+    };
+    judge(rows, COUNT(rows));
+}
+
 /* -- What cannot be judged ------------------------------------------------------------------------ */
 
 /* The text of a pattern that is nested deeper than is looked at. */
@@ -354,6 +385,7 @@ int main(void)
 {
     test_option();
     test_vocabularies();
+    test_content();
     test_undecided();
     test_idn();
     test_steps();

@@ -197,7 +197,8 @@ static void test_long(void)
     for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
         int result = check((enum cupel__format)i, text, LONG);
         bool all = i == CUPEL__FORMAT_URI_REFERENCE || i == CUPEL__FORMAT_IRI_REFERENCE ||
-                   i == CUPEL__FORMAT_URI_TEMPLATE || i == CUPEL__FORMAT_REL_POINTER;
+                   i == CUPEL__FORMAT_URI_TEMPLATE || i == CUPEL__FORMAT_REL_POINTER || i == CUPEL__FORMAT_BASE64 ||
+                   i == CUPEL__FORMAT_JSON;
         if (i == CUPEL__FORMAT_REGEX)
             CHECK_INT(result, CUPEL_E_LIMIT_FORMAT);
         else if (i == CUPEL__FORMAT_IDN_HOSTNAME && result != 0)
@@ -298,6 +299,51 @@ static void test_idn(void)
     expect(CUPEL__FORMAT_IDN_HOSTNAME, "\xc3", 1, idna ? 0 : CUPEL_E_UNSUPPORTED); /* cut short */
 }
 
+static void test_content(void)
+{
+    cases(CUPEL__FORMAT_BASE64, LIST("", "YQ==", "YWI=", "YWJj", "+/+/", "ZZ=="),
+          LIST("Y", "YQ", "YQ=", "YWJ", "YQ==YQ==", "=", "==", "===", "====", "Y===", "YW%j", "YW-_",
+               "YW j", "YWJj ", "\xc3\xa9YQ"));
+    static const char *const good[] = {"null", " true\t", "false", "0", "-0", "12", "-1.50e+07", "1E9",
+                                       "0e0", "[]", "{}", "[[],{},[1,2]]", "{\"a\":{\"b\":[1]},\"\":2}",
+                                       "\"\"", "\"\\u00e9\\n\\\\\"", "\"\xc3\xa9\xf0\x9f\x90\xb2\"",
+                                       "\n{ \"a\" : 1 , \"b\" : [ ] }\r", "\"\\ud800\""};
+    static const char *const bad[] = {"", " ", "nul", "nulll", "tru e", "01", "-", "1.", ".5", "1e", "1e+",
+                                      "+1", "-a", "1 2", "[", "]", "[1,]", "[,1]", "[1 2]", "{", "{\"a\"}",
+                                      "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[}", "{]", "[1}",
+                                      "\"", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\", "\"\n\"",
+                                      "\xef\xbb\xbf{}", "{\"a\":1 \"b\":2}", "{}{}", "[],", "0x1", "1.e1",
+                                      "\"\xc3\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"", "\"\xf4\x90\x80\x80\"",
+                                      "\"\xe0\x80\x80\"", "\"\x80\"", "\xc3\xa9", "\"\xc3\"\"", "NaN"};
+    for (size_t i = 0; i < COUNT(good); i++)
+        expect(CUPEL__FORMAT_JSON, good[i], strlen(good[i]), 1);
+    for (size_t i = 0; i < COUNT(bad); i++)
+        expect(CUPEL__FORMAT_JSON, bad[i], strlen(bad[i]), 0);
+    expect(CUPEL__FORMAT_JSON, "\"\0\"", 3, 0);
+    /* The same decoded: {"a":1}, then with two and with one byte of padding, then half of U+00E9. */
+    expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfQ==", 12, 1);
+    expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfSA=", 12, 1);
+    expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfSAg", 12, 1);
+    expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjox", 8, 0);
+    expect(CUPEL__FORMAT_BASE64_JSON, "IsMi", 4, 0);
+    expect(CUPEL__FORMAT_BASE64_JSON, "", 0, 0);
+    expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxf", 9, 1); /* no base64: not for this one to say */
+}
+
+/* Values nested deeper than there are bits for are not decided. */
+static void test_deep_content(void)
+{
+    enum { DEEPEST = 2048 };
+    char text[2 * DEEPEST + 2];
+    for (size_t depth = DEEPEST; depth <= DEEPEST + 1; depth++) {
+        for (size_t i = 0; i < depth; i++) {
+            text[i] = '[';
+            text[2 * depth - 1 - i] = ']';
+        }
+        expect(CUPEL__FORMAT_JSON, text, 2 * depth, depth == DEEPEST ? 1 : CUPEL_E_LIMIT_FORMAT);
+    }
+}
+
 static void test_find(void)
 {
     enum cupel__format format = CUPEL__FORMATS;
@@ -310,7 +356,8 @@ static void test_find(void)
     CHECK(cupel__format_find("uuid", 4, 2019, &format) && format == CUPEL__FORMAT_UUID);
     CHECK_STR(cupel__format_name(CUPEL__FORMAT_DATE_TIME), "date-time");
     CHECK_INT(cupel__format_check(CUPEL__FORMAT_POINTER, NULL, 0, NULL), 1);
-    for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
+    CHECK(!cupel__format_find("base64", 6, 1, &format) && !cupel__format_find("JSON", 4, 2020, &format));
+    for (unsigned i = 0; i < CUPEL__FORMAT_BASE64; i++) {
         const char *name = cupel__format_name((enum cupel__format)i);
         CHECK(cupel__format_find(name, strlen(name), i == CUPEL__FORMAT_HOSTNAME_LDH ? 6 : 2020,
                                  &format));
@@ -330,6 +377,8 @@ int main(void)
     test_long();
     test_deep_pattern();
     test_idn();
+    test_content();
+    test_deep_content();
     test_find();
     return test_end();
 }

@@ -1,0 +1,133 @@
+/* relate.c: keywords whose meaning depends on others in their schema, on the dialect's vocabularies or on
+ * the options: bounds that a sibling makes exclusive, items behind a prefix, what asserts although it is
+ * an annotation by default, and keywords without effect where they stand. */
+#include "frontend.h"
+
+#include "formats/formats.h"
+#include <string.h>
+
+/* -- Formats and content ---------------------------------------------------------------------- */
+
+/* The number by which a FORMAT keyword knows a format, or GRAPH_NONE. */
+static uint32_t find_format(const struct cupel_options *options, unsigned draft,
+                            struct cupel__str name)
+{
+    enum cupel__format format;
+    if (cupel__host_format_find(options, name) != NULL)
+        return CUPEL__FORMATS;
+    if (cupel__format_find(name.p, name.n, (unsigned)fe_drafts[draft].option, &format))
+        return format;
+    return GRAPH_NONE;
+}
+
+/* `format` asserts if the host says so or the vocabularies do, and there is such a format. */
+static void relate_format(struct frontend *fe, const struct graph_schema *s,
+                          struct graph_keyword *kw)
+{
+    if (kw == NULL)
+        return;
+    if ((fe->options->flags & CUPEL_ASSERT_FORMAT) == 0 &&
+        (s->vocabularies & VOCAB_FORMAT_ASSERTION) == 0)
+        return;
+    kw->from = find_format(fe->options, s->dialect, graph_str(&fe->g, s, kw->value));
+    kw->strict = kw->from != GRAPH_NONE;
+}
+
+/* Encodings and media types do not tell large letters from small ones (RFC 2045). */
+static bool same_type(struct cupel__str s, struct cupel__str type)
+{
+    bool same = s.n == type.n;
+    for (size_t i = 0; i < s.n && same; i++)
+        same = s.p[i] == type.p[i] || (s.p[i] >= 'A' && s.p[i] <= 'Z' && (s.p[i] | 0x20) == type.p[i]);
+    return same;
+}
+
+/* Without the parameters behind a semicolon, which say nothing about what is looked at here. */
+static struct cupel__str media_type(struct cupel__str s)
+{
+    const char *end = s.n > 0 ? memchr(s.p, ';', s.n) : NULL;
+    size_t n = end != NULL ? (size_t)(end - s.p) : s.n;
+    while (n > 0 && (s.p[n - 1] == ' ' || s.p[n - 1] == '\t'))
+        n--;
+    return (struct cupel__str){s.p, n};
+}
+
+static void assert_format(struct graph_keyword *kw, enum cupel__format format)
+{
+    kw->strict = true;
+    kw->from = format;
+}
+
+/* Draft 7 lets the content keywords assert (validation 8).  A media type is looked at where there is no
+ * encoding, or one that is understood. */
+static void relate_content(struct frontend *fe, const struct graph_schema *s,
+                           struct graph_keyword *encoding, struct graph_keyword *type)
+{
+    if (s->dialect != DRAFT_7 || (fe->options->flags & CUPEL_ASSERT_CONTENT) == 0)
+        return;
+    if (encoding != NULL &&
+        same_type(graph_str(&fe->g, s, encoding->value), CUPEL__STR("base64")))
+        assert_format(encoding, CUPEL__FORMAT_BASE64);
+    if (type == NULL || !same_type(media_type(graph_str(&fe->g, s, type->value)),
+                                   CUPEL__STR("application/json")))
+        return;
+    if (encoding == NULL)
+        assert_format(type, CUPEL__FORMAT_JSON);
+    else if (encoding->strict)
+        assert_format(type, CUPEL__FORMAT_BASE64_JSON);
+}
+
+/* -- Siblings --------------------------------------------------------------------------------- */
+
+/* A boolean `exclusiveMinimum` of draft 4 becomes a flag of `minimum`. */
+static enum cupel_status make_strict(struct frontend *fe, const struct graph_schema *s,
+                                     struct graph_keyword *flag, struct graph_keyword *bound)
+{
+    if (flag == NULL || s->dialect != DRAFT_4)
+        return CUPEL_OK;
+    if (bound == NULL)
+        return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, flag->value,
+                       "'%s' must not stand without the bound it belongs to",
+                       fe_keywords[flag->kind].name.p);
+    bound->strict = graph_json(&fe->g, s)->nodes[flag->value].type == CUPEL__TRUE;
+    flag->kind = KW_NONE;
+    return CUPEL_OK;
+}
+
+static void drop(struct graph_keyword *kw)
+{
+    if (kw != NULL)
+        kw->kind = KW_NONE;
+}
+
+enum cupel_status fe_relate(struct frontend *fe, uint32_t i)
+{
+    const struct graph_schema *s = &fe->g.schemas[i];
+    struct graph_keyword *by[KEYWORDS] = {NULL};
+    for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++)
+        by[fe->g.keywords[k].kind] = &fe->g.keywords[k];
+    if (by[KW_IF] == NULL) {
+        drop(by[KW_THEN]);
+        drop(by[KW_ELSE]);
+    }
+    if (by[KW_CONTAINS] != NULL) {
+        by[KW_CONTAINS]->strict = s->dialect >= DRAFT_2020;
+    } else {
+        drop(by[KW_MIN_CONTAINS]);
+        drop(by[KW_MAX_CONTAINS]);
+    }
+    struct graph_keyword *rest = by[KW_ADDITIONAL_ITEMS];
+    if (rest != NULL)
+        rest->kind = by[KW_PREFIX_ITEMS] != NULL ? KW_ITEMS : KW_NONE;
+    else
+        rest = by[KW_ITEMS];
+    if (rest != NULL && by[KW_PREFIX_ITEMS] != NULL)
+        rest->from = by[KW_PREFIX_ITEMS]->count;
+    if (by[KW_TYPE] != NULL)
+        by[KW_TYPE]->strict = s->dialect == DRAFT_4;
+    relate_format(fe, s, by[KW_FORMAT]);
+    relate_content(fe, s, by[KW_CONTENT_ENCODING], by[KW_CONTENT_MEDIA_TYPE]);
+    enum cupel_status status = make_strict(fe, s, by[KW_EXCLUSIVE_MINIMUM], by[KW_MINIMUM]);
+    return status == CUPEL_OK ? make_strict(fe, s, by[KW_EXCLUSIVE_MAXIMUM], by[KW_MAXIMUM])
+                              : status;
+}
