@@ -17,6 +17,7 @@ void cupel_options_init(struct cupel_options *options)
                    .subschemas = 65536,
                    .image_bytes = 4 << 20,
                    .pattern_bytes = 4 << 10,
+                   .matcher_bytes = 16 << 20,
                    .errors = 16,
                    .error_bytes = 64 << 10,
                    .steps = 1000000,

@@ -3,7 +3,7 @@
  *
  * Every set ends as a CLASS node in one normal form, whatever its spelling: ranges in order,
  * merged, without surrogates.  What the digits, letters and spaces of \d, \w and \s are is said
- * here and nowhere else; properties stay names (regex_props.c). */
+ * here and nowhere else; properties come from regex_props.c. */
 #include "regex_parse.h"
 #include "utf8.h"
 
@@ -27,10 +27,10 @@ static const struct cupel__regex_range line_ends[] = {{'\n', '\n'}, {'\r', '\r'}
 static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
     struct cupel__regex_set *set = &ps->set;
-    if (!cupel__regex_room(ps, (void **)&set->ranges, &set->ranges_cap, set->nranges,
+    if (!cupel__regex_room(ps, (void **)&set->ranges, &set->cap, set->n,
                            sizeof(*set->ranges)))
         return false;
-    set->ranges[set->nranges++] = (struct cupel__regex_range){first, last};
+    set->ranges[set->n++] = (struct cupel__regex_range){first, last};
     return true;
 }
 
@@ -59,14 +59,24 @@ static bool add_ranges(struct cupel__regex_parser *ps, const struct cupel__regex
     return !complement || add_range(ps, after, CUPEL__CP_MAX);
 }
 
-static bool add_prop(struct cupel__regex_parser *ps, struct cupel__regex_prop prop)
+/* Adds what has a property, or what has not. */
+static bool add_prop(struct cupel__regex_parser *ps, struct cupel__regex_prop prop, bool complement)
 {
-    struct cupel__regex_set *set = &ps->set;
-    if (!cupel__regex_room(ps, (void **)&set->props, &set->props_cap, set->nprops,
-                           sizeof(*set->props)))
-        return false;
-    set->props[set->nprops++] = prop;
-    return true;
+    struct cupel__regex_prop_iter it;
+    struct cupel__regex_range r;
+    uint32_t after = 0;
+    cupel__regex_prop_begin(&it, prop);
+    while (cupel__regex_prop_next(&it, &r)) {
+        bool ok = true;
+        if (!complement)
+            ok = add_range(ps, r.first, r.last);
+        else if (r.first > after)
+            ok = add_range(ps, after, r.first - 1);
+        if (!ok)
+            return false;
+        after = r.last + 1;
+    }
+    return !complement || after > CUPEL__CP_MAX || add_range(ps, after, CUPEL__CP_MAX);
 }
 
 /* One step of a heap sort: lets the range at i sink to its place among the first n. */
@@ -84,9 +94,19 @@ static void sink(struct cupel__regex_range *r, size_t i, size_t n)
     r[i] = x;
 }
 
-/* Sorting by insertion would be quadratic in the pattern, and the C library's sort may allocate. */
-static void sort(struct cupel__regex_range *r, size_t n)
+static bool is_sorted(const struct cupel__regex_range *r, size_t n)
 {
+    size_t i = 1;
+    while (i < n && r[i - 1].first <= r[i].first)
+        i++;
+    return i >= n;
+}
+
+/* Sorting by insertion would be quadratic in the pattern, and the C library's sort may allocate. */
+void cupel__regex_sort(struct cupel__regex_range *r, size_t n)
+{
+    if (is_sorted(r, n))
+        return;
     for (size_t i = n / 2; i-- > 0;)
         sink(r, i, n);
     for (size_t i = n; i-- > 1;) {
@@ -101,7 +121,7 @@ static void sort(struct cupel__regex_range *r, size_t n)
 static uint32_t normalise(struct cupel__regex_range *r, uint32_t n)
 {
     uint32_t kept = 0;
-    sort(r, n);
+    cupel__regex_sort(r, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t next = kept == 0 ? 0 : r[kept - 1].last + 1;
         if (kept > 0 && (r[i].first <= next || (next == 0xD800 && r[i].first == 0xE000))) {
@@ -114,13 +134,14 @@ static uint32_t normalise(struct cupel__regex_range *r, uint32_t n)
     return kept;
 }
 
-static void *copy(struct cupel__regex_parser *ps, const void *array, size_t n, size_t size)
+static struct cupel__regex_range *copy(struct cupel__regex_parser *ps,
+                                       const struct cupel__regex_range *ranges, size_t n)
 {
     if (n == 0)
         return NULL;
-    void *p = cupel__arena_array(ps->arena, n, size);
+    struct cupel__regex_range *p = cupel__arena_array(ps->arena, n, sizeof(*p));
     if (p != NULL)
-        memcpy(p, array, n * size);
+        memcpy(p, ranges, n * sizeof(*p));
     return p;
 }
 
@@ -132,15 +153,14 @@ static struct cupel__regex_node *class_node(struct cupel__regex_parser *ps, bool
     if (node == NULL)
         return NULL;
     node->negated = negated;
-    node->nranges = normalise(set->ranges, set->nranges);
-    node->nprops = set->nprops;
-    node->ranges = copy(ps, set->ranges, node->nranges, sizeof(*set->ranges));
-    node->props = copy(ps, set->props, node->nprops, sizeof(*set->props));
-    set->nranges = set->nprops = 0;
-    if ((node->nranges > 0 && node->ranges == NULL) || (node->nprops > 0 && node->props == NULL)) {
+    node->nranges = normalise(set->ranges, set->n);
+    node->ranges = copy(ps, set->ranges, node->nranges);
+    set->n = 0;
+    if (node->nranges > 0 && node->ranges == NULL) {
         cupel__regex_no_memory(ps);
         return NULL;
     }
+    cupel__regex_list_add(&ps->leaves, node);
     return node;
 }
 
@@ -149,8 +169,10 @@ struct cupel__regex_node *cupel__regex_char(struct cupel__regex_parser *ps, uint
     if (cp >= 0xD800 && cp <= 0xDFFF)
         return class_node(ps, false);
     struct cupel__regex_node *node = cupel__regex_node_new(ps, CUPEL__RE_CHAR);
-    if (node != NULL)
+    if (node != NULL) {
         node->cp = cp;
+        cupel__regex_list_add(&ps->leaves, node);
+    }
     return node;
 }
 
@@ -308,12 +330,17 @@ static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t 
 
 /* -- Escapes that stand for a set ------------------------------------------------------------- */
 
+static bool is_ascii_name(uint32_t cp, bool continues)
+{
+    bool letter = (cp | 0x20) >= 'a' && (cp | 0x20) <= 'z' && cp < 0x80;
+    return letter || cp == '$' || cp == '_' || (continues && cp >= '0' && cp <= '9');
+}
+
 /* The letters, digits and underscores at p; p moves behind them. */
 static struct cupel__str property_word(struct cupel__regex_parser *ps)
 {
     struct cupel__str word = {ps->p, 0};
-    while (ps->p < ps->end && *ps->p != '$' && (unsigned char)*ps->p < 0x80 &&
-           cupel__regex_is_name_char((unsigned char)*ps->p, true))
+    while (ps->p < ps->end && is_ascii_name((unsigned char)*ps->p, true) && *ps->p != '$')
         ps->p++;
     word.n = (size_t)(ps->p - word.p);
     return word;
@@ -335,8 +362,7 @@ static bool property(struct cupel__regex_parser *ps, bool negated)
     if (ps->p == ps->end || *ps->p != '}' || !cupel__regex_property(name, value, &prop))
         return cupel__regex_fail(ps, start, "not a Unicode property of ECMA-262");
     ps->p++;
-    prop.negated = prop.negated != negated;
-    return add_prop(ps, prop);
+    return ps->syntax || add_prop(ps, prop, negated);
 }
 
 static bool is_set_escape(const struct cupel__regex_parser *ps)
@@ -425,4 +451,38 @@ struct cupel__regex_node *cupel__regex_class(struct cupel__regex_parser *ps)
     }
     ps->p++;
     return class_node(ps, negated);
+}
+
+/* -- Names of groups -------------------------------------------------------------------------- */
+
+/* Puts the ranges of a property together for looking up. */
+static bool load_names(struct cupel__regex_parser *ps, struct cupel__regex_set *names,
+                       struct cupel__str property)
+{
+    struct cupel__regex_prop prop;
+    if (!cupel__regex_property(property, (struct cupel__str){NULL, 0}, &prop) ||
+        !add_prop(ps, prop, false))
+        return false;
+    names->n = ps->set.n;
+    names->ranges = copy(ps, ps->set.ranges, ps->set.n);
+    ps->set.n = 0;
+    return names->ranges != NULL || cupel__regex_no_memory(ps);
+}
+
+bool cupel__regex_is_name_char(struct cupel__regex_parser *ps, uint32_t cp, bool continues)
+{
+    struct cupel__regex_set *names = &ps->name_chars[continues];
+    if (cp < 0x80)
+        return is_ascii_name(cp, continues);
+    if (names->n == 0 && !load_names(ps, names, continues ? CUPEL__STR("IDC") : CUPEL__STR("IDS")))
+        return false;
+    uint32_t low = 0, high = names->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cp > names->ranges[middle].last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < names->n && cp >= names->ranges[low].first;
 }

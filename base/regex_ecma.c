@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* Groups open at once.  It bounds the C stack that PCRE2 needs to compile the printed pattern. */
-enum { MAX_DEPTH = 100 };
-
 /* An open group, or the whole pattern. */
 struct cupel__regex_frame {
     struct cupel__regex_frame *up;
@@ -61,11 +58,23 @@ struct cupel__regex_node *cupel__regex_node_new(struct cupel__regex_parser *ps,
                                                 enum cupel__regex_kind kind)
 {
     struct cupel__regex_node *node = cupel__arena_alloc(ps->arena, sizeof(*node));
-    if (node == NULL)
+    if (node == NULL) {
         cupel__regex_no_memory(ps);
-    else
-        node->kind = kind;
+        return NULL;
+    }
+    node->kind = kind;
+    node->states = 1;
     return node;
+}
+
+void cupel__regex_list_add(struct cupel__regex_list *list, struct cupel__regex_node *node)
+{
+    if (list->first == NULL)
+        list->first = node;
+    else
+        list->last->next = node;
+    list->last = node;
+    list->n++;
 }
 
 bool cupel__regex_room(struct cupel__regex_parser *ps, void **array, uint32_t *cap, uint32_t used,
@@ -109,6 +118,19 @@ static bool push(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
     return true;
 }
 
+/* A bound on the states of an automaton for the node, whose children have theirs. */
+static uint32_t count_states(const struct cupel__regex_node *node)
+{
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < node->nchild; i++)
+        n += (uint64_t)node->child[i]->states + 2;
+    if (node->kind == CUPEL__RE_REPEAT) {
+        uint64_t times = node->max == UINT32_MAX ? (uint64_t)node->min + 1 : node->max;
+        n = n < UINT32_MAX ? n * (times == 0 ? 1 : times) : n;
+    }
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 /* Makes the nodes on the stack from `base` on the children of `parent`, and pushes that instead. */
 static bool adopt(struct cupel__regex_parser *ps, struct cupel__regex_node *parent, uint32_t base)
 {
@@ -120,6 +142,7 @@ static bool adopt(struct cupel__regex_parser *ps, struct cupel__regex_node *pare
         return cupel__regex_no_memory(ps);
     memcpy(parent->child, ps->stack + base, n * sizeof(struct cupel__regex_node *));
     parent->nchild = n;
+    parent->states = count_states(parent);
     ps->nstack = base;
     return push(ps, parent);
 }
@@ -192,7 +215,7 @@ static struct cupel__regex_name *group_name(struct cupel__regex_parser *ps)
         uint32_t cp;
         if (!name_char(ps, &cp))
             return NULL;
-        if (!cupel__regex_is_name_char(cp, name != NULL)) {
+        if (!cupel__regex_is_name_char(ps, cp, name != NULL)) {
             cupel__regex_fail(ps, where, "not a character of a group's name");
             return NULL;
         }
@@ -311,7 +334,6 @@ static bool look_sign(struct cupel__regex_parser *ps, struct cupel__regex_node *
             node->behind = looks[i].behind;
             node->negated = looks[i].negated;
             ps->p += strlen(looks[i].sign);
-            ps->has_look = true;
             return true;
         }
     }
@@ -340,8 +362,11 @@ static bool capture(struct cupel__regex_parser *ps, struct cupel__regex_node *no
 static bool open_group(struct cupel__regex_parser *ps)
 {
     const char *start = ps->p;
-    if (ps->depth == MAX_DEPTH)
-        return cupel__regex_fail(ps, start, "groups are nested too deep");
+    if (ps->depth == CUPEL__REGEX_MAX_DEPTH) {
+        (void)cupel__regex_fail(ps, start, "groups are nested too deep");
+        ps->status = CUPEL_E_PATTERN_SIZE;
+        return false;
+    }
     struct cupel__regex_node *node = cupel__regex_node_new(ps, CUPEL__RE_GROUP);
     if (node == NULL)
         return false;
@@ -365,6 +390,8 @@ static bool close_group(struct cupel__regex_parser *ps)
         return cupel__regex_fail(ps, ps->p, "no group is open here");
     if (!end_alternatives(ps) || !adopt(ps, frame->group, frame->alts))
         return false;
+    if (frame->group->kind == CUPEL__RE_LOOK)
+        cupel__regex_list_add(&ps->looks, frame->group);
     ps->p++;
     ps->depth--;
     ps->frame = frame->up;
@@ -427,6 +454,7 @@ static bool quantify(struct cupel__regex_parser *ps)
     struct cupel__regex_node *node = ps->stack[ps->nstack - 1];
     node->min = min;
     node->max = max;
+    node->states = count_states(node);
     node->greedy = ps->p == ps->end || *ps->p != '?';
     ps->p += !node->greedy;
     return true;
@@ -450,6 +478,7 @@ static bool assertion(struct cupel__regex_parser *ps, enum cupel__regex_kind kin
     if (node == NULL)
         return false;
     node->negated = negated;
+    ps->has_word = ps->has_word || kind == CUPEL__RE_WORD;
     ps->p += width;
     return push(ps, node);
 }
@@ -534,9 +563,13 @@ static enum cupel_status parse(struct cupel__regex_parser *ps, struct cupel__reg
         ok = cupel__regex_fail(ps, ps->frame->start, "the group has no closing )");
     if (ok && end_alternatives(ps) && resolve_refs(ps))
         *ret = (struct cupel__regex){.root = ps->stack[0],
+                                     .leaves = ps->leaves.first,
+                                     .looks = ps->looks.first,
                                      .ngroups = ps->opened,
+                                     .nlooks = ps->looks.n,
+                                     .nleaves = ps->leaves.n,
                                      .has_backref = ps->has_backref,
-                                     .has_look = ps->has_look,
+                                     .has_word = ps->has_word,
                                      .lenient = ps->lenient};
     return ps->status;
 }
@@ -551,15 +584,24 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pat
     for (int lenient = 0; lenient <= ((flags & CUPEL__REGEX_STRICT) == 0); lenient++) {
         ps = (struct cupel__regex_parser){
             .arena = arena, .p = pattern, .end = pattern + len, .lenient = lenient != 0};
+        ps.syntax = (flags & CUPEL__REGEX_SYNTAX) != 0;
         enum cupel_status status = parse(&ps, ret);
-        if (status != CUPEL_E_PATTERN) {
-            if (status != CUPEL_OK)
-                cupel__error_set(err, status, "out of memory for a pattern");
+        if (status == CUPEL_OK)
             return status;
-        }
+        if (status == CUPEL_E_NO_MEMORY)
+            return cupel__error_set(err, status, "out of memory for a pattern");
+        if (status == CUPEL_E_PATTERN_SIZE)
+            break;
     }
-    cupel__error_set(err, CUPEL_E_PATTERN, "%s", ps.problem);
+    cupel__error_set(err, ps.status, "%s", ps.problem);
     if (err != NULL)
         err->offset = (uint64_t)(ps.where - pattern);
-    return CUPEL_E_PATTERN;
+    return ps.status;
+}
+
+bool cupel__regex_is_plain(const struct cupel__regex *re)
+{
+    enum { STATES = 5000, LEAVES = 500, LOOKS = 16 }; /* well below what the linear engine takes */
+    return !re->has_backref && re->root->states < STATES && re->nleaves < LEAVES &&
+           re->nlooks < LOOKS;
 }

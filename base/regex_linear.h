@@ -1,42 +1,50 @@
 /* regex_linear.h: patterns without back-references, matched in time linear in the subject.
  *
- * A pattern becomes a program: one array of 32-bit words without pointers, which may stand in an
- * image.  Programs of other origin than cupel__linear_compile must pass cupel__linear_verify first;
- * what it let through may answer anything, but reads nothing outside the program and the subject,
- * and ends in time.
+ * A pattern becomes a program: one array of 32-bit words without pointers.  Programs are never
+ * stored: what runs was compiled by this library, in this process, from the text of the pattern.
  *
  * regex_linear.c puts programs together; regex_shape.c knows the shapes that need no automaton,
- * regex_nfa.c makes automata from the tree, regex_step.c makes the steps of one, regex_run.c
- * matches, regex_verify.c looks at programs of strangers.  PCRE2 has no part in it. */
+ * regex_symbols.c the classes of code points, regex_nfa.c makes automata from the tree,
+ * regex_step.c makes the steps of one; regex_run.c matches, regex_native.c where there is a shape.
+ * PCRE2 has no part in it. */
 #ifndef CUPEL_BASE_REGEX_LINEAR_H
 #define CUPEL_BASE_REGEX_LINEAR_H
 
 #include "regex.h"
 
-/* Compiles a tree of cupel__regex_parse.  The words are freed with cupel__free by the caller.
- * CUPEL_E_UNSUPPORTED for back-references and for properties (\p{…}); CUPEL_E_PATTERN where the
- * automata would be too large; CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel__linear_compile(const struct cupel_alloc *, const struct cupel__regex *,
-                                        uint32_t **ret_words, uint32_t *ret_nwords,
-                                        struct cupel_error *err);
+enum {
+    CUPEL__LINEAR_NO_SHAPE = 1, /* off switches, for tests: automata only, */
+    CUPEL__LINEAR_NO_TABLE = 2  /* and no tables made ahead */
+};
 
-/* Whether the words can be run. */
-bool cupel__linear_verify(const uint32_t *words, uint32_t nwords);
+/* How a program goes about it. */
+enum cupel__linear_way { CUPEL__WAY_SHAPE, CUPEL__WAY_TABLE, CUPEL__WAY_STATES };
+
+/* Compiles a tree of cupel__regex_parse, whose `symbols` it sets.  The words are freed with
+ * cupel__free by the caller.  CUPEL_E_UNSUPPORTED for back-references, and where the automata would
+ * be too large; CUPEL_E_NO_MEMORY.  *work bounds what making tables may cost (regex.h). */
+enum cupel_status cupel__linear_compile(const struct cupel_alloc *, const struct cupel__regex *,
+                                        unsigned flags, int64_t *work, uint32_t **ret_words,
+                                        uint32_t *ret_nwords);
+
+enum cupel__linear_way cupel__linear_way(const uint32_t *words);
 
 /* Memory for matching, one per thread, for all programs; nothing in it outlives a match. */
 struct cupel__linear_scratch {
     struct cupel_alloc alloc;
+    size_t limit; /* of `size`: CUPEL_E_LIMIT_MEMORY beyond */
     void *memory;
     size_t size;
 };
 
-void cupel__linear_scratch_init(struct cupel__linear_scratch *, const struct cupel_alloc *);
+void cupel__linear_scratch_init(struct cupel__linear_scratch *, const struct cupel_alloc *,
+                                size_t limit);
 void cupel__linear_scratch_free(struct cupel__linear_scratch *);
 
 /* Whether the pattern matches somewhere in the subject (valid UTF-8, may hold NUL).  1, 0, or
- * CUPEL_E_LIMIT_REGEX when the budget *steps is gone, CUPEL_E_NO_MEMORY.  The budget is in units of
- * about one subject byte looked at, and is charged at least 1 + len / 16.  Allocates only where no
- * match before needed as much. */
+ * CUPEL_E_LIMIT_STEPS when the budget *steps is gone, CUPEL_E_LIMIT_MEMORY, CUPEL_E_NO_MEMORY.  The
+ * budget is in units of about one subject byte looked at, and is charged at least 1 + len / 16.
+ * Allocates only where no match before needed as much. */
 int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
                       size_t len, int64_t *steps);
 

@@ -3,25 +3,27 @@
  *
  * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
  * of the subject and does not count scans of single characters.  So it is the second line here, and
- * the first is one of two: the analyser proved the pattern linear (MATCHER_SAFE); or the pattern is
+ * the first is one of two: the analyser proved the pattern linear (PCRE2_SAFE); or the pattern is
  * compiled with a callout before each item, which charges the distance moved since the last one.
  *
  * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
  * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "regex.h"
+#include "regex_pcre2.h"
 
 #include <limits.h>
 #include <pcre2.h>
 #include <string.h>
 
 enum {
-    NEST_LIMIT = 250,              /* parentheses; the parser allows less than half of it */
+    NEST_LIMIT = 250,               /* parentheses: it bounds the stack that compiling needs */
     JIT_STACK_MIN = 32 * 1024,     /* as large as the one PCRE2 would use by itself */
     JIT_STACK_MAX = 1024 * 1024,   /* enough for ^(a|b)*$ on some 30,000 characters */
     HEAP_LIMIT_KIB = 16 * 1024,    /* of the interpreter, which takes over beyond */
-    MATCH_LIMIT = 10 * 1000 * 1000 /* of a safe pattern, and 16 more for each byte */
+    MATCH_LIMIT = 10 * 1000 * 1000, /* of a safe pattern, and 16 more for each byte */
+    BUDGET = 250 * 1000,            /* steps of one match of another, and 4 more for each byte */
+    BUDGET_PER_BYTE = 4
 };
 
 /* What PCRE2 allocates with. */
@@ -41,16 +43,18 @@ struct burden {
     uint32_t unseen; /* code points that an item may look at before it fails, in units of budget */
     uint32_t weight; /* of looking at one code point: classes can be long */
     bool has_backref;
+    const char *text; /* with has_backref: the pattern */
+    size_t len;
 };
 
-struct cupel__matcher {
+struct cupel__pcre2 {
     struct memory memory;
     pcre2_code *code;
     struct burden burden;
     bool safe;
 };
 
-struct cupel__matcher_scratch {
+struct cupel__pcre2_scratch {
     struct memory memory;
     pcre2_match_data *data; /* one pair of offsets; keeps the interpreter's frames */
     pcre2_match_context *context;
@@ -110,12 +114,12 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* {…} of \x, \p and \g. */
+/* {…} of \x and \g. */
 static bool read_braced(struct reader *r)
 {
     if (!skip(r, '{'))
         return false;
-    while (is_word(peek(r)) || peek(r) == '_' || peek(r) == ':' || peek(r) == '&')
+    while (is_word(peek(r)))
         r->p++;
     return skip(r, '}');
 }
@@ -127,7 +131,7 @@ static bool read_escape(struct reader *r, bool in_class)
     if (c == '\0')
         return false;
     r->p++;
-    if (c == 'x' || c == 'p' || c == 'P')
+    if (c == 'x')
         return read_braced(r);
     if (in_class)
         return false;
@@ -230,6 +234,10 @@ static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err
     char message[128];
     if (code == PCRE2_ERROR_HEAP_FAILED)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
+    if (code == PCRE2_ERROR_PATTERN_TOO_LARGE || code == PCRE2_ERROR_PATTERN_TOO_COMPLICATED ||
+        code == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP ||
+        code == PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED)
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the pattern is too large");
     if (pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof(message)) < 0)
         message[0] = '\0';
     cupel__error_set(err, CUPEL_E_PATTERN, "the pattern cannot be compiled: %s", message);
@@ -252,7 +260,7 @@ static pcre2_compile_context *compile_context(struct memory *memory)
     return context;
 }
 
-static enum cupel_status compile(struct cupel__matcher *m, const char *text, size_t len,
+static enum cupel_status compile(struct cupel__pcre2 *m, const char *text, size_t len,
                                  struct cupel_error *err)
 {
     uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
@@ -272,44 +280,72 @@ static enum cupel_status compile(struct cupel__matcher *m, const char *text, siz
 
 /* There may be no JIT: not built, or the system forbids it to make code.  That is no error, unlike
  * a refusal by the caller's allocator. */
-static enum cupel_status add_jit(struct cupel__matcher *m, unsigned flags, struct cupel_error *err)
+static enum cupel_status add_jit(struct cupel__pcre2 *m, unsigned flags, struct cupel_error *err)
 {
-    if ((flags & CUPEL__MATCHER_NO_JIT) == 0)
+    if ((flags & CUPEL__PCRE2_NO_JIT) == 0)
         (void)pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);
     return m->memory.failed ? refuse(PCRE2_ERROR_HEAP_FAILED, 0, err) : CUPEL_OK;
 }
 
-enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const char *text, size_t len,
-                                     unsigned flags, struct cupel__matcher **ret,
-                                     struct cupel_error *err)
+/* A callout says where in the pattern it is. */
+static enum cupel_status keep_text(struct cupel__pcre2 *m, const char *text, size_t len,
+                                   struct cupel_error *err)
+{
+    if (!m->burden.has_backref)
+        return CUPEL_OK;
+    char *copy = cupel__realloc(&m->memory.alloc, NULL, 0, len);
+    if (copy == NULL)
+        return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
+    memcpy(copy, text, len);
+    m->burden.text = copy;
+    m->burden.len = len;
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel__pcre2_new(const struct cupel_alloc *alloc, const char *text, size_t len,
+                                   unsigned flags, struct cupel__pcre2 **ret,
+                                   struct cupel_error *err)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
     struct burden burden;
     if (!read_text(text, len, &burden))
         return cupel__error_set(err, CUPEL_E_PATTERN, "not the text of a translated pattern");
-    struct cupel__matcher *m = cupel__realloc(&a, NULL, 0, sizeof(*m));
+    struct cupel__pcre2 *m = cupel__realloc(&a, NULL, 0, sizeof(*m));
     if (m == NULL)
         return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
-    *m = (struct cupel__matcher){
-        .memory = {a, false}, .burden = burden, .safe = (flags & CUPEL__MATCHER_SAFE) != 0};
-    enum cupel_status status = compile(m, text, len, err);
+    *m = (struct cupel__pcre2){
+        .memory = {a, false}, .burden = burden, .safe = (flags & CUPEL__PCRE2_SAFE) != 0};
+    enum cupel_status status = keep_text(m, text, len, err);
+    if (status == CUPEL_OK)
+        status = compile(m, text, len, err);
     if (status == CUPEL_OK)
         status = add_jit(m, flags, err);
     if (status != CUPEL_OK) {
-        cupel__matcher_free(m);
+        cupel__pcre2_free(m);
         return status;
     }
     *ret = m;
     return CUPEL_OK;
 }
 
-void cupel__matcher_free(struct cupel__matcher *m)
+void cupel__pcre2_free(struct cupel__pcre2 *m)
 {
     if (m == NULL)
         return;
     struct cupel_alloc a = m->memory.alloc;
     pcre2_code_free(m->code);
+    cupel__free(&a, (void *)m->burden.text, m->burden.len);
     cupel__free(&a, m, sizeof(*m));
+}
+
+size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
+{
+    size_t code = 0, jit = 0;
+    if (m == NULL)
+        return 0;
+    (void)pcre2_pattern_info(m->code, PCRE2_INFO_SIZE, &code);
+    (void)pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &jit);
+    return sizeof *m + code + jit + m->burden.len;
 }
 
 /* -- Scratch ---------------------------------------------------------------------------------- */
@@ -321,7 +357,7 @@ static bool has_jit(void)
 }
 
 /* Where no stack can be mapped, PCRE2 uses the machine's. */
-static enum cupel_status fill_scratch(struct cupel__matcher_scratch *s)
+static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
 {
     pcre2_general_context *general =
         pcre2_general_context_create(memory_get, memory_put, &s->memory);
@@ -341,23 +377,23 @@ static enum cupel_status fill_scratch(struct cupel__matcher_scratch *s)
     return CUPEL_OK;
 }
 
-enum cupel_status cupel__matcher_scratch_new(const struct cupel_alloc *alloc,
-                                             struct cupel__matcher_scratch **ret)
+enum cupel_status cupel__pcre2_scratch_new(const struct cupel_alloc *alloc,
+                                             struct cupel__pcre2_scratch **ret)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
-    struct cupel__matcher_scratch *s = cupel__realloc(&a, NULL, 0, sizeof(*s));
+    struct cupel__pcre2_scratch *s = cupel__realloc(&a, NULL, 0, sizeof(*s));
     if (s == NULL)
         return CUPEL_E_NO_MEMORY;
-    *s = (struct cupel__matcher_scratch){.memory = {a, false}};
+    *s = (struct cupel__pcre2_scratch){.memory = {a, false}};
     enum cupel_status status = fill_scratch(s);
     if (status == CUPEL_OK)
         *ret = s;
     else
-        cupel__matcher_scratch_free(s);
+        cupel__pcre2_scratch_free(s);
     return status;
 }
 
-void cupel__matcher_scratch_free(struct cupel__matcher_scratch *s)
+void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *s)
 {
     if (s == NULL)
         return;
@@ -391,6 +427,11 @@ static size_t longest_capture(struct account *account, const pcre2_callout_block
     return account->high - account->low;
 }
 
+static bool is_backref(const struct burden *b, size_t at)
+{
+    return b->len - at >= 2 && b->text[at] == '\\' && b->text[at + 1] == 'g';
+}
+
 /* Before each item.  Between two callouts the matcher looks at what lies between their positions,
  * and at what an item sees that fails before its end: at most its minimum count, or a capture. */
 static int on_item(pcre2_callout_block *at, void *ctx)
@@ -399,14 +440,16 @@ static int on_item(pcre2_callout_block *at, void *ctx)
     size_t moved = at->current_position > account->last ? at->current_position - account->last
                                                         : account->last - at->current_position;
     size_t charge = 1 + moved + account->burden.unseen;
-    if (account->burden.has_backref)
-        charge += longest_capture(account, at) / 16;
+    if (account->burden.has_backref) {
+        size_t longest = longest_capture(account, at);
+        charge += is_backref(&account->burden, at->pattern_position) ? longest / 16 : 0;
+    }
     account->last = at->current_position;
     account->left -= (int64_t)(charge * account->burden.weight);
     return account->left < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
-static uint32_t match_limit(const struct cupel__matcher *m, size_t len)
+static uint32_t match_limit(const struct cupel__pcre2 *m, size_t len)
 {
     if (!m->safe || len >= (UINT32_MAX - MATCH_LIMIT) / 16)
         return UINT32_MAX;
@@ -414,7 +457,7 @@ static uint32_t match_limit(const struct cupel__matcher *m, size_t len)
 }
 
 /* JIT if the pattern has code; the interpreter if not, or where the stack of JIT is not enough. */
-static int match(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
+static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
                  const char *subject, size_t len)
 {
     PCRE2_SPTR text = (PCRE2_SPTR)(len == 0 ? "" : subject);
@@ -445,17 +488,20 @@ static int verdict(int rc)
     return CUPEL_E_INTERNAL;
 }
 
-int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
-                       const char *subject, size_t len, int64_t *steps)
+/* The budget of one match is what the caller has, or its own if that is less. */
+int cupel__pcre2_run(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
+                     const char *subject, size_t len, int64_t *steps)
 {
+    int64_t own = BUDGET + BUDGET_PER_BYTE * (int64_t)len;
     struct account account = {.burden = m->burden};
-    account.left = *steps - (int64_t)((1 + len / 16) * m->burden.weight);
-    int rc = PCRE2_ERROR_CALLOUT;
-    if (account.left >= 0) {
-        (void)pcre2_set_callout(s->context, m->safe ? NULL : on_item, &account);
-        rc = match(m, s, subject, len);
-        (void)pcre2_set_callout(s->context, NULL, NULL);
-    }
-    *steps = account.left;
-    return verdict(rc);
+    *steps -= (int64_t)((1 + len / 16) * m->burden.weight);
+    if (*steps < 0)
+        return CUPEL_E_LIMIT_STEPS;
+    int64_t given = m->safe || *steps < own ? *steps : own;
+    account.left = given;
+    (void)pcre2_set_callout(s->context, m->safe ? NULL : on_item, &account);
+    int rc = verdict(match(m, s, subject, len));
+    (void)pcre2_set_callout(s->context, NULL, NULL);
+    *steps -= given - account.left;
+    return rc == CUPEL_E_LIMIT_REGEX && *steps < 0 ? CUPEL_E_LIMIT_STEPS : rc;
 }

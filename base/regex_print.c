@@ -49,8 +49,15 @@ struct printer {
 
 static bool refuse(struct printer *pr, const char *problem)
 {
-    pr->status = CUPEL_E_PATTERN;
+    pr->status = CUPEL_E_UNSUPPORTED;
     pr->problem = problem;
+    return false;
+}
+
+static bool refuse_size(struct printer *pr)
+{
+    pr->status = CUPEL_E_PATTERN_SIZE;
+    pr->problem = "a count is too large";
     return false;
 }
 
@@ -66,20 +73,10 @@ static void print_cp(struct cupel_text *out, uint32_t cp, const char *plain)
         cupel_text_addf(out, "\\x{%x}", (unsigned)cp);
 }
 
-static void print_prop(struct cupel_text *out, const struct cupel__regex_prop *prop)
-{
-    cupel_text_addf(out, "\\%c{%s%s}", prop->negated ? 'P' : 'p', prop->script ? "sc:" : "",
-                    prop->pcre);
-}
-
 static void print_class(struct cupel_text *out, const struct cupel__regex_node *node)
 {
-    if (node->nranges == 0 && node->nprops == 0) {
+    if (node->nranges == 0) {
         cupel_text_adds(out, node->negated ? "[\\x{0}-\\x{10ffff}]" : "(?!)");
-        return;
-    }
-    if (node->nranges == 0 && node->nprops == 1 && !node->negated) {
-        print_prop(out, &node->props[0]);
         return;
     }
     cupel_text_adds(out, node->negated ? "[^" : "[");
@@ -91,8 +88,6 @@ static void print_class(struct cupel_text *out, const struct cupel__regex_node *
         if (range->last > range->first)
             print_cp(out, range->last, "_");
     }
-    for (uint32_t i = 0; i < node->nprops; i++)
-        print_prop(out, &node->props[i]);
     cupel_text_adds(out, "]");
 }
 
@@ -163,7 +158,7 @@ static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node
             return true;
         }
     }
-    return refuse(pr, "a count is too large");
+    return refuse_size(pr);
 }
 
 /* The one code point that a repeat is of, also if it stands in a group that does nothing; or NULL.
@@ -317,7 +312,7 @@ static bool close_repeat(struct printer *pr, const struct frame *f)
     const struct cupel__regex_node *node = f->node;
     bool too_large = node->min > MAX_COUNT || (node->max != UINT32_MAX && node->max > MAX_COUNT);
     if (too_large)
-        return refuse(pr, "a count is too large");
+        return refuse_size(pr);
     if (needs_group(node->child[0]))
         cupel_text_adds(pr->out, ")");
     print_counts(pr->out, node->min, node->max, node->greedy);

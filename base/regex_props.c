@@ -1,18 +1,22 @@
-/* regex_props.c: the names of Unicode properties in ECMA-262, and what PCRE2 calls them; and the
- * characters of group names.
+/* regex_props.c: the properties of Unicode: their names in ECMA-262, and the code points that have
+ * them.
  *
- * Which code points have a property is PCRE2's knowledge, not this file's: a property newer than
- * its Unicode version is a name here and an error there. */
+ * The sets are tables of this library and not of an engine's, so every engine agrees on them
+ * (docs/decisions/0008-own-unicode-tables.md).  scripts/unicode_tables.js prints them from the
+ * order of the names here and says how they are written. */
 #include "regex_parse.h"
+#include "regex_unicode_data.h"
 
 #include <string.h>
 
+/* -- Names ------------------------------------------------------------------------------------ */
+
 /* A table is a list of records, ended by an empty one.  A record is a list of names, each ended by
- * NUL, and ends with an empty name.  The first name is PCRE2's, and ECMA-262 has all of them. */
+ * NUL, and ends with an empty name. */
 
 /* General_Category (tables 67 and 68 of ECMA-262 leave these to PropertyValueAliases.txt). */
 static const char categories[] =
-    "L\0Letter\0\0L&\0LC\0Cased_Letter\0\0Lu\0Uppercase_Letter\0\0Ll\0Lowercase_Letter\0\0"
+    "L\0Letter\0\0LC\0Cased_Letter\0\0Lu\0Uppercase_Letter\0\0Ll\0Lowercase_Letter\0\0"
     "Lt\0Titlecase_Letter\0\0Lm\0Modifier_Letter\0\0Lo\0Other_Letter\0\0"
     "M\0Mark\0Combining_Mark\0\0Mn\0Nonspacing_Mark\0\0Mc\0Spacing_Mark\0\0Me\0Enclosing_Mark\0\0"
     "N\0Number\0\0Nd\0Decimal_Number\0digit\0\0Nl\0Letter_Number\0\0No\0Other_Number\0\0"
@@ -23,7 +27,7 @@ static const char categories[] =
     "Zs\0Space_Separator\0\0Zl\0Line_Separator\0\0Zp\0Paragraph_Separator\0\0C\0Other\0\0"
     "Cc\0Control\0cntrl\0\0Cf\0Format\0\0Cs\0Surrogate\0\0Co\0Private_Use\0\0Cn\0Unassigned\0\0";
 
-/* Script and Script_Extensions.  To PCRE2 `sc:Latn` is the script and `Latn` the extensions. */
+/* Script and Script_Extensions. */
 static const char scripts[] =
     "Adlm\0Adlam\0\0Aghb\0Caucasian_Albanian\0\0Ahom\0\0Arab\0Arabic\0\0"
     "Armi\0Imperial_Aramaic\0\0Armn\0Armenian\0\0Avst\0Avestan\0\0Bali\0Balinese\0\0"
@@ -72,9 +76,9 @@ static const char scripts[] =
     "Yezi\0Yezidi\0\0Yiii\0Yi\0\0Zanb\0Zanabazar_Square\0\0Zinh\0Inherited\0Qaai\0\0"
     "Zyyy\0Common\0\0Zzzz\0Unknown\0\0";
 
-/* Binary properties, without those that need more than a name (find_binary). */
+/* Binary properties (tables 65 and 66). */
 static const char binaries[] =
-    "ASCII\0\0AHex\0ASCII_Hex_Digit\0\0Alpha\0Alphabetic\0\0Any\0\0Bidi_C\0Bidi_Control\0\0"
+    "ASCII\0\0AHex\0ASCII_Hex_Digit\0\0Alpha\0Alphabetic\0\0Any\0\0Assigned\0\0Bidi_C\0Bidi_Control\0\0"
     "Bidi_M\0Bidi_Mirrored\0\0CI\0Case_Ignorable\0\0Cased\0\0CWCF\0Changes_When_Casefolded\0\0"
     "CWCM\0Changes_When_Casemapped\0\0CWKCF\0Changes_When_NFKC_Casefolded\0\0"
     "CWL\0Changes_When_Lowercased\0\0CWT\0Changes_When_Titlecased\0\0"
@@ -96,81 +100,134 @@ static bool equals(struct cupel__str s, const char *z)
     return strlen(z) == s.n && memcmp(s.p, z, s.n) == 0;
 }
 
-/* PCRE2's name in the record that has `name`, or NULL. */
-static const char *find(const char *table, struct cupel__str name)
+/* The number of the record that has `name`. */
+static bool find(const char *table, struct cupel__str name, uint32_t *ret)
 {
-    while (*table != '\0') {
-        const char *pcre = table;
-        bool found = equals(name, pcre);
-        for (table += strlen(table) + 1; *table != '\0'; table += strlen(table) + 1)
-            found = found || equals(name, table);
-        if (found)
-            return pcre;
-        table++;
+    for (uint32_t i = 0; *table != '\0'; i++, table++) {
+        for (; *table != '\0'; table += strlen(table) + 1) {
+            if (equals(name, table)) {
+                *ret = i;
+                return true;
+            }
+        }
     }
-    return NULL;
-}
-
-static bool find_binary(struct cupel__str name, struct cupel__regex_prop *ret)
-{
-    if (equals(name, "Assigned")) {
-        *ret = (struct cupel__regex_prop){"Cn", false, true};
-        return true;
-    }
-    const char *pcre = find(binaries, name);
-    if (pcre == NULL)
-        pcre = find(categories, name);
-    if (pcre != NULL)
-        *ret = (struct cupel__regex_prop){pcre, false, false};
-    return pcre != NULL;
+    return false;
 }
 
 bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
                            struct cupel__regex_prop *ret)
 {
-    const char *pcre = NULL;
-    bool script = equals(name, "sc") || equals(name, "Script");
-    if (value.p == NULL)
-        return find_binary(name, ret);
-    if (equals(name, "gc") || equals(name, "General_Category"))
-        pcre = find(categories, value);
-    else if (script || equals(name, "scx") || equals(name, "Script_Extensions"))
-        pcre = find(scripts, value);
-    if (pcre != NULL)
-        *ret = (struct cupel__regex_prop){pcre, script, false};
-    return pcre != NULL;
-}
-
-/* Beyond ASCII: what is no letter, mark or digit, in order. */
-static const struct cupel__regex_range no_letters[] = {
-    {0x80, 0xA9},       {0xAB, 0xB4},     {0xB6, 0xB6},     {0xB8, 0xB9},       {0xBB, 0xBF},
-    {0xD7, 0xD7},       {0xF7, 0xF7},     {0x1680, 0x1680}, {0x2000, 0x200B},   {0x200E, 0x203E},
-    {0x2041, 0x2053},   {0x2055, 0x2070}, {0x207A, 0x207E}, {0x208A, 0x208E},   {0x20A0, 0x20CF},
-    {0x2190, 0x2BFF},   {0x2E00, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030},   {0xD800, 0xF8FF},
-    {0xFDD0, 0xFDEF},   {0xFE10, 0xFE1F}, {0xFE30, 0xFE32}, {0xFE35, 0xFE4C},   {0xFE50, 0xFE6F},
-    {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FBEF}, {0x33480, 0xE00FF},
-    {0xE01F0, 0x10FFFF}};
-
-/* Marks and digits that a name may go on with and not begin with; the rest is not told apart. */
-static const struct cupel__regex_range no_starts[] = {
-    {0xB7, 0xB7},     {0x300, 0x36F},   {0x200C, 0x200D}, {0x203F, 0x2040}, {0x2054, 0x2054},
-    {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE4F}, {0xFF10, 0xFF19}, {0xE0100, 0xE01EF}};
-
-static bool in_ranges(const struct cupel__regex_range *ranges, size_t n, uint32_t cp)
-{
-    for (size_t i = 0; i < n && cp >= ranges[i].first; i++) {
-        if (cp <= ranges[i].last)
-            return true;
+    struct cupel__regex_prop prop = {.kind = CUPEL__PROP_BINARY};
+    if (value.p == NULL && find(binaries, name, &prop.index)) {
+        *ret = prop;
+        return true;
     }
-    return false;
+    const char *table = categories;
+    prop.kind = CUPEL__PROP_CATEGORY;
+    if (equals(name, "sc") || equals(name, "Script"))
+        prop.kind = CUPEL__PROP_SCRIPT;
+    else if (equals(name, "scx") || equals(name, "Script_Extensions"))
+        prop.kind = CUPEL__PROP_EXTENSIONS;
+    else if (value.p != NULL && !equals(name, "gc") && !equals(name, "General_Category"))
+        return false;
+    if (prop.kind != CUPEL__PROP_CATEGORY)
+        table = scripts;
+    if ((value.p == NULL && table == scripts) ||
+        !find(table, value.p == NULL ? name : value, &prop.index))
+        return false;
+    *ret = prop;
+    return true;
 }
 
-bool cupel__regex_is_name_char(uint32_t cp, bool continues)
+/* -- Code points ------------------------------------------------------------------------------ */
+
+enum { POSITIONS = 0x110000 - 0x800 }; /* code points without the surrogates */
+
+static uint32_t number(const unsigned char **at)
 {
-    if (cp < 0x80)
-        return cp == '$' || cp == '_' || (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z') ||
-               (continues && cp >= '0' && cp <= '9');
-    if (in_ranges(no_letters, sizeof(no_letters) / sizeof(no_letters[0]), cp))
+    uint32_t n = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        unsigned char byte = *(*at)++;
+        n |= (uint32_t)(byte & 0x7F) << shift;
+        if (byte < 0x80)
+            return n;
+    }
+}
+
+/* Where runs of numbered values go from outside the wanted ones to inside, or back. */
+static uint32_t turn_runs(struct cupel__regex_prop_iter *it)
+{
+    bool category = it->kind == CUPEL__PROP_CATEGORY || it->kind == CUPEL__PROP_BINARY;
+    unsigned bits = category ? 5 : 8;
+    while (it->run_end < POSITIONS) {
+        uint32_t start = it->run_end, n = number(&it->runs), value = n & ((1u << bits) - 1);
+        bool inside = category ? (it->wanted >> value & 1) != 0 : value == it->wanted;
+        it->run_end += n >> bits;
+        if (inside != it->inside) {
+            it->inside = inside;
+            return start;
+        }
+    }
+    return POSITIONS;
+}
+
+/* The same for a list. */
+static uint32_t turn_list(struct cupel__regex_prop_iter *it)
+{
+    uint32_t n = it->list == NULL ? 0 : number(&it->list);
+    if (n == 0 && (it->list == NULL || it->list_end > 0))
+        it->list_end = POSITIONS;
+    else
+        it->list_end += n;
+    if (it->list_end == POSITIONS)
+        it->list = NULL;
+    return it->list_end;
+}
+
+/* Where one of them turns and the other does not: both together turn twice. */
+static uint32_t turn(struct cupel__regex_prop_iter *it)
+{
+    while (it->runs_turn == it->list_turn && it->runs_turn < POSITIONS) {
+        it->runs_turn = turn_runs(it);
+        it->list_turn = turn_list(it);
+    }
+    uint32_t at = it->runs_turn;
+    if (at < it->list_turn) {
+        it->runs_turn = turn_runs(it);
+    } else if (at > it->list_turn) {
+        at = it->list_turn;
+        it->list_turn = turn_list(it);
+    }
+    return at;
+}
+
+static uint32_t scalar(uint32_t position)
+{
+    return position < 0xD800 ? position : position + 0x800;
+}
+
+void cupel__regex_prop_begin(struct cupel__regex_prop_iter *it, struct cupel__regex_prop prop)
+{
+    bool category = prop.kind == CUPEL__PROP_CATEGORY || prop.kind == CUPEL__PROP_BINARY;
+    *it = (struct cupel__regex_prop_iter){.kind = prop.kind, .wanted = prop.index};
+    it->runs = category ? category_runs : script_runs;
+    if (prop.kind == CUPEL__PROP_CATEGORY)
+        it->wanted = category_masks[prop.index];
+    if (prop.kind == CUPEL__PROP_BINARY) {
+        it->wanted = binary_masks[prop.index];
+        it->list = lists + list_starts[SCRIPTS + prop.index];
+    }
+    if (prop.kind == CUPEL__PROP_EXTENSIONS)
+        it->list = lists + list_starts[prop.index];
+    it->runs_turn = turn_runs(it);
+    it->list_turn = turn_list(it);
+}
+
+bool cupel__regex_prop_next(struct cupel__regex_prop_iter *it, struct cupel__regex_range *ret)
+{
+    uint32_t first = turn(it);
+    if (first == POSITIONS)
         return false;
-    return continues || !in_ranges(no_starts, sizeof(no_starts) / sizeof(no_starts[0]), cp);
+    *ret = (struct cupel__regex_range){scalar(first), scalar(turn(it) - 1)};
+    return true;
 }

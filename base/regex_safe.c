@@ -84,15 +84,13 @@ static struct set set_of_range(uint32_t first, uint32_t last)
     return s;
 }
 
-/* At least the code points of a class. A property may hold any. */
+/* At least the code points of a class. */
 static struct set set_of_class(const struct cupel__regex_node *node)
 {
     struct set s = {{0, 0}, false};
     for (uint32_t i = 0; i < node->nranges; i++)
         s = either(s, set_of_range(node->ranges[i].first, node->ranges[i].last));
-    if (node->negated)
-        return (struct set){{~s.bits[0], ~s.bits[1]}, true};
-    return node->nprops == 0 ? s : (struct set){{~UINT64_C(0), ~UINT64_C(0)}, true};
+    return node->negated ? (struct set){{~s.bits[0], ~s.bits[1]}, true} : s;
 }
 
 /* -- Parts ------------------------------------------------------------------------------------ */

@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-enum { MAX_ITEMS = 256, MAX_DEPTH = 16, MAX_CP = 0x10FFFF };
+enum {
+    MAX_ITEMS = 256,
+    MAX_DEPTH = 16,
+    MAX_CP = 0x10FFFF,
+    MAX_WORDS = 512,
+    MAX_LENGTH = 256, /* of a fixed row */
+    MAX_NEEDLE = 32   /* bytes of a literal that may be anywhere; longer ones cost too much to try */
+};
 
 /* A CHAR or CLASS, so often. */
 struct item {
@@ -36,7 +43,7 @@ static bool add_item(struct row *row, const struct cupel__regex_node *what, uint
                      uint32_t max)
 {
     what = without_groups(what);
-    bool ok = what->kind == CUPEL__RE_CHAR || (what->kind == CUPEL__RE_CLASS && what->nprops == 0);
+    bool ok = what->kind == CUPEL__RE_CHAR || what->kind == CUPEL__RE_CLASS;
     if (!ok || row->end || row->n == MAX_ITEMS)
         return false;
     if (max > 0)
@@ -165,8 +172,8 @@ static void begin(struct cupel__words *w, enum cupel__shape shape)
         w->p[at + CUPEL__HEAD_SHAPE] = shape;
 }
 
-/* The bytes of a row of CHAR, with their length before them. */
-static void add_bytes(struct cupel__words *w, const struct row *row)
+/* The bytes of a row of CHAR, with their length before them; returns that length. */
+static size_t add_bytes(struct cupel__words *w, const struct row *row)
 {
     char bytes[4 * MAX_ITEMS + 4] = {0};
     size_t n = 0;
@@ -176,6 +183,7 @@ static void add_bytes(struct cupel__words *w, const struct row *row)
     uint32_t at = cupel__words_add(w, NULL, (n + 3) / 4);
     if (!w->failed)
         memcpy(w->p + at, bytes, n);
+    return n;
 }
 
 static bool is_literal(const struct row *row)
@@ -201,8 +209,7 @@ static bool literal(struct cupel__words *w, const struct row *row)
 {
     begin(w, CUPEL__SHAPE_LITERAL);
     add_word(w, (row->start ? CUPEL__AT_START : 0) | (row->end ? CUPEL__AT_END : 0));
-    add_bytes(w, row);
-    return true;
+    return add_bytes(w, row) <= MAX_NEEDLE || row->start || row->end;
 }
 
 /* The alternatives of ^(?:…|…)$, or NULL. */
@@ -216,15 +223,43 @@ static const struct cupel__regex_node *find_choice(const struct cupel__regex_nod
     return choice->kind == CUPEL__RE_ALT ? choice : NULL;
 }
 
+static int compare(const uint32_t *a, const uint32_t *b)
+{
+    if (a[0] != b[0])
+        return a[0] < b[0] ? -1 : 1;
+    return memcmp(a + 1, b + 1, a[0]);
+}
+
+/* Puts the word at offset `at` of the data among those before it, which are in order. */
+static void insert(uint32_t *data, uint32_t n, uint32_t at)
+{
+    uint32_t *offset = data + 1, low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare(data + offset[middle], data + at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(offset + low + 1, offset + low, (n - low) * sizeof *offset);
+    offset[low] = at;
+}
+
 static bool words_of(struct cupel__words *w, const struct cupel__regex_node *choice)
 {
+    if (choice->nchild > MAX_WORDS)
+        return false;
     begin(w, CUPEL__SHAPE_WORDS);
     add_word(w, choice->nchild);
+    (void)cupel__words_add(w, NULL, choice->nchild);
     for (uint32_t i = 0; i < choice->nchild; i++) {
         struct row row = {.n = 0};
+        uint32_t at = (uint32_t)w->n - CUPEL__HEAD_WORDS;
         if (!add_node(&row, choice->child[i], 0) || row.start || row.end || !is_literal(&row))
             return false;
-        add_bytes(w, &row);
+        (void)add_bytes(w, &row);
+        if (!w->failed)
+            insert(w->p + CUPEL__HEAD_WORDS, i, at);
     }
     return true;
 }
@@ -267,26 +302,53 @@ static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_
         bytes[byte] |= (unsigned char)(1u << c);
 }
 
+/* The number of the class that `what` is, among *n; it is added if it is new. */
+static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
+                         const struct cupel__regex_node *what)
+{
+    uint32_t c = 0;
+    while (c < *n && !equal(class[c], what))
+        c++;
+    if (c == *n && c < CUPEL__TEMPLATE_CLASSES)
+        class[(*n)++] = what;
+    return c;
+}
+
+/* Which class the byte at each position must have, if the row has one length in ASCII. */
+static void add_positions(struct cupel__words *w, struct cupel__template *t, const struct row *row,
+                          const struct cupel__template_item *item)
+{
+    unsigned char wanted[MAX_LENGTH] = {0};
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (item[i].min != item[i].max || item[i].min > MAX_LENGTH - t->length)
+            return;
+        memset(wanted + t->length, 1 << item[i].class, item[i].min);
+        t->length += item[i].min;
+    }
+    t->positions = cupel__words_add(w, wanted, (t->length + 3) / 4) - CUPEL__HEAD_WORDS;
+    if (!w->failed)
+        w->p[CUPEL__HEAD_SHAPE] = CUPEL__SHAPE_FIXED;
+}
+
 static bool template(struct cupel__words *w, const struct row *row, enum cupel__shape shape)
 {
     const struct cupel__regex_node *class[CUPEL__TEMPLATE_CLASSES];
     struct cupel__template t = {.flags = row->end ? CUPEL__AT_END : 0, .nitems = row->n};
+    struct cupel__template_item item[MAX_ITEMS];
     uint32_t n = 0;
-    begin(w, shape);
-    uint32_t at = cupel__words_add(w, NULL, sizeof t / 4);
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t c = 0;
-        while (c < n && !equal(class[c], row -> item[i].what))
-            c++;
+        uint32_t c = class_of(class, &n, row->item[i].what);
         if (c == CUPEL__TEMPLATE_CLASSES)
             return false;
-        if (c == n)
-            class[n++] = row->item[i].what;
-        struct cupel__template_item item = {c, row->item[i].min, row->item[i].max};
-        cupel__words_add(w, &item, sizeof item / 4);
+        item[i] = (struct cupel__template_item){c, row->item[i].min, row->item[i].max};
     }
+    begin(w, shape);
+    uint32_t at = cupel__words_add(w, NULL, sizeof t / 4);
+    cupel__words_add(w, item, row->n * (sizeof *item / 4));
     for (uint32_t c = 0; c < n; c++)
         add_class(w, &t, c, class[c]);
+    if (shape == CUPEL__SHAPE_TEMPLATE)
+        add_positions(w, &t, row, item);
     if (!w->failed)
         memcpy(w->p + at, &t, sizeof t);
     return true;
@@ -300,6 +362,8 @@ static bool compile_row(struct cupel__words *w, const struct row *row)
     }
     if (is_literal(row))
         return literal(w, row);
+    if (row->start && row->end && row->n == 1)
+        return template(w, row, CUPEL__SHAPE_RUN);
     if (row->start)
         return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
     return !row->end && row->n == 1 && row->item[0].min == 1 && template(w, row, CUPEL__SHAPE_FIND);

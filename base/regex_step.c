@@ -1,7 +1,7 @@
 /* regex_step.c: one step of an automaton of regex_program.h, on a set of its states at once; and
  * the determinised states that steps lead to.
  *
- * A set is a bit for each state, taken right behind a byte: what is reached from there without
+ * A set is a bit for each state, taken right behind a symbol: what is reached from there without
  * reading depends on where the automaton stands and is found in the next step. */
 #include "regex_program.h"
 
@@ -15,39 +15,44 @@ void cupel__stepper_init(struct cupel__stepper *st, const uint32_t *words, uint3
     memcpy(&st->a, words + words[CUPEL__HEAD_AUTOMATA] + index * (sizeof st->a / 4), sizeof st->a);
     st->states = (const struct cupel__state *)(words + st->a.states);
     st->sets = words + words[CUPEL__HEAD_SETS];
-    st->map = (const unsigned char *)(words + st->a.map);
+    st->nsymbols = words[CUPEL__HEAD_NSYMBOLS];
+    st->set_words = (st->nsymbols + 31) / 32;
     st->nw = (st->a.nstates + 63) / 64;
-    st->search = index + 1 == words[CUPEL__HEAD_NAUTOMATA];
     st->steps = steps;
 }
 
-static bool is_word(int byte)
+/* The end is in no set. */
+static bool set_has(const struct cupel__stepper *st, uint32_t set, uint32_t symbol)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= 'a' && byte <= 'z') || byte == '_';
+    const uint32_t *bits = st->sets + (size_t)set * st->set_words;
+    return symbol < st->nsymbols && (bits[symbol / 32] >> (symbol % 32) & 1) != 0;
+}
+
+static bool is_word(const struct cupel__stepper *st, uint32_t symbol)
+{
+    return set_has(st, 0, symbol);
 }
 
 /* Where a step is taken. */
 struct place {
     unsigned marks;
-    uint32_t looks;
-    int byte;
-    bool reverse;
+    uint32_t looks, symbol;
+    bool end, reverse;
 };
 
 /* Whether a state that reads nothing lets through.  To the automaton that reads from the right the
  * end of the subject is where it begins. */
-static bool holds(struct cupel__state s, const struct place *at)
+static bool holds(const struct cupel__stepper *st, struct cupel__state s, const struct place *at)
 {
     uint32_t arg = cupel__state_arg(s);
-    bool first = (at->marks & CUPEL__MARK_BEGIN) != 0, last = at->byte < 0;
+    bool first = (at->marks & CUPEL__MARK_BEGIN) != 0, last = at->end;
     switch (cupel__state_kind(s)) {
     case CUPEL__STATE_START:
         return at->reverse ? last : first;
     case CUPEL__STATE_END:
         return at->reverse ? first : last;
     case CUPEL__STATE_WORD:
-        return (((at->marks & CUPEL__MARK_WORD) != 0) != is_word(at->byte)) != (arg != 0);
+        return (((at->marks & CUPEL__MARK_WORD) != 0) != is_word(st, at->symbol)) != (arg != 0);
     case CUPEL__STATE_LOOK:
         return (at->looks >> (arg >> 1) & 1) != (arg & 1);
     }
@@ -75,31 +80,29 @@ static uint32_t push_set(struct cupel__stepper *st, const uint64_t *set)
     return n;
 }
 
-static bool reads(const struct cupel__stepper *st, struct cupel__state s, int byte)
-{
-    uint32_t arg = cupel__state_arg(s);
-    if (byte < 0)
-        return false;
-    if (cupel__state_kind(s) == CUPEL__STATE_BYTE)
-        return (unsigned)byte >= (arg & 0xFF) && (unsigned)byte <= arg >> 8;
-    return (st->sets[8 * arg + (unsigned)byte / 32] >> (byte % 32) & 1) != 0;
-}
-
 /* Follows one state; returns the new height of the stack. */
 static uint32_t follow(struct cupel__stepper *st, struct cupel__state s, const struct place *at,
                        uint32_t n, uint64_t *to)
 {
     uint32_t next = cupel__state_next(s);
+    bool reads = false;
     switch (cupel__state_kind(s)) {
-    case CUPEL__STATE_BYTE:
+    case CUPEL__STATE_ONE:
+        reads = at->symbol == cupel__state_arg(s);
+        break;
     case CUPEL__STATE_SET:
-        if (reads(st, s, at->byte))
-            to[next / 64] |= UINT64_C(1) << (next % 64);
-        return n;
+        reads = set_has(st, cupel__state_arg(s), at->symbol);
+        break;
+    case CUPEL__STATE_ANY:
+        reads = !at->end;
+        break;
     case CUPEL__STATE_SPLIT:
         return push(st, push(st, n, cupel__state_alt(s)), next);
+    default:
+        return holds(st, s, at) ? push(st, n, next) : n;
     }
-    return holds(s, at) ? push(st, n, next) : n;
+    to[next / 64] |= (uint64_t)reads << (next % 64);
+    return n;
 }
 
 static bool is_empty(const struct cupel__stepper *st, const uint64_t *set)
@@ -112,9 +115,10 @@ static bool is_empty(const struct cupel__stepper *st, const uint64_t *set)
 
 /* Each state is pushed at most once, so the stack has room for them all. */
 unsigned cupel__step(struct cupel__stepper *st, const uint64_t *from, unsigned marks,
-                     uint32_t looks, int byte, uint64_t *to)
+                     uint32_t looks, uint32_t symbol, uint64_t *to)
 {
-    struct place at = {marks, looks, byte, (st->a.flags & CUPEL__AUTOMATON_REVERSE) != 0};
+    struct place at = {marks, looks, symbol, symbol == st->nsymbols,
+                       (st->a.flags & CUPEL__AUTOMATON_REVERSE) != 0};
     uint32_t n = push_set(st, from), visited = 0;
     unsigned result = 0;
     memset(to, 0, st->nw * sizeof *to);
@@ -127,9 +131,9 @@ unsigned cupel__step(struct cupel__stepper *st, const uint64_t *from, unsigned m
             n = follow(st, s, &at, n, to);
     }
     *st->steps -= 1 + visited + st->nw / 4;
-    if (result != 0 && st->search)
+    if (result != 0 && (st->a.flags & CUPEL__AUTOMATON_SEARCH) != 0)
         memset(to, 0, st->nw * sizeof *to);
-    else if ((st->a.flags & CUPEL__AUTOMATON_WORD) != 0 && is_word(byte) && !is_empty(st, to))
+    else if ((st->a.flags & CUPEL__AUTOMATON_WORD) != 0 && is_word(st, symbol) && !is_empty(st, to))
         result |= CUPEL__MARK_WORD;
     return result;
 }
@@ -144,20 +148,20 @@ static uint32_t hash_size(uint32_t cap)
     return n;
 }
 
-size_t cupel__dfa_size(const struct cupel__stepper *st, uint32_t cap)
+size_t cupel__dfa_size(uint32_t cap, uint32_t ninputs, uint32_t nw)
 {
-    size_t each = 8 * (size_t)st->nw + 2 * (size_t)cupel__symbols(&st->a) + 1;
-    return cap * each + 2 * (size_t)hash_size(cap);
+    size_t each = 8 * (size_t)nw + 2 * (size_t)ninputs + 1;
+    return (cap * each + 2 * (size_t)hash_size(cap) + 7) / 8 * 8;
 }
 
-void cupel__dfa_init(struct cupel__dfa *d, const struct cupel__stepper *st, uint32_t cap,
+void cupel__dfa_init(struct cupel__dfa *d, uint32_t cap, uint32_t ninputs, uint32_t nw,
                      void *memory)
 {
-    *d = (struct cupel__dfa){.cap = cap, .nw = st->nw, .nsym = cupel__symbols(&st->a)};
+    *d = (struct cupel__dfa){.cap = cap, .nw = nw, .ninputs = ninputs};
     d->nhash = hash_size(cap);
     d->sets = memory;
     d->next = (uint16_t *)(d->sets + (size_t)cap * d->nw);
-    d->hash = d->next + (size_t)cap * d->nsym;
+    d->hash = d->next + (size_t)cap * d->ninputs;
     d->marks = (unsigned char *)(d->hash + d->nhash);
     cupel__dfa_clear(d);
 }
@@ -194,7 +198,7 @@ uint32_t cupel__dfa_state(struct cupel__dfa *d, const uint64_t *set, unsigned ma
         return CUPEL__DFA_NONE;
     uint32_t s = d->n++;
     memcpy(d->sets + (size_t)s * d->nw, set, d->nw * sizeof *set);
-    memset(d->next + (size_t)s * d->nsym, 0xFF, 2 * (size_t)d->nsym);
+    memset(d->next + (size_t)s * d->ninputs, 0xFF, 2 * (size_t)d->ninputs);
     d->marks[s] = (unsigned char)marks;
     d->hash[i] = (uint16_t)s;
     return s;

@@ -85,6 +85,7 @@ static const struct limit {
     }
     LIMIT(body_bytes),    LIMIT(depth),       LIMIT(number_chars), LIMIT(schema_bytes),
     LIMIT(schema_depth),  LIMIT(subschemas),  LIMIT(image_bytes),  LIMIT(pattern_bytes),
+    LIMIT(matcher_bytes),
     LIMIT(errors),        LIMIT(error_bytes), LIMIT(steps),        LIMIT(steps_per_byte),
     LIMIT(scratch_bytes),
 #undef LIMIT
@@ -221,6 +222,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     switch (id) {
     case OPTION_STRICT_REGEX:
         settings->engine.flags |= CUPEL_STRICT_REGEX;
+        break;
+    case OPTION_NO_BACK_REFERENCES:
+        settings->engine.flags |= CUPEL_NO_BACK_REFERENCES;
         break;
     case OPTION_NO_JIT:
         settings->engine.flags |= CUPEL_NO_JIT;

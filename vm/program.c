@@ -6,32 +6,41 @@
 
 /* -- Patterns ------------------------------------------------------------------------------------- */
 
-/* The image keeps ECMA-262 text, which may come from anybody: what PCRE2 gets is printed from its syntax
- * tree here as everywhere. */
-static enum cupel_status compile_pattern(const struct cupel_options *options, struct cupel__str source,
+/* What compiling the patterns of a program shares. */
+struct patterns {
+    const struct cupel_options *options;
+    struct cupel__arena tree;
+    size_t left;  /* of limits.matcher_bytes */
+    int64_t work; /* of making tables */
+};
+
+/* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and no
+ * engine sees anything but the tree. */
+static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str source,
                                          struct cupel__matcher **ret, struct cupel_error *err)
 {
-    struct cupel__arena arena;
-    struct cupel_text text;
+    const struct cupel_options *options = all->options;
+    struct cupel__matcher *m;
     struct cupel__regex regex;
     if (source.n > options->limits.pattern_bytes)
-        return cupel__error_set(err, CUPEL_E_PATTERN, "a pattern of %zu bytes, the limit is %zu",
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "a pattern of %zu bytes, the limit is %zu",
                                 source.n, options->limits.pattern_bytes);
-    cupel__arena_init(&arena, &options->alloc, 0);
-    cupel_text_init(&text, &options->alloc);
-    enum cupel_status s = cupel__regex_parse(&arena, source.p, source.n, 0, &regex, err);
+    enum cupel_status s = cupel__regex_parse(&all->tree, source.p, source.n, 0, &regex, err);
     if (s == CUPEL_OK)
-        s = cupel__regex_print_pcre2(&regex, &text, err);
-    if (s == CUPEL_OK) {
-        unsigned flags = cupel__regex_is_safe(&regex) ? CUPEL__MATCHER_SAFE : 0;
-        if (options->flags & CUPEL_NO_JIT)
-            flags |= CUPEL__MATCHER_NO_JIT;
-        s = cupel__matcher_new(&options->alloc, text.bytes != NULL ? text.bytes : "", text.len,
-                               flags, ret, err);
+        s = cupel__matcher_new(&options->alloc, &regex, cupel__matcher_flags(options), &all->work, &m,
+                               err);
+    cupel__arena_reset(&all->tree);
+    if (s != CUPEL_OK)
+        return s;
+    size_t size = cupel__matcher_size(m);
+    if (size > all->left) {
+        cupel__matcher_free(m);
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the patterns need more than %zu bytes",
+                                options->limits.matcher_bytes);
     }
-    cupel_text_free(&text);
-    cupel__arena_free(&arena);
-    return s;
+    all->left -= size;
+    *ret = m;
+    return CUPEL_OK;
 }
 
 static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t i)
@@ -42,9 +51,9 @@ static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t
 
 /* Patterns that `other` has under the same number are shared. */
 static enum cupel_status compile_patterns(struct cupel__code *code, const struct cupel__code *other,
-                                          const struct cupel_options *options,
-                                          struct cupel_error *err)
+                                          struct patterns *all, struct cupel_error *err)
 {
+    const struct cupel_options *options = all->options;
     uint32_t n = code->image->patterns.count;
     if (n == 0)
         return CUPEL_OK;
@@ -61,7 +70,7 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
             code->matchers[i] = other->matchers[i];
             continue;
         }
-        enum cupel_status s = compile_pattern(options, source, &code->matchers[i], err);
+        enum cupel_status s = compile_pattern(all, source, &code->matchers[i], err);
         if (s != CUPEL_OK)
             return s;
     }
@@ -105,9 +114,10 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
 /* -- Loading -------------------------------------------------------------------------------------- */
 
 static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
-                                   const void *bytes, size_t len,
-                                   const struct cupel_options *options, struct cupel_error *err)
+                                   const void *bytes, size_t len, struct patterns *all,
+                                   struct cupel_error *err)
 {
+    const struct cupel_options *options = all->options;
     enum cupel_status s = cupel__verify_image(bytes, len, &options->alloc, &code->facts, err);
     if (s != CUPEL_OK)
         return s;
@@ -121,14 +131,14 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     code->values.nnodes = image->values.count;
     code->values.len = image->size;
     s = bind_formats(code, options, err);
-    return s == CUPEL_OK ? compile_patterns(code, other, options, err) : s;
+    return s == CUPEL_OK ? compile_patterns(code, other, all, err) : s;
 }
 
 /* An image file holds the verdict program and, if it has one, the report program right after it. */
-static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
-                              struct cupel_error *err)
+static enum cupel_status load_both(struct cupel_program *p, struct patterns *all,
+                                   struct cupel_error *err)
 {
-    enum cupel_status s = load_code(&p->verdict, NULL, p->bytes, p->len, options, err);
+    enum cupel_status s = load_code(&p->verdict, NULL, p->bytes, p->len, all, err);
     if (s != CUPEL_OK)
         return s;
     size_t first = p->verdict.image->size;
@@ -137,13 +147,25 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
     if (first == p->len)
         return CUPEL_OK;
     const char *second = (const char *)p->bytes + first;
-    s = load_code(&p->report, &p->verdict, second, p->len - first, options, err);
+    s = load_code(&p->report, &p->verdict, second, p->len - first, all, err);
     if (s != CUPEL_OK)
         return s;
     if (p->report.image->size != p->len - first ||
         !(p->report.image->flags & CUPEL__IMAGE_REPORT))
         return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
     return CUPEL_OK;
+}
+
+static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
+                              struct cupel_error *err)
+{
+    struct patterns all = {.options = options,
+                           .left = options->limits.matcher_bytes,
+                           .work = CUPEL__MATCHER_WORK};
+    cupel__arena_init(&all.tree, &options->alloc, 0);
+    enum cupel_status s = load_both(p, &all, err);
+    cupel__arena_free(&all.tree);
+    return s;
 }
 
 static enum cupel_status make(const void *bytes, size_t len, void *owned,

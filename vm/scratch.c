@@ -48,7 +48,8 @@ size_t cupel_scratch_memory(const struct cupel_scratch *s)
            s->nevents * sizeof *s->vm.events + s->npaths * sizeof *s->vm.paths +
            s->order_cap * sizeof *s->order + s->nunique * sizeof *s->vm.unique +
            s->nbits * sizeof *s->vm.bits + s->nnotes * sizeof *s->vm.notes +
-           s->vm.work_space.total + s->text.capacity;
+           s->vm.work_space.total + cupel__matcher_scratch_size(s->vm.matching) +
+           s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */
@@ -96,7 +97,8 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
 {
     enum cupel_status r = reserve_frames(s, code, doc);
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
-        r = cupel__matcher_scratch_new(&s->options.alloc, &s->vm.matching);
+        r = cupel__matcher_scratch_new(&s->options.alloc, s->options.limits.scratch_bytes,
+                                       &s->vm.matching);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)

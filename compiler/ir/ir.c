@@ -169,40 +169,34 @@ static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
     *link = 2 * n + 1;
 }
 
-/* The syntax tree is large and short-lived, so it gets an arena of its own. */
-static enum cupel_status translate(struct ir_module *m, struct ir_pattern *p, unsigned regex_flags,
-                                   struct cupel_error *err)
+/* Whether the program can have the pattern.  The program compiles it again when it is loaded, so most
+ * are only parsed here.  The syntax tree is large and short-lived, and gets an arena of its own. */
+static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str source,
+                                       unsigned regex_flags, unsigned match_flags,
+                                       struct cupel_error *err)
 {
+    const struct cupel_alloc *alloc = &m->arena->alloc;
     struct cupel__arena tree;
-    cupel__arena_init(&tree, &m->arena->alloc, m->arena->limit);
-    struct cupel_text text;
-    cupel_text_init(&text, &m->arena->alloc);
-
     struct cupel__regex regex;
+    struct cupel__matcher *matcher = NULL;
+    int64_t work = 0;
+    cupel__arena_init(&tree, alloc, m->arena->limit);
     enum cupel_status status =
-        cupel__regex_parse(&tree, p->source.p, p->source.n, regex_flags, &regex, err);
-    if (status != CUPEL_OK)
-        goto out;
-    status = cupel__regex_print_pcre2(&regex, &text, err);
-    if (status != CUPEL_OK)
-        goto out;
-    p->safe = cupel__regex_is_safe(&regex);
-    if (!text.failed)
-        p->text = cupel__str_dup(m->arena, (struct cupel__str){text.bytes, text.len});
-    if (p->text.p == NULL)
-        status = cupel__error_set(err, CUPEL_E_NO_MEMORY, "no memory for a pattern");
-out:
-    cupel_text_free(&text);
+        cupel__regex_parse(&tree, source.p, source.n, regex_flags, &regex, err);
+    if (status == CUPEL_OK && !cupel__regex_is_plain(&regex))
+        status = cupel__matcher_new(alloc, &regex, match_flags, &work, &matcher, err);
+    cupel__matcher_free(matcher);
     cupel__arena_free(&tree);
     return status;
 }
 
 enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
-                                 unsigned regex_flags, uint32_t *ret, struct cupel_error *err)
+                                 unsigned regex_flags, unsigned match_flags, uint32_t *ret,
+                                 struct cupel_error *err)
 {
     uint32_t bit = 0;
     if (source.n > UINT32_MAX / 9 - 1) /* bits of the tree are counted in 32 bits */
-        return cupel__error_set(err, CUPEL_E_PATTERN, "the pattern is too long");
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the pattern is too long");
     if (m->npatterns != 0) {
         uint32_t i = nearest_pattern(m, source);
         if (cupel__str_eq(m->patterns[i].source, source)) {
@@ -212,7 +206,7 @@ enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
         bit = critical_bit(m->patterns[i].source, source);
     }
     struct ir_pattern p = {.source = source};
-    enum cupel_status status = translate(m, &p, regex_flags, err);
+    enum cupel_status status = check_pattern(m, source, regex_flags, match_flags, err);
     if (status != CUPEL_OK)
         return status;
     /* Links are twice the number, so the numbers end at half of 32 bits. */

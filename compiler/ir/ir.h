@@ -82,8 +82,6 @@ struct ir_loc {
 
 struct ir_pattern {
     struct cupel__str source; /* ECMA-262 */
-    struct cupel__str text;   /* as printed for PCRE2 */
-    bool safe;
     uint32_t bit, child[2]; /* a node of the tree by which ir_add_pattern finds sources (ir.c) */
 };
 
@@ -107,9 +105,10 @@ void ir_free(struct ir_module *); /* the arrays; the arena is the caller's */
 uint32_t ir_add_schema(struct ir_module *, uint32_t loc);
 /* A new location, or IR_NONE. */
 uint32_t ir_add_loc(struct ir_module *, uint32_t parent, struct cupel__str token);
-/* A new pattern or the one with the same source; translates it.  CUPEL_E_PATTERN, CUPEL_E_NO_MEMORY. */
+/* A new pattern or the one with the same source, which is parsed to see that it is one.  regex_flags for
+ * the parser, match_flags for cupel__matcher_new; their statuses. */
 enum cupel_status ir_add_pattern(struct ir_module *, struct cupel__str source, unsigned regex_flags,
-                                 uint32_t *ret, struct cupel_error *err);
+                                 unsigned match_flags, uint32_t *ret, struct cupel_error *err);
 /* A new operation at the end of the schema's list, with every operand empty (other: IR_NONE, b:
  * IR_MANY). */
 struct ir_op *ir_add_op(struct ir_module *, uint32_t schema, enum ir_kind, uint32_t loc);

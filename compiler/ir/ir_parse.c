@@ -466,7 +466,7 @@ static bool read_pattern(struct reader *r)
     struct cupel__str source;
     if (!read_number(r, &number) || !read_name(r, &source))
         return false;
-    enum cupel_status status = ir_add_pattern(r->m, source, 0, &got, NULL);
+    enum cupel_status status = ir_add_pattern(r->m, source, 0, 0, &got, NULL);
     if (status != CUPEL_OK)
         return fail(r, status, "the pattern is not a regular expression");
     return got == number || wrong(r, "patterns are numbered from 0 and different");

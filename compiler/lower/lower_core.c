@@ -154,13 +154,17 @@ enum cupel_status lower_add_pattern(const struct lower_at *at, uint32_t node, ui
     const struct cupel_options *options = l->options;
     struct cupel__str source = graph_str(l->g, at->schema, node);
     if (source.n > options->limits.pattern_bytes)
-        return fe_fail(l->frontend, CUPEL_E_PATTERN, at->schema->doc, node,
+        return fe_fail(l->frontend, CUPEL_E_PATTERN_SIZE, at->schema->doc, node,
                        "the pattern is longer than %zu bytes", options->limits.pattern_bytes);
     unsigned flags = options->flags & CUPEL_STRICT_REGEX ? CUPEL__REGEX_STRICT : 0;
     struct cupel_error e = {.status = CUPEL_OK};
-    enum cupel_status status = ir_add_pattern(l->m, source, flags, ret, &e);
+    enum cupel_status status =
+        ir_add_pattern(l->m, source, flags, cupel__matcher_flags(options), ret, &e);
     if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY)
         return status;
+    if (status == CUPEL_E_PATTERN || status == CUPEL_E_PATTERN_SIZE)
+        return fe_fail(l->frontend, status, at->schema->doc, node, "%s (byte %u of the pattern)",
+                       e.detail, (unsigned)e.offset);
     return fe_fail(l->frontend, status, at->schema->doc, node, "%s", e.detail);
 }
 

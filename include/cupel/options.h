@@ -42,9 +42,14 @@ enum cupel_option {
     CUPEL_ASSERT_FORMAT = 1 << 9,        /* `format` asserts, in every dialect that has the keyword */
     CUPEL_IDN_OPTIONAL = 1 << 10,        /* in scratches: names that need IDNA pass a `format` where the
                                             build has no libidn2; without this they are UNDECIDED */
-    CUPEL_ASSERT_CONTENT = 1 << 11       /* in schemas of draft 7, `contentEncoding: base64` and
+    CUPEL_ASSERT_CONTENT = 1 << 11,      /* in schemas of draft 7, `contentEncoding: base64` and
                                             `contentMediaType: application/json` assert; in later
                                             drafts content only annotates (2019-09 validation 8.1) */
+    CUPEL_NO_BACK_REFERENCES = 1 << 20,  /* refuse patterns whose work only a budget bounds:
+                                            BACK_REFERENCE */
+    CUPEL_NO_REGEX_SHAPES = 1 << 21,     /* patterns without loops of their own, */
+    CUPEL_NO_REGEX_TABLES = 1 << 22,     /* without tables made at load, */
+    CUPEL_NO_REGEX_LINEAR = 1 << 23      /* or by PCRE2 alone: slower, and the same verdicts */
 };
 
 /* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the
@@ -62,7 +67,8 @@ struct cupel_limits {
     uint32_t schema_depth;   /* 256; its nesting: SCHEMA_DEPTH */
     uint32_t subschemas;     /* 65,536; compiled for one program: SCHEMA_SIZE */
     size_t image_bytes;      /* 4 MiB: IMAGE_SIZE */
-    size_t pattern_bytes;    /* 4 KiB; one pattern: PATTERN */
+    size_t pattern_bytes;    /* 4 KiB; one pattern: PATTERN_SIZE */
+    size_t matcher_bytes;    /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
     uint32_t errors;         /* 16; reported for one instance */
     size_t error_bytes;      /* 64 KiB; of all their text */
     uint64_t steps;          /* 1,000,000 … */

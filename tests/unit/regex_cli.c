@@ -1,9 +1,11 @@
 /* regex_cli.c: regular expressions on standard input, for tests/tools/check_regex.py.
  *
+ *   regex_cli [FLAGS]     of cupel__matcher_new, as a number
+ *
  * A line is the pattern and then subjects, each in hex, separated by spaces; an empty one is "-".
  * The answer is a line: "?" if it is no pattern (in the strict grammar), "!" if it cannot be
- * translated, otherwise "s" or "u" for safe or not, and for each subject 1, 0, or "b" for a budget
- * that is gone. */
+ * matched, otherwise a letter for the tier, and for each subject 1, 0, or "b" for a budget that is
+ * gone. */
 #include "regex.h"
 
 #include <stdio.h>
@@ -37,24 +39,22 @@ static void match_all(struct cupel__matcher *m, struct cupel__matcher_scratch *s
     }
 }
 
-static void answer(char *pattern, struct cupel__arena *arena, struct cupel_text *text,
+static void answer(char *pattern, struct cupel__arena *arena,
                    struct cupel__matcher_scratch *scratch, unsigned flags)
 {
     struct cupel__regex re;
     struct cupel__matcher *m;
+    int64_t work = CUPEL__MATCHER_WORK;
     size_t n = from_hex(pattern);
     if (cupel__regex_parse(arena, pattern, n, CUPEL__REGEX_STRICT, &re, NULL) != CUPEL_OK) {
         puts("?");
         return;
     }
-    bool safe = cupel__regex_is_safe(&re);
-    flags |= safe ? (unsigned)CUPEL__MATCHER_SAFE : 0;
-    if (cupel__regex_print_pcre2(&re, text, NULL) != CUPEL_OK ||
-        cupel__matcher_new(NULL, text->bytes, text->len, flags, &m, NULL) != CUPEL_OK) {
+    if (cupel__matcher_new(NULL, &re, flags, &work, &m, NULL) != CUPEL_OK) {
         puts("!");
         return;
     }
-    putchar(safe ? 's' : 'u');
+    putchar("ntspb"[cupel__matcher_tier(m)]);
     match_all(m, scratch);
     putchar('\n');
     cupel__matcher_free(m);
@@ -62,18 +62,15 @@ static void answer(char *pattern, struct cupel__arena *arena, struct cupel_text 
 
 int main(int argc, char **argv)
 {
-    unsigned flags = argc > 1 && strcmp(argv[1], "--no-jit") == 0 ? CUPEL__MATCHER_NO_JIT : 0;
+    unsigned flags = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
     char *line = malloc(LINE);
     struct cupel__matcher_scratch *scratch;
-    if (line == NULL || cupel__matcher_scratch_new(NULL, &scratch) != CUPEL_OK)
+    if (line == NULL || cupel__matcher_scratch_new(NULL, SIZE_MAX, &scratch) != CUPEL_OK)
         return 1;
     while (fgets(line, LINE, stdin) != NULL) {
         struct cupel__arena arena;
-        struct cupel_text text;
         cupel__arena_init(&arena, NULL, 0);
-        cupel_text_init(&text, NULL);
-        answer(strtok(line, " \n"), &arena, &text, scratch, flags);
-        cupel_text_free(&text);
+        answer(strtok(line, " \n"), &arena, scratch, flags);
         cupel__arena_free(&arena);
     }
     cupel__matcher_scratch_free(scratch);

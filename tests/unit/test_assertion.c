@@ -152,12 +152,12 @@ static void test_content(void)
 /* The text of a pattern that is nested deeper than is looked at. */
 static const char *deep_pattern(void)
 {
-    static char text[512];
+    static char text[1024];
     size_t n = 0;
     text[n++] = '"';
-    memset(text + n, '(', 200);
-    memset(text + n + 200, ')', 200);
-    memcpy(text + n + 400, "\"", 2);
+    memset(text + n, '(', 300);
+    memset(text + n + 300, ')', 300);
+    memcpy(text + n + 600, "\"", 2);
     return text;
 }
 

@@ -293,7 +293,7 @@ static void test_patterns(void)
     start(&b, NULL);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < N; i++) {
-            CHECK_INT(ir_add_pattern(&b.m, sources[i], 0, &got, NULL), CUPEL_OK);
+            CHECK_INT(ir_add_pattern(&b.m, sources[i], 0, 0, &got, NULL), CUPEL_OK);
             CHECK_INT(got, i);
         }
     }
@@ -303,14 +303,14 @@ static void test_patterns(void)
         for (uint32_t i = 0; i < MANY; i++) {
             int n = snprintf(text[i], sizeof text[i], "x%u", (unsigned)i);
             struct cupel__str source = {text[i], (size_t)n};
-            wrong += ir_add_pattern(&b.m, source, 0, &got, NULL) != CUPEL_OK || got != N + i;
+            wrong += ir_add_pattern(&b.m, source, 0, 0, &got, NULL) != CUPEL_OK || got != N + i;
         }
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(b.m.npatterns, N + MANY);
     struct cupel_error err = {0};
     got = 77;
-    CHECK_INT(ir_add_pattern(&b.m, CUPEL__STR("(a"), 0, &got, &err), CUPEL_E_PATTERN);
+    CHECK_INT(ir_add_pattern(&b.m, CUPEL__STR("(a"), 0, 0, &got, &err), CUPEL_E_PATTERN);
     CHECK_INT(err.status, CUPEL_E_PATTERN);
     CHECK_INT(got, 77);
     CHECK_INT(b.m.npatterns, N + MANY);

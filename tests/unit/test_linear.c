@@ -1,5 +1,4 @@
-/* test_linear.c: the linear engine against a table, under evil subjects, without memory, and with
- * programs that are damaged. */
+/* test_linear.c: the linear engine against a table, under evil subjects, and without memory. */
 #include "regex_linear.h"
 #include "regex_program.h"
 #include "test.h"
@@ -14,12 +13,13 @@ struct compiled {
 static struct compiled compile(const struct cupel_alloc *alloc, const char *pattern)
 {
     struct compiled c = {.words = NULL};
+    int64_t work = CUPEL__MATCHER_WORK;
     struct cupel__arena arena;
     struct cupel__regex re;
     cupel__arena_init(&arena, NULL, 0);
     c.status = cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
     if (c.status == CUPEL_OK)
-        c.status = cupel__linear_compile(alloc, &re, &c.words, &c.n, NULL);
+        c.status = cupel__linear_compile(alloc, &re, 0, &work, &c.words, &c.n);
     cupel__arena_free(&arena);
     return c;
 }
@@ -36,8 +36,7 @@ static int run(const char *pattern, const char *subject, size_t len, int64_t *st
     struct compiled c = compile(NULL, pattern);
     if (c.status != CUPEL_OK)
         return c.status;
-    CHECK(cupel__linear_verify(c.words, c.n));
-    cupel__linear_scratch_init(&scratch, NULL);
+    cupel__linear_scratch_init(&scratch, NULL, SIZE_MAX);
     int rc = cupel__linear_run(c.words, &scratch, subject, len, steps);
     cupel__linear_scratch_free(&scratch);
     discard(NULL, &c);
@@ -183,10 +182,10 @@ static void test_shapes(void)
     CHECK_INT(shape_of(".*"), CUPEL__SHAPE_ALWAYS);
     CHECK_INT(shape_of("^x-"), CUPEL__SHAPE_LITERAL);
     CHECK_INT(shape_of("^(?:a|b|cd)$"), CUPEL__SHAPE_WORDS);
-    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SHAPE_TEMPLATE);
-    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SHAPE_TEMPLATE);
+    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SHAPE_RUN);
+    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SHAPE_RUN);
     CHECK_INT(shape_of("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"),
-              CUPEL__SHAPE_TEMPLATE);
+              CUPEL__SHAPE_FIXED);
     CHECK_INT(shape_of("^[^@]+@[^@]+$"), CUPEL__SHAPE_TEMPLATE);
     CHECK_INT(shape_of("\\S"), CUPEL__SHAPE_FIND);
     CHECK_INT(shape_of("^a*ab"), CUPEL__SHAPE_NONE);
@@ -203,16 +202,15 @@ static enum cupel_status status_of(const char *pattern)
 static void test_refused(void)
 {
     CHECK_INT(status_of("(a)\\1"), CUPEL_E_UNSUPPORTED);
-    CHECK_INT(status_of("\\p{L}"), CUPEL_E_UNSUPPORTED);
-    CHECK_INT(status_of("(?:ab){10000}"), CUPEL_E_PATTERN);
-    CHECK_INT(status_of("(?:(?:(?:a{99}b?){99}c?){99}d?){99}"), CUPEL_E_PATTERN);
-    CHECK_INT(status_of("(?:(?:ab){4294967294}|c)"), CUPEL_E_PATTERN);
+    CHECK_INT(status_of("(?:ab){10000}"), CUPEL_E_UNSUPPORTED);
+    CHECK_INT(status_of("(?:(?:(?:a{99}b?){99}c?){99}d?){99}"), CUPEL_E_UNSUPPORTED);
+    CHECK_INT(status_of("(?:(?:ab){4294967294}|c)"), CUPEL_E_UNSUPPORTED);
     CHECK_INT(status_of("(?:){4294967294}a|b"), CUPEL_OK);
     CHECK_INT(status_of("(?:(?:ab){1000}|c)"), CUPEL_OK);
     char looks[33 * 6 + 1] = "";
     for (int i = 0; i < 33; i++)
         memcpy(looks + 6 * i, "(?=a)|", 7);
-    CHECK_INT(status_of(looks), CUPEL_E_PATTERN);
+    CHECK_INT(status_of(looks), CUPEL_E_UNSUPPORTED);
 }
 
 /* -- Work ------------------------------------------------------------------------------------- */
@@ -268,10 +266,10 @@ static void test_budget(void)
 {
     int64_t steps = 3;
     memset(subject, 'a', 1000);
-    CHECK_INT(run("^a+$", subject, 1000, &steps), CUPEL_E_LIMIT_REGEX);
+    CHECK_INT(run("^a+$", subject, 1000, &steps), CUPEL_E_LIMIT_STEPS);
     CHECK(steps < 0);
     steps = 200;
-    CHECK_INT(run("(?:a|b)*a(?:a|b){60}c", subject, 1000, &steps), CUPEL_E_LIMIT_REGEX);
+    CHECK_INT(run("(?:a|b)*a(?:a|b){60}c", subject, 1000, &steps), CUPEL_E_LIMIT_STEPS);
 }
 
 /* -- Memory ----------------------------------------------------------------------------------- */
@@ -295,7 +293,7 @@ static void fail_each(const char *pattern)
         struct cupel_alloc alloc = test_allocator(&t);
         struct cupel__linear_scratch scratch;
         int64_t steps = BUDGET;
-        cupel__linear_scratch_init(&scratch, &alloc);
+        cupel__linear_scratch_init(&scratch, &alloc, SIZE_MAX);
         struct compiled c = compile(&alloc, pattern);
         int rc = c.status;
         if (rc == CUPEL_OK)
@@ -320,7 +318,7 @@ static void test_memory(void)
     struct cupel__linear_scratch scratch;
     int64_t steps = BUDGET;
     struct compiled c = compile(NULL, samples[SAMPLES - 1]);
-    cupel__linear_scratch_init(&scratch, &alloc);
+    cupel__linear_scratch_init(&scratch, &alloc, SIZE_MAX);
     CHECK(cupel__linear_run(c.words, &scratch, subject, 1000, &steps) >= 0);
     unsigned long requests = t.requests;
     CHECK(cupel__linear_run(c.words, &scratch, subject, 1000, &steps) >= 0);
@@ -328,48 +326,6 @@ static void test_memory(void)
     CHECK_INT(t.requests, requests);
     cupel__linear_scratch_free(&scratch);
     discard(NULL, &c);
-}
-
-/* -- Damage ----------------------------------------------------------------------------------- */
-
-static uint32_t next_random(uint32_t *seed)
-{
-    *seed = *seed * 1664525 + 1013904223;
-    return *seed >> 8;
-}
-
-/* What the verifier lets through must run within the program; the sanitizers look on. */
-static void damage(const char *pattern, struct cupel__linear_scratch *scratch)
-{
-    struct compiled c = compile(NULL, pattern);
-    uint32_t seed = 1, refused = 0;
-    for (unsigned i = 0; i < 3000; i++) {
-        uint32_t at = next_random(&seed) % (i % 2 ? c.n : c.n < 40 ? c.n : 40), old = c.words[at];
-        int64_t steps = 20000;
-        uint32_t bit = UINT32_C(1) << next_random(&seed) % 32;
-        c.words[at] = i % 3 == 0 ? next_random(&seed) % 300 : old ^ bit;
-        if (!cupel__linear_verify(c.words, c.n))
-            refused++;
-        else
-            CHECK(cupel__linear_run(c.words, scratch, "aba\xC3\xA9", 5, &steps) !=
-                  CUPEL_E_INTERNAL);
-        c.words[at] = old;
-    }
-    CHECK(refused > 0);
-    CHECK(cupel__linear_verify(c.words, c.n));
-    CHECK(!cupel__linear_verify(c.words, c.n - 1));
-    for (uint32_t n = 0; n < CUPEL__HEAD_WORDS; n++)
-        CHECK(!cupel__linear_verify(c.words, n));
-    discard(NULL, &c);
-}
-
-static void test_damage(void)
-{
-    struct cupel__linear_scratch scratch;
-    cupel__linear_scratch_init(&scratch, NULL);
-    for (size_t i = 0; i < SAMPLES; i++)
-        damage(samples[i], &scratch);
-    cupel__linear_scratch_free(&scratch);
 }
 
 int main(void)
@@ -380,6 +336,5 @@ int main(void)
     test_linear();
     test_budget();
     test_memory();
-    test_damage();
     return test_end();
 }

@@ -422,8 +422,8 @@ static void make_module(struct maker *k)
         k->rank[i] = k->rank[other];
         k->rank[other] = i;
     }
-    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, &pattern, NULL), CUPEL_OK);
-    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, &pattern, NULL), CUPEL_OK);
+    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, 0, &pattern, NULL), CUPEL_OK);
+    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, 0, &pattern, NULL), CUPEL_OK);
     for (k->at = 0; k->at + 2 * k->focus < k->n; k->at++)
         for (uint32_t i = 0, n = k->focus + some(k, 4 - k->focus); i < n; i++)
             make_op(k, i == 0);

@@ -8,10 +8,6 @@
 /* A longer pattern is given up, because its tree takes many times its length. */
 enum { PATTERN_MAX = 1 << 16 };
 
-/* The parser takes groups in groups up to this depth, and says of deeper ones that they are no
- * pattern. */
-enum { DEPTH_MAX = 100 };
-
 int cupel__fmt_uuid(const char *p, size_t n)
 {
     if (n != 36)
@@ -45,24 +41,18 @@ int cupel__fmt_relative_json_pointer(const char *p, size_t n)
     return cupel__fmt_json_pointer(s, (size_t)(end - s));
 }
 
-/* Whether a refusal of the pattern may be for its depth alone. */
-static bool may_be_too_deep(const char *p, size_t n)
-{
-    size_t groups = 0;
-    for (size_t i = 0; i < n; i++)
-        groups += p[i] == '(';
-    return groups > DEPTH_MAX;
-}
-
 int cupel__fmt_regex(const char *p, size_t n, struct cupel__arena *work)
 {
     struct cupel__regex regex;
     if (n > PATTERN_MAX)
         return CUPEL_E_LIMIT_FORMAT;
-    enum cupel_status status = cupel__regex_parse(work, p, n, CUPEL__REGEX_STRICT, &regex, NULL);
+    enum cupel_status status =
+        cupel__regex_parse(work, p, n, CUPEL__REGEX_STRICT | CUPEL__REGEX_SYNTAX, &regex, NULL);
     if (status == CUPEL_OK)
         return 1;
     if (status == CUPEL_E_PATTERN)
-        return may_be_too_deep(p, n) ? CUPEL_E_LIMIT_FORMAT : 0;
+        return 0;
+    if (status == CUPEL_E_PATTERN_SIZE)
+        return CUPEL_E_LIMIT_FORMAT;
     return work->limited ? CUPEL_E_LIMIT_MEMORY : (int)status;
 }

@@ -1,0 +1,185 @@
+/* regex_native.c: the answers of programs that have a shape (regex_shape.c), by loops of their own.
+ *
+ * A class is a bit in a table of all bytes.  The loops for runs and for fixed rows look at ASCII only,
+ * without a branch for each byte; anything else is left to the loop for templates. */
+#include "regex_program.h"
+
+#include <string.h>
+
+typedef const unsigned char *bytes;
+
+/* -- Literals --------------------------------------------------------------------------------- */
+
+static bool find_literal(const char *p, size_t n, const char *needle, size_t size, int64_t *steps)
+{
+    const char *end = p + n;
+    while ((size_t)(end - p) >= size) {
+        p = memchr(p, needle[0], (size_t)(end - p) - size + 1);
+        if (p == NULL)
+            return false;
+        if (memcmp(p, needle, size) == 0)
+            return true;
+        *steps -= 1;
+        p++;
+    }
+    return false;
+}
+
+static bool run_literal(const uint32_t *data, const char *p, size_t n, int64_t *steps)
+{
+    size_t size = data[1];
+    const char *needle = (const char *)(data + 2);
+    if (n < size)
+        return false;
+    switch (data[0]) {
+    case CUPEL__AT_START | CUPEL__AT_END:
+        return n == size && memcmp(p, needle, size) == 0;
+    case CUPEL__AT_START:
+        return memcmp(p, needle, size) == 0;
+    case CUPEL__AT_END:
+        return memcmp(p + n - size, needle, size) == 0;
+    }
+    return size == 0 || find_literal(p, n, needle, size, steps);
+}
+
+/* The words are in order: shorter ones first, and those of one length by their bytes. */
+static bool run_words(const uint32_t *data, const char *p, size_t n)
+{
+    const uint32_t *at = data + 1;
+    uint32_t low = 0, high = data[0];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const uint32_t *word = data + at[middle];
+        int order = n == word[0] ? memcmp(p, word + 1, n) : n < word[0] ? -1 : 1;
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* -- Templates -------------------------------------------------------------------------------- */
+
+static bool in_ranges(const uint32_t *range, uint32_t n, uint32_t cp)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cp > range[2 * middle + 1])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && cp >= range[2 * low];
+}
+
+/* The length of the code point at p, not ASCII, if the class has it, or 0.  Its first byte has been
+ * seen. */
+static size_t rare_length(const struct cupel__template *t, uint32_t class, bytes p)
+{
+    size_t n;
+    uint32_t cp = cupel__decode(p, &n), nranges = t->class[class].nranges;
+    const uint32_t *ranges = (const uint32_t *)t + t->class[class].at;
+    return nranges == 0 || in_ranges(ranges, nranges, cp) ? n : 0;
+}
+
+static const struct cupel__template_item *items(const struct cupel__template *t)
+{
+    return (const struct cupel__template_item *)(t + 1);
+}
+
+/* Reads a class as often as it comes, up to max times; NULL if that is not min times.  What follows
+ * in the template begins with other code points, so there is no reason to read less. */
+static bytes run_item(const struct cupel__template *t, struct cupel__template_item item, bytes p,
+                      bytes end)
+{
+    bytes member = (bytes)t->bytes;
+    unsigned bit = 1u << item.class;
+    uint32_t n = 0;
+    for (; n < item.max && p < end && (member[*p] & bit) != 0; n++) {
+        size_t length = *p < 0x80 ? 1 : rare_length(t, item.class, p);
+        if (length == 0)
+            break;
+        p += length;
+    }
+    return n < item.min ? NULL : p;
+}
+
+static bool run_template(const struct cupel__template *t, bytes p, bytes end)
+{
+    const struct cupel__template_item *item = items(t);
+    for (uint32_t i = 0; i < t->nitems && p != NULL; i++)
+        p = run_item(t, item[i], p, end);
+    return p != NULL && ((t->flags & CUPEL__AT_END) == 0 || p == end);
+}
+
+/* Whether all bytes are of class 0; no part of a code point beyond ASCII but its first byte is. */
+static bool all_of_class(bytes member, bytes p, size_t n)
+{
+    unsigned all = 1;
+    size_t i = 0;
+    for (; i + 4 <= n && (all & 1) != 0; i += 4)
+        all = member[p[i]] & member[p[i + 1]] & member[p[i + 2]] & member[p[i + 3]];
+    for (; i < n; i++)
+        all &= member[p[i]];
+    return (all & 1) != 0;
+}
+
+static bool run_run(const struct cupel__template *t, bytes p, size_t n)
+{
+    if (n < items(t)->min)
+        return false;
+    if (n <= items(t)->max && all_of_class((bytes)t->bytes, p, n))
+        return true;
+    return run_template(t, p, p + n);
+}
+
+static bool run_fixed(const struct cupel__template *t, bytes p, size_t n)
+{
+    bytes member = (bytes)t->bytes, wanted = (bytes)((const uint32_t *)t + t->positions);
+    bool is_end = (t->flags & CUPEL__AT_END) != 0;
+    unsigned missing = 0;
+    if (n < t->length)
+        return false;
+    if (n == t->length || !is_end) {
+        for (uint32_t i = 0; i < t->length; i++)
+            missing |= (~(unsigned)member[p[i]] & wanted[i]) | (p[i] & 0x80u);
+        if (missing == 0)
+            return true;
+    }
+    return run_template(t, p, p + n);
+}
+
+static bool run_find(const struct cupel__template *t, bytes p, bytes end)
+{
+    bytes member = (bytes)t->bytes;
+    for (; p < end; p++) {
+        if ((member[*p] & 1) != 0 && (*p < 0x80 || rare_length(t, 0, p) > 0))
+            return true;
+    }
+    return false;
+}
+
+bool cupel__shape_run(const uint32_t *words, const char *p, size_t n, int64_t *steps)
+{
+    const uint32_t *data = words + CUPEL__HEAD_WORDS;
+    const struct cupel__template *t = (const struct cupel__template *)data;
+    switch (words[CUPEL__HEAD_SHAPE]) {
+    case CUPEL__SHAPE_LITERAL:
+        return run_literal(data, p, n, steps);
+    case CUPEL__SHAPE_WORDS:
+        return run_words(data, p, n);
+    case CUPEL__SHAPE_RUN:
+        return run_run(t, (bytes)p, n);
+    case CUPEL__SHAPE_FIXED:
+        return run_fixed(t, (bytes)p, n);
+    case CUPEL__SHAPE_TEMPLATE:
+        return run_template(t, (bytes)p, (bytes)p + n);
+    case CUPEL__SHAPE_FIND:
+        return run_find(t, (bytes)p, (bytes)p + n);
+    }
+    return true;
+}
