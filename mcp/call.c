@@ -297,6 +297,7 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
     struct cupel_outcome outcome;
     enum cupel_verdict verdict = cupel_validate_node(call->tool->view.input, call->caller->scratch,
                                                      call->doc, call->arguments, &outcome);
+    call->outcome.steps = outcome.steps;
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
     if (verdict == CUPEL_INVALID)

@@ -213,6 +213,7 @@ struct cupel_call_outcome {
     size_t id_len;
     const struct cupel_tool *definition; /* the tool of the catalog; NULL if there is none */
     uint32_t problems;                   /* found in the arguments, up to limits.errors */
+    uint64_t steps; /* of the verdict program: the same on every machine; 0 if it did not run */
     struct cupel_error error;            /* status CUPEL_OK, or why the request could not be read */
 };
 
