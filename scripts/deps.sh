@@ -4,7 +4,8 @@
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev'
-tests='python3 g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl'
+tests='python3 g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl
+    nginx nginx-dev curl valgrind'
 
 wanted=$build
 [ "${1-}" = --tests ] && wanted="$build $tests"
@@ -30,9 +31,10 @@ if [ "$(id -u)" != 0 ]; then
     fi
 fi
 
+# Run level 1: what is installed for a test is not to start as a service.
 # apt-cache knows no candidate for a package when the lists were never fetched.
 apt_get() {
-    $root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null
+    $root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q -y "$@" </dev/null
 }
 for package in $missing; do
     candidate=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: //p')
