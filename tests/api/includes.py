@@ -20,6 +20,7 @@ ALLOWED = {
     "mcp": {},
     "cli": {},
     "examples": {},
+    "gateways": {},
 }
 # Headers that the build makes, and the folder they belong to.
 GENERATED = {"metaschemas.inc": "compiler"}

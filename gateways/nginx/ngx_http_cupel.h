@@ -1,0 +1,124 @@
+/* ngx_http_cupel.h: what the files of the module share.
+ *
+ * The module judges MCP messages in the request, before an upstream sees them:
+ *
+ *   ngx_http_cupel_config.c    directives; catalogs, compiled once for each configuration
+ *   ngx_http_cupel_request.c   the handler: reads the body, asks libcupel, lets pass or answers
+ *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
+ *   ngx_http_cupel_filter.c    what the upstream answered: results checked, 413 told in JSON
+ *   ngx_http_cupel_series.c    counters shared by the workers, and the page that prints them
+ *   ngx_http_cupel_variable.c  variables for logs
+ *
+ * Names follow nginx's custom, for nginx calls into these files; all of libcupel is behind its public
+ * headers. */
+#ifndef NGX_HTTP_CUPEL_H
+#define NGX_HTTP_CUPEL_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include <cupel/cupel.h>
+
+/* -- Configuration ------------------------------------------------------------------------------ */
+
+/* The tools of one server.  Immutable once made, so the workers share its pages. */
+typedef struct {
+    ngx_str_t name;
+    ngx_array_t files; /* of ngx_str_t: the pages of the list, in order */
+    enum cupel_mcp_profile profile;
+    ngx_uint_t strict_names;
+    struct cupel_catalog *tools;
+} ngx_http_cupel_catalog_t;
+
+typedef struct {
+    ngx_array_t catalogs; /* of ngx_http_cupel_catalog_t */
+    struct cupel_options options;
+    size_t zone_size;
+    ngx_shm_zone_t *zone;
+    /* Of the worker: it has one thread, and judging never waits. */
+    struct cupel_caller *caller;
+    struct cupel_text answer;
+    struct ngx_http_cupel_links_s *links; /* series known to this worker */
+} ngx_http_cupel_main_conf_t;
+
+enum { NGX_HTTP_CUPEL_REFUSE = 0, NGX_HTTP_CUPEL_PASS = 1 };
+enum { NGX_HTTP_CUPEL_ENFORCE = 0, NGX_HTTP_CUPEL_REPORT = 1 };
+
+typedef struct {
+    ngx_str_t catalog_name;
+    ngx_http_cupel_catalog_t *catalog; /* NULL: off */
+    ngx_uint_t mode;                   /* enforce, report */
+    ngx_uint_t unknown_tool;           /* refuse, pass */
+    ngx_uint_t undecided;
+    ngx_flag_t results;
+} ngx_http_cupel_loc_conf_t;
+
+/* -- A request ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *verdict; /* static; NULL before it was judged */
+    const char *reason;  /* static */
+    ngx_str_t tool;      /* as requested, in the request's pool */
+    const struct cupel_tool *definition; /* of the catalog, or NULL */
+    uint64_t steps;
+    uint64_t nanoseconds;
+
+    ngx_uint_t status; /* HTTP status of the answer below; 0: let it pass */
+    ngx_str_t answer;  /* JSON, in the request's pool */
+
+    /* The upstream's response while it is held back (filter). */
+    u_char *held;
+    size_t held_len;
+    size_t held_size;
+
+    unsigned judged : 1;
+    unsigned answered : 1;
+    unsigned exchange : 1; /* the answer replaces what comes through the filter */
+    unsigned holding : 1;
+} ngx_http_cupel_ctx_t;
+
+extern ngx_module_t ngx_http_cupel_module;
+extern ngx_module_t ngx_http_cupel_filter_module;
+
+/* -- Between the files -------------------------------------------------------------------------- */
+
+/* For a configuration: the catalogs compiled, in the order of `catalogs`.  NGX_CONF_OK, or NGX_CONF_ERROR
+ * after saying why. */
+char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf);
+
+/* The phase handler. */
+ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
+
+/* Notes that a request is refused with this HTTP status and static JSON text. */
+void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, const char *verdict,
+                           const char *reason, const char *json);
+
+/* The last buffer of a response, with this text; NULL without memory. */
+ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const ngx_str_t *answer);
+
+/* Sends ctx->answer and ends the request. */
+void ngx_http_cupel_send(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+
+/* JSON-RPC errors of the gateway's own.  The first also stands for the page that nginx would send in HTML. */
+extern const char ngx_http_cupel_too_large[];
+extern const char ngx_http_cupel_not_json[];
+extern const char ngx_http_cupel_no_body[];
+extern const char ngx_http_cupel_no_memory[];
+
+/* Whether a header's value is the media type application/json, parameters aside. */
+ngx_uint_t ngx_http_cupel_is_json(const ngx_str_t *value);
+
+/* Whether a header says that the body is encoded (`identity` is not). */
+ngx_uint_t ngx_http_cupel_is_encoded(ngx_list_t *headers);
+
+/* Counts a judged message. */
+void ngx_http_cupel_count(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+
+ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data);
+struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool);
+ngx_int_t ngx_http_cupel_status_handler(ngx_http_request_t *r);
+
+ngx_int_t ngx_http_cupel_add_variables(ngx_conf_t *cf);
+
+#endif
