@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The module under valgrind: calls of every kind, a reload, the end; no error, nothing lost.
+
+usage: check_memory.py MODULE
+"""
+import json
+import os
+import shutil
+import sys
+
+from calls import mixed
+from gateway import Client, Gateway
+
+SHARED = os.path.join(os.path.dirname(__file__), "..", "..", "..", "shared")
+
+
+def main():
+    if shutil.which("valgrind") is None:
+        print("no valgrind")
+        return 77
+    catalog, messages = mixed(200, SHARED)
+    messages += [b"", b"{", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"x"}', b" " * 300000,
+                 json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                             "params": {"name": "tool_0", "arguments": {"x": "y" * 90000}}}).encode()]
+    wrapper = ["valgrind", "-q", "--leak-check=full", "--show-leak-kinds=definite",
+               "--errors-for-leak-kinds=definite", "--error-exitcode=9",
+               "--suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "valgrind.supp")]
+    problems = []
+    # nginx without a master: its worker's code in the process that valgrind watches.
+    with Gateway(sys.argv[1], {"local": catalog}, main="master_process off;", workers=1,
+                 wrapper=wrapper, wait=90) as gateway:
+        client = Client(gateway.port)
+        for number, body in enumerate(messages):
+            client.post(body, pieces=[len(body) // 2] if number % 2 else None)
+        client.get("/status")
+        client.close()
+        status = gateway.stop()
+        if status != 0:
+            problems.append(f"{status}: {gateway.read('stderr')[-3000:]}")
+    print("\n".join(problems))
+    print(f"{len(messages) - len(problems)} passed, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+sys.exit(main())
