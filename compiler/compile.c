@@ -24,6 +24,7 @@ static const struct pass {
     {"refold", pass_fold, CUPEL_PASS_FOLD},        /* … which lets more be decided               */
     {"walk", pass_walk, CUPEL_PASS_WALK},          /* REQUIRED becomes part of the object's walk */
     {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE},    /* equal schemas become one                   */
+    {"memo", pass_memo, CUPEL_PASS_MEMO},          /* where a result is kept                     */
 };
 
 /* Everything that lives as long as one compilation. */
@@ -121,7 +122,11 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     size_t limit = c->options.limits.image_bytes, len = 0, report_len = 0;
     char *bytes = NULL, *report = NULL;
     enum cupel_status s = CUPEL_OK;
-    if (!(c->options.flags & CUPEL_NO_REPORT))
+    bool with_report = !(c->options.flags & CUPEL_NO_REPORT);
+    if (with_report && (c->options.passes & CUPEL_PASS_MEMO) &&
+        (s = pass_memo(&c->ir)) != CUPEL_OK)
+        return cupel__error_set(c->err, s, "pass memo");
+    if (with_report && s == CUPEL_OK)
         s = emit_image(&c->ir, EMIT_REPORT, limit, alloc, &report, &report_len, c->err);
     if (s == CUPEL_OK)
         s = optimise(c, NULL);

@@ -110,6 +110,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         add(p, "marks");
         return;
     case CUPEL__OPERAND_mask:
+    case CUPEL__OPERAND_kept:
         cupel__types_text(x, "|", p->text);
         return;
     case CUPEL__OPERAND_word:

@@ -5,6 +5,7 @@
 #ifndef CUPEL_VM_EXEC_H
 #define CUPEL_VM_EXEC_H
 
+#include "map.h"
 #include "number.h"
 #include "program.h"
 #include "table.h"
@@ -26,6 +27,7 @@ enum cupel__frame_kind {
     CUPEL__FRAME_ONE_OF,
     CUPEL__FRAME_NOT,
     CUPEL__FRAME_IF,
+    CUPEL__FRAME_MEMO,     /* with the next instruction, when the result is noted */
     CUPEL__FRAMES
 };
 
@@ -34,14 +36,16 @@ struct cupel__frame {
     uint32_t pc;     /* CALL: where to go on, 0: the sequence is over; else: of the instruction */
     uint32_t v;      /* node index of the instruction's value */
     uint32_t choice; /* choices: the choice around this one, an index of `frames` */
-    uint32_t at;     /* loops: node index of the child; ANY_OF, ONE_OF: of the branch */
+    uint32_t at;     /* loops: node index of the child; ANY_OF, ONE_OF: of the branch; MEMO: it keeps */
     uint32_t left;   /* loops: children from this one on */
-    uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed */
-    uint32_t stage;  /* MEMBERS, UNEVALUATED */
-    uint32_t track;  /* choices, UNEVALUATED: the UNEVALUATED around it, an index of `frames` */
+    uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed;
+                        MEMO: whether it has a set */
+    uint32_t stage;  /* MEMBERS, UNEVALUATED; MEMO: 0 */
+    uint32_t track;  /* choices, UNEVALUATED: the set's owner around it, an index of `frames` */
     uint32_t bits;   /* choices, UNEVALUATED: words of sets that were in use before it */
-    uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
+    uint32_t scope;  /* choices, SCOPE: the dynamic scope before it */
     uint32_t failed; /* report: something in the sequence above failed */
+    uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
     uint32_t ref;    /* report, CALL: the CALL around it; its step in `paths`, if it has one */
@@ -89,11 +93,17 @@ struct cupel__vm {
     uint64_t key[2];                     /* of its hash */
 
     bool stateful;                       /* the program has UNEVALUATED or SCOPE */
-    uint32_t track;                      /* frame of the innermost UNEVALUATED, 0: none */
+    uint32_t track;                      /* frame whose set is being filled, 0: none */
     uint64_t *bits;                      /* sets of evaluated children, a stack of words */
     size_t nbits, max_bits, bits_need;   /* in use; there are; were missing in all */
     uint64_t bound;                      /* the anchors that have a schema … */
     uint32_t binding[CUPEL__ANCHORS];    /* … and which */
+
+    struct cupel__map memo;              /* what MEMO has worked out … */
+    int64_t memo_below;                  /* … since fewer steps than this were left */
+    uint64_t *kept;                      /* its sets, one after the other */
+    size_t nkept, max_kept, kept_most, kept_need; /* words in use; there are; may be; were missing */
+    uint32_t scope, nscopes;             /* the dynamic scope, by number; how many there have been */
 
     /* What helpers return besides their result.  Not locals of the handlers, whose address would keep
        their last call from being a jump. */
@@ -112,6 +122,7 @@ struct cupel__vm {
     struct cupel__path *paths;   /* paths[0] is none */
     uint32_t npaths, max_paths, paths_lost;
     uint32_t ref;                /* frame of the innermost CALL, 0: none */
+    uint32_t retold;             /* kept failures that were found again, to be recorded */
     uint32_t muted;              /* choices whose failures are nobody's: NOT, IF, CONTAINS */
     struct cupel__event *notes;  /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
@@ -181,5 +192,24 @@ void cupel__mark(struct cupel__vm *, uint32_t v, uint32_t first, uint32_t end);
 bool cupel__choice_keep(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);
+
+
+/* What MEMO instructions have worked out (exec_memo.c). */
+enum { CUPEL__MEMO_NONE = 2 };
+/* Begins a run. */
+void cupel__memo_begin(struct cupel__vm *);
+/* Whether the schema of the MEMO at `pc` passes v: 1 (what it evaluates is marked), 0, or MEMO_NONE. */
+int cupel__memo_find(struct cupel__vm *, uint32_t pc, uint32_t v);
+/* The frame of a MEMO is on the stack; gets a set of its own if it needs one. */
+bool cupel__memo_enter(struct cupel__vm *, struct cupel__frame *);
+/* Keeps the result. False: out of room that there can be more of, vm->reason is set. */
+bool cupel__memo_leave(struct cupel__vm *, struct cupel__frame *, bool passed);
+/* The scope becomes what the SCOPE at `pc` makes of it.  False as above. */
+bool cupel__memo_scope(struct cupel__vm *, uint32_t pc);
+
+/* The set that is being filled for node v and its words, or NULL; NULL also for one without children. */
+uint64_t *cupel__track_set(const struct cupel__vm *, uint32_t v, size_t *ret_words);
+/* Takes n words from the top of the stack of sets. */
+bool cupel__track_take(struct cupel__vm *, size_t n);
 
 #endif

@@ -191,3 +191,85 @@ static int failed_IF(ARGS)
     POP_CHOICE();
     INPLACE(pc[3], 4);
 }
+
+/* -- Results that are kept --------------------------------------------------------------------------- */
+
+/* Whether a report can do with a result instead of what led to it: of a schema that passed the annotations,
+ * of one that failed the failures.  Those are wanted once more where they are not nobody's, and there are
+ * not many yet: outside of choices, where each is told; in them a few times. */
+static bool result_will_do(struct cupel__vm *vm, int result)
+{
+    enum { ENOUGH = 64 };
+    if (!REPORT || result == CUPEL__MEMO_NONE)
+        return true;
+    if (result > 0)
+        return !WANT_NOTES;
+    if (vm->choice == 0)
+        return vm->nevents >= ENOUGH || vm->nevents == vm->max_events;
+    return vm->muted > 0 || vm->retold++ >= ENOUGH;
+}
+
+/* Runs the schema of a MEMO; `keeps`: for a result that is kept. */
+static int enter_memo(ARGS)
+{
+    uint32_t sub = pc[1];
+    bool keeps = vm->words, entered = true;
+    if (!admits(sub, v))
+        FAIL_AGAIN(2);
+    if (CUPEL__SUB_PC(sub) == 0)
+        NEXT(2);
+    PUSH(MEMO);
+    sp->at = keeps;
+    if (!REPORT) {
+        sp->choice = vm->choice;
+        vm->choice = (uint32_t)(sp - vm->frames);
+    }
+    if (keeps)
+        WITH_WORK(entered = cupel__memo_enter(vm, sp));
+    if (!entered)
+        STOP(vm->reason);
+    ENTER(sub);
+}
+
+static int op_MEMO(ARGS)
+{
+    int result = CUPEL__MEMO_NONE;
+    bool keeps = steps <= vm->memo_below && (CUPEL__WORD_B(*pc) >> v->type & 1);
+    if (!keeps && !REPORT)
+        INPLACE(pc[1], 2);
+    if (keeps)
+        HELP(cupel__memo_find(vm, (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes)));
+    if (steps < 0)
+        TAIL_CALL(out_of_steps);
+    vm->words = keeps;
+    if (result == CUPEL__MEMO_NONE || !result_will_do(vm, result))
+        TAIL_CALL(enter_memo);
+    if (result == 0)
+        FAIL_AGAIN(2);
+    NEXT(2);
+}
+
+/* Takes the frame of a MEMO off, its result kept. */
+#define LEAVE_MEMO(result)                                          \
+    do {                                                            \
+        bool kept = true;                                           \
+        if (sp->at)                                                 \
+            WITH_WORK(kept = cupel__memo_leave(vm, sp, result));    \
+        if (!kept)                                                  \
+            STOP(vm->reason);                                       \
+        if (!REPORT)                                                \
+            vm->choice = sp->choice;                                \
+        POP();                                                      \
+    } while (0)
+
+static int passed_MEMO(ARGS)
+{
+    LEAVE_MEMO(true);
+    NEXT(2);
+}
+
+static int failed_MEMO(ARGS)
+{
+    LEAVE_MEMO(false);
+    FAIL_AGAIN(2);
+}

@@ -181,6 +181,13 @@ static int unwind(ARGS);
         NEXT(n);                                                \
     } while (0)
 
+/* The same, but what led to it has been recorded or is not wanted. */
+#define FAIL_AGAIN(n)   \
+    do {                \
+        sp->failed = 1; \
+        NEXT(n);        \
+    } while (0)
+
 /* Ends the choice in the top frame with a failure.  Which children the branches would have evaluated is not
  * known then, so nothing is said about what they left. */
 #define FAIL_CHOICE(n, which)                                                         \
@@ -214,6 +221,7 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
         POP_CHOICE();         \
         UNWIND();             \
     } while (0)
+#define FAIL_AGAIN(n)  UNWIND()
 #endif
 
 static int stopped(ARGS)
@@ -309,7 +317,7 @@ static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
     [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
     [CUPEL__FRAME_ONE_OF] = passed_ONE_OF,     [CUPEL__FRAME_NOT] = passed_NOT,
-    [CUPEL__FRAME_IF] = passed_IF,
+    [CUPEL__FRAME_IF] = passed_IF,             [CUPEL__FRAME_MEMO] = passed_MEMO,
 };
 
 static handler *const failed[CUPEL__FRAMES] = {
@@ -321,7 +329,7 @@ static handler *const failed[CUPEL__FRAMES] = {
 #endif
     [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
     [CUPEL__FRAME_ONE_OF] = failed_ONE_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
-    [CUPEL__FRAME_IF] = failed_IF,
+    [CUPEL__FRAME_IF] = failed_IF,             [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
 
 #if THREADED
@@ -391,6 +399,7 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     IF_REPORT(vm->ref = vm->muted = 0;)
     vm->nbits = 0;
     vm->bound = 0;
+    vm->scope = 0;
     vm->frames[0].kind = CUPEL__FRAME_BASE;
     IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
     if (!admits(root, v)) {

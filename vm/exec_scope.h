@@ -65,6 +65,7 @@ static int op_UNEVALUATED(ARGS)
 static int passed_SCOPE(ARGS)
 {
     vm->bound &= ~sp->bound;
+    vm->scope = sp->scope;
     POP();
     NEXT(3);
 }
@@ -95,6 +96,9 @@ static int op_SCOPE(ARGS)
         NEXT(3);
     PUSH(SCOPE);
     sp->bound = bind(vm, list);
+    sp->scope = vm->scope;
+    if (sp->bound != 0 && !cupel__memo_scope(vm, sp->pc))
+        STOP(vm->reason);
     ENTER(sub);
 }
 

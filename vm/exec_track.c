@@ -13,7 +13,7 @@ static size_t words_for(uint32_t children)
 
 /* Takes n words from the top of the stack; false if it has to grow first.  For a value without
  * children n is 0, and the stack may not be there at all yet. */
-static bool take(struct cupel__vm *vm, size_t n)
+bool cupel__track_take(struct cupel__vm *vm, size_t n)
 {
     if (n > vm->max_bits - vm->nbits) {
         vm->bits_need = vm->nbits + n;
@@ -25,8 +25,7 @@ static bool take(struct cupel__vm *vm, size_t n)
     return true;
 }
 
-/* The set that is being filled for node v, or NULL; NULL also for one without children. */
-static uint64_t *set_of(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
+uint64_t *cupel__track_set(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
 {
     const struct cupel__frame *f = &vm->frames[vm->track];
     if (vm->track == 0 || f->v != v || f->stage != 0)
@@ -41,7 +40,7 @@ bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
     f->track = vm->track;
     f->bits = (uint32_t)vm->nbits;
     f->stage = 0;
-    if (!take(vm, words))
+    if (!cupel__track_take(vm, words))
         return false;
     if (words > 0)
         memset(vm->bits + f->bits, 0, words * sizeof *vm->bits);
@@ -64,7 +63,7 @@ bool cupel__is_evaluated(const struct cupel__vm *vm, const struct cupel__frame *
 void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
 {
     size_t words;
-    uint64_t *set = set_of(vm, v, &words);
+    uint64_t *set = cupel__track_set(vm, v, &words);
     if (set == NULL)
         return;
     vm->work.left -= (end - first) / 64;
@@ -82,13 +81,14 @@ void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
 bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
-    const uint64_t *set = set_of(vm, f->v, &words);
+    const uint64_t *set = cupel__track_set(vm, f->v, &words);
     f->track = vm->track;
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
+    f->scope = vm->scope;
     if (set == NULL)
         return true;
-    if (!take(vm, words))
+    if (!cupel__track_take(vm, words))
         return false;
     memcpy(vm->bits + f->bits, set, words * sizeof *set);
     return true;
@@ -97,7 +97,7 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
 void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
-    const uint64_t *set = set_of(vm, f->v, &words);
+    const uint64_t *set = cupel__track_set(vm, f->v, &words);
     if (set == NULL)
         return;
     vm->work.left -= (int64_t)words;
@@ -109,7 +109,8 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     size_t words = 0;
     vm->track = f->track;
     vm->bound = f->bound;
-    uint64_t *set = set_of(vm, f->v, &words);
+    vm->scope = f->scope;
+    uint64_t *set = cupel__track_set(vm, f->v, &words);
     vm->nbits = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;

@@ -25,7 +25,8 @@ enum cupel__operand {
     CUPEL__OPERAND_none,    /* the field is zero */
     CUPEL__OPERAND_flag,    /* 0 or 1: exclusive */
     CUPEL__OPERAND_marks,   /* 0 or 1: what it applies to becomes evaluated */
-    CUPEL__OPERAND_mask,    /* a set of types */
+    CUPEL__OPERAND_mask,    /* a set of types: those that go on, or are looked at */
+    CUPEL__OPERAND_kept,    /* a set of types */
     CUPEL__OPERAND_len8,    /* 0 to 8 */
     CUPEL__OPERAND_anchor,  /* below CUPEL__ANCHORS */
     CUPEL__OPERAND_word,    /* 32 bits */

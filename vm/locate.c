@@ -57,6 +57,7 @@ static int steps_below(uint32_t op)
     switch (op) {
     case CUPEL__OP_SWITCH:
     case CUPEL__OP_ONLY:
+    case CUPEL__OP_MEMO:
     case CUPEL__OP_FAIL:
     case CUPEL__OP_SCOPE:
         return 0;

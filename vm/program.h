@@ -12,6 +12,7 @@ struct cupel__verified {
     uint32_t instructions;
     uint32_t max_inplace; /* longest chain of frames that one value needs */
     uint32_t dynamics;    /* DYNAMIC instructions: each may add such a chain */
+    uint32_t memos;       /* MEMO instructions */
     bool stateful;        /* has UNEVALUATED or SCOPE */
 };
 

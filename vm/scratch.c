@@ -36,20 +36,29 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__free(&alloc, s->vm.notes, s->nnotes * sizeof *s->vm.notes);
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
+    cupel__free(&alloc, s->vm.memo.slots, s->vm.memo.n * sizeof *s->vm.memo.slots);
+    cupel__free(&alloc, s->vm.kept, s->vm.max_kept * sizeof *s->vm.kept);
     cupel__matcher_scratch_free(s->vm.matching);
     cupel__arena_free(&s->vm.work_space);
     cupel_text_free(&s->text);
     cupel__free(&alloc, s, sizeof *s);
 }
 
+/* What the limit is on. */
+static size_t working_memory(const struct cupel_scratch *s)
+{
+    const struct cupel__vm *vm = &s->vm;
+    return s->nframes * sizeof *vm->frames + s->nevents * sizeof *vm->events +
+           s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order +
+           s->nunique * sizeof *vm->unique + s->nbits * sizeof *vm->bits +
+           s->nnotes * sizeof *vm->notes + vm->memo.n * sizeof *vm->memo.slots +
+           vm->max_kept * sizeof *vm->kept + vm->work_space.total +
+           cupel__matcher_scratch_size(vm->matching);
+}
+
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
 {
-    return sizeof *s + s->document.doc.memory + s->nframes * sizeof *s->vm.frames +
-           s->nevents * sizeof *s->vm.events + s->npaths * sizeof *s->vm.paths +
-           s->order_cap * sizeof *s->order + s->nunique * sizeof *s->vm.unique +
-           s->nbits * sizeof *s->vm.bits + s->nnotes * sizeof *s->vm.notes +
-           s->vm.work_space.total + cupel__matcher_scratch_size(s->vm.matching) +
-           s->text.capacity;
+    return sizeof *s + s->document.doc.memory + working_memory(s) + s->text.capacity;
 }
 
 /* -- Room ----------------------------------------------------------------------------------------- */
@@ -61,7 +70,9 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
     void **at = array;
     if (n <= *have)
         return CUPEL_OK;
-    if (n > s->options.limits.scratch_bytes / size)
+    size_t others = working_memory(s) - *have * size;
+    if (n > (s->options.limits.scratch_bytes - others) / size ||
+        others > s->options.limits.scratch_bytes)
         return CUPEL_E_LIMIT_MEMORY;
     void *p = cupel__realloc(&s->options.alloc, NULL, 0, n * size);
     if (p == NULL)
@@ -75,6 +86,10 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
 /* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never told. */
 enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096 };
 
+/* What is only there to save work takes a fixed part of the limit, so that what is saved does not depend on
+ * what the scratch was used for before. */
+enum { FRAMES_PART = 2, MEMO_PART = 4, KEPT_PART = 16 };
+
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
  * to.  Where the limit does not allow for the worst case, a run that really needs it stops. */
 static enum cupel_status reserve_frames(struct cupel_scratch *s, const struct cupel__code *code,
@@ -82,13 +97,31 @@ static enum cupel_status reserve_frames(struct cupel_scratch *s, const struct cu
 {
     uint64_t chain = ((uint64_t)code->facts.max_inplace + 2) * (code->facts.dynamics + 1);
     uint64_t need = ((uint64_t)doc->depth + 1) * (chain < UINT32_MAX ? chain : UINT32_MAX) + 2;
-    uint64_t most = s->options.limits.scratch_bytes / sizeof *s->vm.frames;
+    uint64_t most = s->options.limits.scratch_bytes / FRAMES_PART / sizeof *s->vm.frames;
     enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, need < most ? need : most,
                                  sizeof *s->vm.frames);
     if (r == CUPEL_OK && s->nframes == 0)
         r = CUPEL_E_LIMIT_MEMORY;
     if (r == CUPEL_OK)
         s->vm.limit = s->vm.frames + s->nframes - 1;
+    return r;
+}
+
+/* The largest power of two of slots in `bytes`. */
+static size_t most_slots(size_t bytes)
+{
+    size_t n = 1;
+    while (2 * n <= bytes / sizeof(struct cupel__slot))
+        n *= 2;
+    return n;
+}
+
+static enum cupel_status resize_map(struct cupel_scratch *s, struct cupel__map *map, size_t n)
+{
+    bool more = n > map->n;
+    enum cupel_status r = resize(s, &map->slots, &map->n, n, sizeof *map->slots);
+    if (r == CUPEL_OK && more)
+        memset(map->slots, 0, map->n * sizeof *map->slots);
     return r;
 }
 
@@ -99,6 +132,11 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
         r = cupel__matcher_scratch_new(&s->options.alloc, s->options.limits.scratch_bytes,
                                        &s->vm.matching);
+    s->vm.memo.most = 0;
+    if (r == CUPEL_OK && code->facts.memos > 0) {
+        s->vm.memo.most = most_slots(s->options.limits.scratch_bytes / MEMO_PART);
+        s->vm.kept_most = s->options.limits.scratch_bytes / KEPT_PART / sizeof *s->vm.kept;
+    }
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
@@ -127,6 +165,13 @@ static enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict v
     return verdict;
 }
 
+/* Whether the loop stopped for something that there may be more of. */
+static bool lacks_room(const struct cupel__vm *vm)
+{
+    return vm->unique_need > 0 || vm->bits_need > 0 || vm->notes_need > 0 || vm->memo.need > 0 ||
+           vm->kept_need > 0;
+}
+
 /* The loop does not allocate: it says what it lacks, and is run again with that. */
 static enum cupel_status provide(struct cupel_scratch *s)
 {
@@ -137,6 +182,10 @@ static enum cupel_status provide(struct cupel_scratch *s)
         r = resize(s, &vm->bits, &s->nbits, bits, sizeof *vm->bits);
     if (r == CUPEL_OK && vm->notes_need > 0)
         r = resize(s, &vm->notes, &s->nnotes, 2 * vm->notes_need + 16, sizeof *vm->notes);
+    if (r == CUPEL_OK)
+        r = resize_map(s, &vm->memo, vm->memo.need);
+    if (r == CUPEL_OK)
+        r = resize(s, &vm->kept, &vm->max_kept, vm->kept_need, sizeof *vm->kept);
     vm->nunique = s->nunique;
     vm->max_bits = s->nbits;
     vm->max_notes = s->nnotes;
@@ -166,6 +215,14 @@ static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__
     return limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
 }
 
+/* Ordinary runs are over before results are worth keeping; in the others what is done twice until then does
+ * not matter.  Counted in steps, so that it is the same on every machine. */
+static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__doc *doc)
+{
+    enum { FIRST_STEPS = 1024, STEPS_PER_NODE = 16 };
+    return s->options.flags & CUPEL_EAGER_MEMO ? 0 : FIRST_STEPS + STEPS_PER_NODE * (int64_t)doc->nnodes;
+}
+
 enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
                               struct cupel__doc *doc, uint32_t node, enum cupel__how how,
                               struct cupel_outcome *ret)
@@ -188,14 +245,16 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         vm->npaths = 1;
         vm->max_paths = (uint32_t)s->npaths;
         vm->nnotes = 0;
+        vm->retold = 0;
         vm->want_notes = how == CUPEL__RUN_NOTES;
         vm->unique_need = vm->bits_need = vm->notes_need = 0;
+        vm->memo_below = budget - memo_begins(s, doc);
+        cupel__memo_begin(vm);
         enum cupel_verdict verdict = run_once(s, node, how);
         if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
             verdict != CUPEL_UNDECIDED && provide_events(s))
             continue;
-        if (verdict != CUPEL_UNDECIDED ||
-            (vm->unique_need == 0 && vm->bits_need == 0 && vm->notes_need == 0))
+        if (verdict != CUPEL_UNDECIDED || !lacks_room(vm))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
         r = provide(s);
         if (r != CUPEL_OK)

@@ -289,6 +289,7 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_marks:
         return x <= 1;
     case CUPEL__OPERAND_mask:
+    case CUPEL__OPERAND_kept:
         return x <= CUPEL__M_ANY;
     case CUPEL__OPERAND_len8:
         return x <= 8;
@@ -373,6 +374,7 @@ static enum cupel_status check_operands(struct verifier *v)
             return cupel__refuse(v, "jump that is last", pc);
         v->facts.stateful |= op == CUPEL__OP_UNEVALUATED || op == CUPEL__OP_SCOPE;
         v->facts.dynamics += op == CUPEL__OP_DYNAMIC;
+        v->facts.memos += op == CUPEL__OP_MEMO;
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
             if (t->matches != 0 && (op == CUPEL__OP_OBJECT || !matches_ok(v, t->matches)))

@@ -493,6 +493,32 @@ static void put_switch(struct sequence *s, uint32_t special, bool common)
     }
 }
 
+/* The operations of a schema, of which there are some: in `special` classes, and `common` to all. */
+static void put_body(struct sequence *s, uint32_t special, bool common)
+{
+    int classes = 0;
+    for (int c = 0; c < CUPEL__CLASSES; c++)
+        classes += (special & cupel__class_types[c]) != 0;
+    if (classes == 0) {
+        put_ops(s, 0);
+        end(s);
+    } else if (classes == 1 && !common) {
+        put(s, NULL, CUPEL__OP_ONLY, 0, special);
+        put_ops(s, special);
+        end(s);
+    } else {
+        put_switch(s, special, common);
+    }
+}
+
+/* A MEMO of what follows it. */
+static void put_memo(struct sequence *s)
+{
+    put(s, NULL, CUPEL__OP_MEMO, s->schema->tracked, s->schema->memo);
+    end(s);
+    operand(s, CUPEL__SUB(s->types, s->e->code.n + 1));
+}
+
 uint32_t emit_schema(struct emit *e, const struct ir_schema *schema)
 {
     bool common;
@@ -500,18 +526,8 @@ uint32_t emit_schema(struct emit *e, const struct ir_schema *schema)
     uint32_t special = special_classes(&s, &common), start = (uint32_t)e->code.n;
     if (special == 0 && !common)
         return CUPEL__SUB(s.types, 0);
-    int classes = 0;
-    for (int c = 0; c < CUPEL__CLASSES; c++)
-        classes += (special & cupel__class_types[c]) != 0;
-    if (classes == 0) {
-        put_ops(&s, 0);
-        end(&s);
-    } else if (classes == 1 && !common) {
-        put(&s, NULL, CUPEL__OP_ONLY, 0, special);
-        put_ops(&s, special);
-        end(&s);
-    } else {
-        put_switch(&s, special, common);
-    }
+    if (schema->memo != 0)
+        put_memo(&s);
+    put_body(&s, special, common);
     return CUPEL__SUB(s.types, start);
 }

@@ -68,6 +68,7 @@ struct ir_schema {
     uint32_t id, loc;
     uint32_t types;            /* after the fold pass: types not in here fail; before it M_ANY */
     bool tracked;              /* what it evaluates may be asked for; set by ir_mark_tracked */
+    uint32_t memo;             /* types for which its result is kept; set by pass_memo */
     uint32_t uses;             /* references from reachable schemas; set by ir_count_uses */
     struct ir_op *first, **end; /* end: means something only while the list is not empty */
 };

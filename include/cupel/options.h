@@ -45,6 +45,7 @@ enum cupel_option {
     CUPEL_ASSERT_CONTENT = 1 << 11,      /* in schemas of draft 7, `contentEncoding: base64` and
                                             `contentMediaType: application/json` assert; in later
                                             drafts content only annotates (2019-09 validation 8.1) */
+    CUPEL_EAGER_MEMO = 1 << 16,          /* keep results from the first step on, not when a run is long */
     CUPEL_NO_BACK_REFERENCES = 1 << 20,  /* refuse patterns whose work only a budget bounds:
                                             BACK_REFERENCE */
     CUPEL_NO_REGEX_SHAPES = 1 << 21,     /* patterns without loops of their own, */
@@ -85,6 +86,7 @@ enum cupel_pass {
     CUPEL_PASS_DEDUPE = 1 << 4,
     CUPEL_PASS_EVALSET = 1 << 5,
     CUPEL_PASS_NARROW = 1 << 6,
+    CUPEL_PASS_MEMO = 1 << 7, /* without it some schemas take time that grows exponentially */
     CUPEL_PASS_ALL = 0x7fffffff
 };
 

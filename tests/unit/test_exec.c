@@ -262,7 +262,7 @@ static void test_scratch_bytes(void)
     cupel_options_init(&options);
     bool decided = false;
     int changes = 0;
-    for (size_t n = 0; n < 64 << 10; n += 16) {
+    for (size_t n = 0; n < 256 << 10; n += 64) {
         options.limits.scratch_bytes = n;
         enum cupel_verdict verdict = run(program, text, &options, &outcome);
         CHECK(verdict == CUPEL_VALID || outcome.reason == CUPEL_E_LIMIT_STACK ||
@@ -274,14 +274,19 @@ static void test_scratch_bytes(void)
     free(text);
     cupel_program_free(program);
 
-    /* The table of uniqueItems: 64 words for 17 to 32 items. */
+    /* The table of uniqueItems: 64 words for 17 to 32 items, after the frames. */
     program = compile("{\"uniqueItems\": true}", NULL);
-    for (size_t n = 511; n <= 513; n++) {
+    decided = false;
+    changes = 0;
+    for (size_t n = 512; n < 2048; n++) {
         options.limits.scratch_bytes = n;
-        CHECK_INT(run(program, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]", &options, &outcome),
-                  n < 512 ? CUPEL_UNDECIDED : CUPEL_VALID);
-        CHECK_INT(outcome.reason, n < 512 ? CUPEL_E_LIMIT_MEMORY : CUPEL_OK);
+        enum cupel_verdict verdict =
+            run(program, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]", &options, &outcome);
+        CHECK(verdict == CUPEL_VALID || outcome.reason == CUPEL_E_LIMIT_MEMORY);
+        changes += decided != (verdict == CUPEL_VALID);
+        decided = verdict == CUPEL_VALID;
     }
+    CHECK(decided && changes == 1);
     cupel_program_free(program);
 }
 

@@ -21,7 +21,8 @@ static const struct pass {
 } passes[] = {{"fold", pass_fold, true},      {"enum", pass_enum, true},
               {"inline", pass_inline, false}, {"evalset", pass_evalset, false},
               {"narrow", pass_narrow, true},  {"walk", pass_walk, true},
-              {"dedupe", pass_dedupe, true},  {"mark", ir_mark_tracked, true}};
+              {"dedupe", pass_dedupe, true},  {"mark", ir_mark_tracked, true},
+              {"memo", pass_memo, true}};
 enum { PASSES = sizeof passes / sizeof *passes };
 
 /* -- Cases ------------------------------------------------------------------------------------- */
@@ -579,7 +580,7 @@ static void test_memory(void)
     enum { N = 90 };
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_text_adds(&text, "-- pass mark enum inline evalset narrow walk dedupe\n-- before\n"
+    cupel_text_adds(&text, "-- pass mark enum inline evalset narrow walk dedupe memo\n-- before\n"
                            "root @0\n");
     for (int i = 0; i < N; i++)
         cupel_text_addf(&text,
