@@ -140,6 +140,9 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_usage(enum cli_verb_id verb);
 /* Writes the text to the standard output and empties it. */
 void cli_flush(struct cupel_text *text);
+/* Writes bytes to a file, or to the standard output if `path` is NULL or "-".  The exit status; says
+ * what is wrong. */
+int cli_write(const char *path, const void *bytes, size_t len);
 /* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
  * status of a schema that was refused so. */
 int cli_schema_error(const char *file, const struct cupel_error *err);

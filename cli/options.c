@@ -12,7 +12,8 @@ enum option_id {
 };
 
 #define ON(id) (1u << CLI_VERB_##id)
-#define TOOLS  (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_LIST))
+#define TOOLS                                                                               \
+    (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_LIST) | ON(TOOLS_PIN) | ON(TOOLS_DIFF))
 
 static const struct option {
     const char *name;

@@ -1,25 +1,8 @@
 /* verb_compile.c: cupel compile: an image in a file, as C, or the compiler's intermediate form. */
 #include "cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Writes bytes to a file, or to the standard output if `path` is NULL or "-". */
-static int write_output(const char *path, const void *bytes, size_t len)
-{
-    if (path == NULL || strcmp(path, "-") == 0) {
-        fwrite(bytes, 1, len, stdout);
-        return CLI_VALID;
-    }
-    FILE *out = fopen(path, "wb");
-    bool ok = out != NULL && fwrite(bytes, 1, len, out) == len;
-    if (out != NULL && fclose(out) != 0)
-        ok = false;
-    if (!ok)
-        cli_say("%s: %s", path, strerror(errno));
-    return ok ? CLI_VALID : CLI_INTERNAL;
-}
 
 /* An array that cupel_program_load takes with CUPEL_LOAD_BORROW. */
 static int write_c_array(const char *path, const void *image, size_t len)
@@ -33,7 +16,7 @@ static int write_c_array(const char *path, const void *image, size_t len)
     for (size_t i = 0; i < len; i++)
         cupel_text_addf(&text, "%s%u,", i % 24 == 0 ? "\n    " : "", bytes[i]);
     cupel_text_adds(&text, "\n};\n");
-    int status = text.failed ? CLI_INTERNAL : write_output(path, text.bytes, text.len);
+    int status = text.failed ? CLI_INTERNAL : cli_write(path, text.bytes, text.len);
     cupel_text_free(&text);
     return status;
 }
@@ -56,7 +39,7 @@ static int dump(struct cli_settings *settings, const char *path)
     } else if (err.status != CUPEL_OK) {
         status = cli_schema_error(file.name, &err);
     } else {
-        status = text.failed ? CLI_INTERNAL : write_output(settings->output, text.bytes, text.len);
+        status = text.failed ? CLI_INTERNAL : cli_write(settings->output, text.bytes, text.len);
     }
 out:
     cupel_text_free(&text);
@@ -89,7 +72,7 @@ int cli_run_compile(struct cli_settings *settings)
     if (settings->emit != NULL)
         status = write_c_array(settings->output, image, len);
     else if (settings->output != NULL)
-        status = write_output(settings->output, image, len);
+        status = cli_write(settings->output, image, len);
     else
         print_sizes(settings->arguments[0], program, len);
     cupel_program_free(program);

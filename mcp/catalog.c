@@ -113,8 +113,8 @@ const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catal
 
 /* -- Reading ---------------------------------------------------------------------------------- */
 
-static enum cupel_status refuse(struct cupel_error *err, enum cupel_status status,
-                                const char *detail)
+enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,
+                                    const char *detail)
 {
     if (err != NULL) {
         memset(err, 0, sizeof(*err));
@@ -124,17 +124,15 @@ static enum cupel_status refuse(struct cupel_error *err, enum cupel_status statu
     return status;
 }
 
-/* A document for texts of a catalog's size. */
-static enum cupel_status make_document(const struct cupel_catalog *catalog, uint32_t flags,
-                                       struct cupel_document **ret, struct cupel_error *err)
+enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, uint32_t flags,
+                                           struct cupel_document **ret)
 {
     struct cupel_options options = catalog->options.engine;
     options.flags &= (uint32_t) ~(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     options.flags |= flags;
     options.limits.body_bytes = catalog->options.catalog_bytes;
     options.limits.depth = catalog->options.catalog_depth;
-    enum cupel_status status = cupel_document_new(&options, ret);
-    return status == CUPEL_OK ? status : refuse(err, status, cupel_status_message(status));
+    return cupel_document_new(&options, ret);
 }
 
 /* The array of tools in any of the three shapes, or CUPEL_NO_NODE. */
@@ -284,7 +282,7 @@ static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t
     cupel_text_adds(&check->text, "[]");
     cupel_text_add(&check->text, text + start + span, len - (size_t)start - span);
     if (check->text.failed)
-        return refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
+        return cupel__mcp_refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
     return cupel_document_read(check->inner, check->text.bytes, check->text.len, err);
 }
 
@@ -294,8 +292,10 @@ static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flag
 {
     cupel_document_free(check->list);
     check->list = NULL;
-    enum cupel_status status = make_document(check->catalog, flags, &check->list, err);
-    return status == CUPEL_OK ? cupel_document_read(check->list, text, len, err) : status;
+    enum cupel_status status = cupel__mcp_make_document(check->catalog, flags, &check->list);
+    if (status != CUPEL_OK)
+        return cupel__mcp_refuse(err, status, cupel_status_message(status));
+    return cupel_document_read(check->list, text, len, err);
 }
 
 /* Whether a schema compiled for one catalog is what the other one would compile. */
@@ -314,9 +314,10 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
                                   struct cupel_error *err)
 {
     struct cupel_catalog *catalog = check->catalog;
-    enum cupel_status status = make_document(catalog, 0, &check->inner, err);
-    if (status == CUPEL_OK)
-        status = read_text(check, 0, text, len, err);
+    enum cupel_status status = cupel__mcp_make_document(catalog, 0, &check->inner);
+    if (status != CUPEL_OK)
+        return cupel__mcp_refuse(err, status, cupel_status_message(status));
+    status = read_text(check, 0, text, len, err);
     /* One object with a duplicate key must not cost the whole list, so then it is read anyway. */
     bool duplicates = status == CUPEL_E_DUPLICATE_KEY;
     if (duplicates)
@@ -325,16 +326,16 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
         return status;
     uint32_t list = find_tools(check->list);
     if (list == CUPEL_NO_NODE)
-        return refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
+        return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
     if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
-        return refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
+        return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
     if (duplicates)
         status = check_envelope(check, list, text, len, err);
     if (status != CUPEL_OK)
         return status;
     check->walk.doc = check->inner;
     status = add_tools(catalog, check, list);
-    return status == CUPEL_OK ? status : refuse(err, status, cupel_status_message(status));
+    return status == CUPEL_OK ? status : cupel__mcp_refuse(err, status, cupel_status_message(status));
 }
 
 enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,

@@ -150,6 +150,13 @@ struct cupel_catalog {
     struct cupel_catalog *older;   /* on a shelf: the one replaced before */
 };
 
+/* A document for texts of a catalog's size.  CUPEL_OK or CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, uint32_t flags,
+                                           struct cupel_document **ret);
+/* Fills in an error, which may be NULL, and returns its status. */
+enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,
+                                    const char *detail);
+
 /* Judging the definitions of one text.  Each is read again into a document of its own, so that what
  * an error costs (finding its line, say) depends on the tool's size and not on the catalog's, and
  * so that a duplicate key is found where it is. */

@@ -3,7 +3,7 @@
 # of the tests.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
 set -eu
 
-build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev'
+build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
 tests='python3 g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl
     nginx nginx-dev curl valgrind'
 

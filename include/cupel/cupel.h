@@ -36,6 +36,7 @@
 #include <cupel/json.h>
 #include <cupel/mcp.h>
 #include <cupel/options.h>
+#include <cupel/pin.h>
 #include <cupel/program.h>
 #include <cupel/report.h>
 #include <cupel/shelf.h>

@@ -6,6 +6,8 @@ usage: run.py CUPEL [CASE...]
 Each .case file beside this one is a story of files and runs.  Its first lines, which begin with `#`, say
 what it shows; then come sections:
 
+    -- needs ARGUMENTS   a run that says by a status other than 0 that this build has not got what the
+                         rest of the case is about
     -- file NAME         a file, written to an empty folder in which everything runs
     -- run ARGUMENTS     the command's arguments, as a shell would split them
     -- stdin             what the run reads (nothing unless given)
@@ -31,8 +33,8 @@ EXAMPLES = HERE.parent.parent / "examples"
 class Run:
     """One run of the command, and what is expected of it."""
 
-    def __init__(self, arguments, line):
-        self.arguments, self.line = arguments, line
+    def __init__(self, arguments, line, is_need=False):
+        self.arguments, self.line, self.is_need = arguments, line, is_need
         self.stdin, self.exit = "", 0
         self.want = {"stdout": "", "stderr": ""}
         self.has = {"stdout": [], "stderr": []}
@@ -61,8 +63,8 @@ def read_case(path):
         text = text.rstrip("\n") + "\n" if text.strip() else ""  # sections may stand apart
         if kind == "file":
             steps.append((words[0], text))
-        elif kind == "run":
-            steps.append(Run(words, line))
+        elif kind in ("run", "needs"):
+            steps.append(Run(words, line, kind == "needs"))
         elif kind in ("stdin", "stdout", "stderr", "exit"):
             steps[-1].take(kind, words, text)
         else:
@@ -113,7 +115,9 @@ def run_case(cupel, path):
             arguments = [a.replace("{examples}", str(EXAMPLES)) for a in step.arguments]
             result = subprocess.run([cupel, *arguments], cwd=folder, input=step.stdin, text=True,
                                     capture_output=True, timeout=60, check=False)
-            found = list(faults(step, result))
+            if step.is_need and result.returncode != 0:
+                break
+            found = [] if step.is_need else list(faults(step, result))
             passed, failed = passed + (not found), failed + bool(found)
             for fault in found:
                 print(f"{path.name}:{step.line}: {fault}")

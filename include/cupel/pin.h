@@ -1,0 +1,115 @@
+/* pin.h: recognising that a tool is not the one that was approved.
+ *
+ *     struct cupel_lock *approved, *now;
+ *     cupel_lock_read(NULL, text, len, &approved, &err);       // a lock file …
+ *     cupel_lock_take(catalog, &now, &err);                    // … and what the server sends today
+ *     if (cupel_lock_diff(approved, now, on_change, ctx) != 0) refuse();
+ *
+ * A definition is pinned by SHA-256 over its canonical JSON (RFC 8785), so white space, the order of
+ * members and the way strings and numbers are written do not count.  There is a digest for each part
+ * as well, so that a change can be named: a tool that changes its description after it was approved
+ * is not one that changes its schema.
+ *
+ * RFC 8785 takes numbers for binary64.  Here an integer of more than 15 significant digits keeps them
+ * all, for validation tells such numbers apart.  A text that is canonical already stays as it is. */
+#ifndef CUPEL_PIN_H
+#define CUPEL_PIN_H
+
+#include <cupel/mcp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* -- Canonical JSON --------------------------------------------------------------------------- */
+
+/* Appends the canonical form of a node (RFC 8785).  CUPEL_OK or CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel_json_canonical(struct cupel_document *doc, uint32_t node,
+                                       const struct cupel_alloc *alloc, struct cupel_text *text);
+
+/* -- Pins ------------------------------------------------------------------------------------- */
+
+/* What has a digest of its own. */
+enum cupel_pin_part {
+    CUPEL_PIN_ALL,         /* the whole definition: the pin */
+    CUPEL_PIN_SEMANTIC,    /* the same, where the order of `required`, `enum`, `type` and of the lists
+                              in `dependentRequired` does not count */
+    CUPEL_PIN_TEXT,        /* what a model reads: name, title, description, and the names, titles and
+                              descriptions in the schemas */
+    CUPEL_PIN_INPUT,       /* inputSchema */
+    CUPEL_PIN_OUTPUT,      /* outputSchema */
+    CUPEL_PIN_ANNOTATIONS, /* annotations */
+    CUPEL_PIN_OTHER,       /* every other field: icons, execution, _meta, … */
+    CUPEL_PIN_PARTS
+};
+
+enum { CUPEL_DIGEST_BYTES = 32 };
+
+struct cupel_pin {
+    uint32_t present; /* bit p is set if the definition has part p */
+    unsigned char digests[CUPEL_PIN_PARTS][CUPEL_DIGEST_BYTES]; /* zero where it is not */
+};
+
+/* "all", "semantic", "text", "inputSchema", "outputSchema", "annotations", "other". Static. */
+const char *cupel_pin_part_name(enum cupel_pin_part part);
+
+/* The pin of a catalog's tool.  CUPEL_OK; CUPEL_E_DUPLICATE_KEY, for such a definition has no
+ * canonical form; CUPEL_E_UNSUPPORTED if this build has no SHA-256; CUPEL_E_NO_MEMORY.  Any
+ * thread. */
+enum cupel_status cupel_tool_pin(const struct cupel_catalog *catalog, const struct cupel_tool *tool,
+                                 struct cupel_pin *ret);
+
+/* -- Locks ------------------------------------------------------------------------------------ */
+
+/* The names and pins of a catalog's tools, in order; immutable once made. */
+struct cupel_lock;
+
+/* Makes a lock of a catalog.  A definition without a canonical form is locked by its bytes.
+ * CUPEL_OK, or a status of cupel_tool_pin.  The caller frees it. */
+enum cupel_status cupel_lock_take(const struct cupel_catalog *catalog, struct cupel_lock **ret,
+                                  struct cupel_error *err);
+
+/* Makes a lock of the text of a lock file; NULL is the C library's allocator.  CUPEL_OK;
+ * CUPEL_E_ARGUMENT if it is not one, or of a version that is not known here; a status of the group
+ * "Reading JSON"; CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *text, size_t len,
+                                  struct cupel_lock **ret, struct cupel_error *err);
+
+void cupel_lock_free(struct cupel_lock *lock);
+
+/* Appends the text of a lock file: JSON, a line for each tool.  The same lock gives the same bytes. */
+void cupel_lock_write(const struct cupel_lock *lock, struct cupel_text *text);
+
+enum cupel_change_kind { CUPEL_TOOL_ADDED, CUPEL_TOOL_REMOVED, CUPEL_TOOL_CHANGED };
+
+/* One tool that differs. */
+struct cupel_change {
+    enum cupel_change_kind kind;
+    const char *name; /* not terminated; lives as long as both locks */
+    size_t name_len;
+    uint32_t parts; /* with CHANGED: bit p is set if part p, from TEXT on, differs */
+    int order_only; /* with CHANGED: nothing but the order of lists whose order says nothing */
+};
+
+/* "added", "removed", "changed". Static. */
+const char *cupel_change_kind_name(enum cupel_change_kind kind);
+
+/* Called for each change; non-zero ends the calls. */
+typedef int cupel_on_change(void *ctx, const struct cupel_change *change);
+
+/* Compares two locks: calls `on_change` (may be NULL) for the tools that were removed or changed, in
+ * the order in which their names appear in `before`, then likewise for those added to `after`.  Tools
+ * of one name are compared one by one.  Returns the number of changes; 0 is all that may be taken for sameness. */
+uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_lock *after,
+                         cupel_on_change *on_change, void *ctx);
+
+/* Appends the message that tells clients to list tools again: notifications/tools/list_changed. */
+void cupel_list_changed_write(struct cupel_text *text);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

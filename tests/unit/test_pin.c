@@ -1,0 +1,242 @@
+/* test_pin.c: canonical JSON, and what locks say of definitions that changed. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s) (sizeof(s) - 1)
+
+/* -- Canonical JSON --------------------------------------------------------------------------- */
+
+static const char *const canonical_cases[][2] = {
+    {" [ ] ", "[]"},
+    {"{ }", "{}"},
+    {"[null, true , false]", "[null,true,false]"},
+    {"{\"b\":1,\"a\":{\"d\":[{}],\"c\":\"\"}}", "{\"a\":{\"c\":\"\",\"d\":[{}]},\"b\":1}"},
+    {"\"\\u0000\\u001F\\b\\t\\n\\f\\r\\u000b\\\"\\\\\\/\\u20ac\x7f\"",
+     "\"\\u0000\\u001f\\b\\t\\n\\f\\r\\u000b\\\"\\\\/\xe2\x82\xac\x7f\""},
+    {"{\"\\uffff\":1,\"\\ud83d\\ude00\":2,\"\\ud7ff\":3}",
+     "{\"\xed\x9f\xbf\":3,\"\xf0\x9f\x98\x80\":2,\"\xef\xbf\xbf\":1}"},
+    {"[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]",
+     "[333333333.3333333,1e+30,4.5,0.002,1e-27]"},
+    {"[-0, -0.0, 0e99, 100, 1e2, 1e21, 123e-7]", "[0,0,0,100,100,1e+21,0.0000123]"},
+    {"[9007199254740993, 1152921504606846977]", "[9007199254740993,1152921504606846977]"},
+    {"[4.9e-324, 1.7976931348623157e308, 1e999]", "[5e-324,1.7976931348623157e+308,1e+999]"},
+    {"[0.1000000000000000055511151231257827]", "[0.1]"},
+};
+
+static void test_canonical(void)
+{
+    struct cupel_document *doc = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+    for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(canonical_cases[0]); i++) {
+        const char *const *c = canonical_cases[i];
+        CHECK_INT(cupel_document_read(doc, c[0], strlen(c[0]), NULL), CUPEL_OK);
+        cupel_text_clear(&text);
+        CHECK_INT(cupel_json_canonical(doc, 0, NULL, &text), CUPEL_OK);
+        CHECK_MEM(text.bytes, text.len, c[1]);
+    }
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+}
+
+/* -- Locks ------------------------------------------------------------------------------------ */
+
+static enum cupel_status lock_of(const char *list, const struct cupel_alloc *alloc,
+                                 struct cupel_lock **ret)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    cupel_mcp_options_init(&options);
+    if (alloc != NULL)
+        options.engine.alloc = *alloc;
+    enum cupel_status status = cupel_catalog_new(&options, &catalog);
+    if (status == CUPEL_OK)
+        status = cupel_catalog_add(catalog, list, strlen(list), NULL);
+    if (status == CUPEL_OK)
+        status = cupel_lock_take(catalog, ret, NULL);
+    cupel_catalog_free(catalog);
+    return status;
+}
+
+static int note_change(void *ctx, const struct cupel_change *change)
+{
+    struct cupel_text *text = ctx;
+    cupel_text_addf(text, "%s %.*s", cupel_change_kind_name(change->kind), (int)change->name_len,
+                    change->name);
+    for (int part = 0; part < CUPEL_PIN_PARTS; part++)
+        if (change->parts & 1u << part)
+            cupel_text_addf(text, " %s", cupel_pin_part_name((enum cupel_pin_part)part));
+    cupel_text_adds(text, change->order_only ? " order;" : ";");
+    return 0;
+}
+
+#define TOOL(name, rest) "{\"name\":\"" name "\",\"inputSchema\":{\"type\":\"object\"" rest "}}"
+#define INPUT(rest)      TOOL("t", rest)
+#define FIELD(rest)      "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}" rest "}"
+
+static const char *const diff_cases[][3] = {
+    {INPUT(""), "{ \"inputSchema\": {\"\\u0074ype\": \"object\"}, \"name\": \"t\" }", ""},
+    {INPUT(",\"maximum\":10"), INPUT(",\"maximum\":1.0e1"), ""},
+    {INPUT(""), "", "removed t;"},
+    {"", INPUT(""), "added t;"},
+    {INPUT(""), TOOL("u", ""), "removed t;added u;"},
+    {INPUT(""), FIELD(",\"description\":\"x\""), "changed t text;"},
+    {INPUT(""), FIELD(",\"title\":\"x\""), "changed t text;"},
+    {INPUT(""), FIELD(",\"annotations\":{}"), "changed t annotations;"},
+    {INPUT(""), FIELD(",\"outputSchema\":{}"), "changed t text outputSchema;"},
+    {INPUT(""), FIELD(",\"icons\":[]"), "changed t other;"},
+    {INPUT(",\"maxProperties\":1"), INPUT(",\"maxProperties\":2"), "changed t inputSchema;"},
+    {INPUT(",\"properties\":{\"a\":{}}"), INPUT(",\"properties\":{\"a\":{\"description\":\"!\"}}"),
+     "changed t text inputSchema;"},
+    {INPUT(",\"properties\":{\"a\":{\"default\":{\"title\":1}}}"),
+     INPUT(",\"properties\":{\"a\":{\"default\":{\"title\":2}}}"), "changed t inputSchema;"},
+    {INPUT(",\"required\":[\"a\",\"b\"]"), INPUT(",\"required\":[\"b\",\"a\"]"),
+     "changed t inputSchema order;"},
+    {INPUT(",\"enum\":[1,{\"x\":[2,1]},\"ab\",\"a\"]"),
+     INPUT(",\"enum\":[\"a\",{\"x\":[2,1]},\"ab\",1]"),
+     "changed t inputSchema order;"},
+    {INPUT(",\"enum\":[[1,2]]"), INPUT(",\"enum\":[[2,1]]"), "changed t inputSchema;"},
+    {INPUT(",\"default\":{\"required\":[1,2]}"), INPUT(",\"default\":{\"required\":[2,1]}"),
+     "changed t inputSchema;"},
+    {INPUT(",\"properties\":{\"required\":{\"type\":[\"null\",\"string\"]}}"),
+     INPUT(",\"properties\":{\"required\":{\"type\":[\"string\",\"null\"]}}"),
+     "changed t inputSchema order;"},
+    {INPUT(",\"dependentRequired\":{\"a\":[\"b\",\"c\"]},\"allOf\":[{\"items\":[{\"enum\":[1,2]}]}]"),
+     INPUT(",\"dependentRequired\":{\"a\":[\"c\",\"b\"]},\"allOf\":[{\"items\":[{\"enum\":[2,1]}]}]"),
+     "changed t inputSchema order;"},
+    {INPUT(",\"prefixItems\":[{},true]"), INPUT(",\"prefixItems\":[true,{}]"),
+     "changed t text inputSchema;"},
+    {TOOL("t", "") "," TOOL("t", ",\"not\":{}"), TOOL("t", "") "," TOOL("t", ",\"not\":true"),
+     "changed t text inputSchema;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("u", "") "," TOOL("t", ""), "removed t;"},
+    {TOOL("t", ""), TOOL("t", "") "," TOOL("t", ""), "added t;"},
+    {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}", ""},
+    {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}", "changed ;"},
+    {"7", "8", "changed  text other;"},
+};
+
+/* Writes the lock and reads it again. */
+static struct cupel_lock *through_a_file(const struct cupel_lock *lock)
+{
+    struct cupel_lock *again = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_lock_write(lock, &text);
+    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    cupel_text_free(&text);
+    return again;
+}
+
+static void test_diff(void)
+{
+    struct cupel_text list, found;
+    cupel_text_init(&list, NULL);
+    cupel_text_init(&found, NULL);
+    for (size_t i = 0; i < sizeof(diff_cases) / sizeof(diff_cases[0]); i++) {
+        struct cupel_lock *locks[2] = {NULL, NULL};
+        for (int k = 0; k < 2; k++) {
+            cupel_text_clear(&list);
+            cupel_text_addf(&list, "[%s]", diff_cases[i][k]);
+            CHECK_INT(lock_of(list.bytes, NULL, &locks[k]), CUPEL_OK);
+        }
+        struct cupel_lock *read = through_a_file(locks[0]);
+        cupel_text_clear(&found);
+        cupel_text_adds(&found, "");
+        uint32_t count = cupel_lock_diff(read, locks[1], note_change, &found);
+        CHECK((count == 0) == (found.len == 0));
+        if (!CHECK_MEM(found.bytes != NULL ? found.bytes : "", found.len, diff_cases[i][2]))
+            fprintf(stderr, "    %s\n    %s\n", diff_cases[i][0], diff_cases[i][1]);
+        cupel_lock_free(read);
+        cupel_lock_free(locks[0]);
+        cupel_lock_free(locks[1]);
+    }
+    cupel_text_free(&list);
+    cupel_text_free(&found);
+    cupel_lock_free(NULL);
+}
+
+static void test_lock_files(void)
+{
+    static const char *const bad[] = {
+        "[]",
+        "{}",
+        "{\"cupelLock\":2,\"tools\":[]}",
+        "{\"cupelLock\":1}",
+        "{\"cupelLock\":1,\"tools\":{}}",
+        "{\"cupelLock\":1,\"tools\":[1]}",
+        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\"}]}",
+        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":null,\"semantic\":null,\"text\":null,"
+        "\"inputSchema\":null,\"outputSchema\":null,\"annotations\":null,\"other\":null}]}",
+        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"sha256:00\"}]}",
+    };
+    struct cupel_lock *lock = NULL;
+    struct cupel_error err;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        CHECK_INT(cupel_lock_read(NULL, bad[i], strlen(bad[i]), &lock, &err), CUPEL_E_ARGUMENT);
+        CHECK_INT(err.status, CUPEL_E_ARGUMENT);
+    }
+    CHECK_INT(cupel_lock_read(NULL, "{", 1, &lock, &err), CUPEL_E_SYNTAX);
+    CHECK(lock == NULL);
+}
+
+/* -- Memory ----------------------------------------------------------------------------------- */
+
+static enum cupel_status run_failing(struct test_alloc *failing)
+{
+    static const char list[] =
+        "[" INPUT(",\"enum\":[3,2,1],\"properties\":{\"b\":{},\"a\":{}}") "]";
+    struct cupel_alloc alloc = test_allocator(failing);
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, &alloc);
+    enum cupel_status status = lock_of(list, &alloc, &lock);
+    if (status == CUPEL_OK) {
+        cupel_lock_write(lock, &text);
+        status = text.failed ? CUPEL_E_NO_MEMORY
+                             : cupel_lock_read(&alloc, text.bytes, text.len, &again, NULL);
+    }
+    if (status == CUPEL_OK)
+        CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    cupel_lock_free(lock);
+    cupel_lock_free(again);
+    cupel_text_free(&text);
+    CHECK_INT(failing->live, 0);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    for (int for_ever = 0; for_ever < 2; for_ever++) {
+        for (unsigned long n = 1;; n++) {
+            struct test_alloc failing = {.fail_at = n, .for_ever = for_ever != 0};
+            enum cupel_status status = run_failing(&failing);
+            CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
+            if (failing.requests < n || !CHECK(n < 5000))
+                break;
+        }
+    }
+}
+
+int main(void)
+{
+    struct cupel_lock *lock = NULL;
+    struct cupel_text text;
+    test_canonical();
+    cupel_text_init(&text, NULL);
+    cupel_list_changed_write(&text);
+    CHECK_MEM(text.bytes, text.len,
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+    cupel_text_free(&text);
+    test_lock_files();
+    enum cupel_status status = lock_of("[{}]", NULL, &lock);
+    cupel_lock_free(lock);
+    if (status == CUPEL_E_UNSUPPORTED) {
+        fprintf(stderr, "this build has no SHA-256\n");
+        return test_end();
+    }
+    test_diff();
+    test_no_memory();
+    return test_end();
+}
