@@ -159,6 +159,9 @@ static void test_diff(void)
 
 static void test_lock_files(void)
 {
+    static const char no_digest[] =
+        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":null,\"semantic\":null,\"text\":null,"
+        "\"inputSchema\":null,\"outputSchema\":null,\"annotations\":null,\"other\":null}]}";
     static const char *const bad[] = {
         "[]",
         "{}",
@@ -167,8 +170,7 @@ static void test_lock_files(void)
         "{\"cupelLock\":1,\"tools\":{}}",
         "{\"cupelLock\":1,\"tools\":[1]}",
         "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\"}]}",
-        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":null,\"semantic\":null,\"text\":null,"
-        "\"inputSchema\":null,\"outputSchema\":null,\"annotations\":null,\"other\":null}]}",
+        no_digest,
         "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"sha256:00\"}]}",
     };
     struct cupel_lock *lock = NULL;
