@@ -261,7 +261,8 @@ static void list_members(struct writer *w, const struct level *level)
             return;
         *item = (struct item){.key = name, .len = len, .value = key + 1};
     }
-    sort(w->items + level->first, w->count - level->first, NULL);
+    if (w->count != level->first)
+        sort(w->items + level->first, w->count - level->first, NULL);
 }
 
 /* Writes a scalar, or the start of a container, which becomes the innermost level. */
