@@ -109,6 +109,7 @@ struct cli_settings {
     enum cupel_name_rules names;
     uint32_t mcp_flags;
     bool pages, stats, report, modes, optional, lines, padded;
+    enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
     const char *output, *emit, *dump, *known, *remotes;
     char **arguments;

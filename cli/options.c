@@ -200,6 +200,11 @@ static bool apply_value(struct cli_settings *settings, enum option_id id, const 
             return false;
         settings->format = (enum cli_format)number;
         return true;
+    case OPTION_TARGET:
+        if (cupel_target_find(value, &settings->target) == 0)
+            return true;
+        cli_say("--target: \"%s\" is not known", value);
+        return false;
     case OPTION_LIMIT:
         return parse_limit(&settings->engine.limits, value);
     case OPTION_REF:
@@ -357,7 +362,7 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
 /* A schema that the user names is not a stranger's, as those in a catalog are: it may be larger. */
 static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
 {
-    if (TOOLS & 1u << verb->id)
+    if ((TOOLS | ON(TOOLS_EXPORT)) & 1u << verb->id)
         return;
     ret->schema_bytes = (size_t)16 << 20;
     ret->subschemas = 1 << 20;

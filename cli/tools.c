@@ -12,6 +12,7 @@ static enum cupel_status new_catalog(const struct cli_settings *settings,
     options.profile = settings->profile;
     options.names = settings->names;
     options.flags = settings->mcp_flags;
+    options.target = settings->target;
     options.clock = cli_clock;
     return cupel_catalog_new(&options, ret);
 }

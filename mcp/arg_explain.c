@@ -66,18 +66,6 @@ static bool ask(struct explain *e, uint32_t node, struct faults *faults)
 
 /* -- Telling ---------------------------------------------------------------------------------- */
 
-/* Appends a JSON Pointer's token (RFC 6901 section 4). */
-static void add_token(struct cupel_text *text, const char *bytes, size_t len)
-{
-    cupel_text_adds(text, "/");
-    for (size_t i = 0; i < len; i++) {
-        if (bytes[i] == '~' || bytes[i] == '/')
-            cupel_text_adds(text, bytes[i] == '~' ? "~0" : "~1");
-        else
-            cupel_text_add(text, bytes + i, 1);
-    }
-}
-
 /* Hands over the message in e->text.  `index` is that of an element, or -1. */
 static void tell(struct explain *e, uint32_t node, int64_t index)
 {
@@ -85,7 +73,7 @@ static void tell(struct explain *e, uint32_t node, int64_t index)
     size_t len = text->len;
     cupel_text_add(text, "", 1);
     if (e->property != NULL)
-        add_token(text, e->property->name, e->property->name_len);
+        cupel__mcp_add_token(text, e->property->name, e->property->name_len);
     if (index >= 0)
         cupel_text_addf(text, "/%lld", (long long)index);
     cupel_text_add(text, "", 1);

@@ -16,17 +16,9 @@ static const char *json_type(const struct cupel__arg_reader *reader, enum cupel_
     return names[type];
 }
 
-/* Appends a comma unless it would be the first thing in an object or array. */
-static void separate(struct cupel_text *text)
-{
-    char last = text->len != 0 && !text->failed ? text->bytes[text->len - 1] : '{';
-    if (last != '{' && last != '[')
-        cupel_text_adds(text, ",");
-}
-
 static void add_key(struct cupel_text *text, const char *key)
 {
-    separate(text);
+    cupel__mcp_separate(text);
     cupel_text_addf(text, "\"%s\":", key);
 }
 
@@ -65,13 +57,13 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
 {
     enum cupel_json_type type = cupel_json_type(reader->doc, node);
     size_t len;
-    separate(text);
+    cupel__mcp_separate(text);
     if (type == CUPEL_JSON_STRING) {
         const char *bytes = cupel_json_string(reader->doc, node, &len);
         cupel_text_json(text, bytes, len);
         if (!is_form(&reader->text, bytes, len))
             return;
-        separate(text);
+        cupel__mcp_separate(text);
         cupel_text_add(text, bytes, len);
         return;
     }
@@ -88,7 +80,7 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
     cupel_text_add(text, span, len);
     if (type == CUPEL_JSON_ARRAY || type == CUPEL_JSON_OBJECT)
         return;
-    separate(text);
+    cupel__mcp_separate(text);
     cupel_text_json(text, span, len);
 }
 
@@ -167,7 +159,7 @@ static void add_property(struct cupel__arg_reader *reader,
 {
     bool nulls = reader->args->options.flags & CUPEL_ARGS_NULL_IS_ABSENT;
     bool optional = nulls && !property->required && (property->array || property->value != NULL);
-    separate(text);
+    cupel__mcp_separate(text);
     cupel_text_json(text, property->name, property->name_len);
     cupel_text_adds(text, ":{");
     if (property->description != CUPEL_NO_NODE &&
@@ -196,7 +188,7 @@ static void add_required(const struct cupel_args *args, struct cupel_text *text)
     for (uint32_t i = 0; i < args->count; i++) {
         if (!args->properties[i].required)
             continue;
-        separate(text);
+        cupel__mcp_separate(text);
         cupel_text_json(text, args->properties[i].name, args->properties[i].name_len);
     }
     cupel_text_adds(text, "]");

@@ -79,6 +79,11 @@ bool cupel__mcp_walk_enter(struct cupel__mcp_walk *walk, uint32_t node, int kind
 struct cupel__mcp_frame *cupel__mcp_walk_step(struct cupel__mcp_walk *walk);
 void cupel__mcp_walk_free(struct cupel__mcp_walk *walk);
 
+/* Appends a token of a JSON Pointer, after its slash (RFC 6901 section 4). */
+void cupel__mcp_add_token(struct cupel_text *text, const char *bytes, size_t len);
+/* Appends a comma unless it would be the first thing in the object or array that is being written. */
+void cupel__mcp_separate(struct cupel_text *text);
+
 /* The JSON Pointer of the current child, from the node entered first; cut with "…". */
 enum { CUPEL__MCP_POINTER = 256 };
 void cupel__mcp_walk_pointer(const struct cupel__mcp_walk *walk, char ret[CUPEL__MCP_POINTER]);
@@ -215,6 +220,10 @@ const char *cupel__mcp_quote(struct cupel__mcp_check *check, const char *bytes, 
 enum cupel_severity cupel__mcp_severity(const struct cupel_catalog *catalog,
                                         enum cupel__mcp_rule rule);
 const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule);
+/* The same without a catalog. */
+enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule);
+/* What the catalog's target would not take (target.c). */
+void cupel__mcp_check_target(struct cupel__mcp_check *check, uint32_t tool);
 
 /* Judges the definition at `node` and compiles its schemas.  NULL when out of memory. */
 struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node);

@@ -1,5 +1,5 @@
 /* tool.c: judging one definition: problems, and the order of the checks.  What is checked is in
- * record.c, icons.c, schema.c, subschemas.c and header.c. */
+ * record.c, icons.c, schema.c, subschemas.c, header.c and target.c. */
 #include "mcp_internal.h"
 
 #include <stdarg.h>
@@ -28,6 +28,11 @@ const char *cupel_rule_paragraph(const char *id)
 const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule)
 {
     return rules[rule].id;
+}
+
+enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule)
+{
+    return rules[rule].severity;
 }
 
 enum cupel_severity cupel__mcp_severity(const struct cupel_catalog *catalog,
@@ -104,6 +109,7 @@ static void check_record(struct cupel__mcp_check *check, uint32_t node)
     cupel__mcp_check_fields(check, node);
     cupel__mcp_check_icons(check, node);
     cupel__mcp_check_schemas(check, node);
+    cupel__mcp_check_target(check, node);
 }
 
 /* Moves the problems to where they live as long as the catalog, leaving room for one more. */

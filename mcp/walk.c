@@ -45,6 +45,24 @@ void cupel__mcp_walk_free(struct cupel__mcp_walk *walk)
     walk->depth = walk->capacity = 0;
 }
 
+void cupel__mcp_add_token(struct cupel_text *text, const char *bytes, size_t len)
+{
+    cupel_text_adds(text, "/");
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] == '~' || bytes[i] == '/')
+            cupel_text_adds(text, bytes[i] == '~' ? "~0" : "~1");
+        else
+            cupel_text_add(text, bytes + i, 1);
+    }
+}
+
+void cupel__mcp_separate(struct cupel_text *text)
+{
+    char last = text->len != 0 && !text->failed ? text->bytes[text->len - 1] : '{';
+    if (last != '{' && last != '[')
+        cupel_text_adds(text, ",");
+}
+
 /* A pointer under construction, in a buffer that always has room for the mark of a cut. */
 struct pointer {
     char *bytes;

@@ -21,6 +21,7 @@
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
+ *     target.h    what vendors of models take of a tool
  *     error.h     statuses; text.h an output buffer; alloc.h the allocator
  *
  * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images (without
@@ -40,6 +41,7 @@
 #include <cupel/program.h>
 #include <cupel/report.h>
 #include <cupel/shelf.h>
+#include <cupel/target.h>
 #include <cupel/text.h>
 #include <cupel/validate.h>
 

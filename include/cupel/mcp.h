@@ -56,12 +56,23 @@ enum cupel_name_rules {
 
 struct cupel_catalog;
 
+/* The vendors of models whose subsets of JSON Schema are known. */
+enum cupel_target {
+    CUPEL_TARGET_NONE = 0,
+    CUPEL_TARGET_OPENAI = 1,
+    CUPEL_TARGET_OPENAI_STRICT = 2, /* structured outputs */
+    CUPEL_TARGET_ANTHROPIC = 3,
+    CUPEL_TARGET_GEMINI = 4
+};
+
 struct cupel_mcp_options {
     size_t size;                    /* of this struct; set by cupel_mcp_options_init */
     struct cupel_options engine;    /* for compiling each schema; its allocator is the catalog's */
     enum cupel_mcp_profile profile; /* 2026-07-28 */
     uint32_t flags;                 /* enum cupel_mcp_flag */
     enum cupel_name_rules names;    /* CUPEL_NAMES_SPEC */
+    enum cupel_target target;       /* CUPEL_TARGET_NONE; otherwise what it would not take is found too
+                                       (target.h) */
     size_t catalog_bytes;           /* 16 MiB; one text given to cupel_catalog_add */
     uint32_t catalog_depth;         /* 2,048; its nesting, generous so that a tool with a schema too
                                        deep is that tool's problem */
