@@ -1,14 +1,18 @@
 #!/bin/sh
-# Installs what is missing on Debian 12: the packages the build needs, and with `--tests` also those
-# of the tests.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
+# Installs what is missing on Debian 12: the packages the build needs, with `--gateway` also those of
+# the nginx module and its demonstration, and with `--tests` those of all tests.  Asks dpkg first, so a
+# machine that has everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
-tests='python3 g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl
-    nginx nginx-dev curl valgrind'
+gateway='nginx nginx-dev python3'
+tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind'
 
-wanted=$build
-[ "${1-}" = --tests ] && wanted="$build $tests"
+case "${1-}" in
+--gateway) wanted="$build $gateway" ;;
+--tests) wanted="$build $gateway $tests" ;;
+*) wanted=$build ;;
+esac
 
 if ! command -v dpkg-query >/dev/null; then
     echo "deps: this is not Debian; please install what corresponds to: $wanted" >&2
