@@ -39,6 +39,7 @@ static const struct name dialects[] = {
     {"draft7", CUPEL_DRAFT_7},
     {"2019-09", CUPEL_2019_09},
     {"2020-12", CUPEL_2020_12},
+    {"v1", CUPEL_V1},
     {"draft-04", CUPEL_DRAFT_4},
     {"draft-06", CUPEL_DRAFT_6},
     {"draft-07", CUPEL_DRAFT_7},
@@ -243,6 +244,15 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_ASSERT_CONTENT:
         settings->engine.flags |= CUPEL_ASSERT_CONTENT;
+        break;
+    case OPTION_EXPERIMENTAL:
+        settings->engine.flags |= CUPEL_EXPERIMENTAL;
+        break;
+    case OPTION_UNKNOWN_KEYWORDS:
+        settings->engine.flags |= CUPEL_UNKNOWN_KEYWORDS;
+        break;
+    case OPTION_FORMAT_ANNOTATES:
+        settings->engine.flags |= CUPEL_FORMAT_ANNOTATES;
         break;
     case OPTION_IDN_OPTIONAL:
         settings->engine.flags |= CUPEL_IDN_OPTIONAL;

@@ -35,7 +35,7 @@ bool suite_walk(const char *path, bool optional, void (*on_file)(void *ctx, cons
 /* The folder `remotes` beside the folder `tests` that holds the path, or NULL.  To be freed. */
 char *suite_find_remotes(const char *path);
 
-enum { SUITE_DIALECTS = 5 };
+enum { SUITE_DIALECTS = 6 };
 
 /* The dialects, oldest first, by the names of their folders.  Those of the enum are the numbers by
  * which `compatibility` knows them. */

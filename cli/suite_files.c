@@ -109,7 +109,7 @@ char *suite_find_remotes(const char *path)
 
 const struct suite_dialect suite_dialects[SUITE_DIALECTS] = {
     {"draft4", CUPEL_DRAFT_4},       {"draft6", CUPEL_DRAFT_6},       {"draft7", CUPEL_DRAFT_7},
-    {"draft2019-09", CUPEL_2019_09}, {"draft2020-12", CUPEL_2020_12},
+    {"draft2019-09", CUPEL_2019_09}, {"draft2020-12", CUPEL_2020_12}, {"v1", CUPEL_V1},
 };
 
 /* Calls `on_part` for each name in the full path of a file. */
@@ -143,18 +143,28 @@ enum cupel_dialect suite_dialect(const char *path)
     return dialect;
 }
 
+/* What a name in the path of a file asks for. */
+static const struct {
+    const char *name;
+    uint32_t flags;
+} place_flags[] = {
+    {"format", CUPEL_ASSERT_FORMAT},
+    {"ecmascript-regex.json", CUPEL_ASSERT_FORMAT}, /* has one `format` in older copies of the suite */
+    {"content.json", CUPEL_ASSERT_CONTENT},
+    {"format-annotation.json", CUPEL_FORMAT_ANNOTATES},
+    {"optional", CUPEL_UNKNOWN_KEYWORDS},
+};
+
 static void note_flags(void *ctx, const char *part, size_t len)
 {
-    /* The file of patterns has one of `format` in older copies of the suite. */
-    if (is(part, len, "format") || is(part, len, "ecmascript-regex.json"))
-        *(uint32_t *)ctx |= CUPEL_ASSERT_FORMAT;
-    else if (is(part, len, "content.json"))
-        *(uint32_t *)ctx |= CUPEL_ASSERT_CONTENT;
+    for (size_t i = 0; i < sizeof(place_flags) / sizeof(place_flags[0]); i++)
+        if (is(part, len, place_flags[i].name))
+            *(uint32_t *)ctx |= place_flags[i].flags;
 }
 
 uint32_t suite_flags(const char *path)
 {
-    uint32_t flags = 0;
+    uint32_t flags = CUPEL_EXPERIMENTAL;
     each_part(path, note_flags, &flags);
     return flags;
 }

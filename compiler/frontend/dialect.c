@@ -20,9 +20,11 @@ const struct fe_draft fe_drafts[DRAFTS] = {
     [DRAFT_2019] = {URI("https://json-schema.org/draft/2019-09/schema"), CUPEL_2019_09, KW_ID,
                     false},
     [DRAFT_2020] = {URI("https://json-schema.org/draft/2020-12/schema"), CUPEL_2020_12, KW_ID,
-                    false}};
+                    false},
+    [DRAFT_V1] = {URI("https://json-schema.org/v1"), CUPEL_V1, KW_ID, false}};
 
-/* The URIs of the older drafts are written with an empty fragment, which says nothing. */
+/* The URIs of the older drafts are written with an empty fragment, which says nothing; v1 has a URI for
+ * each year besides. */
 unsigned fe_draft_find(struct cupel__str uri)
 {
     if (uri.n > 0 && uri.p[uri.n - 1] == '#')
@@ -30,7 +32,13 @@ unsigned fe_draft_find(struct cupel__str uri)
     unsigned d = 0;
     while (d < DRAFTS && !cupel__str_eq(uri, fe_drafts[d].uri))
         d++;
-    return d;
+    return cupel__str_eq(uri, CUPEL__STR("https://json-schema.org/v1/2026")) ? DRAFT_V1 : d;
+}
+
+struct fe_dialect fe_draft_dialect(unsigned draft)
+{
+    unsigned set = VOCAB_STANDARD | (draft == DRAFT_V1 ? VOCAB_FORMAT_ASSERTION : 0u);
+    return (struct fe_dialect){(uint8_t)draft, (uint8_t)set};
 }
 
 unsigned fe_draft_option(enum cupel_dialect option)
@@ -265,8 +273,8 @@ static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
             return refuse(at, "is no meta-schema");
         struct cupel__str own = string_member(json, meta.node, CUPEL__STR("$schema"));
         unsigned draft = own_draft(at, own);
-        *ret = (struct fe_dialect){(uint8_t)draft, VOCAB_STANDARD};
-        if (draft <= DRAFT_7)
+        *ret = fe_draft_dialect(draft);
+        if (draft <= DRAFT_7 || draft == DRAFT_V1)
             return CUPEL_OK; /* where `$vocabulary` is no keyword */
         if (list.node == 0)
             list = (struct place){meta.doc,
@@ -301,7 +309,7 @@ enum cupel_status fe_find_dialect(struct frontend *fe, uint32_t i, uint32_t valu
     }
     unsigned draft = fe_draft_find(key.name);
     if (draft != DRAFTS)
-        found = (struct fe_dialect){(uint8_t)draft, VOCAB_STANDARD};
+        found = fe_draft_dialect(draft);
     else
         status = read_meta(&at, key.name, &found);
     if (status != CUPEL_OK)

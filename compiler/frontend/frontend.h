@@ -6,7 +6,7 @@
 
 /* -- Dialects (dialect.c) --------------------------------------------------------------------- */
 
-enum { DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020, DRAFTS };
+enum { DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020, DRAFT_V1, DRAFTS };
 
 struct fe_draft {
     struct cupel__str uri; /* of its meta-schema, without fragment */
@@ -35,6 +35,8 @@ struct fe_dialect {
     uint8_t vocabularies;
 };
 
+/* The dialect that a draft's own meta-schema stands for. */
+struct fe_dialect fe_draft_dialect(unsigned draft);
 /* The draft whose meta-schema has that URI, or DRAFTS. */
 unsigned fe_draft_find(struct cupel__str uri);
 unsigned fe_draft_option(enum cupel_dialect);
@@ -128,6 +130,7 @@ struct fe_anchor {
     uint32_t target;   /* the only one it can mean, GRAPH_NONE: what a reference says */
     uint32_t number;   /* in the program; GRAPH_NONE: every reference has one target */
     bool used;         /* by a reference that may depend on the dynamic scope */
+    bool open;         /* by one that has no target of its own: v1 */
     bool settled;      /* target and number are */
 };
 
@@ -211,6 +214,8 @@ enum cupel_status fe_add_binding(struct frontend *, uint32_t i, struct cupel__st
 /* Makes keyword `k` of schema `i` a DYNAMIC_REF by that name. */
 enum cupel_status fe_add_dynamic_ref(struct frontend *, uint32_t i, uint32_t k,
                                      struct cupel__str name);
+/* The same for a reference that means nothing where no resource on the way has the anchor. */
+enum cupel_status fe_add_open_ref(struct frontend *, uint32_t i, uint32_t k, struct cupel__str name);
 /* The resource of schema i, which is reachable, may be in the dynamic scope. */
 enum cupel_status fe_enter(struct frontend *, uint32_t i);
 /* Decides what dynamic references mean, when all that is reachable is known. */

@@ -216,7 +216,7 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
     *fe = (struct frontend){.arena = arena, .alloc = arena->alloc, .options = options, .err = err};
     fe->seed = (uint64_t)(uintptr_t)fe * 0x9e3779b97f4a7c15u;
-    const struct fe_dialect dialect = {(uint8_t)fe_draft_option(options->dialect), VOCAB_STANDARD};
+    const struct fe_dialect dialect = fe_draft_dialect(fe_draft_option(options->dialect));
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
     if (status == CUPEL_OK)
         status = fe_add_document(fe, doc, node, dialect, (struct cupel__str){"", 0});

@@ -3,7 +3,7 @@
  *
  * Drafts end here.  Old spellings have become the keyword of 2020-12 that means the same: an array
  * `items` is PREFIX_ITEMS, `additionalItems` beside it ITEMS from the first item it governs,
- * `dependencies` is split, a boolean `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a
+ * `dependencies` is split, `propertyDependencies` is one for each of its members, a boolean `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a
  * reference by a dynamic anchor, and that a REF wherever it can mean one schema only.  A keyword
  * without effect where it stands (`then` without `if`, anything beside a `$ref` of draft 7) is
  * NONE. Locations keep the author's own spelling: they are the nodes of the document.

@@ -15,6 +15,9 @@ bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 #include "metaschemas.inc"
 #undef M
     };
+    /* The newest of v1 has a second URI. */
+    if (cupel__str_eq(uri, fe_drafts[DRAFT_V1].uri))
+        uri = CUPEL__STR("https://json-schema.org/v1/2026");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (cupel__str_eq(uri, known[i].uri)) {
             *ret_text = known[i].text;

@@ -21,16 +21,21 @@ static uint32_t find_format(const struct cupel_options *options, unsigned draft,
 }
 
 /* `format` asserts if the host says so or the vocabularies do, and there is such a format. */
-static void relate_format(struct frontend *fe, const struct graph_schema *s,
-                          struct graph_keyword *kw)
+static enum cupel_status relate_format(struct frontend *fe, const struct graph_schema *s,
+                                       struct graph_keyword *kw)
 {
-    if (kw == NULL)
-        return;
-    if ((fe->options->flags & CUPEL_ASSERT_FORMAT) == 0 &&
-        (s->vocabularies & VOCAB_FORMAT_ASSERTION) == 0)
-        return;
-    kw->from = find_format(fe->options, s->dialect, graph_str(&fe->g, s, kw->value));
+    uint32_t flags = fe->options->flags;
+    bool asserts = (flags & CUPEL_ASSERT_FORMAT) != 0 ||
+                   (s->vocabularies & VOCAB_FORMAT_ASSERTION) != 0;
+    if (kw == NULL || !asserts || (flags & CUPEL_FORMAT_ANNOTATES) != 0)
+        return CUPEL_OK;
+    struct cupel__str name = graph_str(&fe->g, s, kw->value);
+    kw->from = find_format(fe->options, s->dialect, name);
     kw->strict = kw->from != GRAPH_NONE;
+    if (!kw->strict && s->dialect == DRAFT_V1)
+        return fe_fail(fe, CUPEL_E_FORMAT, s->doc, kw->value, "'%.*s' is not a known format",
+                       FE_TEXT(name));
+    return CUPEL_OK;
 }
 
 /* Encodings and media types do not tell large letters from small ones (RFC 2045). */
@@ -125,9 +130,10 @@ enum cupel_status fe_relate(struct frontend *fe, uint32_t i)
         rest->from = by[KW_PREFIX_ITEMS]->count;
     if (by[KW_TYPE] != NULL)
         by[KW_TYPE]->strict = s->dialect == DRAFT_4;
-    relate_format(fe, s, by[KW_FORMAT]);
     relate_content(fe, s, by[KW_CONTENT_ENCODING], by[KW_CONTENT_MEDIA_TYPE]);
-    enum cupel_status status = make_strict(fe, s, by[KW_EXCLUSIVE_MINIMUM], by[KW_MINIMUM]);
+    enum cupel_status status = relate_format(fe, s, by[KW_FORMAT]);
+    if (status == CUPEL_OK)
+        status = make_strict(fe, s, by[KW_EXCLUSIVE_MINIMUM], by[KW_MINIMUM]);
     return status == CUPEL_OK ? make_strict(fe, s, by[KW_EXCLUSIVE_MAXIMUM], by[KW_MAXIMUM])
                               : status;
 }

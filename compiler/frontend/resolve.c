@@ -324,6 +324,18 @@ static bool is_dynamic(const struct frontend *fe, unsigned kind, uint32_t target
     return e != NULL && e->value == target;
 }
 
+/* `$dynamicRef` of v1 is a plain name, with or without the '#' of 2020-12; what it means is only known
+ * on the way to it. */
+static enum cupel_status resolve_name(const struct site *at, uint32_t k)
+{
+    struct cupel__str name = at->ref;
+    if (name.n > 0 && name.p[0] == '#')
+        name = (struct cupel__str){name.p + 1, name.n - 1};
+    if (name.n == 0 || memchr(name.p, '#', name.n) != NULL || memchr(name.p, '/', name.n) != NULL)
+        return unresolved(at, "it is not the name of an anchor");
+    return fe_add_open_ref(at->fe, at->schema, k, name);
+}
+
 enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];
@@ -334,6 +346,8 @@ enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
     struct cupel__str fragment = {at.ref.p + before, at.ref.n - before};
     uint32_t resource = fe->g.schemas[i].resource, target = 0;
     enum cupel_status status = CUPEL_OK;
+    if (kind == KW_DYNAMIC_REF && fe->g.schemas[i].dialect == DRAFT_V1)
+        return resolve_name(&at, k);
     if (hash != NULL)
         fragment = (struct cupel__str){fragment.p + 1, fragment.n - 1};
     if (before > 0)

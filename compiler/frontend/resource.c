@@ -9,6 +9,7 @@
 
 #include "number.h"
 #include "uri.h"
+#include <string.h>
 
 /* -- Schemas ---------------------------------------------------------------------------------- */
 
@@ -104,6 +105,26 @@ static enum cupel_status split_dependencies(struct frontend *fe, uint32_t i, uin
     return status;
 }
 
+/* Each member of `propertyDependencies` becomes a keyword of its own, whose value is the member's. */
+static enum cupel_status split_property_dependencies(struct frontend *fe, uint32_t i, uint32_t k)
+{
+    struct graph *g = &fe->g;
+    uint32_t value = g->keywords[k].value;
+    const struct cupel__node *nodes = graph_json(g, &g->schemas[i])->nodes;
+    enum cupel_status status = CUPEL_OK;
+    if (FE_GROW(fe, g->keywords, fe->keywords_cap, g->nkeywords + (size_t)nodes[value].count + 1) !=
+        CUPEL_OK)
+        return fe_no_memory(fe);
+    g->keywords[k].kind = KW_NONE;
+    for (uint32_t n = value + 1; n < nodes[value].end && status == CUPEL_OK;
+         n = cupel__node_next(nodes, n + 1)) {
+        g->keywords[g->nkeywords] =
+            (struct graph_keyword){.kind = KW_PROPERTY_DEPENDENCIES, .value = n + 1};
+        status = add_members(fe, i, g->nkeywords++, false);
+    }
+    return status;
+}
+
 static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t k)
 {
     struct graph_keyword *kw = &fe->g.keywords[k];
@@ -115,6 +136,8 @@ static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t 
         return add_items(fe, i, k);
     case SHAPE_SCHEMA_MAP:
         return add_members(fe, i, k, false);
+    case SHAPE_SCHEMA_MAPS:
+        return split_property_dependencies(fe, i, k);
     case SHAPE_DEPENDENCIES:
         return split_dependencies(fe, i, k);
     case SHAPE_ITEMS:
@@ -308,7 +331,7 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
         return status;
     struct cupel__str uri = graph_str(&fe->g, s, h->schema);
     unsigned draft = fe_draft_find(uri);
-    struct fe_dialect dialect = {(uint8_t)draft, VOCAB_STANDARD};
+    struct fe_dialect dialect = fe_draft_dialect(draft);
     if (s->parent != GRAPH_NONE && header_id(h, draft < DRAFTS ? draft : s->dialect) == 0)
         return CUPEL_OK;
     if (draft == DRAFTS)
@@ -321,9 +344,20 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
     return CUPEL_OK;
 }
 
+static enum cupel_status check_released(const struct frontend *fe, uint32_t i)
+{
+    const struct graph_schema *s = &fe->g.schemas[i];
+    if (s->dialect != DRAFT_V1 || (fe->options->flags & CUPEL_EXPERIMENTAL) != 0)
+        return CUPEL_OK;
+    return fe_fail(fe, CUPEL_E_DIALECT, s->doc, s->node,
+                   "the dialect 'https://json-schema.org/v1' is experimental, and that is off");
+}
+
 static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct header *h)
 {
     enum cupel_status status = choose_dialect(fe, i, h);
+    if (status == CUPEL_OK)
+        status = check_released(fe, i);
     const struct graph_schema *s = &fe->g.schemas[i];
     uint32_t id = header_id(h, s->dialect);
     if (status != CUPEL_OK || id == 0)
@@ -346,7 +380,8 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
     case KW_ANCHOR:
         return add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
     case KW_DYNAMIC_ANCHOR:
-        status = add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
+        if (s->dialect != DRAFT_V1) /* where `$ref` does not know it */
+            status = add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
         return status == CUPEL_OK ? add_dynamic(fe, i, graph_str(&fe->g, s, value), value) : status;
     case KW_RECURSIVE_ANCHOR:
         if (fe->resources[s->resource].schema == i &&
@@ -374,12 +409,34 @@ static void keep_known(struct graph *g, uint32_t i)
     g->nkeywords = n;
 }
 
+/* Before v1 anything may stand beside keywords; there it must begin with `x-`. */
+static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
+{
+    const struct graph_schema *s = &fe->g.schemas[i];
+    const struct cupel__node *nodes = graph_json(&fe->g, s)->nodes;
+    if (s->dialect != DRAFT_V1 || (fe->options->flags & CUPEL_UNKNOWN_KEYWORDS) != 0)
+        return CUPEL_OK;
+    for (uint32_t k = s->node + 1; k < nodes[s->node].end; k = cupel__node_next(nodes, k + 1)) {
+        struct cupel__str name = graph_str(&fe->g, s, k);
+        enum keyword kind = fe_keyword_find(name);
+        bool free = name.n >= 2 && memcmp(name.p, "x-", 2) == 0;
+        if (!free && (fe_keywords[kind].last != DRAFT_V1 || kind == KW_NONE ||
+                      kind == KW_DEFINITIONS || kind == KW_DEPENDENCIES))
+            return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, k,
+                           "'%.*s' is not a keyword of the dialect, and does not begin with 'x-'",
+                           FE_TEXT(name));
+    }
+    return CUPEL_OK;
+}
+
 static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
 {
     struct header header = {0};
     enum cupel_status status = list_keywords(fe, i, &header);
     if (status == CUPEL_OK)
         status = enter(fe, i, &header);
+    if (status == CUPEL_OK)
+        status = refuse_unknown(fe, i);
     if (status != CUPEL_OK)
         return status;
     keep_known(&fe->g, i);

@@ -7,7 +7,7 @@
  * at: wherever all of them come to the same resource first, the reference is an ordinary one.  What
  * is left is numbered for the program, and of the resources those count that may come first.  The
  * keywords `$recursiveAnchor` and `$recursiveRef` of 2019-09 are the same with an anchor that has
- * no name. */
+ * no name.  A reference of v1 has no target of its own, and must have an anchor on every way. */
 #include "frontend.h"
 
 #include <string.h>
@@ -51,11 +51,11 @@ enum cupel_status fe_add_binding(struct frontend *fe, uint32_t i, struct cupel__
     return CUPEL_OK;
 }
 
-/* Reaches whatever a name may mean, once it may mean two things. */
+/* Reaches whatever a name may mean, once it may mean something besides the reference's own target. */
 static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anchor *a)
 {
     enum cupel_status status = CUPEL_OK;
-    if (!a->used || a->live < 2)
+    if (!a->used || a->live < (a->open ? 1 : 2))
         return CUPEL_OK;
     for (uint32_t b = a->bindings; b != GRAPH_NONE && status == CUPEL_OK;
          b = fe->bindings[b].next_of_anchor) {
@@ -65,8 +65,8 @@ static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anc
     return status;
 }
 
-enum cupel_status fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k,
-                                     struct cupel__str name)
+static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, uint32_t k,
+                                     struct cupel__str name, bool open)
 {
     uint32_t anchor;
     enum cupel_status status = find_anchor(fe, name, &anchor);
@@ -78,10 +78,22 @@ enum cupel_status fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k
     fe->g.keywords[k].kind = KW_DYNAMIC_REF;
     fe->g.keywords[k].from = anchor;
     struct fe_anchor *a = &fe->anchors[anchor];
-    if (a->used)
+    if (a->used && (a->open || !open))
         return CUPEL_OK;
     a->used = true;
+    a->open |= open;
     return reach_bindings(fe, a);
+}
+
+enum cupel_status fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k,
+                                     struct cupel__str name)
+{
+    return add_dynamic(fe, i, k, name, false);
+}
+
+enum cupel_status fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k, struct cupel__str name)
+{
+    return add_dynamic(fe, i, k, name, true);
 }
 
 /* Bindings are listed with the newest first, and all of a resource become live together; there may
@@ -96,7 +108,7 @@ enum cupel_status fe_enter(struct frontend *fe, uint32_t i)
         fe->bindings[b].live = true;
         if (++a->live == 2)
             status = reach_bindings(fe, a);
-        else if (a->used && a->live > 2)
+        else if (a->used && (a->open || a->live > 2))
             status = fe_reach(fe, fe->bindings[b].schema);
     }
     return status;
@@ -181,6 +193,29 @@ static uint32_t find_first(struct walk *w, uint32_t anchor)
 
 /* -- Deciding --------------------------------------------------------------------------------- */
 
+/* Whether the reference has no target of its own. */
+static bool is_open(const struct frontend *fe, const struct fe_dynamic *d)
+{
+    return fe->g.keywords[d->keyword].count == 0;
+}
+
+/* An open reference must not be come to before a resource with its anchor; the walk has just been to all
+ * schemas that are. */
+static enum cupel_status check_open(const struct walk *w, uint32_t anchor)
+{
+    const struct frontend *fe = w->fe;
+    for (uint32_t n = 0; n < fe->ndynamics; n++) {
+        const struct fe_dynamic *d = &fe->dynamics[n];
+        const struct graph_schema *s = &fe->g.schemas[d->schema];
+        if (fe->g.keywords[d->keyword].from == anchor && is_open(fe, d) &&
+            w->schemas[s->number] == w->mark)
+            return fe_fail(fe, CUPEL_E_UNRESOLVED_REF, s->doc, fe->g.keywords[d->keyword].value,
+                           "no schema resource on some way to here has the dynamic anchor '%.*s'",
+                           FE_TEXT(fe->anchors[anchor].name));
+    }
+    return CUPEL_OK;
+}
+
 static enum cupel_status settle(struct walk *w, const struct fe_dynamic *d)
 {
     struct frontend *fe = w->fe;
@@ -189,7 +224,7 @@ static enum cupel_status settle(struct walk *w, const struct fe_dynamic *d)
     if (a->settled)
         return CUPEL_OK;
     a->settled = true;
-    if (a->live < 2) /* in the one resource of its own target */
+    if (a->live < 2 && !a->open) /* in the one resource of its own target */
         return CUPEL_OK;
     if (w->mark == MAX_ANCHORS)
         return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
@@ -200,7 +235,7 @@ static enum cupel_status settle(struct walk *w, const struct fe_dynamic *d)
     a->target = find_first(w, anchor);
     if (a->target == GRAPH_NONE)
         a->number = fe->g.nanchors++;
-    return CUPEL_OK;
+    return a->open ? check_open(w, anchor) : CUPEL_OK;
 }
 
 static enum cupel_status settle_anchors(struct frontend *fe)
@@ -221,10 +256,22 @@ static enum cupel_status settle_anchors(struct frontend *fe)
     return status;
 }
 
+/* Some schema that the anchor means; there is one. */
+static uint32_t any_target(const struct frontend *fe, const struct fe_anchor *a)
+{
+    uint32_t b = a->bindings;
+    while (!fe->bindings[b].first)
+        b = fe->bindings[b].next_of_anchor;
+    return fe->bindings[b].schema;
+}
+
 static void settle_keyword(const struct frontend *fe, struct graph_keyword *kw)
 {
     const struct fe_anchor *a = &fe->anchors[kw->from];
     kw->from = a->number;
+    if (kw->count++ == 0)
+        kw->first = any_target(fe, a);
+    kw->count = 1;
     if (a->number != GRAPH_NONE)
         return;
     kw->kind = KW_REF;

@@ -5,6 +5,7 @@
 #include "frontend.h"
 
 #include "number.h"
+#include "utf8.h"
 #include <string.h>
 
 /* A keyword under inspection. */
@@ -20,6 +21,7 @@ static const uint16_t types[SHAPES] = {
     [SHAPE_SCHEMA] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN,
     [SHAPE_SCHEMAS] = CUPEL__M_ARRAY,
     [SHAPE_SCHEMA_MAP] = CUPEL__M_OBJECT,
+    [SHAPE_SCHEMA_MAPS] = CUPEL__M_OBJECT,
     [SHAPE_ITEMS] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN | CUPEL__M_ARRAY,
     [SHAPE_EXTRA] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN,
     [SHAPE_DEPENDENCIES] = CUPEL__M_OBJECT,
@@ -76,6 +78,8 @@ static const char *shape_text(enum fe_shape shape, unsigned dialect)
         return "a URI reference without a fragment";
     if (shape == SHAPE_ANCHOR && dialect == DRAFT_2019)
         return "a letter, then letters, digits, '-', '_', ':' and '.'";
+    if (shape == SHAPE_ANCHOR && dialect == DRAFT_V1)
+        return "a name without colons (NCName)";
     return texts[shape];
 }
 
@@ -178,35 +182,73 @@ static enum cupel_status check_names_map(const struct site *s, bool arrays_only)
     return CUPEL_OK;
 }
 
-static enum cupel_status check_vocabulary(const struct site *s)
+/* The values of all members. */
+static enum cupel_status check_members(const struct site *s, uint32_t mask)
 {
     const struct cupel__node *nodes = s->json->nodes;
     for (uint32_t k = s->kw->value + 1; k < nodes[s->kw->value].end;
          k = cupel__node_next(nodes, k + 1)) {
-        if (!is(s, k + 1, CUPEL__M_BOOLEAN))
+        if (!is(s, k + 1, mask))
             return refuse(s, k + 1);
     }
     return CUPEL_OK;
 }
 
+struct range {
+    uint32_t first, last;
+};
+
+static bool in_ranges(const struct range *ranges, size_t count, uint32_t cp)
+{
+    size_t i = 0;
+    while (i < count && (cp < ranges[i].first || cp > ranges[i].last))
+        i++;
+    return i < count;
+}
+
+/* Code points outside ASCII that a name of XML may begin with, and those that may come later. */
+static bool is_ncname_wide(uint32_t cp, bool first)
+{
+    static const struct range start[] = {
+        {0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},    {0x370, 0x37d},   {0x37f, 0x1fff},
+        {0x200c, 0x200d}, {0x2070, 0x218f}, {0x2c00, 0x2fef}, {0x3001, 0xd7ff}, {0xf900, 0xfdcf},
+        {0xfdf0, 0xfffd}, {0x10000, 0xeffff}};
+    static const struct range more[] = {{0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
+    return in_ranges(start, sizeof start / sizeof *start, cp) ||
+           (!first && in_ranges(more, sizeof more / sizeof *more, cp));
+}
+
+static bool is_anchor_ascii(unsigned char c, bool first, unsigned dialect)
+{
+    unsigned char letter = c | 0x20;
+    if ((letter >= 'a' && letter <= 'z') || (c == '_' && dialect >= DRAFT_2020))
+        return true;
+    return !first && ((c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
+                      (c == ':' && dialect == DRAFT_2019));
+}
+
+/* In v1 an anchor may be any NCName (Namespaces in XML 1.0), before only one in ASCII. */
 static bool is_anchor(struct cupel__str name, unsigned dialect)
 {
-    for (size_t i = 0; i < name.n; i++) {
-        unsigned char c = (unsigned char)name.p[i], letter = c | 0x20;
-        bool first = (letter >= 'a' && letter <= 'z') || (c == '_' && dialect >= DRAFT_2020);
-        bool later = (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
-                     (c == ':' && dialect == DRAFT_2019);
-        if (!first && (i == 0 || !later))
+    const char *p = name.p, *end = p + name.n;
+    for (bool first = true; p < end; first = false) {
+        uint32_t cp = (unsigned char)*p;
+        unsigned n = cp < 0x80 ? 1 : cupel__utf8_decode(p, end, &cp);
+        bool ok = cp < 0x80 ? is_anchor_ascii((unsigned char)cp, first, dialect)
+                            : dialect == DRAFT_V1 && n > 0 && is_ncname_wide(cp, first);
+        if (!ok)
             return false;
+        p += n;
     }
     return name.n > 0;
 }
 
-/* From 2019-09 on an identifier has at most an empty fragment. */
+/* From 2019-09 on an identifier has at most an empty fragment, in v1 none. */
 static bool is_id(struct cupel__str id, unsigned dialect)
 {
     const char *hash = id.n == 0 ? NULL : memchr(id.p, '#', id.n);
-    return dialect <= DRAFT_7 || hash == NULL || hash == id.p + id.n - 1;
+    return dialect <= DRAFT_7 || hash == NULL ||
+           (dialect != DRAFT_V1 && hash == id.p + id.n - 1);
 }
 
 /* -- Types and enumerations ------------------------------------------------------------------- */
@@ -320,7 +362,9 @@ enum cupel_status fe_check_shape(struct frontend *fe, const struct graph_schema 
     case SHAPE_DEPENDENCIES:
         return check_names_map(&s, false);
     case SHAPE_VOCABULARY:
-        return check_vocabulary(&s);
+        return check_members(&s, CUPEL__M_BOOLEAN);
+    case SHAPE_SCHEMA_MAPS:
+        return check_members(&s, CUPEL__M_OBJECT);
     default:
         return CUPEL_OK;
     }

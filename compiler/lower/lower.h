@@ -54,7 +54,7 @@ lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maxi
 /* What the schema says of a value without deciding anything. */
 lower_keyword lower_notes;
 lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
-    lower_dependent_schemas, lower_prefix_items, lower_items, lower_contains, lower_members,
+    lower_dependent_schemas, lower_property_dependencies, lower_prefix_items, lower_items, lower_contains, lower_members,
     lower_property_names;
 
 /* Appends an operation that comes from the keyword; NULL without memory. */

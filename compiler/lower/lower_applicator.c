@@ -63,6 +63,56 @@ enum cupel_status lower_dependent_schemas(const struct lower_at *at)
     return CUPEL_OK;
 }
 
+/* An IR schema that an object passes whose member `name` is the string at a node.  What it asks for twice
+ * not to fail it does not evaluate: `propertyDependencies` only looks at the member. */
+static uint32_t add_condition(const struct lower_at *at, struct cupel__str name, uint32_t node)
+{
+    struct ir_module *m = at->l->m;
+    uint32_t loc = m->schemas[at->number].loc, schema[4];
+    for (int i = 0; i < 4; i++)
+        if ((schema[i] = ir_add_schema(m, loc)) == IR_NONE)
+            return IR_NONE;
+    for (int i = 0; i < 2; i++) {
+        struct ir_op *op = ir_add_op(m, schema[i], IR_NOT, IR_NONE);
+        uint32_t *inner = op == NULL ? NULL : ir_op_schemas(m, op, 1);
+        if (inner == NULL)
+            return IR_NONE;
+        *inner = schema[i + 1];
+    }
+    struct ir_op *type = ir_add_op(m, schema[2], IR_TYPE, IR_NONE);
+    struct ir_op *required = ir_add_op(m, schema[2], IR_REQUIRED, IR_NONE);
+    struct ir_op *props = ir_add_op(m, schema[2], IR_PROPS, IR_NONE);
+    struct ir_op *equal = ir_add_op(m, schema[3], IR_CONST, IR_NONE);
+    struct ir_name *there = required == NULL ? NULL : ir_op_names(m, required, 1);
+    struct ir_name *member = props == NULL ? NULL : ir_op_names(m, props, 1);
+    struct ir_value *value = equal == NULL ? NULL : ir_op_values(m, equal, 1);
+    if (type == NULL || there == NULL || member == NULL || value == NULL)
+        return IR_NONE;
+    type->mask = CUPEL__M_OBJECT;
+    there->name = member->name = name;
+    member->schema = schema[3];
+    *value = (struct ir_value){graph_json(at->l->g, at->schema), node};
+    return schema[0];
+}
+
+/* A proposal to v1: a schema for each value of a member, if it is that string. */
+enum cupel_status lower_property_dependencies(const struct lower_at *at)
+{
+    struct cupel__str name = graph_str(at->l->g, at->schema, at->kw->value - 1);
+    for (uint32_t i = 0; i < at->kw->count; i++) {
+        uint32_t node = at->l->g->schemas[at->kw->first + i].node - 1;
+        uint32_t condition = add_condition(at, name, node);
+        struct ir_op *op = condition == IR_NONE ? NULL : lower_op_member(at, IR_IF, member_name(at, at->kw, i));
+        uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(at->l->m, op, 3);
+        if (schemas == NULL)
+            return CUPEL_E_NO_MEMORY;
+        schemas[0] = condition;
+        schemas[1] = lower_schema_number(at, at->kw->first + i);
+        schemas[2] = IR_NONE;
+    }
+    return CUPEL_OK;
+}
+
 /* -- To items --------------------------------------------------------------------------------- */
 
 enum cupel_status lower_prefix_items(const struct lower_at *at)

@@ -34,7 +34,10 @@ static uint32_t keyword_loc(struct lower *l, uint32_t schema, uint32_t k)
     if (l->keyword_locs[k] != 0)
         return l->keyword_locs[k] - 1;
     struct cupel__str name = graph_str(l->g, &l->g->schemas[schema], l->g->keywords[k].value - 1);
-    uint32_t loc = below(l, l->schema_locs[schema] - 1, name);
+    uint32_t loc = l->schema_locs[schema] - 1;
+    if (l->g->keywords[k].kind == KW_PROPERTY_DEPENDENCIES) /* a member of the author's keyword */
+        loc = below(l, loc, CUPEL__STR("propertyDependencies"));
+    loc = below(l, loc, name);
     l->keyword_locs[k] = loc + 1; /* without memory IR_NONE becomes 0 again */
     return loc;
 }
@@ -251,6 +254,7 @@ static lower_keyword *const lowerings[KEYWORDS] = {
     [KW_NOT] = lower_not,
     [KW_IF] = lower_if,
     [KW_DEPENDENT_SCHEMAS] = lower_dependent_schemas,
+    [KW_PROPERTY_DEPENDENCIES] = lower_property_dependencies,
     [KW_PREFIX_ITEMS] = lower_prefix_items,
     [KW_ITEMS] = lower_items,
     [KW_CONTAINS] = lower_contains,

@@ -25,7 +25,8 @@ enum cupel_dialect {
     CUPEL_DRAFT_6 = 6,
     CUPEL_DRAFT_7 = 7,
     CUPEL_2019_09 = 2019,
-    CUPEL_2020_12 = 2020
+    CUPEL_2020_12 = 2020,
+    CUPEL_V1 = 9999 /* "https://json-schema.org/v1", not released yet; with CUPEL_EXPERIMENTAL */
 };
 
 enum cupel_option {
@@ -45,6 +46,12 @@ enum cupel_option {
     CUPEL_ASSERT_CONTENT = 1 << 11,      /* in schemas of draft 7, `contentEncoding: base64` and
                                             `contentMediaType: application/json` assert; in later
                                             drafts content only annotates (2019-09 validation 8.1) */
+    CUPEL_FORMAT_ANNOTATES = 1 << 12,    /* `format` asserts nowhere, whatever else is said */
+    CUPEL_EXPERIMENTAL = 1 << 13,        /* dialects that are not released: what a schema means in them
+                                            may change with any version of cupel */
+    CUPEL_UNKNOWN_KEYWORDS = 1 << 14,    /* in v1, keywords that it does not know are let pass, as in
+                                            all dialects before it; without this they are refused
+                                            unless they begin with `x-` */
     CUPEL_EAGER_MEMO = 1 << 16,          /* keep results from the first step on, not when a run is long */
     CUPEL_NO_BACK_REFERENCES = 1 << 20,  /* refuse patterns whose work only a budget bounds:
                                             BACK_REFERENCE */
@@ -55,9 +62,9 @@ enum cupel_option {
 
 /* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the
  * dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09 requires
- * `format` (validation 7.2).  Then the formats that the dialect's specification defines assert, for
- * strings; any other name (`int32`, `float` and `password` of OpenAPI, say) decides nothing in any
- * case, unless the host adds it with a struct cupel_format. */
+ * `format` (validation 7.2), v1 says so by itself.  Then the formats that the dialect's specification
+ * defines assert, for strings; any other name (`int32`, `float` and `password` of OpenAPI, say) decides
+ * nothing in any case, unless the host adds it with a struct cupel_format; v1 refuses it. */
 
 /* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
 struct cupel_limits {

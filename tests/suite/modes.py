@@ -15,7 +15,6 @@ import sys
 
 import run
 
-DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]
 DISAGREE = ("ways that disagree", "a report that disagrees", "no report")
 
 
@@ -23,7 +22,7 @@ def main():
     suite = run.find_suite()
     if suite is None:
         run.corpora.skip()
-    folders = [str(suite / "tests" / d) for d in DRAFTS if (suite / "tests" / d).is_dir()]
+    folders = [str(suite / "tests" / d) for d in run.DRAFTS if (suite / "tests" / d).is_dir()]
     done = subprocess.run([sys.argv[1], "suite", "--report", "--modes", "--optional"] + folders, check=False,
                           capture_output=True, text=True)
     sys.stderr.write(done.stderr)

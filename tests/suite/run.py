@@ -28,7 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 import corpora  # noqa: E402
 
-DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]
+DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12", "v1"]
 DEBIAN = pathlib.Path("/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance")
 
 
@@ -47,9 +47,11 @@ def main():
         corpora.skip()
     known = HERE / "known-failures.txt"
     corpora.read_table(known, 4)  # each entry has a reason
-    paths = [suite / "tests" / draft for draft in sys.argv[2:] or DRAFTS]
-    if not sys.argv[2:]:
-        paths += [p for p in (suite / "annotations" / "tests", HERE / "samples") if p.is_dir()]
+    paths = [suite / "tests" / draft for draft in sys.argv[2:]]
+    if not paths:
+        places = [suite / "tests" / draft for draft in DRAFTS]
+        places += [suite / "annotations" / "tests", HERE / "samples"]
+        paths = [p for p in places if p.is_dir()]
     command = [sys.argv[1], "suite", "--report", "--optional", "--known", str(known)]
     return subprocess.run(command + [str(path) for path in paths], check=False).returncode
 

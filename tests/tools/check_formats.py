@@ -23,7 +23,7 @@ import sys
 import corpora
 
 # The folder of a draft and the number it has in formats.def.
-DRAFTS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 2019, "draft2020-12": 2020, "v1": 2020}
+DRAFTS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 2019, "draft2020-12": 2020, "v1": 9999}
 
 # What random strings of a format are made of, besides the pieces of the suite's own.
 ALPHABETS = {
@@ -71,6 +71,8 @@ def suite_cases(suite):
             for group in json.loads(path.read_text(encoding="utf-8")):
                 name = group["schema"].get("format")
                 for test in group["tests"]:
+                    if (draft, name) == (9999, "time") and ":60" in str(test["data"]):
+                        continue  # commits of the suite differ about leap seconds in v1
                     if isinstance(test["data"], str) and path.stem != "unknown":
                         yield ("%s/%d" % (name, draft), test["data"], test["valid"],
                                "%s/%s: %s" % (folder, path.name, test["description"]))

@@ -60,6 +60,8 @@ static void test_datetime(void)
           LIST("", "12:00:00", "24:00:00Z", "12:60:00Z", "12:00:61Z", "12:00:60Z", "23:59:60+00:01",
                "12:00:00.Z", "12:00:00,5Z", "12:00:00+1:00", "12:00:00+0100", "12:00:00+24:00",
                "12:00:00+01:60", "12:00Z", "12:00:00 Z", "12:00:00ZZ", "12.00.00Z", "120000Z"));
+    cases(CUPEL__FORMAT_TIME_V1, LIST("00:00:00Z", "23:59:59.9-01:00"),
+          LIST("", "23:59:60Z", "01:29:60+01:30", "24:00:00Z"));
     cases(CUPEL__FORMAT_DATE_TIME,
           LIST("1963-06-19T08:30:06.283185Z", "1990-12-31t15:59:60-08:00",
                "1985-04-12T23:20:50-00:00"),
@@ -359,8 +361,8 @@ static void test_find(void)
     CHECK(!cupel__format_find("base64", 6, 1, &format) && !cupel__format_find("JSON", 4, 2020, &format));
     for (unsigned i = 0; i < CUPEL__FORMAT_BASE64; i++) {
         const char *name = cupel__format_name((enum cupel__format)i);
-        CHECK(cupel__format_find(name, strlen(name), i == CUPEL__FORMAT_HOSTNAME_LDH ? 6 : 2020,
-                                 &format));
+        unsigned draft = i == CUPEL__FORMAT_HOSTNAME_LDH ? 6 : i == CUPEL__FORMAT_TIME_V1 ? 9999 : 2020;
+        CHECK(cupel__format_find(name, strlen(name), draft, &format));
         CHECK_INT(format, i);
     }
 }

@@ -52,8 +52,7 @@ static bool read_offset(const char *p, size_t n, int *ret)
     return true;
 }
 
-/* A leap second can only be the last second of a day of UTC. */
-int cupel__fmt_time(const char *p, size_t n)
+static int time_ok(const char *p, size_t n, bool leap)
 {
     unsigned hour, minute, second;
     int ahead;
@@ -70,7 +69,18 @@ int cupel__fmt_time(const char *p, size_t n)
     if (!read_offset(s, (size_t)(end - s), &ahead))
         return 0;
     int utc = ((int)(hour * 60 + minute) - ahead + DAY_MINUTES) % DAY_MINUTES;
-    return second < 60 || utc == DAY_MINUTES - 1;
+    return second < 60 || (leap && utc == DAY_MINUTES - 1);
+}
+
+/* A leap second can only be the last second of a day of UTC. */
+int cupel__fmt_time(const char *p, size_t n)
+{
+    return time_ok(p, n, true);
+}
+
+int cupel__fmt_time_v1(const char *p, size_t n)
+{
+    return time_ok(p, n, false);
 }
 
 int cupel__fmt_date_time(const char *p, size_t n)
