@@ -11,13 +11,16 @@
 #include "table.h"
 #include <cupel/validate.h>
 
+_Static_assert(CUPEL__OPS <= 64, "sets of instructions are words");
+#define CUPEL__OP_BIT(name) (UINT64_C(1) << CUPEL__OP_##name)
+
 /* How a frame goes on when the sequence above it ends. */
 enum cupel__frame_kind {
     CUPEL__FRAME_BASE,     /* the run is over */
     CUPEL__FRAME_CALL,     /* after the instruction */
-    CUPEL__FRAME_OBJECT,   /* with the next member */
+    CUPEL__FRAME_WALK,     /* with the next member or item of an OBJECT, MAP or ITEMS … */
+    CUPEL__FRAME_EACH,     /* … of the latter two in a report */
     CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
-    CUPEL__FRAME_ITEMS,    /* with the next item */
     CUPEL__FRAME_PREFIX,
     CUPEL__FRAME_UNEVALUATED, /* with what is left, or the next of it */
     CUPEL__FRAME_SCOPE,
@@ -110,13 +113,6 @@ struct cupel__vm {
     uint32_t which, next_sub, words;
     struct cupel__node *next;
 
-    /* Where an OBJECT's loop begins or goes on. */
-    struct {
-        struct cupel__node *at; /* the key */
-        uint32_t left, n;       /* members from it on; required members met before */
-    } loop;
-    bool framed;
-
     struct cupel__event *events; /* report */
     uint32_t nevents, max_events, events_lost;
     struct cupel__path *paths;   /* paths[0] is none */
@@ -167,6 +163,7 @@ int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min,
 int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
 int cupel__check_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
 int cupel__check_host_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);
+int cupel__check_string(struct cupel__vm *, struct cupel__node *v, const uint32_t *pc);
 int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
 int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
 /* The first name from vm->which on that v lacks: 0 and its index, or 1. */
@@ -178,6 +175,17 @@ int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32
 /* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
  * it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
+
+/* The next of a table's patterns, from vm->which on, that a key matches: 1 with what its value has to pass in
+ * vm->next_sub.  vm->which is then where to go on, 0 after the last; what matches none has to pass `other`. */
+int cupel__next_match(struct cupel__vm *, const struct cupel__table *, struct cupel__node *key);
+
+/* The instructions that are about one value alone, as bits, and the result of one of them. */
+#define CUPEL__ALONE                                                                              \
+    (CUPEL__OP_BIT(CONST) | CUPEL__OP_BIT(ENUM) | CUPEL__OP_BIT(MIN) | CUPEL__OP_BIT(MAX) | CUPEL__OP_BIT(RANGE) | CUPEL__OP_BIT(MULTIPLE) | \
+     CUPEL__OP_BIT(LENGTH) | CUPEL__OP_BIT(PATTERN) | CUPEL__OP_BIT(STRINGS) | CUPEL__OP_BIT(STRING) | CUPEL__OP_BIT(UNIQUE) |       \
+     CUPEL__OP_BIT(REQUIRED) | CUPEL__OP_BIT(DEPENDS))
+int cupel__check_value(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 
 /* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked counts only
  * for that frame's own value.  False: out of room, vm->reason is set. */

@@ -1,52 +1,8 @@
-/* exec_child.h: instructions that go through members and items.  Part of exec_loop.h, which includes it. */
+/* exec_child.h: instructions that go through members and items and are no plain walks (exec_walk.h).  Part of
+ * exec_loop.h, which includes it. */
 
 /* Children of v become evaluated. */
 #define MARK(first, end) WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), first, end))
-
-/* -- Loops over children ---------------------------------------------------------------------------- */
-
-/* Where a loop stands. */
-struct children {
-    struct cupel__node *at; /* the key or the item */
-    uint32_t left, n;
-    uint32_t sub;           /* what the child has to pass: when it must be entered */
-    int64_t steps;
-};
-
-enum outcome { DONE, FAILED, CALL };
-
-/* The node after v and everything in it. */
-INLINE struct cupel__node *after(struct cupel__node *nodes, struct cupel__node *v)
-{
-    return v->type >= CUPEL__ARRAY ? nodes + v->end : v + 1;
-}
-
-/* Runs the child's sequence as long as it is made of quick checks: DONE: it has passed; CALL: the rest,
- * from the reference in c->sub on, takes a frame. */
-INLINE enum outcome leaf(const struct cupel__vm *vm, struct children *c,
-                         const struct cupel__node *child)
-{
-    uint32_t pc = CUPEL__SUB_PC(c->sub);
-    if (pc == 0)
-        return DONE;
-#if REPORT
-    (void)vm, (void)child;
-#else
-    while (--c->steps >= 0) {
-        int r = quick(vm, vm->code + pc, child);
-        if (r == 0)
-            return FAILED;
-        if (r < 0)
-            break;
-        uint32_t word = vm->code[pc];
-        if (word & CUPEL__LAST)
-            return DONE;
-        pc += cupel__op_info[CUPEL__WORD_OP(word)].words;
-    }
-#endif
-    c->sub = CUPEL__SUB(0, pc);
-    return CALL;
-}
 
 /* The next child of a MEMBERS instruction; its frame is on the stack. */
 static int next_member(ARGS)
@@ -82,113 +38,47 @@ static int op_MEMBERS(ARGS)
 }
 
 #if REPORT
-/* The table of an OBJECT is one that MEMBERS takes, and reports are in no hurry. */
+/* Reports are in no hurry: an OBJECT is a MEMBERS, and every child is entered. */
 static int op_OBJECT(ARGS)
 {
     TAIL_CALL(op_MEMBERS);
 }
-#else
-INLINE enum outcome members(const struct cupel__vm *vm, const struct cupel__table *t,
-                            struct children *c)
-{
-    struct cupel__node *const nodes = vm->nodes;
-    const char *const base[2] = {vm->doc->base[0], vm->doc->base[1]};
-    for (; c->left > 0; c->left--) {
-        struct cupel__node *key = c->at, *value = key + 1;
-        const struct cupel__entry *e = cupel__table_find(
-            vm->image, t, base[key->flags >> 1 & 1] + key->off, key->len);
-        c->sub = t->other;
-        if (e != NULL) {
-            c->sub = e->sub;
-            c->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
-        }
-        if (!admits(c->sub, value))
-            return FAILED;
-        enum outcome o = leaf(vm, c, value);
-        if (o != DONE)
-            return o;
-        c->at = after(nodes, value);
-    }
-    return c->n == t->required ? DONE : FAILED;
-}
 
-/* The members from the one in vm->loop on; vm->framed: the instruction's frame is on the stack. */
-static int next_object(ARGS)
+/* The next child of a MAP or ITEMS instruction; its frame is on the stack. */
+static int next_child(ARGS)
 {
-    struct children c = {vm->loop.at, vm->loop.left, vm->loop.n, 0, steps};
-    enum outcome o = members(vm, cupel__at(vm->image, pc[1]), &c);
-    steps = c.steps;
-    if (o == CALL) {
-        if (!vm->framed)
-            PUSH(OBJECT);
-        sp->at = (uint32_t)(c.at - vm->nodes);
-        sp->left = c.left;
-        sp->n = c.n;
-        v = c.at + 1;
-        ENTER(c.sub);
+    uint32_t sub = vm->code[sp->pc + 1];
+    bool named = CUPEL__WORD_OP(vm->code[sp->pc]) == CUPEL__OP_MAP;
+    for (; sp->left > 0; sp->left--, sp->at = cupel__node_next(vm->nodes, sp->at + named)) {
+        struct cupel__node *child = vm->nodes + sp->at + named;
+        if (!admits(sub, child)) {
+            POP();
+            FAIL(2, 0);
+        }
+        if (CUPEL__SUB_PC(sub) != 0) {
+            v = child;
+            ENTER(sub);
+        }
     }
-    sp -= vm->framed;
-    if (o == FAILED)
-        FAIL(2, 0);
+    POP();
     NEXT(2);
 }
 
-static int op_OBJECT(ARGS)
+static int passed_EACH(ARGS)
+{
+    bool named = CUPEL__WORD_OP(vm->code[sp->pc]) == CUPEL__OP_MAP;
+    sp->at = cupel__node_next(vm->nodes, sp->at + named);
+    sp->left--;
+    TAIL_CALL(next_child);
+}
+
+static int op_MAP(ARGS)
 {
     CHARGE(v->count);
-    vm->loop.at = v + 1;
-    vm->loop.left = v->count;
-    vm->loop.n = 0;
-    vm->framed = false;
-    TAIL_CALL(next_object);
-}
-
-static int passed_OBJECT(ARGS)
-{
-    vm->loop.at = vm->nodes + cupel__node_next(vm->nodes, sp->at + 1);
-    vm->loop.left = sp->left - 1;
-    vm->loop.n = sp->n;
-    vm->framed = true;
-    pc = vm->code + sp->pc;
-    v = vm->nodes + sp->v;
-    TAIL_CALL(next_object);
-}
-#endif
-
-INLINE enum outcome items(const struct cupel__vm *vm, uint32_t sub, struct children *c)
-{
-    struct cupel__node *const nodes = vm->nodes;
-    for (; c->left > 0; c->left--) {
-        struct cupel__node *item = c->at;
-        c->sub = sub;
-        if (!admits(sub, item))
-            return FAILED;
-        enum outcome o = leaf(vm, c, item);
-        if (o != DONE)
-            return o;
-        c->at = after(nodes, item);
-    }
-    return DONE;
-}
-
-/* The items of an ITEMS instruction from the one in its frame on. */
-static int next_items(ARGS)
-{
-    struct children c = {vm->nodes + sp->at, sp->left, 0, 0, steps};
-    pc = vm->code + sp->pc;
-    enum outcome o = items(vm, pc[1], &c);
-    steps = c.steps;
-    if (o == CALL) {
-        sp->at = (uint32_t)(c.at - vm->nodes);
-        sp->left = c.left;
-        v = c.at;
-        ENTER(c.sub);
-    }
-    v = vm->nodes + sp->v;
-    sp--;
-    if (o == FAILED)
-        FAIL(2, 0);
-    NEXT(2);
+    PUSH(EACH);
+    sp->at = (uint32_t)(v + 1 - vm->nodes);
+    sp->left = v->count;
+    TAIL_CALL(next_child);
 }
 
 static int op_ITEMS(ARGS)
@@ -197,20 +87,14 @@ static int op_ITEMS(ARGS)
     CHARGE(v->count);
     if (CUPEL__WORD_A(*pc) && skip < v->count)
         MARK(skip, v->count);
-    PUSH(ITEMS);
+    PUSH(EACH);
     sp->at = (uint32_t)(v + 1 - vm->nodes);
     sp->left = v->count;
     for (; skip > 0 && sp->left > 0; skip--, sp->left--)
         sp->at = cupel__node_next(vm->nodes, sp->at);
-    TAIL_CALL(next_items);
+    TAIL_CALL(next_child);
 }
-
-static int passed_ITEMS(ARGS)
-{
-    sp->at = cupel__node_next(vm->nodes, sp->at);
-    sp->left--;
-    TAIL_CALL(next_items);
-}
+#endif
 
 /* The next item of a PREFIX instruction; its frame is on the stack: `n` is the item's index. */
 static int next_prefix(ARGS)

@@ -189,6 +189,13 @@ int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t t
     return cupel__table_find(vm->image, cupel__at(vm->image, table), s.p, (uint32_t)s.n) != NULL;
 }
 
+int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint32_t *pc)
+{
+    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    struct cupel__name name = cupel__name(s.p, (uint32_t)s.n);
+    return s.n == CUPEL__WORD_B(*pc) && name.head == ((uint64_t)pc[2] << 32 | pc[1]);
+}
+
 /* -- Objects -------------------------------------------------------------------------------------- */
 
 static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__str name)
@@ -226,8 +233,9 @@ int cupel__check_depends(struct cupel__vm *vm, const struct cupel__node *v, uint
 }
 
 /* What is done for one member, in this order; from MATCHES on, stage - MATCHES is the index of the
- * next pattern.  MATCHED: some pattern matched, or the name is a property. */
-enum { NAME, ENTRY, MATCHES, MATCHED = 1 << 30 };
+ * next pattern.  MATCHED: some pattern matched, or the name is a property.  For entries of an OBJECT no
+ * pattern is asked. */
+enum { NAME, ENTRY, MATCHES, ALL_MATCHES = 1 << 29, MATCHED = 1 << 30 };
 
 static void next_key(struct cupel__vm *vm, struct cupel__frame *f)
 {
@@ -251,6 +259,8 @@ static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct
     f->stage = MATCHES;
     if (e == NULL)
         return false;
+    if (CUPEL__WORD_OP(vm->code[f->pc]) == CUPEL__OP_OBJECT)
+        f->stage = ALL_MATCHES;
     f->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
     if (CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_UNKNOWN))
         return false;
@@ -310,4 +320,60 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
         }
     }
     return 0;
+}
+
+int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct cupel__node *key)
+{
+    const struct cupel__list *list = cupel__image_list(vm->image, t->matches);
+    struct cupel__str name = cupel__doc_str(vm->doc, key);
+    for (uint32_t i = 2 * vm->which; i < list->count; i += 2) {
+        int r = charge(vm, 1) ? match(vm, name, list->item[i]) : -1;
+        if (r < 0)
+            return r;
+        if (r > 0) {
+            vm->which = i + 2 < list->count ? i / 2 + 1 : 0;
+            vm->next_sub = list->item[i + 1];
+            return 1;
+        }
+    }
+    vm->next_sub = vm->which == 0 ? t->other : CUPEL__SUB_ANY;
+    vm->which = 0;
+    return 1;
+}
+
+/* -- Sequences without dispatch ------------------------------------------------------------------- */
+
+int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    vm->which = 0;
+    switch (CUPEL__WORD_OP(*pc)) {
+    case CUPEL__OP_CONST:
+        return cupel__check_equal(vm, v, pc[1]);
+    case CUPEL__OP_ENUM:
+        return cupel__check_enum(vm, v, pc[1]);
+    case CUPEL__OP_MIN:
+        return cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc));
+    case CUPEL__OP_MAX:
+        return cupel__check_bound(vm, v, pc[1], -1, CUPEL__WORD_A(*pc));
+    case CUPEL__OP_RANGE:
+        return cupel__check_range(vm, v, (int32_t)pc[1], (int32_t)pc[2]);
+    case CUPEL__OP_MULTIPLE:
+        return cupel__check_multiple(vm, v, pc[1]);
+    case CUPEL__OP_LENGTH:
+        return cupel__check_length(vm, v, pc[1], pc[2]);
+    case CUPEL__OP_PATTERN:
+        return cupel__check_pattern(vm, v, pc[1]);
+    case CUPEL__OP_STRINGS:
+        return cupel__check_strings(vm, v, pc[1]);
+    case CUPEL__OP_STRING:
+        return cupel__check_string(vm, v, pc);
+    case CUPEL__OP_UNIQUE:
+        return cupel__check_unique(vm, v);
+    case CUPEL__OP_REQUIRED:
+        return cupel__check_required(vm, v, pc[1]);
+    case CUPEL__OP_DEPENDS:
+        return cupel__check_depends(vm, v, pc[1], pc[2]);
+    default:
+        return undecided(vm, CUPEL_E_INTERNAL);
+    }
 }

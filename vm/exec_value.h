@@ -30,6 +30,17 @@ INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
     return is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
 }
 
+/* sign 1: v is not below the bound; -1: not above it. */
+INLINE int quick_bound(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
+                       int sign)
+{
+    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
+    if (!is_small(v) || !is_small(limit))
+        return -1;
+    int order = (v->i > limit->i) - (v->i < limit->i);
+    return order * sign >= (int)CUPEL__WORD_A(*pc);
+}
+
 INLINE int quick_LENGTH(const uint32_t *pc, const struct cupel__node *v)
 {
     if (v->type != CUPEL__STRING)
@@ -37,14 +48,6 @@ INLINE int quick_LENGTH(const uint32_t *pc, const struct cupel__node *v)
     if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
         return 0;
     return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
-}
-
-INLINE int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
-{
-    if (v->type != CUPEL__STRING || v->len >= 32)
-        return -1;
-    return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
-                             vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
 }
 
 INLINE int quick_STRING(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
@@ -60,11 +63,25 @@ INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
 }
 
 #if !REPORT
+enum { PASSED_ALL = 2 }; /* of quick(): the sequence is over */
+
+static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (v->type != CUPEL__STRING || v->len >= 32)
+        return -1;
+    return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
+                             vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
+}
+
 INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
     switch (CUPEL__WORD_OP(*pc)) {
+    case CUPEL__OP_ONLY:
+        return CUPEL__WORD_B(*pc) >> v->type & 1 ? 1 : PASSED_ALL;
     case CUPEL__OP_RANGE:
         return quick_RANGE(pc, v);
+    case CUPEL__OP_MIN:
+        return quick_bound(vm, pc, v, 1);
     case CUPEL__OP_LENGTH:
         return quick_LENGTH(pc, v);
     case CUPEL__OP_STRINGS:
@@ -73,6 +90,8 @@ INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cu
         return quick_STRING(vm, pc, v);
     case CUPEL__OP_COUNT:
         return quick_COUNT(pc, v);
+    case CUPEL__OP_UNIQUE:
+        return v->count < 2 ? 1 : -1;
     default:
         return -1;
     }
@@ -130,34 +149,19 @@ static int op_ENUM(ARGS)
     END(2);
 }
 
-/* sign 1: v is not below the bound; -1: not above it. */
-static int bound(ARGS, int sign)
-{
-    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
-    bool exclusive = CUPEL__WORD_A(*pc);
-    int result;
-    if (is_small(v) && is_small(limit)) {
-        int order = (v->i > limit->i) - (v->i < limit->i);
-        result = order * sign >= exclusive;
-    } else {
-        HELP(cupel__check_bound(vm, v, pc[1], sign, exclusive));
-    }
-    (void)sp;
-    vm->work.left = steps;
-    return result;
-}
-
 static int op_MIN(ARGS)
 {
-    int result = bound(PASS, 1);
-    steps = vm->work.left;
+    int result = quick_bound(vm, pc, v, 1);
+    if (result < 0)
+        HELP(cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc)));
     END(2);
 }
 
 static int op_MAX(ARGS)
 {
-    int result = bound(PASS, -1);
-    steps = vm->work.left;
+    int result = quick_bound(vm, pc, v, -1);
+    if (result < 0)
+        HELP(cupel__check_bound(vm, v, pc[1], -1, CUPEL__WORD_A(*pc)));
     END(2);
 }
 
@@ -214,9 +218,9 @@ static int op_STRINGS(ARGS)
 
 static int op_STRING(ARGS)
 {
-    if (v->type != CUPEL__STRING)
-        cupel__doc_decode(vm->doc, v);
     int result = quick_STRING(vm, pc, v);
+    if (result < 0)
+        result = cupel__check_string(vm, v, pc);
     END(3);
 }
 

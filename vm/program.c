@@ -130,6 +130,8 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
     code->values.nnodes = image->values.count;
     code->values.len = image->size;
+    uint64_t chain = ((uint64_t)code->facts.max_inplace + 2) * (code->facts.dynamics + 1);
+    code->chain = chain < UINT32_MAX ? chain : UINT32_MAX;
     s = bind_formats(code, options, err);
     return s == CUPEL_OK ? compile_patterns(code, other, all, err) : s;
 }

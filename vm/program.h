@@ -26,6 +26,7 @@ struct cupel__code {
     struct cupel_format *formats; /* the host's, in the order of the image's list; no names */
     uint32_t nformats;
     struct cupel__verified facts;
+    uint64_t chain; /* frames that one level of an instance needs at most */
 };
 
 struct cupel_program {

@@ -2,6 +2,8 @@
 #include "scratch.h"
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
 {
     struct cupel_options options;
@@ -91,12 +93,15 @@ enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096 };
 enum { FRAMES_PART = 2, MEMO_PART = 4, KEPT_PART = 16 };
 
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
- * to.  Where the limit does not allow for the worst case, a run that really needs it stops. */
-static enum cupel_status reserve_frames(struct cupel_scratch *s, const struct cupel__code *code,
-                                        const struct cupel__doc *doc)
+ * to. */
+static uint64_t frames_needed(const struct cupel__code *code, const struct cupel__doc *doc)
 {
-    uint64_t chain = ((uint64_t)code->facts.max_inplace + 2) * (code->facts.dynamics + 1);
-    uint64_t need = ((uint64_t)doc->depth + 1) * (chain < UINT32_MAX ? chain : UINT32_MAX) + 2;
+    return ((uint64_t)doc->depth + 1) * code->chain + 2;
+}
+
+/* Where the limit does not allow for the worst case, a run that really needs it stops. */
+static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
+{
     uint64_t most = s->options.limits.scratch_bytes / FRAMES_PART / sizeof *s->vm.frames;
     enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, need < most ? need : most,
                                  sizeof *s->vm.frames);
@@ -128,15 +133,10 @@ static enum cupel_status resize_map(struct cupel_scratch *s, struct cupel__map *
 static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__code *code,
                                  const struct cupel__doc *doc, enum cupel__how how)
 {
-    enum cupel_status r = reserve_frames(s, code, doc);
+    enum cupel_status r = reserve_frames(s, frames_needed(code, doc));
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
         r = cupel__matcher_scratch_new(&s->options.alloc, s->options.limits.scratch_bytes,
                                        &s->vm.matching);
-    s->vm.memo.most = 0;
-    if (r == CUPEL_OK && code->facts.memos > 0) {
-        s->vm.memo.most = most_slots(s->options.limits.scratch_bytes / MEMO_PART);
-        s->vm.kept_most = s->options.limits.scratch_bytes / KEPT_PART / sizeof *s->vm.kept;
-    }
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
@@ -144,18 +144,17 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     return r;
 }
 
-/* -- Running -------------------------------------------------------------------------------------- */
-
-static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
+/* Whether there is room already, as there is for all but the first runs. */
+static bool has_room(const struct cupel_scratch *s, const struct cupel__code *code,
+                     const struct cupel__doc *doc, enum cupel__how how)
 {
-    if (how != CUPEL__RUN_VERDICT)
-        return cupel__exec_report(&s->vm, node);
-    if (s->options.flags & CUPEL_SWITCH_DISPATCH)
-        return cupel__exec_switch(&s->vm, node);
-    return cupel__exec_threaded(&s->vm, node);
+    return how == CUPEL__RUN_VERDICT && frames_needed(code, doc) <= s->nframes &&
+           (code->nmatchers == 0 || s->vm.matching != NULL);
 }
 
-static enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict verdict,
+/* -- Running ----------------------------------------------------------------------------------------- */
+
+INLINE enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict verdict,
                                  enum cupel_status reason, uint64_t steps)
 {
     if (ret != NULL) {
@@ -223,12 +222,47 @@ static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__do
     return s->options.flags & CUPEL_EAGER_MEMO ? 0 : FIRST_STEPS + STEPS_PER_NODE * (int64_t)doc->nnodes;
 }
 
-enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
+static void begin_memo(struct cupel_scratch *s, const struct cupel__code *code,
+                       const struct cupel__doc *doc)
+{
+    size_t most = s->options.limits.scratch_bytes;
+    s->vm.memo.most = code->facts.memos > 0 ? most_slots(most / MEMO_PART) : 0;
+    s->vm.kept_most = most / KEPT_PART / sizeof *s->vm.kept;
+    s->vm.memo_below = s->vm.work.left - memo_begins(s, doc);
+    cupel__memo_begin(&s->vm);
+}
+
+/* What a report asks for besides the verdict. */
+static void begin_report(struct cupel_scratch *s, enum cupel__how how)
+{
+    struct cupel__vm *vm = &s->vm;
+    vm->nevents = vm->events_lost = vm->paths_lost = 0;
+    vm->max_events = (uint32_t)s->nevents;
+    vm->npaths = 1;
+    vm->max_paths = (uint32_t)s->npaths;
+    vm->nnotes = 0;
+    vm->retold = 0;
+    vm->want_notes = how == CUPEL__RUN_NOTES;
+}
+
+static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
+{
+    struct cupel__vm *vm = &s->vm;
+    vm->unique_need = vm->bits_need = vm->notes_need = vm->memo.need = vm->kept_need = 0;
+    if (how == CUPEL__RUN_VERDICT && !(s->options.flags & CUPEL_SWITCH_DISPATCH))
+        return cupel__exec_threaded(vm, node);
+    if (how == CUPEL__RUN_VERDICT)
+        return cupel__exec_switch(vm, node);
+    begin_report(s, how);
+    return cupel__exec_report(vm, node);
+}
+
+INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code *code,
                               struct cupel__doc *doc, uint32_t node, enum cupel__how how,
                               struct cupel_outcome *ret)
 {
     struct cupel__vm *vm = &s->vm;
-    enum cupel_status r = reserve(s, code, doc, how);
+    enum cupel_status r = has_room(s, code, doc, how) ? CUPEL_OK : reserve(s, code, doc, how);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     vm->image = code->image;
@@ -240,16 +274,8 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     int64_t budget = budget_of(&s->options.limits, doc);
     for (;;) {
         vm->work.left = budget;
-        vm->nevents = vm->events_lost = vm->paths_lost = 0;
-        vm->max_events = (uint32_t)s->nevents;
-        vm->npaths = 1;
-        vm->max_paths = (uint32_t)s->npaths;
-        vm->nnotes = 0;
-        vm->retold = 0;
-        vm->want_notes = how == CUPEL__RUN_NOTES;
-        vm->unique_need = vm->bits_need = vm->notes_need = 0;
-        vm->memo_below = budget - memo_begins(s, doc);
-        cupel__memo_begin(vm);
+        if (code->facts.memos > 0 || vm->stateful)
+            begin_memo(s, code, doc);
         enum cupel_verdict verdict = run_once(s, node, how);
         if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
             verdict != CUPEL_UNDECIDED && provide_events(s))
@@ -262,13 +288,20 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     }
 }
 
+enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
+                              struct cupel__doc *doc, uint32_t node, enum cupel__how how,
+                              struct cupel_outcome *ret)
+{
+    return run(s, code, doc, node, how, ret);
+}
+
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
                                        struct cupel_scratch *s, struct cupel_document *doc,
                                        uint32_t node, struct cupel_outcome *ret)
 {
     if (node >= doc->doc.nnodes)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
-    return cupel__run(s, &program->verdict, &doc->doc, node, CUPEL__RUN_VERDICT, ret);
+    return run(s, &program->verdict, &doc->doc, node, CUPEL__RUN_VERDICT, ret);
 }
 
 enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cupel_scratch *s,
@@ -278,5 +311,5 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     enum cupel_status r = cupel__json_read(&s->document.doc, text, len, &s->document.read, err);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
-    return cupel__run(s, &program->verdict, &s->document.doc, 0, CUPEL__RUN_VERDICT, ret);
+    return run(s, &program->verdict, &s->document.doc, 0, CUPEL__RUN_VERDICT, ret);
 }

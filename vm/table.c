@@ -1,4 +1,4 @@
-/* table.c: what of tables of names is too rare to be inline. */
+/* table.c: what of tables of names is too rare to be inline: large tables, and names to print. */
 #include "table.h"
 
 /* Entries of a SORTED table stand in the order of length, head, tail, whole name. */
@@ -18,9 +18,9 @@ static int compare(const struct cupel__image *image, const struct cupel__table *
     return memcmp((const char *)cupel__at(image, at) + 8, n->p + 8, len - 16);
 }
 
-const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
-                                               const struct cupel__table *t,
-                                               const struct cupel__name *n)
+/* The entry in a SORTED table. */
+static const struct cupel__entry *bisect(const struct cupel__image *image, const struct cupel__table *t,
+                                         const struct cupel__name *n)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     size_t lo = 0, hi = t->count;
@@ -35,6 +35,24 @@ const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
             hi = mid;
     }
     return NULL;
+}
+
+const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
+                                               const struct cupel__table *t, const char *p,
+                                               uint32_t len)
+{
+    struct cupel__name n = cupel__name(p, len);
+    if (t->flags & CUPEL__TABLE_SORTED)
+        return bisect(image, t, &n);
+    size_t slot = cupel__table_slot(t, cupel__table_hash(t, &n));
+    const uint8_t *slots = cupel__table_disp(t) + cupel__table_ndisp(t);
+    size_t i = slots[slot];
+    if (t->flags & CUPEL__TABLE_WIDE)
+        i = (size_t)slots[2 * slot] | (size_t)slots[2 * slot + 1] << 8;
+    if (i == 0)
+        return NULL;
+    const struct cupel__entry *e = cupel__table_entries(t) + i - 1;
+    return cupel__entry_is(image, t, e, i - 1, &n) ? e : NULL;
 }
 
 static void store64(char *p, uint64_t x)

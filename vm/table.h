@@ -44,7 +44,7 @@ static inline uint64_t cupel__rotl(uint64_t x, unsigned n)
 
 static inline uint64_t cupel__table_hash(const struct cupel__table *t, const struct cupel__name *n)
 {
-    uint64_t x = n->head ^ cupel__rotl(n->tail, 29) ^ n->len;
+    uint64_t x = n->head ^ cupel__rotl(n->tail, 29) ^ n->len; /* as in cupel__table_find_in */
     if (t->flags & CUPEL__TABLE_THIRD && n->len >= t->third + 8u)
         x ^= cupel__rotl(cupel__load64(n->p + t->third), 47);
     return x * t->mult;
@@ -80,41 +80,75 @@ static inline size_t cupel__table_slot(const struct cupel__table *t, uint64_t ha
     return slot;
 }
 
-/* Whether the entry's name is this one, the middle of long names included. */
-static inline bool cupel__entry_is(const struct cupel__image *image, const struct cupel__table *t,
-                                   const struct cupel__entry *e, const struct cupel__name *n)
+/* Whether the middles of two names of the same length, more than 16, and with the same first and last
+ * eight bytes are the same. */
+static inline bool cupel__same_middle(const char *p, const char *q, uint32_t len)
 {
-    if (e->head != n->head || e->tail != n->tail || CUPEL__ENTRY_LEN(e) != n->len)
+    for (uint32_t i = 8; i < len - 8; i += 8)
+        if (cupel__load64(p + i) != cupel__load64(q + i))
+            return false;
+    return true;
+}
+
+/* Whether entry i has this name, the middle of long names included. */
+static inline bool cupel__entry_is(const struct cupel__image *image, const struct cupel__table *t,
+                                   const struct cupel__entry *e, size_t i,
+                                   const struct cupel__name *n)
+{
+    uint64_t other = (e->head ^ n->head) | (e->tail ^ n->tail) | (CUPEL__ENTRY_LEN(e) ^ n->len);
+    if (other != 0)
         return false;
     if (n->len <= 16)
         return true;
-    uint32_t at = cupel__image_list(image, t->names)->item[e - cupel__table_entries(t)];
-    return memcmp(n->p + 8, (const char *)cupel__at(image, at) + 8, n->len - 16) == 0;
+    uint32_t at = cupel__image_list(image, t->names)->item[i];
+    return cupel__same_middle(n->p, cupel__at(image, at), n->len);
 }
 
-/* The entry in a SORTED table, by bisection. */
-const struct cupel__entry *cupel__table_search(const struct cupel__image *, const struct cupel__table *,
-                                               const struct cupel__name *);
+/* What most tables are: slots of a byte, without displacements, two words hashed. */
+static inline bool cupel__table_is_plain(const struct cupel__table *t)
+{
+    const unsigned special = CUPEL__TABLE_WIDE | CUPEL__TABLE_SORTED | CUPEL__TABLE_THIRD;
+    return ((t->flags & special) | t->disp) == 0;
+}
 
-/* The entry of a name, or NULL. */
+/* The entries of such a table. */
+static inline const struct cupel__entry *cupel__table_plain_entries(const struct cupel__table *t)
+{
+    size_t slots = (size_t)1 << (64 - t->shift);
+    return (const void *)((const char *)(t + 1) + ((slots + 7) & ~(size_t)7));
+}
+
+/* The entry of a name in any table, or NULL. */
+const struct cupel__entry *cupel__table_search(const struct cupel__image *, const struct cupel__table *,
+                                               const char *p, uint32_t len);
+
+/* The same; `plain` is NULL if the table is not plain, else its entries: who looks many names up asks
+ * once. */
+static inline __attribute__((always_inline)) const struct cupel__entry *
+cupel__table_find_in(const struct cupel__image *image, const struct cupel__table *t,
+                     const struct cupel__entry *plain, const char *p, uint32_t len)
+{
+    if (((t->lengths >> (len < 63 ? len : 63)) & 1) == 0)
+        return NULL;
+    if (plain == NULL)
+        return cupel__table_search(image, t, p, len);
+    struct cupel__name n = cupel__name(p, len);
+    uint64_t hash = (n.head ^ cupel__rotl(n.tail, 29) ^ n.len) * t->mult;
+    size_t i = ((const uint8_t *)(t + 1))[hash >> (t->shift & 63)];
+    const struct cupel__entry *e = plain + i - 1;
+    return i != 0 && cupel__entry_is(image, t, e, i - 1, &n) ? e : NULL;
+}
+
+static inline const struct cupel__entry *cupel__table_plain(const struct cupel__table *t)
+{
+    return cupel__table_is_plain(t) ? cupel__table_plain_entries(t) : NULL;
+}
+
 static inline const struct cupel__entry *cupel__table_find(const struct cupel__image *image,
                                                            const struct cupel__table *t,
                                                            const char *p, uint32_t len)
 {
-    if (((t->lengths >> (len < 63 ? len : 63)) & 1) == 0)
-        return NULL;
-    struct cupel__name n = cupel__name(p, len);
-    if (t->flags & CUPEL__TABLE_SORTED)
-        return cupel__table_search(image, t, &n);
-    size_t slot = cupel__table_slot(t, cupel__table_hash(t, &n));
-    const uint8_t *slots = cupel__table_disp(t) + cupel__table_ndisp(t);
-    size_t i = slots[slot];
-    if (t->flags & CUPEL__TABLE_WIDE)
-        i = (size_t)slots[2 * slot] | (size_t)slots[2 * slot + 1] << 8;
-    if (i == 0)
-        return NULL;
-    const struct cupel__entry *e = cupel__table_entries(t) + i - 1;
-    return cupel__entry_is(image, t, e, &n) ? e : NULL;
+    return cupel__table_find_in(image, t, cupel__table_plain(t), p, len);
 }
 
 /* An entry's name, for printing: the bytes are in `buf` or in the image. */

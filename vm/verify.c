@@ -377,7 +377,7 @@ static enum cupel_status check_operands(struct verifier *v)
         v->facts.memos += op == CUPEL__OP_MEMO;
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
-            if (t->matches != 0 && (op == CUPEL__OP_OBJECT || !matches_ok(v, t->matches)))
+            if (t->matches != 0 && !matches_ok(v, t->matches))
                 return cupel__refuse(v, "bad pattern properties", pc);
         }
     }

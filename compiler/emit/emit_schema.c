@@ -159,8 +159,21 @@ static void put_names(struct sequence *s, const struct ir_op *op)
     operand_table(s, at);
 }
 
+/* All members have to pass the same schema. */
+static bool put_map(struct sequence *s, const struct ir_op *op, uint32_t name_schema)
+{
+    if (s->e->kind == EMIT_REPORT || s->schema->tracked || name_schema != IR_NONE ||
+        op->nnames > 0 || op->nmatches > 0)
+        return false;
+    put(s, op, CUPEL__OP_MAP, 0, 0);
+    operand_sub(s, op->other);
+    return true;
+}
+
 static void put_members(struct sequence *s, const struct ir_op *op, uint32_t name_schema)
 {
+    if (put_map(s, op, name_schema))
+        return;
     struct emit_table t = {.names = op->names,
                            .count = op->nnames,
                            .object = true,

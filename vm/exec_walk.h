@@ -1,0 +1,218 @@
+/* exec_walk.h: the loops over members and items of a verdict: OBJECT, MAP, ITEMS.  Part of exec_loop.h, which
+ * includes it.
+ *
+ * Most of a run is spent here.  One handler goes through a whole tree of objects and arrays: a child
+ * whose schema is another walk is entered and left without dispatch.  What else a child has to pass is
+ * checked on the spot as long as it is about that value alone; only what is not leaves the handler,
+ * with a frame WALK to come back to. */
+
+/* The instructions that are walks, as bits. */
+#define WALKS (CUPEL__OP_BIT(OBJECT) | CUPEL__OP_BIT(MAP) | CUPEL__OP_BIT(ITEMS))
+
+/* Where a walk through a container stands. */
+struct walk {
+    struct cupel__node *at, *child; /* the key or the item; the value of either */
+    const uint32_t *todo;           /* what the child still has to pass */
+    uint32_t left, n;               /* children from `at` on; required members met */
+    uint32_t stage;                 /* the pattern to go on with, 0: the first */
+    int64_t steps;
+};
+
+/* REST: from `todo` on the child has to be entered. */
+enum outcome { DONE, FAILED, REST, STOPPED };
+
+/* The node after v and everything in it. */
+INLINE struct cupel__node *after(struct cupel__node *nodes, struct cupel__node *v)
+{
+    return v->type >= CUPEL__ARRAY ? nodes + v->end : v + 1;
+}
+
+/* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
+INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
+{
+    while (--w->steps >= 0) {
+        uint32_t word = *w->todo;
+        int result = quick(vm, w->todo, w->child);
+        if (result == 0)
+            return FAILED;
+        if (result < 0) {
+            if (!(CUPEL__ALONE >> CUPEL__WORD_OP(word) & 1))
+                break;
+            vm->work.left = w->steps;
+            result = cupel__check_value(vm, w->todo, w->child);
+            w->steps = vm->work.left;
+            if (result <= 0)
+                return result == 0 ? FAILED : STOPPED;
+        }
+        if (result == PASSED_ALL || (word & CUPEL__LAST))
+            return DONE;
+        w->todo += cupel__op_info[CUPEL__WORD_OP(word)].words;
+    }
+    return REST;
+}
+
+/* What the member at `at` has to pass by the patterns that its name matches; one of them at a time. */
+INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
+                       uint32_t *ret_sub)
+{
+    vm->work.left = w->steps;
+    vm->which = w->stage;
+    int result = cupel__next_match(vm, t, w->at);
+    w->steps = vm->work.left;
+    w->stage = vm->which;
+    *ret_sub = vm->next_sub;
+    return result >= 0;
+}
+
+INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
+                            bool patterns)
+{
+    struct cupel__node *const nodes = vm->nodes;
+    const char *const *const base = vm->doc->base;
+    const struct cupel__entry *const plain = cupel__table_plain(t);
+    while (w->left > 0) {
+        struct cupel__node *key = w->at;
+        const struct cupel__entry *e =
+            cupel__table_find_in(vm->image, t, plain, base[key->flags >> 1 & 1] + key->off,
+                                 key->len);
+        uint32_t sub = t->other;
+        if (e != NULL) {
+            sub = e->sub;
+            w->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
+        } else if (patterns && !match_name(vm, t, w, &sub)) {
+            return STOPPED;
+        }
+        w->child = key + 1;
+        if (!admits(sub, w->child))
+            return FAILED;
+        if (CUPEL__SUB_PC(sub) != 0) {
+            w->todo = vm->code + CUPEL__SUB_PC(sub);
+            enum outcome o = check(vm, w);
+            if (o != DONE)
+                return o;
+        }
+        if (patterns && w->stage != 0)
+            continue;
+        w->at = after(nodes, w->child);
+        w->left--;
+    }
+    return w->n == t->required ? DONE : FAILED;
+}
+
+/* All children have to pass the same; `named`: they are members. */
+INLINE enum outcome each(struct cupel__vm *vm, uint32_t sub, bool named, struct walk *w)
+{
+    struct cupel__node *const nodes = vm->nodes;
+    const uint32_t *const pc = vm->code + CUPEL__SUB_PC(sub);
+    for (; w->left > 0; w->left--) {
+        w->child = w->at + named;
+        if (!admits(sub, w->child))
+            return FAILED;
+        if (pc != vm->code) {
+            w->todo = pc;
+            enum outcome o = check(vm, w);
+            if (o != DONE)
+                return o;
+        }
+        w->at = after(nodes, w->child);
+    }
+    return DONE;
+}
+
+INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct walk *w)
+{
+    if (CUPEL__WORD_OP(*pc) != CUPEL__OP_OBJECT)
+        return each(vm, pc[1], CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP, w);
+    const struct cupel__table *t = cupel__at(vm->image, pc[1]);
+    if (t->matches != 0)
+        return members(vm, t, w, true);
+    return members(vm, t, w, false);
+}
+
+/* An ITEMS that does not begin with the first item, or whose items become evaluated. */
+static void begin_late(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v,
+                       uint32_t skip)
+{
+    if (CUPEL__WORD_A(*pc) && skip < v->count)
+        cupel__mark(vm, (uint32_t)(v - vm->nodes), skip, v->count);
+    vm->next = v + 1;
+    for (; skip > 0; skip--)
+        vm->next = after(vm->nodes, vm->next);
+}
+
+/* Walks the container v by the instruction at pc; without pc, goes on with the walk in the top frame,
+ * whose child v has passed. */
+static int walk(ARGS)
+{
+    struct walk w = {.steps = steps};
+    bool begin = pc != NULL;
+    for (;;) {
+        if (begin) {
+            w.at = v + 1;
+            w.left = v->count;
+            w.n = w.stage = 0;
+            w.steps -= w.left;
+            uint32_t late = *pc >> 8;
+            if (late != 0 && w.steps >= 0) {
+                uint32_t skip = late >> 8 < v->count ? late >> 8 : v->count;
+                vm->work.left = w.steps;
+                begin_late(vm, pc, v, skip);
+                w.steps = vm->work.left;
+                w.at = vm->next;
+                w.left -= skip;
+            }
+        } else {
+            w.at = sp->stage != 0 ? v - 1 : after(vm->nodes, v);
+            w.left = sp->left - (sp->stage == 0);
+            w.n = sp->n;
+            w.stage = sp->stage;
+            POP();
+        }
+        steps = w.steps;
+        CHARGE(0);
+        enum outcome o = children(vm, pc, &w);
+        steps = w.steps;
+        if (o == FAILED)
+            FAIL(2, 0);
+        if (o == STOPPED)
+            STOP(vm->reason);
+        begin = o == REST;
+        if (begin) {
+            PUSH(WALK);
+            sp->left = w.left;
+            sp->n = w.n;
+            sp->stage = w.stage;
+            v = w.child;
+            pc = w.todo;
+            CHARGE(0);
+            if (!(WALKS >> CUPEL__WORD_OP(*pc) & 1))
+                DISPATCH();
+        } else {
+            if (!(*pc & CUPEL__LAST))
+                NEXT(2);
+            if (sp->kind != CUPEL__FRAME_WALK)
+                PASSED();
+        }
+    }
+}
+
+static int passed_WALK(ARGS)
+{
+    pc = NULL;
+    TAIL_CALL(walk);
+}
+
+static int op_OBJECT(ARGS)
+{
+    TAIL_CALL(walk);
+}
+
+static int op_MAP(ARGS)
+{
+    TAIL_CALL(walk);
+}
+
+static int op_ITEMS(ARGS)
+{
+    TAIL_CALL(walk);
+}
