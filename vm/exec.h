@@ -18,8 +18,7 @@ _Static_assert(CUPEL__OPS <= 64, "sets of instructions are words");
 enum cupel__frame_kind {
     CUPEL__FRAME_BASE,     /* the run is over */
     CUPEL__FRAME_CALL,     /* after the instruction */
-    CUPEL__FRAME_WALK,     /* with the next member or item of an OBJECT, MAP or ITEMS … */
-    CUPEL__FRAME_EACH,     /* … of the latter two in a report */
+    CUPEL__FRAME_WALK,     /* with the next member or item of an OBJECT, MAP or ITEMS */
     CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
     CUPEL__FRAME_PREFIX,
     CUPEL__FRAME_UNEVALUATED, /* with what is left, or the next of it */
@@ -112,6 +111,7 @@ struct cupel__vm {
        their last call from being a jump. */
     uint32_t which, next_sub, words;
     struct cupel__node *next;
+    const uint32_t *todo;
 
     struct cupel__event *events; /* report */
     uint32_t nevents, max_events, events_lost;

@@ -37,65 +37,6 @@ static int op_MEMBERS(ARGS)
     TAIL_CALL(next_member);
 }
 
-#if REPORT
-/* Reports are in no hurry: an OBJECT is a MEMBERS, and every child is entered. */
-static int op_OBJECT(ARGS)
-{
-    TAIL_CALL(op_MEMBERS);
-}
-
-/* The next child of a MAP or ITEMS instruction; its frame is on the stack. */
-static int next_child(ARGS)
-{
-    uint32_t sub = vm->code[sp->pc + 1];
-    bool named = CUPEL__WORD_OP(vm->code[sp->pc]) == CUPEL__OP_MAP;
-    for (; sp->left > 0; sp->left--, sp->at = cupel__node_next(vm->nodes, sp->at + named)) {
-        struct cupel__node *child = vm->nodes + sp->at + named;
-        if (!admits(sub, child)) {
-            POP();
-            FAIL(2, 0);
-        }
-        if (CUPEL__SUB_PC(sub) != 0) {
-            v = child;
-            ENTER(sub);
-        }
-    }
-    POP();
-    NEXT(2);
-}
-
-static int passed_EACH(ARGS)
-{
-    bool named = CUPEL__WORD_OP(vm->code[sp->pc]) == CUPEL__OP_MAP;
-    sp->at = cupel__node_next(vm->nodes, sp->at + named);
-    sp->left--;
-    TAIL_CALL(next_child);
-}
-
-static int op_MAP(ARGS)
-{
-    CHARGE(v->count);
-    PUSH(EACH);
-    sp->at = (uint32_t)(v + 1 - vm->nodes);
-    sp->left = v->count;
-    TAIL_CALL(next_child);
-}
-
-static int op_ITEMS(ARGS)
-{
-    uint32_t skip = CUPEL__WORD_B(*pc);
-    CHARGE(v->count);
-    if (CUPEL__WORD_A(*pc) && skip < v->count)
-        MARK(skip, v->count);
-    PUSH(EACH);
-    sp->at = (uint32_t)(v + 1 - vm->nodes);
-    sp->left = v->count;
-    for (; skip > 0 && sp->left > 0; skip--, sp->left--)
-        sp->at = cupel__node_next(vm->nodes, sp->at);
-    TAIL_CALL(next_child);
-}
-#endif
-
 /* The next item of a PREFIX instruction; its frame is on the stack: `n` is the item's index. */
 static int next_prefix(ARGS)
 {
@@ -103,14 +44,18 @@ static int next_prefix(ARGS)
     for (; sp->left > 0 && sp->n < subs->count; sp->left--) {
         uint32_t sub = subs->item[sp->n++];
         struct cupel__node *item = vm->nodes + sp->at;
+        enum outcome o;
         CHARGE(1);
-        if (!admits(sub, item)) {
+        WITH_WORK(o = try(vm, sub, item));
+        if (o == STOPPED)
+            STOP(vm->reason);
+        if (o == FAILED) {
             POP();
             FAIL(2, 0);
         }
-        if (CUPEL__SUB_PC(sub) != 0) {
+        if (o == REST) {
             v = item;
-            ENTER(sub);
+            ENTER_AT(vm->todo);
         }
         sp->at = cupel__node_next(vm->nodes, sp->at);
     }
@@ -153,15 +98,19 @@ static int next_contains(ARGS)
     const uint32_t *word = vm->code + sp->pc;
     for (; sp->left > 0; sp->left--, sp->at = cupel__node_next(vm->nodes, sp->at)) {
         struct cupel__node *item = vm->nodes + sp->at;
+        enum outcome o;
         bool decided = sp->n > word[3] || (sp->n >= word[2] && word[3] == UINT32_MAX);
         if (decided && !CUPEL__WORD_A(*word) && !WANT_NOTES)
             break;
         CHARGE(1);
-        if (!admits(word[1], item))
+        WITH_WORK(o = try(vm, word[1], item));
+        if (o == STOPPED)
+            STOP(vm->reason);
+        if (o == FAILED)
             continue;
-        if (CUPEL__SUB_PC(word[1]) != 0) {
+        if (o == REST) {
             v = item;
-            ENTER(word[1]);
+            ENTER_AT(vm->todo);
         }
         MARK_ITEM();
         sp->n++;

@@ -53,106 +53,165 @@ static int op_IMPLIES(ARGS)
     INPLACE(pc[2], 3);
 }
 
-/* The next branch of an ANY_OF; its frame is on the stack: `at` is the branch, `n` have passed.  Where
- * branches evaluate, or annotations are wanted, all of them run. */
-static int next_any_of(ARGS)
+/* -- Choices ---------------------------------------------------------------------------------------- */
+
+/* Where an ANY_OF or ONE_OF stands. */
+struct branches {
+    uint32_t at, n; /* the branch; how many have passed before it */
+    uint32_t two;   /* report: the first two of them, 16 bits each */
+};
+
+INLINE void count_passed(struct branches *b)
 {
-    const uint32_t *word = vm->code + sp->pc;
-    const struct cupel__list *subs = cupel__image_list(vm->image, word[1]);
-    v = vm->nodes + sp->v;
-    for (; sp->at < subs->count && (sp->n == 0 || CUPEL__WORD_A(*word) || WANT_NOTES);
-         sp->at++) {
-        uint32_t sub = subs->item[sp->at];
-        if (admits(sub, v) && CUPEL__SUB_PC(sub) != 0)
-            ENTER(sub);
-        CHARGE(1);
-        sp->n += admits(sub, v);
+    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16);)
+    b->n++;
+}
+
+/* After so many branches that passed the others do not matter. Where branches evaluate, or annotations are
+ * wanted, all of them run. */
+INLINE uint32_t enough(const struct cupel__vm *vm, uint32_t word)
+{
+    (void)vm;
+    if (CUPEL__WORD_OP(word) == CUPEL__OP_ONE_OF)
+        return 2;
+    return CUPEL__WORD_A(word) || WANT_NOTES ? UINT32_MAX : 1;
+}
+
+/* Runs branches on v until one has to be entered. */
+INLINE enum outcome run_branches(struct cupel__vm *vm, const uint32_t *pc, struct branches *b,
+                                 struct cupel__node *v)
+{
+    const struct cupel__list *subs = cupel__image_list(vm->image, pc[1]);
+    const uint32_t most = enough(vm, *pc);
+    for (; b->at < subs->count && b->n < most; b->at++) {
+        uint32_t sub = subs->item[b->at];
+        if (--vm->work.left < 0) {
+            vm->reason = CUPEL_E_LIMIT_STEPS;
+            return STOPPED;
+        }
+        if (!admits(sub, v))
+            continue;
+        vm->todo = vm->code + CUPEL__SUB_PC(sub);
+        if (WALKS >> CUPEL__WORD_OP(*vm->todo) & 1)
+            return REST;
+        enum outcome o = try(vm, sub, v);
+        if (o >= REST)
+            return o;
+        if (o == DONE)
+            count_passed(b);
     }
-    if (sp->n == 0)
-        FAIL_CHOICE(2, 0);
+    return DONE;
+}
+
+INLINE bool chosen(const uint32_t *pc, const struct branches *b)
+{
+    return CUPEL__WORD_OP(*pc) == CUPEL__OP_ONE_OF ? b->n == 1 : b->n > 0;
+}
+
+/* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which. */
+static int choose_on(ARGS)
+{
+    struct branches b = {sp->at, sp->n, sp->left};
+    enum outcome o;
+    pc = vm->code + sp->pc;
+    v = vm->nodes + sp->v;
+    WITH_WORK(o = run_branches(vm, pc, &b, v));
+    if (o == STOPPED)
+        STOP(vm->reason);
+    if (o == REST) {
+        sp->at = b.at;
+        sp->n = b.n;
+        sp->left = b.two;
+        ENTER_AT(vm->todo);
+    }
+    if (!chosen(pc, &b))
+        FAIL_CHOICE(2, b.n == 0 ? 0 : b.two);
     POP_CHOICE();
     NEXT(2);
 }
 
-static int op_ANY_OF(ARGS)
-{
-    PUSH_CHOICE(ANY_OF);
-    sp->at = sp->n = 0;
-    TAIL_CALL(next_any_of);
-}
-
 static int passed_ANY_OF(ARGS)
 {
+    struct branches b = {sp->at, sp->n, sp->left};
     KEEP_ANEW();
+    count_passed(&b);
+    sp->n = b.n;
+    sp->left = b.two;
     sp->at++;
-    sp->n++;
-    TAIL_CALL(next_any_of);
+    TAIL_CALL(choose_on);
 }
 
 static int failed_ANY_OF(ARGS)
 {
     RESTORE();
     sp->at++;
-    TAIL_CALL(next_any_of);
+    TAIL_CALL(choose_on);
 }
 
-/* A branch of the ONE_OF on top has passed; `left` keeps the first two for the report. */
-#define COUNT_PASSED()                                                       \
-    do {                                                                     \
-        IF_REPORT(sp->left |= (sp->at & 0xffff) << (sp->n == 0 ? 0 : 16);)   \
-        sp->n++;                                                             \
-    } while (0)
-
-/* The next branch of a ONE_OF; its frame is on the stack: `at` is the branch, `n` have passed. */
-static int next_one_of(ARGS)
+#if REPORT
+static int op_ANY_OF(ARGS)
 {
-    const struct cupel__list *subs = cupel__image_list(vm->image, vm->code[sp->pc + 1]);
-    v = vm->nodes + sp->v;
-    for (; sp->at < subs->count && sp->n < 2; sp->at++) {
-        uint32_t sub = subs->item[sp->at];
-        if (admits(sub, v) && CUPEL__SUB_PC(sub) != 0)
-            ENTER(sub);
-        CHARGE(1);
-        if (admits(sub, v))
-            COUNT_PASSED();
-    }
-    if (sp->n != 1)
-        FAIL_CHOICE(2, sp->n == 0 ? 0 : sp->left);
-    POP_CHOICE();
-    NEXT(2);
+    PUSH_CHOICE(ANY_OF);
+    sp->at = sp->n = sp->left = 0;
+    TAIL_CALL(choose_on);
 }
 
 static int op_ONE_OF(ARGS)
 {
     PUSH_CHOICE(ONE_OF);
     sp->at = sp->n = sp->left = 0;
-    TAIL_CALL(next_one_of);
+    TAIL_CALL(choose_on);
+}
+#else
+/* Whether no branch after `at` admits the value: then the result is that of this one. */
+INLINE bool is_last(const struct cupel__list *subs, uint32_t at, const struct cupel__node *v)
+{
+    while (++at < subs->count)
+        if (admits(subs->item[at], v))
+            return false;
+    return true;
 }
 
-static int passed_ONE_OF(ARGS)
+/* A frame is pushed only for a branch that has to be entered and is not the last chance. */
+static int op_ANY_OF(ARGS)
 {
-    KEEP_ANEW();
-    COUNT_PASSED();
-    sp->at++;
-    TAIL_CALL(next_one_of);
+    struct branches b = {0, 0, 0};
+    enum outcome o;
+    WITH_WORK(o = run_branches(vm, pc, &b, v));
+    if (o == STOPPED)
+        STOP(vm->reason);
+    if (o == REST) {
+        if (b.n == 0 && !vm->stateful && is_last(cupel__image_list(vm->image, pc[1]), b.at, v))
+            INPLACE(CUPEL__SUB(CUPEL__M_ANY, vm->todo - vm->code), 2);
+        PUSH_CHOICE(ANY_OF);
+        sp->at = b.at;
+        sp->n = b.n;
+        sp->left = 0;
+        ENTER_AT(vm->todo);
+    }
+    if (!chosen(pc, &b))
+        FAIL(2, 0);
+    NEXT(2);
 }
 
-static int failed_ONE_OF(ARGS)
+static int op_ONE_OF(ARGS)
 {
-    RESTORE();
-    sp->at++;
-    TAIL_CALL(next_one_of);
+    TAIL_CALL(op_ANY_OF);
 }
+#endif
 
 static int op_NOT(ARGS)
 {
-    uint32_t sub = pc[1];
-    if (!admits(sub, v))
+    enum outcome o;
+    WITH_WORK(o = try(vm, pc[1], v));
+    if (o == STOPPED)
+        STOP(vm->reason);
+    if (o == FAILED)
         NEXT(2);
-    if (CUPEL__SUB_PC(sub) == 0)
+    if (o == DONE)
         FAIL(2, 0);
     PUSH_CHOICE(NOT);
-    ENTER(sub);
+    ENTER_AT(vm->todo);
 }
 
 static int passed_NOT(ARGS)
@@ -170,13 +229,14 @@ static int failed_NOT(ARGS)
 
 static int op_IF(ARGS)
 {
-    uint32_t sub = pc[1];
-    if (!admits(sub, v))
-        INPLACE(pc[3], 4);
-    if (CUPEL__SUB_PC(sub) == 0)
-        INPLACE(pc[2], 4);
+    enum outcome o;
+    WITH_WORK(o = try(vm, pc[1], v));
+    if (o == STOPPED)
+        STOP(vm->reason);
+    if (o != REST)
+        INPLACE(o == DONE ? pc[2] : pc[3], 4);
     PUSH_CHOICE(IF);
-    ENTER(sub);
+    ENTER_AT(vm->todo);
 }
 
 static int passed_IF(ARGS)

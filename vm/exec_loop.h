@@ -245,9 +245,7 @@ INLINE bool admits(uint32_t sub, const struct cupel__node *v)
 
 #include "exec_child.h"
 
-#if !REPORT
 #include "exec_walk.h"
-#endif
 
 #include "exec_here.h"
 
@@ -281,7 +279,7 @@ static int failed_BASE(ARGS)
         return passed_##kind(PASS);     \
     }
 HAND_DOWN(CALL)
-HAND_DOWN(EACH)
+HAND_DOWN(WALK)
 HAND_DOWN(PREFIX)
 HAND_DOWN(SCOPE)
 HAND_DOWN(UNEVALUATED)
@@ -313,15 +311,11 @@ static int unwind(ARGS)
 
 static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_BASE] = passed_BASE,         [CUPEL__FRAME_CALL] = passed_CALL,
-#if REPORT
-    [CUPEL__FRAME_EACH] = passed_EACH,
-#else
     [CUPEL__FRAME_WALK] = passed_WALK,
-#endif
     [CUPEL__FRAME_MEMBERS] = next_member,      [CUPEL__FRAME_PREFIX] = passed_PREFIX,
     [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
     [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
-    [CUPEL__FRAME_ONE_OF] = passed_ONE_OF,     [CUPEL__FRAME_NOT] = passed_NOT,
+    [CUPEL__FRAME_ONE_OF] = passed_ANY_OF,     [CUPEL__FRAME_NOT] = passed_NOT,
     [CUPEL__FRAME_IF] = passed_IF,             [CUPEL__FRAME_MEMO] = passed_MEMO,
 };
 
@@ -329,11 +323,11 @@ static handler *const failed[CUPEL__FRAMES] = {
 #if REPORT
     [CUPEL__FRAME_BASE] = failed_BASE,         [CUPEL__FRAME_CALL] = failed_CALL,
     [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
-    [CUPEL__FRAME_EACH] = failed_EACH,         [CUPEL__FRAME_PREFIX] = failed_PREFIX,
+    [CUPEL__FRAME_WALK] = failed_WALK,         [CUPEL__FRAME_PREFIX] = failed_PREFIX,
     [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = failed_SCOPE,
 #endif
     [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
-    [CUPEL__FRAME_ONE_OF] = failed_ONE_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
+    [CUPEL__FRAME_ONE_OF] = failed_ANY_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
     [CUPEL__FRAME_IF] = failed_IF,             [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
 

@@ -62,7 +62,38 @@ INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
     return v->count >= pc[1] && v->count <= pc[2];
 }
 
-#if !REPORT
+/* -- Sequences without dispatch --------------------------------------------------------------------- */
+
+/* The instructions that are walks, as bits. */
+#define WALKS (CUPEL__OP_BIT(OBJECT) | CUPEL__OP_BIT(MAP) | CUPEL__OP_BIT(ITEMS))
+
+/* The node after v and everything in it. */
+INLINE struct cupel__node *after(struct cupel__node *nodes, struct cupel__node *v)
+{
+    return v->type >= CUPEL__ARRAY ? nodes + v->end : v + 1;
+}
+
+/* Where a walk through a container stands, or a check of one value: `child`. */
+struct walk {
+    struct cupel__node *at, *child; /* the key or the item; the value of either */
+    const uint32_t *todo;           /* what the child still has to pass */
+    uint32_t left, n;               /* children from `at` on; required members met */
+    uint32_t stage;                 /* the pattern to go on with, 0: the first */
+    int64_t steps;
+};
+
+/* REST: from `todo` on the child has to be entered. */
+enum outcome { DONE, FAILED, REST, STOPPED };
+
+#if REPORT
+/* A report enters everything. */
+INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
+{
+    (void)vm;
+    w->steps--;
+    return REST;
+}
+#else
 enum { PASSED_ALL = 2 }; /* of quick(): the sequence is over */
 
 static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
@@ -96,7 +127,62 @@ INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cu
         return -1;
     }
 }
+
+/* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
+INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
+{
+    while (--w->steps >= 0) {
+        uint32_t word = *w->todo;
+        int result = quick(vm, w->todo, w->child);
+        if (result == 0)
+            return FAILED;
+        if (result < 0) {
+            if (!(CUPEL__ALONE >> CUPEL__WORD_OP(word) & 1))
+                break;
+            vm->work.left = w->steps;
+            result = cupel__check_value(vm, w->todo, w->child);
+            w->steps = vm->work.left;
+            if (result <= 0)
+                return result == 0 ? FAILED : STOPPED;
+        }
+        if (result == PASSED_ALL || (word & CUPEL__LAST))
+            return DONE;
+        w->todo += cupel__op_info[CUPEL__WORD_OP(word)].words;
+    }
+    return REST;
+}
 #endif
+
+/* The same for a reference. */
+INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
+{
+    if (!admits(sub, w->child))
+        return FAILED;
+    if (CUPEL__SUB_PC(sub) == 0)
+        return DONE;
+    w->todo = vm->code + CUPEL__SUB_PC(sub);
+    return check(vm, w);
+}
+
+/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged. */
+static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
+{
+    struct walk w = {.child = v, .steps = vm->work.left};
+    enum outcome o = check_sub(vm, sub, &w);
+    vm->work.left = w.steps;
+    vm->todo = w.todo;
+    return o;
+}
+
+/* Enters what check() left; the step is charged. */
+#define ENTER_AT(todo) \
+    do {               \
+        pc = (todo);   \
+        CHARGE(0);     \
+        DISPATCH();    \
+    } while (0)
+
+/* -- Instructions ----------------------------------------------------------------------------------- */
 
 static int op_FAIL(ARGS)
 {

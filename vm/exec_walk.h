@@ -1,55 +1,10 @@
-/* exec_walk.h: the loops over members and items of a verdict: OBJECT, MAP, ITEMS.  Part of exec_loop.h, which
+/* exec_walk.h: the loops over members and items OBJECT, MAP, ITEMS.  Part of exec_loop.h, which
  * includes it.
  *
  * Most of a run is spent here.  One handler goes through a whole tree of objects and arrays: a child
  * whose schema is another walk is entered and left without dispatch.  What else a child has to pass is
  * checked on the spot as long as it is about that value alone; only what is not leaves the handler,
  * with a frame WALK to come back to. */
-
-/* The instructions that are walks, as bits. */
-#define WALKS (CUPEL__OP_BIT(OBJECT) | CUPEL__OP_BIT(MAP) | CUPEL__OP_BIT(ITEMS))
-
-/* Where a walk through a container stands. */
-struct walk {
-    struct cupel__node *at, *child; /* the key or the item; the value of either */
-    const uint32_t *todo;           /* what the child still has to pass */
-    uint32_t left, n;               /* children from `at` on; required members met */
-    uint32_t stage;                 /* the pattern to go on with, 0: the first */
-    int64_t steps;
-};
-
-/* REST: from `todo` on the child has to be entered. */
-enum outcome { DONE, FAILED, REST, STOPPED };
-
-/* The node after v and everything in it. */
-INLINE struct cupel__node *after(struct cupel__node *nodes, struct cupel__node *v)
-{
-    return v->type >= CUPEL__ARRAY ? nodes + v->end : v + 1;
-}
-
-/* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
-INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
-{
-    while (--w->steps >= 0) {
-        uint32_t word = *w->todo;
-        int result = quick(vm, w->todo, w->child);
-        if (result == 0)
-            return FAILED;
-        if (result < 0) {
-            if (!(CUPEL__ALONE >> CUPEL__WORD_OP(word) & 1))
-                break;
-            vm->work.left = w->steps;
-            result = cupel__check_value(vm, w->todo, w->child);
-            w->steps = vm->work.left;
-            if (result <= 0)
-                return result == 0 ? FAILED : STOPPED;
-        }
-        if (result == PASSED_ALL || (word & CUPEL__LAST))
-            return DONE;
-        w->todo += cupel__op_info[CUPEL__WORD_OP(word)].words;
-    }
-    return REST;
-}
 
 /* What the member at `at` has to pass by the patterns that its name matches; one of them at a time. */
 INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
@@ -83,14 +38,9 @@ INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, 
             return STOPPED;
         }
         w->child = key + 1;
-        if (!admits(sub, w->child))
-            return FAILED;
-        if (CUPEL__SUB_PC(sub) != 0) {
-            w->todo = vm->code + CUPEL__SUB_PC(sub);
-            enum outcome o = check(vm, w);
-            if (o != DONE)
-                return o;
-        }
+        enum outcome o = check_sub(vm, sub, w);
+        if (o != DONE)
+            return o;
         if (patterns && w->stage != 0)
             continue;
         w->at = after(nodes, w->child);
@@ -103,17 +53,11 @@ INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, 
 INLINE enum outcome each(struct cupel__vm *vm, uint32_t sub, bool named, struct walk *w)
 {
     struct cupel__node *const nodes = vm->nodes;
-    const uint32_t *const pc = vm->code + CUPEL__SUB_PC(sub);
     for (; w->left > 0; w->left--) {
         w->child = w->at + named;
-        if (!admits(sub, w->child))
-            return FAILED;
-        if (pc != vm->code) {
-            w->todo = pc;
-            enum outcome o = check(vm, w);
-            if (o != DONE)
-                return o;
-        }
+        enum outcome o = check_sub(vm, sub, w);
+        if (o != DONE)
+            return o;
         w->at = after(nodes, w->child);
     }
     return DONE;
@@ -184,13 +128,12 @@ static int walk(ARGS)
             sp->stage = w.stage;
             v = w.child;
             pc = w.todo;
-            CHARGE(0);
             if (!(WALKS >> CUPEL__WORD_OP(*pc) & 1))
-                DISPATCH();
+                ENTER_AT(pc);
         } else {
             if (!(*pc & CUPEL__LAST))
                 NEXT(2);
-            if (sp->kind != CUPEL__FRAME_WALK)
+            if (REPORT || sp->kind != CUPEL__FRAME_WALK)
                 PASSED();
         }
     }
