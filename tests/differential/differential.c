@@ -33,6 +33,7 @@ static const struct way {
     {"all but walk", CUPEL_PASS_ALL & ~CUPEL_PASS_WALK, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but dedupe", CUPEL_PASS_ALL & ~CUPEL_PASS_DEDUPE, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but evalset", CUPEL_PASS_ALL & ~CUPEL_PASS_EVALSET, CUPEL_NO_JIT | CUPEL_NO_REPORT},
+    {"all but merge", CUPEL_PASS_ALL & ~CUPEL_PASS_MERGE, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but narrow", CUPEL_PASS_ALL & ~CUPEL_PASS_NARROW, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but memo", CUPEL_PASS_ALL & ~CUPEL_PASS_MEMO, CUPEL_NO_JIT | CUPEL_NO_REPORT},
 };

@@ -20,9 +20,9 @@ static const struct pass {
     bool settles; /* run again it changes nothing */
 } passes[] = {{"fold", pass_fold, true},      {"enum", pass_enum, true},
               {"inline", pass_inline, false}, {"evalset", pass_evalset, false},
-              {"narrow", pass_narrow, true},  {"walk", pass_walk, true},
-              {"dedupe", pass_dedupe, true},  {"mark", ir_mark_tracked, true},
-              {"memo", pass_memo, true}};
+              {"narrow", pass_narrow, true},  {"merge", pass_merge, false},
+              {"walk", pass_walk, true},      {"dedupe", pass_dedupe, true},
+              {"mark", ir_mark_tracked, true}, {"memo", pass_memo, true}};
 enum { PASSES = sizeof passes / sizeof *passes };
 
 /* -- Cases ------------------------------------------------------------------------------------- */
