@@ -11,8 +11,14 @@
 #include "table.h"
 #include <cupel/validate.h>
 
-_Static_assert(CUPEL__OPS <= 64, "sets of instructions are words");
+/* Sets of instructions, as bits: one of them, and the CHECKs. */
+_Static_assert(CUPEL__OPS <= 64, "a set of instructions is a word");
 #define CUPEL__OP_BIT(name) (UINT64_C(1) << CUPEL__OP_##name)
+static const uint64_t cupel__op_checks = 0
+#define OP(name, on, a, b, c, d, e, flow, summary) \
+    | (CUPEL__FLOW_##flow == CUPEL__FLOW_CHECK ? CUPEL__OP_BIT(name) : 0)
+#include "opcodes.def"
+    ;
 
 /* How a frame goes on when the sequence above it ends. */
 enum cupel__frame_kind {
@@ -180,11 +186,7 @@ int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
  * vm->next_sub.  vm->which is then where to go on, 0 after the last; what matches none has to pass `other`. */
 int cupel__next_match(struct cupel__vm *, const struct cupel__table *, struct cupel__node *key);
 
-/* The instructions that are about one value alone, as bits, and the result of one of them. */
-#define CUPEL__ALONE                                                                              \
-    (CUPEL__OP_BIT(CONST) | CUPEL__OP_BIT(ENUM) | CUPEL__OP_BIT(MIN) | CUPEL__OP_BIT(MAX) | CUPEL__OP_BIT(RANGE) | CUPEL__OP_BIT(MULTIPLE) | \
-     CUPEL__OP_BIT(LENGTH) | CUPEL__OP_BIT(PATTERN) | CUPEL__OP_BIT(STRINGS) | CUPEL__OP_BIT(STRING) | CUPEL__OP_BIT(UNIQUE) |       \
-     CUPEL__OP_BIT(REQUIRED) | CUPEL__OP_BIT(DEPENDS))
+/* The result of a CHECK. */
 int cupel__check_value(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 
 /* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked counts only

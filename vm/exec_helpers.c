@@ -347,6 +347,10 @@ int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
 {
     vm->which = 0;
     switch (CUPEL__WORD_OP(*pc)) {
+    case CUPEL__OP_FAIL:
+        return 0;
+    case CUPEL__OP_TYPE:
+        return CUPEL__WORD_B(*pc) >> v->type & 1;
     case CUPEL__OP_CONST:
         return cupel__check_equal(vm, v, pc[1]);
     case CUPEL__OP_ENUM:
@@ -363,6 +367,10 @@ int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
         return cupel__check_length(vm, v, pc[1], pc[2]);
     case CUPEL__OP_PATTERN:
         return cupel__check_pattern(vm, v, pc[1]);
+    case CUPEL__OP_FORMAT:
+        return cupel__check_format(vm, v, CUPEL__WORD_B(*pc));
+    case CUPEL__OP_HOST_FORMAT:
+        return cupel__check_host_format(vm, v, CUPEL__WORD_B(*pc));
     case CUPEL__OP_STRINGS:
         return cupel__check_strings(vm, v, pc[1]);
     case CUPEL__OP_STRING:

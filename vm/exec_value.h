@@ -137,7 +137,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
         if (result == 0)
             return FAILED;
         if (result < 0) {
-            if (!(CUPEL__ALONE >> CUPEL__WORD_OP(word) & 1))
+            if (!(cupel__op_checks >> CUPEL__WORD_OP(word) & 1))
                 break;
             vm->work.left = w->steps;
             result = cupel__check_value(vm, w->todo, w->child);

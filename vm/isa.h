@@ -50,7 +50,7 @@ enum cupel__operand {
     CUPEL__OPERAND_labels   /* list of CUPEL__CLASSES labels, 0 for none */
 };
 
-enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_JUMP };
+enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_CHECK, CUPEL__FLOW_JUMP };
 
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 

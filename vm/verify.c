@@ -432,7 +432,7 @@ static enum cupel_status check_types(struct verifier *v)
                 return s;
         }
         pc += info->words;
-        if (info->flow == CUPEL__FLOW_TEST && !(word & CUPEL__LAST)) {
+        if (info->flow != CUPEL__FLOW_JUMP && !(word & CUPEL__LAST)) {
             if (pc >= v->ncode)
                 return cupel__refuse(v, "sequence runs off the end", pc);
             v->flow[pc] |= types;

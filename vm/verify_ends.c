@@ -30,7 +30,7 @@ static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t 
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(word)];
     *ret_frame = 0;
     if (e == 0) {
-        bool on = info->flow == CUPEL__FLOW_TEST && !(word & CUPEL__LAST);
+        bool on = info->flow != CUPEL__FLOW_JUMP && !(word & CUPEL__LAST);
         *ret_target = on ? pc + info->words : 0;
         return true;
     }

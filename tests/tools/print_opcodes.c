@@ -33,7 +33,8 @@ static void row(unsigned number, const char *name, const char *on, const char *c
             on = types[i][1];
     printf("| %u | `%s` | %s | ", number, name, on);
     operands(kinds);
-    printf(" | %s | %s |\n", strcmp(flow, "JUMP") == 0 ? "jump" : "test", summary);
+    const char *words = strcmp(flow, "JUMP") == 0 ? "jump" : strcmp(flow, "CHECK") == 0 ? "check" : "test";
+    printf(" | %s | %s |\n", words, summary);
 }
 
 static const char head[] =
@@ -51,7 +52,8 @@ static const char head[] =
     "instruction, or,\n"
     "with LAST, ends the sequence: the value has passed. If it fails, the sequence ends with the "
     "other\n"
-    "result; in a report it goes on and the failure is noted. A *jump* goes to a label further on. "
+    "result; in a report it goes on and the failure is noted. A *check* is a test that runs no other "
+    "schema. A *jump* goes to a label further on. "
     "The\n"
     "verifier proves that no value of another type than those listed reaches an instruction.\n"
     "\n"
