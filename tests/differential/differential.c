@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 10, INSTANCES = 4, MOST_PRINTED = 20 };
+enum { PROGRAMS = 11, INSTANCES = 4, MOST_PRINTED = 20 };
 
 /* The ways to compile.  The first one is also run by the other loop and by the report. */
 static const struct way {
