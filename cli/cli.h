@@ -111,7 +111,7 @@ struct cli_settings {
     bool pages, stats, report, modes, optional, lines, padded;
     enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
-    const char *output, *emit, *dump, *known, *remotes;
+    const char *tool, *output, *emit, *dump, *known, *remotes;
     char **arguments;
     int count;
 };

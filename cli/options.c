@@ -12,8 +12,9 @@ enum option_id {
 };
 
 #define ON(id) (1u << CLI_VERB_##id)
-#define TOOLS                                                                               \
-    (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_LIST) | ON(TOOLS_PIN) | ON(TOOLS_DIFF))
+#define TOOLS                                                                                  \
+    (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_RESULT) | ON(TOOLS_LIST) | ON(TOOLS_PIN) |    \
+     ON(TOOLS_DIFF))
 
 static const struct option {
     const char *name;
@@ -265,6 +266,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_OUTPUT:
         settings->output = value;
+        break;
+    case OPTION_TOOL:
+        settings->tool = value;
         break;
     case OPTION_DUMP:
         settings->dump = value;

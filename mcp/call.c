@@ -1,25 +1,6 @@
 /* call.c: judging a tools/call request: what is asked for, whether it may pass, which answer it
  * gets. How the answer is worded is in response.c. */
-#include "mcp_internal.h"
-
-#include <string.h>
-
-enum {
-    PARSE_ERROR = -32700,
-    INVALID_REQUEST = -32600,
-    METHOD_NOT_FOUND = -32601,
-    INVALID_PARAMS = -32602,
-    INTERNAL_ERROR = -32603
-};
-
-struct cupel_caller {
-    struct cupel_alloc alloc;
-    struct cupel_document *doc;
-    struct cupel_document *empty; /* holds {}, for calls without arguments */
-    struct cupel_scratch *scratch;
-    uint32_t max_errors;
-    struct cupel__mcp_answer answer;
-};
+#include "caller.h"
 
 /* One call on its way through the steps below. */
 struct call {
@@ -38,66 +19,6 @@ const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
     static const char *const names[] = {"valid", "invalid", "undecided", "unknown-tool",
                                         "bad-request"};
     return names[verdict];
-}
-
-/* -- Life ------------------------------------------------------------------------------------- */
-
-static enum cupel_status make_documents(struct cupel_caller *caller,
-                                        const struct cupel_options *options)
-{
-    struct cupel_options plain = *options, wide = *options;
-    plain.flags &= (uint32_t)~CUPEL_INPUT_PADDED;
-    /* A limit below these cannot keep a call without arguments from being judged. */
-    plain.limits.depth = 1;
-    plain.limits.body_bytes = 2;
-    /* The arguments lie two levels deep in the request. */
-    wide.limits.depth =
-        options->limits.depth < UINT32_MAX - 2 ? options->limits.depth + 2 : options->limits.depth;
-    enum cupel_status status = cupel_document_new(&wide, &caller->doc);
-    if (status == CUPEL_OK)
-        status = cupel_document_new(&plain, &caller->empty);
-    if (status == CUPEL_OK)
-        status = cupel_document_read(caller->empty, "{}", 2, NULL);
-    return status;
-}
-
-enum cupel_status cupel_caller_new(const struct cupel_options *options, struct cupel_caller **ret)
-{
-    struct cupel_options chosen;
-    if (options != NULL)
-        chosen = *options;
-    else
-        cupel_options_init(&chosen);
-    chosen.alloc = cupel__mcp_alloc(&chosen.alloc);
-    struct cupel_alloc alloc = chosen.alloc;
-    struct cupel_caller *caller = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*caller));
-    if (caller == NULL)
-        return CUPEL_E_NO_MEMORY;
-    memset(caller, 0, sizeof(*caller));
-    caller->alloc = alloc;
-    caller->max_errors = chosen.limits.errors;
-    enum cupel_status status = make_documents(caller, &chosen);
-    if (status == CUPEL_OK)
-        status = cupel_scratch_new(&chosen, &caller->scratch);
-    if (status == CUPEL_OK && !cupel__mcp_answer_init(&caller->answer, &alloc))
-        status = CUPEL_E_NO_MEMORY;
-    if (status == CUPEL_OK)
-        *ret = caller;
-    else
-        cupel_caller_free(caller);
-    return status;
-}
-
-void cupel_caller_free(struct cupel_caller *caller)
-{
-    if (caller == NULL)
-        return;
-    struct cupel_alloc alloc = caller->alloc;
-    cupel_document_free(caller->doc);
-    cupel_document_free(caller->empty);
-    cupel_scratch_free(caller->scratch);
-    cupel__mcp_answer_free(&caller->answer);
-    alloc.realloc(alloc.ctx, caller, sizeof(*caller), 0);
 }
 
 /* -- Answers ---------------------------------------------------------------------------------- */
@@ -127,7 +48,7 @@ static void answer_arguments(struct call *call)
     if (call->notification)
         return;
     if (profile < CUPEL_MCP_2025_11_25)
-        answer_error(call, INVALID_PARAMS, message->bytes, message->len);
+        answer_error(call, CUPEL__RPC_INVALID_PARAMS, message->bytes, message->len);
     else
         cupel__mcp_write_tool_error(call->answer, call->outcome.id, call->outcome.id_len, profile,
                                     message->bytes, message->len);
@@ -151,7 +72,7 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
     const char *name = cupel_status_name(status);
     if (status == CUPEL_E_NO_MEMORY) {
         call->outcome.reason = name;
-        answer_error(call, INTERNAL_ERROR, "out of memory", 13);
+        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, "out of memory", 13);
         return CUPEL_CALL_UNDECIDED;
     }
     bool limit = status == CUPEL_E_JSON_DEPTH || status == CUPEL_E_JSON_SIZE ||
@@ -164,7 +85,7 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
     if (err->line != 0)
         cupel_text_addf(text, " at line %u, column %u", (unsigned)err->line, (unsigned)err->column);
     call->outcome.reason = name;
-    answer_error(call, limit ? INVALID_REQUEST : PARSE_ERROR, text->bytes, text->len);
+    answer_error(call, limit ? CUPEL__RPC_INVALID_REQUEST : CUPEL__RPC_PARSE_ERROR, text->bytes, text->len);
     return CUPEL_CALL_BAD_REQUEST;
 }
 
@@ -187,21 +108,21 @@ static enum cupel_call_verdict take_envelope(struct call *call)
 {
     struct cupel_document *doc = call->doc;
     if (cupel_json_type(doc, 0) != CUPEL_JSON_OBJECT)
-        return bad_request(call, INVALID_REQUEST, "request-object",
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-object",
                            "Invalid request: not an object");
     if (!take_id(call))
-        return bad_request(call, INVALID_REQUEST, "request-id",
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-id",
                            "Invalid request: id is neither a string nor a number");
     uint32_t version = cupel_json_member(doc, 0, "jsonrpc", 7);
     if (version == CUPEL_NO_NODE || !cupel_json_is(doc, version, "2.0"))
-        return bad_request(call, INVALID_REQUEST, "request-version",
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-version",
                            "Invalid request: jsonrpc is not \"2.0\"");
     uint32_t method = cupel_json_member(doc, 0, "method", 6);
     if (method == CUPEL_NO_NODE || cupel_json_type(doc, method) != CUPEL_JSON_STRING)
-        return bad_request(call, INVALID_REQUEST, "request-method",
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
                            "Invalid request: method is not a string");
     if (!cupel_json_is(doc, method, "tools/call"))
-        return bad_request(call, METHOD_NOT_FOUND, "method-unknown",
+        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "method-unknown",
                            "Method not found: only tools/call is checked");
     return CUPEL_CALL_VALID;
 }
@@ -212,11 +133,11 @@ static enum cupel_call_verdict take_params(struct call *call)
     struct cupel_document *doc = call->doc;
     uint32_t params = cupel_json_member(doc, 0, "params", 6);
     if (params == CUPEL_NO_NODE || cupel_json_type(doc, params) != CUPEL_JSON_OBJECT)
-        return bad_request(call, INVALID_PARAMS, "params-object",
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
                            "Invalid params: params is not an object");
     uint32_t name = cupel_json_member(doc, params, "name", 4);
     if (name == CUPEL_NO_NODE || cupel_json_type(doc, name) != CUPEL_JSON_STRING)
-        return bad_request(call, INVALID_PARAMS, "params-name",
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
                            "Invalid params: name is not a string");
     call->outcome.tool = cupel_json_string(doc, name, &call->outcome.tool_len);
     call->arguments = cupel_json_member(doc, params, "arguments", 9);
@@ -224,7 +145,7 @@ static enum cupel_call_verdict take_params(struct call *call)
         call->doc = call->caller->empty;
         call->arguments = 0;
     } else if (cupel_json_type(doc, call->arguments) != CUPEL_JSON_OBJECT) {
-        return bad_request(call, INVALID_PARAMS, "params-arguments",
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
                            "Invalid params: arguments is not an object");
     }
     return CUPEL_CALL_VALID;
@@ -241,7 +162,7 @@ static enum cupel_call_verdict take_tool(struct call *call)
     if (found == NULL) {
         text = open_text(call, "Unknown tool: ", "");
         call->outcome.reason = "tool-unknown";
-        answer_error(call, INVALID_PARAMS, text->bytes, text->len);
+        answer_error(call, CUPEL__RPC_INVALID_PARAMS, text->bytes, text->len);
         return CUPEL_CALL_UNKNOWN_TOOL;
     }
     call->outcome.definition = found;
@@ -252,7 +173,7 @@ static enum cupel_call_verdict take_tool(struct call *call)
     text = open_text(call, "The tool ",
                      call->tool->ambiguous ? " is defined more than once, in different ways"
                                            : " cannot be called: its definition is not valid");
-    answer_error(call, INTERNAL_ERROR, text->bytes, text->len);
+    answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
     return CUPEL_CALL_UNDECIDED;
 }
 
@@ -262,7 +183,7 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
     cupel_text_adds(text, cupel_status_message(reason));
     call->outcome.reason = cupel_status_name(reason);
     if (reason == CUPEL_E_NO_MEMORY || reason == CUPEL_E_INTERNAL)
-        answer_error(call, INTERNAL_ERROR, text->bytes, text->len);
+        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
     else
         answer_arguments(call);
     return CUPEL_CALL_UNDECIDED;

@@ -219,6 +219,7 @@ const char *cupel__mcp_quote(struct cupel__mcp_check *check, const char *bytes, 
 /* The severity of a rule, with the catalog's flags. */
 enum cupel_severity cupel__mcp_severity(const struct cupel_catalog *catalog,
                                         enum cupel__mcp_rule rule);
+enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule); /* without flags */
 const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule);
 /* The same without a catalog. */
 enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule);
@@ -260,6 +261,12 @@ void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool
                                  uint32_t schema);
 /* x-mcp-header as a keyword, at the walk's place (header.c): checks it and adds it to the tool. */
 void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame);
+
+/* Whether the definition has an outputSchema, sound or not. */
+static inline bool cupel__mcp_has_output(const struct cupel__mcp_tool *tool)
+{
+    return tool->schemas[CUPEL__MCP_OUTPUT].bytes != NULL;
+}
 
 /* -- Answers (response.c) --------------------------------------------------------------------- */
 

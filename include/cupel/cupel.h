@@ -40,6 +40,7 @@
 #include <cupel/pin.h>
 #include <cupel/program.h>
 #include <cupel/report.h>
+#include <cupel/result.h>
 #include <cupel/shelf.h>
 #include <cupel/target.h>
 #include <cupel/text.h>

@@ -1,0 +1,207 @@
+/* test_result.c: what of a tool's results passes, in each profile, and what takes the place of one
+ * that does not. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s)   (sizeof(s) - 1)
+#define OUT(s)   "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":" s "}]"
+#define TEXT(s)  "{\"type\":\"text\",\"text\":\"" s "\"}"
+#define WITH(s)  "{\"content\":[" s "]}"
+#define BOTH(s)  "{\"content\":[],\"structuredContent\":" s "}"
+
+static const char free_tool[] = "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}}]";
+static const char object_tool[] = OUT("{\"type\":\"object\",\"required\":[\"a\"]}");
+static const char list_tool[] = OUT("{\"type\":\"array\"}");
+static const char refused_tool[] = OUT("{\"type\":\"none\"}");
+
+static const struct result_case {
+    enum cupel_mcp_profile profile; /* 0: the newest */
+    const char *list, *result;
+    enum cupel_result_verdict verdict;
+    const char *rules; /* "rule pointer; …" */
+} result_cases[] = {
+    {0, free_tool, WITH(TEXT("x")), CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH(""), CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{}", CUPEL_RESULT_INVALID, "result-content /content;"},
+    {0, free_tool, "{\"content\":{}}", CUPEL_RESULT_INVALID, "result-content /content;"},
+    {0, free_tool, "{\"content\":[],\"isError\":1,\"_meta\":[],\"resultType\":\"x\"}",
+     CUPEL_RESULT_INVALID,
+     "result-field /isError;result-field /_meta;result-field /resultType;"},
+    {CUPEL_MCP_2025_11_25, free_tool, "{\"content\":[],\"resultType\":\"x\"}", CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, "{\"resultType\":\"input_required\"}", CUPEL_RESULT_VALID, ""},
+    {CUPEL_MCP_2025_11_25, free_tool, "{\"task\":{}}", CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"task\":{}}", CUPEL_RESULT_INVALID, "result-content /content;"},
+    {0, free_tool, BOTH("[1]"), CUPEL_RESULT_VALID, "text-copy /content;"},
+    {0, free_tool, "{\"content\":[" TEXT("[ 1.0 ]") "],\"structuredContent\":[1]}",
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"content\":[" TEXT("[2]") "],\"structuredContent\":[1]}", CUPEL_RESULT_VALID,
+     "text-copy /content;"},
+    {CUPEL_MCP_2025_11_25, free_tool, BOTH("[1]"), CUPEL_RESULT_INVALID,
+     "structured-object /structuredContent;text-copy /content;"},
+    {CUPEL_MCP_2025_03_26, free_tool, BOTH("[1]"), CUPEL_RESULT_VALID, ""},
+
+    {0, object_tool, WITH(""), CUPEL_RESULT_INVALID, "structured-missing ;"},
+    {CUPEL_MCP_2025_03_26, object_tool, WITH(""), CUPEL_RESULT_VALID, ""},
+    {0, object_tool, "{\"content\":[],\"isError\":true}", CUPEL_RESULT_VALID, ""},
+    {0, object_tool, "{\"content\":[],\"isError\":true,\"structuredContent\":{}}",
+     CUPEL_RESULT_VALID, ""},
+    {0, object_tool, "{\"content\":[],\"isError\":false,\"structuredContent\":{}}",
+     CUPEL_RESULT_INVALID, "structured-invalid /structuredContent;text-copy /content;"},
+    {0, object_tool, "{\"content\":[" TEXT("{\\\"a\\\":1}") "],\"structuredContent\":{\"a\":1}}",
+     CUPEL_RESULT_VALID, ""},
+    {0, list_tool, BOTH("[]"), CUPEL_RESULT_VALID, "text-copy /content;"},
+    {0, list_tool, BOTH("null"), CUPEL_RESULT_INVALID,
+     "structured-invalid /structuredContent;text-copy /content;"},
+    {0, refused_tool, BOTH("{}"), CUPEL_RESULT_UNDECIDED, ""},
+    {0, refused_tool, "{\"content\":[],\"isError\":true}", CUPEL_RESULT_VALID, ""},
+
+    {0, free_tool, WITH("{\"type\":\"text\"}"), CUPEL_RESULT_INVALID, "content-field /content/0;"},
+    {0, free_tool, WITH("{\"text\":\"\"}"), CUPEL_RESULT_INVALID, "content-type /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"image\",\"data\":\"QUI=\",\"mimeType\":\"image/png\"}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"image\",\"data\":\"Q=I=\",\"mimeType\":\"image/png\"}"),
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"audio\",\"data\":\"\",\"mimeType\":\"audio/wav\"}"),
+     CUPEL_RESULT_VALID, ""},
+    {CUPEL_MCP_2024_11_05, free_tool,
+     WITH("{\"type\":\"audio\",\"data\":\"\",\"mimeType\":\"audio/wav\"}"), CUPEL_RESULT_INVALID,
+     "content-type /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"resource_link\",\"uri\":\"a:b\",\"name\":\"n\"}"),
+     CUPEL_RESULT_VALID, ""},
+    {CUPEL_MCP_2025_03_26, free_tool,
+     WITH("{\"type\":\"resource_link\",\"uri\":\"a:b\",\"name\":\"n\"}"), CUPEL_RESULT_INVALID,
+     "content-type /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"blob\":\"AAAA\"}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\"}}"),
+     CUPEL_RESULT_INVALID, "content-field /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"resource\"}"), CUPEL_RESULT_INVALID,
+     "content-field /content/0;"},
+    {0, free_tool,
+     WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\"],\"priority\":0."
+          "9,\"lastModified\":\"2025-01-12T15:00:58Z\"}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool,
+     WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"all\"],\"priority\":1."
+          "5,\"lastModified\":1}}"),
+     CUPEL_RESULT_VALID,
+     "content-annotations /content/0;content-annotations /content/0;"
+     "content-annotations /content/0;"},
+};
+
+static int note_rule(void *ctx, const struct cupel_result_problem *problem)
+{
+    cupel_text_addf(ctx, "%s %s;", problem->rule, problem->pointer);
+    return 0;
+}
+
+static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile, const char *list)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    cupel_mcp_options_init(&options);
+    options.profile = profile;
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
+    return catalog;
+}
+
+static void check_case(const struct result_case *c, struct cupel_caller *caller,
+                       struct cupel_text *answer, struct cupel_text *rules)
+{
+    enum cupel_mcp_profile profile = c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28;
+    const struct cupel_result_listener listener = {note_rule, NULL, rules};
+    struct cupel_catalog *catalog = catalog_of(profile, c->list);
+    struct cupel_result_outcome outcome;
+    cupel_text_clear(rules);
+    cupel_text_add(rules, "", 0);
+    enum cupel_result_verdict verdict =
+        cupel_result_check(cupel_catalog_tool(catalog, 0), profile, caller, c->result,
+                           strlen(c->result), answer, &listener, &outcome);
+    bool ok = CHECK_INT(verdict, c->verdict);
+    ok = CHECK_MEM(rules->bytes != NULL ? rules->bytes : "", rules->len, c->rules) && ok;
+    ok = CHECK((answer->len == 0) == (verdict == CUPEL_RESULT_VALID)) && ok;
+    if (!ok)
+        fprintf(stderr, "    result %s\n", c->result);
+    cupel_catalog_free(catalog);
+}
+
+/* The value that is wrong is not repeated, and the first error is said. */
+static void check_answers(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    static const char result[] = "{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":{\"content\":["
+                                 "],\"structuredContent\":\"secret\"}}";
+    static const char error[] = "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":1}}";
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, object_tool);
+    const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
+    struct cupel_result_outcome outcome;
+    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, result, LEN(result), answer,
+                                 NULL, &outcome),
+              CUPEL_RESULT_INVALID);
+    CHECK_MEM(outcome.id, outcome.id_len, "\"\\u0061\"");
+    CHECK(strstr(answer->bytes, "\"id\":\"\\u0061\",\"error\":{\"code\":-32603,") != NULL);
+    CHECK(strstr(answer->bytes, "/structuredContent: ") != NULL);
+    CHECK(strstr(answer->bytes, "secret") == NULL);
+    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, error, LEN(error), answer,
+                                 NULL, &outcome),
+              CUPEL_RESULT_VALID);
+    CHECK_INT(outcome.is_error, 1);
+    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, "{", 1, answer, NULL, NULL),
+              CUPEL_RESULT_BAD);
+    CHECK_INT(cupel_result_check(tool, CUPEL_MCP_2026_07_28, caller, "7", 1, answer, NULL, NULL),
+              CUPEL_RESULT_BAD);
+    cupel_catalog_free(catalog);
+}
+
+static enum cupel_status run_failing(struct test_alloc *failing, const struct cupel_tool *tool)
+{
+    static const char result[] = "{\"content\":[" TEXT("{\\\"a\\\":1}") "],\"structuredContent\":{}}";
+    struct cupel_options options;
+    struct cupel_caller *caller = NULL;
+    struct cupel_text answer;
+    struct cupel_result_outcome outcome;
+    cupel_options_init(&options);
+    options.alloc = test_allocator(failing);
+    cupel_text_init(&answer, &options.alloc);
+    enum cupel_status status = cupel_caller_new(&options, &caller);
+    if (status == CUPEL_OK) {
+        enum cupel_result_verdict verdict = cupel_result_check(
+            tool, CUPEL_MCP_2026_07_28, caller, result, LEN(result), &answer, NULL, &outcome);
+        CHECK(verdict == CUPEL_RESULT_INVALID || verdict == CUPEL_RESULT_UNDECIDED);
+    }
+    cupel_caller_free(caller);
+    cupel_text_free(&answer);
+    CHECK_INT(failing->live, 0);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, object_tool);
+    for (unsigned long n = 1;; n++) {
+        struct test_alloc failing = {.fail_at = n, .for_ever = true};
+        enum cupel_status status = run_failing(&failing, cupel_catalog_tool(catalog, 0));
+        CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
+        if (failing.requests < n || !CHECK(n < 1000))
+            break;
+    }
+    cupel_catalog_free(catalog);
+}
+
+int main(void)
+{
+    struct cupel_caller *caller = NULL;
+    struct cupel_text answer, rules;
+    cupel_text_init(&answer, NULL);
+    cupel_text_init(&rules, NULL);
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    for (size_t i = 0; i < sizeof(result_cases) / sizeof(result_cases[0]); i++)
+        check_case(&result_cases[i], caller, &answer, &rules);
+    check_answers(caller, &answer);
+    cupel_caller_free(caller);
+    cupel_text_free(&answer);
+    cupel_text_free(&rules);
+    test_no_memory();
+    return test_end();
+}
