@@ -85,7 +85,8 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
     if (err->line != 0)
         cupel_text_addf(text, " at line %u, column %u", (unsigned)err->line, (unsigned)err->column);
     call->outcome.reason = name;
-    answer_error(call, limit ? CUPEL__RPC_INVALID_REQUEST : CUPEL__RPC_PARSE_ERROR, text->bytes, text->len);
+    answer_error(call, limit ? CUPEL__RPC_INVALID_REQUEST : CUPEL__RPC_PARSE_ERROR, text->bytes,
+                 text->len);
     return CUPEL_CALL_BAD_REQUEST;
 }
 

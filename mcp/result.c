@@ -1,4 +1,5 @@
-/* result.c: judging what a tool returned (cupel/result.h).  Content blocks are in result_content.c. */
+/* result.c: judging what a tool returned (cupel/result.h).  Content blocks are in
+ * result_content.c. */
 #include "result_internal.h"
 
 #include <stdarg.h>

@@ -169,7 +169,7 @@ static void check_block(struct cupel__result *result, uint32_t block, const char
     if (found == NULL) {
         PROBLEM(CONTENT_TYPE, pointer,
                 is_type(result, type, CUPEL_JSON_STRING)
-                    ? "the type of the content block is not known in this version of the specification"
+                    ? "the content block's type is not known in this version of the specification"
                     : "the content block has no string type");
         return;
     }

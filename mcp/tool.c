@@ -134,7 +134,8 @@ static void note_ambiguous(struct cupel__mcp_check *check, uint32_t node,
 {
     cupel__mcp_check_name(check, node);
     uint32_t count = check->count;
-    CUPEL__TOOL_PROBLEM(check, DUPLICATE_KEY, node, err->where, "an object has two members of one name");
+    CUPEL__TOOL_PROBLEM(check, DUPLICATE_KEY, node, err->where,
+                        "an object has two members of one name");
     if (check->count != count) {
         check->problems[count].offset += err->offset;
         check->problems[count].status = err->status;
