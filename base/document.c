@@ -181,6 +181,6 @@ void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *r
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b)
 {
-    struct cupel__work work = {INT64_MAX};
+    struct cupel__work work = {.left = INT64_MAX};
     return cupel__json_equal(&a->doc, node_a, &b->doc, node_b, &work);
 }

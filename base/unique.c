@@ -3,15 +3,17 @@
  * Values are compared as they stand on the tape; nothing is built, sorted or allocated.  Arithmetic
  * on numbers is number.c's.  Whatever an input can make long is charged to struct cupel__work, so
  * that the worst it can do is to leave the question undecided. */
+#include "members.h"
 #include "number.h"
+#include "prf.h"
 
 #include <string.h>
 
-/* Takes n from the budget; false when it is spent. */
-static bool spend(struct cupel__work *work, uint64_t n)
+/* Nothing is decided. */
+static int give_up(struct cupel__work *work, enum cupel_status why)
 {
-    work->left -= (int64_t)n;
-    return work->left >= 0;
+    work->why = why;
+    return -1;
 }
 
 /* The types of values that may be equal, as one: numbers are INT, strings are STRING. */
@@ -31,10 +33,16 @@ static int read_number(struct cupel__doc *doc, uint32_t i, struct cupel__work *w
                        struct cupel__dec *ret)
 {
     const struct cupel__node *n = &doc->nodes[i];
-    if ((n->flags & CUPEL__BIG) == 0)
-        return cupel__dec_node(doc, n, ret) ? 1 : -1;
-    struct cupel__str token = cupel__doc_span(doc, i);
-    return spend(work, token.n / 32) && cupel__dec_parse(token.p, token.n, ret) ? 1 : -1;
+    bool ok;
+    if ((n->flags & CUPEL__BIG) == 0) {
+        ok = cupel__dec_node(doc, n, ret);
+    } else {
+        struct cupel__str token = cupel__doc_span(doc, i);
+        if (!cupel__spend(work, token.n / 32))
+            return -1;
+        ok = cupel__dec_parse(token.p, token.n, ret);
+    }
+    return ok ? 1 : give_up(work, CUPEL_E_LIMIT_NUMBER);
 }
 
 static int same_number(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
@@ -56,7 +64,7 @@ static int same_string(struct cupel__str s, struct cupel__str t, struct cupel__w
 {
     if (s.n != t.n)
         return 0;
-    if (!spend(work, s.n / 32))
+    if (!cupel__spend(work, s.n / 32))
         return -1;
     return cupel__str_eq(s, t);
 }
@@ -66,7 +74,7 @@ static int same_node(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uin
                      struct cupel__work *work)
 {
     struct cupel__node *x = &a->nodes[i], *y = &b->nodes[j];
-    if (!spend(work, 1))
+    if (!cupel__spend(work, 1))
         return -1;
     unsigned type = type_class(x->type);
     if (type != type_class(y->type))
@@ -103,31 +111,20 @@ struct open_object {
     uint32_t b_next; /* where the name after the one found last stands */
 };
 
-/* Looks for the name in the counterpart's keys from `from` to `to`.  1 and its index, 0 or -1. */
-static int find_name(struct cupel__doc *b, uint32_t from, uint32_t to, struct cupel__str name,
-                     struct cupel__work *work, uint32_t *ret)
-{
-    for (uint32_t j = from; j < to; j = cupel__node_next(b->nodes, j + 1)) {
-        if (!spend(work, 1))
-            return -1;
-        int same = same_string(cupel__doc_str(b, &b->nodes[j]), name, work);
-        if (same == 1)
-            *ret = j;
-        if (same != 0)
-            return same;
-    }
-    return 0;
-}
-
-/* The same from where the last one was found, and around: one step each while both objects are in
- * the same order. */
+/* Looks for the name where it stands if both objects are in the same order, then everywhere.  1 and its
+ * index, 0 or -1. */
 static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct cupel__str name,
                             struct cupel__work *work, uint32_t *ret)
 {
-    uint32_t j = 0;
-    int found = find_name(b, o->b_next, o->b_end, name, work, &j);
+    uint32_t j = o->b_next;
+    int found = 0;
+    if (j < o->b_end) {
+        if (!cupel__spend(work, 1))
+            return -1;
+        found = same_string(cupel__doc_str(b, &b->nodes[j]), name, work);
+    }
     if (found == 0)
-        found = find_name(b, o->b_first, o->b_next, name, work, &j);
+        found = cupel__member_find(b, o->b_first - 1, name, work, &j);
     if (found != 1)
         return found;
     o->b_next = cupel__node_next(b->nodes, j + 1);
@@ -158,7 +155,7 @@ static int equal_any_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *
             open[depth++] = (struct open_object){x->end, j + 1, y->end, j + 1};
         }
         if (same != 1)
-            return same == REORDERED ? -1 : same;
+            return same == REORDERED ? give_up(work, CUPEL_E_LIMIT_STACK) : same;
         i++;
         j++;
         for (; depth > 0 && i == open[depth - 1].a_end; depth--)
@@ -182,72 +179,6 @@ int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, u
     return equal == REORDERED ? equal_any_order(a, na, b, nb, work) : equal;
 }
 
-/* -- Keyed hash ------------------------------------------------------------------------------- */
-
-/* A pseudo-random function with a secret key, built as SipHash-1-3 is: without the key nobody can
- * make inputs whose hashes collide.  It takes whole words; kinds and lengths go in as words of
- * their own. */
-struct prf {
-    uint64_t v0, v1, v2, v3;
-};
-
-static uint64_t rotate(uint64_t x, int bits)
-{
-    return x << bits | x >> (64 - bits);
-}
-
-static void prf_round(struct prf *s)
-{
-    s->v0 += s->v1;
-    s->v2 += s->v3;
-    s->v1 = rotate(s->v1, 13) ^ s->v0;
-    s->v3 = rotate(s->v3, 16) ^ s->v2;
-    s->v0 = rotate(s->v0, 32);
-    s->v2 += s->v1;
-    s->v0 += s->v3;
-    s->v1 = rotate(s->v1, 17) ^ s->v2;
-    s->v3 = rotate(s->v3, 21) ^ s->v0;
-    s->v2 = rotate(s->v2, 32);
-}
-
-static void prf_add(struct prf *s, uint64_t word)
-{
-    s->v3 ^= word;
-    prf_round(s);
-    s->v0 ^= word;
-}
-
-static struct prf prf_start(const uint64_t key[2], uint64_t path, uint64_t kind, uint64_t size)
-{
-    struct prf s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                    key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
-    prf_add(&s, path);
-    prf_add(&s, kind | size << 8);
-    return s;
-}
-
-static uint64_t prf_end(struct prf *s)
-{
-    s->v2 ^= 0xff;
-    for (int i = 0; i < 3; i++)
-        prf_round(s);
-    return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
-}
-
-static void prf_add_bytes(struct prf *s, const char *p, size_t n)
-{
-    uint64_t word;
-    for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
-        memcpy(&word, p, sizeof word);
-        prf_add(s, word);
-    }
-    if (n > 0) {
-        word = 0;
-        memcpy(&word, p, n);
-        prf_add(s, word);
-    }
-}
-
 /* -- Hash of a value -------------------------------------------------------------------------- */
 
 /* The hash of a value is the sum over its nodes of prf(path, node), a path being the prf of the
@@ -265,11 +196,11 @@ static bool hash_string(const struct hasher *h, uint64_t path, unsigned kind, ui
                         uint64_t *ret)
 {
     struct cupel__str s = cupel__doc_str(h->doc, &h->doc->nodes[i]);
-    if (!spend(h->work, s.n / 32))
+    if (!cupel__spend(h->work, s.n / 32))
         return false;
-    struct prf prf = prf_start(h->key, path, kind, s.n);
-    prf_add_bytes(&prf, s.p, s.n);
-    *ret = prf_end(&prf);
+    struct cupel__prf prf = cupel__prf_start(h->key, path, kind, s.n);
+    cupel__prf_add_bytes(&prf, s.p, s.n);
+    *ret = cupel__prf_end(&prf);
     return true;
 }
 
@@ -281,19 +212,19 @@ static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint6
         return false;
     cupel__dec_normalise(&d);
     uint32_t n = d.digits != NULL ? d.ndigits : 0;
-    struct prf prf = prf_start(h->key, path, CUPEL__INT, (uint64_t)n << 1 | d.negative);
-    prf_add(&prf, (uint64_t)d.exp);
+    struct cupel__prf prf = cupel__prf_start(h->key, path, CUPEL__INT, (uint64_t)n << 1 | d.negative);
+    cupel__prf_add(&prf, (uint64_t)d.exp);
     uint64_t word = n == 0 ? (uint64_t)d.i : 0;
     for (const char *p = d.digits; n > 0; n--, p++) {
         p += *p == '.';
         word = word << 8 | (unsigned char)*p;
         if (n % 8 == 1 && n > 1) {
-            prf_add(&prf, word);
+            cupel__prf_add(&prf, word);
             word = 0;
         }
     }
-    prf_add(&prf, word);
-    *ret = prf_end(&prf);
+    cupel__prf_add(&prf, word);
+    *ret = cupel__prf_end(&prf);
     return true;
 }
 
@@ -301,15 +232,15 @@ static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint6
 static bool hash_node(const struct hasher *h, uint64_t path, uint32_t i, uint64_t *ret)
 {
     const struct cupel__node *n = &h->doc->nodes[i];
-    if (!spend(h->work, 1))
+    if (!cupel__spend(h->work, 1))
         return false;
     unsigned type = type_class(n->type);
     if (type == CUPEL__INT)
         return hash_number(h, path, i, ret);
     if (type == CUPEL__STRING)
         return hash_string(h, path, type, i, ret);
-    struct prf prf = prf_start(h->key, path, type, type < CUPEL__ARRAY ? 0 : n->count);
-    *ret = prf_end(&prf);
+    struct cupel__prf prf = cupel__prf_start(h->key, path, type, type < CUPEL__ARRAY ? 0 : n->count);
+    *ret = cupel__prf_end(&prf);
     return true;
 }
 
@@ -322,9 +253,9 @@ struct open_container {
 static bool hash_path(const struct hasher *h, struct open_container *o, uint32_t *i, uint64_t *ret)
 {
     if (h->doc->nodes[*i].flags & CUPEL__KEY)
-        return spend(h->work, 1) && hash_string(h, o->path, KIND_NAME, (*i)++, ret);
-    struct prf prf = prf_start(h->key, o->path, KIND_INDEX, o->index++);
-    *ret = prf_end(&prf);
+        return cupel__spend(h->work, 1) && hash_string(h, o->path, KIND_NAME, (*i)++, ret);
+    struct cupel__prf prf = cupel__prf_start(h->key, o->path, KIND_INDEX, o->index++);
+    *ret = cupel__prf_end(&prf);
     return true;
 }
 
@@ -384,7 +315,7 @@ static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel_
     const uint32_t end = nodes[array].end;
     for (uint32_t i = array + 1; i < end; i = cupel__node_next(nodes, i)) {
         for (uint32_t j = cupel__node_next(nodes, i); j < end; j = cupel__node_next(nodes, j)) {
-            if (!spend(work, 1))
+            if (!cupel__spend(work, 1))
                 return -1;
             if (differ_at_once(doc, &nodes[i], &nodes[j]))
                 continue;
@@ -409,7 +340,7 @@ static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t
         return -1;
     size_t slot = (size_t)hash & mask;
     for (unsigned probes = 0; table[slot] != 0; slot = (slot + 1) & mask) {
-        if (++probes > FREE_PROBES && !spend(h->work, 1))
+        if (++probes > FREE_PROBES && !cupel__spend(h->work, 1))
             return -1;
         if ((table[slot] ^ hash) >> 32 != 0)
             continue;
@@ -427,7 +358,9 @@ static int unique_hashed(const struct hasher *h, uint32_t array, uint64_t *table
     size_t size = 2 * CUPEL__UNIQUE_PAIRWISE;
     while (size / 2 < nodes[array].count)
         size *= 2;
-    if (size > ntable || !spend(h->work, size / 16))
+    if (size > ntable)
+        return give_up(h->work, CUPEL_E_LIMIT_MEMORY);
+    if (!cupel__spend(h->work, size / 16))
         return -1;
     memset(table, 0, size * sizeof *table);
     for (uint32_t i = array + 1; i < nodes[array].end; i = cupel__node_next(nodes, i)) {
@@ -453,4 +386,11 @@ int cupel__json_unique(struct cupel__doc *doc, uint32_t i, uint64_t *table, size
         return unique_pairwise(doc, i, work);
     uint64_t few[2 * CUPEL__UNIQUE_PAIRWISE];
     return unique_hashed(&h, i, few, 2 * CUPEL__UNIQUE_PAIRWISE);
+}
+
+bool cupel__json_hash(struct cupel__doc *doc, uint32_t i, const uint64_t key[2],
+                      struct cupel__work *work, uint64_t *ret)
+{
+    const struct hasher h = {doc, key, work};
+    return hash_value(&h, i, ret);
 }

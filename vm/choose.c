@@ -72,7 +72,7 @@ const struct cupel__list *cupel__branches_of(const struct cupel__code *code, uin
 
 static bool is_value_op(uint32_t op)
 {
-    return op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM;
+    return op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP;
 }
 
 /* -- What the branches ask for -------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static bool is_among(struct chooser *c, uint32_t node, const uint32_t *word)
     const uint32_t *values = cupel__values_of(c->code, word, &n);
     struct cupel__doc *constants = (struct cupel__doc *)&c->code->values; /* never written to */
     for (uint32_t i = 0; i < n && i < MAX_VALUES && c->left > 0; i++) {
-        struct cupel__work work = {1000};
+        struct cupel__work work = {.left = 1000};
         int equal = cupel__json_equal(c->doc, node, constants, values[i], &work);
         c->left -= 1 + (1000 - work.left);
         if (equal == 1)
@@ -263,7 +263,7 @@ static bool asks_differently(struct chooser *c, uint32_t member)
     uint32_t first = 0;
     for (uint32_t i = 0; i < c->nbranches; i++) {
         uint32_t value = first_value(c, i, member);
-        struct cupel__work work = {1000};
+        struct cupel__work work = {.left = 1000};
         if (value != 0 && first != 0 &&
             cupel__json_equal(constants, first - 1, constants, value - 1, &work) == 0)
             return true;

@@ -88,7 +88,9 @@ static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
     add(p, "[");
     for (uint32_t i = 0; i < list->count; i++) {
         add(p, i > 0 ? ", " : "");
-        if (kind == CUPEL__OPERAND_values)
+        if (kind == CUPEL__OPERAND_hashes)
+            cupel_text_addf(p->text, i % 2 == 0 ? "%08x" : "%u", list->item[i]);
+        else if (kind == CUPEL__OPERAND_values)
             print_value(p, list->item[i]);
         else if (kind == CUPEL__OPERAND_labels)
             cupel_text_addf(p->text, "%u", list->item[i]);
@@ -161,6 +163,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         print_sub(p, x);
         return;
     case CUPEL__OPERAND_values:
+    case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
     case CUPEL__OPERAND_anchors:

@@ -6,6 +6,7 @@
 #define CUPEL_VM_EXEC_H
 
 #include "map.h"
+#include "members.h"
 #include "number.h"
 #include "program.h"
 #include "table.h"
@@ -99,6 +100,7 @@ struct cupel__vm {
     uint64_t *unique;                    /* table of UNIQUE */
     size_t nunique, unique_need;         /* words there are; words that were missing */
     uint64_t key[2];                     /* of its hash */
+    struct cupel__index index;           /* of names in large objects */
 
     bool stateful;                       /* the program has UNEVALUATED or SCOPE */
     uint32_t track;                      /* frame whose set is being filled, 0: none */
@@ -107,6 +109,7 @@ struct cupel__vm {
     uint64_t bound;                      /* the anchors that have a schema … */
     uint32_t binding[CUPEL__ANCHORS];    /* … and which */
 
+    bool memos;                          /* the program has MEMO */
     struct cupel__map memo;              /* what MEMO has worked out … */
     int64_t memo_below;                  /* … since fewer steps than this were left */
     uint64_t *kept;                      /* its sets, one after the other */
@@ -165,6 +168,8 @@ int cupel__check_range(struct cupel__vm *, const struct cupel__node *v, int32_t 
 int cupel__check_multiple(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
 int cupel__check_equal(struct cupel__vm *, const struct cupel__node *v, uint32_t value);
 int cupel__check_enum(struct cupel__vm *, const struct cupel__node *v, uint32_t list);
+int cupel__check_lookup(struct cupel__vm *, const struct cupel__node *v, uint32_t list,
+                        uint32_t hashes);
 int cupel__check_length(struct cupel__vm *, struct cupel__node *v, uint32_t min, uint32_t max);
 int cupel__check_pattern(struct cupel__vm *, struct cupel__node *v, uint32_t pattern);
 int cupel__check_format(struct cupel__vm *, struct cupel__node *v, uint32_t format);

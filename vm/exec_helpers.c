@@ -72,10 +72,8 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
 
 int cupel__check_equal(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
 {
-    int r = cupel__json_equal(vm->doc, (uint32_t)(v - vm->nodes), constants(vm), value, &vm->work);
-    if (r < 0)
-        vm->reason = vm->work.left < 0 ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_NUMBER;
-    return r;
+    int r = cupel__json_equal(constants(vm), value, vm->doc, (uint32_t)(v - vm->nodes), &vm->work);
+    return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
 /* A value that could not be compared decides nothing unless another one is equal. */
@@ -87,12 +85,47 @@ int cupel__check_enum(struct cupel__vm *vm, const struct cupel__node *v, uint32_
         int r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[i]) : -1;
         if (r == 1)
             return 1;
-        if (vm->work.left < 0)
+        if (vm->work.left < 0 || vm->index.map.need > 0)
             return -1;
         if (r < 0)
             result = -1;
     }
     return result;
+}
+
+/* The first of n ascending pairs whose hash is not below x. */
+static uint32_t first_not_below(const uint32_t *pair, uint32_t n, uint32_t x)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (pair[2 * (size_t)mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint32_t list,
+                        uint32_t hashes)
+{
+    const struct cupel__list *values = cupel__image_list(vm->image, list);
+    const struct cupel__list *pairs = cupel__image_list(vm->image, hashes);
+    uint32_t n = pairs->count / 2;
+    uint64_t hash;
+    if (!cupel__json_hash(vm->doc, (uint32_t)(v - vm->nodes), CUPEL__HASH_KEY, &vm->work, &hash))
+        return undecided(vm, vm->work.why);
+    const uint32_t *pair = pairs->item, *end = pair + 2 * (size_t)n;
+    pair += 2 * (size_t)first_not_below(pair, n, (uint32_t)hash);
+    for (; pair < end && pair[0] == (uint32_t)hash; pair += 2) {
+        int r = 0;
+        if (pair[1] < values->count)
+            r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[pair[1]]) : -1;
+        if (r != 0)
+            return r;
+    }
+    return 0;
 }
 
 int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
@@ -107,9 +140,7 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
     }
     int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->unique, need, vm->key,
                                &vm->work);
-    if (r < 0)
-        vm->reason = vm->work.left < 0 ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_NUMBER;
-    return r;
+    return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
 /* -- Strings -------------------------------------------------------------------------------------- */
@@ -200,9 +231,9 @@ int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint3
 
 static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__str name)
 {
-    if (!charge(vm, 1 + v->count + name.n / 32))
-        return -1;
-    return cupel__doc_member(vm->doc, (uint32_t)(v - vm->nodes), name) != 0;
+    uint32_t key;
+    int r = cupel__member_find(vm->doc, (uint32_t)(v - vm->nodes), name, &vm->work, &key);
+    return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
 int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str)
@@ -210,9 +241,26 @@ int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_
     return has(vm, v, cupel__image_str(vm->image, str));
 }
 
+/* Whether a small object has all names, seen in one walk. */
+static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const struct cupel__table *t)
+{
+    uint32_t found = 0, end = v->end;
+    if (v->count < t->count)
+        return false;
+    vm->work.left -= v->count;
+    for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end; i = cupel__node_next(vm->nodes, i + 1)) {
+        struct cupel__str name = cupel__doc_str(vm->doc, &vm->nodes[i]);
+        found += cupel__table_find(vm->image, t, name.p, (uint32_t)name.n) != NULL;
+    }
+    return found == t->count;
+}
+
 int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uint32_t table)
 {
+    enum { FEW = 16 }; /* of more members there is an index (members.h) */
     const struct cupel__table *t = cupel__at(vm->image, table);
+    if (vm->which == 0 && v->count < FEW && has_all(vm, v, t))
+        return 1;
     const struct cupel__entry *entries = cupel__table_entries(t);
     for (; vm->which < t->count; vm->which++) {
         char buf[16];
@@ -355,6 +403,8 @@ int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
         return cupel__check_equal(vm, v, pc[1]);
     case CUPEL__OP_ENUM:
         return cupel__check_enum(vm, v, pc[1]);
+    case CUPEL__OP_LOOKUP:
+        return cupel__check_lookup(vm, v, pc[1], pc[2]);
     case CUPEL__OP_MIN:
         return cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc));
     case CUPEL__OP_MAX:

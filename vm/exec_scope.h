@@ -97,7 +97,7 @@ static int op_SCOPE(ARGS)
     PUSH(SCOPE);
     sp->bound = bind(vm, list);
     sp->scope = vm->scope;
-    if (sp->bound != 0 && !cupel__memo_scope(vm, sp->pc))
+    if (sp->bound != 0 && vm->memos && !cupel__memo_scope(vm, sp->pc))
         STOP(vm->reason);
     ENTER(sub);
 }

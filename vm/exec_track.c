@@ -78,10 +78,18 @@ void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
     }
 }
 
+/* The set that the branches of a choice may change, or NULL.  What a CONTAINS tries are items, and what fails
+ * for an item has marked nothing of the array. */
+static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__frame *f,
+                              size_t *ret_words)
+{
+    return f->kind == CUPEL__FRAME_CONTAINS ? NULL : cupel__track_set(vm, f->v, ret_words);
+}
+
 bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
-    const uint64_t *set = cupel__track_set(vm, f->v, &words);
+    const uint64_t *set = set_at_stake(vm, f, &words);
     f->track = vm->track;
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
@@ -97,7 +105,7 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
 void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
-    const uint64_t *set = cupel__track_set(vm, f->v, &words);
+    const uint64_t *set = set_at_stake(vm, f, &words);
     if (set == NULL)
         return;
     vm->work.left -= (int64_t)words;
@@ -110,7 +118,7 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     vm->track = f->track;
     vm->bound = f->bound;
     vm->scope = f->scope;
-    uint64_t *set = cupel__track_set(vm, f->v, &words);
+    uint64_t *set = set_at_stake(vm, f, &words);
     vm->nbits = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;

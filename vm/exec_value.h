@@ -235,6 +235,13 @@ static int op_ENUM(ARGS)
     END(2);
 }
 
+static int op_LOOKUP(ARGS)
+{
+    int result;
+    HELP(cupel__check_lookup(vm, v, pc[1], pc[2]));
+    END(3);
+}
+
 static int op_MIN(ARGS)
 {
     int result = quick_bound(vm, pc, v, 1);

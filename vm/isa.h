@@ -34,6 +34,7 @@ enum cupel__operand {
     CUPEL__OPERAND_int,     /* signed */
     CUPEL__OPERAND_value,   /* index of a constant; number instructions: of a number */
     CUPEL__OPERAND_values,  /* list of value indices */
+    CUPEL__OPERAND_hashes,  /* list of pairs: a hash, an index in the list of values */
     CUPEL__OPERAND_pattern, /* index of a pattern */
     CUPEL__OPERAND_format,  /* enum cupel__format */
     CUPEL__OPERAND_named,   /* index in the image's list of the host's formats */
@@ -51,6 +52,9 @@ enum cupel__operand {
 };
 
 enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_CHECK, CUPEL__FLOW_JUMP };
+
+/* The key of the hashes in images, which are no secret: who collides them slows down his own schema. */
+#define CUPEL__HASH_KEY ((const uint64_t[2]){0, 0})
 
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 

@@ -99,6 +99,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
     case CUPEL__OP_CONST:
         return keyword_is(code, e->pc, "enum") ? CUPEL_P_ENUM : CUPEL_P_CONST;
     case CUPEL__OP_ENUM:
+    case CUPEL__OP_LOOKUP:
         return CUPEL_P_ENUM;
     case CUPEL__OP_MIN:
         return strict ? CUPEL_P_EXCLUSIVE_MINIMUM : CUPEL_P_MINIMUM;
@@ -224,7 +225,7 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
     uint32_t op = CUPEL__WORD_OP(*word);
     if (op == CUPEL__OP_TYPE && problem == CUPEL_P_TYPE)
         cupel__types_text(CUPEL__WORD_B(*word), words[language][WORD_OR], text);
-    else if (op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM)
+    else if (op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP)
         add_values(code, word, language, text);
     else if (op == CUPEL__OP_MIN || op == CUPEL__OP_MAX || op == CUPEL__OP_MULTIPLE)
         cupel__problem_value(code, word[1], language, text);

@@ -4,6 +4,19 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* What is only there to save work takes a fixed part of the limit, so that what is saved does not depend on
+ * what the scratch was used for before. */
+enum { FRAMES_PART = 2, MEMO_PART = 4, INDEX_PART = 8, KEPT_PART = 16 };
+
+/* The largest power of two of slots in `bytes`. */
+static size_t most_slots(size_t bytes)
+{
+    size_t n = 1;
+    while (2 * n <= bytes / sizeof(struct cupel__slot))
+        n *= 2;
+    return n;
+}
+
 enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
 {
     struct cupel_options options;
@@ -21,6 +34,11 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
      * what we know and they do not. */
     s->vm.key[0] = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
     s->vm.key[1] = (uint64_t)(uintptr_t)&options ^ s->vm.key[0] >> 29;
+    memcpy(s->vm.index.key, s->vm.key, sizeof s->vm.key);
+    size_t bytes = options.limits.scratch_bytes;
+    s->vm.index.map.most = most_slots(bytes / INDEX_PART);
+    s->vm.memo.most = most_slots(bytes / MEMO_PART);
+    s->vm.kept_most = bytes / KEPT_PART / sizeof *s->vm.kept;
     *ret = s;
     return CUPEL_OK;
 }
@@ -39,6 +57,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
     cupel__free(&alloc, s->vm.memo.slots, s->vm.memo.n * sizeof *s->vm.memo.slots);
+    cupel__free(&alloc, s->vm.index.map.slots, s->vm.index.map.n * sizeof *s->vm.index.map.slots);
     cupel__free(&alloc, s->vm.kept, s->vm.max_kept * sizeof *s->vm.kept);
     cupel__matcher_scratch_free(s->vm.matching);
     cupel__arena_free(&s->vm.work_space);
@@ -54,8 +73,8 @@ static size_t working_memory(const struct cupel_scratch *s)
            s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order +
            s->nunique * sizeof *vm->unique + s->nbits * sizeof *vm->bits +
            s->nnotes * sizeof *vm->notes + vm->memo.n * sizeof *vm->memo.slots +
-           vm->max_kept * sizeof *vm->kept + vm->work_space.total +
-           cupel__matcher_scratch_size(vm->matching);
+           vm->index.map.n * sizeof *vm->index.map.slots + vm->max_kept * sizeof *vm->kept +
+           vm->work_space.total + cupel__matcher_scratch_size(vm->matching);
 }
 
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
@@ -88,10 +107,6 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
 /* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never told. */
 enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096 };
 
-/* What is only there to save work takes a fixed part of the limit, so that what is saved does not depend on
- * what the scratch was used for before. */
-enum { FRAMES_PART = 2, MEMO_PART = 4, KEPT_PART = 16 };
-
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
  * to. */
 static uint64_t frames_needed(const struct cupel__code *code, const struct cupel__doc *doc)
@@ -110,15 +125,6 @@ static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
     if (r == CUPEL_OK)
         s->vm.limit = s->vm.frames + s->nframes - 1;
     return r;
-}
-
-/* The largest power of two of slots in `bytes`. */
-static size_t most_slots(size_t bytes)
-{
-    size_t n = 1;
-    while (2 * n <= bytes / sizeof(struct cupel__slot))
-        n *= 2;
-    return n;
 }
 
 static enum cupel_status resize_map(struct cupel_scratch *s, struct cupel__map *map, size_t n)
@@ -168,7 +174,7 @@ INLINE enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict v
 static bool lacks_room(const struct cupel__vm *vm)
 {
     return vm->unique_need > 0 || vm->bits_need > 0 || vm->notes_need > 0 || vm->memo.need > 0 ||
-           vm->kept_need > 0;
+           vm->kept_need > 0 || vm->index.map.need > 0;
 }
 
 /* The loop does not allocate: it says what it lacks, and is run again with that. */
@@ -183,6 +189,8 @@ static enum cupel_status provide(struct cupel_scratch *s)
         r = resize(s, &vm->notes, &s->nnotes, 2 * vm->notes_need + 16, sizeof *vm->notes);
     if (r == CUPEL_OK)
         r = resize_map(s, &vm->memo, vm->memo.need);
+    if (r == CUPEL_OK)
+        r = resize_map(s, &vm->index.map, vm->index.map.need);
     if (r == CUPEL_OK)
         r = resize(s, &vm->kept, &vm->max_kept, vm->kept_need, sizeof *vm->kept);
     vm->nunique = s->nunique;
@@ -222,12 +230,8 @@ static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__do
     return s->options.flags & CUPEL_EAGER_MEMO ? 0 : FIRST_STEPS + STEPS_PER_NODE * (int64_t)doc->nnodes;
 }
 
-static void begin_memo(struct cupel_scratch *s, const struct cupel__code *code,
-                       const struct cupel__doc *doc)
+static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
-    size_t most = s->options.limits.scratch_bytes;
-    s->vm.memo.most = code->facts.memos > 0 ? most_slots(most / MEMO_PART) : 0;
-    s->vm.kept_most = most / KEPT_PART / sizeof *s->vm.kept;
     s->vm.memo_below = s->vm.work.left - memo_begins(s, doc);
     cupel__memo_begin(&s->vm);
 }
@@ -271,11 +275,15 @@ INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code 
     vm->doc = doc;
     vm->nodes = doc->nodes;
     vm->stateful = code->facts.stateful;
+    vm->memos = code->facts.memos > 0;
+    vm->index.doc = doc;
+    vm->work.index = &vm->index;
     int64_t budget = budget_of(&s->options.limits, doc);
     for (;;) {
         vm->work.left = budget;
-        if (code->facts.memos > 0 || vm->stateful)
-            begin_memo(s, code, doc);
+        cupel__map_begin(&vm->index.map);
+        if (vm->memos)
+            begin_memo(s, doc);
         enum cupel_verdict verdict = run_once(s, node, how);
         if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
             verdict != CUPEL_UNDECIDED && provide_events(s))

@@ -318,6 +318,7 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_here:
         return sub_ok(v, x);
     case CUPEL__OPERAND_values:
+    case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
     case CUPEL__OPERAND_anchors:

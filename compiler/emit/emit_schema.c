@@ -12,6 +12,7 @@
  *
  * The last instruction of each way through carries LAST. */
 #include "emit.h"
+#include "number.h"
 #include <string.h>
 
 /* The sequence being written. */
@@ -67,6 +68,15 @@ static void operand_table(struct sequence *s, uint32_t offset)
     emit_reloc(s->e, EMIT_CODE, operand(s, offset), EMIT_FIX_TABLE);
 }
 
+static void operand_words(struct sequence *s, const uint32_t *words, uint32_t n)
+{
+    struct emit *e = s->e;
+    uint32_t at = emit_word(e, &e->tables, n);
+    for (uint32_t i = 0; i < n; i++)
+        emit_word(e, &e->tables, words[i]);
+    operand_table(s, at * 4);
+}
+
 static void operand_values(struct sequence *s, const struct ir_op *op)
 {
     struct emit *e = s->e;
@@ -77,10 +87,7 @@ static void operand_values(struct sequence *s, const struct ir_op *op)
     }
     for (uint32_t i = 0; i < op->nvalues; i++)
         index[i] = emit_value(e, &op->values[i]);
-    uint32_t at = emit_word(e, &e->tables, op->nvalues);
-    for (uint32_t i = 0; i < op->nvalues; i++)
-        emit_word(e, &e->tables, index[i]);
-    operand_table(s, at * 4);
+    operand_words(s, index, op->nvalues);
 }
 
 static void operand_subs(struct sequence *s, const struct ir_op *op)
@@ -99,6 +106,52 @@ static void operand_str(struct sequence *s, struct cupel__str string)
 
 /* -- Operations ----------------------------------------------------------------------------------- */
 
+static int compare_hashes(const void *context, uint32_t a, uint32_t b)
+{
+    const uint32_t *hash = context;
+    return (hash[a] > hash[b]) - (hash[a] < hash[b]);
+}
+
+/* The hashes of the values. False if there is one of a number that is not calculated with. */
+static bool hash_values(const struct ir_op *op, uint32_t *hashes)
+{
+    for (uint32_t i = 0; i < op->nvalues; i++) {
+        struct cupel__work work = {.left = INT64_MAX};
+        uint64_t hash;
+        if (!cupel__json_hash(op->values[i].doc, op->values[i].node, CUPEL__HASH_KEY, &work, &hash))
+            return false;
+        hashes[i] = (uint32_t)hash;
+    }
+    return true;
+}
+
+static bool put_lookup(struct sequence *s, const struct ir_op *op)
+{
+    const struct ir_module *ir = s->e->ir;
+    uint32_t n = op->nvalues;
+    uint32_t *hashes = cupel__arena_array(ir->arena, n, sizeof *hashes);
+    uint32_t *order = cupel__arena_array(ir->arena, n, sizeof *order);
+    uint32_t *pairs = cupel__arena_array(ir->arena, n, 2 * sizeof *pairs);
+    if (hashes == NULL || order == NULL || pairs == NULL) {
+        emit_no_memory(s->e);
+        return true;
+    }
+    if (!hash_values(op, hashes))
+        return false;
+    if (ir_sort(&ir->arena->alloc, order, n, compare_hashes, hashes) != CUPEL_OK)
+        emit_no_memory(s->e);
+    for (uint32_t i = 0; i < n; i++) {
+        pairs[2 * i] = hashes[order[i]];
+        pairs[2 * i + 1] = order[i];
+    }
+    put(s, op, CUPEL__OP_LOOKUP, 0, 0);
+    operand_values(s, op);
+    operand_words(s, pairs, 2 * n);
+    return true;
+}
+
+enum { FEW_VALUES = 8 };
+
 static void put_equal(struct sequence *s, const struct ir_op *op)
 {
     if (op->nvalues == 1) {
@@ -106,6 +159,8 @@ static void put_equal(struct sequence *s, const struct ir_op *op)
         operand(s, emit_value(s->e, &op->values[0]));
         return;
     }
+    if (op->nvalues > FEW_VALUES && put_lookup(s, op))
+        return;
     put(s, op, CUPEL__OP_ENUM, 0, 0);
     operand_values(s, op);
 }
@@ -170,10 +225,25 @@ static bool put_map(struct sequence *s, const struct ir_op *op, uint32_t name_sc
     return true;
 }
 
+/* Whether a PROPS is no more than a REQUIRED, which need not go through all members. */
+static bool only_requires(const struct sequence *s, const struct ir_op *op)
+{
+    if (s->e->kind == EMIT_REPORT || op->kind != IR_PROPS || op->nmatches > 0 || op->other != IR_NONE)
+        return false;
+    for (uint32_t i = 0; i < op->nnames; i++)
+        if (op->names[i].flags != (IR_NAME_REQUIRED | IR_NAME_UNKNOWN))
+            return false;
+    return op->nnames > 0;
+}
+
 static void put_members(struct sequence *s, const struct ir_op *op, uint32_t name_schema)
 {
     if (put_map(s, op, name_schema))
         return;
+    if (only_requires(s, op)) {
+        put_names(s, op);
+        return;
+    }
     struct emit_table t = {.names = op->names,
                            .count = op->nnames,
                            .object = true,

@@ -301,7 +301,7 @@ static enum cupel_status check_enum(const struct site *s)
     if (cap == 0)
         return fe_no_memory(s->fe);
     uint64_t secret[2] = {s->fe->seed, ~s->fe->seed};
-    struct cupel__work work = {INT64_MAX};
+    struct cupel__work work = {.left = INT64_MAX};
     int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &work);
     return unique == 0 ? refuse(s, value) : CUPEL_OK;
 }

@@ -49,7 +49,7 @@ static bool equal(const struct ir_value *a, const struct ir_value *b)
 {
     if (is_string(a))
         return cupel__str_eq(string_of(a), string_of(b));
-    struct cupel__work work = {MAX_COMPARE};
+    struct cupel__work work = {.left = MAX_COMPARE};
     return cupel__json_equal(a->doc, a->node, b->doc, b->node, &work) == 1;
 }
 

@@ -61,10 +61,16 @@ static const struct edge *edges_of(const struct pairs *p, uint32_t node, const s
     return p->g->edges + p->g->start[node];
 }
 
+/* The first edge that is not of a kind below. */
 static const struct edge *skip(const struct edge *e, const struct edge *end, enum edge_kind below)
 {
-    while (e < end && e->kind < below)
-        e++;
+    size_t n = (size_t)(end - e);
+    while (n > 0) {
+        size_t half = n / 2;
+        bool before = e[half].kind < below;
+        e += before ? half + 1 : 0;
+        n = before ? n - half - 1 : half;
+    }
     return e;
 }
 
@@ -73,14 +79,14 @@ static const struct edge *skip(const struct edge *e, const struct edge *end, enu
 /* Where two ways part: a schema that is run once. */
 static void begin_at(struct pairs *p, uint32_t node)
 {
-    const struct edge *end, *e = edges_of(p, node, &end);
+    const struct edge *end, *e = edges_of(p, node, &end), *wide = skip(e, end, EDGE_WIDE);
     for (; e < end && !exhausted(p); e++) {
+        bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
         if (e->kind == EDGE_HERE)
             add_pair(p, node, e->to);
-        bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
         for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
-            if (single && f->kind == e->kind && memo_edges_compare(e, f) != 0)
-                f = skip(f, end, e->kind + 1);
+            if (single && f < wide && (f->kind != e->kind || memo_edges_compare(e, f) != 0))
+                f = wide; /* in their order, so no other of them is for the same child */
             if (f < end && memo_edges_meet(e, f, true, &p->work))
                 add_pair(p, e->to, f->to);
             p->work++;

@@ -42,7 +42,7 @@ static children child(uint32_t position)
 
 static bool equal(struct machine *x, const struct ir_value *v, uint32_t i)
 {
-    struct cupel__work work = {1 << 20};
+    struct cupel__work work = {.left = 1 << 20};
     return cupel__json_equal(v->doc, v->node, x->doc, i, &work) == 1;
 }
 

@@ -19,7 +19,7 @@ static void read_text(struct cupel__doc *doc, const char *text, size_t n)
 static int equal_with(const char *a, const char *b, int64_t budget)
 {
     struct cupel__doc x, y;
-    struct cupel__work work = {budget};
+    struct cupel__work work = {.left = budget};
     read_text(&x, a, strlen(a));
     read_text(&y, b, strlen(b));
     int equal = cupel__json_equal(&x, 0, &y, 0, &work);
@@ -138,7 +138,7 @@ static struct cupel_text text;
 static void check_unique_text(int64_t budget, int want)
 {
     struct cupel__doc doc;
-    struct cupel__work work = {budget};
+    struct cupel__work work = {.left = budget};
     read_text(&doc, text.bytes, text.len);
     size_t n = 2;
     while (n < 2 * (size_t)doc.nodes[0].count)
