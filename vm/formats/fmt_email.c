@@ -7,11 +7,9 @@
 #include "fmt_scan.h"
 #include "formats.h"
 
-#include <string.h>
-
 static bool is_atom(char c, bool idn)
 {
-    return is_alnum(c) || (is_wide(c) ? idn : c != 0 && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL);
+    return is_class(c, FMT_ATOM) || (is_wide(c) && idn);
 }
 
 /* Dot-string; returns where it ends, or NULL. */

@@ -12,12 +12,13 @@ int cupel__fmt_uuid(const char *p, size_t n)
 {
     if (n != 36)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
-        if (hyphen ? p[i] != '-' : !is_hex(p[i]))
-            return 0;
-    }
-    return 1;
+    /* No byte decides by itself which one is looked at next. */
+    static const uint8_t parts[] = {0, 8, 9, 13, 14, 18, 19, 23, 24, 36};
+    unsigned hex = FMT_HEX;
+    for (size_t part = 0; part < sizeof parts; part += 2)
+        for (size_t i = parts[part]; i < parts[part + 1]; i++)
+            hex &= fmt_class[(unsigned char)p[i]];
+    return hex != 0 && p[8] == '-' && p[13] == '-' && p[18] == '-' && p[23] == '-';
 }
 
 int cupel__fmt_json_pointer(const char *p, size_t n)

@@ -75,33 +75,42 @@ static const char *skip_label(const char *s, const char *end)
     return s;
 }
 
-int cupel__fmt_hostname_ldh(const char *p, size_t n)
+/* Whether a label is meant to be an A-label. */
+static bool is_alabel(const char *p, const char *end)
+{
+    return end - p >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' && p[3] == '-';
+}
+
+/* *ret_alabel: some label is meant to be an A-label. */
+static bool labels_ok(const char *p, size_t n, bool *ret_alabel)
 {
     const char *s = p, *end = p + n;
+    *ret_alabel = false;
     if (n > NAME_MAX_LENGTH)
-        return 0;
+        return false;
     for (;;) {
+        const char *label = s;
         s = skip_label(s, end);
-        if (s == NULL || s == end)
-            return s != NULL;
+        if (s == NULL)
+            return false;
+        *ret_alabel |= is_alabel(label, s);
+        if (s == end)
+            return true;
         if (*s++ != '.')
-            return 0;
+            return false;
     }
 }
 
-static bool has_alabel(const char *p, size_t n)
+int cupel__fmt_hostname_ldh(const char *p, size_t n)
 {
-    for (size_t i = 0; i + 4 <= n; i++) {
-        if ((i == 0 || p[i - 1] == '.') && (p[i] | 0x20) == 'x' && (p[i + 1] | 0x20) == 'n' &&
-            p[i + 2] == '-' && p[i + 3] == '-')
-            return true;
-    }
-    return false;
+    bool alabel;
+    return labels_ok(p, n, &alabel);
 }
 
 int cupel__fmt_hostname(const char *p, size_t n)
 {
-    if (!cupel__fmt_hostname_ldh(p, n))
+    bool alabel;
+    if (!labels_ok(p, n, &alabel))
         return 0;
-    return has_alabel(p, n) ? cupel__fmt_alabels(p, n) : 1;
+    return alabel ? cupel__fmt_alabels(p, n) : 1;
 }

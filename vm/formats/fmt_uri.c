@@ -10,53 +10,13 @@
 
 #include <string.h>
 
-/* What a character of ASCII may be; the parts of the grammar are unions of these. */
+/* What a character may be besides its class in ASCII. */
 enum {
-    UNRESERVED = 1,
-    SUB_DELIM = 2,
-    COLON = 4,
-    AT = 8,
-    SLASH = 16,
-    QUESTION = 32,
-    LITERAL = 64, /* of a template */
-    SCHEME = 128,
-    UCS = 256,      /* and ucschar of RFC 3987 */
-    PRIVATE = 512,  /* and iprivate */
-    PERCENT = 1024, /* and "%" with two hex digits */
-    PCHAR = UNRESERVED | SUB_DELIM | COLON | AT | PERCENT
+    UCS = 1 << 16,     /* and ucschar of RFC 3987 */
+    PRIVATE = 1 << 17, /* and iprivate */
+    PERCENT = 1 << 18, /* and "%" with two hex digits */
+    PCHAR = FMT_UNRESERVED | FMT_SUB_DELIM | FMT_COLON | FMT_AT | PERCENT
 };
-
-static const unsigned char classes[128] = {
-    ['!'] = SUB_DELIM | LITERAL,
-    ['#'] = LITERAL,
-    ['$'] = SUB_DELIM | LITERAL,
-    ['&'] = SUB_DELIM | LITERAL,
-    ['\''] = SUB_DELIM | LITERAL, /* in templates by erratum 6937 */
-    ['('] = SUB_DELIM | LITERAL,
-    [')'] = SUB_DELIM | LITERAL,
-    ['*'] = SUB_DELIM | LITERAL,
-    ['+'] = SUB_DELIM | LITERAL | SCHEME,
-    [','] = SUB_DELIM | LITERAL,
-    ['-'] = UNRESERVED | LITERAL | SCHEME,
-    ['.'] = UNRESERVED | LITERAL | SCHEME,
-    ['/'] = SLASH | LITERAL,
-    [':'] = COLON | LITERAL,
-    [';'] = SUB_DELIM | LITERAL,
-    ['='] = SUB_DELIM | LITERAL,
-    ['?'] = QUESTION | LITERAL,
-    ['@'] = AT | LITERAL,
-    ['['] = LITERAL,
-    [']'] = LITERAL,
-    ['_'] = UNRESERVED | LITERAL,
-    ['~'] = UNRESERVED | LITERAL,
-};
-
-static bool is_class(char c, unsigned set)
-{
-    if (is_alnum(c))
-        return (set & (UNRESERVED | LITERAL | SCHEME)) != 0;
-    return !is_wide(c) && (classes[(unsigned char)c] & set) != 0;
-}
 
 static bool is_ucschar(uint32_t cp)
 {
@@ -71,12 +31,10 @@ static bool is_private(uint32_t cp)
     return (cp >= 0xE000 && cp <= 0xF8FF) || (cp >= 0xF0000 && (cp & 0xFFFF) <= 0xFFFD);
 }
 
-/* The length of one character of the set at s < end, or 0. */
+/* The length of one character of the set at s < end, or 0; it is none of its classes. */
 static size_t one(const char *s, const char *end, unsigned set)
 {
     uint32_t cp;
-    if (is_class(*s, set))
-        return 1;
     if (*s == '%')
         return (set & PERCENT) && end - s >= 3 && is_hex(s[1]) && is_hex(s[2]) ? 3 : 0;
     if (!is_wide(*s) || !(set & (UCS | PRIVATE)))
@@ -88,10 +46,13 @@ static size_t one(const char *s, const char *end, unsigned set)
 
 static const char *skip(const char *s, const char *end, unsigned set)
 {
-    size_t length;
-    while (s < end && (length = one(s, end, set)) != 0)
+    for (;;) {
+        s = skip_class(s, end, set);
+        size_t length = s < end ? one(s, end, set) : 0;
+        if (length == 0)
+            return s;
         s += length;
-    return s;
+    }
 }
 
 /* -- References -----------------------------------------------------------------------------------
@@ -102,7 +63,7 @@ static const char *skip_scheme(const char *s, const char *end)
 {
     if (s == end || !is_alpha(*s))
         return s;
-    const char *colon = skip(s, end, SCHEME);
+    const char *colon = skip(s, end, FMT_SCHEME);
     return colon < end && *colon == ':' ? colon + 1 : s;
 }
 
@@ -116,15 +77,15 @@ static bool ip_literal_ok(const char *s, const char *end)
         s++;
     if (s == version || end - s < 2 || *s != '.')
         return false;
-    return skip(s + 1, end, UNRESERVED | SUB_DELIM | COLON) == end;
+    return skip(s + 1, end, FMT_UNRESERVED | FMT_SUB_DELIM | FMT_COLON) == end;
 }
 
 static bool authority_ok(const char *s, const char *end, unsigned wide)
 {
-    unsigned name = UNRESERVED | SUB_DELIM | PERCENT | wide;
+    unsigned name = FMT_UNRESERVED | FMT_SUB_DELIM | PERCENT | wide;
     const char *at = s == end ? NULL : memchr(s, '@', (size_t)(end - s));
     if (at != NULL) {
-        if (skip(s, at, name | COLON) != at)
+        if (skip(s, at, name | FMT_COLON) != at)
             return false;
         s = at + 1;
     }
@@ -168,13 +129,13 @@ static bool reference_ok(const char *p, size_t n, bool iri, bool relative)
         if (path == NULL)
             return false;
     }
-    s = skip(path, end, PCHAR | SLASH | wide);
+    s = skip(path, end, PCHAR | FMT_SLASH | wide);
     if (!scheme && !first_segment_ok(path, s))
         return false;
     if (s < end && *s == '?')
-        s = skip(s + 1, end, PCHAR | SLASH | QUESTION | wide | (iri ? PRIVATE : 0));
+        s = skip(s + 1, end, PCHAR | FMT_SLASH | FMT_QUESTION | wide | (iri ? PRIVATE : 0));
     if (s < end && *s == '#')
-        s = skip(s + 1, end, PCHAR | SLASH | QUESTION | wide);
+        s = skip(s + 1, end, PCHAR | FMT_SLASH | FMT_QUESTION | wide);
     return s == end;
 }
 
@@ -259,7 +220,7 @@ int cupel__fmt_uri_template(const char *p, size_t n)
 {
     const char *s = p, *end = p + n;
     for (;;) {
-        s = skip(s, end, LITERAL | PERCENT | UCS | PRIVATE);
+        s = skip(s, end, FMT_LITERAL | PERCENT | UCS | PRIVATE);
         if (s == end)
             return 1;
         if (*s != '{')
