@@ -242,6 +242,15 @@ void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code,
     }
 }
 
+/* The only look-up by location, for which there is no index. */
+void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc)
+{
+    uint32_t i = 0;
+    while (i < code->image->marks.count && schema_of_mark(code, &marks(code)[i]) != loc)
+        i++;
+    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE, .mark = i, .schema = loc};
+}
+
 /* The schemas that the instruction applies to its value whatever that is. */
 static void follow(struct cupel__shape *s, const uint32_t *word)
 {

@@ -43,6 +43,7 @@ struct cupel__shape {
 
 void cupel__shape_sub(struct cupel__shape *, const struct cupel__code *, uint32_t sub);
 void cupel__shape_beside(struct cupel__shape *, const struct cupel__code *, uint32_t pc);
+void cupel__shape_at(struct cupel__shape *, const struct cupel__code *, uint32_t schema_loc);
 /* The next instruction, or NULL. */
 const uint32_t *cupel__shape_next(struct cupel__shape *);
 

@@ -69,6 +69,13 @@ const char *cupel__type_name(const struct cupel__node *n)
     return names[cupel__class_of[n->type]];
 }
 
+uint32_t cupel__named_types(uint32_t types)
+{
+    uint32_t integer = types & CUPEL__M_NUMBER;
+    bool strict = integer == (CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__BIGINT));
+    return strict ? types | CUPEL__BIT(CUPEL__INTREAL) : types;
+}
+
 /* -- Codes ---------------------------------------------------------------------------------------- */
 
 static bool keyword_is(const struct cupel__code *code, uint32_t pc, const char *name)
@@ -224,7 +231,7 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
     const uint32_t *word = code->words + e->pc;
     uint32_t op = CUPEL__WORD_OP(*word);
     if (op == CUPEL__OP_TYPE && problem == CUPEL_P_TYPE)
-        cupel__types_text(CUPEL__WORD_B(*word), words[language][WORD_OR], text);
+        cupel__types_text(cupel__named_types(CUPEL__WORD_B(*word)), words[language][WORD_OR], text);
     else if (op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP)
         add_values(code, word, language, text);
     else if (op == CUPEL__OP_MIN || op == CUPEL__OP_MAX || op == CUPEL__OP_MULTIPLE)
@@ -253,6 +260,8 @@ static const char *add_part(const struct cupel__code *code, struct cupel__doc *d
     char buf[16];
     if (part[1] == 'e')
         cupel__problem_expected(code, e, cupel__problem_code(code, doc, e), language, text);
+    else if (part[1] == 'f' && doc->nodes[e->node].type == CUPEL__INTREAL)
+        cupel_text_adds(text, "number");
     else if (part[1] == 'f')
         cupel_text_adds(text, cupel__type_name(&doc->nodes[e->node]));
     else if (part[1] == 'c')

@@ -92,7 +92,7 @@ static void add_instance(const struct cupel_scratch *s, uint32_t node, struct cu
     size_t prefix = t->len - start;
     t->len = start;
     cupel__doc_pointer(s->doc, node, t);
-    if (t->failed)
+    if (t->failed || t->len == start)
         return;
     memmove(t->bytes + start, t->bytes + start + prefix, t->len - start - prefix);
     t->len -= prefix;

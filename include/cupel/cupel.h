@@ -18,6 +18,7 @@
  *     program.h   stored images, disassembly
  *     validate.h  verdicts and messages
  *     report.h    what is wrong, as records
+ *     messages.h  … and as texts, for people, models and programs
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
@@ -36,6 +37,7 @@
 #include <cupel/identity.h>
 #include <cupel/json.h>
 #include <cupel/mcp.h>
+#include <cupel/messages.h>
 #include <cupel/options.h>
 #include <cupel/pin.h>
 #include <cupel/program.h>

@@ -1,0 +1,299 @@
+/* expect.c: what a schema asks of a value, in a few words, and what is there instead. */
+#include "render.h"
+#include "similar.h"
+#include <string.h>
+
+enum { MAX_SHOWN = 12 };
+
+/* -- Gathering -------------------------------------------------------------------------------------- */
+
+static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth);
+
+static void add_word(const struct render *r, const uint32_t *word, int depth,
+                     struct cupel__expect *x)
+{
+    switch (CUPEL__WORD_OP(*word)) {
+    case CUPEL__OP_TYPE:
+        x->types &= cupel__named_types(CUPEL__WORD_B(*word));
+        return;
+    case CUPEL__OP_CONST:
+    case CUPEL__OP_ENUM:
+        x->values = word;
+        return;
+    case CUPEL__OP_MIN:
+        x->min = word;
+        return;
+    case CUPEL__OP_MAX:
+        x->max = word;
+        return;
+    case CUPEL__OP_LENGTH:
+        *(word[1] > 0 ? &x->least_length : &x->most_length) = word;
+        return;
+    case CUPEL__OP_ITEMS:
+        x->items = word[1];
+        return;
+    case CUPEL__OP_ANY_OF:
+    case CUPEL__OP_ONE_OF:
+        x->types &= types_of_choice(r, word, depth);
+        return;
+    default:
+        return;
+    }
+}
+
+static struct cupel__expect gather(const struct render *r, struct cupel__shape *shape, int depth)
+{
+    struct cupel__expect x = {.types = CUPEL__M_ANY, .items = CUPEL__NO_SUB};
+    for (const uint32_t *word; (word = cupel__shape_next(shape)) != NULL;)
+        add_word(r, word, depth, &x);
+    if (x.values != NULL)
+        x.types &= cupel__value_types(r->code, x.values);
+    return x;
+}
+
+/* The types that some branch takes.  Alternatives in alternatives are looked at two levels deep. */
+static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth)
+{
+    const struct cupel__list *list = cupel__image_list(r->code->image, word[1]);
+    uint32_t types = 0;
+    if (depth >= 2)
+        return CUPEL__M_ANY;
+    for (uint32_t i = 0; i < list->count && i < 64 && types != CUPEL__M_ANY; i++) {
+        struct cupel__shape shape;
+        cupel__shape_sub(&shape, r->code, list->item[i]);
+        types |= gather(r, &shape, depth + 1).types;
+    }
+    return types;
+}
+
+void cupel__expect_beside(const struct render *r, uint32_t pc, struct cupel__expect *ret)
+{
+    struct cupel__shape shape;
+    cupel__shape_beside(&shape, r->code, pc);
+    *ret = gather(r, &shape, 0);
+}
+
+void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expect *ret)
+{
+    struct cupel__shape shape;
+    cupel__shape_sub(&shape, r->code, sub);
+    *ret = gather(r, &shape, 0);
+}
+
+/* -- Expected --------------------------------------------------------------------------------------- */
+
+void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *count,
+                       struct cupel_text *text)
+{
+    uint32_t n;
+    const uint32_t *values = cupel__values_of(r->code, word, &n);
+    for (uint32_t i = 0; i < n; i++, ++*count) {
+        if (*count >= MAX_SHOWN)
+            continue;
+        cupel_text_adds(text, *count > 0 ? ", " : "");
+        cupel__problem_value(r->code, values[i], CUPEL_ENGLISH, text);
+    }
+}
+
+static void add_number(const struct render *r, const uint32_t *word, struct cupel_text *text)
+{
+    cupel__problem_value(r->code, word[1], CUPEL_ENGLISH, text);
+}
+
+static void add_range(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+{
+    bool above = x->min != NULL && CUPEL__WORD_A(*x->min);
+    bool below = x->max != NULL && CUPEL__WORD_A(*x->max);
+    if (x->min != NULL && x->max != NULL && !above && !below) {
+        cupel_text_adds(text, " from ");
+        add_number(r, x->min, text);
+        cupel_text_adds(text, " to ");
+        add_number(r, x->max, text);
+        return;
+    }
+    if (x->min != NULL) {
+        cupel_text_adds(text, above ? " above " : " of at least ");
+        add_number(r, x->min, text);
+    }
+    if (x->max != NULL) {
+        cupel_text_adds(text, x->min != NULL ? " and" : "");
+        cupel_text_adds(text, below ? " below " : x->min != NULL ? " at most " : " of at most ");
+        add_number(r, x->max, text);
+    }
+}
+
+static void add_lengths(const struct cupel__expect *x, struct cupel_text *text)
+{
+    uint32_t least = x->least_length != NULL ? x->least_length[1] : 0;
+    uint32_t most = x->most_length != NULL ? x->most_length[2] : UINT32_MAX;
+    if (least == most)
+        cupel_text_addf(text, " of %u character%s", (unsigned)least, least == 1 ? "" : "s");
+    else if (least > 0 && most < UINT32_MAX)
+        cupel_text_addf(text, " of %u to %u characters", (unsigned)least, (unsigned)most);
+    else if (least > 0)
+        cupel_text_addf(text, " of at least %u character%s", (unsigned)least, least == 1 ? "" : "s");
+    else if (most < UINT32_MAX)
+        cupel_text_addf(text, " of at most %u character%s", (unsigned)most, most == 1 ? "" : "s");
+}
+
+static void add_items(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+{
+    struct cupel__expect item;
+    if (x->items == CUPEL__NO_SUB)
+        return;
+    cupel__expect_sub(r, x->items, &item);
+    if (item.types == CUPEL__M_ANY || item.types == 0)
+        return;
+    cupel_text_adds(text, " of ");
+    cupel__types_text(item.types, " or ", text);
+}
+
+static void add_types(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+{
+    static const uint32_t kinds[] = {CUPEL__M_INTEGER, CUPEL__M_NUMBER, CUPEL__M_STRING,
+                                     CUPEL__M_BOOLEAN, CUPEL__M_ARRAY,  CUPEL__M_OBJECT,
+                                     CUPEL__M_NULL};
+    uint32_t left = x->types;
+    const char *between = "";
+    if (left == CUPEL__M_ANY)
+        cupel_text_adds(text, "any value");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && x->types != CUPEL__M_ANY; i++) {
+        uint32_t kind = kinds[i];
+        if ((left & kind) != kind || (kind == CUPEL__M_INTEGER && (left & CUPEL__M_NUMBER) != kind))
+            continue;
+        cupel_text_adds(text, between);
+        cupel__types_text(kind, " or ", text);
+        between = " or ";
+        left &= ~kind;
+        if (kind & CUPEL__M_NUMBER)
+            add_range(r, x, text);
+        if (kind == CUPEL__M_STRING)
+            add_lengths(x, text);
+        if (kind == CUPEL__M_ARRAY)
+            add_items(r, x, text);
+    }
+    if (left == x->types && left != CUPEL__M_ANY)
+        cupel__types_text(left, " or ", text);
+}
+
+void cupel__add_expected(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+{
+    uint32_t count = 0, n;
+    if (x->values == NULL) {
+        add_types(r, x, text);
+        return;
+    }
+    cupel__values_of(r->code, x->values, &n);
+    cupel_text_adds(text, n > 1 ? "one of " : "");
+    cupel__add_values(r, x->values, &count, text);
+    if (count > MAX_SHOWN)
+        cupel_text_addf(text, " … and %u more", (unsigned)(count - MAX_SHOWN));
+}
+
+struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, const uint32_t *word,
+                                     int *distance)
+{
+    struct cupel__node *v = &r->doc->nodes[node];
+    struct cupel__str best = {"", 0};
+    uint32_t n;
+    const uint32_t *values = cupel__values_of(r->code, word, &n);
+    if ((CUPEL__BIT(v->type) & CUPEL__M_STRING) == 0)
+        return best;
+    struct cupel__str found = cupel__doc_str(r->doc, v);
+    for (uint32_t i = 0; i < n && i < 1024; i++) {
+        const struct cupel__node *c = &r->code->values.nodes[values[i]];
+        if (c->type != CUPEL__STRING)
+            continue;
+        struct cupel__str s = {cupel__at(r->code->image, c->off), c->len};
+        int d = cupel__similar(found, s);
+        if (d < *distance) {
+            *distance = d;
+            best = s;
+        }
+    }
+    return best;
+}
+
+/* -- Found ------------------------------------------------------------------------------------------ */
+
+static bool is_json_number(struct cupel__str s, bool integer)
+{
+    size_t i = s.n > 0 && s.p[0] == '-', start = i;
+    while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+        i++;
+    if (i == start || (s.p[start] == '0' && i > start + 1))
+        return false;
+    if (i < s.n && s.p[i] == '.' && !integer) {
+        size_t point = i++;
+        while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+            i++;
+        if (i == point + 1)
+            return false;
+    }
+    return i == s.n;
+}
+
+static bool is_in_brackets(struct cupel__str s, char open, char close)
+{
+    return s.n >= 2 && s.p[0] == open && s.p[s.n - 1] == close;
+}
+
+static bool is_text(struct cupel__str s, const char *text)
+{
+    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+}
+
+/* What a string should have been, if it holds the text of a value that is wanted. */
+static const char *hint_of(struct cupel__str s, uint32_t wanted)
+{
+    bool integer = (wanted & CUPEL__M_NUMBER) == CUPEL__M_INTEGER;
+    if ((wanted & CUPEL__M_NUMBER) != 0 && is_json_number(s, integer))
+        return "a number, without quotes";
+    if ((wanted & CUPEL__M_BOOLEAN) != 0 && (is_text(s, "true") || is_text(s, "false")))
+        return "a boolean, without quotes";
+    if ((wanted & CUPEL__M_NULL) != 0 && is_text(s, "null"))
+        return "null, without quotes";
+    if ((wanted & CUPEL__M_ARRAY) != 0 && is_in_brackets(s, '[', ']'))
+        return "an array, without quotes";
+    if ((wanted & CUPEL__M_OBJECT) != 0 && is_in_brackets(s, '{', '}'))
+        return "an object, without quotes";
+    return NULL;
+}
+
+const char *cupel__hint(const struct render *r, uint32_t node, uint32_t wanted)
+{
+    struct cupel__node *v = &r->doc->nodes[node];
+    bool string = (CUPEL__BIT(v->type) & CUPEL__M_STRING) != 0;
+    return string ? hint_of(cupel__doc_str(r->doc, v), wanted) : NULL;
+}
+
+static void add_shown(const struct render *r, uint32_t node, struct cupel_text *text)
+{
+    struct cupel__node *v = &r->doc->nodes[node];
+    cupel_text_adds(text, " ");
+    if (CUPEL__BIT(v->type) & CUPEL__M_STRING)
+        cupel__text_quoted(text, cupel__doc_str(r->doc, v), CUPEL__NAME_BYTES);
+    else
+        cupel__text_neutral(text, cupel__doc_span(r->doc, node), CUPEL__NAME_BYTES, 0);
+}
+
+void cupel__add_found(const struct render *r, uint32_t node, uint32_t wanted, uint32_t items,
+                      struct cupel_text *text)
+{
+    struct cupel__node *v = &r->doc->nodes[node];
+    bool string = (CUPEL__BIT(v->type) & CUPEL__M_STRING) != 0;
+    const char *hint = cupel__hint(r, node, wanted);
+    struct cupel__expect item = {.types = 0};
+    if (items != CUPEL__NO_SUB)
+        cupel__expect_sub(r, items, &item);
+    if (hint == NULL && (wanted & CUPEL__M_ARRAY) && item.types != CUPEL__M_ANY &&
+        (item.types >> v->type & 1))
+        hint = "as an array, in brackets";
+    cupel_text_adds(text, cupel__type_name(v));
+    if ((r->options->flags & CUPEL_SHOW_VALUES) && v->type > CUPEL__NULL && v->type < CUPEL__ARRAY)
+        add_shown(r, node, text);
+    else if (string && hint != NULL)
+        cupel_text_adds(text, " \"…\"");
+    if (hint != NULL)
+        cupel_text_addf(text, " (%s)", hint);
+}

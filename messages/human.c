@@ -1,0 +1,178 @@
+/* human.c: a frame for each problem, for whoever wrote the instance:
+ *
+ *     args.json:3:12: error[type]: expected integer, found string
+ *       3 |   "limit": "500",
+ *         |            ^^^^^ at /limit
+ *       schema: https://example.com/tool#/properties/limit/type
+ *       help: write 500 without quotes
+ *
+ * The line is cut around the caret where it is long, and what could move or hide text in a terminal is
+ * written as an escape. */
+#include "render.h"
+#include "utf8.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40 };
+
+/* -- The frame -------------------------------------------------------------------------------------- */
+
+/* The part of the line around a token that is shown. */
+struct window {
+    const char *from, *token, *token_end, *to;
+    bool cut;
+};
+
+static bool is_inside(const char *p)
+{
+    return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+static struct window look(const struct render *r, uint32_t node)
+{
+    struct cupel__str token = cupel__doc_span(r->doc, node);
+    const char *text = r->doc->base[0], *end = text + r->doc->len;
+    struct window w = {.from = token.p, .token = token.p, .token_end = token.p, .to = token.p};
+    while (w.from > text && w.from[-1] != '\n' && w.from[-1] != '\r' && token.p - w.from < BEFORE)
+        w.from--;
+    while (w.from < token.p && is_inside(w.from))
+        w.from++;
+    w.cut = w.from > text && w.from[-1] != '\n' && w.from[-1] != '\r';
+    while (w.to < end && *w.to != '\n' && *w.to != '\r' && w.to - token.p < AFTER)
+        w.to++;
+    while (w.to < end && w.to > token.p && is_inside(w.to))
+        w.to--;
+    bool container = r->doc->nodes[node].type >= CUPEL__ARRAY;
+    size_t length = container ? 1 : token.n;
+    w.token_end = (size_t)(w.to - token.p) < length ? w.to : token.p + length;
+    return w;
+}
+
+/* Appends a part of the line; its width in characters. */
+static size_t add_part(struct cupel_text *text, const char *from, const char *to)
+{
+    size_t start = text->len;
+    for (const char *p = from, *next; p < to; p = next) {
+        next = memchr(p, '\t', (size_t)(to - p));
+        cupel_text_adds(text, next == p ? " " : "");
+        next = next == p ? p + 1 : next == NULL ? to : next;
+        if (*p != '\t')
+            cupel__text_neutral(text, (struct cupel__str){p, (size_t)(next - p)}, SIZE_MAX, 0);
+    }
+    return text->failed ? 0 : cupel__utf8_count(text->bytes + start, text->len - start);
+}
+
+static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_t line)
+{
+    struct cupel_text *text = r->text;
+    struct window w = look(r, node);
+    char number[16];
+    int width = snprintf(number, sizeof number, "%u", (unsigned)line);
+    cupel_text_addf(text, "  %s | %s", number, w.cut ? "…" : "");
+    size_t before = w.cut + add_part(text, w.from, w.token), carets = add_part(text, w.token, w.token_end);
+    add_part(text, w.token_end, w.to);
+    carets = carets < 1 ? 1 : carets > MAX_CARETS ? MAX_CARETS : carets;
+    cupel_text_addf(text, "\n  %*s | %*s", width, "", (int)before, "");
+    for (size_t k = 0; k < carets; k++)
+        cupel_text_add(text, "^", 1);
+    struct cupel_text at;
+    cupel_text_init(&at, &text->alloc);
+    cupel_report_instance(r->s, i, &at);
+    if (at.len > 0) {
+        cupel_text_adds(text, " at ");
+        cupel__text_neutral(text, (struct cupel__str){at.bytes, at.len}, 512, 0);
+    }
+    cupel_text_adds(text, "\n");
+    text->failed |= at.failed;
+    cupel_text_free(&at);
+}
+
+/* -- Help ------------------------------------------------------------------------------------------- */
+
+static void add_type_help(const struct render *r, const struct cupel__event *e)
+{
+    uint32_t wanted = CUPEL__WORD_B(r->code->words[e->pc]);
+    if (cupel__hint(r, e->node, wanted) == NULL)
+        return;
+    cupel_text_adds(r->text, "  help: write ");
+    cupel__text_neutral(r->text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES, 0);
+    cupel_text_adds(r->text, " without quotes\n");
+}
+
+static void add_meant(const struct render *r, struct cupel__str meant)
+{
+    if (meant.n == 0)
+        return;
+    cupel_text_adds(r->text, "  help: did you mean ");
+    cupel__text_quoted(r->text, meant, CUPEL__NAME_BYTES);
+    cupel_text_adds(r->text, "?\n");
+}
+
+static void add_name_help(const struct render *r, const struct cupel__event *e)
+{
+    struct cupel__names known;
+    struct cupel__place place;
+    struct cupel_text ignored;
+    char buf[16];
+    uint32_t key = cupel__key_of(r->doc, e->node);
+    if (key == 0)
+        return;
+    cupel_text_init(&ignored, &r->text->alloc);
+    cupel__add_path(r, e->node, UINT32_MAX, "", &ignored, &place);
+    cupel_text_free(&ignored);
+    cupel__names_around(r, e->pc, &known);
+    add_meant(r, cupel__meant_name(r, &known, place.parent,
+                                   cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
+}
+
+static void add_help(const struct render *r, const struct cupel__event *e)
+{
+    enum cupel_problem_code code = cupel__problem_code(r->code, r->doc, e);
+    int distance = INT_MAX;
+    if (code == CUPEL_P_TYPE)
+        add_type_help(r, e);
+    else if (code == CUPEL_P_ENUM || code == CUPEL_P_CONST)
+        add_meant(r, cupel__meant_value(r, e->node, r->code->words + e->pc, &distance));
+    else if (code == CUPEL_P_UNKNOWN_PROPERTY)
+        add_name_help(r, e);
+}
+
+/* -- All -------------------------------------------------------------------------------------------- */
+
+static void add_problem(const struct render *r, uint32_t i)
+{
+    const struct cupel__event *e = cupel__event_of(r, i);
+    struct cupel_text *text = r->text, uri;
+    uint32_t line, column, node = cupel__shown_node(r, e);
+    cupel__place_of(r, node, &line, &column);
+    cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024, 0);
+    cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
+                    cupel_problem_id(cupel__problem_code(r->code, r->doc, e)));
+    cupel_report_sentence(r->s, i, r->options->language, text);
+    cupel_text_adds(text, "\n");
+    add_frame(r, i, node, line);
+    cupel_text_adds(text, "  schema: ");
+    cupel_text_init(&uri, &text->alloc);
+    cupel_report_absolute(r->s, i, "", &uri);
+    cupel__text_neutral(text, (struct cupel__str){uri.bytes, uri.len}, 1024, 0);
+    text->failed |= uri.failed;
+    cupel_text_free(&uri);
+    cupel_text_adds(text, "\n");
+    add_help(r, e);
+}
+
+void cupel__render_human(struct render *r)
+{
+    uint32_t n = r->valid ? 0 : r->s->norder, i = 0;
+    for (; i < n && i < r->options->problems; i++) {
+        size_t before = r->text->len;
+        add_problem(r, r->s->order[i]);
+        if (i > 0 && r->text->len - r->start > r->options->bytes - 48) {
+            r->text->len = before;
+            break;
+        }
+    }
+    if (i < n)
+        cupel_text_addf(r->text, "… and %u more\n", (unsigned)(n - i));
+}

@@ -1,0 +1,308 @@
+/* machine.c: one problem after the other for programs: JSON, GitHub's commands, SARIF, JUnit. */
+#include "render.h"
+#include <cupel/cupel.h>
+#include <string.h>
+
+/* -- Places ----------------------------------------------------------------------------------------- */
+
+uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
+{
+    bool name = cupel__problem_code(r->code, r->doc, e) == CUPEL_P_UNKNOWN_PROPERTY;
+    uint32_t key = name ? cupel__key_of(r->doc, e->node) : 0;
+    return key != 0 ? key : e->node;
+}
+
+void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line, uint32_t *ret_column)
+{
+    struct cupel_error place;
+    size_t offset = (size_t)(cupel__doc_span(r->doc, node).p - r->doc->base[0]);
+    cupel__error_place(&place, r->doc->base[0], r->doc->len, offset);
+    *ret_line = place.line + (r->options->line > 0 ? r->options->line - 1 : 0);
+    *ret_column = place.column;
+}
+
+/* -- Parts ------------------------------------------------------------------------------------------ */
+
+void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
+{
+    cupel__text_quoted(text, (struct cupel__str){from->len > 0 ? from->bytes : "", from->len}, SIZE_MAX);
+    text->failed |= from->failed;
+}
+
+void cupel__add_part(const struct render *r, uint32_t i, const char *name,
+                     void (*part)(const struct cupel_scratch *, uint32_t, struct cupel_text *))
+{
+    struct cupel_text value;
+    cupel_text_init(&value, &r->text->alloc);
+    part(r->s, i, &value);
+    cupel_text_addf(r->text, "\"%s\":", name);
+    cupel__add_json(r->text, &value);
+    cupel_text_free(&value);
+}
+
+static struct cupel_text sentence(const struct render *r, uint32_t i)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, &r->text->alloc);
+    cupel_report_sentence(r->s, i, r->options->language, &text);
+    r->text->failed |= text.failed;
+    return text;
+}
+
+static const char *id_of(const struct render *r, uint32_t i)
+{
+    return cupel_problem_id(cupel__problem_code(r->code, r->doc, cupel__event_of(r, i)));
+}
+
+/* Writes the problems one by one with `write`, within the bounds; true if one was left out. */
+static bool each(struct render *r, const char *between, void (*write)(struct render *, uint32_t i))
+{
+    uint32_t n = r->valid ? 0 : r->s->norder;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t before = r->text->len;
+        if (i == r->options->problems)
+            return true;
+        cupel_text_adds(r->text, i > 0 ? between : "");
+        write(r, r->s->order[i]);
+        if (i > 0 && r->text->len - r->start > r->options->bytes) {
+            r->text->len = before;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* -- JSON ------------------------------------------------------------------------------------------- */
+
+static void write_json(struct render *r, uint32_t i)
+{
+    const struct cupel__event *e = cupel__event_of(r, i);
+    struct cupel_text *text = r->text, message = sentence(r, i), uri;
+    uint32_t line, column;
+    cupel__place_of(r, e->node, &line, &column);
+    struct cupel__str span = cupel__doc_span(r->doc, e->node);
+    cupel_text_addf(text, "{\"offset\":%zu,\"length\":%zu,\"line\":%u,\"column\":%u,",
+                    (size_t)(span.p - r->doc->base[0]), span.n, (unsigned)line, (unsigned)column);
+    cupel_text_addf(text, "\"code\":\"%s\",", id_of(r, i));
+    cupel__add_part(r, i, "instance", cupel_report_instance);
+    cupel_text_adds(text, ",");
+    cupel__add_part(r, i, "keyword", cupel_report_keyword);
+    cupel_text_adds(text, ",");
+    cupel__add_part(r, i, "schema", cupel_report_schema);
+    cupel_text_adds(text, ",");
+    cupel__add_part(r, i, "evaluation", cupel_report_evaluation);
+    cupel_text_init(&uri, &text->alloc);
+    cupel_report_absolute(r->s, i, r->options->base, &uri);
+    cupel_text_adds(text, ",\"absolute\":");
+    cupel__add_json(text, &uri);
+    cupel_text_adds(text, ",\"message\":");
+    cupel__add_json(text, &message);
+    cupel_text_adds(text, "}");
+    cupel_text_free(&uri);
+    cupel_text_free(&message);
+}
+
+void cupel__render_json(struct render *r)
+{
+    cupel_text_adds(r->text, "[");
+    each(r, ",", write_json);
+    cupel_text_adds(r->text, "]");
+}
+
+/* -- GitHub ----------------------------------------------------------------------------------------- */
+
+static void add_command_text(struct cupel_text *text, const char *s, size_t n, bool property)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = s[i];
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+            cupel_text_addf(text, "%%%02X", (unsigned)c);
+        else
+            cupel_text_add(text, &c, 1);
+    }
+}
+
+static void open_command(struct render *r, uint32_t line, uint32_t column, const char *title)
+{
+    struct cupel_text file;
+    cupel_text_init(&file, &r->text->alloc);
+    cupel__text_neutral(&file, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024, 0);
+    cupel_text_adds(r->text, "::error file=");
+    add_command_text(r->text, file.bytes, file.len, true);
+    cupel_text_addf(r->text, ",line=%u,col=%u,title=%s::", (unsigned)line, (unsigned)column, title);
+    cupel_text_free(&file);
+}
+
+static void write_github(struct render *r, uint32_t i)
+{
+    struct cupel_text message = sentence(r, i), at;
+    uint32_t line, column;
+    cupel__place_of(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
+    open_command(r, line, column, id_of(r, i));
+    add_command_text(r->text, message.bytes, message.len, false);
+    cupel_text_init(&at, &r->text->alloc);
+    cupel_report_instance(r->s, i, &at);
+    if (at.len > 0) {
+        struct cupel_text clean;
+        cupel_text_init(&clean, &r->text->alloc);
+        cupel__text_neutral(&clean, (struct cupel__str){at.bytes, at.len}, 512, 0);
+        cupel_text_adds(r->text, " at ");
+        add_command_text(r->text, clean.bytes, clean.len, false);
+        cupel_text_free(&clean);
+    }
+    cupel_text_adds(r->text, "\n");
+    cupel_text_free(&at);
+    cupel_text_free(&message);
+}
+
+void cupel__render_github(struct render *r)
+{
+    each(r, "", write_github);
+}
+
+/* -- SARIF ------------------------------------------------------------------------------------------ */
+
+static void write_sarif(struct render *r, uint32_t i)
+{
+    struct cupel_text *text = r->text, message = sentence(r, i);
+    uint32_t line, column, node = cupel__shown_node(r, cupel__event_of(r, i));
+    struct cupel__str span = cupel__doc_span(r->doc, node);
+    cupel__place_of(r, node, &line, &column);
+    cupel_text_addf(text, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
+    cupel__add_json(text, &message);
+    cupel_text_adds(text, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+    cupel__text_quoted(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, SIZE_MAX);
+    cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%zu,"
+                          "\"byteLength\":%zu}},\"logicalLocations\":[{",
+                    (unsigned)line, (unsigned)column, (size_t)(span.p - r->doc->base[0]), span.n);
+    cupel__add_part(r, i, "fullyQualifiedName", cupel_report_instance);
+    cupel_text_adds(text, "}]}],\"properties\":{");
+    cupel__add_part(r, i, "keyword", cupel_report_keyword);
+    cupel_text_adds(text, ",");
+    cupel__add_part(r, i, "schema", cupel_report_schema);
+    cupel_text_adds(text, "}}");
+    cupel_text_free(&message);
+}
+
+void cupel__render_sarif(struct render *r)
+{
+    each(r, ",", write_sarif);
+}
+
+/* -- JUnit ------------------------------------------------------------------------------------------ */
+
+static void add_xml(struct cupel_text *text, const char *s, size_t n)
+{
+    struct cupel_text clean;
+    cupel_text_init(&clean, &text->alloc);
+    cupel__text_neutral(&clean, (struct cupel__str){s, n}, SIZE_MAX, 0);
+    for (size_t i = 0; i < clean.len; i++) {
+        const char *c = &clean.bytes[i];
+        if (*c == '&' || *c == '<' || *c == '>' || *c == '"')
+            cupel_text_addf(text, "&#%d;", *c);
+        else
+            cupel_text_add(text, c, 1);
+    }
+    text->failed |= clean.failed;
+    cupel_text_free(&clean);
+}
+
+static void write_junit(struct render *r, uint32_t i)
+{
+    struct cupel_text message = sentence(r, i), at;
+    uint32_t line, column;
+    cupel__place_of(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
+    cupel_text_init(&at, &r->text->alloc);
+    cupel_report_instance(r->s, i, &at);
+    cupel_text_addf(r->text, "%u:%u: %s: ", (unsigned)line, (unsigned)column, id_of(r, i));
+    add_xml(r->text, message.bytes, message.len);
+    cupel_text_adds(r->text, at.len > 0 ? " at " : "");
+    add_xml(r->text, at.bytes, at.len);
+    cupel_text_adds(r->text, "\n");
+    cupel_text_free(&at);
+    cupel_text_free(&message);
+}
+
+void cupel__render_junit(struct render *r)
+{
+    struct cupel_text *text = r->text;
+    cupel_text_adds(text, "<testcase classname=\"cupel\" name=\"");
+    add_xml(text, r->options->file, strlen(r->options->file));
+    if (r->options->line > 1)
+        cupel_text_addf(text, ":%u", (unsigned)r->options->line);
+    cupel_text_adds(text, r->valid ? "\"/>\n" : "\">\n<failure type=\"invalid\" message=\"");
+    if (r->valid)
+        return;
+    cupel_text_addf(text, "%u problem%s\">\n", (unsigned)r->s->norder, r->s->norder == 1 ? "" : "s");
+    if (each(r, "", write_junit))
+        cupel_text_adds(text, "…\n");
+    cupel_text_adds(text, "</failure>\n</testcase>\n");
+}
+
+/* -- Around them ------------------------------------------------------------------------------------ */
+
+static void add_rules(struct cupel_text *text)
+{
+    const char *between = "";
+    for (int code = 1; code < 100; code++) {
+        const char *id = cupel_problem_id((enum cupel_problem_code)code);
+        const char *meaning = cupel_problem_meaning((enum cupel_problem_code)code);
+        if (strcmp(id, "?") == 0)
+            continue;
+        cupel_text_addf(text, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", between, id);
+        cupel_text_json(text, meaning, strlen(meaning));
+        cupel_text_adds(text, "}}");
+        between = ",";
+    }
+}
+
+void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text)
+{
+    if (rendering == CUPEL_RENDER_SARIF) {
+        cupel_text_adds(text, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+                              "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"cupel\",");
+        cupel_text_addf(text, "\"version\":\"%s\",\"rules\":[", cupel_version());
+        add_rules(text);
+        cupel_text_adds(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+    } else if (rendering == CUPEL_RENDER_JUNIT) {
+        cupel_text_adds(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+                              "<testsuite name=\"cupel\">\n");
+    }
+}
+
+void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text)
+{
+    if (rendering == CUPEL_RENDER_SARIF)
+        cupel_text_adds(text, "]}]}\n");
+    else if (rendering == CUPEL_RENDER_JUNIT)
+        cupel_text_adds(text, "</testsuite>\n</testsuites>\n");
+}
+
+/* Without a verdict there is one thing to say: why. */
+void cupel_render_status(enum cupel_rendering rendering, const struct cupel_error *err,
+                         const struct cupel_render_options *options, struct cupel_text *text)
+{
+    struct render r = {.options = options, .text = text};
+    const char *id = cupel_status_name(err->status);
+    const char *detail = err->detail[0] != '\0' ? err->detail : cupel_status_message(err->status);
+    uint32_t line = err->line > 0 ? err->line + options->line - 1 : options->line;
+    uint32_t column = err->column > 0 ? err->column : 1;
+    if (rendering == CUPEL_RENDER_GITHUB) {
+        open_command(&r, line, column, id);
+        add_command_text(text, detail, strlen(detail), false);
+        cupel_text_adds(text, "\n");
+    } else if (rendering == CUPEL_RENDER_SARIF) {
+        cupel_text_addf(text, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id);
+        cupel_text_json(text, detail, strlen(detail));
+        cupel_text_adds(text, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+        cupel__text_quoted(text, (struct cupel__str){options->file, strlen(options->file)}, SIZE_MAX);
+        cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u}}}]}", (unsigned)line,
+                        (unsigned)column);
+    } else if (rendering == CUPEL_RENDER_JUNIT) {
+        cupel_text_adds(text, "<testcase classname=\"cupel\" name=\"");
+        add_xml(text, options->file, strlen(options->file));
+        cupel_text_addf(text, "\">\n<error type=\"%s\" message=\"", id);
+        add_xml(text, detail, strlen(detail));
+        cupel_text_adds(text, "\"/>\n</testcase>\n");
+    }
+}

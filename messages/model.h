@@ -1,0 +1,42 @@
+/* model.h: the text for models, between its files. */
+#ifndef CUPEL_MESSAGES_MODEL_H
+#define CUPEL_MESSAGES_MODEL_H
+
+#include "render.h"
+
+enum { MAX_LINES = 64, MAX_JOINED = 12, MODEL_EVENTS = 128 };
+
+struct span {
+    size_t at, len; /* in the words */
+};
+
+struct line {
+    struct span path, body;
+    struct cupel__place place;
+    uint32_t pc, node, parent;
+    bool lists;      /* it says that a member is missing and no more */
+    uint32_t joined; /* other lines in this one: `also` where it lists, else other items */
+    uint32_t varies; /* the index in which the items differ */
+    struct span also[MAX_JOINED];
+    uint32_t items[MAX_JOINED];
+};
+
+struct model {
+    struct render *r;
+    const struct cupel__event *events[MODEL_EVENTS];
+    enum cupel_problem_code codes[MODEL_EVENTS];
+    uint32_t mate[MODEL_EVENTS]; /* of a missing member: the key that was meant as it, 0: none */
+    bool gone[MODEL_EVENTS];     /* told by another */
+    uint32_t nevents, nlines, more;
+    struct line lines[MAX_LINES];
+    struct cupel_text words;
+};
+
+/* What the judged value is called. */
+const char *cupel__model_root(const struct render *);
+/* Writes path and body of the line of event i into the words. */
+void cupel__write_line(struct model *, uint32_t i, struct line *ret);
+/* Whether the paths of two lines are the same without index number `at`. */
+bool cupel__same_but(const struct model *, const struct line *, const struct line *, uint32_t at);
+
+#endif

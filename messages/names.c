@@ -1,0 +1,123 @@
+/* names.c: the names that a schema knows. */
+#include "render.h"
+#include "similar.h"
+
+enum { MAX_SHOWN = 12 };
+
+static bool is_names_op(uint32_t op)
+{
+    return op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS;
+}
+
+struct cupel__str cupel__name_at(const struct render *r, const struct cupel__names *names,
+                                 uint32_t i, char buf[16])
+{
+    const struct cupel__table *t = cupel__at(r->code->image, names->name[i].table);
+    return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[names->name[i].entry], buf);
+}
+
+static uint32_t find(const struct render *r, const struct cupel__names *names, struct cupel__str s)
+{
+    char buf[16];
+    uint32_t i = 0;
+    while (i < names->n && !cupel__str_eq(cupel__name_at(r, names, i, buf), s))
+        i++;
+    return i;
+}
+
+bool cupel__knows_name(const struct render *r, const struct cupel__names *names, struct cupel__str s)
+{
+    return find(r, names, s) < names->n;
+}
+
+static void add_table(const struct render *r, uint32_t table, bool required,
+                      struct cupel__names *names)
+{
+    const struct cupel__table *t = cupel__at(r->code->image, table);
+    for (uint32_t i = 0; i < t->count; i++) {
+        char buf[16];
+        uint32_t k = find(r, names, cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[i], buf));
+        if (k < names->n) {
+            names->name[k].required |= required;
+        } else if (names->n == CUPEL__MAX_NAMES) {
+            names->more += t->count - i;
+            return;
+        } else {
+            names->name[names->n].table = table;
+            names->name[names->n].entry = i;
+            names->name[names->n++].required = required;
+        }
+    }
+}
+
+/* Properties first, in the author's order; then what is only required. */
+static void add_shape(const struct render *r, struct cupel__shape first, struct cupel__names *names)
+{
+    names->n = names->more = 0;
+    for (int required = 0; required < 2; required++) {
+        struct cupel__shape shape = first;
+        for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
+            uint32_t op = CUPEL__WORD_OP(*word);
+            if (required ? op == CUPEL__OP_REQUIRED : is_names_op(op))
+                add_table(r, word[1], required, names);
+        }
+    }
+}
+
+void cupel__names_sub(const struct render *r, uint32_t sub, struct cupel__names *ret)
+{
+    struct cupel__shape shape;
+    cupel__shape_sub(&shape, r->code, sub);
+    add_shape(r, shape, ret);
+}
+
+void cupel__names_beside(const struct render *r, uint32_t pc, struct cupel__names *ret)
+{
+    struct cupel__shape shape;
+    cupel__shape_beside(&shape, r->code, pc);
+    shape.alone = false;
+    add_shape(r, shape, ret);
+}
+
+/* Of the schema around the one that the instruction is in: the one whose additionalProperties it is, say. */
+void cupel__names_around(const struct render *r, uint32_t pc, struct cupel__names *ret)
+{
+    struct cupel__shape shape;
+    uint32_t loc = cupel__loc_schema(r->code, pc);
+    cupel__shape_at(&shape, r->code, cupel__loc_parent(r->code, loc));
+    add_shape(r, shape, ret);
+}
+
+struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__names *known,
+                                    uint32_t object, struct cupel__str name, char buf[16])
+{
+    uint32_t best = CUPEL__MAX_NAMES;
+    int distance = CUPEL__UNLIKE;
+    for (uint32_t i = 0; i < known->n; i++) {
+        struct cupel__str s = cupel__name_at(r, known, i, buf);
+        int d = cupel__similar(name, s);
+        if (d < distance && cupel__doc_member(r->doc, object, s) == 0) {
+            distance = d;
+            best = i;
+        }
+    }
+    return best < CUPEL__MAX_NAMES ? cupel__name_at(r, known, best, buf) : CUPEL__STR("");
+}
+
+void cupel__add_names(const struct render *r, const struct cupel__names *names, bool required,
+                      struct cupel_text *text)
+{
+    uint32_t all = names->n + names->more;
+    for (uint32_t i = 0; i < names->n && i < MAX_SHOWN; i++) {
+        char buf[16];
+        struct cupel__str name = cupel__name_at(r, names, i, buf);
+        cupel_text_adds(text, i > 0 ? ", " : "");
+        if (cupel__is_plain_name(name))
+            cupel_text_add(text, name.p, name.n);
+        else
+            cupel__text_quoted(text, name, CUPEL__NAME_BYTES);
+        cupel_text_adds(text, required && names->name[i].required ? " (required)" : "");
+    }
+    if (all > MAX_SHOWN)
+        cupel_text_addf(text, " … and %u more", (unsigned)(all - MAX_SHOWN));
+}

@@ -1,0 +1,65 @@
+/* render.c: the way in: one report run, one rendering of it, within its bounds. */
+#include "render.h"
+#include <string.h>
+
+void cupel_render_options_init(struct cupel_render_options *options)
+{
+    *options = (struct cupel_render_options){
+        .size = sizeof *options, .file = "-", .line = 1, .base = "urn:cupel:schema"};
+}
+
+static void (*const renderings[])(struct render *) = {
+    [CUPEL_RENDER_MODEL] = cupel__render_model,
+    [CUPEL_RENDER_TOOL_RESULT] = cupel__render_tool_result,
+    [CUPEL_RENDER_HUMAN] = cupel__render_human,
+    [CUPEL_RENDER_JSON] = cupel__render_json,
+    [CUPEL_RENDER_GITHUB] = cupel__render_github,
+    [CUPEL_RENDER_SARIF] = cupel__render_sarif,
+    [CUPEL_RENDER_JUNIT] = cupel__render_junit,
+};
+
+/* The caller's options, an older and shorter struct completed, and defaults where they are 0. */
+static void complete(const struct cupel_render_options *given, enum cupel_rendering rendering,
+                     const struct cupel_scratch *s, struct cupel_render_options *ret)
+{
+    const struct cupel_limits *limits = &s->options.limits;
+    bool model = rendering == CUPEL_RENDER_MODEL || rendering == CUPEL_RENDER_TOOL_RESULT;
+    cupel_render_options_init(ret);
+    if (given != NULL)
+        memcpy(ret, given, given->size < sizeof *ret ? given->size : sizeof *ret);
+    if (ret->problems == 0)
+        ret->problems = model ? 10 : limits->errors > 0 ? limits->errors : 1;
+    if (ret->bytes == 0)
+        ret->bytes = model ? 2048 : limits->error_bytes;
+    ret->bytes = ret->bytes < 64 ? 64 : ret->bytes;
+    ret->file = ret->file != NULL ? ret->file : "-";
+    ret->base = ret->base != NULL ? ret->base : "urn:cupel:schema";
+}
+
+enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupel_scratch *s,
+                                struct cupel_document *doc, uint32_t node,
+                                enum cupel_rendering rendering,
+                                const struct cupel_render_options *given, struct cupel_text *text,
+                                struct cupel_outcome *ret)
+{
+    struct cupel_render_options options;
+    bool notes = rendering >= CUPEL_RENDER_BASIC;
+    enum cupel_verdict verdict = cupel_report_run(program, s, doc, node,
+                                                  notes ? CUPEL_REPORT_ANNOTATIONS : 0, ret);
+    if (verdict == CUPEL_UNDECIDED)
+        return verdict;
+    complete(given, rendering, s, &options);
+    struct render r = {.s = s,
+                       .code = s->code,
+                       .doc = s->doc,
+                       .options = &options,
+                       .text = text,
+                       .start = text->len,
+                       .valid = verdict == CUPEL_VALID};
+    renderings[rendering](&r);
+    if (!text->failed)
+        return verdict;
+    if (ret != NULL)
+        ret->reason = CUPEL_E_NO_MEMORY;
+    return CUPEL_UNDECIDED;
+}
