@@ -105,6 +105,9 @@ struct cli_settings {
     struct cupel_options engine;
     struct cli_refs refs;
     enum cli_format format;
+    enum cupel_rendering rendering; /* validate */
+    enum cupel_language language;
+    bool show_values;
     enum cupel_mcp_profile profile;
     enum cupel_name_rules names;
     uint32_t mcp_flags;

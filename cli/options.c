@@ -63,6 +63,21 @@ static const struct name name_rules[] = {{"spec", CUPEL_NAMES_SPEC},
 static const struct name formats[] = {
     {"human", CLI_FORMAT_HUMAN}, {"json", CLI_FORMAT_JSON}, {NULL, 0}};
 
+static const struct name renderings[] = {
+    {"human", CUPEL_RENDER_HUMAN}, {"json", CUPEL_RENDER_JSON},     {"jsonl", CUPEL_RENDER_JSON},
+    {"sarif", CUPEL_RENDER_SARIF}, {"junit", CUPEL_RENDER_JUNIT},   {"github", CUPEL_RENDER_GITHUB},
+    {"model", CUPEL_RENDER_MODEL}, {NULL, 0},
+};
+
+static const struct name output_units[] = {
+    {"flag", CUPEL_RENDER_FLAG},         {"basic", CUPEL_RENDER_BASIC},
+    {"detailed", CUPEL_RENDER_DETAILED}, {"verbose", CUPEL_RENDER_VERBOSE},
+    {"list", CUPEL_RENDER_LIST},         {"hierarchical", CUPEL_RENDER_HIERARCHICAL},
+    {NULL, 0},
+};
+
+static const struct name languages[] = {{"en", CUPEL_ENGLISH}, {"de", CUPEL_GERMAN}, {NULL, 0}};
+
 static bool find_name(const struct name *names, const char *option, const char *value, int *ret)
 {
     for (; names->name != NULL; names++) {
@@ -169,6 +184,7 @@ void cli_settings_init(struct cli_settings *settings)
     memset(settings, 0, sizeof(*settings));
     cupel_options_init(&settings->engine);
     settings->profile = CUPEL_MCP_2026_07_28;
+    settings->rendering = CUPEL_RENDER_HUMAN;
 }
 
 void cli_settings_free(struct cli_settings *settings)
@@ -207,6 +223,20 @@ static bool apply_value(struct cli_settings *settings, enum option_id id, const 
             return true;
         cli_say("--target: \"%s\" is not known", value);
         return false;
+    case OPTION_RENDERING:
+    case OPTION_OUTPUT_UNIT:
+        if (!find_name(id == OPTION_RENDERING ? renderings : output_units, options[id].name, value,
+                       &number))
+            return false;
+        settings->rendering = (enum cupel_rendering)number;
+        if (id == OPTION_OUTPUT_UNIT)
+            settings->engine.flags |= CUPEL_ANNOTATIONS;
+        return true;
+    case OPTION_LANGUAGE:
+        if (!find_name(languages, "language", value, &number))
+            return false;
+        settings->language = (enum cupel_language)number;
+        return true;
     case OPTION_LIMIT:
         return parse_limit(&settings->engine.limits, value);
     case OPTION_REF:
@@ -269,6 +299,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_TOOL:
         settings->tool = value;
+        break;
+    case OPTION_SHOW_VALUES:
+        settings->show_values = true;
         break;
     case OPTION_DUMP:
         settings->dump = value;

@@ -169,7 +169,7 @@ void cupel__render_human(struct render *r)
         size_t before = r->text->len;
         add_problem(r, r->s->order[i]);
         if (i > 0 && r->text->len - r->start > r->options->bytes - 48) {
-            r->text->len = before;
+            cupel__cut(r->text, before);
             break;
         }
     }

@@ -65,7 +65,7 @@ static bool each(struct render *r, const char *between, void (*write)(struct ren
         cupel_text_adds(r->text, i > 0 ? between : "");
         write(r, r->s->order[i]);
         if (i > 0 && r->text->len - r->start > r->options->bytes) {
-            r->text->len = before;
+            cupel__cut(r->text, before);
             return true;
         }
     }
@@ -186,7 +186,7 @@ static void write_sarif(struct render *r, uint32_t i)
 
 void cupel__render_sarif(struct render *r)
 {
-    each(r, ",", write_sarif);
+    each(r, ",\n", write_sarif);
 }
 
 /* -- JUnit ------------------------------------------------------------------------------------------ */
@@ -263,7 +263,7 @@ void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text)
                               "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"cupel\",");
         cupel_text_addf(text, "\"version\":\"%s\",\"rules\":[", cupel_version());
         add_rules(text);
-        cupel_text_adds(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+        cupel_text_adds(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n");
     } else if (rendering == CUPEL_RENDER_JUNIT) {
         cupel_text_adds(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                               "<testsuite name=\"cupel\">\n");
@@ -273,7 +273,7 @@ void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text)
 void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text)
 {
     if (rendering == CUPEL_RENDER_SARIF)
-        cupel_text_adds(text, "]}]}\n");
+        cupel_text_adds(text, "\n]}]}\n");
     else if (rendering == CUPEL_RENDER_JUNIT)
         cupel_text_adds(text, "</testsuite>\n</testsuites>\n");
 }

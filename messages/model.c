@@ -150,9 +150,9 @@ static bool join_missing(struct model *m, struct line *to, const struct line *li
 {
     if (!line->lists || !to->lists || to->parent != line->parent || !same(m, to->body, line->body))
         return false;
-    if (to->joined == MAX_JOINED)
+    if (to->joined > 0 || to->nalso == MAX_JOINED)
         return false;
-    to->also[to->joined++] = line->path;
+    to->also[to->nalso++] = line->path;
     return true;
 }
 
@@ -161,7 +161,7 @@ static bool join_item(struct model *m, struct line *to, const struct line *line)
 {
     uint32_t at = UINT32_MAX;
     const struct cupel__place *a = &to->place, *b = &line->place;
-    if (to->pc != line->pc || a->nindexes != b->nindexes || a->nindexes == 0 ||
+    if (to->pc != line->pc || to->nalso > 0 || a->nindexes != b->nindexes || a->nindexes == 0 ||
         a->nindexes > CUPEL__PATH_INDEXES || !same(m, to->body, line->body))
         return false;
     for (uint32_t i = 0; i < a->nindexes; i++) {
@@ -222,13 +222,13 @@ static void print_line(struct model *m, const struct line *line, struct cupel_te
 {
     struct cupel__str path = slice(m, line->path), body = slice(m, line->body);
     struct cupel__place place;
-    bool items = line->joined > 0 && !line->lists;
+    bool items = line->joined > 0;
     cupel_text_adds(text, "- ");
     if (items)
-        cupel__add_path(m->r, line->node, line->varies, "", text, &place);
+        cupel__write_path(m, line->event, line->varies, &place, text);
     else
         cupel_text_add(text, path.p, path.n);
-    for (uint32_t i = 0; line->lists && i < line->joined; i++) {
+    for (uint32_t i = 0; i < line->nalso; i++) {
         struct cupel__str also = slice(m, line->also[i]);
         cupel_text_adds(text, ", ");
         cupel_text_add(text, also.p, also.n);
@@ -268,7 +268,20 @@ static void print_parameters(struct model *m)
                     m->r->options->flags & CUPEL_OUTPUT_RESULT ? "properties" : "parameters");
     cupel__add_names(m->r, &names, true, text);
     if (text->len - m->r->start > m->r->options->bytes)
-        text->len = before;
+        cupel__cut(text, before);
+}
+
+/* The last resort, for a bound that does not hold one line. */
+static void clamp(struct cupel_text *text, size_t most)
+{
+    static const char ellipsis[] = "…";
+    if (text->failed || text->len <= most)
+        return;
+    size_t end = most - (sizeof ellipsis - 1);
+    while (end > 0 && ((unsigned char)text->bytes[end] & 0xc0) == 0x80)
+        end--;
+    cupel__cut(text, end);
+    cupel_text_adds(text, ellipsis);
 }
 
 static void print(struct model *m)
@@ -284,7 +297,7 @@ static void print(struct model *m)
         size_t before = text->len;
         print_line(m, &m->lines[shown], text);
         if (text->len - m->r->start > room && shown > 0) {
-            text->len = before;
+            cupel__cut(text, before);
             break;
         }
     }
@@ -292,7 +305,8 @@ static void print(struct model *m)
         cupel_text_addf(text, "… and %u more\n", (unsigned)(m->nlines + m->more - shown));
     print_parameters(m);
     while (text->len > m->r->start && text->bytes[text->len - 1] == '\n')
-        text->len--;
+        cupel__cut(text, text->len - 1);
+    clamp(text, m->r->start + o->bytes);
 }
 
 const char *cupel__model_root(const struct render *r)

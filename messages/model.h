@@ -13,9 +13,11 @@ struct span {
 struct line {
     struct span path, body;
     struct cupel__place place;
-    uint32_t pc, node, parent;
-    bool lists;      /* it says that a member is missing and no more */
-    uint32_t joined; /* other lines in this one: `also` where it lists, else other items */
+    const struct cupel__event *event;
+    uint32_t pc, parent;
+    bool lists;      /* it says that a member is missing and no more … */
+    uint32_t nalso;  /* … and these are missing too */
+    uint32_t joined; /* other items with the same problem */
     uint32_t varies; /* the index in which the items differ */
     struct span also[MAX_JOINED];
     uint32_t items[MAX_JOINED];
@@ -34,6 +36,9 @@ struct model {
 
 /* What the judged value is called. */
 const char *cupel__model_root(const struct render *);
+/* Appends where a problem is, index number `blank` (UINT32_MAX: none) as []. */
+void cupel__write_path(const struct model *, const struct cupel__event *, uint32_t blank,
+                       struct cupel__place *ret, struct cupel_text *);
 /* Writes path and body of the line of event i into the words. */
 void cupel__write_line(struct model *, uint32_t i, struct line *ret);
 /* Whether the paths of two lines are the same without index number `at`. */

@@ -19,7 +19,7 @@ static void add_code(struct cupel_text *text, struct cupel__str name)
 
 /* -- Paths ------------------------------------------------------------------------------------------ */
 
-static void write_path(struct model *m, const struct cupel__event *e, uint32_t blank,
+void cupel__write_path(const struct model *m, const struct cupel__event *e, uint32_t blank,
                        struct cupel__place *place, struct cupel_text *text)
 {
     char buf[16];
@@ -39,8 +39,8 @@ bool cupel__same_but(const struct model *m, const struct line *a, const struct l
     struct cupel__place ignored;
     cupel_text_init(&x, &m->r->text->alloc);
     cupel_text_init(&y, &m->r->text->alloc);
-    cupel__add_path(m->r, a->node, at, "", &x, &ignored);
-    cupel__add_path(m->r, b->node, at, "", &y, &ignored);
+    cupel__write_path(m, a->event, at, &ignored, &x);
+    cupel__write_path(m, b->event, at, &ignored, &y);
     bool equal = !x.failed && !y.failed && x.len == y.len &&
                  (x.len == 0 || memcmp(x.bytes, y.bytes, x.len) == 0);
     cupel_text_free(&x);
@@ -442,10 +442,9 @@ void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
     const struct cupel__event *e = m->events[i];
     struct cupel_text *text = &m->words;
     bool missing = m->codes[i] == CUPEL_P_REQUIRED;
-    bool tag = m->codes[i] == CUPEL_P_NO_ALTERNATIVE && e->choice == CUPEL_CHOICE_NO_TAG;
-    *ret = (struct line){.pc = e->pc, .node = tag ? e->tag : e->node};
+    *ret = (struct line){.pc = e->pc, .event = e};
     ret->path.at = text->len;
-    write_path(m, e, UINT32_MAX, &ret->place, text);
+    cupel__write_path(m, e, UINT32_MAX, &ret->place, text);
     ret->path.len = text->len - ret->path.at;
     ret->parent = missing ? e->node : ret->place.parent;
     ret->lists = missing && m->mate[i] == 0;

@@ -16,6 +16,12 @@ static void (*const renderings[])(struct render *) = {
     [CUPEL_RENDER_GITHUB] = cupel__render_github,
     [CUPEL_RENDER_SARIF] = cupel__render_sarif,
     [CUPEL_RENDER_JUNIT] = cupel__render_junit,
+    [CUPEL_RENDER_FLAG] = cupel__render_flag,
+    [CUPEL_RENDER_BASIC] = cupel__render_basic,
+    [CUPEL_RENDER_DETAILED] = cupel__render_detailed,
+    [CUPEL_RENDER_VERBOSE] = cupel__render_verbose,
+    [CUPEL_RENDER_LIST] = cupel__render_list,
+    [CUPEL_RENDER_HIERARCHICAL] = cupel__render_hierarchical,
 };
 
 /* The caller's options, an older and shorter struct completed, and defaults where they are 0. */

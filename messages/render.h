@@ -35,6 +35,8 @@ void cupel__render_hierarchical(struct render *);
 
 /* The member of an object whose name is not allowed is shown by its key. */
 uint32_t cupel__shown_node(const struct render *, const struct cupel__event *);
+/* Appends the JSON Pointer of a node from the judged one to an empty text. */
+void cupel__add_instance(const struct render *, uint32_t node, struct cupel_text *);
 /* Line and column of a node in its file, counted from 1. */
 void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line, uint32_t *ret_column);
 /* Appends a text of ours as a JSON string. */
@@ -42,6 +44,13 @@ void cupel__add_json(struct cupel_text *, const struct cupel_text *);
 /* Appends "name":"…" of what record i says. */
 void cupel__add_part(const struct render *, uint32_t i, const char *name,
                      void (*part)(const struct cupel_scratch *, uint32_t, struct cupel_text *));
+
+/* Makes a text shorter. */
+static inline void cupel__cut(struct cupel_text *text, size_t len)
+{
+    if (len < text->len)
+        text->bytes[text->len = len] = '\0';
+}
 
 static inline const struct cupel__event *cupel__event_of(const struct render *r, uint32_t i)
 {

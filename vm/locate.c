@@ -84,6 +84,11 @@ uint32_t cupel__loc_schema(const struct cupel__code *code, uint32_t pc)
     return found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
 }
 
+uint32_t cupel__loc_root(const struct cupel__code *code)
+{
+    return cupel__loc_schema(code, CUPEL__SUB_PC(code->image->root));
+}
+
 static bool is_number(struct cupel__str s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -212,6 +217,38 @@ void cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__p
     uint32_t loc = schema ? cupel__loc_schema(code, e->pc) : cupel__loc_of(code, e->pc);
     if (loc != top)
         add_steps(code, top, loc, text);
+}
+
+/* Steps from `top` down to `loc`. */
+static uint32_t count_steps(const struct cupel__code *code, uint32_t top, uint32_t loc)
+{
+    uint32_t n = 0;
+    for (; loc != CUPEL__NO_LOC && loc != top && n < MAX_STEPS; loc = cupel__loc_parent(code, loc))
+        n += cupel__loc_parent(code, loc) != CUPEL__NO_LOC;
+    return n;
+}
+
+uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__path *paths,
+                          const struct cupel__event *e, uint32_t steps)
+{
+    uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
+    for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up)
+        if (is_reference(code, paths[p].pc))
+            chain[n++] = p;
+    for (;;) {
+        const struct cupel__path *p = n > 0 ? &paths[chain[--n]] : NULL;
+        uint32_t loc = cupel__loc_of(code, p != NULL ? p->pc : e->pc);
+        uint32_t down = count_steps(code, top, loc);
+        if (steps < down || p == NULL) {
+            for (; down > steps; down--)
+                loc = cupel__loc_parent(code, loc);
+            return loc;
+        }
+        steps -= down;
+        top = cupel__loc_schema(code, CUPEL__SUB_PC(p->sub));
+        if (steps == 0)
+            return top;
+    }
 }
 
 /* -- Shapes --------------------------------------------------------------------------------------- */

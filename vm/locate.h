@@ -13,6 +13,8 @@
 uint32_t cupel__loc_of(const struct cupel__code *, uint32_t pc);
 /* The location of the schema that the instruction at `pc` belongs to, or CUPEL__NO_LOC. */
 uint32_t cupel__loc_schema(const struct cupel__code *, uint32_t pc);
+/* The location of the root schema. */
+uint32_t cupel__loc_root(const struct cupel__code *);
 /* The last step to a location; "" for a document. */
 struct cupel__str cupel__loc_token(const struct cupel__code *, uint32_t loc);
 uint32_t cupel__loc_parent(const struct cupel__code *, uint32_t loc);
@@ -28,6 +30,9 @@ void cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base, 
  * location); `schema` leaves the keyword itself out. */
 void cupel__loc_evaluation(const struct cupel__code *, const struct cupel__path *paths,
                            const struct cupel__event *, bool schema, struct cupel_text *);
+/* The location that the first `steps` steps of that way lead to: an ancestor of a keyword on it. */
+uint32_t cupel__loc_along(const struct cupel__code *, const struct cupel__path *paths,
+                          const struct cupel__event *, uint32_t steps);
 /* Appends one step of a JSON Pointer, with its slash. */
 void cupel__loc_step(struct cupel__str token, struct cupel_text *);
 

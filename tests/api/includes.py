@@ -17,6 +17,7 @@ ALLOWED = {
     "base": {},
     "vm": {"base": "*"},
     "compiler": {"base": "*", "vm": {"isa.h", "image.h", "table.h", "formats.h", "formats.def", "opcodes.def"}},
+    "messages": {"base": "*", "vm": "*"},
     "mcp": {},
     "cli": {},
     "examples": {},

@@ -1,0 +1,33 @@
+/* validate.h: judging an instance, between verb_validate.c and what prints the result. */
+#ifndef CUPEL_CLI_VALIDATE_H
+#define CUPEL_CLI_VALIDATE_H
+
+#include "cli.h"
+
+/* What judging needs, made once for all instances. */
+struct judge {
+    struct cli_settings *settings;
+    struct cupel_program *program;
+    struct cupel_document *doc;
+    struct cupel_scratch *scratch;
+    struct cupel_text out, errors, notes;
+    const char *file;
+    uint32_t line;  /* of the document in a file of lines; 0 if the file is one document */
+    uint32_t count; /* of the notes so far */
+    uint32_t results; /* of SARIF so far */
+};
+
+/* What is printed once, around all results. */
+void cli_print_begin(struct judge *judge);
+void cli_print_end(struct judge *judge);
+
+/* Renders what is wrong, for cli_print_result.  The verdict of the report. */
+enum cupel_verdict cli_render_problems(struct judge *judge);
+/* Adds an annotation to the result; a cupel_on_annotation. */
+int cli_add_note(void *ctx, const struct cupel_annotation *note);
+
+/* Prints the result of one document; err (may be NULL) says why there is none. */
+void cli_print_result(struct judge *judge, const char *verdict, enum cupel_status reason,
+                      const struct cupel_error *err);
+
+#endif

@@ -1,0 +1,246 @@
+/* output.c: the standard's output formats.
+ *
+ * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4): a unit is what a keyword says
+ * of a value.  LIST and HIERARCHICAL are those of the version after: a unit is what a schema says of a
+ * value, with its keywords' errors or annotations by name.  A failed evaluation has no annotations.
+ *
+ * DETAILED leaves out nodes without a unit that have one child; VERBOSE leaves out nothing that leads to a unit.
+ * What passed and noted nothing has no unit in any of them. */
+#include "tree.h"
+
+void cupel__render_flag(struct render *r)
+{
+    cupel_text_adds(r->text, r->valid ? "{\"valid\":true}" : "{\"valid\":false}");
+}
+
+static const char *valid_text(const struct render *r)
+{
+    return r->valid ? "true" : "false";
+}
+
+/* Where the whole does not fit, the verdict is left of it. */
+static void finish(struct tree *t)
+{
+    struct cupel_text *text = t->r->text;
+    if (t->failed || text->len - t->r->start > t->r->options->bytes) {
+        cupel__cut(text, t->r->start);
+        cupel__render_flag(t->r);
+    }
+    cupel__tree_free(t);
+}
+
+/* -- Keywords --------------------------------------------------------------------------------------- */
+
+static void open_node(const struct tree *t, uint32_t node)
+{
+    struct cupel_text *text = t->r->text;
+    cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(t->r));
+    cupel__tree_evaluation(t, node);
+    cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
+    cupel__tree_absolute(t, node);
+    cupel_text_adds(text, ",\"instanceLocation\":");
+    cupel__tree_instance(t, node);
+}
+
+static const char *list_name(const struct render *r)
+{
+    return r->valid ? "annotations" : "errors";
+}
+
+static void write_unit(struct render *r, const struct cupel__event *e, bool note)
+{
+    struct cupel_text *text = r->text, part;
+    cupel_text_init(&part, &text->alloc);
+    cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(r));
+    cupel__loc_evaluation(r->code, r->s->vm.paths, e, false, &part);
+    cupel__add_json(text, &part);
+    cupel_text_clear(&part);
+    cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
+    cupel__loc_uri(r->code, cupel__loc_of(r->code, e->pc), r->options->base, &part);
+    cupel__add_json(text, &part);
+    cupel_text_clear(&part);
+    cupel_text_adds(text, ",\"instanceLocation\":");
+    cupel__add_instance(r, e->node, &part);
+    cupel__add_json(text, &part);
+    cupel_text_clear(&part);
+    cupel_text_adds(text, note ? ",\"annotation\":" : ",\"error\":");
+    if (note) {
+        cupel__value_text(r->code->image, e->which, text);
+    } else {
+        cupel__problem_sentence(r->code, r->doc, e, r->options->language, &part);
+        cupel__add_json(text, &part);
+    }
+    cupel_text_adds(text, "}");
+    cupel_text_free(&part);
+}
+
+static void open_root(struct render *r)
+{
+    struct cupel_text uri;
+    cupel_text_init(&uri, &r->text->alloc);
+    cupel__loc_uri(r->code, cupel__loc_root(r->code), r->options->base, &uri);
+    cupel_text_addf(r->text, "{\"valid\":%s,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":",
+                    valid_text(r));
+    cupel__add_json(r->text, &uri);
+    cupel_text_addf(r->text, ",\"instanceLocation\":\"\",\"%s\":[", list_name(r));
+    cupel_text_free(&uri);
+}
+
+void cupel__render_basic(struct render *r)
+{
+    const struct cupel__vm *vm = &r->s->vm;
+    size_t n = r->valid ? vm->nnotes : vm->nevents;
+    open_root(r);
+    for (size_t i = 0; i < n; i++) {
+        cupel_text_adds(r->text, i > 0 ? "," : "");
+        write_unit(r, r->valid ? &vm->notes[i] : &vm->events[i], r->valid);
+        if (r->text->len - r->start > r->options->bytes) {
+            cupel__cut(r->text, r->start);
+            cupel__render_flag(r);
+            return;
+        }
+    }
+    cupel_text_adds(r->text, "]}");
+}
+
+/* -- Trees of keywords ------------------------------------------------------------------------------ */
+
+static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
+{
+    const struct tree_node *n = &t->nodes[node];
+    return (verbose && !n->inner) || node == 0 || n->nunits > 0 || n->children > 1;
+}
+
+/* Goes through the tree, children inside their parents; `depth` counts open nodes that are shown. */
+static void write_tree(struct render *r, bool verbose)
+{
+    struct tree t;
+    uint32_t up, node = 0;
+    cupel__tree_make(&t, r);
+    bool comma = false;
+    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+        const struct tree_node *n = &t.nodes[node];
+        if (is_shown(&t, node, verbose)) {
+            cupel_text_adds(r->text, comma ? "," : "");
+            open_node(&t, node);
+            if (n->nunits > 0) {
+                cupel_text_adds(r->text, r->valid ? ",\"annotation\":" : ",\"error\":");
+                cupel__tree_say(&t, node);
+            }
+            if (n->children > 0 || node == 0)
+                cupel_text_addf(r->text, ",\"%s\":[", list_name(r));
+            comma = false;
+        }
+        uint32_t left = node;
+        node = cupel__tree_next(&t, node, &up);
+        bool leaf = t.nodes[left].children == 0;
+        for (uint32_t i = 0; leaf && left != NO_NODE && i <= up; i++, left = t.nodes[left].parent) {
+            if (is_shown(&t, left, verbose)) {
+                cupel_text_adds(r->text, t.nodes[left].children > 0 || left == 0 ? "]}" : "}");
+                comma = true;
+            }
+        }
+    }
+    finish(&t);
+}
+
+void cupel__render_detailed(struct render *r)
+{
+    write_tree(r, false);
+}
+
+void cupel__render_verbose(struct render *r)
+{
+    write_tree(r, true);
+}
+
+/* -- Schemas ---------------------------------------------------------------------------------------- */
+
+/* A schema's node has a unit of its own where the schema is false, and otherwise keywords with units. */
+static bool is_schema_unit(const struct tree *t, uint32_t node)
+{
+    if (node == 0 || (t->nodes[node].nunits > 0 && t->nodes[node].down))
+        return true;
+    for (uint32_t c = t->nodes[node].child; c != NO_NODE; c = t->nodes[c].sibling)
+        if (t->nodes[c].nunits > 0 && !t->nodes[c].down)
+            return true;
+    return false;
+}
+
+static void write_keyword(const struct tree *t, uint32_t node, bool named, bool *comma)
+{
+    struct cupel_text *text = t->r->text;
+    if (!*comma)
+        cupel_text_addf(text, ",\"%s\":{", list_name(t->r));
+    else
+        cupel_text_adds(text, ",");
+    *comma = true;
+    struct cupel__str name = {t->keys.bytes + t->nodes[node].at, t->nodes[node].len};
+    cupel__text_quoted(text, named ? name : CUPEL__STR(""), SIZE_MAX);
+    cupel_text_adds(text, ":");
+    cupel__tree_say(t, node);
+}
+
+/* Opens the unit of a schema with what its keywords say. */
+static void open_schema(const struct tree *t, uint32_t node)
+{
+    struct cupel_text *text = t->r->text;
+    bool comma = false;
+    cupel_text_addf(text, "{\"valid\":%s,\"evaluationPath\":", valid_text(t->r));
+    cupel__tree_evaluation(t, node);
+    cupel_text_adds(text, ",\"schemaLocation\":");
+    cupel__tree_absolute(t, node);
+    cupel_text_adds(text, ",\"instanceLocation\":");
+    cupel__tree_instance(t, node);
+    if (t->nodes[node].nunits > 0 && (t->nodes[node].down || node == 0))
+        write_keyword(t, node, false, &comma);
+    for (uint32_t c = t->nodes[node].child; c != NO_NODE; c = t->nodes[c].sibling)
+        if (t->nodes[c].nunits > 0 && !t->nodes[c].down)
+            write_keyword(t, c, true, &comma);
+    cupel_text_adds(text, comma ? "}" : "");
+}
+
+void cupel__render_list(struct render *r)
+{
+    struct tree t;
+    uint32_t up, node = 0;
+    cupel__tree_make(&t, r);
+    cupel_text_addf(r->text, "{\"valid\":%s,\"details\":[", valid_text(r));
+    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+        if (is_schema_unit(&t, node)) {
+            cupel_text_adds(r->text, node > 0 ? "," : "");
+            open_schema(&t, node);
+            cupel_text_adds(r->text, "}");
+        }
+        node = cupel__tree_next(&t, node, &up);
+    }
+    cupel_text_adds(r->text, "]}");
+    finish(&t);
+}
+
+/* The units of schemas inside the nearest one above them. */
+void cupel__render_hierarchical(struct render *r)
+{
+    struct tree t;
+    uint32_t up, node = 0;
+    bool first = true; /* in the list that is open */
+    cupel__tree_make(&t, r);
+    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+        if (is_schema_unit(&t, node)) {
+            cupel_text_adds(r->text, first ? "" : ",");
+            open_schema(&t, node);
+            cupel_text_adds(r->text, ",\"details\":[");
+            first = true;
+        }
+        uint32_t left = node;
+        node = cupel__tree_next(&t, node, &up);
+        bool leaf = t.nodes[left].children == 0;
+        for (uint32_t i = 0; leaf && left != NO_NODE && i <= up; i++, left = t.nodes[left].parent) {
+            if (is_schema_unit(&t, left)) {
+                cupel_text_adds(r->text, "]}");
+                first = false;
+            }
+        }
+    }
+    finish(&t);
+}

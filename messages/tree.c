@@ -1,0 +1,331 @@
+/* tree.c: the tree of tree.h, made from sorted ways. */
+#include "tree.h"
+#include <string.h>
+
+/* Ways are kept as text; annotations may be many. */
+enum { MAX_KEYS = 16 << 20 };
+
+/* -- Keywords --------------------------------------------------------------------------------------- */
+
+static bool is_one_of(struct cupel__str s, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strlen(*names) == s.n && memcmp(*names, s.p, s.n) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the step after the keyword is a name or an index in its value. */
+static bool has_step(struct cupel__str keyword, struct cupel__str next)
+{
+    static const char *const names[] = {"allOf",       "anyOf",      "oneOf",
+                                        "prefixItems", "properties", "patternProperties",
+                                        "dependentSchemas", "dependencies", NULL};
+    bool index = next.n > 0 && next.p[0] >= '0' && next.p[0] <= '9';
+    static const char *const items[] = {"items", NULL};
+    return is_one_of(keyword, names) || (index && is_one_of(keyword, items));
+}
+
+/* Whether the keyword's schemas are for members or items. */
+static bool goes_down(struct cupel__str keyword)
+{
+    static const char *const names[] = {"properties",           "patternProperties",
+                                        "additionalProperties", "unevaluatedProperties",
+                                        "propertyNames",        "items",
+                                        "prefixItems",          "additionalItems",
+                                        "unevaluatedItems",     "contains",
+                                        NULL};
+    return is_one_of(keyword, names);
+}
+
+/* -- Ways ------------------------------------------------------------------------------------------- */
+
+/* The next step of a pointer; its slash is left out. */
+static struct cupel__str take_step(struct cupel__str *pointer)
+{
+    struct cupel__str step = {pointer->p + 1, 0};
+    while (step.n + 1 < pointer->n && step.p[step.n] != '/')
+        step.n++;
+    pointer->p += step.n + 1;
+    pointer->n -= step.n + 1;
+    return step;
+}
+
+static struct cupel__str next_step(struct cupel__str pointer)
+{
+    return pointer.n > 0 ? take_step(&pointer) : CUPEL__STR("");
+}
+
+enum { DOWN = 1, SEPARATOR = 0 };
+
+static void add_step(struct cupel_text *keys, struct cupel__str step, bool down)
+{
+    static const char mark[2] = {SEPARATOR, DOWN};
+    cupel_text_add(keys, mark, 1 + down);
+    cupel_text_add(keys, step.p, step.n);
+}
+
+/* The way to a unit: the steps of its evaluation path with those in the instance between them. */
+static void add_way(struct cupel_text *keys, struct cupel__str path, struct cupel__str instance)
+{
+    while (path.n > 0) {
+        struct cupel__str keyword = take_step(&path);
+        add_step(keys, keyword, false);
+        if (path.n > 0 && has_step(keyword, next_step(path)))
+            add_step(keys, take_step(&path), false);
+        if (instance.n > 0 && goes_down(keyword))
+            add_step(keys, take_step(&instance), true);
+    }
+}
+
+/* One trigger of dependentRequired is a part of the keyword. */
+static void drop_trigger(const struct render *r, const struct cupel__event *e, struct cupel_text *path)
+{
+    if (CUPEL__WORD_OP(r->code->words[e->pc]) != CUPEL__OP_DEPENDS)
+        return;
+    while (path->len > 0 && path->bytes[--path->len] != '/')
+        ;
+}
+
+void cupel__add_instance(const struct render *r, uint32_t node, struct cupel_text *text)
+{
+    struct cupel_text prefix;
+    cupel_text_init(&prefix, &text->alloc);
+    cupel__doc_pointer(r->doc, r->s->node, &prefix);
+    cupel__doc_pointer(r->doc, node, text);
+    if (!text->failed && !prefix.failed && prefix.len <= text->len) {
+        memmove(text->bytes, text->bytes + prefix.len, text->len - prefix.len);
+        text->len -= prefix.len;
+    }
+    cupel_text_free(&prefix);
+}
+
+static void add_keys(struct tree *t)
+{
+    struct cupel_text path, instance;
+    cupel_text_init(&path, &t->keys.alloc);
+    cupel_text_init(&instance, &t->keys.alloc);
+    for (uint32_t i = 0; i < t->nunits; i++) {
+        const struct cupel__event *e = &t->events[i];
+        cupel_text_clear(&path);
+        cupel_text_clear(&instance);
+        cupel__loc_evaluation(t->r->code, t->r->s->vm.paths, e, false, &path);
+        drop_trigger(t->r, e, &path);
+         cupel__add_instance(t->r, e->node, &instance);
+        t->starts[i] = (uint32_t)t->keys.len;
+        t->order[i] = i;
+        add_way(&t->keys, (struct cupel__str){path.bytes, path.len},
+                (struct cupel__str){instance.bytes, instance.len});
+        if (t->keys.len > MAX_KEYS || path.failed || instance.failed) {
+            t->failed = true;
+            break;
+        }
+    }
+    if (!t->failed)
+        t->starts[t->nunits] = (uint32_t)t->keys.len;
+    cupel_text_free(&path);
+    cupel_text_free(&instance);
+}
+
+static struct cupel__str key_of(const struct tree *t, uint32_t unit)
+{
+    return (struct cupel__str){t->keys.len > 0 ? t->keys.bytes + t->starts[unit] : "",
+                               t->starts[unit + 1] - t->starts[unit]};
+}
+
+/* -- Order ------------------------------------------------------------------------------------------ */
+
+static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
+{
+    int c = cupel__str_cmp(key_of(t, a), key_of(t, b));
+    return c > 0 || (c == 0 && a > b);
+}
+
+static void sift(struct tree *t, uint32_t i, uint32_t n)
+{
+    uint32_t *o = t->order;
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && comes_after(t, o[child + 1], o[child]))
+            child++;
+        if (!comes_after(t, o[child], o[i]))
+            return;
+        uint32_t x = o[i];
+        o[i] = o[child];
+        o[child] = x;
+    }
+}
+
+static void sort(struct tree *t)
+{
+    for (uint32_t i = t->nunits / 2; i-- > 0;)
+        sift(t, i, t->nunits);
+    for (uint32_t end = t->nunits; end-- > 1;) {
+        uint32_t x = t->order[0];
+        t->order[0] = t->order[end];
+        t->order[end] = x;
+        sift(t, 0, end);
+    }
+}
+
+/* -- Nodes ------------------------------------------------------------------------------------------ */
+
+static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
+                         uint32_t event)
+{
+    if (cupel__grow(&t->keys.alloc, (void **)&t->nodes, &t->nodes_cap, t->nnodes + 1,
+                    sizeof *t->nodes) != CUPEL_OK) {
+        t->failed = true;
+        return NO_NODE;
+    }
+    uint32_t i = (uint32_t)t->nnodes++;
+    t->nodes[i] = (struct tree_node){.parent = parent,
+                                     .child = NO_NODE,
+                                     .last_child = NO_NODE,
+                                     .sibling = NO_NODE,
+                                     .event = event,
+                                     .down = down,
+                                     .at = step != NULL ? (uint32_t)(step - t->keys.bytes) : 0,
+                                     .len = (uint32_t)len};
+    if (parent == NO_NODE)
+        return i;
+    struct tree_node *p = &t->nodes[parent];
+    t->nodes[i].steps = p->steps + !down;
+    struct cupel__str around = {t->keys.bytes + p->at, p->len}, here = {step, len};
+    t->nodes[i].inner = !down && !p->inner && !p->down && has_step(around, here) && goes_down(around);
+    *(p->child == NO_NODE ? &p->child : &t->nodes[p->last_child].sibling) = i;
+    p->last_child = i;
+    p->children++;
+    return i;
+}
+
+/* The last child of a node if it is this step, or a new one: units come in the order of their ways. */
+static uint32_t step_to(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
+                        uint32_t event)
+{
+    uint32_t last = t->nodes[parent].last_child;
+    if (last != NO_NODE && t->nodes[last].down == down && t->nodes[last].len == len &&
+        memcmp(t->keys.bytes + t->nodes[last].at, step, len) == 0)
+        return last;
+    return add_node(t, parent, step, len, down, event);
+}
+
+static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
+{
+    struct cupel__str key = key_of(t, unit);
+    uint32_t node = 0;
+    for (size_t i = 0; i < key.n && node != NO_NODE;) {
+        bool down = i + 1 < key.n && key.p[i + 1] == DOWN;
+        const char *step = key.p + i + 1 + down;
+        size_t len = 0;
+        while (step + len < key.p + key.n && step[len] != SEPARATOR)
+            len++;
+        node = step_to(t, node, step, len, down, unit);
+        i = (size_t)(step + len - key.p);
+    }
+    if (node == NO_NODE)
+        return;
+    if (t->nodes[node].unit == 0)
+        t->nodes[node].unit = 1 + rank;
+    t->nodes[node].nunits++;
+}
+
+void cupel__tree_make(struct tree *t, struct render *r)
+{
+    const struct cupel__vm *vm = &r->s->vm;
+    *t = (struct tree){.r = r,
+                       .events = r->valid ? vm->notes : vm->events,
+                       .nunits = (uint32_t)(r->valid ? vm->nnotes : vm->nevents)};
+    cupel_text_init(&t->keys, &r->text->alloc);
+    size_t size = (2 * (size_t)t->nunits + 1) * sizeof *t->starts;
+    t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, size);
+    t->failed = t->starts == NULL;
+    if (t->failed)
+        return;
+    t->order = t->starts + t->nunits + 1;
+    add_keys(t);
+    t->failed |= t->keys.failed;
+    if (t->failed)
+        return;
+    sort(t);
+    add_node(t, NO_NODE, NULL, 0, false, 0);
+    for (uint32_t i = 0; i < t->nunits && !t->failed; i++)
+        add_unit(t, t->order[i], i);
+}
+
+void cupel__tree_free(struct tree *t)
+{
+    cupel__free(&t->keys.alloc, t->starts, (2 * (size_t)t->nunits + 1) * sizeof *t->starts);
+    cupel__free(&t->keys.alloc, t->nodes, t->nodes_cap * sizeof *t->nodes);
+    cupel_text_free(&t->keys);
+}
+
+/* -- Reading it ------------------------------------------------------------------------------------- */
+
+static void add_steps(const struct tree *t, uint32_t node, bool down)
+{
+    struct cupel_text pointer;
+    uint32_t chain[512], n = 0;
+    cupel_text_init(&pointer, &t->keys.alloc);
+    for (; node != NO_NODE && n < 512; node = t->nodes[node].parent)
+        if (t->nodes[node].parent != NO_NODE && t->nodes[node].down == down)
+            chain[n++] = node;
+    while (n > 0) {
+        const struct tree_node *step = &t->nodes[chain[--n]];
+        cupel_text_adds(&pointer, "/");
+        cupel_text_add(&pointer, t->keys.bytes + step->at, step->len);
+    }
+    cupel__add_json(t->r->text, &pointer);
+    cupel_text_free(&pointer);
+}
+
+void cupel__tree_evaluation(const struct tree *t, uint32_t node)
+{
+    add_steps(t, node, false);
+}
+
+void cupel__tree_instance(const struct tree *t, uint32_t node)
+{
+    add_steps(t, node, true);
+}
+
+void cupel__tree_absolute(const struct tree *t, uint32_t node)
+{
+    struct cupel_text uri;
+    const struct tree_node *n = &t->nodes[node];
+    uint32_t loc = CUPEL__NO_LOC;
+    if (t->nunits > 0)
+        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps);
+    cupel_text_init(&uri, &t->keys.alloc);
+    cupel__loc_uri(t->r->code, loc, t->r->options->base, &uri);
+    cupel__add_json(t->r->text, &uri);
+    cupel_text_free(&uri);
+}
+
+void cupel__tree_say(const struct tree *t, uint32_t node)
+{
+    const struct tree_node *n = &t->nodes[node];
+    struct cupel_text text;
+    if (t->r->valid) {
+        cupel__value_text(t->r->code->image, t->events[t->order[n->unit - 1]].which, t->r->text);
+        return;
+    }
+    cupel_text_init(&text, &t->keys.alloc);
+    for (uint32_t i = 0; i < n->nunits; i++) {
+        cupel_text_adds(&text, i > 0 ? "; " : "");
+        cupel__problem_sentence(t->r->code, t->r->doc, &t->events[t->order[n->unit - 1 + i]],
+                                t->r->options->language, &text);
+    }
+    cupel__add_json(t->r->text, &text);
+    cupel_text_free(&text);
+}
+
+uint32_t cupel__tree_next(const struct tree *t, uint32_t node, uint32_t *ret_up)
+{
+    *ret_up = 0;
+    if (t->nodes[node].child != NO_NODE)
+        return t->nodes[node].child;
+    for (; node != NO_NODE; node = t->nodes[node].parent, ++*ret_up)
+        if (t->nodes[node].sibling != NO_NODE)
+            return t->nodes[node].sibling;
+    return NO_NODE;
+}
