@@ -102,7 +102,7 @@ const char *cupel__hint(const struct render *, uint32_t node, uint32_t wanted);
 void cupel__add_found(const struct render *, uint32_t node, uint32_t wanted, uint32_t items,
                       struct cupel_text *);
 
-/* -- Names (names.c) -------------------------------------------------------------------------------- */
+/* -- Names (known_names.c) -------------------------------------------------------------------------------- */
 
 enum { CUPEL__MAX_NAMES = 64 };
 

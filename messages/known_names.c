@@ -1,4 +1,4 @@
-/* names.c: the names that a schema knows. */
+/* known_names.c: the names that a schema knows. */
 #include "render.h"
 #include "similar.h"
 

@@ -1,4 +1,4 @@
-/* output.c: the standard's output formats.
+/* output_units.c: the standard's output formats.
  *
  * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4): a unit is what a keyword says
  * of a value.  LIST and HIERARCHICAL are those of the version after: a unit is what a schema says of a
