@@ -18,6 +18,7 @@ static void add_word(const struct render *r, const uint32_t *word, int depth,
         return;
     case CUPEL__OP_CONST:
     case CUPEL__OP_ENUM:
+    case CUPEL__OP_LOOKUP:
         x->values = word;
         return;
     case CUPEL__OP_MIN:
