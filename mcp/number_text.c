@@ -128,3 +128,22 @@ void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t 
         add_zeros(text, parts.point - (int64_t)parts.count);
     }
 }
+
+bool cupel__number_digits(const char *lexeme, size_t len, uint8_t *ret_digits, int most,
+                          int *ret_count, int64_t *ret_point, bool *ret_cut)
+{
+    struct parts parts = take_apart(lexeme, len);
+    int count = 0;
+    *ret_cut = false;
+    for (const char *p = parts.first; p != NULL && p <= parts.last; p++) {
+        if (*p == '.')
+            continue;
+        if (count < most)
+            ret_digits[count++] = (uint8_t)(*p - '0');
+        else
+            *ret_cut = true;
+    }
+    *ret_count = count;
+    *ret_point = parts.point;
+    return parts.negative;
+}

@@ -1,9 +1,10 @@
-/* number_text.h: JSON numbers in their shortest form. */
+/* number_text.h: JSON numbers in their shortest form, and as doubles. */
 #ifndef CUPEL_MCP_NUMBER_TEXT_H
 #define CUPEL_MCP_NUMBER_TEXT_H
 
 #include <cupel/text.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Appends the shortest text of the number that a JSON lexeme stands for, exactly: 3 for 3.0 and
  * 30e-1, 0.1 for 1e-1, 1e+21 for a one with 21 zeros.  Equal numbers give equal texts. */
@@ -12,5 +13,14 @@ void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t 
 /* Whether the bytes are a number by the grammar of RFC 8259 section 6, with at most nine digits in
  * its exponent. */
 bool cupel__number_is_json(const char *bytes, size_t len);
+
+/* Takes a lexeme apart into 0.DIGITS × 10^point, without zeros at either end; no digits are zero.
+ * At most `most` digits are kept, *ret_cut tells whether more follow.  Returns whether it is
+ * negative. */
+bool cupel__number_digits(const char *lexeme, size_t len, uint8_t *ret_digits, int most,
+                          int *ret_count, int64_t *ret_point, bool *ret_cut);
+
+/* The nearest double, ties to even (number_double.c); false if it is too large for one. */
+bool cupel__number_double(const char *lexeme, size_t len, double *ret);
 
 #endif

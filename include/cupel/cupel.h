@@ -22,6 +22,7 @@
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
+ *     declare.h   tools declared in C, for servers
  *     target.h    what vendors of models take of a tool
  *     error.h     statuses; text.h an output buffer; alloc.h the allocator
  *
@@ -33,6 +34,7 @@
 #include <cupel/alloc.h>
 #include <cupel/args.h>
 #include <cupel/compile.h>
+#include <cupel/declare.h>
 #include <cupel/error.h>
 #include <cupel/identity.h>
 #include <cupel/json.h>
