@@ -67,13 +67,13 @@ typedef struct {
     ngx_uint_t status; /* HTTP status of the answer below; 0: let it pass */
     ngx_str_t answer;  /* JSON, in the request's pool */
 
-    /* The upstream's response while it is held back (filter). */
-    u_char *held;
-    size_t held_len;
-    size_t held_size;
+    ngx_str_t id;         /* of the request, as it was written */
+    ngx_str_t held;       /* the upstream's response while it is held back */
+    size_t held_size;     /* what there is room for */
+    const char *result;   /* verdict of the response; NULL before it was judged */
 
     unsigned judged : 1;
-    unsigned answered : 1;
+    unsigned answered : 1; /* nothing of the upstream's is to be sent any more */
     unsigned exchange : 1; /* the answer replaces what comes through the filter */
     unsigned holding : 1;
 } ngx_http_cupel_ctx_t;
@@ -106,14 +106,34 @@ extern const char ngx_http_cupel_not_json[];
 extern const char ngx_http_cupel_no_body[];
 extern const char ngx_http_cupel_no_memory[];
 
+/* Makes a JSON-RPC error -32603 with the request's id the answer.  The message is plain ASCII without
+ * quotes.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_internal_error(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                                        const char *message);
+
 /* Whether a header's value is the media type application/json, parameters aside. */
 ngx_uint_t ngx_http_cupel_is_json(const ngx_str_t *value);
 
 /* Whether a header says that the body is encoded (`identity` is not). */
 ngx_uint_t ngx_http_cupel_is_encoded(ngx_list_t *headers);
 
+/* What is counted of a message: verdict and reason are static texts. */
+typedef struct {
+    const struct cupel_tool *definition;
+    const char *verdict;
+    const char *reason;
+    uint64_t steps;
+    uint64_t nanoseconds;
+} ngx_http_cupel_event_t;
+
 /* Counts a judged message. */
-void ngx_http_cupel_count(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event);
+
+/* A clock that only goes forward. */
+uint64_t ngx_http_cupel_nanoseconds(void);
+
+/* Copies text into a pool.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_keep(ngx_pool_t *pool, const char *bytes, size_t len, ngx_str_t *ret);
 
 ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data);
 struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool);

@@ -1,5 +1,8 @@
-/* ngx_http_cupel_answer.c: what is sent instead of passing a request on. */
+/* ngx_http_cupel_answer.c: what is sent instead of passing a request on, and what else the other files
+ * share. */
 #include "ngx_http_cupel.h"
+
+#include <time.h>
 
 /* The id is null: JSON-RPC 2.0 section 5 asks for that where the request's id is not known. */
 #define ERROR_TEXT(code, message)                                                                   \
@@ -20,6 +23,43 @@ void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, const c
     ctx->status = status;
     ctx->answer.data = (u_char *)json;
     ctx->answer.len = ngx_strlen(json);
+}
+
+ngx_int_t ngx_http_cupel_internal_error(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                                        const char *message)
+{
+    static const ngx_str_t no_id = ngx_string("null");
+    const ngx_str_t *id = ctx->id.len != 0 ? &ctx->id : &no_id;
+    size_t room = id->len + ngx_strlen(message) + 96;
+    u_char *text = ngx_pnalloc(r->pool, room);
+    if (text == NULL)
+        return NGX_ERROR;
+    ctx->answer.data = text;
+    ctx->answer.len = (size_t)(ngx_snprintf(text, room,
+                                            "{\"jsonrpc\":\"2.0\",\"id\":%V,\"error\":"
+                                            "{\"code\":-32603,\"message\":\"%s\"}}",
+                                            id, message) -
+                               text);
+    return NGX_OK;
+}
+
+/* -- Small things ------------------------------------------------------------------------------- */
+
+uint64_t ngx_http_cupel_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+ngx_int_t ngx_http_cupel_keep(ngx_pool_t *pool, const char *bytes, size_t len, ngx_str_t *ret)
+{
+    ret->data = ngx_pnalloc(pool, len + 1);
+    if (ret->data == NULL)
+        return NGX_ERROR;
+    ngx_memcpy(ret->data, bytes, len);
+    ret->len = len;
+    return NGX_OK;
 }
 
 /* -- Headers ------------------------------------------------------------------------------------ */

@@ -1,11 +1,45 @@
-/* ngx_http_cupel_filter.c: what leaves in place of what nginx or the upstream would have sent.
+/* ngx_http_cupel_filter.c: what leaves in place of what the upstream, or nginx itself, would have sent.
+ *
+ * The response to a call of a tool with an output schema is held back until it is whole and judged; one
+ * that does not conform is replaced by an error.  Only JSON is: an event stream passes as it comes.
  *
  * A body over `client_max_body_size` ends in nginx before our handler runs, with a page in HTML.  A
  * client of MCP reads JSON, so the page is exchanged for a JSON-RPC error. */
 #include "ngx_http_cupel.h"
 
+/* In connection->buffered: we hold something back.  nginx leaves this bit to filters. */
+enum { HOLDING = 0x08 };
+
+static const char too_large[] = "The result is too large to be checked";
+
 static ngx_http_output_header_filter_pt next_header;
 static ngx_http_output_body_filter_pt next_body;
+
+/* -- Sending our own text ----------------------------------------------------------------------- */
+
+static void describe(ngx_http_request_t *r, const ngx_str_t *text)
+{
+    ngx_http_clear_accept_ranges(r);
+    ngx_http_clear_last_modified(r);
+    ngx_http_clear_etag(r);
+    ngx_http_clear_content_length(r);
+    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type_len = r->headers_out.content_type.len;
+    r->headers_out.content_type_lowcase = NULL;
+    r->headers_out.content_length_n = (off_t)text->len;
+}
+
+static ngx_int_t send_text(ngx_http_request_t *r, const ngx_str_t *text)
+{
+    ngx_chain_t chain = {.buf = ngx_http_cupel_answer_buf(r->pool, text), .next = NULL};
+    return chain.buf != NULL ? next_body(r, &chain) : NGX_ERROR;
+}
+
+static void drop(ngx_chain_t *in)
+{
+    for (; in != NULL; in = in->next)
+        in->buf->pos = in->buf->last;
+}
 
 /* -- 413 ---------------------------------------------------------------------------------------- */
 
@@ -26,30 +60,178 @@ static ngx_int_t exchange_413(ngx_http_request_t *r)
                           ngx_http_cupel_too_large);
     ctx->judged = 1;
     ctx->exchange = 1;
-    ngx_http_cupel_count(r, ctx);
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    ngx_http_clear_accept_ranges(r);
-    ngx_http_clear_last_modified(r);
-    ngx_http_clear_content_length(r);
-    r->headers_out.content_length_n = (off_t)ctx->answer.len;
+    ngx_http_cupel_event_t event = {NULL, ctx->verdict, ctx->reason, 0, 0};
+    ngx_http_cupel_count(r, &event);
+    describe(r, &ctx->answer);
     return NGX_OK;
 }
 
-/* Sends ctx->answer once, whatever comes in. */
-static ngx_int_t send_exchange(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_chain_t *in)
+/* -- Results ------------------------------------------------------------------------------------ */
+
+/* Whether this response answers a call that was let pass to a tool with an output schema. */
+static ngx_uint_t is_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
-    for (; in != NULL; in = in->next)
-        in->buf->pos = in->buf->last;
-    if (ctx->answered)
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    return ctx != NULL && ctx->judged && !ctx->answered && r == r->main && conf->results &&
+           ctx->definition != NULL && ctx->definition->output != NULL &&
+           r->headers_out.status == NGX_HTTP_OK &&
+           ngx_http_cupel_is_json(&r->headers_out.content_type);
+}
+
+/* Notes the verdict on a result.  Whether it is to be replaced. */
+static ngx_uint_t result_refused(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                                 enum cupel_result_verdict verdict, const char *reason,
+                                 uint64_t nanoseconds)
+{
+    static const char *const counted[] = {"result-valid", "result-invalid", "result-undecided",
+                                          "result-bad"};
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    ctx->result = cupel_result_verdict_name(verdict);
+    ngx_http_cupel_event_t event = {ctx->definition, counted[verdict], reason, 0, nanoseconds};
+    ngx_http_cupel_count(r, &event);
+    if (verdict == CUPEL_RESULT_VALID || conf->mode == NGX_HTTP_CUPEL_REPORT)
+        return 0;
+    return verdict != CUPEL_RESULT_UNDECIDED || conf->undecided == NGX_HTTP_CUPEL_REFUSE;
+}
+
+/* Judges what is held; ctx->answer is what to send in its place if it is to be replaced. */
+static ngx_int_t judge_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t *replace)
+{
+    ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    struct cupel_result_outcome outcome;
+    uint64_t start = ngx_http_cupel_nanoseconds();
+    enum cupel_result_verdict verdict = cupel_result_check(
+        ctx->definition, conf->catalog->profile, main->caller, (const char *)ctx->held.data,
+        ctx->held.len, &main->answer, NULL, &outcome);
+    *replace = result_refused(r, ctx, verdict, outcome.reason, ngx_http_cupel_nanoseconds() - start);
+    if (!*replace)
         return NGX_OK;
-    ctx->answered = 1;
-    ngx_buf_t *buf = ngx_http_cupel_answer_buf(r->pool, &ctx->answer);
-    if (buf == NULL)
+    if (main->answer.failed)
         return NGX_ERROR;
-    ngx_chain_t chain = {.buf = buf, .next = NULL};
+    return ngx_http_cupel_keep(r->pool, main->answer.bytes, main->answer.len, &ctx->answer);
+}
+
+static ngx_int_t hold(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_buf_t *buf)
+{
+    size_t more = (size_t)(buf->last - buf->pos), needed = ctx->held.len + more;
+    if (needed > ctx->held_size) {
+        size_t size = ngx_max(needed, 2 * ctx->held_size);
+        u_char *room = ngx_palloc(r->pool, size);
+        if (room == NULL)
+            return NGX_ERROR;
+        ngx_memcpy(room, ctx->held.data, ctx->held.len);
+        ctx->held.data = room;
+        ctx->held_size = size;
+    }
+    ngx_memcpy(ctx->held.data + ctx->held.len, buf->pos, more);
+    ctx->held.len = needed;
+    return NGX_OK;
+}
+
+/* Stops holding, and sends the headers, which have waited. */
+static ngx_int_t let_go(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    ctx->holding = 0;
+    r->connection->buffered &= (unsigned)~HOLDING & 0xFF;
+    return next_header(r);
+}
+
+/* Sends the answer in place of the response, of which nothing more is to be sent. */
+static ngx_int_t replace_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    ctx->exchange = 1;
+    ctx->answered = 1;
+    describe(r, &ctx->answer);
+    ngx_int_t rc = let_go(r, ctx);
+    return rc == NGX_ERROR || rc > NGX_OK || r->header_only ? rc : send_text(r, &ctx->answer);
+}
+
+/* Sends what was held as it came, and after it what has not been looked at. */
+static ngx_int_t pass_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t last,
+                             ngx_chain_t *rest)
+{
+    ngx_int_t rc = let_go(r, ctx);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    ngx_chain_t chain = {.buf = ngx_http_cupel_answer_buf(r->pool, &ctx->held), .next = rest};
+    if (chain.buf == NULL)
+        return NGX_ERROR;
+    chain.buf->last_buf = last & 1;
+    chain.buf->last_in_chain = last & 1;
     return next_body(r, &chain);
+}
+
+/* Judges the whole result and sends it or what stands for it. */
+static ngx_int_t finish_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_uint_t replace;
+    if (judge_result(r, ctx, &replace) != NGX_OK)
+        return NGX_ERROR;
+    return replace ? replace_result(r, ctx) : pass_result(r, ctx, 1, NULL);
+}
+
+/* The result has outgrown what a body may be; the rest of it has not been taken in. */
+static ngx_int_t give_up(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t last,
+                         ngx_chain_t *rest)
+{
+    if (!result_refused(r, ctx, CUPEL_RESULT_UNDECIDED, "JSON_SIZE", 0))
+        return pass_result(r, ctx, last, rest);
+    drop(rest);
+    if (ngx_http_cupel_internal_error(r, ctx, too_large) != NGX_OK)
+        return NGX_ERROR;
+    return replace_result(r, ctx);
+}
+
+/* Takes in what has come. */
+static ngx_int_t hold_all(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_chain_t *in)
+{
+    const ngx_http_cupel_main_conf_t *main =
+        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    ngx_uint_t last = 0;
+    for (ngx_chain_t *link = in; link != NULL && !last; link = link->next) {
+        if (hold(r, ctx, link->buf) != NGX_OK)
+            return NGX_ERROR;
+        link->buf->pos = link->buf->last;
+        last = link->buf->last_buf;
+        if (ctx->held.len > main->options.limits.body_bytes)
+            return give_up(r, ctx, last, link->next);
+    }
+    if (last)
+        return finish_result(r, ctx);
+    r->connection->buffered |= HOLDING;
+    return NGX_OK;
+}
+
+/* A result that cannot be read here, or is known to be too large, before anything of it was taken in. */
+static ngx_int_t unreadable_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                                   const char *reason, const char *message)
+{
+    if (!result_refused(r, ctx, CUPEL_RESULT_UNDECIDED, reason, 0))
+        return NGX_OK;
+    if (ngx_http_cupel_internal_error(r, ctx, message) != NGX_OK)
+        return NGX_ERROR;
+    ctx->exchange = 1;
+    describe(r, &ctx->answer);
+    if (r->headers_out.content_encoding != NULL) {
+        r->headers_out.content_encoding->hash = 0;
+        r->headers_out.content_encoding = NULL;
+    }
+    return NGX_OK;
+}
+
+static ngx_int_t begin_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    const ngx_http_cupel_main_conf_t *main =
+        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    if (ngx_http_cupel_is_encoded(&r->headers_out.headers))
+        return unreadable_result(r, ctx, "content-encoding",
+                                 "The result is encoded and cannot be checked");
+    if (r->headers_out.content_length_n > (off_t)main->options.limits.body_bytes)
+        return unreadable_result(r, ctx, "JSON_SIZE", too_large);
+    ctx->holding = 1;
+    r->main_filter_need_in_memory = 1;
+    return NGX_OK;
 }
 
 /* -- The filters -------------------------------------------------------------------------------- */
@@ -59,15 +241,27 @@ static ngx_int_t filter_header(ngx_http_request_t *r)
     ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
     if ((ctx == NULL || !ctx->answered) && is_own_413(r) && exchange_413(r) != NGX_OK)
         return NGX_ERROR;
+    if (is_result(r, ctx)) {
+        if (begin_result(r, ctx) != NGX_OK)
+            return NGX_ERROR;
+        if (ctx->holding)
+            return NGX_OK;
+    }
     return next_header(r);
 }
 
 static ngx_int_t filter_body(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
-    if (ctx == NULL || !ctx->exchange || in == NULL)
+    if (ctx == NULL || in == NULL || (!ctx->holding && !ctx->exchange))
         return next_body(r, in);
-    return send_exchange(r, ctx, in);
+    if (ctx->holding)
+        return hold_all(r, ctx, in);
+    drop(in);
+    if (ctx->answered)
+        return NGX_OK;
+    ctx->answered = 1;
+    return send_text(r, &ctx->answer);
 }
 
 static ngx_int_t after_reading(ngx_conf_t *cf)

@@ -5,8 +5,6 @@
  * stranger cannot make a worker judge anything, and modules that copy requests have not run. */
 #include "ngx_http_cupel.h"
 
-#include <time.h>
-
 /* -- The body ----------------------------------------------------------------------------------- */
 
 /* The length of the body, or NGX_ERROR if nginx and we disagree about it. */
@@ -55,23 +53,6 @@ static ngx_int_t whole_body(ngx_http_request_t *r, size_t len, ngx_str_t *ret)
 
 /* -- The verdict -------------------------------------------------------------------------------- */
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
-static ngx_int_t keep(ngx_pool_t *pool, const char *bytes, size_t len, ngx_str_t *ret)
-{
-    ret->data = ngx_pnalloc(pool, len + 1);
-    if (ret->data == NULL)
-        return NGX_ERROR;
-    ngx_memcpy(ret->data, bytes, len);
-    ret->len = len;
-    return NGX_OK;
-}
-
 /* The HTTP status of an answer: what the tool or the model can mend is a JSON-RPC matter and travels
  * with 200; what is no request at all is the client's mistake. */
 static ngx_uint_t http_status(enum cupel_call_verdict verdict, const struct cupel_text *answer)
@@ -103,12 +84,15 @@ static void decide(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, enum cupel_
     ctx->definition = outcome->definition;
     ctx->steps = outcome->steps;
     if (outcome->tool != NULL &&
-        keep(r->pool, outcome->tool, ngx_min(outcome->tool_len, 256), &ctx->tool) != NGX_OK)
+        ngx_http_cupel_keep(r->pool, outcome->tool, ngx_min(outcome->tool_len, 256), &ctx->tool) != NGX_OK)
         ctx->tool.len = 0;
+    if (outcome->id != NULL &&
+        ngx_http_cupel_keep(r->pool, outcome->id, outcome->id_len, &ctx->id) != NGX_OK)
+        ctx->id.len = 0;
     if (passes(conf, verdict, outcome))
         return;
     ctx->status = http_status(verdict, answer);
-    if (answer->failed || keep(r->pool, answer->bytes, answer->len, &ctx->answer) != NGX_OK)
+    if (answer->failed || ngx_http_cupel_keep(r->pool, answer->bytes, answer->len, &ctx->answer) != NGX_OK)
         ngx_http_cupel_refuse(ctx, NGX_HTTP_INTERNAL_SERVER_ERROR, "undecided", "NO_MEMORY",
                               ngx_http_cupel_no_memory);
 }
@@ -118,11 +102,11 @@ static void judge(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_st
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     struct cupel_call_outcome outcome;
-    uint64_t start = nanoseconds();
+    uint64_t start = ngx_http_cupel_nanoseconds();
     enum cupel_call_verdict verdict =
         cupel_call_check(conf->catalog->tools, main->caller, (const char *)body->data, body->len,
                          &main->answer, NULL, NULL, &outcome);
-    ctx->nanoseconds = nanoseconds() - start;
+    ctx->nanoseconds = ngx_http_cupel_nanoseconds() - start;
     decide(r, ctx, verdict, &outcome, &main->answer);
 }
 
@@ -160,7 +144,9 @@ static void finish_judging(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     ctx->judged = 1;
-    ngx_http_cupel_count(r, ctx);
+    ngx_http_cupel_event_t event = {ctx->definition, ctx->verdict, ctx->reason, ctx->steps,
+                                    ctx->nanoseconds};
+    ngx_http_cupel_count(r, &event);
     if (ctx->status == 0)
         return;
     log_refusal(r, ctx);

@@ -82,14 +82,14 @@ static void put(char *label, size_t size, const void *text, size_t len)
 }
 
 static void make_labels(labels_t *ret, const ngx_http_cupel_catalog_t *catalog,
-                        const ngx_http_cupel_ctx_t *ctx)
+                        const ngx_http_cupel_event_t *event)
 {
     ngx_memzero(ret, sizeof(*ret));
     put(ret->catalog, MOST_CATALOG, catalog->name.data, catalog->name.len);
-    if (ctx->definition != NULL)
-        put(ret->tool, MOST_TOOL, ctx->definition->name, ctx->definition->name_len);
-    put(ret->verdict, MOST_VERDICT, ctx->verdict, ngx_strlen(ctx->verdict));
-    put(ret->reason, MOST_REASON, ctx->reason, ngx_strlen(ctx->reason));
+    if (event->definition != NULL)
+        put(ret->tool, MOST_TOOL, event->definition->name, event->definition->name_len);
+    put(ret->verdict, MOST_VERDICT, event->verdict, ngx_strlen(event->verdict));
+    put(ret->reason, MOST_REASON, event->reason, ngx_strlen(event->reason));
 }
 
 /* Finds the series with these labels or makes it; NULL if the zone is full. */
@@ -144,15 +144,15 @@ static link_t *find_link(struct ngx_http_cupel_links_s *links, const link_t *key
     return &links->slots[i];
 }
 
-void ngx_http_cupel_count(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event)
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    link_t key = {conf->catalog, ctx->definition, ctx->verdict, ctx->reason, NULL};
+    link_t key = {conf->catalog, event->definition, event->verdict, event->reason, NULL};
     link_t *link = find_link(main->links, &key);
     if (link->verdict == NULL) {
         labels_t labels;
-        make_labels(&labels, conf->catalog, ctx);
+        make_labels(&labels, conf->catalog, event);
         key.series = find_series(main->zone, &labels);
         *link = key;
         main->links->count++;
@@ -162,8 +162,8 @@ void ngx_http_cupel_count(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
         return;
     }
     ngx_atomic_fetch_add(&link->series->calls, 1);
-    ngx_atomic_fetch_add(&link->series->steps, (ngx_atomic_int_t)ctx->steps);
-    ngx_atomic_fetch_add(&link->series->nanoseconds, (ngx_atomic_int_t)ctx->nanoseconds);
+    ngx_atomic_fetch_add(&link->series->steps, (ngx_atomic_int_t)event->steps);
+    ngx_atomic_fetch_add(&link->series->nanoseconds, (ngx_atomic_int_t)event->nanoseconds);
 }
 
 /* -- The page ----------------------------------------------------------------------------------- */

@@ -25,6 +25,12 @@ static ngx_int_t read_reason(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *
     return read_static(ctx->reason, ret);
 }
 
+static ngx_int_t read_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
+{
+    (void)r;
+    return read_static(ctx->result != NULL ? ctx->result : "", ret);
+}
+
 static ngx_int_t read_tool(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
     (void)r;
@@ -57,7 +63,7 @@ static const struct {
 } variables[] = {
     {ngx_string("cupel_verdict"), read_verdict}, {ngx_string("cupel_reason"), read_reason},
     {ngx_string("cupel_tool"), read_tool},       {ngx_string("cupel_steps"), read_steps},
-    {ngx_string("cupel_time_ns"), read_time},
+    {ngx_string("cupel_time_ns"), read_time},    {ngx_string("cupel_result"), read_result},
 };
 
 /* Called by nginx; `data` is the index in the list. */

@@ -22,6 +22,11 @@ def main():
     messages += [b"", b"{", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"x"}', b" " * 300000,
                  json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                              "params": {"name": "tool_0", "arguments": {"x": "y" * 90000}}}).encode()]
+    catalog = json.loads(catalog)
+    catalog["tools"].append({"name": "weigh", "inputSchema": {"type": "object"}, "outputSchema": {
+        "type": "object", "required": ["grams"]}})
+    messages += [b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weigh"}}'] * 3
+    catalog = json.dumps(catalog)
     wrapper = ["valgrind", "-q", "--leak-check=full", "--show-leak-kinds=definite",
                "--errors-for-leak-kinds=definite", "--error-exitcode=9",
                "--suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "valgrind.supp")]
