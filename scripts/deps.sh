@@ -1,16 +1,18 @@
 #!/bin/sh
 # Installs what is missing on Debian 12: the packages the build needs, with `--gateway` also those of
-# the nginx module and its demonstration, and with `--tests` those of all tests.  Asks dpkg first, so a
-# machine that has everything is not touched and needs no root.
+# the nginx module and its demonstration, with `--tests` those of all tests, and with `--bench` those
+# of bench/run.py.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
 gateway='nginx nginx-dev python3'
 tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind'
+bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
 case "${1-}" in
 --gateway) wanted="$build $gateway" ;;
 --tests) wanted="$build $gateway $tests" ;;
+--bench) wanted="$build $bench" ;;
 *) wanted=$build ;;
 esac
 

@@ -1,0 +1,130 @@
+/* count.c: work for an instruction counter: instructions.py runs it under callgrind.
+ *
+ *   count FOLDER…    each with schema.json and instances.jsonl
+ *
+ * For each folder the functions compile_counted, parse_counted and eval_counted run once, in this
+ * order, after a pass that warms everything up. */
+#include <cupel/cupel.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many documents of each folder: under callgrind a program is slow. */
+enum { DOCUMENTS = 40, SCHEMA_BYTES = 1 << 20 };
+
+struct line {
+    const char *text;
+    size_t len;
+    struct cupel_document *document;
+};
+
+struct set {
+    char *schema, *instances;
+    size_t schema_len, count;
+    struct line lines[DOCUMENTS];
+    struct cupel_options options;
+    struct cupel_program *program;
+    struct cupel_scratch *scratch;
+    struct cupel_document *document;
+};
+
+void compile_counted(struct set *s);
+void parse_counted(struct set *s);
+void eval_counted(struct set *s);
+
+static void must(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "count: %s\n", what);
+    exit(1);
+}
+
+__attribute__((noinline)) void compile_counted(struct set *s)
+{
+    must(cupel_compile(s->schema, s->schema_len, &s->options, &s->program, NULL) == CUPEL_OK,
+         "the schema is refused");
+}
+
+__attribute__((noinline)) void parse_counted(struct set *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        must(cupel_document_read(s->document, s->lines[i].text, s->lines[i].len, NULL) == CUPEL_OK,
+             "a document is refused");
+}
+
+__attribute__((noinline)) void eval_counted(struct set *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        must(cupel_validate_node(s->program, s->scratch, s->lines[i].document, 0, NULL) ==
+                 CUPEL_VALID,
+             "a document is invalid");
+}
+
+static char *load(const char *folder, const char *name, size_t *ret_len)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    must(file != NULL && fseek(file, 0, SEEK_END) == 0, path);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *data = calloc(1, size + 1);
+    must(data != NULL && fread(data, 1, size, file) == size, path);
+    fclose(file);
+    *ret_len = size;
+    return data;
+}
+
+static void split(struct set *s, size_t len)
+{
+    char *p = s->instances, *end = p + len, *newline;
+    for (; p < end && s->count < DOCUMENTS; p = newline + 1) {
+        newline = memchr(p, '\n', (size_t)(end - p));
+        if (newline == NULL)
+            newline = end;
+        struct line *line = &s->lines[s->count++];
+        line->text = p;
+        line->len = (size_t)(newline - p);
+        must(cupel_document_new(&s->options, &line->document) == CUPEL_OK &&
+                 cupel_document_read(line->document, p, line->len, NULL) == CUPEL_OK,
+             "a document is refused");
+    }
+}
+
+static void count(const char *folder)
+{
+    struct set s = {0};
+    size_t len;
+    cupel_options_init(&s.options);
+    s.options.limits.schema_bytes = SCHEMA_BYTES;
+    must(cupel_document_new(&s.options, &s.document) == CUPEL_OK &&
+             cupel_scratch_new(&s.options, &s.scratch) == CUPEL_OK,
+         "no memory");
+    s.schema = load(folder, "schema.json", &s.schema_len);
+    s.instances = load(folder, "instances.jsonl", &len);
+    split(&s, len);
+    compile_counted(&s);
+    for (size_t i = 0; i < s.count; i++)
+        must(cupel_validate(s.program, s.scratch, s.lines[i].text, s.lines[i].len, NULL) ==
+                     CUPEL_VALID &&
+                 cupel_document_read(s.document, s.lines[i].text, s.lines[i].len, NULL) == CUPEL_OK,
+             "a document is invalid");
+    parse_counted(&s);
+    eval_counted(&s);
+    for (size_t i = 0; i < s.count; i++)
+        cupel_document_free(s.lines[i].document);
+    cupel_document_free(s.document);
+    cupel_scratch_free(s.scratch);
+    cupel_program_free(s.program);
+    free(s.schema);
+    free(s.instances);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        count(argv[i]);
+    return 0;
+}
