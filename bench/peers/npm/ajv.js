@@ -1,0 +1,126 @@
+// ajv in the protocol of ../driver.h: node ajv.js SCHEMAS INSTANCES MILLISECONDS
+//
+// Each schema has an instance of ajv of its own, since two of them may have the same $id; what the
+// dialects need once is not counted.
+'use strict';
+
+const fs = require('fs');
+
+const DIALECTS = [
+  ['draft-04', 'ajv-draft-04'],
+  ['2020-12', 'ajv/dist/2020'],
+  ['2019-09', 'ajv/dist/2019'],
+];
+const OPTIONS = { strict: false, validateFormats: false, logger: false };
+
+// The class that knows the dialect of a schema; without one that of a tool's arguments.
+function engineFor(schema) {
+  const declared = schema !== null && typeof schema === 'object' ? String(schema.$schema) : '';
+  const found = DIALECTS.find(([name]) => declared.includes(name));
+  return require(found ? found[1] : declared === 'undefined' ? 'ajv/dist/2020' : 'ajv').default;
+}
+
+function compile(text) {
+  try {
+    const schema = JSON.parse(text);
+    const Engine = engineFor(schema);
+    return new Engine(OPTIONS).compile(schema);
+  } catch {
+    return null;
+  }
+}
+
+function timed(run) {
+  const start = process.hrtime.bigint();
+  run();
+  return Number(process.hrtime.bigint() - start);
+}
+
+function middle(times) {
+  return times.length ? [...times].sort((a, b) => a - b)[times.length >> 1] : 0;
+}
+
+// The median time of a pass, after some that warm up.
+function measure(budget, run) {
+  const times = [];
+  for (let i = 0, spent = 0; i < 3 || (i < 20 && spent < budget / 2); i++) spent += timed(run);
+  for (let spent = 0; times.length < 3 || (times.length < 2001 && spent < budget);) {
+    const ns = timed(run);
+    times.push(ns);
+    spent += ns;
+  }
+  return middle(times);
+}
+
+// For each schema the least time of some.
+function measureCompile(budget, schemas) {
+  let best = schemas.map((schema) => timed(() => compile(schema)));
+  for (let spent = 0; spent < budget;) {
+    best = schemas.map((schema, i) => {
+      const ns = timed(() => compile(schema));
+      spent += ns;
+      return Math.min(best[i], ns);
+    });
+  }
+  return best;
+}
+
+// Each document many times before the next, the least of three.
+function measureHot(budget, evalNs, programs, instances) {
+  const repeats = Math.min(Math.max(Math.floor(budget / 3 / (evalNs + 1)), 4), 1000);
+  let total = 0;
+  for (const { schema, document } of instances) {
+    const judge = programs[schema];
+    if (!judge) continue;
+    const repeat = () => { for (let i = 0; i < repeats; i++) judge(document); };
+    total += Math.min(timed(repeat), timed(repeat), timed(repeat));
+  }
+  return Math.round(total / repeats);
+}
+
+function load(path) {
+  return fs.readFileSync(path, 'utf8').split('\n').filter((line) => line).map((line) => {
+    const tab = line.indexOf('\t');
+    const text = line.slice(tab + 1);
+    return { schema: Number(line.slice(0, tab)), text, document: JSON.parse(text) };
+  });
+}
+
+// With --expose-gc, what is in use after a collection.
+function memory() {
+  if (global.gc) global.gc();
+  return process.memoryUsage().heapUsed;
+}
+
+function main([schemasFile, instancesFile, milliseconds]) {
+  const schemas = fs.readFileSync(schemasFile, 'utf8').split('\n').filter((line) => line);
+  const instances = load(instancesFile);
+  const budget = Number(milliseconds) * 1e6;
+  schemas.slice(0, 1).forEach(compile); // loads the modules
+  const before = memory();
+  const programs = schemas.map(compile);
+  const used = Math.max(memory() - before, 0);
+  const times = measureCompile(budget, schemas);
+  const judge = ({ schema, text }) => programs[schema] !== null && programs[schema](JSON.parse(text));
+  const result = {
+    instances: instances.length,
+    bytes: instances.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    schemas: schemas.length,
+    refused: programs.filter((program) => program === null).length,
+    valid: instances.filter(judge).length,
+    memory_bytes: used,
+    compile_ns: times.reduce((sum, ns) => sum + ns, 0),
+    compile_median_ns: middle(times),
+  };
+  if (instances.length) {
+    result.eval_ns = measure(budget, () => {
+      for (const { schema, document } of instances) if (programs[schema]) programs[schema](document);
+    });
+    result.eval_hot_ns = measureHot(budget, result.eval_ns, programs, instances);
+    result.e2e_ns = measure(budget, () => { for (const i of instances) judge(i); });
+    result.parse_ns = measure(budget, () => { for (const { text } of instances) JSON.parse(text); });
+  }
+  console.log(JSON.stringify(result));
+}
+
+main(process.argv.slice(2));
