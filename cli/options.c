@@ -297,6 +297,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_OUTPUT:
         settings->output = value;
         break;
+    case OPTION_HEADERS:
+        settings->headers = true;
+        break;
     case OPTION_TOOL:
         settings->tool = value;
         break;

@@ -1,6 +1,10 @@
-/* verb_tools_call.c: cupel tools call: requests in, a line at a time; verdicts and answers out. */
+/* verb_tools_call.c: cupel tools call: requests in, a line at a time; verdicts and answers out.
+ *
+ * A line is a JSON-RPC message, a batch of them (profile 2025-03-26), an HTTP request as
+ * {"headers": {…}, "body": …}, or {"tool": …, "arguments": …}. */
 #include "tools.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct session {
@@ -9,7 +13,11 @@ struct session {
     struct cupel_caller *caller;
     struct cupel_document *doc; /* for lines that are not JSON-RPC */
     struct cupel_text wrapped, answer, errors, out;
-    uint32_t line, count;
+    struct cupel_header *headers; /* of the line; their strings are in `doc` */
+    size_t header_count, header_capacity;
+    bool over_http;
+    uint32_t line, count, calls;
+    int status; /* the worst of a line */
 };
 
 /* -- Lines without JSON-RPC ------------------------------------------------------------------- */
@@ -48,6 +56,36 @@ static bool wrap(struct session *s, const char *line, size_t len)
     return !s->wrapped.failed;
 }
 
+/* -- Lines with a header ---------------------------------------------------------------------- */
+
+/* Takes {"headers": {…}, "body": …} apart: the fields go into the session, the body is the line.
+ * False if the line is anything else. */
+static bool take_headers(struct session *s, const char **line, size_t *len)
+{
+    struct cupel_document *doc = s->doc;
+    s->over_http = false;
+    s->header_count = 0;
+    if (cupel_document_read(doc, *line, *len, NULL) != CUPEL_OK)
+        return false;
+    uint32_t map = cupel_json_member(doc, 0, "headers", 7);
+    uint32_t body = cupel_json_member(doc, 0, "body", 4);
+    if (map == CUPEL_NO_NODE || body == CUPEL_NO_NODE)
+        return false;
+    uint32_t key = cupel_json_first(doc, map);
+    s->headers = cli_grow(s->headers, &s->header_capacity, 1, sizeof(*s->headers));
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, map, key + 1)) {
+        s->headers = cli_grow(s->headers, &s->header_capacity, s->header_count + 1,
+                              sizeof(*s->headers));
+        struct cupel_header *header = &s->headers[s->header_count];
+        header->name = cupel_json_string(doc, key, &header->name_len);
+        header->value = cupel_json_string(doc, key + 1, &header->value_len);
+        s->header_count += header->value != NULL;
+    }
+    *line = cupel_json_span(doc, body, len);
+    s->over_http = true;
+    return true;
+}
+
 /* -- Printing --------------------------------------------------------------------------------- */
 
 static int on_problem(void *ctx, const struct cupel_problem *problem)
@@ -83,6 +121,12 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
     cupel_text_adds(out, "],\"response\":");
     cupel_text_add(out, s->answer.len != 0 ? s->answer.bytes : "null",
                    s->answer.len != 0 ? s->answer.len : 4);
+    if (s->settings->headers) {
+        cupel_text_clear(&s->wrapped);
+        cupel_call_headers_write(s->caller, &s->wrapped);
+        cupel_text_adds(out, ",\"headers\":");
+        cupel_text_json(out, s->wrapped.len != 0 ? s->wrapped.bytes : "", s->wrapped.len);
+    }
     cupel_text_adds(out, "}\n");
 }
 
@@ -122,23 +166,66 @@ static int exit_of(enum cupel_call_verdict verdict, const struct cupel_call_outc
     }
 }
 
+static void print(struct session *s, enum cupel_call_verdict verdict,
+                  const struct cupel_call_outcome *outcome)
+{
+    if (s->settings->format == CLI_FORMAT_HUMAN)
+        print_human(s, verdict, outcome);
+    else
+        print_json(s, verdict, outcome);
+    cli_flush(&s->out);
+    cupel_text_clear(&s->errors);
+    s->count = 0;
+    s->status = cli_worse(s->status, exit_of(verdict, outcome));
+}
+
+static int on_call(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
+                   const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
+{
+    struct session *s = ctx;
+    (void)message;
+    (void)len;
+    (void)answer; /* is s->answer */
+    s->calls++;
+    print(s, verdict, outcome);
+    return 0;
+}
+
+static bool is_batch(const struct session *s, const char *line, size_t len)
+{
+    size_t i = 0;
+    while (i < len && (line[i] == ' ' || line[i] == '\t'))
+        i++;
+    return s->settings->profile == CUPEL_MCP_2025_03_26 && i < len && line[i] == '[';
+}
+
+/* Judges a batch.  False if it is none, or cannot be read: then it is a line like any other. */
+static bool judge_batch(struct session *s, const char *line, size_t len)
+{
+    s->calls = 0;
+    if (!is_batch(s, line, len))
+        return false;
+    enum cupel_call_verdict first =
+        cupel_batch_check(s->catalog, s->caller, line, len, &s->answer, on_problem, on_call, s);
+    return first != CUPEL_CALL_BAD_REQUEST || s->calls != 0;
+}
+
 static int judge_line(struct session *s, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
-    if (wrap(s, line, len)) {
+    enum cupel_call_verdict verdict;
+    s->status = CLI_VALID;
+    if (judge_batch(s, line, len))
+        return s->status;
+    if (!take_headers(s, &line, &len) && wrap(s, line, len)) {
         line = s->wrapped.bytes;
         len = s->wrapped.len;
     }
-    cupel_text_clear(&s->errors);
-    s->count = 0;
-    enum cupel_call_verdict verdict =
-        cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s, &outcome);
-    if (s->settings->format == CLI_FORMAT_HUMAN)
-        print_human(s, verdict, &outcome);
-    else
-        print_json(s, verdict, &outcome);
-    cli_flush(&s->out);
-    return exit_of(verdict, &outcome);
+    verdict = cupel_call_check_http(s->catalog, s->caller, s->over_http ? s->headers : NULL,
+                                    s->header_count, line, len, &s->answer, on_problem, s,
+                                    &outcome);
+    print(s, verdict, &outcome);
+    return s->status;
 }
 
 static int judge_requests(struct session *s, const char *path)
@@ -191,6 +278,7 @@ int cli_run_tools_call(struct cli_settings *settings)
     cupel_catalog_free(s.catalog);
     cupel_caller_free(s.caller);
     cupel_document_free(s.doc);
+    free(s.headers);
     cupel_text_free(&s.wrapped);
     cupel_text_free(&s.answer);
     cupel_text_free(&s.errors);

@@ -1,14 +1,14 @@
 /* call.c: judging a tools/call request: what is asked for, whether it may pass, which answer it
- * gets. How the answer is worded is in response.c. */
+ * gets.  How the answer is worded is in response.c, what HTTP has to do with it in call_http.c. */
 #include "caller.h"
 
 /* One call on its way through the steps below. */
 struct call {
     const struct cupel_catalog *catalog;
     struct cupel_caller *caller;
-    const struct cupel__mcp_tool *tool;
-    struct cupel_document *doc; /* the document of the arguments */
-    uint32_t name, arguments;
+    struct cupel__call_site site;
+    const struct cupel_header *headers; /* NULL: it did not come over HTTP */
+    size_t header_count;
     bool notification;
     struct cupel_text *answer;
     struct cupel_call_outcome outcome;
@@ -16,8 +16,8 @@ struct call {
 
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 {
-    static const char *const names[] = {"valid", "invalid", "undecided", "unknown-tool",
-                                        "bad-request"};
+    static const char *const names[] = {"valid",        "invalid",     "undecided",
+                                        "unknown-tool", "bad-request", "header-mismatch"};
     return names[verdict];
 }
 
@@ -90,38 +90,46 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
     return CUPEL_CALL_BAD_REQUEST;
 }
 
+static uint32_t find(const struct call *call, uint32_t node, const char *key)
+{
+    return cupel_json_member(call->site.doc, node, key, strlen(key));
+}
+
 /* Takes the id, if it is one that can be answered: a string or a number. */
 static bool take_id(struct call *call)
 {
-    uint32_t node = cupel_json_member(call->doc, 0, "id", 2);
+    struct cupel_document *doc = call->site.doc;
+    uint32_t node = find(call, call->site.root, "id");
     if (node == CUPEL_NO_NODE) {
         call->notification = true;
         return true;
     }
-    enum cupel_json_type type = cupel_json_type(call->doc, node);
+    enum cupel_json_type type = cupel_json_type(doc, node);
     if (type != CUPEL_JSON_STRING && type != CUPEL_JSON_NUMBER)
         return false;
-    call->outcome.id = cupel_json_span(call->doc, node, &call->outcome.id_len);
+    call->outcome.id = cupel_json_span(doc, node, &call->outcome.id_len);
     return true;
 }
 
 static enum cupel_call_verdict take_envelope(struct call *call)
 {
-    struct cupel_document *doc = call->doc;
-    if (cupel_json_type(doc, 0) != CUPEL_JSON_OBJECT)
+    struct cupel_document *doc = call->site.doc;
+    uint32_t root = call->site.root;
+    if (cupel_json_type(doc, root) != CUPEL_JSON_OBJECT)
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-object",
                            "Invalid request: not an object");
     if (!take_id(call))
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-id",
                            "Invalid request: id is neither a string nor a number");
-    uint32_t version = cupel_json_member(doc, 0, "jsonrpc", 7);
+    uint32_t version = find(call, root, "jsonrpc");
     if (version == CUPEL_NO_NODE || !cupel_json_is(doc, version, "2.0"))
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-version",
                            "Invalid request: jsonrpc is not \"2.0\"");
-    uint32_t method = cupel_json_member(doc, 0, "method", 6);
+    uint32_t method = find(call, root, "method");
     if (method == CUPEL_NO_NODE || cupel_json_type(doc, method) != CUPEL_JSON_STRING)
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
                            "Invalid request: method is not a string");
+    call->outcome.method = cupel_json_string(doc, method, &call->outcome.method_len);
     if (!cupel_json_is(doc, method, "tools/call"))
         return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "method-unknown",
                            "Method not found: only tools/call is checked");
@@ -131,28 +139,50 @@ static enum cupel_call_verdict take_envelope(struct call *call)
 /* Finds name and arguments (CallToolRequest of the specification's schema). */
 static enum cupel_call_verdict take_params(struct call *call)
 {
-    struct cupel_document *doc = call->doc;
-    uint32_t params = cupel_json_member(doc, 0, "params", 6);
-    if (params == CUPEL_NO_NODE || cupel_json_type(doc, params) != CUPEL_JSON_OBJECT)
+    struct cupel__call_site *site = &call->site;
+    site->params = find(call, site->root, "params");
+    if (site->params == CUPEL_NO_NODE ||
+        cupel_json_type(site->doc, site->params) != CUPEL_JSON_OBJECT)
         return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
                            "Invalid params: params is not an object");
-    uint32_t name = cupel_json_member(doc, params, "name", 4);
-    if (name == CUPEL_NO_NODE || cupel_json_type(doc, name) != CUPEL_JSON_STRING)
+    uint32_t name = find(call, site->params, "name");
+    if (name == CUPEL_NO_NODE || cupel_json_type(site->doc, name) != CUPEL_JSON_STRING)
         return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
                            "Invalid params: name is not a string");
-    call->outcome.tool = cupel_json_string(doc, name, &call->outcome.tool_len);
-    call->arguments = cupel_json_member(doc, params, "arguments", 9);
-    if (call->arguments == CUPEL_NO_NODE) {
-        call->doc = call->caller->empty;
-        call->arguments = 0;
-    } else if (cupel_json_type(doc, call->arguments) != CUPEL_JSON_OBJECT) {
+    site->tool = cupel_json_string(site->doc, name, &site->tool_len);
+    call->outcome.tool = site->tool;
+    call->outcome.tool_len = site->tool_len;
+    site->arguments = find(call, site->params, "arguments");
+    site->arguments_doc = site->doc;
+    if (site->arguments == CUPEL_NO_NODE) {
+        site->arguments_doc = call->caller->empty;
+        site->arguments = 0;
+    } else if (cupel_json_type(site->doc, site->arguments) != CUPEL_JSON_OBJECT) {
         return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
                            "Invalid params: arguments is not an object");
     }
+    call->outcome.arguments =
+        cupel_json_span(site->arguments_doc, site->arguments, &call->outcome.arguments_len);
     return CUPEL_CALL_VALID;
 }
 
 /* -- The tool --------------------------------------------------------------------------------- */
+
+/* Whether the tool takes the call as a task, or not as one (profile 2025-11-25, "Tasks"). */
+static enum cupel_call_verdict take_task(struct call *call)
+{
+    enum cupel_task_support support = call->site.definition->view.task_support;
+    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25 || support == CUPEL_TASK_OPTIONAL)
+        return CUPEL_CALL_VALID;
+    bool is_task = find(call, call->site.params, "task") != CUPEL_NO_NODE;
+    if (is_task && support == CUPEL_TASK_FORBIDDEN)
+        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-forbidden",
+                           "The tool cannot be called as a task");
+    if (!is_task && support == CUPEL_TASK_REQUIRED)
+        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-required",
+                           "The tool can be called as a task only");
+    return CUPEL_CALL_VALID;
+}
 
 /* Fails closed: a definition with an error is not one to judge by, nor is one of two. */
 static enum cupel_call_verdict take_tool(struct call *call)
@@ -167,12 +197,13 @@ static enum cupel_call_verdict take_tool(struct call *call)
         return CUPEL_CALL_UNKNOWN_TOOL;
     }
     call->outcome.definition = found;
-    call->tool = (const struct cupel__mcp_tool *)(const void *)found;
-    if (found->verdict != CUPEL_TOOL_INVALID && found->input != NULL && !call->tool->ambiguous)
-        return CUPEL_CALL_VALID;
-    call->outcome.reason = call->tool->ambiguous ? "tool-ambiguous" : "tool-refused";
+    const struct cupel__mcp_tool *tool = (const struct cupel__mcp_tool *)(const void *)found;
+    call->site.definition = tool;
+    if (found->verdict != CUPEL_TOOL_INVALID && found->input != NULL && !tool->ambiguous)
+        return take_task(call);
+    call->outcome.reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
     text = open_text(call, "The tool ",
-                     call->tool->ambiguous ? " is defined more than once, in different ways"
+                     tool->ambiguous ? " is defined more than once, in different ways"
                                            : " cannot be called: its definition is not valid");
     answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
     return CUPEL_CALL_UNDECIDED;
@@ -193,23 +224,24 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
 /* Collects what is wrong.  Whatever comes of that, the verdict stays. */
 static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_problem, void *ctx)
 {
+    const struct cupel__call_site *site = &call->site;
     struct cupel__mcp_answer *answer = &call->caller->answer;
     cupel_text_clear(&answer->lines);
     answer->count = answer->more = 0;
     answer->next = on_problem;
     answer->next_ctx = ctx;
-    answer->doc = call->doc;
-    answer->arguments = call->arguments;
+    answer->doc = site->arguments_doc;
+    answer->arguments = site->arguments;
     enum cupel_verdict again =
-        cupel_report(call->tool->view.input, call->caller->scratch, call->doc, call->arguments,
-                     cupel__mcp_answer_problem, answer, NULL);
+        cupel_report(site->definition->view.input, call->caller->scratch, site->arguments_doc,
+                     site->arguments, cupel__mcp_answer_problem, answer, NULL);
     bool all_seen = again == CUPEL_INVALID && answer->count < call->caller->max_errors;
     call->outcome.problems = answer->count;
     if (answer->count != 0)
-        cupel__mcp_answer_finish(answer, call->tool, all_seen);
+        cupel__mcp_answer_finish(answer, site->definition, all_seen);
     else
         cupel_text_adds(open_text(call, "tool ", ": the arguments are not valid\n"),
-                        call->tool->parameters);
+                        site->definition->parameters);
     answer_arguments(call);
     return CUPEL_CALL_INVALID;
 }
@@ -217,8 +249,10 @@ static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_p
 static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_problem, void *ctx)
 {
     struct cupel_outcome outcome;
-    enum cupel_verdict verdict = cupel_validate_node(call->tool->view.input, call->caller->scratch,
-                                                     call->doc, call->arguments, &outcome);
+    const struct cupel__call_site *site = &call->site;
+    enum cupel_verdict verdict =
+        cupel_validate_node(site->definition->view.input, call->caller->scratch,
+                            site->arguments_doc, site->arguments, &outcome);
     call->outcome.steps = outcome.steps;
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
@@ -227,28 +261,129 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
     return undecided(call, outcome.reason);
 }
 
+/* -- HTTP ------------------------------------------------------------------------------------- */
+
+typedef bool agreement(struct cupel_caller *caller, const struct cupel__call_site *site,
+                       const struct cupel_header *headers, size_t count);
+
+static enum cupel_call_verdict check_header(struct call *call, agreement *agrees)
+{
+    if (call->headers == NULL || call->catalog->options.profile < CUPEL_MCP_2026_07_28 ||
+        agrees(call->caller, &call->site, call->headers, call->header_count))
+        return CUPEL_CALL_VALID;
+    const struct cupel_text *text = &call->caller->answer.message;
+    call->outcome.reason = "header-mismatch";
+    answer_error(call, CUPEL__RPC_HEADER_MISMATCH, text->bytes, text->len);
+    return CUPEL_CALL_HEADER_MISMATCH;
+}
+
+/* -- The whole -------------------------------------------------------------------------------- */
+
+/* Judges the message at site.root. */
+static enum cupel_call_verdict judge(struct call *call, cupel_on_problem *on_problem, void *ctx)
+{
+    enum cupel_call_verdict verdict = take_envelope(call);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = take_params(call);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_header(call, cupel__http_agrees);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = take_tool(call);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_header(call, cupel__http_parameters_agree);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = run(call, on_problem, ctx);
+    if (verdict == CUPEL_CALL_VALID)
+        call->caller->last = call->site;
+    return verdict;
+}
+
+/* Starts a call with nothing known yet. */
+static void open_call(struct call *call, const struct cupel_catalog *catalog,
+                      struct cupel_caller *caller, struct cupel_text *answer)
+{
+    memset(call, 0, sizeof(*call));
+    call->catalog = catalog;
+    call->caller = caller;
+    call->site.doc = caller->doc;
+    call->answer = answer;
+    call->outcome.reason = "";
+    caller->last.doc = NULL;
+    cupel_text_clear(answer);
+}
+
+enum cupel_call_verdict cupel_call_check_http(const struct cupel_catalog *catalog,
+                                              struct cupel_caller *caller,
+                                              const struct cupel_header *headers,
+                                              size_t header_count, const char *request, size_t len,
+                                              struct cupel_text *answer,
+                                              cupel_on_problem *on_problem, void *ctx,
+                                              struct cupel_call_outcome *ret)
+{
+    struct call call;
+    open_call(&call, catalog, caller, answer);
+    call.headers = headers;
+    call.header_count = header_count;
+    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome.error);
+    enum cupel_call_verdict verdict =
+        status == CUPEL_OK ? judge(&call, on_problem, ctx) : read_failed(&call, status);
+    if (ret != NULL)
+        *ret = call.outcome;
+    return verdict;
+}
+
 enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
                                          struct cupel_caller *caller, const char *request,
                                          size_t len, struct cupel_text *answer,
                                          cupel_on_problem *on_problem, void *ctx,
                                          struct cupel_call_outcome *ret)
 {
-    struct call call = {.catalog = catalog, .caller = caller, .doc = caller->doc, .answer = answer};
-    call.outcome.reason = "";
-    cupel_text_clear(answer);
-    enum cupel_call_verdict verdict = CUPEL_CALL_VALID;
-    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome.error);
+    return cupel_call_check_http(catalog, caller, NULL, 0, request, len, answer, on_problem, ctx,
+                                 ret);
+}
+
+/* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- */
+
+/* Reads the batch; VALID if its messages can be judged. */
+static enum cupel_call_verdict open_batch(struct call *call, const char *batch, size_t len)
+{
+    struct cupel_document *doc = call->site.doc;
+    enum cupel_status status = cupel_document_read(doc, batch, len, &call->outcome.error);
     if (status != CUPEL_OK)
-        verdict = read_failed(&call, status);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = take_envelope(&call);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = take_params(&call);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = take_tool(&call);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = run(&call, on_problem, ctx);
-    if (ret != NULL)
-        *ret = call.outcome;
-    return verdict;
+        return read_failed(call, status);
+    if (cupel_json_type(doc, 0) != CUPEL_JSON_ARRAY ||
+        call->catalog->options.profile != CUPEL_MCP_2025_03_26)
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-batch",
+                           "Invalid request: not a batch, or not in this protocol version");
+    if (cupel_json_count(doc, 0) == 0)
+        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-batch",
+                           "Invalid request: the batch is empty");
+    return CUPEL_CALL_VALID;
+}
+
+enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
+                                          struct cupel_caller *caller, const char *batch,
+                                          size_t len, struct cupel_text *answer,
+                                          cupel_on_problem *on_problem, cupel_on_call *on_call,
+                                          void *ctx)
+{
+    struct call call;
+    struct cupel_document *doc = caller->doc;
+    open_call(&call, catalog, caller, answer);
+    enum cupel_call_verdict first = open_batch(&call, batch, len);
+    if (first != CUPEL_CALL_VALID)
+        return first;
+    for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
+         node = cupel_json_next(doc, 0, node)) {
+        open_call(&call, catalog, caller, answer);
+        call.site.root = node;
+        enum cupel_call_verdict verdict = judge(&call, on_problem, ctx);
+        if (first == CUPEL_CALL_VALID)
+            first = verdict;
+        const char *message = cupel_json_span(doc, node, &len);
+        if (on_call != NULL && on_call(ctx, message, len, verdict, &call.outcome, answer) != 0)
+            break;
+    }
+    cupel_text_clear(answer);
+    return first;
 }

@@ -14,6 +14,17 @@ enum cupel__rpc_code {
     CUPEL__RPC_HEADER_MISMATCH = -32020
 };
 
+/* Where the parts of a call are. */
+struct cupel__call_site {
+    struct cupel_document *doc; /* of the message */
+    uint32_t root, params;
+    const char *tool; /* the requested name */
+    size_t tool_len;
+    const struct cupel__mcp_tool *definition;
+    struct cupel_document *arguments_doc;
+    uint32_t arguments;
+};
+
 struct cupel_caller {
     struct cupel_alloc alloc;
     struct cupel_document *doc;
@@ -22,6 +33,14 @@ struct cupel_caller {
     struct cupel_scratch *scratch;
     uint32_t max_errors;
     struct cupel__mcp_answer answer;
+    struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */
 };
+
+/* Whether the header says what the body says (call_http.c): the fields of every call, and those that
+ * the tool declares.  False: caller->answer.message says why not. */
+bool cupel__http_agrees(struct cupel_caller *caller, const struct cupel__call_site *site,
+                        const struct cupel_header *headers, size_t count);
+bool cupel__http_parameters_agree(struct cupel_caller *caller, const struct cupel__call_site *site,
+                                  const struct cupel_header *headers, size_t count);
 
 #endif

@@ -100,6 +100,12 @@ void cupel__mcp_add_name(struct cupel_text *text, const char *bytes, size_t len)
 /* Appends a name in quotes. */
 void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len);
 
+/* -- Base64 (base64.c) ------------------------------------------------------------------------ */
+
+/* Appends what the text stands for, or with NULL only looks at it.  False if it is not Base64. */
+bool cupel__base64_decode(const char *text, size_t len, struct cupel_text *ret);
+void cupel__base64_encode(const char *bytes, size_t len, struct cupel_text *text);
+
 /* -- Tools (tool.c, record.c, icons.c, schema.c, catalog.c) ------------------------------------ */
 
 enum cupel__mcp_rule {

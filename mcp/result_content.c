@@ -27,25 +27,6 @@ static bool need_string(struct cupel__result *result, uint32_t block, const char
     return PROBLEM(CONTENT_FIELD, pointer, "the block has no string %s", key);
 }
 
-static bool is_base64_character(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-           c == '/';
-}
-
-static bool is_base64(const char *text, size_t len)
-{
-    size_t padding = 0;
-    if (len % 4 != 0)
-        return false;
-    while (padding < 2 && len > padding && text[len - 1 - padding] == '=')
-        padding++;
-    for (size_t i = 0; i < len - padding; i++)
-        if (!is_base64_character(text[i]))
-            return false;
-    return true;
-}
-
 static void need_base64(struct cupel__result *result, uint32_t block, const char *key,
                         const char *pointer)
 {
@@ -53,7 +34,7 @@ static void need_base64(struct cupel__result *result, uint32_t block, const char
     if (!need_string(result, block, key, pointer))
         return;
     const char *text = cupel_json_string(result->doc, member(result, block, key), &len);
-    if (!is_base64(text, len))
+    if (!cupel__base64_decode(text, len, NULL))
         PROBLEM(CONTENT_BASE64, pointer, "%s is not Base64", key);
 }
 

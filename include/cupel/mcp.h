@@ -210,15 +210,21 @@ enum cupel_call_verdict {
     CUPEL_CALL_INVALID = 1,   /* they do not */
     CUPEL_CALL_UNDECIDED = 2, /* nobody knows: a limit, no memory, or the definition was refused */
     CUPEL_CALL_UNKNOWN_TOOL = 3, /* no tool has this name */
-    CUPEL_CALL_BAD_REQUEST = 4   /* not JSON, or no tools/call request */
+    CUPEL_CALL_BAD_REQUEST = 4,  /* not JSON, or no tools/call request */
+    CUPEL_CALL_HEADER_MISMATCH = 5 /* the header of the HTTP request says something else: status 400 */
 };
 
 /* What is known about a call besides its verdict.  Pointers live until the caller's next use. */
 struct cupel_call_outcome {
     const char *reason; /* never NULL, static: "" with VALID and INVALID; the name of a status,
                            such as "LIMIT_STEPS"; or a word of call.c, such as "tool-refused" */
-    const char *tool;   /* the requested name, not terminated; NULL if there is none */
+    const char *method; /* what is asked for, not terminated; NULL if that is not known */
+    size_t method_len;
+    const char *tool; /* the requested name, not terminated; NULL if there is none */
     size_t tool_len;
+    const char *arguments; /* their text in the request as it was read; "{}" where it has none, NULL
+                              if that was not found out */
+    size_t arguments_len;
     const char *id; /* the request's id as it was written; NULL if it has none that can
                        be answered */
     size_t id_len;
@@ -246,7 +252,8 @@ void cupel_caller_free(struct cupel_caller *caller);
  * JSON-RPC message to send back is written to it, with the id byte for byte.  Errors in arguments
  * are a CallToolResult with isError true from profile 2025-11-25 on, and the error -32602 before;
  * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, other
- * methods -32601, what is no request -32600, what is not JSON -32700, a tool whose definition was
+ * methods -32601, and so is a call that the tool's taskSupport does not allow (profile 2025-11-25);
+ * what is no request -32600, what is not JSON -32700, a tool whose definition was
  * refused and everything internal -32603.  Messages repeat no values.
  *
  * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
@@ -257,7 +264,48 @@ cupel_call_check(const struct cupel_catalog *catalog, struct cupel_caller *calle
                  const char *request, size_t len, struct cupel_text *answer,
                  cupel_on_problem *on_problem, void *ctx, struct cupel_call_outcome *ret);
 
-/* "valid", "invalid", "undecided", "unknown-tool", "bad-request". Static. */
+/* A field of an HTTP request's header.  Names are compared without regard to case. */
+struct cupel_header {
+    const char *name;
+    size_t name_len;
+    const char *value; /* without the white space around it */
+    size_t value_len;
+};
+
+/* The same for a request that came over HTTP (specification 2026-07-28, "Streamable HTTP"), whose
+ * header others may have looked at instead of its body: MCP-Protocol-Version, Mcp-Method and Mcp-Name
+ * have to be there, and each of them and of the fields Mcp-Param-… that the tool declares has to say
+ * what the body says, Base64 decoded.  Where they do not, the verdict is CUPEL_CALL_HEADER_MISMATCH
+ * and the answer the error -32020.  Before profile 2026-07-28 the header is not looked at. */
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                      const struct cupel_header *headers, size_t header_count,
+                      const char *request, size_t len, struct cupel_text *answer,
+                      cupel_on_problem *on_problem, void *ctx, struct cupel_call_outcome *ret);
+
+/* Appends the header fields that a client has to send with the request that the caller judged last,
+ * and that was VALID: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF, values in
+ * Base64 where the specification asks for that.  What is not a VALID call gives nothing. */
+void cupel_call_headers_write(struct cupel_caller *caller, struct cupel_text *text);
+
+/* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
+typedef int cupel_on_call(void *ctx, const char *message, size_t len,
+                          enum cupel_call_verdict verdict,
+                          const struct cupel_call_outcome *outcome,
+                          const struct cupel_text *answer);
+
+/* Judges each message of a JSON-RPC batch, which profile 2025-03-26 alone has, and calls `on_call`
+ * for it; non-zero ends that.  The host passes on what is VALID and adds the answers of the others to
+ * the batch it sends back.  Arguments may be nested one level less than limits.depth.
+ * Returns VALID if every message is, and otherwise the verdict of the first that is not.  For what is
+ * no batch, is empty, or is one in another profile, that is BAD_REQUEST without a call, and `answer`
+ * has the message to send back. */
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                  const char *batch, size_t len, struct cupel_text *answer,
+                  cupel_on_problem *on_problem, cupel_on_call *on_call, void *ctx);
+
+/* "valid", "invalid", "undecided", "unknown-tool", "bad-request", "header-mismatch". Static. */
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict);
 
 #pragma GCC visibility pop

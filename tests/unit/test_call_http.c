@@ -1,0 +1,279 @@
+/* test_call_http.c: headers of requests against their bodies, headers that a client has to send,
+ * batches, and calls as tasks. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s) (sizeof(s) - 1)
+
+static const char list[] =
+    "[{\"name\":\"sql\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+    "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+    "\"limit\":{\"type\":\"integer\",\"x-mcp-header\":\"Limit\"},"
+    "\"deep\":{\"type\":\"object\",\"properties\":{\"dry/run\":{\"type\":\"boolean\","
+    "\"x-mcp-header\":\"Dry\"}}}}}},"
+    "{\"name\":\"h\\u00e9\",\"inputSchema\":{\"type\":\"object\"}},"
+    "{\"name\":\"slow\",\"inputSchema\":{\"type\":\"object\"},\"execution\":{\"taskSupport\":"
+    "\"required\"}}]";
+
+static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    cupel_mcp_options_init(&options);
+    options.profile = profile;
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, LEN(list), NULL), CUPEL_OK);
+    return catalog;
+}
+
+#define REQUEST(params) \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" params "}"
+#define SQL(arguments) REQUEST("{\"name\":\"sql\",\"arguments\":" arguments "}")
+
+/* -- Headers ---------------------------------------------------------------------------------- */
+
+/* Fields as "Name: value", a line each. */
+static size_t split_fields(const char *text, struct cupel_header *ret)
+{
+    size_t count = 0;
+    while (*text != '\0') {
+        size_t line = strcspn(text, "\n"), name = strcspn(text, ":");
+        ret[count++] = (struct cupel_header){text, name, text + name + 2, line - name - 2};
+        text += line + (text[line] == '\n');
+    }
+    return count;
+}
+
+#define VERSION "MCP-Protocol-Version: 2026-07-28\n"
+#define METHOD  "Mcp-Method: tools/call\n"
+#define BASE    VERSION METHOD "Mcp-Name: sql\n"
+
+static const struct http_case {
+    const char *header, *request;
+    enum cupel_call_verdict verdict;
+    const char *holds; /* in the answer */
+} http_cases[] = {
+    {BASE, SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {"mcp-protocol-version: 2026-07-28\nMCP-METHOD: tools/call\nmcp-name: sql\nHost: x", SQL("{}"),
+     CUPEL_CALL_VALID, NULL},
+    {METHOD "Mcp-Name: sql", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "Header mismatch: MCP-Protocol-Version is missing"},
+    {VERSION "Mcp-Name: sql", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Method is missing"},
+    {VERSION METHOD, SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "\"code\":-32020"},
+    {VERSION "Mcp-Method: Tools/call\nMcp-Name: sql", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "Mcp-Method does not match"},
+    {VERSION METHOD "Mcp-Name: other", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "Mcp-Name does not match"},
+    {BASE "Mcp-Name: sql", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "more than once"},
+    {VERSION METHOD "Mcp-Name: nope", REQUEST("{\"name\":\"nope\"}"), CUPEL_CALL_UNKNOWN_TOOL,
+     "-32602"},
+    {VERSION METHOD "Mcp-Name: =?base64?aMOp?=", REQUEST("{\"name\":\"h\\u00e9\"}"),
+     CUPEL_CALL_VALID, NULL},
+    {VERSION METHOD "Mcp-Name: h\xc3\xa9", REQUEST("{\"name\":\"h\\u00e9\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
+    {VERSION METHOD "Mcp-Name: =?base64?aMO?=", REQUEST("{\"name\":\"h\\u00e9\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
+    {VERSION METHOD "Mcp-Name: =?base64?c3Fs?=", SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {BASE,
+     REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+             "\"2026-07-28\"}}"),
+     CUPEL_CALL_VALID, NULL},
+    {BASE,
+     REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+             "\"2025-11-25\"}}"),
+     CUPEL_CALL_HEADER_MISMATCH, "MCP-Protocol-Version does not match"},
+
+    {BASE "Mcp-Param-Region: eu", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_VALID, NULL},
+    {BASE "mcp-param-region: eu", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_VALID, NULL},
+    {BASE, SQL("{\"region\":\"eu\"}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Param-Region is missing"},
+    {BASE "Mcp-Param-Region: us", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_HEADER_MISMATCH,
+     "Mcp-Param-Region does not match"},
+    {BASE "Mcp-Param-Region: eu", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "no value in the body"},
+    {BASE "Mcp-Param-Region: eu", SQL("{\"region\":null}"), CUPEL_CALL_HEADER_MISMATCH,
+     "no value in the body"},
+    {BASE "Mcp-Param-Other: eu", SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Limit: 42.0", SQL("{\"limit\":42}"), CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Limit: 42", SQL("{\"limit\":4.2e1}"), CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Limit: 43", SQL("{\"limit\":42}"), CUPEL_CALL_HEADER_MISMATCH, "Limit"},
+    {BASE "Mcp-Param-Limit: \"42\"", SQL("{\"limit\":42}"), CUPEL_CALL_HEADER_MISMATCH, "Limit"},
+    {BASE "Mcp-Param-Limit: ", SQL("{\"limit\":42}"), CUPEL_CALL_HEADER_MISMATCH, "Limit"},
+    {BASE "Mcp-Param-Dry: true", SQL("{\"deep\":{\"dry/run\":true}}"), CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Dry: True", SQL("{\"deep\":{\"dry/run\":true}}"), CUPEL_CALL_HEADER_MISMATCH,
+     "Dry"},
+    {BASE "Mcp-Param-Region: eu", SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
+    {BASE, SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
+};
+
+static void test_headers(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28);
+    struct cupel_catalog *older = catalog_of(CUPEL_MCP_2025_11_25);
+    struct cupel_header headers[16];
+    struct cupel_call_outcome outcome;
+    for (size_t i = 0; i < sizeof(http_cases) / sizeof(http_cases[0]); i++) {
+        const struct http_case *c = &http_cases[i];
+        size_t count = split_fields(c->header, headers);
+        enum cupel_call_verdict verdict =
+            cupel_call_check_http(catalog, caller, headers, count, c->request, strlen(c->request),
+                                  answer, NULL, NULL, &outcome);
+        bool ok = CHECK_INT(verdict, c->verdict);
+        ok = CHECK(c->holds == NULL ? answer->len == 0
+                                    : answer->len != 0 && strstr(answer->bytes, c->holds)) &&
+             ok;
+        ok = CHECK_INT(strcmp(outcome.reason, "header-mismatch") == 0,
+                       verdict == CUPEL_CALL_HEADER_MISMATCH) &&
+             ok;
+        if (!ok)
+            fprintf(stderr, "    %s\n    %s\n    %.*s\n", c->header, c->request, (int)answer->len,
+                    answer->len != 0 ? answer->bytes : "");
+    }
+    CHECK_INT(cupel_call_check_http(older, caller, headers, 0, SQL("{\"region\":\"eu\"}"),
+                                    LEN(SQL("{\"region\":\"eu\"}")), answer, NULL, NULL, NULL),
+              CUPEL_CALL_VALID);
+    cupel_catalog_free(catalog);
+    cupel_catalog_free(older);
+}
+
+/* -- What a client sends ---------------------------------------------------------------------- */
+
+static const char *const sent_cases[][2] = {
+    {"{}", ""},
+    {"{\"region\":null}", ""},
+    {"{\"region\":\"us-west1\"}", "Mcp-Param-Region: us-west1\r\n"},
+    {"{\"region\":\"Hello, \\u4e16\\u754c\"}",
+     "Mcp-Param-Region: =?base64?SGVsbG8sIOS4lueVjA==?=\r\n"},
+    {"{\"region\":\" padded \"}", "Mcp-Param-Region: =?base64?IHBhZGRlZCA=?=\r\n"},
+    {"{\"region\":\"line1\\nline2\"}", "Mcp-Param-Region: =?base64?bGluZTEKbGluZTI=?=\r\n"},
+    {"{\"region\":\"=?base64?literal?=\"}",
+     "Mcp-Param-Region: =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=\r\n"},
+    {"{\"region\":\"\"}", "Mcp-Param-Region: \r\n"},
+    {"{\"region\":\"a b\\tc\"}", "Mcp-Param-Region: a b\tc\r\n"},
+    {"{\"limit\":-7.0}", "Mcp-Param-Limit: -7\r\n"},
+    {"{\"deep\":{\"dry/run\":false},\"region\":\"x\"}",
+     "Mcp-Param-Region: x\r\nMcp-Param-Dry: false\r\n"},
+};
+
+static void test_sent(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28);
+    struct cupel_text request, fields, want;
+    cupel_text_init(&request, NULL);
+    cupel_text_init(&fields, NULL);
+    cupel_text_init(&want, NULL);
+    for (size_t i = 0; i < sizeof(sent_cases) / sizeof(sent_cases[0]); i++) {
+        cupel_text_clear(&request);
+        cupel_text_clear(&fields);
+        cupel_text_clear(&want);
+        cupel_text_addf(&request, REQUEST("{\"name\":\"sql\",\"arguments\":%s}"), sent_cases[i][0]);
+        cupel_text_addf(&want, "Mcp-Method: tools/call\r\nMcp-Name: sql\r\n%s", sent_cases[i][1]);
+        enum cupel_call_verdict verdict =
+            cupel_call_check(catalog, caller, request.bytes, request.len, answer, NULL, NULL, NULL);
+        cupel_call_headers_write(caller, &fields);
+        if (i == 1) { /* null is no string, whatever the header would be */
+            CHECK_INT(verdict, CUPEL_CALL_INVALID);
+            CHECK_INT(fields.len, 0);
+            continue;
+        }
+        CHECK_INT(verdict, CUPEL_CALL_VALID);
+        CHECK_MEM(fields.bytes, fields.len, want.bytes);
+    }
+    cupel_text_free(&request);
+    cupel_text_free(&fields);
+    cupel_text_free(&want);
+    cupel_catalog_free(catalog);
+}
+
+/* -- Batches and tasks ------------------------------------------------------------------------ */
+
+static int note_call(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
+                     const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
+{
+    CHECK(len != 0 && message[0] != ' ');
+    cupel_text_addf(ctx, "%s %.*s %.*s %s;", cupel_call_verdict_name(verdict),
+                    (int)outcome->method_len, outcome->method != NULL ? outcome->method : "",
+                    (int)outcome->id_len, outcome->id != NULL ? outcome->id : "",
+                    answer->len != 0 ? "answered" : "-");
+    return 0;
+}
+
+static const struct batch_case {
+    const char *batch;
+    enum cupel_call_verdict verdict;
+    const char *calls;
+} batch_cases[] = {
+    {"[" SQL("{}") "]", CUPEL_CALL_VALID, "valid tools/call 1 -;"},
+    {"[" SQL("{}") ", " SQL("{\"limit\":\"x\"}") ",{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
+     "\"id\":\"p\"},{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}},7]",
+     CUPEL_CALL_INVALID,
+     "valid tools/call 1 -;invalid tools/call 1 answered;bad-request ping \"p\" answered;"
+     "unknown-tool tools/call  -;bad-request   answered;"},
+    {"[]", CUPEL_CALL_BAD_REQUEST, ""},
+    {SQL("{}"), CUPEL_CALL_BAD_REQUEST, ""},
+    {"[", CUPEL_CALL_BAD_REQUEST, ""},
+};
+
+static void test_batches(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2025_03_26);
+    struct cupel_catalog *newest = catalog_of(CUPEL_MCP_2026_07_28);
+    struct cupel_text calls;
+    cupel_text_init(&calls, NULL);
+    for (size_t i = 0; i < sizeof(batch_cases) / sizeof(batch_cases[0]); i++) {
+        const struct batch_case *c = &batch_cases[i];
+        size_t len = strlen(c->batch);
+        cupel_text_clear(&calls);
+        CHECK_INT(cupel_batch_check(catalog, caller, c->batch, len, answer, NULL, note_call, &calls),
+                  c->verdict);
+        CHECK_MEM(calls.len != 0 ? calls.bytes : "", calls.len, c->calls);
+        CHECK_INT(answer->len != 0, calls.len == 0);
+        CHECK_INT(cupel_batch_check(newest, caller, c->batch, len, answer, NULL, NULL, NULL),
+                  CUPEL_CALL_BAD_REQUEST);
+    }
+    cupel_text_free(&calls);
+    cupel_catalog_free(catalog);
+    cupel_catalog_free(newest);
+}
+
+static void test_tasks(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    static const struct {
+        const char *request;
+        enum cupel_call_verdict verdict;
+    } cases[] = {
+        {REQUEST("{\"name\":\"slow\",\"task\":{}}"), CUPEL_CALL_VALID},
+        {REQUEST("{\"name\":\"slow\"}"), CUPEL_CALL_BAD_REQUEST},
+        {REQUEST("{\"name\":\"sql\"}"), CUPEL_CALL_VALID},
+        {REQUEST("{\"name\":\"sql\",\"task\":{}}"), CUPEL_CALL_BAD_REQUEST},
+    };
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2025_11_25);
+    struct cupel_catalog *newest = catalog_of(CUPEL_MCP_2026_07_28);
+    struct cupel_call_outcome outcome;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *request = cases[i].request;
+        size_t len = strlen(request);
+        CHECK_INT(cupel_call_check(catalog, caller, request, len, answer, NULL, NULL, &outcome),
+                  cases[i].verdict);
+        CHECK(answer->len == 0 || strstr(answer->bytes, "-32601") != NULL);
+        CHECK_MEM(outcome.method, outcome.method_len, "tools/call");
+        CHECK_MEM(outcome.arguments, outcome.arguments_len, "{}");
+        CHECK_INT(cupel_call_check(newest, caller, request, len, answer, NULL, NULL, NULL),
+                  CUPEL_CALL_VALID);
+    }
+    cupel_catalog_free(catalog);
+    cupel_catalog_free(newest);
+}
+
+int main(void)
+{
+    struct cupel_caller *caller = NULL;
+    struct cupel_text answer;
+    cupel_text_init(&answer, NULL);
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    test_headers(caller, &answer);
+    test_sent(caller, &answer);
+    test_batches(caller, &answer);
+    test_tasks(caller, &answer);
+    cupel_caller_free(caller);
+    cupel_text_free(&answer);
+    return test_end();
+}
