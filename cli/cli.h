@@ -114,7 +114,7 @@ struct cli_settings {
     bool headers, pages, stats, report, modes, optional, lines, padded;
     enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
-    const char *tool, *output, *emit, *dump, *known, *remotes;
+    const char *tool, *output, *emit, *dump, *known, *remotes, *outputs;
     char **arguments;
     int count;
 };

@@ -333,6 +333,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_REMOTES:
         settings->remotes = value;
         break;
+    case OPTION_OUTPUTS:
+        settings->outputs = value;
+        break;
     case OPTION_KNOWN:
         settings->known = value;
         break;

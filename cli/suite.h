@@ -51,7 +51,7 @@ uint32_t suite_flags(const char *path);
 
 /* -- The run (verb_suite.c) ------------------------------------------------------------------- */
 
-enum { SUITE_WAYS = 4 };
+enum { SUITE_WAYS = 4, SUITE_OUTPUTS = 6 };
 
 struct suite {
     struct cli_settings *settings;
@@ -60,6 +60,8 @@ struct suite {
     struct cupel_scratch *scratch;
     struct cupel_scratch *ways[SUITE_WAYS]; /* with --modes: each loop and each scanner */
     struct cupel_program *plain;            /* and the group's program without the passes */
+    struct cupel_program *outputs[SUITE_OUTPUTS]; /* with --outputs: the schema of each format */
+    struct cupel_text output;
     struct suite_list known;
     const char *path;
     char *group, *test;
@@ -91,5 +93,16 @@ void suite_run_cases(struct suite *suite, uint32_t cases,
 
 /* Runs a case for one dialect: each assertion is a test. */
 void suite_run_annotations(struct suite *suite, uint32_t group);
+
+/* -- Output formats (suite_outputs.c) ----------------------------------------------------------- */
+
+/* Runs a test that says what outputs have to look like; `program` is NULL where the schema was refused. */
+void suite_run_output(struct suite *suite, const struct cupel_program *program, const char *why,
+                      uint32_t test);
+/* Loads the schemas of --outputs.  False after saying why not. */
+bool suite_load_outputs(struct suite *suite);
+/* Holds all outputs for a value to them: NULL, or what is wrong. */
+const char *suite_check_outputs(struct suite *suite, const struct cupel_program *program,
+                                uint32_t data);
 
 #endif

@@ -107,6 +107,11 @@ static const char *judge(struct suite *suite, const struct cupel_program *progra
     if (suite->settings->modes &&
         (!all_ways(suite, program, data, verdict) || !all_ways(suite, suite->plain, data, verdict)))
         return "ways that disagree";
+    if (suite->settings->outputs != NULL) {
+        const char *wrong = suite_check_outputs(suite, program, data);
+        if (wrong != NULL)
+            return wrong;
+    }
     if (!suite->settings->report)
         return verdicts[verdict];
     uint32_t problems = 0;
@@ -128,6 +133,12 @@ static void run_test(struct suite *suite, const struct cupel_program *program, c
     int expected = valid != CUPEL_NO_NODE ? cupel_json_boolean(suite->doc, valid) : -1;
     const char *got = why;
     suite->test = suite_text(suite, test, "description");
+    if (data != CUPEL_NO_NODE && expected < 0 &&
+        cupel_json_member(suite->doc, test, "output", 6) != CUPEL_NO_NODE) {
+        suite_run_output(suite, program, why, test);
+        free(suite->test);
+        return;
+    }
     if (data == CUPEL_NO_NODE || expected < 0)
         got = "a test without data or valid";
     else if (program != NULL)
@@ -141,11 +152,13 @@ struct cupel_program *suite_compile(struct suite *suite, uint32_t group, char *w
     struct cupel_program *program = NULL;
     struct cupel_error err;
     uint32_t schema = cupel_json_member(suite->doc, group, "schema", 6);
+    struct cupel_options options = suite->engine;
+    options.flags |= CUPEL_ANNOTATIONS; /* outputs have them */
     snprintf(why, SUITE_WHY, "a group without a schema");
     if (schema == CUPEL_NO_NODE)
         return NULL;
     enum cupel_status status =
-        cupel_compile_node(suite->doc, schema, &suite->engine, &program, &err);
+        cupel_compile_node(suite->doc, schema, &options, &program, &err);
     if (status != CUPEL_OK)
         snprintf(why, SUITE_WHY, "a refusal: %s%s%s: %s", cupel_status_name(status),
                  err.where[0] != '\0' ? " at " : "", err.where, err.detail);
@@ -260,11 +273,14 @@ int cli_run_suite(struct cli_settings *settings)
     struct suite suite = {.settings = settings, .externals = CUPEL_NO_NODE};
     if (settings->count == 0)
         return cli_usage(CLI_VERB_SUITE);
+    cupel_text_init(&suite.output, NULL);
     int status = CLI_INTERNAL;
     if (!prepare(&suite))
         goto out;
     status = CLI_INPUT;
     if (settings->known != NULL && !suite_list_read(&suite.known, settings->known))
+        goto out;
+    if (settings->outputs != NULL && !suite_load_outputs(&suite))
         goto out;
     for (int i = 0; i < settings->count; i++)
         run_path(&suite, settings->arguments[i]);
@@ -276,6 +292,9 @@ int cli_run_suite(struct cli_settings *settings)
     status = cli_worse(suite.worst, suite.failed != 0 ? CLI_INVALID : CLI_VALID);
 out:
     suite_list_free(&suite.known);
+    cupel_text_free(&suite.output);
+    for (int i = 0; i < SUITE_OUTPUTS; i++)
+        cupel_program_free(suite.outputs[i]);
     cupel_document_free(suite.doc);
     cupel_scratch_free(suite.scratch);
     for (int i = 0; i < SUITE_WAYS; i++)

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""The standard's output formats: the official tests of outputs pass, and the outputs of every test
+of the suite, valid or not, in all six formats, pass the published schemas.
+
+usage: outputs.py CUPEL
+
+Whether the verdicts are what the suite expects is run.py's business.
+"""
+import re
+import subprocess
+import sys
+
+import run
+
+
+def cupel(*arguments):
+    done = subprocess.run([sys.argv[1], "suite", *map(str, arguments)], check=False,
+                          capture_output=True, text=True)
+    sys.stderr.write(done.stderr)
+    lines = done.stdout.splitlines()
+    totals = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    if totals is None:
+        sys.exit(f"no totals; exit status {done.returncode}")
+    return lines[:-1], int(totals[1]), int(totals[2])
+
+
+def main():
+    suite = run.find_suite()
+    if suite is None or not (suite / "output-tests").is_dir():
+        run.corpora.skip()
+    tests = suite / "output-tests"
+    bad, passed, _ = cupel(*sorted(tests.glob("*/content")))
+    lines, more, failed = cupel("--outputs", tests, "--optional", suite / "tests")
+    wrong = [line for line in lines if "output" in line.rpartition(", got ")[2]]
+    bad += wrong
+    for line in bad:
+        print(line)
+    print(f"{passed + more + failed - len(wrong)} passed, {len(bad)} failed")
+    return int(bool(bad) or passed == 0 or more == 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
