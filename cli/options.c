@@ -488,7 +488,7 @@ static void print_overview(void)
 {
     printf("cupel compiles JSON Schema to bytecode and judges JSON by it.\n\n");
     for (int i = 0; i < CLI_VERB_COUNT; i++)
-        printf("  cupel %-12s %-26s %s\n", cli_verbs[i].name, cli_verbs[i].arguments,
+        printf("  cupel %-17s %-30s %s\n", cli_verbs[i].name, cli_verbs[i].arguments,
                cli_verbs[i].summary);
     printf("\ncupel help VERB lists a verb's options; cupel help limits the bounds.\n"
            "Exit status: 0 valid, 1 invalid, 2 usage, 3 schema refused, 4 input not JSON or\n"

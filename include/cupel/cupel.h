@@ -23,6 +23,7 @@
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
  *     declare.h   tools declared in C, for servers
+ *     elicitation.h   what servers may ask users for
  *     target.h    what vendors of models take of a tool
  *     error.h     statuses; text.h an output buffer; alloc.h the allocator
  *
@@ -35,6 +36,7 @@
 #include <cupel/args.h>
 #include <cupel/compile.h>
 #include <cupel/declare.h>
+#include <cupel/elicitation.h>
 #include <cupel/error.h>
 #include <cupel/identity.h>
 #include <cupel/json.h>

@@ -154,7 +154,7 @@ def check_conversion(cupel, folder, schema, lines):
 
 def main():
     cupel = str(pathlib.Path(sys.argv[1]).resolve())
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 150
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
     maker = Maker(int(sys.argv[3]) if len(sys.argv) > 3 else 20251009)
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
