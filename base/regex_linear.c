@@ -42,20 +42,40 @@ static uint32_t scatter(uint32_t bits, uint32_t mask)
     return looks;
 }
 
-/* Finds what every input makes of state s. */
-static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint64_t *to)
+static bool put_next(struct cupel__dfa *d, uint32_t s, uint32_t input, const uint64_t *to,
+                     unsigned marks)
 {
-    for (uint32_t input = 0; input < d->ninputs; input++) {
+    uint32_t next = cupel__dfa_state(d, to, marks);
+    d->next[(size_t)s * d->ninputs + input] = (uint16_t)next;
+    return next != CUPEL__DFA_NONE;
+}
+
+/* Finds what the inputs from the one given on make of state s. */
+static bool expand_from(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint32_t input,
+                        uint64_t *to)
+{
+    for (; input < d->ninputs; input++) {
         uint32_t looks = scatter(input / (st->nsymbols + 1), st->a.looks);
         uint32_t symbol = input % (st->nsymbols + 1);
         const uint64_t *from = d->sets + (size_t)s * d->nw;
         unsigned marks = cupel__step(st, from, d->marks[s], looks, symbol, to);
-        uint32_t next = cupel__dfa_state(d, to, marks);
-        d->next[(size_t)s * d->ninputs + input] = (uint16_t)next;
-        if (next == CUPEL__DFA_NONE || *st->steps < 0)
+        if (!put_next(d, s, input, to, marks) || *st->steps < 0)
             return false;
     }
     return true;
+}
+
+/* The same for every input. */
+static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint64_t *to)
+{
+    if (st->a.looks != 0 || (st->a.flags & CUPEL__AUTOMATON_WORD) != 0)
+        return expand_from(st, d, s, 0, to);
+    unsigned marks = cupel__step_all(st, d->sets + (size_t)s * d->nw, d->marks[s], to);
+    for (uint32_t symbol = 0; symbol < st->nsymbols; symbol++) {
+        if (!put_next(d, s, symbol, to + (size_t)symbol * d->nw, marks))
+            return false;
+    }
+    return *st->steps >= 0 && expand_from(st, d, s, st->nsymbols, to);
 }
 
 static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_t *to)
@@ -67,11 +87,38 @@ static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_
     return true;
 }
 
+/* Numbers the states anew, so that as many as can be come right behind one that leads to them: that is
+ * what a match is fastest at. */
+static void make_chains(const struct cupel__dfa *d, uint16_t *number)
+{
+    uint16_t stack[CUPEL__LINEAR_MAX_TABLE];
+    uint32_t n = CUPEL__DFA_FIRST, height = 1;
+    memset(number, 0xFF, d->n * sizeof *number);
+    number[CUPEL__DFA_DEAD] = CUPEL__DFA_DEAD;
+    number[CUPEL__DFA_ACCEPTED] = CUPEL__DFA_ACCEPTED;
+    number[CUPEL__DFA_FIRST] = (uint16_t)n++;
+    stack[0] = CUPEL__DFA_FIRST;
+    while (height > 0) {
+        const uint16_t *next = d->next + (size_t)stack[height - 1] * d->ninputs;
+        uint32_t input = 0;
+        while (input < d->ninputs && number[next[input]] != CUPEL__DFA_NONE)
+            input++;
+        if (input == d->ninputs) {
+            height--;
+        } else {
+            number[next[input]] = (uint16_t)n++;
+            stack[height++] = next[input];
+        }
+    }
+}
+
 static void write_table(struct cupel__words *w, struct cupel__automaton *a,
                         const struct cupel__dfa *d)
 {
+    uint16_t number[CUPEL__LINEAR_MAX_TABLE];
     unsigned shift = cupel__table_shift(d->ninputs);
     size_t entries = (size_t)d->n << shift;
+    make_chains(d, number);
     a->ndfa = d->n;
     a->dfa = cupel__words_add(w, NULL, (2 * entries + d->n + 3) / 4);
     if (w->failed)
@@ -79,8 +126,10 @@ static void write_table(struct cupel__words *w, struct cupel__automaton *a,
     uint16_t *table = (uint16_t *)(w->p + a->dfa);
     unsigned char *accepts = (unsigned char *)(table + entries);
     for (uint32_t s = 0; s < d->n; s++) {
-        memcpy(table + ((size_t)s << shift), d->next + (size_t)s * d->ninputs, 2 * d->ninputs);
-        accepts[s] = (d->marks[s] & CUPEL__MARK_ACCEPT) != 0;
+        uint16_t *row = table + ((size_t)number[s] << shift);
+        for (uint32_t input = 0; input < d->ninputs; input++)
+            row[input] = number[d->next[(size_t)s * d->ninputs + input]];
+        accepts[number[s]] = (d->marks[s] & CUPEL__MARK_ACCEPT) != 0;
     }
 }
 
@@ -96,17 +145,17 @@ static void add_table(struct cupel__words *w, uint32_t index, struct cupel__auto
     if (cupel__count_bits(a->looks) > CUPEL__LINEAR_MAX_KNOWN || cap < MIN_TABLE)
         return;
     cap = cap < CUPEL__LINEAR_MAX_TABLE ? cap : CUPEL__LINEAR_MAX_TABLE;
-    size_t sets = 18 * (size_t)st.nw * sizeof(uint64_t); /* two, and a stack of 16 bits a state */
-    size_t size = sets + cupel__dfa_size(cap, inputs, st.nw);
+    size_t sets = st.nw * ((size_t)17 + inputs); /* with a stack of 16 bits a state */
+    size_t size = 8 * sets + cupel__dfa_size(cap, inputs, st.nw);
     uint64_t *memory = cupel__realloc(w->alloc, NULL, 0, size);
     if (memory == NULL) {
         w->failed = true;
         return;
     }
     st.seen = memory;
-    st.stack = (uint16_t *)(memory + 2 * st.nw);
-    cupel__dfa_init(&d, cap, inputs, st.nw, memory + 18 * (size_t)st.nw);
-    if (determinise(&st, &d, memory + st.nw))
+    st.stack = (uint16_t *)(memory + st.nw);
+    cupel__dfa_init(&d, cap, inputs, st.nw, memory + sets);
+    if (determinise(&st, &d, memory + 17 * (size_t)st.nw))
         write_table(w, a, &d);
     *work -= given - steps;
     cupel__free(w->alloc, memory, size);
@@ -191,12 +240,16 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, int64
         return;
     w->p[CUPEL__HEAD_AUTOMATA] = automata;
     w->p[CUPEL__HEAD_NAUTOMATA] = n;
+    w->p[CUPEL__HEAD_SIMPLE] = 1;
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         a[i].states += states;
         put_automaton(w, i, &a[i]);
         if (work != NULL && *work > 0)
             add_table(w, i, &a[i], work);
         put_automaton(w, i, &a[i]);
+        bool simple = a[i].ndfa > 0 && a[i].looks == 0 && (a[i].flags & CUPEL__AUTOMATON_SEARCH) != 0;
+        if (!w->failed && !simple)
+            w->p[CUPEL__HEAD_SIMPLE] = 0;
     }
 }
 

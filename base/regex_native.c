@@ -1,7 +1,7 @@
 /* regex_native.c: the answers of programs that have a shape (regex_shape.c), by loops of their own.
  *
- * A class is a bit in a table of all bytes.  The loops for runs and for fixed rows look at ASCII only,
- * without a branch for each byte; anything else is left to the loop for templates. */
+ * A class is a bit in a table of all bytes.  The loop for fixed rows looks at ASCII only, without a
+ * branch for each byte; anything else is left to the loop for templates. */
 #include "regex_program.h"
 
 #include <string.h>
@@ -116,41 +116,44 @@ static bool run_template(const struct cupel__template *t, bytes p, bytes end)
     return p != NULL && ((t->flags & CUPEL__AT_END) == 0 || p == end);
 }
 
-/* Whether all bytes are of class 0; no part of a code point beyond ASCII but its first byte is. */
-static bool all_of_class(bytes member, bytes p, size_t n)
+/* Whether all bytes are ASCII of the class that has this bit. */
+static bool all_of_class(bytes absent, unsigned bit, bytes p, size_t n)
 {
-    unsigned all = 1;
+    unsigned any = 0;
     size_t i = 0;
-    for (; i + 4 <= n && (all & 1) != 0; i += 4)
-        all = member[p[i]] & member[p[i + 1]] & member[p[i + 2]] & member[p[i + 3]];
+    for (; i + 4 <= n && (any & bit) == 0; i += 4)
+        any = absent[p[i]] | absent[p[i + 1]] | absent[p[i + 2]] | absent[p[i + 3]];
     for (; i < n; i++)
-        all &= member[p[i]];
-    return (all & 1) != 0;
+        any |= absent[p[i]];
+    return (any & bit) == 0;
 }
 
-static bool run_run(const struct cupel__template *t, bytes p, size_t n)
+/* Whether the bytes are of the classes that they should be. */
+static bool are_wanted(bytes absent, bytes wanted, bytes p, size_t n)
 {
-    if (n < items(t)->min)
-        return false;
-    if (n <= items(t)->max && all_of_class((bytes)t->bytes, p, n))
-        return true;
-    return run_template(t, p, p + n);
+    unsigned any = 0;
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        any |= (absent[p[i]] & wanted[i]) | (absent[p[i + 1]] & wanted[i + 1]) |
+               (absent[p[i + 2]] & wanted[i + 2]) | (absent[p[i + 3]] & wanted[i + 3]);
+    for (; i < n; i++)
+        any |= absent[p[i]] & wanted[i];
+    return any == 0;
 }
 
 static bool run_fixed(const struct cupel__template *t, bytes p, size_t n)
 {
-    bytes member = (bytes)t->bytes, wanted = (bytes)((const uint32_t *)t + t->positions);
-    bool is_end = (t->flags & CUPEL__AT_END) != 0;
-    unsigned missing = 0;
-    if (n < t->length)
-        return false;
-    if (n == t->length || !is_end) {
-        for (uint32_t i = 0; i < t->length; i++)
-            missing |= (~(unsigned)member[p[i]] & wanted[i]) | (p[i] & 0x80u);
-        if (missing == 0)
-            return true;
-    }
-    return run_template(t, p, p + n);
+    bytes absent = (bytes)((const uint32_t *)t + t->absent);
+    bytes wanted = (bytes)((const uint32_t *)t + t->wanted);
+    size_t rest = n - t->length;
+    if (n < t->length || rest < t->min)
+        return false; /* a code point has at least a byte */
+    if ((t->flags & CUPEL__AT_END) == 0)
+        rest = t->min;
+    if (rest <= t->max && are_wanted(absent, wanted, p, t->length) &&
+        all_of_class(absent, t->tail, p + t->length, rest))
+        return true;
+    return !t->is_ascii && run_template(t, p, p + n);
 }
 
 static bool run_find(const struct cupel__template *t, bytes p, bytes end)
@@ -172,8 +175,6 @@ bool cupel__shape_run(const uint32_t *words, const char *p, size_t n, int64_t *s
         return run_literal(data, p, n, steps);
     case CUPEL__SHAPE_WORDS:
         return run_words(data, p, n);
-    case CUPEL__SHAPE_RUN:
-        return run_run(t, (bytes)p, n);
     case CUPEL__SHAPE_FIXED:
         return run_fixed(t, (bytes)p, n);
     case CUPEL__SHAPE_TEMPLATE:

@@ -33,6 +33,7 @@ enum {
     CUPEL__HEAD_SETS,     /* offset of sets of symbols, a bit each; the first is the one of \w */
     CUPEL__HEAD_AUTOMATA, /* offset of struct cupel__automaton, one after the other */
     CUPEL__HEAD_NAUTOMATA,
+    CUPEL__HEAD_SIMPLE, /* 1: all automata have tables and ask for no look-arounds */
     CUPEL__HEAD_WORDS
 };
 
@@ -44,8 +45,7 @@ enum cupel__shape {
     CUPEL__SHAPE_ALWAYS,   /* matches everything */
     CUPEL__SHAPE_LITERAL,  /* flags, length, bytes */
     CUPEL__SHAPE_WORDS,    /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
-    CUPEL__SHAPE_RUN,      /* ^[a-z]{1,9}$: one item; struct cupel__template */
-    CUPEL__SHAPE_FIXED,    /* items that come a fixed number of times: the same, then FIXED data */
+    CUPEL__SHAPE_FIXED,    /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
     CUPEL__SHAPE_TEMPLATE, /* items in a row, each so often: the same */
     CUPEL__SHAPE_FIND,     /* one code point of a class, anywhere: the same */
     CUPEL__SHAPE_COUNT
@@ -56,15 +56,19 @@ enum { CUPEL__AT_START = 1, CUPEL__AT_END = 2 }; /* flags of LITERAL and TEMPLAT
 enum { CUPEL__TEMPLATE_CLASSES = 8 };
 
 /* A class of a template is a bit in `bytes`: set for the ASCII that it holds and for the first
- * bytes of the rest; where it holds only part of that, it has ranges. */
+ * bytes of the rest; where it holds only part of that, it has ranges.  Offsets are from the
+ * template's beginning. */
 struct cupel__template {
     uint32_t flags, nitems;
-    uint32_t length;    /* FIXED: of a subject of ASCII that matches */
-    uint32_t positions; /* FIXED: offset from the header's end of `length` bytes, each a class's bit */
     uint32_t bytes[64]; /* 256 bytes */
     struct {
-        uint32_t at, nranges; /* first and last of each, sorted; offset from the header's end */
+        uint32_t at, nranges; /* first and last of each, sorted */
     } class[CUPEL__TEMPLATE_CLASSES];
+    /* FIXED: */
+    bool is_ascii;           /* no class has anything else */
+    uint32_t absent;         /* offset of 256 bytes: the classes that ASCII is not of; all for others */
+    uint32_t wanted, length; /* offset of a byte for each that does not vary: its class's bit */
+    uint32_t tail, min, max; /* the bit of the last item's class, and how often it comes */
 };
 
 /* These follow struct cupel__template. */
@@ -191,6 +195,11 @@ void cupel__stepper_init(struct cupel__stepper *, const uint32_t *words, uint32_
  * marks of that.  `looks` has the truth of all look-arounds here. */
 unsigned cupel__step(struct cupel__stepper *, const uint64_t *from, unsigned marks, uint32_t looks,
                      uint32_t symbol, uint64_t *to);
+
+/* All symbols but the end, for an automaton that asks for no look-arounds and no words: a set for each
+ * in `to`, one after the other; the same marks for all. */
+unsigned cupel__step_all(struct cupel__stepper *, const uint64_t *from, unsigned marks,
+                         uint64_t *to);
 
 /* Determinised states, found as they are needed.  State 0 is dead, 1 dead but for having accepted,
  * 2 the first. */

@@ -95,28 +95,56 @@ static uint32_t input(const struct run *r, uint32_t looks, uint32_t symbol)
 
 /* -- Tables ----------------------------------------------------------------------------------- */
 
-/* A search without look-arounds, which is the common case.  While the state stays the same nothing
- * waits for the state before: the processor guesses right. */
-static int search_table(const struct run *r)
+/* A search without look-arounds, which is the common case.  Where the state stays or goes to the one
+ * behind it, which regex_linear.c sees to, nothing waits for the number of the next state to be
+ * loaded: the processor guesses. */
+static bool search_table(const uint32_t *words, const struct cupel__automaton *a, bytes p,
+                         size_t len)
 {
-    const uint16_t *table = (const uint16_t *)(r->words + r->st.a.dfa), *row;
-    unsigned shift = cupel__table_shift(r->st.nsymbols + 1);
-    bytes map = r->map, p = r->p, end = p + r->n;
-    uint32_t s = CUPEL__DFA_FIRST, next = s, symbol;
-    for (row = table + (s << shift); p < end; row = table + (s << shift)) {
-        size_t n = 1;
-        symbol = map[*p];
-        if (symbol == CUPEL__RARE)
-            symbol = cupel__symbol(r->words, cupel__decode(p, &n));
+    const uint16_t *table = (const uint16_t *)(words + a->dfa), *row;
+    bytes map = (bytes)(words + words[CUPEL__HEAD_MAP]), end = p + len;
+    unsigned shift = cupel__table_shift(words[CUPEL__HEAD_NSYMBOLS] + 1);
+    uint32_t s = CUPEL__DFA_FIRST;
+    row = table + (s << shift);
+    while (p < end) {
+        uint32_t symbol = map[*p++], next;
+        if (__builtin_expect(symbol == CUPEL__RARE, 0)) {
+            size_t n;
+            symbol = cupel__symbol(words, cupel__decode(p - 1, &n));
+            p += n - 1;
+        }
         next = row[symbol];
-        p += n;
-        while (next == s && p < end && map[*p] != CUPEL__RARE)
-            next = row[map[*p++]];
+        if (next == s) {
+            while (p < end && (symbol = map[*p]) != CUPEL__RARE && (next = row[symbol]) == s)
+                p++;
+            if (p == end || symbol == CUPEL__RARE)
+                continue;
+            p++;
+        } else if (__builtin_expect(next == s + 1, 1)) {
+            row += (size_t)1 << shift;
+            s++;
+            continue;
+        }
+        if (next < CUPEL__DFA_FIRST)
+            return next == CUPEL__DFA_ACCEPTED;
         s = next;
-        if (s < CUPEL__DFA_FIRST)
-            return s == CUPEL__DFA_ACCEPTED;
+        row = table + ((size_t)s << shift);
     }
-    return row[r->st.nsymbols] == CUPEL__DFA_ACCEPTED;
+    return row[words[CUPEL__HEAD_NSYMBOLS]] == CUPEL__DFA_ACCEPTED;
+}
+
+/* A program of such searches alone. */
+static int run_tables(const uint32_t *words, bytes p, size_t len, int64_t *steps)
+{
+    const struct cupel__automaton *a = (const void *)(words + words[CUPEL__HEAD_AUTOMATA]);
+    for (uint32_t i = 0; i < words[CUPEL__HEAD_NAUTOMATA]; i++, a++) {
+        *steps -= 1 + (int64_t)(len / 16);
+        if (*steps < 0)
+            return CUPEL_E_LIMIT_STEPS;
+        if (search_table(words, a, p, len) == ((a->flags & CUPEL__AUTOMATON_NEGATED) != 0))
+            return 0;
+    }
+    return 1;
 }
 
 static int pass_table(struct run *r)
@@ -234,7 +262,8 @@ static int pass(struct run *r)
     if (*r->st.steps < 0)
         return CUPEL_E_LIMIT_STEPS;
     if (r->st.a.ndfa > 0)
-        return r->search && r->st.a.looks == 0 ? search_table(r) : pass_table(r);
+        return r->search && r->st.a.looks == 0 ? search_table(r->words, &r->st.a, r->p, r->n)
+                                               : pass_table(r);
     uint32_t cap = cache_states(r->words, &r->st, r->n);
     if (cap == 0)
         return pass_plain_from_start(r);
@@ -345,6 +374,8 @@ int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, co
         bool found = cupel__shape_run(words, text, len, steps);
         return *steps < 0 ? CUPEL_E_LIMIT_STEPS : found;
     }
+    if (words[CUPEL__HEAD_SIMPLE] != 0)
+        return run_tables(words, (bytes)text, len, steps);
     struct run r = {.words = words, .p = (bytes)text, .n = len};
     r.map = (bytes)(words + words[CUPEL__HEAD_MAP]);
     enum cupel_status status = prepare(&r, s);

@@ -14,6 +14,7 @@ enum {
     MAX_CP = 0x10FFFF,
     MAX_WORDS = 512,
     MAX_LENGTH = 256, /* of a fixed row */
+    MIN_TEMPLATE = CUPEL__LINEAR_MAX_TABLE / 2, /* code points: a table is faster than shorter ones */
     MAX_NEEDLE = 32   /* bytes of a literal that may be anywhere; longer ones cost too much to try */
 };
 
@@ -289,7 +290,7 @@ static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_
     enum share share = beyond_ascii(node);
     struct cupel__regex_range r;
     uint32_t i = 0;
-    t->class[c].at = (uint32_t)w->n - CUPEL__HEAD_WORDS;
+    t->class[c].at = (uint32_t)w->n - CUPEL__HEAD_WORDS; /* where the template begins */
     while (next_range(node, &i, &r)) {
         for (uint32_t cp = r.first; cp <= r.last && cp < 0x80; cp++)
             bytes[cp] |= (unsigned char)(1u << c);
@@ -314,20 +315,51 @@ static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
     return c;
 }
 
-/* Which class the byte at each position must have, if the row has one length in ASCII. */
-static void add_positions(struct cupel__words *w, struct cupel__template *t, const struct row *row,
-                          const struct cupel__template_item *item)
+/* Makes the items up to the last fixed ones, if only the last item's number varies; a long one is left
+ * to the loop for the last too. */
+static bool find_positions(struct cupel__template *t, unsigned char wanted[MAX_LENGTH],
+                           const struct row *row, const struct cupel__template_item *item)
 {
-    unsigned char wanted[MAX_LENGTH] = {0};
     for (uint32_t i = 0; i < row->n; i++) {
-        if (item[i].min != item[i].max || item[i].min > MAX_LENGTH - t->length)
-            return;
+        bool varies = item[i].min != item[i].max || item[i].min > MAX_LENGTH / 2;
+        if (i == row->n - 1 && (varies || item[i].min > 8)) {
+            t->tail = 1u << item[i].class;
+            t->min = item[i].min;
+            t->max = item[i].max;
+            return true;
+        }
+        if (varies || item[i].min > MAX_LENGTH - t->length)
+            return false;
         memset(wanted + t->length, 1 << item[i].class, item[i].min);
         t->length += item[i].min;
     }
-    t->positions = cupel__words_add(w, wanted, (t->length + 3) / 4) - CUPEL__HEAD_WORDS;
+    return true;
+}
+
+static bool make_fixed(struct cupel__words *w, struct cupel__template *t, const struct row *row,
+                       const struct cupel__template_item *item, uint32_t base)
+{
+    unsigned char wanted[MAX_LENGTH] = {0}, absent[256];
+    if (!find_positions(t, wanted, row, item))
+        return false;
+    memset(absent, 0xFF, sizeof absent);
+    for (unsigned byte = 0; byte < 0x80; byte++)
+        absent[byte] = (unsigned char)~((const unsigned char *)t->bytes)[byte];
+    t->is_ascii = t->bytes[0xC0 / 4] == 0; /* the bits are the same for all first bytes */
+    t->absent = cupel__words_add(w, absent, sizeof absent / 4) - base;
+    t->wanted = cupel__words_add(w, wanted, (t->length + 3) / 4) - base;
     if (!w->failed)
         w->p[CUPEL__HEAD_SHAPE] = CUPEL__SHAPE_FIXED;
+    return true;
+}
+
+/* Whether an automaton would have many states. */
+static bool is_long(const struct row *row)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        n += row->item[i].max == UINT32_MAX ? row->item[i].min : row->item[i].max;
+    return n >= MIN_TEMPLATE;
 }
 
 static bool template(struct cupel__words *w, const struct row *row, enum cupel__shape shape)
@@ -347,8 +379,8 @@ static bool template(struct cupel__words *w, const struct row *row, enum cupel__
     cupel__words_add(w, item, row->n * (sizeof *item / 4));
     for (uint32_t c = 0; c < n; c++)
         add_class(w, &t, c, class[c]);
-    if (shape == CUPEL__SHAPE_TEMPLATE)
-        add_positions(w, &t, row, item);
+    if (shape == CUPEL__SHAPE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
+        return false;
     if (!w->failed)
         memcpy(w->p + at, &t, sizeof t);
     return true;
@@ -362,8 +394,6 @@ static bool compile_row(struct cupel__words *w, const struct row *row)
     }
     if (is_literal(row))
         return literal(w, row);
-    if (row->start && row->end && row->n == 1)
-        return template(w, row, CUPEL__SHAPE_RUN);
     if (row->start)
         return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
     return !row->end && row->n == 1 && row->item[0].min == 1 && template(w, row, CUPEL__SHAPE_FIND);

@@ -138,6 +138,48 @@ unsigned cupel__step(struct cupel__stepper *st, const uint64_t *from, unsigned m
     return result;
 }
 
+/* The state reads a symbol of its own, a set or any: adds where that leads. */
+static void lead(const struct cupel__stepper *st, struct cupel__state s, uint64_t *to)
+{
+    uint32_t next = cupel__state_next(s), arg = cupel__state_arg(s);
+    uint64_t bit = UINT64_C(1) << (next % 64);
+    to += next / 64;
+    if (cupel__state_kind(s) == CUPEL__STATE_ONE) {
+        to[(size_t)arg * st->nw] |= bit;
+        return;
+    }
+    for (uint32_t symbol = 0; symbol < st->nsymbols; symbol++) {
+        if (cupel__state_kind(s) == CUPEL__STATE_ANY || set_has(st, arg, symbol))
+            to[(size_t)symbol * st->nw] |= bit;
+    }
+}
+
+unsigned cupel__step_all(struct cupel__stepper *st, const uint64_t *from, unsigned marks,
+                         uint64_t *to)
+{
+    struct place at = {.marks = marks, .reverse = (st->a.flags & CUPEL__AUTOMATON_REVERSE) != 0};
+    uint32_t n = push_set(st, from), visited = 0;
+    unsigned result = 0;
+    memset(to, 0, (size_t)st->nsymbols * st->nw * sizeof *to);
+    while (n > 0) {
+        struct cupel__state s = st->states[st->stack[--n]];
+        uint32_t kind = cupel__state_kind(s);
+        visited++;
+        if (kind == CUPEL__STATE_MATCH)
+            result = CUPEL__MARK_ACCEPT;
+        else if (kind <= CUPEL__STATE_ANY)
+            lead(st, s, to);
+        else if (kind == CUPEL__STATE_SPLIT)
+            n = push(st, push(st, n, cupel__state_alt(s)), cupel__state_next(s));
+        else if (holds(st, s, &at))
+            n = push(st, n, cupel__state_next(s));
+    }
+    *st->steps -= 1 + visited + st->nsymbols * (1 + st->nw / 4);
+    if (result != 0 && (st->a.flags & CUPEL__AUTOMATON_SEARCH) != 0)
+        memset(to, 0, (size_t)st->nsymbols * st->nw * sizeof *to);
+    return result;
+}
+
 /* -- Determinised states ---------------------------------------------------------------------- */
 
 static uint32_t hash_size(uint32_t cap)

@@ -1,45 +1,35 @@
-/* regex.c: how long a match takes, in the linear engine and in PCRE2 with JIT.
+/* regex.c: how long matching takes in each tier of base/regex_match.c, for bench/regex.py.
  *
- *   regex
+ *   regex          a line for each pattern: the pattern and subjects, in hex, separated by spaces
+ *   regex --long   the same with one subject, which is matched as it is
  *
- * A row for each pattern: what the linear engine makes of it (shape, table, or states on the way),
- * nanoseconds a match over random strings in turn, most of which match; the fastest of several
- * rounds, which other work on the machine disturbs least. */
-#include "regex_program.h"
+ * Prints a line for each: the tier that was chosen; nanoseconds a match as chosen, by automata, and
+ * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
+ * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take turns:
+ * other work on the machine disturbs that least. */
+#define _POSIX_C_SOURCE 200809L
+#include "regex.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { STRINGS = 512, LONGEST = 80, ROUNDS = 200 };
+enum { SUBJECTS = 512, LINE = 1 << 20, ROUNDS = 60, COMPILES = 20, WAYS = 3 };
 
-/* The last part of a row makes subjects: letters are replaced (h by a hex digit, d by a digit, a by
- * a letter), the rest stands for itself; + repeats what is before it up to `more` times. */
-static const struct {
-    const char *name, *pattern, *subject;
-    unsigned more;
-} rows[] = {
-    {"slug", "^[a-z0-9-]+$", "a+", 29},
-    {"uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
-     "hhhhhhhh-hhhh-4hhh-8hhh-hhhhhhhhhhhh", 0},
-    {"date", "^\\d{4}-\\d{2}-\\d{2}$", "dddd-dd-dd", 0},
-    {"semver",
-     "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-((?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)"
-     "(?:\\.(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)"
-     "*))?$",
-     "1.2d.3-a+", 4},
-    {"prefix", "^https?://", "https://a+", 20},
-    {"url", "^https?://[^\\s/$.?#]+\\.[^\\s]*$", "https://www.aaa.com/a+", 50},
-    {"email", "^[^@]+@[^@]+$", "aaaaaaaa@a+", 40},
-    {"code", "^[A-Z]{3}-[0-9]{4,6}$", "ABC-ddddd", 0},
-    {"x-", "^x-", "x-a+", 10},
-    {"any", ".+", "a+", 40},
-    {"password", "^(?=.*\\d)(?=.*[a-z]).{8,}$", "aaaaaad1a+", 10},
+static const unsigned ways[WAYS] = {0, CUPEL__MATCHER_NO_SHAPE, CUPEL__MATCHER_ONLY_PCRE2};
+
+struct way {
+    struct cupel__matcher *m;
+    double ns, compile_ns;
+    unsigned found;
 };
 
-struct subjects {
-    char text[STRINGS][LONGEST];
-    size_t length[STRINGS];
+struct job {
+    struct way way[WAYS];
+    const char *subject[SUBJECTS];
+    size_t length[SUBJECTS], n;
+    struct cupel__matcher_scratch *scratch;
 };
 
 static double now_ns(void)
@@ -49,119 +39,106 @@ static double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static char pick(char c)
+static int hex_digit(char c)
 {
-    switch (c) {
-    case 'h':
-        return "0123456789abcdef"[rand() % 16];
-    case 'd':
-        return (char)('0' + rand() % 10);
-    case 'a':
-        return (char)('a' + rand() % 26);
-    }
-    return c;
+    return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-static void make_subjects(struct subjects *s, const char *model, unsigned more)
+/* Decodes in place; returns the length. */
+static size_t from_hex(char *s)
 {
-    for (size_t i = 0; i < STRINGS; i++) {
-        size_t n = 0;
-        for (const char *m = model; *m != '\0'; m++) {
-            unsigned times = *m == '+' ? (unsigned)rand() % (more + 1) : 1;
-            for (; times > 0 && n < LONGEST; times--)
-                s->text[i][n++] = pick(*m == '+' ? m[-1] : *m);
-        }
-        s->length[i] = n;
-    }
+    size_t n = 0, end = s[0] == '-' ? 0 : strlen(s);
+    for (; 2 * n < end; n++)
+        s[n] = (char)(hex_digit(s[2 * n]) << 4 | hex_digit(s[2 * n + 1]));
+    return n;
 }
 
-static double time_linear(const uint32_t *words, const struct subjects *s, unsigned *ret_found)
-{
-    struct cupel__linear_scratch scratch;
-    double best = 1e18;
-    cupel__linear_scratch_init(&scratch, NULL);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
-        unsigned found = 0;
-        for (size_t i = 0; i < STRINGS; i++) {
-            int64_t steps = 1000000;
-            found += cupel__linear_run(words, &scratch, s->text[i], s->length[i], &steps) == 1;
-        }
-        double ns = now_ns() - start;
-        best = ns < best ? ns : best;
-        *ret_found = found;
-    }
-    cupel__linear_scratch_free(&scratch);
-    return best / STRINGS;
-}
-
-static double time_pcre2(const struct cupel__matcher *m, const struct subjects *s,
-                         unsigned *ret_found)
-{
-    struct cupel__matcher_scratch *scratch;
-    double best = 1e18;
-    if (cupel__matcher_scratch_new(NULL, &scratch) != CUPEL_OK)
-        exit(70);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
-        unsigned found = 0;
-        for (size_t i = 0; i < STRINGS; i++) {
-            int64_t steps = 1000000;
-            found += cupel__matcher_run(m, scratch, s->text[i], s->length[i], &steps) == 1;
-        }
-        double ns = now_ns() - start;
-        best = ns < best ? ns : best;
-        *ret_found = found;
-    }
-    cupel__matcher_scratch_free(scratch);
-    return best / STRINGS;
-}
-
-static const char *way(const uint32_t *words)
-{
-    struct cupel__stepper st;
-    if (words[CUPEL__HEAD_SHAPE] != CUPEL__SHAPE_NONE)
-        return "native";
-    cupel__stepper_init(&st, words, words[CUPEL__HEAD_NAUTOMATA] - 1, NULL);
-    return st.a.ndfa > 0 ? "table" : "states";
-}
-
-static void measure(const char *name, const char *pattern, const struct subjects *s)
+/* From text to something that can match. */
+static void compile(struct way *way, const char *pattern, size_t n, unsigned flags)
 {
     struct cupel__arena arena;
     struct cupel__regex re;
-    struct cupel__matcher *m;
-    struct cupel_text text;
-    uint32_t *words, nwords;
-    unsigned a, b;
-    cupel__arena_init(&arena, NULL, 0);
-    cupel_text_init(&text, NULL);
-    if (cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL) != CUPEL_OK)
-        exit(70);
+    int64_t work = CUPEL__MATCHER_WORK;
     double start = now_ns();
-    if (cupel__linear_compile(NULL, &re, &words, &nwords, NULL) != CUPEL_OK)
+    cupel__matcher_free(way->m);
+    way->m = NULL;
+    cupel__arena_init(&arena, NULL, 0);
+    if (cupel__regex_parse(&arena, pattern, n, 0, &re, NULL) != CUPEL_OK) {
+        fprintf(stderr, "not a pattern: %.*s\n", (int)n, pattern);
         exit(70);
-    double compiled = now_ns() - start;
-    unsigned flags = cupel__regex_is_safe(&re) ? CUPEL__MATCHER_SAFE : 0;
-    if (cupel__regex_print_pcre2(&re, &text, NULL) != CUPEL_OK ||
-        cupel__matcher_new(NULL, text.bytes, text.len, flags, &m, NULL) != CUPEL_OK)
-        exit(70);
-    double linear = time_linear(words, s, &a), pcre2 = time_pcre2(m, s, &b);
-    printf("%-10s %-7s %8.1f %8.1f   %6u bytes %6.1f us %s%s\n", name, way(words), linear, pcre2,
-           4 * nwords, compiled / 1000, flags != 0 ? "" : "unsafe ", a == b ? "" : "DIFFERENT");
-    cupel__matcher_free(m);
-    free(words);
-    cupel_text_free(&text);
+    }
+    (void)cupel__matcher_new(NULL, &re, flags, &work, &way->m, NULL);
     cupel__arena_free(&arena);
+    double ns = now_ns() - start;
+    way->compile_ns = ns < way->compile_ns ? ns : way->compile_ns;
 }
 
-int main(void)
+static void run(struct job *job, struct way *way)
 {
-    static struct subjects s;
-    printf("%-10s %-7s %8s %8s   program, compiled in\n", "", "way", "linear", "pcre2");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        make_subjects(&s, rows[i].subject, rows[i].more);
-        measure(rows[i].name, rows[i].pattern, &s);
+    unsigned found = 0;
+    double start = now_ns();
+    for (size_t i = 0; i < job->n; i++) {
+        int64_t steps = INT64_MAX;
+        found += cupel__matcher_run(way->m, job->scratch, job->subject[i], job->length[i],
+                                    &steps) == 1;
     }
+    double ns = (now_ns() - start) / (double)job->n;
+    way->ns = ns < way->ns ? ns : way->ns;
+    way->found = found;
+}
+
+static void print(const struct job *job)
+{
+    static const char *const tiers[] = {"native", "table", "states", "pcre2", "budget"};
+    const struct way *chosen = &job->way[0];
+    printf("%s", tiers[cupel__matcher_tier(chosen->m)]);
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (job->way[i].m == NULL)
+            printf(" -");
+        else
+            printf(" %.1f", job->way[i].ns);
+        if (job->way[i].m != NULL && job->way[i].found != chosen->found)
+            fprintf(stderr, "tiers differ: %u and %u found\n", chosen->found, job->way[i].found);
+    }
+    printf(" %.0f %.0f %zu\n", chosen->compile_ns, job->way[2].compile_ns,
+           cupel__matcher_size(chosen->m));
+    fflush(stdout);
+}
+
+static void measure(struct job *job, char *pattern, unsigned rounds)
+{
+    size_t n = from_hex(pattern);
+    char *subject;
+    for (job->n = 0; job->n < SUBJECTS && (subject = strtok(NULL, " \n")) != NULL; job->n++) {
+        job->subject[job->n] = subject;
+        job->length[job->n] = from_hex(subject);
+    }
+    for (unsigned i = 0; i < WAYS; i++) {
+        job->way[i] = (struct way){.ns = 1e18, .compile_ns = 1e18};
+        for (unsigned k = 0; k < COMPILES; k++)
+            compile(&job->way[i], pattern, n, ways[i]);
+    }
+    for (unsigned k = 0; k < rounds; k++) {
+        for (unsigned i = 0; i < WAYS; i++) {
+            if (job->way[i].m != NULL)
+                run(job, &job->way[i]);
+        }
+    }
+    print(job);
+    for (unsigned i = 0; i < WAYS; i++)
+        cupel__matcher_free(job->way[i].m);
+}
+
+int main(int argc, char **argv)
+{
+    static struct job job;
+    unsigned rounds = argc > 1 && strcmp(argv[1], "--long") == 0 ? 3 : ROUNDS;
+    char *line = malloc(LINE);
+    if (line == NULL || cupel__matcher_scratch_new(NULL, SIZE_MAX, &job.scratch) != CUPEL_OK)
+        return 1;
+    while (fgets(line, LINE, stdin) != NULL)
+        measure(&job, strtok(line, " \n"), rounds);
+    cupel__matcher_scratch_free(job.scratch);
+    free(line);
     return 0;
 }

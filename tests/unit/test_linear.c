@@ -82,6 +82,13 @@ static const struct {
     {"^[A-Z]{3}-[0-9]{4,6}$", "ABC-1234567", 0},
     {"^[^@]+@[^@]+$", "\xC3\xA9@b", 1},
     {"^[^@]+@[^@]+$", "a@b@c", 0},
+    {"^[^@]{1,200}@[^@]{1,200}$", "\xC3\xA9@b", 1},
+    {"^[^@]{1,200}@[^@]{1,200}$", "a@b@c", 0},
+    {"^\\d{2}[^x]{2,3}", "12\xC3\xA9", 0},
+    {"^\\d{2}[^x]{2,3}", "12\xC3\xA9y", 1},
+    {"^x-[a-z]{2,3}$", "x-abcd", 0},
+    {"^x-[a-z]{2,3}$", "x-ab", 1},
+    {"^x-[^a-z]{2,3}$", "x-\xC3\xA9\xC3\xA9\xC3\xA9", 1},
     {"^https?://", "https://x", 1},
     {"^https?://", "http:/x", 0},
     {"^a{0,2}b?a", "a", 1}, /* not forced */
@@ -182,11 +189,13 @@ static void test_shapes(void)
     CHECK_INT(shape_of(".*"), CUPEL__SHAPE_ALWAYS);
     CHECK_INT(shape_of("^x-"), CUPEL__SHAPE_LITERAL);
     CHECK_INT(shape_of("^(?:a|b|cd)$"), CUPEL__SHAPE_WORDS);
-    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SHAPE_RUN);
-    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SHAPE_RUN);
+    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SHAPE_FIXED);
+    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SHAPE_FIXED);
     CHECK_INT(shape_of("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"),
               CUPEL__SHAPE_FIXED);
-    CHECK_INT(shape_of("^[^@]+@[^@]+$"), CUPEL__SHAPE_TEMPLATE);
+    CHECK_INT(shape_of("^[^@]+@[^@]+$"), CUPEL__SHAPE_NONE);
+    CHECK_INT(shape_of("^[^@]{1,200}@[^@]{1,200}$"), CUPEL__SHAPE_TEMPLATE);
+    CHECK_INT(shape_of("^x-[a-z]{2,}$"), CUPEL__SHAPE_FIXED);
     CHECK_INT(shape_of("\\S"), CUPEL__SHAPE_FIND);
     CHECK_INT(shape_of("^a*ab"), CUPEL__SHAPE_NONE);
     CHECK_INT(shape_of("^a|b$"), CUPEL__SHAPE_NONE);
