@@ -1,9 +1,9 @@
 /* regex.h: regular expressions of ECMA-262 with the `u` flag.
  *
  * regex_ecma.c reads a pattern into a syntax tree.  regex_match.c chooses how it is matched: by the
- * linear engine (regex_linear.h), or by PCRE2 (regex_pcre2.h), for which regex_safe.c judges the
- * tree and regex_print.c prints from it the text of an equivalent PCRE2 pattern, in ASCII.  PCRE2
- * never sees a byte that the tree did not print. */
+ * linear engine (regex_linear.h), under a budget (regex_backtrack.h), or by PCRE2 (regex_pcre2.h), for
+ * which regex_safe.c judges the tree and regex_print.c prints from it the text of an equivalent PCRE2
+ * pattern, in ASCII.  PCRE2 never sees a byte that the tree did not print. */
 #ifndef CUPEL_BASE_REGEX_H
 #define CUPEL_BASE_REGEX_H
 
@@ -75,8 +75,7 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *, const char *pattern,
 bool cupel__regex_is_safe(const struct cupel__regex *);
 
 /* Appends the PCRE2 text.  CUPEL_E_UNSUPPORTED where PCRE2 cannot express it (look-behind of variable
- * length, repeat counts over 65,535 of something long, back-references to captures that ECMA-262
- * forgets when a loop goes on). */
+ * length, back-references); CUPEL_E_PATTERN_SIZE (counts over 65,535 of something long). */
 enum cupel_status cupel__regex_print_pcre2(const struct cupel__regex *, struct cupel_text *,
                                            struct cupel_error *err);
 
@@ -95,7 +94,8 @@ enum {
     /* Off switches, for tests: */
     CUPEL__MATCHER_NO_SHAPE = 4,
     CUPEL__MATCHER_NO_TABLE = 8, /* states are found while matching */
-    CUPEL__MATCHER_ONLY_PCRE2 = 16
+    CUPEL__MATCHER_NO_LINEAR = 16, /* PCRE2 where that is safe, otherwise a walk */
+    CUPEL__MATCHER_ONLY_WALK = 32 /* under a budget, as back-references are */
 };
 
 unsigned cupel__matcher_flags(const struct cupel_options *);
@@ -106,7 +106,7 @@ enum cupel__matcher_tier {
     CUPEL__TIER_TABLE,
     CUPEL__TIER_STATES,
     CUPEL__TIER_PCRE2,
-    CUPEL__TIER_BUDGET /* PCRE2 again, whose work is counted */
+    CUPEL__TIER_BUDGET /* a walk, which tries one way after the other */
 };
 
 /* What making tables may cost for all patterns of a program, in steps. */

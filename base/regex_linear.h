@@ -40,6 +40,9 @@ struct cupel__linear_scratch {
 void cupel__linear_scratch_init(struct cupel__linear_scratch *, const struct cupel_alloc *,
                                 size_t limit);
 void cupel__linear_scratch_free(struct cupel__linear_scratch *);
+/* Makes `memory` at least so large; `keep` bytes stay what they are. */
+enum cupel_status cupel__linear_scratch_reserve(struct cupel__linear_scratch *, size_t size,
+                                                size_t keep);
 
 /* Whether the pattern matches somewhere in the subject (valid UTF-8, may hold NUL).  1, 0, or
  * CUPEL_E_LIMIT_STEPS when the budget *steps is gone, CUPEL_E_LIMIT_MEMORY, CUPEL_E_NO_MEMORY.  The

@@ -4,16 +4,18 @@
  *   2. automata with tables made ahead (regex_linear.c);
  *   3. where these would be too large: PCRE2, if the analyser proves that it needs no more than
  *      linear time; otherwise automata whose states are found while matching;
- *   4. PCRE2 under a budget, for back-references and for what is too large for automata.
+ *   4. a walk under a budget (regex_backtrack.h), for back-references and for what is too large for
+ *      automata.
  *
  * The choice depends on the pattern and the flags alone, and so does what a match is charged. */
 #include "regex.h"
+#include "regex_backtrack.h"
 #include "regex_linear.h"
 #include "regex_pcre2.h"
 
 struct cupel__matcher {
     struct cupel_alloc alloc;
-    uint32_t *words; /* a program of regex_linear.h; NULL: pcre2 answers */
+    uint32_t *words; /* a program of regex_linear.h, or a recipe; NULL: pcre2 answers */
     uint32_t nwords;
     struct cupel__pcre2 *pcre2;
     enum cupel__matcher_tier tier;
@@ -32,7 +34,7 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
                  {CUPEL_NO_BACK_REFERENCES, CUPEL__MATCHER_NO_BACKREF},
                  {CUPEL_NO_REGEX_SHAPES, CUPEL__MATCHER_NO_SHAPE},
                  {CUPEL_NO_REGEX_TABLES, CUPEL__MATCHER_NO_TABLE},
-                 {CUPEL_NO_REGEX_LINEAR, CUPEL__MATCHER_ONLY_PCRE2}};
+                 {CUPEL_NO_REGEX_LINEAR, CUPEL__MATCHER_NO_LINEAR}};
     unsigned result = 0;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         result |= options->flags & flags[i].option ? flags[i].flag : 0;
@@ -42,18 +44,16 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
 /* -- Compiling -------------------------------------------------------------------------------- */
 
 static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel__regex *re,
-                                   bool safe, unsigned flags, struct cupel_error *err)
+                                   unsigned flags, struct cupel_error *err)
 {
     struct cupel_text text;
-    unsigned how = safe ? CUPEL__PCRE2_SAFE : 0;
-    if ((flags & CUPEL__MATCHER_NO_JIT) != 0)
-        how |= CUPEL__PCRE2_NO_JIT;
+    unsigned how = (flags & CUPEL__MATCHER_NO_JIT) != 0 ? CUPEL__PCRE2_NO_JIT : 0;
     cupel_text_init(&text, &m->alloc);
     enum cupel_status status = cupel__regex_print_pcre2(re, &text, err);
     if (status == CUPEL_OK)
         status = cupel__pcre2_new(&m->alloc, text.bytes, text.len, how, &m->pcre2, err);
     cupel_text_free(&text);
-    m->tier = safe ? CUPEL__TIER_PCRE2 : CUPEL__TIER_BUDGET;
+    m->tier = CUPEL__TIER_PCRE2;
     return status;
 }
 
@@ -76,32 +76,48 @@ static void drop_words(struct cupel__matcher *m)
     m->nwords = 0;
 }
 
+static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel__regex *re,
+                                    struct cupel_error *err)
+{
+    m->tier = CUPEL__TIER_BUDGET;
+    enum cupel_status status = cupel__recipe_compile(&m->alloc, re, &m->words, &m->nwords);
+    return status == CUPEL_OK ? status : cupel__error_set(err, status, "out of memory for a pattern");
+}
+
+/* What has no tables: PCRE2 where that is safe, otherwise what the linear engine made of it. */
+static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
+                                      unsigned flags, struct cupel_error *err)
+{
+    if (re->has_backref || (!cupel__regex_is_safe(re) && m->words == NULL))
+        return add_recipe(m, re, err);
+    if (!cupel__regex_is_safe(re))
+        return CUPEL_OK;
+    enum cupel_status status = add_pcre2(m, re, flags, err);
+    if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY) {
+        drop_words(m);
+        return status;
+    }
+    m->tier = CUPEL__TIER_STATES;
+    return m->words != NULL ? CUPEL_OK : add_recipe(m, re, err);
+}
+
 static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__regex *re,
                                 unsigned flags, int64_t *work, struct cupel_error *err)
 {
     enum cupel_status status = CUPEL_E_UNSUPPORTED;
-    bool safe = false;
     if (re->has_backref && (flags & CUPEL__MATCHER_NO_BACKREF) != 0)
         return cupel__error_set(err, CUPEL_E_BACK_REFERENCE,
                                 "back-references are refused: no engine bounds their work");
-    if ((flags & CUPEL__MATCHER_ONLY_PCRE2) == 0 && !re->has_backref)
+    if ((flags & CUPEL__MATCHER_ONLY_WALK) != 0)
+        return add_recipe(m, re, err);
+    if (!re->has_backref && (flags & CUPEL__MATCHER_NO_LINEAR) == 0)
         status = add_words(m, re, flags, work);
     if (status == CUPEL_E_NO_MEMORY)
         return cupel__error_set(err, status, "out of memory for a pattern");
     if (status == CUPEL_OK &&
         (m->tier != CUPEL__TIER_STATES || (flags & CUPEL__MATCHER_NO_TABLE) != 0))
         return CUPEL_OK;
-    safe = cupel__regex_is_safe(re);
-    if (status == CUPEL_OK && !safe)
-        return CUPEL_OK;
-    enum cupel_status other = add_pcre2(m, re, safe, flags, err);
-    if (other == CUPEL_OK) {
-        drop_words(m);
-    } else if (status == CUPEL_OK && other != CUPEL_E_NO_MEMORY) {
-        m->tier = CUPEL__TIER_STATES;
-        return CUPEL_OK;
-    }
-    return other;
+    return choose_other(m, re, flags, err);
 }
 
 enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const struct cupel__regex *re,
@@ -184,7 +200,9 @@ static int run_pcre2(const struct cupel__matcher *m, struct cupel__matcher_scrat
 int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
                        const char *subject, size_t len, int64_t *steps)
 {
-    if (m->words != NULL)
-        return cupel__linear_run(m->words, &s->linear, subject, len, steps);
-    return run_pcre2(m, s, subject, len, steps);
+    if (m->words == NULL)
+        return run_pcre2(m, s, subject, len, steps);
+    if (m->tier == CUPEL__TIER_BUDGET)
+        return cupel__backtrack_run(m->words, &s->linear, subject, len, steps);
+    return cupel__linear_run(m->words, &s->linear, subject, len, steps);
 }

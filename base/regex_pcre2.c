@@ -1,18 +1,15 @@
-/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches under a budget.  The only file
- * that includes pcre2.h.
+/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches with them.  The only file that includes
+ * pcre2.h.
  *
- * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
- * of the subject and does not count scans of single characters.  So it is the second line here, and
- * the first is one of two: the analyser proved the pattern linear (PCRE2_SAFE); or the pattern is
- * compiled with a callout before each item, which charges the distance moved since the last one.
+ * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position of the
+ * subject and does not count scans of single characters.  So what the library gives to PCRE2 was proved
+ * to need linear time (regex_safe.c); the limit is the second line.  Tests give it anything.
  *
- * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
- * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
- */
+ * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what PCRE2
+ * maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "regex_pcre2.h"
 
-#include <limits.h>
 #include <pcre2.h>
 #include <string.h>
 
@@ -21,9 +18,7 @@ enum {
     JIT_STACK_MIN = 32 * 1024,     /* as large as the one PCRE2 would use by itself */
     JIT_STACK_MAX = 1024 * 1024,   /* enough for ^(a|b)*$ on some 30,000 characters */
     HEAP_LIMIT_KIB = 16 * 1024,    /* of the interpreter, which takes over beyond */
-    MATCH_LIMIT = 10 * 1000 * 1000, /* of a safe pattern, and 16 more for each byte */
-    BUDGET = 250 * 1000,            /* steps of one match of another, and 4 more for each byte */
-    BUDGET_PER_BYTE = 4
+    MATCH_LIMIT = 10 * 1000 * 1000  /* and 16 more for each byte */
 };
 
 /* What PCRE2 allocates with. */
@@ -38,20 +33,9 @@ union header {
     max_align_t align;
 };
 
-/* What one callout cannot see of the work, bounded by the pattern. */
-struct burden {
-    uint32_t unseen; /* code points that an item may look at before it fails, in units of budget */
-    uint32_t weight; /* of looking at one code point: classes can be long */
-    bool has_backref;
-    const char *text; /* with has_backref: the pattern */
-    size_t len;
-};
-
 struct cupel__pcre2 {
     struct memory memory;
     pcre2_code *code;
-    struct burden burden;
-    bool safe;
 };
 
 struct cupel__pcre2_scratch {
@@ -84,147 +68,6 @@ static void memory_put(void *p, void *ctx)
         union header *h = (union header *)p - 1;
         cupel__free(&memory->alloc, h, h->size + sizeof(*h));
     }
-}
-
-/* -- The text --------------------------------------------------------------------------------- */
-
-/* A reader of printed text.  A stored program may have been written by anybody, so nothing passes
- * to PCRE2 that regex_print.c could not have printed: no verbs, callouts, recursion, possessives.
- */
-struct reader {
-    const char *p, *end;
-    uint32_t longest_class, largest_count;
-    bool has_backref;
-};
-
-static char peek(const struct reader *r)
-{
-    return r->p < r->end ? *r->p : '\0';
-}
-
-static bool skip(struct reader *r, char c)
-{
-    bool ok = r->p < r->end && *r->p == c;
-    r->p += ok;
-    return ok;
-}
-
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* {…} of \x and \g. */
-static bool read_braced(struct reader *r)
-{
-    if (!skip(r, '{'))
-        return false;
-    while (is_word(peek(r)))
-        r->p++;
-    return skip(r, '}');
-}
-
-/* What follows a backslash. */
-static bool read_escape(struct reader *r, bool in_class)
-{
-    char c = peek(r);
-    if (c == '\0')
-        return false;
-    r->p++;
-    if (c == 'x')
-        return read_braced(r);
-    if (in_class)
-        return false;
-    r->has_backref = r->has_backref || c == 'g';
-    return c == 'g' ? read_braced(r) : c == 'b' || c == 'B' || c == 'z';
-}
-
-/* What follows an opening bracket. */
-static bool read_class(struct reader *r)
-{
-    const char *start = r->p;
-    (void)skip(r, '^');
-    while (r->p < r->end && *r->p != ']') {
-        char c = *r->p++;
-        if (c == '\\' ? !read_escape(r, true) : c == '[' || c < ' ' || c > '~')
-            return false;
-    }
-    if ((size_t)(r->p - start) > r->longest_class)
-        r->longest_class = (uint32_t)(r->p - start);
-    return skip(r, ']');
-}
-
-/* What follows an opening parenthesis. */
-static bool read_open(struct reader *r)
-{
-    if (!skip(r, '?'))
-        return peek(r) != '*';
-    (void)skip(r, '<');
-    return skip(r, '=') || skip(r, '!') || (r->p[-1] == '?' && skip(r, ':'));
-}
-
-static uint32_t read_number(struct reader *r)
-{
-    uint32_t n = 0;
-    while (peek(r) >= '0' && peek(r) <= '9' && n < UINT16_MAX)
-        n = n * 10 + (uint32_t)(*r->p++ - '0');
-    return n;
-}
-
-/* A quantifier, whose first character is c. */
-static bool read_quantifier(struct reader *r, char c)
-{
-    if (c == '{') {
-        uint32_t n = read_number(r);
-        if (n > r->largest_count)
-            r->largest_count = n;
-        if (skip(r, ','))
-            (void)read_number(r);
-        if (!skip(r, '}'))
-            return false;
-    }
-    (void)skip(r, '?');
-    return peek(r) == '\0' || strchr("*+?{", peek(r)) == NULL;
-}
-
-static bool read_item(struct reader *r)
-{
-    char c = *r->p++;
-    switch (c) {
-    case '\\':
-        return read_escape(r, false);
-    case '[':
-        return read_class(r);
-    case '(':
-        return read_open(r);
-    case '*':
-    case '+':
-    case '?':
-    case '{':
-        return read_quantifier(r, c);
-    case '.':
-    case '$':
-    case '#':
-    case ']':
-    case '}':
-        return false;
-    }
-    return c >= ' ' && c <= '~';
-}
-
-/* Checks the text and finds what a callout needs to know about it. */
-static bool read_text(const char *text, size_t len, struct burden *ret)
-{
-    struct reader r = {.p = len == 0 ? "" : text};
-    r.end = r.p + len;
-    while (r.p < r.end) {
-        if (!read_item(&r))
-            return false;
-    }
-    *ret = (struct burden){.unseen = r.largest_count / 16,
-                           .weight = 1 + r.longest_class / 512,
-                           .has_backref = r.has_backref};
-    return true;
 }
 
 /* -- Compiling -------------------------------------------------------------------------------- */
@@ -263,15 +106,13 @@ static pcre2_compile_context *compile_context(struct memory *memory)
 static enum cupel_status compile(struct cupel__pcre2 *m, const char *text, size_t len,
                                  struct cupel_error *err)
 {
-    uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_MATCH_UNSET_BACKREF |
-                       PCRE2_ALLOW_EMPTY_CLASS | PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UCP;
+    uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
+                       PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UCP;
     int code = PCRE2_ERROR_HEAP_FAILED;
     PCRE2_SIZE offset = 0;
     pcre2_compile_context *context = compile_context(&m->memory);
     if (context == NULL)
         return refuse(code, 0, err);
-    if (!m->safe)
-        options |= PCRE2_AUTO_CALLOUT;
     m->code =
         pcre2_compile((PCRE2_SPTR)(len == 0 ? "" : text), len, options, &code, &offset, context);
     pcre2_compile_context_free(context);
@@ -287,37 +128,16 @@ static enum cupel_status add_jit(struct cupel__pcre2 *m, unsigned flags, struct 
     return m->memory.failed ? refuse(PCRE2_ERROR_HEAP_FAILED, 0, err) : CUPEL_OK;
 }
 
-/* A callout says where in the pattern it is. */
-static enum cupel_status keep_text(struct cupel__pcre2 *m, const char *text, size_t len,
-                                   struct cupel_error *err)
-{
-    if (!m->burden.has_backref)
-        return CUPEL_OK;
-    char *copy = cupel__realloc(&m->memory.alloc, NULL, 0, len);
-    if (copy == NULL)
-        return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
-    memcpy(copy, text, len);
-    m->burden.text = copy;
-    m->burden.len = len;
-    return CUPEL_OK;
-}
-
 enum cupel_status cupel__pcre2_new(const struct cupel_alloc *alloc, const char *text, size_t len,
                                    unsigned flags, struct cupel__pcre2 **ret,
                                    struct cupel_error *err)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
-    struct burden burden;
-    if (!read_text(text, len, &burden))
-        return cupel__error_set(err, CUPEL_E_PATTERN, "not the text of a translated pattern");
     struct cupel__pcre2 *m = cupel__realloc(&a, NULL, 0, sizeof(*m));
     if (m == NULL)
         return refuse(PCRE2_ERROR_HEAP_FAILED, 0, err);
-    *m = (struct cupel__pcre2){
-        .memory = {a, false}, .burden = burden, .safe = (flags & CUPEL__PCRE2_SAFE) != 0};
-    enum cupel_status status = keep_text(m, text, len, err);
-    if (status == CUPEL_OK)
-        status = compile(m, text, len, err);
+    *m = (struct cupel__pcre2){.memory = {a, false}};
+    enum cupel_status status = compile(m, text, len, err);
     if (status == CUPEL_OK)
         status = add_jit(m, flags, err);
     if (status != CUPEL_OK) {
@@ -334,7 +154,6 @@ void cupel__pcre2_free(struct cupel__pcre2 *m)
         return;
     struct cupel_alloc a = m->memory.alloc;
     pcre2_code_free(m->code);
-    cupel__free(&a, (void *)m->burden.text, m->burden.len);
     cupel__free(&a, m, sizeof(*m));
 }
 
@@ -345,7 +164,7 @@ size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
         return 0;
     (void)pcre2_pattern_info(m->code, PCRE2_INFO_SIZE, &code);
     (void)pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &jit);
-    return sizeof *m + code + jit + m->burden.len;
+    return sizeof *m + code + jit;
 }
 
 /* -- Scratch ---------------------------------------------------------------------------------- */
@@ -406,52 +225,9 @@ void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *s)
 
 /* -- Matching --------------------------------------------------------------------------------- */
 
-/* The account of one match. */
-struct account {
-    int64_t left;
-    size_t last;             /* position of the last callout */
-    size_t start, low, high; /* of the attempt: where it began, and the positions it has seen */
-    struct burden burden;
-};
-
-/* The longest that a capture can be: both its ends were positions of callouts in this attempt. */
-static size_t longest_capture(struct account *account, const pcre2_callout_block *at)
+static uint32_t match_limit(size_t len)
 {
-    size_t here = at->current_position;
-    if (at->start_match != account->start) {
-        account->start = at->start_match;
-        account->low = account->high = here;
-    }
-    account->low = here < account->low ? here : account->low;
-    account->high = here > account->high ? here : account->high;
-    return account->high - account->low;
-}
-
-static bool is_backref(const struct burden *b, size_t at)
-{
-    return b->len - at >= 2 && b->text[at] == '\\' && b->text[at + 1] == 'g';
-}
-
-/* Before each item.  Between two callouts the matcher looks at what lies between their positions,
- * and at what an item sees that fails before its end: at most its minimum count, or a capture. */
-static int on_item(pcre2_callout_block *at, void *ctx)
-{
-    struct account *account = ctx;
-    size_t moved = at->current_position > account->last ? at->current_position - account->last
-                                                        : account->last - at->current_position;
-    size_t charge = 1 + moved + account->burden.unseen;
-    if (account->burden.has_backref) {
-        size_t longest = longest_capture(account, at);
-        charge += is_backref(&account->burden, at->pattern_position) ? longest / 16 : 0;
-    }
-    account->last = at->current_position;
-    account->left -= (int64_t)(charge * account->burden.weight);
-    return account->left < 0 ? PCRE2_ERROR_CALLOUT : 0;
-}
-
-static uint32_t match_limit(const struct cupel__pcre2 *m, size_t len)
-{
-    if (!m->safe || len >= (UINT32_MAX - MATCH_LIMIT) / 16)
+    if (len >= (UINT32_MAX - MATCH_LIMIT) / 16)
         return UINT32_MAX;
     return (uint32_t)(MATCH_LIMIT + 16 * len);
 }
@@ -462,7 +238,7 @@ static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
 {
     PCRE2_SPTR text = (PCRE2_SPTR)(len == 0 ? "" : subject);
     uint32_t options = PCRE2_NO_UTF_CHECK;
-    (void)pcre2_set_match_limit(s->context, match_limit(m, len));
+    (void)pcre2_set_match_limit(s->context, match_limit(len));
     int rc = pcre2_match(m->code, text, len, 0, options, s->data, s->context);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
         rc = pcre2_match(m->code, text, len, 0, options | PCRE2_NO_JIT, s->data, s->context);
@@ -478,7 +254,6 @@ static int verdict(int rc)
         return 0;
     case PCRE2_ERROR_NOMEMORY:
         return CUPEL_E_NO_MEMORY;
-    case PCRE2_ERROR_CALLOUT:
     case PCRE2_ERROR_MATCHLIMIT:
     case PCRE2_ERROR_DEPTHLIMIT:
     case PCRE2_ERROR_HEAPLIMIT:
@@ -488,20 +263,9 @@ static int verdict(int rc)
     return CUPEL_E_INTERNAL;
 }
 
-/* The budget of one match is what the caller has, or its own if that is less. */
 int cupel__pcre2_run(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
                      const char *subject, size_t len, int64_t *steps)
 {
-    int64_t own = BUDGET + BUDGET_PER_BYTE * (int64_t)len;
-    struct account account = {.burden = m->burden};
-    *steps -= (int64_t)((1 + len / 16) * m->burden.weight);
-    if (*steps < 0)
-        return CUPEL_E_LIMIT_STEPS;
-    int64_t given = m->safe || *steps < own ? *steps : own;
-    account.left = given;
-    (void)pcre2_set_callout(s->context, m->safe ? NULL : on_item, &account);
-    int rc = verdict(match(m, s, subject, len));
-    (void)pcre2_set_callout(s->context, NULL, NULL);
-    *steps -= given - account.left;
-    return rc == CUPEL_E_LIMIT_REGEX && *steps < 0 ? CUPEL_E_LIMIT_STEPS : rc;
+    *steps -= 1 + (int64_t)(len / 16);
+    return *steps < 0 ? (int)CUPEL_E_LIMIT_STEPS : verdict(match(m, s, subject, len));
 }

@@ -1,5 +1,5 @@
-/* regex_pcre2.h: patterns that PCRE2 matches: those with back-references, and some that are too large
- * for tables.  regex_pcre2.c alone includes pcre2.h. */
+/* regex_pcre2.h: patterns that PCRE2 matches: some that are too large for tables, and need no more than
+ * linear time.  regex_pcre2.c alone includes pcre2.h. */
 #ifndef CUPEL_BASE_REGEX_PCRE2_H
 #define CUPEL_BASE_REGEX_PCRE2_H
 
@@ -8,7 +8,7 @@
 struct cupel__pcre2;         /* a compiled pattern: immutable, shared between threads */
 struct cupel__pcre2_scratch; /* what matching needs of memory: one per thread, for all patterns */
 
-enum { CUPEL__PCRE2_SAFE = 1, CUPEL__PCRE2_NO_JIT = 2 }; /* SAFE: cupel__regex_is_safe held */
+enum { CUPEL__PCRE2_NO_JIT = 1 };
 
 /* Compiles text that cupel__regex_print_pcre2 made.  CUPEL_E_PATTERN_SIZE, CUPEL_E_PATTERN,
  * CUPEL_E_NO_MEMORY. */
@@ -23,8 +23,7 @@ enum cupel_status cupel__pcre2_scratch_new(const struct cupel_alloc *,
                                            struct cupel__pcre2_scratch **ret);
 void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *);
 
-/* As cupel__matcher_run.  CUPEL_E_LIMIT_STEPS when *steps are gone; CUPEL_E_LIMIT_REGEX when what one
- * match may take is: of steps, or of PCRE2's memory. */
+/* As cupel__matcher_run.  CUPEL_E_LIMIT_REGEX when the match limit or PCRE2's memory is gone. */
 int cupel__pcre2_run(const struct cupel__pcre2 *, struct cupel__pcre2_scratch *,
                      const char *subject, size_t len, int64_t *steps);
 

@@ -1,14 +1,11 @@
 /* regex_print.c: prints a syntax tree as a PCRE2 pattern that decides the same.
  *
  * The text is ASCII and a small subset of what PCRE2 reads: code points as themselves or \x{…},
- * classes of ranges and \p{…}, plain and non-capturing groups, look-arounds, greedy and lazy
- * quantifiers, ^ \z \b \B and \g{n}.  Groups capture only if some back-reference is there to see
- * it.
+ * classes of ranges, non-capturing groups, look-arounds, greedy and lazy quantifiers, ^ \z \b \B.
  *
- * Refused is what PCRE2 (10.42 is the oldest supported) cannot do: look-behinds of variable length,
- * very large counts; and back-references to captures whose life differs: ECMA-262 forgets what was
- * captured in a loop when the next turn begins (22.2.3.3.1) and never takes a turn that consumes
- * nothing. */
+ * Refused is what PCRE2 (10.42 is the oldest supported) cannot do, look-behinds of variable length and
+ * very large counts; and back-references, whose captures ECMA-262 forgets when another turn of a loop
+ * begins (22.2.3.3.1), and PCRE2 does not. */
 #include "regex.h"
 
 #include <string.h>
@@ -28,20 +25,15 @@ struct width {
 /* A node whose text is begun. */
 struct frame {
     const struct cupel__regex_node *node;
-    uint32_t next;   /* child */
-    uint32_t groups; /* captures that began before it */
+    uint32_t next; /* child */
     struct width width;
 };
-
-enum { CLOSED = 1, UNSTABLE = 2 }; /* of a capture */
 
 struct printer {
     const struct cupel__regex *re;
     struct cupel_text *out;
     struct frame *frames;
     size_t nframes, frames_cap;
-    uint8_t *groups; /* by index, only with back-references */
-    uint32_t ngroups;
     struct width done; /* of the node printed last */
     enum cupel_status status;
     const char *problem;
@@ -163,99 +155,43 @@ static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node
 
 /* The one code point that a repeat is of, also if it stands in a group that does nothing; or NULL.
  */
-static const struct cupel__regex_node *repeated_char(const struct printer *pr,
-                                                     const struct cupel__regex_node *node)
+static const struct cupel__regex_node *repeated_char(const struct cupel__regex_node *node)
 {
     const struct cupel__regex_node *child = node->child[0];
-    while (child->kind == CUPEL__RE_GROUP && (child->index == 0 || !pr->re->has_backref))
+    while (child->kind == CUPEL__RE_GROUP)
         child = child->child[0];
     return is_one_char(child) ? child : NULL;
 }
 
-/* -- Captures --------------------------------------------------------------------------------- */
-
-/* Whether a group that begins here may keep a capture longer in PCRE2 than in ECMA-262: in a loop
- * it need not take part in each turn, or it is captured by a look-around whose turn may be undone.
- */
-static bool is_unstable(const struct printer *pr)
-{
-    bool skippable = false, in_look = false;
-    for (size_t i = pr->nframes; i-- > 0;) {
-        const struct cupel__regex_node *node = pr->frames[i].node;
-        if (node->kind == CUPEL__RE_REPEAT &&
-            ((node->max > 1 && skippable) || (node->min < node->max && in_look)))
-            return true;
-        skippable = skippable || node->kind == CUPEL__RE_ALT ||
-                    (node->kind == CUPEL__RE_REPEAT && node->min == 0) ||
-                    (node->kind == CUPEL__RE_LOOK && node->negated);
-        in_look = in_look || node->kind == CUPEL__RE_LOOK;
-    }
-    return false;
-}
-
-static bool in_loop(const struct printer *pr)
-{
-    for (size_t i = 0; i < pr->nframes; i++) {
-        if (pr->frames[i].node->kind == CUPEL__RE_REPEAT && pr->frames[i].node->max > 1)
-            return true;
-    }
-    return false;
-}
-
-/* Outside loops a reference to a group that is not closed matches the empty string in both. */
-static bool print_backref(struct printer *pr, const struct cupel__regex_node *node)
-{
-    uint8_t group = pr->groups[node->index];
-    if ((group & UNSTABLE) != 0 || ((group & CLOSED) == 0 && in_loop(pr)))
-        return refuse(pr, "PCRE2 would remember a capture of this loop for longer");
-    cupel_text_addf(pr->out, "\\g{%u}", (unsigned)node->index);
-    pr->done = (struct width){.nullable = true};
-    return true;
-}
-
-/* A loop whose turns may be empty keeps another last capture: ECMA-262 undoes such a turn. */
-static void leave_loop(struct printer *pr, const struct frame *f)
-{
-    if (pr->groups == NULL || !pr->done.nullable || f->node->max <= 1)
-        return;
-    for (uint32_t i = f->groups + 1; i <= pr->ngroups; i++)
-        pr->groups[i] |= UNSTABLE;
-}
-
 /* -- The walk --------------------------------------------------------------------------------- */
 
-/* A quantifier on an assertion means something else to PCRE2; and its JIT, unlike its interpreter,
- * lets a repeated back-reference to an unset group fail. */
+/* A quantifier on an assertion means something else to PCRE2. */
 static bool needs_group(const struct cupel__regex_node *repeated)
 {
-    return repeated->kind == CUPEL__RE_LOOK || repeated->kind == CUPEL__RE_BACKREF;
+    return repeated->kind == CUPEL__RE_LOOK;
 }
 
-static const char *opening(const struct printer *pr, const struct cupel__regex_node *node)
+static const char *opening(const struct cupel__regex_node *node)
 {
     if (node->kind == CUPEL__RE_LOOK)
         return node->behind ? (node->negated ? "(?<!" : "(?<=") : (node->negated ? "(?!" : "(?=");
     if (node->kind == CUPEL__RE_GROUP)
-        return node->index > 0 && pr->re->has_backref ? "(" : "(?:";
+        return "(?:";
     return node->kind == CUPEL__RE_REPEAT && needs_group(node->child[0]) ? "(?:" : "";
 }
 
 /* Begins a node that has children. */
 static bool enter(struct printer *pr, const struct cupel__regex_node *node)
 {
-    if (pr->groups != NULL && node->kind == CUPEL__RE_GROUP && node->index > 0) {
-        pr->ngroups = node->index;
-        pr->groups[node->index] = is_unstable(pr) ? UNSTABLE : 0;
-    }
     if (cupel__grow(&pr->out->alloc, (void **)&pr->frames, &pr->frames_cap, pr->nframes + 1,
                     sizeof(*pr->frames)) != CUPEL_OK) {
         pr->status = CUPEL_E_NO_MEMORY;
         return false;
     }
     struct frame *f = &pr->frames[pr->nframes++];
-    *f = (struct frame){.node = node, .groups = pr->ngroups};
+    *f = (struct frame){.node = node};
     f->width = (struct width){.fixed = true, .nullable = node->kind != CUPEL__RE_ALT};
-    cupel_text_adds(pr->out, opening(pr, node));
+    cupel_text_adds(pr->out, opening(node));
     return true;
 }
 
@@ -281,9 +217,9 @@ static bool visit(struct printer *pr, const struct cupel__regex_node *node)
         print_one_char(pr, node);
         return true;
     case CUPEL__RE_BACKREF:
-        return print_backref(pr, node);
+        return refuse(pr, "back-references are not for PCRE2");
     case CUPEL__RE_REPEAT:
-        one = repeated_char(pr, node);
+        one = repeated_char(node);
         return one != NULL ? print_char_repeat(pr, node, one) : enter(pr, node);
     default:
         return enter(pr, node);
@@ -316,7 +252,6 @@ static bool close_repeat(struct printer *pr, const struct frame *f)
     if (needs_group(node->child[0]))
         cupel_text_adds(pr->out, ")");
     print_counts(pr->out, node->min, node->max, node->greedy);
-    leave_loop(pr, f);
     pr->done = repeated(pr->done, node->min, node->max);
     return true;
 }
@@ -331,8 +266,6 @@ static bool leave(struct printer *pr)
         return close_repeat(pr, f);
     if (node->kind == CUPEL__RE_GROUP || node->kind == CUPEL__RE_LOOK)
         cupel_text_adds(pr->out, ")");
-    if (node->kind == CUPEL__RE_GROUP && node->index > 0 && pr->groups != NULL)
-        pr->groups[node->index] |= CLOSED;
     if (node->kind == CUPEL__RE_LOOK) {
         if (node->behind && !f->width.fixed)
             return refuse(pr, "a look-behind of variable length is not supported");
@@ -371,16 +304,8 @@ enum cupel_status cupel__regex_print_pcre2(const struct cupel__regex *re, struct
                                            struct cupel_error *err)
 {
     struct printer pr = {.re = re, .out = out, .status = CUPEL_OK};
-    size_t ngroups = (size_t)re->ngroups + 1;
-    if (re->has_backref) {
-        pr.groups = cupel__realloc(&out->alloc, NULL, 0, ngroups);
-        if (pr.groups == NULL)
-            return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
-        memset(pr.groups, 0, ngroups);
-    }
     print(&pr);
     cupel__free(&out->alloc, pr.frames, pr.frames_cap * sizeof(*pr.frames));
-    cupel__free(&out->alloc, pr.groups, ngroups);
     if (pr.status == CUPEL_E_NO_MEMORY)
         return cupel__error_set(err, pr.status, "out of memory for a pattern");
     if (pr.status != CUPEL_OK)

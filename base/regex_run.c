@@ -303,7 +303,8 @@ void cupel__linear_scratch_free(struct cupel__linear_scratch *s)
     s->size = 0;
 }
 
-static enum cupel_status reserve(struct cupel__linear_scratch *s, size_t size)
+enum cupel_status cupel__linear_scratch_reserve(struct cupel__linear_scratch *s, size_t size,
+                                                size_t keep)
 {
     if (size <= s->size)
         return CUPEL_OK;
@@ -314,6 +315,8 @@ static enum cupel_status reserve(struct cupel__linear_scratch *s, size_t size)
     void *memory = cupel__realloc(&s->alloc, NULL, 0, size);
     if (memory == NULL)
         return CUPEL_E_NO_MEMORY;
+    if (keep > 0)
+        memcpy(memory, s->memory, keep);
     cupel__linear_scratch_free(s);
     s->memory = memory;
     s->size = size;
@@ -350,7 +353,7 @@ static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
     size_t size = 8 * (planes + 3 * nw + 16 * nw) + (cache ? CACHE_BYTES : 0);
     if (size == 0)
         return CUPEL_OK;
-    enum cupel_status status = reserve(s, size);
+    enum cupel_status status = cupel__linear_scratch_reserve(s, size, 0);
     if (status != CUPEL_OK)
         return status;
     r->planes = s->memory;

@@ -1,7 +1,7 @@
 /* regex.c: how long matching takes in each tier of base/regex_match.c, for bench/regex.py.
  *
  *   regex          a line for each pattern: the pattern and subjects, in hex, separated by spaces
- *   regex --long   the same with one subject, which is matched as it is
+ *   regex --long   the same, only as chosen, and with the steps that a validation may take
  *
  * Prints a line for each: the tier that was chosen; nanoseconds a match as chosen, by automata, and
  * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
@@ -9,6 +9,7 @@
  * other work on the machine disturbs that least. */
 #define _POSIX_C_SOURCE 200809L
 #include "regex.h"
+#include "regex_pcre2.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +18,24 @@
 
 enum { SUBJECTS = 512, LINE = 1 << 20, ROUNDS = 60, COMPILES = 20, WAYS = 3 };
 
-static const unsigned ways[WAYS] = {0, CUPEL__MATCHER_NO_SHAPE, CUPEL__MATCHER_ONLY_PCRE2};
+/* As chosen; by automata; by PCRE2 itself, whether that is safe or not. */
+static const unsigned ways[WAYS] = {0, CUPEL__MATCHER_NO_SHAPE, 0};
 
 struct way {
     struct cupel__matcher *m;
+    struct cupel__pcre2 *pcre2;
     double ns, compile_ns;
     unsigned found;
 };
 
 struct job {
     struct way way[WAYS];
+    unsigned nways;
+    bool bounded;
     const char *subject[SUBJECTS];
     size_t length[SUBJECTS], n;
     struct cupel__matcher_scratch *scratch;
+    struct cupel__pcre2_scratch *pcre2;
 };
 
 static double now_ns(void)
@@ -53,21 +59,40 @@ static size_t from_hex(char *s)
     return n;
 }
 
+static void compile_pcre2(struct way *way, const struct cupel__regex *re)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    if (cupel__regex_print_pcre2(re, &text, NULL) == CUPEL_OK)
+        (void)cupel__pcre2_new(NULL, text.bytes, text.len, 0, &way->pcre2, NULL);
+    cupel_text_free(&text);
+}
+
+static void discard(struct way *way)
+{
+    cupel__matcher_free(way->m);
+    cupel__pcre2_free(way->pcre2);
+    way->m = NULL;
+    way->pcre2 = NULL;
+}
+
 /* From text to something that can match. */
-static void compile(struct way *way, const char *pattern, size_t n, unsigned flags)
+static void compile(struct way *way, const char *pattern, size_t n, unsigned i)
 {
     struct cupel__arena arena;
     struct cupel__regex re;
     int64_t work = CUPEL__MATCHER_WORK;
     double start = now_ns();
-    cupel__matcher_free(way->m);
-    way->m = NULL;
+    discard(way);
     cupel__arena_init(&arena, NULL, 0);
     if (cupel__regex_parse(&arena, pattern, n, 0, &re, NULL) != CUPEL_OK) {
         fprintf(stderr, "not a pattern: %.*s\n", (int)n, pattern);
         exit(70);
     }
-    (void)cupel__matcher_new(NULL, &re, flags, &work, &way->m, NULL);
+    if (i == WAYS - 1)
+        compile_pcre2(way, &re);
+    else
+        (void)cupel__matcher_new(NULL, &re, ways[i], &work, &way->m, NULL);
     cupel__arena_free(&arena);
     double ns = now_ns() - start;
     way->compile_ns = ns < way->compile_ns ? ns : way->compile_ns;
@@ -78,26 +103,33 @@ static void run(struct job *job, struct way *way)
     unsigned found = 0;
     double start = now_ns();
     for (size_t i = 0; i < job->n; i++) {
-        int64_t steps = INT64_MAX;
-        found += cupel__matcher_run(way->m, job->scratch, job->subject[i], job->length[i],
-                                    &steps) == 1;
+        int64_t steps = job->bounded ? 1000000 + 64 * (int64_t)job->length[i] : INT64_MAX;
+        const char *p = job->subject[i];
+        size_t n = job->length[i];
+        found += 1 == (way->m != NULL ? cupel__matcher_run(way->m, job->scratch, p, n, &steps)
+                                      : cupel__pcre2_run(way->pcre2, job->pcre2, p, n, &steps));
     }
     double ns = (now_ns() - start) / (double)job->n;
     way->ns = ns < way->ns ? ns : way->ns;
     way->found = found;
 }
 
+static bool is_there(const struct job *job, unsigned i)
+{
+    return i < job->nways && (job->way[i].m != NULL || job->way[i].pcre2 != NULL);
+}
+
 static void print(const struct job *job)
 {
-    static const char *const tiers[] = {"native", "table", "states", "pcre2", "budget"};
+    static const char *const tiers[] = {"native", "table", "states", "PCRE2", "walk"};
     const struct way *chosen = &job->way[0];
     printf("%s", tiers[cupel__matcher_tier(chosen->m)]);
     for (unsigned i = 0; i < WAYS; i++) {
-        if (job->way[i].m == NULL)
+        if (!is_there(job, i))
             printf(" -");
         else
             printf(" %.1f", job->way[i].ns);
-        if (job->way[i].m != NULL && job->way[i].found != chosen->found)
+        if (is_there(job, i) && job->way[i].found != chosen->found)
             fprintf(stderr, "tiers differ: %u and %u found\n", chosen->found, job->way[i].found);
     }
     printf(" %.0f %.0f %zu\n", chosen->compile_ns, job->way[2].compile_ns,
@@ -113,32 +145,37 @@ static void measure(struct job *job, char *pattern, unsigned rounds)
         job->subject[job->n] = subject;
         job->length[job->n] = from_hex(subject);
     }
-    for (unsigned i = 0; i < WAYS; i++) {
+    for (unsigned i = 0; i < WAYS; i++)
         job->way[i] = (struct way){.ns = 1e18, .compile_ns = 1e18};
+    for (unsigned i = 0; i < job->nways; i++) {
         for (unsigned k = 0; k < COMPILES; k++)
-            compile(&job->way[i], pattern, n, ways[i]);
+            compile(&job->way[i], pattern, n, i);
     }
     for (unsigned k = 0; k < rounds; k++) {
-        for (unsigned i = 0; i < WAYS; i++) {
-            if (job->way[i].m != NULL)
+        for (unsigned i = 0; i < job->nways; i++) {
+            if (is_there(job, i))
                 run(job, &job->way[i]);
         }
     }
     print(job);
     for (unsigned i = 0; i < WAYS; i++)
-        cupel__matcher_free(job->way[i].m);
+        discard(&job->way[i]);
 }
 
 int main(int argc, char **argv)
 {
     static struct job job;
-    unsigned rounds = argc > 1 && strcmp(argv[1], "--long") == 0 ? 3 : ROUNDS;
+    job.bounded = argc > 1 && strcmp(argv[1], "--long") == 0;
+    job.nways = job.bounded ? 1 : WAYS;
+    unsigned rounds = job.bounded ? 3 : ROUNDS;
     char *line = malloc(LINE);
-    if (line == NULL || cupel__matcher_scratch_new(NULL, SIZE_MAX, &job.scratch) != CUPEL_OK)
+    if (line == NULL || cupel__matcher_scratch_new(NULL, SIZE_MAX, &job.scratch) != CUPEL_OK ||
+        cupel__pcre2_scratch_new(NULL, &job.pcre2) != CUPEL_OK)
         return 1;
     while (fgets(line, LINE, stdin) != NULL)
         measure(&job, strtok(line, " \n"), rounds);
     cupel__matcher_scratch_free(job.scratch);
+    cupel__pcre2_scratch_free(job.pcre2);
     free(line);
     return 0;
 }

@@ -186,6 +186,7 @@ def evil_table(program, path):
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
             pattern, unit, tail = line.split("\t")[:3]
+            unit = unit.replace("\\n", "\n")
             text = (unit * (65536 // len(unit.encode()) + 1)).encode()[:65536].decode(errors="ignore")
             rows.append((pattern, [text + tail]))
     print("| pattern | tier | 64 KiB, ms |\n|---|---|--:|")

@@ -3,9 +3,9 @@
  * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
  * sanitizers see:
  *   - a pattern of the strict grammar reads the same without REGEX_STRICT;
- *   - what is printed is ASCII, and the reader in front of PCRE2 takes it;
- *   - JIT and interpreter, with and without callouts, agree wherever they decide;
- *   - a budget is charged, and not exceeded by more than one charge. */
+ *   - what is printed is ASCII, and holds nothing that PCRE2 has beyond ECMA-262;
+ *   - JIT and interpreter agree wherever they decide, and safe patterns stay within the match limit;
+ *   - a budget is charged. */
 #include "regex_pcre2.h"
 #include "utf8.h"
 
@@ -30,10 +30,8 @@ static int run(const struct cupel_text *text, struct cupel__str subject, unsigne
     struct cupel__pcre2 *m;
     int64_t steps = BUDGET;
     enum cupel_status status = cupel__pcre2_new(NULL, text->bytes, text->len, flags, &m, &err);
-    if (status != CUPEL_OK) {
-        require(strstr(err.detail, "not the text") == NULL);
+    if (status != CUPEL_OK)
         return status;
-    }
     int rc = cupel__pcre2_run(m, scratch, subject.p, subject.n, &steps);
     cupel__pcre2_free(m);
     require(rc == 0 || rc == 1 || rc == CUPEL_E_LIMIT_REGEX || rc == CUPEL_E_LIMIT_STEPS);
@@ -45,15 +43,11 @@ static int run(const struct cupel_text *text, struct cupel__str subject, unsigne
 static void match_all_ways(const struct cupel_text *text, struct cupel__str subject, bool safe)
 {
     struct cupel__pcre2_scratch *scratch;
-    int verdict = CUPEL_E_LIMIT_REGEX;
     require(cupel__pcre2_scratch_new(NULL, &scratch) == CUPEL_OK);
-    for (unsigned flags = 0; flags < 4; flags++) {
-        if ((flags & CUPEL__PCRE2_SAFE) != 0 && !safe)
-            continue;
-        int rc = run(text, subject, flags, scratch);
-        require(rc < 0 || verdict < 0 || rc == verdict);
-        verdict = rc < 0 ? verdict : rc;
-    }
+    int jit = run(text, subject, 0, scratch);
+    int interpreter = run(text, subject, CUPEL__PCRE2_NO_JIT, scratch);
+    require(jit < 0 || interpreter < 0 || jit == interpreter);
+    require(!safe || (jit != CUPEL_E_LIMIT_REGEX && interpreter != CUPEL_E_LIMIT_REGEX));
     cupel__pcre2_scratch_free(scratch);
 }
 
@@ -83,6 +77,20 @@ static bool same(const struct cupel_text *a, const struct cupel_text *b)
     return a->len == b->len && (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
+/* ASCII without verbs, callouts, recursion, comments, named groups, other escapes than \b \B \x{} \z. */
+static bool is_harmless(const struct cupel_text *text)
+{
+    for (size_t i = 0; i < text->len; i++) {
+        char c = text->bytes[i], next = i + 1 < text->len ? text->bytes[i + 1] : '\0';
+        char after = i + 2 < text->len ? text->bytes[i + 2] : '\0';
+        if (c < ' ' || c > '~' || (c == '\\' && (next == '\0' || strchr("bBxz", next) == NULL)))
+            return false;
+        if (c == '(' && (next != '?' || after == '\0' || strchr(":=!<", after) == NULL))
+            return false;
+    }
+    return true;
+}
+
 static void check(struct cupel__str pattern, struct cupel__str subject)
 {
     struct cupel_text text, strict;
@@ -90,8 +98,7 @@ static void check(struct cupel__str pattern, struct cupel__str subject)
     cupel_text_init(&text, NULL);
     cupel_text_init(&strict, NULL);
     if (translate(pattern, 0, &text, &safe, &lenient)) {
-        for (size_t i = 0; i < text.len; i++)
-            require(text.bytes[i] >= ' ' && text.bytes[i] <= '~');
+        require(is_harmless(&text));
         bool ok = translate(pattern, CUPEL__REGEX_STRICT, &strict, &safe, &lenient);
         require(ok ? same(&strict, &text) : lenient);
         if (cupel__utf8_valid(subject.p, subject.n))

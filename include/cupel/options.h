@@ -57,7 +57,7 @@ enum cupel_option {
                                             BACK_REFERENCE */
     CUPEL_NO_REGEX_SHAPES = 1 << 21,     /* patterns without loops of their own, */
     CUPEL_NO_REGEX_TABLES = 1 << 22,     /* without tables made at load, */
-    CUPEL_NO_REGEX_LINEAR = 1 << 23      /* or by PCRE2 alone: slower, and the same verdicts */
+    CUPEL_NO_REGEX_LINEAR = 1 << 23      /* or without automata: slower, and the same verdicts */
 };
 
 /* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the
