@@ -55,6 +55,7 @@ struct graph_schema {
     uint8_t dialect;      /* for the frontend: its draft */
     uint8_t vocabularies; /* the same */
     bool stray;           /* not at the place of a subschema: only a JSON Pointer leads here */
+    bool ref_alone;       /* a `$ref` hides all that stands beside it, known or not */
     bool detached;        /* a stray or below one: its identifiers are no identifiers */
 };
 

@@ -32,6 +32,7 @@ static enum cupel_status add_schema(struct frontend *fe, const struct graph_sche
     struct graph_schema *s = &g->schemas[g->nschemas++];
     *s = *schema;
     s->kind = kinds[doc->json->nodes[s->node].type];
+    s->ref_alone = false;
     s->keywords = s->nkeywords = 0;
     s->number = GRAPH_NONE;
     doc->at[s->node - doc->root] = g->nschemas;
@@ -446,7 +447,8 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
     fe->g.schemas[i].nkeywords = fe->g.nkeywords - first;
     if (status == CUPEL_OK)
         status = fe_relate(fe, i);
-    if (header.ref != 0 && fe_drafts[fe->g.schemas[i].dialect].ref_alone) {
+    fe->g.schemas[i].ref_alone = header.ref != 0 && fe_drafts[fe->g.schemas[i].dialect].ref_alone;
+    if (fe->g.schemas[i].ref_alone) {
         for (uint32_t k = first; k < fe->g.nkeywords; k++) {
             if (fe->g.keywords[k].kind != KW_REF)
                 fe->g.keywords[k].kind = KW_NONE;

@@ -4,7 +4,6 @@
  * They become operations only with CUPEL_ANNOTATIONS.  What the dialect does not know counts as one
  * of them, so this walks the members of the schema itself and not the graph's keywords, which are
  * the known ones in the same order. */
-#include "frontend.h"
 #include "lower.h"
 
 /* The keyword whose value is the node, or NULL; `kw` is where the last search ended. */
@@ -58,8 +57,8 @@ enum cupel_status lower_notes(const struct lower_at *at)
     const struct graph_keyword *end = kw + at->schema->nkeywords;
     uint32_t last = nodes[at->schema->node].end;
     enum cupel_status status = CUPEL_OK;
-    if (at->by[KW_REF] != NULL && fe_drafts[at->schema->dialect].ref_alone)
-        return CUPEL_OK; /* what else there is means nothing, known or not */
+    if (at->schema->ref_alone)
+        return CUPEL_OK;
     for (uint32_t k = at->schema->node + 1; k < last && status == CUPEL_OK;
          k = cupel__node_next(nodes, k + 1)) {
         uint32_t mask = noted_types(at, keyword_of(&kw, end, k + 1));
