@@ -340,18 +340,18 @@ ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 
 /* -- Entry ------------------------------------------------------------------------------------- */
 
-/* Takes the state by value, so that the loop can keep it in registers. */
-static enum cupel_status finish(struct cupel__reader *r, struct tape t)
+ALWAYS_INLINE enum cupel_status finish(struct tape *t)
 {
-    struct cupel__doc *doc = r->doc;
-    if (t.next > t.end)
+    struct cupel__reader *r = t->r;
+    if (t->next > t->end)
         return cupel__reader_fail_end(r);
-    if (t.next < t.end)
-        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t.next, "the text goes on after the value");
+    if (t->next < t->end)
+        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t->next,
+                                  "the text goes on after the value");
     if (r->end_status != CUPEL_OK)
         return cupel__reader_fail_end(r);
-    doc->nnodes = (uint32_t)(t.node - t.nodes);
-    doc->depth = t.deepest;
+    r->doc->nnodes = (uint32_t)(t->node - t->nodes);
+    r->doc->depth = t->deepest;
     if (r->dead)
         cupel__keys_sweep(r);
     return CUPEL_OK;
@@ -373,7 +373,7 @@ enum cupel_status TAPE_BUILD(struct cupel__reader *r)
     while (next != FAILED) {
         if (next == SEPARATOR) {
             if (t.open == CUPEL__NO_NODE)
-                return finish(r, t);
+                return finish(&t);
             next = read_separator(&t, t.nodes[t.open].type == CUPEL__OBJECT ? MEMBER : ITEM);
         }
         while (next == MEMBER) {
