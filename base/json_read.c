@@ -231,8 +231,8 @@ static void close_open(struct cupel__reader *r)
     r->doc->nnodes = r->nodes;
 }
 
-static enum cupel_status fail(struct cupel__reader *r, const char *text, size_t len,
-                              struct cupel_error *err)
+static __attribute__((noinline, cold)) enum cupel_status
+fail(struct cupel__reader *r, const char *text, size_t len, struct cupel_error *err)
 {
     cupel__error_set(err, r->status, "%s", r->detail);
     cupel__error_place(err, text, len, r->offset);
@@ -264,6 +264,17 @@ static enum cupel_status read_text(struct cupel__reader *r, const char *text, si
     return cupel__tape_build(r);
 }
 
+/* What follows a text in place may have taken part in its failure; behind a copy there is nothing.
+ */
+static __attribute__((noinline, cold)) enum cupel_status
+read_copied(struct cupel__doc *doc, enum cupel__scanner scanner, const char *text, size_t len,
+            const struct cupel__read_options *options, struct cupel_error *err)
+{
+    struct cupel__read_options copied = *options;
+    copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;
+    return cupel__json_read_by(doc, scanner, text, len, &copied, err);
+}
+
 enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,
                                       const char *text, size_t len,
                                       const struct cupel__read_options *options,
@@ -274,13 +285,8 @@ enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanne
         .doc = doc, .options = options, .open = CUPEL__NO_NODE, .in_place = in_place};
     if (read_text(&r, text, len, scanner) == CUPEL_OK)
         return CUPEL_OK;
-    if (in_place) {
-        /* What follows the text may have taken part in the failure; behind a copy there is nothing.
-         */
-        r = (struct cupel__reader){.doc = doc, .options = options, .open = CUPEL__NO_NODE};
-        if (read_text(&r, text, len, scanner) == CUPEL_OK)
-            return CUPEL_OK;
-    }
+    if (in_place)
+        return read_copied(doc, scanner, text, len, options, err);
     return fail(&r, text, len, err);
 }
 
