@@ -111,10 +111,11 @@ struct cli_settings {
     enum cupel_mcp_profile profile;
     enum cupel_name_rules names;
     uint32_t mcp_flags;
-    bool headers, pages, stats, report, modes, optional, lines, padded;
+    uint32_t page;
+    bool headers, wire, pages, stats, report, modes, optional, lines, padded;
     enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
-    const char *tool, *output, *emit, *dump, *known, *remotes, *outputs;
+    const char *persona, *cursor, *tool, *output, *emit, *dump, *known, *remotes, *outputs;
     char **arguments;
     int count;
 };

@@ -177,6 +177,17 @@ static bool parse_limit(struct cupel_limits *all, const char *definition)
     return false;
 }
 
+static bool parse_page(const char *text, uint32_t *ret)
+{
+    uint64_t value;
+    if (!parse_number(text, &value) || value == 0 || value > UINT32_MAX) {
+        cli_say("--page: \"%s\" is no number of tools", text);
+        return false;
+    }
+    *ret = (uint32_t)value;
+    return true;
+}
+
 /* -- Applying --------------------------------------------------------------------------------- */
 
 void cli_settings_init(struct cli_settings *settings)
@@ -237,6 +248,8 @@ static bool apply_value(struct cli_settings *settings, enum option_id id, const 
             return false;
         settings->language = (enum cupel_language)number;
         return true;
+    case OPTION_PAGE:
+        return parse_page(value, &settings->page);
     case OPTION_LIMIT:
         return parse_limit(&settings->engine.limits, value);
     case OPTION_REF:
@@ -296,6 +309,15 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_OUTPUT:
         settings->output = value;
+        break;
+    case OPTION_PERSONA:
+        settings->persona = value;
+        break;
+    case OPTION_CURSOR:
+        settings->cursor = value;
+        break;
+    case OPTION_WIRE:
+        settings->wire = true;
         break;
     case OPTION_HEADERS:
         settings->headers = true;

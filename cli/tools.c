@@ -42,6 +42,8 @@ int cli_load_catalogs(const struct cli_settings *settings, char *const *paths, i
         cli_file_free(&file);
     }
     if (status == CLI_VALID)
+        status = cli_apply_persona(settings, &catalog);
+    if (status == CLI_VALID)
         *ret = catalog;
     else
         cupel_catalog_free(catalog);

@@ -1,7 +1,7 @@
 /* verb_tools_call.c: cupel tools call: requests in, a line at a time; verdicts and answers out.
  *
- * A line is a JSON-RPC message, a batch of them (profile 2025-03-26), an HTTP request as
- * {"headers": {…}, "body": …}, or {"tool": …, "arguments": …}. */
+ * A line is a JSON-RPC message (tools/list is answered as well), a batch of them (profile
+ * 2025-03-26), an HTTP request as {"headers": {…}, "body": …}, or {"tool": …, "arguments": …}. */
 #include "tools.h"
 
 #include <stdlib.h>
@@ -210,6 +210,18 @@ static bool judge_batch(struct session *s, const char *line, size_t len)
     return first != CUPEL_CALL_BAD_REQUEST || s->calls != 0;
 }
 
+/* Answers tools/list.  False if the line asks for something else. */
+static bool judge_list(struct session *s, const char *line, size_t len)
+{
+    struct cupel_call_outcome outcome;
+    enum cupel_call_verdict verdict = cupel_list_check(
+        s->catalog, s->caller, line, len, s->settings->page, &s->answer, &outcome);
+    if (outcome.method_len != 10 || memcmp(outcome.method, "tools/list", 10) != 0)
+        return false;
+    print(s, verdict, &outcome);
+    return true;
+}
+
 static int judge_line(struct session *s, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
@@ -221,6 +233,8 @@ static int judge_line(struct session *s, const char *line, size_t len)
         line = s->wrapped.bytes;
         len = s->wrapped.len;
     }
+    if (judge_list(s, line, len))
+        return s->status;
     verdict = cupel_call_check_http(s->catalog, s->caller, s->over_http ? s->headers : NULL,
                                     s->header_count, line, len, &s->answer, on_problem, s,
                                     &outcome);
@@ -249,11 +263,8 @@ static int judge_requests(struct session *s, const char *path)
 
 static int load(struct session *s, const char *path)
 {
-    struct cli_file file;
-    int status = CLI_INPUT;
-    if (cli_read(path, &file))
-        status = cli_load_catalog(s->settings, &file, &s->catalog);
-    cli_file_free(&file);
+    char *paths[] = {(char *)path};
+    int status = cli_load_catalogs(s->settings, paths, 1, &s->catalog);
     if (status != CLI_VALID)
         return status;
     if (cupel_caller_new(&s->settings->engine, &s->caller) == CUPEL_OK &&

@@ -1,6 +1,8 @@
 /* verb_tools_list.c: cupel tools list: the tools of a list, and what they say of themselves. */
 #include "tools.h"
 
+#include <string.h>
+
 /* The hints in the order of the specification.  One that means nothing for a tool that only reads
  * has no value there. */
 static const struct hint {
@@ -74,7 +76,39 @@ static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
     cupel_text_addf(out, "],\"output\":%s}", tool->output != NULL ? "true" : "false");
 }
 
+/* -- As clients see it ------------------------------------------------------------------------ */
+
+static int print_wire(const struct cli_settings *settings, const struct cupel_catalog *catalog,
+                      struct cupel_text *out)
+{
+    const char *cursor = settings->cursor;
+    size_t len = cursor != NULL ? strlen(cursor) : 0;
+    if (cupel_list_write(catalog, cursor, len, settings->page, out) != CUPEL_OK) {
+        cli_say("--cursor: \"%s\" is none of this list's", cursor);
+        return CLI_USAGE;
+    }
+    cupel_text_adds(out, "\n");
+    return CLI_VALID;
+}
+
 /* -- The verb --------------------------------------------------------------------------------- */
+
+static void print_all(const struct cli_settings *settings, const struct cupel_catalog *catalog,
+                      struct cupel_text *out)
+{
+    bool json = settings->format == CLI_FORMAT_JSON;
+    cupel_text_adds(out, json ? "{\"tools\":[" : "");
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
+        if (json && i != 0)
+            cupel_text_adds(out, ",");
+        if (json)
+            print_json(out, tool);
+        else
+            print_human(out, tool);
+    }
+    cupel_text_adds(out, json ? "]}\n" : "");
+}
 
 int cli_run_tools_list(struct cli_settings *settings)
 {
@@ -85,19 +119,11 @@ int cli_run_tools_list(struct cli_settings *settings)
     int status = cli_load_catalogs(settings, settings->arguments, settings->count, &catalog);
     if (status != CLI_VALID)
         return status;
-    bool json = settings->format == CLI_FORMAT_JSON;
     cupel_text_init(&out, NULL);
-    cupel_text_adds(&out, json ? "{\"tools\":[" : "");
-    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
-        const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
-        if (json && i != 0)
-            cupel_text_adds(&out, ",");
-        if (json)
-            print_json(&out, tool);
-        else
-            print_human(&out, tool);
-    }
-    cupel_text_adds(&out, json ? "]}\n" : "");
+    if (settings->wire)
+        status = print_wire(settings, catalog, &out);
+    else
+        print_all(settings, catalog, &out);
     cli_flush(&out);
     cupel_text_free(&out);
     cupel_catalog_free(catalog);

@@ -2,10 +2,13 @@
  * gets.  How the answer is worded is in response.c, what HTTP has to do with it in call_http.c. */
 #include "caller.h"
 
+#include <cupel/listing.h>
+
 /* One call on its way through the steps below. */
 struct call {
     const struct cupel_catalog *catalog;
     struct cupel_caller *caller;
+    const char *method; /* the one that is answered */
     struct cupel__call_site site;
     const struct cupel_header *headers; /* NULL: it did not come over HTTP */
     size_t header_count;
@@ -130,10 +133,14 @@ static enum cupel_call_verdict take_envelope(struct call *call)
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
                            "Invalid request: method is not a string");
     call->outcome.method = cupel_json_string(doc, method, &call->outcome.method_len);
-    if (!cupel_json_is(doc, method, "tools/call"))
-        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "method-unknown",
-                           "Method not found: only tools/call is checked");
-    return CUPEL_CALL_VALID;
+    if (cupel_json_is(doc, method, call->method))
+        return CUPEL_CALL_VALID;
+    struct cupel_text *text = &call->caller->answer.message;
+    cupel_text_clear(text);
+    cupel_text_addf(text, "Method not found: only %s is checked", call->method);
+    call->outcome.reason = "method-unknown";
+    answer_error(call, CUPEL__RPC_METHOD_NOT_FOUND, text->bytes, text->len);
+    return CUPEL_CALL_BAD_REQUEST;
 }
 
 /* Finds name and arguments (CallToolRequest of the specification's schema). */
@@ -305,6 +312,7 @@ static void open_call(struct call *call, const struct cupel_catalog *catalog,
     memset(call, 0, sizeof(*call));
     call->catalog = catalog;
     call->caller = caller;
+    call->method = "tools/call";
     call->site.doc = caller->doc;
     call->answer = answer;
     call->outcome.reason = "";
@@ -386,4 +394,63 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
     }
     cupel_text_clear(answer);
     return first;
+}
+
+/* -- Lists ------------------------------------------------------------------------------------ */
+
+/* The cursor of a request, bytes NULL if it has none. */
+static enum cupel_call_verdict take_cursor(struct call *call, struct cupel__mcp_slice *ret)
+{
+    struct cupel_document *doc = call->site.doc;
+    uint32_t params = find(call, call->site.root, "params");
+    *ret = (struct cupel__mcp_slice){NULL, 0};
+    if (params == CUPEL_NO_NODE)
+        return CUPEL_CALL_VALID;
+    if (cupel_json_type(doc, params) != CUPEL_JSON_OBJECT)
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
+                           "Invalid params: params is not an object");
+    uint32_t cursor = find(call, params, "cursor");
+    if (cursor == CUPEL_NO_NODE)
+        return CUPEL_CALL_VALID;
+    ret->bytes = cupel_json_string(doc, cursor, &ret->len);
+    if (ret->bytes == NULL)
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-cursor",
+                           "Invalid params: cursor is not a string");
+    return CUPEL_CALL_VALID;
+}
+
+static enum cupel_call_verdict answer_list(struct call *call, uint32_t page)
+{
+    struct cupel__mcp_slice cursor;
+    struct cupel_text *answer = call->answer;
+    enum cupel_call_verdict verdict = take_cursor(call, &cursor);
+    if (verdict != CUPEL_CALL_VALID || call->notification)
+        return verdict;
+    cupel__mcp_open_message(answer, call->outcome.id, call->outcome.id_len);
+    cupel_text_adds(answer, ",\"result\":");
+    if (cupel_list_write(call->catalog, cursor.bytes, cursor.len, page, answer) == CUPEL_OK) {
+        cupel_text_adds(answer, "}");
+        return CUPEL_CALL_VALID;
+    }
+    cupel_text_clear(answer);
+    return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-cursor",
+                       "Invalid params: the cursor is not known");
+}
+
+enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
+                                         struct cupel_caller *caller, const char *request,
+                                         size_t len, uint32_t page, struct cupel_text *answer,
+                                         struct cupel_call_outcome *ret)
+{
+    struct call call;
+    open_call(&call, catalog, caller, answer);
+    call.method = "tools/list";
+    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome.error);
+    enum cupel_call_verdict verdict =
+        status == CUPEL_OK ? take_envelope(&call) : read_failed(&call, status);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = answer_list(&call, page);
+    if (ret != NULL)
+        *ret = call.outcome;
+    return verdict;
 }

@@ -150,6 +150,25 @@ static uint32_t find_tools(struct cupel_document *doc)
     return CUPEL_NO_NODE;
 }
 
+/* The cursor beside the list; bytes NULL if there is none that is a string. */
+static struct cupel__mcp_slice find_cursor(struct cupel__mcp_check *check)
+{
+    struct cupel__mcp_slice cursor = {NULL, 0};
+    uint32_t result = cupel_json_member(check->list, 0, "result", 6);
+    uint32_t node = cupel_json_member(check->list, 0, "nextCursor", 10);
+    if (node == CUPEL_NO_NODE && result != CUPEL_NO_NODE)
+        node = cupel_json_member(check->list, result, "nextCursor", 10);
+    if (node != CUPEL_NO_NODE)
+        cursor.bytes = cupel_json_string(check->list, node, &cursor.len);
+    return cursor;
+}
+
+static bool copy_cursor(struct cupel_catalog *catalog, struct cupel__mcp_slice *cursor)
+{
+    cursor->bytes = cupel__mcp_pool_copy(&catalog->pool, cursor->bytes, cursor->len);
+    return cursor->bytes != NULL;
+}
+
 /* -- Adding ----------------------------------------------------------------------------------- */
 
 /* Makes room for `more` tools in the array and in the set of names. */
@@ -219,6 +238,15 @@ static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
                      index * CUPEL__MCP_SCHEMAS + i);
 }
 
+/* Goes on with the mark of all definitions (FNV-1a); not one to keep secrets by. */
+static uint64_t add_to_fingerprint(uint64_t mark, const char *bytes, size_t len)
+{
+    mark ^= len + 0xcbf29ce484222325u;
+    for (size_t i = 0; i < len; i++)
+        mark = (mark ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return mark;
+}
+
 /* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
  */
 static void commit(struct cupel_catalog *catalog, size_t count)
@@ -227,6 +255,7 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
         put_ids_and_texts(catalog, i);
+        catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
         struct cupel__mcp_name *found =
             cupel__mcp_names_find(&catalog->names, view->name, view->name_len);
         if (found == NULL) {
@@ -334,7 +363,12 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
     if (status != CUPEL_OK)
         return status;
     check->walk.doc = check->inner;
-    status = add_tools(catalog, check, list);
+    struct cupel__mcp_slice cursor = find_cursor(check);
+    status = cursor.bytes == NULL || copy_cursor(catalog, &cursor) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
+    if (status == CUPEL_OK)
+        status = add_tools(catalog, check, list);
+    if (status == CUPEL_OK)
+        catalog->next_cursor = cursor;
     return status == CUPEL_OK ? status : cupel__mcp_refuse(err, status, cupel_status_message(status));
 }
 

@@ -158,6 +158,8 @@ struct cupel_catalog {
     struct cupel__mcp_names names; /* of tools, to their index */
     struct cupel__mcp_names ids;   /* of those with a namespace */
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
+    struct cupel__mcp_slice next_cursor; /* of the last page; bytes NULL: there is none */
+    uint64_t fingerprint;                /* of all definitions, in order */
     struct cupel_catalog *older;   /* on a shelf: the one replaced before */
 };
 
@@ -296,7 +298,9 @@ int cupel__mcp_answer_problem(void *ctx, const struct cupel_problem *problem);
 void cupel__mcp_answer_finish(struct cupel__mcp_answer *answer, const struct cupel__mcp_tool *tool,
                               bool all_seen);
 
-/* The JSON-RPC messages; `id` is JSON text, NULL for null. */
+/* The JSON-RPC messages; `id` is JSON text, NULL for null.  The first one writes all that comes before
+ * the result or the error. */
+void cupel__mcp_open_message(struct cupel_text *text, const char *id, size_t id_len);
 void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_len, int code,
                             const char *message, size_t len);
 void cupel__mcp_write_tool_error(struct cupel_text *text, const char *id, size_t id_len,

@@ -148,7 +148,7 @@ void cupel__mcp_answer_finish(struct cupel__mcp_answer *answer, const struct cup
 
 /* -- The messages ----------------------------------------------------------------------------- */
 
-static void open_message(struct cupel_text *text, const char *id, size_t id_len)
+void cupel__mcp_open_message(struct cupel_text *text, const char *id, size_t id_len)
 {
     cupel_text_adds(text, "{\"jsonrpc\":\"2.0\",\"id\":");
     cupel_text_add(text, id != NULL ? id : "null", id != NULL ? id_len : 4);
@@ -157,7 +157,7 @@ static void open_message(struct cupel_text *text, const char *id, size_t id_len)
 void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_len, int code,
                             const char *message, size_t len)
 {
-    open_message(text, id, id_len);
+    cupel__mcp_open_message(text, id, id_len);
     cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":", code);
     cupel_text_json(text, message, len);
     cupel_text_adds(text, "}}");
@@ -166,7 +166,7 @@ void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_l
 void cupel__mcp_write_tool_error(struct cupel_text *text, const char *id, size_t id_len,
                                  enum cupel_mcp_profile profile, const char *message, size_t len)
 {
-    open_message(text, id, id_len);
+    cupel__mcp_open_message(text, id, id_len);
     cupel_text_adds(text, ",\"result\":{");
     if (profile >= CUPEL_MCP_2026_07_28)
         cupel_text_adds(text, "\"resultType\":\"complete\",");

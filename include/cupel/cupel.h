@@ -40,6 +40,7 @@
 #include <cupel/error.h>
 #include <cupel/identity.h>
 #include <cupel/json.h>
+#include <cupel/listing.h>
 #include <cupel/mcp.h>
 #include <cupel/messages.h>
 #include <cupel/options.h>

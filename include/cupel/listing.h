@@ -1,0 +1,86 @@
+/* listing.h: what clients are shown of a catalog: tools/list results, page by page, and catalogs of
+ * those tools that somebody may use.
+ *
+ *     struct cupel_persona analyst = {.allow = names, .allow_count = 3};
+ *     cupel_catalog_derive(catalog, &analyst, &mine, &err);   // shares the programs of `catalog`
+ *     cupel_list_check(mine, caller, request, len, 50, &answer, NULL);   // answers tools/list
+ *
+ * Definitions go out byte for byte as they came in, but for a description that is replaced. */
+#ifndef CUPEL_LISTING_H
+#define CUPEL_LISTING_H
+
+#include <cupel/mcp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* -- Personas --------------------------------------------------------------------------------- */
+
+/* A tool's description, replaced. */
+struct cupel_description {
+    const char *tool; /* its name; NUL-terminated, as all strings here */
+    const char *text;
+};
+
+/* Who may use what.  What is not allowed is denied, to list as well as to call. */
+struct cupel_persona {
+    const char *const *allow; /* names or IDs; one that ends with * allows whatever begins so */
+    size_t allow_count;
+    const struct cupel_description *descriptions;
+    size_t description_count;
+};
+
+/* Makes the catalog of the tools that a persona may use, in the order of `base`, with its options;
+ * definitions that are refused are left out.  Programs are shared with `base`, which may go away
+ * (mcp.h, options.previous).  CUPEL_OK, or a status of cupel_catalog_add.  The caller frees it. */
+enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
+                                       const struct cupel_persona *persona,
+                                       struct cupel_catalog **ret, struct cupel_error *err);
+
+/* -- Lists ------------------------------------------------------------------------------------ */
+
+/* The cursor with which the next page is to be asked for after the last text that was added to a
+ * catalog; NULL if that was the last page.  An empty cursor is one.  Not terminated; lives as long as
+ * the catalog. */
+const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len);
+
+/* Appends a ListToolsResult: at most `page` tools (0: all), from the one at which the cursor points
+ * (NULL: the first).  Definitions that are refused are left out, as clients MUST do (specification
+ * 2026-07-28, x-mcp-header) and as nobody can call them.  From that profile on the result says that
+ * it is complete, may not be kept and is nobody else's.  CUPEL_OK; CUPEL_E_ARGUMENT if the cursor is
+ * none of this catalog's: then nothing is appended. */
+enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const char *cursor,
+                                   size_t cursor_len, uint32_t page, struct cupel_text *text);
+
+/* Answers a JSON-RPC request `tools/list` from a catalog.  `answer` is emptied, and has the response,
+ * with the id byte for byte, unless the request is a notification.
+ * VALID: a page.  BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none
+ * of this catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_list_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                 const char *request, size_t len, uint32_t page, struct cupel_text *answer,
+                 struct cupel_call_outcome *ret);
+
+/* -- Capabilities ----------------------------------------------------------------------------- */
+
+struct cupel_tools_capability {
+    int tools;        /* the server has tools */
+    int list_changed; /* and sends notifications/tools/list_changed */
+};
+
+/* Reads what a server says that it can: the result of initialize or server/discover, a response with
+ * one, or {"capabilities": …} alone.  NULL is the C library's allocator.  CUPEL_OK;
+ * CUPEL_E_ARGUMENT if there are no capabilities or one that is looked at has the wrong type, with the
+ * place in *err; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
+                                          size_t len, struct cupel_tools_capability *ret,
+                                          struct cupel_error *err);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+/* persona.c: catalogs of the tools that somebody may use. */
+#include "mcp_internal.h"
+
+#include <cupel/listing.h>
+
+/* -- Who may ---------------------------------------------------------------------------------- */
+
+static bool matches(const char *pattern, const char *name, size_t len)
+{
+    size_t n = strlen(pattern);
+    if (n != 0 && pattern[n - 1] == '*')
+        return len >= n - 1 && memcmp(name, pattern, n - 1) == 0;
+    return len == n && memcmp(name, pattern, n) == 0;
+}
+
+static bool is_allowed(const struct cupel_persona *persona, const struct cupel_tool *tool)
+{
+    for (size_t i = 0; i < persona->allow_count; i++)
+        if (matches(persona->allow[i], tool->name, tool->name_len) ||
+            matches(persona->allow[i], tool->id, tool->id_len))
+            return true;
+    return false;
+}
+
+static const char *find_description(const struct cupel_persona *persona,
+                                    const struct cupel_tool *tool)
+{
+    for (size_t i = 0; i < persona->description_count; i++) {
+        const struct cupel_description *description = &persona->descriptions[i];
+        if (strlen(description->tool) == tool->name_len &&
+            memcmp(description->tool, tool->name, tool->name_len) == 0)
+            return description->text;
+    }
+    return NULL;
+}
+
+/* -- What they are shown ---------------------------------------------------------------------- */
+
+/* Appends the definition with another description, in the place of its own or before all else.  The
+ * document is for reading it again. */
+static enum cupel_status write_described(struct cupel_document *doc, const struct cupel_tool *tool,
+                                         const char *description, struct cupel_text *text)
+{
+    enum cupel_status status = cupel_document_read(doc, tool->text, tool->text_len, NULL);
+    if (status != CUPEL_OK)
+        return status;
+    size_t root_len, len = 0;
+    uint32_t node = cupel_json_member(doc, 0, "description", 11);
+    const char *root = cupel_json_span(doc, 0, &root_len), *own = root + 1;
+    if (node != CUPEL_NO_NODE)
+        own = cupel_json_span(doc, node, &len);
+    cupel_text_add(text, root, (size_t)(own - root));
+    cupel_text_adds(text, node == CUPEL_NO_NODE ? "\"description\":" : "");
+    cupel_text_json(text, description, strlen(description));
+    cupel_text_adds(text, node == CUPEL_NO_NODE ? "," : ""); /* a tool has other members */
+    cupel_text_add(text, own + len, (size_t)(root + root_len - own) - len);
+    return CUPEL_OK;
+}
+
+static enum cupel_status write_tools(const struct cupel_catalog *base,
+                                     const struct cupel_persona *persona,
+                                     struct cupel_document *doc, struct cupel_text *text)
+{
+    enum cupel_status status = CUPEL_OK;
+    cupel_text_adds(text, "[");
+    for (uint32_t i = 0; i < cupel_catalog_count(base) && status == CUPEL_OK; i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(base, i);
+        if (tool->verdict == CUPEL_TOOL_INVALID || !is_allowed(persona, tool))
+            continue;
+        const char *description = find_description(persona, tool);
+        cupel_text_adds(text, text->len > 1 ? "," : "");
+        if (description != NULL)
+            status = write_described(doc, tool, description, text);
+        else
+            cupel_text_add(text, tool->text, tool->text_len);
+    }
+    cupel_text_adds(text, "]");
+    return text->failed ? CUPEL_E_NO_MEMORY : status;
+}
+
+enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
+                                       const struct cupel_persona *persona,
+                                       struct cupel_catalog **ret, struct cupel_error *err)
+{
+    struct cupel_mcp_options options = base->options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_document *doc = NULL;
+    struct cupel_text text;
+    options.previous = base;
+    /* Replaced descriptions may be longer than what they replace. */
+    options.catalog_bytes = SIZE_MAX / 2;
+    cupel_text_init(&text, &base->pool.alloc);
+    enum cupel_status status = cupel__mcp_make_document(base, 0, &doc);
+    if (status == CUPEL_OK)
+        status = write_tools(base, persona, doc, &text);
+    if (status == CUPEL_OK)
+        status = cupel_catalog_new(&options, &catalog);
+    if (status != CUPEL_OK)
+        cupel__mcp_refuse(err, status, cupel_status_message(status));
+    else
+        status = cupel_catalog_add(catalog, text.bytes, text.len, err);
+    if (status == CUPEL_OK) {
+        catalog->options.previous = NULL;
+        catalog->options.catalog_bytes = base->options.catalog_bytes;
+        *ret = catalog;
+    } else {
+        cupel_catalog_free(catalog);
+    }
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+    return status;
+}

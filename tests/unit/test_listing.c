@@ -1,0 +1,196 @@
+/* test_listing.c: pages, personas, cursors, capabilities. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s) (sizeof(s) - 1)
+#define INPUT  "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}}}"
+
+static const char list[] =
+    "[{\"name\":\"a\"," INPUT "}, {\"name\":\"b\",\"description\":\"B\"," INPUT "},\n"
+    "{\"name\":\"bad\",\"inputSchema\":null},"
+    "{\"name\":\"c\",\"namespace\":\"n\",\"version\":\"1.0.0\"," INPUT "}]";
+
+static enum cupel_status make(const struct cupel_alloc *alloc, struct cupel_catalog **ret)
+{
+    struct cupel_mcp_options options;
+    cupel_mcp_options_init(&options);
+    options.profile = CUPEL_MCP_2025_06_18;
+    if (alloc != NULL)
+        options.engine.alloc = *alloc;
+    enum cupel_status status = cupel_catalog_new(&options, ret);
+    return status == CUPEL_OK ? cupel_catalog_add(*ret, list, LEN(list), NULL) : status;
+}
+
+/* -- Pages ------------------------------------------------------------------------------------ */
+
+/* Follows the cursors from page to page, and puts the names together. */
+static void read_pages(const struct cupel_catalog *catalog, uint32_t page, struct cupel_text *names,
+                       unsigned *ret_pages)
+{
+    struct cupel_text text;
+    char cursor[64];
+    size_t len = 0;
+    bool more = true;
+    *ret_pages = 0;
+    cupel_text_init(&text, NULL);
+    cupel_text_clear(names);
+    while (more && ++*ret_pages < 10) {
+        struct cupel_catalog *read = NULL;
+        cupel_text_clear(&text);
+        CHECK_INT(cupel_list_write(catalog, *ret_pages == 1 ? NULL : cursor, len, page, &text),
+                  CUPEL_OK);
+        CHECK_INT(cupel_catalog_new(NULL, &read), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(read, text.bytes, text.len, NULL), CUPEL_OK);
+        for (uint32_t i = 0; i < cupel_catalog_count(read); i++)
+            cupel_text_addf(names, "%s ", cupel_catalog_tool(read, i)->name);
+        const char *next = cupel_catalog_next_cursor(read, &len);
+        more = next != NULL;
+        if (more)
+            memcpy(cursor, next, len);
+        cupel_catalog_free(read);
+    }
+    cupel_text_free(&text);
+}
+
+static void test_pages(void)
+{
+    static const unsigned pages[] = {1, 3, 2, 1, 1};
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_text names;
+    unsigned count;
+    cupel_text_init(&names, NULL);
+    CHECK_INT(make(NULL, &catalog), CUPEL_OK);
+    for (uint32_t page = 0; page < 5; page++) {
+        read_pages(catalog, page, &names, &count);
+        CHECK_MEM(names.bytes, names.len, "a b c ");
+        CHECK_INT(count, pages[page]);
+    }
+    static const char *const strange[] = {"", "0", "1", "9-0000000000000000", "-", "0-", "x"};
+    for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++) {
+        cupel_text_clear(&names);
+        CHECK_INT(cupel_list_write(catalog, strange[i], strlen(strange[i]), 1, &names),
+                  CUPEL_E_ARGUMENT);
+        CHECK_INT(names.len, 0);
+    }
+    cupel_text_free(&names);
+    cupel_catalog_free(catalog);
+}
+
+/* An empty cursor is one; a page without leaves none. */
+static void test_cursor(void)
+{
+    static const char first[] = "{\"result\":{\"tools\":[],\"nextCursor\":\"\"}}";
+    static const char second[] = "{\"tools\":[],\"nextCursor\":null}";
+    struct cupel_catalog *catalog = NULL;
+    size_t len;
+    CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, first, LEN(first), NULL), CUPEL_OK);
+    CHECK(cupel_catalog_next_cursor(catalog, &len) != NULL && len == 0);
+    CHECK_INT(cupel_catalog_add(catalog, second, LEN(second), NULL), CUPEL_OK);
+    CHECK(cupel_catalog_next_cursor(catalog, &len) == NULL);
+    cupel_catalog_free(catalog);
+}
+
+/* -- Personas --------------------------------------------------------------------------------- */
+
+static enum cupel_status derive(const struct cupel_catalog *base, struct cupel_catalog **ret)
+{
+    static const char *const allow[] = {"b", "n:*", "bad", "none"};
+    static const struct cupel_description descriptions[] = {{"b", "Be\n\"quoted\""}, {"c", ""}};
+    const struct cupel_persona persona = {allow, 4, descriptions, 2};
+    return cupel_catalog_derive(base, &persona, ret, NULL);
+}
+
+static void test_persona(void)
+{
+    struct cupel_catalog *base = NULL, *mine = NULL, *nobodys = NULL;
+    const struct cupel_persona nobody = {NULL, 0, NULL, 0};
+    CHECK_INT(make(NULL, &base), CUPEL_OK);
+    CHECK_INT(cupel_catalog_derive(base, &nobody, &nobodys, NULL), CUPEL_OK);
+    CHECK_INT(cupel_catalog_count(nobodys), 0);
+    CHECK_INT(derive(base, &mine), CUPEL_OK);
+    CHECK_INT(cupel_catalog_count(mine), 2);
+    const struct cupel_tool *b = cupel_catalog_tool(mine, 0), *c = cupel_catalog_tool(mine, 1);
+    CHECK_MEM(b->text, b->text_len,
+              "{\"name\":\"b\",\"description\":\"Be\\n\\\"quoted\\\"\"," INPUT "}");
+    CHECK_MEM(c->text, c->text_len,
+              "{\"description\":\"\",\"name\":\"c\",\"namespace\":\"n\",\"version\":\"1.0.0\","
+              INPUT "}");
+    CHECK_INT(b->shared, 1);
+    CHECK(b->input == cupel_catalog_find(base, "a", 1)->input); /* the first with this schema */
+    CHECK(cupel_catalog_find(mine, "a", 1) == NULL);
+    cupel_catalog_free(base); /* the programs stay */
+    struct cupel_scratch *scratch = NULL;
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(b->input, scratch, "{\"a\":1}", 7, NULL), CUPEL_VALID);
+    CHECK_INT(cupel_validate(c->input, scratch, "{\"a\":\"\"}", 8, NULL), CUPEL_INVALID);
+    cupel_scratch_free(scratch);
+    cupel_catalog_free(mine);
+    cupel_catalog_free(nobodys);
+}
+
+static void test_no_memory(void)
+{
+    for (unsigned long n = 1;; n++) {
+        struct test_alloc failing = {0};
+        struct cupel_alloc alloc = test_allocator(&failing);
+        struct cupel_catalog *base = NULL, *mine = NULL;
+        CHECK_INT(make(&alloc, &base), CUPEL_OK);
+        unsigned long before = failing.requests;
+        failing.fail_at = before + n;
+        failing.for_ever = true;
+        enum cupel_status status = derive(base, &mine);
+        CHECK_INT(status, failing.requests < before + n ? CUPEL_OK : CUPEL_E_NO_MEMORY);
+        cupel_catalog_free(mine);
+        cupel_catalog_free(base);
+        CHECK_INT(failing.live, 0);
+        if (status == CUPEL_OK || !CHECK(n < 1000))
+            break;
+    }
+}
+
+/* -- Capabilities ----------------------------------------------------------------------------- */
+
+static const struct capability_case {
+    const char *text;
+    enum cupel_status status;
+    int tools, list_changed;
+    const char *where;
+} capability_cases[] = {
+    {"{\"capabilities\":{\"tools\":{\"listChanged\":true}}}", CUPEL_OK, 1, 1, ""},
+    {"{\"capabilities\":{\"tools\":{}}}", CUPEL_OK, 1, 0, ""},
+    {"{\"capabilities\":{\"prompts\":7}}", CUPEL_OK, 0, 0, ""},
+    {"{\"jsonrpc\":\"2.0\",\"result\":{\"capabilities\":{\"tools\":{\"listChanged\":false}}}}",
+     CUPEL_OK, 1, 0, ""},
+    {"{}", CUPEL_E_ARGUMENT, 0, 0, "/capabilities"},
+    {"{\"capabilities\":[]}", CUPEL_E_ARGUMENT, 0, 0, "/capabilities"},
+    {"{\"capabilities\":{\"tools\":true}}", CUPEL_E_ARGUMENT, 0, 0, "/capabilities/tools"},
+    {"{\"capabilities\":{\"tools\":{\"listChanged\":\"yes\"}}}", CUPEL_E_ARGUMENT, 0, 0,
+     "/capabilities/tools/listChanged"},
+    {"{", CUPEL_E_SYNTAX, 0, 0, NULL},
+};
+
+static void test_capabilities(void)
+{
+    for (size_t i = 0; i < sizeof(capability_cases) / sizeof(capability_cases[0]); i++) {
+        const struct capability_case *c = &capability_cases[i];
+        struct cupel_tools_capability capability = {0, 0};
+        struct cupel_error err = {0};
+        CHECK_INT(cupel_capabilities_read(NULL, c->text, strlen(c->text), &capability, &err),
+                  c->status);
+        CHECK_INT(capability.tools, c->tools);
+        CHECK_INT(capability.list_changed, c->list_changed);
+        if (c->where != NULL)
+            CHECK_STR(err.where, c->where);
+    }
+}
+
+int main(void)
+{
+    test_pages();
+    test_cursor();
+    test_persona();
+    test_no_memory();
+    test_capabilities();
+    return test_end();
+}
