@@ -4,6 +4,7 @@
  *
  *   ngx_http_cupel_config.c    directives; catalogs, compiled once for each configuration
  *   ngx_http_cupel_request.c   the handler: reads the body, asks libcupel, lets pass or answers
+ *   ngx_http_cupel_fields.c    the request's header, to be compared with its body
  *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
  *   ngx_http_cupel_filter.c    what the upstream answered: results checked, 413 told in JSON
  *   ngx_http_cupel_series.c    counters shared by the workers, and the page that prints them
@@ -43,6 +44,7 @@ typedef struct {
 } ngx_http_cupel_main_conf_t;
 
 enum { NGX_HTTP_CUPEL_REFUSE = 0, NGX_HTTP_CUPEL_PASS = 1 };
+enum { NGX_HTTP_CUPEL_OFF = 0, NGX_HTTP_CUPEL_AUTO = 1, NGX_HTTP_CUPEL_REQUIRE = 2 };
 enum { NGX_HTTP_CUPEL_ENFORCE = 0, NGX_HTTP_CUPEL_REPORT = 1 };
 
 typedef struct {
@@ -51,6 +53,7 @@ typedef struct {
     ngx_uint_t mode;                   /* enforce, report */
     ngx_uint_t unknown_tool;           /* refuse, pass */
     ngx_uint_t undecided;
+    ngx_uint_t headers; /* off, auto, require */
     ngx_flag_t results;
 } ngx_http_cupel_loc_conf_t;
 
@@ -128,6 +131,10 @@ typedef struct {
 
 /* Counts a judged message. */
 void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event);
+
+/* The fields of the request's header that are to be compared with its body; NULL if none are.  NGX_OK or
+ * NGX_ERROR. */
+ngx_int_t ngx_http_cupel_fields(ngx_http_request_t *r, ngx_uint_t mode, ngx_array_t **ret);
 
 /* A clock that only goes forward. */
 uint64_t ngx_http_cupel_nanoseconds(void);

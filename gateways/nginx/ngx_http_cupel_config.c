@@ -241,6 +241,7 @@ static void *create_loc_conf(ngx_conf_t *cf)
     conf->mode = NGX_CONF_UNSET_UINT;
     conf->unknown_tool = NGX_CONF_UNSET_UINT;
     conf->undecided = NGX_CONF_UNSET_UINT;
+    conf->headers = NGX_CONF_UNSET_UINT;
     conf->results = NGX_CONF_UNSET;
     return conf;
 }
@@ -254,6 +255,7 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->mode, outer->mode, NGX_HTTP_CUPEL_ENFORCE);
     ngx_conf_merge_uint_value(conf->unknown_tool, outer->unknown_tool, NGX_HTTP_CUPEL_REFUSE);
     ngx_conf_merge_uint_value(conf->undecided, outer->undecided, NGX_HTTP_CUPEL_REFUSE);
+    ngx_conf_merge_uint_value(conf->headers, outer->headers, NGX_HTTP_CUPEL_AUTO);
     ngx_conf_merge_value(conf->results, outer->results, 1);
     if (ngx_strcmp(conf->catalog_name.data, "off") == 0)
         return NGX_CONF_OK;
@@ -343,6 +345,13 @@ static ngx_conf_enum_t policies[] = {
     {ngx_null_string, 0},
 };
 
+static ngx_conf_enum_t header_modes[] = {
+    {ngx_string("off"), NGX_HTTP_CUPEL_OFF},
+    {ngx_string("auto"), NGX_HTTP_CUPEL_AUTO},
+    {ngx_string("require"), NGX_HTTP_CUPEL_REQUIRE},
+    {ngx_null_string, 0},
+};
+
 #define ANYWHERE (NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF)
 #define LOCATION(field) NGX_HTTP_LOC_CONF_OFFSET, offsetof(ngx_http_cupel_loc_conf_t, field)
 
@@ -361,6 +370,8 @@ static ngx_command_t commands[] = {
      LOCATION(unknown_tool), policies},
     {ngx_string("cupel_undecided"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot,
      LOCATION(undecided), policies},
+    {ngx_string("cupel_headers"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot,
+     LOCATION(headers), header_modes},
     {ngx_string("cupel_results"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
      LOCATION(results), NULL},
     {ngx_string("cupel_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_status, 0, 0, NULL},

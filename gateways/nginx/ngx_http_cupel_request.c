@@ -57,7 +57,8 @@ static ngx_int_t whole_body(ngx_http_request_t *r, size_t len, ngx_str_t *ret)
  * with 200; what is no request at all is the client's mistake. */
 static ngx_uint_t http_status(enum cupel_call_verdict verdict, const struct cupel_text *answer)
 {
-    if (verdict == CUPEL_CALL_BAD_REQUEST || answer->len == 0)
+    if (verdict == CUPEL_CALL_BAD_REQUEST || verdict == CUPEL_CALL_HEADER_MISMATCH ||
+        answer->len == 0)
         return NGX_HTTP_BAD_REQUEST;
     return NGX_HTTP_OK;
 }
@@ -101,11 +102,22 @@ static void judge(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_st
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const struct cupel_catalog *tools = conf->catalog->tools;
     struct cupel_call_outcome outcome;
+    ngx_array_t *fields;
+    if (ngx_http_cupel_fields(r, conf->headers, &fields) != NGX_OK) {
+        ngx_http_cupel_refuse(ctx, NGX_HTTP_INTERNAL_SERVER_ERROR, "undecided", "NO_MEMORY",
+                              ngx_http_cupel_no_memory);
+        return;
+    }
     uint64_t start = ngx_http_cupel_nanoseconds();
     enum cupel_call_verdict verdict =
-        cupel_call_check(conf->catalog->tools, main->caller, (const char *)body->data, body->len,
-                         &main->answer, NULL, NULL, &outcome);
+        fields == NULL
+            ? cupel_call_check(tools, main->caller, (const char *)body->data, body->len,
+                               &main->answer, NULL, NULL, &outcome)
+            : cupel_call_check_http(tools, main->caller, fields->elts, fields->nelts,
+                                    (const char *)body->data, body->len, &main->answer, NULL, NULL,
+                                    &outcome);
     ctx->nanoseconds = ngx_http_cupel_nanoseconds() - start;
     decide(r, ctx, verdict, &outcome, &main->answer);
 }

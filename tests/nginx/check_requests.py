@@ -137,6 +137,27 @@ def bodies_refused(gateway, client):
     check(case, got == 200 and case in gateway.upstream.seen, got)
 
 
+def headers_compared(gateway, client):
+    """The header of 2026-07-28 has to say what the body says, once any of it is there."""
+    body = call("ping")
+    version, method, name = "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: ping"
+    kind = "Content-Type: application/json"
+    for case, headers, reached in [
+        ("fields-none", [kind], True),
+        ("fields-old", [kind, "MCP-Protocol-Version: 2025-11-25"], True),
+        ("fields-all", [kind, version, method, name], True),
+        ("fields-case", [kind, version.lower(), method.upper().replace("TOOLS/CALL", "tools/call"), name], True),
+        ("fields-missing", [kind, version, method], False),
+        ("fields-other-tool", [kind, version, method, "Mcp-Name: measure"], False),
+        ("fields-no-version", [kind, "Mcp-Name: measure"], False),
+        ("fields-other-method", [kind, version, "Mcp-Method: tools/list", name], False),
+    ]:
+        got, _, text = client.post(body, case, headers=headers)
+        seen = case in gateway.upstream.seen
+        code = answer_of(text).get("error", {}).get("code")
+        check(case, seen == reached and (reached or (got == 400 and code == -32020)), (got, text[:200]))
+
+
 def over_http2(gateway, client):
     """HTTP/2, where bodies come in frames and may have no length (curl, if it is here)."""
     if shutil.which("curl") is None:
@@ -197,7 +218,7 @@ def main():
     module = sys.argv[1]
     with Gateway(module, {"local": CATALOG}) as gateway:
         client = Client(gateway.port)
-        for step in (good_calls, other_messages, bad_calls, bodies_refused, over_http2, seen_outside):
+        for step in (good_calls, other_messages, bad_calls, bodies_refused, headers_compared, over_http2, seen_outside):
             step(gateway, client)
     policies(module)
     print(f"{passed} passed, {failed} failed")
