@@ -4,6 +4,7 @@
  *
  *   ngx_http_cupel_config.c    directives; catalogs, compiled once for each configuration
  *   ngx_http_cupel_request.c   the handler: reads the body, asks libcupel, lets pass or answers
+ *   ngx_http_cupel_batch.c     several messages in one body
  *   ngx_http_cupel_fields.c    the request's header, to be compared with its body
  *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
  *   ngx_http_cupel_filter.c    what the upstream answered: results checked, 413 told in JSON
@@ -39,7 +40,7 @@ typedef struct {
     ngx_shm_zone_t *zone;
     /* Of the worker: it has one thread, and judging never waits. */
     struct cupel_caller *caller;
-    struct cupel_text answer;
+    struct cupel_text answer, answers; /* to one message, to those of a batch */
     struct ngx_http_cupel_links_s *links; /* series known to this worker */
 } ngx_http_cupel_main_conf_t;
 
@@ -92,6 +93,21 @@ char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *c
 
 /* The phase handler. */
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
+
+/* Whether a message with this verdict may go on, by the policies of the location. */
+ngx_uint_t ngx_http_cupel_passes(ngx_http_request_t *r, enum cupel_call_verdict verdict,
+                                 const struct cupel_call_outcome *outcome);
+
+/* Keeps what logs, counters and the filter need to know of a judged message. */
+void ngx_http_cupel_note(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                         enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome);
+
+/* Whether the body is a batch, in a catalog whose version has them. */
+ngx_uint_t ngx_http_cupel_is_batch(const ngx_http_cupel_catalog_t *catalog, const ngx_str_t *body);
+
+/* Judges a batch; ctx->status and ctx->answer are set unless it may pass.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_judge_batch(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                                     const ngx_str_t *body);
 
 /* Notes that a request is refused with this HTTP status and static JSON text. */
 void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, const char *verdict,

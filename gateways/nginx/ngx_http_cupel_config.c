@@ -317,6 +317,7 @@ static ngx_int_t init_process(ngx_cycle_t *cycle)
     if (conf == NULL)
         return NGX_OK;
     cupel_text_init(&conf->answer, NULL);
+    cupel_text_init(&conf->answers, NULL);
     conf->links = ngx_http_cupel_new_links(cycle->pool);
     if (conf->links == NULL || cupel_caller_new(&conf->options, &conf->caller) != CUPEL_OK)
         return NGX_ERROR;
@@ -331,6 +332,7 @@ static void exit_process(ngx_cycle_t *cycle)
         return;
     cupel_caller_free(conf->caller);
     cupel_text_free(&conf->answer);
+    cupel_text_free(&conf->answers);
 }
 
 static ngx_conf_enum_t modes[] = {

@@ -63,9 +63,10 @@ static ngx_uint_t http_status(enum cupel_call_verdict verdict, const struct cupe
     return NGX_HTTP_OK;
 }
 
-static ngx_uint_t passes(const ngx_http_cupel_loc_conf_t *conf, enum cupel_call_verdict verdict,
-                         const struct cupel_call_outcome *outcome)
+ngx_uint_t ngx_http_cupel_passes(ngx_http_request_t *r, enum cupel_call_verdict verdict,
+                                 const struct cupel_call_outcome *outcome)
 {
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     if (verdict == CUPEL_CALL_VALID)
         return 1;
     if (verdict == CUPEL_CALL_UNKNOWN_TOOL)
@@ -75,51 +76,63 @@ static ngx_uint_t passes(const ngx_http_cupel_loc_conf_t *conf, enum cupel_call_
     return verdict == CUPEL_CALL_BAD_REQUEST && ngx_strcmp(outcome->reason, "method-unknown") == 0;
 }
 
-/* Notes what came of the message; where it may not pass, the answer as well. */
-static void decide(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, enum cupel_call_verdict verdict,
-                   const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
+void ngx_http_cupel_note(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                         enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome)
 {
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    enum { MOST_NAME = 256 };
     ctx->verdict = cupel_call_verdict_name(verdict);
     ctx->reason = outcome->reason;
     ctx->definition = outcome->definition;
-    ctx->steps = outcome->steps;
     if (outcome->tool != NULL &&
-        ngx_http_cupel_keep(r->pool, outcome->tool, ngx_min(outcome->tool_len, 256), &ctx->tool) != NGX_OK)
+        ngx_http_cupel_keep(r->pool, outcome->tool, ngx_min(outcome->tool_len, MOST_NAME),
+                            &ctx->tool) != NGX_OK)
         ctx->tool.len = 0;
     if (outcome->id != NULL &&
         ngx_http_cupel_keep(r->pool, outcome->id, outcome->id_len, &ctx->id) != NGX_OK)
         ctx->id.len = 0;
-    if (passes(conf, verdict, outcome))
-        return;
-    ctx->status = http_status(verdict, answer);
-    if (answer->failed || ngx_http_cupel_keep(r->pool, answer->bytes, answer->len, &ctx->answer) != NGX_OK)
-        ngx_http_cupel_refuse(ctx, NGX_HTTP_INTERNAL_SERVER_ERROR, "undecided", "NO_MEMORY",
-                              ngx_http_cupel_no_memory);
 }
 
-static void judge(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_str_t *body)
+/* Judges one message; ctx->status and ctx->answer are set unless it may pass. */
+static ngx_int_t judge_message(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
+                               const ngx_str_t *body)
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     const struct cupel_catalog *tools = conf->catalog->tools;
+    struct cupel_text *answer = &main->answer;
+    const char *text = (const char *)body->data;
     struct cupel_call_outcome outcome;
+    enum cupel_call_verdict verdict;
     ngx_array_t *fields;
-    if (ngx_http_cupel_fields(r, conf->headers, &fields) != NGX_OK) {
+    if (ngx_http_cupel_fields(r, conf->headers, &fields) != NGX_OK)
+        return NGX_ERROR;
+    if (fields == NULL)
+        verdict = cupel_call_check(tools, main->caller, text, body->len, answer, NULL, NULL,
+                                   &outcome);
+    else
+        verdict = cupel_call_check_http(tools, main->caller, fields->elts, fields->nelts, text,
+                                        body->len, answer, NULL, NULL, &outcome);
+    ngx_http_cupel_note(r, ctx, verdict, &outcome);
+    ctx->steps = outcome.steps;
+    if (ngx_http_cupel_passes(r, verdict, &outcome))
+        return NGX_OK;
+    ctx->status = http_status(verdict, answer);
+    if (answer->failed)
+        return NGX_ERROR;
+    return ngx_http_cupel_keep(r->pool, answer->bytes, answer->len, &ctx->answer);
+}
+
+static void judge(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_str_t *body)
+{
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    uint64_t start = ngx_http_cupel_nanoseconds();
+    ngx_int_t rc = ngx_http_cupel_is_batch(conf->catalog, body)
+                       ? ngx_http_cupel_judge_batch(r, ctx, body)
+                       : judge_message(r, ctx, body);
+    ctx->nanoseconds = ngx_http_cupel_nanoseconds() - start;
+    if (rc != NGX_OK)
         ngx_http_cupel_refuse(ctx, NGX_HTTP_INTERNAL_SERVER_ERROR, "undecided", "NO_MEMORY",
                               ngx_http_cupel_no_memory);
-        return;
-    }
-    uint64_t start = ngx_http_cupel_nanoseconds();
-    enum cupel_call_verdict verdict =
-        fields == NULL
-            ? cupel_call_check(tools, main->caller, (const char *)body->data, body->len,
-                               &main->answer, NULL, NULL, &outcome)
-            : cupel_call_check_http(tools, main->caller, fields->elts, fields->nelts,
-                                    (const char *)body->data, body->len, &main->answer, NULL, NULL,
-                                    &outcome);
-    ctx->nanoseconds = ngx_http_cupel_nanoseconds() - start;
-    decide(r, ctx, verdict, &outcome, &main->answer);
 }
 
 /* Judges the body that has arrived.  Whatever goes wrong here refuses the request. */

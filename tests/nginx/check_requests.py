@@ -214,6 +214,33 @@ def policies(module):
         check("pass invalid", "invalid" not in gateway.upstream.seen)
 
 
+def batches(module):
+    """A batch passes whole or is answered whole, where the version has batches."""
+    good, bad = call("ping", id=1), call("measure", {"place": 5}, id=2)
+    note = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    listing = b'{"jsonrpc":"2.0","id":3,"method":"tools/list"}'
+    wrap = lambda *messages: b" [" + b",".join(messages) + b"]"
+    with Gateway(module, {"local": CATALOG}, http="", spec=" spec=2025-03-26") as gateway:
+        client = Client(gateway.port)
+        for case, body, reached, ids in [
+            ("batch-good", wrap(good, note, listing), True, None),
+            ("batch-bad", wrap(good, bad, note, listing), False, [1, 2, 3]),
+            ("batch-notes", wrap(note, call("measure", {}, id=None)), False, []),
+            ("batch-empty", b"[]", False, None),
+            ("batch-broken", b"[{]", False, None),
+        ]:
+            status, _, text = client.post(body, case)
+            seen = gateway.upstream.seen.get(case)
+            answer = answer_of(text)
+            told = sorted(each["id"] for each in answer) if isinstance(answer, list) else None
+            check(case, seen == ([body] if reached else None), (status, text))
+            check(case + " answer", reached or ids is None or told == ids or (not ids and not text),
+                  (status, text))
+    with Gateway(module, {"local": CATALOG}) as gateway:
+        status, _, text = Client(gateway.port).post(wrap(good), "batch-new")
+        check("batch-new", status == 400 and not gateway.upstream.seen, (status, text))
+
+
 def main():
     module = sys.argv[1]
     with Gateway(module, {"local": CATALOG}) as gateway:
@@ -221,6 +248,7 @@ def main():
         for step in (good_calls, other_messages, bad_calls, bodies_refused, headers_compared, over_http2, seen_outside):
             step(gateway, client)
     policies(module)
+    batches(module)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -126,7 +126,7 @@ class Gateway:
     """nginx, started; `with Gateway(...) as gateway:` stops it."""
 
     def __init__(self, module, catalogs, location="cupel local;", http="", server="", main="",
-                 workers=2, answer=None, wrapper=(), wait=20):
+                 workers=2, spec="", answer=None, wrapper=(), wait=20):
         self.folder = tempfile.mkdtemp(prefix="cupel-nginx-")
         self.port, self.port2, upstream = free_ports(3)
         self.upstream = Upstream(upstream, answer)
@@ -136,7 +136,7 @@ class Gateway:
         self.catalogs = {}
         for name, text in catalogs.items():
             self.write_catalog(name, text)
-        lines = (f"cupel_catalog {name} {path};" for name, path in self.catalogs.items())
+        lines = (f"cupel_catalog {name} {path}{spec};" for name, path in self.catalogs.items())
         self.settings["http"] = "\n    ".join(lines) + "\n    " + http
         self.config = os.path.join(self.folder, "nginx.conf")
         with open(self.config, "w") as out:
