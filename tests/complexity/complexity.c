@@ -6,16 +6,11 @@
  * compiler counts no steps: there it is processor time over four times the size, with a wide margin that
  * still tells linear from quadratic, and the size of the image.
  *
- * families.def has the families; in its texts "@" is the number of the repetition, "!" counts down. */
+ * families.def has the families, in the shapes of shape.h. */
+#include "shape.h"
 #include "test.h"
 #include <cupel/cupel.h>
 #include <time.h>
-
-/* Text of size n: `before`, n times `each` with `between` between them, `after`.  An `each` with a "~" in
- * it is nested: what is left of it n times, then `between`, then what is right of it n times. */
-struct shape {
-    const char *before, *each, *between, *after;
-};
 
 enum { SCHEMA_GROWS = 1, INSTANCE_GROWS = 2, BOTH_GROW = 3 };
 
@@ -34,37 +29,6 @@ static const struct family families[] = {
 #define TEXT(...) {__VA_ARGS__}
 #include "families.def"
 };
-
-/* -- Texts ------------------------------------------------------------------------------------------ */
-
-static void add_each(struct cupel_text *t, const char *p, const char *end, unsigned i, unsigned n)
-{
-    for (; p < end; p++) {
-        if (*p == '@')
-            cupel_text_addf(t, "%u", i);
-        else if (*p == '!')
-            cupel_text_addf(t, "%u", n - 1 - i);
-        else
-            cupel_text_add(t, p, 1);
-    }
-}
-
-static void build(struct cupel_text *t, const struct shape *s, unsigned n)
-{
-    const char *end = s->each + strlen(s->each), *middle = strchr(s->each, '~');
-    cupel_text_clear(t);
-    cupel_text_adds(t, s->before);
-    for (unsigned i = 0; i < n; i++) {
-        if (i > 0 && middle == NULL)
-            cupel_text_adds(t, s->between);
-        add_each(t, s->each, middle != NULL ? middle : end, i, n);
-    }
-    if (middle != NULL)
-        cupel_text_adds(t, s->between);
-    for (unsigned i = n; middle != NULL && i-- > 0;)
-        add_each(t, middle + 1, end, i, n);
-    cupel_text_adds(t, s->after);
-}
 
 /* -- Measuring -------------------------------------------------------------------------------------- */
 
@@ -148,8 +112,8 @@ static struct cost measure(const struct family *f, unsigned n)
     struct cupel_text schema, text;
     cupel_text_init(&schema, NULL);
     cupel_text_init(&text, NULL);
-    build(&schema, &f->schema, f->grows & SCHEMA_GROWS ? n : 1);
-    build(&text, &f->instance, f->grows & INSTANCE_GROWS ? n : 1);
+    shape_build(&schema, &f->schema, f->grows & SCHEMA_GROWS ? n : 1);
+    shape_build(&text, &f->instance, f->grows & INSTANCE_GROWS ? n : 1);
     struct cupel_program *program = compile(f, &schema, &c.compile);
     if (program != NULL) {
         run(f, program, &text, &c);
