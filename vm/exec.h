@@ -209,6 +209,16 @@ void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);
 
 
+/* With the build option debug_vm every instruction is looked at before it runs, with its value and the top
+ * frame (NULL: none is at hand).  What the verifier should not have let through ends the process. */
+#if CUPEL__DEBUG_VM
+void cupel__debug_check(const struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
+                        const struct cupel__frame *sp);
+#define CUPEL__DEBUG_CHECK(vm, pc, v, sp) cupel__debug_check(vm, pc, v, sp)
+#else
+#define CUPEL__DEBUG_CHECK(vm, pc, v, sp) ((void)0)
+#endif
+
 /* What MEMO instructions have worked out (exec_memo.c). */
 enum { CUPEL__MEMO_NONE = 2 };
 /* Begins a run. */

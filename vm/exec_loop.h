@@ -47,17 +47,22 @@ static handler *const failed[CUPEL__FRAMES];
 #endif
 static handler *const handlers[CUPEL__OPS];
 static int unwind(ARGS);
-#define DISPATCH() TAIL handlers[CUPEL__WORD_OP(*pc)](PASS)
+#define DISPATCH()                                \
+    do {                                          \
+        CUPEL__DEBUG_CHECK(vm, pc, v, sp);        \
+        TAIL handlers[CUPEL__WORD_OP(*pc)](PASS); \
+    } while (0)
 #define PASSED()   TAIL passed[sp->kind](PASS)
 #define UNWIND()   TAIL unwind(PASS)
 #define TAIL_CALL(handler) TAIL handler(PASS)
 #else
 #define TAIL_CALL(handler) return handler(PASS)
 #define SAVE() (vm->pc = pc, vm->v = v, vm->sp = sp, vm->work.left = steps)
-#define DISPATCH()        \
-    do {                  \
-        SAVE();           \
-        return AGAIN_OP;  \
+#define DISPATCH()                         \
+    do {                                   \
+        CUPEL__DEBUG_CHECK(vm, pc, v, sp); \
+        SAVE();                            \
+        return AGAIN_OP;                   \
     } while (0)
 #define PASSED()             \
     do {                     \

@@ -133,6 +133,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
 {
     while (--w->steps >= 0) {
         uint32_t word = *w->todo;
+        CUPEL__DEBUG_CHECK(vm, w->todo, w->child, NULL);
         int result = quick(vm, w->todo, w->child);
         if (result == 0)
             return FAILED;

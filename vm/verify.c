@@ -110,11 +110,18 @@ static enum cupel_status check_small_sections(struct verifier *v)
 
 /* -- References ----------------------------------------------------------------------------------- */
 
+/* A string with escapes becomes one without when somebody reads it, so no mask tells them apart. */
+static bool mask_ok(uint32_t mask)
+{
+    uint32_t strings = mask & CUPEL__M_STRING;
+    return (mask & ~(uint32_t)CUPEL__M_ANY) == 0 && (strings == 0 || strings == CUPEL__M_STRING);
+}
+
 /* Notes that the sequence at the reference may be entered with its types. */
 static bool sub_ok(struct verifier *v, uint32_t sub)
 {
     uint32_t types = CUPEL__SUB_TYPES(sub), pc = CUPEL__SUB_PC(sub);
-    if ((types & ~(uint32_t)CUPEL__M_ANY) != 0)
+    if (!mask_ok(types))
         return false;
     if (pc == 0)
         return true;
@@ -290,7 +297,7 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return x <= 1;
     case CUPEL__OPERAND_mask:
     case CUPEL__OPERAND_kept:
-        return x <= CUPEL__M_ANY;
+        return mask_ok(x);
     case CUPEL__OPERAND_len8:
         return x <= 8;
     case CUPEL__OPERAND_anchor:
