@@ -122,8 +122,6 @@ static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
                                  sizeof *s->vm.frames);
     if (r == CUPEL_OK && s->nframes == 0)
         r = CUPEL_E_LIMIT_MEMORY;
-    if (r == CUPEL_OK)
-        s->vm.limit = s->vm.frames + s->nframes - 1;
     return r;
 }
 
@@ -269,6 +267,9 @@ INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code 
     enum cupel_status r = has_room(s, code, doc, how) ? CUPEL_OK : reserve(s, code, doc, how);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
+    /* No more than is needed, whatever the scratch has: steps do not depend on what it was used for before. */
+    uint64_t need = frames_needed(code, doc);
+    vm->limit = vm->frames + (need < s->nframes ? need : s->nframes) - 1;
     vm->image = code->image;
     vm->code = code->words;
     vm->program = code;
@@ -288,6 +289,8 @@ INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code 
         if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
             verdict != CUPEL_UNDECIDED && provide_events(s))
             continue;
+        if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK && need <= s->nframes)
+            vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
         if (verdict != CUPEL_UNDECIDED || !lacks_room(vm))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
         r = provide(s);
