@@ -6,6 +6,8 @@
  * compiler counts no steps: there it is processor time over four times the size, with a wide margin that
  * still tells linear from quadratic, and the size of the image.
  *
+ *   complexity [--show | --quick] [FAMILY]
+ *
  * families.def has the families, in the shapes of shape.h. */
 #include "shape.h"
 #include "test.h"
@@ -135,10 +137,11 @@ static bool grows_in_proportion(uint64_t before, uint64_t after)
     return after <= 2 * before + before / 5 + 256;
 }
 
-static void judge(const struct family *f, bool show)
+static void judge(const struct family *f, bool show, bool quick)
 {
     struct cost before = measure(f, f->n), first = before, now = before;
-    for (unsigned i = 1, n = 2 * f->n; i <= f->doublings; i++, n *= 2, before = now) {
+    unsigned doublings = quick ? f->doublings / 2 : f->doublings;
+    for (unsigned i = 1, n = 2 * f->n; i <= doublings; i++, n *= 2, before = now) {
         now = measure(f, n);
         bool ok = CHECK(grows_in_proportion(before.verdict, now.verdict));
         ok &= CHECK(grows_in_proportion(before.report, now.report));
@@ -152,7 +155,7 @@ static void judge(const struct family *f, bool show)
                     1e3 * now.compile, now.schema, now.image, now.instance);
     }
     /* Linear is the factor of the sizes, quadratic its square; half way between, on a busy machine. */
-    double factor = (double)(1u << f->doublings);
+    double factor = (double)(1u << doublings);
     if (!CHECK(now.compile <= 0.002 + first.compile * factor * (factor > 4 ? 3 : 2)))
         fprintf(stderr, "    %s: compiling takes %.2f ms, then %.2f ms\n", f->name,
                 1e3 * first.compile, 1e3 * now.compile);
@@ -161,8 +164,9 @@ static void judge(const struct family *f, bool show)
 int main(int argc, char **argv)
 {
     bool show = argc > 1 && strcmp(argv[1], "--show") == 0;
+    bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (argc <= 1 + show || strcmp(argv[argc - 1], families[i].name) == 0)
-            judge(&families[i], show);
+        if (argc <= 1 + show + quick || strcmp(argv[argc - 1], families[i].name) == 0)
+            judge(&families[i], show, quick);
     return test_end();
 }
