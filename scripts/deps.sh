@@ -6,7 +6,7 @@ set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
 gateway='nginx nginx-dev python3'
-tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind'
+tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind strace'
 bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
 case "${1-}" in
