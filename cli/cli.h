@@ -107,7 +107,7 @@ struct cli_settings {
     enum cli_format format;
     enum cupel_rendering rendering; /* validate */
     enum cupel_language language;
-    bool show_values;
+    bool show_values, repair, annotations;
     enum cupel_mcp_profile profile;
     enum cupel_name_rules names;
     uint32_t mcp_flags;
@@ -157,6 +157,10 @@ void cli_place_error(const struct cli_place *place, const struct cupel_error *er
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);
 /* Appends `,"name":` and a value. */
+/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid; patch and value are null
+ * where it makes nothing of it. */
+void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
+                     const struct cupel_program *program, const char *instance, size_t len);
 void cli_json_string(struct cupel_text *text, const char *name, const char *value);
 void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);
 /* Appends a problem as a JSON object, with line and column if they are known. */

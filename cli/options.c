@@ -303,6 +303,7 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_ANNOTATIONS:
         settings->engine.flags |= CUPEL_ANNOTATIONS;
+        settings->annotations = true;
         break;
     case OPTION_LINES:
         settings->lines = true;
@@ -324,6 +325,10 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
         break;
     case OPTION_TOOL:
         settings->tool = value;
+        break;
+    case OPTION_REPAIR:
+        settings->repair = true;
+        settings->engine.flags |= CUPEL_ANNOTATIONS; /* defaults are among them */
         break;
     case OPTION_SHOW_VALUES:
         settings->show_values = true;

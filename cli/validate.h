@@ -15,6 +15,8 @@ struct judge {
     uint32_t line;  /* of the document in a file of lines; 0 if the file is one document */
     uint32_t count; /* of the notes so far */
     uint32_t results; /* of SARIF so far */
+    const char *text; /* that is being judged */
+    size_t len;
 };
 
 /* What is printed once, around all results. */

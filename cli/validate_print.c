@@ -77,6 +77,11 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
     return 0;
 }
 
+static void add_repair(const struct judge *judge, struct cupel_text *text)
+{
+    cli_json_repair(text, &judge->settings->engine, judge->program, judge->text, judge->len);
+}
+
 static void print_json(struct judge *judge, const char *verdict, const char *reason,
                        const struct cupel_error *err)
 {
@@ -90,7 +95,11 @@ static void print_json(struct judge *judge, const char *verdict, const char *rea
         cli_json_string(out, "detail", err->detail);
     cupel_text_adds(out, ",\"errors\":");
     cupel_text_add(out, errors->len != 0 ? errors->bytes : "[]", errors->len != 0 ? errors->len : 2);
-    if (judge->settings->engine.flags & CUPEL_ANNOTATIONS) {
+    if (judge->settings->repair && strcmp(verdict, "invalid") == 0) {
+        cupel_text_adds(out, ",\"repair\":");
+        add_repair(judge, out);
+    }
+    if (judge->settings->annotations) {
         cupel_text_adds(out, ",\"annotations\":[");
         cupel_text_add(out, judge->notes.bytes, judge->notes.len);
         cupel_text_adds(out, "]");
@@ -117,6 +126,11 @@ static void print_human(struct judge *judge, const char *verdict, const char *re
     if (judge->errors.len != 0 && judge->errors.bytes[judge->errors.len - 1] != '\n')
         cupel_text_adds(out, "\n");
     cupel_text_add(out, judge->notes.bytes, judge->notes.len);
+    if (judge->settings->repair && strcmp(verdict, "invalid") == 0) {
+        cupel_text_addf(out, "%s: repair: ", judge->file);
+        add_repair(judge, out);
+        cupel_text_adds(out, "\n");
+    }
 }
 
 /* SARIF, JUnit, GitHub: what was rendered, or why there is no verdict. */

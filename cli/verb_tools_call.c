@@ -121,6 +121,11 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
     cupel_text_adds(out, "],\"response\":");
     cupel_text_add(out, s->answer.len != 0 ? s->answer.bytes : "null",
                    s->answer.len != 0 ? s->answer.len : 4);
+    if (s->settings->repair && verdict == CUPEL_CALL_INVALID && outcome->arguments != NULL) {
+        cupel_text_adds(out, ",\"repair\":");
+        cli_json_repair(out, &s->settings->engine, outcome->definition->input, outcome->arguments,
+                        outcome->arguments_len);
+    }
     if (s->settings->headers) {
         cupel_text_clear(&s->wrapped);
         cupel_call_headers_write(s->caller, &s->wrapped);

@@ -35,7 +35,7 @@ static bool tells_of_valid(const struct judge *judge)
 static bool explain(struct judge *judge, enum cupel_verdict verdict)
 {
     enum cupel_verdict report = verdict;
-    bool notes = judge->settings->engine.flags & CUPEL_ANNOTATIONS;
+    bool notes = judge->settings->annotations;
     struct cupel_outcome outcome;
     if (verdict == CUPEL_INVALID || tells_of_valid(judge)) {
         report = cli_render_problems(judge);
@@ -65,6 +65,8 @@ static int judge_text(struct judge *judge, const char *text, size_t len)
         cli_print_result(judge, "undecided", outcome.reason, NULL);
         return outcome.reason == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_UNDECIDED;
     }
+    judge->text = text;
+    judge->len = len;
     bool agreed = explain(judge, verdict);
     cli_print_result(judge, verdict == CUPEL_VALID ? "valid" : "invalid", CUPEL_OK, NULL);
     if (!agreed)

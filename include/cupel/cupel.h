@@ -19,6 +19,7 @@
  *     validate.h  verdicts and messages
  *     report.h    what is wrong, as records
  *     messages.h  … and as texts, for people, models and programs
+ *     repair.h    making it right, where there is one way to
  *     json.h      reading JSON and walking it
  *     mcp.h       tools of the Model Context Protocol
  *     args.h      the argument schema of 2025-10-09
@@ -46,6 +47,7 @@
 #include <cupel/options.h>
 #include <cupel/pin.h>
 #include <cupel/program.h>
+#include <cupel/repair.h>
 #include <cupel/report.h>
 #include <cupel/result.h>
 #include <cupel/shelf.h>

@@ -1,0 +1,139 @@
+/* edit_apply.c: edits made in the text of an instance, and told as a JSON Patch (RFC 6902).
+ *
+ * The places of edits never overlap: a key, a value without edits in it, the end of an object.  In the patch they go
+ * backwards, so that a member is changed before what it is in gets another name. */
+#include "edit.h"
+
+static struct cupel__str name_of(const struct render *r, const struct edit *e, char buf[16])
+{
+    const struct cupel__table *t = cupel__at(r->code->image, e->table);
+    return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[e->entry], buf);
+}
+
+/* Where in the text an edit begins. */
+static const char *place_of(const struct render *r, const struct edit *e)
+{
+    struct cupel__str span = cupel__doc_span(r->doc, e->node);
+    return e->kind == EDIT_DEFAULT ? span.p + span.n - 1 : span.p;
+}
+
+/* How much of the text it replaces. */
+static size_t length_of(const struct render *r, const struct edit *e)
+{
+    return e->kind == EDIT_DEFAULT ? 0 : cupel__doc_span(r->doc, e->node).n;
+}
+
+/* -- Text ------------------------------------------------------------------------------------------- */
+
+static void add_value(const struct render *r, const struct edit *e, struct cupel_text *text)
+{
+    struct cupel__str span = cupel__doc_span(r->doc, e->node);
+    if (e->kind == EDIT_READ) {
+        struct cupel__str s = cupel__doc_str(r->doc, &r->doc->nodes[e->node]);
+        cupel_text_add(text, s.p, s.n);
+    } else if (e->kind == EDIT_WRAP) {
+        cupel_text_adds(text, "[");
+        cupel_text_add(text, span.p, span.n);
+        cupel_text_adds(text, "]");
+    } else {
+        cupel__value_text(r->code->image, e->value, text);
+    }
+}
+
+/* `again`: the object has got another default before this one. */
+static void add_edited(const struct render *r, const struct edit *e, bool again,
+                       struct cupel_text *text)
+{
+    char buf[16];
+    if (e->kind == EDIT_READ || e->kind == EDIT_WRAP) {
+        add_value(r, e, text);
+        return;
+    }
+    struct cupel__str name = name_of(r, e, buf);
+    if (e->kind == EDIT_DEFAULT && (again || r->doc->nodes[e->node].count > 0))
+        cupel_text_adds(text, ",");
+    cupel_text_json(text, name.p, name.n);
+    if (e->kind == EDIT_DEFAULT) {
+        cupel_text_adds(text, ":");
+        add_value(r, e, text);
+    }
+}
+
+/* -- Patch ------------------------------------------------------------------------------------------ */
+
+static void add_pointer(struct cupel_text *patch, const char *member, const struct cupel_text *pointer)
+{
+    cupel_text_addf(patch, ",\"%s\":", member);
+    cupel_text_json(patch, pointer->bytes, pointer->len);
+}
+
+/* The pointer of a member's object with another last step. */
+static void rename_last(struct cupel_text *pointer, struct cupel__str name)
+{
+    while (pointer->len > 0 && pointer->bytes[--pointer->len] != '/')
+        ;
+    cupel__loc_step(name, pointer);
+}
+
+static void add_operation(const struct render *r, const struct edit *e, struct cupel_text *patch)
+{
+    static const char *const names[] = {"replace", "replace", "move", "add"};
+    struct cupel_text pointer;
+    char buf[16];
+    cupel_text_init(&pointer, &patch->alloc);
+    cupel__add_instance(r, e->node, &pointer);
+    cupel_text_addf(patch, "%s{\"op\":\"%s\"", patch->len > 0 ? "," : "", names[e->kind]);
+    if (e->kind == EDIT_RENAME) {
+        add_pointer(patch, "from", &pointer);
+        rename_last(&pointer, name_of(r, e, buf));
+    } else if (e->kind == EDIT_DEFAULT) {
+        cupel__loc_step(name_of(r, e, buf), &pointer);
+    }
+    add_pointer(patch, "path", &pointer);
+    if (e->kind != EDIT_RENAME) {
+        cupel_text_adds(patch, ",\"value\":");
+        add_value(r, e, patch);
+    }
+    cupel_text_adds(patch, "}");
+    patch->failed |= pointer.failed;
+    cupel_text_free(&pointer);
+}
+
+/* -- Both ------------------------------------------------------------------------------------------- */
+
+static bool comes_after(const struct render *r, const struct edit *a, const struct edit *b)
+{
+    const char *x = place_of(r, a), *y = place_of(r, b);
+    return x > y || (x == y && a->entry > b->entry);
+}
+
+static void sort(const struct render *r, const struct edit **edits, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        const struct edit *e = edits[i];
+        uint32_t k = i;
+        for (; k > 0 && comes_after(r, edits[k - 1], e); k--)
+            edits[k] = edits[k - 1];
+        edits[k] = e;
+    }
+}
+
+void cupel__apply_edits(const struct render *r, const struct edit *edits, uint32_t n,
+                        struct cupel_text *value, struct cupel_text *patch)
+{
+    const struct edit *sorted[MAX_EDITS];
+    struct cupel__str whole = cupel__doc_span(r->doc, r->s->node);
+    const char *at = whole.p;
+    for (uint32_t i = 0; i < n; i++)
+        sorted[i] = &edits[i];
+    sort(r, sorted, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *place = place_of(r, sorted[i]);
+        cupel_text_add(value, at, (size_t)(place - at));
+        add_edited(r, sorted[i], i > 0 && sorted[i - 1]->kind == EDIT_DEFAULT && place == at, value);
+        at = place + length_of(r, sorted[i]);
+    }
+    cupel_text_add(value, at, (size_t)(whole.p + whole.n - at));
+    for (uint32_t i = n; i-- > 0;)
+        add_operation(r, sorted[i], patch);
+}
