@@ -85,6 +85,7 @@ struct cupel__target_walk {
     cupel_on_target_problem *on_problem;
     void *ctx;
     struct cupel__mcp_check *check; /* whom to tell instead, if not NULL */
+    bool root_closed; /* by what a reference at the root led to */
     bool stopped;
     enum cupel_status status;
 };

@@ -383,6 +383,25 @@ static bool is_composition(const struct place *at)
     return false;
 }
 
+/* Whether the innermost schema is the root, or what references put into it. */
+static bool is_root(const struct cupel__target_walk *walk)
+{
+    for (size_t i = 1; i < walk->depth; i++)
+        if (!walk->frames[i].merged)
+            return false;
+    return true;
+}
+
+/* A reference at the root, where the target wants to see an object itself. */
+static void visit_root_reference(struct place *at)
+{
+    if (at->walk->writes && member(at->walk, at->walk->root, "properties") == CUPEL_NO_NODE)
+        inline_reference(at);
+    else
+        TELL(at->walk, ROOT, at->key, NULL, "%s does not take $ref at the root",
+             target_name(at->walk));
+}
+
 static void visit_keyword(struct cupel__target_walk *walk)
 {
     const struct cupel__target_frame *frame = top(walk);
@@ -390,13 +409,16 @@ static void visit_keyword(struct cupel__target_walk *walk)
                        .value = frame->value};
     at.name = cupel_json_string(walk->doc, at.key, &at.len);
     at.row = cupel__target_keyword(at.name, at.len);
-    bool reference = cupel_json_is(walk->doc, at.key, "$ref");
+    bool reference = cupel_json_is(walk->doc, at.key, "$ref"), root = is_root(walk);
+    bool bare = walk->flags & CUPEL__TARGET_BARE;
     if (frame->merged && !reference && is_overridden(walk, at.name, at.len)) {
         TELL(walk, REMARK, at.key, NULL, "what stands beside the reference counts");
-    } else if ((walk->flags & CUPEL__TARGET_BARE) && !reference && walk->depth > 1 &&
+    } else if (bare && root && reference) {
+        visit_root_reference(&at);
+    } else if (bare && !root && !reference &&
                member(walk, at.schema, "$ref") != CUPEL_NO_NODE) {
         TELL(walk, REMARK, at.key, NULL, "%s takes nothing beside $ref", target_name(walk));
-    } else if ((walk->flags & CUPEL__TARGET_ROOT) && walk->depth == 1 && is_composition(&at)) {
+    } else if ((walk->flags & CUPEL__TARGET_ROOT) && root && is_composition(&at)) {
         TELL(walk, ROOT, at.key, NULL, "%s does not take %s at the root", target_name(walk),
              say(&at));
     } else if (at.row != NULL) {
@@ -465,11 +487,12 @@ static void put_required(struct cupel__target_walk *walk, uint32_t properties)
     put(walk, "]");
 }
 
-static void close_object(struct cupel__target_walk *walk, uint32_t schema)
+/* Whether the schema is one of objects, which is closed then. */
+static bool close_object(struct cupel__target_walk *walk, uint32_t schema)
 {
     uint32_t properties = member(walk, schema, "properties");
     if (!names_type(walk, schema, "object") && properties == CUPEL_NO_NODE)
-        return;
+        return false;
     if (member(walk, schema, "additionalProperties") == CUPEL_NO_NODE)
         TELL(walk, CLOSED, schema, NULL, "%s takes objects that are closed only",
              target_name(walk));
@@ -480,6 +503,7 @@ static void close_object(struct cupel__target_walk *walk, uint32_t schema)
     put_required(walk, properties);
     put_key(walk, "additionalProperties", 20);
     put(walk, "false");
+    return true;
 }
 
 static void leave_schema(struct cupel__target_walk *walk)
@@ -487,9 +511,9 @@ static void leave_schema(struct cupel__target_walk *walk)
     const struct cupel__target_frame frame = *top(walk);
     /* The place is the schema's own now, not that of its last keyword. */
     top(walk)->value = CUPEL_NO_NODE;
-    bool refers = member(walk, frame.node, "$ref") != CUPEL_NO_NODE;
-    if ((walk->flags & CUPEL__TARGET_CLOSED) && !refers)
-        close_object(walk, frame.node);
+    bool root = is_root(walk), refers = member(walk, frame.node, "$ref") != CUPEL_NO_NODE;
+    if ((walk->flags & CUPEL__TARGET_CLOSED) && (root ? !walk->root_closed : !refers))
+        walk->root_closed |= close_object(walk, frame.node) && root;
     if ((walk->flags & CUPEL__TARGET_ITEMS) && names_type(walk, frame.node, "array") &&
         !is_type(walk, member(walk, frame.node, "items"), CUPEL_JSON_OBJECT)) {
         TELL(walk, ITEMS, frame.node, NULL, "%s wants to know what the items of an array are",

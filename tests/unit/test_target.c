@@ -84,6 +84,11 @@ static const struct target_case {
     {STRICT, "{\"type\":\"object\",\"additionalProperties\":true}",
      "target-closed /additionalProperties\n",
      "{\"type\":\"object\",\"properties\":{},\"required\":[],\"additionalProperties\":false}"},
+    /* What a generator makes that puts everything into definitions. */
+    {STRICT, "{\"type\":\"object\",\"$ref\":\"#/$defs/T\",\"$defs\":{\"T\":" CLOSED("{}") "}}",
+     "target-root /$ref\ntarget-closed \n",
+     "{\"type\":\"object\",\"properties\":{\"a\":{}},\"required\":[\"a\"],"
+     "\"additionalProperties\":false,\"$defs\":{\"T\":" CLOSED("{}") "}}"},
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"null\"]}"), "target-value /properties/a/type\n",
      PROPERTY("{\"type\":\"string\",\"nullable\":true}")},
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"number\"],\"multipleOf\":2}"),
