@@ -14,7 +14,7 @@ struct call {
     size_t header_count;
     bool notification;
     struct cupel_text *answer;
-    struct cupel_call_outcome outcome;
+    struct cupel_call_outcome *outcome;
 };
 
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
@@ -29,7 +29,7 @@ const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 static void answer_error(struct call *call, int code, const char *message, size_t len)
 {
     if (!call->notification)
-        cupel__mcp_write_error(call->answer, call->outcome.id, call->outcome.id_len, code, message,
+        cupel__mcp_write_error(call->answer, call->outcome->id, call->outcome->id_len, code, message,
                                len);
 }
 
@@ -37,7 +37,7 @@ static void answer_error(struct call *call, int code, const char *message, size_
 static enum cupel_call_verdict bad_request(struct call *call, int code, const char *reason,
                                            const char *message)
 {
-    call->outcome.reason = reason;
+    call->outcome->reason = reason;
     answer_error(call, code, message, strlen(message));
     return CUPEL_CALL_BAD_REQUEST;
 }
@@ -53,7 +53,7 @@ static void answer_arguments(struct call *call)
     if (profile < CUPEL_MCP_2025_11_25)
         answer_error(call, CUPEL__RPC_INVALID_PARAMS, message->bytes, message->len);
     else
-        cupel__mcp_write_tool_error(call->answer, call->outcome.id, call->outcome.id_len, profile,
+        cupel__mcp_write_tool_error(call->answer, call->outcome->id, call->outcome->id_len, profile,
                                     message->bytes, message->len);
 }
 
@@ -63,7 +63,7 @@ static struct cupel_text *open_text(struct call *call, const char *before, const
     struct cupel_text *text = &call->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_adds(text, before);
-    cupel__mcp_add_quoted(text, call->outcome.tool, call->outcome.tool_len);
+    cupel__mcp_add_quoted(text, call->outcome->tool, call->outcome->tool_len);
     cupel_text_adds(text, after);
     return text;
 }
@@ -74,20 +74,20 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
 {
     const char *name = cupel_status_name(status);
     if (status == CUPEL_E_NO_MEMORY) {
-        call->outcome.reason = name;
+        call->outcome->reason = name;
         answer_error(call, CUPEL__RPC_INTERNAL_ERROR, "out of memory", 13);
         return CUPEL_CALL_UNDECIDED;
     }
     bool limit = status == CUPEL_E_JSON_DEPTH || status == CUPEL_E_JSON_SIZE ||
                  status == CUPEL_E_NUMBER_SIZE;
     struct cupel_text *text = &call->caller->answer.message;
-    const struct cupel_error *err = &call->outcome.error;
+    const struct cupel_error *err = &call->outcome->error;
     cupel_text_clear(text);
     cupel_text_addf(text, "%s: %s", limit ? "Invalid request" : "Parse error",
                     cupel_status_message(status));
     if (err->line != 0)
         cupel_text_addf(text, " at line %u, column %u", (unsigned)err->line, (unsigned)err->column);
-    call->outcome.reason = name;
+    call->outcome->reason = name;
     answer_error(call, limit ? CUPEL__RPC_INVALID_REQUEST : CUPEL__RPC_PARSE_ERROR, text->bytes,
                  text->len);
     return CUPEL_CALL_BAD_REQUEST;
@@ -110,7 +110,7 @@ static bool take_id(struct call *call)
     enum cupel_json_type type = cupel_json_type(doc, node);
     if (type != CUPEL_JSON_STRING && type != CUPEL_JSON_NUMBER)
         return false;
-    call->outcome.id = cupel_json_span(doc, node, &call->outcome.id_len);
+    call->outcome->id = cupel_json_span(doc, node, &call->outcome->id_len);
     return true;
 }
 
@@ -132,13 +132,13 @@ static enum cupel_call_verdict take_envelope(struct call *call)
     if (method == CUPEL_NO_NODE || cupel_json_type(doc, method) != CUPEL_JSON_STRING)
         return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
                            "Invalid request: method is not a string");
-    call->outcome.method = cupel_json_string(doc, method, &call->outcome.method_len);
+    call->outcome->method = cupel_json_string(doc, method, &call->outcome->method_len);
     if (cupel_json_is(doc, method, call->method))
         return CUPEL_CALL_VALID;
     struct cupel_text *text = &call->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_addf(text, "Method not found: only %s is checked", call->method);
-    call->outcome.reason = "method-unknown";
+    call->outcome->reason = "method-unknown";
     answer_error(call, CUPEL__RPC_METHOD_NOT_FOUND, text->bytes, text->len);
     return CUPEL_CALL_BAD_REQUEST;
 }
@@ -157,8 +157,8 @@ static enum cupel_call_verdict take_params(struct call *call)
         return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
                            "Invalid params: name is not a string");
     site->tool = cupel_json_string(site->doc, name, &site->tool_len);
-    call->outcome.tool = site->tool;
-    call->outcome.tool_len = site->tool_len;
+    call->outcome->tool = site->tool;
+    call->outcome->tool_len = site->tool_len;
     site->arguments = find(call, site->params, "arguments");
     site->arguments_doc = site->doc;
     if (site->arguments == CUPEL_NO_NODE) {
@@ -168,8 +168,8 @@ static enum cupel_call_verdict take_params(struct call *call)
         return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
                            "Invalid params: arguments is not an object");
     }
-    call->outcome.arguments =
-        cupel_json_span(site->arguments_doc, site->arguments, &call->outcome.arguments_len);
+    call->outcome->arguments =
+        cupel_json_span(site->arguments_doc, site->arguments, &call->outcome->arguments_len);
     return CUPEL_CALL_VALID;
 }
 
@@ -195,20 +195,20 @@ static enum cupel_call_verdict take_task(struct call *call)
 static enum cupel_call_verdict take_tool(struct call *call)
 {
     const struct cupel_tool *found =
-        cupel_catalog_find(call->catalog, call->outcome.tool, call->outcome.tool_len);
+        cupel_catalog_find(call->catalog, call->outcome->tool, call->outcome->tool_len);
     const struct cupel_text *text;
     if (found == NULL) {
         text = open_text(call, "Unknown tool: ", "");
-        call->outcome.reason = "tool-unknown";
+        call->outcome->reason = "tool-unknown";
         answer_error(call, CUPEL__RPC_INVALID_PARAMS, text->bytes, text->len);
         return CUPEL_CALL_UNKNOWN_TOOL;
     }
-    call->outcome.definition = found;
+    call->outcome->definition = found;
     const struct cupel__mcp_tool *tool = (const struct cupel__mcp_tool *)(const void *)found;
     call->site.definition = tool;
     if (found->verdict != CUPEL_TOOL_INVALID && found->input != NULL && !tool->ambiguous)
         return take_task(call);
-    call->outcome.reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
+    call->outcome->reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
     text = open_text(call, "The tool ",
                      tool->ambiguous ? " is defined more than once, in different ways"
                                            : " cannot be called: its definition is not valid");
@@ -220,7 +220,7 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
 {
     struct cupel_text *text = open_text(call, "tool ", ": the arguments could not be checked: ");
     cupel_text_adds(text, cupel_status_message(reason));
-    call->outcome.reason = cupel_status_name(reason);
+    call->outcome->reason = cupel_status_name(reason);
     if (reason == CUPEL_E_NO_MEMORY || reason == CUPEL_E_INTERNAL)
         answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
     else
@@ -243,7 +243,7 @@ static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_p
         cupel_report(site->definition->view.input, call->caller->scratch, site->arguments_doc,
                      site->arguments, cupel__mcp_answer_problem, answer, NULL);
     bool all_seen = again == CUPEL_INVALID && answer->count < call->caller->max_errors;
-    call->outcome.problems = answer->count;
+    call->outcome->problems = answer->count;
     if (answer->count != 0)
         cupel__mcp_answer_finish(answer, site->definition, all_seen);
     else
@@ -260,7 +260,7 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
     enum cupel_verdict verdict =
         cupel_validate_node(site->definition->view.input, call->caller->scratch,
                             site->arguments_doc, site->arguments, &outcome);
-    call->outcome.steps = outcome.steps;
+    call->outcome->steps = outcome.steps;
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
     if (verdict == CUPEL_INVALID)
@@ -279,7 +279,7 @@ static enum cupel_call_verdict check_header(struct call *call, agreement *agrees
         agrees(call->caller, &call->site, call->headers, call->header_count))
         return CUPEL_CALL_VALID;
     const struct cupel_text *text = &call->caller->answer.message;
-    call->outcome.reason = "header-mismatch";
+    call->outcome->reason = "header-mismatch";
     answer_error(call, CUPEL__RPC_HEADER_MISMATCH, text->bytes, text->len);
     return CUPEL_CALL_HEADER_MISMATCH;
 }
@@ -305,17 +305,22 @@ static enum cupel_call_verdict judge(struct call *call, cupel_on_problem *on_pro
     return verdict;
 }
 
-/* Starts a call with nothing known yet. */
+/* Starts a call with nothing known yet.  What an error would say is left as it is: that is most of an
+ * outcome, and its status says that it says nothing. */
 static void open_call(struct call *call, const struct cupel_catalog *catalog,
-                      struct cupel_caller *caller, struct cupel_text *answer)
+                      struct cupel_caller *caller, struct cupel_text *answer,
+                      struct cupel_call_outcome *outcome)
 {
     memset(call, 0, sizeof(*call));
+    memset(outcome, 0, offsetof(struct cupel_call_outcome, error));
+    outcome->error.status = CUPEL_OK;
     call->catalog = catalog;
     call->caller = caller;
+    call->outcome = outcome;
     call->method = "tools/call";
     call->site.doc = caller->doc;
     call->answer = answer;
-    call->outcome.reason = "";
+    call->outcome->reason = "";
     caller->last.doc = NULL;
     cupel_text_clear(answer);
 }
@@ -329,15 +334,11 @@ enum cupel_call_verdict cupel_call_check_http(const struct cupel_catalog *catalo
                                               struct cupel_call_outcome *ret)
 {
     struct call call;
-    open_call(&call, catalog, caller, answer);
+    open_call(&call, catalog, caller, answer, ret != NULL ? ret : &caller->outcome);
     call.headers = headers;
     call.header_count = header_count;
-    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome.error);
-    enum cupel_call_verdict verdict =
-        status == CUPEL_OK ? judge(&call, on_problem, ctx) : read_failed(&call, status);
-    if (ret != NULL)
-        *ret = call.outcome;
-    return verdict;
+    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome->error);
+    return status == CUPEL_OK ? judge(&call, on_problem, ctx) : read_failed(&call, status);
 }
 
 enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
@@ -356,7 +357,7 @@ enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
 static enum cupel_call_verdict open_batch(struct call *call, const char *batch, size_t len)
 {
     struct cupel_document *doc = call->site.doc;
-    enum cupel_status status = cupel_document_read(doc, batch, len, &call->outcome.error);
+    enum cupel_status status = cupel_document_read(doc, batch, len, &call->outcome->error);
     if (status != CUPEL_OK)
         return read_failed(call, status);
     if (cupel_json_type(doc, 0) != CUPEL_JSON_ARRAY ||
@@ -377,19 +378,19 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
 {
     struct call call;
     struct cupel_document *doc = caller->doc;
-    open_call(&call, catalog, caller, answer);
+    open_call(&call, catalog, caller, answer, &caller->outcome);
     enum cupel_call_verdict first = open_batch(&call, batch, len);
     if (first != CUPEL_CALL_VALID)
         return first;
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
          node = cupel_json_next(doc, 0, node)) {
-        open_call(&call, catalog, caller, answer);
+        open_call(&call, catalog, caller, answer, &caller->outcome);
         call.site.root = node;
         enum cupel_call_verdict verdict = judge(&call, on_problem, ctx);
         if (first == CUPEL_CALL_VALID)
             first = verdict;
         const char *message = cupel_json_span(doc, node, &len);
-        if (on_call != NULL && on_call(ctx, message, len, verdict, &call.outcome, answer) != 0)
+        if (on_call != NULL && on_call(ctx, message, len, verdict, call.outcome, answer) != 0)
             break;
     }
     cupel_text_clear(answer);
@@ -426,7 +427,7 @@ static enum cupel_call_verdict answer_list(struct call *call, uint32_t page)
     enum cupel_call_verdict verdict = take_cursor(call, &cursor);
     if (verdict != CUPEL_CALL_VALID || call->notification)
         return verdict;
-    cupel__mcp_open_message(answer, call->outcome.id, call->outcome.id_len);
+    cupel__mcp_open_message(answer, call->outcome->id, call->outcome->id_len);
     cupel_text_adds(answer, ",\"result\":");
     if (cupel_list_write(call->catalog, cursor.bytes, cursor.len, page, answer) == CUPEL_OK) {
         cupel_text_adds(answer, "}");
@@ -443,14 +444,12 @@ enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
                                          struct cupel_call_outcome *ret)
 {
     struct call call;
-    open_call(&call, catalog, caller, answer);
+    open_call(&call, catalog, caller, answer, ret != NULL ? ret : &caller->outcome);
     call.method = "tools/list";
-    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome.error);
+    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome->error);
     enum cupel_call_verdict verdict =
         status == CUPEL_OK ? take_envelope(&call) : read_failed(&call, status);
     if (verdict == CUPEL_CALL_VALID)
         verdict = answer_list(&call, page);
-    if (ret != NULL)
-        *ret = call.outcome;
     return verdict;
 }

@@ -33,6 +33,7 @@ struct cupel_caller {
     struct cupel_scratch *scratch;
     uint32_t max_errors;
     struct cupel__mcp_answer answer;
+    struct cupel_call_outcome outcome; /* where the host does not ask for one */
     struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */
 };
 
