@@ -201,7 +201,9 @@ static void run_drafts(struct run *run)
                   {"draft6", CUPEL_DRAFT_6},
                   {"draft7", CUPEL_DRAFT_7},
                   {"draft2019-09", CUPEL_2019_09},
-                  {"draft2020-12", CUPEL_2020_12}};
+                  {"draft2020-12", CUPEL_2020_12},
+                  {"v1", CUPEL_V1},
+                  {"v1/proposals/propertyDependencies", CUPEL_V1}};
     for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
         char folder[1024];
         snprintf(folder, sizeof(folder), "%s/tests/%s", run->suite, drafts[i].folder);

@@ -2,13 +2,14 @@
  * the reference evaluator.
  *
  * usage: differential [--pairs N] [--seed N] [--dialect D] [--print] [--no-unevaluated]
- *                     [--no-dynamic]
+ *                     [--no-dynamic] [--no-formats]
  *
  * A schema is compiled with all passes, with none, and with each one left out; an instance is run
  * through all of these programs, through both loops, and through the report.  All must agree with
  * the reference.  A pair for which they do not is printed as small as it can be made.
  *
- * --print writes pairs with their verdicts instead, a JSON object a line, for ajv.mjs. */
+ * --print writes pairs with their verdicts instead, a JSON object a line, for ajv.mjs: of released
+ * dialects, in which formats and content only describe. */
 #include "differential.h"
 
 #include "generate.h"
@@ -52,7 +53,7 @@ struct settings {
     unsigned long pairs;
     uint64_t seed;
     enum cupel_dialect dialect; /* CUPEL_DIALECT_DEFAULT: one after the other */
-    bool print, unevaluated, dynamic;
+    bool print, unevaluated, dynamic, formats;
 };
 
 struct judge {
@@ -80,6 +81,8 @@ static const char *dialect_name(enum cupel_dialect dialect)
         return "draft-07";
     case CUPEL_2019_09:
         return "2019-09";
+    case CUPEL_V1:
+        return "v1";
     default:
         return "2020-12";
     }
@@ -126,7 +129,7 @@ static enum finding take_schema(struct judge *j, const struct cupel_text *text)
         cupel_options_init(&options);
         options.dialect = j->dialect;
         options.passes = ways[i].passes;
-        options.flags = ways[i].flags;
+        options.flags = ways[i].flags | CUPEL_EXPERIMENTAL | CUPEL_ASSERT_FORMAT | CUPEL_ASSERT_CONTENT;
         j->status = cupel_compile(text->bytes, text->len, &options, &j->programs[i], &err);
         if (j->status != CUPEL_OK) {
             snprintf(j->why, sizeof(j->why), "%s: %s at %.100s: %.200s", ways[i].name,
@@ -135,6 +138,8 @@ static enum finding take_schema(struct judge *j, const struct cupel_text *text)
         }
     }
     j->reference = reference_new(j->schema, 0, j->dialect, NULL, NULL);
+    if (j->reference != NULL && !j->settings->print)
+        reference_assert(j->reference);
     return j->reference != NULL ? AGREE : REFUSED;
 }
 
@@ -323,13 +328,13 @@ static void run_instance(struct pair *p, unsigned long group, unsigned long numb
 static unsigned long run_group(struct pair *p, unsigned long group)
 {
     static const enum cupel_dialect dialects[] = {CUPEL_2020_12, CUPEL_DRAFT_7, CUPEL_2019_09,
-                                                  CUPEL_DRAFT_4, CUPEL_DRAFT_6};
+                                                  CUPEL_DRAFT_4, CUPEL_DRAFT_6, CUPEL_V1};
     struct judge *j = p->judge;
     struct chance chance = {j->settings->seed * 0x2545f4914f6cdd1du + group};
     struct generate_options options = {j->settings->dialect, j->settings->unevaluated,
-                                       j->settings->dynamic};
+                                       j->settings->dynamic, j->settings->formats};
     if (options.dialect == CUPEL_DIALECT_DEFAULT)
-        options.dialect = dialects[group % 5];
+        options.dialect = dialects[group % (j->settings->print ? 5 : 6)];
     j->dialect = options.dialect;
     cupel_text_clear(&p->schema);
     cupel_text_clear(&p->instance);
@@ -379,6 +384,8 @@ static bool read_setting(struct settings *s, const char *name, const char *value
         s->unevaluated = false;
     else if (strcmp(name, "--no-dynamic") == 0)
         s->dynamic = false;
+    else if (strcmp(name, "--no-formats") == 0)
+        s->formats = false;
     else if (value != NULL && strcmp(name, "--pairs") == 0)
         s->pairs = strtoul(value, NULL, 10);
     else if (value != NULL && strcmp(name, "--seed") == 0)
@@ -403,13 +410,13 @@ static bool read_settings(struct settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {20000, 1, CUPEL_DIALECT_DEFAULT, false, true, true};
+    struct settings settings = {20000, 1, CUPEL_DIALECT_DEFAULT, false, true, true, true};
     struct judge judge = {.settings = &settings};
     struct cupel_options portable;
     int status = 2;
     if (!read_settings(&settings, argc, argv)) {
-        fprintf(stderr, "usage: differential [--pairs N] [--seed N] [--dialect 4|6|7|2019|2020]\n"
-                        "                    [--print] [--no-unevaluated] [--no-dynamic]\n");
+        fprintf(stderr, "usage: differential [--pairs N] [--seed N] [--dialect 4|6|7|2019|2020|9999]\n"
+                        "                    [--print] [--no-unevaluated] [--no-dynamic] [--no-formats]\n");
         return status;
     }
     cupel_options_init(&portable);

@@ -89,6 +89,13 @@ void group_dynamic(struct object *o)
         put(g, "\"#\"");
         return;
     }
+    if (g->draft == CUPEL_V1) {
+        if (g->holder != ROOT) /* the anchor must be on every way */
+            return;
+        keyword(o, "$dynamicRef");
+        put(g, percent(g, 50) ? "\"node\"" : "\"#node\"");
+        return;
+    }
     int resource = g->inside;
     for (int i = ROOT; i < g->defs; i++)
         if (is_dynamic(g, i) && (!is_dynamic(g, resource) || percent(g, 20)))
@@ -254,7 +261,7 @@ static void plan(struct generator *g)
         def->id = ids && percent(g, 50);
         def->anchor = anchors && percent(g, 60) && (g->draft >= 2019 || !def->id);
         def->dynamic = dynamic && percent(g, 70);
-        if (def->dynamic && !def->id && g->holder == NOWHERE && g->draft == 2020)
+        if (def->dynamic && !def->id && g->holder == NOWHERE && g->draft >= 2020)
             g->holder = i;
     }
 }
@@ -278,6 +285,8 @@ static const char *schema_uri(int draft)
         return "http://json-schema.org/draft-07/schema#";
     case 2019:
         return "https://json-schema.org/draft/2019-09/schema";
+    case CUPEL_V1:
+        return "https://json-schema.org/v1";
     default:
         return "https://json-schema.org/draft/2020-12/schema";
     }

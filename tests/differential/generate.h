@@ -27,7 +27,7 @@ struct words {
     size_t len;
 };
 
-enum { WORDS = 36, NUMBERS = 48, DIVISORS = 14, PATTERNS = 16 };
+enum { WORDS = 36, NUMBERS = 48, DIVISORS = 14, PATTERNS = 16, FORMATS = 6, FORMAT_TEXTS = 6 };
 
 /* Property names and other strings: of awkward lengths, alike at both ends, in need of escapes. */
 extern const struct words words[WORDS];
@@ -40,6 +40,15 @@ struct sample {
     const char *pattern, *match;
 };
 extern const struct sample patterns[PATTERNS];
+
+/* A format, or what the content keywords ask for, and strings as they stand in JSON, of which the first half
+ * conform. */
+struct format_sample {
+    const char *keywords; /* members of a schema */
+    int first, last;      /* the drafts whose generators use it */
+    const char *texts[FORMAT_TEXTS];
+};
+extern const struct format_sample formats[FORMATS];
 
 /* Names of definitions, and how a JSON Pointer in a URI fragment spells them. */
 enum { DEFINITIONS = 7 };
@@ -55,9 +64,10 @@ void write_value(struct chance *, struct cupel_text *, int depth);
 /* -- Schemas (generate.c) --------------------------------------------------------------------- */
 
 struct generate_options {
-    enum cupel_dialect dialect; /* one of the five */
+    enum cupel_dialect dialect; /* one of the six */
     bool unevaluated;           /* with unevaluatedItems and unevaluatedProperties */
     bool dynamic;               /* with $dynamicRef and $recursiveRef */
+    bool formats;               /* with formats and content that assert */
 };
 
 void generate_schema(uint64_t seed, const struct generate_options *, struct cupel_text *);

@@ -168,10 +168,36 @@ static int64_t count_of(struct maker *m, const struct views *v, const char *name
     return value != CUPEL_NO_NODE && cupel_json_integer(m->schema, value, &n) == 0 ? n : absent;
 }
 
+/* A string that one of the schemas' formats is about; false if there is none. */
+static bool make_format(struct maker *m, const struct views *v)
+{
+    static const char *const names[] = {"format", "contentMediaType"};
+    uint32_t asked = any_of(m, v, names[0]);
+    if (asked == CUPEL_NO_NODE)
+        asked = any_of(m, v, names[1]);
+    if (asked == CUPEL_NO_NODE || !percent(m, 80))
+        return false;
+    size_t len;
+    const char *span = cupel_json_span(m->schema, asked, &len);
+    uint32_t first = below(m, FORMATS);
+    for (uint32_t i = 0; i < FORMATS; i++) {
+        const struct format_sample *f = &formats[(first + i) % FORMATS];
+        const char *at = strstr(f->keywords, "\":\"") + 2;
+        if (strncmp(at, span, len) != 0)
+            continue;
+        uint32_t half = percent(m, 70) ? 0 : FORMAT_TEXTS / 2;
+        cupel_text_addf(m->out, "\"%s\"", f->texts[half + below(m, FORMAT_TEXTS / 2)]);
+        return true;
+    }
+    return false;
+}
+
 /* -- Strings and numbers ---------------------------------------------------------------------- */
 
 static void make_string(struct maker *m, const struct views *v)
 {
+    if (make_format(m, v))
+        return;
     uint32_t pattern = any_of(m, v, "pattern");
     int64_t least = count_of(m, v, "minLength", 0), most = count_of(m, v, "maxLength", 99);
     for (uint32_t i = 0; pattern != CUPEL_NO_NODE && i < PATTERNS; i++) {
@@ -345,7 +371,7 @@ static const char *guess_type(struct maker *m, const struct views *v)
           "unevaluatedProperties", "propertyNames", NULL}},
         {"array", {"items", "prefixItems", "contains", "minItems", "uniqueItems", NULL}},
         {"number", {"minimum", "maximum", "multipleOf", "exclusiveMinimum", NULL}},
-        {"string", {"minLength", "maxLength", "pattern", NULL}},
+        {"string", {"minLength", "maxLength", "pattern", "format", "contentMediaType", NULL}},
     };
     static const char *const types[] = {"null",   "boolean", "number", "integer",
                                         "string", "array",   "object"};

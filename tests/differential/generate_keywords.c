@@ -156,7 +156,7 @@ void group_noise(struct object *o)
         "\"title\":\"A\"",
         "\"description\":\"\\u0000\"",
         "\"default\":{\"$ref\":\"#/no\"}",
-        "\"format\":\"date-time\"",
+        "\"x-format\":\"date-time\"",
         "\"x-note\":{\"$id\":\"r0\"}",
     };
     comma(o);
@@ -200,6 +200,12 @@ void group_string(struct object *o)
         keyword(o, "pattern");
         cupel_text_addf(g->out, "\"%s\"", patterns[below(g, PATTERNS)].pattern);
     }
+    const struct format_sample *format = &formats[below(g, FORMATS)];
+    if (g->options->formats && percent(g, 30) && g->draft >= format->first &&
+        g->draft <= format->last) {
+        comma(o);
+        put(g, format->keywords);
+    }
 }
 
 /* -- Arrays ----------------------------------------------------------------------------------- */
@@ -207,7 +213,7 @@ void group_string(struct object *o)
 static void array_items(struct object *o)
 {
     struct generator *g = o->g;
-    if (g->draft == 2020 && percent(g, 40))
+    if (g->draft >= 2020 && percent(g, 40))
         schema_list(o, "prefixItems", BELOW);
     if (g->draft < 2020 && percent(g, 40))
         schema_list(o, "items", BELOW);
@@ -273,6 +279,28 @@ static void names_map(struct object *o, const char *name, bool mixed)
     put(g, "}");
 }
 
+/* A map from names to maps from values to subschemas. */
+static void value_maps(struct object *o, const char *name)
+{
+    struct generator *g = o->g;
+    int count = 1 + below(g, 2), first = run_of_words(g, count);
+    struct object map = {g, false, 0, 0};
+    keyword(o, name);
+    put(g, "{");
+    for (int i = first; i < first + count; i++) {
+        int values = 1 + below(g, 2), value = run_of_words(g, values);
+        struct object inner = {g, false, 0, 0};
+        member(&map, &words[i]);
+        put(g, "{");
+        for (int v = value; v < value + values; v++) {
+            member(&inner, &words[v]);
+            write_schema(g, o->depth - 1, o->floor);
+        }
+        put(g, "}");
+    }
+    put(g, "}");
+}
+
 static void pattern_map(struct object *o)
 {
     struct generator *g = o->g;
@@ -294,8 +322,10 @@ static void object_dependent(struct object *o)
         names_map(o, "dependentRequired", false);
     if (g->draft >= 2019 && percent(g, 15))
         schema_map(o, "dependentSchemas", o->floor);
-    if (percent(g, g->draft >= 2019 ? 3 : 20))
+    if (g->draft != CUPEL_V1 && percent(g, g->draft >= 2019 ? 3 : 20))
         names_map(o, "dependencies", true);
+    if (g->draft == CUPEL_V1 && percent(g, 20))
+        value_maps(o, "propertyDependencies");
 }
 
 static void object_counts(struct object *o)

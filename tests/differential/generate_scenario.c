@@ -66,7 +66,7 @@ static void marks_items(struct object *o)
         put(g, percent(g, 40) ? ",\"minContains\":0" : "");
         return;
     }
-    keyword(o, g->draft == 2020 ? "prefixItems" : "items");
+    keyword(o, g->draft >= 2020 ? "prefixItems" : "items");
     put(g, percent(g, 50) ? "[true]" : "[true,true]");
     if (g->draft < 2020 && percent(g, 15))
         put(g, ",\"additionalItems\":true");

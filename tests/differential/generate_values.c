@@ -134,6 +134,32 @@ const struct sample patterns[PATTERNS] = {
     {"^[^a-c]", "d"},    {"ijklmnop", "abcdefghijklmnop"},
 };
 
+const struct format_sample formats[FORMATS] = {
+    {"\"format\":\"ipv4\"",
+     4,
+     9999,
+     {"1.2.3.4", "\\u0031.0.0.255", "10.20.30.40", "1.2.3", "01.2.3.4", "1.2.3.256"}},
+    {"\"format\":\"json-pointer\"", 6, 9999, {"", "/a~1b", "/~0\\u0000", "a", "/~", "/~2"}},
+    {"\"format\":\"date\"",
+     7,
+     9999,
+     {"2024-02-29", "1900-01-31", "2000-12-01", "2023-02-29", "2024-04-31", "2024-1-01"}},
+    {"\"format\":\"uuid\"",
+     2019,
+     9999,
+     {"2eb8aa08-aa98-11ea-b4aa-73b441d16380", "00000000-0000-0000-0000-00000000000F",
+      "ABCDEFab-0000-0000-0000-000000000000", "2eb8aa08-aa98-11ea-b4aa-73b441d1638",
+      "2eb8aa08-aa98-11ea-b4aa073b441d16380", "g0000000-0000-0000-0000-000000000000"}},
+    {"\"contentMediaType\":\"application/json\"",
+     7,
+     7,
+     {"{}", " [1,{\\\"a\\\":null}]", "-1.5e3", "[1,]", "01", "{\\\"a\\\"}"}},
+    {"\"contentMediaType\":\"application/json\",\"contentEncoding\":\"base64\"",
+     7,
+     7,
+     {"e30=", "eyJhIjoxfQ==", "WzEsMl0g", "e3s=", "e30", "e3 0="}},
+};
+
 const struct definition_name definition_names[DEFINITIONS] = {
     {"a", "a"},      {"b", "b"},       {"c/d", "c~1d"},
     {"e~f", "e~0f"}, {"p%q", "p%25q"}, {"\xc3\xa9", "%C3%A9"},

@@ -89,10 +89,31 @@ static bool check_ref(const struct ref_at *at, uint32_t value)
     return resolve(at, value, &target, &name) && enter(at, target);
 }
 
+/* In v1 the value is a name, and means nothing but the outermost anchor. */
+static bool check_named_ref(const struct ref_at *at, uint32_t value)
+{
+    size_t len;
+    const struct ref_anchor *found = NULL;
+    const char *text = cupel_json_string(ref_schema_doc(at), value, &len);
+    const char *name = ref_copy(at->ref, text + (text[0] == '#'), len - (text[0] == '#'));
+    struct ref_place target = at->place;
+    for (const struct ref_scope *s = &at->scope; s != NULL; s = s->outer) {
+        const struct ref_anchor *a = ref_dynamic_anchor(at->ref, s->resource, name);
+        found = a != NULL ? a : found;
+        if (a != NULL)
+            target = (struct ref_place){s->resource, a->node};
+    }
+    if (found == NULL)
+        ref_refuse(at->ref, "no dynamic anchor");
+    return found != NULL && enter(at, target);
+}
+
 static bool check_dynamic_ref(const struct ref_at *at, uint32_t value)
 {
     struct ref_place target;
     const char *name;
+    if (ref_draft(at) == CUPEL_V1)
+        return check_named_ref(at, value);
     if (!resolve(at, value, &target, &name))
         return false;
     const struct ref_anchor *a =
@@ -127,6 +148,8 @@ static bool check_recursive_ref(const struct ref_at *at, uint32_t value)
 
 /* -- All keywords ----------------------------------------------------------------------------- */
 
+enum { V1 = CUPEL_V1 };
+
 struct keyword {
     const char *name;
     int first, last; /* the drafts that have it */
@@ -138,56 +161,60 @@ struct keyword {
 /* `unevaluated…` come last and are checked last; what has no function only says something to
  * another keyword, or to nobody. */
 static const struct keyword keywords[] = {
-    {"$id", 6, 2020, REF_CORE, REF_NONE, NULL},
+    {"$id", 6, V1, REF_CORE, REF_NONE, NULL},
     {"id", 4, 4, REF_CORE, REF_NONE, NULL},
-    {"$anchor", 2019, 2020, REF_CORE, REF_NONE, NULL},
-    {"$dynamicAnchor", 2020, 2020, REF_CORE, REF_NONE, NULL},
+    {"$anchor", 2019, V1, REF_CORE, REF_NONE, NULL},
+    {"$dynamicAnchor", 2020, V1, REF_CORE, REF_NONE, NULL},
     {"$recursiveAnchor", 2019, 2019, REF_CORE, REF_NONE, NULL},
-    {"$defs", 2019, 2020, REF_CORE, REF_MAP, NULL},
+    {"$defs", 2019, V1, REF_CORE, REF_MAP, NULL},
     {"definitions", 4, 2020, REF_CORE, REF_MAP, NULL},
-    {"$ref", 4, 2020, REF_CORE, REF_NONE, check_ref},
-    {"$dynamicRef", 2020, 2020, REF_CORE, REF_NONE, check_dynamic_ref},
+    {"$ref", 4, V1, REF_CORE, REF_NONE, check_ref},
+    {"$dynamicRef", 2020, V1, REF_CORE, REF_NONE, check_dynamic_ref},
     {"$recursiveRef", 2019, 2019, REF_CORE, REF_NONE, check_recursive_ref},
-    {"allOf", 4, 2020, REF_APPLICATOR, REF_LIST, ref_check_all_of},
-    {"anyOf", 4, 2020, REF_APPLICATOR, REF_LIST, ref_check_any_of},
-    {"oneOf", 4, 2020, REF_APPLICATOR, REF_LIST, ref_check_one_of},
-    {"not", 4, 2020, REF_APPLICATOR, REF_SCHEMA, ref_check_not},
-    {"if", 7, 2020, REF_APPLICATOR, REF_SCHEMA, ref_check_if},
-    {"then", 7, 2020, REF_APPLICATOR, REF_SCHEMA, NULL},
-    {"else", 7, 2020, REF_APPLICATOR, REF_SCHEMA, NULL},
-    {"dependentSchemas", 2019, 2020, REF_APPLICATOR, REF_MAP, ref_check_dependencies},
+    {"allOf", 4, V1, REF_APPLICATOR, REF_LIST, ref_check_all_of},
+    {"anyOf", 4, V1, REF_APPLICATOR, REF_LIST, ref_check_any_of},
+    {"oneOf", 4, V1, REF_APPLICATOR, REF_LIST, ref_check_one_of},
+    {"not", 4, V1, REF_APPLICATOR, REF_SCHEMA, ref_check_not},
+    {"if", 7, V1, REF_APPLICATOR, REF_SCHEMA, ref_check_if},
+    {"then", 7, V1, REF_APPLICATOR, REF_SCHEMA, NULL},
+    {"else", 7, V1, REF_APPLICATOR, REF_SCHEMA, NULL},
+    {"dependentSchemas", 2019, V1, REF_APPLICATOR, REF_MAP, ref_check_dependencies},
     {"dependencies", 4, 2020, REF_APPLICATOR, REF_MAP, ref_check_dependencies},
-    {"prefixItems", 2020, 2020, REF_APPLICATOR, REF_LIST, ref_check_prefix_items},
-    {"items", 4, 2020, REF_APPLICATOR, REF_MIXED, ref_check_items},
+    {"propertyDependencies", V1, V1, REF_APPLICATOR, REF_MAPS, ref_check_property_dependencies},
+    {"prefixItems", 2020, V1, REF_APPLICATOR, REF_LIST, ref_check_prefix_items},
+    {"items", 4, V1, REF_APPLICATOR, REF_MIXED, ref_check_items},
     {"additionalItems", 4, 2019, REF_APPLICATOR, REF_SCHEMA, ref_check_additional_items},
-    {"contains", 6, 2020, REF_APPLICATOR, REF_SCHEMA, ref_check_contains},
-    {"properties", 4, 2020, REF_APPLICATOR, REF_MAP, ref_check_properties},
-    {"patternProperties", 4, 2020, REF_APPLICATOR, REF_MAP, ref_check_pattern_properties},
-    {"additionalProperties", 4, 2020, REF_APPLICATOR, REF_SCHEMA, ref_check_additional_properties},
-    {"propertyNames", 6, 2020, REF_APPLICATOR, REF_SCHEMA, ref_check_property_names},
-    {"type", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_type},
-    {"enum", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_enum},
-    {"const", 6, 2020, REF_VALIDATION, REF_NONE, ref_check_const},
-    {"multipleOf", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_multiple_of},
-    {"maximum", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_maximum},
-    {"exclusiveMaximum", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_exclusive_maximum},
-    {"minimum", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_minimum},
-    {"exclusiveMinimum", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_exclusive_minimum},
-    {"maxLength", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_max_length},
-    {"minLength", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_min_length},
-    {"pattern", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_pattern},
-    {"maxItems", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_max_items},
-    {"minItems", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_min_items},
-    {"uniqueItems", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_unique_items},
-    {"maxContains", 2019, 2020, REF_VALIDATION, REF_NONE, NULL},
-    {"minContains", 2019, 2020, REF_VALIDATION, REF_NONE, NULL},
-    {"maxProperties", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_max_properties},
-    {"minProperties", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_min_properties},
-    {"required", 4, 2020, REF_VALIDATION, REF_NONE, ref_check_required},
-    {"dependentRequired", 2019, 2020, REF_VALIDATION, REF_NONE, ref_check_dependencies},
-    {"contentSchema", 2019, 2020, REF_CORE, REF_SCHEMA, NULL},
-    {"unevaluatedItems", 2019, 2020, REF_UNEVALUATED, REF_SCHEMA, ref_check_unevaluated_items},
-    {"unevaluatedProperties", 2019, 2020, REF_UNEVALUATED, REF_SCHEMA,
+    {"contains", 6, V1, REF_APPLICATOR, REF_SCHEMA, ref_check_contains},
+    {"properties", 4, V1, REF_APPLICATOR, REF_MAP, ref_check_properties},
+    {"patternProperties", 4, V1, REF_APPLICATOR, REF_MAP, ref_check_pattern_properties},
+    {"additionalProperties", 4, V1, REF_APPLICATOR, REF_SCHEMA, ref_check_additional_properties},
+    {"propertyNames", 6, V1, REF_APPLICATOR, REF_SCHEMA, ref_check_property_names},
+    {"type", 4, V1, REF_VALIDATION, REF_NONE, ref_check_type},
+    {"enum", 4, V1, REF_VALIDATION, REF_NONE, ref_check_enum},
+    {"const", 6, V1, REF_VALIDATION, REF_NONE, ref_check_const},
+    {"multipleOf", 4, V1, REF_VALIDATION, REF_NONE, ref_check_multiple_of},
+    {"maximum", 4, V1, REF_VALIDATION, REF_NONE, ref_check_maximum},
+    {"exclusiveMaximum", 4, V1, REF_VALIDATION, REF_NONE, ref_check_exclusive_maximum},
+    {"minimum", 4, V1, REF_VALIDATION, REF_NONE, ref_check_minimum},
+    {"exclusiveMinimum", 4, V1, REF_VALIDATION, REF_NONE, ref_check_exclusive_minimum},
+    {"maxLength", 4, V1, REF_VALIDATION, REF_NONE, ref_check_max_length},
+    {"minLength", 4, V1, REF_VALIDATION, REF_NONE, ref_check_min_length},
+    {"pattern", 4, V1, REF_VALIDATION, REF_NONE, ref_check_pattern},
+    {"maxItems", 4, V1, REF_VALIDATION, REF_NONE, ref_check_max_items},
+    {"minItems", 4, V1, REF_VALIDATION, REF_NONE, ref_check_min_items},
+    {"uniqueItems", 4, V1, REF_VALIDATION, REF_NONE, ref_check_unique_items},
+    {"maxContains", 2019, V1, REF_VALIDATION, REF_NONE, NULL},
+    {"minContains", 2019, V1, REF_VALIDATION, REF_NONE, NULL},
+    {"maxProperties", 4, V1, REF_VALIDATION, REF_NONE, ref_check_max_properties},
+    {"minProperties", 4, V1, REF_VALIDATION, REF_NONE, ref_check_min_properties},
+    {"required", 4, V1, REF_VALIDATION, REF_NONE, ref_check_required},
+    {"dependentRequired", 2019, V1, REF_VALIDATION, REF_NONE, ref_check_dependencies},
+    {"format", 4, V1, REF_VALIDATION, REF_NONE, ref_check_format},
+    {"contentEncoding", 7, V1, REF_VALIDATION, REF_NONE, ref_check_content_encoding},
+    {"contentMediaType", 7, V1, REF_VALIDATION, REF_NONE, ref_check_content_media_type},
+    {"contentSchema", 2019, V1, REF_CORE, REF_SCHEMA, NULL},
+    {"unevaluatedItems", 2019, V1, REF_UNEVALUATED, REF_SCHEMA, ref_check_unevaluated_items},
+    {"unevaluatedProperties", 2019, V1, REF_UNEVALUATED, REF_SCHEMA,
      ref_check_unevaluated_properties},
 };
 
@@ -293,6 +320,11 @@ void reference_free(struct reference *ref)
     ref_free_patterns(ref);
     ref_close(ref);
     free(ref);
+}
+
+void reference_assert(struct reference *ref)
+{
+    ref->asserts = true;
 }
 
 enum reference_verdict reference_judge(struct reference *ref, struct cupel_document *doc,

@@ -3,7 +3,8 @@
  *
  * It walks the schema document itself, keyword by keyword, as the specifications put it: no
  * intermediate form, no shortcut, nothing shared with the library but its JSON reader.  Drafts 4,
- * 6, 7, 2019-09 and 2020-12; `format` and the content keywords are annotations. */
+ * 6, 7, 2019-09, 2020-12 and v1; `format` and the content keywords are annotations, unless they are to
+ * assert, of which it knows a few. */
 #ifndef CUPEL_TESTS_REFERENCE_H
 #define CUPEL_TESTS_REFERENCE_H
 
@@ -25,6 +26,9 @@ struct reference *reference_new(struct cupel_document *doc, uint32_t node,
                                 enum cupel_dialect dialect, cupel_resolver *resolver, void *ctx);
 
 void reference_free(struct reference *);
+
+/* From now on `format`, and the content keywords of draft 7, assert. */
+void reference_assert(struct reference *);
 
 /* Judges the value at `node`.  *ret_why says why there is no verdict. */
 enum reference_verdict reference_judge(struct reference *, struct cupel_document *doc,

@@ -68,7 +68,7 @@ bool ref_check_contains(const struct ref_at *at, uint32_t schema)
         if (!ref_below(at, schema, item))
             continue;
         found++;
-        at->seen[i] = at->seen[i] || ref_draft(at) == 2020;
+        at->seen[i] = at->seen[i] || ref_draft(at) >= 2020;
     }
     bool enough = least != CUPEL_NO_NODE ? ref_compare_count(at, found, least) >= 0 : found > 0;
     return enough && (most == CUPEL_NO_NODE || ref_compare_count(at, found, most) <= 0);
@@ -219,4 +219,25 @@ bool ref_check_if(const struct ref_at *at, uint32_t schema)
 {
     uint32_t branch = ref_get(at, ref_here(at, schema) ? "then" : "else");
     return branch == CUPEL_NO_NODE || ref_here(at, branch);
+}
+
+/* A proposal to v1: by the name of a member, by its value if that is a string. */
+bool ref_check_property_dependencies(const struct ref_at *at, uint32_t maps)
+{
+    struct cupel_document *doc = ref_schema_doc(at), *instance = ref_instance_doc(at);
+    bool ok = true;
+    if (!ref_is(at, CUPEL_JSON_OBJECT))
+        return true;
+    for (uint32_t k = cupel_json_first(doc, maps); k != CUPEL_NO_NODE;
+         k = ref_next_member(doc, maps, k)) {
+        size_t len;
+        const char *name = cupel_json_string(doc, k, &len);
+        uint32_t value = cupel_json_member(instance, at->value, name, len);
+        if (value == CUPEL_NO_NODE || cupel_json_type(instance, value) != CUPEL_JSON_STRING)
+            continue;
+        name = cupel_json_string(instance, value, &len);
+        uint32_t schema = cupel_json_member(doc, k + 1, name, len);
+        ok = (schema == CUPEL_NO_NODE || ref_here(at, schema)) && ok;
+    }
+    return ok;
 }

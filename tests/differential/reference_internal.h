@@ -13,7 +13,7 @@ struct ref_link;
 struct ref_pattern;
 
 struct ref_dialect {
-    int draft;             /* 4, 6, 7, 2019, 2020 */
+    int draft;             /* 4, 6, 7, 2019, 2020, 9999 for v1 */
     unsigned vocabularies; /* a bit for each enum ref_vocabulary */
 };
 
@@ -63,6 +63,7 @@ struct reference {
     void *ctx;
     struct cupel_document *instance; /* being judged */
     unsigned long left;              /* schemas that may still be applied */
+    bool asserts;                    /* `format` and content */
     const char *gave_up;             /* why nothing is known any more, or NULL */
     bool broken;                     /* … and that it is the schema's fault */
 };
@@ -79,7 +80,7 @@ void ref_refuse(struct reference *, const char *why);
 enum ref_vocabulary { REF_CORE, REF_APPLICATOR, REF_VALIDATION, REF_UNEVALUATED, REF_VOCABULARIES };
 
 /* Where the subschemas of a keyword are. */
-enum ref_shape { REF_NONE, REF_SCHEMA, REF_LIST, REF_MAP, REF_MIXED };
+enum ref_shape { REF_NONE, REF_SCHEMA, REF_LIST, REF_MAP, REF_MAPS, REF_MIXED };
 
 /* What the dialect does with a keyword; false if it does not know the name. */
 bool ref_keyword(const struct ref_dialect *, const char *name, size_t len,
@@ -163,15 +164,16 @@ bool ref_below(const struct ref_at *, uint32_t schema, uint32_t value);
 /* A keyword with its value: whether the instance passes. */
 typedef bool ref_check(const struct ref_at *, uint32_t value);
 
-/* reference_validation.c and reference_applicators.c */
+/* reference_validation.c, reference_applicators.c and reference_formats.c */
 ref_check ref_check_additional_items, ref_check_additional_properties, ref_check_all_of,
-    ref_check_any_of, ref_check_const, ref_check_contains, ref_check_dependencies, ref_check_enum,
+    ref_check_any_of, ref_check_const, ref_check_contains, ref_check_content_encoding,
+    ref_check_content_media_type, ref_check_dependencies, ref_check_enum, ref_check_format,
     ref_check_exclusive_maximum, ref_check_exclusive_minimum, ref_check_if, ref_check_items,
     ref_check_max_items, ref_check_max_length, ref_check_max_properties, ref_check_maximum,
     ref_check_min_items, ref_check_min_length, ref_check_min_properties, ref_check_minimum,
     ref_check_multiple_of, ref_check_not, ref_check_one_of, ref_check_pattern,
     ref_check_pattern_properties, ref_check_prefix_items, ref_check_properties,
-    ref_check_property_names, ref_check_required, ref_check_type, ref_check_unevaluated_items,
+    ref_check_property_dependencies, ref_check_property_names, ref_check_required, ref_check_type, ref_check_unevaluated_items,
     ref_check_unevaluated_properties, ref_check_unique_items;
 
 /* -- Values (reference_values.c) -------------------------------------------------------------- */

@@ -98,7 +98,8 @@ static const struct {
               {"http://json-schema.org/draft-06/schema", 6},
               {"http://json-schema.org/draft-07/schema", 7},
               {"https://json-schema.org/draft/2019-09/schema", 2019},
-              {"https://json-schema.org/draft/2020-12/schema", 2020}};
+              {"https://json-schema.org/draft/2020-12/schema", 2020},
+              {"https://json-schema.org/v1", CUPEL_V1}};
 
 static int draft_of(const char *uri)
 {
@@ -235,6 +236,15 @@ static void index_children(struct reference *ref, struct ref_place at)
     }
 }
 
+/* Of a map of maps. */
+static void index_maps(struct reference *ref, struct ref_place at)
+{
+    struct cupel_document *doc = at.resource->file->doc;
+    uint32_t key = cupel_json_first(doc, at.node);
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, at.node, key + 1))
+        index_children(ref, (struct ref_place){at.resource, key + 1});
+}
+
 static void index_keyword(struct reference *ref, struct ref_place at, enum ref_shape shape)
 {
     enum cupel_json_type type = cupel_json_type(at.resource->file->doc, at.node);
@@ -244,6 +254,8 @@ static void index_keyword(struct reference *ref, struct ref_place at, enum ref_s
         index_children(ref, at);
     else if (shape == REF_MAP && type == CUPEL_JSON_OBJECT)
         index_children(ref, at);
+    else if (shape == REF_MAPS && type == CUPEL_JSON_OBJECT)
+        index_maps(ref, at);
 }
 
 static void index_schema(struct reference *ref, struct ref_place at)
@@ -401,7 +413,9 @@ static const struct ref_anchor *find_anchor(const struct reference *ref,
                                             const struct ref_resource *resource, const char *name)
 {
     const struct ref_anchor *a = ref->anchors;
-    while (a != NULL && (a->resource != resource || strcmp(a->name, name) != 0))
+    bool hidden = resource->dialect.draft == CUPEL_V1; /* are dynamic ones from `$ref` */
+    while (a != NULL && (a->resource != resource || strcmp(a->name, name) != 0 ||
+                         (hidden && a->dynamic)))
         a = a->next;
     return a;
 }
