@@ -6,17 +6,7 @@
  *   - a program made without the passes and the report program agree wherever they decide, and a
  * report has a problem exactly where something is wrong;
  *   - the image, loaded, decides the same; every program can be printed. */
-#include <cupel/cupel.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-    const char *schema, *text;
-    size_t schema_len, text_len;
-};
+#include "../pair.h"
 
 struct result {
     enum cupel_verdict verdict;
@@ -24,29 +14,12 @@ struct result {
     unsigned problems;
 };
 
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
-static void set_options(struct cupel_options *options)
-{
-    cupel_options_init(options);
-    options->limits.schema_bytes = 16 << 10;
-    options->limits.image_bytes = 1 << 20;
-    options->limits.body_bytes = 16 << 10;
-    options->limits.steps = 50000;
-    options->limits.steps_per_byte = 16;
-    options->limits.scratch_bytes = 1 << 20;
-}
-
-static enum cupel_status compile(const struct input *in, uint32_t passes,
+static enum cupel_status compile(const struct pair *in, uint32_t passes,
                                  struct cupel_program **ret)
 {
     struct cupel_options options;
     struct cupel_error err;
-    set_options(&options);
+    pair_options(&options);
     options.passes = passes;
     *ret = NULL;
     enum cupel_status s = cupel_compile(in->schema, in->schema_len, &options, ret, &err);
@@ -62,13 +35,13 @@ static int count_problem(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
-static struct result run(const struct cupel_program *program, const struct input *in,
+static struct result run(const struct cupel_program *program, const struct pair *in,
                          uint32_t flags, bool report)
 {
     struct cupel_options options;
     struct cupel_scratch *scratch;
     struct result r = {CUPEL_UNDECIDED, {.reason = CUPEL_OK}, 0};
-    set_options(&options);
+    pair_options(&options);
     options.flags = flags;
     require(cupel_scratch_new(&options, &scratch) == CUPEL_OK);
     r.verdict = cupel_validate(program, scratch, in->text, in->text_len, &r.outcome);
@@ -98,12 +71,16 @@ static void print(const struct cupel_program *program)
 }
 
 static void run_all(const struct cupel_program *program, const struct cupel_program *plain,
-                    const struct input *in)
+                    const struct pair *in)
 {
     struct result first = run(program, in, 0, false);
     struct result other = run(program, in, CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD, false);
     require(first.verdict == other.verdict && first.outcome.reason == other.outcome.reason &&
             first.outcome.steps == other.outcome.steps);
+    other = run(program, in, CUPEL_EAGER_MEMO, false);
+    agree(&first, &other);
+    other = run(program, in, CUPEL_EAGER_MEMO, true);
+    agree(&first, &other);
     other = run(program, in, 0, true);
     agree(&first, &other);
     require((other.problems > 0) == (other.verdict == CUPEL_INVALID));
@@ -113,12 +90,12 @@ static void run_all(const struct cupel_program *program, const struct cupel_prog
     }
 }
 
-static void reload(const struct cupel_program *program, const struct input *in)
+static void reload(const struct cupel_program *program, const struct pair *in)
 {
     struct cupel_options options;
     struct cupel_program *again = NULL;
     size_t len;
-    set_options(&options);
+    pair_options(&options);
     const void *image = cupel_program_image(program, &len);
     require(cupel_program_load(image, len, 0, &options, &again, NULL) == CUPEL_OK);
     struct result a = run(program, in, 0, false), b = run(again, in, 0, false);
@@ -127,7 +104,7 @@ static void reload(const struct cupel_program *program, const struct input *in)
     cupel_program_free(again);
 }
 
-static void check(const struct input *in)
+static void check(const struct pair *in)
 {
     struct cupel_program *program, *twin, *plain;
     enum cupel_status s = compile(in, CUPEL_PASS_ALL, &program);
@@ -149,13 +126,7 @@ static void check(const struct input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *p = (const char *)data, *zero = size > 0 ? memchr(p, 0, size) : NULL;
-    struct input in = {p, "null", size, 4};
-    if (zero != NULL) {
-        in.schema_len = (size_t)(zero - p);
-        in.text = zero + 1;
-        in.text_len = size - in.schema_len - 1;
-    }
+    struct pair in = pair_split(data, size);
     check(&in);
     return 0;
 }

@@ -1,0 +1,102 @@
+/* target.c: any limits at all.
+ *
+ * The input is twelve bytes, which set the limits, and a pair.  Whatever they are: what is decided is what is
+ * decided without them; what is not decided has a reason; a report stays inside its bounds, its sentences are
+ * UTF-8, its pointers lead to something; steps and memory are not exceeded. */
+#include "../pair.h"
+
+struct meter {
+    size_t live, peak;
+};
+
+static void *metered(void *ctx, void *p, size_t old, size_t size)
+{
+    struct meter *m = ctx;
+    m->live += size - old;
+    m->peak = m->live > m->peak ? m->live : m->peak;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    void *q = realloc(p, size);
+    require(q != NULL);
+    return q;
+}
+
+struct told {
+    uint32_t problems;
+    size_t bytes;
+};
+
+static int tell(void *ctx, const struct cupel_problem *p)
+{
+    struct told *t = ctx;
+    struct cupel_document *doc = NULL;
+    struct cupel_text quoted;
+    t->problems++;
+    t->bytes += strlen(p->message) + strlen(p->instance) + strlen(p->schema);
+    cupel_text_init(&quoted, NULL);
+    cupel_text_json(&quoted, p->message, strlen(p->message));
+    require(cupel_document_new(NULL, &doc) == CUPEL_OK);
+    require(cupel_document_read(doc, quoted.bytes, quoted.len, NULL) == CUPEL_OK);
+    cupel_document_free(doc);
+    cupel_text_free(&quoted);
+    return 0;
+}
+
+static void set_limits(struct cupel_limits *l, const uint8_t *b)
+{
+    l->depth = 1u << b[0] % 9;
+    l->number_chars = 1u << b[1] % 11;
+    l->schema_depth = 1 + b[2];
+    l->subschemas = 1u << b[3] % 17;
+    l->image_bytes = (size_t)64 << b[4] % 15;
+    l->pattern_bytes = (size_t)1 << b[5] % 13;
+    l->errors = b[6] % 20;
+    l->error_bytes = (size_t)1 << b[7] % 17;
+    l->steps = (uint64_t)1 << b[8] % 20;
+    l->steps_per_byte = b[9] % 65;
+    l->scratch_bytes = (size_t)16 << b[10] % 17;
+    l->body_bytes = (size_t)4 << b[11] % 13;
+}
+
+static enum cupel_verdict judge(const struct pair *in, const struct cupel_options *options)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_outcome outcome = {.reason = CUPEL_OK};
+    struct told told = {0, 0};
+    enum cupel_verdict verdict = CUPEL_UNDECIDED;
+    if (cupel_compile(in->schema, in->schema_len, options, &program, NULL) == CUPEL_OK) {
+        require(cupel_scratch_new(options, &scratch) == CUPEL_OK);
+        verdict = cupel_validate(program, scratch, in->text, in->text_len, &outcome);
+        require((verdict == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
+        if (verdict != CUPEL_UNDECIDED) {
+            enum cupel_verdict again =
+                cupel_report(program, scratch, NULL, 0, tell, &told, &outcome);
+            require(again == verdict || again == CUPEL_UNDECIDED);
+            require(told.problems <= options->limits.errors);
+            require(told.bytes <= options->limits.error_bytes + 4096);
+        }
+    }
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+    return verdict;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cupel_options options;
+    struct meter meter = {0};
+    if (size < 12)
+        return 0;
+    struct pair in = pair_split(data + 12, size - 12);
+    pair_options(&options);
+    enum cupel_verdict first = judge(&in, &options);
+    set_limits(&options.limits, data);
+    options.alloc = (struct cupel_alloc){metered, &meter};
+    enum cupel_verdict second = judge(&in, &options);
+    require(meter.live == 0);
+    require(second == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED || second == first);
+    return 0;
+}

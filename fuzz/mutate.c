@@ -1,0 +1,174 @@
+/* mutate.c: changes to a schema and an instance that keep them JSON, for the targets of pair.h.
+ *
+ * A half is cut into its values by a tolerant scan; then one value goes where another was, is wrapped in a
+ * keyword, twice if the keyword takes several, becomes a reference, a number at an edge, or another value
+ * altogether.  One time in four the engine's own mutation is taken instead: what is not JSON is tried too.
+ * Everything follows from the seed. */
+#include "pair.h"
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t na, const uint8_t *b, size_t nb, uint8_t *out,
+                                 size_t max_size, unsigned int seed);
+
+enum { MAX_VALUES = 1024, MAX_TEXT = 1 << 16 };
+
+struct value {
+    uint32_t at, len;
+};
+
+struct half {
+    const char *p;
+    size_t n;
+    struct value values[MAX_VALUES];
+    uint32_t count;
+};
+
+static uint32_t draw(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return below == 0 ? 0 : (uint32_t)((uint64_t)(*seed >> 8) * below >> 24);
+}
+
+/* -- Values of a half ------------------------------------------------------------------------------- */
+
+static size_t skip_string(const char *p, size_t n, size_t i)
+{
+    for (i++; i < n && p[i] != '"'; i++)
+        i += p[i] == '\\';
+    return i < n ? i + 1 : n;
+}
+
+/* The end of the value at i: brackets are counted, whatever they are. */
+static size_t skip_value(const char *p, size_t n, size_t i)
+{
+    int depth = 0;
+    do {
+        if (p[i] == '"') {
+            i = skip_string(p, n, i);
+        } else {
+            depth += (p[i] == '[' || p[i] == '{') - (p[i] == ']' || p[i] == '}');
+            i++;
+            while (depth == 0 && i < n && strchr(",:]}[{\" \n", p[i]) == NULL)
+                i++;
+        }
+    } while (depth > 0 && i < n);
+    return i;
+}
+
+static void find_values(struct half *h)
+{
+    for (size_t i = 0; i < h->n && h->count < MAX_VALUES; i++) {
+        if (strchr(",:]} \n", h->p[i]) != NULL)
+            continue;
+        size_t end = skip_value(h->p, h->n, i), next = end;
+        while (next < h->n && (h->p[next] == ' ' || h->p[next] == '\n'))
+            next++;
+        bool name = next < h->n && h->p[next] == ':';
+        if (!name && end > i)
+            h->values[h->count++] = (struct value){(uint32_t)i, (uint32_t)(end - i)};
+        if (h->p[i] != '[' && h->p[i] != '{')
+            i = end - 1;
+    }
+}
+
+/* -- Changes ------------------------------------------------------------------------------------------- */
+
+static const char *const leaves[] = {
+    "null", "true", "false", "0", "-1", "1.0", "1e400", "9007199254740993", "0.1", "1e-9", "\"\"", "\"a\"",
+    "\"\\u0000\"", "\"\\ud83d\\ude00\"", "[]", "{}", "{\"a\":1}", "[1,1]", "\"date-time\"", "\"^a+$\"",
+    "18446744073709551616", "{\"type\":\"string\"}", "{\"$ref\":\"#\"}", "{\"$dynamicRef\":\"#a\"}",
+    "{\"$ref\":\"#/$defs/a\"}", "{\"a\":{\"a\":{\"a\":1}}}", "[[[[0]]]]"};
+/* A value goes where "%" is. */
+static const char *const wraps[] = {
+    "{\"not\":%}", "{\"allOf\":[%,%]}", "{\"anyOf\":[%,%]}", "{\"oneOf\":[%,false]}", "{\"if\":%,\"then\":%,\"else\":%}",
+    "{\"properties\":{\"a\":%}}", "{\"items\":%}", "{\"prefixItems\":[%,%]}", "{\"contains\":%}",
+    "{\"additionalProperties\":%}", "{\"patternProperties\":{\"^a\":%}}", "{\"propertyNames\":%}",
+    "{\"dependentSchemas\":{\"a\":%}}", "{\"allOf\":[%],\"unevaluatedProperties\":false}",
+    "{\"anyOf\":[%,{\"properties\":{\"a\":true}}],\"unevaluatedItems\":%}", "{\"$defs\":{\"a\":%},\"$ref\":\"#/$defs/a\"}",
+    "{\"$id\":\"http://x/a\",\"$dynamicAnchor\":\"a\",\"items\":%}", "{\"const\":%}", "{\"enum\":[%,1]}", "[%]", "[%,%]",
+    "{\"a\":%}", "{\"a\":%,\"b\":%}", "{\"required\":[\"a\"],\"properties\":{\"a\":%,\"b\":%}}"};
+
+struct out {
+    char *p;
+    size_t n, max;
+};
+
+static void put(struct out *o, const char *p, size_t n)
+{
+    if (n > o->max - o->n)
+        n = o->max - o->n;
+    memcpy(o->p + o->n, p, n);
+    o->n += n;
+}
+
+static void put_wrapped(struct out *o, const char *wrap, const char *p, size_t n)
+{
+    for (; *wrap != '\0'; wrap++) {
+        if (*wrap == '%')
+            put(o, p, n);
+        else
+            put(o, wrap, 1);
+    }
+}
+
+/* Writes the half with one value changed; `other` lends values. */
+static void change(struct out *o, const struct half *h, const struct half *other, uint32_t *seed)
+{
+    struct value v = {0, (uint32_t)h->n};
+    if (h->count > 0)
+        v = h->values[draw(seed, h->count)];
+    put(o, h->p, v.at);
+    uint32_t what = draw(seed, 8);
+    if (what < 3) {
+        put_wrapped(o, wraps[draw(seed, sizeof wraps / sizeof *wraps)], h->p + v.at, v.len);
+    } else if (what < 5) {
+        const char *leaf = leaves[draw(seed, sizeof leaves / sizeof *leaves)];
+        put(o, leaf, strlen(leaf));
+    } else {
+        const struct half *from = what == 7 && other->count > 0 ? other : h;
+        struct value w = from->count > 0 ? from->values[draw(seed, from->count)] : v;
+        put(o, from->p + w.at, w.len);
+    }
+    put(o, h->p + v.at + v.len, h->n - v.at - v.len);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    static struct half schema, instance; /* large; the engines call from one thread */
+    static char text[MAX_TEXT];
+    uint32_t s = seed;
+    if (draw(&s, 4) == 0 || size == 0)
+        return LLVMFuzzerMutate(data, size, max_size);
+    struct pair in = pair_split(data, size);
+    schema = (struct half){.p = in.schema, .n = in.schema_len};
+    instance = (struct half){.p = in.text, .n = in.text_len};
+    find_values(&schema);
+    find_values(&instance);
+    struct out o = {text, 0, max_size < MAX_TEXT ? max_size : MAX_TEXT};
+    bool first = draw(&s, 3) != 0;
+    if (first)
+        change(&o, &schema, &instance, &s);
+    else
+        put(&o, schema.p, schema.n);
+    put(&o, "", 1);
+    if (first)
+        put(&o, instance.p, instance.n);
+    else
+        change(&o, &instance, &schema, &s);
+    memcpy(data, text, o.n);
+    return o.n;
+}
+
+/* The schema of one with the instance of the other. */
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t na, const uint8_t *b, size_t nb, uint8_t *out,
+                                 size_t max_size, unsigned int seed)
+{
+    struct pair x = pair_split(a, na), y = pair_split(b, nb);
+    struct out o = {(char *)out, 0, max_size};
+    (void)seed;
+    put(&o, x.schema, x.schema_len);
+    put(&o, "", 1);
+    put(&o, y.text, y.text_len);
+    return o.n;
+}
