@@ -92,7 +92,8 @@ static bool compile(const struct attack *a, const struct cupel_options *options,
     enum cupel_status s = cupel_compile(schema.bytes, schema.len, options, ret, &err);
     r->compile = now() - start;
     cupel_text_free(&schema);
-    bool ok = CHECK_INT(s, a->want.refused) & CHECK(meter->peak <= MEMORY);
+    bool ok = CHECK_INT(s, a->want.refused);
+    ok &= CHECK(meter->peak <= MEMORY);
     if (!ok)
         fprintf(stderr, "    %s, %s: %s, %zu bytes\n", a->class, a->name, err.detail, meter->peak);
     return s == CUPEL_OK;
@@ -116,7 +117,8 @@ static void run(const struct attack *a, const struct cupel_program *program,
     enum cupel_verdict verdict = cupel_validate(program, scratch, text.bytes, text.len, &outcome);
     r->run = now() - start;
     r->verdict = outcome.steps;
-    bool ok = CHECK_INT(verdict, a->want.verdict) & CHECK_INT(outcome.reason, a->want.reason);
+    bool ok = CHECK_INT(verdict, a->want.verdict);
+    ok &= CHECK_INT(outcome.reason, a->want.reason);
     if (verdict != CUPEL_UNDECIDED) {
         verdict = cupel_report(program, scratch, NULL, 0, count_text, said, &outcome);
         r->report = outcome.steps;
