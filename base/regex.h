@@ -100,7 +100,7 @@ enum {
 
 unsigned cupel__matcher_flags(const struct cupel_options *);
 
-/* How a pattern is matched; regex_match.c says when. */
+/* How a pattern is matched; regex_match.c says when.  The order is that of enum cupel_engine. */
 enum cupel__matcher_tier {
     CUPEL__TIER_SHAPE,
     CUPEL__TIER_TABLE,
@@ -121,6 +121,7 @@ enum cupel_status cupel__matcher_new(const struct cupel_alloc *, const struct cu
                                      struct cupel_error *err);
 void cupel__matcher_free(struct cupel__matcher *);
 enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *);
+bool cupel__matcher_is_lenient(const struct cupel__matcher *); /* the tree was */
 /* Bytes of memory. */
 size_t cupel__matcher_size(const struct cupel__matcher *);
 

@@ -19,6 +19,7 @@ struct cupel__matcher {
     uint32_t nwords;
     struct cupel__pcre2 *pcre2;
     enum cupel__matcher_tier tier;
+    bool lenient;
 };
 
 struct cupel__matcher_scratch {
@@ -128,7 +129,7 @@ enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const stru
     struct cupel__matcher *m = cupel__realloc(&a, NULL, 0, sizeof *m);
     if (m == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
-    *m = (struct cupel__matcher){.alloc = a};
+    *m = (struct cupel__matcher){.alloc = a, .lenient = re->lenient};
     enum cupel_status status = choose(m, re, flags, work, err);
     if (status != CUPEL_OK)
         cupel__matcher_free(m);
@@ -150,6 +151,11 @@ void cupel__matcher_free(struct cupel__matcher *m)
 enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *m)
 {
     return m->tier;
+}
+
+bool cupel__matcher_is_lenient(const struct cupel__matcher *m)
+{
+    return m->lenient;
 }
 
 size_t cupel__matcher_size(const struct cupel__matcher *m)

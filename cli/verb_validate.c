@@ -4,6 +4,23 @@
 
 #include <string.h>
 
+/* Patterns that only the lenient grammar takes: elsewhere they may mean something else, or nothing. */
+static void warn_of_patterns(const char *file, const struct cupel_program *program)
+{
+    struct cupel_pattern_info pattern;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    for (uint32_t i = 0; cupel_program_pattern(program, i, &pattern) == CUPEL_OK; i++) {
+        if (!pattern.lenient)
+            continue;
+        cupel_text_clear(&text);
+        cupel_text_json(&text, pattern.text, pattern.len);
+        fprintf(stderr, "%s: warning[PATTERN]: not ECMA-262 with the u flag: %.*s\n", file,
+                (int)text.len, text.bytes);
+    }
+    cupel_text_free(&text);
+}
+
 int cli_compile_file(struct cli_settings *settings, const char *path, struct cupel_program **ret)
 {
     struct cli_file file;
@@ -13,6 +30,8 @@ int cli_compile_file(struct cli_settings *settings, const char *path, struct cup
         memset(&err, 0, sizeof(err));
         err.status = cupel_compile(file.text.bytes, file.text.len, &settings->engine, ret, &err);
         status = err.status == CUPEL_OK ? CLI_VALID : cli_schema_error(file.name, &err);
+        if (status == CLI_VALID)
+            warn_of_patterns(file.name, *ret);
     }
     cli_file_free(&file);
     return status;

@@ -250,3 +250,18 @@ void cupel_program_info(const struct cupel_program *p, struct cupel_program_info
         .patterns = image->patterns.count,
     };
 }
+
+enum cupel_status cupel_program_pattern(const struct cupel_program *p, uint32_t i,
+                                        struct cupel_pattern_info *ret)
+{
+    if (i >= p->verdict.nmatchers)
+        return CUPEL_E_ARGUMENT;
+    const struct cupel__matcher *m = p->verdict.matchers[i];
+    struct cupel__str source = pattern_source(&p->verdict, i);
+    *ret = (struct cupel_pattern_info){.text = source.p,
+                                       .len = source.n,
+                                       .bytes = cupel__matcher_size(m),
+                                       .engine = (enum cupel_engine)cupel__matcher_tier(m),
+                                       .lenient = cupel__matcher_is_lenient(m)};
+    return CUPEL_OK;
+}

@@ -2,9 +2,9 @@
  *
  * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what sanitizers
  * see:
- *   - all ways have the same verdict: loops of their own, tables, states found on the way, and PCRE2
- *     wherever it decides;
- *   - a budget is charged. */
+ *   - all ways have the same verdict: loops of their own, tables, states found on the way; and, wherever
+ *     they decide, PCRE2 and a walk;
+ *   - a budget is charged, and not passed over. */
 #include "regex_linear.h"
 #include "regex_pcre2.h"
 #include "utf8.h"
@@ -60,6 +60,22 @@ static int run_pcre2(const struct cupel__regex *re, struct cupel__str subject)
     return rc;
 }
 
+/* A walk, for which a budget may be too small. */
+static int walk(const struct cupel__regex *re, struct cupel__str subject)
+{
+    struct cupel__matcher *m;
+    struct cupel__matcher_scratch *scratch;
+    int64_t steps = BUDGET, work = 0;
+    require(cupel__matcher_new(NULL, re, CUPEL__MATCHER_ONLY_WALK, &work, &m, NULL) == CUPEL_OK);
+    require(cupel__matcher_scratch_new(NULL, SIZE_MAX, &scratch) == CUPEL_OK);
+    int rc = cupel__matcher_run(m, scratch, subject.p, subject.n, &steps);
+    require(rc == 0 || rc == 1 || rc == CUPEL_E_LIMIT_STEPS || rc == CUPEL_E_LIMIT_REGEX);
+    require((steps < 0) == (rc == CUPEL_E_LIMIT_STEPS));
+    cupel__matcher_scratch_free(scratch);
+    cupel__matcher_free(m);
+    return rc;
+}
+
 /* Every way there is; `pattern` may be anything. */
 static void check(struct cupel__str pattern, struct cupel__str subject)
 {
@@ -73,6 +89,8 @@ static void check(struct cupel__str pattern, struct cupel__str subject)
             require(rc < 0 || verdict < 0 || rc == verdict);
             verdict = rc < 0 ? verdict : rc;
         }
+        int rc = walk(&re, subject);
+        require(rc < 0 || verdict < 0 || rc == verdict);
     }
     cupel__arena_free(&arena);
 }

@@ -46,6 +46,28 @@ struct cupel_program_info {
 
 void cupel_program_info(const struct cupel_program *program, struct cupel_program_info *ret);
 
+/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the last. */
+enum cupel_engine {
+    CUPEL_ENGINE_SHAPE,  /* by a loop of its own */
+    CUPEL_ENGINE_TABLE,  /* by automata that were made into tables when the program was */
+    CUPEL_ENGINE_STATES, /* by automata whose states are found on the way */
+    CUPEL_ENGINE_PCRE2,  /* by PCRE2, for a pattern that was proved harmless */
+    CUPEL_ENGINE_BUDGET  /* by trying one way after the other, which a budget ends (LIMIT_REGEX) */
+};
+
+struct cupel_pattern_info {
+    const char *text; /* ECMA-262, `len` bytes, not ended by NUL; lives as long as the program */
+    size_t len;
+    size_t bytes; /* of memory */
+    enum cupel_engine engine;
+    int lenient; /* 1: not the grammar with `u`, which CUPEL_STRICT_REGEX asks for */
+};
+
+/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if there
+ * is no such pattern. */
+enum cupel_status cupel_program_pattern(const struct cupel_program *program, uint32_t i,
+                                        struct cupel_pattern_info *ret);
+
 /* Appends the program in words, one line an instruction; `report` non-zero: the report program.  In
  * libcupel only: libcupel-vm does not carry the words. */
 void cupel_program_disasm(const struct cupel_program *program, int report, struct cupel_text *text);
