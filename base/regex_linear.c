@@ -87,6 +87,26 @@ static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_
     return true;
 }
 
+/* The successor without a number that most inputs lead to, of those near each other; NONE if all have
+ * one. */
+static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, uint32_t s)
+{
+    const uint16_t *next = d->next + (size_t)s * d->ninputs;
+    uint32_t best = CUPEL__DFA_NONE, most = 0, n = d->ninputs;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count = 0;
+        if (number[next[i]] != CUPEL__DFA_NONE)
+            continue;
+        for (uint32_t k = i; k < n && k < i + 32; k++)
+            count += next[k] == next[i];
+        if (count > most) {
+            most = count;
+            best = next[i];
+        }
+    }
+    return best;
+}
+
 /* Numbers the states anew, so that as many as can be come right behind one that leads to them: that is
  * what a match is fastest at. */
 static void make_chains(const struct cupel__dfa *d, uint16_t *number)
@@ -99,15 +119,12 @@ static void make_chains(const struct cupel__dfa *d, uint16_t *number)
     number[CUPEL__DFA_FIRST] = (uint16_t)n++;
     stack[0] = CUPEL__DFA_FIRST;
     while (height > 0) {
-        const uint16_t *next = d->next + (size_t)stack[height - 1] * d->ninputs;
-        uint32_t input = 0;
-        while (input < d->ninputs && number[next[input]] != CUPEL__DFA_NONE)
-            input++;
-        if (input == d->ninputs) {
+        uint32_t next = likely_next(d, number, stack[height - 1]);
+        if (next == CUPEL__DFA_NONE) {
             height--;
         } else {
-            number[next[input]] = (uint16_t)n++;
-            stack[height++] = next[input];
+            number[next] = (uint16_t)n++;
+            stack[height++] = (uint16_t)next;
         }
     }
 }

@@ -116,15 +116,23 @@ static bool run_template(const struct cupel__template *t, bytes p, bytes end)
     return p != NULL && ((t->flags & CUPEL__AT_END) == 0 || p == end);
 }
 
-/* Whether all bytes are ASCII of the class that has this bit. */
+static inline unsigned any_absent(bytes absent, bytes p)
+{
+    return absent[p[0]] | absent[p[1]] | absent[p[2]] | absent[p[3]];
+}
+
+/* Whether all bytes are ASCII of the class that has this bit.  Some are looked at twice, so that short
+ * strings of different lengths take the same way. */
 static bool all_of_class(bytes absent, unsigned bit, bytes p, size_t n)
 {
     unsigned any = 0;
-    size_t i = 0;
-    for (; i + 4 <= n && (any & bit) == 0; i += 4)
-        any = absent[p[i]] | absent[p[i + 1]] | absent[p[i + 2]] | absent[p[i + 3]];
-    for (; i < n; i++)
-        any |= absent[p[i]];
+    if (n >= 4) {
+        any = any_absent(absent, p) | any_absent(absent, p + n - 4);
+        for (size_t i = 4; i + 4 < n; i += 4)
+            any |= any_absent(absent, p + i);
+    } else if (n > 0) {
+        any = absent[p[0]] | absent[p[n / 2]] | absent[p[n - 1]];
+    }
     return (any & bit) == 0;
 }
 
@@ -166,7 +174,7 @@ static bool run_find(const struct cupel__template *t, bytes p, bytes end)
     return false;
 }
 
-bool cupel__shape_run(const uint32_t *words, const char *p, size_t n, int64_t *steps)
+static bool run_shape(const uint32_t *words, const char *p, size_t n, int64_t *steps)
 {
     const uint32_t *data = words + CUPEL__HEAD_WORDS;
     const struct cupel__template *t = (const struct cupel__template *)data;
@@ -183,4 +191,17 @@ bool cupel__shape_run(const uint32_t *words, const char *p, size_t n, int64_t *s
         return run_find(t, (bytes)p, (bytes)p + n);
     }
     return true;
+}
+
+int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, const char *subject,
+                      size_t len, int64_t *steps)
+{
+    const char *text = len == 0 ? "" : subject;
+    if (words[CUPEL__HEAD_SHAPE] == CUPEL__SHAPE_NONE)
+        return cupel__automata_run(words, s, text, len, steps);
+    *steps -= 1 + (int64_t)(len / 16);
+    if (*steps < 0)
+        return CUPEL_E_LIMIT_STEPS;
+    bool found = run_shape(words, text, len, steps);
+    return *steps < 0 ? CUPEL_E_LIMIT_STEPS : found;
 }

@@ -265,8 +265,8 @@ void cupel__nfa_free(struct cupel__nfa *);
 
 /* -- Running ---------------------------------------------------------------------------------- */
 
-/* regex_native.c.  The answer of a program with a shape, which charges what is more than to look at
- * each byte once. */
-bool cupel__shape_run(const uint32_t *words, const char *p, size_t n, int64_t *steps);
+/* regex_run.c.  cupel__linear_run for a program without a shape; the subject is not NULL. */
+int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
+                        size_t len, int64_t *steps);
 
 #endif

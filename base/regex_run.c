@@ -366,20 +366,12 @@ static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
     return CUPEL_OK;
 }
 
-int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, const char *subject,
-                      size_t len, int64_t *steps)
+int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *s, const char *subject,
+                        size_t len, int64_t *steps)
 {
-    const char *text = len == 0 ? "" : subject;
-    if (words[CUPEL__HEAD_SHAPE] != CUPEL__SHAPE_NONE) {
-        *steps -= 1 + (int64_t)(len / 16);
-        if (*steps < 0)
-            return CUPEL_E_LIMIT_STEPS;
-        bool found = cupel__shape_run(words, text, len, steps);
-        return *steps < 0 ? CUPEL_E_LIMIT_STEPS : found;
-    }
     if (words[CUPEL__HEAD_SIMPLE] != 0)
-        return run_tables(words, (bytes)text, len, steps);
-    struct run r = {.words = words, .p = (bytes)text, .n = len};
+        return run_tables(words, (bytes)subject, len, steps);
+    struct run r = {.words = words, .p = (bytes)subject, .n = len};
     r.map = (bytes)(words + words[CUPEL__HEAD_MAP]);
     enum cupel_status status = prepare(&r, s);
     return status != CUPEL_OK ? (int)status : run(&r, steps);

@@ -181,10 +181,14 @@ static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str so
     struct cupel__matcher *matcher = NULL;
     int64_t work = 0;
     cupel__arena_init(&tree, alloc, m->arena->limit);
-    enum cupel_status status =
-        cupel__regex_parse(&tree, source.p, source.n, regex_flags, &regex, err);
-    if (status == CUPEL_OK && !cupel__regex_is_plain(&regex))
-        status = cupel__matcher_new(alloc, &regex, match_flags, &work, &matcher, err);
+    enum cupel_status status = cupel__regex_parse(&tree, source.p, source.n,
+                                                  regex_flags | CUPEL__REGEX_SYNTAX, &regex, err);
+    if (status == CUPEL_OK && !cupel__regex_is_plain(&regex)) {
+        cupel__arena_reset(&tree);
+        status = cupel__regex_parse(&tree, source.p, source.n, regex_flags, &regex, err);
+        if (status == CUPEL_OK)
+            status = cupel__matcher_new(alloc, &regex, match_flags, &work, &matcher, err);
+    }
     cupel__matcher_free(matcher);
     cupel__arena_free(&tree);
     return status;
