@@ -1,0 +1,273 @@
+/* test_limits.c: every bound of struct cupel_limits, one below it, at it, and one above; and the C stack. */
+#include "test.h"
+#include <cupel/cupel.h>
+#include <pthread.h>
+
+/* Text: `before`, n times `each`, `after`; static, so that a thread with a small stack can make it. */
+static const char *make(const char *before, const char *each, size_t n, const char *after)
+{
+    static char text[1 << 17];
+    size_t at = 0, len = strlen(each);
+    memcpy(text, before, strlen(before));
+    at += strlen(before);
+    for (; n > 0 && at + len + 64 < sizeof text; n--, at += len)
+        memcpy(text + at, each, len);
+    memcpy(text + at, after, strlen(after) + 1);
+    return text;
+}
+
+static struct cupel_options defaults(void)
+{
+    struct cupel_options options;
+    cupel_options_init(&options);
+    return options;
+}
+
+static enum cupel_status compile(const char *schema, const struct cupel_options *options)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err = {0};
+    enum cupel_status s = cupel_compile(schema, strlen(schema), options, &program, &err);
+    CHECK((s == CUPEL_OK) == (program != NULL) && (s == CUPEL_OK || err.status == s));
+    cupel_program_free(program);
+    return s;
+}
+
+/* The reason why there is no verdict, or OK. */
+static enum cupel_status run(const char *schema, const char *text, const struct cupel_options *options,
+                             struct cupel_outcome *ret)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    ret->reason = CUPEL_E_INTERNAL;
+    if (CHECK_INT(cupel_compile(schema, strlen(schema), NULL, &program, NULL), CUPEL_OK) &&
+        CHECK_INT(cupel_scratch_new(options, &scratch), CUPEL_OK)) {
+        enum cupel_verdict verdict = cupel_validate(program, scratch, text, strlen(text), ret);
+        CHECK((verdict == CUPEL_UNDECIDED) == (ret->reason != CUPEL_OK));
+    }
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+    return ret->reason;
+}
+
+/* -- What is read ---------------------------------------------------------------------------------------- */
+
+static void test_reading(void)
+{
+    struct cupel_outcome outcome;
+    struct cupel_options options = defaults();
+    for (size_t n = 99; n <= 101; n++) {
+        options = defaults();
+        options.limits.body_bytes = 100;
+        CHECK_INT(run("true", make("\"", "x", n - 2, "\""), &options, &outcome),
+                  n <= 100 ? CUPEL_OK : CUPEL_E_JSON_SIZE);
+        options = defaults();
+        options.limits.number_chars = 100;
+        CHECK_INT(run("true", make("", "7", n, ""), &options, &outcome),
+                  n <= 100 ? CUPEL_OK : CUPEL_E_NUMBER_SIZE);
+    }
+}
+
+/* Arrays, n deep. */
+static const char *nested(size_t n)
+{
+    static char text[4096];
+    memset(text, '[', n);
+    memset(text + n, ']', n);
+    text[2 * n] = '\0';
+    return text;
+}
+
+static void test_depth(void)
+{
+    struct cupel_outcome outcome;
+    struct cupel_options options = defaults();
+    for (uint32_t limit = 1; limit <= 1024; limit = limit * 4) {
+        options.limits.depth = limit;
+        for (uint32_t n = limit > 1 ? limit - 1 : 1; n <= limit + 1; n++)
+            CHECK_INT(run("{\"items\":{\"$ref\":\"#\"}}", nested(n), &options, &outcome),
+                      n <= limit ? CUPEL_OK : CUPEL_E_JSON_DEPTH);
+    }
+}
+
+/* -- What is compiled ------------------------------------------------------------------------------------- */
+
+static void test_schemas(void)
+{
+    struct cupel_options options;
+    for (size_t n = 99; n <= 101; n++) {
+        options = defaults();
+        options.limits.schema_bytes = 100;
+        CHECK_INT(compile(make("{\"title\":\"", "x", n - 12, "\"}"), &options),
+                  n <= 100 ? CUPEL_OK : CUPEL_E_SCHEMA_SIZE);
+        options = defaults();
+        options.limits.pattern_bytes = 100;
+        CHECK_INT(compile(make("{\"pattern\":\"", "x", n, "\"}"), &options),
+                  n <= 100 ? CUPEL_OK : CUPEL_E_PATTERN_SIZE);
+        options = defaults();
+        options.limits.subschemas = 100; /* the root is one */
+        CHECK_INT(compile(make("{\"allOf\":[", "{\"minimum\":1},", n - 2, "{}]}"), &options),
+                  n <= 100 ? CUPEL_OK : CUPEL_E_SCHEMA_SIZE);
+    }
+}
+
+static void test_schema_depth(void)
+{
+    static char text[1 << 12];
+    struct cupel_options options = defaults();
+    enum cupel_status before = CUPEL_OK;
+    unsigned changes = 0;
+    options.limits.schema_depth = 50;
+    for (size_t n = 40; n <= 60; n++) {
+        size_t at = 0;
+        for (size_t i = 0; i < n; i++, at += 8)
+            memcpy(text + at, "{\"not\": ", 8);
+        memcpy(text + at, "{}", 2);
+        memset(text + at + 2, '}', n);
+        text[at + 2 + n] = '\0';
+        enum cupel_status s = compile(text, &options);
+        CHECK(s == CUPEL_OK || (s == CUPEL_E_SCHEMA_DEPTH && n >= 49 && n <= 60));
+        changes += s != before;
+        before = s;
+    }
+    CHECK(changes == 1 && before == CUPEL_E_SCHEMA_DEPTH);
+}
+
+/* The image of a schema fits exactly the bytes that it has. */
+static void test_image_bytes(void)
+{
+    static const char schema[] = "{\"properties\":{\"a\":{\"type\":\"string\",\"minLength\":2}},\"required\":[\"a\"]}";
+    struct cupel_options options = defaults();
+    struct cupel_program *program = NULL;
+    struct cupel_program_info info;
+    options.flags = CUPEL_NO_REPORT;
+    CHECK_INT(cupel_compile(schema, sizeof schema - 1, &options, &program, NULL), CUPEL_OK);
+    cupel_program_info(program, &info);
+    for (size_t n = info.image_bytes - 1; n <= info.image_bytes + 1; n++) {
+        options.limits.image_bytes = n;
+        CHECK_INT(compile(schema, &options), n < info.image_bytes ? CUPEL_E_IMAGE_SIZE : CUPEL_OK);
+    }
+    cupel_program_free(program);
+}
+
+/* -- What runs --------------------------------------------------------------------------------------------- */
+
+static void test_steps(void)
+{
+    static const char schema[] = "{\"items\":{\"anyOf\":[{\"multipleOf\":3},{\"minimum\":1}]},\"uniqueItems\":true}";
+    const char *text = "[1,2,3,4,5,6,7,8,9,10.5]";
+    struct cupel_outcome outcome;
+    struct cupel_options options = defaults();
+    CHECK_INT(run(schema, text, &options, &outcome), CUPEL_OK);
+    uint64_t needed = outcome.steps;
+    options.limits.steps_per_byte = 0;
+    for (uint64_t n = 0; n <= needed + 1; n++) {
+        options.limits.steps = n;
+        CHECK_INT(run(schema, text, &options, &outcome), n < needed ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
+    }
+    options.limits.steps = needed - strlen(text);
+    options.limits.steps_per_byte = 1;
+    CHECK_INT(run(schema, text, &options, &outcome), CUPEL_OK);
+    options.limits.steps--;
+    CHECK_INT(run(schema, text, &options, &outcome), CUPEL_E_LIMIT_STEPS);
+}
+
+struct told {
+    uint32_t problems;
+    size_t bytes;
+};
+
+static int tell(void *ctx, const struct cupel_problem *p)
+{
+    struct told *t = ctx;
+    t->problems++;
+    t->bytes += strlen(p->message) + strlen(p->instance) + strlen(p->schema);
+    return 0;
+}
+
+static struct told report(const char *schema, const char *text, const struct cupel_options *options)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    struct told told = {0, 0};
+    CHECK_INT(cupel_compile(schema, strlen(schema), NULL, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(options, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_INVALID);
+    CHECK_INT(cupel_report(program, scratch, NULL, 0, tell, &told, NULL), CUPEL_INVALID);
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+    return told;
+}
+
+static void test_errors(void)
+{
+    struct cupel_options options = defaults();
+    for (uint32_t n = 1; n <= 20; n++) {
+        options.limits.errors = n;
+        struct told told = report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
+        CHECK_INT(told.problems, n < 10 ? n : 10);
+    }
+    options = defaults();
+    size_t before = 0;
+    for (size_t n = 64; n <= 4096; n *= 2) {
+        options.limits.error_bytes = n;
+        struct told told = report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
+        CHECK(told.bytes <= n && told.bytes >= before);
+        before = told.bytes;
+    }
+}
+
+/* -- The C stack -------------------------------------------------------------------------------------------- */
+
+/* Sanitizers make frames several times as large. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+enum { STACK = 1 << 20 };
+#else
+enum { STACK = 64 << 10 };
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+enum { STACK = 1 << 20 };
+#else
+enum { STACK = 64 << 10 };
+#endif
+
+static void *deep(void *ctx)
+{
+    struct cupel_options options = defaults();
+    struct cupel_outcome outcome;
+    (void)ctx;
+    options.limits.depth = 2000;
+    CHECK_INT(run("{\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]},\"unevaluatedItems\":false}",
+                  nested(2000), &options, &outcome),
+              CUPEL_OK);
+    CHECK_INT(run("{\"properties\":{\"a\":{\"pattern\":\"^(a|b)*(c+)?$\"}},\"uniqueItems\":true}", "{\"a\":\"abab\"}",
+                  &options, &outcome),
+              CUPEL_OK);
+    test_schema_depth();
+    return NULL;
+}
+
+static void test_stack(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    CHECK(pthread_attr_setstacksize(&attributes, STACK) == 0);
+    if (CHECK(pthread_create(&thread, &attributes, deep, NULL) == 0))
+        CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(pthread_attr_destroy(&attributes) == 0);
+}
+
+int main(void)
+{
+    test_reading();
+    test_depth();
+    test_schemas();
+    test_schema_depth();
+    test_image_bytes();
+    test_steps();
+    test_errors();
+    test_stack();
+    return test_end();
+}
