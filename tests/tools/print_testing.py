@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Prints docs/testing.md from what test runs left behind.
+
+usage: print_testing.py BUILD… [--fuzz FOLDER]
+
+BUILD is a build folder in which `meson test` has run; FOLDER has the logs of fuzz/run.sh (TARGET.log).
+"""
+import json
+import pathlib
+import re
+import sys
+
+SUITES = {
+    "unit": "one program for each source file, through the headers its module may see",
+    "golden": "schemas, their code, their steps",
+    "refuse": "broken images: the exact refusal; bits and truncations, of our schemas and the official suite's",
+    "oom": "every allocation failing, once and for ever after, over the interface and the official suite's schemas",
+    "complexity": "families of schemas and instances that are doubled",
+    "attacks": "hostile input by class, default bounds, steps pinned",
+    "differential": "made-up schemas against an evaluator that shares nothing with the compiler",
+    "fuzz": "the corpora of all fuzz targets, and changed inputs where there is a mutator",
+    "model": "modules against models in other languages and engines",
+    "data": "the official suite, recorded calls, catalogs of real servers",
+    "mcp": "tools: vectors, replacing catalogs under load",
+    "threads": "shared objects, under the thread sanitizer too",
+    "cli": "what the command prints",
+    "api": "headers, symbols, sizes",
+    "docs": "documents that programs print",
+}
+
+
+def read_log(build):
+    """suite -> [tests, checks passed, checks failed, seconds]"""
+    sums = {}
+    log = pathlib.Path(build, "meson-logs/testlog.json")
+    for line in log.read_text(encoding="utf-8").splitlines():
+        test = json.loads(line)
+        suite = next((s.split(":")[-1] for s in test.get("suite", [])), None)
+        name = test["name"]
+        if suite is None:
+            suite = name.split(" / ")[0].split(":")[-1].strip() if " / " in name else "other"
+        counts = re.findall(r"(\d+) passed, (\d+) failed", test.get("stdout") or "")
+        row = sums.setdefault(suite, [0, 0, 0, 0.0])
+        row[0] += 1
+        row[1] += int(counts[-1][0]) if counts else 0
+        row[2] += int(counts[-1][1]) if counts else 0
+        row[3] += test["duration"]
+    return sums
+
+
+def read_fuzz(folder):
+    rows = []
+    for log in sorted(pathlib.Path(folder).glob("*.log")):
+        text = log.read_text(encoding="utf-8", errors="replace")
+        runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
+        edges = re.findall(r" cov: (\d+) ", text)
+        if runs:
+            rows.append((log.stem, int(runs[1]), int(edges[-1]) if edges else 0))
+    return rows
+
+
+def main():
+    arguments = sys.argv[1:]
+    fuzz = []
+    if "--fuzz" in arguments:
+        at = arguments.index("--fuzz")
+        fuzz = read_fuzz(arguments[at + 1])
+        del arguments[at:at + 2]
+    print("# Testing\n\nWhat was run, and how to run it again.  Printed by `tests/tools/print_testing.py`"
+          " from the logs of the runs.\n")
+    for build in arguments:
+        sums = read_log(build)
+        print(f"## {pathlib.Path(build).name}\n\n`meson test -C {pathlib.Path(build).name}`, one suite:"
+              " `--suite NAME`.\n\n| suite | what | programs | checks passed | failed |\n|---|---|---|---|---|")
+        for suite, (n, passed, failed, _) in sorted(sums.items()):
+            print(f"| {suite} | {SUITES.get(suite, '')} | {n} | {passed:,} | {failed} |")
+        print(f"| all | | {sum(r[0] for r in sums.values())} | {sum(r[1] for r in sums.values()):,} |"
+              f" {sum(r[2] for r in sums.values())} |\n")
+    if fuzz:
+        print("## Fuzzing\n\n`fuzz/run.sh -s SECONDS`, libFuzzer with the address and undefined-behaviour"
+              " sanitizers and the VM that looks at every instruction.\n\n| target | executions | edges |"
+              "\n|---|---|---|")
+        for name, runs, edges in fuzz:
+            print(f"| {name} | {runs:,} | {edges:,} |")
+        print(f"| all | {sum(r[1] for r in fuzz):,} | |\n")
+    print("## By hand\n\n| what | how |\n|---|---|")
+    for what, how in (
+            ("every bit and truncation of the images of the official suite's schemas (8.4 million)",
+             "`tests/tools/on_suite.py build-gcc/tests/suite_images 1`"),
+            ("a million differential pairs", "`meson test -C build-gcc --benchmark differential-million`"),
+            ("branch coverage, file by file", "`scripts/coverage.sh`"),
+            ("static analysis", "`scripts/analyse.sh`"),
+            ("fuzzing with AFL++", "`fuzz/run.sh -e afl`"),
+            ("threads", "`meson setup build-tsan --native-file ci/tsan.ini`, suite `threads`")):
+        print(f"| {what} | {how} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
