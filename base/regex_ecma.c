@@ -581,7 +581,8 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pat
     struct cupel__regex_parser ps;
     if (len == 0)
         pattern = "";
-    for (int lenient = 0; lenient <= ((flags & CUPEL__REGEX_STRICT) == 0); lenient++) {
+    int most = flags & CUPEL__REGEX_STRICT ? 0 : 1;
+    for (int lenient = 0; lenient <= most; lenient++) {
         ps = (struct cupel__regex_parser){
             .arena = arena, .p = pattern, .end = pattern + len, .lenient = lenient != 0};
         ps.syntax = (flags & CUPEL__REGEX_SYNTAX) != 0;

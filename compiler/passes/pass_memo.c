@@ -196,7 +196,7 @@ static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph
 
 enum cupel_status pass_memo(struct ir_module *m)
 {
-    struct memo_graph g;
+    struct memo_graph g = {.nedges = 0};
     enum cupel_status s = ir_count_uses(m);
     for (uint32_t i = 0; i < m->nschemas; i++)
         m->schemas[i].memo = 0;
