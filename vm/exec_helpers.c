@@ -128,8 +128,81 @@ int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint3
     return 0;
 }
 
+/* -- Items that are all different ----------------------------------------------------------------- *
+ *
+ * Few items are mostly seen to be different without comparing them in full.  Anybody can find values whose
+ * fingerprints are the same; that only costs the comparison. */
+
+enum { AT_SIGHT = 64 }; /* items, whose pairs take less time than a hash that cannot be foreseen */
+
+static uint64_t scramble(uint64_t x)
+{
+    x *= 0x9e3779b97f4a7c15u;
+    return x ^ x >> 32;
+}
+
+/* A number that is the same for equal values, or 0 where that is not known from the node. */
+static uint64_t scalar_print(struct cupel__vm *vm, struct cupel__node *v)
+{
+    struct cupel__str s;
+    struct cupel__name name;
+    switch ((enum cupel__type)v->type) {
+    case CUPEL__STRING:
+    case CUPEL__ESCAPED:
+        s = cupel__doc_str(vm->doc, v);
+        name = cupel__name(s.p, (uint32_t)s.n);
+        return (name.head ^ cupel__rotl(name.tail, 29) ^ s.n << 32) + 1;
+    case CUPEL__INT:
+    case CUPEL__BIGINT:
+    case CUPEL__INTREAL:
+    case CUPEL__REAL:
+        return v->flags & CUPEL__BIG ? 0 : ((uint64_t)v->i ^ (uint64_t)v->exp << 48) + 2;
+    default:
+        return (uint64_t)v->type + 3; /* of a container the type */
+    }
+}
+
+/* The same for any value.  Of what a container holds in containers nothing is known. */
+static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
+{
+    uint64_t sum = scalar_print(vm, v);
+    bool object = v->type == CUPEL__OBJECT;
+    struct cupel__node *at = v + 1;
+    if (v->type < CUPEL__ARRAY)
+        return sum;
+    vm->work.left -= v->count;
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint64_t key = object ? scalar_print(vm, at) : i, value = scalar_print(vm, at + object);
+        if (value == 0)
+            return 0;
+        sum += scramble(scramble(key) ^ value); /* members come in any order */
+        at = vm->nodes + cupel__node_next(vm->nodes, (uint32_t)(at + object - vm->nodes));
+    }
+    return sum;
+}
+
+static bool differ_at_sight(struct cupel__vm *vm, const struct cupel__node *v)
+{
+    uint64_t seen[AT_SIGHT];
+    uint32_t at = (uint32_t)(v + 1 - vm->nodes);
+    for (uint32_t i = 0; i < v->count; i++) {
+        seen[i] = print(vm, &vm->nodes[at]);
+        if (seen[i] == 0)
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (seen[k] == seen[i])
+                return false;
+        at = cupel__node_next(vm->nodes, at);
+    }
+    return true;
+}
+
 int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
 {
+    if (!charge(vm, v->count))
+        return -1;
+    if (v->count <= AT_SIGHT && differ_at_sight(vm, v))
+        return 1;
     size_t need = 0;
     if (v->count > CUPEL__UNIQUE_PAIRWISE)
         for (need = 64; need < 2 * (size_t)v->count; need *= 2)

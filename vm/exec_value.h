@@ -104,8 +104,28 @@ static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const s
                              vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
 }
 
-INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+/* A MAP or ITEMS that asks only for a type of each child: whether it passes; its steps are charged. */
+INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
 {
+    const uint32_t sub = w->todo[1];
+    struct cupel__node *at = w->child + 1;
+    if (CUPEL__SUB_PC(sub) != 0 || *w->todo >> 8 != 0)
+        return -1;
+    w->steps -= w->child->count;
+    at += CUPEL__WORD_OP(*w->todo) == CUPEL__OP_MAP;
+    for (uint32_t left = w->child->count; left > 0; left--) {
+        if (!admits(sub, at))
+            return 0;
+        at = after(vm->nodes, at) + (CUPEL__WORD_OP(*w->todo) == CUPEL__OP_MAP);
+    }
+    return 1;
+}
+
+/* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all others. */
+INLINE int quick(const struct cupel__vm *vm, struct walk *w)
+{
+    const uint32_t *const pc = w->todo;
+    const struct cupel__node *const v = w->child;
     switch (CUPEL__WORD_OP(*pc)) {
     case CUPEL__OP_ONLY:
         return CUPEL__WORD_B(*pc) >> v->type & 1 ? 1 : PASSED_ALL;
@@ -123,6 +143,9 @@ INLINE int quick(const struct cupel__vm *vm, const uint32_t *pc, const struct cu
         return quick_COUNT(pc, v);
     case CUPEL__OP_UNIQUE:
         return v->count < 2 ? 1 : -1;
+    case CUPEL__OP_MAP:
+    case CUPEL__OP_ITEMS:
+        return quick_each(vm, w);
     default:
         return -1;
     }
@@ -134,7 +157,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
     while (--w->steps >= 0) {
         uint32_t word = *w->todo;
         CUPEL__DEBUG_CHECK(vm, w->todo, w->child, NULL);
-        int result = quick(vm, w->todo, w->child);
+        int result = quick(vm, w);
         if (result == 0)
             return FAILED;
         if (result < 0) {

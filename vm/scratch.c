@@ -150,9 +150,9 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
 
 /* Whether there is room already, as there is for all but the first runs. */
 static bool has_room(const struct cupel_scratch *s, const struct cupel__code *code,
-                     const struct cupel__doc *doc, enum cupel__how how)
+                     const struct cupel__doc *doc)
 {
-    return how == CUPEL__RUN_VERDICT && frames_needed(code, doc) <= s->nframes &&
+    return frames_needed(code, doc) <= s->nframes &&
            (code->nmatchers == 0 || s->vm.matching != NULL);
 }
 
@@ -194,6 +194,7 @@ static enum cupel_status provide(struct cupel_scratch *s)
     vm->nunique = s->nunique;
     vm->max_bits = s->nbits;
     vm->max_notes = s->nnotes;
+    vm->unique_need = vm->bits_need = vm->notes_need = vm->memo.need = vm->kept_need = 0;
     return r;
 }
 
@@ -250,7 +251,6 @@ static void begin_report(struct cupel_scratch *s, enum cupel__how how)
 static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
 {
     struct cupel__vm *vm = &s->vm;
-    vm->unique_need = vm->bits_need = vm->notes_need = vm->memo.need = vm->kept_need = 0;
     if (how == CUPEL__RUN_VERDICT && !(s->options.flags & CUPEL_SWITCH_DISPATCH))
         return cupel__exec_threaded(vm, node);
     if (how == CUPEL__RUN_VERDICT)
@@ -259,14 +259,9 @@ static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum 
     return cupel__exec_report(vm, node);
 }
 
-INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code *code,
-                              struct cupel__doc *doc, uint32_t node, enum cupel__how how,
-                              struct cupel_outcome *ret)
+INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, struct cupel__doc *doc)
 {
     struct cupel__vm *vm = &s->vm;
-    enum cupel_status r = has_room(s, code, doc, how) ? CUPEL_OK : reserve(s, code, doc, how);
-    if (r != CUPEL_OK)
-        return finish(ret, CUPEL_UNDECIDED, r, 0);
     /* No more than is needed, whatever the scratch has: steps do not depend on what it was used for before. */
     uint64_t need = frames_needed(code, doc);
     vm->limit = vm->frames + (need < s->nframes ? need : s->nframes) - 1;
@@ -279,6 +274,18 @@ INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code 
     vm->memos = code->facts.memos > 0;
     vm->index.doc = doc;
     vm->work.index = &vm->index;
+    cupel__map_begin(&vm->index.map);
+}
+
+enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
+                              struct cupel__doc *doc, uint32_t node, enum cupel__how how,
+                              struct cupel_outcome *ret)
+{
+    struct cupel__vm *vm = &s->vm;
+    enum cupel_status r = reserve(s, code, doc, how);
+    if (r != CUPEL_OK)
+        return finish(ret, CUPEL_UNDECIDED, r, 0);
+    set_up(s, code, doc);
     int64_t budget = budget_of(&s->options.limits, doc);
     for (;;) {
         vm->work.left = budget;
@@ -299,11 +306,20 @@ INLINE enum cupel_verdict run(struct cupel_scratch *s, const struct cupel__code 
     }
 }
 
-enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
-                              struct cupel__doc *doc, uint32_t node, enum cupel__how how,
-                              struct cupel_outcome *ret)
+/* What nearly every run is: a verdict, with room for it. */
+INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
+                                struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
-    return run(s, code, doc, node, how, ret);
+    struct cupel__vm *vm = &s->vm;
+    if (!has_room(s, code, doc) || code->facts.memos > 0 ||
+        (s->options.flags & CUPEL_SWITCH_DISPATCH))
+        return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
+    set_up(s, code, doc);
+    int64_t budget = vm->work.left = budget_of(&s->options.limits, doc);
+    enum cupel_verdict verdict = cupel__exec_threaded(vm, node);
+    if (verdict == CUPEL_UNDECIDED && lacks_room(vm))
+        return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
+    return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
 }
 
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
@@ -312,7 +328,7 @@ enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
 {
     if (node >= doc->doc.nnodes)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
-    return run(s, &program->verdict, &doc->doc, node, CUPEL__RUN_VERDICT, ret);
+    return judge(s, &program->verdict, &doc->doc, node, ret);
 }
 
 enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cupel_scratch *s,
@@ -322,5 +338,5 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     enum cupel_status r = cupel__json_read(&s->document.doc, text, len, &s->document.read, err);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
-    return run(s, &program->verdict, &s->document.doc, 0, CUPEL__RUN_VERDICT, ret);
+    return judge(s, &program->verdict, &s->document.doc, 0, ret);
 }
