@@ -161,6 +161,13 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
         if (result == 0)
             return FAILED;
         if (result < 0) {
+            if (CUPEL__WORD_OP(word) == CUPEL__OP_SWITCH) {
+                uint32_t label = cupel__image_list(vm->image, w->todo[1])->item[cupel__class_of[w->child->type]];
+                if (label == 0)
+                    return DONE;
+                w->todo = vm->code + label;
+                continue;
+            }
             if (!(cupel__op_checks >> CUPEL__WORD_OP(word) & 1))
                 break;
             vm->work.left = w->steps;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 11, INSTANCES = 4, MOST_PRINTED = 20 };
+enum { PROGRAMS = 12, INSTANCES = 4, MOST_PRINTED = 20 };
 
 /* The ways to compile.  The first one is also run by the other loop and by the report. */
 static const struct way {
@@ -35,6 +35,7 @@ static const struct way {
     {"all but dedupe", CUPEL_PASS_ALL & ~CUPEL_PASS_DEDUPE, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but evalset", CUPEL_PASS_ALL & ~CUPEL_PASS_EVALSET, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but merge", CUPEL_PASS_ALL & ~CUPEL_PASS_MERGE, CUPEL_NO_JIT | CUPEL_NO_REPORT},
+    {"all but partition", CUPEL_PASS_ALL & ~CUPEL_PASS_PARTITION, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but narrow", CUPEL_PASS_ALL & ~CUPEL_PASS_NARROW, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but memo", CUPEL_PASS_ALL & ~CUPEL_PASS_MEMO, CUPEL_NO_JIT | CUPEL_NO_REPORT},
 };

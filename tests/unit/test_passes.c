@@ -21,6 +21,7 @@ static const struct pass {
 } passes[] = {{"fold", pass_fold, true},      {"enum", pass_enum, true},
               {"inline", pass_inline, false}, {"evalset", pass_evalset, false},
               {"narrow", pass_narrow, true},  {"merge", pass_merge, false},
+              {"partition", pass_partition, false},
               {"walk", pass_walk, true},      {"dedupe", pass_dedupe, true},
               {"mark", ir_mark_tracked, true}, {"memo", pass_memo, true}};
 enum { PASSES = sizeof passes / sizeof *passes };
