@@ -157,6 +157,8 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
     while (--w->steps >= 0) {
         uint32_t word = *w->todo;
         CUPEL__DEBUG_CHECK(vm, w->todo, w->child, NULL);
+        if (CUPEL__WORD_OP(word) == CUPEL__OP_OBJECT)
+            break;
         int result = quick(vm, w);
         if (result == 0)
             return FAILED;

@@ -33,7 +33,7 @@ INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, 
         uint32_t sub = t->other;
         if (e != NULL) {
             sub = e->sub;
-            w->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
+            w->n += CUPEL__ENTRY_MUST(e);
         } else if (patterns && !match_name(vm, t, w, &sub)) {
             return STOPPED;
         }

@@ -8,7 +8,7 @@
 #include "isa.h"
 
 #define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl" */
-#define CUPEL__IMAGE_VERSION 2u
+#define CUPEL__IMAGE_VERSION 3u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
 
@@ -80,10 +80,11 @@ struct cupel__table {
     uint8_t flags;
     uint8_t third;
     uint8_t disp;      /* log2 of the number of displacements, 0: none */
-    uint32_t reserved; /* 0 */
+    uint32_t plain;    /* where the entries are, from the start of the table, if it has slots of a byte, no
+                          displacements and no third word; else 0 */
 };
 
-enum { CUPEL__ENTRY_REQUIRED = 1, CUPEL__ENTRY_UNKNOWN = 2 }; /* UNKNOWN: required, but no property */
+enum { CUPEL__ENTRY_UNKNOWN = 1, CUPEL__ENTRY_REQUIRED = 8 }; /* UNKNOWN: required, but no property */
 
 struct cupel__entry {
     uint64_t head, tail; /* first and last eight bytes, zeroes after a shorter name */
@@ -91,7 +92,8 @@ struct cupel__entry {
     uint32_t sub;        /* with UNKNOWN: `other` of the table, if there are no patterns */
 };
 /* `len` holds the flags in its upper bits. */
-#define CUPEL__ENTRY_FLAG(e, flag) (((e)->len >> 28) & (flag))
+#define CUPEL__ENTRY_FLAG(e, flag) ((((e)->len >> 28) & (flag)) != 0)
+#define CUPEL__ENTRY_MUST(e)       ((e)->len >> 31) /* FLAG(e, REQUIRED) */
 #define CUPEL__ENTRY_LEN(e)        ((e)->len & 0xfffffffu)
 #define CUPEL__MAX_NAME            0xfffffffu
 

@@ -95,7 +95,7 @@ static inline bool cupel__entry_is(const struct cupel__image *image, const struc
                                    const struct cupel__entry *e, size_t i,
                                    const struct cupel__name *n)
 {
-    uint64_t other = (e->head ^ n->head) | (e->tail ^ n->tail) | (CUPEL__ENTRY_LEN(e) ^ n->len);
+    uint64_t other = (e->head ^ n->head) | (e->tail ^ n->tail) | (uint32_t)((e->len ^ n->len) << 4);
     if (other != 0)
         return false;
     if (n->len <= 16)
@@ -111,19 +111,17 @@ static inline bool cupel__table_is_plain(const struct cupel__table *t)
     return ((t->flags & special) | t->disp) == 0;
 }
 
-/* The entries of such a table. */
-static inline const struct cupel__entry *cupel__table_plain_entries(const struct cupel__table *t)
+/* The entries of such a table, or NULL. */
+static inline const struct cupel__entry *cupel__table_plain(const struct cupel__table *t)
 {
-    size_t slots = (size_t)1 << (64 - t->shift);
-    return (const void *)((const char *)(t + 1) + ((slots + 7) & ~(size_t)7));
+    return t->plain != 0 ? (const void *)((const char *)t + t->plain) : NULL;
 }
 
 /* The entry of a name in any table, or NULL. */
 const struct cupel__entry *cupel__table_search(const struct cupel__image *, const struct cupel__table *,
                                                const char *p, uint32_t len);
 
-/* The same; `plain` is NULL if the table is not plain, else its entries: who looks many names up asks
- * once. */
+/* The same; `plain` is cupel__table_plain(): who looks many names up asks once. */
 static inline __attribute__((always_inline)) const struct cupel__entry *
 cupel__table_find_in(const struct cupel__image *image, const struct cupel__table *t,
                      const struct cupel__entry *plain, const char *p, uint32_t len)
@@ -137,11 +135,6 @@ cupel__table_find_in(const struct cupel__image *image, const struct cupel__table
     size_t i = ((const uint8_t *)(t + 1))[hash >> (t->shift & 63)];
     const struct cupel__entry *e = plain + i - 1;
     return i != 0 && cupel__entry_is(image, t, e, i - 1, &n) ? e : NULL;
-}
-
-static inline const struct cupel__entry *cupel__table_plain(const struct cupel__table *t)
-{
-    return cupel__table_is_plain(t) ? cupel__table_plain_entries(t) : NULL;
 }
 
 static inline const struct cupel__entry *cupel__table_find(const struct cupel__image *image,

@@ -200,13 +200,15 @@ static bool table_fits(const struct verifier *v, uint32_t at)
         return false;
     size_t room = s->count * 4 - (at - s->at);
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (room < sizeof *t || t->flags > 15 || t->reserved != 0 || t->disp > 16)
+    if (room < sizeof *t || t->flags > 15 || t->disp > 16)
         return false;
     if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 44 || t->shift > 63))
         return false;
     if (t->disp != 0 && ((t->flags & CUPEL__TABLE_SORTED) || t->shift > 56))
         return false;
     size_t before = (size_t)((const char *)cupel__table_entries(t) - (const char *)t);
+    if (t->plain != (cupel__table_is_plain(t) ? before : 0))
+        return false;
     return before <= room && t->count <= (room - before) / sizeof(struct cupel__entry);
 }
 

@@ -355,6 +355,8 @@ static uint32_t write(struct builder *b)
     if (b->spec->count > UINT8_MAX && !(b->t.flags & CUPEL__TABLE_SORTED))
         b->t.flags |= CUPEL__TABLE_WIDE;
     b->t.count = b->spec->count;
+    if (cupel__table_is_plain(&b->t))
+        b->t.plain = (uint32_t)(sizeof b->t + ((b->nslots + 7) & ~(size_t)7));
     bool has_names = write_names(b), has_matches = write_matches(b);
     if (e->tables.n % 2 != 0)
         emit_word(e, &e->tables, 0);

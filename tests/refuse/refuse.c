@@ -67,7 +67,7 @@ struct broken {
 static const struct broken cases[] = {
     /* The header. */
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
-    {LENGTH_1, "image version 9, this is 2", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "image version 9, this is 3", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
     {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
@@ -179,7 +179,7 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(other), OR, 0x800, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(name), OR, 0x800, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(names), SET, 4, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(reserved), SET, 1, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(plain), SET, 8, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 64, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, 0xff, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 16u << 8, 0},
@@ -188,7 +188,7 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
      0x0202, 0}, /* slots of an entry that is not there */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), SET, 17, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), OR, 1u << 28, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), OR, 1u << 31, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
     {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub),
