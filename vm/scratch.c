@@ -296,7 +296,8 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
             verdict != CUPEL_UNDECIDED && provide_events(s))
             continue;
-        if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK && need <= s->nframes)
+        if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
+            frames_needed(code, doc) <= s->nframes)
             vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
         if (verdict != CUPEL_UNDECIDED || !lacks_room(vm))
             return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
@@ -317,7 +318,7 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
     set_up(s, code, doc);
     int64_t budget = vm->work.left = budget_of(&s->options.limits, doc);
     enum cupel_verdict verdict = cupel__exec_threaded(vm, node);
-    if (verdict == CUPEL_UNDECIDED && lacks_room(vm))
+    if (verdict == CUPEL_UNDECIDED && (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
     return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
 }
