@@ -26,6 +26,7 @@ enum cupel__frame_kind {
     CUPEL__FRAME_BASE,     /* the run is over */
     CUPEL__FRAME_CALL,     /* after the instruction */
     CUPEL__FRAME_WALK,     /* with the next member or item of an OBJECT, MAP or ITEMS */
+    CUPEL__FRAME_PICK,     /* with the next name of an OBJECT */
     CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
     CUPEL__FRAME_PREFIX,
     CUPEL__FRAME_UNEVALUATED, /* with what is left, or the next of it */
@@ -179,6 +180,9 @@ int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t tab
 int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
 /* The first name from vm->which on that v lacks: 0 and its index, or 1. */
 int cupel__check_required(struct cupel__vm *, const struct cupel__node *v, uint32_t table);
+/* The value of the entry's member in object node v: 1 and vm->next, 0, -1. */
+int cupel__find_entry(struct cupel__vm *, const struct cupel__table *, const struct cupel__entry *,
+                      uint32_t v);
 int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t str);
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);

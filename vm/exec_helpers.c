@@ -309,6 +309,18 @@ static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__
     return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
+int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t, const struct cupel__entry *e,
+                      uint32_t v)
+{
+    char buf[16];
+    uint32_t key;
+    struct cupel__str name = cupel__entry_name(vm->image, t, e, buf);
+    int r = cupel__member_find(vm->doc, v, name, &vm->work, &key);
+    if (r > 0)
+        vm->next = &vm->nodes[key + 1];
+    return r < 0 ? undecided(vm, vm->work.why) : r;
+}
+
 int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str)
 {
     return has(vm, v, cupel__image_str(vm->image, str));

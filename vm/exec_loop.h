@@ -285,6 +285,7 @@ static int failed_BASE(ARGS)
     }
 HAND_DOWN(CALL)
 HAND_DOWN(WALK)
+HAND_DOWN(PICK)
 HAND_DOWN(PREFIX)
 HAND_DOWN(SCOPE)
 HAND_DOWN(UNEVALUATED)
@@ -316,7 +317,7 @@ static int unwind(ARGS)
 
 static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_BASE] = passed_BASE,         [CUPEL__FRAME_CALL] = passed_CALL,
-    [CUPEL__FRAME_WALK] = passed_WALK,
+    [CUPEL__FRAME_WALK] = passed_WALK, [CUPEL__FRAME_PICK] = passed_PICK,
     [CUPEL__FRAME_MEMBERS] = next_member,      [CUPEL__FRAME_PREFIX] = passed_PREFIX,
     [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
     [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
@@ -328,7 +329,7 @@ static handler *const failed[CUPEL__FRAMES] = {
 #if REPORT
     [CUPEL__FRAME_BASE] = failed_BASE,         [CUPEL__FRAME_CALL] = failed_CALL,
     [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
-    [CUPEL__FRAME_WALK] = failed_WALK,         [CUPEL__FRAME_PREFIX] = failed_PREFIX,
+    [CUPEL__FRAME_WALK] = failed_WALK, [CUPEL__FRAME_PICK] = failed_PICK,         [CUPEL__FRAME_PREFIX] = failed_PREFIX,
     [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = failed_SCOPE,
 #endif
     [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,

@@ -145,9 +145,55 @@ static int passed_WALK(ARGS)
     TAIL_CALL(walk);
 }
 
+/* -- Few names in a large object ----------------------------------------------------------------------- */
+
+/* Many schemas may each know a few names of one large object.  To go through all of its members for each of
+ * them would be quadratic; their names are looked up instead. */
+INLINE bool is_few(const struct cupel__table *t, const struct cupel__node *v)
+{
+    return v->count >= 32 && t->count <= v->count / 8 && t->other == CUPEL__SUB_ANY && t->matches == 0;
+}
+
+/* The next name; the frame is on the stack: `n` is its index. */
+static int next_pick(ARGS)
+{
+    const struct cupel__table *t = cupel__at(vm->image, vm->code[sp->pc + 1]);
+    bool ok = true;
+    for (; sp->n < t->count && ok; sp->n++) {
+        const struct cupel__entry *e = &cupel__table_entries(t)[sp->n];
+        int result;
+        enum outcome o = DONE;
+        CHARGE(1);
+        HELP(cupel__find_entry(vm, t, e, sp->v));
+        if (result > 0)
+            WITH_WORK(o = try(vm, e->sub, vm->next));
+        if (result < 0 || o == STOPPED)
+            STOP(vm->reason);
+        if (o == REST) {
+            v = vm->next;
+            ENTER_AT(vm->todo);
+        }
+        ok = o != FAILED && (result > 0 || !CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED));
+    }
+    POP();
+    if (!ok)
+        FAIL(2, 0);
+    NEXT(2);
+}
+
+static int passed_PICK(ARGS)
+{
+    sp->n++;
+    TAIL_CALL(next_pick);
+}
+
 static int op_OBJECT(ARGS)
 {
-    TAIL_CALL(walk);
+    if (!is_few(cupel__at(vm->image, pc[1]), v))
+        TAIL_CALL(walk);
+    PUSH(PICK);
+    sp->n = 0;
+    TAIL_CALL(next_pick);
 }
 
 static int op_MAP(ARGS)
