@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+/* The captures of a part: they are numbered without gaps, and in a look-behind found from the last on. */
+struct groups {
+    uint32_t first, end;
+};
+
 /* A node whose children are being laid out. */
 struct frame {
     const struct cupel__regex_node *node;
@@ -15,14 +20,15 @@ struct frame {
     uint32_t at;    /* the instruction that waits for the end of a child */
     uint32_t jumps; /* ALT: a list through the operands of those that go behind the whole */
     uint32_t repeat;
-    bool back; /* of what is around it */
+    struct groups around; /* REPEAT: those found before it */
+    bool back;            /* of what is around it */
 };
 
 struct recipe {
     struct cupel__words steps, repeats, classes, ranges;
     struct frame *frames;
     size_t nframes, frames_cap;
-    uint32_t groups; /* captures that began so far */
+    struct groups groups; /* found in the innermost repeat so far */
     bool back, failed;
 };
 
@@ -49,6 +55,13 @@ static void emit(struct recipe *r, uint32_t op, uint32_t a, uint32_t b, uint32_t
 static bool is_one(const struct cupel__regex_node *node)
 {
     return node->kind == CUPEL__RE_CHAR || node->kind == CUPEL__RE_CLASS;
+}
+
+static struct groups both(struct groups a, struct groups b)
+{
+    if (a.end == 0 || b.end == 0)
+        return a.end == 0 ? b : a;
+    return (struct groups){a.first < b.first ? a.first : b.first, a.end > b.end ? a.end : b.end};
 }
 
 /* -- Classes ---------------------------------------------------------------------------------- */
@@ -87,13 +100,13 @@ static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_
     }
     r->frames = frames;
     r->frames[r->nframes++] =
-        (struct frame){.node = node, .at = at, .jumps = NO_JUMP, .repeat = repeat, .back = r->back};
+        (struct frame){.node = node, .at = at, .jumps = NO_JUMP, .repeat = repeat, .back = r->back,
+                       .around = r->groups};
 }
 
 static uint32_t add_repeat(struct recipe *r, const struct cupel__regex_node *node)
 {
-    struct cupel__recipe_repeat repeat = {node->min, node->max, node->greedy, r->groups + 1,
-                                          r->groups + 1};
+    struct cupel__recipe_repeat repeat = {node->min, node->max, node->greedy, 0, 0};
     return cupel__words_add(&r->repeats, &repeat, sizeof repeat / 4) /
            (uint32_t)(sizeof repeat / 4);
 }
@@ -110,6 +123,7 @@ static void begin_repeat(struct recipe *r, const struct cupel__regex_node *node)
     emit(r, CUPEL__RECIPE_ZERO, repeat, 0, 0);
     emit(r, CUPEL__RECIPE_TURN, repeat, 0, 0);
     push(r, node, here(r) - 1, repeat);
+    r->groups = (struct groups){0, 0};
 }
 
 /* Lays out a node, or puts it on top of the stack. */
@@ -126,7 +140,7 @@ static void visit(struct recipe *r, const struct cupel__regex_node *node)
         return;
     case CUPEL__RE_GROUP:
         if (node->index > 0) {
-            r->groups = node->index;
+            r->groups = both(r->groups, (struct groups){node->index, node->index + 1});
             emit(r, CUPEL__RECIPE_ENTER, node->index, r->back, 0);
         }
         push(r, node, 0, 0);
@@ -173,8 +187,12 @@ static void leave(struct recipe *r)
         return;
     if (f.node->kind == CUPEL__RE_LOOK || f.node->kind == CUPEL__RE_REPEAT)
         step_at(r, f.at)->b = here(r);
-    if (f.node->kind == CUPEL__RE_REPEAT)
-        ((struct cupel__recipe_repeat *)r->repeats.p)[f.repeat].end = r->groups + 1;
+    if (f.node->kind == CUPEL__RE_REPEAT) {
+        struct cupel__recipe_repeat *repeat = (struct cupel__recipe_repeat *)r->repeats.p + f.repeat;
+        repeat->first = r->groups.first;
+        repeat->end = r->groups.end;
+        r->groups = both(f.around, r->groups);
+    }
     for (uint32_t i = f.jumps; i != NO_JUMP;) {
         uint32_t next = step_at(r, i)->a;
         step_at(r, i)->a = here(r);
