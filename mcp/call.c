@@ -1,8 +1,9 @@
 /* call.c: judging a tools/call request: what is asked for, whether it may pass, which answer it
- * gets.  How the answer is worded is in response.c, what HTTP has to do with it in call_http.c. */
+ * gets.  How the answer is put together is in response.c, what HTTP has to do with it in call_http.c. */
 #include "caller.h"
 
 #include <cupel/listing.h>
+#include <cupel/messages.h>
 
 /* One call on its way through the steps below. */
 struct call {
@@ -228,27 +229,36 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
     return CUPEL_CALL_UNDECIDED;
 }
 
-/* Collects what is wrong.  Whatever comes of that, the verdict stays. */
+/* Puts what a model is told of the arguments into answer.message. */
+static void render(struct call *call)
+{
+    const struct cupel__call_site *site = &call->site;
+    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_render_options options;
+    cupel_render_options_init(&options);
+    options.tool = site->tool;
+    options.tool_len = site->tool_len;
+    cupel_text_clear(text);
+    enum cupel_verdict again =
+        cupel_render(site->definition->view.input, call->caller->scratch, site->arguments_doc,
+                     site->arguments, CUPEL_RENDER_MODEL, &options, text, NULL);
+    if (again != CUPEL_INVALID || text->len == 0)
+        open_text(call, "tool ", ": the arguments are not valid");
+}
+
+/* Says what is wrong, to the host and in the answer.  Whatever comes of that, the verdict stays. */
 static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_problem, void *ctx)
 {
     const struct cupel__call_site *site = &call->site;
-    struct cupel__mcp_answer *answer = &call->caller->answer;
-    cupel_text_clear(&answer->lines);
-    answer->count = answer->more = 0;
-    answer->next = on_problem;
-    answer->next_ctx = ctx;
-    answer->doc = site->arguments_doc;
-    answer->arguments = site->arguments;
-    enum cupel_verdict again =
-        cupel_report(site->definition->view.input, call->caller->scratch, site->arguments_doc,
-                     site->arguments, cupel__mcp_answer_problem, answer, NULL);
-    bool all_seen = again == CUPEL_INVALID && answer->count < call->caller->max_errors;
-    call->outcome->problems = answer->count;
-    if (answer->count != 0)
-        cupel__mcp_answer_finish(answer, site->definition, all_seen);
-    else
-        cupel_text_adds(open_text(call, "tool ", ": the arguments are not valid\n"),
-                        site->definition->parameters);
+    struct cupel_scratch *scratch = call->caller->scratch;
+    render(call);
+    call->outcome->problems = cupel_report_problems(scratch);
+    if (call->outcome->problems > call->caller->max_errors)
+        call->outcome->problems = call->caller->max_errors;
+    if (on_problem != NULL && cupel_report(site->definition->view.input, scratch,
+                                           site->arguments_doc, site->arguments, on_problem, ctx,
+                                           NULL) != CUPEL_INVALID)
+        call->outcome->problems = 0;
     answer_arguments(call);
     return CUPEL_CALL_INVALID;
 }

@@ -143,7 +143,6 @@ enum { CUPEL__MCP_INPUT, CUPEL__MCP_OUTPUT, CUPEL__MCP_SCHEMAS };
 struct cupel__mcp_tool {
     struct cupel_tool view;
     struct cupel_tool_problem *problems; /* with room for one more, the duplicate name */
-    const char *parameters;              /* a line for models: the names a call may give */
     bool ambiguous;                      /* another tool of this name has another input schema */
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
@@ -281,25 +280,13 @@ static inline bool cupel__mcp_has_output(const struct cupel__mcp_tool *tool)
 /* Buffers for the text of an answer, grown once when they are made. */
 struct cupel__mcp_answer {
     struct cupel_text lines, message;
-    uint32_t count;         /* problems seen */
-    uint32_t more;          /* of which not in `lines` */
-    cupel_on_problem *next; /* whom to tell as well */
-    void *next_ctx;
-    struct cupel_document *doc;
-    uint32_t arguments;
 };
 
 bool cupel__mcp_answer_init(struct cupel__mcp_answer *answer, const struct cupel_alloc *alloc);
 void cupel__mcp_answer_free(struct cupel__mcp_answer *answer);
 
-/* A cupel_on_problem whose context is a struct cupel__mcp_answer: keeps the problem's line. */
-int cupel__mcp_answer_problem(void *ctx, const struct cupel_problem *problem);
-/* Puts headline, lines and parameters together in answer->message. */
-void cupel__mcp_answer_finish(struct cupel__mcp_answer *answer, const struct cupel__mcp_tool *tool,
-                              bool all_seen);
-
-/* The JSON-RPC messages; `id` is JSON text, NULL for null.  The first one writes all that comes before
- * the result or the error. */
+/* The JSON-RPC messages; `id` is JSON text, NULL for null.  The first one writes all that comes
+ * before the result or the error. */
 void cupel__mcp_open_message(struct cupel_text *text, const char *id, size_t id_len);
 void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_len, int code,
                             const char *message, size_t len);

@@ -1,5 +1,4 @@
-/* schema.c: the schemas of a tool: what the specification asks of them, compiling them, and the
- * line of parameter names for models. */
+/* schema.c: the schemas of a tool: what the specification asks of them, and compiling them. */
 #include "mcp_internal.h"
 
 #include <string.h>
@@ -198,51 +197,6 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     return NULL;
 }
 
-/* -- The line of parameters ------------------------------------------------------------------- */
-
-static bool is_required(struct cupel__mcp_check *check, uint32_t required, const char *key,
-                        size_t len)
-{
-    if (required == CUPEL_NO_NODE || cupel_json_type(check->doc, required) != CUPEL_JSON_ARRAY)
-        return false;
-    uint32_t node = cupel_json_first(check->doc, required);
-    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->doc, required, node)) {
-        size_t n;
-        const char *name = cupel_json_string(check->doc, node, &n);
-        if (name != NULL && n == len && memcmp(name, key, len) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Lists the first twelve properties of the root, so that a model that guessed a name sees the right
- * one. */
-static void describe_parameters(struct cupel__mcp_check *check, uint32_t schema)
-{
-    enum { MOST = 12 };
-    struct cupel_document *doc = check->doc;
-    struct cupel_text *text = &check->text;
-    uint32_t map = cupel_json_member(doc, schema, "properties", 10), shown = 0;
-    uint32_t required = cupel_json_member(doc, schema, "required", 8);
-    uint32_t count = map != CUPEL_NO_NODE ? cupel_json_count(doc, map) : 0;
-    cupel_text_clear(text);
-    cupel_text_adds(text, count != 0 ? "parameters: " : "parameters: none are declared");
-    uint32_t key = count != 0 ? cupel_json_first(doc, map) : CUPEL_NO_NODE;
-    for (; key != CUPEL_NO_NODE && shown < MOST; key = cupel_json_next(doc, map, key + 1)) {
-        size_t len;
-        const char *name = cupel_json_string(doc, key, &len);
-        cupel_text_adds(text, shown++ != 0 ? ", " : "");
-        cupel__mcp_add_name(text, name, len);
-        if (is_required(check, required, name, len))
-            cupel_text_adds(text, " (required)");
-    }
-    if (count > shown)
-        cupel_text_addf(text, " … and %u more", (unsigned)(count - shown));
-    check->tool->parameters =
-        text->failed ? NULL : cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
-    check->no_memory |= check->tool->parameters == NULL;
-}
-
 /* -- Both schemas ----------------------------------------------------------------------------- */
 
 /* Judges a schema and keeps its program. */
@@ -287,8 +241,6 @@ void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
     else
         check_schema(check, CUPEL_PART_INPUT, input);
     check->tool->view.input = program_of(check->tool, CUPEL__MCP_INPUT);
-    if (check->tool->view.input != NULL)
-        describe_parameters(check, input);
     if (output != CUPEL_NO_NODE && check->catalog->options.profile >= CUPEL_MCP_2025_06_18)
         check_schema(check, CUPEL_PART_OUTPUT, output);
     check->tool->view.output = program_of(check->tool, CUPEL__MCP_OUTPUT);

@@ -175,7 +175,6 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
     check->tool->view.name = check->tool->view.label = "";
     check->tool->view.id = check->tool->view.version = "";
     check->tool->view.hints = (struct cupel_tool_hints){.destructive = 1, .open_world = 1};
-    check->tool->parameters = "";
     check->count = 0;
     check->no_memory = false;
     check_tool(check, node);

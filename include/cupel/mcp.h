@@ -257,8 +257,9 @@ void cupel_caller_free(struct cupel_caller *caller);
  * refused and everything internal -32603.  Messages repeat no values.
  *
  * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
- * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer`
- * has to grow; if that fails, answer->failed is set and the verdict is what it is. */
+ * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer` has
+ * to grow or the arguments are INVALID, which takes words; if that fails, answer->failed is set and
+ * the verdict is what it is. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                  const char *request, size_t len, struct cupel_text *answer,
