@@ -112,7 +112,7 @@ struct cli_settings {
     enum cupel_name_rules names;
     uint32_t mcp_flags;
     uint32_t page;
-    bool headers, wire, pages, stats, report, modes, optional, lines, padded;
+    bool defaults, headers, wire, pages, stats, report, modes, optional, lines, padded;
     enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
     const char *persona, *cursor, *tool, *output, *emit, *dump, *known, *remotes, *outputs;

@@ -320,6 +320,9 @@ static bool apply(struct cli_settings *settings, enum option_id id, const char *
     case OPTION_WIRE:
         settings->wire = true;
         break;
+    case OPTION_DEFAULTS:
+        settings->defaults = true;
+        break;
     case OPTION_HEADERS:
         settings->headers = true;
         break;

@@ -126,6 +126,13 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
         cli_json_repair(out, &s->settings->engine, outcome->definition->input, outcome->arguments,
                         outcome->arguments_len);
     }
+    if (s->settings->defaults) {
+        cupel_text_clear(&s->wrapped);
+        cupel_text_adds(out, ",\"arguments\":");
+        cupel_call_defaults_write(s->caller, &s->wrapped);
+        cupel_text_add(out, s->wrapped.len != 0 ? s->wrapped.bytes : "null",
+                       s->wrapped.len != 0 ? s->wrapped.len : 4);
+    }
     if (s->settings->headers) {
         cupel_text_clear(&s->wrapped);
         cupel_call_headers_write(s->caller, &s->wrapped);

@@ -289,6 +289,12 @@ cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *
  * Base64 where the specification asks for that.  What is not a VALID call gives nothing. */
 void cupel_call_headers_write(struct cupel_caller *caller, struct cupel_text *text);
 
+/* Appends the arguments of the request that the caller judged last, and that was VALID, with defaults
+ * filled in: of members that are absent and not required, where `properties` of the root or of an
+ * object in it gives one.  What comes of it is VALID too, or the arguments are appended as they were.
+ * Returns how many defaults were filled in.  What is not a VALID call gives nothing. */
+uint32_t cupel_call_defaults_write(struct cupel_caller *caller, struct cupel_text *text);
+
 /* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
 typedef int cupel_on_call(void *ctx, const char *message, size_t len,
                           enum cupel_call_verdict verdict,

@@ -145,6 +145,8 @@ def patterns(cupel):
            {"items": [{"id": "a", "z": 0}]}, {"mode": 10.5}, {"mode": True}, {"other": 1}]
     yield verdicts(cupel, [tool(inputSchema=given)], "t", good) == ["valid"] * len(good), "good"
     yield verdicts(cupel, [tool(inputSchema=given)], "t", bad) == ["invalid"] * len(bad), "bad"
+    filled = call(cupel, [tool(inputSchema=given)], [request("t", {})], "--defaults")[0]
+    yield filled["arguments"] == {"encoding": "utf8"}, filled
 
 
 @row("1.12", "what invopop/jsonschema writes")
