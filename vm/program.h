@@ -18,24 +18,26 @@ struct cupel__verified {
 
 /* One image, ready to run. */
 struct cupel__code {
+    /* What every run looks at, on as few lines of the cache as may be. */
     const struct cupel__image *image;
     const uint32_t *words;
-    struct cupel__doc values; /* the constants, as a document that nobody writes to */
-    struct cupel__matcher **matchers;
+    uint64_t chain; /* frames that one level of an instance needs at most */
+    struct cupel__verified facts;
     uint32_t nmatchers;
+
+    struct cupel__matcher **matchers;
+    struct cupel__doc values; /* the constants, as a document that nobody writes to */
     struct cupel_format *formats; /* the host's, in the order of the image's list; no names */
     uint32_t nformats;
-    struct cupel__verified facts;
-    uint64_t chain; /* frames that one level of an instance needs at most */
 };
 
 struct cupel_program {
+    struct cupel__code verdict; /* first: see there */
+    struct cupel__code report;  /* image NULL: none */
     struct cupel_alloc alloc;
     void *owned; /* the images, if they were copied */
     size_t len;  /* of all images */
     const void *bytes;
-    struct cupel__code verdict;
-    struct cupel__code report; /* image NULL: none */
 };
 
 /* Checks everything the VM relies on (verify.c has the list).  `len` bytes at an 8-aligned address; the

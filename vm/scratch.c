@@ -307,11 +307,21 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     }
 }
 
+/* Of many programs most are not in the cache: the first lines of the image are asked for at once.  A small
+ * one is all there then. */
+INLINE void fetch(const struct cupel__image *image)
+{
+    enum { LINE = 64, LINES = 6 };
+    for (int i = 0; i < LINES; i++)
+        __builtin_prefetch((const char *)image + i * LINE);
+}
+
 /* What nearly every run is: a verdict, with room for it. */
 INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
     struct cupel__vm *vm = &s->vm;
+    fetch(code->image);
     if (!has_room(s, code, doc) || code->facts.memos > 0 ||
         (s->options.flags & CUPEL_SWITCH_DISPATCH))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
