@@ -311,9 +311,13 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
  * one is all there then. */
 INLINE void fetch(const struct cupel__image *image)
 {
-    enum { LINE = 64, LINES = 6 };
-    for (int i = 0; i < LINES; i++)
-        __builtin_prefetch((const char *)image + i * LINE);
+    const char *line = (const char *)image;
+    __builtin_prefetch(line);
+    __builtin_prefetch(line + 64);
+    __builtin_prefetch(line + 128);
+    __builtin_prefetch(line + 192);
+    __builtin_prefetch(line + 256);
+    __builtin_prefetch(line + 320);
 }
 
 /* What nearly every run is: a verdict, with room for it. */
