@@ -99,16 +99,27 @@ static size_t size_of(const struct ir_schema *s)
     return n;
 }
 
-/* Names of a PROPS are written to by later passes, so a copy has its own. */
-static bool own_names(struct merge *g, struct ir_op *op)
+/* Schemas, patterns' schemas and the names of a PROPS are written to by later passes, so a copy has its
+ * own. */
+static bool own_operands(struct merge *g, struct ir_op *op)
 {
-    const struct ir_name *shared = op->names;
-    if (op->kind != IR_PROPS || op->nnames == 0)
-        return true;
-    struct ir_name *names = ir_op_names(g->m, op, op->nnames);
-    if (names != NULL)
-        memcpy(names, shared, op->nnames * sizeof *names);
-    return names != NULL;
+    const struct ir_op shared = *op;
+    if (shared.nschemas > 0) {
+        if (ir_op_schemas(g->m, op, shared.nschemas) == NULL)
+            return false;
+        memcpy(op->schemas, shared.schemas, shared.nschemas * sizeof *op->schemas);
+    }
+    if (shared.nmatches > 0) {
+        if (ir_op_matches(g->m, op, shared.nmatches) == NULL)
+            return false;
+        memcpy(op->matches, shared.matches, shared.nmatches * sizeof *op->matches);
+    }
+    if (op->kind == IR_PROPS && shared.nnames > 0) {
+        if (ir_op_names(g->m, op, shared.nnames) == NULL)
+            return false;
+        memcpy(op->names, shared.names, shared.nnames * sizeof *op->names);
+    }
+    return true;
 }
 
 /* Puts copies of a schema's operations at *at, before what is there; NULL when out of memory. */
@@ -120,7 +131,7 @@ static struct ir_op **copy_ops(struct merge *g, struct ir_op **at, const struct 
         if (copy == NULL)
             return NULL;
         *copy = *op;
-        if (!own_names(g, copy))
+        if (!own_operands(g, copy))
             return NULL;
         *at = copy;
         at = &copy->next;
