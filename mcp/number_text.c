@@ -110,6 +110,10 @@ static void add_digits(struct cupel_text *text, const struct parts *parts, int64
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len)
 {
     enum { MOST_ZEROS = 6, MOST_WHOLE = 21 };
+    if (!cupel__number_is_json(lexeme, len)) {
+        cupel_text_add(text, lexeme, len);
+        return;
+    }
     struct parts parts = take_apart(lexeme, len);
     if (parts.first == NULL) {
         cupel_text_adds(text, "0");

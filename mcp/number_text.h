@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* Appends the shortest text of the number that a JSON lexeme stands for, exactly: 3 for 3.0 and
- * 30e-1, 0.1 for 1e-1, 1e+21 for a one with 21 zeros.  Equal numbers give equal texts. */
+ * 30e-1, 0.1 for 1e-1, 1e+21 for a one with 21 zeros.  Equal numbers give equal texts.
+ * A number with ten digits in its exponent, which nothing compares exactly, stays as it is. */
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len);
 
 /* Whether the bytes are a number by the grammar of RFC 8259 section 6, with at most nine digits in

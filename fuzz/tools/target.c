@@ -73,7 +73,8 @@ static void check_args(const struct cupel_options *options, const char *schema, 
         enum cupel_verdict verdict =
             cupel_args_check(args, scratch, arguments, i == 0 ? CUPEL_NO_NODE : 0, &text,
                              count_problem, &count, &outcome);
-        must((verdict == CUPEL_INVALID) == (count != 0), "a verdict and its messages differ");
+        must((verdict == CUPEL_INVALID) == (count != 0) || outcome.reason != CUPEL_OK,
+             "a verdict and its messages differ");
         must(outcome.reason != CUPEL_E_INTERNAL, "a check ends in an internal error");
     }
     cupel_text_free(&text);

@@ -6,6 +6,7 @@ usage: run.py SERVER
 The clients come from npm, at the versions of package.json beside this file, into node_modules there.
 Without node, or where they cannot be fetched, the test says so and passes with 0 tests.
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -21,8 +22,9 @@ def skip(reason):
 
 
 def install():
-    """Whether the clients are there, or could be fetched."""
-    if (HERE / "node_modules" / "@modelcontextprotocol" / "client" / "package.json").exists():
+    """Whether what package.json names is there, or could be fetched."""
+    wanted = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    if all((HERE / "node_modules" / name / "package.json").exists() for name in wanted):
         return True
     try:
         done = subprocess.run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund",
