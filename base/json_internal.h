@@ -38,10 +38,13 @@ enum cupel__scanner {
 
 enum {
     CUPEL__READ_PADDING = 64, /* readable bytes after the text, and after the side buffer */
+    CUPEL__SHORT = 256,       /* bytes of a text that is tried as plain at first */
     CUPEL__INDEX_SLACK = 32,  /* entries that the scanner may write after the last one */
     CUPEL__NODE_DEAD = 8,     /* flag of a key: a later member has the same name */
     CUPEL__NODE_SUSPECT = 16  /* flag of an object: two of its names may be the same */
 };
+
+#define CUPEL__NOT_SHORT SIZE_MAX
 
 /* No node: the parent of the root. */
 #define CUPEL__NO_NODE UINT32_MAX
@@ -88,6 +91,12 @@ const char *cupel__scanner_name(enum cupel__scanner);
  * it is the end of the text; behind that it puts CUPEL__READ_PADDING bytes of white space. */
 void cupel__scan_run(struct cupel__scan *, enum cupel__scanner, uint32_t from, uint32_t to);
 
+/* The same for a whole text of at most CUPEL__SHORT bytes, if nothing in it has to be looked at
+ * more closely: no escapes, no control characters but white space, ASCII alone.  Returns the number
+ * of entries, or CUPEL__NOT_SHORT. */
+size_t cupel__scan_short(enum cupel__scanner, const char *text, uint32_t len, char *copy,
+                         uint32_t *index);
+
 /* Of several errors of stage 1 the first in the text counts. */
 void cupel__scan_fail(struct cupel__scan *, enum cupel_status, uint32_t offset);
 
@@ -96,6 +105,10 @@ void cupel__scan_sse42(struct cupel__scan *, uint32_t from, uint32_t to);
 void cupel__scan_avx2(struct cupel__scan *, uint32_t from, uint32_t to);
 void cupel__scan_avx512(struct cupel__scan *, uint32_t from, uint32_t to);
 void cupel__scan_neon(struct cupel__scan *, uint32_t from, uint32_t to);
+size_t cupel__scan_short_sse42(const char *text, uint32_t len, char *copy, uint32_t *index);
+size_t cupel__scan_short_avx2(const char *text, uint32_t len, char *copy, uint32_t *index);
+size_t cupel__scan_short_avx512(const char *text, uint32_t len, char *copy, uint32_t *index);
+size_t cupel__scan_short_neon(const char *text, uint32_t len, char *copy, uint32_t *index);
 
 /* One read, from stage 1 to the error report. */
 struct cupel__reader {

@@ -138,11 +138,17 @@ static bool reserve_copy(struct cupel__reader *r)
     return true;
 }
 
+/* Whether a text of this length needs no room that is not there. */
+static bool is_ready(const struct cupel__reader *r)
+{
+    return r->len <= r->doc->ready && r->options->max_depth <= r->doc->ready_depth;
+}
+
 /* Room for the text, if it is copied, and for all that the stages need if it is at most SMALL. */
 static bool reserve_text(struct cupel__reader *r, const char *text)
 {
     struct cupel__doc *doc = r->doc;
-    if (r->len > doc->ready || r->options->max_depth > doc->ready_depth) {
+    if (!is_ready(r)) {
         if (!r->in_place && !reserve_copy(r))
             return false;
         if (r->len <= SMALL) {
@@ -195,6 +201,30 @@ static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan,
     return reserve_nodes(r, (uint32_t)scan->count);
 }
 
+/* Puts the index's end behind its n entries. */
+static void end_index(struct cupel__reader *r, size_t n)
+{
+    const uint32_t end[4] = {r->len, r->len, r->len, r->len};
+    memcpy(r->index + n, end, sizeof end);
+    r->nindex = (uint32_t)n;
+}
+
+/* Stage 1 of a short text, with no state and nothing to reserve.  False if it is none of that. */
+static bool index_short(struct cupel__reader *r, const char *text, enum cupel__scanner scanner)
+{
+    struct cupel__doc *doc = r->doc;
+    if (r->len > CUPEL__SHORT || !is_ready(r))
+        return false;
+    char *copy = r->in_place ? NULL : doc->text;
+    size_t n = cupel__scan_short(scanner, text, r->len, copy, doc->work);
+    if (n == CUPEL__NOT_SHORT)
+        return false;
+    r->text = doc->base[0] = r->in_place ? text : copy;
+    r->index = doc->work;
+    end_index(r, n);
+    return true;
+}
+
 static enum cupel_status build_index(struct cupel__reader *r, const char *text,
                                      enum cupel__scanner scanner)
 {
@@ -210,9 +240,7 @@ static enum cupel_status build_index(struct cupel__reader *r, const char *text,
         scan.index = r->index = r->doc->work;
         cupel__scan_run(&scan, scanner, 0, r->len);
     }
-    r->nindex = (uint32_t)scan.count;
-    const uint32_t end[4] = {r->len, r->len, r->len, r->len};
-    memcpy(r->index + scan.count, end, sizeof end);
+    end_index(r, scan.count);
     r->end_status = scan.status;
     r->end_offset = scan.error;
     return CUPEL_OK;
@@ -255,7 +283,7 @@ static enum cupel_status read_text(struct cupel__reader *r, const char *text, si
     if (len > r->options->max_bytes || len >= UINT32_MAX)
         return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
     r->len = doc->len = (uint32_t)len;
-    if (build_index(r, text, scanner) != CUPEL_OK)
+    if (!index_short(r, text, scanner) && build_index(r, text, scanner) != CUPEL_OK)
         return r->status;
 #ifdef CUPEL__SIMD_X86
     if (scanner == CUPEL__SCAN_AVX2 || scanner == CUPEL__SCAN_AVX512)

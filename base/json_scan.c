@@ -170,6 +170,27 @@ const char *cupel__scanner_name(enum cupel__scanner scanner)
     return names[scanner];
 }
 
+size_t cupel__scan_short(enum cupel__scanner scanner, const char *text, uint32_t len, char *copy,
+                         uint32_t *index)
+{
+    switch (scanner) {
+#ifdef CUPEL__SIMD_X86
+    case CUPEL__SCAN_SSE42:
+        return cupel__scan_short_sse42(text, len, copy, index);
+    case CUPEL__SCAN_AVX2:
+        return cupel__scan_short_avx2(text, len, copy, index);
+    case CUPEL__SCAN_AVX512:
+        return cupel__scan_short_avx512(text, len, copy, index);
+#endif
+#ifdef CUPEL__SIMD_NEON
+    case CUPEL__SCAN_NEON:
+        return cupel__scan_short_neon(text, len, copy, index);
+#endif
+    default:
+        return CUPEL__NOT_SHORT;
+    }
+}
+
 /* Drops what was indexed from the error on. */
 static void drop_after_error(struct cupel__scan *s)
 {

@@ -130,13 +130,13 @@ ALWAYS_INLINE uint32_t *put_index(uint32_t *index, uint64_t bits, uint32_t pos)
 
 /* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
  * number of quotes stands at or before this byte: from an opening quote to the byte before the
- * closing one. */
-ALWAYS_INLINE uint64_t index_bits(struct cupel__scan *s, const struct block *b, uint64_t quote,
-                                  uint64_t strings, uint64_t escaped)
+ * closing one.  Bit 0 of *scalar is whether the last byte belonged to a token without quotes. */
+ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
+                                  uint64_t escaped, uint64_t *scalar)
 {
     uint64_t token = ~(strings | quote | b->op | b->space);
-    uint64_t first = token & ~(token << 1 | s->scalar);
-    s->scalar = token >> 63;
+    uint64_t first = token & ~(token << 1 | *scalar);
+    *scalar = token >> 63;
     return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
 }
 

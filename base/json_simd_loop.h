@@ -105,9 +105,34 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
             if (!check_block(s, (uint32_t)at, strings, &q))
                 end = 0; /* this block is the last */
         }
-        index = PUT_INDEX(index, index_bits(&state, &b, quote, strings, escaped), (uint32_t)at);
+        index =
+            PUT_INDEX(index, index_bits(&b, quote, strings, escaped, &state.scalar), (uint32_t)at);
     }
     save_state(s, &state, index);
+}
+
+/* The same for a short text in which nothing is unusual: what is carried from one block to the next
+ * stays in registers. */
+TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy, uint32_t *index)
+{
+    uint64_t in_string = 0, scalar = 0;
+    uint32_t *next = index, at = 0;
+    do {
+        VECTOR x[VECTORS];
+        NAME(load)(x, text + at, len - at);
+        if (copy != NULL)
+            EACH(i) STORE(copy + at + i * (int)sizeof *x, x[i]);
+        struct block b = CLASSIFY(x);
+        uint64_t strings = PREFIX_XOR(b.quote) ^ in_string;
+        if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
+            return CUPEL__NOT_SHORT;
+        in_string = -(strings >> 63);
+        next = PUT_INDEX(next, index_bits(&b, b.quote, strings, 0, &scalar), at);
+        at += 64;
+    } while (at < len);
+    if (copy != NULL)
+        memset(copy + at, ' ', CUPEL__READ_PADDING);
+    return (size_t)(next - index);
 }
 
 #undef PASTE
