@@ -21,8 +21,8 @@ static const struct pass {
     {"inline", pass_inline, CUPEL_PASS_INLINE},    /* what is referred to goes where it is used  */
     {"evalset", pass_evalset, CUPEL_PASS_EVALSET}, /* UNEVALUATED where the set is known         */
     {"narrow", pass_narrow, CUPEL_PASS_NARROW},    /* only the types that arrive matter          */
-    {"partition", pass_partition, CUPEL_PASS_PARTITION}, /* choices that the type makes     */
-    {"merge", pass_merge, CUPEL_PASS_MERGE},       /* several walks become one                 */
+    {"partition", pass_partition, CUPEL_PASS_PARTITION}, /* choices that the type makes          */
+    {"merge", pass_merge, CUPEL_PASS_MERGE},       /* several walks become one                   */
     {"refold", pass_fold, CUPEL_PASS_FOLD},        /* … which lets more be decided               */
     {"walk", pass_walk, CUPEL_PASS_WALK},          /* REQUIRED becomes part of the object's walk */
     {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE},    /* equal schemas become one                   */

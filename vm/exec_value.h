@@ -151,6 +151,15 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
     }
 }
 
+/* Takes the SWITCH at `todo`; false if the child has passed. */
+INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
+{
+    const struct cupel__list *labels = cupel__image_list(vm->image, w->todo[1]);
+    uint32_t label = labels->item[cupel__class_of[w->child->type]];
+    w->todo = vm->code + label;
+    return label != 0;
+}
+
 /* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
 INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
 {
@@ -164,10 +173,8 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
             return FAILED;
         if (result < 0) {
             if (CUPEL__WORD_OP(word) == CUPEL__OP_SWITCH) {
-                uint32_t label = cupel__image_list(vm->image, w->todo[1])->item[cupel__class_of[w->child->type]];
-                if (label == 0)
+                if (!follow(vm, w))
                     return DONE;
-                w->todo = vm->code + label;
                 continue;
             }
             if (!(cupel__op_checks >> CUPEL__WORD_OP(word) & 1))

@@ -1,5 +1,6 @@
 /* print_opcodes.c: docs/opcodes.md, from vm/opcodes.def.  A test compares the file with what this
  * prints; after a change of the list: print_opcodes > docs/opcodes.md. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +34,8 @@ static void row(unsigned number, const char *name, const char *on, const char *c
             on = types[i][1];
     printf("| %u | `%s` | %s | ", number, name, on);
     operands(kinds);
-    const char *words = strcmp(flow, "JUMP") == 0 ? "jump" : strcmp(flow, "CHECK") == 0 ? "check" : "test";
-    printf(" | %s | %s |\n", words, summary);
+    bool jump = strcmp(flow, "JUMP") == 0, check = strcmp(flow, "CHECK") == 0;
+    printf(" | %s | %s |\n", jump ? "jump" : check ? "check" : "test", summary);
 }
 
 static const char head[] =
