@@ -168,7 +168,7 @@ void cupel__render_human(struct render *r)
     for (; i < n && i < r->options->problems; i++) {
         size_t before = r->text->len;
         add_problem(r, r->s->order[i]);
-        if (i > 0 && r->text->len - r->start > r->options->bytes - 48) {
+        if (r->text->len - r->start > r->options->bytes - 48) {
             cupel__cut(r->text, before);
             break;
         }

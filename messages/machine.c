@@ -54,8 +54,10 @@ static const char *id_of(const struct render *r, uint32_t i)
     return cupel_problem_id(cupel__problem_code(r->code, r->doc, cupel__event_of(r, i)));
 }
 
-/* Writes the problems one by one with `write`, within the bounds; true if one was left out. */
-static bool each(struct render *r, const char *between, void (*write)(struct render *, uint32_t i))
+/* Writes the problems one by one with `write`, within the bounds, of which the end takes `reserved`; true if one was left
+ * out. */
+static bool each(struct render *r, const char *between, size_t reserved,
+                 void (*write)(struct render *, uint32_t i))
 {
     uint32_t n = r->valid ? 0 : r->s->norder;
     for (uint32_t i = 0; i < n; i++) {
@@ -64,7 +66,7 @@ static bool each(struct render *r, const char *between, void (*write)(struct ren
             return true;
         cupel_text_adds(r->text, i > 0 ? between : "");
         write(r, r->s->order[i]);
-        if (i > 0 && r->text->len - r->start > r->options->bytes) {
+        if (r->text->len - r->start > r->options->bytes - reserved) {
             cupel__cut(r->text, before);
             return true;
         }
@@ -105,7 +107,7 @@ static void write_json(struct render *r, uint32_t i)
 void cupel__render_json(struct render *r)
 {
     cupel_text_adds(r->text, "[");
-    each(r, ",", write_json);
+    each(r, ",", 1, write_json);
     cupel_text_adds(r->text, "]");
 }
 
@@ -157,7 +159,7 @@ static void write_github(struct render *r, uint32_t i)
 
 void cupel__render_github(struct render *r)
 {
-    each(r, "", write_github);
+    each(r, "", 0, write_github);
 }
 
 /* -- SARIF ------------------------------------------------------------------------------------------ */
@@ -186,7 +188,7 @@ static void write_sarif(struct render *r, uint32_t i)
 
 void cupel__render_sarif(struct render *r)
 {
-    each(r, ",\n", write_sarif);
+    each(r, ",\n", 0, write_sarif);
 }
 
 /* -- JUnit ------------------------------------------------------------------------------------------ */
@@ -234,7 +236,7 @@ void cupel__render_junit(struct render *r)
     if (r->valid)
         return;
     cupel_text_addf(text, "%u problem%s\">\n", (unsigned)r->s->norder, r->s->norder == 1 ? "" : "s");
-    if (each(r, "", write_junit))
+    if (each(r, "", 40, write_junit))
         cupel_text_adds(text, "…\n");
     cupel_text_adds(text, "</failure>\n</testcase>\n");
 }

@@ -47,6 +47,17 @@ static const char *list_name(const struct render *r)
     return r->valid ? "annotations" : "errors";
 }
 
+/* What is hidden in a string becomes an escape, which means the same in JSON. */
+void cupel__add_annotation(const struct render *r, const struct cupel__event *e)
+{
+    struct cupel_text value;
+    cupel_text_init(&value, &r->text->alloc);
+    cupel__value_text(r->code->image, e->which, &value);
+    cupel__text_neutral(r->text, (struct cupel__str){value.bytes, value.len}, SIZE_MAX, 0);
+    r->text->failed |= value.failed;
+    cupel_text_free(&value);
+}
+
 static void write_unit(struct render *r, const struct cupel__event *e, bool note)
 {
     struct cupel_text *text = r->text, part;
@@ -65,7 +76,7 @@ static void write_unit(struct render *r, const struct cupel__event *e, bool note
     cupel_text_clear(&part);
     cupel_text_adds(text, note ? ",\"annotation\":" : ",\"error\":");
     if (note) {
-        cupel__value_text(r->code->image, e->which, text);
+        cupel__add_annotation(r, e);
     } else {
         cupel__problem_sentence(r->code, r->doc, e, r->options->language, &part);
         cupel__add_json(text, &part);

@@ -37,7 +37,7 @@ static void complete(const struct cupel_render_options *given, enum cupel_render
         ret->problems = model ? 10 : limits->errors > 0 ? limits->errors : 1;
     if (ret->bytes == 0)
         ret->bytes = model ? 2048 : limits->error_bytes;
-    ret->bytes = ret->bytes < 64 ? 64 : ret->bytes;
+    ret->bytes = ret->bytes < 256 ? 256 : ret->bytes;
     ret->file = ret->file != NULL ? ret->file : "-";
     ret->base = ret->base != NULL ? ret->base : "urn:cupel:schema";
 }

@@ -41,6 +41,8 @@ void cupel__add_instance(const struct render *, uint32_t node, struct cupel_text
 void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line, uint32_t *ret_column);
 /* Appends a text of ours as a JSON string. */
 void cupel__add_json(struct cupel_text *, const struct cupel_text *);
+/* Appends the value of an annotation. */
+void cupel__add_annotation(const struct render *, const struct cupel__event *);
 /* Appends "name":"…" of what record i says. */
 void cupel__add_part(const struct render *, uint32_t i, const char *name,
                      void (*part)(const struct cupel_scratch *, uint32_t, struct cupel_text *));

@@ -306,7 +306,7 @@ void cupel__tree_say(const struct tree *t, uint32_t node)
     const struct tree_node *n = &t->nodes[node];
     struct cupel_text text;
     if (t->r->valid) {
-        cupel__value_text(t->r->code->image, t->events[t->order[n->unit - 1]].which, t->r->text);
+        cupel__add_annotation(t->r, &t->events[t->order[n->unit - 1]]);
         return;
     }
     cupel_text_init(&text, &t->keys.alloc);

@@ -57,7 +57,8 @@ struct cupel_render_options {
     const char *base;      /* the URI of a schema that has no identifier */
     enum cupel_language language; /* of sentences (not of MODEL) */
     uint32_t problems;     /* most that are told, 10: MODEL; limits.errors for HUMAN and JSON to GITHUB */
-    size_t bytes;          /* most that are written, 2,048: MODEL; limits.error_bytes otherwise */
+    size_t bytes;          /* most that are written, at least 256; 2,048: MODEL (in TOOL_RESULT that text, before
+                              it is quoted); limits.error_bytes otherwise */
 };
 
 /* Fills in the defaults. Any thread. */
