@@ -58,8 +58,8 @@ struct cupel__frame {
     uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
-    uint32_t ref;    /* report, CALL: the CALL around it; its step in `paths`, if it has one */
-    uint32_t step;
+    uint32_t ref;    /* report, CALL and choices: the CALL around it */
+    uint32_t step;   /* report, CALL: its step in `paths`, if it has one; choices: failures in it are nobody's */
 };
 
 /* Something failed: the instruction, the value, and which (of the missing names, say).  A choice that
@@ -129,7 +129,7 @@ struct cupel__vm {
     uint32_t npaths, max_paths, paths_lost;
     uint32_t ref;                /* frame of the innermost CALL, 0: none */
     uint32_t retold;             /* kept failures that were found again, to be recorded */
-    uint32_t muted;              /* choices whose failures are nobody's: NOT, IF, CONTAINS */
+    uint32_t muted;              /* choices whose failures are nobody's */
     struct cupel__event *notes;  /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
@@ -149,6 +149,8 @@ void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct 
 /* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
  * says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
+/* No branch has passed: true if they are to be run once more, so that their failures are recorded. */
+bool cupel__record_again(struct cupel__vm *, struct cupel__frame *f);
 void cupel__record_end(struct cupel__vm *, const struct cupel__frame *f);
 void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                                   uint32_t which, uint32_t slot, uint32_t end);

@@ -124,6 +124,12 @@ static int choose_on(ARGS)
         sp->left = b.two;
         ENTER_AT(vm->todo);
     }
+#if REPORT
+    if (b.n == 0 && cupel__record_again(vm, sp)) {
+        sp->at = sp->n = sp->left = 0;
+        TAIL_CALL(choose_on);
+    }
+#endif
     if (!chosen(pc, &b))
         FAIL_CHOICE(2, b.n == 0 ? 0 : b.two);
     POP_CHOICE();
@@ -269,6 +275,13 @@ static bool result_will_do(struct cupel__vm *vm, int result)
     return vm->muted > 0 || vm->retold++ >= ENOUGH;
 }
 
+/* Whether a MEMO is told of a failure as choices are. */
+#if REPORT
+#define TAKES_FAILURES (vm->muted > 0)
+#else
+#define TAKES_FAILURES true
+#endif
+
 /* Runs the schema of a MEMO; `keeps`: for a result that is kept. */
 static int enter_memo(ARGS)
 {
@@ -280,10 +293,10 @@ static int enter_memo(ARGS)
         NEXT(2);
     PUSH(MEMO);
     sp->at = keeps;
-    if (!REPORT) {
-        sp->choice = vm->choice;
+    sp->choice = vm->choice;
+    IF_REPORT(sp->ref = vm->ref;)
+    if (TAKES_FAILURES)
         vm->choice = (uint32_t)(sp - vm->frames);
-    }
     if (keeps)
         WITH_WORK(entered = cupel__memo_enter(vm, sp));
     if (!entered)
@@ -317,8 +330,7 @@ static int op_MEMO(ARGS)
             WITH_WORK(kept = cupel__memo_leave(vm, sp, result));    \
         if (!kept)                                                  \
             STOP(vm->reason);                                       \
-        if (!REPORT)                                                \
-            vm->choice = sp->choice;                                \
+        vm->choice = sp->choice;                                    \
         POP();                                                      \
     } while (0)
 

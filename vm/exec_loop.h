@@ -178,19 +178,23 @@ static int unwind(ARGS);
 #define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
 #define WANT_NOTES (vm->want_notes)
-/* This instruction, of n words, failed; `which` says more. */
+/* This instruction, of n words, failed; `which` says more.  Where nobody wants to know the attempt is over. */
 #define FAIL(n, which)                                          \
     do {                                                        \
+        if (vm->muted > 0)                                      \
+            UNWIND();                                           \
         WITH_WORK(cupel__record_failure(vm, pc, v, which));     \
         sp->failed = 1;                                         \
         NEXT(n);                                                \
     } while (0)
 
 /* The same, but what led to it has been recorded or is not wanted. */
-#define FAIL_AGAIN(n)   \
-    do {                \
-        sp->failed = 1; \
-        NEXT(n);        \
+#define FAIL_AGAIN(n)         \
+    do {                      \
+        if (vm->muted > 0)    \
+            UNWIND();         \
+        sp->failed = 1;       \
+        NEXT(n);              \
     } while (0)
 
 /* Ends the choice in the top frame with a failure.  Which children the branches would have evaluated is not
@@ -204,8 +208,7 @@ static int unwind(ARGS);
         WITH_WORK(cupel__record_choice_failure(vm, pc, v, why, slot, end));         \
         if (v->type >= CUPEL__ARRAY)                                                  \
             WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), 0, v->count));       \
-        sp->failed = 1;                                                               \
-        NEXT(n);                                                                      \
+        FAIL_AGAIN(n);                                                                \
     } while (0)
 
 /* The frame of a CALL, on top, is where a way leads through another schema. */
@@ -266,7 +269,16 @@ static int passed_BASE(ARGS)
 }
 
 #if REPORT
-#define UNWOUND CUPEL_UNDECIDED /* failures do not unwind */
+#define UNWOUND unwind(PASS)
+
+/* To the innermost choice; there is one wherever failures are muted. */
+static int unwind(ARGS)
+{
+    sp = vm->frames + vm->choice;
+    vm->ref = sp->ref;
+    vm->nnotes = sp->notes;
+    return failed[sp->kind](PASS);
+}
 
 static int failed_BASE(ARGS)
 {

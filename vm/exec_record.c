@@ -1,8 +1,9 @@
 /* exec_record.c: what the report loop keeps of failures: events, and the way to each of them.
  *
- * Where branches of a choice fail their failures stay, behind the event of the choice, until it is known
- * that a branch has passed.  What fails under a NOT, an IF or a CONTAINS is no failure of the value and is
- * never kept.  Steps of the way are made when something first fails beyond them. */
+ * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is recorded, and the first
+ * failure ends the attempt (vm->muted).  The branches of an ANY_OF or ONE_OF are tried in the same way.  Only where
+ * that leaves none, and the choice itself is not muted, they are run once more, and their failures stay, behind the
+ * event of the choice.  Steps of the way are made when something first fails beyond them. */
 #include "exec.h"
 
 static bool is_group(const struct cupel__frame *f)
@@ -72,10 +73,21 @@ void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
 {
     f->events = vm->nevents;
     f->stage = vm->npaths;
-    if (!is_group(f))
-        vm->muted++;
-    else if (vm->muted == 0 && vm->nevents < vm->max_events)
+    f->ref = vm->ref;
+    f->step = 1;
+    vm->muted++;
+}
+
+bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    if (f->step == 0 || vm->muted > 1)
+        return false;
+    f->step = 0;
+    vm->muted--;
+    f->events = vm->nevents;
+    if (vm->nevents < vm->max_events)
         vm->nevents++;
+    return true;
 }
 
 void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
@@ -83,7 +95,7 @@ void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
     vm->nevents = f->events;
     if (!vm->want_notes) /* notes of branches that passed stay, and their ways with them */
         vm->npaths = f->stage;
-    vm->muted -= !is_group(f);
+    vm->muted -= f->step;
 }
 
 /* When the choice is over and its frame gone: `slot` was left free for its event, the events up to `end` are those of

@@ -375,7 +375,7 @@ static int op_REQUIRED(ARGS)
     int result;
     vm->which = 0;
 #if REPORT
-    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0; vm->which++) {
+    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && vm->muted == 0; vm->which++) {
         WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }
@@ -390,7 +390,8 @@ static int op_DEPENDS(ARGS)
     int result;
     vm->which = 0;
 #if REPORT
-    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0; vm->which++) {
+    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && vm->muted == 0;
+         vm->which++) {
         WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }
