@@ -105,7 +105,7 @@ void cupel__render_basic(struct render *r)
     for (size_t i = 0; i < n; i++) {
         cupel_text_adds(r->text, i > 0 ? "," : "");
         write_unit(r, r->valid ? &vm->notes[i] : &vm->events[i], r->valid);
-        if (r->text->len - r->start > r->options->bytes) {
+        if (r->text->len - r->start > r->options->bytes - 2) {
             cupel__cut(r->text, r->start);
             cupel__render_flag(r);
             return;
