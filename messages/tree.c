@@ -93,7 +93,7 @@ void cupel__add_instance(const struct render *r, uint32_t node, struct cupel_tex
     cupel_text_init(&prefix, &text->alloc);
     cupel__doc_pointer(r->doc, r->s->node, &prefix);
     cupel__doc_pointer(r->doc, node, text);
-    if (!text->failed && !prefix.failed && prefix.len <= text->len) {
+    if (!text->failed && !prefix.failed && prefix.len > 0 && prefix.len <= text->len) {
         memmove(text->bytes, text->bytes + prefix.len, text->len - prefix.len);
         text->len -= prefix.len;
     }
