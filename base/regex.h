@@ -1,9 +1,9 @@
 /* regex.h: regular expressions of ECMA-262 with the `u` flag.
  *
  * regex_ecma.c reads a pattern into a syntax tree.  regex_match.c chooses how it is matched: by the
- * linear engine (regex_linear.h), under a budget (regex_backtrack.h), or by PCRE2 (regex_pcre2.h), for
- * which regex_safe.c judges the tree and regex_print.c prints from it the text of an equivalent PCRE2
- * pattern, in ASCII.  PCRE2 never sees a byte that the tree did not print. */
+ * linear engine (regex_linear.h), under a budget (regex_backtrack.h), or by PCRE2 (regex_pcre2.h),
+ * for which regex_safe.c judges the tree and regex_print.c prints from it the text of an equivalent
+ * PCRE2 pattern, in ASCII.  PCRE2 never sees a byte that the tree did not print. */
 #ifndef CUPEL_BASE_REGEX_H
 #define CUPEL_BASE_REGEX_H
 
@@ -57,7 +57,7 @@ struct cupel__regex {
 
 enum {
     CUPEL__REGEX_STRICT = 1, /* no retry with the lenient grammar */
-    CUPEL__REGEX_SYNTAX = 2  /* only to see whether it is a pattern: properties give empty classes */
+    CUPEL__REGEX_SYNTAX = 2 /* only to see whether it is a pattern: properties give empty classes */
 };
 
 /* Groups open at once.  It bounds the stack that PCRE2 needs to compile a printed pattern. */
@@ -74,13 +74,14 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *, const char *pattern,
  * subject: no back-references, no nested or adjacent overlapping repeats, … */
 bool cupel__regex_is_safe(const struct cupel__regex *);
 
-/* Appends the PCRE2 text.  CUPEL_E_UNSUPPORTED where PCRE2 cannot express it (look-behind of variable
- * length, back-references); CUPEL_E_PATTERN_SIZE (counts over 65,535 of something long). */
+/* Appends the PCRE2 text.  CUPEL_E_UNSUPPORTED where PCRE2 cannot express it (look-behind of
+ * variable length, back-references); CUPEL_E_PATTERN_SIZE (counts over 65,535 of something long).
+ */
 enum cupel_status cupel__regex_print_pcre2(const struct cupel__regex *, struct cupel_text *,
                                            struct cupel_error *err);
 
-/* Whether the pattern surely can be compiled: without back-references, and so small that there is no
- * need to try. */
+/* Whether the pattern surely can be compiled: without back-references, and so small that there is
+ * no need to try. */
 bool cupel__regex_is_plain(const struct cupel__regex *);
 
 /* -- Matching --------------------------------------------------------------------------------- */
@@ -93,9 +94,9 @@ enum {
     CUPEL__MATCHER_NO_BACKREF = 2, /* CUPEL_E_BACK_REFERENCE instead of matching under a budget */
     /* Off switches, for tests: */
     CUPEL__MATCHER_NO_SHAPE = 4,
-    CUPEL__MATCHER_NO_TABLE = 8, /* states are found while matching */
+    CUPEL__MATCHER_NO_TABLE = 8,   /* states are found while matching */
     CUPEL__MATCHER_NO_LINEAR = 16, /* PCRE2 where that is safe, otherwise a walk */
-    CUPEL__MATCHER_ONLY_WALK = 32 /* under a budget, as back-references are */
+    CUPEL__MATCHER_ONLY_WALK = 32  /* under a budget, as back-references are */
 };
 
 unsigned cupel__matcher_flags(const struct cupel_options *);
@@ -112,10 +113,10 @@ enum cupel__matcher_tier {
 /* What making tables may cost for all patterns of a program, in steps. */
 enum { CUPEL__MATCHER_WORK = 4 * 1000 * 1000 };
 
-/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: without it
- * no more tables are made, and what they cost is taken from it.  CUPEL_E_UNSUPPORTED where no engine
- * can express the pattern; CUPEL_E_PATTERN_SIZE where it is too large for all; CUPEL_E_BACK_REFERENCE;
- * CUPEL_E_NO_MEMORY. */
+/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: without
+ * it no more tables are made, and what they cost is taken from it.  CUPEL_E_UNSUPPORTED where no
+ * engine can express the pattern; CUPEL_E_PATTERN_SIZE where it is too large for all;
+ * CUPEL_E_BACK_REFERENCE; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel__matcher_new(const struct cupel_alloc *, const struct cupel__regex *,
                                      unsigned flags, int64_t *work, struct cupel__matcher **ret,
                                      struct cupel_error *err);
@@ -133,10 +134,11 @@ void cupel__matcher_scratch_free(struct cupel__matcher_scratch *);
 size_t cupel__matcher_scratch_size(const struct cupel__matcher_scratch *);
 
 /* Whether the pattern matches somewhere in the subject (valid UTF-8, may hold NUL).  1, 0, or a
- * status: CUPEL_E_LIMIT_STEPS when *steps are gone, CUPEL_E_LIMIT_REGEX when what one match may take
- * is, CUPEL_E_LIMIT_MEMORY, CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL; never a guess.  *steps is the budget,
- * in units of about one subject byte looked at, and is charged at least 1 + len / 16 (so a caller can
- * bound the total over many matches).  Allocates only where no match before needed as much. */
+ * status: CUPEL_E_LIMIT_STEPS when *steps are gone, CUPEL_E_LIMIT_REGEX when what one match may
+ * take is, CUPEL_E_LIMIT_MEMORY, CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL; never a guess.  *steps is the
+ * budget, in units of about one subject byte looked at, and is charged at least 1 + len / 16 (so a
+ * caller can bound the total over many matches).  Allocates only where no match before needed as
+ * much. */
 int cupel__matcher_run(const struct cupel__matcher *, struct cupel__matcher_scratch *,
                        const char *subject, size_t len, int64_t *steps);
 

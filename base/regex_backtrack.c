@@ -1,8 +1,8 @@
 /* regex_backtrack.c: follows recipes of regex_backtrack.h.
  *
  * What is still to be tried is a stack of entries, with what has to be undone between them.  Each
- * instruction, each entry taken back and each byte compared is charged, so that every recipe ends, in
- * memory bounded by the scratch.  Nothing here recurses. */
+ * instruction, each entry taken back and each byte compared is charged, so that every recipe ends,
+ * in memory bounded by the scratch.  Nothing here recurses. */
 #include "regex_backtrack.h"
 #include "regex_program.h"
 
@@ -17,11 +17,12 @@ enum {
 typedef const unsigned char *bytes;
 
 enum entry_kind {
-    TRY,     /* the instruction `to` at position a */
-    UNDO,    /* register `to` was a */
-    GIVE,    /* a run that ends at position b may end as early as a, before the instruction `to` */
+    TRY,  /* the instruction `to` at position a */
+    UNDO, /* register `to` was a */
+    GIVE, /* a run that ends at position b may end as early as a, before the instruction `to` */
     GIVE_BACK, /* the same from right to left */
-    LOOK,    /* a look-around began at position a; it goes on at `to` if it may fail; b: the one around */
+    LOOK, /* a look-around began at position a; it goes on at `to` if it may fail; b: the one around
+           */
     NOT_LOOK /* the same, negated */
 };
 
@@ -32,8 +33,8 @@ struct entry {
 #define NO_LOOK UINT32_MAX
 #define UNSET   UINT32_MAX
 
-/* Registers: of each group where it begins, ends, and began when entered last; of each repeat its turns
- * and where the last one began. */
+/* Registers: of each group where it begins, ends, and began when entered last; of each repeat its
+ * turns and where the last one began. */
 struct walk {
     const uint32_t *words;
     const struct cupel__recipe *recipe;
@@ -62,8 +63,7 @@ static bool lay_out(struct walk *w, size_t cap)
     size_t head = (w->nregs * sizeof *w->reg + 15) / 16 * 16;
     uint32_t used = w->nentries;
     size_t keep = used == 0 ? 0 : head + used * sizeof *w->entries;
-    w->status =
-        cupel__linear_scratch_reserve(w->scratch, head + cap * sizeof *w->entries, keep);
+    w->status = cupel__linear_scratch_reserve(w->scratch, head + cap * sizeof *w->entries, keep);
     if (w->status != CUPEL_OK)
         return false;
     w->reg = w->scratch->memory;

@@ -1,8 +1,8 @@
 /* regex_backtrack.h: patterns with back-references, matched as ECMA-262 says, under a budget.
  *
  * regex_recipe.c turns the tree into a recipe: words without pointers, as many as the pattern has
- * parts.  regex_backtrack.c follows it, trying one way after the other: what no automaton can do, and
- * what may take exponential time, hence the budget. */
+ * parts.  regex_backtrack.c follows it, trying one way after the other: what no automaton can do,
+ * and what may take exponential time, hence the budget. */
 #ifndef CUPEL_BASE_REGEX_BACKTRACK_H
 #define CUPEL_BASE_REGEX_BACKTRACK_H
 
@@ -13,23 +13,24 @@
 /* Instructions: an opcode, and what it needs.  Where `back` is said, the code point before the
  * position is read instead of the one behind. */
 enum cupel__recipe_op {
-    CUPEL__RECIPE_CHAR,    /* a: code point, b: back */
-    CUPEL__RECIPE_CLASS,   /* a: class, b: back */
-    CUPEL__RECIPE_RUN,     /* a: class, b: back; c: index of a repeat: as often as it comes, then less */
-    CUPEL__RECIPE_REF,     /* a: group, b: back */
-    CUPEL__RECIPE_START,   /* */
-    CUPEL__RECIPE_END,     /* */
-    CUPEL__RECIPE_WORD,    /* a: negated */
-    CUPEL__RECIPE_SPLIT,   /* goes on; if that fails, at a */
-    CUPEL__RECIPE_JUMP,    /* to a */
-    CUPEL__RECIPE_ENTER,   /* a: group: where it begins */
-    CUPEL__RECIPE_LEAVE,   /* a: group: captures what was read since */
-    CUPEL__RECIPE_ZERO,    /* a: repeat: no turns so far */
-    CUPEL__RECIPE_TURN,    /* a: repeat; another turn, or on at b */
-    CUPEL__RECIPE_AGAIN,   /* a: repeat; to its TURN at b, unless nothing was read */
-    CUPEL__RECIPE_LOOK,    /* a: negated; b: behind the LOOKED that ends it */
-    CUPEL__RECIPE_LOOKED,  /* */
-    CUPEL__RECIPE_MATCH    /* */
+    CUPEL__RECIPE_CHAR,  /* a: code point, b: back */
+    CUPEL__RECIPE_CLASS, /* a: class, b: back */
+    CUPEL__RECIPE_RUN,   /* a: class, b: back; c: index of a repeat: as often as it comes, then less
+                          */
+    CUPEL__RECIPE_REF,   /* a: group, b: back */
+    CUPEL__RECIPE_START, /* */
+    CUPEL__RECIPE_END,   /* */
+    CUPEL__RECIPE_WORD,  /* a: negated */
+    CUPEL__RECIPE_SPLIT, /* goes on; if that fails, at a */
+    CUPEL__RECIPE_JUMP,  /* to a */
+    CUPEL__RECIPE_ENTER, /* a: group: where it begins */
+    CUPEL__RECIPE_LEAVE, /* a: group: captures what was read since */
+    CUPEL__RECIPE_ZERO,  /* a: repeat: no turns so far */
+    CUPEL__RECIPE_TURN,  /* a: repeat; another turn, or on at b */
+    CUPEL__RECIPE_AGAIN, /* a: repeat; to its TURN at b, unless nothing was read */
+    CUPEL__RECIPE_LOOK,  /* a: negated; b: behind the LOOKED that ends it */
+    CUPEL__RECIPE_LOOKED, /* */
+    CUPEL__RECIPE_MATCH   /* */
 };
 
 struct cupel__recipe_step {
@@ -60,8 +61,8 @@ enum cupel_status cupel__recipe_compile(const struct cupel_alloc *, const struct
 
 /* -- Matching --------------------------------------------------------------------------------- */
 
-/* As cupel__matcher_run.  CUPEL_E_LIMIT_STEPS when *steps are gone; CUPEL_E_LIMIT_REGEX when what one
- * match may take is. */
+/* As cupel__matcher_run.  CUPEL_E_LIMIT_STEPS when *steps are gone; CUPEL_E_LIMIT_REGEX when what
+ * one match may take is. */
 int cupel__backtrack_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
                          size_t len, int64_t *steps);
 

@@ -27,8 +27,7 @@ static const struct cupel__regex_range line_ends[] = {{'\n', '\n'}, {'\r', '\r'}
 static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
     struct cupel__regex_set *set = &ps->set;
-    if (!cupel__regex_room(ps, (void **)&set->ranges, &set->cap, set->n,
-                           sizeof(*set->ranges)))
+    if (!cupel__regex_room(ps, (void **)&set->ranges, &set->cap, set->n, sizeof(*set->ranges)))
         return false;
     set->ranges[set->n++] = (struct cupel__regex_range){first, last};
     return true;

@@ -87,8 +87,8 @@ static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_
     return true;
 }
 
-/* The successor without a number that most inputs lead to, of those near each other; NONE if all have
- * one. */
+/* The successor without a number that most inputs lead to, of those near each other; NONE if all
+ * have one. */
 static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, uint32_t s)
 {
     const uint16_t *next = d->next + (size_t)s * d->ninputs;
@@ -107,8 +107,8 @@ static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, 
     return best;
 }
 
-/* Numbers the states anew, so that as many as can be come right behind one that leads to them: that is
- * what a match is fastest at. */
+/* Numbers the states anew, so that as many as can be come right behind one that leads to them: that
+ * is what a match is fastest at. */
 static void make_chains(const struct cupel__dfa *d, uint16_t *number)
 {
     uint16_t stack[CUPEL__LINEAR_MAX_TABLE];
@@ -264,7 +264,8 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, int64
         if (work != NULL && *work > 0)
             add_table(w, i, &a[i], work);
         put_automaton(w, i, &a[i]);
-        bool simple = a[i].ndfa > 0 && a[i].looks == 0 && (a[i].flags & CUPEL__AUTOMATON_SEARCH) != 0;
+        bool simple =
+            a[i].ndfa > 0 && a[i].looks == 0 && (a[i].flags & CUPEL__AUTOMATON_SEARCH) != 0;
         if (!w->failed && !simple)
             w->p[CUPEL__HEAD_SIMPLE] = 0;
     }
@@ -313,7 +314,8 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *alloc,
     struct cupel__nfa nfa = {.states.alloc = &a};
     enum cupel_status status = CUPEL_OK;
     if ((flags & CUPEL__LINEAR_NO_SHAPE) != 0 || !cupel__shape_compile(&w, re->root))
-        status = compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) != 0 ? NULL : work);
+        status =
+            compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) != 0 ? NULL : work);
     if (status == CUPEL_OK)
         status = give(&w, ret_words, ret_nwords);
     cupel__nfa_free(&nfa);

@@ -64,7 +64,8 @@ static enum cupel_status add_words(struct cupel__matcher *m, const struct cupel_
     unsigned how = (flags & CUPEL__MATCHER_NO_SHAPE) != 0 ? CUPEL__LINEAR_NO_SHAPE : 0;
     if ((flags & CUPEL__MATCHER_NO_TABLE) != 0)
         how |= CUPEL__LINEAR_NO_TABLE;
-    enum cupel_status status = cupel__linear_compile(&m->alloc, re, how, work, &m->words, &m->nwords);
+    enum cupel_status status =
+        cupel__linear_compile(&m->alloc, re, how, work, &m->words, &m->nwords);
     if (status == CUPEL_OK)
         m->tier = (enum cupel__matcher_tier)cupel__linear_way(m->words);
     return status;
@@ -82,7 +83,8 @@ static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel
 {
     m->tier = CUPEL__TIER_BUDGET;
     enum cupel_status status = cupel__recipe_compile(&m->alloc, re, &m->words, &m->nwords);
-    return status == CUPEL_OK ? status : cupel__error_set(err, status, "out of memory for a pattern");
+    return status == CUPEL_OK ? status
+                              : cupel__error_set(err, status, "out of memory for a pattern");
 }
 
 /* What has no tables: PCRE2 where that is safe, otherwise what the linear engine made of it. */

@@ -121,8 +121,8 @@ static inline unsigned any_absent(bytes absent, bytes p)
     return absent[p[0]] | absent[p[1]] | absent[p[2]] | absent[p[3]];
 }
 
-/* Whether all bytes are ASCII of the class that has this bit.  Some are looked at twice, so that short
- * strings of different lengths take the same way. */
+/* Whether all bytes are ASCII of the class that has this bit.  Some are looked at twice, so that
+ * short strings of different lengths take the same way. */
 static bool all_of_class(bytes absent, unsigned bit, bytes p, size_t n)
 {
     unsigned any = 0;

@@ -11,9 +11,10 @@
 /* A node whose children are being laid out. */
 struct cupel__nfa_frame {
     const struct cupel__regex_node *node;
-    uint32_t done;  /* children */
-    uint32_t first; /* REPEAT: the state that its body begins with; ALT: the split of an alternative */
-    uint32_t open;  /* a list of states that go behind the whole */
+    uint32_t done; /* children */
+    uint32_t
+        first; /* REPEAT: the state that its body begins with; ALT: the split of an alternative */
+    uint32_t open; /* a list of states that go behind the whole */
 };
 
 static bool fail(struct cupel__nfa *b, enum cupel_status status)

@@ -24,9 +24,9 @@ struct cupel__regex_list {
 
 struct cupel__regex_parser {
     struct cupel__arena *arena;
-    const char *p, *end; /* where in the pattern the parser is */
+    const char *p, *end;  /* where in the pattern the parser is */
     bool lenient, syntax; /* syntax: the tree is not for matching */
-    uint32_t ngroups; /* captures in the whole pattern, counted ahead */
+    uint32_t ngroups;     /* captures in the whole pattern, counted ahead */
     struct cupel__regex_set set;
 
     /* Nodes that no parent has taken yet; each open group knows where its own begin. */

@@ -1,12 +1,14 @@
-/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches with them.  The only file that includes
- * pcre2.h.
+/* regex_pcre2.c: compiles printed patterns with PCRE2 and matches with them.  The only file that
+ * includes pcre2.h.
  *
- * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position of the
- * subject and does not count scans of single characters.  So what the library gives to PCRE2 was proved
- * to need linear time (regex_safe.c); the limit is the second line.  Tests give it anything.
+ * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
+ * of the subject and does not count scans of single characters.  So what the library gives to PCRE2
+ * was proved to need linear time (regex_safe.c); the limit is the second line.  Tests give it
+ * anything.
  *
- * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what PCRE2
- * maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch. */
+ * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
+ * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
+ */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "regex_pcre2.h"
 
@@ -14,11 +16,11 @@
 #include <string.h>
 
 enum {
-    NEST_LIMIT = 250,               /* parentheses: it bounds the stack that compiling needs */
+    NEST_LIMIT = 250,              /* parentheses: it bounds the stack that compiling needs */
     JIT_STACK_MIN = 32 * 1024,     /* as large as the one PCRE2 would use by itself */
     JIT_STACK_MAX = 1024 * 1024,   /* enough for ^(a|b)*$ on some 30,000 characters */
     HEAP_LIMIT_KIB = 16 * 1024,    /* of the interpreter, which takes over beyond */
-    MATCH_LIMIT = 10 * 1000 * 1000  /* and 16 more for each byte */
+    MATCH_LIMIT = 10 * 1000 * 1000 /* and 16 more for each byte */
 };
 
 /* What PCRE2 allocates with. */
@@ -197,7 +199,7 @@ static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
 }
 
 enum cupel_status cupel__pcre2_scratch_new(const struct cupel_alloc *alloc,
-                                             struct cupel__pcre2_scratch **ret)
+                                           struct cupel__pcre2_scratch **ret)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
     struct cupel__pcre2_scratch *s = cupel__realloc(&a, NULL, 0, sizeof(*s));
@@ -233,8 +235,8 @@ static uint32_t match_limit(size_t len)
 }
 
 /* JIT if the pattern has code; the interpreter if not, or where the stack of JIT is not enough. */
-static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s,
-                 const char *subject, size_t len)
+static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s, const char *subject,
+                 size_t len)
 {
     PCRE2_SPTR text = (PCRE2_SPTR)(len == 0 ? "" : subject);
     uint32_t options = PCRE2_NO_UTF_CHECK;

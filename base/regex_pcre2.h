@@ -1,5 +1,5 @@
-/* regex_pcre2.h: patterns that PCRE2 matches: some that are too large for tables, and need no more than
- * linear time.  regex_pcre2.c alone includes pcre2.h. */
+/* regex_pcre2.h: patterns that PCRE2 matches: some that are too large for tables, and need no more
+ * than linear time.  regex_pcre2.c alone includes pcre2.h. */
 #ifndef CUPEL_BASE_REGEX_PCRE2_H
 #define CUPEL_BASE_REGEX_PCRE2_H
 

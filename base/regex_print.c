@@ -3,9 +3,9 @@
  * The text is ASCII and a small subset of what PCRE2 reads: code points as themselves or \x{…},
  * classes of ranges, non-capturing groups, look-arounds, greedy and lazy quantifiers, ^ \z \b \B.
  *
- * Refused is what PCRE2 (10.42 is the oldest supported) cannot do, look-behinds of variable length and
- * very large counts; and back-references, whose captures ECMA-262 forgets when another turn of a loop
- * begins (22.2.3.3.1), and PCRE2 does not. */
+ * Refused is what PCRE2 (10.42 is the oldest supported) cannot do, look-behinds of variable length
+ * and very large counts; and back-references, whose captures ECMA-262 forgets when another turn of
+ * a loop begins (22.2.3.3.1), and PCRE2 does not. */
 #include "regex.h"
 
 #include <string.h>

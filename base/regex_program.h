@@ -41,11 +41,11 @@ enum { CUPEL__RARE = 0xFF };
 
 /* The data of a shape follow the header. */
 enum cupel__shape {
-    CUPEL__SHAPE_NONE,     /* the automata answer */
-    CUPEL__SHAPE_ALWAYS,   /* matches everything */
-    CUPEL__SHAPE_LITERAL,  /* flags, length, bytes */
-    CUPEL__SHAPE_WORDS,    /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
-    CUPEL__SHAPE_FIXED,    /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
+    CUPEL__SHAPE_NONE,    /* the automata answer */
+    CUPEL__SHAPE_ALWAYS,  /* matches everything */
+    CUPEL__SHAPE_LITERAL, /* flags, length, bytes */
+    CUPEL__SHAPE_WORDS,   /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
+    CUPEL__SHAPE_FIXED,   /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
     CUPEL__SHAPE_TEMPLATE, /* items in a row, each so often: the same */
     CUPEL__SHAPE_FIND,     /* one code point of a class, anywhere: the same */
     CUPEL__SHAPE_COUNT
@@ -65,8 +65,8 @@ struct cupel__template {
         uint32_t at, nranges; /* first and last of each, sorted */
     } class[CUPEL__TEMPLATE_CLASSES];
     /* FIXED: */
-    bool is_ascii;           /* no class has anything else */
-    uint32_t absent;         /* offset of 256 bytes: the classes that ASCII is not of; all for others */
+    bool is_ascii;   /* no class has anything else */
+    uint32_t absent; /* offset of 256 bytes: the classes that ASCII is not of; all for others */
     uint32_t wanted, length; /* offset of a byte for each that does not vary: its class's bit */
     uint32_t tail, min, max; /* the bit of the last item's class, and how often it comes */
 };
@@ -118,8 +118,9 @@ static inline uint32_t cupel__state_alt(struct cupel__state s)
 enum {
     CUPEL__AUTOMATON_REVERSE = 1, /* reads from the right */
     CUPEL__AUTOMATON_WORD = 2,    /* asks for \b */
-    CUPEL__AUTOMATON_SEARCH = 4,  /* must match somewhere; otherwise it leaves a bit for each place */
-    CUPEL__AUTOMATON_NEGATED = 8  /* must not */
+    CUPEL__AUTOMATON_SEARCH =
+        4, /* must match somewhere; otherwise it leaves a bit for each place */
+    CUPEL__AUTOMATON_NEGATED = 8 /* must not */
 };
 
 struct cupel__automaton {
@@ -196,8 +197,8 @@ void cupel__stepper_init(struct cupel__stepper *, const uint32_t *words, uint32_
 unsigned cupel__step(struct cupel__stepper *, const uint64_t *from, unsigned marks, uint32_t looks,
                      uint32_t symbol, uint64_t *to);
 
-/* All symbols but the end, for an automaton that asks for no look-arounds and no words: a set for each
- * in `to`, one after the other; the same marks for all. */
+/* All symbols but the end, for an automaton that asks for no look-arounds and no words: a set for
+ * each in `to`, one after the other; the same marks for all. */
 unsigned cupel__step_all(struct cupel__stepper *, const uint64_t *from, unsigned marks,
                          uint64_t *to);
 

@@ -78,7 +78,8 @@ static const char scripts[] =
 
 /* Binary properties (tables 65 and 66). */
 static const char binaries[] =
-    "ASCII\0\0AHex\0ASCII_Hex_Digit\0\0Alpha\0Alphabetic\0\0Any\0\0Assigned\0\0Bidi_C\0Bidi_Control\0\0"
+    "ASCII\0\0AHex\0ASCII_Hex_Digit\0\0Alpha\0Alphabetic\0\0Any\0\0Assigned\0\0Bidi_C\0Bidi_"
+    "Control\0\0"
     "Bidi_M\0Bidi_Mirrored\0\0CI\0Case_Ignorable\0\0Cased\0\0CWCF\0Changes_When_Casefolded\0\0"
     "CWCM\0Changes_When_Casemapped\0\0CWKCF\0Changes_When_NFKC_Casefolded\0\0"
     "CWL\0Changes_When_Lowercased\0\0CWT\0Changes_When_Titlecased\0\0"

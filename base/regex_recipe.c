@@ -1,14 +1,15 @@
 /* regex_recipe.c: from the tree of a pattern to a recipe of regex_backtrack.h.
  *
- * Parts become runs of instructions that go on behind their last.  In a look-behind sequences are laid
- * out the other way round and read from the right, as ECMA-262 has it (22.2.2.4). */
+ * Parts become runs of instructions that go on behind their last.  In a look-behind sequences are
+ * laid out the other way round and read from the right, as ECMA-262 has it (22.2.2.4). */
 #include "regex_backtrack.h"
 #include "regex_parse.h"
 #include "regex_program.h"
 
 #include <string.h>
 
-/* The captures of a part: they are numbered without gaps, and in a look-behind found from the last on. */
+/* The captures of a part: they are numbered without gaps, and in a look-behind found from the last
+ * on. */
 struct groups {
     uint32_t first, end;
 };
@@ -99,9 +100,12 @@ static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_
         return;
     }
     r->frames = frames;
-    r->frames[r->nframes++] =
-        (struct frame){.node = node, .at = at, .jumps = NO_JUMP, .repeat = repeat, .back = r->back,
-                       .around = r->groups};
+    r->frames[r->nframes++] = (struct frame){.node = node,
+                                             .at = at,
+                                             .jumps = NO_JUMP,
+                                             .repeat = repeat,
+                                             .back = r->back,
+                                             .around = r->groups};
 }
 
 static uint32_t add_repeat(struct recipe *r, const struct cupel__regex_node *node)
@@ -188,7 +192,8 @@ static void leave(struct recipe *r)
     if (f.node->kind == CUPEL__RE_LOOK || f.node->kind == CUPEL__RE_REPEAT)
         step_at(r, f.at)->b = here(r);
     if (f.node->kind == CUPEL__RE_REPEAT) {
-        struct cupel__recipe_repeat *repeat = (struct cupel__recipe_repeat *)r->repeats.p + f.repeat;
+        struct cupel__recipe_repeat *repeat =
+            (struct cupel__recipe_repeat *)r->repeats.p + f.repeat;
         repeat->first = r->groups.first;
         repeat->end = r->groups.end;
         r->groups = both(f.around, r->groups);
@@ -271,8 +276,8 @@ enum cupel_status cupel__recipe_compile(const struct cupel_alloc *alloc,
                                         uint32_t *ret_nwords)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
-    struct recipe r = {.steps.alloc = &a, .repeats.alloc = &a, .classes.alloc = &a,
-                       .ranges.alloc = &a};
+    struct recipe r = {
+        .steps.alloc = &a, .repeats.alloc = &a, .classes.alloc = &a, .ranges.alloc = &a};
     uint32_t *words = NULL;
     visit(&r, re->root);
     while (!has_failed(&r) && r.nframes > 0)

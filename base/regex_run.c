@@ -95,8 +95,8 @@ static uint32_t input(const struct run *r, uint32_t looks, uint32_t symbol)
 
 /* -- Tables ----------------------------------------------------------------------------------- */
 
-/* A search without look-arounds, which is the common case.  Where the state stays or goes to the one
- * behind it, which regex_linear.c sees to, nothing waits for the number of the next state to be
+/* A search without look-arounds, which is the common case.  Where the state stays or goes to the
+ * one behind it, which regex_linear.c sees to, nothing waits for the number of the next state to be
  * loaded: the processor guesses. */
 static bool search_table(const uint32_t *words, const struct cupel__automaton *a, bytes p,
                          size_t len)

@@ -14,8 +14,9 @@ enum {
     MAX_CP = 0x10FFFF,
     MAX_WORDS = 512,
     MAX_LENGTH = 256, /* of a fixed row */
-    MIN_TEMPLATE = CUPEL__LINEAR_MAX_TABLE / 2, /* code points: a table is faster than shorter ones */
-    MAX_NEEDLE = 32   /* bytes of a literal that may be anywhere; longer ones cost too much to try */
+    MIN_TEMPLATE =
+        CUPEL__LINEAR_MAX_TABLE / 2, /* code points: a table is faster than shorter ones */
+    MAX_NEEDLE = 32 /* bytes of a literal that may be anywhere; longer ones cost too much to try */
 };
 
 /* A CHAR or CLASS, so often. */
@@ -315,8 +316,8 @@ static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
     return c;
 }
 
-/* Makes the items up to the last fixed ones, if only the last item's number varies; a long one is left
- * to the loop for the last too. */
+/* Makes the items up to the last fixed ones, if only the last item's number varies; a long one is
+ * left to the loop for the last too. */
 static bool find_positions(struct cupel__template *t, unsigned char wanted[MAX_LENGTH],
                            const struct row *row, const struct cupel__template_item *item)
 {

@@ -1,8 +1,8 @@
 /* regex_symbols.c: the alphabet of a pattern: which code points its automata need to tell apart.
  *
- * The ends of all ranges in the pattern cut the code points into pieces; pieces that are in the same
- * leaves are one symbol.  So a property of hundreds of ranges is often one symbol, and an automaton
- * has one state where it would need hundreds to read the bytes of UTF-8. */
+ * The ends of all ranges in the pattern cut the code points into pieces; pieces that are in the
+ * same leaves are one symbol.  So a property of hundreds of ranges is often one symbol, and an
+ * automaton has one state where it would need hundreds to read the bytes of UTF-8. */
 #include "regex_program.h"
 
 #include "regex_parse.h"
@@ -219,7 +219,8 @@ static void set_of(const struct alphabet *a, const struct cupel__regex_range *ra
 }
 
 /* The index of a set, which is appended if it is new; MAX_SETS if there is no room. */
-static uint32_t find_set(struct cupel__words *w, uint32_t *nsets, const uint32_t *set, uint32_t size)
+static uint32_t find_set(struct cupel__words *w, uint32_t *nsets, const uint32_t *set,
+                         uint32_t size)
 {
     const uint32_t *sets = w->p + w->p[CUPEL__HEAD_SETS];
     uint32_t i = 0;

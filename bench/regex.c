@@ -5,8 +5,8 @@
  *
  * Prints a line for each: the tier that was chosen; nanoseconds a match as chosen, by automata, and
  * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
- * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take turns:
- * other work on the machine disturbs that least. */
+ * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take
+ * turns: other work on the machine disturbs that least. */
 #define _POSIX_C_SOURCE 200809L
 #include "regex.h"
 #include "regex_pcre2.h"

@@ -4,7 +4,8 @@
 #include "formats/formats.h"
 #include <string.h>
 
-/* -- Patterns ------------------------------------------------------------------------------------- */
+/* -- Patterns -------------------------------------------------------------------------------------
+ */
 
 /* What compiling the patterns of a program shares. */
 struct patterns {
@@ -14,8 +15,8 @@ struct patterns {
     int64_t work; /* of making tables */
 };
 
-/* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and no
- * engine sees anything but the tree. */
+/* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and
+ * no engine sees anything but the tree. */
 static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str source,
                                          struct cupel__matcher **ret, struct cupel_error *err)
 {
@@ -23,12 +24,13 @@ static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str
     struct cupel__matcher *m;
     struct cupel__regex regex;
     if (source.n > options->limits.pattern_bytes)
-        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "a pattern of %zu bytes, the limit is %zu",
-                                source.n, options->limits.pattern_bytes);
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE,
+                                "a pattern of %zu bytes, the limit is %zu", source.n,
+                                options->limits.pattern_bytes);
     enum cupel_status s = cupel__regex_parse(&all->tree, source.p, source.n, 0, &regex, err);
     if (s == CUPEL_OK)
-        s = cupel__matcher_new(&options->alloc, &regex, cupel__matcher_flags(options), &all->work, &m,
-                               err);
+        s = cupel__matcher_new(&options->alloc, &regex, cupel__matcher_flags(options), &all->work,
+                               &m, err);
     cupel__arena_reset(&all->tree);
     if (s != CUPEL_OK)
         return s;
@@ -77,7 +79,8 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
     return CUPEL_OK;
 }
 
-/* -- Formats of the host's -------------------------------------------------------------------------- */
+/* -- Formats of the host's
+ * -------------------------------------------------------------------------- */
 
 static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
                                       struct cupel_error *err)
@@ -111,7 +114,8 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
     cupel__free(alloc, code->formats, code->nformats * sizeof *code->formats);
 }
 
-/* -- Loading -------------------------------------------------------------------------------------- */
+/* -- Loading --------------------------------------------------------------------------------------
+ */
 
 static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
                                    const void *bytes, size_t len, struct patterns *all,
@@ -152,8 +156,7 @@ static enum cupel_status load_both(struct cupel_program *p, struct patterns *all
     s = load_code(&p->report, &p->verdict, second, p->len - first, all, err);
     if (s != CUPEL_OK)
         return s;
-    if (p->report.image->size != p->len - first ||
-        !(p->report.image->flags & CUPEL__IMAGE_REPORT))
+    if (p->report.image->size != p->len - first || !(p->report.image->flags & CUPEL__IMAGE_REPORT))
         return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
     return CUPEL_OK;
 }
@@ -161,9 +164,8 @@ static enum cupel_status load_both(struct cupel_program *p, struct patterns *all
 static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
                               struct cupel_error *err)
 {
-    struct patterns all = {.options = options,
-                           .left = options->limits.matcher_bytes,
-                           .work = CUPEL__MATCHER_WORK};
+    struct patterns all = {
+        .options = options, .left = options->limits.matcher_bytes, .work = CUPEL__MATCHER_WORK};
     cupel__arena_init(&all.tree, &options->alloc, 0);
     enum cupel_status s = load_both(p, &all, err);
     cupel__arena_free(&all.tree);
@@ -231,7 +233,8 @@ void cupel_program_free(struct cupel_program *p)
     cupel__free(&alloc, p, sizeof *p);
 }
 
-/* -- Asking --------------------------------------------------------------------------------------- */
+/* -- Asking ---------------------------------------------------------------------------------------
+ */
 
 const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
 {

@@ -1,9 +1,9 @@
 /* target.c: patterns and subjects for base/regex_linear.h.
  *
- * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what sanitizers
- * see:
- *   - all ways have the same verdict: loops of their own, tables, states found on the way; and, wherever
- *     they decide, PCRE2 and a walk;
+ * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
+ * sanitizers see:
+ *   - all ways have the same verdict: loops of their own, tables, states found on the way; and,
+ * wherever they decide, PCRE2 and a walk;
  *   - a budget is charged, and not passed over. */
 #include "regex_linear.h"
 #include "regex_pcre2.h"

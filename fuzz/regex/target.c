@@ -4,7 +4,8 @@
  * sanitizers see:
  *   - a pattern of the strict grammar reads the same without REGEX_STRICT;
  *   - what is printed is ASCII, and holds nothing that PCRE2 has beyond ECMA-262;
- *   - JIT and interpreter agree wherever they decide, and safe patterns stay within the match limit;
+ *   - JIT and interpreter agree wherever they decide, and safe patterns stay within the match
+ * limit;
  *   - a budget is charged. */
 #include "regex_pcre2.h"
 #include "utf8.h"
@@ -77,7 +78,8 @@ static bool same(const struct cupel_text *a, const struct cupel_text *b)
     return a->len == b->len && (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
-/* ASCII without verbs, callouts, recursion, comments, named groups, other escapes than \b \B \x{} \z. */
+/* ASCII without verbs, callouts, recursion, comments, named groups, other escapes than \b \B \x{}
+ * \z. */
 static bool is_harmless(const struct cupel_text *text)
 {
     for (size_t i = 0; i < text->len; i++) {

@@ -1,9 +1,10 @@
-/* check_evil.c: patterns that were made, or happened, to be hard (evil.txt), on subjects of up to 64 KiB.
+/* check_evil.c: patterns that were made, or happened, to be hard (evil.txt), on subjects of up to
+ * 64 KiB.
  *
  *   check_evil EVIL
  *
- * Every one must be decided within the budget of a validation, by a number of steps that at most doubles
- * with the subject and stays below what takes 10 ms; all engines must agree.  Patterns with
+ * Every one must be decided within the budget of a validation, by a number of steps that at most
+ * doubles with the subject and stays below what takes 10 ms; all engines must agree.  Patterns with
  * back-references may be given up instead, early. */
 #include "regex.h"
 #include "test.h"
@@ -32,8 +33,8 @@ static struct cupel__matcher *compile(struct evil *e, unsigned flags)
     struct cupel__matcher *m = NULL;
     int64_t work = CUPEL__MATCHER_WORK;
     cupel__arena_init(&arena, NULL, 0);
-    enum cupel_status s = cupel__regex_parse(&arena, e->pattern, strlen(e->pattern),
-                                             CUPEL__REGEX_STRICT, &re, NULL);
+    enum cupel_status s =
+        cupel__regex_parse(&arena, e->pattern, strlen(e->pattern), CUPEL__REGEX_STRICT, &re, NULL);
     if (CHECK_INT(s, CUPEL_OK)) {
         e->has_backref = re.has_backref;
         (void)cupel__matcher_new(NULL, &re, flags, &work, &m, NULL);
@@ -84,11 +85,10 @@ static void check_work(struct evil *e, const struct cupel__matcher *m)
 /* Whatever else decides has the same verdict. */
 static void check_verdicts(struct evil *e, const struct cupel__matcher *m)
 {
-    static const unsigned ways[] = {CUPEL__MATCHER_NO_SHAPE,
-                                    CUPEL__MATCHER_NO_SHAPE | CUPEL__MATCHER_NO_TABLE,
-                                    CUPEL__MATCHER_NO_LINEAR,
-                                    CUPEL__MATCHER_NO_LINEAR | CUPEL__MATCHER_NO_JIT,
-                                    CUPEL__MATCHER_ONLY_WALK};
+    static const unsigned ways[] = {
+        CUPEL__MATCHER_NO_SHAPE, CUPEL__MATCHER_NO_SHAPE | CUPEL__MATCHER_NO_TABLE,
+        CUPEL__MATCHER_NO_LINEAR, CUPEL__MATCHER_NO_LINEAR | CUPEL__MATCHER_NO_JIT,
+        CUPEL__MATCHER_ONLY_WALK};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct cupel__matcher *other = compile(e, ways[i]);
         for (size_t n = 0; n <= SHORT && other != NULL; n++) {

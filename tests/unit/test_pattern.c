@@ -62,7 +62,8 @@ static void test_known(void)
 static void test_limits(void)
 {
     static const char *const around[] = {"%s", "{\"not\": %s}", "{\"if\": %s, \"then\": false}",
-                                         "{\"anyOf\": [%s, %s]}", "{\"oneOf\": [%s, {\"type\": \"null\"}]}"};
+                                         "{\"anyOf\": [%s, %s]}",
+                                         "{\"oneOf\": [%s, {\"type\": \"null\"}]}"};
     char text[1200], schema[256];
     enum cupel_status reason = CUPEL_OK;
     memset(text, 'a', sizeof text);
@@ -116,18 +117,25 @@ static void test_refused(void)
 /* The off switches change nothing but the way. */
 static void test_switches(void)
 {
-    static const char schema[] =
-        "{\"patternProperties\": {\"^x-\": {\"type\": \"integer\"}, \"(?<!a)b$\": {\"type\": \"string\"}},"
-        " \"propertyNames\": {\"pattern\": \"^(?=.*[a-z])[a-z-]{2,}$\"}, \"additionalProperties\": false}";
+    static const char schema[] = "{\"patternProperties\": {\"^x-\": {\"type\": \"integer\"}, "
+                                 "\"(?<!a)b$\": {\"type\": \"string\"}},"
+                                 " \"propertyNames\": {\"pattern\": \"^(?=.*[a-z])[a-z-]{2,}$\"}, "
+                                 "\"additionalProperties\": false}";
     static const struct {
         const char *text;
         enum cupel_verdict verdict;
-    } rows[] = {{"{\"x-a\": 1, \"cb\": \"\"}", CUPEL_VALID}, {"{\"x-a\": \"\"}", CUPEL_INVALID},
-                {"{\"ab\": \"\"}", CUPEL_INVALID},           {"{\"x-b\": 1}", CUPEL_INVALID},
-                {"{\"x-\": 2}", CUPEL_VALID},                {"{\"x-1\": 2}", CUPEL_INVALID}};
-    static const uint32_t flags[] = {0, CUPEL_NO_REGEX_SHAPES, CUPEL_NO_REGEX_TABLES,
+    } rows[] = {{"{\"x-a\": 1, \"cb\": \"\"}", CUPEL_VALID},
+                {"{\"x-a\": \"\"}", CUPEL_INVALID},
+                {"{\"ab\": \"\"}", CUPEL_INVALID},
+                {"{\"x-b\": 1}", CUPEL_INVALID},
+                {"{\"x-\": 2}", CUPEL_VALID},
+                {"{\"x-1\": 2}", CUPEL_INVALID}};
+    static const uint32_t flags[] = {0,
+                                     CUPEL_NO_REGEX_SHAPES,
+                                     CUPEL_NO_REGEX_TABLES,
                                      CUPEL_NO_REGEX_SHAPES | CUPEL_NO_REGEX_TABLES,
-                                     CUPEL_NO_REGEX_LINEAR, CUPEL_NO_REGEX_LINEAR | CUPEL_NO_JIT};
+                                     CUPEL_NO_REGEX_LINEAR,
+                                     CUPEL_NO_REGEX_LINEAR | CUPEL_NO_JIT};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             enum cupel_status reason = CUPEL_OK;

@@ -10,7 +10,7 @@
 struct outcome {
     enum cupel_status parsed, printed;
     bool safe, lenient;
-    uint64_t offset; /* of the error */
+    uint64_t offset;  /* of the error */
     char text[40000]; /* translated */
     size_t len;
 };
