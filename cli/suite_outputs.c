@@ -1,8 +1,8 @@
 /* suite_outputs.c: tests of the standard's output formats: what is printed must pass a schema.
  *
- * A test of the official suite has `output` instead of `valid`: for a format a schema, which refers to the
- * one that was published for all outputs.  With --outputs DIR, where those stand, the outputs of every
- * test of the run are held to them. */
+ * A test of the official suite has `output` instead of `valid`: for a format a schema, which refers
+ * to the one that was published for all outputs.  With --outputs DIR, where those stand, the
+ * outputs of every test of the run are held to them. */
 #include "suite.h"
 
 #include <stdlib.h>
@@ -14,11 +14,15 @@ static const struct format {
     enum cupel_rendering rendering;
     const char *file, *schema;
 } formats[SUITE_OUTPUTS] = {
-#define OF_2020 "draft2020-12/output-schema.json", "https://json-schema.org/draft/2020-12/output/schema"
-#define OF_V1   "v1/output-schema.json", "https://json-schema.org/v1/output/schema"
-    {"flag", CUPEL_RENDER_FLAG, OF_2020},         {"basic", CUPEL_RENDER_BASIC, OF_2020},
-    {"detailed", CUPEL_RENDER_DETAILED, OF_2020}, {"verbose", CUPEL_RENDER_VERBOSE, OF_2020},
-    {"list", CUPEL_RENDER_LIST, OF_V1},           {"hierarchical", CUPEL_RENDER_HIERARCHICAL, OF_V1},
+#define OF_2020 \
+    "draft2020-12/output-schema.json", "https://json-schema.org/draft/2020-12/output/schema"
+#define OF_V1 "v1/output-schema.json", "https://json-schema.org/v1/output/schema"
+    {"flag", CUPEL_RENDER_FLAG, OF_2020},
+    {"basic", CUPEL_RENDER_BASIC, OF_2020},
+    {"detailed", CUPEL_RENDER_DETAILED, OF_2020},
+    {"verbose", CUPEL_RENDER_VERBOSE, OF_2020},
+    {"list", CUPEL_RENDER_LIST, OF_V1},
+    {"hierarchical", CUPEL_RENDER_HIERARCHICAL, OF_V1},
 };
 
 /* What LIST of the published schema is called there. */
@@ -27,9 +31,11 @@ static const char *definition_of(const struct format *format)
     return strcmp(format->name, "list") == 0 ? "basic" : format->name;
 }
 
-/* -- The suite's own tests ---------------------------------------------------------------------- */
+/* -- The suite's own tests ----------------------------------------------------------------------
+ */
 
-/* Makes the schema for outputs that stands beside the folder of the file known by its identifier. */
+/* Makes the schema for outputs that stands beside the folder of the file known by its identifier.
+ */
 static void add_output_schema(struct suite *suite)
 {
     char *path = realpath(suite->path, NULL);
@@ -55,8 +61,8 @@ static void add_output_schema(struct suite *suite)
 static const char *judge_output(struct suite *suite, const struct cupel_program *program)
 {
     struct cupel_outcome outcome;
-    enum cupel_verdict verdict = cupel_validate(program, suite->scratch, suite->output.bytes,
-                                                suite->output.len, &outcome);
+    enum cupel_verdict verdict =
+        cupel_validate(program, suite->scratch, suite->output.bytes, suite->output.len, &outcome);
     if (verdict == CUPEL_UNDECIDED)
         return cupel_status_name(outcome.reason);
     return verdict == CUPEL_VALID ? "an output that fits" : "an output that does not fit";
@@ -73,8 +79,8 @@ static bool render(struct suite *suite, const struct cupel_program *program, uin
                         &suite->output, NULL) != CUPEL_UNDECIDED;
 }
 
-static const char *run_format(struct suite *suite, const struct cupel_program *program, uint32_t data,
-                              const struct format *format, uint32_t schema)
+static const char *run_format(struct suite *suite, const struct cupel_program *program,
+                              uint32_t data, const struct format *format, uint32_t schema)
 {
     struct cupel_program *expected;
     const char *got = "a refusal";
@@ -103,7 +109,8 @@ void suite_run_output(struct suite *suite, const struct cupel_program *program, 
     }
 }
 
-/* -- Every test --------------------------------------------------------------------------------- */
+/* -- Every test ---------------------------------------------------------------------------------
+ */
 
 bool suite_load_outputs(struct suite *suite)
 {
@@ -131,7 +138,8 @@ bool suite_load_outputs(struct suite *suite)
 }
 
 /* NULL if all outputs are as they should be, otherwise what is not. */
-const char *suite_check_outputs(struct suite *suite, const struct cupel_program *program, uint32_t data)
+const char *suite_check_outputs(struct suite *suite, const struct cupel_program *program,
+                                uint32_t data)
 {
     static const char *const names[SUITE_OUTPUTS] = {
         "a flag output that does not fit",     "a basic output that does not fit",

@@ -12,8 +12,8 @@ struct judge {
     struct cupel_scratch *scratch;
     struct cupel_text out, errors, notes;
     const char *file;
-    uint32_t line;  /* of the document in a file of lines; 0 if the file is one document */
-    uint32_t count; /* of the notes so far */
+    uint32_t line;    /* of the document in a file of lines; 0 if the file is one document */
+    uint32_t count;   /* of the notes so far */
     uint32_t results; /* of SARIF so far */
     const char *text; /* that is being judged */
     size_t len;

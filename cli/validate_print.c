@@ -46,8 +46,8 @@ enum cupel_verdict cli_render_problems(struct judge *judge)
     struct cupel_render_options options;
     struct cupel_outcome outcome;
     render_options(judge, &options);
-    return cupel_render(judge->program, judge->scratch, judge->doc, 0, rendering_of(judge), &options,
-                        &judge->errors, &outcome);
+    return cupel_render(judge->program, judge->scratch, judge->doc, 0, rendering_of(judge),
+                        &options, &judge->errors, &outcome);
 }
 
 int cli_add_note(void *ctx, const struct cupel_annotation *note)
@@ -94,7 +94,8 @@ static void print_json(struct judge *judge, const char *verdict, const char *rea
     if (err != NULL && err->detail[0] != '\0')
         cli_json_string(out, "detail", err->detail);
     cupel_text_adds(out, ",\"errors\":");
-    cupel_text_add(out, errors->len != 0 ? errors->bytes : "[]", errors->len != 0 ? errors->len : 2);
+    cupel_text_add(out, errors->len != 0 ? errors->bytes : "[]",
+                   errors->len != 0 ? errors->len : 2);
     if (judge->settings->repair && strcmp(verdict, "invalid") == 0) {
         cupel_text_adds(out, ",\"repair\":");
         add_repair(judge, out);
@@ -134,14 +135,16 @@ static void print_human(struct judge *judge, const char *verdict, const char *re
 }
 
 /* SARIF, JUnit, GitHub: what was rendered, or why there is no verdict. */
-static void print_status(struct judge *judge, enum cupel_status reason, const struct cupel_error *err)
+static void print_status(struct judge *judge, enum cupel_status reason,
+                         const struct cupel_error *err)
 {
     struct cupel_render_options options;
     struct cupel_error plain = {.status = reason};
     struct cupel_text *out = &judge->out;
     render_options(judge, &options);
     if (reason != CUPEL_OK)
-        cupel_render_status(rendering_of(judge), err != NULL ? err : &plain, &options, &judge->errors);
+        cupel_render_status(rendering_of(judge), err != NULL ? err : &plain, &options,
+                            &judge->errors);
     bool sarif = rendering_of(judge) == CUPEL_RENDER_SARIF;
     if (sarif && judge->errors.len > 0 && judge->results++ > 0)
         cupel_text_adds(out, ",\n");

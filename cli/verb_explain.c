@@ -23,7 +23,8 @@ static const char *status_meaning(enum cupel_status status)
     return "";
 }
 
-/* Whether a word names the code: case and the kind of hyphen do not matter, and a prefix of ours is no part. */
+/* Whether a word names the code: case and the kind of hyphen do not matter, and a prefix of ours is
+ * no part. */
 static bool is_named(const char *word, const char *name)
 {
     if (strncmp(word, "CUPEL_E_", 8) == 0 || strncmp(word, "CUPEL_P_", 8) == 0)

@@ -5,10 +5,10 @@
 #include "render.h"
 
 enum edit_kind {
-    EDIT_READ,    /* the string becomes the value that its text is */
-    EDIT_WRAP,    /* the value becomes an array with it */
-    EDIT_RENAME,  /* the member of a key gets the name of a table's entry */
-    EDIT_DEFAULT  /* the object gets a member: an entry's name, a constant of the program */
+    EDIT_READ,   /* the string becomes the value that its text is */
+    EDIT_WRAP,   /* the value becomes an array with it */
+    EDIT_RENAME, /* the member of a key gets the name of a table's entry */
+    EDIT_DEFAULT /* the object gets a member: an entry's name, a constant of the program */
 };
 
 struct edit {
@@ -30,8 +30,9 @@ struct ways {
 /* What may mend the event; at most MAX_WAYS. */
 void cupel__find_ways(const struct render *, const struct cupel__event *, struct ways *ret);
 bool cupel__same_edit(const struct edit *, const struct edit *);
-/* Appends the value s->node of the document with the edits made, in the order of the document, and the operations of a
- * JSON Patch that make them, one after the other, each after a comma if the text is not empty. */
+/* Appends the value s->node of the document with the edits made, in the order of the document, and
+ * the operations of a JSON Patch that make them, one after the other, each after a comma if the
+ * text is not empty. */
 void cupel__apply_edits(const struct render *, const struct edit *, uint32_t n,
                         struct cupel_text *value, struct cupel_text *patch);
 

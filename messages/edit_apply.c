@@ -1,7 +1,8 @@
 /* edit_apply.c: edits made in the text of an instance, and told as a JSON Patch (RFC 6902).
  *
- * The places of edits never overlap: a key, a value without edits in it, the end of an object.  In the patch they go
- * backwards, so that a member is changed before what it is in gets another name. */
+ * The places of edits never overlap: a key, a value without edits in it, the end of an object.  In
+ * the patch they go backwards, so that a member is changed before what it is in gets another name.
+ */
 #include "edit.h"
 
 static struct cupel__str name_of(const struct render *r, const struct edit *e, char buf[16])
@@ -23,7 +24,8 @@ static size_t length_of(const struct render *r, const struct edit *e)
     return e->kind == EDIT_DEFAULT ? 0 : cupel__doc_span(r->doc, e->node).n;
 }
 
-/* -- Text ------------------------------------------------------------------------------------------- */
+/* -- Text
+ * ------------------------------------------------------------------------------------------- */
 
 static void add_value(const struct render *r, const struct edit *e, struct cupel_text *text)
 {
@@ -59,9 +61,11 @@ static void add_edited(const struct render *r, const struct edit *e, bool again,
     }
 }
 
-/* -- Patch ------------------------------------------------------------------------------------------ */
+/* -- Patch
+ * ------------------------------------------------------------------------------------------ */
 
-static void add_pointer(struct cupel_text *patch, const char *member, const struct cupel_text *pointer)
+static void add_pointer(struct cupel_text *patch, const char *member,
+                        const struct cupel_text *pointer)
 {
     cupel_text_addf(patch, ",\"%s\":", member);
     cupel_text_json(patch, pointer->bytes, pointer->len);
@@ -99,7 +103,8 @@ static void add_operation(const struct render *r, const struct edit *e, struct c
     cupel_text_free(&pointer);
 }
 
-/* -- Both ------------------------------------------------------------------------------------------- */
+/* -- Both
+ * ------------------------------------------------------------------------------------------- */
 
 static bool comes_after(const struct render *r, const struct edit *a, const struct edit *b)
 {
@@ -130,7 +135,8 @@ void cupel__apply_edits(const struct render *r, const struct edit *edits, uint32
     for (uint32_t i = 0; i < n; i++) {
         const char *place = place_of(r, sorted[i]);
         cupel_text_add(value, at, (size_t)(place - at));
-        add_edited(r, sorted[i], i > 0 && sorted[i - 1]->kind == EDIT_DEFAULT && place == at, value);
+        add_edited(r, sorted[i], i > 0 && sorted[i - 1]->kind == EDIT_DEFAULT && place == at,
+                   value);
         at = place + length_of(r, sorted[i]);
     }
     cupel_text_add(value, at, (size_t)(whole.p + whole.n - at));

@@ -8,8 +8,8 @@ enum { FAR = 40 };
 
 bool cupel__same_edit(const struct edit *a, const struct edit *b)
 {
-    return a->kind == b->kind && a->node == b->node && a->table == b->table && a->entry == b->entry &&
-           a->value == b->value;
+    return a->kind == b->kind && a->node == b->node && a->table == b->table &&
+           a->entry == b->entry && a->value == b->value;
 }
 
 static void add_way(struct ways *ways, struct edit edit)
@@ -23,7 +23,8 @@ static void add_way(struct ways *ways, struct edit edit)
         ways->more = true;
 }
 
-/* -- Values ----------------------------------------------------------------------------------------- */
+/* -- Values
+ * ----------------------------------------------------------------------------------------- */
 
 /* The types of the value whose JSON text a string holds, 0 if it holds none. */
 static uint32_t types_of_text(const struct render *r, struct cupel__str s)
@@ -67,7 +68,8 @@ static void find_value_ways(const struct render *r, uint32_t node, const struct 
 }
 
 /* The types that some alternative takes. */
-static void expect_any(const struct render *r, const struct cupel__event *e, struct cupel__expect *ret)
+static void expect_any(const struct render *r, const struct cupel__event *e,
+                       struct cupel__expect *ret)
 {
     const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
     *ret = (struct cupel__expect){.types = 0, .items = CUPEL__NO_SUB};
@@ -79,7 +81,8 @@ static void expect_any(const struct render *r, const struct cupel__event *e, str
     }
 }
 
-/* -- Members ---------------------------------------------------------------------------------------- */
+/* -- Members
+ * ---------------------------------------------------------------------------------------- */
 
 static bool is_near(struct cupel__str a, struct cupel__str b)
 {
@@ -93,16 +96,18 @@ static uint32_t default_of(const struct render *r, uint32_t sub)
     struct cupel__shape shape;
     cupel__shape_sub(&shape, r->code, sub);
     for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
-        struct cupel__str token = cupel__loc_token(
-            r->code, cupel__loc_of(r->code, (uint32_t)(word - r->code->words)));
-        if (CUPEL__WORD_OP(*word) == CUPEL__OP_NOTE && token.n == 7 && memcmp(token.p, "default", 7) == 0)
+        struct cupel__str token =
+            cupel__loc_token(r->code, cupel__loc_of(r->code, (uint32_t)(word - r->code->words)));
+        if (CUPEL__WORD_OP(*word) == CUPEL__OP_NOTE && token.n == 7 &&
+            memcmp(token.p, "default", 7) == 0)
             return 1 + word[1];
     }
     return 0;
 }
 
 static void find_default(const struct render *r, const struct cupel__event *e,
-                         const struct cupel__names *known, struct cupel__str name, struct ways *ways)
+                         const struct cupel__names *known, struct cupel__str name,
+                         struct ways *ways)
 {
     char buf[16];
     for (uint32_t i = 0; i < known->n; i++) {
@@ -118,7 +123,8 @@ static void find_default(const struct render *r, const struct cupel__event *e,
 }
 
 /* A member of another name, or the default. */
-static void find_missing_ways(const struct render *r, const struct cupel__event *e, struct ways *ways)
+static void find_missing_ways(const struct render *r, const struct cupel__event *e,
+                              struct ways *ways)
 {
     const struct cupel__node *nodes = r->doc->nodes;
     const uint32_t *word = r->code->words + e->pc;
@@ -137,7 +143,8 @@ static void find_missing_ways(const struct render *r, const struct cupel__event 
 }
 
 /* Another name, one that the object does not have yet. */
-static void find_unknown_ways(const struct render *r, const struct cupel__event *e, struct ways *ways)
+static void find_unknown_ways(const struct render *r, const struct cupel__event *e,
+                              struct ways *ways)
 {
     struct cupel__names known;
     struct cupel__place place;
@@ -154,7 +161,8 @@ static void find_unknown_ways(const struct render *r, const struct cupel__event 
         char buf[16];
         struct cupel__str name = cupel__name_at(r, &known, i, buf);
         if (is_near(member, name) && cupel__doc_member(r->doc, place.parent, name) == 0)
-            add_way(ways, (struct edit){EDIT_RENAME, key, known.name[i].table, known.name[i].entry, 0});
+            add_way(ways,
+                    (struct edit){EDIT_RENAME, key, known.name[i].table, known.name[i].entry, 0});
     }
 }
 

@@ -5,7 +5,8 @@
 
 enum { MAX_SHOWN = 12 };
 
-/* -- Gathering -------------------------------------------------------------------------------------- */
+/* -- Gathering
+ * -------------------------------------------------------------------------------------- */
 
 static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth);
 
@@ -81,7 +82,8 @@ void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expec
     *ret = gather(r, &shape, 0);
 }
 
-/* -- Expected --------------------------------------------------------------------------------------- */
+/* -- Expected
+ * --------------------------------------------------------------------------------------- */
 
 void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *count,
                        struct cupel_text *text)
@@ -101,7 +103,8 @@ static void add_number(const struct render *r, const uint32_t *word, struct cupe
     cupel__problem_value(r->code, word[1], CUPEL_ENGLISH, text);
 }
 
-static void add_range(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+static void add_range(const struct render *r, const struct cupel__expect *x,
+                      struct cupel_text *text)
 {
     bool above = x->min != NULL && CUPEL__WORD_A(*x->min);
     bool below = x->max != NULL && CUPEL__WORD_A(*x->max);
@@ -132,12 +135,14 @@ static void add_lengths(const struct cupel__expect *x, struct cupel_text *text)
     else if (least > 0 && most < UINT32_MAX)
         cupel_text_addf(text, " of %u to %u characters", (unsigned)least, (unsigned)most);
     else if (least > 0)
-        cupel_text_addf(text, " of at least %u character%s", (unsigned)least, least == 1 ? "" : "s");
+        cupel_text_addf(text, " of at least %u character%s", (unsigned)least,
+                        least == 1 ? "" : "s");
     else if (most < UINT32_MAX)
         cupel_text_addf(text, " of at most %u character%s", (unsigned)most, most == 1 ? "" : "s");
 }
 
-static void add_items(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+static void add_items(const struct render *r, const struct cupel__expect *x,
+                      struct cupel_text *text)
 {
     struct cupel__expect item;
     if (x->items == CUPEL__NO_SUB)
@@ -149,7 +154,8 @@ static void add_items(const struct render *r, const struct cupel__expect *x, str
     cupel__types_text(item.types, " or ", text);
 }
 
-static void add_types(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+static void add_types(const struct render *r, const struct cupel__expect *x,
+                      struct cupel_text *text)
 {
     static const uint32_t kinds[] = {CUPEL__M_INTEGER, CUPEL__M_NUMBER, CUPEL__M_STRING,
                                      CUPEL__M_BOOLEAN, CUPEL__M_ARRAY,  CUPEL__M_OBJECT,
@@ -177,7 +183,8 @@ static void add_types(const struct render *r, const struct cupel__expect *x, str
         cupel__types_text(left, " or ", text);
 }
 
-void cupel__add_expected(const struct render *r, const struct cupel__expect *x, struct cupel_text *text)
+void cupel__add_expected(const struct render *r, const struct cupel__expect *x,
+                         struct cupel_text *text)
 {
     uint32_t count = 0, n;
     if (x->values == NULL) {
@@ -215,7 +222,8 @@ struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, cons
     return best;
 }
 
-/* -- Found ------------------------------------------------------------------------------------------ */
+/* -- Found
+ * ------------------------------------------------------------------------------------------ */
 
 static bool is_json_number(struct cupel__str s, bool integer)
 {

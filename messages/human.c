@@ -6,8 +6,8 @@
  *       schema: https://example.com/tool#/properties/limit/type
  *       help: write 500 without quotes
  *
- * The line is cut around the caret where it is long, and what could move or hide text in a terminal is
- * written as an escape. */
+ * The line is cut around the caret where it is long, and what could move or hide text in a terminal
+ * is written as an escape. */
 #include "render.h"
 #include "utf8.h"
 #include <limits.h>
@@ -16,7 +16,8 @@
 
 enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40 };
 
-/* -- The frame -------------------------------------------------------------------------------------- */
+/* -- The frame
+ * -------------------------------------------------------------------------------------- */
 
 /* The part of the line around a token that is shown. */
 struct window {
@@ -70,7 +71,8 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     char number[16];
     int width = snprintf(number, sizeof number, "%u", (unsigned)line);
     cupel_text_addf(text, "  %s | %s", number, w.cut ? "…" : "");
-    size_t before = w.cut + add_part(text, w.from, w.token), carets = add_part(text, w.token, w.token_end);
+    size_t before = w.cut + add_part(text, w.from, w.token),
+           carets = add_part(text, w.token, w.token_end);
     add_part(text, w.token_end, w.to);
     carets = carets < 1 ? 1 : carets > MAX_CARETS ? MAX_CARETS : carets;
     cupel_text_addf(text, "\n  %*s | %*s", width, "", (int)before, "");
@@ -88,7 +90,8 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel_text_free(&at);
 }
 
-/* -- Help ------------------------------------------------------------------------------------------- */
+/* -- Help
+ * ------------------------------------------------------------------------------------------- */
 
 static void add_type_help(const struct render *r, const struct cupel__event *e)
 {
@@ -96,7 +99,8 @@ static void add_type_help(const struct render *r, const struct cupel__event *e)
     if (cupel__hint(r, e->node, wanted) == NULL)
         return;
     cupel_text_adds(r->text, "  help: write ");
-    cupel__text_neutral(r->text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES, 0);
+    cupel__text_neutral(r->text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES,
+                        0);
     cupel_text_adds(r->text, " without quotes\n");
 }
 
@@ -138,7 +142,8 @@ static void add_help(const struct render *r, const struct cupel__event *e)
         add_name_help(r, e);
 }
 
-/* -- All -------------------------------------------------------------------------------------------- */
+/* -- All
+ * -------------------------------------------------------------------------------------------- */
 
 static void add_problem(const struct render *r, uint32_t i)
 {
@@ -146,7 +151,8 @@ static void add_problem(const struct render *r, uint32_t i)
     struct cupel_text *text = r->text, uri;
     uint32_t line, column, node = cupel__shown_node(r, e);
     cupel__place_of(r, node, &line, &column);
-    cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024, 0);
+    cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024,
+                        0);
     cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
                     cupel_problem_id(cupel__problem_code(r->code, r->doc, e)));
     cupel_report_sentence(r->s, i, r->options->language, text);

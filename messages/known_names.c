@@ -13,7 +13,8 @@ struct cupel__str cupel__name_at(const struct render *r, const struct cupel__nam
                                  uint32_t i, char buf[16])
 {
     const struct cupel__table *t = cupel__at(r->code->image, names->name[i].table);
-    return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[names->name[i].entry], buf);
+    return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[names->name[i].entry],
+                             buf);
 }
 
 static uint32_t find(const struct render *r, const struct cupel__names *names, struct cupel__str s)
@@ -25,7 +26,8 @@ static uint32_t find(const struct render *r, const struct cupel__names *names, s
     return i;
 }
 
-bool cupel__knows_name(const struct render *r, const struct cupel__names *names, struct cupel__str s)
+bool cupel__knows_name(const struct render *r, const struct cupel__names *names,
+                       struct cupel__str s)
 {
     return find(r, names, s) < names->n;
 }
@@ -36,7 +38,8 @@ static void add_table(const struct render *r, uint32_t table, bool required,
     const struct cupel__table *t = cupel__at(r->code->image, table);
     for (uint32_t i = 0; i < t->count; i++) {
         char buf[16];
-        uint32_t k = find(r, names, cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[i], buf));
+        uint32_t k =
+            find(r, names, cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[i], buf));
         if (k < names->n) {
             names->name[k].required |= required;
         } else if (names->n == CUPEL__MAX_NAMES) {
@@ -79,7 +82,8 @@ void cupel__names_beside(const struct render *r, uint32_t pc, struct cupel__name
     add_shape(r, shape, ret);
 }
 
-/* Of the schema around the one that the instruction is in: the one whose additionalProperties it is, say. */
+/* Of the schema around the one that the instruction is in: the one whose additionalProperties it
+ * is, say. */
 void cupel__names_around(const struct render *r, uint32_t pc, struct cupel__names *ret)
 {
     struct cupel__shape shape;

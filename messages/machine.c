@@ -3,7 +3,8 @@
 #include <cupel/cupel.h>
 #include <string.h>
 
-/* -- Places ----------------------------------------------------------------------------------------- */
+/* -- Places
+ * ----------------------------------------------------------------------------------------- */
 
 uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
 {
@@ -12,7 +13,8 @@ uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
     return key != 0 ? key : e->node;
 }
 
-void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line, uint32_t *ret_column)
+void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line,
+                     uint32_t *ret_column)
 {
     struct cupel_error place;
     size_t offset = (size_t)(cupel__doc_span(r->doc, node).p - r->doc->base[0]);
@@ -21,11 +23,13 @@ void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line, 
     *ret_column = place.column;
 }
 
-/* -- Parts ------------------------------------------------------------------------------------------ */
+/* -- Parts
+ * ------------------------------------------------------------------------------------------ */
 
 void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
 {
-    cupel__text_quoted(text, (struct cupel__str){from->len > 0 ? from->bytes : "", from->len}, SIZE_MAX);
+    cupel__text_quoted(text, (struct cupel__str){from->len > 0 ? from->bytes : "", from->len},
+                       SIZE_MAX);
     text->failed |= from->failed;
 }
 
@@ -54,8 +58,8 @@ static const char *id_of(const struct render *r, uint32_t i)
     return cupel_problem_id(cupel__problem_code(r->code, r->doc, cupel__event_of(r, i)));
 }
 
-/* Writes the problems one by one with `write`, within the bounds, of which the end takes `reserved`; true if one was left
- * out. */
+/* Writes the problems one by one with `write`, within the bounds, of which the end takes
+ * `reserved`; true if one was left out. */
 static bool each(struct render *r, const char *between, size_t reserved,
                  void (*write)(struct render *, uint32_t i))
 {
@@ -74,7 +78,8 @@ static bool each(struct render *r, const char *between, size_t reserved,
     return false;
 }
 
-/* -- JSON ------------------------------------------------------------------------------------------- */
+/* -- JSON
+ * ------------------------------------------------------------------------------------------- */
 
 static void write_json(struct render *r, uint32_t i)
 {
@@ -111,7 +116,8 @@ void cupel__render_json(struct render *r)
     cupel_text_adds(r->text, "]");
 }
 
-/* -- GitHub ----------------------------------------------------------------------------------------- */
+/* -- GitHub
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_command_text(struct cupel_text *text, const char *s, size_t n, bool property)
 {
@@ -128,7 +134,8 @@ static void open_command(struct render *r, uint32_t line, uint32_t column, const
 {
     struct cupel_text file;
     cupel_text_init(&file, &r->text->alloc);
-    cupel__text_neutral(&file, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024, 0);
+    cupel__text_neutral(&file, (struct cupel__str){r->options->file, strlen(r->options->file)},
+                        1024, 0);
     cupel_text_adds(r->text, "::error file=");
     add_command_text(r->text, file.bytes, file.len, true);
     cupel_text_addf(r->text, ",line=%u,col=%u,title=%s::", (unsigned)line, (unsigned)column, title);
@@ -162,7 +169,8 @@ void cupel__render_github(struct render *r)
     each(r, "", 0, write_github);
 }
 
-/* -- SARIF ------------------------------------------------------------------------------------------ */
+/* -- SARIF
+ * ------------------------------------------------------------------------------------------ */
 
 static void write_sarif(struct render *r, uint32_t i)
 {
@@ -170,12 +178,15 @@ static void write_sarif(struct render *r, uint32_t i)
     uint32_t line, column, node = cupel__shown_node(r, cupel__event_of(r, i));
     struct cupel__str span = cupel__doc_span(r->doc, node);
     cupel__place_of(r, node, &line, &column);
-    cupel_text_addf(text, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
+    cupel_text_addf(text,
+                    "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
     cupel__add_json(text, &message);
     cupel_text_adds(text, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    cupel__text_quoted(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, SIZE_MAX);
-    cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%zu,"
-                          "\"byteLength\":%zu}},\"logicalLocations\":[{",
+    cupel__text_quoted(text, (struct cupel__str){r->options->file, strlen(r->options->file)},
+                       SIZE_MAX);
+    cupel_text_addf(text,
+                    "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%zu,"
+                    "\"byteLength\":%zu}},\"logicalLocations\":[{",
                     (unsigned)line, (unsigned)column, (size_t)(span.p - r->doc->base[0]), span.n);
     cupel__add_part(r, i, "fullyQualifiedName", cupel_report_instance);
     cupel_text_adds(text, "}]}],\"properties\":{");
@@ -191,7 +202,8 @@ void cupel__render_sarif(struct render *r)
     each(r, ",\n", 0, write_sarif);
 }
 
-/* -- JUnit ------------------------------------------------------------------------------------------ */
+/* -- JUnit
+ * ------------------------------------------------------------------------------------------ */
 
 static void add_xml(struct cupel_text *text, const char *s, size_t n)
 {
@@ -235,13 +247,15 @@ void cupel__render_junit(struct render *r)
     cupel_text_adds(text, r->valid ? "\"/>\n" : "\">\n<failure type=\"invalid\" message=\"");
     if (r->valid)
         return;
-    cupel_text_addf(text, "%u problem%s\">\n", (unsigned)r->s->norder, r->s->norder == 1 ? "" : "s");
+    cupel_text_addf(text, "%u problem%s\">\n", (unsigned)r->s->norder,
+                    r->s->norder == 1 ? "" : "s");
     if (each(r, "", 40, write_junit))
         cupel_text_adds(text, "…\n");
     cupel_text_adds(text, "</failure>\n</testcase>\n");
 }
 
-/* -- Around them ------------------------------------------------------------------------------------ */
+/* -- Around them
+ * ------------------------------------------------------------------------------------ */
 
 static void add_rules(struct cupel_text *text)
 {
@@ -261,8 +275,9 @@ static void add_rules(struct cupel_text *text)
 void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text)
 {
     if (rendering == CUPEL_RENDER_SARIF) {
-        cupel_text_adds(text, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
-                              "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"cupel\",");
+        cupel_text_adds(
+            text, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+                  "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"cupel\",");
         cupel_text_addf(text, "\"version\":\"%s\",\"rules\":[", cupel_version());
         add_rules(text);
         cupel_text_adds(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n");
@@ -296,10 +311,12 @@ void cupel_render_status(enum cupel_rendering rendering, const struct cupel_erro
     } else if (rendering == CUPEL_RENDER_SARIF) {
         cupel_text_addf(text, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id);
         cupel_text_json(text, detail, strlen(detail));
-        cupel_text_adds(text, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-        cupel__text_quoted(text, (struct cupel__str){options->file, strlen(options->file)}, SIZE_MAX);
-        cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u}}}]}", (unsigned)line,
-                        (unsigned)column);
+        cupel_text_adds(text,
+                        "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+        cupel__text_quoted(text, (struct cupel__str){options->file, strlen(options->file)},
+                           SIZE_MAX);
+        cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u}}}]}",
+                        (unsigned)line, (unsigned)column);
     } else if (rendering == CUPEL_RENDER_JUNIT) {
         cupel_text_adds(text, "<testcase classname=\"cupel\" name=\"");
         add_xml(text, options->file, strlen(options->file));

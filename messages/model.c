@@ -5,16 +5,18 @@
  *     - limit: expected integer from 1 to 100, got string "…" (a number, without quotes)
  *     parameters: path (required), limit, mode, target
  *
- * A model acts on what it reads, so: what is expected, then what is there, by type; everything that is finite
- * in full; nothing about schemas and keywords; the same text for the same mistake.  What a line says is in
- * model_line.c; here is which lines there are, which of them are one, and how much is written. */
+ * A model acts on what it reads, so: what is expected, then what is there, by type; everything that
+ * is finite in full; nothing about schemas and keywords; the same text for the same mistake.  What
+ * a line says is in model_line.c; here is which lines there are, which of them are one, and how
+ * much is written. */
 #include "model.h"
 #include "similar.h"
 #include <string.h>
 
 enum { LAST_LINE = 700 };
 
-/* -- Which lines ------------------------------------------------------------------------------------ */
+/* -- Which lines
+ * ------------------------------------------------------------------------------------ */
 
 static uint32_t parent_of(const struct render *r, uint32_t node)
 {
@@ -35,7 +37,8 @@ static bool is_told_by_values(const struct model *m, uint32_t i)
         return false;
     uint32_t schema = cupel__loc_schema(r->code, e->pc);
     for (uint32_t k = 0; k < m->nevents; k++)
-        if (m->events[k]->node == e->node && cupel__loc_schema(r->code, m->events[k]->pc) == schema &&
+        if (m->events[k]->node == e->node &&
+            cupel__loc_schema(r->code, m->events[k]->pc) == schema &&
             (m->codes[k] == CUPEL_P_ENUM || m->codes[k] == CUPEL_P_CONST))
             return true;
     return false;
@@ -53,7 +56,8 @@ static int likeness(const struct model *m, uint32_t i, struct cupel__str member)
     return cupel__similar(cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf), member);
 }
 
-/* The member nobody knows that is likest to the missing name, if it is not likelier meant by another. */
+/* The member nobody knows that is likest to the missing name, if it is not likelier meant by
+ * another. */
 static uint32_t best_member(const struct model *m, uint32_t i, const struct cupel__names *known,
                             int *ret_distance)
 {
@@ -62,7 +66,8 @@ static uint32_t best_member(const struct model *m, uint32_t i, const struct cupe
     *ret_distance = CUPEL__UNLIKE;
     if (nodes[object].type != CUPEL__OBJECT)
         return 0;
-    for (uint32_t k = object + 1; k < nodes[object].end && n < 64; k = cupel__node_next(nodes, k + 1)) {
+    for (uint32_t k = object + 1; k < nodes[object].end && n < 64;
+         k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[k]);
         n++;
         if (cupel__knows_name(m->r, known, name))
@@ -133,7 +138,8 @@ static bool is_first(const struct model *m, uint32_t i)
            parent_of(m->r, m->events[i]->node) == m->r->s->node;
 }
 
-/* -- Lines ------------------------------------------------------------------------------------------ */
+/* -- Lines
+ * ------------------------------------------------------------------------------------------ */
 
 static struct cupel__str slice(const struct model *m, struct span s)
 {
@@ -171,7 +177,8 @@ static bool join_item(struct model *m, struct line *to, const struct line *line)
             return false;
         at = i;
     }
-    if (at == UINT32_MAX || (to->joined > 0 && to->varies != at) || !cupel__same_but(m, to, line, at))
+    if (at == UINT32_MAX || (to->joined > 0 && to->varies != at) ||
+        !cupel__same_but(m, to, line, at))
         return false;
     to->varies = at;
     if (to->joined < MAX_JOINED)
@@ -205,14 +212,16 @@ static void make_lines(struct model *m)
                 add_line(m, i);
 }
 
-/* -- The text --------------------------------------------------------------------------------------- */
+/* -- The text
+ * --------------------------------------------------------------------------------------- */
 
 static void print_items(const struct line *line, struct cupel_text *text)
 {
     uint32_t shown = line->joined < MAX_JOINED ? line->joined : MAX_JOINED;
     cupel_text_addf(text, " (in items %u", (unsigned)line->place.index[line->varies]);
     for (uint32_t i = 0; i < shown; i++)
-        cupel_text_addf(text, "%s%u", i + 1 == line->joined ? " and " : ", ", (unsigned)line->items[i]);
+        cupel_text_addf(text, "%s%u", i + 1 == line->joined ? " and " : ", ",
+                        (unsigned)line->items[i]);
     if (shown < line->joined)
         cupel_text_addf(text, " and %u more", (unsigned)(line->joined - shown));
     cupel_text_adds(text, ")");
@@ -264,8 +273,8 @@ static void print_parameters(struct model *m)
     cupel__names_sub(m->r, m->r->code->image->root, &names);
     if (names.n == 0)
         return;
-    cupel_text_addf(text, "%s: ",
-                    m->r->options->flags & CUPEL_OUTPUT_RESULT ? "properties" : "parameters");
+    cupel_text_addf(
+        text, "%s: ", m->r->options->flags & CUPEL_OUTPUT_RESULT ? "properties" : "parameters");
     cupel__add_names(m->r, &names, true, text);
     if (text->len - m->r->start > m->r->options->bytes)
         cupel__cut(text, before);

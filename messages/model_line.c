@@ -17,7 +17,8 @@ static void add_code(struct cupel_text *text, struct cupel__str name)
     cupel_text_adds(text, "`");
 }
 
-/* -- Paths ------------------------------------------------------------------------------------------ */
+/* -- Paths
+ * ------------------------------------------------------------------------------------------ */
 
 void cupel__write_path(const struct model *m, const struct cupel__event *e, uint32_t blank,
                        struct cupel__place *place, struct cupel_text *text)
@@ -27,8 +28,8 @@ void cupel__write_path(const struct model *m, const struct cupel__event *e, uint
     size_t start = text->len;
     bool missing = code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT;
     bool tag = code == CUPEL_P_NO_ALTERNATIVE && e->choice == CUPEL_CHOICE_NO_TAG;
-    cupel__add_path(m->r, tag ? e->tag : e->node, blank, missing ? "" : cupel__model_root(m->r), text,
-                    place);
+    cupel__add_path(m->r, tag ? e->tag : e->node, blank, missing ? "" : cupel__model_root(m->r),
+                    text, place);
     if (missing)
         cupel__add_step(text, start, cupel__problem_name(m->r->code, m->r->doc, e, buf));
 }
@@ -48,11 +49,12 @@ bool cupel__same_but(const struct model *m, const struct line *a, const struct l
     return equal;
 }
 
-/* -- Members ---------------------------------------------------------------------------------------- */
+/* -- Members
+ * ---------------------------------------------------------------------------------------- */
 
 /* The choice around an event that a member of `object` has decided, or NULL. */
-static const struct cupel__event *tagged_choice(const struct render *r, const struct cupel__event *e,
-                                                uint32_t object)
+static const struct cupel__event *tagged_choice(const struct render *r,
+                                                const struct cupel__event *e, uint32_t object)
 {
     while (e->group != 0) {
         e = cupel__event_of(r, e->group - 1);
@@ -125,7 +127,8 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
     }
 }
 
-/* -- Values ----------------------------------------------------------------------------------------- */
+/* -- Values
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_meant(struct cupel__str meant, struct cupel_text *text)
 {
@@ -137,8 +140,8 @@ static void add_meant(struct cupel__str meant, struct cupel_text *text)
 }
 
 /* After "expected …": what is there instead of one of certain values. */
-static void add_other(const struct render *r, uint32_t node, uint32_t types, struct cupel__str meant,
-                      struct cupel_text *text)
+static void add_other(const struct render *r, uint32_t node, uint32_t types,
+                      struct cupel__str meant, struct cupel_text *text)
 {
     const struct cupel__node *v = &r->doc->nodes[node];
     bool same_type = types >> v->type & 1;
@@ -150,7 +153,8 @@ static void add_other(const struct render *r, uint32_t node, uint32_t types, str
     add_meant(meant, text);
 }
 
-static void write_values(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_values(const struct render *r, const struct cupel__event *e,
+                         struct cupel_text *text)
 {
     const uint32_t *word = r->code->words + e->pc;
     struct cupel__expect x = {.types = cupel__value_types(r->code, word), .values = word};
@@ -160,7 +164,8 @@ static void write_values(const struct render *r, const struct cupel__event *e, s
     add_other(r, e->node, x.types, cupel__meant_value(r, e->node, word, &distance), text);
 }
 
-static void write_type(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_type(const struct render *r, const struct cupel__event *e,
+                       struct cupel_text *text)
 {
     struct cupel__expect x;
     cupel__expect_beside(r, e->pc, &x);
@@ -198,12 +203,16 @@ static void write_count(const struct render *r, const struct cupel__event *e, co
     bool least = contains ? e->which < word[2] : word[1] > 0;
     uint32_t n = contains ? word[least ? 2 : 3] : word[least ? 1 : 2];
     size_t got = cupel__problem_count(r->code, r->doc, e);
-    cupel_text_addf(text, "expected at %s %u %s%s%s, got %zu", least ? "least" : "most", (unsigned)n, thing,
-                    n == 1 ? "" : strcmp(thing, "property") == 0 ? "" : "s",
+    cupel_text_addf(text, "expected at %s %u %s%s%s, got %zu", least ? "least" : "most",
+                    (unsigned)n, thing,
+                    n == 1                           ? ""
+                    : strcmp(thing, "property") == 0 ? ""
+                                                     : "s",
                     contains ? " of a certain kind" : "", got);
 }
 
-/* -- Alternatives ----------------------------------------------------------------------------------- */
+/* -- Alternatives
+ * ----------------------------------------------------------------------------------- */
 
 /* What a branch asks for, in a few words. */
 static void add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
@@ -223,7 +232,9 @@ static void add_alternative(const struct render *r, uint32_t sub, struct cupel_t
             char buf[16];
             if (names.name[i].required != required)
                 continue;
-            cupel_text_adds(text, shown++ > 0 ? ", " : x.types == CUPEL__M_OBJECT ? "object with " : "");
+            cupel_text_adds(text, shown++ > 0                  ? ", "
+                                  : x.types == CUPEL__M_OBJECT ? "object with "
+                                                               : "");
             add_code(text, cupel__name_at(r, &names, i, buf));
         }
     }
@@ -243,7 +254,8 @@ static void write_tie(const struct render *r, const struct cupel__event *e, stru
     cupel_text_addf(text, "; got %s that fits none", cupel__type_name(&r->doc->nodes[e->node]));
 }
 
-static void write_types(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_types(const struct render *r, const struct cupel__event *e,
+                        struct cupel_text *text)
 {
     const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
     struct cupel__expect all = {.types = 0, .items = CUPEL__NO_SUB}, x;
@@ -307,7 +319,8 @@ static void write_all_values(const struct render *r, const struct cupel__event *
     add_other(r, node, types, meant, text);
 }
 
-static void write_choice(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_choice(const struct render *r, const struct cupel__event *e,
+                         struct cupel_text *text)
 {
     if (e->choice == CUPEL_CHOICE_TYPES)
         write_types(r, e, text);
@@ -319,7 +332,8 @@ static void write_choice(const struct render *r, const struct cupel__event *e, s
         write_tie(r, e, text);
 }
 
-static void write_many(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_many(const struct render *r, const struct cupel__event *e,
+                       struct cupel_text *text)
 {
     const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
     uint32_t a = e->which & 0xffff, b = e->which >> 16;
@@ -331,7 +345,8 @@ static void write_many(const struct render *r, const struct cupel__event *e, str
     }
 }
 
-static void write_excluded(const struct render *r, const struct cupel__event *e, struct cupel_text *text)
+static void write_excluded(const struct render *r, const struct cupel__event *e,
+                           struct cupel_text *text)
 {
     struct cupel__expect x;
     struct cupel__names names;
@@ -347,7 +362,8 @@ static void write_excluded(const struct render *r, const struct cupel__event *e,
     cupel_text_adds(text, object && names.n > 1 ? " together" : "");
 }
 
-/* -- All -------------------------------------------------------------------------------------------- */
+/* -- All
+ * -------------------------------------------------------------------------------------------- */
 
 static void write_string(const struct render *r, const struct cupel__event *e, const char *what,
                          struct cupel_text *text)
@@ -357,7 +373,8 @@ static void write_string(const struct render *r, const struct cupel__event *e, c
     cupel_text_adds(text, ", got another string");
     if (r->options->flags & CUPEL_SHOW_VALUES) {
         cupel_text_adds(text, ": ");
-        cupel__text_quoted(text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES);
+        cupel__text_quoted(text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
+                           CUPEL__NAME_BYTES);
     }
 }
 

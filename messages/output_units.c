@@ -1,11 +1,12 @@
 /* output_units.c: the standard's output formats.
  *
- * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4): a unit is what a keyword says
- * of a value.  LIST and HIERARCHICAL are those of the version after: a unit is what a schema says of a
- * value, with its keywords' errors or annotations by name.  A failed evaluation has no annotations.
+ * FLAG, BASIC, DETAILED and VERBOSE are those of 2019-09 and 2020-12 (core 12.4): a unit is what a
+ * keyword says of a value.  LIST and HIERARCHICAL are those of the version after: a unit is what a
+ * schema says of a value, with its keywords' errors or annotations by name.  A failed evaluation
+ * has no annotations.
  *
- * DETAILED leaves out nodes without a unit that have one child; VERBOSE leaves out nothing that leads to a unit.
- * What passed and noted nothing has no unit in any of them. */
+ * DETAILED leaves out nodes without a unit that have one child; VERBOSE leaves out nothing that
+ * leads to a unit. What passed and noted nothing has no unit in any of them. */
 #include "tree.h"
 
 void cupel__render_flag(struct render *r)
@@ -29,7 +30,8 @@ static void finish(struct tree *t)
     cupel__tree_free(t);
 }
 
-/* -- Keywords --------------------------------------------------------------------------------------- */
+/* -- Keywords
+ * --------------------------------------------------------------------------------------- */
 
 static void open_node(const struct tree *t, uint32_t node)
 {
@@ -114,7 +116,8 @@ void cupel__render_basic(struct render *r)
     cupel_text_adds(r->text, "]}");
 }
 
-/* -- Trees of keywords ------------------------------------------------------------------------------ */
+/* -- Trees of keywords
+ * ------------------------------------------------------------------------------ */
 
 static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
 {
@@ -122,7 +125,8 @@ static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
     return (verbose && !n->inner) || node == 0 || n->nunits > 0 || n->children > 1;
 }
 
-/* Goes through the tree, children inside their parents; `depth` counts open nodes that are shown. */
+/* Goes through the tree, children inside their parents; `depth` counts open nodes that are shown.
+ */
 static void write_tree(struct render *r, bool verbose)
 {
     struct tree t;
@@ -165,9 +169,11 @@ void cupel__render_verbose(struct render *r)
     write_tree(r, true);
 }
 
-/* -- Schemas ---------------------------------------------------------------------------------------- */
+/* -- Schemas
+ * ---------------------------------------------------------------------------------------- */
 
-/* A schema's node has a unit of its own where the schema is false, and otherwise keywords with units. */
+/* A schema's node has a unit of its own where the schema is false, and otherwise keywords with
+ * units. */
 static bool is_schema_unit(const struct tree *t, uint32_t node)
 {
     if (node == 0 || (t->nodes[node].nunits > 0 && t->nodes[node].down))

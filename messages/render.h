@@ -14,7 +14,7 @@ struct render {
     struct cupel__doc *doc;
     const struct cupel_render_options *options;
     struct cupel_text *text;
-    size_t start;   /* where this rendering begins in the text */
+    size_t start; /* where this rendering begins in the text */
     bool valid;
 };
 
@@ -38,7 +38,8 @@ uint32_t cupel__shown_node(const struct render *, const struct cupel__event *);
 /* Appends the JSON Pointer of a node from the judged one to an empty text. */
 void cupel__add_instance(const struct render *, uint32_t node, struct cupel_text *);
 /* Line and column of a node in its file, counted from 1. */
-void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line, uint32_t *ret_column);
+void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line,
+                     uint32_t *ret_column);
 /* Appends a text of ours as a JSON string. */
 void cupel__add_json(struct cupel_text *, const struct cupel_text *);
 /* Appends the value of an annotation. */
@@ -59,32 +60,34 @@ static inline const struct cupel__event *cupel__event_of(const struct render *r,
     return &r->s->vm.events[i];
 }
 
-/* -- Places (place.c) ------------------------------------------------------------------------------- */
+/* -- Places (place.c)
+ * ------------------------------------------------------------------------------- */
 
 enum { CUPEL__PATH_INDEXES = 6 };
 
 /* A path as models write it: target.href, items[2].id. */
 struct cupel__place {
-    uint32_t parent;                     /* the container of the value; CUPEL_NO_NODE: it is the judged one */
+    uint32_t parent; /* the container of the value; CUPEL_NO_NODE: it is the judged one */
     uint32_t index[CUPEL__PATH_INDEXES]; /* the first indexes on the way … */
     uint32_t nindexes;
 };
 
-/* Appends the path of a value (or of the member of a key) below the judged one, index number `blank` (UINT32_MAX: none)
- * as []; the judged value itself is `root`. */
+/* Appends the path of a value (or of the member of a key) below the judged one, index number
+ * `blank` (UINT32_MAX: none) as []; the judged value itself is `root`. */
 void cupel__add_path(const struct render *, uint32_t node, uint32_t blank, const char *root,
                      struct cupel_text *, struct cupel__place *ret);
 /* Appends one more step, a name, to a path that has been written since `start`. */
 void cupel__add_step(struct cupel_text *, size_t start, struct cupel__str name);
 
-/* -- What is asked for (expect.c) ------------------------------------------------------------------- */
+/* -- What is asked for (expect.c)
+ * ------------------------------------------------------------------- */
 
 /* What a schema says of a value by itself, without its subschemas. */
 struct cupel__expect {
     uint32_t types;
     const uint32_t *values; /* the instruction CONST or ENUM, or NULL */
     const uint32_t *min, *max, *least_length, *most_length, *least_count, *most_count;
-    uint32_t items;         /* reference to the schema of items, CUPEL__NO_SUB: none */
+    uint32_t items; /* reference to the schema of items, CUPEL__NO_SUB: none */
 };
 
 /* Of the schema that the instruction at `pc` is in; of a reference and what it applies in place. */
@@ -104,7 +107,8 @@ const char *cupel__hint(const struct render *, uint32_t node, uint32_t wanted);
 void cupel__add_found(const struct render *, uint32_t node, uint32_t wanted, uint32_t items,
                       struct cupel_text *);
 
-/* -- Names (known_names.c) -------------------------------------------------------------------------------- */
+/* -- Names (known_names.c)
+ * -------------------------------------------------------------------------------- */
 
 enum { CUPEL__MAX_NAMES = 64 };
 
@@ -123,7 +127,8 @@ void cupel__names_around(const struct render *, uint32_t pc, struct cupel__names
 struct cupel__str cupel__name_at(const struct render *, const struct cupel__names *, uint32_t i,
                                  char buf[16]);
 bool cupel__knows_name(const struct render *, const struct cupel__names *, struct cupel__str);
-/* The known name that a member's may have been meant as, and that the object does not have; n 0: none. */
+/* The known name that a member's may have been meant as, and that the object does not have; n 0:
+ * none. */
 struct cupel__str cupel__meant_name(const struct render *, const struct cupel__names *known,
                                     uint32_t object, struct cupel__str name, char buf[16]);
 /* Appends "a, b (required), c … and 9 more". */

@@ -1,8 +1,9 @@
 /* repair.c: readings of an invalid instance, tried one by one.
  *
- * Each problem has its ways of being mended (edit_find.c); a reading takes one of them for each.  A reading is
- * applied to the text and judged again.  Where there is one reading and it leaves problems that were hidden
- * before (inside a string that was read, say), those are mended in another round. */
+ * Each problem has its ways of being mended (edit_find.c); a reading takes one of them for each.  A
+ * reading is applied to the text and judged again.  Where there is one reading and it leaves
+ * problems that were hidden before (inside a string that was read, say), those are mended in
+ * another round. */
 #include "edit.h"
 #include <cupel/repair.h>
 
@@ -32,7 +33,8 @@ const char *cupel_repair_name(enum cupel_repair_result result)
     return (size_t)result < sizeof names / sizeof *names ? names[result] : "?";
 }
 
-/* -- Readings --------------------------------------------------------------------------------------- */
+/* -- Readings
+ * --------------------------------------------------------------------------------------- */
 
 /* The ways of each problem; false if one has none, or there are too many. */
 static bool find_all_ways(struct repair *p, uint32_t *ret_readings)
@@ -68,8 +70,8 @@ static bool clash(const struct render *r, const struct edit *a, const struct edi
         cupel__entry_name(r->code->image, u, &cupel__table_entries(u)[b->entry], y));
 }
 
-/* The same edit is wanted by two problems: a member that is missing and one that is not known, say.  Their
- * names may stand in different tables. */
+/* The same edit is wanted by two problems: a member that is missing and one that is not known, say.
+ * Their names may stand in different tables. */
 static bool is_same_change(const struct render *r, const struct edit *a, const struct edit *b)
 {
     char x[16], y[16];
@@ -121,7 +123,8 @@ static enum cupel_verdict judge(struct repair *p, struct version *to, struct cup
 }
 
 /* Tries every reading.  Leaves the one that fits in `to` and its patch in p->value. */
-static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings, struct version *to)
+static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings,
+                                             struct version *to)
 {
     uint32_t fits = 0, last = 0;
     for (uint32_t i = 0; i < readings && fits < 2; i++) {
@@ -150,7 +153,8 @@ static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings
     return CUPEL_REPAIRED;
 }
 
-/* -- Rounds ----------------------------------------------------------------------------------------- */
+/* -- Rounds
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_patch(struct repair *p)
 {
@@ -159,13 +163,12 @@ static void add_patch(struct repair *p)
 }
 
 /* One round from the version at hand; *ret_on: there is one reading and it needs another round. */
-static enum cupel_repair_result run_round(struct repair *p, struct cupel_document *doc, uint32_t node,
-                                          struct version *to, bool *ret_on)
+static enum cupel_repair_result run_round(struct repair *p, struct cupel_document *doc,
+                                          uint32_t node, struct version *to, bool *ret_on)
 {
     uint32_t readings;
     *ret_on = false;
-    enum cupel_verdict verdict =
-        cupel_report_run(p->program, p->r.s, doc, node, 0, &p->outcome);
+    enum cupel_verdict verdict = cupel_report_run(p->program, p->r.s, doc, node, 0, &p->outcome);
     if (verdict != CUPEL_INVALID)
         return verdict == CUPEL_VALID ? CUPEL_REPAIR_NOT_NEEDED : CUPEL_REPAIR_UNDECIDED;
     p->r.code = p->r.s->code;

@@ -5,7 +5,8 @@
 /* Ways are kept as text; annotations may be many. */
 enum { MAX_KEYS = 16 << 20 };
 
-/* -- Keywords --------------------------------------------------------------------------------------- */
+/* -- Keywords
+ * --------------------------------------------------------------------------------------- */
 
 static bool is_one_of(struct cupel__str s, const char *const *names)
 {
@@ -18,9 +19,15 @@ static bool is_one_of(struct cupel__str s, const char *const *names)
 /* Whether the step after the keyword is a name or an index in its value. */
 static bool has_step(struct cupel__str keyword, struct cupel__str next)
 {
-    static const char *const names[] = {"allOf",       "anyOf",      "oneOf",
-                                        "prefixItems", "properties", "patternProperties",
-                                        "dependentSchemas", "dependencies", NULL};
+    static const char *const names[] = {"allOf",
+                                        "anyOf",
+                                        "oneOf",
+                                        "prefixItems",
+                                        "properties",
+                                        "patternProperties",
+                                        "dependentSchemas",
+                                        "dependencies",
+                                        NULL};
     bool index = next.n > 0 && next.p[0] >= '0' && next.p[0] <= '9';
     static const char *const items[] = {"items", NULL};
     return is_one_of(keyword, names) || (index && is_one_of(keyword, items));
@@ -29,16 +36,22 @@ static bool has_step(struct cupel__str keyword, struct cupel__str next)
 /* Whether the keyword's schemas are for members or items. */
 static bool goes_down(struct cupel__str keyword)
 {
-    static const char *const names[] = {"properties",           "patternProperties",
-                                        "additionalProperties", "unevaluatedProperties",
-                                        "propertyNames",        "items",
-                                        "prefixItems",          "additionalItems",
-                                        "unevaluatedItems",     "contains",
+    static const char *const names[] = {"properties",
+                                        "patternProperties",
+                                        "additionalProperties",
+                                        "unevaluatedProperties",
+                                        "propertyNames",
+                                        "items",
+                                        "prefixItems",
+                                        "additionalItems",
+                                        "unevaluatedItems",
+                                        "contains",
                                         NULL};
     return is_one_of(keyword, names);
 }
 
-/* -- Ways ------------------------------------------------------------------------------------------- */
+/* -- Ways
+ * ------------------------------------------------------------------------------------------- */
 
 /* The next step of a pointer; its slash is left out. */
 static struct cupel__str take_step(struct cupel__str *pointer)
@@ -79,7 +92,8 @@ static void add_way(struct cupel_text *keys, struct cupel__str path, struct cupe
 }
 
 /* One trigger of dependentRequired is a part of the keyword. */
-static void drop_trigger(const struct render *r, const struct cupel__event *e, struct cupel_text *path)
+static void drop_trigger(const struct render *r, const struct cupel__event *e,
+                         struct cupel_text *path)
 {
     if (CUPEL__WORD_OP(r->code->words[e->pc]) != CUPEL__OP_DEPENDS)
         return;
@@ -111,7 +125,7 @@ static void add_keys(struct tree *t)
         cupel_text_clear(&instance);
         cupel__loc_evaluation(t->r->code, t->r->s->vm.paths, e, false, &path);
         drop_trigger(t->r, e, &path);
-         cupel__add_instance(t->r, e->node, &instance);
+        cupel__add_instance(t->r, e->node, &instance);
         t->starts[i] = (uint32_t)t->keys.len;
         t->order[i] = i;
         add_way(&t->keys, (struct cupel__str){path.bytes, path.len},
@@ -133,7 +147,8 @@ static struct cupel__str key_of(const struct tree *t, uint32_t unit)
                                t->starts[unit + 1] - t->starts[unit]};
 }
 
-/* -- Order ------------------------------------------------------------------------------------------ */
+/* -- Order
+ * ------------------------------------------------------------------------------------------ */
 
 static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
 {
@@ -167,7 +182,8 @@ static void sort(struct tree *t)
     }
 }
 
-/* -- Nodes ------------------------------------------------------------------------------------------ */
+/* -- Nodes
+ * ------------------------------------------------------------------------------------------ */
 
 static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
                          uint32_t event)
@@ -191,14 +207,16 @@ static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size
     struct tree_node *p = &t->nodes[parent];
     t->nodes[i].steps = p->steps + !down;
     struct cupel__str around = {t->keys.bytes + p->at, p->len}, here = {step, len};
-    t->nodes[i].inner = !down && !p->inner && !p->down && has_step(around, here) && goes_down(around);
+    t->nodes[i].inner =
+        !down && !p->inner && !p->down && has_step(around, here) && goes_down(around);
     *(p->child == NO_NODE ? &p->child : &t->nodes[p->last_child].sibling) = i;
     p->last_child = i;
     p->children++;
     return i;
 }
 
-/* The last child of a node if it is this step, or a new one: units come in the order of their ways. */
+/* The last child of a node if it is this step, or a new one: units come in the order of their ways.
+ */
 static uint32_t step_to(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
                         uint32_t event)
 {
@@ -259,7 +277,8 @@ void cupel__tree_free(struct tree *t)
     cupel_text_free(&t->keys);
 }
 
-/* -- Reading it ------------------------------------------------------------------------------------- */
+/* -- Reading it
+ * ------------------------------------------------------------------------------------- */
 
 static void add_steps(const struct tree *t, uint32_t node, bool down)
 {

@@ -1,7 +1,8 @@
 /* tree.h: records or annotations as the tree of keywords and schemas in which they arose.
  *
- * A node is a step of the way: a keyword, a name or index in its value, or a step down in the instance.  A
- * unit of the output formats is what one keyword says of one value: the node of its last step has it. */
+ * A node is a step of the way: a keyword, a name or index in its value, or a step down in the
+ * instance.  A unit of the output formats is what one keyword says of one value: the node of its
+ * last step has it. */
 #ifndef CUPEL_MESSAGES_TREE_H
 #define CUPEL_MESSAGES_TREE_H
 
@@ -11,12 +12,13 @@
 
 struct tree_node {
     uint32_t parent, child, last_child, sibling, children;
-    uint32_t unit;    /* 1 + the first unit at this node, 0: none */
+    uint32_t unit; /* 1 + the first unit at this node, 0: none */
     uint32_t nunits;
-    uint32_t event;   /* of some unit below, which knows the way here */
-    uint32_t steps;   /* of the evaluation path, that lead here */
-    bool down;        /* the last step is one in the instance */
-    bool inner;       /* … or a name or index in a keyword's value, whose schema is for a member or item */
+    uint32_t event; /* of some unit below, which knows the way here */
+    uint32_t steps; /* of the evaluation path, that lead here */
+    bool down;      /* the last step is one in the instance */
+    bool
+        inner; /* … or a name or index in a keyword's value, whose schema is for a member or item */
     uint32_t at, len; /* the step, escaped, in the keys */
 };
 
@@ -25,10 +27,10 @@ struct tree {
     const struct cupel__event *events; /* failures or annotations */
     struct tree_node *nodes;           /* [0] is the root */
     size_t nnodes, nodes_cap;
-    struct cupel_text keys;            /* the units' ways, one after the other */
-    uint32_t *starts, *order;          /* of unit i: where its key begins; the units in their order */
+    struct cupel_text keys;   /* the units' ways, one after the other */
+    uint32_t *starts, *order; /* of unit i: where its key begins; the units in their order */
     uint32_t nunits;
-    bool failed;                       /* no memory, or too many */
+    bool failed; /* no memory, or too many */
 };
 
 /* Makes the tree of the last run's failures, or of its annotations where it is valid. */
@@ -42,8 +44,8 @@ void cupel__tree_instance(const struct tree *, uint32_t node);
 /* Appends what the units of a node say: their sentences as one JSON string, or the annotation. */
 void cupel__tree_say(const struct tree *, uint32_t node);
 
-/* The node after this one in a walk that goes down first; NO_NODE at the end.  *ret_up counts the nodes
- * that are left on the way. */
+/* The node after this one in a walk that goes down first; NO_NODE at the end.  *ret_up counts the
+ * nodes that are left on the way. */
 uint32_t cupel__tree_next(const struct tree *, uint32_t node, uint32_t *ret_up);
 
 #endif

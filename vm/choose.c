@@ -1,12 +1,12 @@
 /* choose.c: which branch of a failed anyOf or oneOf is meant, and which events are told.
  *
- * In this order: the branch whose const or enum a member of the value has (a tag); the branch that takes
- * values of this type; the branch that knows most of the members.  What does not single one out leaves
- * a tie, and nothing is guessed.  Inner choices come after outer ones in the events, so going backwards each
- * is settled before the one around it.
+ * In this order: the branch whose const or enum a member of the value has (a tag); the branch that
+ * takes values of this type; the branch that knows most of the members.  What does not single one
+ * out leaves a tie, and nothing is guessed.  Inner choices come after outer ones in the events, so
+ * going backwards each is settled before the one around it.
  *
- * All of it reads the image and the document and runs nothing; `left` bounds the work, and choices that
- * it does not reach are ties. */
+ * All of it reads the image and the document and runs nothing; `left` bounds the work, and choices
+ * that it does not reach are ties. */
 #include "choose.h"
 #include "locate.h"
 #include "similar.h"
@@ -37,7 +37,8 @@ struct chooser {
     struct branch branches[MAX_BRANCHES];
 };
 
-const uint32_t *cupel__values_of(const struct cupel__code *code, const uint32_t *word, uint32_t *ret_n)
+const uint32_t *cupel__values_of(const struct cupel__code *code, const uint32_t *word,
+                                 uint32_t *ret_n)
 {
     if (CUPEL__WORD_OP(*word) == CUPEL__OP_CONST) {
         *ret_n = 1;
@@ -52,8 +53,10 @@ const uint32_t *cupel__values_of(const struct cupel__code *code, const uint32_t 
 static uint32_t types_like(uint32_t type)
 {
     uint32_t bit = CUPEL__BIT(type);
-    return bit & CUPEL__M_NUMBER ? CUPEL__M_NUMBER : bit & CUPEL__M_STRING ? CUPEL__M_STRING
-         : bit & CUPEL__M_BOOLEAN ? (uint32_t)CUPEL__M_BOOLEAN : bit;
+    return bit & CUPEL__M_NUMBER    ? CUPEL__M_NUMBER
+           : bit & CUPEL__M_STRING  ? CUPEL__M_STRING
+           : bit & CUPEL__M_BOOLEAN ? (uint32_t)CUPEL__M_BOOLEAN
+                                    : bit;
 }
 
 uint32_t cupel__value_types(const struct cupel__code *code, const uint32_t *word)
@@ -75,13 +78,15 @@ static bool is_value_op(uint32_t op)
     return op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP;
 }
 
-/* -- What the branches ask for -------------------------------------------------------------------- */
+/* -- What the branches ask for --------------------------------------------------------------------
+ */
 
 static void gather_tables(struct chooser *c, struct branch *b, uint32_t sub)
 {
     struct cupel__shape shape;
     cupel__shape_sub(&shape, c->code, sub);
-    for (const uint32_t *word; c->left > 0 && (word = cupel__shape_next(&shape)) != NULL; c->left--) {
+    for (const uint32_t *word; c->left > 0 && (word = cupel__shape_next(&shape)) != NULL;
+         c->left--) {
         uint32_t op = CUPEL__WORD_OP(*word);
         bool names = op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS || op == CUPEL__OP_REQUIRED;
         if (names && b->ntables < MAX_TABLES)
@@ -147,7 +152,8 @@ static void look_for_likeness(struct chooser *c, struct branch *b, uint32_t key)
         for (uint32_t i = 0; i < table->count && i < 64 && c->left > 0; i++) {
             char buf[16];
             c->left -= 8;
-            int distance = cupel__similar(name, cupel__entry_name(c->code->image, table, &entry[i], buf));
+            int distance =
+                cupel__similar(name, cupel__entry_name(c->code->image, table, &entry[i], buf));
             if (distance == 0)
                 return;
             if (distance != CUPEL__UNLIKE) {
@@ -179,7 +185,8 @@ static void look_at_members(struct chooser *c)
     }
 }
 
-/* -- What failed in them -------------------------------------------------------------------------- */
+/* -- What failed in them --------------------------------------------------------------------------
+ */
 
 static void look_at_event(struct chooser *c, const struct cupel__event *e)
 {
@@ -208,7 +215,8 @@ static void look_at_events(struct chooser *c, uint32_t g)
             look_at_event(c, &vm->events[i]);
 }
 
-/* -- Choosing ------------------------------------------------------------------------------------- */
+/* -- Choosing -------------------------------------------------------------------------------------
+ */
 
 static bool single(uint64_t set)
 {
@@ -223,8 +231,8 @@ static uint32_t lowest(uint64_t set)
     return i;
 }
 
-/* Members for which several branches ask for certain values, different ones: some fit and others do not, or
- * none fits and they are not all the same. */
+/* Members for which several branches ask for certain values, different ones: some fit and others do
+ * not, or none fits and they are not all the same. */
 static uint32_t find_tags(struct chooser *c, bool *ret_fits)
 {
     uint32_t once = 0, twice = 0, fits = 0, differs = 0;
@@ -296,8 +304,8 @@ static uint64_t by_tag(struct chooser *c, uint64_t all, uint32_t *ret_tag, bool 
     return left != 0 ? left : all;
 }
 
-/* The one branch of a set that knows most members, and of those the one that misses least; none if it is not
- * the only one.  `discount` is for what does not tell them apart. */
+/* The one branch of a set that knows most members, and of those the one that misses least; none if
+ * it is not the only one.  `discount` is for what does not tell them apart. */
 static uint64_t by_names(const struct chooser *c, uint64_t set, int discount)
 {
     int best = 0;
@@ -333,7 +341,8 @@ static void settle(struct cupel__event *e, enum cupel_choice why, uint64_t branc
 
 static void choose(struct chooser *c, struct cupel__event *e)
 {
-    uint64_t all = c->nbranches == 64 ? UINT64_MAX : (UINT64_C(1) << c->nbranches) - 1, types = 0, values = 0;
+    uint64_t all = c->nbranches == 64 ? UINT64_MAX : (UINT64_C(1) << c->nbranches) - 1, types = 0,
+             values = 0;
     bool wrong = false;
     uint64_t set = by_tag(c, all, &e->tag, &wrong);
     for (uint32_t i = 0; i < c->nbranches; i++) {
@@ -383,7 +392,8 @@ static void settle_choice(struct chooser *c, uint32_t g)
         choose(c, e);
 }
 
-/* -- Telling -------------------------------------------------------------------------------------- */
+/* -- Telling --------------------------------------------------------------------------------------
+ */
 
 static bool is_told(const struct chooser *c, uint32_t i)
 {
@@ -431,8 +441,8 @@ static void sort(const struct cupel__vm *vm, uint32_t *order, uint32_t n)
     }
 }
 
-/* Leaves out what the same keyword said of the same value on another way.  Among many problems of one value only
- * the nearest are looked at. */
+/* Leaves out what the same keyword said of the same value on another way.  Among many problems of
+ * one value only the nearest are looked at. */
 static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n)
 {
     uint32_t kept = 0;

@@ -1,4 +1,5 @@
-/* choose.h: from the events of a report to problems: which branch of a choice is meant, what is told. */
+/* choose.h: from the events of a report to problems: which branch of a choice is meant, what is
+ * told. */
 #ifndef CUPEL_VM_CHOOSE_H
 #define CUPEL_VM_CHOOSE_H
 
@@ -7,7 +8,8 @@
 
 /* Completes the events of the scratch's last report run, and makes s->order of those that are told.
  * CUPEL_OK or CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel__choose(struct cupel_scratch *, const struct cupel__code *, struct cupel__doc *);
+enum cupel_status cupel__choose(struct cupel_scratch *, const struct cupel__code *,
+                                struct cupel__doc *);
 
 /* What an event says: see problem.c. */
 enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,

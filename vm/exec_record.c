@@ -1,9 +1,10 @@
 /* exec_record.c: what the report loop keeps of failures: events, and the way to each of them.
  *
- * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is recorded, and the first
- * failure ends the attempt (vm->muted).  The branches of an ANY_OF or ONE_OF are tried in the same way.  Only where
- * that leaves none, and the choice itself is not muted, they are run once more, and their failures stay, behind the
- * event of the choice.  Steps of the way are made when something first fails beyond them. */
+ * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is
+ * recorded, and the first failure ends the attempt (vm->muted).  The branches of an ANY_OF or
+ * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
+ * muted, they are run once more, and their failures stay, behind the event of the choice.  Steps of
+ * the way are made when something first fails beyond them. */
 #include "exec.h"
 
 static bool is_group(const struct cupel__frame *f)
@@ -19,7 +20,8 @@ static bool has_step(const struct cupel__vm *vm, uint32_t frame)
            vm->paths[f->step].pc == f->at;
 }
 
-/* The step of the innermost CALL; those around it that have none get theirs first, which is below. */
+/* The step of the innermost CALL; those around it that have none get theirs first, which is below.
+ */
 static uint32_t path_here(struct cupel__vm *vm)
 {
     uint32_t n = 0, frame = vm->ref;
@@ -37,9 +39,9 @@ static uint32_t path_here(struct cupel__vm *vm)
     for (uint32_t i = step; n > 0; n--, i--, frame = vm->frames[frame].ref) {
         vm->frames[frame].step = i;
         vm->paths[i] = (struct cupel__path){.pc = vm->frames[frame].at,
-                                             .sub = vm->frames[frame].left,
-                                             .up = n > 1 ? i - 1 : above,
-                                             .frame = frame};
+                                            .sub = vm->frames[frame].left,
+                                            .up = n > 1 ? i - 1 : above,
+                                            .frame = frame};
     }
     return vm->ref != 0 ? vm->frames[vm->ref].step : 0;
 }
@@ -98,8 +100,9 @@ void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
     vm->muted -= f->step;
 }
 
-/* When the choice is over and its frame gone: `slot` was left free for its event, the events up to `end` are those of
- * its branches.  A choice that takes more than half of the room keeps only its own. */
+/* When the choice is over and its frame gone: `slot` was left free for its event, the events up to
+ * `end` are those of its branches.  A choice that takes more than half of the room keeps only its
+ * own. */
 void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)

@@ -5,7 +5,8 @@
 /* A location is no deeper than the deepest schema; an image from elsewhere may claim so. */
 enum { MAX_STEPS = 1024, MAX_CALLS = 256, MAX_SHAPE = 4096 };
 
-/* -- Marks ---------------------------------------------------------------------------------------- */
+/* -- Marks ----------------------------------------------------------------------------------------
+ */
 
 static const struct cupel__image_mark *marks(const struct cupel__code *code)
 {
@@ -97,7 +98,8 @@ static bool is_number(struct cupel__str s)
     return s.n > 0;
 }
 
-/* Whether the steps below a keyword are names: properties, patternProperties, dependentSchemas, $defs … */
+/* Whether the steps below a keyword are names: properties, patternProperties, dependentSchemas,
+ * $defs … */
 static bool has_names(struct cupel__str keyword)
 {
     return keyword.n > 4 && strchr("pd$", keyword.p[0]) != NULL && keyword.p[keyword.n - 1] == 's';
@@ -110,12 +112,13 @@ struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc
         return CUPEL__STR("false");
     struct cupel__str step = cupel__loc_token(code, loc);
     struct cupel__str before = cupel__loc_token(code, cupel__loc_parent(code, loc));
-    bool inner = op == CUPEL__OP_DEPENDS || is_number(step) ||
-                 (op == CUPEL__OP_FAIL && has_names(before));
+    bool inner =
+        op == CUPEL__OP_DEPENDS || is_number(step) || (op == CUPEL__OP_FAIL && has_names(before));
     return inner ? before : step;
 }
 
-/* -- Pointers ------------------------------------------------------------------------------------- */
+/* -- Pointers -------------------------------------------------------------------------------------
+ */
 
 void cupel__loc_step(struct cupel__str token, struct cupel_text *text)
 {
@@ -154,7 +157,8 @@ static void encode_fragment(struct cupel_text *text, size_t start)
     cupel_text_free(&raw);
 }
 
-/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not above. */
+/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not
+ * above. */
 static void add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
                       struct cupel_text *text)
 {
@@ -192,7 +196,8 @@ void cupel__loc_uri(const struct cupel__code *code, uint32_t loc, const char *ba
         encode_fragment(text, start);
 }
 
-/* -- The way -------------------------------------------------------------------------------------- */
+/* -- The way --------------------------------------------------------------------------------------
+ */
 
 static bool is_reference(const struct cupel__code *code, uint32_t pc)
 {
@@ -251,7 +256,8 @@ uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__pa
     }
 }
 
-/* -- Shapes --------------------------------------------------------------------------------------- */
+/* -- Shapes ---------------------------------------------------------------------------------------
+ */
 
 /* Goes to the sequence at `pc`; its marks stand side by side. */
 static void enter(struct cupel__shape *s, uint32_t pc)

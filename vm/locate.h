@@ -1,7 +1,7 @@
 /* locate.h: where instructions of a report program come from, and what stands beside them.
  *
- * Everything is read from the image's marks and locations, which the verifier has looked at; but an image
- * may come from anybody, so whatever is walked here is walked no further than a bound. */
+ * Everything is read from the image's marks and locations, which the verifier has looked at; but an
+ * image may come from anybody, so whatever is walked here is walked no further than a bound. */
 #ifndef CUPEL_VM_LOCATE_H
 #define CUPEL_VM_LOCATE_H
 
@@ -18,14 +18,15 @@ uint32_t cupel__loc_root(const struct cupel__code *);
 /* The last step to a location; "" for a document. */
 struct cupel__str cupel__loc_token(const struct cupel__code *, uint32_t loc);
 uint32_t cupel__loc_parent(const struct cupel__code *, uint32_t loc);
-/* The keyword that an instruction comes from, such as "required"; "false" for a false schema that is no
- * keyword's whole value. */
+/* The keyword that an instruction comes from, such as "required"; "false" for a false schema that
+ * is no keyword's whole value. */
 struct cupel__str cupel__loc_keyword(const struct cupel__code *, uint32_t pc);
 
-/* Append a location: as a JSON Pointer into its document; as the URI of its resource with a fragment
- * (core 9.2.1), whose base is `base` where the schema gives none. */
+/* Append a location: as a JSON Pointer into its document; as the URI of its resource with a
+ * fragment (core 9.2.1), whose base is `base` where the schema gives none. */
 void cupel__loc_pointer(const struct cupel__code *, uint32_t loc, struct cupel_text *);
-void cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base, struct cupel_text *);
+void cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base,
+                    struct cupel_text *);
 /* Appends the way to an instruction through all references (core 10.1 of draft 2019-09: the keyword
  * location); `schema` leaves the keyword itself out. */
 void cupel__loc_evaluation(const struct cupel__code *, const struct cupel__path *paths,
@@ -36,8 +37,8 @@ uint32_t cupel__loc_along(const struct cupel__code *, const struct cupel__path *
 /* Appends one step of a JSON Pointer, with its slash. */
 void cupel__loc_step(struct cupel__str token, struct cupel_text *);
 
-/* Going through the instructions of a schema and, unless `alone`, of those that it applies in place to
- * every value (allOf, $ref and their like). */
+/* Going through the instructions of a schema and, unless `alone`, of those that it applies in place
+ * to every value (allOf, $ref and their like). */
 struct cupel__shape {
     const struct cupel__code *code;
     uint32_t mark, schema; /* the next mark; the location whose instructions are wanted */

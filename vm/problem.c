@@ -10,14 +10,14 @@
 
 enum { MAX_SHOWN = 12 };
 
-/* -- Words ---------------------------------------------------------------------------------------- */
+/* -- Words ----------------------------------------------------------------------------------------
+ */
 
 enum word { WORD_OR, WORD_ARRAY, WORD_OBJECT, WORDS };
 
 static const char *const words[CUPEL_LANGUAGES][WORDS] = {
-    [CUPEL_ENGLISH] = {[WORD_OR] = " or ",
-                       [WORD_ARRAY] = "a certain array",
-                       [WORD_OBJECT] = "a certain object"},
+    [CUPEL_ENGLISH] =
+        {[WORD_OR] = " or ", [WORD_ARRAY] = "a certain array", [WORD_OBJECT] = "a certain object"},
 #define P(name, sentence)
 #define WORD(name, word) [CUPEL_GERMAN][WORD_##name] = (word),
 #include "problems_de.def"
@@ -76,7 +76,8 @@ uint32_t cupel__named_types(uint32_t types)
     return strict ? types | CUPEL__BIT(CUPEL__INTREAL) : types;
 }
 
-/* -- Codes ---------------------------------------------------------------------------------------- */
+/* -- Codes ----------------------------------------------------------------------------------------
+ */
 
 static bool keyword_is(const struct cupel__code *code, uint32_t pc, const char *name)
 {
@@ -86,7 +87,8 @@ static bool keyword_is(const struct cupel__code *code, uint32_t pc, const char *
 
 static enum cupel_problem_code code_of_fail(const struct cupel__code *code, uint32_t pc)
 {
-    if (keyword_is(code, pc, "additionalProperties") || keyword_is(code, pc, "unevaluatedProperties"))
+    if (keyword_is(code, pc, "additionalProperties") ||
+        keyword_is(code, pc, "unevaluatedProperties"))
         return CUPEL_P_UNKNOWN_PROPERTY;
     if (keyword_is(code, pc, "items") || keyword_is(code, pc, "additionalItems") ||
         keyword_is(code, pc, "unevaluatedItems"))
@@ -145,7 +147,8 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
     }
 }
 
-/* -- Parts ---------------------------------------------------------------------------------------- */
+/* -- Parts ----------------------------------------------------------------------------------------
+ */
 
 static struct cupel__str missing_name(const struct cupel__code *code, const struct cupel__event *e,
                                       char buf[16])
@@ -250,7 +253,8 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
                            CUPEL__NAME_BYTES);
 }
 
-/* -- Sentences ------------------------------------------------------------------------------------ */
+/* -- Sentences ------------------------------------------------------------------------------------
+ */
 
 /* Appends what stands for a placeholder, whose closing brace it returns. */
 static const char *add_part(const struct cupel__code *code, struct cupel__doc *doc,
@@ -275,7 +279,8 @@ void cupel__problem_sentence(const struct cupel__code *code, struct cupel__doc *
                              const struct cupel__event *e, enum cupel_language language,
                              struct cupel_text *text)
 {
-    for (const char *p = template_of(cupel__problem_code(code, doc, e), language); *p != '\0'; p++) {
+    for (const char *p = template_of(cupel__problem_code(code, doc, e), language); *p != '\0';
+         p++) {
         if (*p == '{')
             p = add_part(code, doc, e, language, p, text);
         else

@@ -6,11 +6,11 @@
 
 /* The name of a value's type, such as "integer". */
 const char *cupel__type_name(const struct cupel__node *);
-/* The types that an instruction TYPE asks for, in those that have a name: in draft 4 an integer is not
- * written 1.0. */
+/* The types that an instruction TYPE asks for, in those that have a name: in draft 4 an integer is
+ * not written 1.0. */
 uint32_t cupel__named_types(uint32_t types);
-/* The name that an event is about: the missing property, the property that is not allowed; n 0: none.  The
- * bytes are in `buf`, in the image or in the document. */
+/* The name that an event is about: the missing property, the property that is not allowed; n 0:
+ * none.  The bytes are in `buf`, in the image or in the document. */
 struct cupel__str cupel__problem_name(const struct cupel__code *, struct cupel__doc *,
                                       const struct cupel__event *, char buf[16]);
 /* How many characters, items or members there are. */

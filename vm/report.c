@@ -7,7 +7,8 @@
 #include "problem.h"
 #include <string.h>
 
-/* -- Running -------------------------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------------------------------
+ */
 
 static __attribute__((noinline)) enum cupel_verdict
 run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_document *given,
@@ -46,7 +47,8 @@ enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct 
     return run(program, s, doc, node, notes ? CUPEL__RUN_NOTES : CUPEL__RUN_REPORT, ret);
 }
 
-/* -- Records -------------------------------------------------------------------------------------- */
+/* -- Records --------------------------------------------------------------------------------------
+ */
 
 uint32_t cupel_report_records(const struct cupel_scratch *s)
 {
@@ -132,7 +134,8 @@ void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel
     cupel__problem_sentence(s->code, s->doc, &s->vm.events[i], language, text);
 }
 
-/* -- Telling -------------------------------------------------------------------------------------- */
+/* -- Telling --------------------------------------------------------------------------------------
+ */
 
 /* Who is told of problems or annotations, and how much may be said. */
 struct teller {
@@ -222,10 +225,12 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
     return to->on_annotation(to->ctx, &annotation) != 0;
 }
 
-/* Calls one of them for `n` events, the i-th of which is order[i] (NULL: i).  CUPEL_OK, or why some were not
- * told. */
-static enum cupel_status tell_all(struct teller *to, int (*tell)(struct teller *, const struct cupel__event *),
-                                  const struct cupel__event *events, const uint32_t *order, size_t n)
+/* Calls one of them for `n` events, the i-th of which is order[i] (NULL: i).  CUPEL_OK, or why some
+ * were not told. */
+static enum cupel_status tell_all(struct teller *to,
+                                  int (*tell)(struct teller *, const struct cupel__event *),
+                                  const struct cupel__event *events, const uint32_t *order,
+                                  size_t n)
 {
     int stop = 0;
     for (size_t i = 0; i < n && stop == 0; i++)
@@ -250,7 +255,9 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
                                   struct cupel_outcome *ret)
 {
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_NOTES, ret);
-    struct teller to = {.s = s, .on_annotation = on_annotation, .ctx = ctx,
+    struct teller to = {.s = s,
+                        .on_annotation = on_annotation,
+                        .ctx = ctx,
                         .left = s->options.limits.scratch_bytes};
     size_t n = verdict == CUPEL_VALID ? s->vm.nnotes : 0;
     return unless(tell_all(&to, tell_annotation, s->vm.notes, NULL, n), verdict, ret);
@@ -258,12 +265,11 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
 
 enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *doc, uint32_t node,
-                                cupel_on_problem *on_problem, void *ctx,
-                                struct cupel_outcome *ret)
+                                cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret)
 {
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_REPORT, ret);
-    struct teller to = {.s = s, .on_problem = on_problem, .ctx = ctx,
-                        .left = s->options.limits.error_bytes};
+    struct teller to = {
+        .s = s, .on_problem = on_problem, .ctx = ctx, .left = s->options.limits.error_bytes};
     uint32_t most = s->options.limits.errors > 0 ? s->options.limits.errors : 1;
     size_t n = verdict == CUPEL_INVALID ? s->norder : 0;
     return unless(tell_all(&to, tell_problem, s->vm.events, s->order, n < most ? n : most), verdict,

@@ -63,8 +63,8 @@ int cupel__similar(struct cupel__str x, struct cupel__str y)
     if (a.n == 0 || b.n == 0)
         return CUPEL__UNLIKE;
     int longest = a.n > b.n ? a.n : b.n, n = edits(&a, &b);
-    if (n == 0 || (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] &&
-                   (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
+    if (n == 0 ||
+        (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] && (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
         return 1;
     if (3 * n <= longest || (n == 1 && longest <= 3 && a.n == b.n && longest > 1))
         return 1 + n;

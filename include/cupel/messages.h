@@ -9,11 +9,12 @@
  *     if (cupel_validate(program, scratch, arguments, len, NULL) == CUPEL_INVALID)
  *         cupel_render(program, scratch, NULL, 0, CUPEL_RENDER_MODEL, &options, &text, NULL);
  *
- * Every rendering is made from the records of report.h, in the same order whenever schema and instance are
- * the same.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set (the frames of HUMAN show
- * lines of the text, for whoever wrote it).  Names and constants are cut at 64 bytes; control characters,
- * marks of direction and what is invisible become escapes.  Titles, descriptions and comments of a schema are
- * never repeated, but for annotations in the standard's output formats, when they were asked for. */
+ * Every rendering is made from the records of report.h, in the same order whenever schema and
+ * instance are the same.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set
+ * (the frames of HUMAN show lines of the text, for whoever wrote it).  Names and constants are cut
+ * at 64 bytes; control characters, marks of direction and what is invisible become escapes. Titles,
+ * descriptions and comments of a schema are never repeated, but for annotations in the standard's
+ * output formats, when they were asked for. */
 #ifndef CUPEL_MESSAGES_H
 #define CUPEL_MESSAGES_H
 
@@ -25,13 +26,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 enum cupel_rendering {
-    CUPEL_RENDER_MODEL,        /* a text that a language model can act on: no keyword, no pointer */
-    CUPEL_RENDER_TOOL_RESULT,  /* that text in a CallToolResult with isError (Model Context Protocol) */
-    CUPEL_RENDER_HUMAN,        /* a frame for each problem: file, line, a caret, the keyword */
-    CUPEL_RENDER_JSON,         /* an array of objects, one for each problem */
-    CUPEL_RENDER_GITHUB,       /* a workflow command for each problem, as GitHub's runners take them */
-    CUPEL_RENDER_SARIF,        /* SARIF 2.1.0: `result` objects with commas between them */
-    CUPEL_RENDER_JUNIT,        /* a `testcase` element, with a failure if there are problems */
+    CUPEL_RENDER_MODEL,       /* a text that a language model can act on: no keyword, no pointer */
+    CUPEL_RENDER_TOOL_RESULT, /* that text in a CallToolResult with isError (Model Context Protocol)
+                               */
+    CUPEL_RENDER_HUMAN,       /* a frame for each problem: file, line, a caret, the keyword */
+    CUPEL_RENDER_JSON,        /* an array of objects, one for each problem */
+    CUPEL_RENDER_GITHUB, /* a workflow command for each problem, as GitHub's runners take them */
+    CUPEL_RENDER_SARIF,  /* SARIF 2.1.0: `result` objects with commas between them */
+    CUPEL_RENDER_JUNIT,  /* a `testcase` element, with a failure if there are problems */
     /* The standard's output formats: 2020-12 core 12.4 … */
     CUPEL_RENDER_FLAG,
     CUPEL_RENDER_BASIC,
@@ -44,39 +46,42 @@ enum cupel_rendering {
 
 enum cupel_render_flag {
     CUPEL_SHOW_VALUES = 1 << 0, /* MODEL: scalars of the instance are repeated, cut at 64 bytes */
-    CUPEL_OUTPUT_RESULT = 1 << 1 /* MODEL: the instance is what a tool returned, not its arguments */
+    CUPEL_OUTPUT_RESULT =
+        1 << 1 /* MODEL: the instance is what a tool returned, not its arguments */
 };
 
 struct cupel_render_options {
-    size_t size;           /* of this struct as the caller knows it */
-    uint32_t flags;        /* enum cupel_render_flag */
-    const char *tool;      /* MODEL: the name of the tool, or NULL */
+    size_t size;      /* of this struct as the caller knows it */
+    uint32_t flags;   /* enum cupel_render_flag */
+    const char *tool; /* MODEL: the name of the tool, or NULL */
     size_t tool_len;
-    const char *file;      /* HUMAN and the formats for machines: the name of the instance's file */
-    uint32_t line;         /* the line in it on which the text begins, counted from 1 */
-    const char *base;      /* the URI of a schema that has no identifier */
+    const char *file; /* HUMAN and the formats for machines: the name of the instance's file */
+    uint32_t line;    /* the line in it on which the text begins, counted from 1 */
+    const char *base; /* the URI of a schema that has no identifier */
     enum cupel_language language; /* of sentences (not of MODEL) */
-    uint32_t problems;     /* most that are told, 10: MODEL; limits.errors for HUMAN and JSON to GITHUB */
-    size_t bytes;          /* most that are written, at least 256; 2,048: MODEL (in TOOL_RESULT that text, before
-                              it is quoted); limits.error_bytes otherwise */
+    uint32_t
+        problems; /* most that are told, 10: MODEL; limits.errors for HUMAN and JSON to GITHUB */
+    size_t bytes; /* most that are written, at least 256; 2,048: MODEL (in TOOL_RESULT that text,
+                     before it is quoted); limits.error_bytes otherwise */
 };
 
 /* Fills in the defaults. Any thread. */
 void cupel_render_options_init(struct cupel_render_options *options);
 
-/* Runs the report program on a node (as cupel_report_run does, which says what doc NULL means) and appends its
- * result to a text, in at most options->bytes (where it does not fit, what is left out is counted or, in the standard's
- * formats, replaced by FLAG's form).  options NULL: the defaults.
- * Of an instance that is VALID, MODEL, HUMAN and GITHUB say nothing, JSON has an empty array, TOOL_RESULT nothing.
- * The verdict, as cupel_report_run; UNDECIDED with CUPEL_E_NO_MEMORY in *ret if the text could not grow. */
+/* Runs the report program on a node (as cupel_report_run does, which says what doc NULL means) and
+ * appends its result to a text, in at most options->bytes (where it does not fit, what is left out
+ * is counted or, in the standard's formats, replaced by FLAG's form).  options NULL: the defaults.
+ * Of an instance that is VALID, MODEL, HUMAN and GITHUB say nothing, JSON has an empty array,
+ * TOOL_RESULT nothing. The verdict, as cupel_report_run; UNDECIDED with CUPEL_E_NO_MEMORY in *ret
+ * if the text could not grow. */
 CUPEL_MUST_CHECK enum cupel_verdict
 cupel_render(const struct cupel_program *program, struct cupel_scratch *scratch,
              struct cupel_document *doc, uint32_t node, enum cupel_rendering rendering,
              const struct cupel_render_options *options, struct cupel_text *text,
              struct cupel_outcome *ret);
 
-/* What SARIF and JUNIT need before the first instance and after the last; of the other renderings, nothing.
- * Between two instances with SARIF results comes a comma, which is the caller's. */
+/* What SARIF and JUNIT need before the first instance and after the last; of the other renderings,
+ * nothing. Between two instances with SARIF results comes a comma, which is the caller's. */
 void cupel_render_begin(enum cupel_rendering rendering, struct cupel_text *text);
 void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text);
 

@@ -6,17 +6,17 @@
  *         cupel_repair(program, scratch, NULL, 0, &patch, &repaired, NULL) == CUPEL_REPAIRED)
  *         // repaired holds the new instance, patch says what was done (RFC 6902)
  *
- * Opt-in, and apart from judging: the verdict on the original stays what it is, and whoever uses the repaired
- * instance decides to.  What is tried:
- *   - a string that holds the JSON text of a number, boolean, null, array or object, where one of that type
- *     is wanted, becomes that value
+ * Opt-in, and apart from judging: the verdict on the original stays what it is, and whoever uses
+ * the repaired instance decides to.  What is tried:
+ *   - a string that holds the JSON text of a number, boolean, null, array or object, where one of
+ * that type is wanted, becomes that value
  *   - a single value where an array of such values is wanted becomes an array with it
- *   - a member whose name nobody knows and that differs by case, underscores or a small edit from one that is
- *     missing or optional gets that name
- *   - a required member that is missing gets the default of its schema (only if the program was compiled with
- *     CUPEL_ANNOTATIONS, without which it has none)
- * All problems have to be mended so, and the result has to be VALID.  Where several readings of the instance
- * are, nothing is guessed. */
+ *   - a member whose name nobody knows and that differs by case, underscores or a small edit from
+ * one that is missing or optional gets that name
+ *   - a required member that is missing gets the default of its schema (only if the program was
+ * compiled with CUPEL_ANNOTATIONS, without which it has none) All problems have to be mended so,
+ * and the result has to be VALID.  Where several readings of the instance are, nothing is guessed.
+ */
 #ifndef CUPEL_REPAIR_H
 #define CUPEL_REPAIR_H
 
@@ -35,10 +35,10 @@ enum cupel_repair_result {
     CUPEL_REPAIR_UNDECIDED   /* a limit, or memory: the reason is in *ret */
 };
 
-/* Tries to repair a node of a document (doc NULL: the text that cupel_validate read last with this scratch).
- * On CUPEL_REPAIRED appends the patch, a JSON array of operations on the node, and the repaired value, its JSON
- * text; either text may be NULL.  Otherwise both are untouched.  The document is not changed; records of an
- * earlier report are gone.  *ret may be NULL. */
+/* Tries to repair a node of a document (doc NULL: the text that cupel_validate read last with this
+ * scratch). On CUPEL_REPAIRED appends the patch, a JSON array of operations on the node, and the
+ * repaired value, its JSON text; either text may be NULL.  Otherwise both are untouched.  The
+ * document is not changed; records of an earlier report are gone.  *ret may be NULL. */
 CUPEL_MUST_CHECK enum cupel_repair_result
 cupel_repair(const struct cupel_program *program, struct cupel_scratch *scratch,
              struct cupel_document *doc, uint32_t node, struct cupel_text *patch,

@@ -8,17 +8,18 @@
  *             …
  *         }
  *
- * There is a record for every keyword that failed.  Those in branches of an anyOf or oneOf belong to the
- * record of that choice; where one branch is meant beyond doubt its records are problems, otherwise the
- * choice itself is one.  The problems are what a person or a model should be told: each once, in the order
- * of the document.  All records together are what the standard's output formats list (messages.h).
+ * There is a record for every keyword that failed.  Those in branches of an anyOf or oneOf belong
+ * to the record of that choice; where one branch is meant beyond doubt its records are problems,
+ * otherwise the choice itself is one.  The problems are what a person or a model should be told:
+ * each once, in the order of the document.  All records together are what the standard's output
+ * formats list (messages.h).
  *
- * A record has a fixed size and lies in the scratch; pointers, locations and sentences are made when they
- * are asked for.  No record and no sentence repeats a value of the instance; names and constants of the
- * schema are quoted, cut at 64 bytes.
+ * A record has a fixed size and lies in the scratch; pointers, locations and sentences are made
+ * when they are asked for.  No record and no sentence repeats a value of the instance; names and
+ * constants of the schema are quoted, cut at 64 bytes.
  *
- * Threads: those of the scratch.  Records live until the scratch is used again, and the document and the
- * program must too. */
+ * Threads: those of the scratch.  Records live until the scratch is used again, and the document
+ * and the program must too. */
 #ifndef CUPEL_REPORT_H
 #define CUPEL_REPORT_H
 
@@ -41,12 +42,12 @@ enum cupel_problem_code {
 
 /* Why a branch of an anyOf or oneOf is the one that is meant, or why none is. */
 enum cupel_choice {
-    CUPEL_CHOICE_NONE,    /* the record is no choice */
-    CUPEL_CHOICE_TIE,     /* any branch may be meant */
-    CUPEL_CHOICE_TYPES,   /* none: all ask for another type of value */
-    CUPEL_CHOICE_VALUES,  /* none: all ask for certain values */
-    CUPEL_CHOICE_NO_TAG,  /* none: they are told apart by a member, which has none of their values */
-    CUPEL_CHOICE_BY_TAG,  /* a member has a value that only this branch asks for */
+    CUPEL_CHOICE_NONE,   /* the record is no choice */
+    CUPEL_CHOICE_TIE,    /* any branch may be meant */
+    CUPEL_CHOICE_TYPES,  /* none: all ask for another type of value */
+    CUPEL_CHOICE_VALUES, /* none: all ask for certain values */
+    CUPEL_CHOICE_NO_TAG, /* none: they are told apart by a member, which has none of their values */
+    CUPEL_CHOICE_BY_TAG, /* a member has a value that only this branch asks for */
     CUPEL_CHOICE_BY_TYPE, /* only this branch asks for a value of the type */
     CUPEL_CHOICE_BY_NAMES /* this branch knows more of the members than any other */
 };
@@ -55,25 +56,27 @@ enum cupel_language { CUPEL_ENGLISH, CUPEL_GERMAN, CUPEL_LANGUAGES };
 
 struct cupel_record {
     enum cupel_problem_code code;
-    uint32_t node;   /* the value that failed; in propertyNames a key */
-    uint32_t which;  /* REQUIRED, DEPENDENT: which of the names is missing; CONTAINS_…: how many items match;
-                        MANY_ALTERNATIVES: the first two branches that match, the second << 16 */
+    uint32_t node; /* the value that failed; in propertyNames a key */
+    uint32_t
+        which; /* REQUIRED, DEPENDENT: which of the names is missing; CONTAINS_…: how many items
+                  match; MANY_ALTERNATIVES: the first two branches that match, the second << 16 */
     uint32_t group;  /* the record of the choice it is in, or CUPEL_NO_RECORD … */
     uint32_t branch; /* … and in which of its branches */
     enum cupel_choice choice;
     uint32_t chosen; /* choices: the branch that is meant, or CUPEL_NO_RECORD */
-    uint32_t tag;    /* choices: the member's value that tells the branches apart, or CUPEL_NO_NODE */
-    int is_problem;  /* whether it is to be told */
+    uint32_t tag; /* choices: the member's value that tells the branches apart, or CUPEL_NO_NODE */
+    int is_problem; /* whether it is to be told */
 };
 
 enum cupel_report_flag {
-    CUPEL_REPORT_ANNOTATIONS = 1 << 0 /* collect annotations, for a valid instance (CUPEL_ANNOTATIONS) */
+    CUPEL_REPORT_ANNOTATIONS =
+        1 << 0 /* collect annotations, for a valid instance (CUPEL_ANNOTATIONS) */
 };
 
 /* Runs the report program on a node and keeps its records in the scratch.  doc NULL: the text that
- * cupel_validate read last with this scratch.  The verdict is that of cupel_validate_node, whatever may
- * have been left out for want of room: INVALID comes with at least one problem, VALID with no record.
- * UNDECIDED with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
+ * cupel_validate read last with this scratch.  The verdict is that of cupel_validate_node, whatever
+ * may have been left out for want of room: INVALID comes with at least one problem, VALID with no
+ * record. UNDECIDED with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
  * CUPEL_NO_REPORT). */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_report_run(const struct cupel_program *program,
                                                      struct cupel_scratch *scratch,
@@ -98,7 +101,8 @@ uint32_t cupel_report_problem(const struct cupel_scratch *scratch, uint32_t i);
  *   …_evaluation  the way to the keyword through all references, as a JSON Pointer
  *   …_sentence    what is wrong, in a sentence without a full stop */
 void cupel_report_keyword(const struct cupel_scratch *scratch, uint32_t i, struct cupel_text *text);
-void cupel_report_instance(const struct cupel_scratch *scratch, uint32_t i, struct cupel_text *text);
+void cupel_report_instance(const struct cupel_scratch *scratch, uint32_t i,
+                           struct cupel_text *text);
 void cupel_report_schema(const struct cupel_scratch *scratch, uint32_t i, struct cupel_text *text);
 void cupel_report_absolute(const struct cupel_scratch *scratch, uint32_t i, const char *base,
                            struct cupel_text *text);
@@ -107,8 +111,8 @@ void cupel_report_evaluation(const struct cupel_scratch *scratch, uint32_t i,
 void cupel_report_sentence(const struct cupel_scratch *scratch, uint32_t i,
                            enum cupel_language language, struct cupel_text *text);
 
-/* The id of a code, such as "unknown-property", and what it means, a paragraph.  Never NULL; static; any
- * thread. */
+/* The id of a code, such as "unknown-property", and what it means, a paragraph.  Never NULL;
+ * static; any thread. */
 const char *cupel_problem_id(enum cupel_problem_code code);
 const char *cupel_problem_meaning(enum cupel_problem_code code);
 

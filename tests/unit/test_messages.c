@@ -43,7 +43,8 @@ static const char *render(struct setup *s, const char *instance, enum cupel_rend
     return s->text.bytes;
 }
 
-/* -- The case of the design ----------------------------------------------------------------------- */
+/* -- The case of the design -----------------------------------------------------------------------
+ */
 
 static const char tool_schema[] =
     "{\"$id\": \"https://example.com/tool\", \"type\": \"object\", \"properties\": {"
@@ -70,15 +71,16 @@ static void test_case(void)
     s.options.tool = "read";
     s.options.tool_len = 4;
     s.options.file = "args.json";
-    CHECK_STR(render(&s, tool_arguments, CUPEL_RENDER_MODEL),
-              "tool \"read\": 5 problems in the arguments\n"
-              "- path: required, missing. `file_path` is not a parameter; did you mean `path`?\n"
-              "- limit: expected integer from 1 to 100, got string \"…\" (a number, without quotes)\n"
-              "- mode: expected one of \"read\", \"write\", \"append\", got another string; did you "
-              "mean \"read\"?\n"
-              "- target.href: required when kind is \"url\", missing\n"
-              "- target.url: not a parameter when kind is \"url\"; expected: kind, href\n"
-              "parameters: path (required), limit, mode, target");
+    CHECK_STR(
+        render(&s, tool_arguments, CUPEL_RENDER_MODEL),
+        "tool \"read\": 5 problems in the arguments\n"
+        "- path: required, missing. `file_path` is not a parameter; did you mean `path`?\n"
+        "- limit: expected integer from 1 to 100, got string \"…\" (a number, without quotes)\n"
+        "- mode: expected one of \"read\", \"write\", \"append\", got another string; did you "
+        "mean \"read\"?\n"
+        "- target.href: required when kind is \"url\", missing\n"
+        "- target.url: not a parameter when kind is \"url\"; expected: kind, href\n"
+        "parameters: path (required), limit, mode, target");
     const char *human = render(&s, tool_arguments, CUPEL_RENDER_HUMAN);
     CHECK(strstr(human, "args.json:3:12: error[type]: expected integer, found string\n"
                         "  3 |   \"limit\": \"500\",\n"
@@ -88,7 +90,8 @@ static void test_case(void)
     end(&s);
 }
 
-/* -- Models --------------------------------------------------------------------------------------- */
+/* -- Models ---------------------------------------------------------------------------------------
+ */
 
 /* What is said between the headline and the parameters. */
 static void check_lines(const char *schema, const char *instance, const char *want)
@@ -109,8 +112,9 @@ static void test_values(void)
                 "- arguments: expected integer above 0 or null, got boolean");
     check_lines("{\"type\": \"number\", \"maximum\": 2.5}", "3",
                 "- arguments: expected number of at most 2.5, got a larger one");
-    check_lines("{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", "\"a\"",
-                "- arguments: expected array of string, got string \"…\" (as an array, in brackets)");
+    check_lines(
+        "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", "\"a\"",
+        "- arguments: expected array of string, got string \"…\" (as an array, in brackets)");
     check_lines("{\"type\": \"array\"}", "\"[1]\"",
                 "- arguments: expected array, got string \"…\" (an array, without quotes)");
     check_lines("{\"type\": \"string\", \"enum\": [\"a\", \"b\"]}", "1",
@@ -119,9 +123,10 @@ static void test_values(void)
                 "- arguments: expected at least 3 characters, got 2");
     check_lines("{\"maxItems\": 1}", "[1, 2]", "- arguments: expected at most 1 item, got 2");
     check_lines("{\"const\": 5}", "6", "- arguments: expected 5, got another integer");
-    check_lines("{\"enum\": [1,2,3,4,5,6,7,8,9,10,11,12,13,14]}", "0",
-                "- arguments: expected one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … and 2 more, got "
-                "another integer");
+    check_lines(
+        "{\"enum\": [1,2,3,4,5,6,7,8,9,10,11,12,13,14]}", "0",
+        "- arguments: expected one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … and 2 more, got "
+        "another integer");
 }
 
 static void test_members(void)
@@ -146,23 +151,26 @@ static void test_merging(void)
                 "- []: expected string, got integer (in items 0, 2 and 3)");
     check_lines("{\"properties\": {\"o\": {\"items\": {\"required\": [\"id\"]}}}}",
                 "{\"o\": [{}, {\"id\": 1}, {}]}", "- o[].id: required, missing (in items 0 and 2)");
-    check_lines("{\"properties\": {\"o\": {\"items\": {\"properties\": {\"n\": {\"minimum\": 1}}}}}}",
-                "{\"o\": [{\"n\": 0}, {\"n\": 1}, {\"n\": 0}]}",
-                "- o[].n: expected number of at least 1, got a smaller one (in items 0 and 2)");
+    check_lines(
+        "{\"properties\": {\"o\": {\"items\": {\"properties\": {\"n\": {\"minimum\": 1}}}}}}",
+        "{\"o\": [{\"n\": 0}, {\"n\": 1}, {\"n\": 0}]}",
+        "- o[].n: expected number of at least 1, got a smaller one (in items 0 and 2)");
 }
 
 static void test_alternatives(void)
 {
     check_lines("{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}", "5",
                 "- arguments: expected string or null, got integer");
-    check_lines("{\"anyOf\": [{\"const\": \"red\"}, {\"enum\": [\"green\", \"blue\"]}]}", "\"gren\"",
-                "- arguments: expected one of \"red\", \"green\", \"blue\", got another string; did you "
-                "mean \"green\"?");
+    check_lines(
+        "{\"anyOf\": [{\"const\": \"red\"}, {\"enum\": [\"green\", \"blue\"]}]}", "\"gren\"",
+        "- arguments: expected one of \"red\", \"green\", \"blue\", got another string; did you "
+        "mean \"green\"?");
     check_lines("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}", "{}",
                 "- arguments: expected either `a` or `b`; got object that fits none");
-    check_lines(tool_schema, "{\"path\": \"x\", \"target\": {\"kind\": \"fil\", \"name\": \"n\"}}",
-                "- target.kind: expected one of \"file\", \"url\", got another string; did you mean "
-                "\"file\"?");
+    check_lines(
+        tool_schema, "{\"path\": \"x\", \"target\": {\"kind\": \"fil\", \"name\": \"n\"}}",
+        "- target.kind: expected one of \"file\", \"url\", got another string; did you mean "
+        "\"file\"?");
     check_lines(tool_schema, "{\"path\": \"x\", \"target\": {\"name\": \"n\"}}",
                 "- target.kind: required, missing");
     check_lines("{\"not\": {\"required\": [\"a\", \"b\"]}}", "{\"a\": 1, \"b\": 1}",
@@ -176,16 +184,18 @@ static void test_options(void)
     CHECK_STR(render(&s, "{\"n\": \"x\"}", CUPEL_RENDER_MODEL),
               "1 problem in the result\n- n: expected integer, got string \"x\"\nproperties: n");
     s.options.flags = 0;
-    CHECK_STR(render(&s, "{\"n\": \"x\"}", CUPEL_RENDER_TOOL_RESULT),
-              "{\"content\":[{\"type\":\"text\",\"text\":\"1 problem in the arguments\\n- n: expected "
-              "integer, got string\\nparameters: n\"}],\"isError\":true}");
+    CHECK_STR(
+        render(&s, "{\"n\": \"x\"}", CUPEL_RENDER_TOOL_RESULT),
+        "{\"content\":[{\"type\":\"text\",\"text\":\"1 problem in the arguments\\n- n: expected "
+        "integer, got string\\nparameters: n\"}],\"isError\":true}");
     CHECK_STR(render(&s, "{\"n\": 1}", CUPEL_RENDER_MODEL), "");
     s.options.language = CUPEL_GERMAN;
     CHECK(strstr(render(&s, "{\"n\": \"x\"}", CUPEL_RENDER_HUMAN), "erwartet integer") != NULL);
     end(&s);
 }
 
-/* -- Output formats ------------------------------------------------------------------------------- */
+/* -- Output formats -------------------------------------------------------------------------------
+ */
 
 static void test_output_units(void)
 {
@@ -193,34 +203,42 @@ static void test_output_units(void)
                            "\"#/$defs/n\"}, \"$defs\": {\"n\": {\"type\": \"null\"}}}");
     CHECK_STR(render(&s, "[1]", CUPEL_RENDER_FLAG), "{\"valid\":false}");
     CHECK_STR(render(&s, "[1]", CUPEL_RENDER_BASIC),
-              "{\"valid\":false,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://e.com/s#\","
+              "{\"valid\":false,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://"
+              "e.com/s#\","
               "\"instanceLocation\":\"\",\"errors\":[{\"valid\":false,\"keywordLocation\":"
               "\"/items/$ref/type\",\"absoluteKeywordLocation\":\"https://e.com/s#/$defs/n/type\","
               "\"instanceLocation\":\"/0\",\"error\":\"expected null, found integer\"}]}");
-    CHECK_STR(render(&s, "[]", CUPEL_RENDER_BASIC),
-              "{\"valid\":true,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://e.com/s#\","
-              "\"instanceLocation\":\"\",\"annotations\":[{\"valid\":true,\"keywordLocation\":\"/title\","
-              "\"absoluteKeywordLocation\":\"https://e.com/s#/title\",\"instanceLocation\":\"\","
-              "\"annotation\":\"T\"}]}");
-    CHECK_STR(render(&s, "[1]", CUPEL_RENDER_LIST),
-              "{\"valid\":false,\"details\":[{\"valid\":false,\"evaluationPath\":\"\",\"schemaLocation\":"
-              "\"https://e.com/s#\",\"instanceLocation\":\"\"},{\"valid\":false,\"evaluationPath\":"
-              "\"/items/$ref\",\"schemaLocation\":\"https://e.com/s#/$defs/n\",\"instanceLocation\":\"/0\","
-              "\"errors\":{\"type\":\"expected null, found integer\"}}]}");
-    CHECK_STR(render(&s, "[1]", CUPEL_RENDER_HIERARCHICAL),
-              "{\"valid\":false,\"evaluationPath\":\"\",\"schemaLocation\":\"https://e.com/s#\","
-              "\"instanceLocation\":\"\",\"details\":[{\"valid\":false,\"evaluationPath\":\"/items/$ref\","
-              "\"schemaLocation\":\"https://e.com/s#/$defs/n\",\"instanceLocation\":\"/0\",\"errors\":"
-              "{\"type\":\"expected null, found integer\"},\"details\":[]}]}");
+    CHECK_STR(
+        render(&s, "[]", CUPEL_RENDER_BASIC),
+        "{\"valid\":true,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://e.com/s#\","
+        "\"instanceLocation\":\"\",\"annotations\":[{\"valid\":true,\"keywordLocation\":\"/title\","
+        "\"absoluteKeywordLocation\":\"https://e.com/s#/title\",\"instanceLocation\":\"\","
+        "\"annotation\":\"T\"}]}");
+    CHECK_STR(
+        render(&s, "[1]", CUPEL_RENDER_LIST),
+        "{\"valid\":false,\"details\":[{\"valid\":false,\"evaluationPath\":\"\",\"schemaLocation\":"
+        "\"https://e.com/s#\",\"instanceLocation\":\"\"},{\"valid\":false,\"evaluationPath\":"
+        "\"/items/$ref\",\"schemaLocation\":\"https://e.com/s#/$defs/n\",\"instanceLocation\":\"/"
+        "0\","
+        "\"errors\":{\"type\":\"expected null, found integer\"}}]}");
+    CHECK_STR(
+        render(&s, "[1]", CUPEL_RENDER_HIERARCHICAL),
+        "{\"valid\":false,\"evaluationPath\":\"\",\"schemaLocation\":\"https://e.com/s#\","
+        "\"instanceLocation\":\"\",\"details\":[{\"valid\":false,\"evaluationPath\":\"/items/"
+        "$ref\","
+        "\"schemaLocation\":\"https://e.com/s#/$defs/n\",\"instanceLocation\":\"/0\",\"errors\":"
+        "{\"type\":\"expected null, found integer\"},\"details\":[]}]}");
     CHECK_STR(render(&s, "[1]", CUPEL_RENDER_DETAILED),
-              "{\"valid\":false,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://e.com/s#\","
+              "{\"valid\":false,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":\"https://"
+              "e.com/s#\","
               "\"instanceLocation\":\"\",\"errors\":[{\"valid\":false,\"keywordLocation\":"
               "\"/items/$ref/type\",\"absoluteKeywordLocation\":\"https://e.com/s#/$defs/n/type\","
               "\"instanceLocation\":\"/0\",\"error\":\"expected null, found integer\"}]}");
     end(&s);
 }
 
-/* -- Strangers ------------------------------------------------------------------------------------ */
+/* -- Strangers ------------------------------------------------------------------------------------
+ */
 
 static bool is_clean(const char *text)
 {
@@ -232,8 +250,9 @@ static bool is_clean(const char *text)
 
 static void test_hostile_text(void)
 {
-    struct setup s = begin("{\"properties\": {\"a\\u001b[31m\\u202e\\n- x: y\": {\"const\": \"\\u0007`b\"}}, "
-                           "\"required\": [\"q\\r\\n\\\"]\"], \"additionalProperties\": false}");
+    struct setup s =
+        begin("{\"properties\": {\"a\\u001b[31m\\u202e\\n- x: y\": {\"const\": \"\\u0007`b\"}}, "
+              "\"required\": [\"q\\r\\n\\\"]\"], \"additionalProperties\": false}");
     static const char instance[] = "{\"a\\u001b[31m\\u202e\\n- x: y\": 1, \"\\u2028\\u0000z\": "
                                    "\"\\u001b]0;\"}";
     for (int r = CUPEL_RENDER_MODEL; r <= CUPEL_RENDER_HIERARCHICAL; r++) {
@@ -252,7 +271,8 @@ static void test_bounds(void)
     cupel_text_adds(&schema, "{\"properties\": {\"x\": {}");
     cupel_text_adds(&instance, "{\"x\": 0");
     for (int i = 0; i < 300; i++) {
-        cupel_text_addf(&schema, ", \"a rather long name number %d\": {\"type\": [\"null\", \"array\"]}", i);
+        cupel_text_addf(&schema,
+                        ", \"a rather long name number %d\": {\"type\": [\"null\", \"array\"]}", i);
         cupel_text_addf(&instance, ", \"a rather long name number %d\": %d", i, i);
     }
     cupel_text_adds(&schema, "}}");

@@ -7,7 +7,8 @@ struct result {
     struct cupel_text patch, value;
 };
 
-static struct result repair(const char *schema, const char *instance, const struct cupel_alloc *alloc)
+static struct result repair(const char *schema, const char *instance,
+                            const struct cupel_alloc *alloc)
 {
     struct result r = {.result = CUPEL_REPAIR_UNDECIDED};
     struct cupel_options options;
@@ -35,7 +36,8 @@ static struct result repair(const char *schema, const char *instance, const stru
             CHECK(again == verdict || alloc != NULL);
         }
         if (r.result == CUPEL_REPAIRED && alloc == NULL)
-            CHECK_INT(cupel_validate(program, scratch, r.value.bytes, r.value.len, NULL), CUPEL_VALID);
+            CHECK_INT(cupel_validate(program, scratch, r.value.bytes, r.value.len, NULL),
+                      CUPEL_VALID);
         cupel_scratch_free(scratch);
     }
     cupel_program_free(program);
@@ -72,7 +74,8 @@ static void check_not(const char *schema, const char *instance, enum cupel_repai
 
 static void test_values(void)
 {
-    check("{\"type\": \"integer\"}", "\"5\"", "5", "[{\"op\":\"replace\",\"path\":\"\",\"value\":5}]");
+    check("{\"type\": \"integer\"}", "\"5\"", "5",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":5}]");
     check("{\"items\": {\"type\": \"boolean\"}}", "[true, \"false\"]", "[true, false]",
           "[{\"op\":\"replace\",\"path\":\"/1\",\"value\":false}]");
     check("{\"type\": [\"null\", \"array\"]}", "\"null\"", "null",
@@ -84,33 +87,39 @@ static void test_values(void)
     check("{\"anyOf\": [{\"type\": \"integer\"}, {\"type\": \"null\"}]}", "\"7\"", "7",
           "[{\"op\":\"replace\",\"path\":\"\",\"value\":7}]");
     /* What was hidden in the string is mended in its turn. */
-    check("{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"number\"}}}", "\"{\\\"n\\\": \\\"1.5\\\"}\"",
-          "{\"n\": 1.5}",
-          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"n\": \"1.5\"}},{\"op\":\"replace\",\"path\":\"/n\","
+    check("{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"number\"}}}",
+          "\"{\\\"n\\\": \\\"1.5\\\"}\"", "{\"n\": 1.5}",
+          "[{\"op\":\"replace\",\"path\":\"\",\"value\":{\"n\": "
+          "\"1.5\"}},{\"op\":\"replace\",\"path\":\"/n\","
           "\"value\":1.5}]");
 }
 
 static void test_members(void)
 {
-    const char *closed = "{\"properties\": {\"file_path\": {\"type\": \"string\"}, \"limit\": {\"type\": "
-                         "\"integer\", \"default\": 9}}, \"required\": [\"file_path\"], "
-                         "\"additionalProperties\": false}";
+    const char *closed =
+        "{\"properties\": {\"file_path\": {\"type\": \"string\"}, \"limit\": {\"type\": "
+        "\"integer\", \"default\": 9}}, \"required\": [\"file_path\"], "
+        "\"additionalProperties\": false}";
     check(closed, "{\"filePath\": \"x\"}", "{\"file_path\": \"x\"}",
           "[{\"op\":\"move\",\"from\":\"/filePath\",\"path\":\"/file_path\"}]");
     /* A value that is hidden behind a wrong name comes in the next round. */
-    check(closed, "{\"file_path\": \"x\", \"Limit\": \"3\"}", "{\"file_path\": \"x\", \"limit\": 3}",
+    check(closed, "{\"file_path\": \"x\", \"Limit\": \"3\"}",
+          "{\"file_path\": \"x\", \"limit\": 3}",
           "[{\"op\":\"move\",\"from\":\"/Limit\",\"path\":\"/limit\"},{\"op\":\"replace\",\"path\":"
           "\"/limit\",\"value\":3}]");
 }
 
 static void test_defaults(void)
 {
-    const char *schema = "{\"properties\": {\"a\": {\"default\": [1]}, \"b\": {\"default\": 2}, \"c/d\": "
-                         "{\"default\": null}}, \"required\": [\"a\", \"b\", \"c/d\"]}";
+    const char *schema =
+        "{\"properties\": {\"a\": {\"default\": [1]}, \"b\": {\"default\": 2}, \"c/d\": "
+        "{\"default\": null}}, \"required\": [\"a\", \"b\", \"c/d\"]}";
     check(schema, "{\"b\": 0}", "{\"b\": 0,\"a\":[1],\"c/d\":null}",
-          "[{\"op\":\"add\",\"path\":\"/c~1d\",\"value\":null},{\"op\":\"add\",\"path\":\"/a\",\"value\":[1]}]");
+          "[{\"op\":\"add\",\"path\":\"/c~1d\",\"value\":null},{\"op\":\"add\",\"path\":\"/"
+          "a\",\"value\":[1]}]");
     check(schema, "{}", "{\"a\":[1],\"b\":2,\"c/d\":null}",
-          "[{\"op\":\"add\",\"path\":\"/c~1d\",\"value\":null},{\"op\":\"add\",\"path\":\"/b\",\"value\":2},"
+          "[{\"op\":\"add\",\"path\":\"/c~1d\",\"value\":null},{\"op\":\"add\",\"path\":\"/"
+          "b\",\"value\":2},"
           "{\"op\":\"add\",\"path\":\"/a\",\"value\":[1]}]");
     check_not("{\"required\": [\"a\"]}", "{}", CUPEL_REPAIR_IMPOSSIBLE);
 }
@@ -125,8 +134,8 @@ static void test_refusals(void)
     check_not("{\"type\": [\"integer\", \"array\"], \"items\": {\"type\": \"string\"}}", "\"5\"",
               CUPEL_REPAIR_AMBIGUOUS);
     /* Which of the two is it? */
-    check_not("{\"properties\": {\"path\": {}}, \"required\": [\"path\"]}", "{\"Path\": 1, \"paths\": 2}",
-              CUPEL_REPAIR_AMBIGUOUS);
+    check_not("{\"properties\": {\"path\": {}}, \"required\": [\"path\"]}",
+              "{\"Path\": 1, \"paths\": 2}", CUPEL_REPAIR_AMBIGUOUS);
     check_not("{\"properties\": {\"aaaa_1\": {}, \"aaaa_2\": {}}, \"additionalProperties\": false}",
               "{\"aaaa_3\": 1}", CUPEL_REPAIR_AMBIGUOUS);
 }
@@ -134,7 +143,8 @@ static void test_refusals(void)
 /* Every allocation that fails leaves UNDECIDED, and nothing else. */
 static void test_memory(void)
 {
-    const char *schema = "{\"properties\": {\"a_b\": {\"type\": \"integer\"}}, \"required\": [\"a_b\"]}";
+    const char *schema =
+        "{\"properties\": {\"a_b\": {\"type\": \"integer\"}}, \"required\": [\"a_b\"]}";
     for (unsigned long n = 1; n < 60; n++) {
         struct test_alloc counter = {.fail_at = n};
         struct cupel_alloc alloc = test_allocator(&counter);

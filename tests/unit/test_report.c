@@ -1,4 +1,5 @@
-/* test_report.c: records: codes, places, the way to a keyword, and which branch of a choice is meant. */
+/* test_report.c: records: codes, places, the way to a keyword, and which branch of a choice is
+ * meant. */
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -56,15 +57,18 @@ static void check_problems(const char *schema, const char *instance, const char 
     end(&r);
 }
 
-/* -- Codes ---------------------------------------------------------------------------------------- */
+/* -- Codes ----------------------------------------------------------------------------------------
+ */
 
 static void test_codes(void)
 {
     check_problems("{\"type\": \"string\"}", "1", "type at ");
     check_problems("{\"minimum\": 2}", "1", "minimum at ");
     check_problems("{\"exclusiveMaximum\": 1}", "1", "exclusive-maximum at ");
-    check_problems("{\"minLength\": 2, \"pattern\": \"^b\"}", "\"a\"", "min-length at , pattern at ");
-    check_problems("{\"maxItems\": 1, \"uniqueItems\": true}", "[1, 1]", "max-items at , unique-items at ");
+    check_problems("{\"minLength\": 2, \"pattern\": \"^b\"}", "\"a\"",
+                   "min-length at , pattern at ");
+    check_problems("{\"maxItems\": 1, \"uniqueItems\": true}", "[1, 1]",
+                   "max-items at , unique-items at ");
     check_problems("{\"contains\": {\"type\": \"null\"}}", "[1]", "contains-few at ");
     check_problems("{\"contains\": {\"type\": \"null\"}, \"maxContains\": 1}", "[null, null]",
                    "contains-many at ");
@@ -74,7 +78,8 @@ static void test_codes(void)
                    "{\"b\": 1, \"a\": 2}", "unknown-property at /b, nothing-allowed at /a");
     check_problems("{\"items\": false}", "[7]", "unknown-item at /0");
     check_problems("{\"not\": {}}", "[7]", "excluded at ");
-    check_problems("{\"dependentRequired\": {\"a\": [\"b\"]}}", "{\"a\": 7}", "dependent-required at ");
+    check_problems("{\"dependentRequired\": {\"a\": [\"b\"]}}", "{\"a\": 7}",
+                   "dependent-required at ");
     check_problems("{\"propertyNames\": {\"maxLength\": 1}}", "{\"ab\": 7}", "max-length at /ab");
     check_problems("{\"type\": \"string\", \"enum\": [\"a\", \"b\"]}", "1", "type at , enum at ");
     CHECK_STR(cupel_problem_id((enum cupel_problem_code)999), "?");
@@ -95,31 +100,36 @@ static void test_once(void)
                    "{\"a\": 1, \"c\": 2}", "type at /a");
 }
 
-/* -- Choices -------------------------------------------------------------------------------------- */
+/* -- Choices --------------------------------------------------------------------------------------
+ */
 
-#define TARGET                                                                                        \
-    "{\"oneOf\": [{\"type\": \"object\", \"properties\": {\"kind\": {\"const\": \"file\"}, "          \
-    "\"name\": {\"type\": \"string\"}}, \"required\": [\"kind\", \"name\"], "                         \
-    "\"additionalProperties\": false}, {\"type\": \"object\", \"properties\": {\"kind\": "            \
-    "{\"const\": \"url\"}, \"href\": {\"type\": \"string\"}}, \"required\": [\"kind\", \"href\"], "   \
+#define TARGET                                                                               \
+    "{\"oneOf\": [{\"type\": \"object\", \"properties\": {\"kind\": {\"const\": \"file\"}, " \
+    "\"name\": {\"type\": \"string\"}}, \"required\": [\"kind\", \"name\"], "                \
+    "\"additionalProperties\": false}, {\"type\": \"object\", \"properties\": {\"kind\": "   \
+    "{\"const\": \"url\"}, \"href\": {\"type\": \"string\"}}, \"required\": [\"kind\", "     \
+    "\"href\"], "                                                                            \
     "\"additionalProperties\": false}, {\"type\": \"null\"}]}"
 
 static void test_choices(void)
 {
-    check_problems(TARGET, "{\"kind\": \"url\", \"url\": \"x\"}", "required at , unknown-property at /url");
+    check_problems(TARGET, "{\"kind\": \"url\", \"url\": \"x\"}",
+                   "required at , unknown-property at /url");
     check_problems(TARGET, "{\"kind\": \"file\", \"name\": 1}", "type at /name");
     check_problems(TARGET, "{\"kind\": \"fil\", \"name\": \"x\"}", "no-alternative at ");
     check_problems(TARGET, "{\"name\": \"x\"}", "required at ");
     check_problems(TARGET, "7", "no-alternative at ");
     check_problems(TARGET, "{}", "no-alternative at ");
-    check_problems("{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, {\"type\": \"null\"}]}", "0",
-                   "minimum at ");
+    check_problems("{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 1}, {\"type\": \"null\"}]}",
+                   "0", "minimum at ");
     check_problems("{\"anyOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}]}", "{}",
                    "no-alternative at ");
-    check_problems("{\"oneOf\": [{\"minimum\": 1}, {\"minimum\": 2}]}", "3", "many-alternatives at ");
-    check_problems("{\"anyOf\": [{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"array\"}]}, {\"type\": "
-                   "\"string\", \"minLength\": 3}]}",
-                   "\"a\"", "min-length at ");
+    check_problems("{\"oneOf\": [{\"minimum\": 1}, {\"minimum\": 2}]}", "3",
+                   "many-alternatives at ");
+    check_problems(
+        "{\"anyOf\": [{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"array\"}]}, {\"type\": "
+        "\"string\", \"minLength\": 3}]}",
+        "\"a\"", "min-length at ");
 }
 
 static void test_tag(void)
@@ -140,7 +150,8 @@ static void test_tag(void)
     end(&r);
 }
 
-/* -- Places --------------------------------------------------------------------------------------- */
+/* -- Places ---------------------------------------------------------------------------------------
+ */
 
 static void check_text(struct run *r, const char *want)
 {
@@ -150,10 +161,11 @@ static void check_text(struct run *r, const char *want)
 
 static void test_places(void)
 {
-    struct run r = begin("{\"$id\": \"https://example.com/root\", \"properties\": {\"a/b\": {\"items\": "
-                         "{\"$ref\": \"part#/$defs/x\"}}}, \"$defs\": {\"p\": {\"$id\": \"part\", \"$defs\": "
-                         "{\"x\": {\"allOf\": [{\"$ref\": \"#/$defs/y^\"}]}, \"y^\": {\"type\": \"null\"}}}}}",
-                         "{\"a/b\": [null, 3]}");
+    struct run r =
+        begin("{\"$id\": \"https://example.com/root\", \"properties\": {\"a/b\": {\"items\": "
+              "{\"$ref\": \"part#/$defs/x\"}}}, \"$defs\": {\"p\": {\"$id\": \"part\", \"$defs\": "
+              "{\"x\": {\"allOf\": [{\"$ref\": \"#/$defs/y^\"}]}, \"y^\": {\"type\": \"null\"}}}}}",
+              "{\"a/b\": [null, 3]}");
     uint32_t i = cupel_report_problem(r.scratch, 0);
     cupel_report_keyword(r.scratch, i, &r.text);
     check_text(&r, "type");
@@ -174,10 +186,11 @@ static void test_places(void)
 
 static void test_dynamic_places(void)
 {
-    struct run r = begin("{\"$id\": \"https://example.com/strict\", \"$dynamicAnchor\": \"n\", \"$ref\": "
-                         "\"tree\", \"required\": [\"v\"], \"$defs\": {\"t\": {\"$id\": \"tree\", "
-                         "\"$dynamicAnchor\": \"n\", \"properties\": {\"c\": {\"$dynamicRef\": \"#n\"}}}}}",
-                         "{\"v\": 1, \"c\": {}}");
+    struct run r =
+        begin("{\"$id\": \"https://example.com/strict\", \"$dynamicAnchor\": \"n\", \"$ref\": "
+              "\"tree\", \"required\": [\"v\"], \"$defs\": {\"t\": {\"$id\": \"tree\", "
+              "\"$dynamicAnchor\": \"n\", \"properties\": {\"c\": {\"$dynamicRef\": \"#n\"}}}}}",
+              "{\"v\": 1, \"c\": {}}");
     uint32_t i = cupel_report_problem(r.scratch, 0);
     cupel_report_evaluation(r.scratch, i, &r.text);
     check_text(&r, "/$ref/properties/c/$dynamicRef/required");
@@ -195,9 +208,11 @@ static void test_hostile_names(void)
     end(&r);
 }
 
-/* -- Room ----------------------------------------------------------------------------------------- */
+/* -- Room -----------------------------------------------------------------------------------------
+ */
 
-/* Many more failures than there is room for at first: all are kept; beyond the most they are counted. */
+/* Many more failures than there is room for at first: all are kept; beyond the most they are
+ * counted. */
 static void test_room(void)
 {
     struct cupel_text instance;
