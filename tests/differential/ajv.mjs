@@ -79,6 +79,12 @@ function hasRefSiblings(object) {
     return typeof object.$ref === "string" && Object.keys(object).length > 1;
 }
 
+function hasEmptyArray(value) {
+    if (typeof value !== "object" || value === null)
+        return false;
+    return (Array.isArray(value) && value.length === 0) || Object.values(value).some(hasEmptyArray);
+}
+
 function kindOfRefusal(message, line) {
     if (/resolves to more than one schema/.test(message) && /"x-note"/.test(line))
         return "unknown-keyword-id";
@@ -104,8 +110,8 @@ function kindOf(pair, line, got) {
         return "ref-siblings";
     if (some(pair.schema, (object) => "$dynamicRef" in object))
         return "dynamic-ref";
-    if (some(pair.schema, (object) => Array.isArray(object.items) && "contains" in object))
-        return "contains-beside-tuple";
+    if (some(pair.schema, (object) => "contains" in object) && hasEmptyArray(pair.instance))
+        return "contains-empty-array";
     if (some(pair.schema, (object) => "$recursiveRef" in object))
         return "recursive-ref";
     if (some(pair.schema, (object) => Object.keys(object).some((key) => /^unevaluated/.test(key))))
