@@ -328,8 +328,10 @@ static void put_authority(struct writer *w, const struct cupel__uri *u)
     while (host > 0 && is_digit((unsigned char)rest.p[host - 1]))
         host--;
     host = host > 0 && rest.p[host - 1] == ':' ? host - 1 : rest.n;
+    /* What is left of a host with a second colon would lose a port again the next time. */
+    bool colon = host > 0 && rest.p[host - 1] == ':';
     put_normal(w, cut(&rest, host, 0), true);
-    if (!is_default_port(u->scheme, rest))
+    if (colon || !is_default_port(u->scheme, rest))
         put(w, rest.p, rest.n);
 }
 

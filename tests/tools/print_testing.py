@@ -25,6 +25,10 @@ SUITES = {
     "threads": "shared objects, under the thread sanitizer too",
     "cli": "what the command prints",
     "api": "headers, symbols, sizes",
+    "nginx": "the module for nginx, in a server that runs",
+    "sources": "what the specification's own texts say",
+    "corpora": "that each corpus is where it is looked for",
+    "speed": "instructions under callgrind against a recorded baseline",
     "docs": "documents that programs print",
 }
 
