@@ -26,8 +26,8 @@ SUITES = {
     "cli": "what the command prints",
     "api": "headers, symbols, sizes",
     "nginx": "the module for nginx, in a server that runs",
-    "sources": "what the specification's own texts say",
-    "corpora": "that each corpus is where it is looked for",
+    "sources": "each statement about a system that a source names",
+    "corpora": "calls with mistakes of known kinds, and what is said of them",
     "speed": "instructions under callgrind against a recorded baseline",
     "docs": "documents that programs print",
 }
