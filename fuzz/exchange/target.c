@@ -1,0 +1,105 @@
+/* target.c: a list of tools, and a message about them, from strangers.
+ *
+ * The input is a tools/list result, a zero byte, and a message.  The list is judged, sent on and
+ * pinned; the message is taken for a call, a request for a list, a batch, and a result of the first
+ * tool.  What must hold whatever they are: whatever is written is JSON, and a lock that was written
+ * and read is the same lock. */
+#include <cupel/cupel.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must_be_json(const struct cupel_text *text)
+{
+    struct cupel_options options;
+    struct cupel_document *doc = NULL;
+    cupel_options_init(&options);
+    options.limits.body_bytes = SIZE_MAX / 2;
+    options.limits.depth = 4096;
+    options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* in definitions, which are sent on as they are */
+    if (text->len == 0 || text->failed || cupel_document_new(&options, &doc) != CUPEL_OK)
+        return;
+    if (cupel_document_read(doc, text->bytes, text->len, NULL) != CUPEL_OK)
+        abort();
+    cupel_document_free(doc);
+}
+
+static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text)
+{
+    struct cupel_lock *lock = NULL, *again = NULL;
+    if (cupel_list_write(catalog, NULL, 0, 3, text) != CUPEL_OK)
+        abort();
+    must_be_json(text);
+    cupel_text_clear(text);
+    if (cupel_lock_take(catalog, &lock, NULL) == CUPEL_OK) {
+        cupel_lock_write(lock, text);
+        if (cupel_lock_read(NULL, text->bytes, text->len, &again, NULL) != CUPEL_OK ||
+            cupel_lock_diff(lock, again, NULL, NULL) != 0)
+            abort();
+    }
+    cupel_lock_free(lock);
+    cupel_lock_free(again);
+}
+
+static void judge_call(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                       const char *message, size_t len, struct cupel_text *answer)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    enum cupel_call_verdict verdict =
+        cupel_call_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
+    must_be_json(answer);
+    cupel_call_headers_write(caller, &text);
+    if (verdict != CUPEL_CALL_VALID && text.len != 0)
+        abort();
+    cupel_text_clear(&text);
+    cupel_call_defaults_write(caller, &text);
+    must_be_json(&text);
+    cupel_text_free(&text);
+}
+
+static void judge(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                  const char *message, size_t len, struct cupel_text *answer)
+{
+    static const enum cupel_mcp_profile profiles[] = {CUPEL_MCP_2025_06_18, CUPEL_MCP_2026_07_28};
+    judge_call(catalog, caller, message, len, answer);
+    enum cupel_call_verdict verdict =
+        cupel_list_check(catalog, caller, message, len, 2, answer, NULL);
+    must_be_json(answer);
+    verdict = cupel_batch_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
+    must_be_json(answer);
+    for (int i = 0; i < 2 && cupel_catalog_count(catalog) != 0; i++) {
+        enum cupel_result_verdict result =
+            cupel_result_check(cupel_catalog_tool(catalog, 0), profiles[i], caller, message, len,
+                               answer, NULL, NULL);
+        if ((result == CUPEL_RESULT_VALID) != (answer->len == 0))
+            abort();
+        must_be_json(answer);
+    }
+    (void)verdict;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *list = (const char *)data, *zero = size != 0 ? memchr(list, '\0', size) : NULL;
+    size_t len = zero != NULL ? (size_t)(zero - list) : size;
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_caller *caller = NULL;
+    struct cupel_text text;
+    cupel_mcp_options_init(&options);
+    options.profile = size % 2 != 0 ? CUPEL_MCP_2025_03_26 : CUPEL_MCP_2026_07_28;
+    cupel_text_init(&text, NULL);
+    if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
+        cupel_caller_new(NULL, &caller) == CUPEL_OK &&
+        cupel_catalog_add(catalog, list, len, NULL) == CUPEL_OK) {
+        send_on(catalog, &text);
+        if (zero != NULL)
+            judge(catalog, caller, zero + 1, size - len - 1, &text);
+    }
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&text);
+    return 0;
+}
