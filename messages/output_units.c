@@ -192,8 +192,10 @@ static void write_keyword(const struct tree *t, uint32_t node, bool named, bool 
     else
         cupel_text_adds(text, ",");
     *comma = true;
-    struct cupel__str name = {t->keys.bytes + t->nodes[node].at, t->nodes[node].len};
-    cupel__text_quoted(text, named ? name : CUPEL__STR(""), SIZE_MAX);
+    struct cupel__str name = CUPEL__STR("");
+    if (named)
+        name = (struct cupel__str){t->keys.bytes + t->nodes[node].at, t->nodes[node].len};
+    cupel__text_quoted(text, name, SIZE_MAX);
     cupel_text_adds(text, ":");
     cupel__tree_say(t, node);
 }
