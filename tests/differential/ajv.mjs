@@ -79,6 +79,10 @@ function hasRefSiblings(object) {
     return typeof object.$ref === "string" && Object.keys(object).length > 1;
 }
 
+function requiresEmptyName(object) {
+    return Array.isArray(object.required) && object.required.length > 1 && object.required.includes("");
+}
+
 function hasEmptyArray(value) {
     if (typeof value !== "object" || value === null)
         return false;
@@ -112,6 +116,8 @@ function kindOf(pair, line, got) {
         return "dynamic-ref";
     if (some(pair.schema, (object) => "contains" in object) && hasEmptyArray(pair.instance))
         return "contains-empty-array";
+    if (got.valid && some(pair.schema, requiresEmptyName))
+        return "required-empty-name";
     if (some(pair.schema, (object) => "$recursiveRef" in object))
         return "recursive-ref";
     if (some(pair.schema, (object) => Object.keys(object).some((key) => /^unevaluated/.test(key))))
