@@ -7,6 +7,7 @@ struct batch {
     ngx_http_request_t *r;
     ngx_http_cupel_ctx_t *ctx;
     struct cupel_text *answers; /* "[…" */
+    ngx_uint_t seen;
     ngx_uint_t refused;
 };
 
@@ -32,6 +33,7 @@ static int on_call(void *data, const char *message, size_t len, enum cupel_call_
     struct batch *batch = data;
     (void)message;
     (void)len;
+    batch->seen++;
     batch->ctx->steps += outcome->steps;
     if (ngx_http_cupel_passes(batch->r, verdict, outcome)) {
         if (outcome->id != NULL)
@@ -59,7 +61,7 @@ ngx_int_t ngx_http_cupel_judge_batch(ngx_http_request_t *r, ngx_http_cupel_ctx_t
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    struct batch batch = {r, ctx, &main->answers, 0};
+    struct batch batch = {r, ctx, &main->answers, 0, 0};
     cupel_text_clear(&main->answers);
     ctx->verdict = cupel_call_verdict_name(CUPEL_CALL_VALID);
     ctx->reason = "batch";
@@ -67,8 +69,8 @@ ngx_int_t ngx_http_cupel_judge_batch(ngx_http_request_t *r, ngx_http_cupel_ctx_t
         cupel_batch_check(conf->catalog->tools, main->caller, (const char *)body->data, body->len,
                           &main->answer, NULL, on_call, &batch);
     const struct cupel_text *answer = &main->answers;
-    if (verdict != CUPEL_CALL_VALID && batch.refused == 0 && main->answer.len != 0) {
-        ctx->verdict = cupel_call_verdict_name(verdict); /* no batch that can be read */
+    if (batch.seen == 0) { /* nothing was judged, so nothing passes: whatever the reason */
+        ctx->verdict = cupel_call_verdict_name(verdict);
         ctx->status = NGX_HTTP_BAD_REQUEST;
         answer = &main->answer;
     } else if (batch.refused == 0) {
