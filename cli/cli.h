@@ -63,6 +63,9 @@ struct cli_settings;
 int cli_each_document(const struct cli_settings *settings, const char *path,
                       cli_on_document *on_document, void *ctx);
 
+/* Hands over every line of a file.  Returns the worst status, CLI_INPUT if it cannot be read. */
+int cli_each_line(const char *path, cli_on_document *on_line, void *ctx);
+
 bool cli_has_suffix(const char *path, const char *suffix);
 
 /* Memory for the command's own lists: does not return when there is none. */

@@ -103,6 +103,28 @@ char *cli_copy(const char *text, size_t len)
     return copy;
 }
 
+static int each_line(struct cli_file *file, cli_on_document *on_document, void *ctx)
+{
+    struct cli_lines lines = {.text = file->text.bytes, .len = file->text.len};
+    struct cli_place place = {file->name, 0};
+    int worst = CLI_VALID;
+    const char *line;
+    size_t len;
+    while (cli_next_line(&lines, &line, &len)) {
+        place.line = lines.number;
+        worst = cli_worse(worst, on_document(ctx, &place, line, len));
+    }
+    return worst;
+}
+
+int cli_each_line(const char *path, cli_on_document *on_line, void *ctx)
+{
+    struct cli_file file;
+    int worst = cli_read(path, &file) ? each_line(&file, on_line, ctx) : CLI_INPUT;
+    cli_file_free(&file);
+    return worst;
+}
+
 int cli_each_document(const struct cli_settings *settings, const char *path,
                       cli_on_document *on_document, void *ctx)
 {
@@ -114,13 +136,7 @@ int cli_each_document(const struct cli_settings *settings, const char *path,
         worst = on_document(ctx, &place, NULL, 0);
     } else if (settings->lines || cli_has_suffix(path, ".jsonl") ||
                cli_has_suffix(path, ".ndjson")) {
-        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
-        const char *line;
-        size_t len;
-        while (cli_next_line(&lines, &line, &len)) {
-            place.line = lines.number;
-            worst = cli_worse(worst, on_document(ctx, &place, line, len));
-        }
+        worst = each_line(&file, on_document, ctx);
     } else {
         worst = on_document(ctx, &place, file.text.bytes, file.text.len);
     }

@@ -234,8 +234,10 @@ static bool judge_list(struct session *s, const char *line, size_t len)
     return true;
 }
 
-static int judge_line(struct session *s, const char *line, size_t len)
+static int judge_line(void *ctx, const struct cli_place *place, const char *line, size_t len)
 {
+    struct session *s = ctx;
+    s->line = place->line;
     struct cupel_call_outcome outcome;
     enum cupel_call_verdict verdict;
     s->status = CLI_VALID;
@@ -252,25 +254,6 @@ static int judge_line(struct session *s, const char *line, size_t len)
                                     &outcome);
     print(s, verdict, &outcome);
     return s->status;
-}
-
-static int judge_requests(struct session *s, const char *path)
-{
-    struct cli_file file;
-    int worst = CLI_VALID;
-    if (cli_read(path, &file)) {
-        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
-        const char *line;
-        size_t len;
-        while (cli_next_line(&lines, &line, &len)) {
-            s->line = lines.number;
-            worst = cli_worse(worst, judge_line(s, line, len));
-        }
-    } else {
-        worst = CLI_INPUT;
-    }
-    cli_file_free(&file);
-    return worst;
 }
 
 static int load(struct session *s, const char *path)
@@ -297,7 +280,7 @@ int cli_run_tools_call(struct cli_settings *settings)
     cupel_text_init(&s.out, NULL);
     int status = load(&s, settings->arguments[0]);
     if (status == CLI_VALID)
-        status = judge_requests(&s, settings->count == 2 ? settings->arguments[1] : "-");
+        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
     cupel_catalog_free(s.catalog);
     cupel_caller_free(s.caller);
     cupel_document_free(s.doc);

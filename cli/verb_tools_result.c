@@ -97,8 +97,10 @@ static int exit_of(enum cupel_result_verdict verdict, const struct cupel_result_
     }
 }
 
-static int judge_line(struct session *s, const char *line, size_t len)
+static int judge_line(void *ctx, const struct cli_place *place, const char *line, size_t len)
 {
+    struct session *s = ctx;
+    s->line = place->line;
     const struct cupel_result_listener listener = {on_rule, on_problem, s};
     struct cupel_result_outcome outcome;
     cupel_text_clear(&s->errors);
@@ -112,25 +114,6 @@ static int judge_line(struct session *s, const char *line, size_t len)
         print_json(s, verdict, &outcome);
     cli_flush(&s->out);
     return exit_of(verdict, &outcome);
-}
-
-static int judge_results(struct session *s, const char *path)
-{
-    struct cli_file file;
-    int worst = CLI_VALID;
-    if (cli_read(path, &file)) {
-        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
-        const char *line;
-        size_t len;
-        while (cli_next_line(&lines, &line, &len)) {
-            s->line = lines.number;
-            worst = cli_worse(worst, judge_line(s, line, len));
-        }
-    } else {
-        worst = CLI_INPUT;
-    }
-    cli_file_free(&file);
-    return worst;
 }
 
 static int find_tool(struct session *s, const struct cupel_catalog *catalog, const char *name)
@@ -162,7 +145,7 @@ int cli_run_tools_result(struct cli_settings *settings)
         status = CLI_INTERNAL;
     }
     if (status == CLI_VALID)
-        status = judge_results(&s, settings->count == 2 ? settings->arguments[1] : "-");
+        status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
     cupel_caller_free(s.caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&s.answer);
