@@ -11,6 +11,7 @@
 #define CUPEL_BASE_JSON_H
 
 #include "mem.h"
+#include "name.h"
 
 /* Fine enough that one mask tests any `type`. The numbers are part of the program image. */
 enum cupel__type {
@@ -59,7 +60,10 @@ struct cupel__node {
         int64_t i; /* number, not BIG */
         struct {
             uint32_t len; /* string: bytes (ESCAPED: of the undecoded text) */
-            uint32_t src; /* string: offset in the text, as `off` unless DECODED */
+            union {
+                uint32_t src;  /* string: offset in the text, as `off` unless DECODED */
+                uint32_t hash; /* a name that is not DECODED: cupel__name_hash(), in place of `src` */
+            };
         };
         struct {
             uint32_t count; /* array: items; object: members */
@@ -137,6 +141,20 @@ static inline uint32_t cupel__node_next(const struct cupel__node *nodes, uint32_
 
 /* The value node of the member `key` of object node i, or 0 if there is none. */
 uint32_t cupel__doc_member(struct cupel__doc *, uint32_t i, struct cupel__str key);
+
+/* Where the text of a string begins, after the quote. */
+static inline uint32_t cupel__node_src(const struct cupel__node *n)
+{
+    return n->flags & CUPEL__DECODED ? n->src : n->off;
+}
+
+/* The hash of a name. */
+static inline uint32_t cupel__key_hash(const struct cupel__doc *doc, const struct cupel__node *key)
+{
+    if (!(key->flags & CUPEL__DECODED))
+        return key->hash;
+    return cupel__name_hash(doc->base[1] + key->off, key->len);
+}
 
 /* The text of node i: the token, with quotes or brackets. */
 struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);

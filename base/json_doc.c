@@ -30,7 +30,7 @@ static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__nod
 {
     const char *text = doc->base[0];
     if (!(node->flags & CUPEL__DECODED))
-        return node->src + node->len + 1;
+        return node->off + node->len + 1;
     uint32_t i = node->src;
     while (text[i] != '"')
         i += text[i] == '\\' ? 2 : 1;
@@ -75,7 +75,7 @@ struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
 {
     const struct cupel__node *node = &doc->nodes[i];
     bool string = node->type == CUPEL__STRING || node->type == CUPEL__ESCAPED;
-    uint32_t from = string ? node->src - 1 : node->off;
+    uint32_t from = string ? cupel__node_src(node) - 1 : node->off;
     uint32_t to = node->type >= CUPEL__ARRAY ? container_end(doc, i) : scalar_end(doc, node);
     return (struct cupel__str){doc->base[0] + from, to - from};
 }

@@ -183,17 +183,6 @@ size_t cupel__pointer_write(const struct cupel__doc *, uint32_t i, char *p, size
 
 /* -- Words of text ----------------------------------------------------------------------------- */
 
-/* Eight bytes, the first in the lowest bits. */
-static inline uint64_t cupel__load64(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
-    return w;
-}
-
 /* How many of eight bytes, from the first on, are digits.  A digit has 3 in its upper half, also
  * after 6 has been added to it; only a byte that has shown already that it is none can carry into
  * the next. */

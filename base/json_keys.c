@@ -139,23 +139,12 @@ static void check_sorted(struct keys *k, uint32_t *heap)
 
 /* -- Entry ------------------------------------------------------------------------------------- */
 
-/* Made of the length and the first and last eight bytes, of which those past a short name are
- * cut. */
-static uint32_t hash_name(struct cupel__str name)
-{
-    uint64_t mask = name.n >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * name.n) - 1;
-    uint64_t first = cupel__load64(name.p) & mask;
-    uint64_t last = cupel__load64(name.n >= 8 ? name.p + name.n - 8 : name.p) & mask;
-    uint64_t mixed = (first * 0x9e3779b97f4a7c15u) ^ ((last + name.n) * 0xc2b2ae3d27d4eb4fu);
-    return (uint32_t)(mixed >> 32);
-}
-
 static void gather(struct keys *k, uint32_t object)
 {
     const struct cupel__node *nodes = k->nodes;
     uint32_t *pair = k->pair;
     for (uint32_t i = object + 1; i < nodes[object].end; i = cupel__node_next(nodes, i + 1)) {
-        *pair++ = hash_name(name_of(k, i));
+        *pair++ = cupel__key_hash(k->r->doc, &nodes[i]);
         *pair++ = i;
     }
 }
@@ -173,7 +162,7 @@ bool cupel__keys_check(struct cupel__reader *r, uint32_t object, uint32_t *work)
         check_sorted(&k, work + 2 * (size_t)n);
     if (k.duplicate != CUPEL__NO_NODE && !(r->options->flags & CUPEL__READ_DUPLICATES)) {
         r->where = k.duplicate;
-        cupel__reader_fail(r, CUPEL_E_DUPLICATE_KEY, k.nodes[k.duplicate].src - 1,
+        cupel__reader_fail(r, CUPEL_E_DUPLICATE_KEY, cupel__node_src(&k.nodes[k.duplicate]) - 1,
                            "an earlier member of this object has the same name");
         return false;
     }

@@ -9,8 +9,8 @@
 #    else
 #        pragma GCC target("bmi,bmi2")
 #    endif
-#    define CUPEL__BZHI __builtin_ia32_bzhi_di
-#    define TAPE_BUILD  cupel__tape_build_bmi2
+#    define FIRST_BYTES(word, n) __builtin_ia32_bzhi_di(word, 8 * (n))
+#    define TAPE_BUILD           cupel__tape_build_bmi2
 #    include "json_tape_loop.h"
 #    ifdef __clang__
 #        pragma clang attribute pop

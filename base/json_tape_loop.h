@@ -10,7 +10,8 @@
  * else has to be followed by another byte.  What is wrong behind the end is reported as the end.
  *
  * Numbers, escapes and what is unusual about names are left to other files.  The includer defines
- * TAPE_BUILD, the name of the function, and perhaps CUPEL__BZHI (json_tape.c, json_tape_bmi2.c). */
+ * TAPE_BUILD, the name of the function, and FIRST_BYTES, which cuts a word after so many bytes (json_tape.c,
+ * json_tape_bmi2.c). */
 
 /* Which names may have occurred in an object: two bits of one of the words for each name.  Objects
  * that are nested deeper than there are filters are always checked. */
@@ -164,34 +165,18 @@ ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, cons
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-/* The first n bytes of a word, n at most 8. */
-ALWAYS_INLINE uint64_t first_bytes(uint64_t word, uint32_t n)
-{
-#ifdef CUPEL__BZHI
-    return CUPEL__BZHI(word, 8 * n);
-#else
-    static const uint64_t masks[9] = {0,           0xff,         0xffff,         0xffffff,
-                                      0xffffffff,  0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
-                                      ~(uint64_t)0};
-    return word & masks[n];
-#endif
-}
-
-/* Equal for equal names.  Made of the length, the first eight bytes and the last one.  The text
- * and the side buffer are padded, so eight bytes can always be read, and those past a short name
- * are cut.  An empty name is never in the side buffer, and in the text its last byte is its
- * opening quote. */
+/* As cupel__name_hash, all of it. */
 ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
 {
-    uint64_t first = first_bytes(cupel__load64(name), n < 8 ? n : 8);
-    uint64_t rest = (uint64_t)n << 8 | (unsigned char)name[(ptrdiff_t)n - 1];
-    return (first ^ rest << 24) * 0x9e3779b97f4a7c15u;
+    const uint32_t most = n < 8 ? n : 8;
+    uint64_t first = FIRST_BYTES(cupel__load64(name), most);
+    uint64_t last = FIRST_BYTES(cupel__load64(name + (n - most)), most);
+    return cupel__name_mix(first, last, n);
 }
 
 /* Notes a name.  If it may have been there before, the object is checked when it is closed. */
-ALWAYS_INLINE void see_name(struct tape *t, const char *name, uint32_t n)
+ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
 {
-    uint64_t hash = hash_name(name, n);
     uint64_t *word = t->seen + (hash >> 61);
     uint64_t bits = (uint64_t)1 << (hash >> 55 & 63) | (uint64_t)1 << (hash >> 49 & 63);
     uint64_t known = *word;
@@ -206,18 +191,20 @@ ALWAYS_INLINE enum next read_name(struct tape *t)
     uint32_t at = *t->next++;
     if (t->text[at] != '"')
         return fail_container(t, at, "expected a member's name in quotes");
-    uint32_t close = *t->next++;
-    put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, close - at - 1, at + 1);
+    uint32_t close = *t->next++, n = close - at - 1;
     if (__builtin_expect(t->text[close] == '\\', 0)) {
+        put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, n, at + 1);
         struct cupel__node *key = t->node - 1;
         t->next = read_escaped(t->r, t->open, key, t->next - 1);
         if (t->next == NULL) {
             t->node--;
             return FAILED;
         }
-        see_name(t, t->r->doc->side + key->off, key->len);
+        see_name(t, hash_name(t->r->doc->side + key->off, key->len));
     } else {
-        see_name(t, t->text + at + 1, close - at - 1);
+        uint64_t hash = hash_name(t->text + at + 1, n);
+        put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, n, (uint32_t)(hash >> 32));
+        see_name(t, hash);
     }
     at = *t->next++;
     if (t->text[at] != ':')

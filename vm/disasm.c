@@ -52,8 +52,8 @@ static void print_table(struct printer *p, uint32_t at, bool object)
         cupel_text_json(p->text, name.p, name.n);
         if (!object)
             continue;
-        add(p, CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_REQUIRED) ? "! " : " ");
-        if (CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_UNKNOWN))
+        add(p, entries[i].required ? "! " : " ");
+        if (entries[i].flags & CUPEL__ENTRY_UNKNOWN)
             add(p, "other");
         else
             print_sub(p, entries[i].sub);

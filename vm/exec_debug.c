@@ -51,7 +51,7 @@ static void check_items(const struct cupel__vm *vm, enum cupel__operand kind, ui
 static void check_table(const struct cupel__vm *vm, uint32_t at, bool object)
 {
     const struct cupel__section *s = &vm->image->tables;
-    require(at % 8 == 0 && in_section(s, 4, at, sizeof(struct cupel__table)));
+    require(at % 4 == 0 && in_section(s, 4, at, sizeof(struct cupel__table)));
     const struct cupel__table *t = cupel__at(vm->image, at);
     const struct cupel__entry *entries = cupel__table_entries(t);
     size_t before = (size_t)((const char *)entries - (const char *)t);

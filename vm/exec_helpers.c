@@ -145,13 +145,11 @@ static uint64_t scramble(uint64_t x)
 static uint64_t scalar_print(struct cupel__vm *vm, struct cupel__node *v)
 {
     struct cupel__str s;
-    struct cupel__name name;
     switch ((enum cupel__type)v->type) {
     case CUPEL__STRING:
     case CUPEL__ESCAPED:
         s = cupel__doc_str(vm->doc, v);
-        name = cupel__name(s.p, (uint32_t)s.n);
-        return (name.head ^ cupel__rotl(name.tail, 29) ^ s.n << 32) + 1;
+        return cupel__name_hash64(s.p, (uint32_t)s.n) | 1;
     case CUPEL__INT:
     case CUPEL__BIGINT:
     case CUPEL__INTREAL:
@@ -296,8 +294,8 @@ int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t t
 int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint32_t *pc)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
-    struct cupel__name name = cupel__name(s.p, (uint32_t)s.n);
-    return s.n == CUPEL__WORD_B(*pc) && name.head == ((uint64_t)pc[2] << 32 | pc[1]);
+    return s.n == CUPEL__WORD_B(*pc) &&
+           cupel__first_bytes(cupel__load64(s.p), (uint32_t)s.n) == ((uint64_t)pc[2] << 32 | pc[1]);
 }
 
 /* -- Objects -------------------------------------------------------------------------------------- */
@@ -334,8 +332,7 @@ static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const str
         return false;
     vm->work.left -= v->count;
     for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end; i = cupel__node_next(vm->nodes, i + 1)) {
-        struct cupel__str name = cupel__doc_str(vm->doc, &vm->nodes[i]);
-        found += cupel__table_find(vm->image, t, name.p, (uint32_t)name.n) != NULL;
+        found += cupel__table_find_node(vm->image, t, vm->doc, &vm->nodes[i]) != NULL;
     }
     return found == t->count;
 }
@@ -394,8 +391,8 @@ static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct
         return false;
     if (CUPEL__WORD_OP(vm->code[f->pc]) == CUPEL__OP_OBJECT)
         f->stage = ALL_MATCHES;
-    f->n += CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED);
-    if (CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_UNKNOWN))
+    f->n += e->required;
+    if (e->flags & CUPEL__ENTRY_UNKNOWN)
         return false;
     f->stage |= MATCHED;
     mark(vm, f);

@@ -17,12 +17,6 @@ INLINE bool is_small(const struct cupel__node *v)
     return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
 }
 
-INLINE uint64_t head_of(const struct cupel__vm *vm, const struct cupel__node *v)
-{
-    struct cupel__name n = cupel__name(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len);
-    return n.head;
-}
-
 /* The checks of the commonest instructions, inline: they also run inside the object and array loops.
  * Each returns -1 where its handler has to ask a helper. */
 INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
@@ -54,7 +48,9 @@ INLINE int quick_STRING(const struct cupel__vm *vm, const uint32_t *pc, const st
 {
     if (v->type != CUPEL__STRING)
         return -1;
-    return v->len == CUPEL__WORD_B(*pc) && head_of(vm, v) == ((uint64_t)pc[2] << 32 | pc[1]);
+    const char *p = vm->doc->base[v->flags >> 1 & 1] + v->off;
+    return v->len == CUPEL__WORD_B(*pc) &&
+           cupel__first_bytes(cupel__load64(p), v->len) == ((uint64_t)pc[2] << 32 | pc[1]);
 }
 
 INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
@@ -100,8 +96,7 @@ static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const s
 {
     if (v->type != CUPEL__STRING || v->len >= 32)
         return -1;
-    return cupel__table_find(vm->image, cupel__at(vm->image, pc[1]),
-                             vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) != NULL;
+    return cupel__table_find_node(vm->image, cupel__at(vm->image, pc[1]), vm->doc, v) != NULL;
 }
 
 /* A MAP or ITEMS that asks only for a type of each child: whether it passes; its steps are charged. */

@@ -20,28 +20,29 @@ INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struc
 }
 
 INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
-                            bool patterns)
+                            bool plain)
 {
     struct cupel__node *const nodes = vm->nodes;
-    const char *const *const base = vm->doc->base;
-    const struct cupel__entry *const plain = cupel__table_plain(t);
+    const struct cupel__entry *const entries = cupel__table_entries(t);
+    const char *const text = vm->doc->base[0];
     while (w->left > 0) {
         struct cupel__node *key = w->at;
         const struct cupel__entry *e =
-            cupel__table_find_in(vm->image, t, plain, base[key->flags >> 1 & 1] + key->off,
-                                 key->len);
+            plain && __builtin_expect(key->flags == CUPEL__KEY, 1)
+                ? cupel__table_quick(vm->image, t, entries, key->hash, text + key->off, key->len)
+                : cupel__table_find_node(vm->image, t, vm->doc, key);
         uint32_t sub = t->other;
         if (e != NULL) {
             sub = e->sub;
-            w->n += CUPEL__ENTRY_MUST(e);
-        } else if (patterns && !match_name(vm, t, w, &sub)) {
+            w->n += e->required;
+        } else if (!plain && t->matches != 0 && !match_name(vm, t, w, &sub)) {
             return STOPPED;
         }
         w->child = key + 1;
         enum outcome o = check_sub(vm, sub, w);
         if (o != DONE)
             return o;
-        if (patterns && w->stage != 0)
+        if (!plain && w->stage != 0)
             continue;
         w->at = after(nodes, w->child);
         w->left--;
@@ -68,7 +69,7 @@ INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct wa
     if (CUPEL__WORD_OP(*pc) != CUPEL__OP_OBJECT)
         return each(vm, pc[1], CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP, w);
     const struct cupel__table *t = cupel__at(vm->image, pc[1]);
-    if (t->matches != 0)
+    if (t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
         return members(vm, t, w, true);
     return members(vm, t, w, false);
 }
@@ -173,7 +174,7 @@ static int next_pick(ARGS)
             v = vm->next;
             ENTER_AT(vm->todo);
         }
-        ok = o != FAILED && (result > 0 || !CUPEL__ENTRY_FLAG(e, CUPEL__ENTRY_REQUIRED));
+        ok = o != FAILED && (result > 0 || !e->required);
     }
     POP();
     if (!ok)

@@ -1,14 +1,14 @@
 /* image.h: the program image: sections, their layout, and reading them.
  *
  * An image is position-independent and little-endian.  All offsets are bytes from its start; sections
- * and tables are 8-aligned, lists 4-aligned.  docs/image-format.md is the description for people. */
+ * are 8-aligned, tables and lists 4-aligned.  docs/image-format.md is the description for people. */
 #ifndef CUPEL_VM_IMAGE_H
 #define CUPEL_VM_IMAGE_H
 
 #include "isa.h"
 
 #define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl" */
-#define CUPEL__IMAGE_VERSION 3u
+#define CUPEL__IMAGE_VERSION 4u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
 
@@ -56,46 +56,49 @@ struct cupel__image_mark {
 enum {
     CUPEL__TABLE_WIDE = 1,   /* slots are 16 bits, not 8 */
     CUPEL__TABLE_SORTED = 2, /* no slots: entries are in order, search them */
-    CUPEL__TABLE_THIRD = 4,  /* the hash takes a third word, at `third` */
-    CUPEL__TABLE_OTHER = 8   /* `other` is there: what passes it becomes evaluated */
+    CUPEL__TABLE_MIDDLE = 4, /* the hash takes the eight bytes in the middle of a name too */
+    CUPEL__TABLE_OTHER = 8,  /* `other` is there: what passes it becomes evaluated */
+    CUPEL__TABLE_QUOTE = 16, /* there is a quote in a name */
+    CUPEL__TABLE_WHOLE = 32, /* the hash takes all of a name, up to 256 bytes */
+    CUPEL__TABLE_PLAIN = 64  /* none of these but OTHER, and no displacements */
 };
 
 /* A set of names, perhaps with what their members have to pass.
  *
- * A name is hashed by its length, its first and its last eight bytes (and for some tables eight more at
- * a fixed place), all in two or three loads.  The hash selects a slot, the slot an entry: no two names
- * of a table share a slot.  After this header: the displacements (1 << disp bytes, if disp > 0), the slots
- * (1 << (64 - shift)), padding to 8, the entries.  */
+ * The hash of a name (name.h) times `mult` selects a slot, the slot an entry: no two names of a table share
+ * a slot.  After this header: the displacements (1 << disp bytes, if disp > 0), the slots
+ * (1 << (32 - shift)), padding to 4, the entries.  */
 struct cupel__table {
-    uint64_t lengths;  /* bit n: a name has n bytes; bit 63: 63 or more */
-    uint64_t mult;
+    uint32_t mult;
+    uint8_t shift;
+    uint8_t flags;
+    uint8_t zero;
+    uint8_t disp;      /* log2 of the number of displacements, 0: none */
+    uint32_t entries;  /* where they are, from the start of the table */
+    uint32_t lengths;  /* bit n: a name has n bytes; bit 31: 31 or more */
     uint32_t count;    /* entries */
     uint32_t required; /* entries that must be there */
     uint32_t other;    /* object: what members with other names have to pass */
-    uint32_t names;    /* offset of a list: for each entry the offset of its name, 0 if it has at most
-                          16 bytes; 0: all are that short */
+    uint32_t names;    /* offset of a list: for each entry the offset and the length of its name, 0 and 0 if
+                          it is not LONG; 0: none is */
     uint32_t matches;  /* MEMBERS: offset of a list of {pattern, subschema}, or 0 */
     uint32_t name;     /* MEMBERS: subschema of names */
-    uint8_t shift;
-    uint8_t flags;
-    uint8_t third;
-    uint8_t disp;      /* log2 of the number of displacements, 0: none */
-    uint32_t plain;    /* where the entries are, from the start of the table, if it has slots of a byte, no
-                          displacements and no third word; else 0 */
 };
 
-enum { CUPEL__ENTRY_UNKNOWN = 1, CUPEL__ENTRY_REQUIRED = 8 }; /* UNKNOWN: required, but no property */
-
+/* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to fifteen bytes
+ * end with one here: to compare sixteen bytes is enough for them. */
 struct cupel__entry {
-    uint64_t head, tail; /* first and last eight bytes, zeroes after a shorter name */
-    uint32_t len;
-    uint32_t sub;        /* with UNKNOWN: `other` of the table, if there are no patterns */
+    char name[16];    /* its first bytes, then a quote, then zeroes */
+    uint16_t ignore;  /* bit i: name[i] is behind the quote */
+    uint8_t required; /* 0 or 1 */
+    uint8_t flags;
+    uint32_t sub;     /* with UNKNOWN: `other` of the table, if there are no patterns */
 };
-/* `len` holds the flags in its upper bits. */
-#define CUPEL__ENTRY_FLAG(e, flag) ((((e)->len >> 28) & (flag)) != 0)
-#define CUPEL__ENTRY_MUST(e)       ((e)->len >> 31) /* FLAG(e, REQUIRED) */
-#define CUPEL__ENTRY_LEN(e)        ((e)->len & 0xfffffffu)
-#define CUPEL__MAX_NAME            0xfffffffu
+
+enum {
+    CUPEL__ENTRY_UNKNOWN = 1, /* required, but no property */
+    CUPEL__ENTRY_LONG = 2     /* sixteen bytes or more: its string is in the table's `names` */
+};
 
 /* A list: its length, then that many words. */
 struct cupel__list {

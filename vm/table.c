@@ -1,32 +1,42 @@
 /* table.c: what of tables of names is too rare to be inline: large tables, and names to print. */
 #include "table.h"
 
-/* Entries of a SORTED table stand in the order of length, head, tail, whole name. */
-static int compare(const struct cupel__image *image, const struct cupel__table *t,
-                   const struct cupel__entry *e, const struct cupel__name *n)
+struct cupel__str cupel__entry_name(const struct cupel__image *image, const struct cupel__table *t,
+                                    const struct cupel__entry *e, char buf[16])
 {
-    uint32_t len = CUPEL__ENTRY_LEN(e);
-    if (len != n->len)
-        return len < n->len ? -1 : 1;
-    if (e->head != n->head)
-        return e->head < n->head ? -1 : 1;
-    if (e->tail != n->tail)
-        return e->tail < n->tail ? -1 : 1;
-    if (len <= 16)
-        return 0;
-    uint32_t at = cupel__image_list(image, t->names)->item[e - cupel__table_entries(t)];
-    return memcmp((const char *)cupel__at(image, at) + 8, n->p + 8, len - 16);
+    if (e->flags & CUPEL__ENTRY_LONG)
+        return cupel__long_name(image, t, (size_t)(e - cupel__table_entries(t)));
+    memcpy(buf, e->name, 16);
+    return (struct cupel__str){buf, 15 - (uint32_t)__builtin_popcount(e->ignore)};
+}
+
+/* Whether an entry that is not LONG has the name at p, behind which anything may be. */
+static __attribute__((noinline)) bool same_short(const struct cupel__entry *e, const char *p, uint32_t len)
+{
+    return len < 16 && e->ignore == cupel__entry_ignore(len) &&
+           cupel__same_start(e, p, (uint16_t)(e->ignore | 1u << len));
+}
+
+/* Entries of a SORTED table stand in the order of length and bytes. */
+static int compare(const struct cupel__image *image, const struct cupel__table *t,
+                   const struct cupel__entry *e, const char *p, uint32_t n)
+{
+    char buf[16];
+    struct cupel__str name = cupel__entry_name(image, t, e, buf);
+    if (name.n != n)
+        return name.n < n ? -1 : 1;
+    return memcmp(name.p, p, n);
 }
 
 /* The entry in a SORTED table. */
-static const struct cupel__entry *bisect(const struct cupel__image *image, const struct cupel__table *t,
-                                         const struct cupel__name *n)
+static __attribute__((noinline)) const struct cupel__entry *bisect(const struct cupel__image *image, const struct cupel__table *t,
+                                         const char *p, uint32_t n)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     size_t lo = 0, hi = t->count;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        int c = compare(image, t, &entries[mid], n);
+        int c = compare(image, t, &entries[mid], p, n);
         if (c == 0)
             return &entries[mid];
         if (c < 0)
@@ -38,41 +48,39 @@ static const struct cupel__entry *bisect(const struct cupel__image *image, const
 }
 
 const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
-                                               const struct cupel__table *t, const char *p,
-                                               uint32_t len)
+                                               const struct cupel__table *t, uint32_t hash,
+                                               const char *p, uint32_t len, bool quoted)
 {
-    struct cupel__name n = cupel__name(p, len);
     if (t->flags & CUPEL__TABLE_SORTED)
-        return bisect(image, t, &n);
-    size_t slot = cupel__table_slot(t, cupel__table_hash(t, &n));
+        return bisect(image, t, p, len);
+    size_t slot = cupel__table_slot(t, cupel__table_hash(t, hash, p, len));
     const uint8_t *slots = cupel__table_disp(t) + cupel__table_ndisp(t);
     size_t i = slots[slot];
     if (t->flags & CUPEL__TABLE_WIDE)
         i = (size_t)slots[2 * slot] | (size_t)slots[2 * slot + 1] << 8;
-    if (i == 0)
-        return NULL;
     const struct cupel__entry *e = cupel__table_entries(t) + i - 1;
-    return cupel__entry_is(image, t, e, i - 1, &n) ? e : NULL;
+    bool same = i != 0;
+    if (same && e->flags & CUPEL__ENTRY_LONG)
+        same = len >= 16 && cupel__same_start(e, p, 0) && cupel__same_rest(image, t, i - 1, p, len);
+    else if (same && quoted && !(t->flags & CUPEL__TABLE_QUOTE))
+        same = cupel__same_start(e, p, e->ignore);
+    else if (same)
+        same = same_short(e, p, len);
+    return same ? e : NULL;
 }
 
-static void store64(char *p, uint64_t x)
+const struct cupel__entry *cupel__table_find_node(const struct cupel__image *image,
+                                                  const struct cupel__table *t,
+                                                  const struct cupel__doc *doc,
+                                                  const struct cupel__node *n)
 {
-    for (int i = 0; i < 8; i++)
-        p[i] = (char)(x >> (8 * i) & 0xff);
-}
-
-struct cupel__str cupel__entry_name(const struct cupel__image *image, const struct cupel__table *t,
-                                    const struct cupel__entry *e, char buf[16])
-{
-    uint32_t len = CUPEL__ENTRY_LEN(e);
-    if (len > 16) {
-        uint32_t at = cupel__image_list(image, t->names)->item[e - cupel__table_entries(t)];
-        return (struct cupel__str){cupel__at(image, at), len};
-    }
-    store64(buf, e->head);
-    if (len > 8)
-        store64(buf + len - 8, e->tail);
-    return (struct cupel__str){buf, len};
+    const char *p = doc->base[n->flags >> 1 & 1] + n->off;
+    if ((t->lengths >> (n->len < 31 ? n->len : 31) & 1) == 0)
+        return NULL;
+    uint32_t hash = n->flags == CUPEL__KEY ? n->hash : cupel__name_hash(p, n->len);
+    if (t->flags & CUPEL__TABLE_PLAIN && !(n->flags & CUPEL__DECODED))
+        return cupel__table_quick(image, t, cupel__table_entries(t), hash, p, n->len);
+    return cupel__table_search(image, t, hash, p, n->len, !(n->flags & CUPEL__DECODED));
 }
 
 uint64_t cupel__image_checksum(const void *image, size_t size)

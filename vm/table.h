@@ -1,54 +1,16 @@
 /* table.h: looking a name up in a table (image.h), inline because the object walk is made of it.
  *
- * Names are read eight bytes at a time, so up to seven bytes after the end of a name must be readable:
+ * Names are read sixteen bytes at a time, so up to fifteen bytes after the end of a name must be readable:
  * documents and images are padded for that. */
 #ifndef CUPEL_VM_TABLE_H
 #define CUPEL_VM_TABLE_H
 
 #include "image.h"
+#include "name.h"
 #include <string.h>
-
-/* What is hashed of a name. */
-struct cupel__name {
-    const char *p;
-    uint32_t len;
-    uint64_t head, tail;
-};
-
-static inline uint64_t cupel__load64(const char *p)
-{
-    uint64_t x;
-    memcpy(&x, p, 8);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    x = __builtin_bswap64(x);
+#ifdef __SSE2__
+#include <emmintrin.h>
 #endif
-    return x;
-}
-
-static inline struct cupel__name cupel__name(const char *p, uint32_t len)
-{
-    struct cupel__name n = {p, len, 0, 0};
-    if (len >= 8) {
-        n.head = cupel__load64(p);
-        n.tail = cupel__load64(p + len - 8);
-    } else {
-        n.head = n.tail = cupel__load64(p) & ((UINT64_C(1) << (8 * len)) - 1);
-    }
-    return n;
-}
-
-static inline uint64_t cupel__rotl(uint64_t x, unsigned n)
-{
-    return x << n | x >> (64 - n);
-}
-
-static inline uint64_t cupel__table_hash(const struct cupel__table *t, const struct cupel__name *n)
-{
-    uint64_t x = n->head ^ cupel__rotl(n->tail, 29) ^ n->len; /* as in cupel__table_find_in */
-    if (t->flags & CUPEL__TABLE_THIRD && n->len >= t->third + 8u)
-        x ^= cupel__rotl(cupel__load64(n->p + t->third), 47);
-    return x * t->mult;
-}
 
 static inline const uint8_t *cupel__table_disp(const struct cupel__table *t)
 {
@@ -62,86 +24,129 @@ static inline size_t cupel__table_ndisp(const struct cupel__table *t)
 
 static inline size_t cupel__table_nslots(const struct cupel__table *t)
 {
-    return t->flags & CUPEL__TABLE_SORTED ? 0 : (size_t)1 << (64 - t->shift);
+    return t->flags & CUPEL__TABLE_SORTED ? 0 : (size_t)1 << (32 - t->shift);
 }
 
 static inline const struct cupel__entry *cupel__table_entries(const struct cupel__table *t)
 {
-    size_t slots = cupel__table_nslots(t) << (t->flags & CUPEL__TABLE_WIDE);
-    return (const void *)((const char *)(t + 1) + ((cupel__table_ndisp(t) + slots + 7) & ~(size_t)7));
+    return (const void *)((const char *)t + t->entries);
 }
 
-/* The slot of a hash. */
-static inline size_t cupel__table_slot(const struct cupel__table *t, uint64_t hash)
+/* What is added to the hash of a long name for this table. */
+static inline uint32_t cupel__table_more(const struct cupel__table *t, uint32_t hash, const char *p,
+                                         uint32_t len)
+{
+    enum { MOST = 256 }; /* long names in an instance are not worth more */
+    const uint64_t factor = 0xc2b2ae3d27d4eb4fu;
+    uint64_t x = hash;
+    if (len <= 16)
+        return hash;
+    if (t->flags & CUPEL__TABLE_MIDDLE)
+        x ^= cupel__load64(p + (len - 8) / 2) * factor >> 32;
+    if (t->flags & CUPEL__TABLE_WHOLE)
+        for (uint32_t i = 8; i + 8 < len && i < MOST; i += 8) {
+            x = (x ^ cupel__load64(p + i)) * factor;
+            x ^= x >> 32;
+        }
+    return (uint32_t)x;
+}
+
+/* The hash of a name for this table. */
+static inline uint32_t cupel__table_hash(const struct cupel__table *t, uint32_t hash, const char *p,
+                                         uint32_t len)
+{
+    if (t->flags & (CUPEL__TABLE_MIDDLE | CUPEL__TABLE_WHOLE))
+        hash = cupel__table_more(t, hash, p, len);
+    return hash * t->mult;
+}
+
+/* The slot of such a hash. */
+static inline size_t cupel__table_slot(const struct cupel__table *t, uint32_t hash)
 {
     size_t slot = hash >> t->shift;
     if (t->disp != 0)
-        slot ^= cupel__table_disp(t)[hash >> (t->shift - t->disp) & ((1u << t->disp) - 1)];
+        slot ^= cupel__table_disp(t)[hash << (32 - t->shift) >> (32 - t->disp)];
     return slot;
 }
 
-/* Whether the middles of two names of the same length, more than 16, and with the same first and last
- * eight bytes are the same. */
-static inline bool cupel__same_middle(const char *p, const char *q, uint32_t len)
+/* The `ignore` of a name of n bytes that is not LONG. */
+static inline uint16_t cupel__entry_ignore(uint32_t n)
 {
-    for (uint32_t i = 8; i < len - 8; i += 8)
-        if (cupel__load64(p + i) != cupel__load64(q + i))
-            return false;
-    return true;
+    return (uint16_t)(0xfffeu << n);
 }
 
-/* Whether entry i has this name, the middle of long names included. */
-static inline bool cupel__entry_is(const struct cupel__image *image, const struct cupel__table *t,
-                                   const struct cupel__entry *e, size_t i,
-                                   const struct cupel__name *n)
+/* Whether the sixteen bytes at p are those of the entry, apart from some of the last. */
+static inline bool cupel__same_start(const struct cupel__entry *e, const char *p, uint16_t ignore)
 {
-    uint64_t other = (e->head ^ n->head) | (e->tail ^ n->tail) | (uint32_t)((e->len ^ n->len) << 4);
-    if (other != 0)
+#ifdef __SSE2__
+    __m128i name = _mm_loadu_si128((const void *)e->name);
+    __m128i same = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)p), name);
+    return (uint16_t)(_mm_movemask_epi8(same) | ignore) == 0xffff;
+#else
+    uint32_t n = 16 - (uint32_t)__builtin_popcount(ignore), most = n < 8 ? n : 8;
+    uint64_t first = cupel__load64(p) ^ cupel__load64(e->name);
+    uint64_t rest = cupel__load64(p + 8) ^ cupel__load64(e->name + 8);
+    return (cupel__first_bytes(first, most) | cupel__first_bytes(rest, n - most)) == 0;
+#endif
+}
+
+/* The whole of a LONG name. */
+static inline struct cupel__str cupel__long_name(const struct cupel__image *image,
+                                                 const struct cupel__table *t, size_t i)
+{
+    const uint32_t *name = cupel__image_list(image, t->names)->item + 2 * i;
+    return (struct cupel__str){cupel__at(image, name[0]), name[1]};
+}
+
+/* Whether LONG entry i, whose first sixteen bytes are those at p, is the name there. */
+static inline bool cupel__same_rest(const struct cupel__image *image, const struct cupel__table *t,
+                                    size_t i, const char *p, uint32_t len)
+{
+    struct cupel__str name = cupel__long_name(image, t, i);
+    if (name.n != len)
         return false;
-    if (n->len <= 16)
-        return true;
-    uint32_t at = cupel__image_list(image, t->names)->item[i];
-    return cupel__same_middle(n->p, cupel__at(image, at), n->len);
+    for (uint32_t at = 16; at + 8 < len; at += 8)
+        if (cupel__load64(p + at) != cupel__load64(name.p + at))
+            return false;
+    return cupel__load64(p + len - 8) == cupel__load64(name.p + len - 8);
 }
 
-/* What most tables are: slots of a byte, without displacements, two words hashed. */
+/* What most tables are: slots of a byte, without displacements, two words hashed, no quotes. */
 static inline bool cupel__table_is_plain(const struct cupel__table *t)
 {
-    const unsigned special = CUPEL__TABLE_WIDE | CUPEL__TABLE_SORTED | CUPEL__TABLE_THIRD;
-    return ((t->flags & special) | t->disp) == 0;
+    return (t->flags & ~(unsigned)(CUPEL__TABLE_OTHER | CUPEL__TABLE_PLAIN)) == 0 && t->disp == 0;
 }
 
-/* The entries of such a table, or NULL. */
-static inline const struct cupel__entry *cupel__table_plain(const struct cupel__table *t)
-{
-    return t->plain != 0 ? (const void *)((const char *)t + t->plain) : NULL;
-}
-
-/* The entry of a name in any table, or NULL. */
+/* The entry in any table of the name at p, or NULL; `quoted`: there is a quote behind it and none in it. */
 const struct cupel__entry *cupel__table_search(const struct cupel__image *, const struct cupel__table *,
-                                               const char *p, uint32_t len);
+                                               uint32_t hash, const char *p, uint32_t len,
+                                               bool quoted);
 
-/* The same; `plain` is cupel__table_plain(): who looks many names up asks once. */
+/* The entry in a plain table, whose entries are given, of a name in a text without escapes, with a quote
+ * behind it. */
 static inline __attribute__((always_inline)) const struct cupel__entry *
-cupel__table_find_in(const struct cupel__image *image, const struct cupel__table *t,
-                     const struct cupel__entry *plain, const char *p, uint32_t len)
+cupel__table_quick(const struct cupel__image *image, const struct cupel__table *t,
+                   const struct cupel__entry *entries, uint32_t hash, const char *p, uint32_t len)
 {
-    if (((t->lengths >> (len < 63 ? len : 63)) & 1) == 0)
+    size_t i = ((const uint8_t *)(t + 1))[hash * t->mult >> (t->shift & 31)];
+    const struct cupel__entry *e = entries + i - 1;
+    if (i == 0 || !cupel__same_start(e, p, e->ignore))
         return NULL;
-    if (plain == NULL)
-        return cupel__table_search(image, t, p, len);
-    struct cupel__name n = cupel__name(p, len);
-    uint64_t hash = (n.head ^ cupel__rotl(n.tail, 29) ^ n.len) * t->mult;
-    size_t i = ((const uint8_t *)(t + 1))[hash >> (t->shift & 63)];
-    const struct cupel__entry *e = plain + i - 1;
-    return i != 0 && cupel__entry_is(image, t, e, i - 1, &n) ? e : NULL;
+    if (e->flags & CUPEL__ENTRY_LONG && !cupel__same_rest(image, t, i - 1, p, len))
+        return NULL;
+    return e;
 }
 
+/* The entry of the string in a node, which is decoded. */
+const struct cupel__entry *cupel__table_find_node(const struct cupel__image *, const struct cupel__table *,
+                                                  const struct cupel__doc *, const struct cupel__node *);
+
+/* The entry of any name. */
 static inline const struct cupel__entry *cupel__table_find(const struct cupel__image *image,
                                                            const struct cupel__table *t,
                                                            const char *p, uint32_t len)
 {
-    return cupel__table_find_in(image, t, cupel__table_plain(t), p, len);
+    return cupel__table_search(image, t, cupel__name_hash(p, len), p, len, false);
 }
 
 /* An entry's name, for printing: the bytes are in `buf` or in the image. */

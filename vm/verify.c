@@ -182,12 +182,20 @@ static bool names_ok(const struct verifier *v, const struct cupel__table *t,
                      const struct cupel__entry *entries)
 {
     const struct cupel__list *names = t->names != 0 ? list_at(v, t->names) : NULL;
-    if (t->names != 0 && (names == NULL || names->count != t->count))
+    if (t->names != 0 && (names == NULL || names->count / 2 != t->count))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
-        uint32_t len = CUPEL__ENTRY_LEN(&entries[i]);
-        if (len > 16 && (names == NULL || !string_ok(v, names->item[i], len)))
+        const struct cupel__entry *e = &entries[i];
+        uint32_t short_len = 15 - (uint32_t)__builtin_popcount(e->ignore);
+        if (e->required > 1)
             return false;
+        if (!(e->flags & CUPEL__ENTRY_LONG)) {
+            if (e->ignore != cupel__entry_ignore(short_len))
+                return false;
+        } else if (e->ignore != 0 || names == NULL || names->item[2 * i + 1] < 16 ||
+                   !string_ok(v, names->item[2 * i], names->item[2 * i + 1])) {
+            return false;
+        }
     }
     return true;
 }
@@ -196,18 +204,19 @@ static bool names_ok(const struct verifier *v, const struct cupel__table *t,
 static bool table_fits(const struct verifier *v, uint32_t at)
 {
     const struct cupel__section *s = &v->image->tables;
-    if (at % 8 != 0 || at < s->at || at - s->at >= s->count * 4)
+    if (at % 4 != 0 || at < s->at || at - s->at >= s->count * 4)
         return false;
     size_t room = s->count * 4 - (at - s->at);
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (room < sizeof *t || t->flags > 15 || t->disp > 16)
+    if (room < sizeof *t || t->flags > 127 || t->zero != 0 || t->disp > 16)
         return false;
-    if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 44 || t->shift > 63))
+    if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 12 || t->shift > 31))
         return false;
-    if (t->disp != 0 && ((t->flags & CUPEL__TABLE_SORTED) || t->shift > 56))
+    if (t->disp != 0 && ((t->flags & CUPEL__TABLE_SORTED) || t->shift > 24 || t->disp > t->shift))
         return false;
-    size_t before = (size_t)((const char *)cupel__table_entries(t) - (const char *)t);
-    if (t->plain != (cupel__table_is_plain(t) ? before : 0))
+    bool wide = t->flags & CUPEL__TABLE_WIDE;
+    size_t before = sizeof *t + ((cupel__table_ndisp(t) + (cupel__table_nslots(t) << wide) + 3) & ~(size_t)3);
+    if (t->entries != before || cupel__table_is_plain(t) != ((t->flags & CUPEL__TABLE_PLAIN) != 0))
         return false;
     return before <= room && t->count <= (room - before) / sizeof(struct cupel__entry);
 }
@@ -237,7 +246,7 @@ static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
     if (!slots_ok(t) || !names_ok(v, t, entries))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
-        required += CUPEL__ENTRY_FLAG(&entries[i], CUPEL__ENTRY_REQUIRED);
+        required += entries[i].required;
         if (kind == CUPEL__OPERAND_object && !sub_ok(v, entries[i].sub))
             return false;
     }

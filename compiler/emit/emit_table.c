@@ -1,22 +1,28 @@
 /* emit_table.c: tables of names: finding a hash without collisions.
  *
  * Small tables try multipliers until every name has a slot of its own; larger ones have displacements,
- * which are found bucket by bucket, the fullest first.  Names that agree in length and in their first
- * and last eight bytes need a third word; if none tells them apart the table is sorted instead.  The
- * same names give the same table. */
+ * which are found bucket by bucket, the fullest first.  Where names agree in their hash, because they do in length and
+ * in their first and last eight bytes, the middle is hashed as well; where that does not help the table is
+ * sorted instead.  The same names give the same table. */
 #include "emit.h"
 #include "table.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 32, SMALL_SLOTS = 256, TRIES = 16, MAX_SLOT_BITS = 17 };
+enum { SMALL = 32, SMALL_SLOTS = 256, TRIES = 16, LAST_TRIES = 128, MAX_SLOT_BITS = 17 };
+
+struct name {
+    const char *p;
+    uint32_t len, hash;
+    char start[16]; /* zeroes after a shorter name */
+};
 
 struct builder {
     struct emit *e;
     const struct emit_table *spec;
     struct cupel__table t;
-    struct cupel__name *names;
-    uint64_t *hashes;
+    struct name *names;
+    uint32_t *hashes;
     uint32_t *order;   /* entry i is name order[i] */
     uint16_t *slots;   /* entry + 1 */
     uint8_t *disp;
@@ -24,34 +30,38 @@ struct builder {
     size_t nslots;
 
     /* What a small table needs, without asking for memory. */
-    struct cupel__name small_names[SMALL];
+    struct name small_names[SMALL];
     uint32_t small_order[SMALL];
     uint16_t small_slots[SMALL_SLOTS];
 };
 
-static uint64_t next_mult(uint64_t *state)
+static uint32_t next_mult(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (z ^ z >> 31) | 1;
+    return (uint32_t)(z ^ z >> 31) | 1;
 }
 
-/* As cupel__name, but reads only the name. */
-static struct cupel__name name_of(struct cupel__str s)
+/* Reads only the name. */
+static struct name name_of(struct cupel__str s)
 {
-    char head[8] = {0};
-    if (s.n >= 8)
-        return cupel__name(s.p, (uint32_t)s.n);
-    memcpy(head, s.p, s.n);
-    struct cupel__name n = {s.p, (uint32_t)s.n, cupel__load64(head), cupel__load64(head)};
+    struct name n = {.p = s.p, .len = (uint32_t)s.n};
+    if (s.n > 0)
+        memcpy(n.start, s.p, s.n < 16 ? s.n : 16);
+    n.hash = cupel__name_hash(s.n < 8 ? n.start : s.p, n.len);
     return n;
+}
+
+static uint32_t hash_of(const struct builder *b, const struct name *n)
+{
+    return cupel__table_hash(&b->t, n->hash, n->p, n->len);
 }
 
 static void hash_all(struct builder *b)
 {
     for (uint32_t i = 0; i < b->spec->count; i++)
-        b->hashes[i] = cupel__table_hash(&b->t, &b->names[i]);
+        b->hashes[i] = hash_of(b, &b->names[i]);
 }
 
 /* -- Small tables --------------------------------------------------------------------------------- */
@@ -60,7 +70,7 @@ static bool place_directly(struct builder *b)
 {
     memset(b->slots, 0, b->nslots * sizeof *b->slots);
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        size_t slot = cupel__table_slot(&b->t, cupel__table_hash(&b->t, &b->names[i]));
+        size_t slot = cupel__table_slot(&b->t, hash_of(b, &b->names[i]));
         if (b->slots[slot] != 0)
             return false;
         b->slots[slot] = (uint16_t)(i + 1);
@@ -75,9 +85,9 @@ static bool build_small(struct builder *b)
     while ((1u << bits) < b->spec->count)
         bits++;
     for (unsigned most = bits + 4; bits < most; bits++) {
-        b->t.shift = (uint8_t)(64 - bits);
+        b->t.shift = (uint8_t)(32 - bits);
         b->nslots = (size_t)1 << bits;
-        for (int i = 0; i < TRIES; i++) {
+        for (int i = 0; i < (bits < most - 1 ? TRIES : LAST_TRIES); i++) {
             b->t.mult = next_mult(&state);
             if (place_directly(b))
                 return true;
@@ -90,7 +100,7 @@ static bool build_small(struct builder *b)
 
 static uint32_t bucket_of(const struct builder *b, uint32_t i)
 {
-    return (uint32_t)(b->hashes[i] >> (b->t.shift - b->t.disp) & ((1u << b->t.disp) - 1));
+    return b->hashes[i] << (32 - b->t.shift) >> (32 - b->t.disp);
 }
 
 /* Whether all names of a bucket find free slots with displacement d; takes them if so. */
@@ -151,7 +161,7 @@ static bool build_large(struct builder *b)
         bits++;
     if (bits >= MAX_SLOT_BITS)
         return false;
-    b->t.shift = (uint8_t)(64 - bits);
+    b->t.shift = (uint8_t)(32 - bits);
     b->nslots = (size_t)1 << bits;
     b->t.disp = (uint8_t)(bits - 2);
     for (int i = 0; i < TRIES; i++) {
@@ -165,35 +175,13 @@ static bool build_large(struct builder *b)
 
 /* -- Names that are alike ------------------------------------------------------------------------- */
 
+/* As table.c searches. */
 static int by_name(const void *x, const void *y)
 {
-    const struct cupel__name *a = x, *b = y;
+    const struct name *a = x, *b = y;
     if (a->len != b->len)
         return a->len < b->len ? -1 : 1;
-    if (a->head != b->head)
-        return a->head < b->head ? -1 : 1;
-    if (a->tail != b->tail)
-        return a->tail < b->tail ? -1 : 1;
-    return a->len <= 16 ? 0 : memcmp(a->p + 8, b->p + 8, a->len - 16);
-}
-
-static bool alike(const struct cupel__name *a, const struct cupel__name *b)
-{
-    return a->len == b->len && a->head == b->head && a->tail == b->tail;
-}
-
-/* A place at which the first two names that are alike differ; 0 if all names are different enough. */
-static uint32_t differing_place(const struct cupel__name *sorted, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        if (!alike(&sorted[i - 1], &sorted[i]))
-            continue;
-        uint32_t at = 8;
-        while (at < sorted[i].len - 8 && sorted[i].p[at] == sorted[i - 1].p[at])
-            at++;
-        return at <= sorted[i].len - 8 ? at : sorted[i].len - 8;
-    }
-    return 0;
+    return a->len == 0 ? 0 : memcmp(a->p, b->p, a->len);
 }
 
 static bool build(struct builder *b)
@@ -201,10 +189,10 @@ static bool build(struct builder *b)
     return b->spec->count <= SMALL ? build_small(b) : build_large(b);
 }
 
-static struct cupel__name *sort_names(struct builder *b)
+static struct name *sort_names(struct builder *b)
 {
     uint32_t n = b->spec->count;
-    struct cupel__name *sorted = cupel__arena_array(b->e->ir->arena, n, sizeof *sorted);
+    struct name *sorted = cupel__arena_array(b->e->ir->arena, n, sizeof *sorted);
     if (sorted == NULL) {
         emit_no_memory(b->e);
         return NULL;
@@ -215,20 +203,18 @@ static struct cupel__name *sort_names(struct builder *b)
 }
 
 /* The entries in the order of table.c, each with its index in the list it came from. */
-static void build_sorted(struct builder *b, const struct cupel__name *sorted)
+static void build_sorted(struct builder *b)
 {
+    const struct name *sorted = sort_names(b);
+    if (sorted == NULL)
+        return;
     b->t.flags = CUPEL__TABLE_SORTED;
-    b->t.shift = 63;
+    b->t.shift = 31;
     b->t.disp = 0;
     b->t.mult = 0;
-    b->t.third = 0;
     b->nslots = 0;
-    for (uint32_t i = 0; i < b->spec->count; i++)
-        b->order[i] = i;
-    /* names[] is sorted in place; order[] has to follow: the names' bytes tell which is which. */
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        const struct cupel__name *hit = bsearch(&b->names[i], sorted, b->spec->count,
-                                                sizeof *sorted, by_name);
+        const struct name *hit = bsearch(&b->names[i], sorted, b->spec->count, sizeof *sorted, by_name);
         if (hit != NULL)
             b->order[hit - sorted] = i;
     }
@@ -237,21 +223,18 @@ static void build_sorted(struct builder *b, const struct cupel__name *sorted)
 
 static void choose(struct builder *b)
 {
-    for (uint32_t i = 0; i < b->spec->count; i++)
+    const uint32_t n = b->spec->count;
+    for (uint32_t i = 0; i < n; i++)
         b->order[i] = i;
-    if (b->spec->count < UINT16_MAX && build(b))
+    if (n < UINT16_MAX && build(b))
         return;
-    const struct cupel__name *sorted = sort_names(b);
-    if (sorted == NULL)
+    b->t.flags = CUPEL__TABLE_MIDDLE;
+    if (n < UINT16_MAX && build(b))
         return;
-    uint32_t third = differing_place(sorted, b->spec->count);
-    if (third != 0 && third < 256 && b->spec->count < UINT16_MAX) {
-        b->t.flags = CUPEL__TABLE_THIRD;
-        b->t.third = (uint8_t)third;
-        if (build(b))
-            return;
-    }
-    build_sorted(b, sorted);
+    b->t.flags = CUPEL__TABLE_WHOLE;
+    if (n < UINT16_MAX && build(b))
+        return;
+    build_sorted(b);
 }
 
 /* -- Writing -------------------------------------------------------------------------------------- */
@@ -270,7 +253,7 @@ static void write_slots(struct builder *b)
 {
     bool wide = b->t.flags & CUPEL__TABLE_WIDE;
     size_t ndisp = cupel__table_ndisp(&b->t), size = ndisp + (b->nslots << wide);
-    size_t padded = (size + 7) & ~(size_t)7;
+    size_t padded = (size + 3) & ~(size_t)3;
     uint8_t *bytes = cupel__arena_alloc(b->e->ir->arena, padded);
     if (bytes == NULL) {
         emit_no_memory(b->e);
@@ -287,19 +270,33 @@ static void write_slots(struct builder *b)
     add_bytes(b->e, bytes, padded);
 }
 
+static bool is_long(const struct name *n)
+{
+    return n->len >= 16;
+}
+
+/* The name as it is compared: with the quote behind it. */
+static struct cupel__entry entry_of(const struct name *n, unsigned flags)
+{
+    struct cupel__entry entry = {.required = (flags & IR_NAME_REQUIRED) != 0};
+    memcpy(entry.name, n->start, sizeof entry.name);
+    if (flags & IR_NAME_UNKNOWN)
+        entry.flags |= CUPEL__ENTRY_UNKNOWN;
+    if (is_long(n)) {
+        entry.flags |= CUPEL__ENTRY_LONG;
+    } else {
+        entry.name[n->len] = '"';
+        entry.ignore = cupel__entry_ignore(n->len);
+    }
+    return entry;
+}
+
 static void write_entry(struct builder *b, uint32_t i)
 {
     struct emit *e = b->e;
     const struct ir_name *from = &b->spec->names[b->order[i]];
-    const struct cupel__name *name = &b->names[i];
-    uint32_t flags = 0;
-    if (from->flags & IR_NAME_REQUIRED)
-        flags |= CUPEL__ENTRY_REQUIRED;
-    if (from->flags & IR_NAME_UNKNOWN)
-        flags |= CUPEL__ENTRY_UNKNOWN;
-    uint64_t words[2] = {name->head, name->tail};
-    add_bytes(e, words, sizeof words);
-    emit_word(e, &e->tables, name->len | flags << 28);
+    struct cupel__entry entry = entry_of(&b->names[i], from->flags);
+    add_bytes(e, &entry, offsetof(struct cupel__entry, sub));
     uint32_t at = emit_word(e, &e->tables, 0);
     if (b->spec->object)
         emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
@@ -311,15 +308,16 @@ static bool write_names(struct builder *b)
     struct emit *e = b->e;
     bool any = false;
     for (uint32_t i = 0; i < b->spec->count; i++)
-        any |= b->names[i].len > 16;
+        any |= is_long(&b->names[i]);
     if (!any)
         return false;
-    b->t.names = 4 * emit_word(e, &e->tables, b->spec->count);
+    b->t.names = 4 * emit_word(e, &e->tables, 2 * b->spec->count);
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        const struct cupel__name *n = &b->names[i];
-        bool has = n->len > 16;
+        const struct name *n = &b->names[i];
+        bool has = is_long(n);
         uint32_t word = emit_word(e, &e->tables,
                                   has ? emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
+        emit_word(e, &e->tables, has ? n->len : 0);
         if (has)
             emit_reloc(e, EMIT_TABLES, word, EMIT_FIX_STRING);
     }
@@ -346,9 +344,11 @@ static uint32_t write(struct builder *b)
 {
     struct emit *e = b->e;
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        uint32_t len = b->names[i].len;
-        b->t.lengths |= UINT64_C(1) << (len < 63 ? len : 63);
+        const struct name *n = &b->names[i];
+        b->t.lengths |= 1u << (n->len < 31 ? n->len : 31);
         b->t.required += (b->spec->names[i].flags & IR_NAME_REQUIRED) != 0;
+        if (n->len > 0 && memchr(n->p, '"', n->len) != NULL)
+            b->t.flags |= CUPEL__TABLE_QUOTE;
     }
     if (b->spec->has_other)
         b->t.flags |= CUPEL__TABLE_OTHER;
@@ -356,10 +356,10 @@ static uint32_t write(struct builder *b)
         b->t.flags |= CUPEL__TABLE_WIDE;
     b->t.count = b->spec->count;
     if (cupel__table_is_plain(&b->t))
-        b->t.plain = (uint32_t)(sizeof b->t + ((b->nslots + 7) & ~(size_t)7));
+        b->t.flags |= CUPEL__TABLE_PLAIN;
+    size_t slots = b->nslots << ((b->t.flags & CUPEL__TABLE_WIDE) != 0);
+    b->t.entries = (uint32_t)(sizeof b->t + ((cupel__table_ndisp(&b->t) + slots + 3) & ~(size_t)3));
     bool has_names = write_names(b), has_matches = write_matches(b);
-    if (e->tables.n % 2 != 0)
-        emit_word(e, &e->tables, 0);
     uint32_t at = (uint32_t)e->tables.n;
     add_bytes(e, &b->t, sizeof b->t);
     if (has_names)

@@ -43,10 +43,9 @@ struct broken {
 #define IN_TABLE(field)  ((uint32_t)(offsetof(struct cupel__table, field) / 4))
 #define NO_OP            CUPEL__OP_FAIL
 
-/* The words of the only entry of a table with one name: after the header and eight bytes of slots.
- */
+/* The words of the only entry of a table with one name: after the header and four bytes of slots. */
 #define IN_ENTRY(field) \
-    (sizeof(struct cupel__table) / 4 + 2 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
+    (sizeof(struct cupel__table) / 4 + 1 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
 
 /* Types in the first word of a node, flags in its second byte. */
 #define NODE_TYPE(type) ((uint32_t)(type))
@@ -67,7 +66,7 @@ struct broken {
 static const struct broken cases[] = {
     /* The header. */
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
-    {LENGTH_1, "image version 9, this is 3", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "image version 9, this is 4", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
     {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
@@ -179,7 +178,7 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(other), OR, 0x800, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(name), OR, 0x800, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(names), SET, 4, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(plain), SET, 8, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(entries), SET, 8, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 64, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, 0xff, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 16u << 8, 0},
@@ -187,14 +186,15 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 17u << 24, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
      0x0202, 0}, /* slots of an entry that is not there */
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), SET, 17, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(len), OR, 1u << 31, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, 1u << 3, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, 1u << 16, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
     {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub),
      SET, CUPEL__SUB(CUPEL__M_ANY, 2), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
-    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(len), ADD, 1, 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(ignore), OR, 1, 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR, 1u << 16, 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET,
      4, 0},
     {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8,

@@ -128,11 +128,11 @@ static void test_structure(void)
     static const char text[] = " {\"a\":[1,[],{}] ,\"bc\" : {\"d\":null} }";
     static const struct {
         enum cupel__type type;
-        uint32_t off, low, high; /* low and high: count and end, or len and src */
+        uint32_t off, low, high; /* low and high: count and end, or len; 0: a name, with its hash */
     } want[] = {
-        {CUPEL__OBJECT, 1, 2, 9},   {CUPEL__STRING, 3, 1, 3},   {CUPEL__ARRAY, 6, 3, 6},
+        {CUPEL__OBJECT, 1, 2, 9},   {CUPEL__STRING, 3, 1, 0},   {CUPEL__ARRAY, 6, 3, 6},
         {CUPEL__INT, 7, 1, 0},      {CUPEL__ARRAY, 9, 0, 5},    {CUPEL__OBJECT, 12, 0, 6},
-        {CUPEL__STRING, 18, 2, 18}, {CUPEL__OBJECT, 24, 1, 10}, {CUPEL__STRING, 26, 1, 26},
+        {CUPEL__STRING, 18, 2, 0},  {CUPEL__OBJECT, 24, 1, 10}, {CUPEL__STRING, 26, 1, 0},
         {CUPEL__NULL, 29, 0, 0},
     };
     struct cupel__doc doc;
@@ -145,7 +145,10 @@ static void test_structure(void)
         CHECK_INT(doc.nodes[i].off, want[i].off);
         if (i != 0) {
             CHECK_INT(doc.nodes[i].count, want[i].low);
-            CHECK_INT(doc.nodes[i].end, want[i].high);
+            if (want[i].type == CUPEL__STRING)
+                CHECK_INT(doc.nodes[i].hash, cupel__name_hash(text + want[i].off, want[i].low));
+            else
+                CHECK_INT(doc.nodes[i].end, want[i].high);
         }
     }
     CHECK_INT(doc.nodes[0].count, 2);

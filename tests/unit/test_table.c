@@ -163,12 +163,11 @@ static unsigned check_middles(size_t head, size_t tail, int count)
 
 static void test_alike(void)
 {
-    CHECK_INT(check_middles(7, 40, 5) & CUPEL__TABLE_THIRD, 0);
+    CHECK_INT(check_middles(7, 40, 5) & CUPEL__TABLE_MIDDLE, 0);
     for (size_t head = 8; head < 40; head++)
-        CHECK_INT(check_middles(head, 12, 5) & (CUPEL__TABLE_THIRD | CUPEL__TABLE_SORTED),
-                  CUPEL__TABLE_THIRD);
-    CHECK_INT(check_middles(300, 300, 7) & CUPEL__TABLE_SORTED, CUPEL__TABLE_SORTED);
-    CHECK_INT(check_middles(300, 300, 40) & CUPEL__TABLE_SORTED, CUPEL__TABLE_SORTED);
+        CHECK(check_middles(head, 12, 5) & (CUPEL__TABLE_MIDDLE | CUPEL__TABLE_WHOLE));
+    CHECK_INT(check_middles(300, 390, 7) & CUPEL__TABLE_SORTED, CUPEL__TABLE_SORTED);
+    CHECK_INT(check_middles(300, 390, 40) & CUPEL__TABLE_SORTED, CUPEL__TABLE_SORTED);
 }
 
 static void test_counts(void)
