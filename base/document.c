@@ -20,8 +20,8 @@ void cupel_options_init(struct cupel_options *options)
                    .matcher_bytes = 16 << 20,
                    .errors = 16,
                    .error_bytes = 64 << 10,
-                   .steps = 1000000,
-                   .steps_per_byte = 64,
+                   .steps = 150000,
+                   .steps_per_byte = 12,
                    .scratch_bytes = 4 << 20},
         .alloc = cupel__alloc_or_default(NULL),
     };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    BUDGET = 200 * 1000, /* steps of one match, and 2 more for each byte */
+    BUDGET = 100 * 1000, /* steps of one match, and 2 more for each byte */
     BUDGET_PER_BYTE = 2,
     FIRST_ENTRIES = 64
 };

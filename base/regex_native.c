@@ -19,7 +19,7 @@ static bool find_literal(const char *p, size_t n, const char *needle, size_t siz
             return false;
         if (memcmp(p, needle, size) == 0)
             return true;
-        *steps -= 1;
+        *steps -= 1 + (int64_t)(size / 64);
         p++;
     }
     return false;
@@ -199,7 +199,7 @@ int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, co
     const char *text = len == 0 ? "" : subject;
     if (words[CUPEL__HEAD_SHAPE] == CUPEL__SHAPE_NONE)
         return cupel__automata_run(words, s, text, len, steps);
-    *steps -= 1 + (int64_t)(len / 16);
+    *steps -= 1 + (int64_t)(len / 4);
     if (*steps < 0)
         return CUPEL_E_LIMIT_STEPS;
     bool found = run_shape(words, text, len, steps);

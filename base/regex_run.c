@@ -138,7 +138,7 @@ static int run_tables(const uint32_t *words, bytes p, size_t len, int64_t *steps
 {
     const struct cupel__automaton *a = (const void *)(words + words[CUPEL__HEAD_AUTOMATA]);
     for (uint32_t i = 0; i < words[CUPEL__HEAD_NAUTOMATA]; i++, a++) {
-        *steps -= 1 + (int64_t)(len / 16);
+        *steps -= 1 + (int64_t)(len / 2);
         if (*steps < 0)
             return CUPEL_E_LIMIT_STEPS;
         if (search_table(words, a, p, len) == ((a->flags & CUPEL__AUTOMATON_NEGATED) != 0))
@@ -258,7 +258,7 @@ static uint32_t cache_states(const uint32_t *words, const struct cupel__stepper 
 
 static int pass(struct run *r)
 {
-    *r->st.steps -= 1 + (int64_t)(r->n / 16);
+    *r->st.steps -= 1 + (int64_t)(r->n / 2);
     if (*r->st.steps < 0)
         return CUPEL_E_LIMIT_STEPS;
     if (r->st.a.ndfa > 0)

@@ -186,6 +186,8 @@ int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, u
  */
 enum { KIND_NAME = CUPEL__TYPES, KIND_INDEX };
 
+enum { NODE_COST = 7 }; /* steps for its two hashes, whatever it is */
+
 struct hasher {
     struct cupel__doc *doc;
     const uint64_t *key;
@@ -196,7 +198,7 @@ static bool hash_string(const struct hasher *h, uint64_t path, unsigned kind, ui
                         uint64_t *ret)
 {
     struct cupel__str s = cupel__doc_str(h->doc, &h->doc->nodes[i]);
-    if (!cupel__spend(h->work, s.n / 32))
+    if (!cupel__spend(h->work, s.n / 8))
         return false;
     struct cupel__prf prf = cupel__prf_start(h->key, path, kind, s.n);
     cupel__prf_add_bytes(&prf, s.p, s.n);
@@ -232,7 +234,7 @@ static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint6
 static bool hash_node(const struct hasher *h, uint64_t path, uint32_t i, uint64_t *ret)
 {
     const struct cupel__node *n = &h->doc->nodes[i];
-    if (!cupel__spend(h->work, 1))
+    if (!cupel__spend(h->work, NODE_COST))
         return false;
     unsigned type = type_class(n->type);
     if (type == CUPEL__INT)
@@ -253,7 +255,7 @@ struct open_container {
 static bool hash_path(const struct hasher *h, struct open_container *o, uint32_t *i, uint64_t *ret)
 {
     if (h->doc->nodes[*i].flags & CUPEL__KEY)
-        return cupel__spend(h->work, 1) && hash_string(h, o->path, KIND_NAME, (*i)++, ret);
+        return cupel__spend(h->work, NODE_COST) && hash_string(h, o->path, KIND_NAME, (*i)++, ret);
     struct cupel__prf prf = cupel__prf_start(h->key, o->path, KIND_INDEX, o->index++);
     *ret = cupel__prf_end(&prf);
     return true;
@@ -327,16 +329,16 @@ static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel_
     return 1;
 }
 
-/* Probes that cost nothing.  They depend on the key, and the charge should not; with a table at
+/* A slot of a large table is in no cache.  Probes that cost nothing.  They depend on the key, and the charge should not; with a table at
  * most half full, more than these do not happen by chance. */
-enum { FREE_PROBES = 64 };
+enum { FREE_PROBES = 64, FETCH = 6 };
 
 /* Puts item i into the table unless an equal one is there.  A slot is 0, or the upper half of an
  * item's hash above its index.  1: put, 0: there is an equal one, -1. */
 static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t i)
 {
     uint64_t hash;
-    if (!hash_value(h, i, &hash))
+    if (!cupel__spend(h->work, FETCH) || !hash_value(h, i, &hash))
         return -1;
     size_t slot = (size_t)hash & mask;
     for (unsigned probes = 0; table[slot] != 0; slot = (slot + 1) & mask) {

@@ -151,6 +151,8 @@ void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct 
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
 /* No branch has passed: true if they are to be run once more, so that their failures are recorded. */
 bool cupel__record_again(struct cupel__vm *, struct cupel__frame *f);
+/* The run has been stopped: of what was recorded, that which is certain stays.  True if anything is. */
+bool cupel__record_cut(struct cupel__vm *);
 void cupel__record_end(struct cupel__vm *, const struct cupel__frame *f);
 void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                                   uint32_t which, uint32_t slot, uint32_t end);
@@ -202,6 +204,7 @@ int cupel__check_value(struct cupel__vm *, const uint32_t *pc, struct cupel__nod
 
 /* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked counts only
  * for that frame's own value.  False: out of room, vm->reason is set. */
+enum { CUPEL__WORDS_A_STEP = 8 }; /* of a set, copied or added */
 bool cupel__track_begin(struct cupel__vm *, struct cupel__frame *);
 /* Ends it: all children are evaluated, for the UNEVALUATED around it. */
 void cupel__track_end(struct cupel__vm *, struct cupel__frame *);

@@ -27,13 +27,19 @@ static struct cupel__doc *constants(const struct cupel__vm *vm)
 
 /* -- Numbers -------------------------------------------------------------------------------------- */
 
+/* The digits that a number does not hold in a word. */
+static uint64_t length(const struct cupel__dec *d)
+{
+    return d->digits != NULL ? d->ndigits : 0;
+}
+
 static int compare(struct cupel__vm *vm, const struct cupel__node *v, const struct cupel__dec *bound,
                    int sign, bool exclusive)
 {
     struct cupel__dec x;
     if (!cupel__dec_node(vm->doc, v, &x))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    if (!charge(vm, 1 + (x.digits != NULL ? x.ndigits / 16 : 0)))
+    if (!charge(vm, 2 + length(&x) / 4 + length(bound) / 4))
         return -1;
     int c = cupel__dec_cmp(&x, bound) * sign;
     return exclusive ? c > 0 : c >= 0;
@@ -62,7 +68,9 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
     if (!cupel__dec_node(vm->doc, v, &x) ||
         !cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &divisor))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    if (!charge(vm, 1 + (x.digits != NULL ? x.ndigits / 4 : 0)))
+    /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken from it. */
+    uint64_t m = length(&x), n = length(&divisor);
+    if (!charge(vm, (x.exp == divisor.exp ? 3 : 6) + m + n + (m + n) * n / 64))
         return -1;
     int r = cupel__dec_multiple(&x, &divisor);
     return r < 0 ? undecided(vm, CUPEL_E_LIMIT_NUMBER) : r;
@@ -199,6 +207,8 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
 {
     if (!charge(vm, v->count))
         return -1;
+    if (v->count <= AT_SIGHT && !charge(vm, v->count * v->count / 16))
+        return -1;
     if (v->count <= AT_SIGHT && differ_at_sight(vm, v))
         return 1;
     size_t need = 0;
@@ -223,14 +233,18 @@ int cupel__check_length(struct cupel__vm *vm, struct cupel__node *v, uint32_t mi
         return 0;
     if (s.n <= max && s.n / 4 >= min)
         return 1;
-    if (!charge(vm, s.n / 16))
+    if (!charge(vm, s.n / 64))
         return -1;
     size_t n = cupel__utf8_count(s.p, s.n);
     return n >= min && n <= max;
 }
 
+/* What a pattern needs is often in no cache: that is charged besides what the match takes. */
 static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
 {
+    enum { FETCH = 3 };
+    if (!charge(vm, FETCH))
+        return -1;
     int r = cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n,
                                &vm->work.left);
     if (r >= 0)
@@ -243,27 +257,33 @@ int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t p
     return match(vm, cupel__doc_str(vm->doc, v), pattern);
 }
 
-/* Every byte is looked at once; `regex`, IDNA and content do more with each. */
-static uint64_t format_cost(enum cupel__format format, size_t n)
+/* Every byte is looked at once.  `regex`, content and IDNA do more with each; the last of these with a name,
+ * that is in a library where much is done before the first byte. */
+static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
 {
+    enum { NAME = 256, LONGEST = 4096, IDNA = 600, IDNA_BYTE = 48 };
+    uint64_t n = s.n, most = n < LONGEST ? n : LONGEST; /* IDNA does not look at longer ones */
     switch (format) {
     case CUPEL__FORMAT_REGEX:
-        return 4 + (uint64_t)n * 4;
+        return 4 + n * 24;
     case CUPEL__FORMAT_HOSTNAME:
+        return 4 + (n < NAME ? n : NAME);
     case CUPEL__FORMAT_IDN_HOSTNAME:
-        return 4 + (uint64_t)n;
+        return IDNA + IDNA_BYTE * most;
+    case CUPEL__FORMAT_URI_TEMPLATE:
+        return 2 + n / 2;
     case CUPEL__FORMAT_JSON:
     case CUPEL__FORMAT_BASE64_JSON:
-        return (uint64_t)n / 2;
+        return 4 + n;
     default:
-        return n / 16;
+        return 2 + n / 4;
     }
 }
 
 int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
-    if (!charge(vm, format_cost((enum cupel__format)format, s.n)))
+    if (!charge(vm, format_cost((enum cupel__format)format, s)))
         return -1;
     int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
     if (r == CUPEL_E_UNSUPPORTED && vm->idn_optional)
@@ -275,7 +295,7 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     const struct cupel_format *f = &vm->program->formats[format];
-    if (!charge(vm, s.n / 16))
+    if (!charge(vm, 4 + s.n / 4))
         return -1;
     int r = f->check(f->ctx, s.n == 0 ? "" : s.p, s.n);
     if (r != CUPEL_VALID && r != CUPEL_INVALID)
@@ -286,7 +306,7 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
 int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
-    if (!charge(vm, s.n / 32))
+    if (!charge(vm, s.n / 128)) /* one name at most is compared in full */
         return -1;
     return cupel__table_find(vm->image, cupel__at(vm->image, table), s.p, (uint32_t)s.n) != NULL;
 }
@@ -427,7 +447,7 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
         struct cupel__node *key = &vm->nodes[f->at];
         struct cupel__str name = cupel__doc_str(vm->doc, key);
         vm->next = key + 1;
-        if (!charge(vm, 1))
+        if (!charge(vm, 2))
             return -1;
         if (f->stage == NAME) {
             f->stage = ENTRY;

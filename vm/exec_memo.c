@@ -33,7 +33,7 @@ void cupel__memo_begin(struct cupel__vm *vm)
 /* Adds one set to another. */
 static void add_set(struct cupel__vm *vm, uint64_t *to, const uint64_t *from, size_t words)
 {
-    vm->work.left -= (int64_t)words;
+    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     for (size_t i = 0; i < words; i++)
         to[i] |= from[i];
 }
@@ -100,7 +100,7 @@ static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64
         int r = take_kept(vm, words);
         if (r != 1)
             return r;
-        vm->work.left -= (int64_t)words;
+        vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
         memcpy(vm->kept + vm->nkept, set, words * sizeof *set);
         state |= (uint32_t)vm->nkept << STATE_BITS;
         vm->nkept += words;

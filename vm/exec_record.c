@@ -100,6 +100,18 @@ void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
     vm->muted -= f->step;
 }
 
+/* Outside of choices a failure is the value's own; what came behind the outermost one is not known. */
+bool cupel__record_cut(struct cupel__vm *vm)
+{
+    uint32_t outermost = vm->choice;
+    while (outermost != 0 && vm->frames[outermost].choice != 0)
+        outermost = vm->frames[outermost].choice;
+    if (outermost != 0 && vm->frames[outermost].events < vm->nevents)
+        vm->nevents = vm->frames[outermost].events;
+    vm->events_lost++;
+    return vm->nevents > 0;
+}
+
 /* When the choice is over and its frame gone: `slot` was left free for its event, the events up to
  * `end` are those of its branches.  A choice that takes more than half of the room keeps only its
  * own. */

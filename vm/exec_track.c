@@ -20,7 +20,7 @@ bool cupel__track_take(struct cupel__vm *vm, size_t n)
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return false;
     }
-    vm->work.left -= (int64_t)n;
+    vm->work.left -= (int64_t)(n / CUPEL__WORDS_A_STEP);
     vm->nbits += n;
     return true;
 }
@@ -94,6 +94,7 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
     f->scope = vm->scope;
+    vm->work.left -= 2; /* for this and what brings it back */
     if (set == NULL)
         return true;
     if (!cupel__track_take(vm, words))
@@ -108,7 +109,7 @@ void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
     const uint64_t *set = set_at_stake(vm, f, &words);
     if (set == NULL)
         return;
-    vm->work.left -= (int64_t)words;
+    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     memcpy(vm->bits + f->bits, set, words * sizeof *set);
 }
 
@@ -122,6 +123,6 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     vm->nbits = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;
-    vm->work.left -= (int64_t)words;
+    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     memcpy(set, vm->bits + f->bits, words * sizeof *set);
 }

@@ -29,6 +29,10 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->doc = doc;
     s->node = node;
     enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, how, ret);
+    /* Whatever else there may be, what failed for the value itself has failed. */
+    if (verdict == CUPEL_UNDECIDED && ret->reason == CUPEL_E_LIMIT_STEPS &&
+        cupel__record_cut(&s->vm))
+        verdict = CUPEL_INVALID;
     if (verdict == CUPEL_INVALID) {
         ret->reason = cupel__choose(s, s->code, doc);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;

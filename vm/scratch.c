@@ -175,12 +175,34 @@ static bool lacks_room(const struct cupel__vm *vm)
            vm->kept_need > 0 || vm->index.map.need > 0;
 }
 
+/* Words of the table of UNIQUE for the longest array that a document may have. */
+static size_t most_unique(const struct cupel__doc *doc)
+{
+    size_t n = 64;
+    while (n < 2 * (size_t)doc->nnodes)
+        n *= 2;
+    return n;
+}
+
+/* UNIQUE gets room for any array at once, if there is so much: arrays that are longer and longer would each
+ * be a reason to begin again. */
+static enum cupel_status provide_unique(struct cupel_scratch *s, const struct cupel__doc *doc)
+{
+    struct cupel__vm *vm = &s->vm;
+    enum cupel_status r = CUPEL_E_LIMIT_MEMORY;
+    if (vm->unique_need > s->nunique)
+        r = resize(s, &vm->unique, &s->nunique, most_unique(doc), sizeof *vm->unique);
+    if (r == CUPEL_E_LIMIT_MEMORY)
+        r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+    return r;
+}
+
 /* The loop does not allocate: it says what it lacks, and is run again with that. */
-static enum cupel_status provide(struct cupel_scratch *s)
+static enum cupel_status provide(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
     struct cupel__vm *vm = &s->vm;
     size_t bits = vm->bits_need > 0 ? 2 * vm->bits_need + 64 : 0;
-    enum cupel_status r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+    enum cupel_status r = provide_unique(s, doc);
     if (r == CUPEL_OK)
         r = resize(s, &vm->bits, &s->nbits, bits, sizeof *vm->bits);
     if (r == CUPEL_OK && vm->notes_need > 0)
@@ -198,15 +220,34 @@ static enum cupel_status provide(struct cupel_scratch *s)
     return r;
 }
 
+/* All that a run may lack but for the table of UNIQUE.  A run that takes long is not to be begun again for
+ * every table that turns out to be small: what is abandoned is work that no budget counts. */
+static enum cupel_status provide_all(struct cupel_scratch *s, const struct cupel__code *code,
+                                     const struct cupel__doc *doc)
+{
+    struct cupel__vm *vm = &s->vm;
+    bool sets = code->facts.stateful, memos = code->facts.memos > 0;
+    enum cupel_status r = resize_map(s, &vm->index.map, vm->index.map.most);
+    if (r != CUPEL_E_NO_MEMORY && memos)
+        r = resize_map(s, &vm->memo, vm->memo.most);
+    if (r != CUPEL_E_NO_MEMORY && memos && sets)
+        r = resize(s, &vm->kept, &vm->max_kept, vm->kept_most, sizeof *vm->kept);
+    if (r != CUPEL_E_NO_MEMORY && sets)
+        r = resize(s, &vm->bits, &s->nbits, vm->kept_most, sizeof *vm->bits);
+    return r == CUPEL_E_NO_MEMORY ? r : provide(s, doc);
+}
+
 /* Events that found no room get it as long as there is some to be had.  What is lost then is counted. */
-static bool provide_events(struct cupel_scratch *s)
+static bool provide_events(struct cupel_scratch *s, bool all)
 {
     struct cupel__vm *vm = &s->vm;
     bool more = false;
+    size_t events = all ? MOST_EVENTS : 4 * s->nevents;
+    size_t paths = all ? MOST_EVENTS : 4 * s->npaths;
     if (vm->events_lost > 0 && s->nevents < MOST_EVENTS)
-        more |= resize(s, &vm->events, &s->nevents, 4 * s->nevents, sizeof *vm->events) == CUPEL_OK;
+        more |= resize(s, &vm->events, &s->nevents, events, sizeof *vm->events) == CUPEL_OK;
     if (vm->paths_lost > 0 && s->npaths < MOST_EVENTS)
-        more |= resize(s, &vm->paths, &s->npaths, 4 * s->npaths, sizeof *vm->paths) == CUPEL_OK;
+        more |= resize(s, &vm->paths, &s->npaths, paths, sizeof *vm->paths) == CUPEL_OK;
     return more;
 }
 
@@ -215,10 +256,25 @@ enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
     return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
 }
 
-static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
+/* A step of the report loop takes twice as long as one of the others, so a report gets half as many. */
+static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc,
+                         enum cupel__how how)
 {
     uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
-    return limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
+    int64_t all = limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
+    return how == CUPEL__RUN_VERDICT ? all : all / 2;
+}
+
+/* A run that goes beyond this part of its budget is begun again with room for all that it may need. */
+enum { FIRST_LEG = 4 };
+
+static bool is_roomy(const struct cupel_scratch *s, const struct cupel__code *code)
+{
+    const struct cupel__vm *vm = &s->vm;
+    return vm->index.map.n == vm->index.map.most &&
+           (code->facts.memos == 0 || vm->memo.n == vm->memo.most) &&
+           (!code->facts.stateful || s->nbits >= vm->kept_most) &&
+           (code->facts.memos == 0 || !code->facts.stateful || vm->max_kept == vm->kept_most);
 }
 
 /* Ordinary runs are over before results are worth keeping; in the others what is done twice until then does
@@ -277,6 +333,30 @@ INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, stru
     cupel__map_begin(&vm->index.map);
 }
 
+/* A run goes on until it has a verdict, may not go on, or lacks room. */
+static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum cupel__how how,
+                                  int64_t steps)
+{
+    struct cupel__vm *vm = &s->vm;
+    vm->work.left = steps;
+    cupel__map_begin(&vm->index.map);
+    if (vm->memos)
+        begin_memo(s, vm->doc);
+    enum cupel_verdict verdict = run_once(s, node, how);
+    if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
+        frames_needed(vm->program, vm->doc) <= s->nframes)
+        vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
+    return verdict;
+}
+
+/* Whether a report has to be run again, because it can keep more now. */
+static bool may_tell_more(struct cupel_scratch *s, enum cupel__how how, enum cupel_verdict verdict,
+                          bool all)
+{
+    bool tells = verdict == CUPEL_INVALID ? how != CUPEL__RUN_VERDICT : how == CUPEL__RUN_NOTES;
+    return tells && verdict != CUPEL_UNDECIDED && provide_events(s, all);
+}
+
 enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code *code,
                               struct cupel__doc *doc, uint32_t node, enum cupel__how how,
                               struct cupel_outcome *ret)
@@ -286,22 +366,21 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     set_up(s, code, doc);
-    int64_t budget = budget_of(&s->options.limits, doc);
+    int64_t budget = budget_of(&s->options.limits, doc, how), abandoned = 0;
+    bool all = is_roomy(s, code);
     for (;;) {
-        vm->work.left = budget;
-        cupel__map_begin(&vm->index.map);
-        if (vm->memos)
-            begin_memo(s, doc);
-        enum cupel_verdict verdict = run_once(s, node, how);
-        if ((how == CUPEL__RUN_NOTES || (how == CUPEL__RUN_REPORT && verdict == CUPEL_INVALID)) &&
-            verdict != CUPEL_UNDECIDED && provide_events(s))
+        int64_t leg = all ? budget : budget / FIRST_LEG;
+        enum cupel_verdict verdict = run_leg(s, node, how, leg);
+        if (may_tell_more(s, how, verdict, all))
             continue;
-        if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
-            frames_needed(code, doc) <= s->nframes)
-            vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
-        if (verdict != CUPEL_UNDECIDED || !lacks_room(vm))
-            return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
-        r = provide(s);
+        bool further = !all && vm->reason == CUPEL_E_LIMIT_STEPS;
+        if (verdict != CUPEL_UNDECIDED || !(lacks_room(vm) || further))
+            return finish(ret, verdict, vm->reason, (uint64_t)(leg - vm->work.left));
+        abandoned += vm->work.left < 0 ? leg : leg - vm->work.left;
+        all = all || further || abandoned > budget / FIRST_LEG;
+        r = all ? provide_all(s, code, doc) : provide(s, doc);
+        if (r == CUPEL_OK && abandoned / 2 > budget)
+            r = CUPEL_E_LIMIT_STEPS;
         if (r != CUPEL_OK)
             return finish(ret, CUPEL_UNDECIDED, r, 0);
     }
@@ -330,11 +409,16 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
         (s->options.flags & CUPEL_SWITCH_DISPATCH))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
     set_up(s, code, doc);
-    int64_t budget = vm->work.left = budget_of(&s->options.limits, doc);
+    int64_t leg = budget_of(&s->options.limits, doc, CUPEL__RUN_VERDICT) / FIRST_LEG;
+    vm->work.left = leg;
     enum cupel_verdict verdict = cupel__exec_threaded(vm, node);
-    if (verdict == CUPEL_UNDECIDED && (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK))
+    if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STEPS &&
+        provide_all(s, code, doc) == CUPEL_E_NO_MEMORY)
+        return finish(ret, verdict, CUPEL_E_NO_MEMORY, 0);
+    if (verdict == CUPEL_UNDECIDED && (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK ||
+                                       vm->reason == CUPEL_E_LIMIT_STEPS))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
-    return finish(ret, verdict, vm->reason, (uint64_t)(budget - vm->work.left));
+    return finish(ret, verdict, vm->reason, (uint64_t)(leg - vm->work.left));
 }
 
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,

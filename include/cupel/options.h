@@ -79,8 +79,8 @@ struct cupel_limits {
     size_t matcher_bytes;    /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
     uint32_t errors;         /* 16; reported for one instance */
     size_t error_bytes;      /* 64 KiB; of all their text */
-    uint64_t steps;          /* 1,000,000 … */
-    uint32_t steps_per_byte; /* … + 64 for each byte of the instance: LIMIT_STEPS */
+    uint64_t steps;          /* 150,000 … */
+    uint32_t steps_per_byte; /* … + 12 for each byte of the instance; a report has half: LIMIT_STEPS */
     size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */
 };
 
@@ -112,7 +112,7 @@ typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const cha
  *
  * Called while validating, in the thread that validates, and so in several at once if the program is
  * shared; from inside, the scratch and the document in use must not be touched.  The same string has to
- * get the same answer each time: cupel_report asks again.  A step is charged for every 16 bytes. */
+ * get the same answer each time: cupel_report asks again.  A step is charged for every 4 bytes. */
 typedef int cupel_format_check(void *ctx, const char *text, size_t len);
 
 /* It asserts where `format` does, in every dialect; one of the specification's with the same name gives

@@ -172,6 +172,66 @@ static void test_steps(void)
     CHECK_INT(run(schema, text, &options, &outcome), CUPEL_E_LIMIT_STEPS);
 }
 
+/* -- What is run again ------------------------------------------------------------------------------------- */
+
+struct count {
+    unsigned blocks; /* that were asked for */
+};
+
+static void *counted(void *ctx, void *p, size_t old, size_t size)
+{
+    struct count *c = ctx;
+    (void)old;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    c->blocks++;
+    return realloc(p, size);
+}
+
+/* Arrays that are longer and longer, each behind much other work: a run must not be begun again for each.
+ * And what it takes is the same with a scratch that has nothing and with one that has all. */
+static void test_again(void)
+{
+    static const char schema[] =
+        "{\"items\":{\"allOf\":[{\"items\":{\"multipleOf\":1}},{\"uniqueItems\":true},"
+        "{\"anyOf\":[{\"contains\":{\"minimum\":-1}},{\"prefixItems\":[true]}],\"unevaluatedItems\":false}]}}";
+    static char text[1 << 15];
+    size_t at = 0;
+    for (unsigned n = 70; n <= 1200; n = n * 5 / 4) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s[0", at == 0 ? "[" : ",");
+        for (unsigned i = 1; i < n; i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, ",%u", i);
+        text[at++] = ']';
+    }
+    text[at++] = ']';
+    struct count count = {0};
+    struct cupel_options options = defaults();
+    struct cupel_program *program = NULL;
+    options.alloc = (struct cupel_alloc){counted, &count};
+    options.limits.steps_per_byte = 0;
+    CHECK_INT(cupel_compile(schema, sizeof schema - 1, NULL, &program, NULL), CUPEL_OK);
+    uint64_t needed = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        static const unsigned fifths[] = {100, 20, 19, 6, 5, 4}; /* of what is needed: the budget */
+        struct cupel_scratch *scratch = NULL;
+        struct cupel_outcome cold, warm;
+        options.limits.steps = i == 0 ? 1000000 : needed * fifths[i] / 5;
+        CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
+        count.blocks = 0;
+        enum cupel_verdict verdict = cupel_validate(program, scratch, text, at, &cold);
+        CHECK(count.blocks <= 9); /* with one more for each table that grew */
+        CHECK_INT(verdict, fifths[i] < 5 ? CUPEL_UNDECIDED : CUPEL_VALID);
+        CHECK_INT(cupel_validate(program, scratch, text, at, &warm), verdict);
+        CHECK(cold.steps == warm.steps && cold.reason == warm.reason);
+        needed = i == 0 ? cold.steps : needed;
+        CHECK(fifths[i] < 5 || cold.steps == needed);
+        cupel_scratch_free(scratch);
+    }
+    cupel_program_free(program);
+}
+
 struct told {
     uint32_t problems;
     size_t bytes;
@@ -267,6 +327,7 @@ int main(void)
     test_schema_depth();
     test_image_bytes();
     test_steps();
+    test_again();
     test_errors();
     test_stack();
     return test_end();

@@ -79,7 +79,7 @@ static void test_limits(void)
         options.limits.steps_per_byte = 0;
         CHECK_INT(judge(schema, text, &reason), CUPEL_UNDECIDED);
         CHECK_INT(reason, CUPEL_E_LIMIT_STEPS);
-        options.limits.steps = 60;
+        options.limits.steps = 200;
         static const char plain[] = "{\"pattern\": \"^(?:ab|a)*b\"}";
         snprintf(schema, sizeof schema, around[i], plain, plain);
         CHECK_INT(judge(schema, text, &reason), CUPEL_UNDECIDED);

@@ -724,7 +724,7 @@ static void test_charges(void)
     int64_t steps = 1000;
     memset(subject, 'a', sizeof(subject));
     CHECK_INT(run("^a*$", subject, 1600, 0, &steps), 1);
-    CHECK_INT(steps, 1000 - 101);
+    CHECK_INT(steps, 1000 - 401);
     steps = 100;
     CHECK_INT(run("^a*$", subject, 1600, 0, &steps), CUPEL_E_LIMIT_STEPS);
     CHECK(steps < 0);
