@@ -67,7 +67,8 @@ enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t 
 enum {
     ARENA_ALIGN = 16,
     ARENA_FIRST = 4096,         /* size of the first block */
-    ARENA_STEP_MAX = 256 * 1024 /* blocks double up to here */
+    ARENA_STEP_MAX = 256 * 1024, /* blocks double up to here */
+    ARENA_AHEAD = 1024          /* what is zeroed with an allocation for those behind it */
 };
 
 struct cupel__arena_block {
@@ -90,7 +91,7 @@ void cupel__arena_free(struct cupel__arena *arena)
         cupel__free(&arena->alloc, b, b->size);
     }
     arena->block = NULL;
-    arena->used = arena->cap = arena->total = 0;
+    arena->used = arena->cap = arena->zeroed = arena->total = 0;
 }
 
 static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t size)
@@ -102,8 +103,7 @@ static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t s
     struct cupel__arena_block *b = cupel__realloc(&arena->alloc, NULL, 0, size);
     if (b == NULL)
         return NULL;
-    memset(b, 0, size);
-    b->size = size;
+    *b = (struct cupel__arena_block){.size = size};
     arena->total += size;
     return b;
 }
@@ -127,7 +127,7 @@ static void *alloc_alone(struct cupel__arena *arena, size_t size)
         arena->block->prev = b;
     } else {
         arena->block = b;
-        arena->used = arena->cap = b->size;
+        arena->used = arena->cap = arena->zeroed = b->size;
     }
     return (char *)b + block_start(b);
 }
@@ -137,7 +137,7 @@ static void begin_block(struct cupel__arena *arena, struct cupel__arena_block *b
 {
     b->prev = arena->block;
     arena->block = b;
-    arena->used = block_start(b);
+    arena->used = arena->zeroed = block_start(b);
     arena->cap = b->size;
 }
 
@@ -166,9 +166,7 @@ void cupel__arena_reset(struct cupel__arena *arena)
     if (b == NULL)
         return;
     if (b->prev == NULL) {
-        size_t start = block_start(b);
-        memset((char *)b + start, 0, arena->used > start ? arena->used - start : 0);
-        arena->used = start;
+        arena->used = arena->zeroed = block_start(b);
         return;
     }
     cupel__arena_free(arena);
@@ -177,19 +175,49 @@ void cupel__arena_reset(struct cupel__arena *arena)
         begin_block(arena, b);
 }
 
-void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
+void cupel__arena_reserve(struct cupel__arena *arena, size_t size)
+{
+    if (arena->block == NULL && size > ARENA_FIRST && size <= ARENA_STEP_MAX)
+        (void)next_block(arena, size - ARENA_HEAD);
+}
+
+/* Moves the pointer; what was allocated may be in a block of its own. */
+static char *bump(struct cupel__arena *arena, size_t size, bool *ret_alone)
 {
     if (size > PTRDIFF_MAX - ARENA_HEAD - ARENA_ALIGN)
         return NULL;
     size = size == 0 ? ARENA_ALIGN : (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
-    if (size > arena->cap - arena->used) {
-        if (size > ARENA_STEP_MAX / 4)
-            return alloc_alone(arena, size);
-        if (!next_block(arena, size))
-            return NULL;
-    }
-    void *p = (char *)arena->block + arena->used;
+    *ret_alone = size > arena->cap - arena->used && size > ARENA_STEP_MAX / 4;
+    if (*ret_alone)
+        return alloc_alone(arena, size);
+    if (size > arena->cap - arena->used && !next_block(arena, size))
+        return NULL;
+    char *p = (char *)arena->block + arena->used;
     arena->used += size;
+    return p;
+}
+
+void *cupel__arena_raw(struct cupel__arena *arena, size_t size)
+{
+    bool alone;
+    void *p = bump(arena, size, &alone);
+    if (arena->zeroed < arena->used)
+        arena->zeroed = arena->used;
+    return p;
+}
+
+void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
+{
+    bool alone;
+    char *p = bump(arena, size, &alone);
+    if (p != NULL && alone)
+        memset(p, 0, size);
+    else if (p != NULL && arena->zeroed < arena->used) {
+        size_t left = arena->cap - arena->used;
+        size_t to = arena->used + (left < ARENA_AHEAD ? left : ARENA_AHEAD);
+        memset((char *)arena->block + arena->zeroed, 0, to - arena->zeroed);
+        arena->zeroed = to;
+    }
     return p;
 }
 

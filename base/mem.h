@@ -30,11 +30,13 @@ static inline void cupel__free(const struct cupel_alloc *a, void *p, size_t size
 enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t *cap, size_t need,
                               size_t size);
 
-/* An arena: allocation by bumping a pointer, freed whole.  Memory is zeroed and aligned to 16. */
+/* An arena: allocation by bumping a pointer, freed whole.  Memory is zeroed, unless that is said
+ * otherwise, and aligned to 16. */
 struct cupel__arena {
     struct cupel_alloc alloc;
     struct cupel__arena_block *block; /* the newest; each links to the one before it */
     size_t used, cap;                 /* of the newest block */
+    size_t zeroed;                    /* where zeroes end that begin at `used`; never before that */
     size_t total;                     /* bytes of all blocks */
     size_t limit;                     /* on `total`; 0 is none */
     bool limited;                     /* an allocation was refused because of it */
@@ -42,12 +44,17 @@ struct cupel__arena {
 
 void cupel__arena_init(struct cupel__arena *, const struct cupel_alloc *alloc, size_t limit);
 void cupel__arena_free(struct cupel__arena *);
+/* Makes the first block of an arena so large, if it can be had: what is allocated may then be no more
+ * than that block. */
+void cupel__arena_reserve(struct cupel__arena *, size_t size);
 /* Takes back what was allocated and keeps the memory, as one block if it can be had: what is
  * allocated next, up to the same amount, asks for nothing. */
 void cupel__arena_reset(struct cupel__arena *);
 /* NULL when out of memory or over the limit; size 0 gives a pointer that must not be read. */
 void *cupel__arena_alloc(struct cupel__arena *, size_t size);
-/* count * size with the overflow checked. */
+/* The same, but what is in it is not said. */
+void *cupel__arena_raw(struct cupel__arena *, size_t size);
+/* count * size with the overflow checked, zeroed. */
 void *cupel__arena_array(struct cupel__arena *, size_t count, size_t size);
 
 /* A pointer and a length; the bytes may hold NUL and are not terminated. */

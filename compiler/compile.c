@@ -34,7 +34,6 @@ struct compilation {
     struct cupel_options options;
     struct cupel__arena arena;
     struct ir_module ir;
-    struct frontend *frontend;
     struct cupel_error *err;
 };
 
@@ -56,8 +55,7 @@ static enum cupel_status lower(struct compilation *c, const struct cupel_options
     c->err = err;
     cupel__arena_init(&c->arena, &c->options.alloc, 0);
     ir_init(&c->ir, &c->arena);
-    enum cupel_status s =
-        cupel__lower_schema(&c->ir, doc, node, &c->options, &c->frontend, err);
+    enum cupel_status s = cupel__lower_schema(&c->ir, doc, node, &c->options, err);
     if (s == CUPEL_OK && (s = ir_mark_tracked(&c->ir)) != CUPEL_OK)
         s = cupel__error_set(err, s, "no memory for the schema");
     return s == CUPEL_OK ? check_ir(c) : s;
@@ -65,8 +63,6 @@ static enum cupel_status lower(struct compilation *c, const struct cupel_options
 
 static void finish(struct compilation *c)
 {
-    ir_free(&c->ir);
-    cupel__frontend_free(c->frontend);
     cupel__arena_free(&c->arena);
 }
 
@@ -105,42 +101,41 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
 
 /* -- Programs ------------------------------------------------------------------------------------- */
 
-/* Appends the bytes of `more` to `bytes`, and frees them. */
-static enum cupel_status join(const struct cupel_alloc *alloc, char **bytes, size_t *len, char *more,
-                              size_t more_len)
+/* The report program is made of what lowering left. */
+static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {
-    char *p = cupel__realloc(alloc, *bytes, *len, *len + more_len);
-    if (p == NULL)
-        return CUPEL_E_NO_MEMORY;
-    memcpy(p + *len, more, more_len);
-    *bytes = p;
-    *len += more_len;
-    return CUPEL_OK;
+    enum cupel_status s = CUPEL_OK;
+    if (c->options.flags & CUPEL_NO_REPORT)
+        return CUPEL_OK;
+    if ((c->options.passes & CUPEL_PASS_MEMO) && (s = pass_memo(&c->ir)) != CUPEL_OK)
+        return cupel__error_set(c->err, s, "pass memo");
+    return emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
+}
+
+static enum cupel_status make_images(struct compilation *c, struct emit **ret_verdict,
+                                     struct emit **ret_report)
+{
+    enum cupel_status s = make_report(c, ret_report);
+    if (s == CUPEL_OK)
+        s = optimise(c, NULL);
+    if (s == CUPEL_OK)
+        s = emit_image(&c->ir, EMIT_VERDICT, c->options.limits.image_bytes, ret_verdict, c->err);
+    return s;
 }
 
 static enum cupel_status make_program(struct compilation *c, struct cupel_program **ret)
 {
-    const struct cupel_alloc *alloc = &c->options.alloc;
-    size_t limit = c->options.limits.image_bytes, len = 0, report_len = 0;
-    char *bytes = NULL, *report = NULL;
-    enum cupel_status s = CUPEL_OK;
-    bool with_report = !(c->options.flags & CUPEL_NO_REPORT);
-    if (with_report && (c->options.passes & CUPEL_PASS_MEMO) &&
-        (s = pass_memo(&c->ir)) != CUPEL_OK)
-        return cupel__error_set(c->err, s, "pass memo");
-    if (with_report && s == CUPEL_OK)
-        s = emit_image(&c->ir, EMIT_REPORT, limit, alloc, &report, &report_len, c->err);
-    if (s == CUPEL_OK)
-        s = optimise(c, NULL);
-    if (s == CUPEL_OK)
-        s = emit_image(&c->ir, EMIT_VERDICT, limit, alloc, &bytes, &len, c->err);
-    if (s == CUPEL_OK && report != NULL && join(alloc, &bytes, &len, report, report_len) != CUPEL_OK)
-        s = cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "cannot make the program");
-    cupel__free(alloc, report, report_len);
-    if (s != CUPEL_OK) {
-        cupel__free(alloc, bytes, len);
+    struct emit *verdict = NULL, *report = NULL;
+    enum cupel_status s = make_images(c, &verdict, &report);
+    if (s != CUPEL_OK)
         return s;
-    }
+    size_t len = emit_size(verdict) + (report != NULL ? emit_size(report) : 0);
+    char *bytes = cupel__realloc(&c->options.alloc, NULL, 0, len);
+    if (bytes == NULL)
+        return cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "cannot make the program");
+    emit_write(verdict, bytes);
+    if (report != NULL)
+        emit_write(report, bytes + emit_size(verdict));
     s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
     /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
     if (s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION)

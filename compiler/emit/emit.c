@@ -1,15 +1,11 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
 #include "emit.h"
 #include "formats/formats.h"
+#include "region.h"
 #include "table.h"
 #include <string.h>
 
 /* -- Growing -------------------------------------------------------------------------------------- */
-
-bool emit_ok(const struct emit *e)
-{
-    return e->status == CUPEL_OK;
-}
 
 static void fail(struct emit *e, enum cupel_status status, const char *what)
 {
@@ -22,29 +18,20 @@ void emit_no_memory(struct emit *e)
     fail(e, CUPEL_E_NO_MEMORY, "cannot make the program");
 }
 
-static bool grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
+static bool resize(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
-    if (need * size > e->limit)
-        fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
-    else if (need > *cap && cupel__grow(&e->alloc, array, cap, need, size) != CUPEL_OK)
+    const struct cupel_alloc region = cupel__region(e->ir->arena);
+    if (cupel__grow(&region, array, cap, need, size) != CUPEL_OK)
         emit_no_memory(e);
     return emit_ok(e);
 }
 
-uint32_t emit_word(struct emit *e, struct emit_words *words, uint32_t word)
+/* To twice the size, so that what is left behind in the arena is no more than what is used. */
+bool emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
-    if (!emit_ok(e) || !grow(e, (void **)&words->p, &words->cap, words->n + 1, sizeof word))
-        return 0;
-    words->p[words->n] = word;
-    return (uint32_t)words->n++;
-}
-
-void emit_reloc(struct emit *e, enum emit_space space, uint32_t at, enum emit_fix fix)
-{
-    if (!emit_ok(e) ||
-        !grow(e, (void **)&e->relocs, &e->relocs_cap, e->nrelocs + 1, sizeof *e->relocs))
-        return;
-    e->relocs[e->nrelocs++] = (struct emit_reloc){at, (uint8_t)space, (uint8_t)fix};
+    if (need * size > e->limit)
+        fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
+    return emit_ok(e) && resize(e, array, cap, need < 2 * *cap ? 2 * *cap : need, size);
 }
 
 /* -- Schemas to come ------------------------------------------------------------------------------ */
@@ -77,55 +64,55 @@ void emit_sub(struct emit *e, enum emit_space space, uint32_t at, uint32_t schem
 
 /* -- Strings -------------------------------------------------------------------------------------- */
 
+/* Eight bytes at a time; the last may be among those before them. */
 static uint32_t hash_string(struct cupel__str s)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < s.n; i++)
-        h = (h ^ (uint8_t)s.p[i]) * 16777619u;
-    return h ^ h >> 15;
-}
-
-static void reinsert(struct emit *e, uint32_t *old, uint32_t *old_len, size_t old_cap)
-{
-    for (size_t i = 0; i < old_cap; i++) {
-        if (old[i] == 0)
-            continue;
-        struct cupel__str s = {e->strings.bytes + old[i] - 1, old_len[i]};
-        size_t at = hash_string(s) & (e->interned_cap - 1);
-        while (e->interned[at] != 0)
-            at = (at + 1) & (e->interned_cap - 1);
-        e->interned[at] = old[i];
-        e->interned_len[at] = old_len[i];
+    uint64_t h = s.n, word = 0;
+    for (size_t i = 0; i + 8 < s.n; i += 8) {
+        memcpy(&word, s.p + i, 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
     }
+    if (s.n >= 8)
+        memcpy(&word, s.p + s.n - 8, 8);
+    else
+        memcpy(&word, s.p, s.n);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32);
 }
 
 static bool grow_interned(struct emit *e)
 {
     size_t cap = e->interned_cap != 0 ? 2 * e->interned_cap : 64;
-    uint32_t *old = e->interned, *old_len = e->interned_len;
-    size_t old_cap = e->interned_cap;
-    uint32_t *both = cupel__arena_array(e->ir->arena, 2 * cap, sizeof *both);
-    if (both == NULL) {
+    const struct emit_interned *old = e->interned, *end = old + e->interned_cap;
+    struct emit_interned *grown = cupel__arena_array(e->ir->arena, cap, sizeof *grown);
+    if (grown == NULL) {
         emit_no_memory(e);
         return false;
     }
-    e->interned = both;
-    e->interned_len = both + cap;
+    for (; old < end; old++) {
+        size_t i = old->hash & (cap - 1);
+        while (grown[i].len != 0)
+            i = (i + 1) & (cap - 1);
+        grown[i] = *old; /* a free slot into a free slot, or a string */
+    }
+    e->interned = grown;
     e->interned_cap = cap;
-    reinsert(e, old, old_len, old_cap);
     return true;
 }
 
 static uint32_t add_string(struct emit *e, struct cupel__str s)
 {
-    uint32_t at = (uint32_t)e->strings.len;
-    if (s.n > e->limit || e->strings.len > e->limit - s.n)
+    size_t at = e->strings.n;
+    if (s.n > e->limit || at > e->limit - s.n)
         fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
-    else
-        cupel_text_add(&e->strings, s.p, s.n);
-    if (e->strings.failed)
-        emit_no_memory(e);
-    return at;
+    else if (s.n <= e->strings.cap - at ||
+             emit_grow(e, &e->strings.p, &e->strings.cap, at + s.n, 1)) {
+        if (s.n > 0)
+            memcpy(e->strings.p + at, s.p, s.n);
+        e->strings.n += s.n;
+    }
+    return (uint32_t)at;
 }
 
 uint32_t emit_string(struct emit *e, struct cupel__str s)
@@ -134,29 +121,27 @@ uint32_t emit_string(struct emit *e, struct cupel__str s)
         return 0;
     if (2 * (e->ninterned + 1) > e->interned_cap && !grow_interned(e))
         return 0;
-    size_t i = hash_string(s) & (e->interned_cap - 1);
-    for (; e->interned[i] != 0; i = (i + 1) & (e->interned_cap - 1))
-        if (e->interned_len[i] == s.n &&
-            memcmp(e->strings.bytes + e->interned[i] - 1, s.p, s.n) == 0)
-            return e->interned[i] - 1;
-    uint32_t at = add_string(e, s);
-    e->interned[i] = at + 1;
-    e->interned_len[i] = (uint32_t)s.n;
+    uint32_t hash = hash_string(s);
+    struct emit_interned *slot;
+    for (size_t i = hash;; i++) {
+        slot = &e->interned[i & (e->interned_cap - 1)];
+        if (slot->len == 0)
+            break;
+        if (slot->hash == hash && slot->len == s.n && memcmp(e->strings.p + slot->at, s.p, s.n) == 0)
+            return slot->at;
+    }
+    *slot = (struct emit_interned){add_string(e, s), (uint32_t)s.n, hash};
     e->ninterned++;
-    return at;
+    return slot->at;
 }
 
 /* 4-aligned, in a section that is 8-aligned. */
 uint32_t emit_str(struct emit *e, struct cupel__str s)
 {
     uint32_t len = (uint32_t)s.n;
-    while (e->strings.len % 4 != 0 && !e->strings.failed)
-        cupel_text_add(&e->strings, "", 1);
-    uint32_t at = (uint32_t)e->strings.len;
-    cupel_text_add(&e->strings, (const char *)&len, 4);
-    cupel_text_add(&e->strings, s.p, s.n);
-    if (e->strings.failed)
-        emit_no_memory(e);
+    (void)add_string(e, (struct cupel__str){"\0\0", -e->strings.n % 4});
+    uint32_t at = add_string(e, (struct cupel__str){(const char *)&len, 4});
+    (void)add_string(e, s);
     return at;
 }
 
@@ -227,7 +212,8 @@ uint32_t emit_value(struct emit *e, const struct ir_value *value)
     uint32_t end = cupel__node_next(value->doc->nodes, value->node);
     size_t n = end - value->node;
     if (!emit_ok(e) ||
-        !grow(e, (void **)&e->values, &e->values_cap, e->nvalues + n, sizeof *e->values))
+        (e->nvalues + n > e->values_cap &&
+         !emit_grow(e, &e->values, &e->values_cap, e->nvalues + n, sizeof *e->values)))
         return 0;
     uint32_t at = (uint32_t)e->nvalues;
     for (uint32_t i = value->node; i < end && emit_ok(e); i++)
@@ -236,39 +222,7 @@ uint32_t emit_value(struct emit *e, const struct ir_value *value)
     return at;
 }
 
-/* -- Layout --------------------------------------------------------------------------------------- */
-
-struct layout {
-    struct cupel__image header;
-    size_t size;
-};
-
-static struct cupel__section place(struct layout *l, size_t count, size_t element)
-{
-    l->size = (l->size + 7) & ~(size_t)7;
-    struct cupel__section s = {(uint32_t)l->size, (uint32_t)count};
-    l->size += count * element;
-    return s;
-}
-
-static void fix(struct emit *e, const struct cupel__image *h)
-{
-    for (size_t i = 0; i < e->nrelocs; i++) {
-        const struct emit_reloc *r = &e->relocs[i];
-        uint32_t *word = &space_words(e, (enum emit_space)r->space)->p[r->at];
-        if (r->fix == EMIT_FIX_SUB)
-            *word = e->subs[*word];
-        else if (r->fix == EMIT_FIX_TABLE)
-            *word += h->tables.at;
-        else if (r->fix == EMIT_FIX_STRING)
-            *word += h->strings.at;
-    }
-    for (size_t i = 0; i < e->nvalues; i++) {
-        struct cupel__node *n = &e->values[i];
-        if (n->type == CUPEL__STRING || (n->type <= CUPEL__REAL && (n->flags & CUPEL__BIG)))
-            n->off += h->strings.at;
-    }
-}
+/* -- Locations and patterns ----------------------------------------------------------------------- */
 
 /* The locations of marked keywords and what they are steps below, numbered from the top. */
 static uint32_t number_locs(struct emit *e, uint32_t *number)
@@ -283,134 +237,190 @@ static uint32_t number_locs(struct emit *e, uint32_t *number)
     return n;
 }
 
-static struct cupel__image_loc *make_locs(struct emit *e, uint32_t *ret_n)
+static void put_locs(struct emit *e)
 {
+    if (e->nmarks == 0)
+        return;
     uint32_t *number = cupel__arena_array(e->ir->arena, e->ir->nlocs, sizeof *number);
-    struct cupel__image_loc *locs =
-        cupel__arena_array(e->ir->arena, e->ir->nlocs, sizeof *locs);
-    *ret_n = 0;
-    if (number == NULL || locs == NULL) {
+    e->locs = cupel__arena_raw(e->ir->arena, e->ir->nlocs * sizeof *e->locs);
+    if (number == NULL || e->locs == NULL) {
         emit_no_memory(e);
-        return NULL;
+        return;
     }
-    *ret_n = number_locs(e, number);
+    e->header.locs.count = number_locs(e, number);
     for (uint32_t l = 0; l < e->ir->nlocs; l++) {
         const struct ir_loc *from = &e->ir->locs[l];
         if (number[l] == 0)
             continue;
-        locs[number[l] - 1] = (struct cupel__image_loc){
+        e->locs[number[l] - 1] = (struct cupel__image_loc){
             from->parent == IR_NONE ? UINT32_MAX : number[from->parent] - 1,
             emit_string(e, from->token), (uint32_t)from->token.n,
             from->base.n > 0 ? 1 + emit_str(e, from->base) : 0};
     }
     for (size_t i = 0; i < e->nmarks; i++)
         e->marks[i].loc = number[e->marks[i].loc] - 1;
-    return locs;
 }
 
-static struct cupel__image_pattern *make_patterns(struct emit *e)
+static void put_patterns(struct emit *e)
 {
-    struct cupel__image_pattern *p =
-        cupel__arena_array(e->ir->arena, e->ir->npatterns, sizeof *p);
-    if (p == NULL) {
-        emit_no_memory(e);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < e->ir->npatterns; i++) {
-        struct cupel__str s = e->ir->patterns[i].source;
-        p[i] = (struct cupel__image_pattern){emit_string(e, s), (uint32_t)s.n};
-    }
-    return p;
-}
-
-static void copy(char *image, struct cupel__section s, const void *from, size_t element)
-{
-    if (s.count > 0)
-        memcpy(image + s.at, from, s.count * element);
-}
-
-/* Appends the image to *bytes. */
-static void assemble(struct emit *e, uint32_t root, char **bytes, size_t *len)
-{
-    uint32_t nlocs;
-    struct cupel__image_loc *locs = make_locs(e, &nlocs);
-    struct cupel__image_pattern *patterns = make_patterns(e);
-    uint32_t formats = e->formats.n > 0 ? put_formats(e) : 0;
-    struct layout l = {.size = sizeof l.header};
-    struct cupel__image *h = &l.header;
-    h->magic = CUPEL__IMAGE_MAGIC;
-    h->version = CUPEL__IMAGE_VERSION;
-    h->flags = e->kind == EMIT_REPORT ? CUPEL__IMAGE_REPORT : 0;
-    h->code = place(&l, e->code.n, 4);
-    h->tables = place(&l, e->tables.n, 4);
-    h->values = place(&l, e->nvalues, sizeof *e->values);
-    h->patterns = place(&l, e->ir->npatterns, sizeof *patterns);
-    h->locs = place(&l, nlocs, sizeof *locs);
-    h->marks = place(&l, e->nmarks, sizeof *e->marks);
-    h->strings = place(&l, e->strings.len, 1);
-    l.size = (l.size + 16 + 7) & ~(size_t)7;
-    if (l.size > e->limit || e->code.n > CUPEL__MAX_PC)
-        fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
-    char *p = emit_ok(e) ? cupel__realloc(&e->alloc, *bytes, *len, *len + l.size) : NULL;
-    if (p == NULL) {
+    uint32_t n = e->ir->npatterns;
+    e->patterns = cupel__arena_raw(e->ir->arena, n * sizeof *e->patterns);
+    if (e->patterns == NULL) {
         emit_no_memory(e);
         return;
     }
-    *bytes = p;
-    char *image = p + *len;
-    *len += l.size;
-    h->size = (uint32_t)l.size;
-    h->root = e->subs[root];
-    h->formats = e->formats.n > 0 ? h->tables.at + formats : 0;
-    fix(e, h);
-    for (uint32_t i = 0; i < h->patterns.count; i++)
-        patterns[i].at += h->strings.at;
-    for (uint32_t i = 0; i < nlocs; i++) {
-        locs[i].at += h->strings.at;
-        locs[i].base += locs[i].base > 0 ? h->strings.at - 1 : 0;
+    e->header.patterns.count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cupel__str s = e->ir->patterns[i].source;
+        e->patterns[i] = (struct cupel__image_pattern){emit_string(e, s), (uint32_t)s.n};
     }
-    memset(image, 0, l.size);
-    memcpy(image, h, sizeof *h);
-    copy(image, h->code, e->code.p, 4);
-    copy(image, h->tables, e->tables.p, 4);
-    copy(image, h->values, e->values, sizeof *e->values);
-    copy(image, h->patterns, patterns, sizeof *patterns);
-    copy(image, h->locs, locs, sizeof *locs);
-    copy(image, h->marks, e->marks, sizeof *e->marks);
-    copy(image, h->strings, e->strings.bytes, 1);
-    ((struct cupel__image *)(void *)image)->checksum = cupel__image_checksum(image, l.size);
 }
 
-static void release(struct emit *e)
+/* -- Layout --------------------------------------------------------------------------------------- */
+
+/* Gives a section its place behind the others; `end` is where those end. */
+static void place(struct cupel__section *s, size_t count, size_t element, size_t *end)
 {
-    cupel__free(&e->alloc, e->code.p, e->code.cap * 4);
-    cupel__free(&e->alloc, e->tables.p, e->tables.cap * 4);
-    cupel__free(&e->alloc, e->formats.p, e->formats.cap * 4);
-    cupel__free(&e->alloc, e->relocs, e->relocs_cap * sizeof *e->relocs);
-    cupel__free(&e->alloc, e->values, e->values_cap * sizeof *e->values);
-    cupel__free(&e->alloc, e->marks, e->marks_cap * sizeof *e->marks);
-    cupel_text_free(&e->strings);
+    size_t at = (*end + 7) & ~(size_t)7;
+    *s = (struct cupel__section){(uint32_t)at, (uint32_t)count};
+    *end = at + count * element;
+}
+
+/* 16 bytes and more are readable behind the strings. */
+static void lay_out(struct emit *e)
+{
+    struct cupel__image *h = &e->header;
+    size_t end = sizeof *h;
+    place(&h->code, e->code.n, 4, &end);
+    place(&h->tables, e->tables.n, 4, &end);
+    place(&h->values, e->nvalues, sizeof *e->values, &end);
+    place(&h->patterns, h->patterns.count, sizeof *e->patterns, &end);
+    place(&h->locs, h->locs.count, sizeof *e->locs, &end);
+    place(&h->marks, e->nmarks, sizeof *e->marks, &end);
+    place(&h->strings, e->strings.n, 1, &end);
+    end = (end + 16 + 7) & ~(size_t)7;
+    if (end > e->limit || e->code.n > CUPEL__MAX_PC)
+        fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
+    h->size = (uint32_t)end;
+}
+
+/* Completes what refers to places that are known now. */
+static void fix(struct emit *e)
+{
+    const struct cupel__image *h = &e->header;
+    for (size_t i = 0; i < e->nrelocs; i++) {
+        const struct emit_reloc *r = &e->relocs[i];
+        uint32_t *word = &space_words(e, (enum emit_space)r->space)->p[r->at];
+        if (r->fix == EMIT_FIX_SUB)
+            *word = e->subs[*word];
+        else
+            *word += r->fix == EMIT_FIX_TABLE ? h->tables.at : h->strings.at;
+    }
+    for (size_t i = 0; i < e->nvalues; i++) {
+        struct cupel__node *n = &e->values[i];
+        if (n->type == CUPEL__STRING || (n->type <= CUPEL__REAL && (n->flags & CUPEL__BIG)))
+            n->off += h->strings.at;
+    }
+    for (uint32_t i = 0; i < h->patterns.count; i++)
+        e->patterns[i].at += h->strings.at;
+    for (uint32_t i = 0; i < h->locs.count; i++) {
+        e->locs[i].at += h->strings.at;
+        e->locs[i].base += e->locs[i].base > 0 ? h->strings.at - 1 : 0;
+    }
+}
+
+/* What most modules need, so that little has to grow. */
+static void reserve(struct emit *e)
+{
+    size_t n = e->ir->nschemas + (size_t)8;
+    (void)(resize(e, &e->code.p, &e->code.cap, 4 * n, sizeof *e->code.p) &&
+           resize(e, &e->tables.p, &e->tables.cap, 16 * n, sizeof *e->tables.p) &&
+           resize(e, &e->relocs, &e->relocs_cap, 4 * n, sizeof *e->relocs) &&
+           resize(e, &e->strings.p, &e->strings.cap, 16 * n, 1) &&
+           (e->kind == EMIT_VERDICT ||
+            resize(e, &e->marks, &e->marks_cap, 2 * n, sizeof *e->marks)));
+}
+
+static void put_schemas(struct emit *e)
+{
+    const struct ir_module *ir = e->ir;
+    emit_word(e, &e->code, 0); /* index 0 means: nothing to run */
+    e->subs = cupel__arena_raw(ir->arena, ir->nschemas * sizeof *e->subs);
+    e->queue = cupel__arena_raw(ir->arena, ir->nschemas * sizeof *e->queue);
+    e->wanted = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e->wanted);
+    if (e->subs == NULL || e->queue == NULL || e->wanted == NULL) {
+        emit_no_memory(e);
+        return;
+    }
+    want(e, ir->root);
+    for (uint32_t i = 0; i < e->nqueue && emit_ok(e); i++)
+        e->subs[e->queue[i]] = emit_schema(e, &ir->schemas[e->queue[i]]);
+}
+
+static void put_header(struct emit *e)
+{
+    struct cupel__image *h = &e->header;
+    h->magic = CUPEL__IMAGE_MAGIC;
+    h->version = CUPEL__IMAGE_VERSION;
+    h->flags = e->kind == EMIT_REPORT ? CUPEL__IMAGE_REPORT : 0;
+    h->root = e->subs[e->ir->root];
+    h->formats = e->formats.n > 0 ? put_formats(e) : 0;
+    lay_out(e);
+    h->formats += e->formats.n > 0 ? h->tables.at : 0;
 }
 
 enum cupel_status emit_image(const struct ir_module *ir, enum emit_kind kind, size_t limit,
-                             const struct cupel_alloc *alloc, char **bytes, size_t *len,
-                             struct cupel_error *err)
+                             struct emit **ret, struct cupel_error *err)
 {
-    struct emit e = {.ir = ir, .kind = kind, .alloc = *alloc, .limit = limit, .err = err};
-    cupel_text_init(&e.strings, alloc);
-    e.subs = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e.subs);
-    e.queue = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e.queue);
-    e.wanted = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e.wanted);
-    emit_word(&e, &e.code, 0); /* index 0 means: nothing to run */
-    if (e.subs == NULL || e.queue == NULL || e.wanted == NULL) {
-        emit_no_memory(&e);
-    } else {
-        want(&e, ir->root);
-        for (uint32_t i = 0; i < e.nqueue && emit_ok(&e); i++)
-            e.subs[e.queue[i]] = emit_schema(&e, &ir->schemas[e.queue[i]]);
-    }
-    if (emit_ok(&e))
-        assemble(&e, ir->root, bytes, len);
-    release(&e);
-    return e.status;
+    struct emit *e = cupel__arena_alloc(ir->arena, sizeof *e);
+    if (e == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot make the program");
+    e->ir = ir;
+    e->kind = kind;
+    e->limit = limit;
+    e->err = err;
+    reserve(e);
+    if (emit_ok(e))
+        put_schemas(e);
+    if (emit_ok(e))
+        put_locs(e);
+    if (emit_ok(e))
+        put_patterns(e);
+    if (emit_ok(e))
+        put_header(e);
+    if (emit_ok(e))
+        fix(e);
+    *ret = e;
+    return e->status;
+}
+
+/* -- Writing -------------------------------------------------------------------------------------- */
+
+size_t emit_size(const struct emit *e)
+{
+    return e->header.size;
+}
+
+/* Writes a section and the zeroes up to where the next one begins. */
+static void copy(char *image, struct cupel__section s, size_t element, uint32_t next, const void *from)
+{
+    size_t end = s.at + s.count * element;
+    if (s.count > 0)
+        memcpy(image + s.at, from, s.count * element);
+    memset(image + end, 0, next - end);
+}
+
+void emit_write(const struct emit *e, char *to)
+{
+    const struct cupel__image *h = &e->header;
+    struct cupel__image *image = (struct cupel__image *)(void *)to;
+    *image = *h;
+    copy(to, h->code, 4, h->tables.at, e->code.p);
+    copy(to, h->tables, 4, h->values.at, e->tables.p);
+    copy(to, h->values, sizeof *e->values, h->patterns.at, e->values);
+    copy(to, h->patterns, sizeof *e->patterns, h->locs.at, e->patterns);
+    copy(to, h->locs, sizeof *e->locs, h->marks.at, e->locs);
+    copy(to, h->marks, sizeof *e->marks, h->strings.at, e->marks);
+    copy(to, h->strings, 1, h->size, e->strings.p);
+    image->checksum = cupel__image_checksum(image, h->size);
 }

@@ -8,12 +8,16 @@
 
 enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
 
-/* Appends the image of a module to *bytes (8-aligned, `*len` bytes, allocated with `alloc`).  A report
- * image keeps locations and admits every type everywhere, so that each failure is an instruction's.
- * CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. On failure *bytes is unchanged. */
-enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit,
-                             const struct cupel_alloc *alloc, char **bytes, size_t *len,
+struct emit;
+
+/* Makes the parts of an image of a module, in its arena; the module is not asked again.  A report image
+ * keeps locations and admits every type everywhere, so that each failure is an instruction's.
+ * CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. */
+enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit, struct emit **ret,
                              struct cupel_error *err);
+size_t emit_size(const struct emit *);
+/* Writes the image: so many bytes, 8-aligned. */
+void emit_write(const struct emit *, char *to);
 
 /* -- Between the files of this folder ------------------------------------------------------------- */
 
@@ -30,31 +34,43 @@ struct emit_reloc {
     uint8_t space, fix;
 };
 
+/* Arrays, all of them in the module's arena. */
 struct emit_words {
     uint32_t *p;
     size_t n, cap;
 };
 
+struct emit_bytes {
+    char *p;
+    size_t n, cap;
+};
+
+/* A string that is in the section; len 0: a free slot. */
+struct emit_interned {
+    uint32_t at, len, hash;
+};
+
 struct emit {
     const struct ir_module *ir;
     enum emit_kind kind;
-    struct cupel_alloc alloc;
     size_t limit;
     enum cupel_status status; /* sticky */
     struct cupel_error *err;
 
+    struct cupel__image header; /* complete at the end, but for the checksum */
     struct emit_words code, tables;
     struct emit_reloc *relocs;
     size_t nrelocs, relocs_cap;
     struct cupel__node *values;
     size_t nvalues, values_cap;
-    struct cupel_text strings;
-    uint32_t *interned; /* open addressing: offset in strings + 1 */
-    uint32_t *interned_len;
+    struct emit_bytes strings;
+    struct emit_interned *interned; /* open addressing */
     size_t ninterned, interned_cap;
     struct cupel__image_mark *marks;
     size_t nmarks, marks_cap;
-    struct emit_words formats;     /* names of the host's formats: offsets in strings … */
+    struct cupel__image_loc *locs;
+    struct cupel__image_pattern *patterns;
+    struct emit_words formats;       /* names of the host's formats: offsets in strings … */
     struct cupel__str *format_names; /* … and the names; CUPEL__MAX_HOST_FORMATS, or NULL */
     uint32_t *subs; /* reference to each schema, when all are emitted */
     bool *wanted;   /* schemas that are or were in the queue */
@@ -62,10 +78,44 @@ struct emit {
     uint32_t nqueue;
 };
 
-bool emit_ok(const struct emit *);
+static inline bool emit_ok(const struct emit *e)
+{
+    return e->status == CUPEL_OK;
+}
+
 void emit_no_memory(struct emit *);
-uint32_t emit_word(struct emit *, struct emit_words *, uint32_t word); /* its index */
-void emit_reloc(struct emit *, enum emit_space, uint32_t at, enum emit_fix);
+/* Makes room for `need` elements in one of the arrays; false when that has failed. */
+bool emit_grow(struct emit *, void *array, size_t *cap, size_t need, size_t size);
+
+/* Room for n words behind the others, or NULL. */
+static inline uint32_t *emit_room(struct emit *e, struct emit_words *words, size_t n)
+{
+    if (n > words->cap - words->n &&
+        !emit_grow(e, &words->p, &words->cap, words->n + n, sizeof *words->p))
+        return NULL;
+    uint32_t *room = words->p + words->n;
+    words->n += n;
+    return room;
+}
+
+/* Appends a word; its index. */
+static inline uint32_t emit_word(struct emit *e, struct emit_words *words, uint32_t word)
+{
+    uint32_t *room = emit_room(e, words, 1);
+    if (room == NULL)
+        return 0;
+    *room = word;
+    return (uint32_t)(words->n - 1);
+}
+
+static inline void emit_reloc(struct emit *e, enum emit_space space, uint32_t at, enum emit_fix fix)
+{
+    if (e->nrelocs == e->relocs_cap &&
+        !emit_grow(e, &e->relocs, &e->relocs_cap, e->nrelocs + 1, sizeof *e->relocs))
+        return;
+    e->relocs[e->nrelocs++] = (struct emit_reloc){at, (uint8_t)space, (uint8_t)fix};
+}
+
 /* The offset of a string's bytes in the strings section; equal strings are one. */
 uint32_t emit_string(struct emit *, struct cupel__str);
 /* The offset in the strings section of a string constant: its length, then its bytes. */

@@ -35,11 +35,8 @@ static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op c
     if (e->kind != EMIT_REPORT || loc == IR_NONE || !emit_ok(e))
         return at;
     if (e->nmarks == e->marks_cap &&
-        cupel__grow(&e->alloc, (void **)&e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks) !=
-            CUPEL_OK) {
-        emit_no_memory(e);
+        !emit_grow(e, &e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks))
         return at;
-    }
     e->marks[e->nmarks++] = (struct cupel__image_mark){at, loc};
     return at;
 }
@@ -71,9 +68,11 @@ static void operand_table(struct sequence *s, uint32_t offset)
 static void operand_words(struct sequence *s, const uint32_t *words, uint32_t n)
 {
     struct emit *e = s->e;
-    uint32_t at = emit_word(e, &e->tables, n);
-    for (uint32_t i = 0; i < n; i++)
-        emit_word(e, &e->tables, words[i]);
+    uint32_t at = (uint32_t)e->tables.n, *room = emit_room(e, &e->tables, 1 + (size_t)n);
+    if (room == NULL)
+        return;
+    room[0] = n;
+    memcpy(room + 1, words, n * sizeof *words);
     operand_table(s, at * 4);
 }
 
@@ -437,6 +436,8 @@ static uint32_t types_of(const struct ir_op *op)
     return op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
 }
 
+enum { ROUNDS = 4 };
+
 /* In which round an operation is put: cheap and likely to fail first. */
 static int cost(const struct ir_op *op)
 {
@@ -507,7 +508,7 @@ static bool put_range(struct sequence *s, const struct ir_op *op)
 /* Puts the operations that look at `class` (and not at all types); class 0: those that look at all. */
 static void put_ops(struct sequence *s, uint32_t class)
 {
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < (s->e->kind == EMIT_VERDICT ? ROUNDS : 1); round++) {
         for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
             uint32_t types = types_of(op) & s->types;
             bool all = types == s->types;

@@ -239,35 +239,24 @@ static void choose(struct builder *b)
 
 /* -- Writing -------------------------------------------------------------------------------------- */
 
-static void add_bytes(struct emit *e, const void *bytes, size_t n)
-{
-    const char *p = bytes;
-    for (size_t i = 0; i < n; i += 4) {
-        uint32_t word = 0;
-        memcpy(&word, p + i, n - i < 4 ? n - i : 4);
-        emit_word(e, &e->tables, word);
-    }
-}
-
+/* Displacements and slots, and zeroes up to a whole word. */
 static void write_slots(struct builder *b)
 {
     bool wide = b->t.flags & CUPEL__TABLE_WIDE;
     size_t ndisp = cupel__table_ndisp(&b->t), size = ndisp + (b->nslots << wide);
     size_t padded = (size + 3) & ~(size_t)3;
-    uint8_t *bytes = cupel__arena_alloc(b->e->ir->arena, padded);
-    if (bytes == NULL) {
-        emit_no_memory(b->e);
+    uint8_t *bytes = (uint8_t *)emit_room(b->e, &b->e->tables, padded / 4);
+    if (bytes == NULL)
         return;
-    }
+    memset(bytes + size, 0, padded - size);
     if (ndisp > 0)
         memcpy(bytes, b->disp, ndisp);
+    bytes += ndisp;
     for (size_t i = 0; i < b->nslots; i++) {
-        uint8_t *p = bytes + ndisp + (i << wide);
-        p[0] = (uint8_t)b->slots[i];
+        bytes[i << wide] = (uint8_t)b->slots[i];
         if (wide)
-            p[1] = (uint8_t)(b->slots[i] >> 8);
+            bytes[(i << wide) + 1] = (uint8_t)(b->slots[i] >> 8);
     }
-    add_bytes(b->e, bytes, padded);
 }
 
 static bool is_long(const struct name *n)
@@ -291,13 +280,17 @@ static struct cupel__entry entry_of(const struct name *n, unsigned flags)
     return entry;
 }
 
+enum { ENTRY_WORDS = sizeof(struct cupel__entry) / 4, ENTRY_SUB = offsetof(struct cupel__entry, sub) / 4 };
+
 static void write_entry(struct builder *b, uint32_t i)
 {
     struct emit *e = b->e;
     const struct ir_name *from = &b->spec->names[b->order[i]];
-    struct cupel__entry entry = entry_of(&b->names[i], from->flags);
-    add_bytes(e, &entry, offsetof(struct cupel__entry, sub));
-    uint32_t at = emit_word(e, &e->tables, 0);
+    const struct cupel__entry entry = entry_of(&b->names[i], from->flags);
+    uint32_t at = (uint32_t)e->tables.n + ENTRY_SUB, *room = emit_room(e, &e->tables, ENTRY_WORDS);
+    if (room == NULL)
+        return;
+    memcpy(room, &entry, sizeof entry);
     if (b->spec->object)
         emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
 }
@@ -360,8 +353,10 @@ static uint32_t write(struct builder *b)
     size_t slots = b->nslots << ((b->t.flags & CUPEL__TABLE_WIDE) != 0);
     b->t.entries = (uint32_t)(sizeof b->t + ((cupel__table_ndisp(&b->t) + slots + 3) & ~(size_t)3));
     bool has_names = write_names(b), has_matches = write_matches(b);
-    uint32_t at = (uint32_t)e->tables.n;
-    add_bytes(e, &b->t, sizeof b->t);
+    uint32_t at = (uint32_t)e->tables.n, *room = emit_room(e, &e->tables, sizeof b->t / 4);
+    if (room == NULL)
+        return 0;
+    memcpy(room, &b->t, sizeof b->t);
     if (has_names)
         emit_reloc(e, EMIT_TABLES, at + WORD_OF(names), EMIT_FIX_TABLE);
     if (has_matches)

@@ -4,6 +4,7 @@
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
 #include "frontend.h"
+#include "region.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -214,7 +215,7 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
     struct frontend *fe = cupel__arena_alloc(arena, sizeof *fe);
     if (fe == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
-    *fe = (struct frontend){.arena = arena, .alloc = arena->alloc, .options = options, .err = err};
+    *fe = (struct frontend){.arena = arena, .alloc = cupel__region(arena), .options = options, .err = err};
     fe->seed = (uint64_t)(uintptr_t)fe * 0x9e3779b97f4a7c15u;
     const struct fe_dialect dialect = fe_draft_dialect(fe_draft_option(options->dialect));
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
@@ -230,30 +231,7 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
         status = check_cycles(fe);
     if (status == CUPEL_OK)
         *ret = fe;
-    else
-        cupel__frontend_free(fe);
     return status;
-}
-
-void cupel__frontend_free(struct frontend *fe)
-{
-    if (fe == NULL)
-        return;
-    const struct cupel_alloc *a = &fe->alloc;
-    struct graph *g = &fe->g;
-    for (uint32_t i = 1; i < g->ndocs; i++) /* document 0 is the caller's */
-        cupel__doc_free(g->docs[i].json);
-    cupel__free(a, g->docs, fe->docs_cap * sizeof *g->docs);
-    cupel__free(a, g->schemas, fe->schemas_cap * sizeof *g->schemas);
-    cupel__free(a, g->keywords, fe->keywords_cap * sizeof *g->keywords);
-    cupel__free(a, g->strays, fe->strays_cap * sizeof *g->strays);
-    cupel__free(a, g->order, fe->order_cap * sizeof *g->order);
-    cupel__free(a, fe->resources, fe->resources_cap * sizeof *fe->resources);
-    cupel__free(a, fe->anchors, fe->anchors_cap * sizeof *fe->anchors);
-    cupel__free(a, fe->bindings, fe->bindings_cap * sizeof *fe->bindings);
-    cupel__free(a, fe->dynamics, fe->dynamics_cap * sizeof *fe->dynamics);
-    cupel__free(a, fe->scratch, fe->scratch_cap * sizeof *fe->scratch);
-    cupel__free(a, fe->table.entries, fe->table.cap * sizeof *fe->table.entries);
 }
 
 const struct graph *frontend_graph(const struct frontend *fe)

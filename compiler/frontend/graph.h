@@ -83,8 +83,7 @@ struct graph {
     uint32_t *scopes;
 };
 
-/* The frontend's memory: documents and arrays.  It lives until nothing refers to their nodes any
- * more, and ends before the arena. */
+/* Documents and arrays, all of them in the arena. */
 struct frontend;
 
 /* Reads the schema at `node` of a document, and the documents that it refers to: checks the shape
@@ -96,9 +95,6 @@ struct frontend;
 enum cupel_status graph_build(struct cupel__arena *, struct cupel__doc *, uint32_t node,
                               const struct cupel_options *, struct frontend **ret,
                               struct cupel_error *err);
-
-/* Gives the memory back. NULL does nothing. */
-void cupel__frontend_free(struct frontend *);
 
 const struct graph *frontend_graph(const struct frontend *);
 

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "number.h"
+#include "region.h"
 #include <string.h>
 
 void ir_init(struct ir_module *m, struct cupel__arena *arena)
@@ -13,13 +14,10 @@ void ir_init(struct ir_module *m, struct cupel__arena *arena)
     *m = (struct ir_module){.arena = arena, .root = IR_NONE};
 }
 
-void ir_free(struct ir_module *m)
+enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need, size_t size)
 {
-    const struct cupel_alloc *alloc = &m->arena->alloc;
-    cupel__free(alloc, m->schemas, m->schemas_cap * sizeof *m->schemas);
-    cupel__free(alloc, m->locs, m->locs_cap * sizeof *m->locs);
-    cupel__free(alloc, m->patterns, m->patterns_cap * sizeof *m->patterns);
-    *m = (struct ir_module){.arena = m->arena, .root = IR_NONE};
+    const struct cupel_alloc region = cupel__region(m->arena);
+    return need <= *cap ? CUPEL_OK : cupel__grow(&region, array, cap, need, size);
 }
 
 /* Makes room for one more element in an array of the module; the last number is IR_NONE, never
@@ -27,7 +25,7 @@ void ir_free(struct ir_module *m)
 static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size_t size)
 {
     return n < IR_NONE - 1 &&
-           cupel__grow(&m->arena->alloc, array, cap, (size_t)n + 1, size) == CUPEL_OK;
+           ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
 }
 
 /* -- Schemas, locations, operations ------------------------------------------------------------ */

@@ -94,11 +94,13 @@ struct ir_module {
     uint32_t nlocs;
     struct ir_pattern *patterns;
     uint32_t npatterns, patterns_top;
-    size_t schemas_cap, locs_cap, patterns_cap; /* arrays are the allocator's, not the arena's */
+    size_t schemas_cap, locs_cap, patterns_cap;
 };
 
+/* All that it has is in the arena. */
 void ir_init(struct ir_module *, struct cupel__arena *arena);
-void ir_free(struct ir_module *); /* the arrays; the arena is the caller's */
+/* Makes room for `need` elements in one of the arrays of the module. */
+enum cupel_status ir_reserve(struct ir_module *, void *array, size_t *cap, size_t need, size_t size);
 
 /* -- Building ---------------------------------------------------------------------------------- */
 

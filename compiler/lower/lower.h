@@ -9,13 +9,11 @@
 #include "ir.h"
 
 /* Lowers the schema at `node` of a document into an empty module, all schemas that it refers to
- * included.  Options are the caller's, complete.  On success *ret_keep holds the documents whose
- * nodes and strings the module refers to; free it (cupel__frontend_free) after the module's last
- * use and before its arena.  On failure the status is one of cupel_compile's, *err (which may be
- * NULL) has the place, pointers beginning at `node`, and the module is to be freed. */
+ * included.  Options are the caller's, complete.  The other documents, whose nodes and strings the module
+ * refers to, are in the module's arena.  On failure the status is one of cupel_compile's, *err (which
+ * may be NULL) has the place, pointers beginning at `node`, and the module is good for nothing. */
 enum cupel_status cupel__lower_schema(struct ir_module *, struct cupel__doc *, uint32_t node,
-                                      const struct cupel_options *, struct frontend **ret_keep,
-                                      struct cupel_error *err);
+                                      const struct cupel_options *, struct cupel_error *err);
 
 /* -- Shared by the vocabularies --------------------------------------------------------------- */
 

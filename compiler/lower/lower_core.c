@@ -329,11 +329,9 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
 static enum cupel_status add_schemas(struct lower *l)
 {
     struct ir_module *m = l->m;
-    const struct cupel_alloc *alloc = &m->arena->alloc;
-    if (cupel__grow(alloc, (void **)&m->schemas, &m->schemas_cap, l->g->nreached,
-                    sizeof *m->schemas) != CUPEL_OK ||
-        cupel__grow(alloc, (void **)&m->locs, &m->locs_cap,
-                    l->g->nreached + (size_t)l->g->nkeywords, sizeof *m->locs) != CUPEL_OK)
+    size_t locs = l->g->nreached + (size_t)l->g->nkeywords;
+    if (ir_reserve(m, &m->schemas, &m->schemas_cap, l->g->nreached, sizeof *m->schemas) != CUPEL_OK ||
+        ir_reserve(m, &m->locs, &m->locs_cap, locs, sizeof *m->locs) != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t n = 0; n < l->g->nreached; n++) {
         uint32_t loc = schema_loc(l, l->g->order[n]);
@@ -364,8 +362,7 @@ static enum cupel_status lower_graph(struct lower *l)
 }
 
 enum cupel_status cupel__lower_schema(struct ir_module *m, struct cupel__doc *doc, uint32_t node,
-                                      const struct cupel_options *options,
-                                      struct frontend **ret_keep, struct cupel_error *err)
+                                      const struct cupel_options *options, struct cupel_error *err)
 {
     struct frontend *frontend = NULL;
     enum cupel_status status = graph_build(m->arena, doc, node, options, &frontend, err);
@@ -379,9 +376,5 @@ enum cupel_status cupel__lower_schema(struct ir_module *m, struct cupel__doc *do
     status = lower_graph(&l);
     if (status == CUPEL_E_NO_MEMORY)
         cupel__error_set(err, status, "out of memory");
-    if (status == CUPEL_OK)
-        *ret_keep = frontend;
-    else
-        cupel__frontend_free(frontend);
     return status;
 }

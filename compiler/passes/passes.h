@@ -3,7 +3,7 @@
  * Each takes a module that ir_check accepts and leaves one that means the same: every instance
  * passes the root before if it passes it after.  The time is near-linear in the size of the module
  * for every input, the stack is bounded, and the result depends on nothing but the module.
- * CUPEL_E_NO_MEMORY leaves a module that is good for nothing but ir_free.
+ * CUPEL_E_NO_MEMORY leaves a module that is good for nothing.
  *
  * All of them may be run in any order and more than once; what the order gains is in docs/ir.md. */
 #ifndef CUPEL_COMPILER_PASSES_H

@@ -105,7 +105,6 @@ static inline enum cupel_status build(struct bench *b)
 
 static inline void stop(struct bench *b)
 {
-    cupel__frontend_free(b->frontend);
     cupel__arena_free(&b->arena);
     cupel__doc_free(&b->doc);
 }

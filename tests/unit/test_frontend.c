@@ -395,7 +395,6 @@ static void test_out_of_memory(void)
             status = graph_build(&arena, &b.doc, 0, &b.options, &frontend, &b.err);
             CHECK(status == want || status == CUPEL_E_NO_MEMORY);
             CHECK(status == CUPEL_OK || b.err.status == status);
-            cupel__frontend_free(frontend);
             cupel__arena_free(&arena);
             CHECK_INT(counter.live, 0);
         }

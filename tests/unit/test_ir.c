@@ -21,7 +21,6 @@ static void start(struct bench *b, const struct cupel_alloc *alloc)
 
 static void stop(struct bench *b)
 {
-    ir_free(&b->m);
     ir_text_free(&b->text);
     cupel__arena_free(&b->arena);
 }

@@ -240,6 +240,31 @@ static void test_error_place(void)
 }
 
 /* What was needed once is there the next time, zeroed, without asking. */
+/* Memory that is not zeroed costs the zeroes behind it nothing. */
+static void test_arena_raw(void)
+{
+    struct test_alloc t = {0};
+    struct cupel_alloc a = {dirty_realloc, &t};
+    struct cupel__arena arena;
+    cupel__arena_init(&arena, &a, 0);
+    cupel__arena_reserve(&arena, 20000);
+    CHECK_INT(arena.total, 20000);
+    for (int i = 0; i < 300; i++) {
+        char *raw = cupel__arena_raw(&arena, i == 150 ? 70000 : (size_t)(i % 40)), *p;
+        CHECK(raw != NULL && (p = cupel__arena_alloc(&arena, (size_t)i * 7)) != NULL &&
+              is_zero(p, (size_t)i * 7));
+        memset(raw, 0xa5, (size_t)(i % 40));
+    }
+    CHECK(cupel__arena_raw(&arena, SIZE_MAX) == NULL);
+    CHECK_INT(arena.total, t.live);
+    cupel__arena_free(&arena);
+    t.fail_at = t.requests + 1; /* what cannot be reserved is asked for later */
+    cupel__arena_reserve(&arena, 20000);
+    CHECK(arena.total == 0 && cupel__arena_alloc(&arena, 10) != NULL);
+    cupel__arena_free(&arena);
+    CHECK_INT(t.live, 0);
+}
+
 static void test_arena_reset(void)
 {
     struct test_alloc t = {0};
@@ -279,6 +304,7 @@ int main(void)
     test_arena_blocks();
     test_arena_limit();
     test_arena_reset();
+    test_arena_raw();
     test_str();
     test_error_set();
     test_error_cut();

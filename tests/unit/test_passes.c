@@ -101,7 +101,6 @@ static enum cupel_status run_case(const char *text, const struct cupel_alloc *al
         CHECK(again.len == out->len && memcmp(again.bytes, out->bytes, out->len) == 0);
         cupel_text_free(&again);
     }
-    ir_free(&m);
     ir_text_free(&keep);
     cupel__arena_free(&arena);
     return status;
@@ -473,7 +472,6 @@ static void check_text(const struct cupel_text *text)
     ir_print(&m, &again);
     CHECK(again.len == text->len && memcmp(again.bytes, text->bytes, text->len) == 0);
     cupel_text_free(&again);
-    ir_free(&m);
     ir_text_free(&keep);
     cupel__arena_free(&arena);
 }
@@ -538,7 +536,6 @@ static void test_random(uint64_t seed)
     cupel_text_free(&before);
     cupel__doc_free(&instances);
     cupel__doc_free(&values);
-    ir_free(&m);
     cupel__arena_free(&arena);
 }
 
