@@ -8,25 +8,42 @@
 #include "emit/emit.h"
 #include "lower/lower.h"
 #include "passes/passes.h"
+#include "region.h"
 #include <cupel/compile.h>
 #include <string.h>
 
+#define VALUES (IR_BIT(IR_CONST) | IR_BIT(IR_ENUM))
+#define NAMES  IR_BIT(IR_NAMES)
+
+/* A pass that needs some kind of operation has nothing to do where lowering has left none. */
 static const struct pass {
     const char *name;
     enum cupel_status (*run)(struct ir_module *);
     uint32_t option;
+    uint64_t needs; /* one of these kinds; 0: nothing */
 } passes[] = {
-    {"fold", pass_fold, CUPEL_PASS_FOLD},          /* decide what the schema alone decides       */
-    {"enum", pass_enum, CUPEL_PASS_ENUM},          /* CONST and ENUM by kind of value            */
-    {"inline", pass_inline, CUPEL_PASS_INLINE},    /* what is referred to goes where it is used  */
-    {"evalset", pass_evalset, CUPEL_PASS_EVALSET}, /* UNEVALUATED where the set is known         */
-    {"narrow", pass_narrow, CUPEL_PASS_NARROW},    /* only the types that arrive matter          */
-    {"partition", pass_partition, CUPEL_PASS_PARTITION}, /* choices that the type makes          */
-    {"merge", pass_merge, CUPEL_PASS_MERGE},       /* several walks become one                   */
-    {"refold", pass_fold, CUPEL_PASS_FOLD},        /* … which lets more be decided               */
-    {"walk", pass_walk, CUPEL_PASS_WALK},          /* REQUIRED becomes part of the object's walk */
-    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE},    /* equal schemas become one                   */
-    {"memo", pass_memo, CUPEL_PASS_MEMO},          /* where a result is kept                     */
+    /* decide what the schema alone decides */
+    {"fold", pass_fold, CUPEL_PASS_FOLD, 0},
+    /* CONST and ENUM by kind of value */
+    {"enum", pass_enum, CUPEL_PASS_ENUM, VALUES},
+    /* what is referred to goes where it is used */
+    {"inline", pass_inline, CUPEL_PASS_INLINE, IR_BITS_HERE},
+    /* UNEVALUATED where the set is known */
+    {"evalset", pass_evalset, CUPEL_PASS_EVALSET, IR_BIT(IR_UNEVALUATED)},
+    /* only the types that arrive matter */
+    {"narrow", pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
+    /* choices that the type makes */
+    {"partition", pass_partition, CUPEL_PASS_PARTITION, IR_BITS_HERE},
+    /* several walks become one … */
+    {"merge", pass_merge, CUPEL_PASS_MERGE, IR_BITS_HERE},
+    /* … which lets more be decided */
+    {"refold", pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
+    /* REQUIRED becomes part of the object's walk */
+    {"walk", pass_walk, CUPEL_PASS_WALK, IR_BIT(IR_REQUIRED)},
+    /* equal schemas become one */
+    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE, 0},
+    /* where a result is kept */
+    {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
 };
 
 /* Everything that lives as long as one compilation. */
@@ -47,18 +64,12 @@ static enum cupel_status check_ir(struct compilation *c)
 #endif
 }
 
-static enum cupel_status lower(struct compilation *c, const struct cupel_options *given,
-                               struct cupel__doc *doc, uint32_t node, struct cupel_error *err)
+static void begin(struct compilation *c, const struct cupel_options *given, struct cupel_error *err)
 {
-    memset(c, 0, sizeof *c);
     cupel__options_copy(given, &c->options);
     c->err = err;
     cupel__arena_init(&c->arena, &c->options.alloc, 0);
     ir_init(&c->ir, &c->arena);
-    enum cupel_status s = cupel__lower_schema(&c->ir, doc, node, &c->options, err);
-    if (s == CUPEL_OK && (s = ir_mark_tracked(&c->ir)) != CUPEL_OK)
-        s = cupel__error_set(err, s, "no memory for the schema");
-    return s == CUPEL_OK ? check_ir(c) : s;
 }
 
 static void finish(struct compilation *c)
@@ -66,9 +77,19 @@ static void finish(struct compilation *c)
     cupel__arena_free(&c->arena);
 }
 
+static enum cupel_status lower(struct compilation *c, struct cupel__doc *doc, uint32_t node)
+{
+    enum cupel_status s = cupel__lower_schema(&c->ir, doc, node, &c->options, c->err);
+    if (s == CUPEL_OK && (s = ir_mark_tracked(&c->ir)) != CUPEL_OK)
+        s = cupel__error_set(c->err, s, "no memory for the schema");
+    return s == CUPEL_OK ? check_ir(c) : s;
+}
+
 /* Annotations decide nothing. */
 static void drop_notes(struct ir_module *m)
 {
+    if ((m->kinds & IR_BIT(IR_NOTE)) == 0)
+        return;
     for (uint32_t i = 0; i < m->nschemas; i++) {
         struct ir_op **link = &m->schemas[i].first;
         while (*link != NULL) {
@@ -87,7 +108,8 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
     drop_notes(&c->ir);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         enum cupel_status s = CUPEL_OK;
-        if (c->options.passes & passes[i].option)
+        bool idle = passes[i].needs != 0 && (passes[i].needs & c->ir.kinds) == 0;
+        if ((c->options.passes & passes[i].option) && !idle)
             s = passes[i].run(&c->ir);
         if (s != CUPEL_OK)
             return cupel__error_set(c->err, s, "pass %s", passes[i].name);
@@ -101,13 +123,15 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
 
 /* -- Programs ------------------------------------------------------------------------------------- */
 
-/* The report program is made of what lowering left. */
+/* The report program is made of what lowering left.  There schemas have one use each, unless something
+ * refers to them in place. */
 static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {
     enum cupel_status s = CUPEL_OK;
     if (c->options.flags & CUPEL_NO_REPORT)
         return CUPEL_OK;
-    if ((c->options.passes & CUPEL_PASS_MEMO) && (s = pass_memo(&c->ir)) != CUPEL_OK)
+    bool shared = (c->ir.kinds & IR_BITS_HERE) != 0;
+    if (shared && (c->options.passes & CUPEL_PASS_MEMO) && (s = pass_memo(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass memo");
     return emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
 }
@@ -143,17 +167,14 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     return s;
 }
 
-static enum cupel_status compile(struct cupel__doc *doc, uint32_t node,
-                                 const struct cupel_options *options, struct cupel_program **ret,
-                                 struct cupel_error *err)
+static enum cupel_status compile(struct compilation *c, struct cupel__doc *doc, uint32_t node,
+                                 struct cupel_program **ret)
 {
-    struct compilation c;
-    enum cupel_status s = lower(&c, options, doc, node, err);
+    enum cupel_status s = lower(c, doc, node);
     if (s == CUPEL_OK)
-        s = make_program(&c, ret);
-    if (s == CUPEL_E_INTERNAL && err != NULL)
-        err->status = s;
-    finish(&c);
+        s = make_program(c, ret);
+    if (s == CUPEL_E_INTERNAL && c->err != NULL)
+        c->err->status = s;
     return s;
 }
 
@@ -161,39 +182,58 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
                                      const struct cupel_options *options,
                                      struct cupel_program **ret, struct cupel_error *err)
 {
+    struct compilation c;
     if (node >= doc->doc.nnodes)
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "no such node");
-    return compile(&doc->doc, node, options, ret, err);
+    begin(&c, options, err);
+    enum cupel_status s = compile(&c, &doc->doc, node, ret);
+    finish(&c);
+    return s;
 }
 
 /* -- Text ----------------------------------------------------------------------------------------- */
 
-/* Reads a schema's text. Its nesting is the frontend's to judge, whose limit is on subschemas. */
-static enum cupel_status read_schema(struct cupel__doc *doc, const char *text, size_t len,
-                                     const struct cupel_options *given, struct cupel_error *err)
+/* What a short text and its compilation take is one allocation; 50 bytes a byte is what most need.  The
+ * tape of a long one is too large to be left behind where it grows. */
+enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 6000 };
+
+static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)
 {
-    struct cupel_options options;
-    cupel__options_copy(given, &options);
-    struct cupel__read_options read = {
-        .flags = options.flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
+    const struct cupel_alloc region = cupel__region(&c->arena);
+    if (len <= SHORT_TEXT)
+        cupel__arena_reserve(&c->arena, ARENA_AT_LEAST + ARENA_PER_BYTE * len);
+    cupel__doc_init(doc, len <= SHORT_TEXT ? &region : &c->options.alloc);
+}
+
+/* Reads a schema's text. Its nesting is the frontend's to judge, whose limit is on subschemas. */
+static enum cupel_status read_schema(struct compilation *c, const char *text, size_t len,
+                                     struct cupel__doc *doc)
+{
+    const struct cupel_limits *limits = &c->options.limits;
+    const struct cupel__read_options read = {
+        .flags = c->options.flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
         .max_depth = UINT32_MAX,
-        .max_number = options.limits.number_chars,
+        .max_number = limits->number_chars,
         .max_bytes = SIZE_MAX};
-    cupel__doc_init(doc, &options.alloc);
-    if (len > options.limits.schema_bytes)
-        return cupel__error_set(err, CUPEL_E_SCHEMA_SIZE, "the schema has %zu bytes, the limit is %zu",
-                                len, options.limits.schema_bytes);
-    return cupel__json_read(doc, text, len, &read, err);
+    init_document(c, doc, len);
+    if (len > limits->schema_bytes)
+        return cupel__error_set(c->err, CUPEL_E_SCHEMA_SIZE,
+                                "the schema has %zu bytes, the limit is %zu", len,
+                                limits->schema_bytes);
+    return cupel__json_read(doc, text, len, &read, c->err);
 }
 
 enum cupel_status cupel_compile(const char *schema, size_t len, const struct cupel_options *options,
                                 struct cupel_program **ret, struct cupel_error *err)
 {
+    struct compilation c;
     struct cupel__doc doc;
-    enum cupel_status s = read_schema(&doc, schema, len, options, err);
+    begin(&c, options, err);
+    enum cupel_status s = read_schema(&c, schema, len, &doc);
     if (s == CUPEL_OK)
-        s = compile(&doc, 0, options, ret, err);
+        s = compile(&c, &doc, 0, ret);
     cupel__doc_free(&doc);
+    finish(&c);
     return s;
 }
 
@@ -213,15 +253,15 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
     struct compilation c;
     if (!is_pass(pass))
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "there is no pass of that name");
-    enum cupel_status s = read_schema(&doc, schema, len, options, err);
-    if (s == CUPEL_OK) {
-        s = lower(&c, options, &doc, 0, err);
-        if (s == CUPEL_OK && strcmp(pass, "lower") != 0)
-            s = optimise(&c, pass);
-        if (s == CUPEL_OK)
-            ir_print(&c.ir, text);
-        finish(&c);
-    }
+    begin(&c, options, err);
+    enum cupel_status s = read_schema(&c, schema, len, &doc);
+    if (s == CUPEL_OK)
+        s = lower(&c, &doc, 0);
+    if (s == CUPEL_OK && strcmp(pass, "lower") != 0)
+        s = optimise(&c, pass);
+    if (s == CUPEL_OK)
+        ir_print(&c.ir, text);
     cupel__doc_free(&doc);
+    finish(&c);
     return s;
 }

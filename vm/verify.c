@@ -17,6 +17,8 @@
 #include "verify.h"
 #include <string.h>
 
+enum { SMALL = 512 };
+
 enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t at)
 {
     return cupel__error_set(v->err, CUPEL_E_BAD_IMAGE, "%s at %u", what, at);
@@ -332,13 +334,17 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return table_ok(v, x, kind);
     case CUPEL__OPERAND_left:
         return x == CUPEL__NO_SUB || sub_ok(v, x);
-    case CUPEL__OPERAND_sub:
     case CUPEL__OPERAND_here:
+        v->in_place = true;
         return sub_ok(v, x);
+    case CUPEL__OPERAND_sub:
+        return sub_ok(v, x);
+    case CUPEL__OPERAND_heres:
+        v->in_place = true;
+        return list_ok(v, x, kind);
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
-    case CUPEL__OPERAND_heres:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         return list_ok(v, x, kind);
@@ -386,7 +392,7 @@ static enum cupel_status check_operands(struct verifier *v)
     for (uint32_t pc = 1; pc < v->ncode; pc += cupel__op_info[CUPEL__WORD_OP(v->code[pc])].words) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
         const struct cupel__op_info *info = &cupel__op_info[op];
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 1 + info->words; i++) /* two in the first word, one in each other */
             if (!operand_ok(v, info->operand[i], operand(&v->code[pc], info, i), pc, info))
                 return cupel__refuse(v, "bad operand", pc);
         if (info->flow == CUPEL__FLOW_JUMP && (v->code[pc] & CUPEL__LAST))
@@ -462,25 +468,39 @@ static enum cupel_status check_types(struct verifier *v)
 
 /* -- All of it ------------------------------------------------------------------------------------ */
 
+static enum cupel_status check_sections(struct verifier *v)
+{
+    enum cupel_status s = check_small_sections(v);
+    if (s == CUPEL_OK && v->image->values.count > 0)
+        s = cupel__verify_values(v);
+    if (s == CUPEL_OK)
+        s = find_starts(v);
+    if (s == CUPEL_OK)
+        s = check_operands(v);
+    if (s == CUPEL_OK)
+        s = check_types(v);
+    return s == CUPEL_OK && v->in_place ? cupel__verify_ends(v) : s;
+}
+
+/* What is kept of words of code and tables: on the stack for most images. */
 static enum cupel_status check(struct verifier *v, size_t len)
 {
+    uint16_t small[SMALL];
     enum cupel_status s = check_layout(v, len);
     if (s != CUPEL_OK)
         return s;
     v->code = cupel__at(v->image, v->image->code.at);
     v->ncode = v->image->code.count;
-    v->flow_size = v->ncode * sizeof *v->flow;
-    v->seen_size = v->image->tables.count + 1;
-    v->flow = cupel__realloc(&v->alloc, NULL, 0, v->flow_size);
-    v->seen = cupel__realloc(&v->alloc, NULL, 0, v->seen_size);
-    if (v->flow == NULL || v->seen == NULL)
+    size_t size = v->ncode * sizeof *v->flow + v->image->tables.count + 1;
+    void *memory = size <= sizeof small ? small : cupel__realloc(&v->alloc, NULL, 0, size);
+    if (memory == NULL)
         return cupel__verify_no_memory(v);
-    memset(v->flow, 0, v->flow_size);
-    memset(v->seen, 0, v->seen_size);
-    if ((s = check_small_sections(v)) == CUPEL_OK && (s = cupel__verify_values(v)) == CUPEL_OK &&
-        (s = find_starts(v)) == CUPEL_OK && (s = check_operands(v)) == CUPEL_OK &&
-        (s = check_types(v)) == CUPEL_OK)
-        s = cupel__verify_ends(v);
+    memset(memory, 0, size);
+    v->flow = memory;
+    v->seen = (uint8_t *)(v->flow + v->ncode);
+    s = check_sections(v);
+    if (memory != small)
+        cupel__free(&v->alloc, memory, size);
     return s;
 }
 
@@ -490,8 +510,6 @@ enum cupel_status cupel__verify_image(const void *image, size_t len,
 {
     struct verifier v = {.image = image, .alloc = *alloc, .err = err};
     enum cupel_status s = check(&v, len);
-    cupel__free(alloc, v.flow, v.flow_size);
-    cupel__free(alloc, v.seen, v.seen_size);
     if (s == CUPEL_OK)
         *ret = v.facts;
     return s;

@@ -13,7 +13,7 @@ struct verifier {
     uint32_t ncode;
     uint16_t *flow; /* one for each code word */
     uint8_t *seen;  /* one for each word of tables: the operand kind it was examined as */
-    size_t flow_size, seen_size;
+    bool in_place; /* a schema is applied to the value that is looked at already */
     uint32_t nformats; /* of the host's */
     struct cupel_alloc alloc;
     struct cupel__verified facts;
@@ -29,7 +29,8 @@ enum cupel_status cupel__verify_no_memory(struct verifier *);
 /* That the constants form a tape whose strings and lexemes lie in `strings`. */
 enum cupel_status cupel__verify_values(struct verifier *);
 
-/* That no chain of in-place references comes back to itself; sets facts.max_inplace. */
+/* That no chain of in-place references comes back to itself; sets facts.max_inplace.  Where there are
+ * none there is nothing to do. */
 enum cupel_status cupel__verify_ends(struct verifier *);
 
 #endif

@@ -56,6 +56,7 @@ struct ir_op *ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind,
     op->loc = loc;
     op->b = IR_MANY;
     op->other = IR_NONE;
+    m->kinds |= IR_BIT(kind);
     struct ir_schema *s = &m->schemas[schema];
     *(s->first == NULL ? &s->first : s->end) = op;
     s->end = &op->next;
@@ -325,14 +326,25 @@ uint32_t ir_value_types(const struct ir_value *v)
     }
 }
 
-/* Counts one schema's references; those met for the first time go on the stack. */
+/* Counts a reference; a schema that is met for the first time goes on the stack. */
+static inline uint32_t *count_ref(struct ir_module *m, uint32_t ref, uint32_t *top)
+{
+    if (ref != IR_NONE && m->schemas[ref].uses++ == 0)
+        *top++ = ref;
+    return top;
+}
+
+/* The same for all of one schema; as ir_op_next_ref, but this is done often. */
 static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint32_t *top)
 {
-    for (struct ir_op *op = s->first; op != NULL; op = op->next) {
-        uint32_t at = 0;
-        for (uint32_t *ref; (ref = ir_op_next_ref(op, &at)) != NULL;)
-            if (m->schemas[*ref].uses++ == 0)
-                *top++ = *ref;
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
+        for (uint32_t i = 0; i < op->nschemas; i++)
+            top = count_ref(m, op->schemas[i], top);
+        for (uint32_t i = 0; i < op->nnames; i++)
+            top = count_ref(m, op->names[i].schema, top);
+        for (uint32_t i = 0; i < op->nmatches; i++)
+            top = count_ref(m, op->matches[i].schema, top);
+        top = count_ref(m, op->other, top);
     }
     return top;
 }
@@ -479,6 +491,8 @@ enum cupel_status ir_mark_tracked(struct ir_module *m)
 {
     struct graph g = {.nschemas = m->nschemas, .nodes = m->nschemas};
     bool asked = false;
+    if ((m->kinds & IR_BIT(IR_UNEVALUATED)) == 0) /* none has ever been tracked */
+        return CUPEL_OK;
     for (uint32_t i = 0; i < m->nschemas; i++) {
         m->schemas[i].tracked = false;
         for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {

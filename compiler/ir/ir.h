@@ -30,6 +30,13 @@ struct ir_value {
     uint32_t node;
 };
 
+#define IR_BIT(kind) (UINT64_C(1) << (kind))
+/* Those that apply a schema to the value itself. */
+#define IR_BITS_HERE                                                                              \
+    (IR_BIT(IR_DEP_SCHEMA) | IR_BIT(IR_REF) | IR_BIT(IR_ALL) | IR_BIT(IR_ANY_OF) |                \
+     IR_BIT(IR_ONE_OF) | IR_BIT(IR_NOT) | IR_BIT(IR_IF) | IR_BIT(IR_UNEVALUATED) |                \
+     IR_BIT(IR_SCOPE) | IR_BIT(IR_DYNAMIC))
+
 enum { IR_NAME_REQUIRED = 1, IR_NAME_UNKNOWN = 2 }; /* not IR_REQUIRED, which is a kind */
 
 /* A named member. */
@@ -94,6 +101,8 @@ struct ir_module {
     uint32_t nlocs;
     struct ir_pattern *patterns;
     uint32_t npatterns, patterns_top;
+    uint64_t kinds; /* of all operations that were ever added, as bits: what is not in here is nowhere,
+                       but for what passes make of others */
     size_t schemas_cap, locs_cap, patterns_cap;
 };
 
