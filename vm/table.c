@@ -83,26 +83,25 @@ const struct cupel__entry *cupel__table_find_node(const struct cupel__image *ima
     return cupel__table_search(image, t, hash, p, n->len, !(n->flags & CUPEL__DECODED));
 }
 
-/* Words go to so many sums in turn, which need not wait for each other. */
-enum { CHECKSUMS = 4 };
-
 static inline uint64_t mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0xff51afd7ed558ccdu;
     return h ^ h >> 32;
 }
 
+/* Words go to four sums in turn, which need not wait for each other. */
 uint64_t cupel__image_checksum(const void *image, size_t size)
 {
     const size_t start = offsetof(struct cupel__image, checksum) + sizeof(uint64_t);
     const char *p = (const char *)image + start, *end = (const char *)image + size;
-    uint64_t h[CHECKSUMS] = {0x9e3779b97f4a7c15u ^ size, 1, 2, 3};
-    for (; end - p >= 8 * CHECKSUMS; p += 8 * CHECKSUMS)
-        for (int i = 0; i < CHECKSUMS; i++)
-            h[i] = mix(h[i], cupel__load64(p + 8 * i));
+    uint64_t a = 0x9e3779b97f4a7c15u ^ size, b = 1, c = 2, d = 3;
+    for (; end - p >= 32; p += 32) {
+        a = mix(a, cupel__load64(p));
+        b = mix(b, cupel__load64(p + 8));
+        c = mix(c, cupel__load64(p + 16));
+        d = mix(d, cupel__load64(p + 24));
+    }
     for (; end - p >= 8; p += 8) /* the size of an image is a multiple of 8 */
-        h[0] = mix(h[0], cupel__load64(p));
-    for (int i = 1; i < CHECKSUMS; i++)
-        h[0] = mix(h[0], h[i]);
-    return h[0];
+        a = mix(a, cupel__load64(p));
+    return mix(mix(mix(a, b), c), d);
 }
