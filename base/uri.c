@@ -306,17 +306,26 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
     return true;
 }
 
-/* Whether a port, its colon included, says no more than its absence does (RFC 3986 6.2.3). */
-static bool is_default_port(struct cupel__str scheme, struct cupel__str port)
+/* How much of a host and port says no more than its absence does (RFC 3986 6.2.3).  A host with a colon of
+ * its own is none, unless it is an IP literal: it keeps all, or another port would be cut off next time. */
+static size_t default_port(struct cupel__str scheme, struct cupel__str s)
 {
-    if (is_scheme(scheme, "http"))
-        return port.n == 1 || cupel__str_eq(port, CUPEL__STR(":80"));
-    if (is_scheme(scheme, "https"))
-        return port.n == 1 || cupel__str_eq(port, CUPEL__STR(":443"));
-    return false;
+    size_t host = s.n;
+    while (host > 0 && is_digit((unsigned char)s.p[host - 1]))
+        host--;
+    if (host == 0 || s.p[--host] != ':')
+        return 0;
+    struct cupel__str port = {s.p + host, s.n - host};
+    bool literal = host > 0 && s.p[host - 1] == ']';
+    if (!literal && memchr(s.p, ':', host) != NULL)
+        return 0;
+    bool same = (is_scheme(scheme, "http") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":80")))) ||
+                (is_scheme(scheme, "https") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":443"))));
+    return same ? port.n : 0;
 }
 
-/* authority = [ userinfo "@" ] host [ ":" port ]; the host may be an IP literal in brackets. */
+/* authority = [ userinfo "@" ] host [ ":" port ].  The port is looked for in what was written: one that is
+ * percent-encoded is a port the next time. */
 static void put_authority(struct writer *w, const struct cupel__uri *u)
 {
     struct cupel__str rest = u->authority;
@@ -324,15 +333,9 @@ static void put_authority(struct writer *w, const struct cupel__uri *u)
     while (user > 0 && rest.p[user - 1] != '@')
         user--;
     put_normal(w, cut(&rest, user, 0), false);
-    size_t host = rest.n;
-    while (host > 0 && is_digit((unsigned char)rest.p[host - 1]))
-        host--;
-    host = host > 0 && rest.p[host - 1] == ':' ? host - 1 : rest.n;
-    /* What is left of a host with a second colon would lose a port again the next time. */
-    bool colon = host > 0 && rest.p[host - 1] == ':';
-    put_normal(w, cut(&rest, host, 0), true);
-    if (colon || !is_default_port(u->scheme, rest))
-        put(w, rest.p, rest.n);
+    const struct cupel__str written = {w->p + w->n, 0};
+    put_normal(w, rest, true);
+    w->n -= default_port(u->scheme, (struct cupel__str){written.p, (size_t)(w->p + w->n - written.p)});
 }
 
 struct cupel__str cupel__uri_normalise(struct cupel__arena *arena, struct cupel__str uri)

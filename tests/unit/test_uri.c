@@ -177,6 +177,10 @@ static void test_normalise(void)
     check_normal("https://example.com:/", "https://example.com/");
     check_normal("ws://example.com:80/", "ws://example.com:80/");
     check_normal("http://[2001:DB8::1]:80/x", "http://[2001:db8::1]/x");
+    /* Ports behind ports, and one that is encoded: nothing is left to cut off the next time. */
+    check_normal("HTTP://2:80:", "http://2:80:");
+    check_normal("http://a:80:80/", "http://a:80:80/");
+    check_normal("http://a:%38%30/", "http://a/");
     check_normal("http://[2001:DB8::1]/x", "http://[2001:db8::1]/x");
     check_normal("http://a%2D%c3%A9.B/%7euser?%41%3d#x", "http://a-%C3%A9.b/~user?A%3D");
     check_normal("http://a/%2e%2E/b", "http://a/b");
