@@ -26,7 +26,7 @@ struct cupel__image {
     uint64_t checksum; /* of everything after this field */
     uint32_t root;     /* reference to the root schema */
     uint32_t formats;  /* offset of a list of strings: the host's formats; 0: none */
-    struct cupel__section code;     /* words; the first is not an instruction */
+    struct cupel__section code;     /* words; the first is 0, and no instruction */
     struct cupel__section tables;   /* words: tables and lists */
     struct cupel__section values;   /* struct cupel__node: constants, as a tape */
     struct cupel__section patterns; /* struct cupel__image_pattern */

@@ -365,6 +365,8 @@ static uint32_t operand(const uint32_t *word, const struct cupel__op_info *info,
 
 static enum cupel_status find_starts(struct verifier *v)
 {
+    if (v->code[0] != 0) /* a reference to nothing may be looked at before it is seen to be none */
+        return cupel__refuse(v, "first word is not 0", 0);
     for (uint32_t pc = 1; pc < v->ncode;) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
         if (op >= CUPEL__OPS)

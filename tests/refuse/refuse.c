@@ -33,7 +33,7 @@ struct broken {
     const char *detail; /* that is expected */
     enum cupel__op op;
     enum space space;
-    uint32_t index;
+    int32_t index;
     enum change change;
     uint32_t value;
     unsigned flags;
@@ -112,6 +112,7 @@ static const struct broken cases[] = {
     {LENGTH_1, "mark of no instruction at 0", NO_OP, MARKS, 0, SET, 0, REPORT},
 
     /* Instructions. */
+    {LENGTH_1, "first word is not 0 at 0", CUPEL__OP_LENGTH, CODE, -1, SET, CUPEL__OP_OBJECT, 0},
     {LENGTH_1, "no such opcode at 1", CUPEL__OP_LENGTH, CODE, 0, OR, 0x7f, 0},
     {LENGTH_1, "instruction is cut off at 1", NO_OP, HEADER, IN_HEADER(code.count), SET, 3, 0},
     {LENGTH_1, "sequence runs off the end at 4", CUPEL__OP_LENGTH, CODE, 0, CLEAR, CUPEL__LAST, 0},
