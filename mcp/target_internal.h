@@ -62,6 +62,8 @@ struct cupel__target_frame {
     bool wrapped;  /* the object is the first branch of an anyOf with null */
     bool nullable; /* its type takes null as well */
     bool optional; /* a MAP of properties: those not required are made nullable */
+    bool array;    /* the object that is written is a schema of arrays, … */
+    bool items;    /* … which says what their items are */
 };
 
 struct cupel__target_walk {

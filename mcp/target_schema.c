@@ -28,6 +28,15 @@ static struct cupel__target_frame *top(struct cupel__target_walk *walk)
     return &walk->frames[walk->depth - 1];
 }
 
+/* The schema whose object is being written: what references lead to becomes part of it. */
+static struct cupel__target_frame *written(struct cupel__target_walk *walk)
+{
+    size_t i = walk->depth - 1;
+    while (walk->frames[i].merged)
+        i--;
+    return &walk->frames[i];
+}
+
 static uint32_t member(struct cupel__target_walk *walk, uint32_t node, const char *key)
 {
     return cupel_json_member(walk->doc, node, key, strlen(key));
@@ -218,6 +227,7 @@ static void keep(struct place *at)
         TELL(at->walk, KEYWORD, at->key, NULL, "%s takes one schema for all items",
              target_name(at->walk));
     } else if ((shape == CUPEL__TARGET_SCHEMA && object) || shape == CUPEL__TARGET_EITHER) {
+        written(at->walk)->items |= shape == CUPEL__TARGET_EITHER;
         put_key(at->walk, at->name, at->len);
         enter_schema(at->walk, at->value, false);
     } else {
@@ -307,7 +317,8 @@ static void take_types(struct place *at)
         return;
     put_key(walk, "type", 4);
     put_span(walk, other);
-    put(walk, null ? ",\"nullable\":true" : "");
+    if (null && member(walk, at->schema, "nullable") == CUPEL_NO_NODE)
+        put(walk, ",\"nullable\":true");
 }
 
 static void take_closed(struct place *at)
@@ -365,13 +376,20 @@ static void act(struct place *at, enum cupel__target_action action)
 
 /* -- Going through ---------------------------------------------------------------------------- */
 
-/* Whether the object in which a reference stands has this keyword itself. */
-static bool is_overridden(struct cupel__target_walk *walk, const char *name, size_t len)
+static bool has_beside(struct cupel__target_walk *walk, const char *name, size_t len)
 {
     for (size_t i = walk->depth; i-- > 1 && walk->frames[i].merged;)
         if (cupel_json_member(walk->doc, walk->frames[i - 1].node, name, len) != CUPEL_NO_NODE)
             return true;
     return false;
+}
+
+/* Whether the object in which a reference stands has this keyword itself, or one that is written as it. */
+static bool is_overridden(struct cupel__target_walk *walk, const char *name, size_t len)
+{
+    bool any = len == 5 && (memcmp(name, "anyOf", 5) == 0 || memcmp(name, "oneOf", 5) == 0);
+    return any ? has_beside(walk, "anyOf", 5) || has_beside(walk, "oneOf", 5)
+               : has_beside(walk, name, len);
 }
 
 static bool is_composition(const struct place *at)
@@ -506,6 +524,19 @@ static bool close_object(struct cupel__target_walk *walk, uint32_t schema)
     return true;
 }
 
+/* Notes an array, and says of one what its items are if nothing else did. */
+static void end_array(struct cupel__target_walk *walk, const struct cupel__target_frame *frame)
+{
+    struct cupel__target_frame *object = written(walk);
+    object->array |= names_type(walk, frame->node, "array") && !is_overridden(walk, "type", 4);
+    if (frame->merged || !object->array || object->items)
+        return;
+    TELL(walk, ITEMS, frame->node, NULL, "%s wants to know what the items of an array are",
+         target_name(walk));
+    put_key(walk, "items", 5);
+    put(walk, "{}");
+}
+
 static void leave_schema(struct cupel__target_walk *walk)
 {
     const struct cupel__target_frame frame = *top(walk);
@@ -514,13 +545,8 @@ static void leave_schema(struct cupel__target_walk *walk)
     bool root = is_root(walk), refers = member(walk, frame.node, "$ref") != CUPEL_NO_NODE;
     if ((walk->flags & CUPEL__TARGET_CLOSED) && (root ? !walk->root_closed : !refers))
         walk->root_closed |= close_object(walk, frame.node) && root;
-    if ((walk->flags & CUPEL__TARGET_ITEMS) && names_type(walk, frame.node, "array") &&
-        !is_type(walk, member(walk, frame.node, "items"), CUPEL_JSON_OBJECT)) {
-        TELL(walk, ITEMS, frame.node, NULL, "%s wants to know what the items of an array are",
-             target_name(walk));
-        put_key(walk, "items", 5);
-        put(walk, "{}");
-    }
+    if (walk->flags & CUPEL__TARGET_ITEMS)
+        end_array(walk, &frame);
     if (!frame.merged)
         put(walk, frame.wrapped ? "},{\"type\":\"null\"}]}" : "}");
     walk->depth--;

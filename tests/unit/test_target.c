@@ -61,6 +61,9 @@ static const struct target_case {
     {OPENAI, PROPERTY("{\"type\":\"array\",\"items\":[{}]}"),
      "target-keyword /properties/a/items\ntarget-items /properties/a\n",
      PROPERTY("{\"type\":\"array\",\"items\":{}}")},
+    /* What stands in the place of no schema is all that is written of items. */
+    {OPENAI, PROPERTY("{\"type\":\"array\",\"items\":true}"),
+     "target-boolean /properties/a/items\n", PROPERTY("{\"type\":\"array\",\"items\":{}}")},
     {OPENAI, "{\"type\":\"object\",\"enum\":[{}]}", "target-root /enum\n",
      "{\"type\":\"object\"}"},
     {OPENAI, "{\"type\":\"object\",\"additionalProperties\":{\"format\":\"x\"}}",
@@ -94,6 +97,9 @@ static const struct target_case {
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"number\"],\"multipleOf\":2}"),
      "target-value /properties/a/type\ntarget-keyword /properties/a/multipleOf\n",
      PROPERTY("{}")},
+    {GEMINI, PROPERTY("{\"type\":[\"string\",\"null\"],\"nullable\":false}"),
+     "target-value /properties/a/type\n",
+     PROPERTY("{\"type\":\"string\",\"nullable\":false}")},
     {GEMINI, PROPERTY("{\"const\":\"x\"}"), "target-value /properties/a/const\n",
      PROPERTY("{\"enum\":[\"x\"]}")},
     {GEMINI, PROPERTY("{\"const\":1,\"enum\":[1]}"),
@@ -151,6 +157,13 @@ static const struct reference_case {
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x/1\"}},\"x\":[0,{\"type\":\"null\"}]}",
      "target-reference /properties/a/$ref\n",
      "{\"properties\":{\"a\":{\"type\":\"null\"}},\"x\":[0,{\"type\":\"null\"}]}"},
+    /* An array here and where the reference leads; the items are written once. */
+    {"{\"properties\":{\"a\":{\"type\":\"array\",\"$ref\":\"#/x\"}},\"x\":{\"type\":\"array\"}}",
+     "target-reference /properties/a/$ref\ntarget-remark /x/type\ntarget-items /properties/a\n",
+     "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{}}},\"x\":{\"type\":\"array\"}}"},
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"items\":{}}},\"x\":{\"type\":\"array\"}}",
+     "target-reference /properties/a/$ref\n",
+     "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{}}},\"x\":{\"type\":\"array\"}}"},
 };
 
 static void test_references(void)
