@@ -29,5 +29,9 @@ for target in "$source"/fuzz/*/target.c; do
         zip -jqr "$OUT/${name}_seed_corpus.zip" "$source/fuzz/$name/corpus"
     fi
     [ ! -f "$source/fuzz/$name/dict" ] || cp "$source/fuzz/$name/dict" "$OUT/$name.dict"
-    printf '[libfuzzer]\nmax_len = 4096\ntimeout = 5\n' >"$OUT/$name.options"
+    if [ -f "$source/fuzz/$name/options" ]; then
+        cp "$source/fuzz/$name/options" "$OUT/$name.options"
+    else
+        printf '[libfuzzer]\nmax_len = 2048\ntimeout = 5\n' >"$OUT/$name.options"
+    fi
 done

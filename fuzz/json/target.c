@@ -4,6 +4,7 @@
  * the text in memory; every tape must be sound; and a text that is accepted as it stands must be
  * accepted with every option, with the same tape unless it may drop members. */
 #include "../../tests/unit/json_check.h"
+#include "../choice.h"
 #include <stdio.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,21 +23,30 @@ static struct cupel__read_options small_options(uint32_t flags)
     return (struct cupel__read_options){flags, 8, 24, 1 << 20, 0};
 }
 
+/* What an option may change: `way` is one of two limits and one of four sets of flags. */
+static void check_way(const char *text, size_t size, uint32_t way, enum cupel_status plain)
+{
+    static const uint32_t all[] = {0, CUPEL__READ_DUPLICATES, CUPEL__READ_BOM,
+                                   CUPEL__READ_DUPLICATES | CUPEL__READ_BOM};
+    const uint32_t flags = all[way / 2];
+    const bool small = way % 2 != 0;
+    enum cupel_status status;
+    must(check_read(text, size, size % 64, small ? small_options(flags) : check_options(flags), &status));
+    if (!small && plain == CUPEL_OK && status != CUPEL_OK)
+        must("an option makes the reader stricter");
+    if (small && plain != CUPEL_OK && status == CUPEL_OK && flags == 0)
+        must("a limit makes the reader laxer");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const uint32_t flags[] = {0, CUPEL__READ_DUPLICATES, CUPEL__READ_BOM,
-                                     CUPEL__READ_DUPLICATES | CUPEL__READ_BOM};
+    enum { WAYS = 8 };
     const char *text = (const char *)data;
-    enum cupel_status plain = CUPEL_OK, status;
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        must(check_read(text, size, size % 64, check_options(flags[i]), &status));
-        if (i == 0)
-            plain = status;
-        if (plain == CUPEL_OK && status != CUPEL_OK)
-            must("an option makes the reader stricter");
-        must(check_read(text, size, size % 64, small_options(flags[i]), &status));
-        if (plain != CUPEL_OK && status == CUPEL_OK && flags[i] == 0)
-            must("a limit makes the reader laxer");
-    }
+    const uint32_t choice = choice_of(data, size);
+    enum cupel_status plain = CUPEL_OK;
+    must(check_read(text, size, size % 64, check_options(0), &plain));
+    for (uint32_t way = 1; way < WAYS; way++)
+        if (chosen(choice, way - 1, WAYS - 1))
+            check_way(text, size, way, plain);
     return 0;
 }

@@ -3,6 +3,7 @@
  * With S the schema of the input: `not` S is the complement; allOf [S, S], anyOf [S], oneOf [S, false], `if` S
  * then true else false are S.  UNDECIDED only ever stands against UNDECIDED or a budget: nothing that gives
  * up under one of them becomes a verdict under another. */
+#include "../choice.h"
 #include "../pair.h"
 
 /* S is a document of its own, so that its references stay what they are. */
@@ -57,9 +58,12 @@ static enum cupel_verdict judge(struct pair *in, int shape, enum cupel_status *r
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pair in = pair_split(data, size);
+    const uint32_t choice = choice_of(data, size);
     enum cupel_status status, other;
     enum cupel_verdict first = judge(&in, 0, &status);
     for (int i = 1; i < SHAPES && status == CUPEL_OK; i++) {
+        if (!chosen(choice, (uint32_t)i - 1, SHAPES - 1))
+            continue;
         enum cupel_verdict verdict = judge(&in, i, &other);
         if (other != CUPEL_OK || verdict == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED)
             continue; /* one of them is larger, or has more to do */

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATTERN_MAX = 4096, SUBJECT_MAX = 2048, BUDGET = 200 * 1000 };
+/* PCRE2 may need exponential time for a pattern that is not safe, and never gets one but here. */
+enum { PATTERN_MAX = 4096, SUBJECT_MAX = 2048, UNSAFE_SUBJECT_MAX = 16, BUDGET = 50 * 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -103,7 +104,7 @@ static void check(struct cupel__str pattern, struct cupel__str subject)
         require(is_harmless(&text));
         bool ok = translate(pattern, CUPEL__REGEX_STRICT, &strict, &safe, &lenient);
         require(ok ? same(&strict, &text) : lenient);
-        if (cupel__utf8_valid(subject.p, subject.n))
+        if ((safe || subject.n <= UNSAFE_SUBJECT_MAX) && cupel__utf8_valid(subject.p, subject.n))
             match_all_ways(&text, subject, safe);
     }
     cupel_text_free(&strict);

@@ -1,11 +1,12 @@
-/* target.c: a schema and an instance, run in every way there is.
+/* target.c: a schema and an instance, run in two of the ways there are (choice.h), or in all.
  *
  * The input is a schema, a zero byte, and an instance.  Beyond what sanitizers see:
  *   - a compilation never ends in INTERNAL, and made twice gives the same bytes;
  *   - the threaded and the portable loop agree in verdict, reason and steps;
- *   - a program made without the passes and the report program agree wherever they decide, and a
+ *   - a program made without passes and the report program agree wherever they decide, and a
  * report has a problem exactly where something is wrong;
  *   - the image, loaded, decides the same; every program can be printed. */
+#include "../choice.h"
 #include "../pair.h"
 
 struct result {
@@ -70,63 +71,102 @@ static void print(const struct cupel_program *program)
     cupel_text_free(&text);
 }
 
-static void run_all(const struct cupel_program *program, const struct cupel_program *plain,
-                    const struct pair *in)
+/* -- Ways ----------------------------------------------------------------------------------------- */
+
+enum { PASSES = 11 }; /* CUPEL_PASS_FOLD to CUPEL_PASS_PARTITION, and all */
+
+/* A program, and what became of the pair. */
+struct judged {
+    const struct pair *in;
+    enum cupel_status status; /* of the compilation */
+    struct cupel_program *program;
+    struct result first;
+};
+
+static void check_loops(const struct judged *j)
 {
-    struct result first = run(program, in, 0, false);
-    struct result other = run(program, in, CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD, false);
-    require(first.verdict == other.verdict && first.outcome.reason == other.outcome.reason &&
-            first.outcome.steps == other.outcome.steps);
-    other = run(program, in, CUPEL_EAGER_MEMO, false);
-    agree(&first, &other);
-    other = run(program, in, CUPEL_EAGER_MEMO, true);
-    agree(&first, &other);
-    other = run(program, in, 0, true);
-    agree(&first, &other);
-    require((other.problems > 0) == (other.verdict == CUPEL_INVALID));
-    if (plain != NULL) {
-        other = run(plain, in, 0, false);
-        agree(&first, &other);
-    }
+    struct result other = run(j->program, j->in, CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD, false);
+    require(j->first.verdict == other.verdict && j->first.outcome.reason == other.outcome.reason &&
+            j->first.outcome.steps == other.outcome.steps);
 }
 
-static void reload(const struct cupel_program *program, const struct pair *in)
+static void check_memo(const struct judged *j)
+{
+    struct result other = run(j->program, j->in, CUPEL_EAGER_MEMO, false);
+    agree(&j->first, &other);
+}
+
+static void check_report(const struct judged *j)
+{
+    struct result other = run(j->program, j->in, 0, true);
+    agree(&j->first, &other);
+    require((other.problems > 0) == (other.verdict == CUPEL_INVALID));
+}
+
+static void check_memo_report(const struct judged *j)
+{
+    struct result other = run(j->program, j->in, CUPEL_EAGER_MEMO, true);
+    agree(&j->first, &other);
+}
+
+/* All passes left out, or the one that follows from the input. */
+static void check_passes(const struct judged *j)
+{
+    const size_t pass = j->in->text_len % PASSES;
+    struct cupel_program *plain;
+    enum cupel_status s =
+        compile(j->in, pass == PASSES - 1 ? 0 : CUPEL_PASS_ALL & ~(1u << pass), &plain);
+    require(s == j->status || s == CUPEL_E_IMAGE_SIZE || j->status == CUPEL_E_IMAGE_SIZE);
+    if (plain != NULL && j->program != NULL) {
+        struct result other = run(plain, j->in, 0, false);
+        agree(&j->first, &other);
+    }
+    cupel_program_free(plain);
+}
+
+static void check_twin(const struct judged *j)
+{
+    struct cupel_program *twin;
+    size_t n, m;
+    require(compile(j->in, CUPEL_PASS_ALL, &twin) == CUPEL_OK);
+    const void *a = cupel_program_image(j->program, &n), *b = cupel_program_image(twin, &m);
+    require(n == m && memcmp(a, b, n) == 0);
+    cupel_program_free(twin);
+}
+
+static void check_image(const struct judged *j)
 {
     struct cupel_options options;
     struct cupel_program *again = NULL;
     size_t len;
     pair_options(&options);
-    const void *image = cupel_program_image(program, &len);
+    const void *image = cupel_program_image(j->program, &len);
     require(cupel_program_load(image, len, 0, &options, &again, NULL) == CUPEL_OK);
-    struct result a = run(program, in, 0, false), b = run(again, in, 0, false);
-    require(a.verdict == b.verdict && a.outcome.reason == b.outcome.reason &&
-            a.outcome.steps == b.outcome.steps);
+    struct result other = run(again, j->in, 0, false);
+    require(j->first.verdict == other.verdict && j->first.outcome.reason == other.outcome.reason &&
+            j->first.outcome.steps == other.outcome.steps);
     cupel_program_free(again);
+    print(j->program);
 }
 
-static void check(const struct pair *in)
-{
-    struct cupel_program *program, *twin, *plain;
-    enum cupel_status s = compile(in, CUPEL_PASS_ALL, &program);
-    require(compile(in, CUPEL_PASS_ALL, &twin) == s);
-    enum cupel_status unoptimised = compile(in, 0, &plain);
-    require(unoptimised == s || unoptimised == CUPEL_E_IMAGE_SIZE || s == CUPEL_E_IMAGE_SIZE);
-    if (program != NULL) {
-        size_t n, m;
-        const void *a = cupel_program_image(program, &n), *b = cupel_program_image(twin, &m);
-        require(n == m && memcmp(a, b, n) == 0);
-        print(program);
-        run_all(program, plain, in);
-        reload(program, in);
-    }
-    cupel_program_free(program);
-    cupel_program_free(twin);
-    cupel_program_free(plain);
-}
+static void (*const ways[])(const struct judged *) = {check_loops,  check_memo, check_report, check_memo_report,
+                                                      check_passes, check_twin, check_image};
+enum { WAYS = sizeof ways / sizeof *ways };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pair in = pair_split(data, size);
-    check(&in);
+    struct judged j = {.in = &in};
+    const uint32_t choice = choice_of(data, size);
+    j.status = compile(&in, CUPEL_PASS_ALL, &j.program);
+    if (j.program != NULL) {
+        j.first = run(j.program, &in, 0, false);
+        for (uint32_t way = 0; way < WAYS; way++)
+            if (chosen(choice, way, WAYS) || chosen(choice / WAYS, way, WAYS))
+                ways[way](&j);
+    } else if (chosen(choice, 0, WAYS)) {
+        check_passes(&j);
+    }
+    cupel_program_free(j.program);
     return 0;
 }
