@@ -142,10 +142,10 @@ struct cupel__vm {
 
 /* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost` count, and the
  * run goes on. */
-void cupel__record(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
-                   uint32_t which, struct cupel__event *);
 void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which);
+/* An annotation, if it is wanted: 1, or -1 with vm->reason. */
+int cupel__record_note(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
 /* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
  * says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);

@@ -527,6 +527,8 @@ int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
         return cupel__check_strings(vm, v, pc[1]);
     case CUPEL__OP_STRING:
         return cupel__check_string(vm, v, pc);
+    case CUPEL__OP_COUNT:
+        return v->count >= pc[1] && v->count <= pc[2];
     case CUPEL__OP_UNIQUE:
         return cupel__check_unique(vm, v);
     case CUPEL__OP_REQUIRED:

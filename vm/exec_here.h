@@ -209,6 +209,7 @@ static int op_ONE_OF(ARGS)
 static int op_NOT(ARGS)
 {
     enum outcome o;
+    IF_REPORT(const size_t notes = vm->nnotes;)
     WITH_WORK(o = try(vm, pc[1], v));
     if (o == STOPPED)
         STOP(vm->reason);
@@ -217,6 +218,7 @@ static int op_NOT(ARGS)
     if (o == DONE)
         FAIL(2, 0);
     PUSH_CHOICE(NOT);
+    IF_REPORT(sp->notes = (uint32_t)notes;)
     ENTER_AT(vm->todo);
 }
 
@@ -236,12 +238,14 @@ static int failed_NOT(ARGS)
 static int op_IF(ARGS)
 {
     enum outcome o;
+    IF_REPORT(const size_t notes = vm->nnotes;)
     WITH_WORK(o = try(vm, pc[1], v));
     if (o == STOPPED)
         STOP(vm->reason);
     if (o != REST)
         INPLACE(o == DONE ? pc[2] : pc[3], 4);
     PUSH_CHOICE(IF);
+    IF_REPORT(sp->notes = (uint32_t)notes;)
     ENTER_AT(vm->todo);
 }
 

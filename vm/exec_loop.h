@@ -47,12 +47,19 @@ static handler *const failed[CUPEL__FRAMES];
 #endif
 static handler *const handlers[CUPEL__OPS];
 static int unwind(ARGS);
+#if REPORT
+static int end_of_sequence(ARGS);
+#endif
 #define DISPATCH()                                \
     do {                                          \
         CUPEL__DEBUG_CHECK(vm, pc, v, sp);        \
         TAIL handlers[CUPEL__WORD_OP(*pc)](PASS); \
     } while (0)
+#if REPORT
+#define PASSED()   TAIL end_of_sequence(PASS)
+#else
 #define PASSED()   TAIL passed[sp->kind](PASS)
+#endif
 #define UNWIND()   TAIL unwind(PASS)
 #define TAIL_CALL(handler) TAIL handler(PASS)
 #else
@@ -88,16 +95,6 @@ static int unwind(ARGS);
         steps -= (int64_t)(n);         \
         if (steps < 0)                 \
             TAIL_CALL(out_of_steps);   \
-    } while (0)
-
-/* Ends this instruction, of n words. */
-#define NEXT(n)                       \
-    do {                              \
-        if (*pc & CUPEL__LAST)        \
-            PASSED();                 \
-        pc += (n);                    \
-        steps--;                      \
-        DISPATCH();                   \
     } while (0)
 
 /* Runs something that charges vm->work. */
@@ -174,63 +171,7 @@ static int unwind(ARGS);
         POP();                                                \
     } while (0)
 
-#if REPORT
-#define IF_REPORT(...) __VA_ARGS__
-/* What is decided goes on for the annotations of the rest. */
-#define WANT_NOTES (vm->want_notes)
-/* This instruction, of n words, failed; `which` says more.  Where nobody wants to know the attempt is over. */
-#define FAIL(n, which)                                          \
-    do {                                                        \
-        if (vm->muted > 0)                                      \
-            UNWIND();                                           \
-        WITH_WORK(cupel__record_failure(vm, pc, v, which));     \
-        sp->failed = 1;                                         \
-        NEXT(n);                                                \
-    } while (0)
-
-/* The same, but what led to it has been recorded or is not wanted. */
-#define FAIL_AGAIN(n)         \
-    do {                      \
-        if (vm->muted > 0)    \
-            UNWIND();         \
-        sp->failed = 1;       \
-        NEXT(n);              \
-    } while (0)
-
-/* Ends the choice in the top frame with a failure.  Which children the branches would have evaluated is not
- * known then, so nothing is said about what they left. */
-#define FAIL_CHOICE(n, which)                                                         \
-    do {                                                                              \
-        uint32_t why = (which), slot = sp->events, end = vm->nevents;                 \
-        uint32_t paths = vm->npaths;                                                  \
-        POP_CHOICE();                                                                 \
-        vm->npaths = paths;                                                           \
-        WITH_WORK(cupel__record_choice_failure(vm, pc, v, why, slot, end));         \
-        if (v->type >= CUPEL__ARRAY)                                                  \
-            WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), 0, v->count));       \
-        FAIL_AGAIN(n);                                                                \
-    } while (0)
-
-/* The frame of a CALL, on top, is where a way leads through another schema. */
-static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__frame *sp)
-{
-    sp->at = (uint32_t)(pc - vm->code);
-    sp->left = vm->next_sub;
-    sp->step = 0;
-    sp->ref = vm->ref;
-    vm->ref = (uint32_t)(sp - vm->frames);
-}
-#else
-#define IF_REPORT(...)
-#define WANT_NOTES false
-#define FAIL(n, which) UNWIND()
-#define FAIL_CHOICE(n, which) \
-    do {                      \
-        POP_CHOICE();         \
-        UNWIND();             \
-    } while (0)
-#define FAIL_AGAIN(n)  UNWIND()
-#endif
+#include "exec_failure.h"
 
 static int stopped(ARGS)
 {
@@ -269,15 +210,13 @@ static int passed_BASE(ARGS)
 }
 
 #if REPORT
-#define UNWOUND unwind(PASS)
-
 /* To the innermost choice; there is one wherever failures are muted. */
 static int unwind(ARGS)
 {
     sp = vm->frames + vm->choice;
     vm->ref = sp->ref;
     vm->nnotes = sp->notes;
-    return failed[sp->kind](PASS);
+    TAIL_CALL(failed[sp->kind]);
 }
 
 static int failed_BASE(ARGS)
@@ -293,7 +232,7 @@ static int failed_BASE(ARGS)
     {                                   \
         sp[-1].failed = 1;              \
         sp->failed = 0;                 \
-        return passed_##kind(PASS);     \
+        TAIL_CALL(passed_##kind);       \
     }
 HAND_DOWN(CALL)
 HAND_DOWN(WALK)
@@ -306,11 +245,9 @@ static int failed_MEMBERS(ARGS)
 {
     sp[-1].failed = 1;
     sp->failed = 0;
-    return next_member(PASS);
+    TAIL_CALL(next_member);
 }
 #else
-#define UNWOUND unwind(PASS)
-
 /* To the innermost choice, or out. */
 static int unwind(ARGS)
 {
@@ -319,11 +256,7 @@ static int unwind(ARGS)
         return CUPEL_INVALID;
     }
     sp = vm->frames + vm->choice;
-#if THREADED
-    TAIL failed[sp->kind](PASS);
-#else
-    return failed[sp->kind](PASS);
-#endif
+    TAIL_CALL(failed[sp->kind]);
 }
 #endif
 
@@ -348,6 +281,20 @@ static handler *const failed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_ONE_OF] = failed_ANY_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
     [CUPEL__FRAME_IF] = failed_IF,             [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
+
+#if REPORT || !THREADED
+/* A sequence is over.  What one noted that failed does not count. */
+static int end_of_sequence(ARGS)
+{
+#if REPORT
+    if (sp->failed) {
+        vm->nnotes = sp->notes;
+        TAIL_CALL(failed[sp->kind]);
+    }
+#endif
+    TAIL_CALL(passed[sp->kind]);
+}
+#endif
 
 #if THREADED
 static handler *const handlers[CUPEL__OPS] = {
@@ -374,20 +321,6 @@ static int step(ARGS)
     return CUPEL_UNDECIDED;
 }
 
-#if REPORT
-/* What a failed sequence noted does not count. */
-static int end_of_sequence(ARGS)
-{
-    if (!sp->failed)
-        return passed[sp->kind](PASS);
-    vm->nnotes = sp->notes;
-    return failed[sp->kind](PASS);
-}
-#define END_OF_SEQUENCE() end_of_sequence(PASS)
-#else
-#define END_OF_SEQUENCE() passed[sp->kind](PASS)
-#endif
-
 static int run(ARGS)
 {
     int next = AGAIN_OP;
@@ -395,9 +328,9 @@ static int run(ARGS)
         if (next == AGAIN_OP)
             next = step(PASS);
         else if (next == AGAIN_FAILED)
-            next = UNWOUND;
+            next = unwind(PASS);
         else if (next == AGAIN_PASSED)
-            next = END_OF_SEQUENCE();
+            next = end_of_sequence(PASS);
         else
             return next;
         pc = vm->pc;

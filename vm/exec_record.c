@@ -13,16 +13,16 @@ static bool is_group(const struct cupel__frame *f)
 }
 
 /* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
-static bool has_step(const struct cupel__vm *vm, uint32_t frame)
+static inline bool has_step(const struct cupel__vm *vm, uint32_t frame)
 {
     const struct cupel__frame *f = &vm->frames[frame];
     return f->step != 0 && f->step < vm->npaths && vm->paths[f->step].frame == frame &&
            vm->paths[f->step].pc == f->at;
 }
 
-/* The step of the innermost CALL; those around it that have none get theirs first, which is below.
+/* Gives the innermost CALL its step; those around it that have none get theirs first, which is below.
  */
-static uint32_t path_here(struct cupel__vm *vm)
+static uint32_t add_steps(struct cupel__vm *vm)
 {
     uint32_t n = 0, frame = vm->ref;
     for (; frame != 0 && !has_step(vm, frame); frame = vm->frames[frame].ref)
@@ -43,10 +43,18 @@ static uint32_t path_here(struct cupel__vm *vm)
                                             .up = n > 1 ? i - 1 : above,
                                             .frame = frame};
     }
-    return vm->ref != 0 ? vm->frames[vm->ref].step : 0;
+    return step;
 }
 
-void cupel__record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
+/* The last step of the way here. */
+static inline uint32_t path_here(struct cupel__vm *vm)
+{
+    if (vm->ref == 0)
+        return 0;
+    return has_step(vm, vm->ref) ? vm->frames[vm->ref].step : add_steps(vm);
+}
+
+static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                    uint32_t which, struct cupel__event *e)
 {
     *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
@@ -60,6 +68,22 @@ void cupel__record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
     }
 }
 
+int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    if (!vm->want_notes || !(CUPEL__WORD_B(*pc) >> v->type & 1) || (v->flags & CUPEL__KEY))
+        return 1;
+    if (vm->nnotes == vm->max_notes) {
+        vm->notes_need = vm->nnotes + 1;
+        vm->reason = CUPEL_E_LIMIT_MEMORY;
+        return -1;
+    }
+    vm->notes[vm->nnotes++] = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
+                                                    .node = (uint32_t)(v - vm->nodes),
+                                                    .which = pc[1],
+                                                    .path = path_here(vm)};
+    return 1;
+}
+
 void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which)
 {
@@ -68,7 +92,7 @@ void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struc
     if (vm->nevents == vm->max_events)
         vm->events_lost++;
     else
-        cupel__record(vm, pc, v, which, &vm->events[vm->nevents++]);
+        record(vm, pc, v, which, &vm->events[vm->nevents++]);
 }
 
 void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
@@ -128,5 +152,5 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
     bool keep = which == 0 && end - slot <= vm->max_events / 2;
     vm->nevents = keep ? end : slot + 1;
     vm->events_lost += which == 0 && !keep;
-    cupel__record(vm, pc, v, which, &vm->events[slot]);
+    record(vm, pc, v, which, &vm->events[slot]);
 }

@@ -111,13 +111,10 @@ static int op_DYNAMIC(ARGS)
 static int op_NOTE(ARGS)
 {
 #if REPORT
-    if (vm->want_notes && (CUPEL__WORD_B(*pc) >> v->type & 1) && !(v->flags & CUPEL__KEY)) {
-        if (vm->nnotes == vm->max_notes) {
-            vm->notes_need = vm->nnotes + 1;
-            STOP(CUPEL_E_LIMIT_MEMORY);
-        }
-        WITH_WORK(cupel__record(vm, pc, v, pc[1], &vm->notes[vm->nnotes++]));
-    }
+    int result;
+    HELP(cupel__record_note(vm, pc, v));
+    if (result < 0)
+        STOP(vm->reason);
 #endif
     NEXT(2);
 }

@@ -81,15 +81,6 @@ struct walk {
 /* REST: from `todo` on the child has to be entered. */
 enum outcome { DONE, FAILED, REST, STOPPED };
 
-#if REPORT
-/* A report enters everything. */
-INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
-{
-    (void)vm;
-    w->steps--;
-    return REST;
-}
-#else
 enum { PASSED_ALL = 2 }; /* of quick(): the sequence is over */
 
 static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
@@ -141,6 +132,10 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
     case CUPEL__OP_MAP:
     case CUPEL__OP_ITEMS:
         return quick_each(vm, w);
+#if REPORT
+    case CUPEL__OP_TYPE:
+        return CUPEL__WORD_B(*pc) >> v->type & 1;
+#endif
     default:
         return -1;
     }
@@ -172,10 +167,19 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                     return DONE;
                 continue;
             }
-            if (!(cupel__op_checks >> CUPEL__WORD_OP(word) & 1))
-                break;
+#if REPORT
+            if (CUPEL__WORD_OP(word) == CUPEL__OP_JUMP) {
+                w->todo = vm->code + w->todo[1];
+                continue;
+            }
+#endif
             vm->work.left = w->steps;
-            result = cupel__check_value(vm, w->todo, w->child);
+            if (cupel__op_checks >> CUPEL__WORD_OP(word) & 1)
+                result = cupel__check_value(vm, w->todo, w->child);
+            else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
+                result = cupel__record_note(vm, w->todo, w->child);
+            else
+                break;
             w->steps = vm->work.left;
             if (result <= 0)
                 return result == 0 ? FAILED : STOPPED;
@@ -186,10 +190,9 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
     }
     return REST;
 }
-#endif
 
 /* The same for a reference. */
-INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
+INLINE enum outcome check_ref(struct cupel__vm *vm, uint32_t sub, struct walk *w)
 {
     if (!admits(sub, w->child))
         return FAILED;
@@ -199,14 +202,39 @@ INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w
     return check(vm, w);
 }
 
-/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged. */
+/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged.  What a
+ * report is to say of a sequence that fails is said when it is entered, from its beginning. */
 static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
 {
     struct walk w = {.child = v, .steps = vm->work.left};
-    enum outcome o = check_sub(vm, sub, &w);
+    IF_REPORT(const size_t notes = vm->nnotes;)
+    enum outcome o = check_ref(vm, sub, &w);
+#if REPORT
+    if (o == FAILED) {
+        vm->nnotes = notes;
+        if (vm->muted == 0 && admits(sub, v)) {
+            w.todo = vm->code + CUPEL__SUB_PC(sub);
+            o = REST;
+        }
+    }
+#endif
     vm->work.left = w.steps;
     vm->todo = w.todo;
     return o;
+}
+
+/* For the children of a walk.  In a report, where the loop is not what counts, out of line. */
+INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
+{
+#if REPORT
+    vm->work.left = w->steps;
+    enum outcome o = try(vm, sub, w->child);
+    w->steps = vm->work.left;
+    w->todo = vm->todo;
+    return o;
+#else
+    return check_ref(vm, sub, w);
+#endif
 }
 
 /* Enters what check() left; the step is charged. */
@@ -256,6 +284,35 @@ static int op_JUMP(ARGS)
     DISPATCH();
 }
 
+#if REPORT
+/* What is quick has been tried when a report comes here (try): one handler will do. */
+static int check_again(ARGS)
+{
+    int result;
+    HELP(cupel__check_value(vm, pc, v));
+    END(0);
+}
+#define CHECK_AGAIN(name)         \
+    static int op_##name(ARGS)    \
+    {                             \
+        TAIL_CALL(check_again);   \
+    }
+CHECK_AGAIN(CONST)
+CHECK_AGAIN(ENUM)
+CHECK_AGAIN(LOOKUP)
+CHECK_AGAIN(MIN)
+CHECK_AGAIN(MAX)
+CHECK_AGAIN(RANGE)
+CHECK_AGAIN(MULTIPLE)
+CHECK_AGAIN(LENGTH)
+CHECK_AGAIN(PATTERN)
+CHECK_AGAIN(FORMAT)
+CHECK_AGAIN(HOST_FORMAT)
+CHECK_AGAIN(STRINGS)
+CHECK_AGAIN(STRING)
+CHECK_AGAIN(COUNT)
+CHECK_AGAIN(UNIQUE)
+#else
 static int op_CONST(ARGS)
 {
     int result;
@@ -364,6 +421,8 @@ static int op_UNIQUE(ARGS)
     HELP(cupel__check_unique(vm, v));
     END(1);
 }
+
+#endif
 
 static int op_REQUIRED(ARGS)
 {

@@ -69,7 +69,7 @@ INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct wa
     if (CUPEL__WORD_OP(*pc) != CUPEL__OP_OBJECT)
         return each(vm, pc[1], CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP, w);
     const struct cupel__table *t = cupel__at(vm->image, pc[1]);
-    if (t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
+    if (!REPORT && t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
         return members(vm, t, w, true);
     return members(vm, t, w, false);
 }

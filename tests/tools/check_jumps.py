@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""That the handlers of the threaded loop end with a jump to the next one, never with a call.
+"""That the handlers of the threaded loops end with a jump to the next one, never with a call.
 
 usage: check_jumps.py ARCHIVE
 
-Disassembles exec_threaded in a static library.  A call through a table of handlers is an indirect
-call, and nothing else in that file has one; what is called directly are the helpers.  Prints
-`0 passed, 0 failed` where there is no objdump or no such loop.
+Disassembles exec_threaded and exec_report in a static library.  A call through a table of handlers is
+an indirect call, and nothing else in those files has one; what is called directly are helpers, never a
+handler.  Prints `0 passed, 0 failed` where there is no objdump or no such loop.
 """
 import re
 import shutil
 import subprocess
 import sys
 
+LOOPS = ("exec_threaded", "exec_report")
+NAME = (r"(op_\w+|passed_\w+|failed_\w+|next\w*|fail\w*|check_again|end_of_sequence|walk|inplace|"
+        r"choose_on|enter_memo|unwind|run)(?:\.\w+)*>")
 INDIRECT = re.compile(r"\t(?:call\w*\s+(?:\*|r|QWORD)|blr\s)")
-HANDLER = re.compile(r"^[0-9a-f]+ <(op_\w+|passed_\w+|failed_\w+|next_\w+|unwind|run)(?:\.\w+)*>:")
+DIRECT = re.compile(r"\t(?:call\w*|bl)\s+[0-9a-f]+ <" + NAME)
+HANDLER = re.compile(r"^[0-9a-f]+ <" + NAME + ":")
 
 
 def members(listing):
@@ -30,13 +34,14 @@ def main():
                              capture_output=True, text=True).stdout
     passed = failed = 0
     for name, text in members(listing):
-        if "exec_threaded" not in name:
+        if not any(loop in name for loop in LOOPS):
             continue
         for block in text.split("\n\n"):
             match = HANDLER.match(block.lstrip("\n"))
             if match is None:
                 continue
-            calls = [line for line in block.splitlines() if INDIRECT.search(line)]
+            calls = [line for line in block.splitlines()
+                     if INDIRECT.search(line) or DIRECT.search(line)]
             if calls:
                 failed += 1
                 print(f"{match.group(1)}: {calls[0].strip()}", file=sys.stderr)
