@@ -178,10 +178,8 @@ static void look_at_members(struct chooser *c)
     for (uint32_t i = 0; i < c->nbranches; i++) {
         struct branch *b = &c->branches[i];
         gather_tables(c, b, list->item[i]);
-        for (uint32_t m = 0; m < c->nmembers; m++) {
+        for (uint32_t m = 0; m < c->nmembers; m++)
             look_at_member(c, b, m);
-            look_for_likeness(c, b, c->members[m]);
-        }
     }
 }
 
@@ -306,15 +304,19 @@ static uint64_t by_tag(struct chooser *c, uint64_t all, uint32_t *ret_tag, bool 
 
 /* The one branch of a set that knows most members, and of those the one that misses least; none if
  * it is not the only one.  `discount` is for what does not tell them apart. */
-static uint64_t by_names(const struct chooser *c, uint64_t set, int discount)
+static uint64_t by_names(struct chooser *c, uint64_t set, int discount)
 {
     int best = 0;
     uint64_t found = 0;
     for (uint32_t i = 0; i < c->nbranches; i++) {
-        const struct branch *b = &c->branches[i];
+        if ((set >> i & 1) == 0)
+            continue;
+        struct branch *b = &c->branches[i];
+        for (uint32_t m = 0; m < c->nmembers; m++)
+            look_for_likeness(c, b, c->members[m]);
         int known = b->known - discount;
         int score = known <= 0 ? 0 : 1000 * known - (b->missing < 999 ? b->missing : 999);
-        if ((set >> i & 1) == 0 || score < best || score == 0)
+        if (score < best || score == 0)
             continue;
         found = score > best ? 0 : found;
         best = score;

@@ -8,17 +8,22 @@ enum { MAX_NAME = 48 };
 struct folded {
     char s[MAX_NAME];
     int n;
+    uint32_t letters; /* bit i: one of the characters that are i modulo 32 */
 };
 
 /* Without what people spell differently: case, separators. */
 static struct folded fold(struct cupel__str s)
 {
-    struct folded f = {.n = 0};
+    struct folded f;
+    f.n = 0;
+    f.letters = 0;
     for (size_t i = 0; i < s.n && f.n < MAX_NAME; i++) {
         char c = s.p[i];
         if (c == '_' || c == '-' || c == ' ' || c == '.')
             continue;
-        f.s[f.n++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        c = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        f.letters |= UINT32_C(1) << (c & 31);
+        f.s[f.n++] = c;
     }
     return f;
 }
@@ -55,6 +60,22 @@ static bool is_part(const struct folded *part, const struct folded *whole)
            memcmp(whole->s + whole->n - part->n, part->s, (size_t)part->n) == 0;
 }
 
+static int count_bits(uint32_t x)
+{
+    int n = 0;
+    for (; x != 0; x &= x - 1)
+        n++;
+    return n;
+}
+
+/* No more than edits(): an edit changes the length by one and takes or brings at most one letter each. */
+static int fewest_edits(const struct folded *a, const struct folded *b)
+{
+    int longer = a->n > b->n ? a->n - b->n : b->n - a->n;
+    int other = (count_bits(a->letters ^ b->letters) + 1) / 2;
+    return longer > other ? longer : other;
+}
+
 int cupel__similar(struct cupel__str x, struct cupel__str y)
 {
     if (cupel__str_eq(x, y))
@@ -62,13 +83,15 @@ int cupel__similar(struct cupel__str x, struct cupel__str y)
     struct folded a = fold(x), b = fold(y);
     if (a.n == 0 || b.n == 0)
         return CUPEL__UNLIKE;
-    int longest = a.n > b.n ? a.n : b.n, n = edits(&a, &b);
+    bool part = is_part(&a, &b) || is_part(&b, &a);
+    int longest = a.n > b.n ? a.n : b.n, least = fewest_edits(&a, &b);
+    if (!part && least > 1 && 3 * least > longest)
+        return CUPEL__UNLIKE;
+    int n = edits(&a, &b);
     if (n == 0 ||
         (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] && (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
         return 1;
     if (3 * n <= longest || (n == 1 && longest <= 3 && a.n == b.n && longest > 1))
         return 1 + n;
-    if (is_part(&a, &b) || is_part(&b, &a))
-        return MAX_NAME + n;
-    return CUPEL__UNLIKE;
+    return part ? MAX_NAME + n : CUPEL__UNLIKE;
 }
