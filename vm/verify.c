@@ -249,7 +249,7 @@ static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         required += entries[i].required;
-        if (kind == CUPEL__OPERAND_object && !sub_ok(v, entries[i].sub))
+        if (!sub_ok(v, entries[i].sub))
             return false;
     }
     if (required != t->required)

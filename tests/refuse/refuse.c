@@ -191,6 +191,8 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, 1u << 16, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
+    {"{\"required\": [\"a\"]}", "bad operand at 2", CUPEL__OP_REQUIRED, OPERAND, IN_ENTRY(sub), SET,
+     CUPEL__SUB(CUPEL__M_ANY, 9999), PLAIN},
     {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub),
      SET, CUPEL__SUB(CUPEL__M_ANY, 2), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
