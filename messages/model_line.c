@@ -290,19 +290,47 @@ static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel
     return CUPEL__NO_SUB;
 }
 
+/* Branches, and those of the choices that they make of the same value. */
+struct alternatives {
+    uint32_t sub[128];
+    uint32_t n;
+};
+
+static void add_branches(const struct render *r, const uint32_t *word, struct alternatives *all)
+{
+    const struct cupel__list *list = cupel__image_list(r->code->image, word[1]);
+    for (uint32_t i = 0; i < list->count && all->n < sizeof all->sub / sizeof *all->sub; i++)
+        all->sub[all->n++] = list->item[i];
+}
+
+static void gather_alternatives(const struct render *r, uint32_t pc, struct alternatives *all)
+{
+    all->n = 0;
+    add_branches(r, r->code->words + pc, all);
+    for (uint32_t i = 0; i < all->n; i++) {
+        struct cupel__shape shape;
+        cupel__shape_sub(&shape, r->code, all->sub[i]);
+        for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;)
+            if (CUPEL__WORD_OP(*word) == CUPEL__OP_ANY_OF ||
+                CUPEL__WORD_OP(*word) == CUPEL__OP_ONE_OF)
+                add_branches(r, word, all);
+    }
+}
+
 /* The values that the branches ask for, of the value itself or of one of its members. */
 static void write_all_values(const struct render *r, const struct cupel__event *e, uint32_t node,
                              struct cupel_text *text)
 {
-    const struct cupel__list *list = cupel__branches_of(r->code, e->pc);
+    struct alternatives all;
     struct cupel__str meant = {"", 0}, name = {"", 0};
     uint32_t count = 0, types = 0;
     int distance = INT_MAX;
     if (node != e->node)
         name = cupel__doc_str(r->doc, &r->doc->nodes[node - 1]);
+    gather_alternatives(r, e->pc, &all);
     cupel_text_adds(text, "expected one of ");
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t sub = node == e->node ? list->item[i] : member_sub(r, list->item[i], name);
+    for (uint32_t i = 0; i < all.n; i++) {
+        uint32_t sub = node == e->node ? all.sub[i] : member_sub(r, all.sub[i], name);
         struct cupel__expect x = {.values = NULL};
         if (sub != CUPEL__NO_SUB)
             cupel__expect_sub(r, sub, &x);

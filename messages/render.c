@@ -50,8 +50,8 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
 {
     struct cupel_render_options options;
     bool notes = rendering >= CUPEL_RENDER_BASIC;
-    enum cupel_verdict verdict =
-        cupel_report_run(program, s, doc, node, notes ? CUPEL_REPORT_ANNOTATIONS : 0, ret);
+    uint32_t flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
+    enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
     complete(given, rendering, s, &options);

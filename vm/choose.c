@@ -8,33 +8,15 @@
  * All of it reads the image and the document and runs nothing; `left` bounds the work, and choices
  * that it does not reach are ties. */
 #include "choose.h"
-#include "locate.h"
-#include "similar.h"
-#include <string.h>
+#include "branches.h"
 
-enum { MAX_BRANCHES = 64, MAX_MEMBERS = 32, MAX_TABLES = 4, MAX_VALUES = 256, MAX_WORK = 200000 };
-
-/* What a member counts that a branch knows; one that is like a name it knows counts 1. */
-enum { KNOWN = 4 };
-
-struct branch {
-    uint32_t tables[MAX_TABLES]; /* of names that it knows */
-    uint32_t ntables;
-    uint32_t fits, differs; /* bit i: member i has a value that the branch asks for, or another */
-    bool type, value;       /* it asks for other types, for other values of this type */
-    bool here;              /* something failed at the value itself */
-    int known, missing;
-};
+enum { MAX_WORK = 200000 };
 
 struct chooser {
     struct cupel_scratch *s;
     const struct cupel__code *code;
     struct cupel__doc *doc;
-    int64_t left;
-    const struct cupel__event *choice;
-    uint32_t nbranches, nmembers;
-    uint32_t members[MAX_MEMBERS]; /* keys */
-    struct branch branches[MAX_BRANCHES];
+    struct cupel__branches branches; /* of the choice that is looked at */
 };
 
 const uint32_t *cupel__values_of(const struct cupel__code *code, const uint32_t *word,
@@ -73,131 +55,21 @@ const struct cupel__list *cupel__branches_of(const struct cupel__code *code, uin
     return cupel__image_list(code->image, code->words[pc + 1]);
 }
 
-static bool is_value_op(uint32_t op)
-{
-    return op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP;
-}
-
-/* -- What the branches ask for --------------------------------------------------------------------
- */
-
-static void gather_tables(struct chooser *c, struct branch *b, uint32_t sub)
-{
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, c->code, sub);
-    for (const uint32_t *word; c->left > 0 && (word = cupel__shape_next(&shape)) != NULL;
-         c->left--) {
-        uint32_t op = CUPEL__WORD_OP(*word);
-        bool names = op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS || op == CUPEL__OP_REQUIRED;
-        if (names && b->ntables < MAX_TABLES)
-            b->tables[b->ntables++] = word[1];
-    }
-}
-
-/* The values that a schema asks for: the CONST or ENUM in it, or NULL. */
-static const uint32_t *value_op(struct chooser *c, uint32_t sub)
-{
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, c->code, sub);
-    for (const uint32_t *word; c->left > 0 && (word = cupel__shape_next(&shape)) != NULL; c->left--)
-        if (is_value_op(CUPEL__WORD_OP(*word)))
-            return word;
-    return NULL;
-}
-
-static bool is_among(struct chooser *c, uint32_t node, const uint32_t *word)
-{
-    uint32_t n;
-    const uint32_t *values = cupel__values_of(c->code, word, &n);
-    struct cupel__doc *constants = (struct cupel__doc *)&c->code->values; /* never written to */
-    for (uint32_t i = 0; i < n && i < MAX_VALUES && c->left > 0; i++) {
-        struct cupel__work work = {.left = 1000};
-        int equal = cupel__json_equal(c->doc, node, constants, values[i], &work);
-        c->left -= 1 + (1000 - work.left);
-        if (equal == 1)
-            return true;
-    }
-    return false;
-}
-
-/* What a branch says of member i. */
-static void look_at_member(struct chooser *c, struct branch *b, uint32_t i)
-{
-    struct cupel__str name = cupel__doc_str(c->doc, &c->doc->nodes[c->members[i]]);
-    bool known = false;
-    for (uint32_t t = 0; t < b->ntables; t++) {
-        const struct cupel__table *table = cupel__at(c->code->image, b->tables[t]);
-        const struct cupel__entry *e =
-            cupel__table_find(c->code->image, table, name.p, (uint32_t)name.n);
-        c->left--;
-        if (e == NULL)
-            continue;
-        known = true;
-        const uint32_t *word = value_op(c, e->sub);
-        if (word != NULL && is_among(c, c->members[i] + 1, word))
-            b->fits |= 1u << i;
-        else if (word != NULL)
-            b->differs |= 1u << i;
-    }
-    b->known += KNOWN * known;
-}
-
-/* Members that a branch does not know may be ones that it misses, misspelt. */
-static void look_for_likeness(struct chooser *c, struct branch *b, uint32_t key)
-{
-    struct cupel__str name = cupel__doc_str(c->doc, &c->doc->nodes[key]);
-    for (uint32_t t = 0; t < b->ntables; t++) {
-        const struct cupel__table *table = cupel__at(c->code->image, b->tables[t]);
-        const struct cupel__entry *entry = cupel__table_entries(table);
-        for (uint32_t i = 0; i < table->count && i < 64 && c->left > 0; i++) {
-            char buf[16];
-            c->left -= 8;
-            int distance =
-                cupel__similar(name, cupel__entry_name(c->code->image, table, &entry[i], buf));
-            if (distance == 0)
-                return;
-            if (distance != CUPEL__UNLIKE) {
-                b->known++;
-                return;
-            }
-        }
-    }
-}
-
-static void look_at_members(struct chooser *c)
-{
-    uint32_t node = c->choice->node;
-    const struct cupel__node *nodes = c->doc->nodes;
-    c->nmembers = 0;
-    if (nodes[node].type != CUPEL__OBJECT)
-        return;
-    for (uint32_t k = node + 1; k < nodes[node].end && c->nmembers < MAX_MEMBERS;
-         k = cupel__node_next(nodes, k + 1))
-        c->members[c->nmembers++] = k;
-    const struct cupel__list *list = cupel__branches_of(c->code, c->choice->pc);
-    for (uint32_t i = 0; i < c->nbranches; i++) {
-        struct branch *b = &c->branches[i];
-        gather_tables(c, b, list->item[i]);
-        for (uint32_t m = 0; m < c->nmembers; m++)
-            look_at_member(c, b, m);
-    }
-}
-
 /* -- What failed in them --------------------------------------------------------------------------
  */
 
 static void look_at_event(struct chooser *c, const struct cupel__event *e)
 {
-    struct branch *b = &c->branches[e->branch];
+    struct cupel__branch *b = &c->branches.branch[e->branch];
     const uint32_t *word = c->code->words + e->pc;
     uint32_t op = CUPEL__WORD_OP(*word);
-    if (e->node != c->choice->node)
+    if (e->node != c->branches.node)
         return;
     b->here = true;
     b->missing += op == CUPEL__OP_REQUIRED;
     b->type |= op == CUPEL__OP_TYPE || op == CUPEL__OP_FAIL || e->choice == CUPEL_CHOICE_TYPES;
     b->value |= e->choice == CUPEL_CHOICE_VALUES;
-    if (is_value_op(op)) {
+    if (cupel__is_value_op(op)) {
         bool fits = cupel__value_types(c->code, word) >> c->doc->nodes[e->node].type & 1;
         b->value |= fits;
         b->type |= !fits;
@@ -208,166 +80,56 @@ static void look_at_event(struct chooser *c, const struct cupel__event *e)
 static void look_at_events(struct chooser *c, uint32_t g)
 {
     const struct cupel__vm *vm = &c->s->vm;
-    for (uint32_t i = g + 1; i < vm->nevents && vm->events[i].group > g; i++, c->left--)
-        if (vm->events[i].group == g + 1 && vm->events[i].branch < c->nbranches)
+    for (uint32_t i = g + 1; i < vm->nevents && vm->events[i].group > g; i++, c->branches.left--)
+        if (vm->events[i].group == g + 1 && vm->events[i].branch < c->branches.n)
             look_at_event(c, &vm->events[i]);
 }
 
 /* -- Choosing -------------------------------------------------------------------------------------
  */
 
-static bool single(uint64_t set)
-{
-    return set != 0 && (set & (set - 1)) == 0;
-}
-
-static uint32_t lowest(uint64_t set)
-{
-    uint32_t i = 0;
-    while ((set >> i & 1) == 0)
-        i++;
-    return i;
-}
-
-/* Members for which several branches ask for certain values, different ones: some fit and others do
- * not, or none fits and they are not all the same. */
-static uint32_t find_tags(struct chooser *c, bool *ret_fits)
-{
-    uint32_t once = 0, twice = 0, fits = 0, differs = 0;
-    for (uint32_t i = 0; i < c->nbranches; i++) {
-        const struct branch *b = &c->branches[i];
-        twice |= once & (b->fits | b->differs);
-        once |= b->fits | b->differs;
-        fits |= b->fits;
-        differs |= b->differs;
-    }
-    *ret_fits = (twice & fits & differs) != 0;
-    return *ret_fits ? twice & fits & differs : twice & differs & ~fits;
-}
-
-/* The first value that branch i asks of a member, or 0 (which is no constant's index + 1). */
-static uint32_t first_value(struct chooser *c, uint32_t i, uint32_t member)
-{
-    struct cupel__str name = cupel__doc_str(c->doc, &c->doc->nodes[c->members[member]]);
-    const struct branch *b = &c->branches[i];
-    for (uint32_t t = 0; t < b->ntables; t++) {
-        const struct cupel__table *table = cupel__at(c->code->image, b->tables[t]);
-        const struct cupel__entry *e =
-            cupel__table_find(c->code->image, table, name.p, (uint32_t)name.n);
-        const uint32_t *word = e != NULL ? value_op(c, e->sub) : NULL;
-        uint32_t n = 0;
-        const uint32_t *values = word != NULL ? cupel__values_of(c->code, word, &n) : NULL;
-        if (n > 0)
-            return 1 + values[0];
-    }
-    return 0;
-}
-
-static bool asks_differently(struct chooser *c, uint32_t member)
-{
-    struct cupel__doc *constants = (struct cupel__doc *)&c->code->values;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < c->nbranches; i++) {
-        uint32_t value = first_value(c, i, member);
-        struct cupel__work work = {.left = 1000};
-        if (value != 0 && first != 0 &&
-            cupel__json_equal(constants, first - 1, constants, value - 1, &work) == 0)
-            return true;
-        first = first != 0 ? first : value;
-    }
-    return false;
-}
-
-/* The branches whose tags fit; all, if there are no tags; *ret_tag is the key of one. */
-static uint64_t by_tag(struct chooser *c, uint64_t all, uint32_t *ret_tag, bool *ret_wrong)
-{
-    bool fit;
-    uint32_t tags = find_tags(c, &fit);
-    uint64_t left = 0;
-    *ret_wrong = false;
-    if (!fit) {
-        for (uint32_t m = 0; m < c->nmembers && !*ret_wrong; m++) {
-            if ((tags >> m & 1) && asks_differently(c, m)) {
-                *ret_tag = c->members[m] + 1;
-                *ret_wrong = true;
-            }
-        }
-        return all;
-    }
-    for (uint32_t i = 0; i < c->nbranches; i++)
-        if ((c->branches[i].fits & tags) != 0 && (c->branches[i].differs & tags) == 0)
-            left |= UINT64_C(1) << i;
-    if (left != 0)
-        *ret_tag = c->members[lowest(tags)] + 1;
-    return left != 0 ? left : all;
-}
-
-/* The one branch of a set that knows most members, and of those the one that misses least; none if
- * it is not the only one.  `discount` is for what does not tell them apart. */
-static uint64_t by_names(struct chooser *c, uint64_t set, int discount)
-{
-    int best = 0;
-    uint64_t found = 0;
-    for (uint32_t i = 0; i < c->nbranches; i++) {
-        if ((set >> i & 1) == 0)
-            continue;
-        struct branch *b = &c->branches[i];
-        for (uint32_t m = 0; m < c->nmembers; m++)
-            look_for_likeness(c, b, c->members[m]);
-        int known = b->known - discount;
-        int score = known <= 0 ? 0 : 1000 * known - (b->missing < 999 ? b->missing : 999);
-        if (score < best || score == 0)
-            continue;
-        found = score > best ? 0 : found;
-        best = score;
-        found |= UINT64_C(1) << i;
-    }
-    return single(found) ? found : 0;
-}
-
-static uint64_t by_depth(const struct chooser *c, uint64_t set)
+static uint64_t by_depth(const struct cupel__branches *b, uint64_t set)
 {
     uint64_t found = 0;
-    for (uint32_t i = 0; i < c->nbranches; i++)
-        if ((set >> i & 1) && !c->branches[i].here)
+    for (uint32_t i = 0; i < b->n; i++)
+        if ((set >> i & 1) && !b->branch[i].here)
             found |= UINT64_C(1) << i;
-    return single(found) ? found : 0;
+    return cupel__set_single(found) ? found : 0;
 }
 
 static void settle(struct cupel__event *e, enum cupel_choice why, uint64_t branch)
 {
     e->choice = (uint8_t)why;
-    if (single(branch))
-        e->chosen = lowest(branch);
+    if (cupel__set_single(branch))
+        e->chosen = cupel__set_lowest(branch);
 }
 
-static void choose(struct chooser *c, struct cupel__event *e)
+static void choose(struct cupel__branches *b, struct cupel__event *e)
 {
-    uint64_t all = c->nbranches == 64 ? UINT64_MAX : (UINT64_C(1) << c->nbranches) - 1, types = 0,
-             values = 0;
+    uint64_t types = 0, values = 0;
     bool wrong = false;
-    uint64_t set = by_tag(c, all, &e->tag, &wrong);
-    for (uint32_t i = 0; i < c->nbranches; i++) {
-        types |= (uint64_t)c->branches[i].type << i;
-        values |= (uint64_t)c->branches[i].value << i;
+    uint64_t set = cupel__branches_tagged(b, &e->tag, &wrong);
+    for (uint32_t i = 0; i < b->n; i++) {
+        types |= (uint64_t)b->branch[i].type << i;
+        values |= (uint64_t)b->branch[i].value << i;
     }
-    if (single(set)) {
-        settle(e, all == set ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG, set);
+    if (cupel__set_single(set)) {
+        settle(e, b->n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG, set);
         return;
     }
     bool tagged = e->tag != 0 && !wrong;
     uint64_t rest = set & ~types, names;
     if (wrong)
-        settle(e, CUPEL_CHOICE_NO_TAG, by_names(c, rest, KNOWN));
+        settle(e, CUPEL_CHOICE_NO_TAG, cupel__branches_known(b, rest, CUPEL__KNOWN));
     else if (rest == 0)
         settle(e, CUPEL_CHOICE_TYPES, 0);
-    else if (single(rest))
+    else if (cupel__set_single(rest))
         settle(e, tagged ? CUPEL_CHOICE_BY_TAG : CUPEL_CHOICE_BY_TYPE, rest);
     else if ((rest & ~values) == 0)
         settle(e, CUPEL_CHOICE_VALUES, 0);
-    else if ((names = by_names(c, rest, 0)) != 0)
+    else if ((names = cupel__branches_known(b, rest, 0)) != 0)
         settle(e, CUPEL_CHOICE_BY_NAMES, names);
-    else if ((names = by_depth(c, rest)) != 0)
+    else if ((names = by_depth(b, rest)) != 0)
         settle(e, CUPEL_CHOICE_BY_TYPE, names);
 }
 
@@ -380,18 +142,15 @@ static bool is_choice(const struct chooser *c, const struct cupel__event *e)
 static void settle_choice(struct chooser *c, uint32_t g)
 {
     struct cupel__event *e = &c->s->vm.events[g];
-    uint32_t count = cupel__branches_of(c->code, e->pc)->count;
     bool has_details = g + 1 < c->s->vm.nevents && c->s->vm.events[g + 1].group == g + 1;
     e->choice = CUPEL_CHOICE_TIE;
-    if (e->which != 0 || count > MAX_BRANCHES || !has_details || c->left <= 0)
+    if (e->which != 0 || !has_details || c->branches.left <= 0 ||
+        !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
-    c->choice = e;
-    c->nbranches = count;
-    memset(c->branches, 0, count * sizeof *c->branches);
     look_at_events(c, g);
-    look_at_members(c);
-    if (c->left > 0)
-        choose(c, e);
+    cupel__branches_look(&c->branches);
+    if (c->branches.left > 0)
+        choose(&c->branches, e);
 }
 
 /* -- Telling --------------------------------------------------------------------------------------
@@ -467,7 +226,12 @@ static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n)
 enum cupel_status cupel__choose(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc)
 {
-    struct chooser c = {.s = s, .code = code, .doc = doc, .left = MAX_WORK};
+    struct chooser c; /* not cleared: it is large */
+    c.s = s;
+    c.code = c.branches.code = code;
+    c.doc = doc;
+    c.branches.doc = doc;
+    c.branches.left = MAX_WORK;
     struct cupel__vm *vm = &s->vm;
     s->norder = 0;
     enum cupel_status status = cupel__scratch_order(s, vm->nevents);

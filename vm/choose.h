@@ -14,7 +14,12 @@ enum cupel_status cupel__choose(struct cupel_scratch *, const struct cupel__code
 /* What an event says: see problem.c. */
 enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,
                                             const struct cupel__event *);
-/* The values that an instruction CONST or ENUM asks for: their indices, and how many. */
+/* Whether an instruction asks for certain values. */
+static inline bool cupel__is_value_op(uint32_t op)
+{
+    return op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP;
+}
+/* The values that such an instruction asks for: their indices, and how many. */
 const uint32_t *cupel__values_of(const struct cupel__code *, const uint32_t *word, uint32_t *ret_n);
 /* The types of those values. */
 uint32_t cupel__value_types(const struct cupel__code *, const uint32_t *word);

@@ -133,6 +133,7 @@ struct cupel__vm {
     struct cupel__event *notes;  /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
+    bool brief;                  /* what is in branches that are not meant is not wanted */
 
     /* The registers, where the loop does not keep them in the machine's. */
     const uint32_t *pc;
@@ -149,7 +150,8 @@ int cupel__record_note(struct cupel__vm *, const uint32_t *pc, const struct cupe
 /* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
  * says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
-/* No branch has passed: true if they are to be run once more, so that their failures are recorded. */
+/* No branch has passed: true if they are to be run once more, or the one that is meant, so that their failures
+ * are recorded.  The frame then says so. */
 bool cupel__record_again(struct cupel__vm *, struct cupel__frame *f);
 /* The run has been stopped: of what was recorded, that which is certain stays.  True if anything is. */
 bool cupel__record_cut(struct cupel__vm *);

@@ -59,6 +59,7 @@ static int op_IMPLIES(ARGS)
 struct branches {
     uint32_t at, n; /* the branch; how many have passed before it */
     uint32_t two;   /* report: the first two of them, 16 bits each */
+    uint32_t end;   /* report: the branch to stop before */
 };
 
 INLINE void count_passed(struct branches *b)
@@ -83,7 +84,8 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const uint32_t *pc, struc
 {
     const struct cupel__list *subs = cupel__image_list(vm->image, pc[1]);
     const uint32_t most = enough(vm, *pc);
-    for (; b->at < subs->count && b->n < most; b->at++) {
+    const uint32_t end = REPORT ? b->end : subs->count;
+    for (; b->at < end && b->n < most; b->at++) {
         uint32_t sub = subs->item[b->at];
         if (--vm->work.left < 0) {
             vm->reason = CUPEL_E_LIMIT_STEPS;
@@ -108,10 +110,21 @@ INLINE bool chosen(const uint32_t *pc, const struct branches *b)
     return CUPEL__WORD_OP(*pc) == CUPEL__OP_ONE_OF ? b->n == 1 : b->n > 0;
 }
 
+#if REPORT
+/* Where failures are recorded the branch before `left` may be the only one that is wanted. */
+static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__frame *f)
+{
+    uint32_t count = cupel__image_list(vm->image, vm->code[f->pc + 1])->count;
+    return f->step == 0 && f->left != 0 && f->left < count ? f->left : count;
+}
+#else
+#define end_of_branches(vm, f) 0
+#endif
+
 /* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which. */
 static int choose_on(ARGS)
 {
-    struct branches b = {sp->at, sp->n, sp->left};
+    struct branches b = {sp->at, sp->n, sp->left, end_of_branches(vm, sp)};
     enum outcome o;
     pc = vm->code + sp->pc;
     v = vm->nodes + sp->v;
@@ -125,10 +138,11 @@ static int choose_on(ARGS)
         ENTER_AT(vm->todo);
     }
 #if REPORT
-    if (b.n == 0 && cupel__record_again(vm, sp)) {
-        sp->at = sp->n = sp->left = 0;
+    bool again = false;
+    if (b.n == 0)
+        WITH_WORK(again = cupel__record_again(vm, sp));
+    if (again)
         TAIL_CALL(choose_on);
-    }
 #endif
     if (!chosen(pc, &b))
         FAIL_CHOICE(2, b.n == 0 ? 0 : b.two);
@@ -138,7 +152,7 @@ static int choose_on(ARGS)
 
 static int passed_ANY_OF(ARGS)
 {
-    struct branches b = {sp->at, sp->n, sp->left};
+    struct branches b = {sp->at, sp->n, sp->left, 0};
     KEEP_ANEW();
     count_passed(&b);
     sp->n = b.n;
@@ -181,7 +195,7 @@ INLINE bool is_last(const struct cupel__list *subs, uint32_t at, const struct cu
 /* A frame is pushed only for a branch that has to be entered and is not the last chance. */
 static int op_ANY_OF(ARGS)
 {
-    struct branches b = {0, 0, 0};
+    struct branches b = {0, 0, 0, 0};
     enum outcome o;
     WITH_WORK(o = run_branches(vm, pc, &b, v));
     if (o == STOPPED)

@@ -5,7 +5,7 @@
  * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
  * muted, they are run once more, and their failures stay, behind the event of the choice.  Steps of
  * the way are made when something first fails beyond them. */
-#include "exec.h"
+#include "branches.h"
 
 static bool is_group(const struct cupel__frame *f)
 {
@@ -113,6 +113,10 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
     f->events = vm->nevents;
     if (vm->nevents < vm->max_events)
         vm->nevents++;
+    uint32_t only = vm->brief ? cupel__branches_meant(vm, f->pc, f->v) : CUPEL_NO_RECORD;
+    f->at = only != CUPEL_NO_RECORD ? only : 0;
+    f->n = 0;
+    f->left = only != CUPEL_NO_RECORD ? only + 1 : 0;
     return true;
 }
 

@@ -259,39 +259,42 @@ uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__pa
 /* -- Shapes ---------------------------------------------------------------------------------------
  */
 
-/* Goes to the sequence at `pc`; its marks stand side by side. */
-static void enter(struct cupel__shape *s, uint32_t pc)
+static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
 {
-    s->mark = find_mark(s->code, pc);
-    s->schema = CUPEL__NO_LOC;
-    if (pc != 0 && s->mark < s->code->image->marks.count)
-        s->schema = schema_of_mark(s->code, &marks(s->code)[s->mark]);
+    s->code = code;
+    s->pc = pc;
+    s->furthest = s->nqueue = 0;
+    s->left = MAX_SHAPE;
+    s->alone = false;
 }
 
 void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub)
 {
-    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE};
-    enter(s, CUPEL__SUB_PC(sub));
+    begin(s, code, CUPEL__SUB_PC(sub));
 }
 
+/* The marks of a sequence stand side by side. */
 void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
 {
-    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE, .alone = true};
-    enter(s, pc);
-    while (s->schema != CUPEL__NO_LOC && s->mark > 0 && s->left > 0 &&
-           schema_of_mark(code, &marks(code)[s->mark - 1]) == s->schema) {
-        s->mark--;
-        s->left--;
+    uint32_t i = find_mark(code, pc), first = pc;
+    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
+    uint32_t schema = found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
+    for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0; n--) {
+        const struct cupel__image_mark *before = &marks(code)[--i];
+        found = schema_of_mark(code, before) == schema;
+        first = found ? before->pc : first;
     }
+    begin(s, code, first);
+    s->alone = true;
 }
 
 /* The only look-up by location, for which there is no index. */
 void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc)
 {
-    uint32_t i = 0;
-    while (i < code->image->marks.count && schema_of_mark(code, &marks(code)[i]) != loc)
+    uint32_t i = 0, n = code->image->marks.count;
+    while (i < n && schema_of_mark(code, &marks(code)[i]) != loc)
         i++;
-    *s = (struct cupel__shape){.code = code, .left = MAX_SHAPE, .mark = i, .schema = loc};
+    begin(s, code, i < n ? marks(code)[i].pc : 0);
 }
 
 /* The schemas that the instruction applies to its value whatever that is. */
@@ -305,20 +308,39 @@ static void follow(struct cupel__shape *s, const uint32_t *word)
         s->queue[s->nqueue++] = CUPEL__SUB_PC(word[1]);
 }
 
+static uint32_t max(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Goes on behind an instruction.  The ways through a sequence lie one behind the other, labels lead forward: it is
+ * over with the way that no label is beyond. */
+static void go_on(struct cupel__shape *s, const uint32_t *word)
+{
+    const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(*word)];
+    if (CUPEL__WORD_OP(*word) == CUPEL__OP_JUMP)
+        s->furthest = max(s->furthest, word[1]);
+    if (CUPEL__WORD_OP(*word) == CUPEL__OP_SWITCH) {
+        const struct cupel__list *labels = cupel__image_list(s->code->image, word[1]);
+        for (uint32_t i = 0; i < labels->count; i++)
+            s->furthest = max(s->furthest, labels->item[i]);
+    }
+    bool way_ends = (*word & CUPEL__LAST) || info->flow == CUPEL__FLOW_JUMP;
+    s->pc = way_ends && s->furthest <= s->pc ? 0 : s->pc + info->words;
+}
+
 const uint32_t *cupel__shape_next(struct cupel__shape *s)
 {
-    for (; s->left > 0; s->left--) {
-        bool here = s->schema != CUPEL__NO_LOC && s->mark < s->code->image->marks.count &&
-                    schema_of_mark(s->code, &marks(s->code)[s->mark]) == s->schema;
-        if (here) {
-            const uint32_t *word = s->code->words + marks(s->code)[s->mark++].pc;
-            follow(s, word);
-            return word;
-        }
-        if (s->nqueue == 0)
-            return NULL;
-        enter(s, s->queue[0]);
+    if (s->pc == 0 && s->nqueue > 0) {
+        s->pc = s->queue[0];
+        s->furthest = 0;
         memmove(s->queue, s->queue + 1, --s->nqueue * sizeof *s->queue);
     }
-    return NULL;
+    if (s->pc == 0 || s->left == 0)
+        return NULL;
+    const uint32_t *word = s->code->words + s->pc;
+    s->left--;
+    follow(s, word);
+    go_on(s, word);
+    return word;
 }

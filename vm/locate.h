@@ -41,7 +41,7 @@ void cupel__loc_step(struct cupel__str token, struct cupel_text *);
  * to every value (allOf, $ref and their like). */
 struct cupel__shape {
     const struct cupel__code *code;
-    uint32_t mark, schema; /* the next mark; the location whose instructions are wanted */
+    uint32_t pc, furthest; /* the next instruction, 0: none; the furthest label before it */
     uint32_t queue[16];    /* code indices of sequences to come */
     uint32_t nqueue, left;
     bool alone;

@@ -47,8 +47,10 @@ enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct 
                                     struct cupel_document *doc, uint32_t node, uint32_t flags,
                                     struct cupel_outcome *ret)
 {
-    bool notes = flags & CUPEL_REPORT_ANNOTATIONS;
-    return run(program, s, doc, node, notes ? CUPEL__RUN_NOTES : CUPEL__RUN_REPORT, ret);
+    enum cupel__how how = flags & CUPEL_REPORT_ANNOTATIONS ? CUPEL__RUN_NOTES
+                          : flags & CUPEL_REPORT_PROBLEMS  ? CUPEL__RUN_PROBLEMS
+                                                           : CUPEL__RUN_REPORT;
+    return run(program, s, doc, node, how, ret);
 }
 
 /* -- Records --------------------------------------------------------------------------------------
@@ -271,7 +273,7 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                                 struct cupel_document *doc, uint32_t node,
                                 cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret)
 {
-    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_REPORT, ret);
+    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_PROBLEMS, ret);
     struct teller to = {
         .s = s, .on_problem = on_problem, .ctx = ctx, .left = s->options.limits.error_bytes};
     uint32_t most = s->options.limits.errors > 0 ? s->options.limits.errors : 1;

@@ -302,6 +302,7 @@ static void begin_report(struct cupel_scratch *s, enum cupel__how how)
     vm->nnotes = 0;
     vm->retold = 0;
     vm->want_notes = how == CUPEL__RUN_NOTES;
+    vm->brief = how == CUPEL__RUN_PROBLEMS;
 }
 
 static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)

@@ -21,7 +21,7 @@ struct cupel_scratch {
     size_t order_cap;
 };
 
-enum cupel__how { CUPEL__RUN_VERDICT, CUPEL__RUN_REPORT, CUPEL__RUN_NOTES };
+enum cupel__how { CUPEL__RUN_VERDICT, CUPEL__RUN_PROBLEMS, CUPEL__RUN_REPORT, CUPEL__RUN_NOTES };
 
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);

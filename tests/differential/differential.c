@@ -171,6 +171,39 @@ static int count_problem(void *ctx, const struct cupel_problem *problem)
     return problem->keyword == NULL || problem->message == NULL;
 }
 
+/* What a report run tells: the codes, places and keywords of its problems, one after the other. */
+static uint32_t told(struct judge *j, int way, struct cupel_scratch *scratch, uint32_t flags,
+                     struct cupel_text *text)
+{
+    enum cupel_verdict verdict =
+        cupel_report_run(j->programs[way], scratch, NULL, 0, flags, NULL);
+    cupel_text_clear(text);
+    for (uint32_t i = 0; verdict == CUPEL_INVALID && i < cupel_report_problems(scratch); i++) {
+        struct cupel_record record;
+        uint32_t k = cupel_report_problem(scratch, i);
+        cupel_report_record(scratch, k, &record);
+        cupel_text_addf(text, "%d %u %u ", record.code, record.node, record.which);
+        cupel_report_absolute(scratch, k, "", text);
+    }
+    return verdict == CUPEL_INVALID ? cupel_report_lost(scratch) : 1;
+}
+
+/* Problems are the same whether all records are made or only theirs. */
+static enum finding check_problems(struct judge *j, int way, struct cupel_scratch *scratch)
+{
+    struct cupel_text all, brief;
+    enum finding finding = AGREE;
+    cupel_text_init(&all, NULL);
+    cupel_text_init(&brief, NULL);
+    if (told(j, way, scratch, 0, &all) == 0 &&
+        told(j, way, scratch, CUPEL_REPORT_PROBLEMS, &brief) == 0 &&
+        strcmp(all.bytes, brief.bytes) != 0)
+        finding = differ(j, "report of problems alone", brief.bytes);
+    cupel_text_free(&all);
+    cupel_text_free(&brief);
+    return finding;
+}
+
 /* The report of a program on the text read last: called back exactly when the verdict is INVALID.
  */
 static enum finding check_report(struct judge *j, int way, struct cupel_scratch *scratch,
@@ -182,6 +215,8 @@ static enum finding check_report(struct judge *j, int way, struct cupel_scratch 
         cupel_report(j->programs[way], scratch, NULL, 0, count_problem, &problems, &outcome);
     if (got != CUPEL_UNDECIDED && (problems != 0) != (got == CUPEL_INVALID))
         return differ(j, "report", problems != 0 ? "problems without INVALID" : "no problems");
+    if (got == CUPEL_INVALID && check_problems(j, way, scratch) == DIFFERENT)
+        return DIFFERENT;
     return compare(j, way == 0 ? "report" : "report of no passes", got, first, &outcome, beyond);
 }
 

@@ -173,6 +173,12 @@ static void test_alternatives(void)
         "\"file\"?");
     check_lines(tool_schema, "{\"path\": \"x\", \"target\": {\"name\": \"n\"}}",
                 "- target.kind: required, missing");
+    check_lines("{\"anyOf\": [{\"properties\": {\"k\": {\"const\": \"and\"}}}, {\"oneOf\": "
+                "[{\"properties\": {\"k\": {\"const\": \"like\"}}}, {\"properties\": {\"k\": "
+                "{\"const\": \"less\"}}}]}]}",
+                "{\"k\": \"liek\"}",
+                "- k: expected one of \"and\", \"like\", \"less\", got another string; did you mean "
+                "\"like\"?");
     check_lines("{\"not\": {\"required\": [\"a\", \"b\"]}}", "{\"a\": 1, \"b\": 1}",
                 "- arguments: not allowed: `a`, `b` together");
 }

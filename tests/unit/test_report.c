@@ -49,9 +49,14 @@ static const char *problems(struct run *r)
     return r->text.bytes;
 }
 
+/* The same with all records and with the problems alone. */
 static void check_problems(const char *schema, const char *instance, const char *want)
 {
     struct run r = begin(schema, instance);
+    if (!CHECK_STR(problems(&r), want))
+        fprintf(stderr, "    %s\n    %s\n", schema, instance);
+    CHECK_INT(cupel_report_run(r.program, r.scratch, NULL, 0, CUPEL_REPORT_PROBLEMS, NULL),
+              r.verdict);
     if (!CHECK_STR(problems(&r), want))
         fprintf(stderr, "    %s\n    %s\n", schema, instance);
     end(&r);
@@ -130,6 +135,29 @@ static void test_choices(void)
         "{\"anyOf\": [{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"array\"}]}, {\"type\": "
         "\"string\", \"minLength\": 3}]}",
         "\"a\"", "min-length at ");
+}
+
+/* Tags may be asked for in a choice within a branch. */
+#define NESTED                                                                                    \
+    "{\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"and\", \"or\"]}, \"args\": {\"items\": "     \
+    "{\"type\": \"object\"}}}}, {\"$ref\": \"#/$defs/comparison\"}, {\"type\": \"boolean\"}], "        \
+    "\"$defs\": {\"comparison\": {\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"=\", \"<\"]}, "  \
+    "\"args\": {\"items\": {\"type\": \"number\"}}}}, {\"properties\": {\"op\": {\"const\": \"like\"}, " \
+    "\"args\": {\"items\": {\"type\": \"string\"}}}}]}}}"
+
+static void test_nested_tag(void)
+{
+    check_problems(NESTED, "{\"op\": \"<\", \"args\": [\"a\"]}", "type at /args/0");
+    check_problems(NESTED, "{\"op\": \"like\", \"args\": [7]}", "type at /args/0");
+    check_problems(NESTED, "{\"op\": \"or\", \"args\": [7, {}]}", "type at /args/0");
+    check_problems(NESTED, "{\"op\": \"xor\", \"args\": [7]}", "no-alternative at ");
+    struct run r = begin(NESTED, "{\"op\": \"like\", \"args\": [7]}");
+    uint32_t all = cupel_report_records(r.scratch);
+    CHECK_INT(cupel_report_run(r.program, r.scratch, NULL, 0, CUPEL_REPORT_PROBLEMS, NULL),
+              CUPEL_INVALID);
+    CHECK_INT(cupel_report_records(r.scratch), 3); /* the two choices and the type */
+    CHECK(all > 3);
+    end(&r);
 }
 
 static void test_tag(void)
@@ -236,6 +264,7 @@ int main(void)
     test_once();
     test_choices();
     test_tag();
+    test_nested_tag();
     test_places();
     test_dynamic_places();
     test_hostile_names();
