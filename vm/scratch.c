@@ -256,13 +256,10 @@ enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
     return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
 }
 
-/* A step of the report loop takes twice as long as one of the others, so a report gets half as many. */
-static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc,
-                         enum cupel__how how)
+static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
 {
     uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
-    int64_t all = limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
-    return how == CUPEL__RUN_VERDICT ? all : all / 2;
+    return limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
 }
 
 /* A run that goes beyond this part of its budget is begun again with room for all that it may need. */
@@ -367,7 +364,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     set_up(s, code, doc);
-    int64_t budget = budget_of(&s->options.limits, doc, how), abandoned = 0;
+    int64_t budget = budget_of(&s->options.limits, doc), abandoned = 0;
     bool all = is_roomy(s, code);
     for (;;) {
         int64_t leg = all ? budget : budget / FIRST_LEG;
@@ -410,7 +407,7 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
         (s->options.flags & CUPEL_SWITCH_DISPATCH))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
     set_up(s, code, doc);
-    int64_t leg = budget_of(&s->options.limits, doc, CUPEL__RUN_VERDICT) / FIRST_LEG;
+    int64_t leg = budget_of(&s->options.limits, doc) / FIRST_LEG;
     vm->work.left = leg;
     enum cupel_verdict verdict = cupel__exec_threaded(vm, node);
     if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STEPS &&

@@ -80,7 +80,7 @@ struct cupel_limits {
     uint32_t errors;         /* 16; reported for one instance */
     size_t error_bytes;      /* 64 KiB; of all their text */
     uint64_t steps;          /* 150,000 … */
-    uint32_t steps_per_byte; /* … + 12 for each byte of the instance; a report has half: LIMIT_STEPS */
+    uint32_t steps_per_byte; /* … + 12 for each byte of the instance; a report has its own: LIMIT_STEPS */
     size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */
 };
 

@@ -24,10 +24,10 @@ static int ignore(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
-static void note(struct shares *s, uint64_t steps, size_t len, unsigned part, uint64_t *most)
+static void note(struct shares *s, uint64_t steps, size_t len, uint64_t *most)
 {
     uint64_t budget = s->options.limits.steps + s->options.limits.steps_per_byte * (uint64_t)len;
-    uint64_t share = 1000 * part * steps / budget;
+    uint64_t share = 1000 * steps / budget;
     *most = share > *most ? share : *most;
 }
 
@@ -37,11 +37,11 @@ static void judge(struct shares *s, const struct cupel_program *program, uint32_
     s->judged++;
     enum cupel_verdict verdict =
         cupel_validate_node(program, s->scratch, s->doc, node, &outcome);
-    note(s, outcome.steps, len, 1, &s->verdict);
+    note(s, outcome.steps, len, &s->verdict);
     enum cupel_verdict told =
         cupel_report(program, s->scratch, s->doc, node, ignore, NULL, &outcome);
     s->undecided += verdict == CUPEL_UNDECIDED || told != verdict;
-    note(s, outcome.steps, len, 2, &s->report); /* a report has half of the budget */
+    note(s, outcome.steps, len, &s->report);
 }
 
 /* A line of a set, whose program is there; or a call, which has its own. */
