@@ -206,7 +206,8 @@ void *cupel__arena_raw(struct cupel__arena *arena, size_t size)
     return p;
 }
 
-void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
+/* What the zeroes at hand do not suffice for. */
+static __attribute__((noinline)) void *alloc_more(struct cupel__arena *arena, size_t size)
 {
     bool alone;
     char *p = bump(arena, size, &alone);
@@ -218,6 +219,16 @@ void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
         memset((char *)arena->block + arena->zeroed, 0, to - arena->zeroed);
         arena->zeroed = to;
     }
+    return p;
+}
+
+void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
+{
+    size_t used = arena->used + ((size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1));
+    if (size == 0 || size > arena->zeroed || used > arena->zeroed)
+        return alloc_more(arena, size);
+    void *p = (char *)arena->block + arena->used;
+    arena->used = used;
     return p;
 }
 

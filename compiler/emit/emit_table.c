@@ -22,7 +22,7 @@ struct builder {
     const struct emit_table *spec;
     struct cupel__table t;
     struct name *names;
-    uint32_t *hashes;
+    uint32_t *hashes;  /* of names; times mult for a large table */
     uint32_t *order;   /* entry i is name order[i] */
     uint16_t *slots;   /* entry + 1 */
     uint8_t *disp;
@@ -31,7 +31,7 @@ struct builder {
 
     /* What a small table needs, without asking for memory. */
     struct name small_names[SMALL];
-    uint32_t small_order[SMALL];
+    uint32_t small_order[SMALL], small_hashes[SMALL];
     uint16_t small_slots[SMALL_SLOTS];
 };
 
@@ -66,22 +66,39 @@ static void hash_all(struct builder *b)
 
 /* -- Small tables --------------------------------------------------------------------------------- */
 
-static bool place_directly(struct builder *b)
+/* The slot where there are no displacements. */
+static size_t slot_of(const struct builder *b, uint32_t i)
 {
-    memset(b->slots, 0, b->nslots * sizeof *b->slots);
+    return b->hashes[i] * b->t.mult >> b->t.shift;
+}
+
+/* Whether each name gets a slot of its own. */
+static bool are_apart(const struct builder *b)
+{
+    uint64_t taken[SMALL_SLOTS / 64] = {0};
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        size_t slot = cupel__table_slot(&b->t, hash_of(b, &b->names[i]));
-        if (b->slots[slot] != 0)
+        size_t slot = slot_of(b, i);
+        uint64_t bit = UINT64_C(1) << (slot % 64);
+        if (taken[slot / 64] & bit)
             return false;
-        b->slots[slot] = (uint16_t)(i + 1);
+        taken[slot / 64] |= bit;
     }
     return true;
+}
+
+static void place_directly(struct builder *b)
+{
+    memset(b->slots, 0, b->nslots * sizeof *b->slots);
+    for (uint32_t i = 0; i < b->spec->count; i++)
+        b->slots[slot_of(b, i)] = (uint16_t)(i + 1);
 }
 
 static bool build_small(struct builder *b)
 {
     uint64_t state = 0;
     unsigned bits = 1;
+    b->t.mult = 1;
+    hash_all(b);
     while ((1u << bits) < b->spec->count)
         bits++;
     for (unsigned most = bits + 4; bits < most; bits++) {
@@ -89,8 +106,10 @@ static bool build_small(struct builder *b)
         b->nslots = (size_t)1 << bits;
         for (int i = 0; i < (bits < most - 1 ? TRIES : LAST_TRIES); i++) {
             b->t.mult = next_mult(&state);
-            if (place_directly(b))
+            if (are_apart(b)) {
+                place_directly(b);
                 return true;
+            }
         }
     }
     return false;
@@ -378,6 +397,7 @@ static bool reserve(struct builder *b, uint32_t n)
     if (n <= SMALL) {
         b->names = b->small_names;
         b->order = b->small_order;
+        b->hashes = b->small_hashes;
         b->slots = b->small_slots;
         return true;
     }

@@ -68,10 +68,10 @@ struct fe_keyword {
 
 extern const struct fe_keyword fe_keywords[KEYWORDS];
 
-/* The keyword of that name in any dialect, or KW_NONE. */
-enum keyword fe_keyword_find(struct cupel__str name);
-/* The slot that keywords.def has to have for a name. */
-unsigned fe_keyword_slot(struct cupel__str name);
+/* The keyword of that name, whose cupel__name_hash() it is, in any dialect, or KW_NONE. */
+enum keyword fe_keyword_find(struct cupel__str name, uint32_t hash);
+/* The slot that keywords.def has to have for a name with that hash. */
+unsigned fe_keyword_slot(uint32_t hash);
 
 /* -- A table of names (names.c) --------------------------------------------------------------- */
 

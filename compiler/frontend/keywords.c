@@ -15,22 +15,16 @@ static const uint8_t slots[256] = {
 #include "keywords.def"
 };
 
-enum { LONGEST_NAME = sizeof "unevaluatedProperties" - 1 };
-
 /* The multiplier was searched for: it gives every keyword a slot of its own. */
-unsigned fe_keyword_slot(struct cupel__str name)
+unsigned fe_keyword_slot(uint32_t hash)
 {
-    uint32_t h = (uint32_t)name.n;
-    for (size_t i = 0; i < name.n; i++)
-        h = (h ^ (unsigned char)name.p[i]) * 0xee24394fu;
-    return h >> 24;
+    return (hash * 0x219fd95bu) >> 24;
 }
 
-enum keyword fe_keyword_find(struct cupel__str name)
+/* The reader has made the hash already. */
+enum keyword fe_keyword_find(struct cupel__str name, uint32_t hash)
 {
-    if (name.n == 0 || name.n > LONGEST_NAME)
-        return KW_NONE;
-    enum keyword kw = slots[fe_keyword_slot(name)];
+    enum keyword kw = slots[fe_keyword_slot(hash)];
     const struct cupel__str *known = &fe_keywords[kw].name;
     return name.n == known->n && memcmp(name.p, known->p, name.n) == 0 ? kw : KW_NONE;
 }

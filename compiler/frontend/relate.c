@@ -105,10 +105,28 @@ static void drop(struct graph_keyword *kw)
         kw->kind = KW_NONE;
 }
 
+/* Whether the schema has a keyword that another one, the dialect or the options give its meaning.  Most
+ * have none. */
+static bool has_related(const struct graph *g, const struct graph_schema *s)
+{
+    static const bool related[KEYWORDS] = {
+        [KW_THEN] = true,         [KW_ELSE] = true,         [KW_CONTAINS] = true,
+        [KW_MIN_CONTAINS] = true, [KW_MAX_CONTAINS] = true, [KW_ADDITIONAL_ITEMS] = true,
+        [KW_PREFIX_ITEMS] = true, [KW_FORMAT] = true,       [KW_CONTENT_ENCODING] = true,
+        [KW_CONTENT_MEDIA_TYPE] = true};
+    bool any = s->dialect == DRAFT_4;
+    for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++)
+        any |= related[g->keywords[k].kind];
+    return any;
+}
+
 enum cupel_status fe_relate(struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
-    struct graph_keyword *by[KEYWORDS] = {NULL};
+    struct graph_keyword *by[KEYWORDS];
+    if (!has_related(&fe->g, s))
+        return CUPEL_OK;
+    memset(by, 0, sizeof by);
     for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++)
         by[fe->g.keywords[k].kind] = &fe->g.keywords[k];
     if (by[KW_IF] == NULL) {

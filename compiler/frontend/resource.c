@@ -296,7 +296,8 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
         return fe_no_memory(fe);
     s->keywords = g->nkeywords;
     for (uint32_t k = s->node + 1; k < object->end; k = cupel__node_next(json->nodes, k + 1)) {
-        enum keyword kind = fe_keyword_find(cupel__doc_str(json, &json->nodes[k]));
+        struct cupel__node *name = &json->nodes[k];
+        enum keyword kind = fe_keyword_find(cupel__doc_str(json, name), cupel__key_hash(json, name));
         if (kind == KW_NONE)
             continue;
         g->keywords[g->nkeywords++] = (struct graph_keyword){.kind = (uint8_t)kind, .value = k + 1};
@@ -414,12 +415,13 @@ static void keep_known(struct graph *g, uint32_t i)
 static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
-    const struct cupel__node *nodes = graph_json(&fe->g, s)->nodes;
+    const struct cupel__doc *json = graph_json(&fe->g, s);
+    const struct cupel__node *nodes = json->nodes;
     if (s->dialect != DRAFT_V1 || (fe->options->flags & CUPEL_UNKNOWN_KEYWORDS) != 0)
         return CUPEL_OK;
     for (uint32_t k = s->node + 1; k < nodes[s->node].end; k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = graph_str(&fe->g, s, k);
-        enum keyword kind = fe_keyword_find(name);
+        enum keyword kind = fe_keyword_find(name, cupel__key_hash(json, &nodes[k]));
         bool free = name.n >= 2 && memcmp(name.p, "x-", 2) == 0;
         if (!free && (fe_keywords[kind].last != DRAFT_V1 || kind == KW_NONE ||
                       kind == KW_DEFINITIONS || kind == KW_DEPENDENCIES))

@@ -256,14 +256,16 @@ static bool is_id(struct cupel__str id, unsigned dialect)
 uint32_t graph_type(struct cupel__str name)
 {
     static const struct {
-        struct cupel__str name;
-        uint32_t types;
-    } known[] = {{{"string", 6}, CUPEL__M_STRING},   {{"object", 6}, CUPEL__M_OBJECT},
-                 {{"array", 5}, CUPEL__M_ARRAY},     {{"number", 6}, CUPEL__M_NUMBER},
-                 {{"integer", 7}, CUPEL__M_INTEGER}, {{"boolean", 7}, CUPEL__M_BOOLEAN},
-                 {{"null", 4}, CUPEL__M_NULL}};
+        char name[8];
+        uint8_t n;
+        uint16_t types;
+    } known[] = {{"string", 6, CUPEL__M_STRING},   {"object", 6, CUPEL__M_OBJECT},
+                 {"array", 5, CUPEL__M_ARRAY},     {"number", 6, CUPEL__M_NUMBER},
+                 {"integer", 7, CUPEL__M_INTEGER}, {"boolean", 7, CUPEL__M_BOOLEAN},
+                 {"null", 4, CUPEL__M_NULL}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (cupel__str_eq(name, known[i].name))
+        if (name.n == known[i].n && name.p[0] == known[i].name[0] &&
+            memcmp(name.p, known[i].name, name.n) == 0)
             return known[i].types;
     }
     return 0;

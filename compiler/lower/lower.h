@@ -25,6 +25,7 @@ struct lower {
     struct cupel_error *err;
     uint32_t *schema_locs;  /* by graph schema: 1 + its location, 0 not made yet */
     uint32_t *keyword_locs; /* by graph keyword */
+    const struct graph_keyword *by[KEYWORDS]; /* of the schema being lowered, else NULL */
     uint32_t *scoped; /* by IR number: 1 + the schema that is this one in the scope of its resource,
                          0 if there is none; NULL if nothing depends on the dynamic scope */
 };

@@ -307,7 +307,7 @@ static enum cupel_status lower_unevaluated(struct lower_at *at)
 
 static enum cupel_status lower_object(struct lower *l, const struct graph_schema *s)
 {
-    const struct graph_keyword *by[KEYWORDS] = {NULL};
+    const struct graph_keyword **by = l->by;
     const struct graph_keyword *first = l->g->keywords + s->keywords, *end = first + s->nkeywords;
     struct lower_at at = {.l = l, .schema = s, .by = by, .number = s->number};
     enum cupel_status status = CUPEL_OK;
@@ -322,6 +322,8 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
         if (lowerings[at.kw->kind] != NULL)
             status = lowerings[at.kw->kind](&at);
     }
+    for (const struct graph_keyword *kw = first; kw < end; kw++)
+        by[kw->kind] = NULL;
     return status;
 }
 
