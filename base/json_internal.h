@@ -18,7 +18,7 @@
 #define CUPEL_BASE_JSON_INTERNAL_H
 
 #include "json.h"
-#include <string.h>
+#include "word.h"
 
 #if !defined(CUPEL__PORTABLE_ONLY) && defined(__x86_64__)
 #    define CUPEL__SIMD_X86 1

@@ -7,19 +7,7 @@
 #ifndef CUPEL_BASE_NAME_H
 #define CUPEL_BASE_NAME_H
 
-#include <stdint.h>
-#include <string.h>
-
-/* Eight bytes, the first in the lowest bits. */
-static inline uint64_t cupel__load64(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
-    return w;
-}
+#include "word.h"
 
 static inline uint64_t cupel__rotl(uint64_t x, unsigned n)
 {

@@ -3,9 +3,7 @@
 #ifndef CUPEL_BASE_PRF_H
 #define CUPEL_BASE_PRF_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "word.h"
 
 struct cupel__prf {
     uint64_t v0, v1, v2, v3;
@@ -56,16 +54,10 @@ static inline uint64_t cupel__prf_end(struct cupel__prf *s)
 
 static inline void cupel__prf_add_bytes(struct cupel__prf *s, const char *p, size_t n)
 {
-    uint64_t word;
-    for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
-        memcpy(&word, p, sizeof word);
-        cupel__prf_add(s, word);
-    }
-    if (n > 0) {
-        word = 0;
-        memcpy(&word, p, n);
-        cupel__prf_add(s, word);
-    }
+    for (; n >= 8; p += 8, n -= 8)
+        cupel__prf_add(s, cupel__load64(p));
+    if (n > 0)
+        cupel__prf_add(s, cupel__load_rest(p, n));
 }
 
 #endif

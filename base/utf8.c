@@ -4,17 +4,11 @@
  * bytes that are not ASCII with SIMD and asks here about each of them; texts are walked here only
  * when somebody else asks. */
 #include "utf8.h"
+#include "word.h"
 
 #include <string.h>
 
 #define HIGH_BITS 0x8080808080808080u
-
-static uint64_t load64(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-    return w;
-}
 
 static bool is_continuation(unsigned char c)
 {
@@ -75,7 +69,7 @@ size_t cupel__utf8_check(const char *p, size_t n)
 {
     size_t i = 0;
     while (i < n) {
-        if (n - i >= 8 && (load64(p + i) & HIGH_BITS) == 0) {
+        if (n - i >= 8 && (cupel__load64(p + i) & HIGH_BITS) == 0) {
             i += 8;
             continue;
         }
@@ -99,9 +93,9 @@ size_t cupel__utf8_count(const char *p, size_t n)
 {
     size_t continuations = 0, i = 0;
     for (; n - i >= 8; i += 8) {
-        uint64_t w = load64(p + i);
+        uint64_t w = cupel__load64(p + i);
         uint64_t marks = (w & HIGH_BITS & ~(w << 1)) >> 7;
-        continuations += (marks * 0x0101010101010101u) >> 56;
+        continuations += (size_t)(marks * 0x0101010101010101u >> 56);
     }
     for (; i < n; i++)
         continuations += is_continuation((unsigned char)p[i]);

@@ -4,8 +4,10 @@
  * into 128 bits with a seed that they do not know, and no look-up is linear in the schema. */
 #include "frontend.h"
 
-#include <string.h>
+#include "word.h"
 
+/* The upper half of a product of 128 bits xor the lower one. */
+#ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -13,19 +15,21 @@ static uint64_t mix(uint64_t a, uint64_t b)
     wide product = (wide)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
+#else
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
+    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
+    return a * b ^ ((a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32));
+}
+#endif
 
 uint64_t fe_hash(const struct frontend *fe, struct cupel__str s)
 {
-    uint64_t h = fe->seed ^ s.n, word = 0;
-    size_t i = 0;
-    for (; i + 8 <= s.n; i += 8) {
-        memcpy(&word, s.p + i, 8);
-        h = mix(h ^ word, 0x9e3779b97f4a7c15u);
-    }
-    word = 0;
-    if (i < s.n)
-        memcpy(&word, s.p + i, s.n - i);
-    return mix(h ^ word, 0xd6e8feb86659fd93u);
+    uint64_t h = fe->seed ^ s.n;
+    for (; s.n >= 8; s.p += 8, s.n -= 8)
+        h = mix(h ^ cupel__load64(s.p), 0x9e3779b97f4a7c15u);
+    return mix(h ^ cupel__load_rest(s.p, s.n), 0xd6e8feb86659fd93u);
 }
 
 static uint64_t hash_key(const struct frontend *fe, const struct fe_key *key)

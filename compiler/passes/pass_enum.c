@@ -16,7 +16,7 @@
 
 #include "json.h"
 #include "number.h"
-#include <string.h>
+#include "word.h"
 
 enum {
     FEW = 8,              /* scalars that are compared pair by pair */
@@ -82,15 +82,10 @@ static uint64_t hash_value(const struct ir_value *v)
         return cupel__dec_node(v->doc, node_of(v), &d) ? cupel__dec_hash(&d) : 0;
     }
     struct cupel__str s = string_of(v);
-    uint64_t hash = s.n, word;
-    for (; s.n >= sizeof word; s.p += sizeof word, s.n -= sizeof word) {
-        memcpy(&word, s.p, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    if (s.n > 0)
-        memcpy(&word, s.p, s.n);
-    return mix(hash, word);
+    uint64_t hash = s.n;
+    for (; s.n >= 8; s.p += 8, s.n -= 8)
+        hash = mix(hash, cupel__load64(s.p));
+    return mix(hash, cupel__load_rest(s.p, s.n));
 }
 
 /* -- Equal ones -------------------------------------------------------------------------------- */

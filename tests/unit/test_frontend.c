@@ -27,6 +27,24 @@ static void test_keywords(void)
     }
 }
 
+/* The same on every machine, whatever its words and its order of bytes. */
+static void test_hash(void)
+{
+    static const struct {
+        const char *name;
+        uint64_t hash;
+    } cases[] = {
+        {"", 0x9ec210fe9d601dbbu},
+        {"type", 0x278148ffd1a3f470u},
+        {"minLength", 0xc34f22b2a9113573u},
+        {"https://example.org/schemas/a", 0x373bca3042c04c08u},
+    };
+    const struct frontend fe = {.seed = 0x123456789abcdef0u};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        CHECK(fe_hash(&fe, (struct cupel__str){cases[i].name, strlen(cases[i].name)}) ==
+              cases[i].hash);
+}
+
 static void test_shapes(void)
 {
     static const struct failing cases[] = {
@@ -416,6 +434,7 @@ static void test_out_of_memory(void)
 int main(void)
 {
     test_keywords();
+    test_hash();
     test_shapes();
     test_dialects();
     test_meta_schemas();
