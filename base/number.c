@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 uwide;
-
 #define EXP_MAX ((int64_t)1 << 40)
 
 /* clang-format off */
@@ -162,20 +159,22 @@ static int sign(const struct cupel__dec *d)
     return (d->i > 0) - (d->i < 0);
 }
 
-/* Neither is 0.  Where the exponents differ by more than 18, the greater one decides: 10^19 is more
- * than any int64_t. */
-static int cmp_small(int64_t a, int64_t b, int64_t exp)
+/* Compares x * 10^exp with y, both greater than 0, exp >= 0.  A product that does not fit is more
+ * than any y, and so is one with 10^19. */
+static int cmp_scaled(uint64_t x, int64_t exp, uint64_t y)
 {
-    if (exp > 18)
-        return a < 0 ? -1 : 1;
-    if (exp < -18)
-        return b < 0 ? 1 : -1;
-    wide x = a, y = b;
-    if (exp >= 0)
-        x *= (wide)ten_to[exp];
-    else
-        y *= (wide)ten_to[-exp];
+    if (exp > 18 || __builtin_mul_overflow(x, ten_to[exp], &x))
+        return 1;
     return (x > y) - (x < y);
+}
+
+/* Compares |a| and |b|. */
+static int cmp_small(const struct cupel__dec *a, const struct cupel__dec *b)
+{
+    uint64_t x = magnitude(a->i), y = magnitude(b->i);
+    if (a->exp >= b->exp)
+        return cmp_scaled(x, a->exp - b->exp, y);
+    return -cmp_scaled(y, b->exp - a->exp, x);
 }
 
 /* The digits of |d|, first and last not '0', and the exponent of the last one. */
@@ -227,7 +226,7 @@ int cupel__dec_cmp(const struct cupel__dec *a, const struct cupel__dec *b)
     if (sa == 0)
         return 0;
     if (small)
-        return cmp_small(a->i, b->i, a->exp - b->exp);
+        return cmp_small(a, b) * sa;
     struct digits x, y;
     spell_digits(a, &x);
     spell_digits(b, &y);
@@ -258,16 +257,31 @@ static uint64_t strip_twos_and_fives(uint64_t y, int64_t k)
     return y;
 }
 
-/* |x| mod m, eighteen digits at a time. */
+/* a + b mod m, of a and b below m, where the sum may not fit. */
+static uint64_t add_mod(uint64_t a, uint64_t b, uint64_t m)
+{
+    return a >= m - b ? a - (m - b) : a + b;
+}
+
+/* A digit brought down: rest * 10 + digit mod m, of a rest below m and an m above 9. */
+static uint64_t mod_digit(uint64_t rest, uint64_t digit, uint64_t m)
+{
+    uint64_t twice = add_mod(rest, rest, m), times_5 = add_mod(add_mod(twice, twice, m), rest, m);
+    return add_mod(add_mod(times_5, times_5, m), digit, m);
+}
+
+/* |x| mod m, nine digits at a time where a rest with nine digits more fits a word. */
 static uint64_t mod_word(const struct cupel__dec *x, uint64_t m)
 {
     if (x->digits == NULL)
         return magnitude(x->i) % m;
+    const unsigned most = m <= UINT32_MAX ? 9 : 1;
     const char *p = x->digits;
     uint64_t rest = 0;
     for (uint32_t left = x->ndigits; left > 0;) {
-        unsigned n = left < 18 ? left : 18;
-        rest = (uint64_t)(((uwide)rest * ten_to[n] + take_digits(&p, n)) % m);
+        unsigned n = left < most ? left : most;
+        uint64_t digits = take_digits(&p, n);
+        rest = most == 1 ? mod_digit(rest, digits, m) : (rest * ten_to[n] + digits) % m;
         left -= n;
     }
     return rest;
