@@ -3,6 +3,7 @@
  * on the way nor a locale. */
 #include "number_text.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -119,7 +120,8 @@ static int64_t normalise(struct decimal *d)
     return exponent;
 }
 
-/* Few digits and a small power of ten are exact doubles, and so is one operation on them. */
+/* Few digits and a small power of ten are exact doubles, and one operation on them rounds once, unless
+ * the machine computes with more precision and rounds again when it stores (FLT_EVAL_METHOD 2). */
 static bool is_simple(const struct decimal *d, bool negative, double *ret)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -127,7 +129,8 @@ static bool is_simple(const struct decimal *d, bool negative, double *ret)
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     int64_t scale = d->point - d->count, most = sizeof(powers) / sizeof(powers[0]) - 1;
     uint64_t whole = 0;
-    if (d->count > 15 || scale > most || scale < -most)
+    bool rounds_once = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1;
+    if (!rounds_once || d->count > 15 || scale > most || scale < -most)
         return false;
     for (int i = 0; i < d->count; i++)
         whole = whole * 10 + d->digits[i];
@@ -143,7 +146,7 @@ bool cupel__number_double(const char *lexeme, size_t len, double *ret)
     bool negative = cupel__number_digits(lexeme, len, d.digits, DIGITS, &d.count, &d.point, &d.cut);
     if (is_simple(&d, negative, ret))
         return true;
-    if (d.point < -400) {
+    if (d.count == 0 || d.point < -400) {
         *ret = assemble(negative, 0, 0);
         return true;
     }

@@ -178,7 +178,7 @@ static void test_decode(void)
           every.has_g && every.has_h && every.has_i);
     CHECK(every.a.len == 3 && memcmp(every.a.bytes, "x\0y", 3) == 0);
     CHECK_INT(every.b, -9007199254740993);
-    CHECK(every.c == 0.1);
+    CHECK(every.c == (double)0.1); /* a constant may have more precision */
     CHECK_INT(every.d, 1);
     CHECK_INT(cupel_json_count(doc, every.e), 2);
     CHECK_INT(cupel_json_count(doc, every.f), 2);
@@ -252,6 +252,8 @@ static void test_doubles(void)
         "123456789012345678901234567890", "1e-400", "6.631236846766476e-316",
         "0.500000000000000166533453693773481063544750213623046875",
         "3.141592653589793238462643383279502884197", "8.5e-5",
+        /* Wrong where a register has more bits than a double and is rounded again. */
+        "604618250033e15", "12663458360213e-21", "16724189365521e-7",
     };
     uint64_t seed = 1;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
