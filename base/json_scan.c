@@ -173,6 +173,7 @@ const char *cupel__scanner_name(enum cupel__scanner scanner)
 size_t cupel__scan_short(enum cupel__scanner scanner, const char *text, uint32_t len, char *copy,
                          uint32_t *index)
 {
+    (void)text, (void)len, (void)copy, (void)index; /* there may be no scanner for short texts */
     switch (scanner) {
 #ifdef CUPEL__SIMD_X86
     case CUPEL__SCAN_SSE42:

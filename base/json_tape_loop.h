@@ -91,6 +91,16 @@ ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint3
     t->node++;
 }
 
+/* The same for a number whose value is the word `i`. */
+ALWAYS_INLINE void put_small(struct tape *t, uint32_t off, uint32_t i)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    put_node(t, CUPEL__INT, 0, off, i, 0);
+#else
+    put_node(t, CUPEL__INT, 0, off, 0, i);
+#endif
+}
+
 /* Whether a token without quotes ends at `end`: there is white space or the next token. */
 ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
 {
@@ -140,7 +150,7 @@ ALWAYS_INLINE enum next read_number(struct tape *t, uint32_t at)
     const char *p = t->text + at, *end;
     uint32_t small = 0, length = read_small(p, &small);
     struct cupel__node *node = t->node;
-    put_node(t, CUPEL__INT, 0, at, small, 0);
+    put_small(t, at, small);
     if (length != 0)
         end = p + length;
     else

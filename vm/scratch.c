@@ -118,7 +118,7 @@ static uint64_t frames_needed(const struct cupel__code *code, const struct cupel
 static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
 {
     uint64_t most = s->options.limits.scratch_bytes / FRAMES_PART / sizeof *s->vm.frames;
-    enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, need < most ? need : most,
+    enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, (size_t)(need < most ? need : most),
                                  sizeof *s->vm.frames);
     if (r == CUPEL_OK && s->nframes == 0)
         r = CUPEL_E_LIMIT_MEMORY;

@@ -143,7 +143,9 @@ static void test_structure(void)
     for (uint32_t i = 0; i < doc.nnodes && i < 10; i++) {
         CHECK_INT(doc.nodes[i].type, want[i].type);
         CHECK_INT(doc.nodes[i].off, want[i].off);
-        if (i != 0) {
+        if (want[i].type == CUPEL__INT) {
+            CHECK_INT(doc.nodes[i].i, want[i].low);
+        } else if (i != 0) {
             CHECK_INT(doc.nodes[i].count, want[i].low);
             if (want[i].type == CUPEL__STRING)
                 CHECK_INT(doc.nodes[i].hash, cupel__name_hash(text + want[i].off, want[i].low));
