@@ -1,13 +1,15 @@
 /* image.h: the program image: sections, their layout, and reading them.
  *
- * An image is position-independent and little-endian.  All offsets are bytes from its start; sections
- * are 8-aligned, tables and lists 4-aligned.  docs/image-format.md is the description for people. */
+ * An image is position-independent and has the byte order of the machine that it was compiled on and
+ * for.  All offsets are bytes from its start; sections are 8-aligned, tables and lists 4-aligned.
+ * docs/image-format.md is the description for people. */
 #ifndef CUPEL_VM_IMAGE_H
 #define CUPEL_VM_IMAGE_H
 
 #include "isa.h"
 
-#define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl" */
+#define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl", lowest byte first */
+#define CUPEL__IMAGE_OTHER   0x6375706cu /* the same in the other byte order */
 #define CUPEL__IMAGE_VERSION 4u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */

@@ -51,6 +51,9 @@ static bool is_zero(const struct cupel__image *im, uint32_t from)
 static enum cupel_status check_layout(struct verifier *v, size_t len)
 {
     const struct cupel__image *im = v->image;
+    if (len >= sizeof *im && im->magic == CUPEL__IMAGE_OTHER)
+        return cupel__error_set(v->err, CUPEL_E_IMAGE_VERSION,
+                                "image of a machine of the other byte order");
     if (len < sizeof *im || im->magic != CUPEL__IMAGE_MAGIC)
         return cupel__refuse(v, "no image header", 0);
     if (im->version != CUPEL__IMAGE_VERSION)

@@ -198,7 +198,7 @@ static void test_image(void)
         memcpy(copy + i, word, 4);
     }
     struct cupel_program *loaded = NULL;
-    CHECK_INT(cupel_program_load(copy, len, 0, NULL, &loaded, NULL), CUPEL_E_BAD_IMAGE);
+    CHECK_INT(cupel_program_load(copy, len, 0, NULL, &loaded, NULL), CUPEL_E_IMAGE_VERSION);
     free(copy);
     cupel_program_free(program);
 }

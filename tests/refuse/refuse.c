@@ -47,8 +47,18 @@ struct broken {
 #define IN_ENTRY(field) \
     (sizeof(struct cupel__table) / 4 + 1 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
 
-/* Types in the first word of a node, flags in its second byte. */
-#define NODE_TYPE(type) ((uint32_t)(type))
+/* Four bytes as a word of this machine, given as a number with the first byte lowest; and which word of
+ * a number of 64 bits is the lower one. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BYTES(x) \
+    ((uint32_t)(x) >> 24 | ((x) >> 8 & 0xff00u) | ((x) & 0xff00u) << 8 | (uint32_t)(x) << 24)
+#define LOW 1
+#else
+#define BYTES(x) ((uint32_t)(x))
+#define LOW      0
+#endif
+/* The first bytes of a node. */
+#define NODE(type, flags) BYTES((type) | (uint32_t)(flags) << 8)
 
 #define ONE_NAME   "{\"properties\": {\"a\": {\"minLength\": 1}}}"
 #define LONG_NAME  "{\"enum\": [\"a name of more than sixteen bytes\"]}"
@@ -66,6 +76,8 @@ struct broken {
 static const struct broken cases[] = {
     /* The header. */
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
+    {LENGTH_1, "image of a machine of the other byte order", NO_OP, HEADER, IN_HEADER(magic), SET,
+     0x6375706c, 0},
     {LENGTH_1, "image version 9, this is 4", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
@@ -136,7 +148,7 @@ static const struct broken cases[] = {
     {"{\"const\": \"abc\"}", "bad operand at 1", CUPEL__OP_STRING, CODE, 0, SET,
      (uint32_t)CUPEL__OP_STRING | CUPEL__LAST | 9u << 16, 0},                    /* len8 */
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
-    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE_TYPE(CUPEL__NULL),
+    {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE(CUPEL__NULL, 0),
      0},
     {FORMAT_1, "bad operand at 2", CUPEL__OP_FORMAT, CODE, 0, OR, 0xffffu << 16, 0},
     {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
@@ -180,15 +192,15 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(name), OR, 0x800, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(names), SET, 4, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(entries), SET, 8, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 64, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, 0xff, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 16u << 8, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 1u << 24, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, 17u << 24, 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(64), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, BYTES(0xff), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(16u << 8), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 24), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(17u << 24), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
-     0x0202, 0}, /* slots of an entry that is not there */
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, 1u << 3, 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, 1u << 16, 0},
+     BYTES(0x0202), 0}, /* slots of an entry that is not there */
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, BYTES(1u << 3), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(1u << 16), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
     {"{\"required\": [\"a\"]}", "bad operand at 2", CUPEL__OP_REQUIRED, OPERAND, IN_ENTRY(sub), SET,
@@ -196,8 +208,8 @@ static const struct broken cases[] = {
     {ONE_NAME, "instruction does not fit the types at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub),
      SET, CUPEL__SUB(CUPEL__M_ANY, 2), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
-    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(ignore), OR, 1, 0},
-    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR, 1u << 16, 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(ignore), OR, BYTES(1), 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 16), 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET,
      4, 0},
     {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8,
@@ -207,27 +219,27 @@ static const struct broken cases[] = {
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 2, OR, 0x800, 0},
 
     /* Constants: 0 is an array of a string, a number and an object with one member, 3 to 5. */
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, CUPEL__TYPES, 0},
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, 0x75, 0},
-    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, OR, CUPEL__BIG << 8, 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, NODE(CUPEL__TYPES, 0), 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, NODE(0x75, 0), 0},
+    {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, OR, NODE(0, CUPEL__BIG), 0},
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 2, SET, 6, 0}, /* more items than nodes */
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 0, 0}, /* ends before it begins */
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 3, SET, 7, 0}, /* ends after the section */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 2, SET, 2, 0}, /* … with nodes to spare */
-    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, SET, CUPEL__ESCAPED, 0},
-    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, CUPEL__KEY << 8,
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, SET, NODE(CUPEL__ESCAPED, 0), 0},
+    {CONST_1, "bad constant at 1", NO_OP, VALUES, 4, OR, NODE(0, CUPEL__KEY),
      0},                                                           /* a key in an array */
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 5, SET, 8, 0},   /* not in the strings */
     {CONST_1, "bad constant at 1", NO_OP, VALUES, 6, SET, 200, 0}, /* too long */
-    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__INT, 0},
-    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIG << 8 | CUPEL__REAL, 0},
-    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, CUPEL__BIGINT, 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, NODE(CUPEL__INT, CUPEL__BIG), 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, NODE(CUPEL__REAL, CUPEL__BIG), 0},
+    {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, NODE(CUPEL__BIGINT, 0), 0},
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0}, /* "e400" */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
-    {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, CUPEL__KEY << 8, 0},
-    {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, CUPEL__REAL,
+    {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, NODE(0, CUPEL__KEY), 0},
+    {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, NODE(CUPEL__REAL, 0),
      0}, /* -25 that is no integer */
-    {CONST_1, "bad constant at 5", NO_OP, VALUES, 22, SET, (uint32_t)-20, 0},
+    {CONST_1, "bad constant at 5", NO_OP, VALUES, 22 + LOW, SET, (uint32_t)-20, 0},
 };
 
 /* -- Images ---------------------------------------------------------------------------------------
