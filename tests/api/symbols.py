@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the symbols that a shared library exports to a checked-in list.
 
-usage: symbols.py [--bless] LIBRARY MANIFEST
+usage: symbols.py [--bless] NM LIBRARY MANIFEST
 
 The manifest has one name a line, sorted.  `--bless` rewrites it: look at the difference before you
 commit it, since a name that disappears breaks programs that are linked already.
@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 
-def exported(library):
-    out = subprocess.run(["nm", "-D", "--defined-only", library], check=True, text=True,
+def exported(nm, library):
+    out = subprocess.run([nm, "-D", "--defined-only", library], check=True, text=True,
                          stdout=subprocess.PIPE).stdout
     return sorted(line.split()[-1] for line in out.splitlines() if line.strip())
 
@@ -20,9 +20,9 @@ def exported(library):
 def main():
     args = sys.argv[1:]
     bless = "--bless" in args
-    library, manifest = (a for a in args if a != "--bless")
+    nm, library, manifest = (a for a in args if a != "--bless")
     manifest = pathlib.Path(manifest)
-    have = exported(library)
+    have = exported(nm, library)
     if bless:
         manifest.write_text("".join(name + "\n" for name in have))
     want = manifest.read_text().split()
