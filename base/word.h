@@ -1,5 +1,5 @@
-/* word.h: bytes taken eight at a time as one number, which is the same on every machine: the first byte
- * is in the lowest bits. */
+/* word.h: bytes taken eight at a time as one number, the same on every machine: the first byte is the
+ * lowest. */
 #ifndef CUPEL_BASE_WORD_H
 #define CUPEL_BASE_WORD_H
 
