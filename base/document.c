@@ -18,6 +18,7 @@ void cupel_options_init(struct cupel_options *options)
                    .image_bytes = 4 << 20,
                    .pattern_bytes = 4 << 10,
                    .matcher_bytes = 16 << 20,
+                   .pattern_steps = 2000000,
                    .errors = 16,
                    .error_bytes = 64 << 10,
                    .steps = 150000,

@@ -52,6 +52,7 @@ struct cupel__regex {
     struct cupel__regex_node *leaves; /* all CHAR and CLASS */
     struct cupel__regex_node *looks;  /* all LOOK, those inside others first */
     uint32_t ngroups, nlooks, nleaves;
+    uint32_t work;                       /* steps that parsing took, about */
     bool has_backref, has_word, lenient; /* lenient: needed the Annex-B-like grammar */
 };
 
@@ -65,7 +66,8 @@ enum { CUPEL__REGEX_MAX_DEPTH = 250 };
 
 /* Parses a pattern (UTF-8, may hold NUL).  The tree lives in the arena.
  * CUPEL_E_PATTERN with err->offset (a byte offset in the pattern) and a detail; likewise
- * CUPEL_E_PATTERN_SIZE where groups are nested too deep; or CUPEL_E_NO_MEMORY. */
+ * CUPEL_E_PATTERN_SIZE where groups are nested too deep, or classes have too many ranges; or
+ * CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel__regex_parse(struct cupel__arena *, const char *pattern, size_t len,
                                      unsigned flags, struct cupel__regex *ret,
                                      struct cupel_error *err);
@@ -110,16 +112,20 @@ enum cupel__matcher_tier {
     CUPEL__TIER_BUDGET /* a walk, which tries one way after the other */
 };
 
-/* What making tables may cost for all patterns of a program, in steps. */
-enum { CUPEL__MATCHER_WORK = 4 * 1000 * 1000 };
+/* What compiling all patterns of a program may cost, in steps, if the options do not say; and what is
+ * kept of that for patterns that need it, when no more tables are made. */
+enum { CUPEL__MATCHER_WORK = 2000 * 1000, CUPEL__MATCHER_RESERVE = 1200 * 1000 };
 
-/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: without
- * it no more tables are made, and what they cost is taken from it.  CUPEL_E_UNSUPPORTED where no
+/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: what this
+ * costs is taken from it.  CUPEL_E_PATTERN_STEPS when it is gone; CUPEL_E_UNSUPPORTED where no
  * engine can express the pattern; CUPEL_E_PATTERN_SIZE where it is too large for all;
  * CUPEL_E_BACK_REFERENCE; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel__matcher_new(const struct cupel_alloc *, const struct cupel__regex *,
                                      unsigned flags, int64_t *work, struct cupel__matcher **ret,
                                      struct cupel_error *err);
+/* Takes from *work what parsing has cost, as the above does. */
+enum cupel_status cupel__matcher_charge(const struct cupel__regex *, int64_t *work,
+                                        struct cupel_error *err);
 void cupel__matcher_free(struct cupel__matcher *);
 enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *);
 bool cupel__matcher_is_lenient(const struct cupel__matcher *); /* the tree was */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { FIND_PROPERTY = 20 }; /* a name, in ranges that take as long */
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* ECMA-262 22.2.2.9: with the u flag and without i, \w is ASCII. */
@@ -26,7 +28,13 @@ static const struct cupel__regex_range line_ends[] = {{'\n', '\n'}, {'\r', '\r'}
 
 static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
+    enum { MOST = 1 << 15 }; /* \p{L} has some 700 */
     struct cupel__regex_set *set = &ps->set;
+    if (++ps->work > MOST) {
+        (void)cupel__regex_fail(ps, ps->p, "the classes have too many ranges");
+        ps->status = CUPEL_E_PATTERN_SIZE;
+        return false;
+    }
     if (!cupel__regex_room(ps, (void **)&set->ranges, &set->cap, set->n, sizeof(*set->ranges)))
         return false;
     set->ranges[set->n++] = (struct cupel__regex_range){first, last};
@@ -361,6 +369,7 @@ static bool property(struct cupel__regex_parser *ps, bool negated)
     if (ps->p == ps->end || *ps->p != '}' || !cupel__regex_property(name, value, &prop))
         return cupel__regex_fail(ps, start, "not a Unicode property of ECMA-262");
     ps->p++;
+    ps->work += FIND_PROPERTY;
     return ps->syntax || add_prop(ps, prop, negated);
 }
 

@@ -568,6 +568,7 @@ static enum cupel_status parse(struct cupel__regex_parser *ps, struct cupel__reg
                                      .ngroups = ps->opened,
                                      .nlooks = ps->looks.n,
                                      .nleaves = ps->leaves.n,
+                                     .work = ps->work,
                                      .has_backref = ps->has_backref,
                                      .has_word = ps->has_word,
                                      .lenient = ps->lenient};

@@ -11,6 +11,7 @@ enum {
     TABLE_ENTRIES = 8192,   /* of a table: 16 bits each */
     MIN_TABLE = 8,          /* states that must fit */
     TABLE_WORK = 40 * 1000, /* steps of making it, before it is given up */
+    STATE = 4,              /* steps of making one that has no table */
     MAX_DEPTH = 64          /* where a leading ^ is looked for */
 };
 
@@ -156,7 +157,8 @@ static void add_table(struct cupel__words *w, uint32_t index, struct cupel__auto
 {
     struct cupel__stepper st;
     struct cupel__dfa d;
-    int64_t given = *work < TABLE_WORK ? *work : TABLE_WORK, steps = given;
+    int64_t most = *work - CUPEL__MATCHER_RESERVE, given = most < TABLE_WORK ? most : TABLE_WORK;
+    int64_t steps = given;
     uint32_t inputs = cupel__inputs(w->p, a), cap = TABLE_ENTRIES >> cupel__table_shift(inputs);
     cupel__stepper_init(&st, w->p, index, &steps);
     if (cupel__count_bits(a->looks) > CUPEL__LINEAR_MAX_KNOWN || cap < MIN_TABLE)
@@ -248,8 +250,8 @@ static void put_automaton(struct cupel__words *w, uint32_t i, const struct cupel
 }
 
 /* The automata, whose states begin at 0. */
-static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, int64_t *work,
-                     struct cupel__automaton *a, uint32_t n)
+static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool tables,
+                     int64_t *work, struct cupel__automaton *a, uint32_t n)
 {
     uint32_t automata = cupel__words_add(w, NULL, n * (sizeof *a / 4));
     uint32_t states = cupel__words_add(w, nfa->states.p, nfa->states.n);
@@ -261,7 +263,7 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, int64
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         a[i].states += states;
         put_automaton(w, i, &a[i]);
-        if (work != NULL && *work > 0)
+        if (tables && *work > CUPEL__MATCHER_RESERVE)
             add_table(w, i, &a[i], work);
         put_automaton(w, i, &a[i]);
         bool simple =
@@ -272,7 +274,8 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, int64
 }
 
 static enum cupel_status compile_automata(struct cupel__words *w, struct cupel__nfa *nfa,
-                                          const struct cupel__regex *re, int64_t *work)
+                                          const struct cupel__regex *re, bool tables,
+                                          int64_t *work)
 {
     struct cupel__automaton a[CUPEL__LINEAR_MAX_LOOKS + 1];
     if (re->has_backref || re->nlooks > CUPEL__LINEAR_MAX_LOOKS)
@@ -281,14 +284,16 @@ static enum cupel_status compile_automata(struct cupel__words *w, struct cupel__
         nfa->look[nfa->nlooks++] = look;
     find_leading(nfa, re->root);
     (void)cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
-    enum cupel_status status = w->failed ? CUPEL_E_NO_MEMORY : cupel__symbols_compile(w, re);
+    enum cupel_status status = w->failed ? CUPEL_E_NO_MEMORY : cupel__symbols_compile(w, re, work);
     if (status != CUPEL_OK)
         return status;
-    for (uint32_t i = 0; i <= nfa->nlooks; i++) {
-        if (!make_automaton(nfa, i, re->root, &a[i]))
-            return nfa->status;
-    }
-    assemble(w, nfa, work, a, nfa->nlooks + 1);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i <= nfa->nlooks; i++)
+        ok = make_automaton(nfa, i, re->root, &a[i]);
+    *work -= STATE * (int64_t)(nfa->states.n / 2);
+    if (!ok)
+        return nfa->status;
+    assemble(w, nfa, tables, work, a, nfa->nlooks + 1);
     return CUPEL_OK;
 }
 
@@ -314,8 +319,7 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *alloc,
     struct cupel__nfa nfa = {.states.alloc = &a};
     enum cupel_status status = CUPEL_OK;
     if ((flags & CUPEL__LINEAR_NO_SHAPE) != 0 || !cupel__shape_compile(&w, re->root))
-        status =
-            compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) != 0 ? NULL : work);
+        status = compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) == 0, work);
     if (status == CUPEL_OK)
         status = give(&w, ret_words, ret_nwords);
     cupel__nfa_free(&nfa);

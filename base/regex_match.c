@@ -44,13 +44,18 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
 
 /* -- Compiling -------------------------------------------------------------------------------- */
 
+/* Steps: of any pattern, of a leaf, of a range in a class, of PCRE2's compiler and for each byte it
+ * gets. */
+enum { PATTERN = 300, LEAF = 20, RANGE = 20, PCRE2 = 4000, PCRE2_BYTE = 20 };
+
 static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel__regex *re,
-                                   unsigned flags, struct cupel_error *err)
+                                   unsigned flags, int64_t *work, struct cupel_error *err)
 {
     struct cupel_text text;
     unsigned how = (flags & CUPEL__MATCHER_NO_JIT) != 0 ? CUPEL__PCRE2_NO_JIT : 0;
     cupel_text_init(&text, &m->alloc);
     enum cupel_status status = cupel__regex_print_pcre2(re, &text, err);
+    *work -= PCRE2 + PCRE2_BYTE * (int64_t)text.len;
     if (status == CUPEL_OK)
         status = cupel__pcre2_new(&m->alloc, text.bytes, text.len, how, &m->pcre2, err);
     cupel_text_free(&text);
@@ -89,13 +94,13 @@ static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel
 
 /* What has no tables: PCRE2 where that is safe, otherwise what the linear engine made of it. */
 static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
-                                      unsigned flags, struct cupel_error *err)
+                                      unsigned flags, int64_t *work, struct cupel_error *err)
 {
     if (re->has_backref || (!cupel__regex_is_safe(re) && m->words == NULL))
         return add_recipe(m, re, err);
-    if (!cupel__regex_is_safe(re))
+    if (!cupel__regex_is_safe(re) || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
         return CUPEL_OK;
-    enum cupel_status status = add_pcre2(m, re, flags, err);
+    enum cupel_status status = add_pcre2(m, re, flags, work, err);
     if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY) {
         drop_words(m);
         return status;
@@ -120,7 +125,20 @@ static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__re
     if (status == CUPEL_OK &&
         (m->tier != CUPEL__TIER_STATES || (flags & CUPEL__MATCHER_NO_TABLE) != 0))
         return CUPEL_OK;
-    return choose_other(m, re, flags, err);
+    return choose_other(m, re, flags, work, err);
+}
+
+static enum cupel_status no_steps(struct cupel_error *err)
+{
+    return cupel__error_set(err, CUPEL_E_PATTERN_STEPS,
+                            "the patterns take too many steps to compile");
+}
+
+enum cupel_status cupel__matcher_charge(const struct cupel__regex *re, int64_t *work,
+                                        struct cupel_error *err)
+{
+    *work -= PATTERN + LEAF * (int64_t)re->nleaves + RANGE * (int64_t)re->work;
+    return *work >= 0 ? CUPEL_OK : no_steps(err);
 }
 
 enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const struct cupel__regex *re,
@@ -132,7 +150,11 @@ enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const stru
     if (m == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
     *m = (struct cupel__matcher){.alloc = a, .lenient = re->lenient};
-    enum cupel_status status = choose(m, re, flags, work, err);
+    enum cupel_status status = cupel__matcher_charge(re, work, err);
+    if (status == CUPEL_OK)
+        status = choose(m, re, flags, work, err);
+    if (status == CUPEL_OK && *work < 0)
+        status = no_steps(err);
     if (status != CUPEL_OK)
         cupel__matcher_free(m);
     else

@@ -37,6 +37,7 @@ struct cupel__regex_parser {
     struct cupel__regex_named_ref *refs;
     uint32_t opened; /* captures so far */
     uint32_t depth;  /* of open groups */
+    uint32_t work;   /* ranges put into classes, and names of properties looked for */
     bool has_backref, has_word;
     struct cupel__regex_list leaves, looks;
     struct cupel__regex_set name_chars[2]; /* beyond ASCII: that begin a name, and that go on */

@@ -241,7 +241,8 @@ bool cupel__shape_compile(struct cupel__words *, const struct cupel__regex_node 
 
 /* regex_symbols.c.  Fills in the symbols and sets of a header that is there, and of each leaf the
  * state that reads it.  CUPEL_E_NO_MEMORY; CUPEL_E_UNSUPPORTED: too many of them. */
-enum cupel_status cupel__symbols_compile(struct cupel__words *, const struct cupel__regex *);
+enum cupel_status cupel__symbols_compile(struct cupel__words *, const struct cupel__regex *,
+                                         int64_t *work);
 
 /* regex_nfa.c.  Fills the states of one automaton. */
 struct cupel__nfa {

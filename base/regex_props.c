@@ -105,8 +105,9 @@ static bool equals(struct cupel__str s, const char *z)
 static bool find(const char *table, struct cupel__str name, uint32_t *ret)
 {
     for (uint32_t i = 0; *table != '\0'; i++, table++) {
-        for (; *table != '\0'; table += strlen(table) + 1) {
-            if (equals(name, table)) {
+        for (size_t n; *table != '\0'; table += n + 1) {
+            n = strlen(table);
+            if (n == name.n && memcmp(name.p, table, n) == 0) {
                 *ret = i;
                 return true;
             }

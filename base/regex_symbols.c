@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX_WORK = 1000 * 1000 }; /* pieces looked at */
+enum { MAX_WORK = 200 * 1000, PIECE = 8 }; /* pieces looked at; steps for each */
 
 static const struct cupel__regex_range word_ranges[] = {
     {'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
@@ -92,10 +92,14 @@ static enum cupel_status make_pieces(struct alphabet *a)
     return CUPEL_OK;
 }
 
-/* The piece that begins at a code point; there is one. */
-static uint32_t piece_at(const struct alphabet *a, uint32_t first)
+/* The piece from `low` on that begins at a code point; there is one, and often it is near. */
+static uint32_t piece_at(const struct alphabet *a, uint32_t low, uint32_t first)
 {
-    uint32_t low = 0, high = a->npieces;
+    uint32_t step = 1, high = low;
+    for (; high < a->npieces && a->pieces[high].first < first; step *= 2) {
+        low = high + 1;
+        high = step < a->npieces - high ? high + step : a->npieces;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (a->pieces[middle].first < first)
@@ -112,8 +116,8 @@ static uint32_t piece_at(const struct alphabet *a, uint32_t first)
 static void count_inside(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t k = piece_at(a, ranges[i].first);
+        for (uint32_t i = 0, k = 0; i < n; i++) {
+            k = piece_at(a, k, ranges[i].first);
             for (; k < a->npieces && a->pieces[k].first <= ranges[i].last; k++, a->work++) {
                 uint32_t symbol = a->pieces[k].last;
                 a->inside[symbol] = pass == 0 ? 0 : a->inside[symbol] + 1;
@@ -141,8 +145,8 @@ static bool part_symbol(struct alphabet *a, uint32_t symbol)
 static bool part(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
     count_inside(a, ranges, n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = piece_at(a, ranges[i].first);
+    for (uint32_t i = 0, k = 0; i < n; i++) {
+        k = piece_at(a, k, ranges[i].first);
         for (; k < a->npieces && a->pieces[k].first <= ranges[i].last; k++) {
             if (!part_symbol(a, a->pieces[k].last))
                 return false;
@@ -209,8 +213,8 @@ static void write_map(const struct alphabet *a, struct cupel__words *w)
 static void set_of(const struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n,
                    uint32_t *set)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = piece_at(a, ranges[i].first);
+    for (uint32_t i = 0, k = 0; i < n; i++) {
+        k = piece_at(a, k, ranges[i].first);
         for (; k < a->npieces && a->pieces[k].first <= ranges[i].last; k++) {
             uint32_t symbol = a->pieces[k].last;
             set[symbol / 32] |= UINT32_C(1) << (symbol % 32);
@@ -281,7 +285,8 @@ static enum cupel_status write_sets(const struct alphabet *a, struct cupel__word
     return w->failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
 }
 
-enum cupel_status cupel__symbols_compile(struct cupel__words *w, const struct cupel__regex *re)
+enum cupel_status cupel__symbols_compile(struct cupel__words *w, const struct cupel__regex *re,
+                                         int64_t *work)
 {
     struct alphabet *a = cupel__realloc(w->alloc, NULL, 0, sizeof *a);
     if (a == NULL)
@@ -296,6 +301,7 @@ enum cupel_status cupel__symbols_compile(struct cupel__words *w, const struct cu
         write_map(a, w);
         status = w->failed ? CUPEL_E_NO_MEMORY : write_sets(a, w);
     }
+    *work -= PIECE * ((int64_t)a->npieces + a->work);
     struct cupel_alloc alloc = a->alloc;
     cupel__free(&alloc, a->pieces, a->cap * sizeof *a->pieces);
     cupel__free(&alloc, a, sizeof *a);

@@ -103,9 +103,8 @@ static const struct limit {
     }
     LIMIT(body_bytes),    LIMIT(depth),       LIMIT(number_chars), LIMIT(schema_bytes),
     LIMIT(schema_depth),  LIMIT(subschemas),  LIMIT(image_bytes),  LIMIT(pattern_bytes),
-    LIMIT(matcher_bytes),
-    LIMIT(errors),        LIMIT(error_bytes), LIMIT(steps),        LIMIT(steps_per_byte),
-    LIMIT(scratch_bytes),
+    LIMIT(matcher_bytes), LIMIT(pattern_steps), LIMIT(errors),     LIMIT(error_bytes),
+    LIMIT(steps),         LIMIT(steps_per_byte), LIMIT(scratch_bytes),
 #undef LIMIT
 };
 

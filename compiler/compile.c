@@ -70,6 +70,8 @@ static void begin(struct compilation *c, const struct cupel_options *given, stru
     c->err = err;
     cupel__arena_init(&c->arena, &c->options.alloc, 0);
     ir_init(&c->ir, &c->arena);
+    if (c->options.limits.pattern_steps < INT64_MAX)
+        c->ir.pattern_steps = (int64_t)c->options.limits.pattern_steps;
 }
 
 static void finish(struct compilation *c)

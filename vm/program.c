@@ -12,7 +12,7 @@ struct patterns {
     const struct cupel_options *options;
     struct cupel__arena tree;
     size_t left;  /* of limits.matcher_bytes */
-    int64_t work; /* of making tables */
+    int64_t work; /* of limits.pattern_steps */
 };
 
 /* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and
@@ -164,8 +164,10 @@ static enum cupel_status load_both(struct cupel_program *p, struct patterns *all
 static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
                               struct cupel_error *err)
 {
-    struct patterns all = {
-        .options = options, .left = options->limits.matcher_bytes, .work = CUPEL__MATCHER_WORK};
+    uint64_t steps = options->limits.pattern_steps;
+    struct patterns all = {.options = options,
+                           .left = options->limits.matcher_bytes,
+                           .work = steps < INT64_MAX ? (int64_t)steps : INT64_MAX};
     cupel__arena_init(&all.tree, &options->alloc, 0);
     enum cupel_status s = load_both(p, &all, err);
     cupel__arena_free(&all.tree);

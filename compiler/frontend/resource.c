@@ -163,7 +163,7 @@ enum cupel_status fe_uri(struct frontend *fe, struct cupel__str base, struct cup
         return fe_no_memory(fe);
     /* A long base and many short references would take memory without proportion to the schema. */
     fe->uri_bytes += uri.n;
-    if (fe->uri_bytes / 16 > fe->options->limits.schema_bytes)
+    if (fe->uri_bytes / 4 > fe->options->limits.schema_bytes)
         return cupel__error_set(fe->err, CUPEL_E_SCHEMA_SIZE,
                                 "the URIs of the schema are too long, all together");
     *ret = uri;

@@ -11,7 +11,8 @@
 
 void ir_init(struct ir_module *m, struct cupel__arena *arena)
 {
-    *m = (struct ir_module){.arena = arena, .root = IR_NONE};
+    *m = (struct ir_module){
+        .arena = arena, .root = IR_NONE, .pattern_steps = CUPEL__MATCHER_WORK};
 }
 
 enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need, size_t size)
@@ -169,7 +170,8 @@ static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
 }
 
 /* Whether the program can have the pattern.  The program compiles it again when it is loaded, so most
- * are only parsed here.  The syntax tree is large and short-lived, and gets an arena of its own. */
+ * are only parsed here, and there is no reason for tables.  The syntax tree is large and short-lived,
+ * and gets an arena of its own. */
 static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str source,
                                        unsigned regex_flags, unsigned match_flags,
                                        struct cupel_error *err)
@@ -178,15 +180,18 @@ static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str so
     struct cupel__arena tree;
     struct cupel__regex regex;
     struct cupel__matcher *matcher = NULL;
-    int64_t work = 0;
     cupel__arena_init(&tree, alloc, m->arena->limit);
     enum cupel_status status = cupel__regex_parse(&tree, source.p, source.n,
                                                   regex_flags | CUPEL__REGEX_SYNTAX, &regex, err);
-    if (status == CUPEL_OK && !cupel__regex_is_plain(&regex)) {
+    if (status == CUPEL_OK && cupel__regex_is_plain(&regex)) {
+        status = cupel__matcher_charge(&regex, &m->pattern_steps, err);
+    } else if (status == CUPEL_OK) {
         cupel__arena_reset(&tree);
         status = cupel__regex_parse(&tree, source.p, source.n, regex_flags, &regex, err);
         if (status == CUPEL_OK)
-            status = cupel__matcher_new(alloc, &regex, match_flags, &work, &matcher, err);
+            status = cupel__matcher_new(alloc, &regex,
+                                        match_flags | CUPEL__MATCHER_NO_TABLE, &m->pattern_steps,
+                                        &matcher, err);
     }
     cupel__matcher_free(matcher);
     cupel__arena_free(&tree);

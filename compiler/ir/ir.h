@@ -103,6 +103,7 @@ struct ir_module {
     uint32_t npatterns, patterns_top;
     uint64_t kinds; /* of all operations that were ever added, as bits: what is not in here is nowhere,
                        but for what passes make of others */
+    int64_t pattern_steps; /* that are left for compiling them */
     size_t schemas_cap, locs_cap, patterns_cap;
 };
 

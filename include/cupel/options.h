@@ -77,6 +77,7 @@ struct cupel_limits {
     size_t image_bytes;      /* 4 MiB: IMAGE_SIZE */
     size_t pattern_bytes;    /* 4 KiB; one pattern: PATTERN_SIZE */
     size_t matcher_bytes;    /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
+    uint64_t pattern_steps;  /* 2,000,000; of compiling all patterns of a program: PATTERN_STEPS */
     uint32_t errors;         /* 16; reported for one instance */
     size_t error_bytes;      /* 64 KiB; of all their text */
     uint64_t steps;          /* 150,000 … */

@@ -133,6 +133,31 @@ static void test_schema_depth(void)
     CHECK(changes == 1 && before == CUPEL_E_SCHEMA_DEPTH);
 }
 
+/* What compiling patterns takes is the same whenever it is done: one step less is not enough. */
+static void test_pattern_steps(void)
+{
+    static const char *const schemas[] = {
+        "{\"pattern\":\"^a\"}", "{\"allOf\":[{\"pattern\":\"^(ab|b)*$\"},{\"pattern\":\"[\\\\p{L}x]+y\"}]}",
+        "{\"patternProperties\":{\"(a)\\\\1\":{},\"(?=a)b\":{},\"(x|y)*x(x|y){30}\":{}}}",
+        "{\"pattern\":\"^(?:[a-z]{1,3}[0-9]){400}$\"}", "{\"pattern\":\"(?:(?:a{99}b?){99}c?){99}\"}"};
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        struct cupel_options options = defaults();
+        uint64_t low = 0, high = options.limits.pattern_steps;
+        while (low < high) {
+            options.limits.pattern_steps = low + (high - low) / 2;
+            if (compile(schemas[i], &options) == CUPEL_OK)
+                high = options.limits.pattern_steps;
+            else
+                low = options.limits.pattern_steps + 1;
+        }
+        CHECK(low > 100 && low < defaults().limits.pattern_steps / 4);
+        for (uint64_t n = low - 1; n <= low + 1; n++) {
+            options.limits.pattern_steps = n;
+            CHECK_INT(compile(schemas[i], &options), n < low ? CUPEL_E_PATTERN_STEPS : CUPEL_OK);
+        }
+    }
+}
+
 /* The image of a schema fits exactly the bytes that it has. */
 static void test_image_bytes(void)
 {
@@ -325,6 +350,7 @@ int main(void)
     test_depth();
     test_schemas();
     test_schema_depth();
+    test_pattern_steps();
     test_image_bytes();
     test_steps();
     test_again();

@@ -563,7 +563,9 @@ static void test_long(void)
             memcpy(long_pattern + n, piece, (size_t)len);
             n += (size_t)len;
         }
-        CHECK_INT(translate(long_pattern, n, CUPEL__REGEX_STRICT).parsed, CUPEL_OK);
+        bool wide = strchr(pieces[i], '\\') != NULL; /* many times many ranges */
+        CHECK_INT(translate(long_pattern, n, CUPEL__REGEX_STRICT).parsed,
+                  wide ? CUPEL_E_PATTERN_SIZE : CUPEL_OK);
     }
     /* One class of ranges in falling order. */
     size_t n = 0;
@@ -863,7 +865,7 @@ static void test_tiers(void)
     struct cupel__regex re;
     struct cupel__matcher *m;
     struct cupel_error err;
-    int64_t work = 0;
+    int64_t work = CUPEL__MATCHER_WORK;
     cupel__arena_init(&arena, NULL, 0);
     CHECK_INT(cupel__regex_parse(&arena, "(a)\\1", 5, 0, &re, NULL), CUPEL_OK);
     CHECK_INT(cupel__matcher_new(NULL, &re, CUPEL__MATCHER_NO_BACKREF, &work, &m, &err),
