@@ -1,4 +1,4 @@
-/* branches.c: which members of a value the branches of a choice know, and which values they ask of them.
+/* branches.c: which members of a value the branches of a choice know, and which values they ask.
  *
  * Read from the image and the document; nothing is run.  `left` bounds the work. */
 #include "branches.h"
@@ -135,8 +135,8 @@ static int count_set(uint32_t set)
     return n;
 }
 
-/* What a branch asks is what its schema asks and what one of the branches of the choices in it asks; those of
- * choices in these count like them. */
+/* What a branch asks is what its schema asks and what one of the branches of the choices in it asks;
+ * those of choices in these count like them. */
 static void look_at_branch(struct cupel__branches *b, uint32_t sub, struct cupel__branch *branch)
 {
     struct nested nested = {.n = 0};
@@ -240,10 +240,10 @@ uint64_t cupel__branches_tagged(struct cupel__branches *b, uint32_t *ret_tag, bo
     return left != 0 ? left : all;
 }
 
-uint32_t cupel__branches_meant(struct cupel__vm *vm, uint32_t pc, uint32_t node)
+uint32_t cupel__branches_meant(struct cupel__vm *vm, uint32_t pc, uint32_t node, uint32_t *ret_tag)
 {
     struct cupel__branches b; /* not cleared: it is large */
-    uint32_t tag;
+    uint32_t tag = 0;
     bool wrong;
     b.code = vm->program;
     b.doc = vm->doc;
@@ -253,7 +253,10 @@ uint32_t cupel__branches_meant(struct cupel__vm *vm, uint32_t pc, uint32_t node)
     cupel__branches_look(&b);
     uint64_t set = cupel__branches_tagged(&b, &tag, &wrong);
     vm->work.left -= MAX_WORK - b.left;
-    return cupel__set_single(set) && b.left > 0 ? cupel__set_lowest(set) : CUPEL_NO_RECORD;
+    if (!cupel__set_single(set) || b.left <= 0)
+        return CUPEL_NO_RECORD;
+    *ret_tag = tag;
+    return cupel__set_lowest(set);
 }
 
 /* -- Names ---------------------------------------------------------------------------------------- */

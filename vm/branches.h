@@ -1,7 +1,7 @@
-/* branches.h: what the branches of an anyOf or oneOf ask of the members of a value, read from the image alone.
+/* branches.h: what the branches of an anyOf or oneOf ask of the members of a value.
  *
- * A branch that is a choice itself asks what its own branches ask: a value that one of them wants fits,
- * a value that none of them takes differs. */
+ * It is read from the image alone.  A branch that is a choice itself asks what its own branches ask: a
+ * value that one of them wants fits, a value that none of them takes differs. */
 #ifndef CUPEL_VM_BRANCHES_H
 #define CUPEL_VM_BRANCHES_H
 
@@ -41,16 +41,16 @@ bool cupel__branches_begin(struct cupel__branches *, uint32_t pc, uint32_t node)
 /* Fills in what they ask of the members. */
 void cupel__branches_look(struct cupel__branches *);
 
-/* The branches that a tag, a member for which they ask for different values, says may be meant, and in
- * *ret_tag its value; all where there is no tag.  *ret_wrong: there is one, and it has none of the values. */
+/* The branches that may be meant by a tag, which is a member for which they ask for different values,
+ * and in *ret_tag its value; all where there is no tag.  *ret_wrong: it has none of the values. */
 uint64_t cupel__branches_tagged(struct cupel__branches *, uint32_t *ret_tag, bool *ret_wrong);
 
 /* The one branch of a set that knows most members, and of those the one that misses least; none if
  * it is not the only one.  `discount` is for what does not tell them apart. */
 uint64_t cupel__branches_known(struct cupel__branches *, uint64_t set, int discount);
 
-/* The branch that a tag alone says is meant, or CUPEL_NO_RECORD.  cupel__choose comes to the same. */
-uint32_t cupel__branches_meant(struct cupel__vm *, uint32_t pc, uint32_t node);
+/* The branch that a tag alone says is meant, and the tag; or CUPEL_NO_RECORD. */
+uint32_t cupel__branches_meant(struct cupel__vm *, uint32_t pc, uint32_t node, uint32_t *ret_tag);
 
 /* Sets of branches. */
 static inline uint64_t cupel__branches_all(const struct cupel__branches *b)

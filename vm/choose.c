@@ -143,10 +143,19 @@ static void settle_choice(struct chooser *c, uint32_t g)
 {
     struct cupel__event *e = &c->s->vm.events[g];
     bool has_details = g + 1 < c->s->vm.nevents && c->s->vm.events[g + 1].group == g + 1;
+    const uint32_t meant = e->chosen, tag = e->tag;
     e->choice = CUPEL_CHOICE_TIE;
+    e->chosen = CUPEL_NO_RECORD;
+    e->tag = 0;
     if (e->which != 0 || !has_details || c->branches.left <= 0 ||
         !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
+    if (meant != CUPEL_NO_RECORD) { /* as the run has found out */
+        e->tag = tag;
+        settle(e, c->branches.n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG,
+               UINT64_C(1) << meant);
+        return;
+    }
     look_at_events(c, g);
     cupel__branches_look(&c->branches);
     if (c->branches.left > 0)
@@ -237,11 +246,9 @@ enum cupel_status cupel__choose(struct cupel_scratch *s, const struct cupel__cod
     enum cupel_status status = cupel__scratch_order(s, vm->nevents);
     if (status != CUPEL_OK)
         return status;
-    for (uint32_t i = vm->nevents; i-- > 0;) {
-        vm->events[i].chosen = CUPEL_NO_RECORD;
+    for (uint32_t i = vm->nevents; i-- > 0;)
         if (is_choice(&c, &vm->events[i]))
             settle_choice(&c, i);
-    }
     for (uint32_t i = 0; i < vm->nevents; i++) {
         struct cupel__event *e = &vm->events[i];
         bool reached = is_told(&c, i);

@@ -60,7 +60,8 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
     *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
                                .node = (uint32_t)(v - vm->nodes),
                                .which = which,
-                               .path = path_here(vm)};
+                               .path = path_here(vm),
+                               .chosen = CUPEL_NO_RECORD};
     const struct cupel__frame *choice = &vm->frames[vm->choice];
     if (vm->choice != 0 && is_group(choice) && choice->events < vm->max_events) {
         e->group = 1 + choice->events;
@@ -111,9 +112,11 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
     f->step = 0;
     vm->muted--;
     f->events = vm->nevents;
+    uint32_t only = CUPEL_NO_RECORD, tag = 0;
+    if (vm->brief)
+        only = cupel__branches_meant(vm, f->pc, f->v, &tag);
     if (vm->nevents < vm->max_events)
-        vm->nevents++;
-    uint32_t only = vm->brief ? cupel__branches_meant(vm, f->pc, f->v) : CUPEL_NO_RECORD;
+        vm->events[vm->nevents++] = (struct cupel__event){.chosen = only, .tag = tag};
     f->at = only != CUPEL_NO_RECORD ? only : 0;
     f->n = 0;
     f->left = only != CUPEL_NO_RECORD ? only + 1 : 0;
@@ -140,9 +143,9 @@ bool cupel__record_cut(struct cupel__vm *vm)
     return vm->nevents > 0;
 }
 
-/* When the choice is over and its frame gone: `slot` was left free for its event, the events up to
- * `end` are those of its branches.  A choice that takes more than half of the room keeps only its
- * own. */
+/* When the choice is over and its frame gone: `slot` was left for its event and says which branch is
+ * meant, if that is known by now; the events up to `end` are those of its branches.  A choice that takes
+ * more than half of the room keeps only its own. */
 void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)
@@ -156,5 +159,10 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
     bool keep = which == 0 && end - slot <= vm->max_events / 2;
     vm->nevents = keep ? end : slot + 1;
     vm->events_lost += which == 0 && !keep;
+    const struct cupel__event before = vm->events[slot];
     record(vm, pc, v, which, &vm->events[slot]);
+    if (which == 0) {
+        vm->events[slot].chosen = before.chosen;
+        vm->events[slot].tag = before.tag;
+    }
 }
