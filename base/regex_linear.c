@@ -66,6 +66,14 @@ static bool expand_from(struct cupel__stepper *st, struct cupel__dfa *d, uint32_
     return true;
 }
 
+static bool is_same(const uint64_t *a, const uint64_t *b, uint32_t nw)
+{
+    uint64_t differ = 0;
+    for (uint32_t i = 0; i < nw; i++)
+        differ |= a[i] ^ b[i];
+    return differ == 0;
+}
+
 /* The same for every input. */
 static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint64_t *to)
 {
@@ -73,7 +81,11 @@ static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, 
         return expand_from(st, d, s, 0, to);
     unsigned marks = cupel__step_all(st, d->sets + (size_t)s * d->nw, d->marks[s], to);
     for (uint32_t symbol = 0; symbol < st->nsymbols; symbol++) {
-        if (!put_next(d, s, symbol, to + (size_t)symbol * d->nw, marks))
+        const uint64_t *set = to + (size_t)symbol * d->nw;
+        uint16_t *next = d->next + (size_t)s * d->ninputs + symbol;
+        if (symbol > 0 && is_same(set, set - d->nw, d->nw)) /* neighbours mostly lead to the same */
+            *next = next[-1];
+        else if (!put_next(d, s, symbol, set, marks))
             return false;
     }
     return *st->steps >= 0 && expand_from(st, d, s, st->nsymbols, to);
@@ -89,14 +101,14 @@ static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_
 }
 
 /* The successor without a number that most inputs lead to, of those near each other; NONE if all
- * have one. */
+ * have one.  Of several in a row the first counts them all, as far as it looks. */
 static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, uint32_t s)
 {
     const uint16_t *next = d->next + (size_t)s * d->ninputs;
     uint32_t best = CUPEL__DFA_NONE, most = 0, n = d->ninputs;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t count = 0;
-        if (number[next[i]] != CUPEL__DFA_NONE)
+        if (number[next[i]] != CUPEL__DFA_NONE || (i > 0 && next[i] == next[i - 1]))
             continue;
         for (uint32_t k = i; k < n && k < i + 32; k++)
             count += next[k] == next[i];

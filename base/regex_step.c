@@ -148,9 +148,12 @@ static void lead(const struct cupel__stepper *st, struct cupel__state s, uint64_
         to[(size_t)arg * st->nw] |= bit;
         return;
     }
-    for (uint32_t symbol = 0; symbol < st->nsymbols; symbol++) {
-        if (cupel__state_kind(s) == CUPEL__STATE_ANY || set_has(st, arg, symbol))
-            to[(size_t)symbol * st->nw] |= bit;
+    const uint32_t *set = st->sets + (size_t)arg * st->set_words;
+    for (uint32_t from = 0; from < st->nsymbols; from += 32) {
+        uint32_t left = st->nsymbols - from, all = left < 32 ? (1u << left) - 1 : UINT32_MAX;
+        uint32_t bits = cupel__state_kind(s) == CUPEL__STATE_ANY ? all : set[from / 32] & all;
+        for (; bits != 0; bits &= bits - 1)
+            to[(from + (unsigned)__builtin_ctz(bits)) * (size_t)st->nw] |= bit;
     }
 }
 

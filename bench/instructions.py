@@ -25,7 +25,7 @@ FIGURES = ["compile", "parse", "eval"]
 TOLERANCE = 0.03
 
 # Of different kinds, and quick: all of them together take a few seconds.
-SETS = ["arguments", "aws-cdk", "babelrc", "cmake-presets", "code-climate", "cql2", "deno",
+SETS = ["arguments", "tool", "aws-cdk", "babelrc", "cmake-presets", "code-climate", "cql2", "deno",
         "fabric-mod", "importmap", "jsconfig", "lazygit", "omnisharp", "pre-commit-hooks",
         "pulumi", "stylecop", "unreal-engine-uproject", "yamllint"]
 

@@ -197,7 +197,7 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
 
 /* What a short text and its compilation take is one allocation; 50 bytes a byte is what most need.  The
  * tape of a long one is too large to be left behind where it grows. */
-enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 6000 };
+enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 8000 };
 
 static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)
 {

@@ -119,11 +119,12 @@ static enum cupel_status check_nodes(struct verifier *v, struct open *stack)
 
 enum cupel_status cupel__verify_values(struct verifier *v)
 {
-    size_t size = (v->image->values.count + 1) * sizeof(struct open);
-    struct open *stack = cupel__realloc(&v->alloc, NULL, 0, size);
-    if (stack == NULL)
+    struct open few[64], *stack = few;
+    size_t size = (v->image->values.count + 1) * sizeof *stack;
+    if (size > sizeof few && (stack = cupel__realloc(&v->alloc, NULL, 0, size)) == NULL)
         return cupel__verify_no_memory(v);
     enum cupel_status s = check_nodes(v, stack);
-    cupel__free(&v->alloc, stack, size);
+    if (stack != few)
+        cupel__free(&v->alloc, stack, size);
     return s;
 }

@@ -18,20 +18,15 @@ void emit_no_memory(struct emit *e)
     fail(e, CUPEL_E_NO_MEMORY, "cannot make the program");
 }
 
-static bool resize(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
-{
-    const struct cupel_alloc region = cupel__region(e->ir->arena);
-    if (cupel__grow(&region, array, cap, need, size) != CUPEL_OK)
-        emit_no_memory(e);
-    return emit_ok(e);
-}
-
 /* To twice the size, so that what is left behind in the arena is no more than what is used. */
 bool emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
+    const struct cupel_alloc region = cupel__region(e->ir->arena);
     if (need * size > e->limit)
         fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
-    return emit_ok(e) && resize(e, array, cap, need < 2 * *cap ? 2 * *cap : need, size);
+    else if (cupel__grow(&region, array, cap, need < 2 * *cap ? 2 * *cap : need, size) != CUPEL_OK)
+        emit_no_memory(e);
+    return emit_ok(e);
 }
 
 /* -- Schemas to come ------------------------------------------------------------------------------ */
@@ -329,16 +324,31 @@ static void fix(struct emit *e)
     }
 }
 
-/* What most modules need, so that little has to grow. */
+/* The next `n` bytes of a block; n is a multiple of 16. */
+static void *carve(char **block, size_t n)
+{
+    char *p = *block;
+    *block += n;
+    return p;
+}
+
+/* What most modules need is one block, so that little has to grow. */
 static void reserve(struct emit *e)
 {
-    size_t n = e->ir->nschemas + (size_t)8;
-    (void)(resize(e, &e->code.p, &e->code.cap, 4 * n, sizeof *e->code.p) &&
-           resize(e, &e->tables.p, &e->tables.cap, 16 * n, sizeof *e->tables.p) &&
-           resize(e, &e->relocs, &e->relocs_cap, 4 * n, sizeof *e->relocs) &&
-           resize(e, &e->strings.p, &e->strings.cap, 16 * n, 1) &&
-           (e->kind == EMIT_VERDICT ||
-            resize(e, &e->marks, &e->marks_cap, 2 * n, sizeof *e->marks)));
+    _Static_assert(sizeof *e->relocs == 8 && sizeof *e->marks == 8, "what is carved for them");
+    const size_t n = e->ir->nschemas + (size_t)8, marks = e->kind == EMIT_REPORT ? 2 * n : 0;
+    char *block = cupel__arena_raw(e->ir->arena, 128 * n + marks * sizeof *e->marks);
+    if (block == NULL) {
+        emit_no_memory(e);
+        return;
+    }
+    e->code = (struct emit_words){carve(&block, 16 * n), 0, 4 * n};
+    e->tables = (struct emit_words){carve(&block, 64 * n), 0, 16 * n};
+    e->relocs = carve(&block, 32 * n);
+    e->relocs_cap = 4 * n;
+    e->marks = carve(&block, marks * sizeof *e->marks);
+    e->marks_cap = marks;
+    e->strings = (struct emit_bytes){carve(&block, 16 * n), 0, 16 * n};
 }
 
 static void put_schemas(struct emit *e)

@@ -577,16 +577,21 @@ static void put_switch(struct sequence *s, uint32_t special, bool common)
     }
 }
 
+static bool is_one_class(uint32_t types)
+{
+    int c = 0;
+    while ((types & cupel__class_types[c]) == 0)
+        c++;
+    return (types & ~(uint32_t)cupel__class_types[c]) == 0;
+}
+
 /* The operations of a schema, of which there are some: in `special` classes, and `common` to all. */
 static void put_body(struct sequence *s, uint32_t special, bool common)
 {
-    int classes = 0;
-    for (int c = 0; c < CUPEL__CLASSES; c++)
-        classes += (special & cupel__class_types[c]) != 0;
-    if (classes == 0) {
+    if (special == 0) {
         put_ops(s, 0);
         end(s);
-    } else if (classes == 1 && !common) {
+    } else if (!common && is_one_class(special)) {
         put(s, NULL, CUPEL__OP_ONLY, 0, special);
         put_ops(s, special);
         end(s);

@@ -51,24 +51,21 @@ struct ir_match {
 };
 
 struct ir_op {
+    struct ir_op *next;
     enum ir_kind kind;
     uint32_t loc;
     uint32_t mask;             /* m */
     uint32_t a, b;             /* a, b; f: a is an enum cupel__format */
-    bool exclusive;            /* x */
     uint32_t pattern;          /* p: index into the module's patterns */
-    struct cupel__str name;    /* n */
-    struct ir_value *values;   /* v, V */
-    uint32_t nvalues;
-    uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */
-    uint32_t nschemas;
-    struct ir_name *names;     /* N, P */
-    uint32_t nnames;
-    struct ir_match *matches;  /* P: pattern properties */
-    uint32_t nmatches;
     uint32_t other;            /* P: additional properties; IR_NONE: no such keyword.  A schema that
                                   always passes is not the same: it evaluates */
-    struct ir_op *next;
+    uint32_t nvalues, nschemas, nnames, nmatches;
+    bool exclusive;            /* x */
+    struct cupel__str name;    /* n */
+    struct ir_value *values;   /* v, V */
+    uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */
+    struct ir_name *names;     /* N, P */
+    struct ir_match *matches;  /* P: pattern properties */
 };
 
 struct ir_schema {

@@ -175,6 +175,23 @@ static void test_image_bytes(void)
     cupel_program_free(program);
 }
 
+/* The schema of a tool takes one block to work in, one for the images, and one for the program. */
+static void test_allocations(void)
+{
+    static const char schema[] =
+        "{\"type\":\"object\",\"properties\":{\"workspace\":{\"type\":\"string\",\"description\":\"Where\"},"
+        "\"kind\":{\"type\":\"string\",\"enum\":[\"note\",\"task\",\"event\"]},"
+        "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":20},"
+        "\"tags\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+        "\"required\":[\"workspace\"],\"additionalProperties\":false}";
+    struct test_alloc counter = {0};
+    struct cupel_options options = defaults();
+    options.alloc = test_allocator(&counter);
+    CHECK_INT(compile(schema, &options), CUPEL_OK);
+    CHECK_INT(counter.requests, 3);
+    CHECK_INT(counter.live, 0);
+}
+
 /* -- What runs --------------------------------------------------------------------------------------------- */
 
 static void test_steps(void)
@@ -352,6 +369,7 @@ int main(void)
     test_schema_depth();
     test_pattern_steps();
     test_image_bytes();
+    test_allocations();
     test_steps();
     test_again();
     test_errors();
