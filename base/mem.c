@@ -12,6 +12,8 @@
 
 /* -- Allocation ------------------------------------------------------------------------------- */
 
+enum { GROW_FIRST = CUPEL__SMALL_BLOCKS ? 1 : 8 }; /* elements of an array when it begins */
+
 static void *libc_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
@@ -35,8 +37,8 @@ static size_t grown_cap(size_t cap, size_t need, size_t size)
     if (need > most)
         return 0;
     size_t want = cap + cap / 2; /* no overflow: cap is at most PTRDIFF_MAX */
-    if (want < 8)
-        want = 8;
+    if (want < GROW_FIRST)
+        want = GROW_FIRST;
     if (want > most)
         want = most;
     return want < need ? need : want;
@@ -66,9 +68,9 @@ enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t 
 
 enum {
     ARENA_ALIGN = 16,
-    ARENA_FIRST = 4096,         /* size of the first block */
-    ARENA_STEP_MAX = 256 * 1024, /* blocks double up to here */
-    ARENA_AHEAD = 1024          /* what is zeroed with an allocation for those behind it */
+    ARENA_FIRST = CUPEL__SMALL_BLOCKS ? 64 : 4096,           /* size of the first block */
+    ARENA_STEP_MAX = CUPEL__SMALL_BLOCKS ? 128 : 256 * 1024, /* blocks double up to here */
+    ARENA_AHEAD = 1024 /* what is zeroed with an allocation for those behind it */
 };
 
 struct cupel__arena_block {

@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Whether nearly every piece of memory is asked for by itself (the option small_blocks): tests see each of
+ * them fail, and sanitizers see what runs over its end. */
+#ifndef CUPEL__SMALL_BLOCKS
+#    define CUPEL__SMALL_BLOCKS 0
+#endif
+
 /* The given allocator, or the C library's if `alloc` is NULL. */
 struct cupel_alloc cupel__alloc_or_default(const struct cupel_alloc *alloc);
 

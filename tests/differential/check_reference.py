@@ -17,7 +17,7 @@ import run  # noqa: E402
 
 
 def main():
-    suite = run.find_suite()
+    suite = run.corpora.find_suite()
     if suite is None:
         corpora.skip()
     return subprocess.run([sys.argv[1], str(suite), sys.argv[2]], check=False).returncode

@@ -19,7 +19,7 @@ DISAGREE = ("ways that disagree", "a report that disagrees", "no report")
 
 
 def main():
-    suite = run.find_suite()
+    suite = run.corpora.find_suite()
     if suite is None:
         run.corpora.skip()
     folders = [str(suite / "tests" / d) for d in run.DRAFTS if (suite / "tests" / d).is_dir()]

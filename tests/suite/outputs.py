@@ -25,8 +25,8 @@ def cupel(*arguments):
 
 
 def main():
-    suite = run.find_suite()
-    if suite is None or not (suite / "output-tests").is_dir():
+    suite = run.corpora.find_suite()
+    if suite is None or not (suite / "output-tests/v1").is_dir():
         run.corpora.skip()
     tests = suite / "output-tests"
     bad, passed, _ = cupel(*sorted(tests.glob("*/content")))

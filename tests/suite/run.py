@@ -19,7 +19,6 @@ assertion about annotations has the name that a failure is printed with); `*` st
 a failure: the list only shrinks.  Entries that match nothing in this copy of the suite are left
 alone.
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -29,20 +28,10 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 import corpora  # noqa: E402
 
 DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12", "v1"]
-DEBIAN = pathlib.Path("/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance")
-
-
-def find_suite():
-    """The folder that holds tests/ and remotes/, or None."""
-    named = os.environ.get("JSONSCHEMA_SUITE")
-    if named:
-        return pathlib.Path(named)
-    places = [corpora.folder("json-schema-test-suite"), DEBIAN]
-    return next((p for p in places if p and (p / "tests").is_dir()), None)
 
 
 def main():
-    suite = find_suite()
+    suite = corpora.find_suite()
     if suite is None:
         corpora.skip()
     known = HERE / "known-failures.txt"

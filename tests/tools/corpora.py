@@ -8,6 +8,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DEBIAN_SUITE = pathlib.Path("/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance")
 
 
 def folder(name):
@@ -15,6 +16,15 @@ def folder(name):
     base = os.environ.get("CUPEL_CORPORA") or ROOT.parent / "shared" / "corpora"
     path = pathlib.Path(base, name)
     return path if path.is_dir() else None
+
+
+def find_suite():
+    """The folder of the official suite that holds tests/ and remotes/, or None."""
+    named = os.environ.get("JSONSCHEMA_SUITE")
+    if named:
+        return pathlib.Path(named)
+    places = [folder("json-schema-test-suite"), DEBIAN_SUITE]
+    return next((p for p in places if p and (p / "tests").is_dir()), None)
 
 
 def skip():

@@ -1,0 +1,37 @@
+/* always.h: conditions that can only be one way, and cases that a test has to have.
+ *
+ * ALWAYS(x) and NEVER(x) stand where the code looks twice: x follows from what is checked elsewhere, and
+ * is looked at again because what comes after would be unsafe without it.  As delivered they are x itself.
+ * Where assertions are on (the sanitizers' builds) an x that is otherwise stops the program.  Where coverage
+ * is measured they are constants: a branch that nothing can take is not counted as one that no test takes.
+ *
+ * TESTCASE(x) says that x matters though it is no branch, such as a value at its bound: coverage counts it
+ * as one, so that x has to be seen both ways.  Otherwise it is nothing. */
+#ifndef CUPEL_BASE_ALWAYS_H
+#define CUPEL_BASE_ALWAYS_H
+
+#include <assert.h>
+#include <stdbool.h>
+
+#if defined CUPEL__COVERAGE
+#    define ALWAYS(x) (true)
+#    define NEVER(x)  (false)
+#elif !defined NDEBUG
+#    define ALWAYS(x) ((x) || (assert(!"ALWAYS " #x), false))
+#    define NEVER(x)  ((x) && (assert(!"NEVER " #x), true))
+#else
+#    define ALWAYS(x) (x)
+#    define NEVER(x)  (x)
+#endif
+
+#ifdef CUPEL__COVERAGE
+#    define TESTCASE(x) \
+        do { \
+            if (x) { \
+            } \
+        } while (0)
+#else
+#    define TESTCASE(x) ((void)0)
+#endif
+
+#endif
