@@ -49,17 +49,15 @@ static bool add_range(struct cupel__regex_parser *ps, uint32_t first, uint32_t l
     return last <= 0xDFFF || add_part(ps, first > 0xDFFF ? first : 0xE000, last);
 }
 
+/* Adds one of the lists above, of which none begins at U+0000 and no two ranges touch. */
 static bool add_ranges(struct cupel__regex_parser *ps, const struct cupel__regex_range *ranges,
                        size_t n, bool complement)
 {
     uint32_t after = 0; /* complement: the first code point behind the range before */
     for (size_t i = 0; i < n; i++) {
-        bool ok = true;
-        if (!complement)
-            ok = add_range(ps, ranges[i].first, ranges[i].last);
-        else if (ranges[i].first > after)
-            ok = add_range(ps, after, ranges[i].first - 1);
-        if (!ok)
+        uint32_t first = complement ? after : ranges[i].first;
+        uint32_t last = complement ? ranges[i].first - 1 : ranges[i].last;
+        if (!add_range(ps, first, last))
             return false;
         after = ranges[i].last + 1;
     }
@@ -281,7 +279,7 @@ static bool identity(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     uint32_t cp;
     if (!cupel__regex_next(ps, &cp))
         return false;
-    bool letter = (cp | 0x20) >= 'a' && (cp | 0x20) <= 'z' && cp < 0x80;
+    bool letter = (cp | 0x20) >= 'a' && (cp | 0x20) <= 'z';
     bool ok = cp != 0 && cp < 0x80 && strchr(syntax, (int)cp) != NULL;
     if (ps->lenient)
         ok = !letter || strchr("bBcdDkpPsSuwWx", (int)cp) == NULL;
@@ -339,7 +337,7 @@ static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t 
 
 static bool is_ascii_name(uint32_t cp, bool continues)
 {
-    bool letter = (cp | 0x20) >= 'a' && (cp | 0x20) <= 'z' && cp < 0x80;
+    bool letter = (cp | 0x20) >= 'a' && (cp | 0x20) <= 'z';
     return letter || cp == '$' || cp == '_' || (continues && cp >= '0' && cp <= '9');
 }
 
@@ -405,12 +403,10 @@ struct cupel__regex_node *cupel__regex_escape(struct cupel__regex_parser *ps)
 
 /* -- Bracketed classes ------------------------------------------------------------------------ */
 
-/* One atom of a class: a code point; or a set, which is added and gives *ret_set. */
+/* One atom of a class: a code point; or a set, which is added and gives *ret_set.  p is before the end. */
 static bool class_atom(struct cupel__regex_parser *ps, uint32_t *ret_cp, bool *ret_set)
 {
     *ret_set = false;
-    if (ps->p == ps->end)
-        return true; /* the caller sees the end next */
     if (*ps->p != '\\')
         return cupel__regex_next(ps, ret_cp);
     ps->p++;
@@ -467,9 +463,9 @@ struct cupel__regex_node *cupel__regex_class(struct cupel__regex_parser *ps)
 static bool load_names(struct cupel__regex_parser *ps, struct cupel__regex_set *names,
                        struct cupel__str property)
 {
-    struct cupel__regex_prop prop;
-    if (!cupel__regex_property(property, (struct cupel__str){NULL, 0}, &prop) ||
-        !add_prop(ps, prop, false))
+    struct cupel__regex_prop prop = {0};
+    (void)cupel__regex_property(property, (struct cupel__str){NULL, 0}, &prop); /* there is one */
+    if (!add_prop(ps, prop, false))
         return false;
     names->n = ps->set.n;
     names->ranges = copy(ps, ps->set.ranges, ps->set.n);

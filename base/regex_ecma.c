@@ -8,6 +8,7 @@
  *
  * There is no recursion: open groups are a list in the arena, nodes without a parent a stack there.
  * Time and memory are linear in the pattern (sorting classes apart). */
+#include "always.h"
 #include "regex_parse.h"
 #include "utf8.h"
 
@@ -83,7 +84,7 @@ bool cupel__regex_room(struct cupel__regex_parser *ps, void **array, uint32_t *c
     if (used < *cap)
         return true;
     uint32_t want = *cap == 0 ? 16 : *cap * 2;
-    void *p = want > *cap ? cupel__arena_array(ps->arena, want, size) : NULL;
+    void *p = ALWAYS(want > *cap) ? cupel__arena_array(ps->arena, want, size) : NULL;
     if (p == NULL)
         return cupel__regex_no_memory(ps);
     /* The caller's variable is a pointer to its own element type; memcpy reads and writes it
@@ -546,7 +547,7 @@ static bool term(struct cupel__regex_parser *ps)
         return assertion(ps, c == '^' ? CUPEL__RE_START : CUPEL__RE_END, 1, false);
     if (at(ps, "\\b") || at(ps, "\\B"))
         return assertion(ps, CUPEL__RE_WORD, 2, ps->p[1] == 'B');
-    if (c != '\0' && strchr("*+?{}]", c) != NULL && c != '\\') {
+    if (c != '\0' && strchr("*+?{}]", c) != NULL) {
         bool ok = stray(ps, c);
         return ok && quantify(ps);
     }

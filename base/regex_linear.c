@@ -205,7 +205,7 @@ static bool is_anchored(const struct cupel__regex_node *node, unsigned depth)
     case CUPEL__RE_GROUP:
         return is_anchored(node->child[0], depth);
     case CUPEL__RE_CAT:
-        return node->nchild > 0 && is_anchored(node->child[0], depth);
+        return is_anchored(node->child[0], depth);
     case CUPEL__RE_ALT:
         for (uint32_t i = 0; i < node->nchild; i++) {
             if (!is_anchored(node->child[i], depth))

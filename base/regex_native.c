@@ -39,7 +39,7 @@ static bool run_literal(const uint32_t *data, const char *p, size_t n, int64_t *
     case CUPEL__AT_END:
         return memcmp(p + n - size, needle, size) == 0;
     }
-    return size == 0 || find_literal(p, n, needle, size, steps);
+    return find_literal(p, n, needle, size, steps);
 }
 
 /* The words are in order: shorter ones first, and those of one length by their bytes. */

@@ -4,6 +4,7 @@
  * behind its last.  So a repeat copies the run of its body as often as it counts.  For an automaton
  * that reads from right to left sequences are laid out the other way round.  A look-around is one
  * state here, which asks for an answer that another automaton gave. */
+#include "always.h"
 #include "regex_program.h"
 
 #include <string.h>
@@ -149,9 +150,9 @@ static bool push(struct cupel__nfa *b, struct cupel__nfa_frame frame)
 static bool emit_look(struct cupel__nfa *b, const struct cupel__regex_node *node)
 {
     uint32_t i = 0;
-    while (i < b->nlooks && b->look[i] != node)
+    while (ALWAYS(i < b->nlooks) && b->look[i] != node)
         i++;
-    if (i == b->nlooks)
+    if (NEVER(i == b->nlooks))
         return fail(b, CUPEL_E_INTERNAL);
     if ((b->leading >> i & 1) != 0)
         return true;

@@ -10,6 +10,7 @@
  * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
+#include "always.h"
 #include "regex_pcre2.h"
 
 #include <pcre2.h>
@@ -53,7 +54,7 @@ static void *memory_get(PCRE2_SIZE size, void *ctx)
 {
     struct memory *memory = ctx;
     union header *h = NULL;
-    if (size <= PTRDIFF_MAX - sizeof(*h))
+    if (ALWAYS(size <= PTRDIFF_MAX - sizeof(*h)))
         h = cupel__realloc(&memory->alloc, NULL, 0, size + sizeof(*h));
     if (h == NULL) {
         memory->failed = true;
@@ -83,8 +84,8 @@ static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err
         code == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP ||
         code == PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED)
         return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the pattern is too large");
-    if (pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof(message)) < 0)
-        message[0] = '\0';
+    message[0] = '\0';
+    (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof(message));
     cupel__error_set(err, CUPEL_E_PATTERN, "the pattern cannot be compiled: %s", message);
     if (err != NULL)
         err->offset = offset;
@@ -174,7 +175,8 @@ size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
 static bool has_jit(void)
 {
     uint32_t jit = 0;
-    return pcre2_config(PCRE2_CONFIG_JIT, &jit) >= 0 && jit != 0;
+    (void)pcre2_config(PCRE2_CONFIG_JIT, &jit);
+    return jit != 0;
 }
 
 /* Where no stack can be mapped, PCRE2 uses the machine's. */
@@ -189,7 +191,7 @@ static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
     if (has_jit())
         s->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, general);
     pcre2_general_context_free(general);
-    if (s->memory.failed || s->data == NULL || s->context == NULL)
+    if (s->memory.failed)
         return CUPEL_E_NO_MEMORY;
     if (s->stack != NULL)
         pcre2_jit_stack_assign(s->context, NULL, s->stack);
@@ -257,9 +259,7 @@ static int verdict(int rc)
     case PCRE2_ERROR_NOMEMORY:
         return CUPEL_E_NO_MEMORY;
     case PCRE2_ERROR_MATCHLIMIT:
-    case PCRE2_ERROR_DEPTHLIMIT:
     case PCRE2_ERROR_HEAPLIMIT:
-    case PCRE2_ERROR_JIT_STACKLIMIT:
         return CUPEL_E_LIMIT_REGEX;
     }
     return CUPEL_E_INTERNAL;

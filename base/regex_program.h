@@ -10,6 +10,7 @@
 #ifndef CUPEL_BASE_REGEX_PROGRAM_H
 #define CUPEL_BASE_REGEX_PROGRAM_H
 
+#include "always.h"
 #include "regex_linear.h"
 
 /* -- Words ------------------------------------------------------------------------------------ */
@@ -151,7 +152,7 @@ static inline uint32_t cupel__inputs(const uint32_t *words, const struct cupel__
  * whether the automaton accepted before the symbol that led there. */
 static inline unsigned cupel__table_shift(uint32_t inputs)
 {
-    return inputs <= 1 ? 0 : 32 - (unsigned)__builtin_clz(inputs - 1);
+    return NEVER(inputs <= 1) ? 0 : 32 - (unsigned)__builtin_clz(inputs - 1);
 }
 
 /* The symbol of a code point beyond ASCII. */

@@ -4,6 +4,7 @@
  * The sets are tables of this library and not of an engine's, so every engine agrees on them
  * (docs/decisions/0008-own-unicode-tables.md).  scripts/unicode_tables.js prints them from the
  * order of the names here and says how they are written. */
+#include "always.h"
 #include "regex_parse.h"
 #include "regex_unicode_data.h"
 
@@ -177,7 +178,7 @@ static uint32_t turn_runs(struct cupel__regex_prop_iter *it)
 static uint32_t turn_list(struct cupel__regex_prop_iter *it)
 {
     uint32_t n = it->list == NULL ? 0 : number(&it->list);
-    if (n == 0 && (it->list == NULL || it->list_end > 0))
+    if (n == 0 && (it->list == NULL || ALWAYS(it->list_end > 0)))
         it->list_end = POSITIONS;
     else
         it->list_end += n;

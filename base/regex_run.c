@@ -5,6 +5,7 @@
  * Look-aheads right behind a leading ^ only say yes or no.  A pass goes by a table made at compile
  * time; or by states determinised on the way, in memory that is forgotten when it is full; or,
  * where that happens too often, by plain steps. */
+#include "always.h"
 #include "regex_program.h"
 
 #include <string.h>
@@ -351,7 +352,7 @@ static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
     r->stride = r->n / 64 + 1;
     planes *= r->stride;
     size_t size = 8 * (planes + 3 * nw + 16 * nw) + (cache ? CACHE_BYTES : 0);
-    if (size == 0)
+    if (NEVER(size == 0)) /* tables alone that search are simple */
         return CUPEL_OK;
     enum cupel_status status = cupel__linear_scratch_reserve(s, size, 0);
     if (status != CUPEL_OK)

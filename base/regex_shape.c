@@ -35,8 +35,7 @@ struct row {
 
 static const struct cupel__regex_node *without_groups(const struct cupel__regex_node *node)
 {
-    while (node->kind == CUPEL__RE_GROUP ||
-           ((node->kind == CUPEL__RE_CAT || node->kind == CUPEL__RE_ALT) && node->nchild == 1))
+    while (node->kind == CUPEL__RE_GROUP)
         node = node->child[0];
     return node;
 }
@@ -142,7 +141,8 @@ static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_n
     }
 }
 
-/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject. */
+/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject, and no gap between
+ * the ranges of a class. */
 enum share { NONE, ALL, PART };
 
 static enum share beyond_ascii(const struct cupel__regex_node *node)
@@ -153,7 +153,7 @@ static enum share beyond_ascii(const struct cupel__regex_node *node)
     while (next_range(node, &i, &r)) {
         if (r.last < 0x80)
             continue;
-        gap = gap || (r.first > after && (after != 0xD800 || r.first > 0xE000));
+        gap = gap || r.first > after;
         any = true;
         after = r.last + 1;
     }
@@ -397,7 +397,9 @@ static bool compile_row(struct cupel__words *w, const struct row *row)
         return literal(w, row);
     if (row->start)
         return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
-    return !row->end && row->n == 1 && row->item[0].min == 1 && template(w, row, CUPEL__SHAPE_FIND);
+    if (row->end || row->n != 1 || row->item[0].min != 1)
+        return false;
+    return template(w, row, CUPEL__SHAPE_FIND);
 }
 
 bool cupel__shape_compile(struct cupel__words *w, const struct cupel__regex_node *root)

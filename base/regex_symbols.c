@@ -172,7 +172,9 @@ static enum cupel_status find_symbols(struct alphabet *a)
 {
     struct cupel__regex_range one;
     const struct cupel__regex_range *ranges;
-    bool ok = !a->re->has_word || part(a, word_ranges, 4);
+    bool ok = true;
+    if (a->re->has_word)
+        (void)part(a, word_ranges, 4); /* makes a second symbol, for which there is room */
     for (const struct cupel__regex_node *leaf = a->re->leaves; ok && leaf != NULL;
          leaf = leaf->next) {
         uint32_t n = leaf_ranges(leaf, &one, &ranges);
@@ -190,17 +192,13 @@ static void write_map(const struct alphabet *a, struct cupel__words *w)
     uint32_t k = 0, n = 0;
     memset(map, CUPEL__RARE, sizeof map);
     for (uint32_t cp = 0; cp < 0x80; cp++) {
-        k += k + 1 < a->npieces && a->pieces[k + 1].first == cp;
+        k += a->pieces[k + 1].first == cp; /* a piece begins at 0x80 */
         map[cp] = (unsigned char)a->pieces[k].last;
     }
     uint32_t at = cupel__words_add(w, map, sizeof map / 4);
     uint32_t ranges = at + (uint32_t)sizeof map / 4;
-    for (k++; k < a->npieces; k++) {
-        if (n == 0 || a->pieces[k].last != a->pieces[k - 1].last) {
-            (void)cupel__words_add(w, &a->pieces[k], 2);
-            n++;
-        }
-    }
+    for (k++; k < a->npieces; k++, n++)
+        (void)cupel__words_add(w, &a->pieces[k], 2);
     if (w->failed)
         return;
     w->p[CUPEL__HEAD_MAP] = at;

@@ -24,6 +24,8 @@ HEAD = """\
 # A line that begins with '#' above an entry says why it stays.
 """
 EXPANSION = 1  # the kind of a region that is the use of a macro
+# Functions that note why something is refused and return false: a call is no condition.
+REFUSALS = ("broken(", "fail(", "refuse(", "cupel__regex_fail(", "cupel__regex_no_memory(")
 
 Branch = collections.namedtuple("Branch", "file function text value")
 
@@ -76,6 +78,8 @@ def values_of(branch, text, before):
         return {"taken": branch[4]}
     if before.endswith("switch ("):
         return {"among the cases": branch[4]} if branch[4] else {}
+    if text.startswith(REFUSALS) and not branch[4]:
+        return {"false": branch[5]}
     return {"true": branch[4], "false": branch[5]}
 
 

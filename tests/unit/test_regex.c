@@ -1,10 +1,8 @@
 /* test_regex.c: patterns are read as ECMA-262 says, judged, translated, and matched under a budget.
  */
 #include "regex.h"
+#include "regex_check.h"
 #include "regex_pcre2.h"
-#include "test.h"
-
-#define BUDGET (INT64_C(2000000))
 
 /* What is asked of every pattern in one go. */
 struct outcome {
@@ -55,51 +53,6 @@ static bool is_translated(const char *z)
 {
     struct outcome o = translate(z, strlen(z), 0);
     return o.parsed == CUPEL_OK && o.printed == CUPEL_OK;
-}
-
-static int run(const char *pattern, const char *subject, size_t len, unsigned flags, int64_t *steps)
-{
-    struct cupel__arena arena;
-    struct cupel__regex re;
-    struct cupel__matcher *m = NULL;
-    struct cupel__matcher_scratch *scratch = NULL;
-    int64_t work = CUPEL__MATCHER_WORK;
-    cupel__arena_init(&arena, NULL, 0);
-    int rc = cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
-    if (rc == CUPEL_OK)
-        rc = cupel__matcher_new(NULL, &re, flags, &work, &m, NULL);
-    if (rc == CUPEL_OK)
-        rc = cupel__matcher_scratch_new(NULL, 4 << 20, &scratch);
-    if (rc == CUPEL_OK)
-        rc = cupel__matcher_run(m, scratch, subject, len, steps);
-    cupel__matcher_scratch_free(scratch);
-    cupel__matcher_free(m);
-    cupel__arena_free(&arena);
-    return rc;
-}
-
-/* All there are. */
-static const unsigned ways[] = {
-    0,
-    CUPEL__MATCHER_NO_SHAPE,
-    CUPEL__MATCHER_NO_SHAPE | CUPEL__MATCHER_NO_TABLE,
-    CUPEL__MATCHER_NO_LINEAR,
-    CUPEL__MATCHER_NO_LINEAR | CUPEL__MATCHER_NO_JIT,
-    CUPEL__MATCHER_ONLY_WALK,
-};
-
-enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
-
-/* The verdict, which all ways must share. */
-static int matches(const char *pattern, const char *subject)
-{
-    int64_t a = BUDGET, b;
-    int rc = run(pattern, subject, strlen(subject), 0, &a);
-    for (unsigned i = 1; i < WAYS; i++) {
-        b = BUDGET;
-        CHECK_INT(run(pattern, subject, strlen(subject), ways[i], &b), rc);
-    }
-    return rc;
 }
 
 /* -- ECMA-262 against PCRE2, a row for each construct in which they differ
@@ -461,12 +414,17 @@ static void test_lenient(void)
     static const char *const still_refused[] = {
         "(?i)a", "(?P<n>a)",    "(*ACCEPT)", "a++", "*",     "(",      ")",
         "[z-a]", "\\p{letter}", "\\x4",      "\\c", "\\u{}", "\\k<a>", "(?<=a)*",
-        "^*",    "\\b+",        "{1}",       "\\",  "\xFF",  "a{2,1}"};
+        "^*",    "\\b+",        "{1}",       "\\",  "\xFF",  "a{2,1}", "]{2,1}", "(?<\\",
+        "(?<a\xE2\x82\xAC>x)", "(?<a\xF4\x8F\xBF\xBF>x)"};
     CHECK(translate("\\-", 2, 0).lenient);
     CHECK(!translate("a-", 2, 0).lenient);
     CHECK_INT(translate("\\-", 2, CUPEL__REGEX_STRICT).parsed, CUPEL_E_PATTERN);
     CHECK_STR(translate("[\\w-.]", 6, 0).text, "[\\x{2d}\\x{2e}0-9A-Z_a-z]");
     CHECK_STR(translate("\\12\\1", 5, 0).text, "\\x{a}\\x{1}");
+    CHECK_STR(translate("\\400", 4, 0).text, " 0");
+    CHECK_STR(translate("\\\0", 2, 0).text, "\\x{0}");
+    CHECK_INT(translate("\\\0", 2, CUPEL__REGEX_STRICT).parsed, CUPEL_E_PATTERN);
+    CHECK_STR(translate("\\uD83D\\uE000", 12, 0).text, "(?!)\\x{e000}");
     for (size_t i = 0; i < sizeof(still_refused) / sizeof(still_refused[0]); i++) {
         const char *z = still_refused[i];
         if (!CHECK_INT(translate(z, strlen(z), 0).parsed, CUPEL_E_PATTERN))
@@ -515,6 +473,7 @@ static void test_printing(void)
     check_text("(?=a)(?!b)(?<=c)(?<!d)\\b\\B", "(?=a)(?!b)(?<=c)(?<!d)\\b\\B");
     check_text("x{65536}", "x{65535}x{1}");
     check_text("x{70000,}", "x{65535}x{4465,}");
+    check_text("x{60000}y{60000}", "x{60000}y{60000}");
     check_text("x{3,70000}?", "x{3,65535}?x{0,4465}?");
     check_text("(?:(?:a|b)|)", "(?:(?:a|b)|)");
 }
@@ -744,6 +703,11 @@ static void test_compile_errors(void)
     struct outcome o = translate("((((a{0,9}){0,9}){0,9}){0,9}){0,9}", 34, 0);
     CHECK_INT(cupel__pcre2_new(NULL, o.text, o.len, 0, &m, &err), CUPEL_E_PATTERN_SIZE);
     CHECK(strstr(err.detail, "too large") != NULL);
+    static char deep[600];
+    memset(deep, '(', 300);
+    memset(deep + 300, ')', 300);
+    CHECK_INT(cupel__pcre2_new(NULL, deep, 600, 0, &m, &err), CUPEL_E_PATTERN_SIZE);
+    CHECK_INT(cupel__pcre2_new(NULL, "(a", 2, 0, &m, NULL), CUPEL_E_PATTERN);
 }
 
 /* -- Memory ----------------------------------------------------------------------------------- */
