@@ -1,0 +1,154 @@
+/* suite_limits.c: every budget of steps and of memory that is not enough, over the official suite's schemas.
+ *
+ * A run that needs N steps has its verdict with N, and with each budget below it is UNDECIDED, or was over when
+ * its last charge was seen to be too much: in both loops, with the passes and without, whether results are kept
+ * from the first step on or not.  So is the report, whose steps are its own, and either with too little memory.
+ *
+ *   suite_limits STRIDE FILE… */
+#include "document.h"
+#include "program.h"
+#include "scratch.h"
+#include "suite_groups.h"
+
+enum { MOST = 400 }; /* budgets tried for one run: the first so many */
+
+struct limits {
+    struct cupel_options options;
+    unsigned long stride, next, runs;
+    const struct suite_group *group;
+    struct cupel_program *program;
+};
+
+/* What is swept: a run of one program on one node. */
+typedef enum cupel_verdict judge(const struct limits *, struct cupel_scratch *, uint32_t node,
+                                 struct cupel_outcome *);
+
+static enum cupel_verdict validate(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
+                                   struct cupel_outcome *ret)
+{
+    return cupel_validate_node(l->program, scratch, l->group->doc, node, ret);
+}
+
+static int ignore(void *ctx, const struct cupel_problem *problem)
+{
+    (void)ctx;
+    return problem->message == NULL;
+}
+
+static enum cupel_verdict report(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
+                                 struct cupel_outcome *ret)
+{
+    return cupel_report(l->program, scratch, l->group->doc, node, ignore, NULL, ret);
+}
+
+/* The loop that reports, on code that was optimised, as an image may have it. */
+static enum cupel_verdict retell(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
+                                 struct cupel_outcome *ret)
+{
+    return cupel__run(scratch, &l->program->verdict, &l->group->doc->doc, node, CUPEL__RUN_REPORT, ret);
+}
+
+/* The verdict under the options as they are. */
+static enum cupel_verdict run(struct limits *l, judge *what, uint32_t node, struct cupel_outcome *ret)
+{
+    struct cupel_scratch *scratch;
+    enum cupel_verdict verdict = CUPEL_UNDECIDED;
+    if (CHECK_INT(cupel_scratch_new(&l->options, &scratch), CUPEL_OK))
+        verdict = what(l, scratch, node, ret);
+    cupel_scratch_free(scratch);
+    l->runs++;
+    return verdict;
+}
+
+/* The host's own: odd lengths conform, and of what begins with a question mark it cannot say. */
+static int is_odd(void *ctx, const char *text, size_t len)
+{
+    (void)ctx;
+    return len > 0 && *text == '?' ? CUPEL_UNDECIDED : len % 2 == 1 ? CUPEL_VALID : CUPEL_INVALID;
+}
+
+static const struct cupel_format odd = {"odd", is_odd, NULL};
+
+static void check(struct limits *l, bool ok)
+{
+    if (!ok)
+        test_check(false, l->group->path, __FILE__, __LINE__);
+}
+
+static void sweep_steps(struct limits *l, judge *what, uint32_t node)
+{
+    struct cupel_outcome right, outcome;
+    const uint64_t steps = l->options.limits.steps;
+    enum cupel_verdict expected = run(l, what, node, &right);
+    l->options.limits.steps_per_byte = 0;
+    for (uint64_t n = l->next % l->stride; n <= right.steps && n < MOST; n += l->stride) {
+        l->options.limits.steps = n;
+        enum cupel_verdict verdict = run(l, what, node, &outcome);
+        bool decided = verdict == expected && outcome.steps == right.steps;
+        check(l, decided || (n < right.steps && verdict == CUPEL_UNDECIDED &&
+                             outcome.reason == CUPEL_E_LIMIT_STEPS));
+    }
+    l->next++;
+    l->options.limits.steps = steps;
+}
+
+static void sweep_memory(struct limits *l, judge *what, uint32_t node)
+{
+    struct cupel_outcome right, outcome = {.reason = CUPEL_E_LIMIT_MEMORY};
+    const size_t bytes = l->options.limits.scratch_bytes;
+    enum cupel_verdict expected = run(l, what, node, &right), verdict = CUPEL_UNDECIDED;
+    for (size_t n = 0; verdict == CUPEL_UNDECIDED && n < bytes; n = n < 1024 ? n + 32 : 2 * n) {
+        l->options.limits.scratch_bytes = n;
+        verdict = run(l, what, node, &outcome);
+        check(l, verdict == expected || outcome.reason == CUPEL_E_LIMIT_MEMORY ||
+                     outcome.reason == CUPEL_E_LIMIT_STACK);
+    }
+    check(l, verdict == expected);
+    l->options.limits.scratch_bytes = bytes;
+}
+
+static void sweep_instance(uint32_t node, void *ctx)
+{
+    struct limits *l = ctx;
+    sweep_steps(l, validate, node);
+    sweep_steps(l, report, node);
+    sweep_steps(l, retell, node);
+    sweep_memory(l, validate, node);
+    sweep_memory(l, report, node);
+}
+
+static void sweep_group(const struct suite_group *g, void *ctx)
+{
+    static const struct {
+        uint32_t flags, passes;
+    } ways[] = {{0, CUPEL_PASS_ALL},
+                {CUPEL_SWITCH_DISPATCH, CUPEL_PASS_ALL},
+                {CUPEL_EAGER_MEMO, CUPEL_PASS_ALL},
+                {CUPEL_ANNOTATIONS, CUPEL_PASS_MEMO},
+                {CUPEL_EAGER_MEMO | CUPEL_SWITCH_DISPATCH, 0}};
+    struct limits *l = ctx;
+    l->group = g;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct cupel_limits defaults = l->options.limits;
+        l->options.flags = CUPEL_ASSERT_FORMAT | ways[i].flags;
+        l->options.passes = ways[i].passes;
+        if (cupel_compile_node(g->doc, g->schema, &l->options, &l->program, NULL) == CUPEL_OK)
+            suite_each_instance(g, 100, sweep_instance, l);
+        cupel_program_free(l->program);
+        l->program = NULL;
+        l->options.limits = defaults;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct limits l = {.stride = argc > 1 ? strtoul(argv[1], NULL, 10) : 1};
+    cupel_options_init(&l.options);
+    l.options.formats = &odd;
+    l.options.format_count = 1;
+    for (int i = 2; i < argc; i++)
+        suite_each_group(argv[i], &l.options, sweep_group, &l);
+    CHECK(argc <= 2 || l.runs > 0);
+    printf("%lu runs\n", l.runs);
+    return test_end();
+}
