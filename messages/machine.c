@@ -138,6 +138,7 @@ static void open_command(struct render *r, uint32_t line, uint32_t column, const
                         1024, 0);
     cupel_text_adds(r->text, "::error file=");
     add_command_text(r->text, file.bytes, file.len, true);
+    r->text->failed |= file.failed;
     cupel_text_addf(r->text, ",line=%u,col=%u,title=%s::", (unsigned)line, (unsigned)column, title);
     cupel_text_free(&file);
 }
@@ -157,8 +158,10 @@ static void write_github(struct render *r, uint32_t i)
         cupel__text_neutral(&clean, (struct cupel__str){at.bytes, at.len}, 512, 0);
         cupel_text_adds(r->text, " at ");
         add_command_text(r->text, clean.bytes, clean.len, false);
+        r->text->failed |= clean.failed;
         cupel_text_free(&clean);
     }
+    r->text->failed |= at.failed;
     cupel_text_adds(r->text, "\n");
     cupel_text_free(&at);
     cupel_text_free(&message);
@@ -232,6 +235,7 @@ static void write_junit(struct render *r, uint32_t i)
     add_xml(r->text, message.bytes, message.len);
     cupel_text_adds(r->text, at.len > 0 ? " at " : "");
     add_xml(r->text, at.bytes, at.len);
+    r->text->failed |= at.failed;
     cupel_text_adds(r->text, "\n");
     cupel_text_free(&at);
     cupel_text_free(&message);

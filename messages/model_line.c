@@ -42,8 +42,8 @@ bool cupel__same_but(const struct model *m, const struct line *a, const struct l
     cupel_text_init(&y, &m->r->text->alloc);
     cupel__write_path(m, a->event, at, &ignored, &x);
     cupel__write_path(m, b->event, at, &ignored, &y);
-    bool equal = !x.failed && !y.failed && x.len == y.len &&
-                 (x.len == 0 || memcmp(x.bytes, y.bytes, x.len) == 0);
+    bool equal = x.len == y.len && (x.len == 0 || memcmp(x.bytes, y.bytes, x.len) == 0);
+    m->r->text->failed |= x.failed | y.failed;
     cupel_text_free(&x);
     cupel_text_free(&y);
     return equal;

@@ -107,11 +107,19 @@ void cupel__add_instance(const struct render *r, uint32_t node, struct cupel_tex
     cupel_text_init(&prefix, &text->alloc);
     cupel__doc_pointer(r->doc, r->s->node, &prefix);
     cupel__doc_pointer(r->doc, node, text);
-    if (!text->failed && !prefix.failed && prefix.len > 0 && prefix.len <= text->len) {
+    text->failed |= prefix.failed;
+    if (!text->failed && prefix.len > 0) { /* the node is below the judged one */
         memmove(text->bytes, text->bytes + prefix.len, text->len - prefix.len);
         text->len -= prefix.len;
     }
     cupel_text_free(&prefix);
+}
+
+/* What is missing for want of memory is told as such, not left out. */
+static void fail_memory(struct tree *t)
+{
+    t->failed = true;
+    t->r->text->failed = 1;
 }
 
 static void add_keys(struct tree *t)
@@ -130,13 +138,14 @@ static void add_keys(struct tree *t)
         t->order[i] = i;
         add_way(&t->keys, (struct cupel__str){path.bytes, path.len},
                 (struct cupel__str){instance.bytes, instance.len});
-        if (t->keys.len > MAX_KEYS || path.failed || instance.failed) {
-            t->failed = true;
+        t->keys.failed |= path.failed | instance.failed;
+        t->failed |= t->keys.len > MAX_KEYS;
+        if (t->failed)
             break;
-        }
     }
-    if (!t->failed)
-        t->starts[t->nunits] = (uint32_t)t->keys.len;
+    t->starts[t->nunits] = (uint32_t)t->keys.len;
+    if (t->keys.failed)
+        fail_memory(t);
     cupel_text_free(&path);
     cupel_text_free(&instance);
 }
@@ -190,7 +199,7 @@ static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size
 {
     if (cupel__grow(&t->keys.alloc, (void **)&t->nodes, &t->nodes_cap, t->nnodes + 1,
                     sizeof *t->nodes) != CUPEL_OK) {
-        t->failed = true;
+        fail_memory(t);
         return NO_NODE;
     }
     uint32_t i = (uint32_t)t->nnodes++;
@@ -256,12 +265,12 @@ void cupel__tree_make(struct tree *t, struct render *r)
     cupel_text_init(&t->keys, &r->text->alloc);
     size_t size = (2 * (size_t)t->nunits + 1) * sizeof *t->starts;
     t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, size);
-    t->failed = t->starts == NULL;
-    if (t->failed)
+    if (t->starts == NULL) {
+        fail_memory(t);
         return;
+    }
     t->order = t->starts + t->nunits + 1;
     add_keys(t);
-    t->failed |= t->keys.failed;
     if (t->failed)
         return;
     sort(t);

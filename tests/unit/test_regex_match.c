@@ -3,6 +3,7 @@
  *
  * All ways must give one verdict (regex_check.h).  What patterns mean is for test_regex.c. */
 #include "regex_check.h"
+#include <limits.h>
 
 /* -- Bounds of the engines -------------------------------------------------------------------------------- */
 
@@ -183,12 +184,12 @@ static void fill_subject(char *p, size_t run, size_t len)
 static void test_full_cache(void)
 {
     static char subject[40000];
-    enum { RUN = 30000 };
+    enum { RUN = 30000, STRIDE = 7 };
     struct cupel__matcher_scratch *scratch;
     struct cupel__matcher *m = compile("(?:a|b)*a(?:a|b){60}c", 0);
     CHECK_INT(cupel__matcher_tier(m), CUPEL__TIER_STATES);
     CHECK_INT(cupel__matcher_scratch_new(NULL, 4 << 20, &scratch), CUPEL_OK);
-    for (size_t len = 1000; len < 4000 + RUN + 3000; len += len < 4000 + RUN ? 997 : 1) {
+    for (size_t len = 1000; len < 4000 + RUN + 3000; len += len < 4000 + RUN ? 997 : STRIDE) {
         int64_t steps = 1 << 30;
         fill_subject(subject, RUN, len);
         CHECK_INT(cupel__matcher_run(m, scratch, subject, len, &steps), 0);
@@ -326,15 +327,19 @@ static void check_budgets(const struct sample *s, unsigned flags)
         rc = whole_way(NULL, s, flags, steps, 4 << 20);
     CHECK_INT(rc, right);
     rc = CUPEL_E_LIMIT_MEMORY;
-    for (size_t limit = 0; rc == CUPEL_E_LIMIT_MEMORY && CHECK(limit < 1 << 20); limit += 64)
+    for (size_t limit = 0; rc == CUPEL_E_LIMIT_MEMORY && CHECK(limit < 1 << 20);
+         limit += limit < 1024 ? 64 : limit / 8)
         rc = whole_way(NULL, s, flags, BUDGET, limit);
     CHECK_INT(rc, right);
 }
 
-static void check_allocations(const struct sample *s, unsigned flags)
+/* With each request that fails, but those before the last so many. */
+static void check_allocations(const struct sample *s, unsigned flags, unsigned long last)
 {
-    int right = whole_way(NULL, s, flags, BUDGET, 4 << 20);
-    for (unsigned long at = 1, more = 1; more; at++) {
+    struct test_alloc all = {.fail_at = 0};
+    struct cupel_alloc counting = test_allocator(&all);
+    int right = whole_way(&counting, s, flags, BUDGET, 4 << 20);
+    for (unsigned long at = all.requests > last ? all.requests - last : 1, more = 1; more; at++) {
         struct test_alloc counter = {.fail_at = at};
         struct cupel_alloc alloc = test_allocator(&counter);
         int rc = whole_way(&alloc, s, flags, BUDGET, 4 << 20);
@@ -363,9 +368,9 @@ static void check_growing(unsigned flags)
     static char pattern[ROOM];
     for (size_t i = 0; i < sizeof growing / sizeof *growing; i++) {
         struct repeated r = growing[i].pattern;
-        for (r.n = 0; r.n < 72; r.n++) {
+        for (r.n = 0; r.n < 72; r.n += r.n % 16 == 3 && r.n < 48 ? 9 : 1) { /* at 16, 32 and 64 */
             struct sample s = {build(pattern, &r), growing[i].last};
-            check_allocations(&s, flags);
+            check_allocations(&s, flags, 20);
         }
     }
 }
@@ -382,7 +387,7 @@ int main(void)
     for (unsigned k = 0; k < WAYS; k++) {
         for (unsigned i = 0; i < SAMPLES; i++) {
             check_budgets(&samples[i], ways[k]);
-            check_allocations(&samples[i], ways[k]);
+            check_allocations(&samples[i], ways[k], ULONG_MAX);
         }
     }
     check_growing(CUPEL__MATCHER_ONLY_WALK);
