@@ -3,8 +3,8 @@
 
 usage: on_forms.py PROGRAM STRIDE
 
-The program gets STRIDE, and a file in the official suite's format, without `valid`: suite_oom and suite_limits
-say what they hold each run to.
+The program gets STRIDE, and a file for each keyword in the official suite's format, without `valid`: suite_oom,
+suite_limits and suite_messages say what they hold each run to.
 """
 import json
 import pathlib
@@ -129,22 +129,23 @@ PLACES = [
 ]
 
 
-def groups():
-    for fragment, instances in FRAGMENTS:
-        for schema_of, instance_of in PLACES:
-            schema = schema_of(fragment)
-            if isinstance(schema, dict):
-                schema = {**schema, "$defs": {**DEFS, **schema.get("$defs", {})}, "$id": "https://example.org/form"}
-            yield {"description": "", "schema": schema,
-                   "tests": [{"description": "", "data": instance_of(i)} for i in instances]}
+def groups(fragment, instances):
+    for schema_of, instance_of in PLACES:
+        schema = schema_of(fragment)
+        if isinstance(schema, dict):
+            schema = {**schema, "$defs": {**DEFS, **schema.get("$defs", {})}, "$id": "https://example.org/form"}
+        yield {"description": "", "schema": schema,
+               "tests": [{"description": "", "data": instance_of(i)} for i in instances]}
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "draft2020-12", "forms.json")
-        path.parent.mkdir()
-        path.write_text(json.dumps(list(groups())), encoding="utf-8")
-        return subprocess.run([sys.argv[1], sys.argv[2], str(path)], check=False).returncode
+        files = []
+        for i, (fragment, instances) in enumerate(FRAGMENTS):
+            files.append(pathlib.Path(folder, "draft2020-12", f"form-{i}.json"))
+            files[-1].parent.mkdir(exist_ok=True)
+            files[-1].write_text(json.dumps(list(groups(fragment, instances))), encoding="utf-8")
+        return subprocess.run([sys.argv[1], sys.argv[2], *map(str, files)], check=False).returncode
 
 
 if __name__ == "__main__":
