@@ -146,7 +146,7 @@ bool cupel__number_double(const char *lexeme, size_t len, double *ret)
     bool negative = cupel__number_digits(lexeme, len, d.digits, DIGITS, &d.count, &d.point, &d.cut);
     if (is_simple(&d, negative, ret))
         return true;
-    if (d.count == 0 || d.point < -400) {
+    if (d.count == 0 || d.point < -400) { /* zero, whatever its exponent is */
         *ret = assemble(negative, 0, 0);
         return true;
     }

@@ -1,5 +1,6 @@
 /* result_content.c: the content blocks of a result (specification, page "Tools", "Tool Result"; the
  * types ContentBlock and Annotations of its schema). */
+#include "number_text.h"
 #include "result_internal.h"
 
 #include <stdio.h>
@@ -38,18 +39,20 @@ static void need_base64(struct cupel__result *result, uint32_t block, const char
         PROBLEM(CONTENT_BASE64, pointer, "%s is not Base64", key);
 }
 
-/* A number from 0 to 1, whatever it is written like: the lexeme says enough. */
+/* A number from 0 to 1, whatever it is written like. */
 static bool is_fraction(const struct cupel__result *result, uint32_t node)
 {
     size_t len;
-    int64_t value;
+    uint8_t digit = 0;
+    int count;
+    int64_t point;
+    bool more;
     if (!is_type(result, node, CUPEL_JSON_NUMBER))
         return false;
-    if (cupel_json_integer(result->doc, node, &value) == 0)
-        return value == 0 || value == 1;
     const char *text = cupel_json_span(result->doc, node, &len);
-    bool small = memchr(text, 'e', len) != NULL || memchr(text, 'E', len) != NULL;
-    return text[0] != '-' && (small || (text[0] == '0' && text[1] == '.'));
+    bool negative = cupel__number_digits(text, len, &digit, 1, &count, &point, &more);
+    bool is_one = point == 1 && digit == 1 && !more;
+    return count == 0 || (!negative && (point <= 0 || is_one));
 }
 
 static bool is_audience(const struct cupel__result *result, uint32_t list)

@@ -88,6 +88,64 @@ static const struct result_case {
      CUPEL_RESULT_VALID,
      "content-annotations /content/0;content-annotations /content/0;"
      "content-annotations /content/0;"},
+    /* Each rule from both sides. */
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":0}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.0}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":10e-1}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1e-400}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.0}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":2}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-1}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.1}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.1}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.5e0}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":5e3}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":\"x\"}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"assistant\",\"user\"]}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":\"user\"}}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":7}"), CUPEL_RESULT_VALID,
+     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{}}"), CUPEL_RESULT_VALID,
+     ""},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":7,\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_INVALID, "content-field /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA+/\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA{=\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A:==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A@==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A[==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A`==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A!==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A=A=\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AAA\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"====\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[7,{\"type\":7},{\"type\":\"none\"}]}", CUPEL_RESULT_INVALID, "result-content /content/0;content-type /content/1;content-type /content/2;"},
+    {0, free_tool, "{\"content\":[{},{\"type\":\"text\",\"text\":7},{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"{\"},{\"type\":\"text\",\"text\":\"[1]\"},{\"type\":\"text\",\"text\":\"[2]\"}],\"structuredContent\":[1]}", CUPEL_RESULT_INVALID, "content-type /content/0;content-field /content/1;content-field /content/2;content-field /content/2;"},
+    {0, free_tool, "{\"content\":[],\"_meta\":{},\"resultType\":\"complete\"}", CUPEL_RESULT_VALID, ""},
+    {CUPEL_MCP_2025_11_25, free_tool, "{\"task\":7}", CUPEL_RESULT_INVALID, "result-content /content;"},
+    {0, free_tool, "{\"resultType\":7}", CUPEL_RESULT_INVALID, "result-field /resultType;result-content /content;"},
+    {0, object_tool, "{\"content\":[],\"structuredContent\":{}}", CUPEL_RESULT_INVALID, "structured-invalid /structuredContent;text-copy /content;"},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"result\":{\"content\":[]}}", CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}", CUPEL_RESULT_BAD, ""},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]},\"error\":{}}", CUPEL_RESULT_BAD, ""},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":7}", CUPEL_RESULT_BAD, ""},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1}", CUPEL_RESULT_BAD, ""},
 };
 
 static int note_rule(void *ctx, const struct cupel_result_problem *problem)
@@ -154,9 +212,11 @@ static void check_answers(struct cupel_caller *caller, struct cupel_text *answer
     cupel_catalog_free(catalog);
 }
 
-static enum cupel_status run_failing(struct test_alloc *failing, const struct cupel_tool *tool)
+/* The verdict of a case, or undecided for want of memory. */
+static void run_failing(struct test_alloc *failing, const struct result_case *c,
+                        const struct cupel_tool *tool)
 {
-    static const char result[] = "{\"content\":[" TEXT("{\\\"a\\\":1}") "],\"structuredContent\":{}}";
+    enum cupel_mcp_profile profile = c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28;
     struct cupel_options options;
     struct cupel_caller *caller = NULL;
     struct cupel_text answer;
@@ -164,26 +224,24 @@ static enum cupel_status run_failing(struct test_alloc *failing, const struct cu
     cupel_options_init(&options);
     options.alloc = test_allocator(failing);
     cupel_text_init(&answer, &options.alloc);
-    enum cupel_status status = cupel_caller_new(&options, &caller);
-    if (status == CUPEL_OK) {
+    if (cupel_caller_new(&options, &caller) == CUPEL_OK) {
         enum cupel_result_verdict verdict = cupel_result_check(
-            tool, CUPEL_MCP_2026_07_28, caller, result, LEN(result), &answer, NULL, &outcome);
-        CHECK(verdict == CUPEL_RESULT_INVALID || verdict == CUPEL_RESULT_UNDECIDED);
+            tool, profile, caller, c->result, strlen(c->result), &answer, NULL, &outcome);
+        CHECK(verdict == c->verdict || verdict == CUPEL_RESULT_UNDECIDED);
     }
     cupel_caller_free(caller);
     cupel_text_free(&answer);
     CHECK_INT(failing->live, 0);
-    return status;
 }
 
-static void test_no_memory(void)
+static void test_no_memory(const struct result_case *c)
 {
-    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, object_tool);
-    for (unsigned long n = 1;; n++) {
-        struct test_alloc failing = {.fail_at = n, .for_ever = true};
-        enum cupel_status status = run_failing(&failing, cupel_catalog_tool(catalog, 0));
-        CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
-        if (failing.requests < n || !CHECK(n < 1000))
+    struct cupel_catalog *catalog =
+        catalog_of(c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28, c->list);
+    for (unsigned long n = 1; CHECK(n < 2000); n++) {
+        struct test_alloc failing = {.fail_at = n / 2 + 1, .for_ever = n % 2 == 0};
+        run_failing(&failing, c, cupel_catalog_tool(catalog, 0));
+        if (failing.requests < failing.fail_at)
             break;
     }
     cupel_catalog_free(catalog);
@@ -196,12 +254,13 @@ int main(void)
     cupel_text_init(&answer, NULL);
     cupel_text_init(&rules, NULL);
     CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
-    for (size_t i = 0; i < sizeof(result_cases) / sizeof(result_cases[0]); i++)
+    for (size_t i = 0; i < sizeof(result_cases) / sizeof(result_cases[0]); i++) {
         check_case(&result_cases[i], caller, &answer, &rules);
+        test_no_memory(&result_cases[i]);
+    }
     check_answers(caller, &answer);
     cupel_caller_free(caller);
     cupel_text_free(&answer);
     cupel_text_free(&rules);
-    test_no_memory();
     return test_end();
 }
