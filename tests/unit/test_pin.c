@@ -21,6 +21,9 @@ static const char *const canonical_cases[][2] = {
     {"[9007199254740993, 1152921504606846977]", "[9007199254740993,1152921504606846977]"},
     {"[4.9e-324, 1.7976931348623157e308, 1e999]", "[5e-324,1.7976931348623157e+308,1e+999]"},
     {"[0.1000000000000000055511151231257827]", "[0.1]"},
+    {"{\"ab\":1,\"a\":2,\"\":3,\"aa\":4}", "{\"\":3,\"a\":2,\"aa\":4,\"ab\":1}"},
+    {"[-0.30000000000000004, 1234567890.12345678e-400, 1.00000000000000001e000000001]",
+     "[-0.30000000000000004,1.23456789012345678e-391,10.0000000000000001]"},
 };
 
 static void test_canonical(void)
@@ -38,6 +41,29 @@ static void test_canonical(void)
     }
     cupel_document_free(doc);
     cupel_text_free(&text);
+}
+
+/* With each allocation that fails: the same text, or NO_MEMORY. */
+static void test_canonical_memory(void)
+{
+    for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(canonical_cases[0]); i++) {
+        const char *const *c = canonical_cases[i];
+        struct cupel_document *doc = NULL;
+        CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+        CHECK_INT(cupel_document_read(doc, c[0], strlen(c[0]), NULL), CUPEL_OK);
+        for (unsigned long n = 1, more = 1; more; n++) {
+            struct test_alloc failing = {.fail_at = n};
+            struct cupel_alloc alloc = test_allocator(&failing);
+            struct cupel_text text;
+            cupel_text_init(&text, &alloc);
+            enum cupel_status status = cupel_json_canonical(doc, 0, &alloc, &text);
+            more = failing.requests >= n;
+            CHECK(status == CUPEL_OK ? text.len == strlen(c[1]) : more && status == CUPEL_E_NO_MEMORY);
+            cupel_text_free(&text);
+            CHECK_INT(failing.live, 0);
+        }
+        cupel_document_free(doc);
+    }
 }
 
 /* -- Locks ------------------------------------------------------------------------------------ */
@@ -157,6 +183,32 @@ static void test_diff(void)
     cupel_lock_free(NULL);
 }
 
+#define ZEROS          "000000000000000000000000000000000000000000000000000000000000"
+#define WITH_DIGEST(d) "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"" d "\"}]}"
+
+static int stop(void *ctx, const struct cupel_change *change)
+{
+    (void)change;
+    return ++*(int *)ctx;
+}
+
+/* Whoever is told of a change can end it. */
+static void test_stopping(void)
+{
+    struct cupel_lock *none = NULL, *two = NULL;
+    int calls = 0;
+    CHECK_INT(lock_of("[]", NULL, &none), CUPEL_OK);
+    CHECK_INT(lock_of("[" TOOL("t", "") "," TOOL("u", "") "]", NULL, &two), CUPEL_OK);
+    CHECK_INT(cupel_lock_diff(none, two, NULL, NULL), 2);
+    (void)cupel_lock_diff(none, two, stop, &calls);
+    CHECK_INT(calls, 1);
+    calls = 0;
+    (void)cupel_lock_diff(two, none, stop, &calls);
+    CHECK_INT(calls, 1);
+    cupel_lock_free(none);
+    cupel_lock_free(two);
+}
+
 static void test_lock_files(void)
 {
     static const char no_digest[] =
@@ -172,6 +224,16 @@ static void test_lock_files(void)
         "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\"}]}",
         no_digest,
         "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"sha256:00\"}]}",
+        "{\"cupelLock\":\"1\",\"tools\":[]}",
+        "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":7}]}",
+        WITH_DIGEST("md5sum:" ZEROS "0000"),
+        WITH_DIGEST("sha256:" ZEROS "0g00"),
+        WITH_DIGEST("sha256:" ZEROS "g000"),
+        WITH_DIGEST("sha256:" ZEROS "/000"),
+        WITH_DIGEST("sha256:" ZEROS ":000"),
+        WITH_DIGEST("sha256:" ZEROS "`000"),
+        WITH_DIGEST("sha256:" ZEROS "00000"),
+        WITH_DIGEST("sha256:" ZEROS "af09"), /* the others are not there */
     };
     struct cupel_lock *lock = NULL;
     struct cupel_error err;
@@ -226,6 +288,8 @@ int main(void)
     struct cupel_lock *lock = NULL;
     struct cupel_text text;
     test_canonical();
+    test_canonical_memory();
+    test_stopping();
     cupel_text_init(&text, NULL);
     cupel_list_changed_write(&text);
     CHECK_MEM(text.bytes, text.len,
