@@ -60,8 +60,9 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
         severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
     if (verdict > check->verdict)
         check->verdict = verdict;
-    if (check->on_problem == NULL || check->stopped || check->count++ == MOST_PROBLEMS)
+    if (check->on_problem == NULL || check->stopped)
         return;
+    check->count++;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);

@@ -98,6 +98,46 @@ static const struct elicitation_case {
      "elicitation-type " A "/items\nelicitation-agreement " A "/default\n"},
     {P("{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"string\",\"enum\":[]}}"),
      "elicitation-type " A "\n", "elicitation-keyword " A "/uniqueItems\n"},
+    {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":[\"y\",7]}"),
+     "elicitation-type " A "\n", "elicitation-value " A "/default\nelicitation-agreement " A "/default\n"},
+    {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\"]},\"default\":\"x\"}"),
+     "elicitation-type " A "\n", "elicitation-value " A "/default\n"},
+    {P("{\"type\":\"string\",\"enum\":[\"x\"],\"default\":7}"),
+     "elicitation-keyword " A "/default\n",
+     "elicitation-value " A "/default\n"},
+    {P("{\"type\":\"string\",\"enum\":7}"),
+     "elicitation-value " A "/enum\n",
+     NULL},
+    {P("{\"type\":\"string\",\"enum\":[\"x\"],\"enumNames\":7}"),
+     "elicitation-value " A "/enumNames\nelicitation-agreement " A "/enumNames\n",
+     NULL},
+    {P("{\"type\":\"string\",\"enum\":[\"x\"],\"oneOf\":[{\"const\":\"x\",\"title\":\"X\"}]}"),
+     "elicitation-keyword " A "/oneOf\nelicitation-agreement " A "\n",
+     "elicitation-agreement " A "\n"},
+    {P("{\"type\":\"string\",\"oneOf\":[{\"title\":\"X\"},{\"const\":\"long\",\"title\":\"X\"}],\"default\":\"gone\"}"),
+     "elicitation-keyword " A "/oneOf\nelicitation-keyword " A "/default\nelicitation-agreement " A "/default\n",
+     "elicitation-value " A "/oneOf/0\nelicitation-agreement " A "/default\n"},
+    {P("{\"type\":\"string\",\"oneOf\":7,\"default\":\"x\"}"),
+     "elicitation-keyword " A "/oneOf\nelicitation-keyword " A "/default\n",
+     "elicitation-value " A "/oneOf\n"},
+    {P("{\"type\":\"string\",\"minLength\":1.5,\"maxLength\":\"2\"}"),
+     "elicitation-value " A "/minLength\nelicitation-value " A "/maxLength\n",
+     NULL},
+    {P("{\"type\":\"string\",\"minLength\":1,\"maxLength\":1e30}"),
+     "elicitation-value " A "/maxLength\n",
+     NULL},
+    {P("{\"type\":\"integer\",\"default\":3}"),
+     "elicitation-keyword " A "/default\n",
+     ""},
+    {P("{\"type\":\"number\",\"default\":1.5}"),
+     "elicitation-keyword " A "/default\n",
+     ""},
+    {P("{\"type\":\"number\",\"default\":\"x\"}"),
+     "elicitation-keyword " A "/default\n",
+     "elicitation-value " A "/default\n"},
+    {"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"null\"}},\"required\":[\"a\",7,\"b\"]}",
+     "elicitation-value /required\nelicitation-type " A "\n",
+     NULL},
     /* Nothing is nested. */
     {P("{\"type\":\"object\",\"properties\":{}}"), "elicitation-type " A "\n", NULL},
     {P("{\"type\":[\"string\",\"null\"]}"), "elicitation-type " A "\n", NULL},
@@ -156,11 +196,33 @@ static void test_bounds(void)
     cupel_text_free(&schema);
 }
 
-/* Without memory nothing is good. */
-static void test_memory(void)
+static int stop(void *ctx, const struct cupel_elicitation_problem *problem)
 {
-    static const char schema[] = P("{\"type\":\"string\",\"x y\":1}");
-    for (unsigned long n = 1; n < 100; n++) {
+    (void)problem;
+    return ++*(int *)ctx == 2;
+}
+
+/* Whoever is told ends it, wherever that is; the verdict stands. */
+static void test_stopping(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct cupel_document *doc = NULL;
+        CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+        CHECK_INT(cupel_document_read(doc, cases[i].schema, strlen(cases[i].schema), NULL), CUPEL_OK);
+        for (int first = 0; first < 2; first++) {
+            int calls = first;
+            enum cupel_tool_verdict verdict =
+                cupel_elicitation_check(doc, 0, CUPEL_MCP_2025_06_18, NULL, stop, &calls, NULL);
+            CHECK(calls <= 2 && (verdict == CUPEL_TOOL_OK) == (calls == first));
+        }
+        cupel_document_free(doc);
+    }
+}
+
+/* Without memory nothing is good. */
+static void test_memory(const char *schema)
+{
+    for (unsigned long n = 1; n < 1000; n++) {
         struct test_alloc t = {.fail_at = n};
         struct cupel_document *doc = NULL;
         struct cupel_options options;
@@ -169,11 +231,10 @@ static void test_memory(void)
         cupel_options_init(&options);
         options.alloc = test_allocator(&t);
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
-        CHECK_INT(cupel_document_read(doc, schema, sizeof(schema) - 1, NULL), CUPEL_OK);
-        CHECK_INT(cupel_elicitation_check(doc, 0, CUPEL_MCP_2026_07_28, &options, count, &calls,
-                                          &status),
-                  CUPEL_TOOL_INVALID);
-        CHECK(status == CUPEL_E_NO_MEMORY || t.requests < n);
+        CHECK_INT(cupel_document_read(doc, schema, strlen(schema), NULL), CUPEL_OK);
+        enum cupel_tool_verdict verdict = cupel_elicitation_check(
+            doc, 0, CUPEL_MCP_2026_07_28, &options, count, &calls, &status);
+        CHECK(status == CUPEL_E_NO_MEMORY ? verdict == CUPEL_TOOL_INVALID : t.requests < n);
         cupel_document_free(doc);
         CHECK_INT(t.live, 0);
         if (t.requests < n)
@@ -186,6 +247,8 @@ int main(void)
 {
     test_cases();
     test_bounds();
-    test_memory();
+    test_stopping();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        test_memory(cases[i].schema);
     return test_end();
 }
