@@ -1,8 +1,10 @@
-/* suite_limits.c: every budget of steps and of memory that is not enough, over the official suite's schemas.
+/* suite_limits.c: every budget of steps and of memory that is not enough, over the official suite's
+ * schemas.
  *
- * A run that needs N steps has its verdict with N, and with each budget below it is UNDECIDED, or was over when
- * its last charge was seen to be too much: in both loops, with the passes and without, whether results are kept
- * from the first step on or not.  So is the report, whose steps are its own, and either with too little memory.
+ * A run that needs N steps has its verdict with N, and with each budget below it is UNDECIDED, or
+ * was over when its last charge was seen to be too much: in both loops, with the passes and
+ * without, whether results are kept from the first step on or not.  So is the report, whose steps
+ * are its own, and either with too little memory.
  *
  *   suite_limits STRIDE FILE… */
 #include "document.h"
@@ -23,8 +25,8 @@ struct limits {
 typedef enum cupel_verdict judge(const struct limits *, struct cupel_scratch *, uint32_t node,
                                  struct cupel_outcome *);
 
-static enum cupel_verdict validate(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
-                                   struct cupel_outcome *ret)
+static enum cupel_verdict validate(const struct limits *l, struct cupel_scratch *scratch,
+                                   uint32_t node, struct cupel_outcome *ret)
 {
     return cupel_validate_node(l->program, scratch, l->group->doc, node, ret);
 }
@@ -35,21 +37,23 @@ static int ignore(void *ctx, const struct cupel_problem *problem)
     return problem->message == NULL;
 }
 
-static enum cupel_verdict report(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
-                                 struct cupel_outcome *ret)
+static enum cupel_verdict report(const struct limits *l, struct cupel_scratch *scratch,
+                                 uint32_t node, struct cupel_outcome *ret)
 {
     return cupel_report(l->program, scratch, l->group->doc, node, ignore, NULL, ret);
 }
 
 /* The loop that reports, on code that was optimised, as an image may have it. */
-static enum cupel_verdict retell(const struct limits *l, struct cupel_scratch *scratch, uint32_t node,
-                                 struct cupel_outcome *ret)
+static enum cupel_verdict retell(const struct limits *l, struct cupel_scratch *scratch,
+                                 uint32_t node, struct cupel_outcome *ret)
 {
-    return cupel__run(scratch, &l->program->verdict, &l->group->doc->doc, node, CUPEL__RUN_REPORT, ret);
+    return cupel__run(scratch, &l->program->verdict, &l->group->doc->doc, node, CUPEL__RUN_REPORT,
+                      ret);
 }
 
 /* The verdict under the options as they are. */
-static enum cupel_verdict run(struct limits *l, judge *what, uint32_t node, struct cupel_outcome *ret)
+static enum cupel_verdict run(struct limits *l, judge *what, uint32_t node,
+                              struct cupel_outcome *ret)
 {
     struct cupel_scratch *scratch;
     enum cupel_verdict verdict = CUPEL_UNDECIDED;

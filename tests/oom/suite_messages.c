@@ -1,8 +1,9 @@
-/* suite_messages.c: what is said of every invalid instance of the official suite, with memory that runs out.
+/* suite_messages.c: what is said of every invalid instance of the official suite, with memory that
+ * runs out.
  *
- * Each rendering has the verdict's result, is the same again, keeps to its bound whatever that is, and with each
- * allocation that fails it is that same text, or NO_MEMORY, or tells fewer problems and says that some are
- * lost; so is a repair, which makes a valid instance.
+ * Each rendering has the verdict's result, is the same again, keeps to its bound whatever that is,
+ * and with each allocation that fails it is that same text, or NO_MEMORY, or tells fewer problems
+ * and says that some are lost; so is a repair, which makes a valid instance.
  *
  *   suite_messages STRIDE FILE… */
 #include "suite_groups.h"
@@ -48,7 +49,8 @@ static enum cupel_status render(struct telling *t, struct cupel_scratch *scratch
     if (verdict == CUPEL_UNDECIDED)
         return outcome.reason;
     size_t most = options.bytes < 256 ? 256 : options.bytes;
-    check(t, text->failed || text->len <= (rendering == CUPEL_RENDER_TOOL_RESULT ? 2 * most : most));
+    check(t,
+          text->failed || text->len <= (rendering == CUPEL_RENDER_TOOL_RESULT ? 2 * most : most));
     return CUPEL_OK;
 }
 
@@ -72,8 +74,8 @@ static enum cupel_status repair(struct telling *t, struct cupel_scratch *scratch
     return result == CUPEL_REPAIR_UNDECIDED ? outcome.reason : CUPEL_OK;
 }
 
-typedef enum cupel_status say(struct telling *, struct cupel_scratch *, uint32_t node, unsigned long i,
-                              struct cupel_text *);
+typedef enum cupel_status say(struct telling *, struct cupel_scratch *, uint32_t node,
+                              unsigned long i, struct cupel_text *);
 
 /* The same with objects of its own, of which request `fail_at` fails. */
 static enum cupel_status say_failing(struct telling *t, say *what, uint32_t node, unsigned long i,
@@ -91,9 +93,11 @@ static enum cupel_status say_failing(struct telling *t, say *what, uint32_t node
         status = what(t, scratch, node, i, &text);
     if (status == CUPEL_OK && text.failed)
         status = CUPEL_E_NO_MEMORY;
-    bool same = text.len == right->len && (text.len == 0 || memcmp(text.bytes, right->bytes, text.len) == 0);
+    bool same = text.len == right->len &&
+                (text.len == 0 || memcmp(text.bytes, right->bytes, text.len) == 0);
     same = same || (scratch != NULL && cupel_report_lost(scratch) > 0);
-    check(t, (status == CUPEL_OK && same) || (status == CUPEL_E_NO_MEMORY && t->alloc.requests >= fail_at));
+    check(t, (status == CUPEL_OK && same) ||
+                 (status == CUPEL_E_NO_MEMORY && t->alloc.requests >= fail_at));
     cupel_text_free(&text);
     cupel_scratch_free(scratch);
     t->alloc.fail_at = 0;

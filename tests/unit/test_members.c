@@ -1,11 +1,12 @@
-/* test_members.c: the index of members, and the table it is in: with no room, with keys that meet, and with
- * every budget. */
-#include "members.h"
+/* test_members.c: the index of members, and the table it is in: with no room, with keys that meet,
+ * and with every budget. */
 #include "document.h"
 #include "json.h"
+#include "members.h"
 #include "test.h"
 
-/* -- The table -------------------------------------------------------------------------------------------- */
+/* -- The table
+ * -------------------------------------------------------------------------------------------- */
 
 enum { SLOTS = 256 };
 
@@ -70,13 +71,15 @@ static void test_equal_keys(void)
     }
 }
 
-/* -- Members ---------------------------------------------------------------------------------------------- */
+/* -- Members
+ * ---------------------------------------------------------------------------------------------- */
 
 static struct cupel__slot slots[1 << 16];
 
 static struct cupel__index index_of(const struct cupel__doc *doc, size_t n)
 {
-    struct cupel__index index = {.doc = doc, .map = {.slots = slots, .n = n, .most = n}, .key = {1, 2}};
+    struct cupel__index index = {
+        .doc = doc, .map = {.slots = slots, .n = n, .most = n}, .key = {1, 2}};
     memset(slots, 0, n * sizeof *slots);
     cupel__map_begin(&index.map);
     return index;
@@ -100,7 +103,8 @@ static struct cupel_document *object_of(unsigned n)
 }
 
 /* Each name five times, with so many steps. */
-static enum cupel_status find_all(struct cupel_document *doc, unsigned n, struct cupel__index *index, int64_t steps)
+static enum cupel_status find_all(struct cupel_document *doc, unsigned n,
+                                  struct cupel__index *index, int64_t steps)
 {
     struct cupel__work work = {.left = steps, .index = index};
     for (unsigned i = 0; i < 5 * n + 5; i++) {

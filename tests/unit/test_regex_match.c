@@ -1,11 +1,12 @@
-/* test_regex_match.c: what decides how a pattern is matched, at its bounds; and every engine with each budget
- * and each allocation that is not enough.
+/* test_regex_match.c: what decides how a pattern is matched, at its bounds; and every engine with
+ * each budget and each allocation that is not enough.
  *
  * All ways must give one verdict (regex_check.h).  What patterns mean is for test_regex.c. */
 #include "regex_check.h"
 #include <limits.h>
 
-/* -- Bounds of the engines -------------------------------------------------------------------------------- */
+/* -- Bounds of the engines
+ * -------------------------------------------------------------------------------- */
 
 /* `n` times `each` between two texts; `%` in `each` is a letter that is another one each time. */
 struct repeated {
@@ -27,7 +28,8 @@ static void add(char *text, size_t *at, const char *part)
 static void add_letter(char *text, size_t *at, unsigned i)
 {
     unsigned cp = 0x4E00 + i;
-    char bytes[] = {(char)(0xE0 | cp >> 12), (char)(0x80 | (cp >> 6 & 63)), (char)(0x80 | (cp & 63)), '\0'};
+    char bytes[] = {(char)(0xE0 | cp >> 12), (char)(0x80 | (cp >> 6 & 63)),
+                    (char)(0x80 | (cp & 63)), '\0'};
     add(text, at, bytes);
 }
 
@@ -56,8 +58,12 @@ static const struct {
     {{"^", "[ab]c?", "$", 129}, {"", "ac", "", 129}, 1},
     {{"^", "[ab]c?", "$", 129}, {"", "ac", "", 130}, 0},
     {{"^", "(?:", "[ab]))))))))))))))))$", 16}, {"b", "", "", 0}, 1},
-    {{"", "(?:", "^b))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))", 66}, {"b", "", "", 0}, 1},
-    {{"", "(?:", "^b))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))", 66}, {"ab", "", "", 0}, 0},
+    {{"", "(?:", "^b))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))", 66},
+     {"b", "", "", 0},
+     1},
+    {{"", "(?:", "^b))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))", 66},
+     {"ab", "", "", 0},
+     0},
     {{"^(?:", "%|", "z)$", 511}, {"z", "", "", 0}, 1},
     {{"^(?:", "%|", "z)$", 512}, {"z", "", "", 0}, 1},
     {{"^(?:", "%|", "z)$", 512}, {"zz", "", "", 0}, 0},
@@ -78,7 +84,8 @@ static const struct {
     {{"(?:x|y", "|[a-z%]+", ")$", 1100}, {"1aqa", "", "", 0}, 1},
     {{"(?:b|c)", "ab", "$", 6000}, {"ab", "", "", 0}, 0},
     {{"(?:", "\\p{L}\\P{L}|", "1)$", 900}, {"a-1", "", "", 0}, 1},
-    /* A look-behind of variable length, which PCRE2 does not have, where no table is small enough. */
+    /* A look-behind of variable length, which PCRE2 does not have, where no table is small enough.
+     */
     {{"(?<=ab?)(?:[c-e]{1,2}[0-9]){300}$", "", "", 0}, {"ab", "c1", "", 300}, 1},
     {{"(?<=ab?)(?:[c-e]{1,2}[0-9]){300}$", "", "", 0}, {"b", "c1", "", 300}, 0},
     {{"^c{600}(?<=cc?)$", "", "", 0}, {"", "c", "", 600}, 1},
@@ -133,16 +140,19 @@ static const struct {
     {"\\b0_\\b", "-0_-", 1},
     {"(.)\\1\\B0", "aa0", 1},
     {"(.)\\1\\b-", "_-_-__-", 1},
-    {"(?<=\xC3\xA9{1,2}(a))\\1", "\xC3\xA9\xC3\xA9"
-                              "aa",
+    {"(?<=\xC3\xA9{1,2}(a))\\1",
+     "\xC3\xA9\xC3\xA9"
+     "aa",
      1},
     {"(?<=y[^x]*)$", "aa\xC3\xA9", 0}, /* a run that gives back, behind */
-    {"(?<=\xC3\xA9\xC3\xA9*)a", "\xC3\xA9\xC3\xA9"
-                               "a",
+    {"(?<=\xC3\xA9\xC3\xA9*)a",
+     "\xC3\xA9\xC3\xA9"
+     "a",
      1},
     {"(?<=ab?)c", "abc", 1},
-    {"(?<=^[^b]*?(a))\\1$", "\xC3\xA9"
-                            "aa",
+    {"(?<=^[^b]*?(a))\\1$",
+     "\xC3\xA9"
+     "aa",
      1},
 };
 
@@ -154,7 +164,8 @@ static void test_corners(void)
     }
 }
 
-/* -- The cache of states ---------------------------------------------------------------------------------- */
+/* -- The cache of states
+ * ---------------------------------------------------------------------------------- */
 
 static struct cupel__matcher *compile(const char *pattern, int64_t work)
 {
@@ -168,7 +179,8 @@ static struct cupel__matcher *compile(const char *pattern, int64_t work)
     return m;
 }
 
-/* Letters that make states, a run that makes none, so that making states pays again, and letters. */
+/* Letters that make states, a run that makes none, so that making states pays again, and letters.
+ */
 static void fill_subject(char *p, size_t run, size_t len)
 {
     uint32_t x = 1;
@@ -179,8 +191,8 @@ static void fill_subject(char *p, size_t run, size_t len)
     p[len] = '\0';
 }
 
-/* The cache is full again after it paid, at the end of the subject too; each length gets the same verdict
- * as without a cache. */
+/* The cache is full again after it paid, at the end of the subject too; each length gets the same
+ * verdict as without a cache. */
 static void test_full_cache(void)
 {
     static char subject[40000];
@@ -270,7 +282,8 @@ static void test_too_long(void)
     cupel__matcher_free(m);
 }
 
-/* -- What is not enough ----------------------------------------------------------------------------------- */
+/* -- What is not enough
+ * ----------------------------------------------------------------------------------- */
 
 struct sample {
     const char *pattern, *subject;
@@ -354,13 +367,13 @@ static const struct {
     struct repeated pattern;
     const char *last;
 } growing[] = {
-    {{"^", "(?:a|)", "(?=b(c)?)", 0}, "bc"},  {{"^", "(?:a|)", "(b)c", 0}, "bc"},
-    {{"^", "(?:a|)", "b*bc", 0}, "bbc"},      {{"^", "(?:a|)", "(?:b|c){2}", 0}, "bc"},
-    {{"^", "(?:a|)", "(?:(b)c)*?d", 0}, "d"}, {{"^", "(?:a|)", "(?:(b)|c)*?d", 0}, "bcd"},
-    {{"^[", "a-", "b\\D]", 0}, "x"},          {{"^[", "%", "\\P{Lu}]", 0}, "x"},
-    {{"^[", "%", "\\d-x]", 0}, "x"},          {{"^[", "%", "x-\\d]", 0}, "x"},
+    {{"^", "(?:a|)", "(?=b(c)?)", 0}, "bc"},   {{"^", "(?:a|)", "(b)c", 0}, "bc"},
+    {{"^", "(?:a|)", "b*bc", 0}, "bbc"},       {{"^", "(?:a|)", "(?:b|c){2}", 0}, "bc"},
+    {{"^", "(?:a|)", "(?:(b)c)*?d", 0}, "d"},  {{"^", "(?:a|)", "(?:(b)|c)*?d", 0}, "bcd"},
+    {{"^[", "a-", "b\\D]", 0}, "x"},           {{"^[", "%", "\\P{Lu}]", 0}, "x"},
+    {{"^[", "%", "\\d-x]", 0}, "x"},           {{"^[", "%", "x-\\d]", 0}, "x"},
     {{"^", "(?:b%)?", "(?:c|d)+\\1", 0}, "d"}, {{"^", "(?:(?:a){2}|)", "(?:(?:c){2}d){2}", 0}, "d"},
-    {{"^(?:", "[b%][c%]|", "c\\b)", 0}, "c"}, {{"^", "(a|)", "b", 0}, "b"},
+    {{"^(?:", "[b%][c%]|", "c\\b)", 0}, "c"},  {{"^", "(a|)", "b", 0}, "b"},
 };
 
 static void check_growing(unsigned flags)
