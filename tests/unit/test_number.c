@@ -217,8 +217,20 @@ static void test_hash(void)
     CHECK(cupel__dec_hash(&d) != cupel__dec_hash(&e));
 }
 
+/* What no reader lets through, and zeros with exponents. */
+static void test_corners(void)
+{
+    struct cupel__dec a = {.exp = -2}, b = {.i = 0}, c = {.i = 3};
+    CHECK_INT(cupel__dec_cmp(&a, &b), 0);
+    CHECK_INT(cupel__dec_cmp(&a, &c), -1);
+    CHECK(cupel__dec_parse("", 0, &a) && a.i == 0 && a.digits == NULL);
+    CHECK(cupel__dec_parse("5e", 2, &a) && a.i == 5 && a.exp == 0);
+    CHECK(cupel__dec_parse("5e-", 3, &a) && a.i == 5 && a.exp == 0);
+}
+
 int main(void)
 {
+    test_corners();
     test_parse();
     test_node();
     test_cmp();

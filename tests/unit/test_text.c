@@ -1,7 +1,10 @@
 /* test_text.c: base/text.c: the growable buffer, with every allocation failing once, and JSON
  * strings. */
+#include "mem.h"
+#include "neutral.h"
 #include "test.h"
 #include <cupel/text.h>
+#include <wchar.h>
 
 static void fill(struct cupel_text *b)
 {
@@ -79,8 +82,44 @@ static void test_json(void)
     check_json("\xed\xa0\x80", 3, "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
+/* Lengths that no memory has, and a format that cannot be printed. */
+static void test_too_long(void)
+{
+    struct cupel_text b;
+    const size_t most = SIZE_MAX;
+    const wchar_t surrogate[] = {0xd800, 0};
+    cupel_text_init(&b, NULL);
+    cupel_text_adds(&b, "ab");
+    cupel_text_add(&b, "x", most);
+    CHECK(b.failed && b.len == 2);
+    cupel_text_clear(&b);
+    cupel_text_adds(&b, "ab");
+    cupel_text_add(&b, "x", most - 2);
+    CHECK(b.failed && b.len == 2);
+    cupel_text_clear(&b);
+    cupel_text_addf(&b, "%ls", surrogate);
+    CHECK(b.failed && b.len == 0);
+    cupel_text_free(&b);
+}
+
+/* Quotes of either kind, and names that need none. */
+static void test_neutral(void)
+{
+    struct cupel_text b;
+    cupel_text_init(&b, NULL);
+    cupel__text_neutral(&b, CUPEL__STR("a`b\"c"), 64, '`');
+    CHECK_STR(b.bytes, "a'b\"c");
+    CHECK(cupel__is_plain_name(CUPEL__STR("aZ09_-$@")));
+    CHECK(!cupel__is_plain_name(CUPEL__STR("a b")) && !cupel__is_plain_name(CUPEL__STR("")));
+    CHECK(!cupel__is_plain_name(CUPEL__STR("a{")) && !cupel__is_plain_name(CUPEL__STR("a:")));
+    CHECK(!cupel__is_plain_name(CUPEL__STR("a[")) && !cupel__is_plain_name(CUPEL__STR("a/")));
+    cupel_text_free(&b);
+}
+
 int main(void)
 {
+    test_too_long();
+    test_neutral();
     test_buffer();
     test_format();
     test_json();

@@ -135,7 +135,8 @@ static void test_equal_budget(void)
 /* A text that is put together piece by piece. */
 static struct cupel_text text;
 
-static void check_unique_text(int64_t budget, int want)
+/* What is said of the text, which stays. */
+static int unique_text(int64_t budget)
 {
     struct cupel__doc doc;
     struct cupel__work work = {.left = budget};
@@ -145,10 +146,16 @@ static void check_unique_text(int64_t budget, int want)
         n *= 2;
     uint64_t *table = malloc(n * sizeof *table);
     memset(table, 0xff, n * sizeof *table); /* it need not come cleared */
-    if (!CHECK_INT(cupel__json_unique(&doc, 0, table, n, key, &work), want))
-        fprintf(stderr, "    %.*s\n", (int)(text.len < 300 ? text.len : 300), text.bytes);
+    int got = cupel__json_unique(&doc, 0, table, n, key, &work);
     free(table);
     cupel__doc_free(&doc);
+    return got;
+}
+
+static void check_unique_text(int64_t budget, int want)
+{
+    if (!CHECK_INT(unique_text(budget), want))
+        fprintf(stderr, "    %.*s\n", (int)(text.len < 300 ? text.len : 300), text.bytes);
     cupel_text_free(&text);
 }
 
@@ -270,6 +277,31 @@ static void test_unique_budget(void)
     }
 }
 
+/* Each budget that is not enough, for strings, names and numbers too long for one step. */
+static void test_each_budget(void)
+{
+    static const char *const texts[] = {
+        "[{\"a name that is longer than the thirty-two bytes of a step\":\"and so is its value, which is some words\"},"
+        "{\"a name that is longer than the thirty-two bytes of a step\":\"and so is its value, which is some wordz\"},",
+        "[123456789012345678901234567890123456789012345678901234567890.5,[[1,{\"a\":[]}]],",
+        "[[1,{\"a\":[1,2]}],[1,{\"a\":[1,3]}],",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (int few = 0; few < 2; few++) {
+            int got = -1;
+            for (int64_t budget = 0; got == -1 && CHECK(budget < 2000); budget++) {
+                cupel_text_adds(&text, texts[i]);
+                if (!few)
+                    add_filler(40);
+                cupel_text_adds(&text, "0]");
+                got = unique_text(budget);
+                cupel_text_clear(&text);
+            }
+            CHECK_INT(got, 1);
+        }
+    }
+}
+
 static void add_nested(unsigned depth, const char *open, const char *inner, const char *close)
 {
     for (unsigned i = 0; i < depth; i++)
@@ -313,6 +345,7 @@ int main(void)
     test_unique_large();
     test_unique_hash();
     test_unique_budget();
+    test_each_budget();
     test_deep();
     return test_end();
 }

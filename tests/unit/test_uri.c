@@ -172,6 +172,9 @@ static void test_normalise(void)
     check_normal("eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D");
     check_normal("HTTP://User@EXAMPLE.com:80/A%2fB#f", "http://User@example.com/A%2FB");
     check_normal("https://EXAMPLE.com:443", "https://example.com");
+    check_normal("a:%5F%2f%7e", "a:_%2F~");
+    check_normal("//a/b/../c", "//a/c");
+    check_normal("//a", "//a");
     check_normal("https://example.com:80/", "https://example.com:80/");
     check_normal("http://example.com:/", "http://example.com/");
     check_normal("https://example.com:/", "https://example.com/");
