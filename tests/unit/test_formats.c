@@ -52,8 +52,8 @@ static void test_datetime(void)
     cases(CUPEL__FORMAT_DATE,
           LIST("1985-04-12", "0000-01-01", "9999-12-31", "2000-02-29", "0400-02-29", "2024-02-29"),
           LIST("", "1900-02-29", "2023-02-29", "2023-04-31", "2023-00-01", "2023-01-00",
-               "2023-13-01", "2023-1-01", "23-01-01", "12023-01-01", "2023/01/01",
-               "2023-01-0\xd9\xa1", " 2023-01-01", "2023-01-32"));
+               "2x23-01-01", "20x3-01-01", "2023-01x01", "2023-13-01", "2023-1-01", "23-01-01",
+               "12023-01-01", "2023/01/01", "2023-01-0\xd9\xa1", " 2023-01-01", "2023-01-32"));
     cases(CUPEL__FORMAT_TIME,
           LIST("00:00:00Z", "23:59:59z", "12:00:00.5+00:00", "23:59:60Z", "01:29:60+01:30",
                "00:29:60+00:30", "15:59:60.123-08:00", "12:00:00-23:59"),
@@ -199,8 +199,8 @@ static void test_long(void)
     for (unsigned i = 0; i < CUPEL__FORMATS; i++) {
         int result = check((enum cupel__format)i, text, LONG);
         bool all = i == CUPEL__FORMAT_URI_REFERENCE || i == CUPEL__FORMAT_IRI_REFERENCE ||
-                   i == CUPEL__FORMAT_URI_TEMPLATE || i == CUPEL__FORMAT_REL_POINTER || i == CUPEL__FORMAT_BASE64 ||
-                   i == CUPEL__FORMAT_JSON;
+                   i == CUPEL__FORMAT_URI_TEMPLATE || i == CUPEL__FORMAT_REL_POINTER ||
+                   i == CUPEL__FORMAT_BASE64 || i == CUPEL__FORMAT_JSON;
         if (i == CUPEL__FORMAT_REGEX)
             CHECK_INT(result, CUPEL_E_LIMIT_FORMAT);
         else if (i == CUPEL__FORMAT_IDN_HOSTNAME && result != 0)
@@ -244,6 +244,16 @@ static void test_idn(void)
         {"a..b", 0},
         {"a\xe3\x80\x82", 0},
         {"ab--cd", 0},
+        {"xa--b", 0},
+        {"xnab", 1},
+        {"xn-b", 1},
+        {"xa-b", 1},
+        {"a\xd7\xb3", 0}, /* geresh after a Latin letter */
+        {"\xd7\x90"
+         "a",
+         0},
+        {"\xd7\x90.0", 0}, /* in a name with Hebrew no label begins with a digit */
+        {"\xf4\x8f\xbf\xbd", 0},
         {"-a", 0},
         {"\xcc\x80"
          "a",
@@ -282,6 +292,9 @@ static void test_idn(void)
         {"a.xn--zca29lwxobi7a", 1},
         {"XN--ZCA29LWXOBI7A", 1},
         {"xn--X", 0},
+        {"xa--b", 1},
+        {"xnab", 1},
+        {"xn-b", 1},
         {"xn--7a", 0},
         {"xn--example-0", 0},
         {"xn--al-0ea", 0},
@@ -301,28 +314,123 @@ static void test_idn(void)
     expect(CUPEL__FORMAT_IDN_HOSTNAME, "\xc3", 1, idna ? 0 : CUPEL_E_UNSUPPORTED); /* cut short */
 }
 
+/* The ends of the ranges that IRIs have beyond URIs (RFC 3987 section 2.2). */
+static void test_ranges(void)
+{
+    cases(CUPEL__FORMAT_IRI,
+          LIST("a:\xef\xb7\x8f", "a:\xef\xb7\xb0", "a:\xef\xbf\xaf", "a:\xf0\x90\x80\x80",
+               "a:\xf0\x9f\xbf\xbd", "a:\xf3\xa1\x80\x80", "a:\xf3\xaf\xbf\xbd", "a:?\xee\x80\x80",
+               "a:?\xef\xa3\xbf", "a:?\xf3\xb0\x80\x80", "a:?\xf4\x8f\xbf\xbd", "a://b#c",
+               "a://[v1.x]", "a:\xc2\xa0"),
+          LIST("a:\xef\xb7\x90", "a:\xef\xb7\xaf", "a:\xef\xbf\xb0", "a:\xf0\x9f\xbf\xbe",
+               "a:\xf3\xa0\xbf\xbf", "a:\xee\x80\x80", "a:\xf3\xb0\x80\x80", "a:?\xf4\x8f\xbf\xbe",
+               "a:?\xf3\xbf\xbf\xbf", "a:?\xef\xa4\x80\xef\xb7\x90", "a://[", "a://[v", "a://[v1",
+               "a://[v1x]", "a://[v1.", "a://[v1.]", "a://[1::2", "a:\xc2\x9f"));
+    cases(CUPEL__FORMAT_UUID, LIST("00000000-0000-0000-0000-0000000000aF"),
+          LIST("00000000x0000-0000-0000-000000000000", "00000000-0000x0000-0000-000000000000",
+               "00000000-0000-0000x0000-000000000000", "00000000-0000-0000-0000x000000000000",
+               "0000000g-0000-0000-0000-000000000000"));
+    cases(CUPEL__FORMAT_EMAIL, LIST("\"a\\\"b\"@c.d"),
+          LIST("\"a\\", "\"a", "\"a\x7f\"@b.c", "\"a\\\x7f\"@b.c", "\"a\"", "\"a\"@"));
+    cases(CUPEL__FORMAT_URI_TEMPLATE, LIST("{%20}", "{a%2fb}"),
+          LIST("{%g0}", "{%0g}", "{%", "{%0"));
+}
+
 static void test_content(void)
 {
+    test_ranges();
     cases(CUPEL__FORMAT_BASE64, LIST("", "YQ==", "YWI=", "YWJj", "+/+/", "ZZ=="),
-          LIST("Y", "YQ", "YQ=", "YWJ", "YQ==YQ==", "=", "==", "===", "====", "Y===", "YW%j", "YW-_",
-               "YW j", "YWJj ", "\xc3\xa9YQ"));
-    static const char *const good[] = {"null", " true\t", "false", "0", "-0", "12", "-1.50e+07", "1E9",
-                                       "0e0", "[]", "{}", "[[],{},[1,2]]", "{\"a\":{\"b\":[1]},\"\":2}",
-                                       "\"\"", "\"\\u00e9\\n\\\\\"", "\"\xc3\xa9\xf0\x9f\x90\xb2\"",
-                                       "\n{ \"a\" : 1 , \"b\" : [ ] }\r", "\"\\ud800\""};
-    static const char *const bad[] = {"", " ", "nul", "nulll", "tru e", "01", "-", "1.", ".5", "1e", "1e+",
-                                      "+1", "-a", "1 2", "[", "]", "[1,]", "[,1]", "[1 2]", "{", "{\"a\"}",
-                                      "{\"a\":}", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[}", "{]", "[1}",
-                                      "\"", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"\\", "\"\n\"",
-                                      "\xef\xbb\xbf{}", "{\"a\":1 \"b\":2}", "{}{}", "[],", "0x1", "1.e1",
-                                      "\"\xc3\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"", "\"\xf4\x90\x80\x80\"",
-                                      "\"\xe0\x80\x80\"", "\"\x80\"", "\xc3\xa9", "\"\xc3\"\"", "NaN"};
+          LIST("YW{j", "YW[j", "YW`j", "YW@j", "YW:j", "Y", "YQ", "YQ=", "YWJ", "YQ==YQ==", "=",
+               "==", "===", "====", "Y===", "YW%j", "YW-_", "YW j", "YWJj ", "\xc3\xa9YQ"));
+    static const char *const good[] = {"null",
+                                       " true\t",
+                                       "false",
+                                       "0",
+                                       "-0",
+                                       "12",
+                                       "-1.50e+07",
+                                       "1E9",
+                                       "0e0",
+                                       "[]",
+                                       "{}",
+                                       "[[],{},[1,2]]",
+                                       "{\"a\":{\"b\":[1]},\"\":2}",
+                                       "\"\"",
+                                       "\"\\u00e9\\n\\\\\"",
+                                       "\"\xc3\xa9\xf0\x9f\x90\xb2\"",
+                                       "\n{ \"a\" : 1 , \"b\" : [ ] }\r",
+                                       "\"\\ud800\"",
+                                       "\"\\/\\b\\f\\r\\t\\\"\\uABcd\"",
+                                       "1.5",
+                                       "[1.5e-0]"};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "nul",
+                                      "nulll",
+                                      "tru e",
+                                      "01",
+                                      "-",
+                                      "1.",
+                                      ".5",
+                                      "1e",
+                                      "1e+",
+                                      "+1",
+                                      "-a",
+                                      "1 2",
+                                      "[",
+                                      "]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "[1 2]",
+                                      "{",
+                                      "{\"a\"}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "{a:1}",
+                                      "{\"a\" 1}",
+                                      "[}",
+                                      "{]",
+                                      "[1}",
+                                      "\"",
+                                      "\"a",
+                                      "\"\\x\"",
+                                      "\"\\u12g4\"",
+                                      "\"\\",
+                                      "\"\n\"",
+                                      "\xef\xbb\xbf{}",
+                                      "{\"a\":1 \"b\":2}",
+                                      "{}{}",
+                                      "[],",
+                                      "0x1",
+                                      "1.e1",
+                                      "\"\xc3\"",
+                                      "\"\xed\xa0\x80\"",
+                                      "\"\xc0\x80\"",
+                                      "\"\xf4\x90\x80\x80\"",
+                                      "\"\xe0\x80\x80\"",
+                                      "\"\x80\"",
+                                      "\xc3\xa9",
+                                      "\"\xc3\"\"",
+                                      "NaN",
+                                      "1]",
+                                      "\"\xf5\x80\x80\x80\"",
+                                      "\"\\u00G0\"",
+                                      "\"\\u00@0\"",
+                                      "\"\\u00`0\"",
+                                      "\"\\u00/0\"",
+                                      "\"\\u00:0\"",
+                                      "1..",
+                                      "1e-",
+                                      "-.1",
+                                      "\"a\"]",
+                                      "{}]"};
     for (size_t i = 0; i < COUNT(good); i++)
         expect(CUPEL__FORMAT_JSON, good[i], strlen(good[i]), 1);
     for (size_t i = 0; i < COUNT(bad); i++)
         expect(CUPEL__FORMAT_JSON, bad[i], strlen(bad[i]), 0);
     expect(CUPEL__FORMAT_JSON, "\"\0\"", 3, 0);
-    /* The same decoded: {"a":1}, then with two and with one byte of padding, then half of U+00E9. */
+    /* The same decoded: {"a":1}, then with two and with one byte of padding, then half of U+00E9.
+     */
     expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfQ==", 12, 1);
     expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfSA=", 12, 1);
     expect(CUPEL__FORMAT_BASE64_JSON, "eyJhIjoxfSAg", 12, 1);
@@ -358,10 +466,13 @@ static void test_find(void)
     CHECK(cupel__format_find("uuid", 4, 2019, &format) && format == CUPEL__FORMAT_UUID);
     CHECK_STR(cupel__format_name(CUPEL__FORMAT_DATE_TIME), "date-time");
     CHECK_INT(cupel__format_check(CUPEL__FORMAT_POINTER, NULL, 0, NULL), 1);
-    CHECK(!cupel__format_find("base64", 6, 1, &format) && !cupel__format_find("JSON", 4, 2020, &format));
+    CHECK(!cupel__format_find("base64", 6, 1, &format) &&
+          !cupel__format_find("JSON", 4, 2020, &format));
     for (unsigned i = 0; i < CUPEL__FORMAT_BASE64; i++) {
         const char *name = cupel__format_name((enum cupel__format)i);
-        unsigned draft = i == CUPEL__FORMAT_HOSTNAME_LDH ? 6 : i == CUPEL__FORMAT_TIME_V1 ? 9999 : 2020;
+        unsigned draft = i == CUPEL__FORMAT_HOSTNAME_LDH ? 6
+                         : i == CUPEL__FORMAT_TIME_V1    ? 9999
+                                                         : 2020;
         CHECK(cupel__format_find(name, strlen(name), draft, &format));
         CHECK_INT(format, i);
     }
