@@ -16,6 +16,39 @@
 
 enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40 };
 
+/* -- Words
+ * ------------------------------------------------------------------------------------------ */
+
+enum words {
+#define WORDS(name, english, german) WORDS_##name,
+#include "human_words.def"
+    WORDS_COUNT
+};
+
+static const char *const words[][WORDS_COUNT] = {
+    [CUPEL_ENGLISH] = {
+#define WORDS(name, english, german) [WORDS_##name] = (english),
+#include "human_words.def"
+    },
+    [CUPEL_GERMAN] = {
+#define WORDS(name, english, german) [WORDS_##name] = (german),
+#include "human_words.def"
+    },
+};
+
+/* Appends words with what they are about, and frees that. */
+static void add_words(const struct render *r, enum words which, struct cupel_text *about)
+{
+    const char *all = words[r->options->language < CUPEL_LANGUAGES ? r->options->language
+                                                                   : CUPEL_ENGLISH][which];
+    const char *place = strstr(all, "{}");
+    cupel_text_add(r->text, all, (size_t)(place - all));
+    cupel_text_add(r->text, about->bytes, about->len);
+    cupel_text_adds(r->text, place + 2);
+    r->text->failed |= about->failed;
+    cupel_text_free(about);
+}
+
 /* -- The frame
  * -------------------------------------------------------------------------------------- */
 
@@ -78,13 +111,13 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel_text_addf(text, "\n  %*s | %*s", width, "", (int)before, "");
     for (size_t k = 0; k < carets; k++)
         cupel_text_add(text, "^", 1);
-    struct cupel_text at;
+    struct cupel_text at, shown;
     cupel_text_init(&at, &text->alloc);
+    cupel_text_init(&shown, &text->alloc);
     cupel_report_instance(r->s, i, &at);
-    if (at.len > 0) {
-        cupel_text_adds(text, " at ");
-        cupel__text_neutral(text, (struct cupel__str){at.bytes, at.len}, 512, 0);
-    }
+    cupel__text_neutral(&shown, (struct cupel__str){at.bytes, at.len}, 512, 0);
+    if (at.len > 0)
+        add_words(r, WORDS_AT, &shown);
     cupel_text_adds(text, "\n");
     text->failed |= at.failed;
     cupel_text_free(&at);
@@ -98,19 +131,21 @@ static void add_type_help(const struct render *r, const struct cupel__event *e)
     uint32_t wanted = CUPEL__WORD_B(r->code->words[e->pc]);
     if (cupel__hint(r, e->node, wanted) == NULL)
         return;
-    cupel_text_adds(r->text, "  help: write ");
-    cupel__text_neutral(r->text, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES,
+    struct cupel_text value;
+    cupel_text_init(&value, &r->text->alloc);
+    cupel__text_neutral(&value, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES,
                         0);
-    cupel_text_adds(r->text, " without quotes\n");
+    add_words(r, WORDS_WITHOUT_QUOTES, &value);
 }
 
 static void add_meant(const struct render *r, struct cupel__str meant)
 {
+    struct cupel_text name;
     if (meant.n == 0)
         return;
-    cupel_text_adds(r->text, "  help: did you mean ");
-    cupel__text_quoted(r->text, meant, CUPEL__NAME_BYTES);
-    cupel_text_adds(r->text, "?\n");
+    cupel_text_init(&name, &r->text->alloc);
+    cupel__text_quoted(&name, meant, CUPEL__NAME_BYTES);
+    add_words(r, WORDS_MEANT, &name);
 }
 
 static void add_name_help(const struct render *r, const struct cupel__event *e)
@@ -148,7 +183,7 @@ static void add_help(const struct render *r, const struct cupel__event *e)
 static void add_problem(const struct render *r, uint32_t i)
 {
     const struct cupel__event *e = cupel__event_of(r, i);
-    struct cupel_text *text = r->text, uri;
+    struct cupel_text *text = r->text, uri, shown;
     uint32_t line, column, node = cupel__shown_node(r, e);
     cupel__place_of(r, node, &line, &column);
     cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024,
@@ -158,13 +193,13 @@ static void add_problem(const struct render *r, uint32_t i)
     cupel_report_sentence(r->s, i, r->options->language, text);
     cupel_text_adds(text, "\n");
     add_frame(r, i, node, line);
-    cupel_text_adds(text, "  schema: ");
     cupel_text_init(&uri, &text->alloc);
+    cupel_text_init(&shown, &text->alloc);
     cupel_report_absolute(r->s, i, "", &uri);
-    cupel__text_neutral(text, (struct cupel__str){uri.bytes, uri.len}, 1024, 0);
+    cupel__text_neutral(&shown, (struct cupel__str){uri.bytes, uri.len}, 1024, 0);
     text->failed |= uri.failed;
     cupel_text_free(&uri);
-    cupel_text_adds(text, "\n");
+    add_words(r, WORDS_SCHEMA, &shown);
     add_help(r, e);
 }
 
@@ -179,6 +214,10 @@ void cupel__render_human(struct render *r)
             break;
         }
     }
-    if (i < n)
-        cupel_text_addf(r->text, "… and %u more\n", (unsigned)(n - i));
+    if (i < n) {
+        struct cupel_text count;
+        cupel_text_init(&count, &r->text->alloc);
+        cupel_text_addf(&count, "%u", (unsigned)(n - i));
+        add_words(r, WORDS_MORE, &count);
+    }
 }

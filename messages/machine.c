@@ -175,6 +175,23 @@ void cupel__render_github(struct render *r)
 /* -- SARIF
  * ------------------------------------------------------------------------------------------ */
 
+/* The name of a file as a URI reference: what a path may not hold as it is, and a colon, which could
+ * end a scheme, is percent-encoded. */
+static void add_file_uri(struct cupel_text *text, const char *file)
+{
+    static const char plain[] = "-._~/!$&'()*+,;=@";
+    cupel_text_adds(text, "\"");
+    for (const char *p = file; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (letter || strchr(plain, c) != NULL)
+            cupel_text_add(text, p, 1);
+        else
+            cupel_text_addf(text, "%%%02X", c);
+    }
+    cupel_text_adds(text, "\"");
+}
+
 static void write_sarif(struct render *r, uint32_t i)
 {
     struct cupel_text *text = r->text, message = sentence(r, i);
@@ -185,8 +202,7 @@ static void write_sarif(struct render *r, uint32_t i)
                     "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
     cupel__add_json(text, &message);
     cupel_text_adds(text, "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    cupel__text_quoted(text, (struct cupel__str){r->options->file, strlen(r->options->file)},
-                       SIZE_MAX);
+    add_file_uri(text, r->options->file);
     cupel_text_addf(text,
                     "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%zu,"
                     "\"byteLength\":%zu}},\"logicalLocations\":[{",
@@ -317,8 +333,7 @@ void cupel_render_status(enum cupel_rendering rendering, const struct cupel_erro
         cupel_text_json(text, detail, strlen(detail));
         cupel_text_adds(text,
                         "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-        cupel__text_quoted(text, (struct cupel__str){options->file, strlen(options->file)},
-                           SIZE_MAX);
+        add_file_uri(text, options->file);
         cupel_text_addf(text, "},\"region\":{\"startLine\":%u,\"startColumn\":%u}}}]}",
                         (unsigned)line, (unsigned)column);
     } else if (rendering == CUPEL_RENDER_JUNIT) {

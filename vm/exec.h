@@ -78,6 +78,9 @@ struct cupel__event {
     bool through;    /* choices: what failed in the chosen branch is told instead */
 };
 
+/* `which` of an event at instruction 0: something failed that no record tells of. */
+enum { CUPEL__UNTOLD = 1 };
+
 /* A step of the way to an event: an instruction that applied another schema to its value. */
 struct cupel__path {
     uint32_t pc, sub; /* sub: the schema */

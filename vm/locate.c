@@ -108,6 +108,8 @@ static bool has_names(struct cupel__str keyword)
 struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc)
 {
     uint32_t op = CUPEL__WORD_OP(code->words[pc]), loc = cupel__loc_of(code, pc);
+    if (pc == 0)
+        return CUPEL__STR("");
     if (cupel__loc_parent(code, loc) == CUPEL__NO_LOC)
         return CUPEL__STR("false");
     struct cupel__str step = cupel__loc_token(code, loc);

@@ -101,6 +101,8 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
                                             const struct cupel__event *e)
 {
     const uint32_t *word = code->words + e->pc;
+    if (e->pc == 0 && e->which == CUPEL__UNTOLD)
+        return CUPEL_P_UNTOLD;
     bool strict = CUPEL__WORD_A(*word), least = word[1] > 0;
     switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_TYPE:

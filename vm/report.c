@@ -10,6 +10,37 @@
 /* -- Running --------------------------------------------------------------------------------------
  */
 
+static bool is_bound(enum cupel_status reason)
+{
+    return reason == CUPEL_E_LIMIT_STEPS || reason == CUPEL_E_LIMIT_MEMORY ||
+           reason == CUPEL_E_LIMIT_STACK;
+}
+
+/* A report has reached a bound.  What failed for the value itself has failed, whatever else there may
+ * be.  If that is nothing yet, the verdict program, which has less to do, may know whether anything has:
+ * then one record says so, at no instruction. */
+static enum cupel_verdict settle(const struct cupel_program *program, struct cupel_scratch *s,
+                                 enum cupel__how how, struct cupel_outcome *ret)
+{
+    struct cupel_outcome outcome;
+    struct cupel__vm *vm = &s->vm;
+    if (!is_bound(ret->reason))
+        return CUPEL_UNDECIDED;
+    if (vm->nevents > 0 && cupel__record_cut(vm))
+        return CUPEL_INVALID;
+    enum cupel_verdict verdict =
+        cupel__run(s, &program->verdict, s->doc, s->node, CUPEL__RUN_VERDICT, &outcome);
+    ret->steps += outcome.steps;
+    if (verdict == CUPEL_VALID)
+        return how == CUPEL__RUN_NOTES ? CUPEL_UNDECIDED : verdict;
+    if (verdict == CUPEL_UNDECIDED || s->nevents == 0)
+        return CUPEL_UNDECIDED;
+    vm->nevents = vm->events_lost = 1;
+    vm->events[0] = (struct cupel__event){
+        .node = s->node, .which = CUPEL__UNTOLD, .chosen = CUPEL_NO_RECORD};
+    return verdict;
+}
+
 static __attribute__((noinline)) enum cupel_verdict
 run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_document *given,
     uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
@@ -29,10 +60,8 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->doc = doc;
     s->node = node;
     enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, how, ret);
-    /* Whatever else there may be, what failed for the value itself has failed. */
-    if (verdict == CUPEL_UNDECIDED && ret->reason == CUPEL_E_LIMIT_STEPS &&
-        cupel__record_cut(&s->vm))
-        verdict = CUPEL_INVALID;
+    if (verdict == CUPEL_UNDECIDED)
+        verdict = settle(program, s, how, ret);
     if (verdict == CUPEL_INVALID) {
         ret->reason = cupel__choose(s, s->code, doc);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;

@@ -82,6 +82,8 @@ static void test_values(void)
           "[{\"op\":\"replace\",\"path\":\"\",\"value\":null}]");
     check("{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", "\"[\\\"a\\\"]\"", "[\"a\"]",
           "[{\"op\":\"replace\",\"path\":\"\",\"value\":[\"a\"]}]");
+    check_not("{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", "\"[1]\"",
+              CUPEL_REPAIR_IMPOSSIBLE);
     check("{\"type\": \"array\", \"items\": {\"type\": \"integer\"}}", "5", "[5]",
           "[{\"op\":\"replace\",\"path\":\"\",\"value\":[5]}]");
     check("{\"anyOf\": [{\"type\": \"integer\"}, {\"type\": \"null\"}]}", "\"7\"", "7",

@@ -178,6 +178,39 @@ static void test_tag(void)
     end(&r);
 }
 
+/* Whatever the bound, a report of what is INVALID is INVALID and has a problem; it never contradicts. */
+static void test_bounds(void)
+{
+    static const char schema[] = "{\"items\": " TARGET "}";
+    static const char instance[] = "[{\"kind\": \"url\", \"href\": \"x\"}, null, {\"kind\": \"url\", "
+                                   "\"href\": 1}, {\"kind\": \"file\"}, 7, {}]";
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    unsigned untold = 0, told = 0;
+    cupel_options_init(&options);
+    CHECK_INT(cupel_compile(schema, sizeof schema - 1, &options, &program, NULL), CUPEL_OK);
+    options.limits.steps_per_byte = 0;
+    for (options.limits.steps = 1; options.limits.steps < 400; options.limits.steps++) {
+        struct cupel_scratch *scratch = NULL;
+        struct cupel_outcome outcome;
+        CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
+        enum cupel_verdict first =
+            cupel_validate(program, scratch, instance, sizeof instance - 1, NULL);
+        enum cupel_verdict report = cupel_report_run(program, scratch, NULL, 0, 0, &outcome);
+        CHECK(report == first || first == CUPEL_UNDECIDED);
+        CHECK((cupel_report_problems(scratch) > 0) == (report == CUPEL_INVALID));
+        struct cupel_record record = {.code = CUPEL_P_NONE};
+        if (report == CUPEL_INVALID)
+            cupel_report_record(scratch, cupel_report_problem(scratch, 0), &record);
+        CHECK(record.code != CUPEL_P_UNTOLD || cupel_report_lost(scratch) > 0);
+        untold += record.code == CUPEL_P_UNTOLD;
+        told += record.code != CUPEL_P_UNTOLD && record.code != CUPEL_P_NONE;
+        cupel_scratch_free(scratch);
+    }
+    CHECK(untold > 0 && told > 0);
+    cupel_program_free(program);
+}
+
 /* -- Places ---------------------------------------------------------------------------------------
  */
 
@@ -264,6 +297,7 @@ int main(void)
     test_once();
     test_choices();
     test_tag();
+    test_bounds();
     test_nested_tag();
     test_places();
     test_dynamic_places();
