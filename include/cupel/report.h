@@ -72,7 +72,9 @@ enum cupel_report_flag {
     CUPEL_REPORT_ANNOTATIONS = 1 << 0, /* collect annotations, for a valid instance (CUPEL_ANNOTATIONS) */
     CUPEL_REPORT_PROBLEMS = 1 << 1     /* only what is to be told: the branches of a choice that a member's
                                           value says are not meant have no records; the problems are the
-                                          same, and found sooner.  Without effect beside annotations. */
+                                          same, unless there are so many that
+                                          choices are left as ties, and found sooner.  Without effect
+                                          beside annotations. */
 };
 
 /* Runs the report program on a node and keeps its records in the scratch.  doc NULL: the text that
