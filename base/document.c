@@ -21,8 +21,8 @@ void cupel_options_init(struct cupel_options *options)
                    .pattern_steps = 2000000,
                    .errors = 16,
                    .error_bytes = 64 << 10,
-                   .steps = 150000,
-                   .steps_per_byte = 12,
+                   .steps = 120000,
+                   .steps_per_byte = 10,
                    .scratch_bytes = 4 << 20},
         .alloc = cupel__alloc_or_default(NULL),
     };

@@ -11,6 +11,7 @@
 enum {
     BUDGET = 100 * 1000, /* steps of one match, and 2 more for each byte */
     BUDGET_PER_BYTE = 2,
+    INSTRUCTION = 2,
     FIRST_ENTRIES = 64
 };
 
@@ -375,7 +376,8 @@ static bool walk_from(struct walk *w, uint32_t at)
         if (s->op == CUPEL__RECIPE_MATCH)
             return true;
         bool ok = follow(w, s);
-        if (--w->left < 0 || w->status != CUPEL_OK || (!ok && !fall_back(w)))
+        w->left -= INSTRUCTION;
+        if (w->left < 0 || w->status != CUPEL_OK || (!ok && !fall_back(w)))
             return false;
     }
 }

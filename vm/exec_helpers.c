@@ -39,7 +39,7 @@ static int compare(struct cupel__vm *vm, const struct cupel__node *v, const stru
     struct cupel__dec x;
     if (!cupel__dec_node(vm->doc, v, &x))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    if (!charge(vm, 2 + length(&x) / 4 + length(bound) / 4))
+    if (!charge(vm, 3 + length(&x) / 4 + length(bound) / 4))
         return -1;
     int c = cupel__dec_cmp(&x, bound) * sign;
     return exclusive ? c > 0 : c >= 0;
@@ -70,7 +70,7 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
     /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken from it. */
     uint64_t m = length(&x), n = length(&divisor);
-    if (!charge(vm, (x.exp == divisor.exp ? 3 : 6) + m + n + (m + n) * n / 64))
+    if (!charge(vm, (x.exp == divisor.exp ? 3 : 9) + m + n + (m + n) * n / 64))
         return -1;
     int r = cupel__dec_multiple(&x, &divisor);
     return r < 0 ? undecided(vm, CUPEL_E_LIMIT_NUMBER) : r;
@@ -366,6 +366,7 @@ int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uin
     const struct cupel__entry *entries = cupel__table_entries(t);
     for (; vm->which < t->count; vm->which++) {
         char buf[16];
+        vm->work.left--;
         int r = has(vm, v, cupel__entry_name(vm->image, t, &entries[vm->which], buf));
         if (r != 1)
             return r;
@@ -447,7 +448,7 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
         struct cupel__node *key = &vm->nodes[f->at];
         struct cupel__str name = cupel__doc_str(vm->doc, key);
         vm->next = key + 1;
-        if (!charge(vm, 2))
+        if (!charge(vm, 3))
             return -1;
         if (f->stage == NAME) {
             f->stage = ENTRY;

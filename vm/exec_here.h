@@ -87,7 +87,8 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const uint32_t *pc, struc
     const uint32_t end = REPORT ? b->end : subs->count;
     for (; b->at < end && b->n < most; b->at++) {
         uint32_t sub = subs->item[b->at];
-        if (--vm->work.left < 0) {
+        vm->work.left -= 1 + REPORT; /* whose failure is noted */
+        if (vm->work.left < 0) {
             vm->reason = CUPEL_E_LIMIT_STEPS;
             return STOPPED;
         }

@@ -10,6 +10,9 @@
  * they would have saved is done again, and charged. */
 #include "exec.h"
 
+/* Steps: the table is large, and where an entry stands is in no cache. */
+enum { FIND = 6, KEEP = 10 };
+
 enum { FAILED = 1, PASSED, PASSED_WITH_SET, STATE_BITS = 2 };
 
 /* A scope without a number, in which nothing is kept; numbers are smaller. */
@@ -41,6 +44,7 @@ static void add_set(struct cupel__vm *vm, uint64_t *to, const uint64_t *from, si
 int cupel__memo_find(struct cupel__vm *vm, uint32_t pc, uint32_t v)
 {
     size_t at = 0, words;
+    vm->work.left -= FIND;
     const struct cupel__slot *slot = cupel__map_next(&vm->memo, key_of(vm, pc, v), &at);
     if (slot == NULL || vm->scope == SCOPE_UNKNOWN)
         return CUPEL__MEMO_NONE;
@@ -93,6 +97,7 @@ static int take_kept(struct cupel__vm *vm, size_t words)
 static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64_t *set, size_t words)
 {
     size_t at = 0;
+    vm->work.left -= KEEP;
     struct cupel__slot *slot = cupel__map_next(&vm->memo, key, &at);
     if (slot == NULL && !cupel__map_room(&vm->memo, 1))
         return vm->memo.need > 0 ? -1 : 0;

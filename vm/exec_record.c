@@ -57,6 +57,7 @@ static inline uint32_t path_here(struct cupel__vm *vm)
 static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                    uint32_t which, struct cupel__event *e)
 {
+    vm->work.left -= 4;
     *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
                                .node = (uint32_t)(v - vm->nodes),
                                .which = which,

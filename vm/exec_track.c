@@ -94,7 +94,7 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
     f->scope = vm->scope;
-    vm->work.left -= 2; /* for this and what brings it back */
+    vm->work.left -= 4; /* for this and what brings it back */
     if (set == NULL)
         return true;
     if (!cupel__track_take(vm, words))

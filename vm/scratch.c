@@ -347,10 +347,12 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
     return verdict;
 }
 
-/* Whether a report has to be run again, because it can keep more now. */
+/* Whether a report has to be run again, because it can keep more now.  One that took long gets all the room
+ * there is at once. */
 static bool may_tell_more(struct cupel_scratch *s, enum cupel__how how, enum cupel_verdict verdict,
-                          bool all)
+                          int64_t leg)
 {
+    bool all = leg - s->vm.work.left > leg / 16;
     bool tells = verdict == CUPEL_INVALID ? how != CUPEL__RUN_VERDICT : how == CUPEL__RUN_NOTES;
     return tells && verdict != CUPEL_UNDECIDED && provide_events(s, all);
 }
@@ -369,7 +371,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     for (;;) {
         int64_t leg = all ? budget : budget / FIRST_LEG;
         enum cupel_verdict verdict = run_leg(s, node, how, leg);
-        if (may_tell_more(s, how, verdict, all))
+        if (may_tell_more(s, how, verdict, leg))
             continue;
         bool further = !all && vm->reason == CUPEL_E_LIMIT_STEPS;
         if (verdict != CUPEL_UNDECIDED || !(lacks_room(vm) || further))
