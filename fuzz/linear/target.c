@@ -67,7 +67,7 @@ static int walk(const struct cupel__regex *re, struct cupel__str subject)
 {
     struct cupel__matcher *m;
     struct cupel__matcher_scratch *scratch;
-    int64_t steps = BUDGET, work = 0;
+    int64_t steps = BUDGET, work = INT64_MAX;
     require(cupel__matcher_new(NULL, re, CUPEL__MATCHER_ONLY_WALK, &work, &m, NULL) == CUPEL_OK);
     require(cupel__matcher_scratch_new(NULL, SIZE_MAX, &scratch) == CUPEL_OK);
     int rc = cupel__matcher_run(m, scratch, subject.p, subject.n, &steps);
