@@ -159,7 +159,7 @@ static bool part(struct alphabet *a, const struct cupel__regex_range *ranges, ui
 /* Numbers the symbols by where they first come, so that those of ASCII fit a byte. */
 static void renumber(struct alphabet *a)
 {
-    memset(a->other, 0xFF, sizeof a->other);
+    memset(a->other, 0xFF, a->nsymbols * sizeof *a->other);
     for (uint32_t k = 0, n = 0; k < a->npieces; k++) {
         uint32_t *symbol = &a->pieces[k].last;
         if (a->other[*symbol] == UINT32_MAX)
@@ -289,7 +289,7 @@ enum cupel_status cupel__symbols_compile(struct cupel__words *w, const struct cu
     struct alphabet *a = cupel__realloc(w->alloc, NULL, 0, sizeof *a);
     if (a == NULL)
         return CUPEL_E_NO_MEMORY;
-    memset(a, 0, sizeof *a);
+    memset(a, 0, offsetof(struct alphabet, size)); /* symbols bring what is behind it with them */
     a->alloc = *w->alloc;
     a->re = re;
     enum cupel_status status = make_pieces(a);
