@@ -79,17 +79,16 @@ static uint32_t hash_string(struct cupel__str s)
 static bool grow_interned(struct emit *e)
 {
     size_t cap = e->interned_cap != 0 ? 2 * e->interned_cap : 64;
-    const struct emit_interned *old = e->interned, *end = old + e->interned_cap;
     struct emit_interned *grown = cupel__arena_array(e->ir->arena, cap, sizeof *grown);
     if (grown == NULL) {
         emit_no_memory(e);
         return false;
     }
-    for (; old < end; old++) {
-        size_t i = old->hash & (cap - 1);
+    for (size_t k = 0; k < e->interned_cap; k++) {
+        size_t i = e->interned[k].hash & (cap - 1);
         while (grown[i].len != 0)
             i = (i + 1) & (cap - 1);
-        grown[i] = *old; /* a free slot into a free slot, or a string */
+        grown[i] = e->interned[k]; /* a free slot into a free slot, or a string */
     }
     e->interned = grown;
     e->interned_cap = cap;
