@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what is missing on Debian 12: the packages the build needs, with `--gateway` also those of
-# the nginx module and its demonstration, with `--tests` those of all tests, with `--cross` those
-# of scripts/cross.sh, with `--coverage` those of scripts/coverage.sh, and with `--bench` those of
-# bench/run.py.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
+# the nginx module and its demonstration, with `--tests` those of all tests, with `--analysis` those of
+# scripts/analyse.sh, with `--cross` those of scripts/cross.sh, with `--coverage` those of
+# scripts/coverage.sh, and with `--bench` those of bench/run.py.  Asks dpkg first, so a machine that has
+# everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
@@ -11,11 +12,13 @@ tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-p
 cross='gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'
 coverage='python3 libtest-json-schema-acceptance-perl clang-19 llvm-19 libclang-rt-19-dev'
+analysis='cppcheck clang-tidy-14'
 bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
 case "${1-}" in
 --gateway) wanted="$build $gateway" ;;
 --tests) wanted="$build $gateway $tests" ;;
+--analysis) wanted="$build $analysis" ;;
 --cross) wanted="$build $tests $cross" ;;
 --coverage) wanted="$build $coverage" ;;
 --bench) wanted="$build $bench" ;;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every check there is: the release build, then all tests in two builds that take warnings for
 # errors, gcc with optimisation and clang with the address and undefined-behaviour sanitizers; and
-# the tests with several threads in a third one, with the thread sanitizer.
+# the tests with several threads in a third one, with the thread sanitizer; and static analysis.  Slower, and
+# not in here: scripts/cross.sh, `scripts/analyse.sh tidy`, scripts/coverage.sh, fuzz/run.sh.
 # The last line is `N passed, N failed`, summed over all; the exit status is non-zero if anything
 # failed.
 set -eu
@@ -30,5 +31,7 @@ run_tests() {
 run_tests gcc
 run_tests asan
 run_tests tsan --suite threads
+scripts/analyse.sh stack analyzer cppcheck >build-gcc/analysis.log 2>&1 || true
 
-exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan tsan=build-tsan
+exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan tsan=build-tsan \
+    analysis=build-gcc/analysis.log

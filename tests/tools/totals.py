@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Sums up what the tests of one or more meson builds counted.
+"""Sums up what the tests of one or more meson builds counted, and other checks.
 
-usage: totals.py NAME=BUILD...
+usage: totals.py NAME=BUILD|LOG...
+
+A log is what one program printed, counted as the output of one test.
 
 A test says what it counted on its last line of the form `N passed, N failed`; one that says
 nothing counts as one.  A test that ended badly without counting a failure (a crash, a timeout)
@@ -31,7 +33,19 @@ def count(test):
     return passed, failed, 0
 
 
+def log_totals(name, log):
+    text = pathlib.Path(log).read_text(encoding="utf-8")
+    lines = TOTALS.findall(text)
+    passed, failed = map(int, lines[-1]) if lines else (0, 1)
+    if failed:
+        print(text)
+    print(f"{name}: {passed} passed, {failed} failed")
+    return passed, failed
+
+
 def build_totals(name, folder):
+    if pathlib.Path(folder).is_file():
+        return log_totals(name, folder)
     log = pathlib.Path(folder, "meson-logs", "testlog.json")
     if not log.exists():
         print(f"{name}: did not build")
