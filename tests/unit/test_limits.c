@@ -1,6 +1,7 @@
 /* test_limits.c: every bound of struct cupel_limits, one below it, at it, and one above; and the C stack. */
 #include "test.h"
 #include <cupel/cupel.h>
+#include <limits.h>
 #include <pthread.h>
 
 /* Text: `before`, n times `each`, `after`; static, so that a thread with a small stack can make it. */
@@ -334,6 +335,76 @@ enum { STACK = 1 << 20 };
 enum { STACK = 64 << 10 };
 #endif
 
+/* A schema as deep as n, at the end of which there is a pattern as deep as n. */
+static const char *chain(size_t n)
+{
+    static char text[1 << 13];
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++, at += 9)
+        memcpy(text + at, "{\"items\":", 9);
+    at += (size_t)snprintf(text + at, 16, "{\"pattern\":\"");
+    memset(text + at, '(', n);
+    at += n + (size_t)snprintf(text + at + n, 16, "a|b+");
+    memset(text + at, ')', n);
+    at += n + (size_t)snprintf(text + at + n, 16, "\"}");
+    memset(text + at, '}', n);
+    text[at + n] = '\0';
+    return text;
+}
+
+/* What is said of deep instances, and what is tried to mend them. */
+static void tell_deep(const struct cupel_options *options)
+{
+    static const char schema[] = "{\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"type\":\"null\"}]},"
+                                 "\"type\":\"array\",\"minItems\":1}";
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_text text;
+    const char *instance = nested(1000);
+    cupel_text_init(&text, NULL);
+    CHECK_INT(cupel_compile(schema, strlen(schema), options, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(options, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, scratch, instance, strlen(instance), NULL), CUPEL_INVALID);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++)
+        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL, &text,
+                               NULL),
+                  CUPEL_INVALID);
+    CHECK(cupel_repair(program, scratch, NULL, 0, &text, NULL, NULL) != CUPEL_REPAIRED);
+    cupel_text_free(&text);
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+}
+
+/* A list of tools with a deep schema, and a call with deep arguments. */
+static void call_deep(const struct cupel_options *options)
+{
+    static char list[1 << 17], request[1 << 17];
+    struct cupel_mcp_options mcp;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_caller *caller = NULL;
+    struct cupel_text answer;
+    cupel_mcp_options_init(&mcp);
+    mcp.engine = *options;
+    cupel_text_init(&answer, NULL);
+    snprintf(list, sizeof list,
+             "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+             "\"a\":%s}}}]}",
+             chain(120));
+    CHECK_INT(cupel_catalog_new(&mcp, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
+    CHECK_INT(cupel_caller_new(options, &caller), CUPEL_OK);
+    snprintf(request, sizeof request,
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+             "\"params\":{\"name\":\"t\",\"arguments\":{\"a\":%s}}}",
+             nested(1000));
+    enum cupel_call_verdict verdict =
+        cupel_call_check(catalog, caller, request, strlen(request), &answer, NULL, NULL, NULL);
+    CHECK(verdict == CUPEL_CALL_VALID || answer.len > 0);
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&answer);
+}
+
 static void *deep(void *ctx)
 {
     struct cupel_options options = defaults();
@@ -347,6 +418,9 @@ static void *deep(void *ctx)
                   &options, &outcome),
               CUPEL_OK);
     test_schema_depth();
+    CHECK_INT(compile(chain(120), NULL), CUPEL_OK);
+    tell_deep(&options);
+    call_deep(&options);
     return NULL;
 }
 
@@ -355,7 +429,8 @@ static void test_stack(void)
     pthread_t thread;
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0);
-    CHECK(pthread_attr_setstacksize(&attributes, STACK) == 0);
+    /* Some systems have no thread with less. */
+    CHECK(pthread_attr_setstacksize(&attributes, STACK < PTHREAD_STACK_MIN ? PTHREAD_STACK_MIN : STACK) == 0);
     if (CHECK(pthread_create(&thread, &attributes, deep, NULL) == 0))
         CHECK(pthread_join(thread, NULL) == 0);
     CHECK(pthread_attr_destroy(&attributes) == 0);
