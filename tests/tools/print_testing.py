@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Prints docs/testing.md from what test runs left behind.
 
-usage: print_testing.py BUILD… [--fuzz FOLDER]
+usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG]
 
-BUILD is a build folder in which `meson test` has run; FOLDER has the logs of fuzz/run.sh (TARGET.log).
+BUILD is a build folder in which `meson test` has run; those that scripts/cross.sh made (build-cross-MACHINE)
+share a table.  FOLDER has the logs of fuzz/run.sh (TARGET.log), LOG is what scripts/analyse.sh printed.
 """
 import json
 import pathlib
@@ -63,23 +64,67 @@ def read_fuzz(folder):
     return rows
 
 
+def print_build(build):
+    sums = read_log(build)
+    print(f"## {build.name}\n\n`meson test -C {build.name}`, one suite: `--suite NAME`.\n\n"
+          "| suite | what | programs | checks passed | failed |\n|---|---|---|---|---|")
+    for suite, (n, passed, failed, _) in sorted(sums.items()):
+        print(f"| {suite} | {SUITES.get(suite, '')} | {n} | {passed:,} | {failed} |")
+    print(f"| all | | {sum(r[0] for r in sums.values())} | {sum(r[1] for r in sums.values()):,} |"
+          f" {sum(r[2] for r in sums.values())} |\n")
+
+
+MACHINES = {"i386": "words of 32 bits", "s390x": "the highest byte first; under qemu-user",
+            "arm64": "NEON; under qemu-user"}
+
+
+def print_machines(builds):
+    print("## Other machines\n\n`scripts/cross.sh MACHINE`: what is expected is the same, verdicts, code and"
+          " steps.\n\n| machine | what | suites | programs | checks passed | failed |\n|---|---|---|---|---|---|")
+    for build in builds:
+        sums, machine = read_log(build), build.name.split("-")[-1]
+        print(f"| {machine} | {MACHINES.get(machine, '')} | {', '.join(sorted(sums))} |"
+              f" {sum(r[0] for r in sums.values())} | {sum(r[1] for r in sums.values()):,} |"
+              f" {sum(r[2] for r in sums.values())} |")
+    print()
+
+
+def print_analysis(log):
+    rows = re.findall(r"^(\w+): (\d+) files without fault, (\d+) excused, (\d+) failed$",
+                      pathlib.Path(log).read_text(encoding="utf-8"), re.MULTILINE)
+    print("## Static analysis\n\n`scripts/analyse.sh`; `tests/analysis.txt` says of each finding that is excused"
+          " why it is no fault.\n\n| tool | files without fault | excused | failed |\n|---|---|---|---|")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    print()
+
+
+def take(arguments, option):
+    """The value of an option, which is taken out of the arguments; None if it is not there."""
+    if option not in arguments:
+        return None
+    at = arguments.index(option)
+    value = arguments[at + 1]
+    del arguments[at:at + 2]
+    return value
+
+
 def main():
     arguments = sys.argv[1:]
-    fuzz = []
-    if "--fuzz" in arguments:
-        at = arguments.index("--fuzz")
-        fuzz = read_fuzz(arguments[at + 1])
-        del arguments[at:at + 2]
+    logs = take(arguments, "--fuzz")
+    fuzz = read_fuzz(logs) if logs else []
+    analysis = take(arguments, "--analysis")
+    builds = [pathlib.Path(argument) for argument in arguments]
+    machines = [build for build in builds if build.name.startswith("build-cross-")]
     print("# Testing\n\nWhat was run, and how to run it again.  Printed by `tests/tools/print_testing.py`"
           " from the logs of the runs.\n")
-    for build in arguments:
-        sums = read_log(build)
-        print(f"## {pathlib.Path(build).name}\n\n`meson test -C {pathlib.Path(build).name}`, one suite:"
-              " `--suite NAME`.\n\n| suite | what | programs | checks passed | failed |\n|---|---|---|---|---|")
-        for suite, (n, passed, failed, _) in sorted(sums.items()):
-            print(f"| {suite} | {SUITES.get(suite, '')} | {n} | {passed:,} | {failed} |")
-        print(f"| all | | {sum(r[0] for r in sums.values())} | {sum(r[1] for r in sums.values()):,} |"
-              f" {sum(r[2] for r in sums.values())} |\n")
+    for build in builds:
+        if build not in machines:
+            print_build(build)
+    if machines:
+        print_machines(machines)
+    if analysis:
+        print_analysis(analysis)
     if fuzz:
         print("## Fuzzing\n\n`fuzz/run.sh -s SECONDS`, libFuzzer with the address and undefined-behaviour"
               " sanitizers and the VM that looks at every instruction.\n\n| target | executions | edges |"
@@ -93,7 +138,8 @@ def main():
              "`tests/tools/on_suite.py build-gcc/tests/suite_images 1`"),
             ("a million differential pairs", "`meson test -C build-gcc --benchmark differential-million`"),
             ("branch coverage, file by file", "`scripts/coverage.sh`"),
-            ("static analysis", "`scripts/analyse.sh`"),
+            ("static analysis with clang-tidy too", "`scripts/analyse.sh`"),
+            ("other machines", "`scripts/cross.sh`"),
             ("fuzzing with AFL++", "`fuzz/run.sh -e afl`"),
             ("threads", "`meson setup build-tsan --native-file ci/tsan.ini`, suite `threads`")):
         print(f"| {what} | {how} |")
