@@ -84,10 +84,11 @@ struct cupel__doc {
 
     int scanner; /* the fastest that works here, chosen by cupel__doc_init */
     struct cupel_alloc alloc;
-    size_t nodes_cap, text_cap, side_cap, work_cap;
+    size_t nodes_cap, text_cap, side_cap, index_cap;
     char *text; /* own padded copy, if one was made */
     char *side;
-    void *work; /* structural index and hash tables of the reader */
+    uint32_t *index; /* where the tokens are; afterwards what the reader needs for names */
+    char *kinds;     /* the bytes there; behind the index in the same memory */
     size_t memory; /* bytes held now, all buffers */
     uint32_t ready, ready_depth; /* length and depth of texts for which nothing need be reserved */
 };

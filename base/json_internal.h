@@ -11,7 +11,8 @@
  *
  * The index has, in ascending order, the positions of `{}[]:,` outside strings, of both quotes of
  * each string and of each backslash in it that begins an escape, and of the first byte of every
- * other token, whether it is one or not.  Stage 1 checks UTF-8 and the control characters in
+ * other token, whether it is one or not.  Beside it, in `kinds`, are the bytes that stand there, so
+ * that stage 2 sees several tokens at once.  Stage 1 checks UTF-8 and the control characters in
  * strings.  Everything else is stage 2's, so a text is refused for what
  * comes first in it (a duplicate key counts as found where its object ends). */
 #ifndef CUPEL_BASE_JSON_INTERNAL_H
@@ -38,8 +39,8 @@ enum cupel__scanner {
 
 enum {
     CUPEL__READ_PADDING = 64, /* readable bytes after the text, and after the side buffer */
-    CUPEL__SHORT = 256,       /* bytes of a text that is tried as plain at first */
-    CUPEL__INDEX_SLACK = 32,  /* entries that the scanner may write after the last one */
+    CUPEL__SHORT = 255,       /* bytes of a text that is tried as plain at first */
+    CUPEL__INDEX_SLACK = 64,  /* entries that the scanner may write after the last one */
     CUPEL__NODE_DEAD = 8,     /* flag of a key: a later member has the same name */
     CUPEL__NODE_SUSPECT = 16  /* flag of an object: two of its names may be the same */
 };
@@ -57,28 +58,31 @@ struct cupel__scan {
     char *copy;    /* where the text goes, with room for whole blocks and a padding; or NULL */
 
     uint32_t *index; /* room for an entry a byte of the part, and the slack */
+    char *kinds;     /* the same, of the bytes at these positions */
     size_t count;
 
     /* Carried from one block of 64 bytes to the next. */
     uint64_t mark;      /* bits of bytes of the next block that count as white space */
     uint64_t escaped;   /* bit 0: the next byte is escaped */
     uint64_t in_string; /* all ones or 0 */
-    uint64_t scalar;    /* bit 0: the last byte belonged to a token without quotes */
+    uint64_t apart;     /* bit 0: the last byte belonged to no token without quotes */
 
     /* The first error, if status is not CUPEL_OK; the scan has stopped there. */
     enum cupel_status status;
     uint32_t error;
 };
 
-/* Everything but `copy` and `index`.  Member by member: cleared as a whole it would be written in
- * pieces that overlap the members, from which the processor cannot forward what it reads next. */
+/* Everything but `copy`, `index` and `kinds`.  Member by member: cleared as a whole it would be
+ * written in pieces that overlap the members, from which the processor cannot forward what it reads
+ * next. */
 static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, uint32_t len)
 {
     s->text = text;
     s->len = len;
     s->utf8 = 0;
     s->count = 0;
-    s->mark = s->escaped = s->in_string = s->scalar = 0;
+    s->mark = s->escaped = s->in_string = 0;
+    s->apart = 1;
     s->status = CUPEL_OK;
     s->error = 0;
 }
@@ -88,37 +92,50 @@ enum cupel__scanner cupel__scanner_best(void);
 const char *cupel__scanner_name(enum cupel__scanner);
 
 /* Scans the bytes [from, to), and copies them.  `from` is a multiple of 64 and so is `to`, unless
- * it is the end of the text; behind that it puts CUPEL__READ_PADDING bytes of white space. */
-void cupel__scan_run(struct cupel__scan *, enum cupel__scanner, uint32_t from, uint32_t to);
+ * it is the end of the text. */
+typedef void cupel__scan_part(struct cupel__scan *, uint32_t from, uint32_t to);
 
 /* The same for a whole text of at most CUPEL__SHORT bytes, if nothing in it has to be looked at
- * more closely: no escapes, no control characters but white space, ASCII alone.  Returns the number
- * of entries, or CUPEL__NOT_SHORT. */
-size_t cupel__scan_short(enum cupel__scanner, const char *text, uint32_t len, char *copy,
-                         uint32_t *index);
+ * more closely: no escapes, no control characters but white space, ASCII alone.  It is copied in
+ * any case, with padding.  Returns the number of entries, or CUPEL__NOT_SHORT. */
+typedef size_t cupel__scan_short(const char *text, uint32_t len, char *copy, uint32_t *index,
+                                 char *kinds);
+
+/* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 8 nodes. */
+struct cupel__reader;
+typedef enum cupel_status cupel__build(struct cupel__reader *);
+
+/* What reads with a scanner, all of it NULL where there is none. */
+struct cupel__engine {
+    cupel__scan_part *scan;
+    cupel__scan_short *scan_short;
+    cupel__build *build;
+};
+extern const struct cupel__engine cupel__engines[CUPEL__SCANNERS];
+
+/* The first, and padding of white space behind the end of the text; notes no token behind an error.
+ */
+void cupel__scan_run(struct cupel__scan *, const struct cupel__engine *, uint32_t from,
+                     uint32_t to);
 
 /* Of several errors of stage 1 the first in the text counts. */
 void cupel__scan_fail(struct cupel__scan *, enum cupel_status, uint32_t offset);
 
-/* json_simd.c; what cupel__scan_run chooses from. */
-void cupel__scan_sse42(struct cupel__scan *, uint32_t from, uint32_t to);
-void cupel__scan_avx2(struct cupel__scan *, uint32_t from, uint32_t to);
-void cupel__scan_avx512(struct cupel__scan *, uint32_t from, uint32_t to);
-void cupel__scan_neon(struct cupel__scan *, uint32_t from, uint32_t to);
-size_t cupel__scan_short_sse42(const char *text, uint32_t len, char *copy, uint32_t *index);
-size_t cupel__scan_short_avx2(const char *text, uint32_t len, char *copy, uint32_t *index);
-size_t cupel__scan_short_avx512(const char *text, uint32_t len, char *copy, uint32_t *index);
-size_t cupel__scan_short_neon(const char *text, uint32_t len, char *copy, uint32_t *index);
+/* json_simd.c, json_tape.c, json_tape_bmi2.c */
+cupel__scan_part cupel__scan_sse42, cupel__scan_avx2, cupel__scan_avx512, cupel__scan_neon;
+cupel__scan_short cupel__scan_short_sse42, cupel__scan_short_avx2, cupel__scan_short_avx512,
+    cupel__scan_short_neon;
+cupel__build cupel__tape_build, cupel__tape_build_bmi2;
 
 /* One read, from stage 1 to the error report. */
 struct cupel__reader {
-    struct cupel__doc *doc;
+    struct cupel__doc *doc; /* has the text, the index and the kinds */
     const struct cupel__read_options *options;
-    const char *text;
     uint32_t len;
-    bool in_place; /* `text` is the caller's */
+    bool in_place; /* the text is the caller's */
 
-    uint32_t *index; /* nindex entries, then at least four that are `len` */
+    /* Of the index, behind which is an entry that is `len`, and of the kinds, behind which are four
+     * that are 0: no token begins with that. */
     uint32_t nindex;
 
     /* What to say where the index ends too early: the error of stage 1, or that the text is cut. */
@@ -128,7 +145,7 @@ struct cupel__reader {
     size_t side_need; /* bytes of the side buffer that are used or promised */
     bool dead;        /* some key has CUPEL__NODE_DEAD */
 
-    /* Why it failed. */
+    /* Why it failed, and where; without `open` the rest is not set. */
     enum cupel_status status;
     const char *detail;
     uint32_t offset;
@@ -149,15 +166,10 @@ enum cupel_status cupel__reader_fail(struct cupel__reader *, enum cupel_status, 
 /* The same where the index has ended. */
 enum cupel_status cupel__reader_fail_end(struct cupel__reader *);
 
-/* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 8 nodes. */
-enum cupel_status cupel__tape_build(struct cupel__reader *);
-enum cupel_status cupel__tape_build_bmi2(struct cupel__reader *);
-
 /* Reads a string; `next` is the entry of its first escape, and `node` has its place.  Checks the
  * escapes and makes room in the side buffer; a key is decoded into it.  Returns the entry after the
- * closing quote, or NULL when it has failed. */
-const uint32_t *cupel__string_read(struct cupel__reader *, struct cupel__node *node,
-                                   const uint32_t *next);
+ * closing quote, or 0 when it has failed. */
+uint32_t cupel__string_read(struct cupel__reader *, struct cupel__node *node, uint32_t next);
 
 /* Makes room for `need` bytes in the side buffer, and padding. */
 enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);

@@ -200,7 +200,7 @@ void cupel__keys_sweep(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
     struct cupel__node *nodes = doc->nodes;
-    uint32_t *moved = r->index, kept = 0;
+    uint32_t *moved = doc->index, kept = 0;
     for (uint32_t i = 0, dead; i < doc->nnodes; i = dead != 0 ? dead : i + 1) {
         dead = after_dead(nodes, i);
         moved[i] = kept;

@@ -10,7 +10,8 @@
 
 enum {
     SMALL = 16 * 1024,
-    COPY_SLACK = CUPEL__READ_PADDING + 64 /* the scanner writes whole blocks */
+    COPY_SLACK = CUPEL__READ_PADDING + 64, /* the scanner writes whole blocks */
+    INDEX_ENTRY = sizeof(uint32_t) + 1     /* a position, and the byte there */
 };
 
 void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
@@ -24,7 +25,7 @@ void cupel__doc_free(struct cupel__doc *doc)
     cupel__free(&doc->alloc, doc->nodes, doc->nodes_cap * sizeof *doc->nodes);
     cupel__free(&doc->alloc, doc->text, doc->text_cap);
     cupel__free(&doc->alloc, doc->side, doc->side_cap);
-    cupel__free(&doc->alloc, doc->work, doc->work_cap * sizeof(uint32_t));
+    cupel__free(&doc->alloc, doc->index, doc->index_cap * INDEX_ENTRY);
     *doc = (struct cupel__doc){.scanner = doc->scanner, .alloc = doc->alloc};
 }
 
@@ -106,10 +107,15 @@ enum cupel_status cupel__side_reserve(struct cupel__reader *r, size_t need)
 static bool reserve_index(struct cupel__reader *r, size_t need)
 {
     struct cupel__doc *doc = r->doc;
-    void *work = reserve(r, doc->work, &doc->work_cap, need + CUPEL__INDEX_SLACK, sizeof *r->index);
-    if (work == NULL)
+    const size_t before = doc->index_cap;
+    uint32_t *index =
+        reserve(r, doc->index, &doc->index_cap, need + CUPEL__INDEX_SLACK, INDEX_ENTRY);
+    if (index == NULL)
         return false;
-    doc->work = r->index = work;
+    doc->index = index;
+    doc->kinds = (char *)(index + doc->index_cap);
+    if (before != doc->index_cap)
+        memmove(doc->kinds, index + before, before);
     return true;
 }
 
@@ -158,7 +164,7 @@ static bool reserve_text(struct cupel__reader *r, const char *text)
             doc->ready_depth = r->options->max_depth;
         }
     }
-    r->text = doc->base[0] = r->in_place ? text : doc->text;
+    doc->base[0] = r->in_place ? text : doc->text;
     return true;
 }
 
@@ -188,57 +194,59 @@ static enum cupel_status take_mark(struct cupel__reader *r, struct cupel__scan *
 /* Stage 1 of a text that is longer than SMALL, in parts of that size, so that the index can grow
  * between them. */
 static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan,
-                       enum cupel__scanner scanner)
+                       const struct cupel__engine *engine)
 {
     uint32_t part, from = 0;
     for (; from < r->len && scan->status == CUPEL_OK; from += part) {
         part = r->len - from < SMALL ? r->len - from : SMALL;
         if (!reserve_index(r, scan->count + SMALL))
             return false;
-        scan->index = r->index;
-        cupel__scan_run(scan, scanner, from, from + part);
+        scan->index = r->doc->index;
+        scan->kinds = r->doc->kinds;
+        cupel__scan_run(scan, engine, from, from + part);
     }
     return reserve_nodes(r, (uint32_t)scan->count);
 }
 
-/* Puts the index's end behind its n entries. */
+/* Puts the end behind the n entries of the index. */
 static void end_index(struct cupel__reader *r, size_t n)
 {
-    const uint32_t end[4] = {r->len, r->len, r->len, r->len};
-    memcpy(r->index + n, end, sizeof end);
     r->nindex = (uint32_t)n;
+    r->doc->index[n] = r->len;
+    memset(r->doc->kinds + n, 0, sizeof(uint32_t));
 }
 
 /* Stage 1 of a short text, with no state and nothing to reserve.  False if it is none of that. */
-static bool index_short(struct cupel__reader *r, const char *text, enum cupel__scanner scanner)
+static bool index_short(struct cupel__reader *r, const char *text,
+                        const struct cupel__engine *engine)
 {
     struct cupel__doc *doc = r->doc;
     if (r->len > CUPEL__SHORT || !is_ready(r))
         return false;
-    char *copy = r->in_place ? NULL : doc->text;
-    size_t n = cupel__scan_short(scanner, text, r->len, copy, doc->work);
+    size_t n = engine->scan_short(text, r->len, doc->text, doc->index, doc->kinds);
     if (n == CUPEL__NOT_SHORT)
         return false;
-    r->text = doc->base[0] = r->in_place ? text : copy;
-    r->index = doc->work;
+    doc->base[0] = doc->text;
     end_index(r, n);
     return true;
 }
 
 static enum cupel_status build_index(struct cupel__reader *r, const char *text,
-                                     enum cupel__scanner scanner)
+                                     const struct cupel__engine *engine)
 {
     struct cupel__scan scan;
+    r->in_place = (r->options->flags & CUPEL__READ_PADDED) && ends_clearly(text, r->len);
     cupel__scan_begin(&scan, text, r->len);
     if (take_mark(r, &scan) != CUPEL_OK || !reserve_text(r, text))
         return r->status;
     scan.copy = r->in_place ? NULL : r->doc->text;
     if (r->len > SMALL) {
-        if (!scan_parts(r, &scan, scanner))
+        if (!scan_parts(r, &scan, engine))
             return r->status;
     } else {
-        scan.index = r->index = r->doc->work;
-        cupel__scan_run(&scan, scanner, 0, r->len);
+        scan.index = r->doc->index;
+        scan.kinds = r->doc->kinds;
+        cupel__scan_run(&scan, engine, 0, r->len);
     }
     end_index(r, scan.count);
     r->end_status = scan.status;
@@ -274,22 +282,29 @@ fail(struct cupel__reader *r, const char *text, size_t len, struct cupel_error *
     return r->status;
 }
 
+/* Member by member, as in cupel__scan_begin.  The stages set the rest. */
+static void begin(struct cupel__reader *r, struct cupel__doc *doc,
+                  const struct cupel__read_options *options)
+{
+    r->doc = doc;
+    r->options = options;
+    r->in_place = r->dead = false;
+    r->end_status = CUPEL_OK;
+    r->side_need = 0;
+    r->open = CUPEL__NO_NODE;
+}
+
 static enum cupel_status read_text(struct cupel__reader *r, const char *text, size_t len,
-                                   enum cupel__scanner scanner)
+                                   const struct cupel__engine *engine)
 {
     struct cupel__doc *doc = r->doc;
-    doc->nnodes = doc->depth = doc->side_used = 0;
-    doc->base[1] = doc->side;
+    doc->side_used = 0;
     if (len > r->options->max_bytes || len >= UINT32_MAX)
         return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
     r->len = doc->len = (uint32_t)len;
-    if (!index_short(r, text, scanner) && build_index(r, text, scanner) != CUPEL_OK)
+    if (!index_short(r, text, engine) && build_index(r, text, engine) != CUPEL_OK)
         return r->status;
-#ifdef CUPEL__SIMD_X86
-    if (scanner == CUPEL__SCAN_AVX2 || scanner == CUPEL__SCAN_AVX512)
-        return cupel__tape_build_bmi2(r);
-#endif
-    return cupel__tape_build(r);
+    return engine->build(r);
 }
 
 /* What follows a text in place may have taken part in its failure; behind a copy there is nothing.
@@ -308,12 +323,11 @@ enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanne
                                       const struct cupel__read_options *options,
                                       struct cupel_error *err)
 {
-    bool in_place = (options->flags & CUPEL__READ_PADDED) && ends_clearly(text, len);
-    struct cupel__reader r = {
-        .doc = doc, .options = options, .open = CUPEL__NO_NODE, .in_place = in_place};
-    if (read_text(&r, text, len, scanner) == CUPEL_OK)
+    struct cupel__reader r;
+    begin(&r, doc, options);
+    if (read_text(&r, text, len, &cupel__engines[scanner]) == CUPEL_OK)
         return CUPEL_OK;
-    if (in_place)
+    if (r.in_place)
         return read_copied(doc, scanner, text, len, options, err);
     return fail(&r, text, len, err);
 }

@@ -41,6 +41,13 @@ static uint32_t skip_plain(const char *text, uint32_t i, uint32_t to)
     return i;
 }
 
+/* Notes the token at i. */
+static void put_token(struct cupel__scan *s, uint32_t i)
+{
+    s->index[s->count] = i;
+    s->kinds[s->count++] = s->text[i];
+}
+
 /* A sequence that is not ASCII, the same inside strings and outside.  Returns the offset after
  * what of it lies before `to`. */
 static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
@@ -69,13 +76,13 @@ static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool
     case QUOTE:
         if (escaped)
             break;
-        s->index[s->count++] = i;
+        put_token(s, i);
         s->in_string = 0;
         break;
     case BACKSLASH:
         if (escaped)
             break;
-        s->index[s->count++] = i;
+        put_token(s, i);
         s->escaped = 1;
         break;
     default:
@@ -89,18 +96,18 @@ static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, boo
 {
     unsigned class = class_of((unsigned char)s->text[i]);
     if (cupel__is_space(s->text[i])) {
-        s->scalar = 0;
+        s->apart = 1;
         return i + 1;
     }
     if (class == OP || (class == QUOTE && !escaped)) {
-        s->index[s->count++] = i;
+        put_token(s, i);
         s->in_string = class == QUOTE ? ~(uint64_t)0 : 0;
-        s->scalar = 0;
+        s->apart = 1;
         return i + 1;
     }
-    if (!s->scalar)
-        s->index[s->count++] = i;
-    s->scalar = 1;
+    if (s->apart)
+        put_token(s, i);
+    s->apart = 0;
     s->escaped = class == BACKSLASH && !escaped;
     return class == HIGH ? scan_high(s, i, to) : i + 1;
 }
@@ -170,27 +177,25 @@ const char *cupel__scanner_name(enum cupel__scanner scanner)
     return names[scanner];
 }
 
-size_t cupel__scan_short(enum cupel__scanner scanner, const char *text, uint32_t len, char *copy,
-                         uint32_t *index)
+/* There is no shorter way byte by byte. */
+static size_t scan_short_portable(const char *text, uint32_t len, char *copy, uint32_t *index,
+                                  char *kinds)
 {
-    (void)text, (void)len, (void)copy, (void)index; /* there may be no scanner for short texts */
-    switch (scanner) {
+    (void)text, (void)len, (void)copy, (void)index, (void)kinds;
+    return CUPEL__NOT_SHORT;
+}
+
+const struct cupel__engine cupel__engines[CUPEL__SCANNERS] = {
+    [CUPEL__SCAN_PORTABLE] = {scan_portable, scan_short_portable, cupel__tape_build},
 #ifdef CUPEL__SIMD_X86
-    case CUPEL__SCAN_SSE42:
-        return cupel__scan_short_sse42(text, len, copy, index);
-    case CUPEL__SCAN_AVX2:
-        return cupel__scan_short_avx2(text, len, copy, index);
-    case CUPEL__SCAN_AVX512:
-        return cupel__scan_short_avx512(text, len, copy, index);
+    [CUPEL__SCAN_SSE42] = {cupel__scan_sse42, cupel__scan_short_sse42, cupel__tape_build},
+    [CUPEL__SCAN_AVX2] = {cupel__scan_avx2, cupel__scan_short_avx2, cupel__tape_build_bmi2},
+    [CUPEL__SCAN_AVX512] = {cupel__scan_avx512, cupel__scan_short_avx512, cupel__tape_build_bmi2},
 #endif
 #ifdef CUPEL__SIMD_NEON
-    case CUPEL__SCAN_NEON:
-        return cupel__scan_short_neon(text, len, copy, index);
+    [CUPEL__SCAN_NEON] = {cupel__scan_neon, cupel__scan_short_neon, cupel__tape_build},
 #endif
-    default:
-        return CUPEL__NOT_SHORT;
-    }
-}
+};
 
 /* Drops what was indexed from the error on. */
 static void drop_after_error(struct cupel__scan *s)
@@ -199,29 +204,10 @@ static void drop_after_error(struct cupel__scan *s)
         s->count--;
 }
 
-void cupel__scan_run(struct cupel__scan *s, enum cupel__scanner scanner, uint32_t from, uint32_t to)
+void cupel__scan_run(struct cupel__scan *s, const struct cupel__engine *engine, uint32_t from,
+                     uint32_t to)
 {
-    switch (scanner) {
-#ifdef CUPEL__SIMD_X86
-    case CUPEL__SCAN_SSE42:
-        cupel__scan_sse42(s, from, to);
-        break;
-    case CUPEL__SCAN_AVX2:
-        cupel__scan_avx2(s, from, to);
-        break;
-    case CUPEL__SCAN_AVX512:
-        cupel__scan_avx512(s, from, to);
-        break;
-#endif
-#ifdef CUPEL__SIMD_NEON
-    case CUPEL__SCAN_NEON:
-        cupel__scan_neon(s, from, to);
-        break;
-#endif
-    default:
-        scan_portable(s, from, to);
-        break;
-    }
+    engine->scan(s, from, to);
     if (s->copy != NULL && to == s->len)
         memset(s->copy + to, ' ', CUPEL__READ_PADDING);
     if (s->status != CUPEL_OK)

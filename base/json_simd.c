@@ -113,30 +113,33 @@ static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequenc
     check_slowly(s, pos, well_formed(q, high & ~rest) ? high & rest : high);
 }
 
-/* Writes the positions of the bits, eight at a time, so that the number of rounds is easy to
- * predict: up to seven entries too many. */
-ALWAYS_INLINE uint32_t *put_index(uint32_t *index, uint64_t bits, uint32_t pos)
+/* Notes the tokens of a block, whose bits are set: their positions, and their bytes from `block`.
+ * Eight at a time, so that the number of rounds is easy to predict: up to seven too many.  Returns
+ * their number. */
+ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
+                                const char *block)
 {
-    uint32_t *end = index + __builtin_popcountll(bits);
-    while (index < end) {
+    const size_t n = (size_t)__builtin_popcountll(bits);
+    for (size_t done = 0; done < n; done += 8) {
         for (int i = 0; i < 8; i++) {
-            index[i] = pos + low_bit(bits);
+            uint32_t place = low_bit(bits);
+            *index++ = pos + place;
+            *kinds++ = block[place];
             bits &= bits - 1;
         }
-        index += 8;
     }
-    return end;
+    return n;
 }
 
 /* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
  * number of quotes stands at or before this byte: from an opening quote to the byte before the
- * closing one.  Bit 0 of *scalar is whether the last byte belonged to a token without quotes. */
+ * closing one.  Bit 0 of *apart is whether the last byte belonged to no token without quotes. */
 ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
-                                  uint64_t escaped, uint64_t *scalar)
+                                  uint64_t escaped, uint64_t *apart)
 {
-    uint64_t token = ~(strings | quote | b->op | b->space);
-    uint64_t first = token & ~(token << 1 | *scalar);
-    *scalar = token >> 63;
+    uint64_t other = strings | quote | b->op | b->space;
+    uint64_t first = (other << 1 | *apart) & ~other;
+    *apart = other >> 63;
     return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
 }
 
@@ -166,12 +169,12 @@ static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_
     return s->status == CUPEL_OK;
 }
 
-static void save_state(struct cupel__scan *s, const struct cupel__scan *state, uint32_t *index)
+static void save_state(struct cupel__scan *s, const struct cupel__scan *state)
 {
     s->escaped = state->escaped;
     s->in_string = state->in_string;
-    s->scalar = state->scalar;
-    s->count = (size_t)(index - s->index);
+    s->apart = state->apart;
+    s->count = state->count;
 }
 
 /* -- x86-64 ------------------------------------------------------------------------------------ */
@@ -199,17 +202,51 @@ AVX2 ALWAYS_INLINE uint64_t prefix_xor_avx2(uint64_t bits)
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-/* put_index with instructions that are defined for 0. */
-AVX2 ALWAYS_INLINE uint32_t *put_index_avx2(uint32_t *index, uint64_t bits, uint32_t pos)
+/* put_tokens with instructions that are defined for 0: the byte after the block, in which case
+ * there is one. */
+AVX2 ALWAYS_INLINE size_t put_tokens_avx2(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
+                                          const char *block)
 {
-    uint32_t *end = index + __builtin_popcountll(bits);
-    for (; index < end; index += 8) {
+    const size_t n = (size_t)__builtin_popcountll(bits);
+    for (size_t done = 0; done < n; done += 8) {
         for (int i = 0; i < 8; i++) {
-            index[i] = pos + (uint32_t)_tzcnt_u64(bits);
+            uint64_t place = _tzcnt_u64(bits);
+            *index++ = pos + (uint32_t)place;
+            *kinds++ = block[place];
             bits = _blsr_u64(bits);
         }
     }
-    return end;
+    return n;
+}
+
+/* The bytes of a text after its last whole word of four, n of them in all; spaces behind them. */
+AVX2 ALWAYS_INLINE uint32_t last_word(const char *p, uint64_t n)
+{
+    const unsigned rest = 8 * (n % 4);
+    uint64_t word = 0;
+    if (n >= 4)
+        word = (uint64_t)cupel__load32(p + n - 4) >> (32 - rest);
+    else
+        for (uint64_t i = 0; i < n; i++)
+            word |= (uint64_t)(unsigned char)p[i] << 8 * i;
+    return (uint32_t)(word | (uint64_t)0x20202020 << rest);
+}
+
+/* A block of less than 64 bytes, filled up with spaces.  Loads word by word, and nothing behind it.
+ */
+AVX2 ALWAYS_INLINE void load_tail_avx2(__m256i *x, const char *p, uint64_t n)
+{
+    const __m256i spaces = _mm256_set1_epi8(' '),
+                  places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i last = _mm256_set1_epi32((int)last_word(p, n));
+    for (int i = 0; i < 2; i++) {
+        __m256i at = _mm256_set1_epi32((int)(n / 4) - 8 * i);
+        __m256i whole = _mm256_maskload_epi32((const int *)(const void *)(p + 32 * i),
+                                              _mm256_cmpgt_epi32(at, places));
+        __m256i fill = _mm256_and_si256(_mm256_cmpgt_epi32(places, at), spaces);
+        __m256i part = _mm256_and_si256(_mm256_cmpeq_epi32(places, at), last);
+        x[i] = _mm256_or_si256(_mm256_or_si256(whole, fill), part);
+    }
 }
 
 /* What one block is for json_simd_loop.h: so many vectors, and what can be done with one.
@@ -238,34 +275,35 @@ AVX2 ALWAYS_INLINE uint32_t *put_index_avx2(uint32_t *index, uint64_t bits, uint
 #        define BITS_OF(x, i)    ((uint64_t)(uint32_t)_mm_movemask_epi8((x)[i]) << (16 * (i)))
 #        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1) | BITS_OF(x, 2) | BITS_OF(x, 3))
 #        define PREFIX_XOR(bits) prefix_xor_sse42(bits)
-#        define PUT_INDEX        put_index
+#        define PUT_TOKENS       put_tokens
 #        include "json_simd_loop.h"
 
-#        define ISA              avx2
-#        define TARGET           AVX2
-#        define VECTOR           __m256i
-#        define TRUTH            __m256i
-#        define VECTORS          2
-#        define LOAD(p)          _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#        define STORE(p, v)      _mm256_storeu_si256((__m256i *)(void *)(p), v)
-#        define SPREAD(c)        _mm256_set1_epi8((char)(c))
-#        define TABLE(t)         _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(t)))
-#        define PICK(table, v)   _mm256_shuffle_epi8(table, v)
-#        define OR(a, b)         _mm256_or_si256(a, b)
-#        define EQUAL(a, b)      _mm256_cmpeq_epi8(a, b)
-#        define BELOW(v, c)      _mm256_cmpgt_epi8(SPREAD(c), v)
-#        define FROM(v, c)       EQUAL(_mm256_max_epu8(v, SPREAD(c)), v)
-#        define BITS_OF(x, i)    ((uint64_t)(uint32_t)_mm256_movemask_epi8((x)[i]) << (32 * (i)))
-#        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1))
-#        define PREFIX_XOR(bits) prefix_xor_avx2(bits)
-#        define PUT_INDEX        put_index_avx2
+#        define ISA                avx2
+#        define TARGET             AVX2
+#        define VECTOR             __m256i
+#        define TRUTH              __m256i
+#        define VECTORS            2
+#        define LOAD(p)            _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#        define LOAD_TAIL(x, p, n) load_tail_avx2(x, p, n)
+#        define STORE(p, v)        _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#        define SPREAD(c)          _mm256_set1_epi8((char)(c))
+#        define TABLE(t)           _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(t)))
+#        define PICK(table, v)     _mm256_shuffle_epi8(table, v)
+#        define OR(a, b)           _mm256_or_si256(a, b)
+#        define EQUAL(a, b)        _mm256_cmpeq_epi8(a, b)
+#        define BELOW(v, c)        _mm256_cmpgt_epi8(SPREAD(c), v)
+#        define FROM(v, c)         EQUAL(_mm256_max_epu8(v, SPREAD(c)), v)
+#        define BITS_OF(x, i)      ((uint64_t)(uint32_t)_mm256_movemask_epi8((x)[i]) << (32 * (i)))
+#        define BITS(x)            (BITS_OF(x, 0) | BITS_OF(x, 1))
+#        define PREFIX_XOR(bits)   prefix_xor_avx2(bits)
+#        define PUT_TOKENS         put_tokens_avx2
 #        include "json_simd_loop.h"
 
 /* What a byte is, a bit for each class, by its seven low bits. */
 enum { IS_QUOTE = 0x80, IS_OP = 0x40, IS_SPACE = 0x20, IS_BACKSLASH = 0x10 };
 
 /* clang-format off */
-static const uint8_t kinds[128] __attribute__((aligned(64))) = {
+static const uint8_t classes[128] __attribute__((aligned(64))) = {
     ['"'] = IS_QUOTE, ['\\'] = IS_BACKSLASH, ['{'] = IS_OP, ['}'] = IS_OP, ['['] = IS_OP,
     [']'] = IS_OP, [':'] = IS_OP, [','] = IS_OP, [' '] = IS_SPACE, ['\t'] = IS_SPACE,
     ['\n'] = IS_SPACE, ['\r'] = IS_SPACE};
@@ -275,8 +313,8 @@ static const uint8_t kinds[128] __attribute__((aligned(64))) = {
  * class's bit is moved to the top of its byte, for an instruction that goes through another. */
 AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
 {
-    const __m512i low = _mm512_load_si512((const void *)kinds);
-    const __m512i high = _mm512_load_si512((const void *)(kinds + 64));
+    const __m512i low = _mm512_load_si512((const void *)classes);
+    const __m512i high = _mm512_load_si512((const void *)(classes + 64));
     __mmask64 ascii = _knot_mask64(_mm512_movepi8_mask(v));
     __m512i kind = _mm512_maskz_permutex2var_epi8(ascii, low, v, high);
     struct block b;
@@ -285,16 +323,20 @@ AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
     b.op = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 1));
     b.space = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 2));
     b.rare = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0x20));
+    /* Or what it is and-ed with would go to a mask register and back. */
+    __asm__("" : "+r"(b.rare));
     return b;
 }
 
-AVX512 ALWAYS_INLINE __m512i load_tail_avx512(const char *p, uint64_t n)
+/* Takes any block of less than 256 bytes, without asking whether it is the last one. */
+AVX512 ALWAYS_INLINE void load_tail_avx512(__m512i *x, const char *p, uint32_t n)
 {
-    return _mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), _bzhi_u64(~(uint64_t)0, (uint32_t)n), p);
+    *x = _mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), _bzhi_u64(~(uint64_t)0, n), p);
 }
 
-/* Writes the positions of the bits, 16 at a time: up to 31 entries too many. */
-AVX512 ALWAYS_INLINE uint32_t *put_index_avx512(uint32_t *index, uint64_t bits, uint32_t pos)
+/* Notes the tokens, 16 at a time: up to 63 too many. */
+AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint64_t bits,
+                                              uint32_t pos, const char *block)
 {
     static const uint8_t places[64] __attribute__((aligned(64))) = {
         0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
@@ -302,36 +344,39 @@ AVX512 ALWAYS_INLINE uint32_t *put_index_avx512(uint32_t *index, uint64_t bits, 
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i base = _mm512_set1_epi32((int)pos);
     __m512i set = _mm512_maskz_compress_epi8(bits, _mm512_load_si512((const void *)places));
+    __m512i kind = _mm512_permutexvar_epi8(set, _mm512_loadu_si512((const void *)block));
+    _mm512_storeu_si512((void *)kinds, kind);
 #        define PUT(i)                      \
             _mm512_storeu_si512(            \
                 (void *)(index + 16 * (i)), \
                 _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(set, i))))
-    int count = __builtin_popcountll(bits);
+    const int n = __builtin_popcountll(bits);
     PUT(0);
     PUT(1);
-    if (__builtin_expect(count > 32, 0)) {
+    if (__builtin_expect(n > 32, 0)) {
         PUT(2);
         PUT(3);
     }
 #        undef PUT
-    return index + count;
+    return (size_t)n;
 }
 
-#        define ISA              avx512
-#        define TARGET           AVX512
-#        define VECTOR           __m512i
-#        define TRUTH            __mmask64
-#        define VECTORS          1
-#        define LOAD(p)          _mm512_loadu_si512((const void *)(p))
-#        define LOAD_TAIL(p, n)  load_tail_avx512(p, n)
-#        define STORE(p, v)      _mm512_storeu_si512((void *)(p), v)
-#        define SPREAD(c)        _mm512_set1_epi8((char)(c))
-#        define EQUAL(a, b)      _mm512_cmpeq_epi8_mask(a, b)
-#        define FROM(v, c)       _mm512_cmpge_epu8_mask(v, SPREAD(c))
-#        define BITS(x)          (x)[0]
-#        define CLASSIFY(x)      classify_avx512((x)[0])
-#        define PREFIX_XOR(bits) prefix_xor_avx2(bits)
-#        define PUT_INDEX        put_index_avx512
+#        define ISA                avx512
+#        define TARGET             AVX512
+#        define VECTOR             __m512i
+#        define TRUTH              __mmask64
+#        define VECTORS            1
+#        define LOAD(p)            _mm512_loadu_si512((const void *)(p))
+#        define LOAD_TAIL(x, p, n) load_tail_avx512(x, p, (uint32_t)(n))
+#        define LOAD_SHORT         LOAD_TAIL
+#        define STORE(p, v)        _mm512_storeu_si512((void *)(p), v)
+#        define SPREAD(c)          _mm512_set1_epi8((char)(c))
+#        define EQUAL(a, b)        _mm512_cmpeq_epi8_mask(a, b)
+#        define FROM(v, c)         _mm512_cmpge_epu8_mask(v, SPREAD(c))
+#        define BITS(x)            (x)[0]
+#        define CLASSIFY(x)        classify_avx512((x)[0])
+#        define PREFIX_XOR(bits)   prefix_xor_avx2(bits)
+#        define PUT_TOKENS         put_tokens_avx512
 #        include "json_simd_loop.h"
 
 #    endif
@@ -377,7 +422,7 @@ ALWAYS_INLINE uint64_t bits_neon(const uint8x16_t *x)
 #        define FROM(v, c)       vcgeq_u8(v, SPREAD(c))
 #        define BITS(x)          bits_neon(x)
 #        define PREFIX_XOR(bits) prefix_xor_neon(bits)
-#        define PUT_INDEX        put_index
+#        define PUT_TOKENS       put_tokens
 #        include "json_simd_loop.h"
 
 #    endif

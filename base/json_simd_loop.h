@@ -11,6 +11,8 @@
 
 /* A block that ends with the text, filled up with white space. */
 #ifndef LOAD_TAIL
+#    define LOAD_TAIL NAME(load_tail)
+
 TARGET ALWAYS_INLINE void NAME(load_tail)(VECTOR *x, const char *p, uint64_t n)
 {
     char block[64];
@@ -25,13 +27,14 @@ TARGET ALWAYS_INLINE void NAME(load)(VECTOR *x, const char *p, uint64_t n)
     if (n >= 64) {
         EACH(i) x[i] = LOAD(p + i * (int)sizeof *x);
     } else {
-#ifdef LOAD_TAIL
-        x[0] = LOAD_TAIL(p, n);
-#else
-        NAME(load_tail)(x, p, n);
-#endif
+        LOAD_TAIL(x, p, n);
     }
 }
+
+/* What loads a block of a short text. */
+#ifndef LOAD_SHORT
+#    define LOAD_SHORT NAME(load)
+#endif
 
 TARGET ALWAYS_INLINE uint64_t NAME(equal)(const VECTOR *x, int c)
 {
@@ -87,7 +90,7 @@ TARGET ALWAYS_INLINE struct sequences NAME(sort)(const VECTOR *x)
 TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
 {
     struct cupel__scan state = *s;
-    uint32_t *index = s->index + s->count;
+    const char *const bytes = state.copy != NULL ? state.copy : state.text;
     for (uint64_t at = from, end = to; at < end; at += 64) {
         VECTOR x[VECTORS];
         NAME(load)(x, state.text + at, end - at);
@@ -105,34 +108,36 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
             if (!check_block(s, (uint32_t)at, strings, &q))
                 end = 0; /* this block is the last */
         }
-        index =
-            PUT_INDEX(index, index_bits(&b, quote, strings, escaped, &state.scalar), (uint32_t)at);
+        uint64_t bits = index_bits(&b, quote, strings, escaped, &state.apart);
+        state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
+                                  (uint32_t)at, bytes + at);
     }
-    save_state(s, &state, index);
+    save_state(s, &state);
 }
 
-/* The same for a short text in which nothing is unusual: what is carried from one block to the next
- * stays in registers. */
-TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy, uint32_t *index)
+/* The same for a short text in which nothing is unusual, with a copy in any case: what is carried
+ * from one block to the next stays in registers. */
+TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy, uint32_t *index,
+                                      char *kinds)
 {
-    uint64_t in_string = 0, scalar = 0;
-    uint32_t *next = index, at = 0;
+    uint64_t in_string = 0, apart = 1;
+    uint32_t at = 0;
+    size_t n = 0;
     do {
         VECTOR x[VECTORS];
-        NAME(load)(x, text + at, len - at);
-        if (copy != NULL)
-            EACH(i) STORE(copy + at + i * (int)sizeof *x, x[i]);
+        LOAD_SHORT(x, text + at, len - at);
+        EACH(i) STORE(copy + at + i * (int)sizeof *x, x[i]);
         struct block b = CLASSIFY(x);
         uint64_t strings = PREFIX_XOR(b.quote) ^ in_string;
         if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
             return CUPEL__NOT_SHORT;
         in_string = -(strings >> 63);
-        next = PUT_INDEX(next, index_bits(&b, b.quote, strings, 0, &scalar), at);
+        uint64_t bits = index_bits(&b, b.quote, strings, 0, &apart);
+        n += PUT_TOKENS(index + n, kinds + n, bits, at, copy + at);
         at += 64;
     } while (at < len);
-    if (copy != NULL)
-        memset(copy + at, ' ', CUPEL__READ_PADDING);
-    return (size_t)(next - index);
+    EACH(i) STORE(copy + at + i * (int)sizeof(VECTOR), SPREAD(' '));
+    return n;
 }
 
 #undef PASTE
@@ -146,6 +151,7 @@ TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy
 #undef VECTORS
 #undef LOAD
 #undef LOAD_TAIL
+#undef LOAD_SHORT
 #undef STORE
 #undef SPREAD
 #undef TABLE
@@ -158,4 +164,4 @@ TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy
 #undef BITS
 #undef CLASSIFY
 #undef PREFIX_XOR
-#undef PUT_INDEX
+#undef PUT_TOKENS

@@ -108,42 +108,39 @@ void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
     doc->side_used += node->len;
 }
 
-/* Checks the escapes from this entry of the index on; returns the entry of the closing quote, or
- * NULL when it has failed. */
-static const uint32_t *check_escapes(struct cupel__reader *r, const uint32_t *next)
+/* Checks the escapes from this entry of the index on; returns the entry of the closing quote, or 0
+ * when it has failed. */
+static uint32_t check_escapes(struct cupel__reader *r, uint32_t next)
 {
-    const uint32_t *const end = r->index + r->nindex;
-    while (next < end && r->text[*next] == '\\') {
-        uint32_t cp;
-        unsigned length = read_escape(r->text + *next, &cp);
+    while (r->doc->kinds[next] == '\\') {
+        uint32_t at = r->doc->index[next], cp;
+        unsigned length = read_escape(r->doc->base[0] + at, &cp);
         if (length == 0 && cp != 0) {
-            cupel__reader_fail(r, CUPEL_E_SURROGATE, *next,
-                               "half of a surrogate pair stands alone");
-            return NULL;
+            cupel__reader_fail(r, CUPEL_E_SURROGATE, at, "half of a surrogate pair stands alone");
+            return 0;
         }
         if (length == 0) {
-            cupel__reader_fail(r, CUPEL_E_SYNTAX, *next, "this is no escape sequence of JSON");
-            return NULL;
+            cupel__reader_fail(r, CUPEL_E_SYNTAX, at, "this is no escape sequence of JSON");
+            return 0;
         }
         next += length == 12 ? 2 : 1; /* a pair has two entries */
     }
-    if (next < end)
+    if (next < r->nindex)
         return next;
     cupel__reader_fail_end(r);
-    return NULL;
+    return 0;
 }
 
-const uint32_t *cupel__string_read(struct cupel__reader *r, struct cupel__node *node,
-                                   const uint32_t *next)
+uint32_t cupel__string_read(struct cupel__reader *r, struct cupel__node *node, uint32_t next)
 {
     next = check_escapes(r, next);
-    if (next == NULL)
-        return NULL;
-    node->len = *next - node->src;
+    if (next == 0)
+        return 0;
+    node->len = r->doc->index[next] - node->src;
     node->type = CUPEL__ESCAPED;
     r->side_need += node->len;
     if (cupel__side_reserve(r, r->side_need) != CUPEL_OK)
-        return NULL;
+        return 0;
     if (node->flags & CUPEL__KEY)
         cupel__doc_decode(r->doc, node);
     return next + 1;

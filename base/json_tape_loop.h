@@ -4,36 +4,35 @@
  * One loop goes over the index and writes a node for each value and each key.  The stack of open
  * containers is the tape: until a container is closed, its `end` is the container around it.
  *
- * The loop does not ask whether the index has ended.  Behind it are entries for the end of the
- * text, where in a copy a space stands, which fits nowhere.  In place it may be anything but a
- * quote, and the loop cannot get far there: what opens or closes a container asks, and everything
- * else has to be followed by another byte.  What is wrong behind the end is reported as the end.
+ * The loop does not ask whether the index has ended: behind it the kinds are 0, which fits nowhere.
+ * What is wrong there is reported as the end.
  *
  * Numbers, escapes and what is unusual about names are left to other files.  The includer defines
- * TAPE_BUILD, the name of the function, and FIRST_BYTES, which cuts a word after so many bytes (json_tape.c,
- * json_tape_bmi2.c). */
+ * TAPE_BUILD, the name of the function, and FIRST_BYTES, which cuts a word after so many bytes
+ * (json_tape.c, json_tape_bmi2.c). */
 
-/* Which names may have occurred in an object: two bits of one of the words for each name.  Objects
- * that are nested deeper than there are filters are always checked. */
+/* Which names may have occurred in an object: two bits of one of the words for each name.  What is
+ * nested deeper than there are filters shares another one, which says of every name that it may. */
 enum { FILTERS = 32, FILTER_WORDS = 8 };
 
 /* What the loop keeps; a local of cupel__tape_build. */
 struct tape {
     struct cupel__reader *r;
     const char *text;
-    const uint32_t *next, *end; /* what is left of the index */
+    const uint32_t *at; /* what is left of the index: positions of tokens … */
+    const char *kind;   /* … and the bytes there */
     struct cupel__node *nodes;
     struct cupel__node *node; /* the next one to write */
 
     uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
     uint32_t count; /* of its members or items before this one */
-    uint32_t depth, deepest;
+    uint32_t depth, deepest, max_depth;
     uint64_t *seen; /* the filter of the innermost container */
     uint64_t *filters;
 };
 
 /* What comes next. */
-enum next { FAILED, MEMBER, ITEM, SEPARATOR };
+enum next { FAILED, DONE, MEMBER, ITEM, SEPARATOR };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -42,36 +41,44 @@ enum next { FAILED, MEMBER, ITEM, SEPARATOR };
 /* The failing functions note what the pointer of the error names: a node, or the value that was
  * being read when there is none yet (cupel__reader.where). */
 
-static __attribute__((noinline, cold)) void note_failure(struct cupel__reader *r, bool ended,
-                                                         uint32_t where, enum cupel_status status,
-                                                         uint32_t offset, const char *detail)
+static __attribute__((noinline, cold)) void note_failure(struct cupel__reader *r,
+                                                         const uint32_t *at, uint32_t where,
+                                                         enum cupel_status status,
+                                                         const char *detail)
 {
     r->where = where;
-    if (ended)
+    if (at >= r->doc->index + r->nindex)
         cupel__reader_fail_end(r);
     else
-        cupel__reader_fail(r, status, offset, detail);
+        cupel__reader_fail(r, status, *at, detail);
 }
 
-ALWAYS_INLINE enum next fail_at(struct tape *t, uint32_t where, enum cupel_status status,
-                                uint32_t offset, const char *detail)
+/* The token of this entry of the index is wrong. */
+ALWAYS_INLINE enum next fail_at(struct tape *t, const uint32_t *at, uint32_t where,
+                                enum cupel_status status, const char *detail)
 {
-    note_failure(t->r, t->next > t->end, where, status, offset, detail);
+    note_failure(t->r, at, where, status, detail);
     return FAILED;
 }
 
-ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, uint32_t offset,
-                                   const char *detail)
+ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, const char *detail)
 {
-    return fail_at(t, (uint32_t)(t->node - t->nodes), status, offset, detail);
+    return fail_at(t, t->at, (uint32_t)(t->node - t->nodes), status, detail);
 }
 
-ALWAYS_INLINE enum next fail_container(struct tape *t, uint32_t offset, const char *detail)
+ALWAYS_INLINE enum next fail_container(struct tape *t, const uint32_t *at, const char *detail)
 {
-    return fail_at(t, t->open, CUPEL_E_SYNTAX, offset, detail);
+    return fail_at(t, at, t->open, CUPEL_E_SYNTAX, detail);
 }
 
-/* -- Scalars ----------------------------------------------------------------------------------- */
+/* Goes on n entries later. */
+ALWAYS_INLINE void skip(struct tape *t, unsigned n)
+{
+    t->at += n;
+    t->kind += n;
+}
+
+/* -- Nodes ------------------------------------------------------------------------------------- */
 
 /* Writes a node as two words, which compilers do not make of a struct's members by themselves.
  * Of two words that they see through they make a vector, which is slower, so one of them is
@@ -101,41 +108,57 @@ ALWAYS_INLINE void put_small(struct tape *t, uint32_t off, uint32_t i)
 #endif
 }
 
+/* Writes the node of a string without escapes, whose quotes come next. */
+ALWAYS_INLINE void put_string(struct tape *t, unsigned flags)
+{
+    const uint32_t first = t->at[0] + 1;
+    put_node(t, CUPEL__STRING, flags, first, t->at[1] - first, first);
+}
+
+/* -- Scalars ----------------------------------------------------------------------------------- */
+
 /* Whether a token without quotes ends at `end`: there is white space or the next token. */
 ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
 {
-    return end == *t->next || cupel__is_space(t->text[end]);
+    return end == t->at[1] || cupel__is_space(t->text[end]);
 }
 
-/* A string with escapes, whose node is written but for its length. */
-static __attribute__((noinline)) const uint32_t *read_escaped(struct cupel__reader *r,
-                                                              uint32_t where,
-                                                              struct cupel__node *node,
-                                                              const uint32_t *next)
+/* The string that comes next has escapes; its node is written but for its length.  Returns the
+ * entry of the index after it, or 0 when it has failed. */
+static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
+                                                       struct cupel__node *node, const uint32_t *at)
 {
     r->where = where;
-    return cupel__string_read(r, node, next);
+    return cupel__string_read(r, node, (uint32_t)(at - r->doc->index) + 1);
 }
 
-/* A string whose opening quote is at `at`.  If it has no closing quote, whoever looks for the next
- * token finds out. */
-ALWAYS_INLINE enum next read_string(struct tape *t, uint32_t at)
+/* Writes a string with escapes. */
+ALWAYS_INLINE bool put_escaped(struct tape *t, unsigned flags, uint32_t where)
 {
-    uint32_t close = *t->next++;
-    put_node(t, CUPEL__STRING, 0, at + 1, close - at - 1, at + 1);
-    if (__builtin_expect(t->text[close] != '\\', 1))
+    put_string(t, flags);
+    uint32_t next = read_escaped(t->r, where, t->node - 1, t->at);
+    t->node -= next == 0;
+    t->at = t->r->doc->index + next;
+    t->kind = t->r->doc->kinds + next;
+    return next != 0;
+}
+
+ALWAYS_INLINE enum next read_string(struct tape *t)
+{
+    const uint32_t self = (uint32_t)(t->node - t->nodes);
+    if (__builtin_expect(t->kind[1] == '"', 1)) {
+        put_string(t, 0);
+        skip(t, 2);
         return SEPARATOR;
-    t->node--;
-    t->next = read_escaped(t->r, (uint32_t)(t->node - t->nodes), t->node, t->next - 1);
-    if (t->next == NULL)
-        return FAILED;
-    t->node++;
-    return SEPARATOR;
+    }
+    if (t->kind[1] == '\\')
+        return put_escaped(t, 0, self) ? SEPARATOR : FAILED;
+    return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
 }
 
 /* An integer of one to seven digits.  Returns its length, or 0 if it is none or may be something
  * else as well. */
-ALWAYS_INLINE unsigned read_small(const char *p, uint32_t *ret_value)
+ALWAYS_INLINE uint32_t read_small(const char *p, uint32_t *ret_value)
 {
     uint64_t word = cupel__load64(p);
     unsigned n = cupel__count_digits(word);
@@ -145,31 +168,36 @@ ALWAYS_INLINE unsigned read_small(const char *p, uint32_t *ret_value)
     return n;
 }
 
-ALWAYS_INLINE enum next read_number(struct tape *t, uint32_t at)
+ALWAYS_INLINE enum next read_number(struct tape *t)
 {
-    const char *p = t->text + at, *end;
+    const uint32_t at = *t->at;
+    const char *p = t->text + at;
     uint32_t small = 0, length = read_small(p, &small);
-    struct cupel__node *node = t->node;
     put_small(t, at, small);
-    if (length != 0)
-        end = p + length;
-    else
-        end = t->next <= t->end ? cupel__number_read(p, node) : NULL;
-    if (end != NULL && token_ends(t, (uint32_t)(end - t->text)) &&
-        (size_t)(end - p) <= t->r->options->max_number)
+    if (length == 0) {
+        const char *end = cupel__number_read(p, t->node - 1);
+        length = end != NULL ? (uint32_t)(end - p) : 0;
+    }
+    if (length != 0 && token_ends(t, at + length) && length <= t->r->options->max_number) {
+        skip(t, 1);
         return SEPARATOR;
+    }
     t->node--;
-    if (end == NULL || !token_ends(t, (uint32_t)(end - t->text)))
-        return fail_value(t, CUPEL_E_SYNTAX, at, "this is not a number of JSON");
-    return fail_value(t, CUPEL_E_NUMBER_SIZE, at, "the number has too many characters");
+    if (length == 0 || !token_ends(t, at + length))
+        return fail_value(t, CUPEL_E_SYNTAX, "this is not a number of JSON");
+    return fail_value(t, CUPEL_E_NUMBER_SIZE, "the number has too many characters");
 }
 
-ALWAYS_INLINE enum next read_literal(struct tape *t, enum cupel__type type, const char *word,
-                                     uint32_t n, uint32_t at)
+/* true, false or null, by its first byte, with nothing to foresee but that it is one of them. */
+ALWAYS_INLINE enum next read_literal(struct tape *t, char first)
 {
-    if (memcmp(t->text + at, word, n) != 0 || !token_ends(t, at + n))
-        return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
+    const uint32_t at = *t->at, five = first == 'f';
+    const char *word = first == 't' ? "true" : first == 'f' ? "alse" : "null";
+    enum cupel__type type = first == 't' ? CUPEL__TRUE : first == 'f' ? CUPEL__FALSE : CUPEL__NULL;
+    if (cupel__load32(t->text + at + five) != cupel__load32(word) || !token_ends(t, at + five + 4))
+        return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
     put_node(t, type, 0, at, 0, 0);
+    skip(t, 1);
     return SEPARATOR;
 }
 
@@ -195,73 +223,98 @@ ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
         t->nodes[t->open].flags |= CUPEL__NODE_SUSPECT;
 }
 
+/* A name without escapes. */
+ALWAYS_INLINE void put_name(struct tape *t)
+{
+    const uint32_t first = t->at[0] + 1, n = t->at[1] - first;
+    const uint64_t hash = hash_name(t->text + first, n);
+    put_node(t, CUPEL__STRING, CUPEL__KEY, first, n, (uint32_t)(hash >> 32));
+    see_name(t, hash);
+}
+
+/* A name with escapes. */
+ALWAYS_INLINE bool put_escaped_name(struct tape *t)
+{
+    if (!put_escaped(t, CUPEL__KEY, t->open))
+        return false;
+    const struct cupel__node *key = t->node - 1;
+    see_name(t, hash_name(t->r->doc->side + key->off, key->len));
+    return true;
+}
+
+/* A member's name with escapes, and the colon; or what is there instead of them. */
+ALWAYS_INLINE enum next read_rare_name(struct tape *t)
+{
+    if (*t->kind != '"')
+        return fail_container(t, t->at, "expected a member's name in quotes");
+    if (t->kind[1] == '"') {
+        put_name(t);
+        skip(t, 2);
+    } else if (t->kind[1] != '\\') {
+        return fail_container(t, t->at + 1, NULL);
+    } else if (!put_escaped_name(t)) {
+        return FAILED;
+    }
+    const bool ended = t->at >= t->r->doc->index + t->r->nindex;
+    if (*t->kind != ':')
+        return fail_at(t, t->at, ended ? t->open : (uint32_t)(t->node - t->nodes), CUPEL_E_SYNTAX,
+                       "expected ':' after a member's name");
+    skip(t, 1);
+    return MEMBER;
+}
+
+/* Whether a name without escapes comes next, and a colon.  Byte by byte: a word would have to wait
+ * for the stores of scanners that write them one by one. */
+ALWAYS_INLINE bool is_plain_name(const char *kind)
+{
+    return kind[0] == '"' && kind[1] == '"' && kind[2] == ':';
+}
+
 /* A member's name and the colon.  Returns MEMBER. */
 ALWAYS_INLINE enum next read_name(struct tape *t)
 {
-    uint32_t at = *t->next++;
-    if (t->text[at] != '"')
-        return fail_container(t, at, "expected a member's name in quotes");
-    uint32_t close = *t->next++, n = close - at - 1;
-    if (__builtin_expect(t->text[close] == '\\', 0)) {
-        put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, n, at + 1);
-        struct cupel__node *key = t->node - 1;
-        t->next = read_escaped(t->r, t->open, key, t->next - 1);
-        if (t->next == NULL) {
-            t->node--;
-            return FAILED;
-        }
-        see_name(t, hash_name(t->r->doc->side + key->off, key->len));
-    } else {
-        uint64_t hash = hash_name(t->text + at + 1, n);
-        put_node(t, CUPEL__STRING, CUPEL__KEY, at + 1, n, (uint32_t)(hash >> 32));
-        see_name(t, hash);
-    }
-    at = *t->next++;
-    if (t->text[at] != ':')
-        return fail_at(t, t->next > t->end ? t->open : (uint32_t)(t->node - t->nodes),
-                       CUPEL_E_SYNTAX, at, "expected ':' after a member's name");
+    if (__builtin_expect(!is_plain_name(t->kind), 0))
+        return read_rare_name(t);
+    put_name(t);
+    skip(t, 3);
     return MEMBER;
 }
 
 /* -- Containers -------------------------------------------------------------------------------- */
 
-/* The filter of a container that is opened in the depth t->depth. */
-ALWAYS_INLINE void enter_filter(struct tape *t, enum cupel__type type)
+/* The filter of a container that is in `depth` others. */
+ALWAYS_INLINE uint64_t *filter_of(const struct tape *t, uint32_t depth)
 {
-    if (t->depth >= FILTERS)
-        return;
-    t->seen = t->filters + (size_t)t->depth * FILTER_WORDS;
-    if (type == CUPEL__OBJECT)
-        memset(t->seen, 0, FILTER_WORDS * sizeof *t->seen);
+    return t->filters + (size_t)(depth < FILTERS ? depth : FILTERS) * FILTER_WORDS;
 }
 
-/* An opening bracket at `at`.  An empty container is a node like a scalar's. */
-ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type, uint32_t at)
+/* An opening bracket.  An empty container is a node like a scalar's. */
+ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
 {
-    const uint32_t self = (uint32_t)(t->node - t->nodes);
-    if (t->next > t->end)
-        return fail_value(t, CUPEL_E_SYNTAX, at, NULL);
-    if (t->depth >= t->r->options->max_depth)
-        return fail_value(t, CUPEL_E_JSON_DEPTH, at, "nested deeper than the limit");
+    const uint32_t self = (uint32_t)(t->node - t->nodes), at = *t->at;
+    if (t->depth >= t->max_depth)
+        return fail_value(t, CUPEL_E_JSON_DEPTH, "nested deeper than the limit");
     if (t->depth + 1 > t->deepest)
         t->deepest = t->depth + 1;
-    if (t->text[*t->next] == (type == CUPEL__OBJECT ? '}' : ']')) {
-        t->next++;
+    skip(t, 1);
+    if (*t->kind == (type == CUPEL__OBJECT ? '}' : ']')) {
+        skip(t, 1);
         put_node(t, type, 0, at, 0, self + 1);
-        return SEPARATOR;
+        return t->open == CUPEL__NO_NODE ? DONE : SEPARATOR;
     }
     if (t->open != CUPEL__NO_NODE)
         t->nodes[t->open].count = t->count;
-    unsigned unfiltered = t->depth >= FILTERS && type == CUPEL__OBJECT ? CUPEL__NODE_SUSPECT : 0;
-    put_node(t, type, unfiltered, at, 0, t->open);
+    put_node(t, type, 0, at, 0, t->open);
     t->open = self;
     t->count = 0;
-    enter_filter(t, type);
+    t->seen = filter_of(t, t->depth);
+    if (type == CUPEL__OBJECT)
+        memset(t->seen, t->depth < FILTERS ? 0 : 0xff, FILTER_WORDS * sizeof *t->seen);
     t->depth++;
     return type == CUPEL__OBJECT ? MEMBER : ITEM;
 }
 
-/* A closing bracket after an item or member.  Returns SEPARATOR. */
+/* A closing bracket after an item or member. */
 ALWAYS_INLINE enum next close_container(struct tape *t)
 {
     const uint32_t self = t->open, end = (uint32_t)(t->node - t->nodes);
@@ -270,67 +323,66 @@ ALWAYS_INLINE enum next close_container(struct tape *t)
     container->count = t->count;
     container->end = end;
     if (__builtin_expect(container->flags & CUPEL__NODE_SUSPECT, 0) &&
-        !cupel__keys_check(t->r, self, t->r->index)) {
+        !cupel__keys_check(t->r, self, t->r->doc->index)) {
         container->end = t->open;
         t->open = self;
         return FAILED;
     }
     t->depth--;
     if (t->open == CUPEL__NO_NODE)
-        return SEPARATOR;
+        return DONE;
     t->count = t->nodes[t->open].count;
-    if (t->depth <= FILTERS)
-        t->seen = t->filters + (size_t)(t->depth - 1) * FILTER_WORDS;
+    t->seen = filter_of(t, t->depth - 1);
     return SEPARATOR;
 }
 
-/* What a value's first byte says, but for a quote. */
-enum first { NOTHING, BRACE, BRACKET, DIGIT, LITTLE_T, LITTLE_F, LITTLE_N };
-
-/* clang-format off */
-static const uint8_t firsts[256] = {
-    ['{'] = BRACE, ['['] = BRACKET, ['-'] = DIGIT, ['0'] = DIGIT, ['1'] = DIGIT, ['2'] = DIGIT,
-    ['3'] = DIGIT, ['4'] = DIGIT, ['5'] = DIGIT, ['6'] = DIGIT, ['7'] = DIGIT, ['8'] = DIGIT,
-    ['9'] = DIGIT, ['t'] = LITTLE_T, ['f'] = LITTLE_F, ['n'] = LITTLE_N};
-/* clang-format on */
-
 ALWAYS_INLINE enum next read_value(struct tape *t)
 {
-    uint32_t at = *t->next++;
-    if (t->text[at] == '"')
-        return read_string(t, at);
-    switch ((enum first)firsts[(unsigned char)t->text[at]]) {
-    case BRACE:
-        return open_container(t, CUPEL__OBJECT, at);
-    case BRACKET:
-        return open_container(t, CUPEL__ARRAY, at);
-    case DIGIT:
-        return read_number(t, at);
-    case LITTLE_T:
-        return read_literal(t, CUPEL__TRUE, "true", 4, at);
-    case LITTLE_F:
-        return read_literal(t, CUPEL__FALSE, "false", 5, at);
-    case LITTLE_N:
-        return read_literal(t, CUPEL__NULL, "null", 4, at);
-    case NOTHING:
-        break;
+    const char kind = *t->kind;
+    if (kind == '"')
+        return read_string(t);
+    switch (kind) {
+    case '{':
+        return open_container(t, CUPEL__OBJECT);
+    case '[':
+        return open_container(t, CUPEL__ARRAY);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+        return read_number(t);
+    case 't':
+    case 'f':
+    case 'n':
+        return read_literal(t, kind);
+    default:
+        return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
     }
-    return fail_value(t, CUPEL_E_SYNTAX, at, "expected a value");
 }
 
-/* What follows a member or item: another, or the end of its container. */
+/* What follows a member or item: another, or the end of its container.  A root that is a scalar
+ * counts as an item that nothing may follow (end_scalar). */
 ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 {
-    uint32_t at = *t->next++;
+    const char kind = *t->kind;
     t->count++;
-    if (t->text[at] == ',')
+    skip(t, 1);
+    if (kind == ',')
         return in;
-    if (t->text[at] == (in == MEMBER ? '}' : ']') && t->next <= t->end)
+    if (kind == (in == MEMBER ? '}' : ']'))
         return close_container(t);
-    /* A string without an end has taken two entries for one, and is named. */
-    if (t->next > t->end + 1)
-        return fail_at(t, (uint32_t)(t->node - 1 - t->nodes), CUPEL_E_SYNTAX, at, NULL);
-    return fail_container(t, at,
+    if (t->open == CUPEL__NO_NODE) {
+        t->at--;
+        return DONE;
+    }
+    return fail_container(t, t->at - 1,
                           in == MEMBER ? "expected ',' or '}' after a member"
                                        : "expected ',' or ']' after an item");
 }
@@ -340,11 +392,8 @@ ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 ALWAYS_INLINE enum cupel_status finish(struct tape *t)
 {
     struct cupel__reader *r = t->r;
-    if (t->next > t->end)
-        return cupel__reader_fail_end(r);
-    if (t->next < t->end)
-        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t->next,
-                                  "the text goes on after the value");
+    if (t->at < r->doc->index + r->nindex)
+        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t->at, "the text goes on after the value");
     if (r->end_status != CUPEL_OK)
         return cupel__reader_fail_end(r);
     r->doc->nnodes = (uint32_t)(t->node - t->nodes);
@@ -354,25 +403,40 @@ ALWAYS_INLINE enum cupel_status finish(struct tape *t)
     return CUPEL_OK;
 }
 
+/* Puts an end behind the first token, or string, if that is the whole value: nothing takes what
+ * follows it for a separator. */
+static void end_scalar(struct cupel__reader *r)
+{
+    char *kind = r->doc->kinds;
+    if (*kind == '{' || *kind == '[' || *kind == 0)
+        return;
+    if (*kind == '"')
+        do
+            kind++;
+        while (*kind == '\\');
+    if (*kind != 0)
+        kind[1] = 0;
+}
+
 enum cupel_status TAPE_BUILD(struct cupel__reader *r)
 {
-    uint64_t filters[FILTERS * FILTER_WORDS];
+    uint64_t filters[(FILTERS + 1) * FILTER_WORDS];
     struct tape t;
     t.r = r;
-    t.text = r->text;
-    t.next = r->index;
-    t.end = r->index + r->nindex;
+    t.text = r->doc->base[0];
+    t.at = r->doc->index;
+    t.kind = r->doc->kinds;
     t.nodes = t.node = r->doc->nodes;
     t.open = CUPEL__NO_NODE;
     t.count = t.depth = t.deepest = 0;
+    t.max_depth = r->options->max_depth;
     t.filters = t.seen = filters;
-    enum next next = read_value(&t);
-    while (next != FAILED) {
-        if (next == SEPARATOR) {
-            if (t.open == CUPEL__NO_NODE)
-                return finish(&t);
+    enum next next = ITEM;
+    if (*t.kind != '{')
+        end_scalar(r);
+    while (next > DONE) {
+        if (next == SEPARATOR)
             next = read_separator(&t, t.nodes[t.open].type == CUPEL__OBJECT ? MEMBER : ITEM);
-        }
         while (next == MEMBER) {
             next = read_name(&t);
             if (next == MEMBER)
@@ -386,6 +450,8 @@ enum cupel_status TAPE_BUILD(struct cupel__reader *r)
                 next = read_separator(&t, ITEM);
         }
     }
+    if (next == DONE)
+        return finish(&t);
     r->open = t.open;
     r->nodes = (uint32_t)(t.node - t.nodes);
     return r->status;

@@ -17,6 +17,17 @@ static inline uint64_t cupel__load64(const char *p)
     return word;
 }
 
+/* The same of four. */
+static inline uint32_t cupel__load32(const char *p)
+{
+    uint32_t w;
+    memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap32(w);
+#endif
+    return w;
+}
+
 /* The same of fewer than eight bytes, and zeroes after them. */
 static inline uint64_t cupel__load_rest(const char *p, size_t n)
 {

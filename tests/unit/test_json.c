@@ -130,9 +130,9 @@ static void test_structure(void)
         enum cupel__type type;
         uint32_t off, low, high; /* low and high: count and end, or len; 0: a name, with its hash */
     } want[] = {
-        {CUPEL__OBJECT, 1, 2, 9},   {CUPEL__STRING, 3, 1, 0},   {CUPEL__ARRAY, 6, 3, 6},
-        {CUPEL__INT, 7, 1, 0},      {CUPEL__ARRAY, 9, 0, 5},    {CUPEL__OBJECT, 12, 0, 6},
-        {CUPEL__STRING, 18, 2, 0},  {CUPEL__OBJECT, 24, 1, 10}, {CUPEL__STRING, 26, 1, 0},
+        {CUPEL__OBJECT, 1, 2, 9},  {CUPEL__STRING, 3, 1, 0},   {CUPEL__ARRAY, 6, 3, 6},
+        {CUPEL__INT, 7, 1, 0},     {CUPEL__ARRAY, 9, 0, 5},    {CUPEL__OBJECT, 12, 0, 6},
+        {CUPEL__STRING, 18, 2, 0}, {CUPEL__OBJECT, 24, 1, 10}, {CUPEL__STRING, 26, 1, 0},
         {CUPEL__NULL, 29, 0, 0},
     };
     struct cupel__doc doc;
@@ -343,6 +343,25 @@ static void test_error_places(void)
     check_error("{\"a\":\"\xff\"}", CUPEL_E_UTF8, 6, 1, 7, "/a");
     check_error("{\"a\":{\"b\":[1,2", CUPEL_E_SYNTAX, 14, 1, 15, "/a/b");
     check_error("{\"a\" 1}", CUPEL_E_SYNTAX, 5, 1, 6, "/a");
+}
+
+/* Whatever the value is and whatever comes after it: that is what is wrong. */
+static void test_trailing(void)
+{
+    static const char *const values[] = {"1",  "-2.5", "true", "null", "\"a\"",     "\"\"",
+                                         "[]", "{}",   "[1]",  "[[]]", "{\"a\":1}", "\"\\n\\t\""};
+    static const char *const tails[] = {"]", "}", ",",  ":",  "[",  "{",   "]]",      "},",
+                                        "1", "x", "\"", "[]", "{}", ",1]", "\"b\":2", "\\"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        for (size_t k = 0; k < sizeof tails / sizeof *tails; k++) {
+            char text[64];
+            int n = snprintf(text, sizeof text, "%s %s", values[i], tails[k]);
+            uint32_t offset = (uint32_t)strlen(values[i]) + 1;
+            enum cupel_status status;
+            check_error(text, CUPEL_E_TRAILING, offset, 1, offset + 1, "");
+            CHECK(check_read(text, (size_t)n, (unsigned)k, check_options(0), &status) == NULL);
+        }
+    }
 }
 
 /* Of two errors the one that comes first in the text is reported, whichever stage finds it. */
@@ -736,6 +755,7 @@ int main(void)
     test_decoding_order();
     test_places();
     test_error_places();
+    test_trailing();
     test_first_error();
     test_long_pointer();
     test_limits();
