@@ -10,14 +10,29 @@ static struct cupel__str key_of(const struct cupel__doc *doc, uint32_t i)
     return (struct cupel__str){doc->base[(key->flags >> 1) & 1] + key->off, key->len};
 }
 
+/* Whether n bytes are the same, without a call for what names usually are. */
+static bool same_bytes(const char *a, const char *b, size_t n)
+{
+    if (n > 16)
+        return memcmp(a, b, n) == 0;
+    if (n >= 8)
+        return cupel__load64(a) == cupel__load64(b) &&
+               cupel__load64(a + n - 8) == cupel__load64(b + n - 8);
+    if (n >= 4)
+        return cupel__load32(a) == cupel__load32(b) &&
+               cupel__load32(a + n - 4) == cupel__load32(b + n - 4);
+    while (n > 0 && a[n - 1] == b[n - 1])
+        n--;
+    return n == 0;
+}
+
 uint32_t cupel__doc_member(struct cupel__doc *doc, uint32_t i, struct cupel__str key)
 {
     const struct cupel__node *nodes = doc->nodes;
     if (nodes[i].type != CUPEL__OBJECT)
         return 0;
     for (uint32_t k = i + 1; k < nodes[i].end; k = cupel__node_next(nodes, k + 1)) {
-        struct cupel__str name = key_of(doc, k);
-        if (name.n == key.n && (name.n == 0 || memcmp(name.p, key.p, name.n) == 0))
+        if (nodes[k].len == key.n && same_bytes(key_of(doc, k).p, key.p, key.n))
             return k + 1;
     }
     return 0;
@@ -37,6 +52,12 @@ static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__nod
     return i + 1;
 }
 
+/* Whether a number may have this byte. */
+static bool is_of_number(char c)
+{
+    return (unsigned char)(c - '0') < 10 || c == '-' || c == '+' || c == '.' || (c | 0x20) == 'e';
+}
+
 static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__node *node)
 {
     switch (node->type) {
@@ -52,20 +73,36 @@ static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__nod
         break;
     }
     uint32_t i = node->off;
-    while (i < doc->len && memchr("+-.0123456789Ee", doc->base[0][i], 15) != NULL)
+    while (i < doc->len && is_of_number(doc->base[0][i]))
         i++;
     return i;
 }
 
+/* The last child of a container that is not empty. */
+static uint32_t last_child(const struct cupel__node *nodes, uint32_t i)
+{
+    const uint32_t key = nodes[i].type == CUPEL__OBJECT;
+    uint32_t child = i + 1 + key;
+    for (uint32_t next; (next = cupel__node_next(nodes, child)) < nodes[i].end; child = next + key)
+        ;
+    return child;
+}
+
 /* The tape does not say where a container's bracket is.  Its last node does, nearly: after that
- * come only white space and the brackets of the containers that end there with it. */
+ * come only white space and the brackets of the containers that end there with it, each the last
+ * child of another. */
 static uint32_t container_end(const struct cupel__doc *doc, uint32_t i)
 {
-    const struct cupel__node *nodes = doc->nodes, *last = &nodes[nodes[i].end - 1];
-    uint32_t at = last->type >= CUPEL__ARRAY ? last->off + 1 : scalar_end(doc, last);
-    uint32_t brackets = 0;
-    for (uint32_t j = i; j < nodes[i].end; j++)
-        brackets += nodes[j].type >= CUPEL__ARRAY && nodes[j].end == nodes[i].end;
+    const struct cupel__node *nodes = doc->nodes;
+    uint32_t brackets = 1, last = i;
+    while (nodes[last].count > 0) {
+        last = last_child(nodes, last);
+        if (nodes[last].type < CUPEL__ARRAY)
+            break;
+        brackets++;
+    }
+    bool empty = nodes[last].type >= CUPEL__ARRAY;
+    uint32_t at = empty ? nodes[last].off + 1 : scalar_end(doc, &nodes[last]);
     for (; brackets > 0; at++)
         brackets -= !cupel__is_space(doc->base[0][at]);
     return at;

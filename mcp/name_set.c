@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* SipHash with one round a word and three at the end. */
+/* After SipHash, with one round a word and three at the end. */
 struct sip {
     uint64_t a, b, c, d;
 };
@@ -14,7 +14,7 @@ static uint64_t rotate(uint64_t x, unsigned n)
     return x << n | x >> (64 - n);
 }
 
-static void sip_round(struct sip *s)
+static inline __attribute__((always_inline)) void sip_round(struct sip *s)
 {
     s->a += s->b;
     s->b = rotate(s->b, 13) ^ s->a;
@@ -35,20 +35,39 @@ static void sip_word(struct sip *s, uint64_t word)
     s->a ^= word;
 }
 
+/* Four bytes. */
+static uint64_t load_four(const char *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* The last bytes of a name, at most eight, some of them perhaps twice. */
+static uint64_t last_word(const char *bytes, size_t len)
+{
+    uint64_t word = 0;
+    if (len >= 8)
+        memcpy(&word, bytes + len - 8, 8);
+    else if (len >= 4)
+        word = load_four(bytes) | load_four(bytes + len - 4) << 32;
+    else
+        for (size_t i = 0; i < len; i++)
+            word = word << 8 | (unsigned char)bytes[i];
+    return word;
+}
+
+/* The length goes in first: with it, words that overlap say no less than others. */
 static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
 {
     struct sip s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                    key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
-    uint64_t word;
-    size_t i = 0;
-    for (; len - i >= 8; i += 8) {
-        memcpy(&word, bytes + i, 8);
+                    key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u ^ len};
+    for (size_t left = len; left > 8; left -= 8) {
+        uint64_t word;
+        memcpy(&word, bytes + (len - left), 8);
         sip_word(&s, word);
     }
-    word = (uint64_t)len << 56;
-    for (unsigned shift = 0; i < len; i++, shift += 8)
-        word |= (uint64_t)(unsigned char)bytes[i] << shift;
-    sip_word(&s, word);
+    sip_word(&s, last_word(bytes, len));
     s.c ^= 0xff;
     sip_round(&s);
     sip_round(&s);
