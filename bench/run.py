@@ -84,14 +84,14 @@ def load_set(folder):
 
 
 def load_calls(name, folder, wanted):
-    schemas, instances = [], []
+    schemas, instances = {}, []  # a tool that is called again is compiled once
     for path in sorted(folder.glob("*.jsonl")):
         for line in read_lines(path):
             call = json.loads(line)
             text = compact(call["arguments"])
             if wanted(len(text.encode())):
-                instances.append((len(schemas), text))
-                schemas.append(compact(call["inputSchema"]))
+                schema = compact(call["inputSchema"])
+                instances.append((schemas.setdefault(schema, len(schemas)), text))
     return Work(name, schemas, instances)
 
 
@@ -272,7 +272,7 @@ def parse_args():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--milliseconds", type=int, default=150, help="for each figure")
     parser.add_argument("--loop", type=int, default=300, help="of Blaze's command")
-    parser.add_argument("--timeout", type=int, default=120, help="seconds for a peer and workload")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds for a peer and workload")
     parser.add_argument("--only", action="append", help="a peer; may be repeated")
     parser.add_argument("workloads", nargs="*")
     return parser.parse_args()
