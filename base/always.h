@@ -17,8 +17,8 @@
 #    define ALWAYS(x) (true)
 #    define NEVER(x)  (false)
 #elif !defined NDEBUG
-#    define ALWAYS(x) ((x) || (assert(!"ALWAYS " #x), false))
-#    define NEVER(x)  ((x) && (assert(!"NEVER " #x), true))
+#    define ALWAYS(x) ((x) || (assert(false && "ALWAYS " #x), false))
+#    define NEVER(x)  ((x) && (assert(false && "NEVER " #x), true))
 #else
 #    define ALWAYS(x) (x)
 #    define NEVER(x)  (x)
