@@ -44,6 +44,8 @@ static const struct pass {
     {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE, 0},
     /* where a result is kept */
     {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
+    /* which branches the value leaves */
+    {"choose", pass_choose, CUPEL_PASS_CHOOSE, IR_BIT(IR_ANY_OF) | IR_BIT(IR_ONE_OF)},
 };
 
 /* Everything that lives as long as one compilation. */

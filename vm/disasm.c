@@ -76,6 +76,77 @@ static void print_table(struct printer *p, uint32_t at, bool object)
     }
 }
 
+/* The branches of a set. */
+static void print_set(struct printer *p, const struct cupel__masks *m, uint32_t set)
+{
+    const uint32_t *spans = cupel__masks_spans(m);
+    const char *between = "(";
+    for (uint32_t bit = 0, at = 0; bit < m->bits; bit++) {
+        uint32_t first = CUPEL__SPAN_FIRST(spans[bit]), end = first + CUPEL__SPAN_N(spans[bit]);
+        for (at = at > first ? at : first; at < end && (m->set[set] >> bit & 1); at++, between = " ")
+            cupel_text_addf(p->text, "%s%u", between, at);
+    }
+    add(p, *between == '(' ? "()" : ")");
+}
+
+static void print_tag(struct printer *p, struct cupel__str tag)
+{
+    if (tag.n == CUPEL__INTEGER_NAME && (uint8_t)tag.p[0] == 0xff)
+        cupel_text_addf(p->text, "%lld", (long long)cupel__load64(tag.p + 1));
+    else
+        cupel_text_json(p->text, tag.p, tag.n);
+}
+
+/* A key of a sieve: what its values leave, and what its absence does. */
+static void print_key(struct printer *p, const struct cupel__table *t)
+{
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    const struct cupel__masks *m = cupel__at(p->image, t->matches);
+    for (uint32_t i = 0; i < t->count; i++) {
+        char buf[16];
+        print_tag(p, cupel__entry_name(p->image, t, &entries[i], buf));
+        print_set(p, m, entries[i].sub);
+        add(p, " ");
+    }
+    print_set(p, m, t->other);
+    if (m->needed >> t->name & 1) {
+        add(p, " absent");
+        print_set(p, m, CUPEL__TYPES + t->name);
+    }
+}
+
+static void print_types(struct printer *p, const struct cupel__masks *m)
+{
+    for (uint32_t i = 0, told = 0; i < CUPEL__TYPES; i++) {
+        uint32_t alike = 0;
+        for (uint32_t k = 0; k < CUPEL__TYPES; k++)
+            alike |= m->set[k] == m->set[i] ? CUPEL__BIT(k) : 0;
+        if (m->set[i] != 0 && !(told & alike)) {
+            add(p, told != 0 ? " " : "");
+            cupel__types_text(alike, "|", p->text);
+            print_set(p, m, i);
+        }
+        told |= m->set[i] != 0 ? alike : 0;
+    }
+}
+
+/* Which branches are left. */
+static void print_sieve(struct printer *p, uint32_t at)
+{
+    const struct cupel__table *t = cupel__at(p->image, at);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    print_types(p, cupel__at(p->image, t->matches));
+    for (uint32_t i = 0; i < t->count; i++) {
+        char buf[16];
+        struct cupel__str name = cupel__entry_name(p->image, t, &entries[i], buf);
+        add(p, i > 0 ? ", " : " {");
+        cupel_text_json(p->text, name.p, name.n);
+        add(p, " ");
+        print_key(p, cupel__at(p->image, entries[i].sub));
+    }
+    add(p, t->count > 0 ? "}" : "");
+}
+
 static void print_pattern(struct printer *p, uint32_t i)
 {
     const struct cupel__image_pattern *pattern = cupel__at(p->image, p->image->patterns.at);
@@ -156,6 +227,12 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_table:
     case CUPEL__OPERAND_object:
         print_table(p, x, kind == CUPEL__OPERAND_object);
+        return;
+    case CUPEL__OPERAND_sieve:
+        print_sieve(p, x);
+        return;
+    case CUPEL__OPERAND_tags:
+    case CUPEL__OPERAND_masks:
         return;
     case CUPEL__OPERAND_left:
     case CUPEL__OPERAND_sub:

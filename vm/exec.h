@@ -196,6 +196,10 @@ int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);
 
+/* The branches of `left` that object v leaves, by a sieve (sift.c). */
+uint64_t cupel__sift(struct cupel__vm *, const struct cupel__table *sieve, struct cupel__node *v,
+                     uint64_t left);
+
 /* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
  * it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);

@@ -64,6 +64,22 @@ static void check_table(const struct cupel__vm *vm, uint32_t at, bool object)
     }
 }
 
+static void check_sieve(const struct cupel__vm *vm, uint32_t at)
+{
+    check_table(vm, at, false);
+    const struct cupel__table *t = cupel__at(vm->image, at);
+    const struct cupel__masks *m = (const void *)check_list(vm, t->matches);
+    require(2 * (size_t)m->count + m->bits + offsetof(struct cupel__masks, set) / 4 <= m->words + (size_t)1);
+    require(m->count >= CUPEL__TYPES + t->count);
+    for (uint32_t i = 0; i < t->count; i++) {
+        check_table(vm, cupel__table_entries(t)[i].sub, false);
+        const struct cupel__table *tags = cupel__at(vm->image, cupel__table_entries(t)[i].sub);
+        require(tags->matches == t->matches && tags->other < m->count && tags->name < t->count);
+        for (uint32_t k = 0; k < tags->count; k++)
+            require(cupel__table_entries(tags)[k].sub < m->count);
+    }
+}
+
 static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, uint32_t x, uint32_t pc)
 {
     switch (kind) {
@@ -80,6 +96,9 @@ static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, 
     case CUPEL__OPERAND_table:
     case CUPEL__OPERAND_object:
         check_table(vm, x, kind == CUPEL__OPERAND_object);
+        return;
+    case CUPEL__OPERAND_sieve:
+        check_sieve(vm, x);
         return;
     case CUPEL__OPERAND_sub:
     case CUPEL__OPERAND_here:

@@ -53,14 +53,74 @@ static int op_IMPLIES(ARGS)
     INPLACE(pc[2], 3);
 }
 
-/* -- Choices ---------------------------------------------------------------------------------------- */
+/* -- Choices ----------------------------------------------------------------------------------------
+ *
+ * ANY_OF and ONE_OF have all their branches to try, a CHOOSE those that its sieve leaves. */
 
-/* Where an ANY_OF or ONE_OF stands. */
+/* Where a choice stands. */
 struct branches {
     uint32_t at, n; /* the branch; how many have passed before it */
     uint32_t two;   /* report: the first two of them, 16 bits each */
     uint32_t end;   /* report: the branch to stop before */
 };
+
+/* The branches that are to be tried: all, or those of the bits in `left`. */
+struct menu {
+    const struct cupel__list *subs;
+    const uint32_t *spans; /* NULL: all */
+    uint64_t left;
+};
+
+INLINE bool is_sifted(uint32_t word)
+{
+    return !REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_CHOOSE;
+}
+
+INLINE bool wants_one(uint32_t word)
+{
+    return CUPEL__WORD_OP(word) == CUPEL__OP_ONE_OF || (is_sifted(word) && CUPEL__WORD_A(word));
+}
+
+#define CHOICE_WORDS(word) (is_sifted(word) ? 3 : 2)
+
+INLINE const struct cupel__masks *masks_of(const struct cupel__vm *vm, const uint32_t *pc)
+{
+    const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
+    return cupel__at(vm->image, sieve->matches);
+}
+
+INLINE struct menu whole_menu(const struct cupel__vm *vm, const uint32_t *pc)
+{
+    return (struct menu){cupel__image_list(vm->image, pc[1]), NULL, 0};
+}
+
+INLINE struct menu sifted_menu(const struct cupel__vm *vm, const uint32_t *pc, uint64_t left)
+{
+    return (struct menu){cupel__image_list(vm->image, pc[1]), cupel__masks_spans(masks_of(vm, pc)), left};
+}
+
+/* The first branch from `at` on that is left; the number of branches if there is none. */
+INLINE uint32_t next_left(const struct menu *m, uint32_t at)
+{
+    if (m->spans == NULL)
+        return at;
+    for (uint64_t left = m->left; left != 0; left &= left - 1) {
+        uint32_t span = m->spans[__builtin_ctzll(left)], first = CUPEL__SPAN_FIRST(span);
+        if (at < first + CUPEL__SPAN_N(span))
+            return at > first ? at : first;
+    }
+    return m->subs->count;
+}
+
+/* Whether the one bit that is left is for one branch; which. */
+INLINE bool is_single(const struct menu *m, uint32_t *ret)
+{
+    if ((m->left & (m->left - 1)) != 0)
+        return false;
+    uint32_t span = m->spans[__builtin_ctzll(m->left)];
+    *ret = CUPEL__SPAN_FIRST(span);
+    return CUPEL__SPAN_N(span) == 1;
+}
 
 INLINE void count_passed(struct branches *b)
 {
@@ -73,20 +133,18 @@ INLINE void count_passed(struct branches *b)
 INLINE uint32_t enough(const struct cupel__vm *vm, uint32_t word)
 {
     (void)vm;
-    if (CUPEL__WORD_OP(word) == CUPEL__OP_ONE_OF)
+    if (wants_one(word))
         return 2;
-    return CUPEL__WORD_A(word) || WANT_NOTES ? UINT32_MAX : 1;
+    return (!is_sifted(word) && CUPEL__WORD_A(word)) || WANT_NOTES ? UINT32_MAX : 1;
 }
 
 /* Runs branches on v until one has to be entered. */
-INLINE enum outcome run_branches(struct cupel__vm *vm, const uint32_t *pc, struct branches *b,
-                                 struct cupel__node *v)
+INLINE enum outcome run_branches(struct cupel__vm *vm, const struct menu *m, uint32_t most,
+                                 struct branches *b, struct cupel__node *v)
 {
-    const struct cupel__list *subs = cupel__image_list(vm->image, pc[1]);
-    const uint32_t most = enough(vm, *pc);
-    const uint32_t end = REPORT ? b->end : subs->count;
-    for (; b->at < end && b->n < most; b->at++) {
-        uint32_t sub = subs->item[b->at];
+    const uint32_t end = REPORT ? b->end : m->subs->count;
+    for (; (b->at = next_left(m, b->at)) < end && b->n < most; b->at++) {
+        uint32_t sub = m->subs->item[b->at];
         vm->work.left -= 1 + REPORT; /* whose failure is noted */
         if (vm->work.left < 0) {
             vm->reason = CUPEL_E_LIMIT_STEPS;
@@ -108,7 +166,7 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const uint32_t *pc, struc
 
 INLINE bool chosen(const uint32_t *pc, const struct branches *b)
 {
-    return CUPEL__WORD_OP(*pc) == CUPEL__OP_ONE_OF ? b->n == 1 : b->n > 0;
+    return wants_one(*pc) ? b->n == 1 : b->n > 0;
 }
 
 #if REPORT
@@ -122,20 +180,24 @@ static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__
 #define end_of_branches(vm, f) 0
 #endif
 
-/* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which. */
+/* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which; or with `stage` the
+ * branches that a sieve left. */
 static int choose_on(ARGS)
 {
     struct branches b = {sp->at, sp->n, sp->left, end_of_branches(vm, sp)};
     enum outcome o;
     pc = vm->code + sp->pc;
     v = vm->nodes + sp->v;
-    WITH_WORK(o = run_branches(vm, pc, &b, v));
+    struct menu m = whole_menu(vm, pc);
+    if (is_sifted(*pc))
+        m = sifted_menu(vm, pc, (uint64_t)sp->stage << 32 | sp->left);
+    WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
     if (o == STOPPED)
         STOP(vm->reason);
     if (o == REST) {
         sp->at = b.at;
         sp->n = b.n;
-        sp->left = b.two;
+        IF_REPORT(sp->left = b.two;)
         ENTER_AT(vm->todo);
     }
 #if REPORT
@@ -148,7 +210,7 @@ static int choose_on(ARGS)
     if (!chosen(pc, &b))
         FAIL_CHOICE(2, b.n == 0 ? 0 : b.two);
     POP_CHOICE();
-    NEXT(2);
+    NEXT(CHOICE_WORDS(*pc));
 }
 
 static int passed_ANY_OF(ARGS)
@@ -157,7 +219,7 @@ static int passed_ANY_OF(ARGS)
     KEEP_ANEW();
     count_passed(&b);
     sp->n = b.n;
-    sp->left = b.two;
+    IF_REPORT(sp->left = b.two;)
     sp->at++;
     TAIL_CALL(choose_on);
 }
@@ -183,6 +245,12 @@ static int op_ONE_OF(ARGS)
     sp->at = sp->n = sp->left = 0;
     TAIL_CALL(choose_on);
 }
+
+/* The verifier lets none into a report. */
+static int op_CHOOSE(ARGS)
+{
+    STOP(CUPEL_E_INTERNAL);
+}
 #else
 /* Whether no branch after `at` admits the value: then the result is that of this one. */
 INLINE bool is_last(const struct cupel__list *subs, uint32_t at, const struct cupel__node *v)
@@ -196,18 +264,18 @@ INLINE bool is_last(const struct cupel__list *subs, uint32_t at, const struct cu
 /* A frame is pushed only for a branch that has to be entered and is not the last chance. */
 static int op_ANY_OF(ARGS)
 {
+    const struct menu m = whole_menu(vm, pc);
     struct branches b = {0, 0, 0, 0};
     enum outcome o;
-    WITH_WORK(o = run_branches(vm, pc, &b, v));
+    WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
     if (o == STOPPED)
         STOP(vm->reason);
     if (o == REST) {
-        if (b.n == 0 && !vm->stateful && is_last(cupel__image_list(vm->image, pc[1]), b.at, v))
+        if (b.n == 0 && !vm->stateful && is_last(m.subs, b.at, v))
             INPLACE(CUPEL__SUB(CUPEL__M_ANY, vm->todo - vm->code), 2);
         PUSH_CHOICE(ANY_OF);
         sp->at = b.at;
         sp->n = b.n;
-        sp->left = 0;
         ENTER_AT(vm->todo);
     }
     if (!chosen(pc, &b))
@@ -218,6 +286,24 @@ static int op_ANY_OF(ARGS)
 static int op_ONE_OF(ARGS)
 {
     TAIL_CALL(op_ANY_OF);
+}
+
+static int op_CHOOSE(ARGS)
+{
+    struct menu m = sifted_menu(vm, pc, masks_of(vm, pc)->set[v->type]);
+    uint32_t single;
+    if (v->type == CUPEL__OBJECT)
+        WITH_WORK(m.left = cupel__sift(vm, cupel__at(vm->image, pc[2]), v, m.left));
+    CHARGE(1);
+    if (m.left == 0)
+        FAIL(3, 0);
+    if (is_single(&m, &single))
+        INPLACE(m.subs->item[single], 3);
+    PUSH_CHOICE(ANY_OF);
+    sp->at = sp->n = 0;
+    sp->left = (uint32_t)m.left;
+    sp->stage = (uint32_t)(m.left >> 32);
+    TAIL_CALL(choose_on);
 }
 #endif
 

@@ -87,6 +87,14 @@ struct cupel__table {
     uint32_t name;     /* MEMBERS: subschema of names */
 };
 
+/* A sieve is a table of less than 64 names that tell the branches of a choice apart: an object that has such a
+ * member, one that lacks it, and one where the member is a certain string or integer leave some of the
+ * branches.  `matches` is the offset of the sets of branches (struct cupel__masks); `sub` of an entry is that of
+ * a table of values, with the same sets: `name` is the key's number, `sub` of its entries the number of a set,
+ * `other` that for strings and integers that are not in it, or if it is empty, for all values.  Every other
+ * value leaves all branches.  An integer is a name of nine bytes: 0xff, with which no text begins, and its own.
+ */
+
 /* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to fifteen bytes
  * end with one here: to compare sixteen bytes is enough for them. */
 struct cupel__entry {
@@ -107,6 +115,24 @@ struct cupel__list {
     uint32_t count;
     uint32_t item[];
 };
+
+/* Sets of branches, each bit for one of them or a few.  First the set for each type of value, then for each key
+ * the one for objects without it.  Behind the sets a word for each bit: its first branch, and in the upper half
+ * how many there are; branches do not become less from bit to bit. */
+struct cupel__masks {
+    uint32_t words; /* in all, behind this one */
+    uint32_t branches, bits, count;
+    uint64_t needed; /* keys whose absence says something, by number */
+    uint64_t set[];
+};
+
+static inline const uint32_t *cupel__masks_spans(const struct cupel__masks *m)
+{
+    return (const void *)(m->set + m->count);
+}
+#define CUPEL__SPAN(first, n)    ((first) | (n) << 16)
+#define CUPEL__SPAN_FIRST(span) ((span)&0xffffu)
+#define CUPEL__SPAN_N(span)     ((span) >> 16)
 
 /* -- Access ------------------------------------------------------------------------------------- */
 

@@ -41,6 +41,9 @@ enum cupel__operand {
     CUPEL__OPERAND_str,     /* offset of a string constant: its length, then its bytes */
     CUPEL__OPERAND_table,   /* offset of a table of names */
     CUPEL__OPERAND_object,  /* offset of a table of members */
+    CUPEL__OPERAND_sieve,   /* offset of a table of what tells the branches of a choice apart … */
+    CUPEL__OPERAND_tags,    /* … in it: of a table of values … */
+    CUPEL__OPERAND_masks,   /* … and of the sets of branches; of no instruction */
     CUPEL__OPERAND_sub,     /* subschema of a child of the value */
     CUPEL__OPERAND_left,    /* the same, or CUPEL__NO_SUB */
     CUPEL__OPERAND_subs,    /* list of them */
@@ -82,6 +85,7 @@ extern const struct cupel__op_info cupel__op_info[CUPEL__OPS];
 #define CUPEL__SUB_ANY        CUPEL__SUB(CUPEL__M_ANY, 0)
 
 #define CUPEL__NO_SUB         UINT32_MAX
+
 #define CUPEL__ANCHORS        64
 
 /* Classes of types, for SWITCH. */

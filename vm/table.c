@@ -69,6 +69,13 @@ const struct cupel__entry *cupel__table_search(const struct cupel__image *image,
     return same ? e : NULL;
 }
 
+const struct cupel__entry *cupel__table_find(const struct cupel__image *image,
+                                             const struct cupel__table *t, const char *p,
+                                             uint32_t len)
+{
+    return cupel__table_search(image, t, cupel__name_hash(p, len), p, len, false);
+}
+
 const struct cupel__entry *cupel__table_find_node(const struct cupel__image *image,
                                                   const struct cupel__table *t,
                                                   const struct cupel__doc *doc,

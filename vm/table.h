@@ -12,6 +12,20 @@
 #include <emmintrin.h>
 #endif
 
+static inline void cupel__store64(char *p, uint64_t x)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (char)(x >> (8 * i) & 0xff);
+}
+
+/* An integer as a name of a sieve's values. */
+enum { CUPEL__INTEGER_NAME = 9 };
+static inline void cupel__integer_name(int64_t i, char ret[CUPEL__INTEGER_NAME])
+{
+    ret[0] = (char)0xff;
+    cupel__store64(ret + 1, (uint64_t)i);
+}
+
 static inline const uint8_t *cupel__table_disp(const struct cupel__table *t)
 {
     return (const uint8_t *)(t + 1);
@@ -142,12 +156,8 @@ const struct cupel__entry *cupel__table_find_node(const struct cupel__image *, c
                                                   const struct cupel__doc *, const struct cupel__node *);
 
 /* The entry of any name. */
-static inline const struct cupel__entry *cupel__table_find(const struct cupel__image *image,
-                                                           const struct cupel__table *t,
-                                                           const char *p, uint32_t len)
-{
-    return cupel__table_search(image, t, cupel__name_hash(p, len), p, len, false);
-}
+const struct cupel__entry *cupel__table_find(const struct cupel__image *, const struct cupel__table *,
+                                             const char *p, uint32_t len);
 
 /* An entry's name, for printing: the bytes are in `buf` or in the image. */
 struct cupel__str cupel__entry_name(const struct cupel__image *, const struct cupel__table *,

@@ -238,6 +238,17 @@ static bool slots_ok(const struct cupel__table *t)
     return true;
 }
 
+static bool table_whole(const struct verifier *v, const struct cupel__table *t)
+{
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    uint32_t required = 0;
+    if (!slots_ok(t) || !names_ok(v, t, entries))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++)
+        required += entries[i].required;
+    return required == t->required;
+}
+
 static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 {
     bool clash;
@@ -247,16 +258,11 @@ static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         return !clash;
     const struct cupel__table *t = cupel__at(v->image, at);
     const struct cupel__entry *entries = cupel__table_entries(t);
-    uint32_t required = 0;
-    if (!slots_ok(t) || !names_ok(v, t, entries))
+    if (!table_whole(v, t))
         return false;
-    for (uint32_t i = 0; i < t->count; i++) {
-        required += entries[i].required;
+    for (uint32_t i = 0; i < t->count; i++)
         if (!sub_ok(v, entries[i].sub))
             return false;
-    }
-    if (required != t->required)
-        return false;
     return kind != CUPEL__OPERAND_object || (sub_ok(v, t->other) && sub_ok(v, t->name));
 }
 
@@ -273,6 +279,78 @@ static bool matches_ok(struct verifier *v, uint32_t at)
         if (list->item[i] >= v->image->patterns.count || !sub_ok(v, list->item[i + 1]))
             return false;
     return true;
+}
+
+/* -- Sieves --------------------------------------------------------------------------------------- */
+
+/* That each set has no bits but those of branches, and each bit has branches. */
+static bool sets_ok(const struct cupel__masks *m)
+{
+    const uint32_t *spans = cupel__masks_spans(m);
+    if (m->count < CUPEL__TYPES || m->bits - 1 > 63)
+        return false;
+    for (uint32_t i = 0; i < m->count; i++)
+        if ((m->set[i] & ~(UINT64_MAX >> (64 - m->bits))) != 0)
+            return false;
+    for (uint32_t i = 0; i < m->bits; i++)
+        if (CUPEL__SPAN_FIRST(spans[i]) + CUPEL__SPAN_N(spans[i]) > m->branches)
+            return false;
+    return true;
+}
+
+static bool masks_ok(struct verifier *v, uint32_t at)
+{
+    bool clash;
+    const struct cupel__list *list = list_at(v, at);
+    const struct cupel__masks *m = (const void *)list;
+    const uint32_t head = offsetof(struct cupel__masks, set) / 4 - 1;
+    if (list == NULL || at % 8 != 0 || list->count < head || m->bits > list->count - head ||
+        m->count != (list->count - head - m->bits) / 2)
+        return false;
+    if (seen_before(v, at, CUPEL__OPERAND_masks, &clash) || clash)
+        return !clash;
+    return sets_ok(m);
+}
+
+/* A sieve, or one of its tables of tags, which have the same sets. */
+static bool sifts_ok(struct verifier *v, uint32_t at, enum cupel__operand kind, uint32_t masks,
+                     uint32_t keys)
+{
+    bool clash;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    if (!table_fits(v, at) || (masks != 0 && t->matches != masks) || !masks_ok(v, t->matches))
+        return false;
+    const struct cupel__masks *m = cupel__at(v->image, t->matches);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    if (t->other >= m->count || (masks != 0 && t->name >= keys))
+        return false;
+    if (seen_before(v, at, kind, &clash) || clash)
+        return !clash;
+    if (!table_whole(v, t))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (masks != 0 ? entries[i].sub >= m->count
+                       : !sifts_ok(v, entries[i].sub, CUPEL__OPERAND_tags, t->matches, t->count))
+            return false;
+    return true;
+}
+
+static bool sieve_ok(struct verifier *v, uint32_t at)
+{
+    if (!sifts_ok(v, at, CUPEL__OPERAND_sieve, 0, 0))
+        return false;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    const struct cupel__masks *m = cupel__at(v->image, t->matches);
+    return t->count < 64 && m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
+}
+
+/* A CHOOSE has as many branches as its sieve, and is in no report. */
+static bool choice_ok(const struct verifier *v, const uint32_t *pc)
+{
+    const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
+    const struct cupel__masks *masks = cupel__at(v->image, sieve->matches);
+    return masks->branches == cupel__image_list(v->image, pc[1])->count &&
+           !(v->image->flags & CUPEL__IMAGE_REPORT);
 }
 
 /* -- Instructions --------------------------------------------------------------------------------- */
@@ -335,6 +413,11 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_table:
     case CUPEL__OPERAND_object:
         return table_ok(v, x, kind);
+    case CUPEL__OPERAND_sieve:
+        return sieve_ok(v, x);
+    case CUPEL__OPERAND_tags:
+    case CUPEL__OPERAND_masks:
+        return false;
     case CUPEL__OPERAND_left:
         return x == CUPEL__NO_SUB || sub_ok(v, x);
     case CUPEL__OPERAND_here:
@@ -405,6 +488,8 @@ static enum cupel_status check_operands(struct verifier *v)
         v->facts.stateful |= op == CUPEL__OP_UNEVALUATED || op == CUPEL__OP_SCOPE;
         v->facts.dynamics += op == CUPEL__OP_DYNAMIC;
         v->facts.memos += op == CUPEL__OP_MEMO;
+        if (op == CUPEL__OP_CHOOSE && !choice_ok(v, &v->code[pc]))
+            return cupel__refuse(v, "bad choice", pc);
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
             if (t->matches != 0 && !matches_ok(v, t->matches))

@@ -139,9 +139,16 @@ struct emit_table {
     uint32_t other, name;
     const struct ir_match *matches;
     uint32_t nmatches;
+
+    /* Of a sieve (image.h): `schema` of a name is the offset of a table, of TAGS the number of a set. */
+    enum { EMIT_NO_SIEVE, EMIT_SIEVE, EMIT_TAGS } sifts;
+    uint32_t masks; /* offset of the sets */
 };
 
 /* Emits the table; its offset in the tables section. */
 uint32_t emit_table(struct emit *, const struct emit_table *);
+
+/* Emits a sieve for so many branches; its offset in the tables section (emit_choice.c). */
+uint32_t emit_sieve(struct emit *, const struct ir_sieve *, uint32_t branches);
 
 #endif

@@ -308,6 +308,20 @@ static void put_scope(struct sequence *s, const struct ir_op *op)
     operand_table(s, at * 4);
 }
 
+static void put_choice(struct sequence *s, const struct ir_op *op)
+{
+    bool one = op->kind == IR_ONE_OF;
+    if (op->sieve != NULL && s->e->kind == EMIT_VERDICT)
+        put(s, op, CUPEL__OP_CHOOSE, one, 0);
+    else if (one)
+        put(s, op, CUPEL__OP_ONE_OF, 0, 0);
+    else
+        put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
+    operand_subs(s, op);
+    if (op->sieve != NULL && s->e->kind == EMIT_VERDICT)
+        operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+}
+
 static void put_op(struct sequence *s, const struct ir_op *op)
 {
     switch (op->kind) {
@@ -391,11 +405,7 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         return;
     case IR_ANY_OF:
     case IR_ONE_OF:
-        if (op->kind == IR_ANY_OF)
-            put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
-        else
-            put(s, op, CUPEL__OP_ONE_OF, 0, 0);
-        operand_subs(s, op);
+        put_choice(s, op);
         return;
     case IR_NOT:
         put(s, op, CUPEL__OP_NOT, 0, 0);

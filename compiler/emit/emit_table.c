@@ -310,6 +310,10 @@ static void write_entry(struct builder *b, uint32_t i)
     if (room == NULL)
         return;
     memcpy(room, &entry, sizeof entry);
+    if (b->spec->sifts != EMIT_NO_SIEVE)
+        room[ENTRY_SUB] = from->schema;
+    if (b->spec->sifts == EMIT_SIEVE)
+        emit_reloc(e, EMIT_TABLES, at, EMIT_FIX_TABLE);
     if (b->spec->object)
         emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
 }
@@ -339,6 +343,12 @@ static bool write_names(struct builder *b)
 static bool write_matches(struct builder *b)
 {
     struct emit *e = b->e;
+    if (b->spec->sifts != EMIT_NO_SIEVE) {
+        b->t.matches = b->spec->masks;
+        b->t.other = b->spec->other;
+        b->t.name = b->spec->name;
+        return true;
+    }
     if (b->spec->nmatches == 0)
         return false;
     b->t.matches = 4 * emit_word(e, &e->tables, 2 * b->spec->nmatches);

@@ -50,6 +50,36 @@ struct ir_match {
     uint32_t pattern, schema;
 };
 
+/* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  pass_choose.c makes it.  A set of
+ * branches is a word, in which each bit is for `n` branches from `first` on. */
+struct ir_span {
+    uint32_t first, n;
+};
+
+struct ir_tag {
+    struct cupel__str text;
+    int64_t integer;
+    bool is_text; /* a string, else an integer of 64 bits */
+    uint64_t left;
+};
+
+/* A member, and what it leaves: `left` with a string or such an integer that is no tag, or if there are none,
+ * with any value; `absent` if it is not there. */
+struct ir_key {
+    struct cupel__str name;
+    uint64_t left, absent;
+    struct ir_tag *tags;
+    uint32_t ntags;
+};
+
+struct ir_sieve {
+    struct ir_span *spans;
+    uint32_t nbits;
+    uint64_t types[CUPEL__TYPES]; /* what the value's type leaves */
+    struct ir_key *keys;
+    uint32_t nkeys;
+};
+
 struct ir_op {
     struct ir_op *next;
     enum ir_kind kind;
@@ -66,6 +96,7 @@ struct ir_op {
     uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */
     struct ir_name *names;     /* N, P */
     struct ir_match *matches;  /* P: pattern properties */
+    const struct ir_sieve *sieve; /* ANY_OF, ONE_OF: NULL, or what pass_choose made */
 };
 
 struct ir_schema {

@@ -5,7 +5,8 @@
  * for every input, the stack is bounded, and the result depends on nothing but the module.
  * CUPEL_E_NO_MEMORY leaves a module that is good for nothing.
  *
- * All of them may be run in any order and more than once; what the order gains is in docs/ir.md. */
+ * All of them may be run in any order and more than once, pass_choose after the others; what the order
+ * gains is in docs/ir.md. */
 #ifndef CUPEL_COMPILER_PASSES_H
 #define CUPEL_COMPILER_PASSES_H
 
@@ -22,5 +23,6 @@ enum cupel_status pass_merge(struct ir_module *);   /* several walks become one 
 enum cupel_status pass_walk(struct ir_module *);    /* REQUIRED becomes part of PROPS */
 enum cupel_status pass_dedupe(struct ir_module *); /* equal schemas become one */
 enum cupel_status pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
+enum cupel_status pass_choose(struct ir_module *); /* which branches the value leaves */
 
 #endif

@@ -97,6 +97,7 @@ enum cupel_pass {
     CUPEL_PASS_MEMO = 1 << 7, /* without it some schemas take time that grows exponentially */
     CUPEL_PASS_MERGE = 1 << 8,
     CUPEL_PASS_PARTITION = 1 << 9,
+    CUPEL_PASS_CHOOSE = 1 << 10,
     CUPEL_PASS_ALL = 0x7fffffff
 };
 

@@ -378,7 +378,10 @@ void group_logic(struct object *o)
 {
     static const char *const lists[] = {"allOf", "anyOf", "oneOf"};
     struct generator *g = o->g;
-    for (int i = 0; i < 3; i++)
+    bool tells = g->draft > 4 && percent(g, 20);
+    if (tells)
+        group_union(o);
+    for (int i = 0; i < (tells ? 1 : 3); i++)
         if (percent(g, 40))
             schema_list(o, lists[i], o->floor);
     if (percent(g, 20))

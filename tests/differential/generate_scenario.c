@@ -162,6 +162,73 @@ void write_marks_root(struct object *o)
         write_marks(o);
 }
 
+/* -- Which branch it is ------------------------------------------------------------------------ */
+
+/* Values of a member by which branch i can be told from others, more or less. */
+static void write_tag(struct object *map, const char *tag, int i)
+{
+    struct generator *g = map->g;
+    int kind = below(g, 8);
+    keyword(map, tag);
+    if (kind == 0)
+        cupel_text_addf(g->out, "{\"not\":{\"enum\":[\"%s\",\"%s\"]}}", words[i].bytes, words[i + 1].bytes);
+    else if (kind == 1)
+        cupel_text_addf(g->out, "{\"enum\":[%d,%d.0,\"%s\"]}", i, i + 1, words[i].bytes);
+    else if (kind == 2)
+        write_light(g);
+    else
+        cupel_text_addf(g->out, "{\"enum\":[\"%s\",\"%s\"]}", words[i].bytes, words[i + 1 + below(g, 3)].bytes);
+}
+
+static void write_branch(const struct object *parent, const char *list, const char *tag, int i)
+{
+    struct generator *g = parent->g;
+    struct object o = {g, false, parent->depth - 1, parent->floor}, map = {g, false, 0, 0};
+    put(g, "{");
+    if (percent(g, 70)) {
+        keyword(&o, "properties");
+        put(g, "{");
+        if (percent(g, 80))
+            write_tag(&map, tag, i);
+        keyword(&map, words[i % 3].bytes);
+        write_light(g);
+        put(g, "}");
+    }
+    if (percent(g, 60)) {
+        keyword(&o, "required");
+        cupel_text_addf(g->out, "[\"%s\"]", percent(g, 70) ? tag : words[i % 3].bytes);
+    }
+    if (percent(g, 30)) {
+        keyword(&o, "additionalProperties");
+        put(g, "false");
+    }
+    if (parent->depth > 0 && percent(g, 15)) {
+        keyword(&o, list);
+        put(g, "[");
+        write_branch(&o, list, tag, below(g, NAMES));
+        put(g, ",");
+        write_branch(&o, list, tag, below(g, NAMES));
+        put(g, "]");
+    }
+    put(g, "}");
+}
+
+/* A choice whose branches differ in the value of a member, or in which members there are. */
+void group_union(struct object *o)
+{
+    static const char *const lists[] = {"anyOf", "oneOf"};
+    struct generator *g = o->g;
+    const char *list = lists[below(g, 2)], *tag = words[3 + below(g, 4)].bytes;
+    int count = 2 + below(g, 4);
+    keyword(o, list);
+    put(g, "[");
+    for (int i = 0; i < count; i++) {
+        put(g, i != 0 ? "," : "");
+        write_branch(o, list, tag, i);
+    }
+    put(g, "]");
+}
+
 /* -- Where dynamic references lead ------------------------------------------------------------ */
 
 static void write_link(struct generator *g)

@@ -13,6 +13,9 @@ enum space {
     CODE,    /* words from the first instruction `op` on */
     OPERAND, /* words of the list or table to which that instruction's first operand leads */
     MATCHES, /* words of the list of pattern properties of that table */
+    SIEVE,   /* of the table to which a CHOOSE leads … */
+    TAGS,    /* … of that of its first key … */
+    SETS,    /* … and of the sets of both */
     VALUES,  /* words of a section */
     PATTERNS,
     LOCS,
@@ -62,6 +65,10 @@ struct broken {
 
 #define ONE_NAME   "{\"properties\": {\"a\": {\"minLength\": 1}}}"
 #define LONG_NAME  "{\"enum\": [\"a name of more than sixteen bytes\"]}"
+#define TAGGED                                                                                  \
+    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": "                 \
+    "{\"const\": \"a\"}}}, {\"properties\": {\"k\": {\"const\": \"b\"}}}]}"
+#define IN_SETS(field)   ((uint32_t)(offsetof(struct cupel__masks, field) / 4))
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
 #define CLASSES    "{\"minimum\": 1.5, \"minLength\": 1, \"not\": {\"const\": [\"x\"]}}"
@@ -181,6 +188,27 @@ static const struct broken cases[] = {
     {"{\"prefixItems\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 2",
      CUPEL__OP_PREFIX, OPERAND, 2, SET, CUPEL__SUB(1, 900), 0},
 
+    /* Sieves: tables, their tags, their sets. */
+    {TAGGED, "bad choice at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), ADD, 1, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, CODE, 2, ADD, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(matches), ADD, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(matches), SET, 8, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(count), SET, 65, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_ENTRY(sub), ADD, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_ENTRY(sub), SET, 16, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(matches), ADD, 8, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(name), SET, 1, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(other), SET, 99, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_ENTRY(sub), SET, 99, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), ADD, 90, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 0, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 1, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 65, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(count), ADD, 1, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(needed), OR, 2, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(set), OR, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), SET, 1, 0},
+
     /* Tables. */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, ADD, 4, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, ADD, 8, 0},
@@ -290,7 +318,7 @@ static uint32_t *find_op(struct cupel__image *image, enum cupel__op op)
 
 static uint32_t *place(struct cupel__image *image, const struct broken *b)
 {
-    uint32_t *op = b->space == CODE || b->space == OPERAND || b->space == MATCHES
+    uint32_t *op = b->op != NO_OP
                        ? find_op(image, b->op)
                        : &image->magic;
     if (op == NULL)
@@ -303,6 +331,12 @@ static uint32_t *place(struct cupel__image *image, const struct broken *b)
         return words_at(image, op[1]) + b->index;
     case MATCHES:
         return words_at(image, words_at(image, op[1])[IN_TABLE(matches)]) + b->index;
+    case SIEVE:
+        return words_at(image, op[2]) + b->index;
+    case TAGS:
+        return words_at(image, words_at(image, op[2])[IN_ENTRY(sub)]) + b->index;
+    case SETS:
+        return words_at(image, words_at(image, op[2])[IN_TABLE(matches)]) + b->index;
     case VALUES:
         return words_at(image, image->values.at) + b->index;
     case PATTERNS:

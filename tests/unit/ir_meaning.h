@@ -2,7 +2,8 @@
  *
  * It is slow, recursive and as plain as can be: the passes are held to it (test_passes.c). Patterns
  * are taken for plain text, and no value has more than 64 children.  What has been evaluated is
- * always kept, whether anybody asks or not: nothing here looks at `tracked`. */
+ * always kept, whether anybody asks or not: nothing here looks at `tracked`.  Where a choice has a sieve, each
+ * branch that passes has to be one that the sieve leaves. */
 #ifndef CUPEL_IR_MEANING_H
 #define CUPEL_IR_MEANING_H
 
@@ -243,6 +244,42 @@ static bool passes_if(struct machine *x, const struct ir_op *op, uint32_t i, chi
     return branch == IR_NONE || passes_schema(x, branch, i, evaluated);
 }
 
+/* The branches that a sieve leaves, as ir.h says. */
+static uint64_t left_by_value(const struct ir_key *key, struct machine *x, uint32_t value)
+{
+    const struct cupel__node *node = &x->doc->nodes[value];
+    bool is_text = (CUPEL__BIT(node->type) & CUPEL__M_STRING) != 0;
+    bool is_integer = (CUPEL__BIT(node->type) & CUPEL__M_INTEGER) && !(node->flags & CUPEL__BIG);
+    if (key->ntags == 0)
+        return key->left;
+    for (uint32_t i = 0; i < key->ntags; i++) {
+        const struct ir_tag *tag = &key->tags[i];
+        if (tag->is_text ? is_text && cupel__str_eq(tag->text, string_at(x, value))
+                         : is_integer && tag->integer == node->i)
+            return tag->left;
+    }
+    return is_text || is_integer ? key->left : UINT64_MAX;
+}
+
+static uint64_t left_by_sieve(const struct ir_sieve *sieve, struct machine *x, uint32_t i)
+{
+    uint64_t left = sieve->types[x->doc->nodes[i].type];
+    for (uint32_t k = 0; k < sieve->nkeys && x->doc->nodes[i].type == CUPEL__OBJECT; k++) {
+        uint32_t value = cupel__doc_member(x->doc, i, sieve->keys[k].name);
+        left &= value == 0 ? sieve->keys[k].absent : left_by_value(&sieve->keys[k], x, value);
+    }
+    return left;
+}
+
+static bool leaves(const struct ir_sieve *sieve, struct machine *x, uint32_t i, uint32_t branch)
+{
+    uint64_t left = left_by_sieve(sieve, x, i);
+    for (uint32_t b = 0; b < sieve->nbits; b++)
+        if ((left >> b & 1) && branch - sieve->spans[b].first < sieve->spans[b].n)
+            return true;
+    return false;
+}
+
 static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t i,
                             children *evaluated)
 {
@@ -263,8 +300,11 @@ static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t 
     default:
         break;
     }
-    for (uint32_t k = 0; k < op->nschemas; k++)
-        n += passes_schema(x, op->schemas[k], i, evaluated);
+    for (uint32_t k = 0; k < op->nschemas; k++) {
+        bool passed = passes_schema(x, op->schemas[k], i, evaluated);
+        CHECK(!passed || x->fuel < 0 || op->sieve == NULL || leaves(op->sieve, x, i, k));
+        n += passed;
+    }
     return op->kind == IR_ANY_OF ? n > 0 : n == (op->kind == IR_ONE_OF ? 1 : op->nschemas);
 }
 

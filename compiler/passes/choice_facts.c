@@ -1,0 +1,256 @@
+/* choice_facts.c: what is known of the branches of a choice.  What comes of it is pass_choose.c's
+ * business. */
+#include "choice_facts.h"
+
+#include "json.h"
+#include <string.h>
+
+/* -- Arrays ---------------------------------------------------------------------------------------
+ */
+
+bool facts_push(struct facts *f, struct numbers *to, uint32_t x)
+{
+    if (to->n == to->cap &&
+        cupel__grow(f->alloc, (void **)&to->p, &to->cap, to->n + 1, sizeof *to->p) != CUPEL_OK)
+        return false;
+    to->p[to->n++] = x;
+    return true;
+}
+
+bool facts_fill(struct facts *f, struct numbers *to, size_t n, uint32_t x)
+{
+    to->n = 0;
+    while (to->n < n)
+        if (!facts_push(f, to, x))
+            return false;
+    return true;
+}
+
+void facts_free(struct facts *f)
+{
+    cupel__free(f->alloc, f->leaves, f->max_leaves * sizeof *f->leaves);
+    cupel__free(f->alloc, f->mentions, f->max_mentions * sizeof *f->mentions);
+    cupel__free(f->alloc, f->order.p, f->order.cap * sizeof *f->order.p);
+    cupel__free(f->alloc, f->groups.p, f->groups.cap * sizeof *f->groups.p);
+}
+
+/* -- Leaves ---------------------------------------------------------------------------------------
+ */
+
+static bool add_leaf(struct facts *f, const struct leaf *leaf)
+{
+    if (f->nleaves == f->max_leaves && cupel__grow(f->alloc, (void **)&f->leaves, &f->max_leaves,
+                                                   f->nleaves + 1, sizeof *f->leaves) != CUPEL_OK)
+        return false;
+    f->leaves[f->nleaves++] = *leaf;
+    return true;
+}
+
+/* What there is no room for is not asked. */
+static void add_part(const struct facts *f, struct leaf *leaf, uint32_t schema)
+{
+    if (leaf->nparts == FACTS_PARTS)
+        return;
+    leaf->parts[leaf->nparts++] = schema;
+    leaf->types &= f->m->schemas[schema].types;
+}
+
+/* Makes a leaf of each branch of a choice that leaf l comes to; l itself goes on with the first. */
+static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
+{
+    if (f->leaves[l].nparts == FACTS_PARTS ||
+        f->nleaves + choice->nschemas > FACTS_MAX_LEAVES + (size_t)1)
+        return true;
+    for (uint32_t i = 1; i < choice->nschemas; i++) {
+        struct leaf other = f->leaves[l];
+        add_part(f, &other, choice->schemas[i]);
+        if (!add_leaf(f, &other))
+            return false;
+    }
+    add_part(f, &f->leaves[l], choice->schemas[0]);
+    return true;
+}
+
+static bool is_shut(const struct facts *f, const struct ir_op *op)
+{
+    return op->kind == IR_PROPS && op->other != IR_NONE && op->nmatches == 0 &&
+           f->m->schemas[op->other].types == 0;
+}
+
+/* The next operation of a leaf, NULL after the last. */
+static const struct ir_op *next_op(const struct facts *f, struct leaf *leaf)
+{
+    while (leaf->at == NULL) {
+        if (leaf->part == leaf->nparts)
+            return NULL;
+        leaf->at = f->m->schemas[leaf->parts[leaf->part++]].first;
+    }
+    const struct ir_op *op = leaf->at;
+    leaf->at = op->next;
+    return op;
+}
+
+/* Finds the schemas of leaf l, splitting it where there is a choice. */
+static bool open_leaf(struct facts *f, size_t l)
+{
+    const struct ir_op *op;
+    while ((op = next_op(f, &f->leaves[l])) != NULL && facts_spend(f, 1)) {
+        if (op->kind == IR_REF || op->kind == IR_ALL)
+            for (uint32_t i = 0; i < op->nschemas; i++)
+                add_part(f, &f->leaves[l], op->schemas[i]);
+        else if ((op->kind == IR_ANY_OF || op->kind == IR_ONE_OF) && op->nschemas > 0 &&
+                 !split_leaf(f, l, op))
+            return false;
+        else if (is_shut(f, op))
+            f->leaves[l].shut = op;
+    }
+    return true;
+}
+
+/* Leaves that no object passes say nothing of objects. */
+static void drop_others(struct facts *f)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < f->nleaves; l++)
+        if (f->leaves[l].types & CUPEL__M_OBJECT)
+            f->leaves[n++] = f->leaves[l];
+    f->nleaves = n;
+}
+
+static bool gather_leaves(struct facts *f, const struct ir_schema *s, const struct ir_op *choice)
+{
+    f->nleaves = 0;
+    for (uint32_t i = 0; i < choice->nschemas; i++) {
+        struct leaf leaf = {.branch = i, .types = s->types};
+        add_part(f, &leaf, choice->schemas[i]);
+        if ((leaf.types & CUPEL__M_OBJECT) && !add_leaf(f, &leaf))
+            return false;
+    }
+    for (size_t l = 0; l < f->nleaves && f->work > 0; l++)
+        if (!open_leaf(f, l))
+            return false;
+    drop_others(f);
+    return true;
+}
+
+/* -- Mentions -------------------------------------------------------------------------------------
+ */
+
+static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name, bool required)
+{
+    if (f->nmentions == f->max_mentions &&
+        cupel__grow(f->alloc, (void **)&f->mentions, &f->max_mentions, f->nmentions + 1,
+                    sizeof *f->mentions) != CUPEL_OK)
+        return false;
+    f->mentions[f->nmentions++] =
+        (struct mention){name->name, (uint32_t)leaf, name->schema, required};
+    return true;
+}
+
+static bool add_mentions(struct facts *f, size_t leaf, const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nnames && facts_spend(f, 1); i++) {
+        bool required = op->kind == IR_REQUIRED || (op->names[i].flags & IR_NAME_REQUIRED);
+        if (!add_mention(f, leaf, &op->names[i], required))
+            return false;
+    }
+    return true;
+}
+
+static bool gather_mentions(struct facts *f)
+{
+    f->nmentions = 0;
+    for (size_t l = 0; l < f->nleaves; l++)
+        for (uint32_t p = 0; p < f->leaves[l].nparts; p++)
+            for (const struct ir_op *op = f->m->schemas[f->leaves[l].parts[p]].first; op != NULL;
+                 op = op->next)
+                if ((op->kind == IR_PROPS || op->kind == IR_REQUIRED) && !add_mentions(f, l, op))
+                    return false;
+    return true;
+}
+
+static int by_name(const void *context, uint32_t a, uint32_t b)
+{
+    const struct mention *mentions = context;
+    return cupel__str_cmp(mentions[a].name, mentions[b].name);
+}
+
+static enum cupel_status group_mentions(struct facts *f)
+{
+    uint32_t n = (uint32_t)f->nmentions;
+    if (!facts_fill(f, &f->order, n, 0))
+        return CUPEL_E_NO_MEMORY;
+    enum cupel_status status = ir_sort(f->alloc, f->order.p, n, by_name, f->mentions);
+    f->groups.n = 0;
+    for (uint32_t i = 0; i <= n && status == CUPEL_OK; i++) {
+        bool first =
+            i == 0 || i == n || by_name(f->mentions, f->order.p[i - 1], f->order.p[i]) != 0;
+        if (first && !facts_push(f, &f->groups, i))
+            return CUPEL_E_NO_MEMORY;
+    }
+    return status;
+}
+
+enum cupel_status facts_gather(struct facts *f, const struct ir_schema *s,
+                               const struct ir_op *choice)
+{
+    if (!gather_leaves(f, s, choice) || !gather_mentions(f))
+        return CUPEL_E_NO_MEMORY;
+    return group_mentions(f);
+}
+
+/* -- Values ---------------------------------------------------------------------------------------
+ */
+
+static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
+{
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
+        if (op->kind == IR_AMONG && op->mask == mask)
+            return op;
+    return NULL;
+}
+
+/* The strings that a NOT refuses, if it refuses all that its schema lists. */
+static const struct ir_op *refused(const struct ir_module *m, const struct ir_op *op)
+{
+    if (op->kind != IR_NOT)
+        return NULL;
+    const struct ir_schema *s = &m->schemas[op->schemas[0]];
+    bool all = (s->types & CUPEL__M_STRING) == CUPEL__M_STRING && s->first != NULL &&
+               s->first->next == NULL;
+    return all ? find_among(s, CUPEL__M_STRING) : NULL;
+}
+
+struct values facts_strings(const struct ir_module *m, uint32_t schema)
+{
+    const struct ir_schema *s = &m->schemas[schema];
+    if ((s->types & CUPEL__M_STRING) == 0)
+        return (struct values){LISTING_OF, NULL};
+    const struct ir_op *among = find_among(s, CUPEL__M_STRING);
+    if (among != NULL)
+        return (struct values){LISTING_OF, among};
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
+        if ((among = refused(m, op)) != NULL)
+            return (struct values){LISTING_BUT, among};
+    return (struct values){LISTING_NONE, NULL};
+}
+
+/* A number that is a lexeme may be equal to an integer all the same. */
+static bool has_lexemes(const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nvalues; i++)
+        if (op->values[i].doc->nodes[op->values[i].node].flags & CUPEL__BIG)
+            return true;
+    return false;
+}
+
+struct values facts_integers(const struct ir_module *m, uint32_t schema)
+{
+    const struct ir_schema *s = &m->schemas[schema];
+    if ((s->types & CUPEL__M_INTEGER) == 0)
+        return (struct values){LISTING_OF, NULL};
+    const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
+    if (among != NULL && !has_lexemes(among))
+        return (struct values){LISTING_OF, among};
+    return (struct values){LISTING_NONE, NULL};
+}

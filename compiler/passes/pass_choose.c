@@ -1,0 +1,585 @@
+/* pass_choose.c: which branches of a choice the value itself leaves.
+ *
+ * Needs   nothing; last, because branches must not change any more.
+ * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew.
+ * Breaks  use counts.
+ *
+ * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
+ * may pass; the machine does not run the others.  Authors write most choices so that one is left: a
+ * branch for each value of `type`, or one for each of several names that are required.  What is
+ * known of the branches is gathered by choice_facts.c.
+ *
+ * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.
+ *
+ * Every name that a leaf mentions could be a key.  A few are taken that promise much: then one
+ * after the other the one that leaves least, thinking of an object for each branch that has the
+ * members which that branch requires and no others, until nothing gets less.  If all objects
+ * together are left with more than two thirds of their leaves, members are not looked at.
+ *
+ * All work is paid from a budget in proportion to the module; when that is used up choices stay as
+ * they are.  Tracked schemas are left alone. */
+#include "choice_facts.h"
+#include "passes.h"
+
+#include "json.h"
+#include <string.h>
+
+enum {
+    MIN_WORK = 1 << 13,
+    WORK_FACTOR = 64, /* for each operation and operand of the module */
+    BITS = 64,        /* of a set of branches */
+    CANDIDATES = 12,  /* keys that are looked at closely */
+    MAX_KEYS = 6      /* keys of a sieve */
+};
+
+/* A tag that a leaf lists; `out`: as one that it refuses. */
+struct listed {
+    struct ir_tag tag;
+    uint32_t leaf;
+    bool out;
+};
+
+struct listings {
+    struct listed *p;
+    size_t n, cap;
+};
+
+/* A name that may become a key, and what an object has left that passes a leaf and has it. */
+struct candidate {
+    uint32_t group, promise;
+    struct ir_key key;
+    uint64_t requires;   /* leaves that do */
+    uint64_t with[BITS]; /* of each leaf */
+};
+
+struct chooser {
+    struct facts facts;
+    const struct ir_op *op;     /* the choice */
+    struct numbers bits;        /* of each leaf */
+    struct ir_span spans[BITS]; /* of each bit */
+    uint32_t nbits;
+    uint64_t live; /* for objects */
+
+    uint32_t open[BITS],
+        all[BITS]; /* leaves of a bit: that let names pass which they do not mention; all */
+    struct candidate candidates[CANDIDATES];
+    uint32_t ncandidates;
+
+    /* Of the key that is being made. */
+    struct listings listings;
+    struct numbers order;
+    struct numbers refusing; /* leaves that list what they refuse */
+    struct numbers outs;     /* of each leaf: the last tag that it refuses */
+    uint32_t tag;
+    uint64_t strings, integers; /* leaves that have no list */
+};
+
+static uint64_t bit_of(const struct chooser *c, uint32_t leaf)
+{
+    return UINT64_C(1) << c->bits.p[leaf];
+}
+
+static uint32_t size_of(uint64_t set)
+{
+    return (uint32_t)__builtin_popcountll(set);
+}
+
+/* -- Mentions -------------------------------------------------------------------------------------
+ */
+
+static const struct mention *mention_at(const struct chooser *c, uint32_t place)
+{
+    return &c->facts.mentions[c->facts.order.p[place]];
+}
+
+/* What the mentions of one leaf say together, from *at on, which goes on behind the last. */
+struct word {
+    uint32_t leaf;
+    bool required;
+    struct values strings, integers;
+};
+
+/* The narrower of two lists, as far as that is easily told. */
+static struct values narrower(struct values a, struct values b)
+{
+    return a.listing == LISTING_OF || b.listing == LISTING_NONE ? a : b;
+}
+
+static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end)
+{
+    struct word w = {.leaf = mention_at(c, *at)->leaf};
+    for (; *at < end && mention_at(c, *at)->leaf == w.leaf; ++*at) {
+        const struct mention *m = mention_at(c, *at);
+        w.required |= m->required;
+        if (m->schema == IR_NONE)
+            continue;
+        w.strings = narrower(w.strings, facts_strings(c->facts.m, m->schema));
+        w.integers = narrower(w.integers, facts_integers(c->facts.m, m->schema));
+    }
+    return w;
+}
+
+static bool has_list(const struct word *w)
+{
+    return w->strings.op != NULL || w->integers.op != NULL;
+}
+
+/* Leaves that may pass an object without, and with, a name that those of a group mention: that do
+ * not require it; that do not mention it. */
+static void around(struct chooser *c, uint32_t group, uint64_t *ret_absent, uint64_t *ret_open)
+{
+    const uint32_t *at = &c->facts.groups.p[group];
+    uint32_t all[BITS], open[BITS];
+    memcpy(all, c->all, c->nbits * sizeof *all);
+    memcpy(open, c->open, c->nbits * sizeof *open);
+    facts_spend(&c->facts, c->nbits + at[1] - at[0]);
+    for (uint32_t i = at[0]; i < at[1];) {
+        struct word w = next_word(c, &i, at[1]);
+        uint32_t b = c->bits.p[w.leaf];
+        all[b] -= w.required;
+        open[b] -= c->facts.leaves[w.leaf].shut == NULL;
+    }
+    *ret_absent = *ret_open = 0;
+    for (uint32_t b = 0; b < c->nbits; b++) {
+        *ret_absent |= (uint64_t)(all[b] > 0) << b;
+        *ret_open |= (uint64_t)(open[b] > 0) << b;
+    }
+}
+
+/* How many leaves less there are, about, for all objects together, if the name is a key and all
+ * tags are different. */
+static uint32_t promise_of(struct chooser *c, uint32_t group)
+{
+    const uint32_t *at = &c->facts.groups.p[group];
+    uint64_t absent, open, mentioned = 0;
+    uint32_t promise = 0, live = size_of(c->live);
+    around(c, group, &absent, &open);
+    for (uint32_t i = at[0]; i < at[1];)
+        mentioned |= bit_of(c, next_word(c, &i, at[1]).leaf);
+    for (uint32_t i = at[0]; i < at[1];) {
+        struct word w = next_word(c, &i, at[1]);
+        uint64_t left = open | (has_list(&w) ? bit_of(c, w.leaf) : mentioned);
+        promise += w.required || has_list(&w) ? live - size_of(left) : 0;
+    }
+    return promise + size_of(c->live & ~mentioned) * (live - size_of(absent));
+}
+
+/* Keeps the names that promise most, the earlier of equal ones. */
+static void propose(struct chooser *c, uint32_t group)
+{
+    uint32_t promise = promise_of(c, group), i;
+    if (promise == 0)
+        return;
+    if (c->ncandidates < CANDIDATES)
+        c->ncandidates++;
+    else if (promise <= c->candidates[CANDIDATES - 1].promise)
+        return;
+    for (i = c->ncandidates - 1; i > 0 && c->candidates[i - 1].promise < promise; i--) {
+        c->candidates[i].group = c->candidates[i - 1].group;
+        c->candidates[i].promise = c->candidates[i - 1].promise;
+    }
+    c->candidates[i].group = group;
+    c->candidates[i].promise = promise;
+}
+
+/* -- Tags -----------------------------------------------------------------------------------------
+ */
+
+/* Whether a value is a tag; which. */
+static bool tag_of(const struct ir_value *v, struct ir_tag *ret)
+{
+    struct cupel__node *node = &v->doc->nodes[v->node];
+    uint32_t type = CUPEL__BIT(node->type);
+    *ret = (struct ir_tag){.is_text = (type & CUPEL__M_STRING) != 0};
+    if (ret->is_text)
+        ret->text = cupel__doc_str(v->doc, node);
+    else
+        ret->integer = node->i;
+    return ret->is_text || ((type & CUPEL__M_INTEGER) && !(node->flags & CUPEL__BIG));
+}
+
+static bool add_listed(struct chooser *c, const struct listed *listed)
+{
+    struct listings *l = &c->listings;
+    if (l->n == l->cap &&
+        cupel__grow(c->facts.alloc, (void **)&l->p, &l->cap, l->n + 1, sizeof *l->p) != CUPEL_OK)
+        return false;
+    l->p[l->n++] = *listed;
+    return true;
+}
+
+/* What a leaf lists; it is one of *open if it has no list. */
+static bool list_values(struct chooser *c, uint32_t leaf, struct values values, uint64_t *open)
+{
+    struct listed listed = {.leaf = leaf, .out = values.listing == LISTING_BUT};
+    if (values.listing == LISTING_NONE)
+        *open |= bit_of(c, leaf);
+    if (listed.out && !facts_push(&c->facts, &c->refusing, leaf))
+        return false;
+    for (uint32_t i = 0; values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, 1);
+         i++)
+        if (tag_of(&values.op->values[i], &listed.tag) && !add_listed(c, &listed))
+            return false;
+    return true;
+}
+
+static int by_tag(const void *context, uint32_t a, uint32_t b)
+{
+    const struct listed *listed = context;
+    const struct ir_tag *x = &listed[a].tag, *y = &listed[b].tag;
+    if (x->is_text != y->is_text)
+        return x->is_text ? 1 : -1;
+    if (x->is_text)
+        return cupel__str_cmp(x->text, y->text);
+    return (x->integer > y->integer) - (x->integer < y->integer);
+}
+
+/* What the tag leaves that is listed at the places from *at on, which goes on behind the last of
+ * them. */
+static struct ir_tag make_tag(struct chooser *c, size_t *at)
+{
+    uint32_t first = c->order.p[*at];
+    struct ir_tag tag = c->listings.p[first].tag;
+    tag.left = tag.is_text ? c->strings : c->integers;
+    c->tag++;
+    for (; *at < c->listings.n && by_tag(c->listings.p, first, c->order.p[*at]) == 0; ++*at) {
+        const struct listed *here = &c->listings.p[c->order.p[*at]];
+        if (here->out)
+            c->outs.p[here->leaf] = c->tag;
+        else
+            tag.left |= bit_of(c, here->leaf);
+    }
+    facts_spend(&c->facts, c->refusing.n);
+    for (size_t i = 0; i < c->refusing.n && tag.is_text; i++)
+        if (c->outs.p[c->refusing.p[i]] != c->tag)
+            tag.left |= bit_of(c, c->refusing.p[i]);
+    return tag;
+}
+
+/* Sorts the tags that are listed, and makes those of the key. */
+static enum cupel_status make_tags(struct chooser *c, struct ir_key *key)
+{
+    uint32_t n = (uint32_t)c->listings.n;
+    key->tags = cupel__arena_array(c->facts.m->arena, n, sizeof *key->tags);
+    if (key->tags == NULL || !facts_fill(&c->facts, &c->order, n, 0))
+        return CUPEL_E_NO_MEMORY;
+    enum cupel_status status =
+        ir_sort(&c->facts.m->arena->alloc, c->order.p, n, by_tag, c->listings.p);
+    for (size_t at = 0; at < n && status == CUPEL_OK;)
+        key->tags[key->ntags++] = make_tag(c, &at);
+    return status;
+}
+
+/* -- Keys -----------------------------------------------------------------------------------------
+ */
+
+static const struct ir_tag *find_tag(const struct ir_key *key, const struct ir_tag *tag)
+{
+    const struct listed wanted = {.tag = *tag};
+    uint32_t lo = 0, hi = key->ntags;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        struct listed both[2] = {wanted, {.tag = key->tags[mid]}};
+        int order = by_tag(both, 0, 1);
+        if (order == 0)
+            return &key->tags[mid];
+        lo = order > 0 ? mid + 1 : lo;
+        hi = order > 0 ? hi : mid;
+    }
+    return NULL;
+}
+
+/* What is left where a leaf passes that has this word: with the first value that it lists, or
+ * another. */
+static uint64_t left_by(const struct ir_key *key, const struct word *w)
+{
+    const struct ir_op *among =
+        w->strings.listing == LISTING_OF && w->strings.op != NULL ? w->strings.op : w->integers.op;
+    struct ir_tag tag;
+    const struct ir_tag *found = NULL;
+    if (among != NULL && tag_of(&among->values[0], &tag))
+        found = find_tag(key, &tag);
+    return found != NULL ? found->left : key->left;
+}
+
+/* What the leaves of a group list. */
+static bool list_group(struct chooser *c, const uint32_t *at, uint64_t open)
+{
+    c->listings.n = c->refusing.n = 0;
+    c->strings = c->integers = open;
+    for (uint32_t i = at[0]; i < at[1];) {
+        struct word w = next_word(c, &i, at[1]);
+        if (!list_values(c, w.leaf, w.strings, &c->strings) ||
+            !list_values(c, w.leaf, w.integers, &c->integers))
+            return false;
+    }
+    return true;
+}
+
+/* The leaves of a group. */
+static uint64_t set_of(const struct chooser *c, const uint32_t *at)
+{
+    uint64_t set = 0;
+    for (uint32_t i = at[0]; i < at[1]; i++)
+        set |= bit_of(c, mention_at(c, i)->leaf);
+    return set;
+}
+
+static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
+{
+    const uint32_t *at = &c->facts.groups.p[k->group];
+    uint64_t open;
+    k->key = (struct ir_key){.name = mention_at(c, at[0])->name};
+    around(c, k->group, &k->key.absent, &open);
+    if (!list_group(c, at, open))
+        return CUPEL_E_NO_MEMORY;
+    enum cupel_status status = make_tags(c, &k->key);
+    if (k->key.ntags == 0) {
+        k->key.left = open | set_of(c, at);
+    } else {
+        k->key.left = c->strings | c->integers;
+        for (size_t i = 0; i < c->refusing.n; i++)
+            k->key.left |= bit_of(c, c->refusing.p[i]);
+    }
+    memset(k->with, 0, c->nbits * sizeof *k->with);
+    k->requires = 0;
+    for (uint32_t i = at[0]; i < at[1] && status == CUPEL_OK;) {
+        struct word w = next_word(c, &i, at[1]);
+        uint64_t bit = bit_of(c, w.leaf);
+        k->requires |= w.required || has_list(&w) ? bit : 0;
+        k->with[c->bits.p[w.leaf]] |= left_by(&k->key, &w);
+    }
+    return status;
+}
+
+/* What a key leaves for an object that passes leaf b. */
+static uint64_t left_with(const struct candidate *k, uint32_t b)
+{
+    return k->requires >> b & 1 ? k->with[b] : k->key.absent;
+}
+
+/* The candidate that leaves least, if it leaves less: its number, or CANDIDATES. */
+static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t taken)
+{
+    uint32_t best = CANDIDATES, most = 0;
+    facts_spend(&c->facts, (size_t)c->nbits * c->ncandidates);
+    for (uint32_t i = 0; i < c->ncandidates; i++) {
+        uint32_t less = 0;
+        for (uint32_t b = 0; b < c->nbits && !(taken >> i & 1); b++)
+            less += size_of(left[b] & ~left_with(&c->candidates[i], b));
+        best = less > most ? i : best;
+        most = less > most ? less : most;
+    }
+    return best;
+}
+
+/* Takes keys into the sieve. */
+static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
+{
+    uint64_t left[BITS];
+    uint32_t taken = 0, live = size_of(c->live), sum = 0, best;
+    sieve->keys = cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *sieve->keys);
+    if (sieve->keys == NULL)
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t b = 0; b < c->nbits; b++)
+        left[b] = c->live >> b & 1 ? c->live : 0;
+    while (sieve->nkeys < MAX_KEYS && (best = find_best(c, left, taken)) != CANDIDATES) {
+        taken |= 1u << best;
+        sieve->keys[sieve->nkeys++] = c->candidates[best].key;
+        for (uint32_t b = 0; b < c->nbits; b++)
+            left[b] &= left_with(&c->candidates[best], b);
+    }
+    for (uint32_t b = 0; b < c->nbits; b++)
+        sum += size_of(left[b]);
+    if (3 * sum > 2 * live * live)
+        sieve->nkeys = 0;
+    return CUPEL_OK;
+}
+
+static enum cupel_status add_keys(struct chooser *c, struct ir_sieve *sieve)
+{
+    enum cupel_status status = CUPEL_OK;
+    c->ncandidates = 0;
+    memset(c->all, 0, c->nbits * sizeof *c->all);
+    memset(c->open, 0, c->nbits * sizeof *c->open);
+    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
+        c->all[c->bits.p[l]]++;
+        c->open[c->bits.p[l]] += c->facts.leaves[l].shut == NULL;
+    }
+    for (uint32_t g = 0; g + 1 < c->facts.groups.n && c->facts.work > 0; g++)
+        propose(c, g);
+    for (uint32_t i = 0; i < c->ncandidates && status == CUPEL_OK && c->facts.work > 0; i++)
+        status = make_candidate(c, &c->candidates[i]);
+    return status == CUPEL_OK && c->facts.work > 0 ? take_keys(c, sieve) : status;
+}
+
+/* -- Bits -----------------------------------------------------------------------------------------
+ */
+
+/* Where the bits of each branch begin, in first[0 … n]. */
+static bool number_branches(struct chooser *c, uint32_t *first)
+{
+    const struct facts *f = &c->facts;
+    uint32_t n = c->op->nschemas, bits = 0;
+    memset(first, 0, (n + 1) * sizeof *first);
+    for (uint32_t l = 0; l < f->nleaves; l++)
+        first[f->leaves[l].branch]++;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaves = first[i] > 0 ? first[i] : 1;
+        first[i] = bits;
+        bits += leaves;
+    }
+    first[n] = bits;
+    return bits <= BITS;
+}
+
+/* One bit for several branches, or where there are enough for each. */
+static void share_bits(struct chooser *c, uint32_t *first)
+{
+    uint32_t n = c->op->nschemas, shift = 0;
+    while ((n - 1) >> shift >= BITS)
+        shift++;
+    for (uint32_t i = 0; i < n; i++)
+        first[i] = i >> shift;
+    first[n] = first[n - 1] + 1;
+    for (uint32_t l = 0; l < c->facts.nleaves; l++)
+        c->bits.p[l] = first[c->facts.leaves[l].branch];
+}
+
+/* A bit for each leaf, those of a branch side by side. */
+static void give_bits(struct chooser *c, const uint32_t *first)
+{
+    uint32_t used[BITS] = {0};
+    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
+        uint32_t b = first[c->facts.leaves[l].branch];
+        c->bits.p[l] = b + used[b]++;
+    }
+}
+
+/* The bits of branch i are those from first[i] on, the first of them at least, as far as first[i + 1]. */
+static void make_spans(struct chooser *c, const uint32_t *first)
+{
+    uint32_t n = c->op->nschemas;
+    c->nbits = first[n];
+    memset(c->spans, 0, c->nbits * sizeof *c->spans);
+    for (uint32_t i = n; i-- > 0;)
+        for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
+            c->spans[b] = (struct ir_span){i, c->spans[b].n + 1};
+}
+
+static void make_types(struct chooser *c, const struct ir_schema *s, const uint32_t *first,
+                       struct ir_sieve *sieve)
+{
+    for (uint32_t i = 0; i < c->op->nschemas; i++) {
+        uint32_t types = c->facts.m->schemas[c->op->schemas[i]].types & s->types;
+        for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
+            for (int type = 0; type < CUPEL__TYPES; type++)
+                sieve->types[type] |= (uint64_t)(types >> type & 1) << b;
+    }
+    c->live = sieve->types[CUPEL__OBJECT];
+}
+
+static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
+                                   struct ir_sieve *sieve)
+{
+    struct cupel__arena *arena = c->facts.m->arena;
+    uint32_t *first = cupel__arena_array(arena, c->op->nschemas + (size_t)1, sizeof *first);
+    if (first == NULL || !facts_fill(&c->facts, &c->outs, c->facts.nleaves, 0) ||
+        !facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
+        return CUPEL_E_NO_MEMORY;
+    facts_spend(&c->facts, c->facts.nleaves + (size_t)CUPEL__TYPES * c->op->nschemas);
+    if (number_branches(c, first))
+        give_bits(c, first);
+    else
+        share_bits(c, first);
+    make_spans(c, first);
+    make_types(c, s, first, sieve);
+    sieve->nbits = c->nbits;
+    sieve->spans = cupel__arena_array(arena, c->nbits, sizeof *sieve->spans);
+    if (sieve->spans == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memcpy(sieve->spans, c->spans, c->nbits * sizeof *sieve->spans);
+    return CUPEL_OK;
+}
+
+/* -- Choices --------------------------------------------------------------------------------------
+ */
+
+/* Whether there is a type that leaves one branch of many. */
+static bool types_tell(const struct chooser *c, const struct ir_schema *s,
+                       const struct ir_sieve *sieve)
+{
+    for (int type = 0; type < CUPEL__TYPES; type++)
+        if ((s->types & CUPEL__BIT(type)) && size_of(sieve->types[type]) < 2 && c->op->nschemas > 2)
+            return true;
+    return false;
+}
+
+static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, struct ir_op *op)
+{
+    struct ir_sieve *sieve = cupel__arena_alloc(c->facts.m->arena, sizeof *sieve);
+    if (sieve == NULL)
+        return CUPEL_E_NO_MEMORY;
+    c->op = op;
+    enum cupel_status status = facts_gather(&c->facts, s, op);
+    if (status == CUPEL_OK)
+        status = make_bits(c, s, sieve);
+    if (status == CUPEL_OK && size_of(c->live) > 1)
+        status = add_keys(c, sieve);
+    if (c->facts.work > 0 && (sieve->nkeys > 0 || types_tell(c, s, sieve)))
+        op->sieve = sieve;
+    return status;
+}
+
+static bool is_choice(const struct ir_schema *s, const struct ir_op *op)
+{
+    return (op->kind == IR_ANY_OF || op->kind == IR_ONE_OF) && op->nschemas > 1 &&
+           op->nschemas <= FACTS_MAX_LEAVES && !s->tracked;
+}
+
+static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
+{
+    enum cupel_status status = CUPEL_OK;
+    for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
+        op->sieve = NULL;
+        if (is_choice(s, op) && c->facts.work > 0)
+            status = sift(c, s, op);
+    }
+    return status;
+}
+
+static size_t count_work(const struct ir_module *m)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL && m->schemas[i].uses > 0;
+             op = op->next)
+            n += 1 + (size_t)op->nnames + op->nschemas + op->nvalues;
+    return MIN_WORK + WORK_FACTOR * n;
+}
+
+static void release(struct chooser *c)
+{
+    const struct cupel_alloc *alloc = c->facts.alloc;
+    cupel__free(alloc, c->listings.p, c->listings.cap * sizeof *c->listings.p);
+    cupel__free(alloc, c->order.p, c->order.cap * sizeof *c->order.p);
+    cupel__free(alloc, c->refusing.p, c->refusing.cap * sizeof *c->refusing.p);
+    cupel__free(alloc, c->bits.p, c->bits.cap * sizeof *c->bits.p);
+    cupel__free(alloc, c->outs.p, c->outs.cap * sizeof *c->outs.p);
+    facts_free(&c->facts);
+}
+
+enum cupel_status pass_choose(struct ir_module *m)
+{
+    struct chooser c;
+    enum cupel_status status = ir_count_uses(m);
+    memset(&c, 0, sizeof c);
+    c.facts.m = m;
+    c.facts.alloc = &m->arena->alloc;
+    c.facts.work = count_work(m);
+    for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
+        if (m->schemas[i].uses > 0)
+            status = sift_schema(&c, &m->schemas[i]);
+    release(&c);
+    return status;
+}
