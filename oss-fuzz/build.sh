@@ -11,7 +11,7 @@ if [ -d "${SRC:-/nonexistent}/pcre2" ]; then
     jit=--enable-jit
     [ "${SANITIZER:-}" = memory ] && jit=--disable-jit
     mkdir -p "$WORK/pcre2"
-    (cd "$SRC/pcre2" && ./autogen.sh)
+    [ -f "$SRC/pcre2/configure" ] || (cd "$SRC/pcre2" && ./autogen.sh)
     (cd "$WORK/pcre2" && "$SRC/pcre2/configure" --disable-shared $jit --prefix="$WORK" && make -j2 install)
     export PKG_CONFIG_PATH="$WORK/lib/pkgconfig"
 fi
