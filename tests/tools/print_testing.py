@@ -4,7 +4,7 @@
 usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG]
 
 BUILD is a build folder in which `meson test` has run; those that scripts/cross.sh made (build-cross-MACHINE)
-share a table.  FOLDER has the logs of fuzz/run.sh (TARGET.log), LOG is what scripts/analyse.sh printed.
+share a table.  FOLDER has the tally of fuzz/run.sh, LOG is what scripts/analyse.sh printed.
 """
 import json
 import pathlib
@@ -54,14 +54,17 @@ def read_log(build):
 
 
 def read_fuzz(folder):
-    rows = []
-    for log in sorted(pathlib.Path(folder).glob("*.log")):
-        text = log.read_text(encoding="utf-8", errors="replace")
-        runs = re.search(r"stat::number_of_executed_units: (\d+)", text)
-        edges = re.findall(r" cov: (\d+) ", text)
-        if runs:
-            rows.append((log.stem, int(runs[1]), int(edges[-1]) if edges else 0))
-    return rows
+    """target -> [executions, most edges of a run, builds in order], all runs of a tally together"""
+    sums = {}
+    for line in pathlib.Path(folder, "tally").read_text(encoding="utf-8").splitlines():
+        target, engine, commit, runs, edges, _ = line.split("\t")
+        row = sums.setdefault(target, [0, 0, []])
+        row[0] += int(runs)
+        if engine != "afl":  # which counts edges in its own way
+            row[1] = max(row[1], int(edges))
+        if commit not in row[2]:
+            row[2].append(commit)
+    return sorted(sums.items())
 
 
 def print_build(build):
@@ -127,11 +130,12 @@ def main():
         print_analysis(analysis)
     if fuzz:
         print("## Fuzzing\n\n`fuzz/run.sh -s SECONDS`, libFuzzer with the address and undefined-behaviour"
-              " sanitizers and the VM that looks at every instruction.\n\n| target | executions | edges |"
-              "\n|---|---|---|")
-        for name, runs, edges in fuzz:
-            print(f"| {name} | {runs:,} | {edges:,} |")
-        print(f"| all | {sum(r[1] for r in fuzz):,} | |\n")
+              " sanitizers and the VM that looks at every instruction; AFL++ where a minute of it is part of the"
+              " sum.  Findings are corpus files now.  A build is a commit, with a plus one with changes that"
+              " landed after the run.\n\n| target | executions | edges | builds |\n|---|---|---|---|")
+        for name, (runs, edges, builds) in fuzz:
+            print(f"| {name} | {runs:,} | {edges:,} | {', '.join(builds)} |")
+        print(f"| all | {sum(row[0] for _, row in fuzz):,} | | |\n")
     print("## By hand\n\n| what | how |\n|---|---|")
     for what, how in (
             ("every bit and truncation of the images of the official suite's schemas (8.4 million)",
