@@ -231,6 +231,15 @@ static bool index_short(struct cupel__reader *r, const char *text,
     return true;
 }
 
+/* What the scanner did not come to after an error becomes white space: the end of the index leads
+ * behind the copy, where an older text may have left a quote. */
+static __attribute__((noinline, cold)) void blank_rest(struct cupel__reader *r, uint32_t error)
+{
+    const uint32_t block = 64, from = (error / block + 1) * block;
+    const uint32_t at = from < r->len ? from : r->len;
+    memset(r->doc->text + at, ' ', r->len - at + CUPEL__READ_PADDING);
+}
+
 static enum cupel_status build_index(struct cupel__reader *r, const char *text,
                                      const struct cupel__engine *engine)
 {
@@ -248,6 +257,8 @@ static enum cupel_status build_index(struct cupel__reader *r, const char *text,
         scan.kinds = r->doc->kinds;
         cupel__scan_run(&scan, engine, 0, r->len);
     }
+    if (scan.status != CUPEL_OK && scan.copy != NULL)
+        blank_rest(r, scan.error);
     end_index(r, scan.count);
     r->end_status = scan.status;
     r->end_offset = scan.error;

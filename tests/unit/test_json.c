@@ -631,6 +631,31 @@ static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], 
 }
 
 /* Every pair of bytes before every kind of third and fourth, across the edge of a block and not. */
+/* An error early in a long text ends the index there, and the end of the index leads behind the
+ * text, where the one before left a quote: it must not be taken for the name that is expected. */
+static void test_after_error(void)
+{
+    enum { LENGTH = 40000 };
+    static char quotes[LENGTH + 65], text[LENGTH];
+    struct cupel__read_options options = check_options(0);
+    memset(quotes, '"', sizeof quotes);
+    memset(text, ' ', sizeof text);
+    memcpy(text, "{\"a\":1,", 7);
+    text[100] = '\xff';
+    for (int s = 0; s < CUPEL__SCANNERS; s++) {
+        struct cupel__doc doc;
+        struct cupel_error err;
+        if (!cupel__scanner_supported((enum cupel__scanner)s))
+            continue;
+        cupel__doc_init(&doc, NULL);
+        cupel__json_read_by(&doc, (enum cupel__scanner)s, quotes, sizeof quotes, &options, NULL);
+        CHECK_INT(cupel__json_read_by(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
+                  CUPEL_E_UTF8);
+        CHECK_INT(err.offset, 100);
+        cupel__doc_free(&doc);
+    }
+}
+
 static void test_utf8(void)
 {
     static const unsigned char ends[] = {'a', 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc2, 0xf0};
@@ -767,6 +792,7 @@ int main(void)
     test_alignments();
     test_mutations();
     test_parts();
+    test_after_error();
     test_utf8();
     test_no_memory();
     test_warm();
