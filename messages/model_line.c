@@ -422,12 +422,16 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
         write_values(r, e, text);
         return;
     case CUPEL_P_MINIMUM:
-    case CUPEL_P_EXCLUSIVE_MINIMUM:
         write_bound(r, e, "a smaller one", text);
         return;
+    case CUPEL_P_EXCLUSIVE_MINIMUM:
+        write_bound(r, e, "one that is not", text);
+        return;
     case CUPEL_P_MAXIMUM:
-    case CUPEL_P_EXCLUSIVE_MAXIMUM:
         write_bound(r, e, "a larger one", text);
+        return;
+    case CUPEL_P_EXCLUSIVE_MAXIMUM:
+        write_bound(r, e, "one that is not", text);
         return;
     case CUPEL_P_MULTIPLE_OF:
         cupel_text_adds(text, "expected a multiple of ");
