@@ -281,8 +281,7 @@ static void test_unique_budget(void)
 static void test_each_budget(void)
 {
     static const char *const texts[] = {
-        "[{\"a name that is longer than the thirty-two bytes of a step\":\"and so is its value, which is some words\"},"
-        "{\"a name that is longer than the thirty-two bytes of a step\":\"and so is its value, which is some wordz\"},",
+        "[{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, some words\"},{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, some wordz\"},",
         "[123456789012345678901234567890123456789012345678901234567890.5,[[1,{\"a\":[]}]],",
         "[[1,{\"a\":[1,2]}],[1,{\"a\":[1,3]}],",
     };
