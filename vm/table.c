@@ -29,8 +29,8 @@ static int compare(const struct cupel__image *image, const struct cupel__table *
 }
 
 /* The entry in a SORTED table. */
-static __attribute__((noinline)) const struct cupel__entry *bisect(const struct cupel__image *image, const struct cupel__table *t,
-                                         const char *p, uint32_t n)
+static __attribute__((noinline)) const struct cupel__entry *
+bisect(const struct cupel__image *image, const struct cupel__table *t, const char *p, uint32_t n)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     size_t lo = 0, hi = t->count;
