@@ -12,12 +12,9 @@
  *   find      its envelope, name and arguments, and the tool: the rest
  *   evaluate  the tool's program on the arguments
  *   answer    for calls that are refused: the message to send back */
+#include "measuring.h"
 #include <cupel/cupel.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 7, REPEATS = 300, STEPS = 3 };
 
@@ -40,19 +37,6 @@ struct bench {
     uint64_t sink;
 };
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "call: %s\n", what);
-    exit(1);
-}
-
 /* -- Input ------------------------------------------------------------------------------------ */
 
 static void add_request(struct bench *b, const char *arguments, size_t len)
@@ -61,8 +45,7 @@ static void add_request(struct bench *b, const char *arguments, size_t len)
     if (b->count == b->capacity) {
         b->capacity = b->capacity * 2 + 64;
         b->requests = realloc(b->requests, b->capacity * sizeof(*b->requests));
-        if (b->requests == NULL)
-            fail("out of memory");
+        must(b->requests != NULL, "out of memory");
     }
     cupel_text_init(&text, NULL);
     cupel_text_addf(&text,
@@ -100,8 +83,7 @@ static void take_file(struct bench *b, const char *path)
     char *line = NULL;
     size_t capacity = 0;
     ssize_t len;
-    if (file == NULL)
-        fail(path);
+    must(file != NULL, path);
     while ((len = getline(&line, &capacity, file)) > 0)
         take_line(b, line, (size_t)len);
     free(line);
@@ -115,9 +97,9 @@ static void load(struct bench *b)
     options.tools = 1000000;
     options.catalog_bytes = (size_t)1 << 30;
     cupel_text_adds(&b->list, b->count != 0 ? "]" : "[]");
-    if (cupel_catalog_new(&options, &b->catalog) != CUPEL_OK ||
-        cupel_catalog_add(b->catalog, b->list.bytes, b->list.len, NULL) != CUPEL_OK)
-        fail("the catalog cannot be made");
+    must(cupel_catalog_new(&options, &b->catalog) == CUPEL_OK &&
+             cupel_catalog_add(b->catalog, b->list.bytes, b->list.len, NULL) == CUPEL_OK,
+         "the catalog cannot be made");
     for (size_t i = 0; i < b->count; i++)
         b->requests[i].tool = cupel_catalog_tool(b->catalog, (uint32_t)i);
 }
@@ -182,7 +164,7 @@ static int compare(const void *a, const void *b)
  * evaluating. */
 static double median(const struct bench *b, int step, bool valid, size_t *ret_count)
 {
-    double *values = malloc((b->count + 1) * sizeof(*values));
+    double *values = allocate(b->count, sizeof(*values));
     size_t count = 0;
     for (size_t i = 0; i < b->count; i++) {
         const double *t = b->requests[i].times;
@@ -221,10 +203,10 @@ int main(int argc, char **argv)
     }
     cupel_text_init(&b.list, NULL);
     cupel_text_init(&b.answer, NULL);
-    if (cupel_document_new(NULL, &b.doc) != CUPEL_OK ||
-        cupel_scratch_new(NULL, &b.scratch) != CUPEL_OK ||
-        cupel_caller_new(NULL, &b.caller) != CUPEL_OK)
-        fail("out of memory");
+    must(cupel_document_new(NULL, &b.doc) == CUPEL_OK &&
+             cupel_scratch_new(NULL, &b.scratch) == CUPEL_OK &&
+             cupel_caller_new(NULL, &b.caller) == CUPEL_OK,
+         "out of memory");
     for (int i = first; i < argc; i++)
         take_file(&b, argv[i]);
     load(&b);

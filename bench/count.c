@@ -4,10 +4,8 @@
  *
  * For each folder the functions compile_counted, parse_counted and eval_counted run once, in this
  * order, after a pass that warms everything up. */
+#include "measuring.h"
 #include <cupel/cupel.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* So many documents of each folder: under callgrind a program is slow. */
@@ -33,14 +31,6 @@ void compile_counted(struct set *s);
 void parse_counted(struct set *s);
 void eval_counted(struct set *s);
 
-static void must(bool good, const char *what)
-{
-    if (good)
-        return;
-    fprintf(stderr, "count: %s\n", what);
-    exit(1);
-}
-
 __attribute__((noinline)) void compile_counted(struct set *s)
 {
     must(cupel_compile(s->schema, s->schema_len, &s->options, &s->program, NULL) == CUPEL_OK,
@@ -60,21 +50,6 @@ __attribute__((noinline)) void eval_counted(struct set *s)
         must(cupel_validate_node(s->program, s->scratch, s->lines[i].document, 0, NULL) ==
                  CUPEL_VALID,
              "a document is invalid");
-}
-
-static char *load(const char *folder, const char *name, size_t *ret_len)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    must(file != NULL && fseek(file, 0, SEEK_END) == 0, path);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *data = calloc(1, size + 1);
-    must(data != NULL && fread(data, 1, size, file) == size, path);
-    fclose(file);
-    *ret_len = size;
-    return data;
 }
 
 static void split(struct set *s, size_t len)
@@ -102,8 +77,8 @@ static void count(const char *folder)
     must(cupel_document_new(&s.options, &s.document) == CUPEL_OK &&
              cupel_scratch_new(&s.options, &s.scratch) == CUPEL_OK,
          "no memory");
-    s.schema = load(folder, "schema.json", &s.schema_len);
-    s.instances = load(folder, "instances.jsonl", &len);
+    s.schema = load_from(folder, "schema.json", &s.schema_len);
+    s.instances = load_from(folder, "instances.jsonl", &len);
     split(&s, len);
     compile_counted(&s);
     for (size_t i = 0; i < s.count; i++)

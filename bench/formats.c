@@ -5,10 +5,8 @@
  * A row for each format: nanoseconds a string, over strings in turn that all conform, and of that the
  * time for one byte; the fastest of several rounds, which other work on the machine disturbs least. */
 #include "formats/formats.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "measuring.h"
 #include <string.h>
-#include <time.h>
 
 enum { TEXTS = 4, ROUNDS = 400, TURNS = 256 };
 
@@ -39,13 +37,6 @@ static const struct {
     {CUPEL__FORMAT_POINTER, {"", "/a/b", "/properties/name~1x/items/0", "/0"}},
     {CUPEL__FORMAT_REGEX, {"^[a-z]+$", "a|b", "^(\\d{4})-(\\d{2})$", "\\p{L}+[^x]"}},
 };
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static double measure(enum cupel__format format, const char *const *texts,
                       struct cupel__arena *work)

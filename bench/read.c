@@ -7,9 +7,8 @@
  * does; the figures are the fastest of several rounds, which other work on the machine disturbs
  * least.  `padded` is reading in place (CUPEL__READ_PADDED). */
 #include "json_internal.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "measuring.h"
+#include <string.h>
 
 enum { ROUNDS = 100, ROUND_NS = 1000000 };
 
@@ -38,30 +37,14 @@ static const struct column columns[] = {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void *must(void *p)
-{
-    if (p == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(70);
-    }
-    return p;
-}
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /* Splits the data into lines; empty ones are left out. */
 static void split(struct set *s, size_t size)
 {
     size_t lines = 1;
     for (size_t i = 0; i < size; i++)
         lines += s->data[i] == '\n';
-    s->start = must(calloc(lines, sizeof *s->start));
-    s->length = must(calloc(lines, sizeof *s->length));
+    s->start = allocate(lines, sizeof *s->start);
+    s->length = allocate(lines, sizeof *s->length);
     for (size_t i = 0, end; i < size; i = end + 1) {
         const char *newline = memchr(s->data + i, '\n', size - i);
         end = newline != NULL ? (size_t)(newline - s->data) : size;
@@ -73,18 +56,11 @@ static void split(struct set *s, size_t size)
     }
 }
 
-static bool load(const char *path, struct set *ret)
+static void load(const char *path, struct set *ret)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
-        return false;
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    *ret = (struct set){.data = must(calloc(1, size + CUPEL__READ_PADDING))};
-    bool ok = fread(ret->data, 1, size, file) == size;
-    fclose(file);
+    size_t size;
+    *ret = (struct set){.data = load_file(path, &size)};
     split(ret, size);
-    return ok;
 }
 
 /* Tool arguments of the median length. */
@@ -96,7 +72,7 @@ static void make_arguments(struct set *ret)
         "{\"owner\":\"anna\",\"repo\":\"cupel%02d\",\"issue\":%d,\"full\":false}\n",
     };
     enum { COUNT = 200, ROOM = 80 };
-    *ret = (struct set){.data = must(calloc(COUNT + 1, ROOM))};
+    *ret = (struct set){.data = allocate(COUNT + 1, ROOM)};
     size_t size = 0;
     for (int i = 0; i < COUNT; i++)
         size +=
@@ -108,11 +84,9 @@ static void read_all(const struct set *s, const struct column *c, struct cupel__
 {
     const struct cupel__read_options options = {c->flags, 128, 1024, UINT32_MAX, 0};
     for (size_t i = 0; i < s->count; i++) {
-        if (cupel__json_read_by(doc, c->scanner, s->data + s->start[i], s->length[i], &options,
-                                NULL) != CUPEL_OK) {
-            fprintf(stderr, "document %zu is refused\n", i + 1);
-            exit(4);
-        }
+        must(cupel__json_read_by(doc, c->scanner, s->data + s->start[i], s->length[i], &options,
+                                 NULL) == CUPEL_OK,
+             "a document is refused");
     }
 }
 
@@ -137,7 +111,7 @@ static double measure(const struct set *s, const struct column *c)
 {
     struct cupel__doc doc;
     cupel__doc_init(&doc, NULL);
-    char *to = must(malloc(s->bytes));
+    char *to = allocate(s->bytes, 1);
     double start = now_ns();
     run(s, c, &doc, to);
     double once = now_ns() - start;
@@ -200,10 +174,7 @@ int main(int argc, char **argv)
     report("arguments", &set);
     free_set(&set);
     for (int i = 1; i < argc; i++) {
-        if (!load(argv[i], &set)) {
-            fprintf(stderr, "%s: cannot be read\n", argv[i]);
-            return 4;
-        }
+        load(argv[i], &set);
         report(name_of(argv[i]), &set);
         free_set(&set);
     }

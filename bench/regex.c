@@ -7,14 +7,12 @@
  * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
  * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take
  * turns: other work on the machine disturbs that least. */
-#define _POSIX_C_SOURCE 200809L
+#include "measuring.h"
 #include "regex.h"
 #include "regex_pcre2.h"
+#include "regex_words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SUBJECTS = 512, LINE = 1 << 20, ROUNDS = 60, COMPILES = 20, WAYS = 3 };
 
@@ -37,27 +35,6 @@ struct job {
     struct cupel__matcher_scratch *scratch;
     struct cupel__pcre2_scratch *pcre2;
 };
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int hex_digit(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-/* Decodes in place; returns the length. */
-static size_t from_hex(char *s)
-{
-    size_t n = 0, end = s[0] == '-' ? 0 : strlen(s);
-    for (; 2 * n < end; n++)
-        s[n] = (char)(hex_digit(s[2 * n]) << 4 | hex_digit(s[2 * n + 1]));
-    return n;
-}
 
 static void compile_pcre2(struct way *way, const struct cupel__regex *re)
 {

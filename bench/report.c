@@ -16,13 +16,10 @@
  * For instructions: valgrind --tool=callgrind --toggle-collect=reported_counted, or the name of another
  * of the functions that are measured.
  */
+#include "measuring.h"
 #include <cupel/cupel.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DOCUMENTS = 200, TRIES = 24, ROUNDS = 5, SCHEMA_BYTES = 1 << 20, OTHERS = 7, NODES = 4096 };
 enum { RATIOS = 3 };
@@ -42,29 +39,6 @@ struct set {
 
 /* What is measured, in the order of the columns. */
 enum figure { VERDICT, ANNOTATED, BEFORE, REFUSED, REPORTED, FIGURES };
-
-static void must(bool good, const char *what)
-{
-    if (good)
-        return;
-    fprintf(stderr, "report: %s\n", what);
-    exit(1);
-}
-
-static char *load(const char *folder, const char *name, size_t *ret_len)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    must(file != NULL && fseek(file, 0, SEEK_END) == 0, path);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *data = calloc(1, size + 1);
-    must(data != NULL && fread(data, 1, size, file) == size, path);
-    fclose(file);
-    *ret_len = size;
-    return data;
-}
 
 /* -- Mistakes ------------------------------------------------------------------------------------- */
 
@@ -239,13 +213,6 @@ __attribute__((noinline)) void reported_counted(struct set *s, struct cupel_docu
          "the report finds nothing");
 }
 
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 static const struct {
     void (*run)(struct set *, struct cupel_document *, struct cupel_outcome *);
     bool invalid, paired; /* of which documents; of valid ones those that have an invalid one */
@@ -339,8 +306,8 @@ static void run_set(const char *folder, bool steps, struct ratios *all)
     cupel_options_init(&s.options);
     s.options.limits.schema_bytes = SCHEMA_BYTES;
     s.options.flags |= CUPEL_ANNOTATIONS;
-    char *schema = load(folder, "schema.json", &schema_len);
-    char *instances = load(folder, "instances.jsonl", &len);
+    char *schema = load_from(folder, "schema.json", &schema_len);
+    char *instances = load_from(folder, "instances.jsonl", &len);
     must(cupel_compile(schema, schema_len, &s.options, &s.program, NULL) == CUPEL_OK &&
              cupel_scratch_new(&s.options, &s.scratch) == CUPEL_OK,
          "the schema is refused");

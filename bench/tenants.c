@@ -10,12 +10,9 @@
  *
  * "mixed" is one copy of each call's program, all calls in turn: another document and another way through
  * the code each time, which no predictor knows. */
+#include "measuring.h"
 #include <cupel/cupel.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_CALLS = 4096, SAMPLE = 24, COPIES = 4096, ROUNDS = 5 };
 
@@ -32,21 +29,6 @@ struct bench {
     struct cupel_scratch *scratch;
     unsigned valid;
 };
-
-static void *must(void *p)
-{
-    if (p != NULL)
-        return p;
-    fprintf(stderr, "out of memory\n");
-    exit(70);
-}
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other processes do not count */
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void judge(struct bench *b, const struct call *call, const struct cupel_program *program)
 {
@@ -83,10 +65,7 @@ static void read_calls(struct bench *b, const char *path)
     size_t cap = 0;
     ssize_t len;
     FILE *f = fopen(path, "rb");
-    if (f == NULL) {
-        perror(path);
-        exit(4);
-    }
+    must(f != NULL, path);
     while (b->ncalls < MOST_CALLS && (len = getline(&line, &cap, f)) > 0)
         add_call(b, line, (size_t)len);
     free(line);
@@ -104,8 +83,8 @@ static void copy_program(struct bench *b, const struct cupel_program *program)
         random = random * 6364136223846793005u + 1442695040888963407u;
         size_t k = (size_t)(random >> 33) % (i + 1);
         b->copies[i] = b->copies[k];
-        if (cupel_program_load(image, len, 0, NULL, &b->copies[k], NULL) != CUPEL_OK)
-            must(NULL);
+        must(cupel_program_load(image, len, 0, NULL, &b->copies[k], NULL) == CUPEL_OK,
+             "an image is refused");
     }
 }
 
@@ -114,10 +93,10 @@ static double time_copies(struct bench *b, const struct call *call, size_t step)
 {
     double best = 1e18;
     for (int round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
+        double start = used_ns();
         for (size_t i = 0; i < b->ncopies; i++)
             judge(b, call, b->copies[i * step]);
-        double time = (now_ns() - start) / (double)b->ncopies;
+        double time = (used_ns() - start) / (double)b->ncopies;
         best = time < best ? time : best;
     }
     return best;
@@ -127,10 +106,10 @@ static double time_mixed(struct bench *b)
 {
     double best = 1e18;
     for (int round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
+        double start = used_ns();
         for (size_t i = 0; i < b->ncalls; i++)
             judge(b, &b->calls[i], b->calls[i].program);
-        double time = (now_ns() - start) / (double)b->ncalls;
+        double time = (used_ns() - start) / (double)b->ncalls;
         best = time < best ? time : best;
     }
     return best;
@@ -149,19 +128,18 @@ static void tear_down(struct bench *b)
 
 int main(int argc, char **argv)
 {
-    struct bench *b = must(calloc(1, sizeof *b));
+    struct bench *b = allocate(1, sizeof *b);
     char *end = NULL;
     int first = argc > 1 && strtoul(argv[1], &end, 10) > 0 && *end == '\0' ? 2 : 1;
     b->ncopies = first == 2 ? strtoul(argv[1], NULL, 10) : COPIES;
-    if (cupel_scratch_new(NULL, &b->scratch) != CUPEL_OK)
-        must(NULL);
+    must(cupel_scratch_new(NULL, &b->scratch) == CUPEL_OK, "out of memory");
     for (int i = first; i < argc; i++)
         read_calls(b, argv[i]);
     if (b->ncalls == 0) {
         printf("skipped: no calls\n");
         return 0;
     }
-    b->copies = must(calloc(b->ncopies, sizeof *b->copies));
+    b->copies = allocate(b->ncopies, sizeof *b->copies);
     size_t n = b->ncalls < SAMPLE ? b->ncalls : SAMPLE;
     double many = 0, one = 0, mixed = time_mixed(b);
     for (size_t i = 0; i < n; i++) {

@@ -4,13 +4,11 @@
  *
  * Prints nanoseconds a document for each set, hot and streaming (bench/README.md), and the ratios.  Both
  * judge every document, and each again with one scalar changed at random; they have to agree. */
+#include "../measuring.h"
 #include "document.h"
 #include "generated.h"
 #include <cupel/cupel.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { MOST_DOCUMENTS = 8192, ROUNDS = 9, TABLE = 1 << 16 };
 #define ROUND_NS 2e7
@@ -24,36 +22,11 @@ struct run {
     size_t n;
 };
 
-static void *must(void *p)
+static char *load_of_set(const char *corpus, const char *set, const char *name, size_t *ret_size)
 {
-    if (p != NULL)
-        return p;
-    fprintf(stderr, "out of memory\n");
-    exit(70);
-}
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static char *read_file(const char *corpus, const char *set, const char *name, size_t *ret_len)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s/%s", corpus, set, name);
-    FILE *f = fopen(path, "rb");
-    if (f == NULL || fseek(f, 0, SEEK_END) != 0) {
-        perror(path);
-        exit(2);
-    }
-    *ret_len = (size_t)ftell(f);
-    rewind(f);
-    char *bytes = must(calloc(1, *ret_len + 64));
-    *ret_len = fread(bytes, 1, *ret_len, f);
-    fclose(f);
-    return bytes;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/%s", corpus, set);
+    return load_from(folder, name, ret_size);
 }
 
 static bool by_vm(struct run *r, size_t i)
@@ -128,9 +101,9 @@ static void read_documents(struct run *r, const struct cupel_options *options, c
     for (char *line = strtok(text, "\n"); line != NULL && r->n < MOST_DOCUMENTS;
          line = strtok(NULL, "\n")) {
         struct cupel_document *doc = NULL;
-        if (cupel_document_new(options, &doc) != CUPEL_OK ||
-            cupel_document_read(doc, line, strlen(line), NULL) != CUPEL_OK)
-            exit(4);
+        must(cupel_document_new(options, &doc) == CUPEL_OK &&
+                 cupel_document_read(doc, line, strlen(line), NULL) == CUPEL_OK,
+             "a document is refused");
         r->documents[r->n++] = doc;
     }
 }
@@ -141,16 +114,16 @@ static bool set_up(struct run *r, const char *corpus)
     size_t len;
     cupel_options_init(&options);
     options.limits.schema_bytes = 1 << 20;
-    char *schema = read_file(corpus, r->set->name, "schema.json", &len);
+    char *schema = load_of_set(corpus, r->set->name, "schema.json", &len);
     bool ok = cupel_compile(schema, len, &options, &r->program, NULL) == CUPEL_OK &&
               cupel_scratch_new(&options, &r->scratch) == CUPEL_OK &&
               cupel__matcher_scratch_new(&options.alloc, SIZE_MAX, &r->g.matching) == CUPEL_OK;
-    char *text = read_file(corpus, r->set->name, "instances.jsonl", &len);
+    char *text = load_of_set(corpus, r->set->name, "instances.jsonl", &len);
     if (ok)
         read_documents(r, &options, text);
     r->g.code = &r->program->verdict;
     r->g.ntable = TABLE;
-    r->g.table = must(calloc(TABLE, sizeof *r->g.table));
+    r->g.table = allocate(TABLE, sizeof *r->g.table);
     free(schema);
     free(text);
     return ok;
@@ -176,7 +149,7 @@ int main(int argc, char **argv)
     printf("%-24s%10s%10s%8s%12s%10s%8s\n", "set", "VM hot", "C hot", "ratio", "VM stream", "C stream",
            "ratio");
     for (const struct generated_set *set = generated_sets; set->name != NULL; set++) {
-        struct run *r = must(calloc(1, sizeof *r));
+        struct run *r = allocate(1, sizeof *r);
         r->set = set;
         if (!set_up(r, argv[1]))
             return 3;

@@ -7,6 +7,7 @@
  * pairs that one did not decide, patterns that one does not take. */
 #include "regex_linear.h"
 #include "regex_pcre2.h"
+#include "regex_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,20 +21,6 @@ struct tools {
     unsigned flags; /* of the linear engine */
     unsigned long agree, differ, undecided, left_out;
 };
-
-static int hex_digit(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-/* Decodes in place; returns the length. */
-static size_t from_hex(char *s)
-{
-    size_t n = 0, end = s[0] == '-' ? 0 : strlen(s);
-    for (; 2 * n < end; n++)
-        s[n] = (char)(hex_digit(s[2 * n]) << 4 | hex_digit(s[2 * n + 1]));
-    return n;
-}
 
 static void compare(struct tools *t, const struct cupel__pcre2 *m, const uint32_t *words,
                     unsigned number)

@@ -7,26 +7,13 @@
  * matched, otherwise a letter for the tier, and for each subject 1, 0, or "b" for a budget that is
  * gone. */
 #include "regex.h"
+#include "regex_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 1 << 20 };
-
-static int hex_digit(char c)
-{
-    return c <= '9' ? c - '0' : c - 'a' + 10;
-}
-
-/* Decodes in place; returns the length. */
-static size_t from_hex(char *s)
-{
-    size_t n = 0, end = s[0] == '-' ? 0 : strlen(s);
-    for (; 2 * n < end; n++)
-        s[n] = (char)(hex_digit(s[2 * n]) << 4 | hex_digit(s[2 * n + 1]));
-    return n;
-}
 
 static void match_all(struct cupel__matcher *m, struct cupel__matcher_scratch *scratch)
 {
