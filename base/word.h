@@ -1,5 +1,4 @@
-/* word.h: bytes taken eight at a time as one number, the same on every machine: the first byte is the
- * lowest. */
+/* word.h: bytes taken together as one number, the same on every machine: the first byte is the lowest. */
 #ifndef CUPEL_BASE_WORD_H
 #define CUPEL_BASE_WORD_H
 
@@ -7,34 +6,33 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t cupel__load64(const char *p)
+/* Up to eight bytes; those that are missing count as zeroes. */
+static inline uint64_t cupel__load_rest(const char *p, size_t n)
 {
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
+    uint64_t word = 0;
+    if (n > 0)
+        memcpy(&word, p, n);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
     return word;
 }
 
-/* The same of four. */
-static inline uint32_t cupel__load32(const char *p)
+static inline uint64_t cupel__load64(const char *p)
 {
-    uint32_t w;
-    memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap32(w);
-#endif
-    return w;
+    return cupel__load_rest(p, sizeof(uint64_t));
 }
 
-/* The same of fewer than eight bytes, and zeroes after them. */
-static inline uint64_t cupel__load_rest(const char *p, size_t n)
+static inline uint32_t cupel__load32(const char *p)
 {
-    char bytes[8] = {0};
-    if (n > 0)
-        memcpy(bytes, p, n);
-    return cupel__load64(bytes);
+    return (uint32_t)cupel__load_rest(p, sizeof(uint32_t));
+}
+
+/* What cupel__load64 reads back. */
+static inline void cupel__store64(char *p, uint64_t word)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (char)(word >> (8 * i) & 0xff);
 }
 
 #endif

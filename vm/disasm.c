@@ -91,8 +91,8 @@ static void print_set(struct printer *p, const struct cupel__masks *m, uint32_t 
 
 static void print_tag(struct printer *p, struct cupel__str tag)
 {
-    if (tag.n == CUPEL__INTEGER_NAME && (uint8_t)tag.p[0] == 0xff)
-        cupel_text_addf(p->text, "%lld", (long long)cupel__load64(tag.p + 1));
+    if (cupel__is_integer_name(tag))
+        cupel_text_addf(p->text, "%lld", (long long)cupel__name_integer(tag));
     else
         cupel_text_json(p->text, tag.p, tag.n);
 }
@@ -262,18 +262,14 @@ static void print_instruction(struct printer *p, const uint32_t *code, uint32_t 
     char name[16];
     snprintf(name, sizeof name, "%s%s", op_names[CUPEL__WORD_OP(code[pc])], code[pc] & CUPEL__LAST ? "." : "");
     cupel_text_addf(p->text, "%6u  %-9s ", pc, name);
-    for (int i = 0, w = 1; i < 5; i++) {
-        if (info->operand[i] == CUPEL__OPERAND_none)
-            continue;
-        uint32_t x = i == 0   ? CUPEL__WORD_A(code[pc])
-                     : i == 1 ? CUPEL__WORD_B(code[pc])
-                              : code[pc + (uint32_t)w];
-        w += i >= 2;
-        if (info->operand[i] == CUPEL__OPERAND_marks && x == 0)
+    for (int i = 0; i < CUPEL__OPERANDS; i++) {
+        uint32_t x = cupel__operand_of(&code[pc], info, i);
+        enum cupel__operand kind = info->operand[i];
+        if (kind == CUPEL__OPERAND_none || (kind == CUPEL__OPERAND_marks && x == 0))
             continue;
         add(p, between);
         between = " ";
-        print_operand(p, (enum cupel__operand)info->operand[i], x);
+        print_operand(p, kind, x);
     }
     add(p, "\n");
 }

@@ -140,10 +140,8 @@ void cupel__debug_check(const struct cupel__vm *vm, const uint32_t *word,
     require((info->on >> v->type & 1) != 0);
     if (v->type >= CUPEL__ARRAY)
         require(v->end > (uint32_t)(v - vm->nodes) && v->end <= vm->doc->nnodes);
-    check_operand(vm, info->operand[1], CUPEL__WORD_B(*word), pc);
-    for (int i = 2, at = 1; i < 5; at += info->operand[i++] != CUPEL__OPERAND_none)
-        if (info->operand[i] != CUPEL__OPERAND_none)
-            check_operand(vm, info->operand[i], word[at], pc);
+    for (int i = 0; i < CUPEL__OPERANDS; i++)
+        check_operand(vm, info->operand[i], cupel__operand_of(word, info, i), pc);
 }
 #else
 /* A translation unit is not empty. */

@@ -92,7 +92,7 @@ struct cupel__table {
  * branches.  `matches` is the offset of the sets of branches (struct cupel__masks); `sub` of an entry is that of
  * a table of values, with the same sets: `name` is the key's number, `sub` of its entries the number of a set,
  * `other` that for strings and integers that are not in it, or if it is empty, for all values.  Every other
- * value leaves all branches.  An integer is a name of nine bytes: 0xff, with which no text begins, and its own.
+ * value leaves all branches.
  */
 
 /* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to fifteen bytes
@@ -133,6 +133,26 @@ static inline const uint32_t *cupel__masks_spans(const struct cupel__masks *m)
 #define CUPEL__SPAN(first, n)    ((first) | (n) << 16)
 #define CUPEL__SPAN_FIRST(span) ((span)&0xffffu)
 #define CUPEL__SPAN_N(span)     ((span) >> 16)
+
+/* An integer among a sieve's values is a name of nine bytes: one with which no text in UTF-8 begins, and its
+ * own eight. */
+enum { CUPEL__INTEGER_NAME = 9, CUPEL__INTEGER_MARK = 0xff };
+
+static inline void cupel__integer_name(int64_t i, char ret[CUPEL__INTEGER_NAME])
+{
+    ret[0] = (char)CUPEL__INTEGER_MARK;
+    cupel__store64(ret + 1, (uint64_t)i);
+}
+
+static inline bool cupel__is_integer_name(struct cupel__str name)
+{
+    return name.n == CUPEL__INTEGER_NAME && (uint8_t)name.p[0] == CUPEL__INTEGER_MARK;
+}
+
+static inline int64_t cupel__name_integer(struct cupel__str name)
+{
+    return (int64_t)cupel__load64(name.p + 1);
+}
 
 /* -- Access ------------------------------------------------------------------------------------- */
 

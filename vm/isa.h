@@ -61,9 +61,11 @@ enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_CHECK, CUPEL__FLOW_JUMP };
 
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 
+enum { CUPEL__OPERANDS = 5 }; /* a, b, c, d, e: two in the first word, then one in each; none before one that is */
+
 struct cupel__op_info {
     uint16_t on;
-    uint8_t operand[5]; /* a, b, c, d, e */
+    uint8_t operand[CUPEL__OPERANDS];
     uint8_t words;      /* of the whole instruction */
     uint8_t flow;
 };
@@ -76,6 +78,16 @@ extern const struct cupel__op_info cupel__op_info[CUPEL__OPS];
 #define CUPEL__WORD_A(w)   (((w) >> 8) & 0xffu)
 #define CUPEL__WORD_B(w)   ((w) >> 16)
 #define CUPEL__MAX_WORDS   4
+
+/* Operand i of the instruction at a word; 0 if it has none. */
+static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupel__op_info *info, int i)
+{
+    if (i == 0)
+        return CUPEL__WORD_A(*word);
+    if (i == 1)
+        return CUPEL__WORD_B(*word);
+    return info->operand[i] == CUPEL__OPERAND_none ? 0 : word[i - 1];
+}
 
 /* References to subschemas. */
 #define CUPEL__SUB(types, pc) ((uint32_t)(types) | (uint32_t)(pc) << 12)

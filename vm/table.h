@@ -12,20 +12,6 @@
 #include <emmintrin.h>
 #endif
 
-static inline void cupel__store64(char *p, uint64_t x)
-{
-    for (int i = 0; i < 8; i++)
-        p[i] = (char)(x >> (8 * i) & 0xff);
-}
-
-/* An integer as a name of a sieve's values. */
-enum { CUPEL__INTEGER_NAME = 9 };
-static inline void cupel__integer_name(int64_t i, char ret[CUPEL__INTEGER_NAME])
-{
-    ret[0] = (char)0xff;
-    cupel__store64(ret + 1, (uint64_t)i);
-}
-
 static inline const uint8_t *cupel__table_disp(const struct cupel__table *t)
 {
     return (const uint8_t *)(t + 1);

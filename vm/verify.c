@@ -440,15 +440,6 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     return false;
 }
 
-static uint32_t operand(const uint32_t *word, const struct cupel__op_info *info, int i)
-{
-    if (i == 0)
-        return CUPEL__WORD_A(*word);
-    if (i == 1)
-        return CUPEL__WORD_B(*word);
-    return info->operand[i] == CUPEL__OPERAND_none ? 0 : word[i - 1];
-}
-
 static enum cupel_status find_starts(struct verifier *v)
 {
     if (v->code[0] != 0) /* a reference to nothing may be looked at before it is seen to be none */
@@ -480,8 +471,9 @@ static enum cupel_status check_operands(struct verifier *v)
     for (uint32_t pc = 1; pc < v->ncode; pc += cupel__op_info[CUPEL__WORD_OP(v->code[pc])].words) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
         const struct cupel__op_info *info = &cupel__op_info[op];
-        for (int i = 0; i < 1 + info->words; i++) /* two in the first word, one in each other */
-            if (!operand_ok(v, info->operand[i], operand(&v->code[pc], info, i), pc, info))
+        for (int i = 0; i < 1 + info->words; i++) /* all that there are */
+            if (!operand_ok(v, info->operand[i], cupel__operand_of(&v->code[pc], info, i), pc,
+                            info))
                 return cupel__refuse(v, "bad operand", pc);
         if (info->flow == CUPEL__FLOW_JUMP && (v->code[pc] & CUPEL__LAST))
             return cupel__refuse(v, "jump that is last", pc);

@@ -35,17 +35,17 @@ static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t 
         return true;
     }
     e--;
-    for (uint32_t i = 2, w = pc + 1; i < 5; w += info->operand[i++] != CUPEL__OPERAND_none) {
-        uint32_t n = info->operand[i] == CUPEL__OPERAND_label || info->operand[i] == CUPEL__OPERAND_here;
-        const uint32_t *item = &v->code[w];
-        if (info->operand[i] == CUPEL__OPERAND_labels || info->operand[i] == CUPEL__OPERAND_heres) {
-            const struct cupel__list *list = cupel__image_list(v->image, v->code[w]);
+    for (uint32_t i = 2; i < 1u + info->words; i++) {
+        enum cupel__operand kind = info->operand[i];
+        uint32_t n = kind == CUPEL__OPERAND_label || kind == CUPEL__OPERAND_here;
+        const uint32_t *item = &v->code[pc + i - 1];
+        if (kind == CUPEL__OPERAND_labels || kind == CUPEL__OPERAND_heres) {
+            const struct cupel__list *list = cupel__image_list(v->image, *item);
             n = list->count;
             item = list->item;
         }
         if (e < n) {
-            bool frame = info->operand[i] == CUPEL__OPERAND_here ||
-                         info->operand[i] == CUPEL__OPERAND_heres;
+            bool frame = kind == CUPEL__OPERAND_here || kind == CUPEL__OPERAND_heres;
             *ret_target = frame ? CUPEL__SUB_PC(item[e]) : item[e];
             *ret_frame = frame;
             return true;
