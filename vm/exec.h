@@ -196,7 +196,8 @@ int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);
 
-/* The branches of `left` that object v leaves, by a sieve (sift.c). */
+/* The branches of `left` that object v leaves, by a sieve (sift.c).  When the budget is gone the answer means
+ * nothing: vm->work.left is below zero, and the caller stops. */
 uint64_t cupel__sift(struct cupel__vm *, const struct cupel__table *sieve, struct cupel__node *v,
                      uint64_t left);
 

@@ -31,6 +31,8 @@ uint64_t cupel__sift(struct cupel__vm *vm, const struct cupel__table *sieve, str
     if (sieve->count == 0)
         return left;
     vm->work.left -= v->count;
+    if (vm->work.left < 0)
+        return left;
     for (uint32_t n = v->count; n > 0; n--, key = cupel__node_next(vm->nodes, key + 1)) {
         const struct cupel__node *name = &vm->nodes[key];
         const struct cupel__entry *e = cupel__table_find_node(vm->image, sieve, vm->doc, name);
