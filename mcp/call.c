@@ -13,7 +13,7 @@ struct call {
     struct cupel__call_site site;
     const struct cupel_header *headers; /* NULL: it did not come over HTTP */
     size_t header_count;
-    bool notification;
+    bool notification, is_task;
     struct cupel_text *answer;
     struct cupel_call_outcome *outcome;
 };
@@ -144,7 +144,28 @@ static enum cupel_call_verdict take_envelope(struct call *call)
     return CUPEL_CALL_BAD_REQUEST;
 }
 
-/* Finds name and arguments (CallToolRequest of the specification's schema). */
+/* Whether it is to run as a task, which profile 2025-11-25 alone knows: elsewhere `task` is one of the members
+ * that mean nothing. */
+static enum cupel_call_verdict take_task(struct call *call)
+{
+    struct cupel_document *doc = call->site.doc;
+    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25)
+        return CUPEL_CALL_VALID;
+    uint32_t task = find(call, call->site.params, "task");
+    if (task == CUPEL_NO_NODE)
+        return CUPEL_CALL_VALID;
+    if (cupel_json_type(doc, task) != CUPEL_JSON_OBJECT)
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                           "Invalid params: task is not an object");
+    uint32_t ttl = find(call, task, "ttl");
+    if (ttl != CUPEL_NO_NODE && cupel_json_type(doc, ttl) != CUPEL_JSON_NUMBER)
+        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                           "Invalid params: the ttl of task is not a number");
+    call->is_task = true;
+    return CUPEL_CALL_VALID;
+}
+
+/* Finds name, arguments and task (CallToolRequest of the specification's schema). */
 static enum cupel_call_verdict take_params(struct call *call)
 {
     struct cupel__call_site *site = &call->site;
@@ -171,22 +192,21 @@ static enum cupel_call_verdict take_params(struct call *call)
     }
     call->outcome->arguments =
         cupel_json_span(site->arguments_doc, site->arguments, &call->outcome->arguments_len);
-    return CUPEL_CALL_VALID;
+    return take_task(call);
 }
 
 /* -- The tool --------------------------------------------------------------------------------- */
 
 /* Whether the tool takes the call as a task, or not as one (profile 2025-11-25, "Tasks"). */
-static enum cupel_call_verdict take_task(struct call *call)
+static enum cupel_call_verdict check_task_support(struct call *call)
 {
     enum cupel_task_support support = call->site.definition->view.task_support;
-    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25 || support == CUPEL_TASK_OPTIONAL)
+    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25)
         return CUPEL_CALL_VALID;
-    bool is_task = find(call, call->site.params, "task") != CUPEL_NO_NODE;
-    if (is_task && support == CUPEL_TASK_FORBIDDEN)
+    if (call->is_task && support == CUPEL_TASK_FORBIDDEN)
         return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-forbidden",
                            "The tool cannot be called as a task");
-    if (!is_task && support == CUPEL_TASK_REQUIRED)
+    if (!call->is_task && support == CUPEL_TASK_REQUIRED)
         return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-required",
                            "The tool can be called as a task only");
     return CUPEL_CALL_VALID;
@@ -208,7 +228,7 @@ static enum cupel_call_verdict take_tool(struct call *call)
     const struct cupel__mcp_tool *tool = (const struct cupel__mcp_tool *)(const void *)found;
     call->site.definition = tool;
     if (found->verdict != CUPEL_TOOL_INVALID && found->input != NULL && !tool->ambiguous)
-        return take_task(call);
+        return check_task_support(call);
     call->outcome->reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
     text = open_text(call, "The tool ",
                      tool->ambiguous ? " is defined more than once, in different ways"

@@ -251,9 +251,10 @@ void cupel_caller_free(struct cupel_caller *caller);
  * `answer` is emptied; unless the call is valid or the request is a notification (no id), the
  * JSON-RPC message to send back is written to it, with the id byte for byte.  Errors in arguments
  * are a CallToolResult with isError true from profile 2025-11-25 on, and the error -32602 before;
- * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, other
- * methods -32601, and so is a call that the tool's taskSupport does not allow (profile 2025-11-25);
- * what is no request -32600, what is not JSON -32700, a tool whose definition was
+ * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, and in
+ * profile 2025-11-25 so is a `task` that is not an object, or whose ttl is not a number.  Other
+ * methods are -32601, and so is a call that the tool's taskSupport does not allow (profile
+ * 2025-11-25); what is no request is -32600, what is not JSON -32700, a tool whose definition was
  * refused and everything internal -32603.  Messages repeat no values.
  *
  * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
