@@ -11,11 +11,10 @@ struct judge {
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
     struct cupel_text out, errors, notes;
-    const char *file;
-    uint32_t line;    /* of the document in a file of lines; 0 if the file is one document */
-    uint32_t count;   /* of the notes so far */
-    uint32_t results; /* of SARIF so far */
-    const char *text; /* that is being judged */
+    struct cli_place place; /* of the document that is being judged */
+    uint32_t count;         /* of the notes so far */
+    uint32_t results;       /* of SARIF so far */
+    const char *text;       /* that is being judged */
     size_t len;
 };
 

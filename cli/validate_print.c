@@ -21,8 +21,8 @@ static bool is_output_unit(const struct judge *judge)
 static void render_options(const struct judge *judge, struct cupel_render_options *ret)
 {
     cupel_render_options_init(ret);
-    ret->file = judge->file;
-    ret->line = judge->line != 0 ? judge->line : 1;
+    ret->file = judge->place.file;
+    ret->line = judge->place.line != 0 ? judge->place.line : 1;
     ret->language = judge->settings->language;
     ret->flags = judge->settings->show_values ? CUPEL_SHOW_VALUES : 0;
     if (is_output_unit(judge))
@@ -68,8 +68,8 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
         return 0;
     }
     cupel_json_place(judge->doc, note->node, &offset, &line, &column);
-    line += judge->line != 0 ? judge->line - 1 : 0;
-    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->file, (unsigned)line, (unsigned)column,
+    line += judge->place.line != 0 ? judge->place.line - 1 : 0;
+    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->place.file, (unsigned)line, (unsigned)column,
                     note->keyword);
     if (note->instance[0] != '\0')
         cupel_text_addf(notes, " at %s", note->instance);
@@ -87,8 +87,8 @@ static void print_json(struct judge *judge, const char *verdict, const char *rea
 {
     struct cupel_text *out = &judge->out, *errors = &judge->errors;
     cupel_text_adds(out, "{\"file\":");
-    cupel_text_json(out, judge->file, strlen(judge->file));
-    cli_json_number(out, "line", judge->line != 0 ? judge->line : 1);
+    cupel_text_json(out, judge->place.file, strlen(judge->place.file));
+    cli_json_number(out, "line", judge->place.line != 0 ? judge->place.line : 1);
     cli_json_string(out, "verdict", verdict);
     cli_json_string(out, "reason", reason);
     if (err != NULL && err->detail[0] != '\0')
@@ -112,23 +112,23 @@ static void print_human(struct judge *judge, const char *verdict, const char *re
                         const struct cupel_error *err)
 {
     struct cupel_text *out = &judge->out;
-    cupel_text_adds(out, judge->file);
-    if (judge->line != 0)
-        cupel_text_addf(out, ":%u", (unsigned)judge->line);
+    cupel_text_adds(out, judge->place.file);
+    if (judge->place.line != 0)
+        cupel_text_addf(out, ":%u", (unsigned)judge->place.line);
     cupel_text_addf(out, ": %s", verdict);
     if (reason[0] != '\0')
         cupel_text_addf(out, " (%s)", reason);
     cupel_text_adds(out, "\n");
     if (err != NULL && err->line != 0)
-        cupel_text_addf(out, "%s:%u:%u: error[%s]: %s\n", judge->file,
-                        (unsigned)(err->line + (judge->line != 0 ? judge->line - 1 : 0)),
+        cupel_text_addf(out, "%s:%u:%u: error[%s]: %s\n", judge->place.file,
+                        (unsigned)(err->line + (judge->place.line != 0 ? judge->place.line - 1 : 0)),
                         (unsigned)err->column, reason, err->detail);
     cupel_text_add(out, judge->errors.bytes, judge->errors.len);
     if (judge->errors.len != 0 && judge->errors.bytes[judge->errors.len - 1] != '\n')
         cupel_text_adds(out, "\n");
     cupel_text_add(out, judge->notes.bytes, judge->notes.len);
     if (judge->settings->repair && strcmp(verdict, "invalid") == 0) {
-        cupel_text_addf(out, "%s: repair: ", judge->file);
+        cupel_text_addf(out, "%s: repair: ", judge->place.file);
         add_repair(judge, out);
         cupel_text_adds(out, "\n");
     }
@@ -162,7 +162,7 @@ void cli_print_result(struct judge *judge, const char *verdict, enum cupel_statu
         cupel_text_add(out, judge->errors.bytes, judge->errors.len);
         cupel_text_adds(out, "\n");
     } else if (is_output_unit(judge)) {
-        cli_say("%s: %s (%s)", judge->file, verdict, name);
+        cli_say("%s: %s (%s)", judge->place.file, verdict, name);
     } else if (rendering_of(judge) == CUPEL_RENDER_HUMAN ||
                rendering_of(judge) == CUPEL_RENDER_MODEL) {
         print_human(judge, verdict, name, err);

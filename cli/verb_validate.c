@@ -37,7 +37,7 @@ int cli_compile_file(struct cli_settings *settings, const char *path, struct cup
     return status;
 }
 
-static int print_unreadable(struct judge *judge, const struct cupel_error *err)
+static int print_malformed(struct judge *judge, const struct cupel_error *err)
 {
     int status = cli_read_exit(err->status);
     cli_print_result(judge, status == CLI_INPUT ? "bad-input" : "undecided", err->status, err);
@@ -66,18 +66,30 @@ static bool explain(struct judge *judge, enum cupel_verdict verdict)
     }
     if (report == verdict || report == CUPEL_UNDECIDED)
         return true;
-    cli_say("%s: verdict and report do not agree; this is a bug", judge->file);
+    cli_say("%s: verdict and report do not agree; this is a bug", judge->place.file);
     return false;
 }
 
-static int judge_text(struct judge *judge, const char *text, size_t len)
+static int judge_unreadable(struct judge *judge)
 {
+    if (judge->settings->rendering == CUPEL_RENDER_JSON)
+        cli_print_result(judge, "bad-input", CUPEL_OK, NULL);
+    return CLI_INPUT;
+}
+
+/* A cli_on_document. */
+static int judge_document(void *ctx, const struct cli_place *place, const char *text, size_t len)
+{
+    struct judge *judge = ctx;
     struct cupel_error err;
     struct cupel_outcome outcome;
+    judge->place = *place;
+    if (text == NULL)
+        return judge_unreadable(judge);
     memset(&err, 0, sizeof(err));
     err.status = cupel_document_read(judge->doc, text, len, &err);
     if (err.status != CUPEL_OK)
-        return print_unreadable(judge, &err);
+        return print_malformed(judge, &err);
     enum cupel_verdict verdict =
         cupel_validate_node(judge->program, judge->scratch, judge->doc, 0, &outcome);
     if (verdict == CUPEL_UNDECIDED) {
@@ -91,33 +103,6 @@ static int judge_text(struct judge *judge, const char *text, size_t len)
     if (!agreed)
         return CLI_INTERNAL;
     return verdict == CUPEL_VALID ? CLI_VALID : CLI_INVALID;
-}
-
-static int judge_file(struct judge *judge, const char *path)
-{
-    struct cli_file file;
-    int worst = CLI_VALID;
-    bool ok = cli_read(path, &file);
-    judge->file = file.name;
-    judge->line = 0;
-    if (!ok) {
-        worst = CLI_INPUT;
-        if (judge->settings->rendering == CUPEL_RENDER_JSON)
-            cli_print_result(judge, "bad-input", CUPEL_OK, NULL);
-    } else if (judge->settings->lines || cli_has_suffix(path, ".jsonl") ||
-               cli_has_suffix(path, ".ndjson")) {
-        struct cli_lines lines = {.text = file.text.bytes, .len = file.text.len};
-        const char *line;
-        size_t len;
-        while (cli_next_line(&lines, &line, &len)) {
-            judge->line = lines.number;
-            worst = cli_worse(worst, judge_text(judge, line, len));
-        }
-    } else {
-        worst = judge_text(judge, file.text.bytes, file.text.len);
-    }
-    cli_file_free(&file);
-    return worst;
 }
 
 int cli_run_validate(struct cli_settings *settings)
@@ -139,7 +124,8 @@ int cli_run_validate(struct cli_settings *settings)
     }
     cli_print_begin(&judge);
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worse(worst, judge_file(&judge, settings->arguments[i]));
+        worst = cli_worse(worst, cli_each_document(settings, settings->arguments[i], judge_document,
+                                                   &judge));
     cli_print_end(&judge);
 out:
     cupel_program_free(judge.program);
