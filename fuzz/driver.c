@@ -4,6 +4,7 @@
  * not what lies deeper.  With --rounds N every file is then changed N times by the target's own mutator,
  * if it has one (mutate.c), always in the same way.  A target reports a finding by crashing, so what is
  * counted here are files that could be read.  This file knows nothing of the targets but their functions. */
+#include "target.h"
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,13 +2,9 @@
 #ifndef CUPEL_FUZZ_PAIR_H
 #define CUPEL_FUZZ_PAIR_H
 
+#include "target.h"
 #include <cupel/cupel.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct pair {
     const char *schema, *text;
@@ -25,12 +21,6 @@ static inline struct pair pair_split(const uint8_t *data, size_t size)
         in.text_len = size - in.schema_len - 1;
     }
     return in;
-}
-
-static inline void require(bool ok)
-{
-    if (!ok)
-        abort();
 }
 
 /* Small enough for thousands of runs a second. */

@@ -4,11 +4,9 @@
  * pinned; the message is taken for a call, a request for a list, a batch, and a result of the first
  * tool.  What must hold whatever they are: whatever is written is JSON, and a lock that was written
  * and read is the same lock. */
+#include "../target.h"
 #include <cupel/cupel.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must_be_json(const struct cupel_text *text)
 {
@@ -20,23 +18,20 @@ static void must_be_json(const struct cupel_text *text)
     options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* in definitions, which are sent on as they are */
     if (text->len == 0 || text->failed || cupel_document_new(&options, &doc) != CUPEL_OK)
         return;
-    if (cupel_document_read(doc, text->bytes, text->len, NULL) != CUPEL_OK)
-        abort();
+    require(cupel_document_read(doc, text->bytes, text->len, NULL) == CUPEL_OK);
     cupel_document_free(doc);
 }
 
 static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text)
 {
     struct cupel_lock *lock = NULL, *again = NULL;
-    if (cupel_list_write(catalog, NULL, 0, 3, text) != CUPEL_OK)
-        abort();
+    require(cupel_list_write(catalog, NULL, 0, 3, text) == CUPEL_OK);
     must_be_json(text);
     cupel_text_clear(text);
     if (cupel_lock_take(catalog, &lock, NULL) == CUPEL_OK) {
         cupel_lock_write(lock, text);
-        if (cupel_lock_read(NULL, text->bytes, text->len, &again, NULL) != CUPEL_OK ||
-            cupel_lock_diff(lock, again, NULL, NULL) != 0)
-            abort();
+        require(cupel_lock_read(NULL, text->bytes, text->len, &again, NULL) == CUPEL_OK &&
+                cupel_lock_diff(lock, again, NULL, NULL) == 0);
     }
     cupel_lock_free(lock);
     cupel_lock_free(again);
@@ -51,8 +46,7 @@ static void judge_call(const struct cupel_catalog *catalog, struct cupel_caller 
         cupel_call_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
     must_be_json(answer);
     cupel_call_headers_write(caller, &text);
-    if (verdict != CUPEL_CALL_VALID && text.len != 0)
-        abort();
+    require(verdict == CUPEL_CALL_VALID || text.len == 0);
     cupel_text_clear(&text);
     cupel_call_defaults_write(caller, &text);
     must_be_json(&text);
@@ -73,8 +67,7 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_caller *call
         enum cupel_result_verdict result =
             cupel_result_check(cupel_catalog_tool(catalog, 0), profiles[i], caller, message, len,
                                answer, NULL, NULL);
-        if ((result == CUPEL_RESULT_VALID) != (answer->len == 0))
-            abort();
+        require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
         must_be_json(answer);
     }
     (void)verdict;

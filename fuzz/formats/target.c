@@ -3,19 +3,11 @@
  * The answer must be yes, no or a status that says why not, the same with memory that was used before, and consistent between formats of which
  * one takes all that the other takes. */
 #include "../choice.h"
+#include "../target.h"
 #include "formats/formats.h"
 #include "json.h"
 #include "utf8.h"
 #include <stdint.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 /* What conforms to a also conforms to b. */
 static void require_within(const int *results, enum cupel__format a, enum cupel__format b)

@@ -4,12 +4,11 @@
  * behind a wrong one nothing is looked at.  What the verifier accepts is printed and run, in all
  * loops, on instances with every type of value in every place; sanitizers see what goes wrong.  The
  * verdicts need not make sense, but the two loops of the verdict program agree. */
+#include "../target.h"
 #include "image.h"
 #include <cupel/cupel.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const instances[] = {
     "null",
@@ -23,12 +22,6 @@ static const char *const instances[] = {
 };
 
 enum { INSTANCES = sizeof instances / sizeof *instances };
-
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static void set_options(struct cupel_options *options)
 {

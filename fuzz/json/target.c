@@ -6,9 +6,8 @@
  * members. */
 #include "../../tests/unit/json_check.h"
 #include "../choice.h"
+#include "../target.h"
 #include <stdio.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(const char *wrong)
 {

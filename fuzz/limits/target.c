@@ -3,25 +3,8 @@
  * The input is twelve bytes, which set the limits, and a pair.  Whatever they are: what is decided is what is
  * decided without them; what is not decided has a reason; a report stays inside its bounds, its sentences are
  * UTF-8, its pointers lead to something; steps and memory are not exceeded. */
+#include "../../tests/unit/test_alloc.h"
 #include "../pair.h"
-
-struct meter {
-    size_t live, peak;
-};
-
-static void *metered(void *ctx, void *p, size_t old, size_t size)
-{
-    struct meter *m = ctx;
-    m->live += size - old;
-    m->peak = m->live > m->peak ? m->live : m->peak;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    void *q = realloc(p, size);
-    require(q != NULL);
-    return q;
-}
 
 struct told {
     uint32_t problems;
@@ -88,14 +71,14 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cupel_options options;
-    struct meter meter = {0};
+    struct test_alloc meter = {0};
     if (size < 12)
         return 0;
     struct pair in = pair_split(data + 12, size - 12);
     pair_options(&options);
     enum cupel_verdict first = judge(&in, &options);
     set_limits(&options.limits, data);
-    options.alloc = (struct cupel_alloc){metered, &meter};
+    options.alloc = test_allocator(&meter);
     enum cupel_verdict second = judge(&in, &options);
     require(meter.live == 0);
     require(second == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED || second == first);

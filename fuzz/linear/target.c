@@ -5,24 +5,16 @@
  *   - all ways have the same verdict: loops of their own, tables, states found on the way; and,
  * wherever they decide, PCRE2 and a walk;
  *   - a budget is charged, and not passed over. */
+#include "../target.h"
 #include "regex_linear.h"
 #include "regex_pcre2.h"
 #include "utf8.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* PCRE2 may need exponential time for a pattern that is not safe, and never gets one but here. */
 enum { PATTERN_MAX = 1024, SUBJECT_MAX = 2048, UNSAFE_SUBJECT_MAX = 16, BUDGET = 100 * 1000 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static int run(const struct cupel__regex *re, unsigned flags, struct cupel__str subject)
 {

@@ -3,30 +3,8 @@
  * The input is four bytes, which choose the request that fails and whether all after it fail too, and a pair.
  * A failure that was injected is reported as NO_MEMORY or does not matter; none is reported that was not
  * injected; nothing leaks; and the same objects then give the verdict of an undisturbed run. */
+#include "../../tests/unit/test_alloc.h"
 #include "../pair.h"
-
-struct fault {
-    uint32_t requests, fail_at;
-    bool for_ever;
-    size_t live;
-};
-
-static void *faulty(void *ctx, void *p, size_t old, size_t size)
-{
-    struct fault *f = ctx;
-    if (size == 0) {
-        f->live -= old;
-        free(p);
-        return NULL;
-    }
-    f->requests++;
-    if (f->fail_at != 0 && (f->requests == f->fail_at || (f->for_ever && f->requests > f->fail_at)))
-        return NULL;
-    void *q = realloc(p, size);
-    require(q != NULL);
-    f->live += size - old;
-    return q;
-}
 
 struct result {
     enum cupel_status status; /* of compiling, or the reason */
@@ -56,7 +34,7 @@ static struct result all(const struct pair *in, struct cupel_options *options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fault fault = {0};
+    struct test_alloc fault = {0};
     struct cupel_options options;
     uint32_t position = 0;
     if (size < 4)
@@ -64,13 +42,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(&position, data, 4);
     struct pair in = pair_split(data + 4, size - 4);
     pair_options(&options);
-    options.alloc = (struct cupel_alloc){faulty, &fault};
+    options.alloc = test_allocator(&fault);
     struct result clean = all(&in, &options);
     require(clean.status != CUPEL_E_NO_MEMORY && fault.live == 0);
-    uint32_t total = fault.requests;
+    unsigned long total = fault.requests;
     if (total == 0)
         return 0;
-    fault = (struct fault){.fail_at = 1 + (position >> 1) % total, .for_ever = position & 1};
+    fault = (struct test_alloc){.fail_at = 1 + (position >> 1) % total, .for_ever = position & 1};
     struct result broken = all(&in, &options);
     require(fault.live == 0);
     require(broken.status == CUPEL_E_NO_MEMORY ||

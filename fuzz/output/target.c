@@ -7,31 +7,11 @@
  *   - those that are JSON are;
  *   - a repair makes a valid instance of an invalid one, and leaves the verdict on that alone. */
 #include "../choice.h"
+#include "../pair.h"
 #include "utf8.h"
 #include <cupel/cupel.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
-
-static void set_options(struct cupel_options *options)
-{
-    cupel_options_init(options);
-    options->flags |= CUPEL_ANNOTATIONS;
-    options->limits.schema_bytes = 16 << 10;
-    options->limits.image_bytes = 1 << 20;
-    options->limits.body_bytes = 16 << 10;
-    options->limits.steps = 50000;
-    options->limits.steps_per_byte = 16;
-    options->limits.scratch_bytes = 1 << 20;
-}
 
 struct setup {
     uint32_t choice;
@@ -154,17 +134,15 @@ static void check(struct setup *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *p = (const char *)data, *zero = size > 0 ? memchr(p, 0, size) : NULL;
-    size_t schema_len = zero != NULL ? (size_t)(zero - p) : size;
-    const char *text = zero != NULL ? zero + 1 : "null";
-    size_t len = zero != NULL ? size - schema_len - 1 : 4;
+    struct pair in = pair_split(data, size);
     struct cupel_options options;
     struct setup s = {.choice = choice_of(data, size)};
-    set_options(&options);
+    pair_options(&options);
+    options.flags |= CUPEL_ANNOTATIONS;
     require(cupel_document_new(&options, &s.doc) == CUPEL_OK);
     require(cupel_scratch_new(&options, &s.scratch) == CUPEL_OK);
-    if (cupel_compile(p, schema_len, &options, &s.program, NULL) == CUPEL_OK &&
-        cupel_document_read(s.doc, text, len, NULL) == CUPEL_OK)
+    if (cupel_compile(in.schema, in.schema_len, &options, &s.program, NULL) == CUPEL_OK &&
+        cupel_document_read(s.doc, in.text, in.text_len, NULL) == CUPEL_OK)
         check(&s);
     cupel_program_free(s.program);
     cupel_scratch_free(s.scratch);

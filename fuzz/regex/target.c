@@ -7,23 +7,15 @@
  *   - JIT and interpreter agree wherever they decide, and safe patterns stay within the match
  * limit;
  *   - a budget is charged. */
+#include "../target.h"
 #include "regex_pcre2.h"
 #include "utf8.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* PCRE2 may need exponential time for a pattern that is not safe, and never gets one but here. */
 enum { PATTERN_MAX = 4096, SUBJECT_MAX = 2048, UNSAFE_SUBJECT_MAX = 16, BUDGET = 50 * 1000 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok)
-{
-    if (!ok)
-        abort();
-}
 
 static int run(const struct cupel_text *text, struct cupel__str subject, unsigned flags,
                struct cupel__pcre2_scratch *scratch)

@@ -4,12 +4,10 @@
  * The input is a schema, a newline, and arguments.  What must hold whatever they are: arguments that
  * the argument schema's program finds invalid have a message and no others have one; an export is
  * JSON that its target takes; nothing ends in an internal error. */
+#include "../target.h"
 #include <cupel/cupel.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(int holds, const char *what)
 {

@@ -40,23 +40,7 @@ static const struct attack attacks[] = {
 };
 enum { ATTACKS = sizeof attacks / sizeof *attacks, MEMORY = 8 << 20 };
 
-/* -- Memory and time -------------------------------------------------------------------------------- */
-
-struct meter {
-    size_t live, peak;
-};
-
-static void *metered(void *ctx, void *p, size_t old, size_t size)
-{
-    struct meter *m = ctx;
-    m->live += size - old;
-    m->peak = m->live > m->peak ? m->live : m->peak;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, size);
-}
+/* -- Time -------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -81,7 +65,7 @@ static int count_text(void *ctx, const struct cupel_problem *p)
 }
 
 static bool compile(const struct attack *a, const struct cupel_options *options,
-                    const struct meter *meter, struct cupel_program **ret, struct result *r)
+                    const struct test_alloc *meter, struct cupel_program **ret, struct result *r)
 {
     struct cupel_text schema;
     struct cupel_error err = {0};
@@ -102,12 +86,12 @@ static bool compile(const struct attack *a, const struct cupel_options *options,
 static void run(const struct attack *a, const struct cupel_program *program,
                 struct cupel_options options, struct result *r)
 {
-    struct meter meter = {0};
+    struct test_alloc meter = {0};
     struct cupel_scratch *scratch = NULL;
     struct cupel_outcome outcome;
     struct cupel_text text;
     size_t said[2] = {0, 0};
-    options.alloc = (struct cupel_alloc){metered, &meter};
+    options.alloc = test_allocator(&meter);
     cupel_text_init(&text, NULL);
     shape_build(&text, &a->instance, a->n);
     if (!CHECK(text.len <= 64 << 10))
@@ -138,10 +122,10 @@ static struct result attack(const struct attack *a)
     struct result r = {0};
     struct cupel_options options;
     struct cupel_program *program = NULL;
-    struct meter meter = {0};
+    struct test_alloc meter = {0};
     cupel_options_init(&options);
     options.flags |= a->flags;
-    options.alloc = (struct cupel_alloc){metered, &meter};
+    options.alloc = test_allocator(&meter);
     if (compile(a, &options, &meter, &program, &r))
         run(a, program, options, &r);
     cupel_program_free(program);

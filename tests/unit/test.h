@@ -2,7 +2,7 @@
 #ifndef CUPEL_TEST_H
 #define CUPEL_TEST_H
 
-#include <cupel/alloc.h>
+#include "test_alloc.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,38 +51,6 @@ static inline int test_end(void)
 {
     printf("%lu passed, %lu failed\n", test_passed, test_failed);
     return test_failed != 0;
-}
-
-/* An allocator that counts, checks the sizes it is told, and fails from the `fail_at`-th request on
- * (0: never; counted from 1), once or for ever after. */
-struct test_alloc {
-    unsigned long requests; /* allocations and growths so far */
-    unsigned long fail_at;
-    bool for_ever;
-    size_t live; /* bytes */
-};
-
-static inline void *test_realloc(void *ctx, void *p, size_t old, size_t size)
-{
-    struct test_alloc *t = ctx;
-    if (size == 0) {
-        t->live -= old;
-        free(p);
-        return NULL;
-    }
-    t->requests++;
-    if (t->fail_at != 0 &&
-        (t->requests == t->fail_at || (t->for_ever && t->requests > t->fail_at)))
-        return NULL;
-    void *q = realloc(p, size);
-    if (q != NULL)
-        t->live += size - old;
-    return q;
-}
-
-static inline struct cupel_alloc test_allocator(struct test_alloc *t)
-{
-    return (struct cupel_alloc){test_realloc, t};
 }
 
 #endif

@@ -219,22 +219,6 @@ static void test_steps(void)
 
 /* -- What is run again ------------------------------------------------------------------------------------- */
 
-struct count {
-    unsigned blocks; /* that were asked for */
-};
-
-static void *counted(void *ctx, void *p, size_t old, size_t size)
-{
-    struct count *c = ctx;
-    (void)old;
-    if (size == 0) {
-        free(p);
-        return NULL;
-    }
-    c->blocks++;
-    return realloc(p, size);
-}
-
 /* Arrays that are longer and longer, each behind much other work: a run must not be begun again for each.
  * And what it takes is the same with a scratch that has nothing and with one that has all. */
 static void test_again(void)
@@ -251,10 +235,10 @@ static void test_again(void)
         text[at++] = ']';
     }
     text[at++] = ']';
-    struct count count = {0};
+    struct test_alloc count = {0};
     struct cupel_options options = defaults();
     struct cupel_program *program = NULL;
-    options.alloc = (struct cupel_alloc){counted, &count};
+    options.alloc = test_allocator(&count);
     options.limits.steps_per_byte = 0;
     CHECK_INT(cupel_compile(schema, sizeof schema - 1, NULL, &program, NULL), CUPEL_OK);
     uint64_t needed = 0;
@@ -264,9 +248,9 @@ static void test_again(void)
         struct cupel_outcome cold, warm;
         options.limits.steps = i == 0 ? 1000000 : needed * fifths[i] / 5;
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
-        count.blocks = 0;
+        count.requests = 0;
         enum cupel_verdict verdict = cupel_validate(program, scratch, text, at, &cold);
-        CHECK(count.blocks <= 9); /* with one more for each table that grew */
+        CHECK(count.requests <= 9); /* with one more for each table that grew */
         CHECK_INT(verdict, fifths[i] < 5 ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(cupel_validate(program, scratch, text, at, &warm), verdict);
         CHECK(cold.steps == warm.steps && cold.reason == warm.reason);
