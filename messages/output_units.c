@@ -101,12 +101,10 @@ static void open_root(struct render *r)
 
 void cupel__render_basic(struct render *r)
 {
-    const struct cupel__vm *vm = &r->s->vm;
-    size_t n = r->valid ? vm->nnotes : vm->nevents;
     open_root(r);
-    for (size_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < r->nunits; i++) {
         cupel_text_adds(r->text, i > 0 ? "," : "");
-        write_unit(r, r->valid ? &vm->notes[i] : &vm->events[i], r->valid);
+        write_unit(r, &r->s->vm.events[i], r->valid);
         if (r->text->len - r->start > r->options->bytes - 2) {
             cupel__cut(r->text, r->start);
             cupel__render_flag(r);

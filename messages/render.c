@@ -1,5 +1,6 @@
 /* render.c: the way in: one report run, one rendering of it, within its bounds. */
 #include "render.h"
+#include "notes.h"
 #include <string.h>
 
 void cupel_render_options_init(struct cupel_render_options *options)
@@ -42,6 +43,13 @@ static void complete(const struct cupel_render_options *given, enum cupel_render
     ret->base = ret->base != NULL ? ret->base : "urn:cupel:schema";
 }
 
+static enum cupel_verdict undecided(enum cupel_status reason, struct cupel_outcome *ret)
+{
+    if (ret != NULL)
+        ret->reason = reason;
+    return CUPEL_UNDECIDED;
+}
+
 enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *doc, uint32_t node,
                                 enum cupel_rendering rendering,
@@ -54,6 +62,12 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
+    uint32_t nunits = s->vm.nevents;
+    enum cupel_status status = CUPEL_OK;
+    if (notes && verdict == CUPEL_VALID)
+        status = cupel__notes_spread(s, &nunits);
+    if (status != CUPEL_OK)
+        return undecided(status, ret);
     complete(given, rendering, s, &options);
     struct render r = {.s = s,
                        .code = s->code,
@@ -61,11 +75,8 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                        .options = &options,
                        .text = text,
                        .start = text->len,
-                       .valid = verdict == CUPEL_VALID};
+                       .valid = verdict == CUPEL_VALID,
+                       .nunits = nunits};
     renderings[rendering](&r);
-    if (!text->failed)
-        return verdict;
-    if (ret != NULL)
-        ret->reason = CUPEL_E_NO_MEMORY;
-    return CUPEL_UNDECIDED;
+    return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;
 }

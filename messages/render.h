@@ -16,6 +16,7 @@ struct render {
     struct cupel_text *text;
     size_t start; /* where this rendering begins in the text */
     bool valid;
+    uint32_t nunits; /* what the standard's formats list: failures, or annotations */
 };
 
 /* The renderings.  Each appends to r->text; a failed text is noticed by the caller. */

@@ -258,10 +258,7 @@ static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
 
 void cupel__tree_make(struct tree *t, struct render *r)
 {
-    const struct cupel__vm *vm = &r->s->vm;
-    *t = (struct tree){.r = r,
-                       .events = r->valid ? vm->notes : vm->events,
-                       .nunits = (uint32_t)(r->valid ? vm->nnotes : vm->nevents)};
+    *t = (struct tree){.r = r, .events = r->s->vm.events, .nunits = r->nunits};
     cupel_text_init(&t->keys, &r->text->alloc);
     size_t size = (2 * (size_t)t->nunits + 1) * sizeof *t->starts;
     t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, size);

@@ -33,8 +33,7 @@ enum cupel__frame_kind {
     CUPEL__FRAME_SCOPE,
     /* From here on a failure comes back too: choices. */
     CUPEL__FRAME_CONTAINS,
-    CUPEL__FRAME_ANY_OF,
-    CUPEL__FRAME_ONE_OF,
+    CUPEL__FRAME_ANY_OF,   /* and ONE_OF, CHOOSE */
     CUPEL__FRAME_NOT,
     CUPEL__FRAME_IF,
     CUPEL__FRAME_MEMO,     /* with the next instruction, when the result is noted */
@@ -46,7 +45,7 @@ struct cupel__frame {
     uint32_t pc;     /* CALL: where to go on, 0: the sequence is over; else: of the instruction */
     uint32_t v;      /* node index of the instruction's value */
     uint32_t choice; /* choices: the choice around this one, an index of `frames` */
-    uint32_t at;     /* loops: node index of the child; ANY_OF, ONE_OF: of the branch; MEMO: it keeps */
+    uint32_t at;     /* loops: node index of the child; ANY_OF: of the branch; MEMO: it keeps */
     uint32_t left;   /* loops: children from this one on */
     uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed;
                         MEMO: whether it has a set */
@@ -86,6 +85,11 @@ struct cupel__path {
     uint32_t pc, sub; /* sub: the schema */
     uint32_t up;     /* the step before, 0: none */
     uint32_t frame;  /* whose step it is, as long as that frame stands */
+};
+
+/* Annotations: NOTE instructions, one after the other, that were run on a value; the first of them. */
+struct cupel__note {
+    uint32_t pc, node, path;
 };
 
 struct cupel__vm {
@@ -133,7 +137,7 @@ struct cupel__vm {
     uint32_t ref;                /* frame of the innermost CALL, 0: none */
     uint32_t retold;             /* kept failures that were found again, to be recorded */
     uint32_t muted;              /* choices whose failures are nobody's */
-    struct cupel__event *notes;  /* annotations, if they are wanted */
+    struct cupel__note *notes;   /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
     bool brief;                  /* what is in branches that are not meant is not wanted */
@@ -148,7 +152,7 @@ struct cupel__vm {
  * run goes on. */
 void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which);
-/* An annotation, if it is wanted: 1, or -1 with vm->reason. */
+/* The NOTE at pc and those behind it, which are wanted: 1, or -1 with vm->reason. */
 int cupel__record_note(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
 /* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
  * says why, 0: no branch passed. */

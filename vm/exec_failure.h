@@ -9,6 +9,8 @@
 #define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
 #define WANT_NOTES (vm->want_notes)
+/* Whether something in the sequence above this frame failed. */
+#define HAS_FAILED(f) ((f)->failed)
 /* Ends this instruction, of n words. */
 #define NEXT(n) TAIL_CALL(next)
 /* This instruction, of n words, failed; `why` says more. */
@@ -73,6 +75,7 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
 #else
 #define IF_REPORT(...)
 #define WANT_NOTES false
+#define HAS_FAILED(f) false
 #define NEXT(n)                       \
     do {                              \
         if (*pc & CUPEL__LAST)        \

@@ -232,18 +232,26 @@ static int failed_ANY_OF(ARGS)
 }
 
 #if REPORT
+/* A frame is pushed only for a branch that has to be entered, and to say why none will do. */
 static int op_ANY_OF(ARGS)
 {
+    const struct menu m = whole_menu(vm, pc);
+    struct branches b = {.end = m.subs->count};
+    enum outcome o;
+    vm->muted++;
+    WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
+    vm->muted--;
+    if (o == STOPPED)
+        STOP(vm->reason);
+    if (o == DONE && chosen(pc, &b))
+        NEXT(2);
     PUSH_CHOICE(ANY_OF);
-    sp->at = sp->n = sp->left = 0;
-    TAIL_CALL(choose_on);
-}
-
-static int op_ONE_OF(ARGS)
-{
-    PUSH_CHOICE(ONE_OF);
-    sp->at = sp->n = sp->left = 0;
-    TAIL_CALL(choose_on);
+    sp->at = b.at;
+    sp->n = b.n;
+    sp->left = b.two;
+    if (o == DONE)
+        TAIL_CALL(choose_on);
+    ENTER_AT(vm->todo);
 }
 
 /* The verifier lets none into a report. */
@@ -283,11 +291,6 @@ static int op_ANY_OF(ARGS)
     NEXT(2);
 }
 
-static int op_ONE_OF(ARGS)
-{
-    TAIL_CALL(op_ANY_OF);
-}
-
 static int op_CHOOSE(ARGS)
 {
     struct menu m = sifted_menu(vm, pc, masks_of(vm, pc)->set[v->type]);
@@ -306,6 +309,11 @@ static int op_CHOOSE(ARGS)
     TAIL_CALL(choose_on);
 }
 #endif
+
+static int op_ONE_OF(ARGS)
+{
+    TAIL_CALL(op_ANY_OF);
+}
 
 static int op_NOT(ARGS)
 {

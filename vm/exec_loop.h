@@ -266,8 +266,8 @@ static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_MEMBERS] = next_member,      [CUPEL__FRAME_PREFIX] = passed_PREFIX,
     [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
     [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
-    [CUPEL__FRAME_ONE_OF] = passed_ANY_OF,     [CUPEL__FRAME_NOT] = passed_NOT,
-    [CUPEL__FRAME_IF] = passed_IF,             [CUPEL__FRAME_MEMO] = passed_MEMO,
+    [CUPEL__FRAME_NOT] = passed_NOT,           [CUPEL__FRAME_IF] = passed_IF,
+    [CUPEL__FRAME_MEMO] = passed_MEMO,
 };
 
 static handler *const failed[CUPEL__FRAMES] = {
@@ -278,8 +278,8 @@ static handler *const failed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = failed_SCOPE,
 #endif
     [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
-    [CUPEL__FRAME_ONE_OF] = failed_ANY_OF,     [CUPEL__FRAME_NOT] = failed_NOT,
-    [CUPEL__FRAME_IF] = failed_IF,             [CUPEL__FRAME_MEMO] = failed_MEMO,
+    [CUPEL__FRAME_NOT] = failed_NOT,           [CUPEL__FRAME_IF] = failed_IF,
+    [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
 
 #if REPORT || !THREADED

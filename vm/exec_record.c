@@ -7,11 +7,6 @@
  * the way are made when something first fails beyond them. */
 #include "branches.h"
 
-static bool is_group(const struct cupel__frame *f)
-{
-    return f->kind == CUPEL__FRAME_ANY_OF || f->kind == CUPEL__FRAME_ONE_OF;
-}
-
 /* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
 static inline bool has_step(const struct cupel__vm *vm, uint32_t frame)
 {
@@ -64,7 +59,7 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
                                .path = path_here(vm),
                                .chosen = CUPEL_NO_RECORD};
     const struct cupel__frame *choice = &vm->frames[vm->choice];
-    if (vm->choice != 0 && is_group(choice) && choice->events < vm->max_events) {
+    if (vm->choice != 0 && choice->kind == CUPEL__FRAME_ANY_OF && choice->events < vm->max_events) {
         e->group = 1 + choice->events;
         e->branch = choice->at;
     }
@@ -72,17 +67,15 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
 
 int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
-    if (!vm->want_notes || !(CUPEL__WORD_B(*pc) >> v->type & 1) || (v->flags & CUPEL__KEY))
+    if (v->flags & CUPEL__KEY)
         return 1;
     if (vm->nnotes == vm->max_notes) {
         vm->notes_need = vm->nnotes + 1;
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return -1;
     }
-    vm->notes[vm->nnotes++] = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
-                                                    .node = (uint32_t)(v - vm->nodes),
-                                                    .which = pc[1],
-                                                    .path = path_here(vm)};
+    vm->notes[vm->nnotes++] = (struct cupel__note){
+        (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), path_here(vm)};
     return 1;
 }
 

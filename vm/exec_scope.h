@@ -111,10 +111,12 @@ static int op_DYNAMIC(ARGS)
 static int op_NOTE(ARGS)
 {
 #if REPORT
-    int result;
-    HELP(cupel__record_note(vm, pc, v));
+    int result = 1;
+    if (vm->want_notes)
+        HELP(cupel__record_note(vm, pc, v));
     if (result < 0)
         STOP(vm->reason);
+    pc = last_note(pc);
 #endif
     NEXT(2);
 }

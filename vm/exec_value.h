@@ -141,6 +141,27 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
     }
 }
 
+#if REPORT
+/* Of NOTEs that stand one after the other the first is recorded for all. */
+INLINE const uint32_t *last_note(const uint32_t *pc)
+{
+    while (!(*pc & CUPEL__LAST) && CUPEL__WORD_OP(pc[2]) == CUPEL__OP_NOTE)
+        pc += 2;
+    return pc;
+}
+
+/* The NOTEs at `todo`, which is then at the last of them; its word. */
+INLINE int note(struct cupel__vm *vm, struct walk *w, uint32_t *word)
+{
+    int result = vm->want_notes ? cupel__record_note(vm, w->todo, w->child) : 1;
+    w->todo = last_note(w->todo);
+    *word = *w->todo;
+    return result;
+}
+#else
+#define note(vm, w, word) 1
+#endif
+
 /* Takes the SWITCH at `todo`; false if the child has passed. */
 INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
 {
@@ -177,7 +198,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
             if (cupel__op_checks >> CUPEL__WORD_OP(word) & 1)
                 result = cupel__check_value(vm, w->todo, w->child);
             else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
-                result = cupel__record_note(vm, w->todo, w->child);
+                result = note(vm, w, &word);
             else
                 break;
             w->steps = vm->work.left;
@@ -202,39 +223,38 @@ INLINE enum outcome check_ref(struct cupel__vm *vm, uint32_t sub, struct walk *w
     return check(vm, w);
 }
 
-/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged.  What a
- * report is to say of a sequence that fails is said when it is entered, from its beginning. */
-static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
+/* What a report is to say of a sequence that fails is said when it is entered, from its beginning. */
+INLINE enum outcome retell(struct cupel__vm *vm, enum outcome o, uint32_t sub, size_t notes,
+                           struct walk *w)
 {
-    struct walk w = {.child = v, .steps = vm->work.left};
-    IF_REPORT(const size_t notes = vm->nnotes;)
-    enum outcome o = check_ref(vm, sub, &w);
 #if REPORT
-    if (o == FAILED) {
+    if (__builtin_expect(o == FAILED, 0)) {
         vm->nnotes = notes;
-        if (vm->muted == 0 && admits(sub, v)) {
-            w.todo = vm->code + CUPEL__SUB_PC(sub);
-            o = REST;
+        if (vm->muted == 0 && admits(sub, w->child)) {
+            w->todo = vm->code + CUPEL__SUB_PC(sub);
+            return REST;
         }
     }
 #endif
-    vm->work.left = w.steps;
-    vm->todo = w.todo;
+    (void)vm, (void)sub, (void)notes, (void)w;
     return o;
 }
 
-/* For the children of a walk.  In a report, where the loop is not what counts, out of line. */
+/* For the children of a walk. */
 INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
 {
-#if REPORT
-    vm->work.left = w->steps;
-    enum outcome o = try(vm, sub, w->child);
-    w->steps = vm->work.left;
-    w->todo = vm->todo;
+    const size_t notes = REPORT ? vm->nnotes : 0;
+    return retell(vm, check_ref(vm, sub, w), sub, notes, w);
+}
+
+/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged. */
+static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
+{
+    struct walk w = {.child = v, .steps = vm->work.left};
+    enum outcome o = check_sub(vm, sub, &w);
+    vm->work.left = w.steps;
+    vm->todo = w.todo;
     return o;
-#else
-    return check_ref(vm, sub, w);
-#endif
 }
 
 /* Enters what check() left; the step is charged. */

@@ -69,7 +69,7 @@ INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct wa
     if (CUPEL__WORD_OP(*pc) != CUPEL__OP_OBJECT)
         return each(vm, pc[1], CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP, w);
     const struct cupel__table *t = cupel__at(vm->image, pc[1]);
-    if (!REPORT && t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
+    if (t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
         return members(vm, t, w, true);
     return members(vm, t, w, false);
 }
@@ -134,7 +134,7 @@ static int walk(ARGS)
         } else {
             if (!(*pc & CUPEL__LAST))
                 NEXT(2);
-            if (REPORT || sp->kind != CUPEL__FRAME_WALK)
+            if (sp->kind != CUPEL__FRAME_WALK || HAS_FAILED(sp))
                 PASSED();
         }
     }

@@ -4,6 +4,7 @@
  * locate.c's. */
 #include "choose.h"
 #include "locate.h"
+#include "notes.h"
 #include "problem.h"
 #include <string.h>
 
@@ -294,8 +295,13 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
                         .on_annotation = on_annotation,
                         .ctx = ctx,
                         .left = s->options.limits.scratch_bytes};
-    size_t n = verdict == CUPEL_VALID ? s->vm.nnotes : 0;
-    return unless(tell_all(&to, tell_annotation, s->vm.notes, NULL, n), verdict, ret);
+    uint32_t n = 0;
+    enum cupel_status status = CUPEL_OK;
+    if (verdict == CUPEL_VALID)
+        status = cupel__notes_spread(s, &n);
+    if (status == CUPEL_OK)
+        status = tell_all(&to, tell_annotation, s->vm.events, NULL, n);
+    return unless(status, verdict, ret);
 }
 
 enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *s,

@@ -251,6 +251,11 @@ static bool provide_events(struct cupel_scratch *s, bool all)
     return more;
 }
 
+enum cupel_status cupel__scratch_events(struct cupel_scratch *s, uint32_t n)
+{
+    return resize(s, &s->vm.events, &s->nevents, n, sizeof *s->vm.events);
+}
+
 enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
 {
     return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
@@ -293,7 +298,7 @@ static void begin_report(struct cupel_scratch *s, enum cupel__how how)
 {
     struct cupel__vm *vm = &s->vm;
     vm->nevents = vm->events_lost = vm->paths_lost = 0;
-    vm->max_events = (uint32_t)s->nevents;
+    vm->max_events = s->nevents < MOST_EVENTS ? (uint32_t)s->nevents : MOST_EVENTS;
     vm->npaths = 1;
     vm->max_paths = (uint32_t)s->npaths;
     vm->nnotes = 0;

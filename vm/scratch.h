@@ -23,6 +23,9 @@ struct cupel_scratch {
 
 enum cupel__how { CUPEL__RUN_VERDICT, CUPEL__RUN_PROBLEMS, CUPEL__RUN_REPORT, CUPEL__RUN_NOTES };
 
+/* Makes room for `n` elements of s->vm.events. */
+enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
+
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
 
