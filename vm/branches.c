@@ -240,7 +240,7 @@ uint64_t cupel__branches_tagged(struct cupel__branches *b, uint32_t *ret_tag, bo
     return left != 0 ? left : all;
 }
 
-uint32_t cupel__branches_meant(struct cupel__vm *vm, uint32_t pc, uint32_t node, uint32_t *ret_tag)
+void cupel__branches_meant(struct cupel__vm *vm, struct cupel__event *e)
 {
     struct cupel__branches b; /* not cleared: it is large */
     uint32_t tag = 0;
@@ -248,15 +248,16 @@ uint32_t cupel__branches_meant(struct cupel__vm *vm, uint32_t pc, uint32_t node,
     b.code = vm->program;
     b.doc = vm->doc;
     b.left = MAX_WORK;
-    if (vm->nodes[node].type != CUPEL__OBJECT || !cupel__branches_begin(&b, pc, node))
-        return CUPEL_NO_RECORD;
+    if (vm->nodes[e->node].type != CUPEL__OBJECT || !cupel__branches_begin(&b, e->pc, e->node))
+        return;
     cupel__branches_look(&b);
     uint64_t set = cupel__branches_tagged(&b, &tag, &wrong);
     vm->work.left -= MAX_WORK - b.left;
     if (!cupel__set_single(set) || b.left <= 0)
-        return CUPEL_NO_RECORD;
-    *ret_tag = tag;
-    return cupel__set_lowest(set);
+        return;
+    e->choice = b.n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG;
+    e->chosen = cupel__set_lowest(set);
+    e->tag = tag;
 }
 
 /* -- Names ---------------------------------------------------------------------------------------- */

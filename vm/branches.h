@@ -49,8 +49,8 @@ uint64_t cupel__branches_tagged(struct cupel__branches *, uint32_t *ret_tag, boo
  * it is not the only one.  `discount` is for what does not tell them apart. */
 uint64_t cupel__branches_known(struct cupel__branches *, uint64_t set, int discount);
 
-/* The branch that a tag alone says is meant, and the tag; or CUPEL_NO_RECORD. */
-uint32_t cupel__branches_meant(struct cupel__vm *, uint32_t pc, uint32_t node, uint32_t *ret_tag);
+/* Completes the event of a choice if a tag alone says which branch is meant. */
+void cupel__branches_meant(struct cupel__vm *, struct cupel__event *);
 
 /* Sets of branches. */
 static inline uint64_t cupel__branches_all(const struct cupel__branches *b)

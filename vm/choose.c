@@ -13,7 +13,7 @@
 enum { MAX_WORK = 200000 };
 
 struct chooser {
-    struct cupel_scratch *s;
+    struct cupel__vm *vm;
     const struct cupel__code *code;
     struct cupel__doc *doc;
     struct cupel__branches branches; /* of the choice that is looked at */
@@ -79,7 +79,7 @@ static void look_at_event(struct chooser *c, const struct cupel__event *e)
 /* The events after a choice that are in its branches. */
 static void look_at_events(struct chooser *c, uint32_t g)
 {
-    const struct cupel__vm *vm = &c->s->vm;
+    const struct cupel__vm *vm = c->vm;
     for (uint32_t i = g + 1; i < vm->nevents && vm->events[i].group > g; i++, c->branches.left--)
         if (vm->events[i].group == g + 1 && vm->events[i].branch < c->branches.n)
             look_at_event(c, &vm->events[i]);
@@ -141,25 +141,58 @@ static bool is_choice(const struct chooser *c, const struct cupel__event *e)
 
 static void settle_choice(struct chooser *c, uint32_t g)
 {
-    struct cupel__event *e = &c->s->vm.events[g];
-    bool has_details = g + 1 < c->s->vm.nevents && c->s->vm.events[g + 1].group == g + 1;
-    const uint32_t meant = e->chosen, tag = e->tag;
+    struct cupel__event *e = &c->vm->events[g];
     e->choice = CUPEL_CHOICE_TIE;
-    e->chosen = CUPEL_NO_RECORD;
-    e->tag = 0;
-    if (e->which != 0 || !has_details || c->branches.left <= 0 ||
+    if (e->which != 0 || c->branches.left <= 0 ||
         !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
-    if (meant != CUPEL_NO_RECORD) { /* as the run has found out */
-        e->tag = tag;
-        settle(e, c->branches.n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG,
-               UINT64_C(1) << meant);
-        return;
-    }
     look_at_events(c, g);
     cupel__branches_look(&c->branches);
     if (c->branches.left > 0)
         choose(&c->branches, e);
+}
+
+/* A choice whose events were lost leads to nothing that could be told. */
+static void settle_lost(struct cupel__event *e)
+{
+    e->choice = CUPEL_CHOICE_TIE;
+    e->chosen = CUPEL_NO_RECORD;
+    e->tag = 0;
+}
+
+/* Those from event `first` on that the run has not settled itself. */
+static void settle_choices(struct chooser *c, uint32_t first)
+{
+    const struct cupel__vm *vm = c->vm;
+    for (uint32_t i = vm->nevents; i-- > first;) {
+        struct cupel__event *e = &vm->events[i];
+        bool settled = e->choice != CUPEL_CHOICE_NONE;
+        bool empty = i + 1 == vm->nevents || vm->events[i + 1].group != i + 1;
+        if (!is_choice(c, e))
+            continue;
+        if (empty && (!settled || e->chosen != CUPEL_NO_RECORD))
+            settle_lost(e);
+        else if (!settled)
+            settle_choice(c, i);
+    }
+}
+
+static void begin(struct chooser *c, struct cupel__vm *vm, const struct cupel__code *code)
+{
+    c->vm = vm;
+    c->code = c->branches.code = code;
+    c->doc = c->branches.doc = vm->doc;
+    c->branches.left = MAX_WORK;
+}
+
+/* Where nothing is known but that its branches fail further down, that tells as well. */
+void cupel__choose_branch(struct cupel__vm *vm, uint32_t g)
+{
+    struct chooser c; /* not cleared: it is large */
+    begin(&c, vm, vm->program);
+    settle_choices(&c, g + 1);
+    settle_choice(&c, g);
+    vm->work.left -= MAX_WORK - c.branches.left;
 }
 
 /* -- Telling --------------------------------------------------------------------------------------
@@ -167,9 +200,9 @@ static void settle_choice(struct chooser *c, uint32_t g)
 
 static bool is_told(const struct chooser *c, uint32_t i)
 {
-    const struct cupel__event *e = &c->s->vm.events[i];
+    const struct cupel__event *e = &c->vm->events[i];
     if (e->group != 0) {
-        const struct cupel__event *around = &c->s->vm.events[e->group - 1];
+        const struct cupel__event *around = &c->vm->events[e->group - 1];
         bool wrong = around->choice == CUPEL_CHOICE_NO_TAG;
         if (around->chosen != e->branch || (wrong && e->node == around->tag))
             return false;
@@ -232,26 +265,13 @@ static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n)
     return kept;
 }
 
-enum cupel_status cupel__choose(struct cupel_scratch *s, const struct cupel__code *code,
-                                struct cupel__doc *doc)
+/* Which events are told, in s->order. */
+static void tell(struct chooser *c, struct cupel_scratch *s)
 {
-    struct chooser c; /* not cleared: it is large */
-    c.s = s;
-    c.code = c.branches.code = code;
-    c.doc = doc;
-    c.branches.doc = doc;
-    c.branches.left = MAX_WORK;
-    struct cupel__vm *vm = &s->vm;
-    s->norder = 0;
-    enum cupel_status status = cupel__scratch_order(s, vm->nevents);
-    if (status != CUPEL_OK)
-        return status;
-    for (uint32_t i = vm->nevents; i-- > 0;)
-        if (is_choice(&c, &vm->events[i]))
-            settle_choice(&c, i);
+    struct cupel__vm *vm = c->vm;
     for (uint32_t i = 0; i < vm->nevents; i++) {
         struct cupel__event *e = &vm->events[i];
-        bool reached = is_told(&c, i);
+        bool reached = is_told(c, i);
         bool leads_on = e->chosen != CUPEL_NO_RECORD && e->choice != CUPEL_CHOICE_NO_TAG;
         e->through = reached && leads_on;
         e->told = reached && !leads_on;
@@ -260,6 +280,19 @@ enum cupel_status cupel__choose(struct cupel_scratch *s, const struct cupel__cod
     }
     if (s->norder == 0 && vm->nevents > 0)
         s->order[s->norder++] = 0; /* INVALID comes with a problem */
+}
+
+enum cupel_status cupel__choose(struct cupel_scratch *s)
+{
+    struct chooser c; /* not cleared: it is large */
+    struct cupel__vm *vm = &s->vm;
+    s->norder = 0;
+    enum cupel_status status = cupel__scratch_order(s, vm->nevents);
+    if (status != CUPEL_OK)
+        return status;
+    begin(&c, vm, s->code);
+    settle_choices(&c, 0);
+    tell(&c, s);
     sort(vm, s->order, s->norder);
     s->norder = drop_repeated(vm, s->order, s->norder);
     return CUPEL_OK;

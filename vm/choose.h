@@ -8,8 +8,11 @@
 
 /* Completes the events of the scratch's last report run, and makes s->order of those that are told.
  * CUPEL_OK or CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel__choose(struct cupel_scratch *, const struct cupel__code *,
-                                struct cupel__doc *);
+enum cupel_status cupel__choose(struct cupel_scratch *);
+
+/* Completes event g, a choice that failed: the events behind it are those of its branches, as far as they are
+ * about its value. */
+void cupel__choose_branch(struct cupel__vm *, uint32_t g);
 
 /* What an event says: see problem.c. */
 enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,

@@ -40,6 +40,13 @@ enum cupel__frame_kind {
     CUPEL__FRAMES
 };
 
+/* What a report does with the failures in a choice. */
+enum cupel__phase {
+    CUPEL__PHASE_TELL,  /* they are recorded */
+    CUPEL__PHASE_TRY,   /* they are nobody's: a branch may pass */
+    CUPEL__PHASE_LOOK   /* those of the value itself are, to find out which branch is meant */
+};
+
 struct cupel__frame {
     uint32_t kind;
     uint32_t pc;     /* CALL: where to go on, 0: the sequence is over; else: of the instruction */
@@ -58,7 +65,7 @@ struct cupel__frame {
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
     uint32_t ref;    /* report, CALL and choices: the CALL around it */
-    uint32_t step;   /* report, CALL: its step in `paths`, if it has one; choices: failures in it are nobody's */
+    uint32_t step;   /* report, CALL: its step in `paths`, if it has one; choices: enum cupel__phase */
 };
 
 /* Something failed: the instruction, the value, and which (of the missing names, say).  A choice that
@@ -76,6 +83,10 @@ struct cupel__event {
     bool told;       /* not in a branch that is not meant, and not told before */
     bool through;    /* choices: what failed in the chosen branch is told instead */
 };
+
+/* Whether what fails for v is recorded. */
+#define CUPEL__TELLS(vm, v) \
+    ((vm)->muted == 0 && ((vm)->only == 0 || (vm)->only == 1 + (uint32_t)((v) - (vm)->nodes)))
 
 /* `which` of an event at instruction 0: something failed that no record tells of. */
 enum { CUPEL__UNTOLD = 1 };
@@ -137,6 +148,7 @@ struct cupel__vm {
     uint32_t ref;                /* frame of the innermost CALL, 0: none */
     uint32_t retold;             /* kept failures that were found again, to be recorded */
     uint32_t muted;              /* choices whose failures are nobody's */
+    uint32_t only;               /* 1 + the only node whose failures are recorded, 0: of all */
     struct cupel__note *notes;   /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
@@ -158,7 +170,7 @@ int cupel__record_note(struct cupel__vm *, const uint32_t *pc, const struct cupe
  * says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
 /* No branch has passed: true if they are to be run once more, or the one that is meant, so that their failures
- * are recorded.  The frame then says so. */
+ * are recorded.  The frame then says so.  May be asked again when that is done. */
 bool cupel__record_again(struct cupel__vm *, struct cupel__frame *f);
 /* The run has been stopped: of what was recorded, that which is certain stays.  True if anything is. */
 bool cupel__record_cut(struct cupel__vm *);

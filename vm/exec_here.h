@@ -174,7 +174,7 @@ INLINE bool chosen(const uint32_t *pc, const struct branches *b)
 static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__frame *f)
 {
     uint32_t count = cupel__image_list(vm->image, vm->code[f->pc + 1])->count;
-    return f->step == 0 && f->left != 0 && f->left < count ? f->left : count;
+    return f->step == CUPEL__PHASE_TELL && f->left != 0 && f->left < count ? f->left : count;
 }
 #else
 #define end_of_branches(vm, f) 0
@@ -376,7 +376,7 @@ static int failed_IF(ARGS)
 /* Whether a report can do with a result instead of what led to it: of a schema that passed the annotations,
  * of one that failed the failures.  Those are wanted once more where they are not nobody's, and there are
  * not many yet: outside of choices, where each is told; in them a few times. */
-static bool result_will_do(struct cupel__vm *vm, int result)
+static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, int result)
 {
     enum { ENOUGH = 64 };
     if (!REPORT || result == CUPEL__MEMO_NONE)
@@ -385,7 +385,7 @@ static bool result_will_do(struct cupel__vm *vm, int result)
         return !WANT_NOTES;
     if (vm->choice == 0)
         return vm->nevents >= ENOUGH || vm->nevents == vm->max_events;
-    return vm->muted > 0 || vm->retold++ >= ENOUGH;
+    return !CUPEL__TELLS(vm, v) || vm->retold++ >= ENOUGH;
 }
 
 /* Whether a MEMO is told of a failure as choices are. */
@@ -428,7 +428,7 @@ static int op_MEMO(ARGS)
     if (steps < 0)
         TAIL_CALL(out_of_steps);
     vm->words = keeps;
-    if (result == CUPEL__MEMO_NONE || !result_will_do(vm, result))
+    if (result == CUPEL__MEMO_NONE || !result_will_do(vm, v, result))
         TAIL_CALL(enter_memo);
     if (result == 0)
         FAIL_AGAIN(2);

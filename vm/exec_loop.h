@@ -346,7 +346,7 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     struct cupel__node *v = vm->nodes + node;
     uint32_t root = vm->image->root;
     vm->choice = vm->track = 0;
-    IF_REPORT(vm->ref = vm->muted = 0;)
+    IF_REPORT(vm->ref = vm->muted = vm->only = 0;)
     vm->nbits = 0;
     vm->bound = 0;
     vm->scope = 0;

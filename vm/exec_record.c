@@ -3,9 +3,13 @@
  * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is
  * recorded, and the first failure ends the attempt (vm->muted).  The branches of an ANY_OF or
  * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
- * muted, they are run once more, and their failures stay, behind the event of the choice.  Steps of
- * the way are made when something first fails beyond them. */
+ * muted, they are run once more, and their failures stay, behind the event of the choice.  If only
+ * what is to be told is wanted (vm->brief), it is first found out which branch is meant, by its tag,
+ * or by what fails at the value itself (vm->only), and that one alone is run; so each choice is run
+ * three times at most, however deep it is in others.  Steps of the way are made when something first
+ * fails beyond them. */
 #include "branches.h"
+#include "choose.h"
 
 /* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
 static inline bool has_step(const struct cupel__vm *vm, uint32_t frame)
@@ -82,7 +86,7 @@ int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc, const struct cu
 void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which)
 {
-    if (vm->muted > 0)
+    if (!CUPEL__TELLS(vm, v))
         return;
     if (vm->nevents == vm->max_events)
         vm->events_lost++;
@@ -95,25 +99,62 @@ void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
     f->events = vm->nevents;
     f->stage = vm->npaths;
     f->ref = vm->ref;
-    f->step = 1;
+    f->step = CUPEL__PHASE_TRY;
     vm->muted++;
+}
+
+/* All branches are run once more; the event of the choice comes before what fails in them. */
+static bool run_all(struct cupel__vm *vm, struct cupel__frame *f, enum cupel__phase phase)
+{
+    f->step = phase;
+    f->at = f->n = f->left = 0;
+    f->events = vm->nevents;
+    if (vm->nevents < vm->max_events)
+        vm->events[vm->nevents++] = (struct cupel__event){
+            .pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
+    return true;
+}
+
+/* Of the branches only the one that is meant is run, if any is. */
+static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    uint32_t meant = f->events < vm->max_events ? vm->events[f->events].chosen : CUPEL_NO_RECORD;
+    f->step = CUPEL__PHASE_TELL;
+    if (meant == CUPEL_NO_RECORD)
+        return false;
+    f->at = meant;
+    f->left = meant + 1;
+    return true;
+}
+
+/* What failed at the value itself has been looked at; only what it told of the choice is left of it. */
+static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    vm->only = 0;
+    if (f->events < vm->nevents) {
+        cupel__choose_branch(vm, f->events);
+        vm->nevents = f->events + 1;
+    }
+    vm->npaths = f->stage;
+    return run_meant(vm, f);
 }
 
 bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    if (f->step == 0 || vm->muted > 1)
+    if (f->step == CUPEL__PHASE_LOOK)
+        return looked(vm, f);
+    if (f->step == CUPEL__PHASE_TELL || vm->muted > 1 ||
+        (vm->only != 0 && vm->only != 1 + f->v))
         return false;
-    f->step = 0;
     vm->muted--;
-    f->events = vm->nevents;
-    uint32_t only = CUPEL_NO_RECORD, tag = 0;
-    if (vm->brief)
-        only = cupel__branches_meant(vm, f->pc, f->v, &tag);
-    if (vm->nevents < vm->max_events)
-        vm->events[vm->nevents++] = (struct cupel__event){.chosen = only, .tag = tag};
-    f->at = only != CUPEL_NO_RECORD ? only : 0;
-    f->n = 0;
-    f->left = only != CUPEL_NO_RECORD ? only + 1 : 0;
+    run_all(vm, f, CUPEL__PHASE_TELL);
+    if (!vm->brief || vm->only != 0 || f->events == vm->max_events)
+        return true;
+    cupel__branches_meant(vm, &vm->events[f->events]);
+    if (run_meant(vm, f))
+        return true;
+    f->step = CUPEL__PHASE_LOOK;
+    vm->only = 1 + f->v;
     return true;
 }
 
@@ -122,7 +163,7 @@ void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
     vm->nevents = f->events;
     if (!vm->want_notes) /* notes of branches that passed stay, and their ways with them */
         vm->npaths = f->stage;
-    vm->muted -= f->step;
+    vm->muted -= f->step == CUPEL__PHASE_TRY;
 }
 
 /* Outside of choices a failure is the value's own; what came behind the outermost one is not known. */
@@ -144,7 +185,7 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)
 {
-    if (vm->muted > 0)
+    if (!CUPEL__TELLS(vm, v))
         return;
     if (slot == vm->max_events) {
         vm->events_lost++;
@@ -156,6 +197,7 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
     const struct cupel__event before = vm->events[slot];
     record(vm, pc, v, which, &vm->events[slot]);
     if (which == 0) {
+        vm->events[slot].choice = before.choice;
         vm->events[slot].chosen = before.chosen;
         vm->events[slot].tag = before.tag;
     }

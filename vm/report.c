@@ -64,7 +64,7 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     if (verdict == CUPEL_UNDECIDED)
         verdict = settle(program, s, how, ret);
     if (verdict == CUPEL_INVALID) {
-        ret->reason = cupel__choose(s, s->code, doc);
+        ret->reason = cupel__choose(s);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;
     }
     s->vm.nevents = 0;
