@@ -40,6 +40,8 @@ static const struct pass {
     {"refold", pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
     /* REQUIRED becomes part of the object's walk */
     {"walk", pass_walk, CUPEL_PASS_WALK, IR_BIT(IR_REQUIRED)},
+    /* which patterns the known names match */
+    {"names", pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
     /* equal schemas become one */
     {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE, 0},
     /* where a result is kept */

@@ -35,7 +35,7 @@ INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, 
         if (e != NULL) {
             sub = e->sub;
             w->n += e->required;
-        } else if (!plain && t->matches != 0 && !match_name(vm, t, w, &sub)) {
+        } else if (t->matches != 0 && !match_name(vm, t, w, &sub)) {
             return STOPPED;
         }
         w->child = key + 1;
@@ -64,12 +64,18 @@ INLINE enum outcome each(struct cupel__vm *vm, uint32_t sub, bool named, struct 
     return DONE;
 }
 
+/* Whether there are several patterns, which are asked one after the other. */
+INLINE bool has_patterns(const struct cupel__vm *vm, const struct cupel__table *t)
+{
+    return t->matches != 0 && cupel__image_list(vm->image, t->matches)->count > 2;
+}
+
 INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct walk *w)
 {
     if (CUPEL__WORD_OP(*pc) != CUPEL__OP_OBJECT)
         return each(vm, pc[1], CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP, w);
     const struct cupel__table *t = cupel__at(vm->image, pc[1]);
-    if (t->flags & CUPEL__TABLE_PLAIN && t->matches == 0)
+    if (t->flags & CUPEL__TABLE_PLAIN && !has_patterns(vm, t))
         return members(vm, t, w, true);
     return members(vm, t, w, false);
 }

@@ -83,7 +83,7 @@ struct cupel__table {
     uint32_t other;    /* object: what members with other names have to pass */
     uint32_t names;    /* offset of a list: for each entry the offset and the length of its name, 0 and 0 if
                           it is not LONG; 0: none is */
-    uint32_t matches;  /* MEMBERS: offset of a list of {pattern, subschema}, or 0 */
+    uint32_t matches;  /* object: offset of a list of {pattern, subschema}, or 0 */
     uint32_t name;     /* MEMBERS: subschema of names */
 };
 

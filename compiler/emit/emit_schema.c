@@ -253,7 +253,7 @@ static void put_members(struct sequence *s, const struct ir_op *op, uint32_t nam
     bool marks = s->schema->tracked && op->kind == IR_PROPS;
     t.has_other = marks && op->other != IR_NONE;
     uint32_t at = emit_table(s->e, &t);
-    if (marks || op->nmatches > 0 || name_schema != IR_NONE)
+    if (marks || (op->nmatches > 0 && !op->beyond) || name_schema != IR_NONE)
         put(s, op, CUPEL__OP_MEMBERS, marks, 0);
     else
         put(s, op, CUPEL__OP_OBJECT, 0, 0);

@@ -98,8 +98,12 @@ static bool check_name_list(struct checker *c)
 static bool check_props(struct checker *c)
 {
     const struct ir_op *op = c->op;
+    if (op->beyond && op->nmatches == 0)
+        return broken(c, "it has no patterns beyond its names");
     for (uint32_t i = 0; i < op->nnames; i++) {
         const struct ir_name *n = &op->names[i];
+        if (op->beyond && (n->flags & IR_NAME_UNKNOWN) != 0)
+            return broken(c, "a name is no property, and patterns are beyond the names");
         if ((n->flags & ~(uint32_t)(IR_NAME_REQUIRED | IR_NAME_UNKNOWN)) != 0)
             return broken(c, "a property has unknown flags");
         if (n->flags == IR_NAME_UNKNOWN ||
@@ -214,7 +218,7 @@ static bool check_empty(struct checker *c, const char *letters)
               (strpbrk(letters, "sS") != NULL || op->nschemas == 0) &&
               (strchr(letters, 'n') != NULL || op->name.p == NULL) &&
               (props || strchr(letters, 'N') != NULL || op->nnames == 0) &&
-              (props || (op->nmatches == 0 && op->other == IR_NONE)) &&
+              (props || (op->nmatches == 0 && op->other == IR_NONE && !op->beyond)) &&
               (strchr(letters, 'p') != NULL || op->pattern == 0);
     return ok || broken(c, "it has an operand that is not its own");
 }

@@ -329,12 +329,14 @@ static bool read_props(struct reader *r, struct ir_op *op)
     if (at_end(r) || *r->p == 'l')
         return true;
     do {
+        bool beyond = take_word(r, CUPEL__STR("beyond"));
+        op->beyond |= beyond;
         if (take_word(r, CUPEL__STR("other"))) {
             if (!take_char(r, ':'))
                 return wrong(r, "a colon is wanted here");
             if (!read_ref(r, &op->other))
                 return false;
-        } else if (take_word(r, CUPEL__STR("pattern"))) {
+        } else if (beyond || take_word(r, CUPEL__STR("pattern"))) {
             if (nmatches == room || !read_match(r, &matches[nmatches++]))
                 return wrong(r, "a pattern is wanted here");
         } else if (n == room || !read_prop(r, &names[n++])) {

@@ -100,8 +100,8 @@ static void print_props(struct cupel_text *b, const struct ir_op *op)
     }
     for (uint32_t i = 0; i < op->nmatches; i++) {
         const struct ir_match *match = &op->matches[i];
-        cupel_text_addf(b, "%s pattern %u:@%u", comma, (unsigned)match->pattern,
-                        (unsigned)match->schema);
+        cupel_text_addf(b, "%s %s %u:@%u", comma, op->beyond ? "beyond" : "pattern",
+                        (unsigned)match->pattern, (unsigned)match->schema);
         comma = ",";
     }
     if (op->other != IR_NONE)

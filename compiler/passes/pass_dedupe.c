@@ -146,7 +146,7 @@ static bool same_names(const struct ir_op *a, const struct ir_op *b)
 
 static bool same_matches(const struct ir_op *a, const struct ir_op *b)
 {
-    if (a->nmatches != b->nmatches)
+    if (a->nmatches != b->nmatches || a->beyond != b->beyond)
         return false;
     for (uint32_t i = 0; i < a->nmatches; i++)
         if (a->matches[i].pattern != b->matches[i].pattern ||

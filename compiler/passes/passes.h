@@ -5,8 +5,8 @@
  * for every input, the stack is bounded, and the result depends on nothing but the module.
  * CUPEL_E_NO_MEMORY leaves a module that is good for nothing.
  *
- * All of them may be run in any order and more than once, pass_choose after the others; what the order
- * gains is in docs/ir.md. */
+ * All of them may be run in any order and more than once, but after pass_names only those below it, and after
+ * pass_choose none; what the order gains is in docs/ir.md. */
 #ifndef CUPEL_COMPILER_PASSES_H
 #define CUPEL_COMPILER_PASSES_H
 
@@ -21,6 +21,7 @@ enum cupel_status pass_narrow(struct ir_module *);  /* masks of what is used in 
 enum cupel_status pass_partition(struct ir_module *); /* choices that the type makes */
 enum cupel_status pass_merge(struct ir_module *);   /* several walks become one */
 enum cupel_status pass_walk(struct ir_module *);    /* REQUIRED becomes part of PROPS */
+enum cupel_status pass_names(struct ir_module *);   /* which patterns match the names that are known */
 enum cupel_status pass_dedupe(struct ir_module *); /* equal schemas become one */
 enum cupel_status pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
 enum cupel_status pass_choose(struct ir_module *); /* which branches the value leaves */

@@ -238,13 +238,13 @@ static const struct broken cases[] = {
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(ignore), OR, BYTES(1), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 16), 0},
-    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, OPERAND, IN_TABLE(matches), SET,
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET,
      4, 0},
     {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8,
      0},
-    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 0, SET, 1, 0},
-    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 1, SET, 1, 0},
-    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_MEMBERS, MATCHES, 2, OR, 0x800, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_OBJECT, MATCHES, 0, SET, 1, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_OBJECT, MATCHES, 1, SET, 1, 0},
+    {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_OBJECT, MATCHES, 2, OR, 0x800, 0},
 
     /* Constants: 0 is an array of a string, a number and an object with one member, 3 to 5. */
     {CONST_1, "bad constant at 0", NO_OP, VALUES, 0, SET, NODE(CUPEL__TYPES, 0), 0},

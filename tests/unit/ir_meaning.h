@@ -149,7 +149,8 @@ static bool passes_member(struct machine *x, const struct ir_op *op, struct cupe
         if (!child_passes(x, op->names[k].schema, value))
             return false;
     }
-    for (uint32_t k = 0; k < op->nmatches; k++) {
+    const uint32_t nmatches = known && op->beyond ? 0 : op->nmatches;
+    for (uint32_t k = 0; k < nmatches; k++) {
         if (!matches(x, op->matches[k].pattern, key))
             continue;
         known = true;

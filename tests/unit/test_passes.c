@@ -24,8 +24,8 @@ static const struct pass {
               {"partition", pass_partition, false},
               {"walk", pass_walk, true},      {"dedupe", pass_dedupe, true},
               {"mark", ir_mark_tracked, true}, {"memo", pass_memo, true},
-              {"choose", pass_choose, true}};
-enum { PASSES = sizeof passes / sizeof *passes, ANYWHERE = PASSES - 1 }; /* choose is the last */
+              {"names", pass_names, true},    {"choose", pass_choose, true}};
+enum { PASSES = sizeof passes / sizeof *passes, ANYWHERE = PASSES - 2 }; /* the last two come last */
 
 /* -- Cases ------------------------------------------------------------------------------------- */
 
@@ -477,14 +477,14 @@ static void check_text(const struct cupel_text *text)
     cupel__arena_free(&arena);
 }
 
-/* Runs up to six passes, and choose, and asks for the verdicts after each. */
+/* Runs up to six passes, names and choose, and asks for the verdicts after each. */
 static void check_passes(struct maker *k, struct cupel__doc *doc, const struct cupel_text *before)
 {
     char want[VALUES + 1], got[VALUES + 1], names[100] = "";
     struct cupel_error err = {0};
     judge(k->m, doc, want);
-    for (uint32_t n = some(k, 6); n <= 6; n++) {
-        const struct pass *pass = n < 6 ? &passes[some(k, ANYWHERE)] : &passes[PASSES - 1];
+    for (uint32_t n = some(k, 6); n < 6 + PASSES - ANYWHERE; n++) {
+        const struct pass *pass = &passes[n < 6 ? some(k, ANYWHERE) : ANYWHERE + n - 6];
         strcat(strcat(names, " "), pass->name);
         CHECK_INT(pass->run(k->m), CUPEL_OK);
         bool ok = CHECK_INT(ir_check(k->m, &err), CUPEL_OK);
