@@ -5,6 +5,8 @@
  * Where assertions are on (the sanitizers' builds) an x that is otherwise stops the program.  Where coverage
  * is measured they are constants: a branch that nothing can take is not counted as one that no test takes.
  *
+ * NEVER_CASE(x) is the same for a label of a switch.
+ *
  * TESTCASE(x) says that x matters though it is no branch, such as a value at its bound: coverage counts it
  * as one, so that x has to be seen both ways.  Otherwise it is nothing. */
 #ifndef CUPEL_BASE_ALWAYS_H
@@ -22,6 +24,17 @@
 #else
 #    define ALWAYS(x) (x)
 #    define NEVER(x)  (x)
+#endif
+
+/* The label of a value that a switch over an enumeration never sees. */
+#if defined CUPEL__COVERAGE
+#    define NEVER_CASE(x)
+#elif !defined NDEBUG
+#    define NEVER_CASE(x) \
+    case x: \
+        assert(false && "NEVER_CASE " #x);
+#else
+#    define NEVER_CASE(x) case x:
 #endif
 
 #ifdef CUPEL__COVERAGE

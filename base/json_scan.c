@@ -79,13 +79,11 @@ static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool
         put_token(s, i);
         s->in_string = 0;
         break;
-    case BACKSLASH:
+    default: /* a backslash */
         if (escaped)
             break;
         put_token(s, i);
         s->escaped = 1;
-        break;
-    default:
         break;
     }
     return i + 1;
@@ -135,6 +133,22 @@ static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
 
 /* -- Dispatch ---------------------------------------------------------------------------------- */
 
+#ifdef CUPEL__SIMD_X86
+enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
+
+/* Whether the processor has all of these. Each is asked for, so that no branch depends on the machine. */
+static bool has_all(unsigned wanted)
+{
+    unsigned has = 0;
+    has |= !!__builtin_cpu_supports("sse4.2") << 0 | !!__builtin_cpu_supports("popcnt") << 1;
+    has |= !!__builtin_cpu_supports("pclmul") << 2 | !!__builtin_cpu_supports("avx2") << 3;
+    has |= !!__builtin_cpu_supports("bmi") << 4 | !!__builtin_cpu_supports("bmi2") << 5;
+    has |= !!__builtin_cpu_supports("avx512f") << 6 | !!__builtin_cpu_supports("avx512bw") << 7;
+    has |= !!__builtin_cpu_supports("avx512vbmi") << 8 | !!__builtin_cpu_supports("avx512vbmi2") << 9;
+    return (has & wanted) == wanted;
+}
+#endif
+
 bool cupel__scanner_supported(enum cupel__scanner scanner)
 {
     switch (scanner) {
@@ -142,15 +156,11 @@ bool cupel__scanner_supported(enum cupel__scanner scanner)
         return true;
 #ifdef CUPEL__SIMD_X86
     case CUPEL__SCAN_SSE42:
-        return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
-               __builtin_cpu_supports("pclmul");
+        return has_all(SSE42);
     case CUPEL__SCAN_AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-               __builtin_cpu_supports("bmi2") && cupel__scanner_supported(CUPEL__SCAN_SSE42);
+        return has_all(SSE42 | AVX2);
     case CUPEL__SCAN_AVX512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-               cupel__scanner_supported(CUPEL__SCAN_AVX2);
+        return has_all(SSE42 | AVX2 | AVX512);
 #endif
 #ifdef CUPEL__SIMD_NEON
     case CUPEL__SCAN_NEON:

@@ -98,8 +98,6 @@ static uint32_t decode(const char *text, uint32_t n, char *out)
 
 void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
 {
-    if (node->type != CUPEL__ESCAPED)
-        return;
     char *out = doc->side + doc->side_used;
     node->len = decode(doc->base[0] + node->src, node->len, out);
     node->type = CUPEL__STRING;

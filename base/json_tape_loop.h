@@ -404,11 +404,11 @@ ALWAYS_INLINE enum cupel_status finish(struct tape *t)
 }
 
 /* Puts an end behind the first token, or string, if that is the whole value: nothing takes what
- * follows it for a separator. */
+ * follows it for a separator.  The value is no object. */
 static void end_scalar(struct cupel__reader *r)
 {
     char *kind = r->doc->kinds;
-    if (*kind == '{' || *kind == '[' || *kind == 0)
+    if (*kind == '[' || *kind == 0)
         return;
     if (*kind == '"')
         do

@@ -4,6 +4,7 @@
  * an error is made well-formed here, because it may come from anywhere. */
 #include "mem.h"
 
+#include "always.h"
 #include "utf8.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t 
 
 enum {
     ARENA_ALIGN = 16,
-    ARENA_FIRST = CUPEL__SMALL_BLOCKS ? 64 : 4096,           /* size of the first block */
+    ARENA_FIRST = CUPEL__SMALL_BLOCKS ? 56 : 4096,           /* size of the first block */
     ARENA_STEP_MAX = CUPEL__SMALL_BLOCKS ? 128 : 256 * 1024, /* blocks double up to here */
     ARENA_AHEAD = 1024 /* what is zeroed with an allocation for those behind it */
 };
@@ -98,7 +99,8 @@ void cupel__arena_free(struct cupel__arena *arena)
 
 static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t size)
 {
-    if (arena->limit != 0 && (arena->total > arena->limit || size > arena->limit - arena->total)) {
+    if (arena->limit != 0 &&
+        (NEVER(arena->total > arena->limit) || size > arena->limit - arena->total)) {
         arena->limited = true;
         return NULL;
     }
@@ -309,7 +311,7 @@ enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status st
     va_start(args, format);
     int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    size_t length = NEVER(n < 0) ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     err->status = status;
     err->line = err->column = 0;
     err->offset = 0;

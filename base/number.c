@@ -319,7 +319,7 @@ static bool big_div_exact(struct big *b, uint32_t divisor)
     }
     if (rest != 0)
         return false;
-    if (quotient.n > 0 && quotient.limb[quotient.n - 1] == 0)
+    if (quotient.limb[quotient.n - 1] == 0)
         quotient.n--;
     *b = quotient;
     return true;

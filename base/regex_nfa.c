@@ -195,7 +195,7 @@ static bool visit(struct cupel__nfa *b, const struct cupel__regex_node *node)
         return emit(b, CUPEL__STATE_WORD | (uint32_t)node->negated << 8);
     case CUPEL__RE_LOOK:
         return emit_look(b, node);
-    case CUPEL__RE_BACKREF:
+        NEVER_CASE(CUPEL__RE_BACKREF)
         break;
     }
     return fail(b, CUPEL_E_UNSUPPORTED);

@@ -12,6 +12,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "always.h"
 #include "regex_pcre2.h"
+#include "unseen.h"
 
 #include <pcre2.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void *memory_get(PCRE2_SIZE size, void *ctx)
         memory->failed = true;
         return NULL;
     }
+    WRITTEN_UNSEEN(h, size + sizeof(*h));
     h->size = size;
     return h + 1;
 }
@@ -77,14 +79,16 @@ static void memory_put(void *p, void *ctx)
 
 static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err)
 {
-    char message[128];
+    static const int too_large[] = {
+        PCRE2_ERROR_PATTERN_TOO_LARGE, PCRE2_ERROR_PATTERN_TOO_COMPLICATED,
+        PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP, PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED};
+    char message[128] = "";
     if (code == PCRE2_ERROR_HEAP_FAILED)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
-    if (code == PCRE2_ERROR_PATTERN_TOO_LARGE || code == PCRE2_ERROR_PATTERN_TOO_COMPLICATED ||
-        code == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP ||
-        code == PCRE2_ERROR_LOOKBEHIND_TOO_COMPLICATED)
-        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the pattern is too large");
-    message[0] = '\0';
+    for (size_t i = 0; i < sizeof(too_large) / sizeof(*too_large); i++) {
+        if (code == too_large[i])
+            return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the pattern is too large");
+    }
     (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof(message));
     cupel__error_set(err, CUPEL_E_PATTERN, "the pattern cannot be compiled: %s", message);
     if (err != NULL)
@@ -172,14 +176,7 @@ size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
 
 /* -- Scratch ---------------------------------------------------------------------------------- */
 
-static bool has_jit(void)
-{
-    uint32_t jit = 0;
-    (void)pcre2_config(PCRE2_CONFIG_JIT, &jit);
-    return jit != 0;
-}
-
-/* Where no stack can be mapped, PCRE2 uses the machine's. */
+/* Where there is no JIT, or no stack can be mapped, there is none to assign: PCRE2 uses the machine's. */
 static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
 {
     pcre2_general_context *general =
@@ -188,13 +185,11 @@ static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
         return CUPEL_E_NO_MEMORY;
     s->data = pcre2_match_data_create(1, general);
     s->context = pcre2_match_context_create(general);
-    if (has_jit())
-        s->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, general);
+    s->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, general);
     pcre2_general_context_free(general);
     if (s->memory.failed)
         return CUPEL_E_NO_MEMORY;
-    if (s->stack != NULL)
-        pcre2_jit_stack_assign(s->context, NULL, s->stack);
+    pcre2_jit_stack_assign(s->context, NULL, s->stack);
     (void)pcre2_set_heap_limit(s->context, HEAP_LIMIT_KIB);
     (void)pcre2_set_depth_limit(s->context, UINT32_MAX);
     return CUPEL_OK;

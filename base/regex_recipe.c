@@ -187,7 +187,7 @@ static void leave(struct recipe *r)
         emit(r, CUPEL__RECIPE_LOOKED, 0, 0, 0);
     if (f.node->kind == CUPEL__RE_REPEAT)
         emit(r, CUPEL__RECIPE_AGAIN, f.repeat, f.at, 0);
-    if (r->steps.failed || r->repeats.failed)
+    if (r->steps.failed)
         return;
     if (f.node->kind == CUPEL__RE_LOOK || f.node->kind == CUPEL__RE_REPEAT)
         step_at(r, f.at)->b = here(r);

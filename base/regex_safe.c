@@ -12,6 +12,7 @@
  *
  * A pattern without a leading ^ is tried at every position, so it must be short for each of them.
  * Sets of code points are kept as ASCII exactly and one bit for all the rest. */
+#include "always.h"
 #include "regex.h"
 
 #define MANY UINT32_MAX
@@ -270,7 +271,7 @@ static bool analyse(const struct cupel__regex_node *node, struct place at, struc
         return analyse(node->child[0], at, ret);
     case CUPEL__RE_LOOK:
         return analyse_look(node, at, ret);
-    case CUPEL__RE_BACKREF:
+        NEVER_CASE(CUPEL__RE_BACKREF)
         break;
     }
     return false;

@@ -759,6 +759,74 @@ static void test_memory_limit(void)
     cupel__doc_free(&doc);
 }
 
+/* A document that has grown under another limit; and what half as much again would exceed. */
+static void test_memory_left(void)
+{
+    static char text[60000];
+    struct cupel__read_options options = check_options(0);
+    struct cupel__doc doc;
+    cupel__doc_init(&doc, NULL);
+    size_t n = make_greedy(text, 1200);
+    CHECK_INT(cupel__json_read(&doc, text, n, &options, NULL), CUPEL_OK);
+    options.max_memory = 100;
+    memset(text + n, ' ', sizeof text - n);
+    CHECK_INT(cupel__json_read(&doc, text, sizeof text, &options, NULL), CUPEL_E_LIMIT_MEMORY);
+    cupel__doc_free(&doc);
+    cupel__doc_init(&doc, NULL);
+    options.max_memory = 0;
+    CHECK_INT(cupel__json_read(&doc, text, n, &options, NULL), CUPEL_OK);
+    options.max_memory = doc.memory + 600;
+    CHECK_INT(cupel__json_read(&doc, text, n + 500, &options, NULL), CUPEL_OK);
+    CHECK(doc.memory <= options.max_memory);
+    cupel__doc_free(&doc);
+}
+
+/* Of a text that is too long for the offsets of a document nothing is looked at. */
+static void test_too_long(void)
+{
+    struct cupel__read_options options = check_options(0);
+    struct cupel_error err;
+    struct cupel__doc doc;
+    cupel__doc_init(&doc, NULL);
+    options.max_bytes = SIZE_MAX;
+    CHECK_INT(cupel__json_read(&doc, "1", UINT32_MAX, &options, &err), CUPEL_E_JSON_SIZE);
+    CHECK(err.offset == 0 && doc.memory == 0);
+    cupel__doc_free(&doc);
+}
+
+/* A text in place: there is a copy all the same, for texts that are not, and it may lack memory. */
+static void test_no_memory_in_place(void)
+{
+    static const char text[80] = "[1]";
+    struct cupel__read_options options = check_options(CUPEL__READ_PADDED);
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    for (unsigned long at = 1; status == CUPEL_E_NO_MEMORY && CHECK(at < 20); at++) {
+        struct test_alloc counts = {.fail_at = at};
+        struct cupel_alloc alloc = test_allocator(&counts);
+        struct cupel__doc doc;
+        cupel__doc_init(&doc, &alloc);
+        status = cupel__json_read(&doc, text, 3, &options, NULL);
+        cupel__doc_free(&doc);
+        CHECK_INT(counts.live, 0);
+    }
+    CHECK_INT(status, CUPEL_OK);
+}
+
+/* A bracket right behind a value: there is no separator. */
+static void test_bracket_behind(void)
+{
+    static const char *const texts[] = {"1{", "1[", "true{}", "\"a\"{", "1{}", "{{}}", "1\"a\""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct cupel__read_options options = check_options(0);
+        struct cupel__doc doc;
+        cupel__doc_init(&doc, NULL);
+        enum cupel_status status =
+            cupel__json_read(&doc, texts[i], strlen(texts[i]), &options, NULL);
+        CHECK_INT(status, texts[i][0] == '{' ? CUPEL_E_SYNTAX : CUPEL_E_TRAILING);
+        cupel__doc_free(&doc);
+    }
+}
+
 static void test_scanner(void)
 {
     const char *name = cupel__json_scanner();
@@ -797,6 +865,10 @@ int main(void)
     test_no_memory();
     test_warm();
     test_memory_limit();
+    test_memory_left();
+    test_too_long();
+    test_no_memory_in_place();
+    test_bracket_behind();
     test_scanner();
     return test_end();
 }

@@ -1,4 +1,5 @@
 /* test_mem.c: base/mem.c: growing arrays, the arena, strings and error structs. */
+#include "map.h"
 #include "mem.h"
 #include "test.h"
 
@@ -48,6 +49,9 @@ static void test_grow_huge(void)
     asked = 0;
     CHECK_INT(cupel__grow(&a, &p, &cap, 6, PTRDIFF_MAX / 5), CUPEL_E_NO_MEMORY);
     CHECK_INT(asked, 0);
+    cap = 4;
+    CHECK_INT(cupel__grow(&a, &p, &cap, 5, PTRDIFF_MAX / 5), CUPEL_E_NO_MEMORY);
+    CHECK_INT(asked, PTRDIFF_MAX / 5 * (size_t)5); /* not half as much again */
 }
 
 /* Memory that is anything but zero. */
@@ -92,7 +96,7 @@ static void test_arena(void)
     CHECK_INT(t.live, 0);
 }
 
-enum { FIRST = CUPEL__SMALL_BLOCKS ? 64 : 4096 }; /* the first block of an arena */
+enum { FIRST = CUPEL__SMALL_BLOCKS ? 56 : 4096 }; /* the first block of an arena */
 
 static void test_arena_blocks(void)
 {
@@ -134,6 +138,51 @@ static void test_arena_limit(void)
     CHECK(cupel__arena_alloc(&arena, 4000) != NULL);
     cupel__arena_free(&arena);
     CHECK_INT(t.live, 0);
+}
+
+/* The first block may be as large as what is going to be needed, where that is known and is not too much. */
+static void test_arena_reserve(void)
+{
+    enum { MOST = CUPEL__SMALL_BLOCKS ? 128 : 256 * 1024 };
+    static const size_t sizes[] = {0, FIRST, FIRST + 16, MOST, MOST + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct test_alloc t = {0};
+        struct cupel_alloc a = test_allocator(&t);
+        struct cupel__arena arena;
+        bool fits = sizes[i] > FIRST && sizes[i] <= MOST;
+        cupel__arena_init(&arena, &a, 0);
+        cupel__arena_reserve(&arena, sizes[i]);
+        CHECK_INT(arena.total, fits ? sizes[i] : 0);
+        CHECK(cupel__arena_alloc(&arena, 16) != NULL);
+        CHECK_INT(arena.total, fits ? sizes[i] : FIRST);
+        cupel__arena_reserve(&arena, MOST); /* it has begun: nothing more */
+        CHECK_INT(arena.total, fits ? sizes[i] : FIRST);
+        cupel__arena_free(&arena);
+        CHECK_INT(t.live, 0);
+    }
+}
+
+/* What was put there in a run before is not seen, whatever number the run has. */
+static void test_map_runs(void)
+{
+    struct cupel__slot slots[4] = {{0}};
+    struct cupel__map m = {.slots = slots, .n = 4, .most = 4, .run = UINT32_MAX - 1};
+    for (uint32_t round = 0; round < 4; round++) {
+        size_t at = 0;
+        cupel__map_begin(&m);
+        CHECK(m.run != 0 && m.used == 0);
+        CHECK(cupel__map_next(&m, 7, &at) == NULL);
+        CHECK(cupel__map_room(&m, 1));
+        cupel__map_put(&m, at, 7, round);
+        at = 0;
+        struct cupel__slot *slot = cupel__map_next(&m, 7, &at);
+        CHECK(slot != NULL && slot->value == round);
+    }
+    struct cupel__map none = {.run = UINT32_MAX};
+    size_t at = 0;
+    cupel__map_begin(&none);
+    CHECK_INT(none.run, 1);
+    CHECK(cupel__map_next(&none, 7, &at) == NULL);
 }
 
 static void test_str(void)
@@ -305,6 +354,8 @@ int main(void)
     test_grow_huge();
     test_arena();
     test_arena_blocks();
+    test_arena_reserve();
+    test_map_runs();
     test_arena_limit();
     test_arena_reset();
     test_arena_raw();

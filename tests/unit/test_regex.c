@@ -694,6 +694,40 @@ static void test_charges(void)
     CHECK(steps < 1000 - 5);
 }
 
+/* A look-behind of more parts than PCRE2 wants to measure is too large. */
+static void test_pcre2_complicated(void)
+{
+    static char text[40000];
+    for (size_t n = 1000; n < 3000; n += 100) {
+        struct cupel__pcre2 *m = NULL;
+        size_t len = (size_t)snprintf(text, sizeof text, "(?<=");
+        for (size_t i = 0; i < n; i++)
+            len += (size_t)snprintf(text + len, sizeof text - len, "(?:a)");
+        len += (size_t)snprintf(text + len, sizeof text - len, ")");
+        enum cupel_status status = cupel__pcre2_new(NULL, text, len, 0, &m, NULL);
+        CHECK_INT(status, n <= 2000 ? CUPEL_OK : CUPEL_E_PATTERN_SIZE);
+        cupel__pcre2_free(m);
+    }
+}
+
+/* The limit does not overflow; of the subject only the beginning is looked at. */
+static void test_pcre2_long(void)
+{
+    const size_t n = 270u << 20;
+    struct cupel__pcre2 *m;
+    struct cupel__pcre2_scratch *scratch;
+    int64_t steps = INT64_C(1) << 40;
+    char *subject = calloc(n, 1);
+    if (subject == NULL)
+        return;
+    CHECK_INT(cupel__pcre2_new(NULL, "^b", 2, 0, &m, NULL), CUPEL_OK);
+    CHECK_INT(cupel__pcre2_scratch_new(NULL, &scratch), CUPEL_OK);
+    CHECK_INT(cupel__pcre2_run(m, scratch, subject, n, &steps), 0);
+    cupel__pcre2_scratch_free(scratch);
+    cupel__pcre2_free(m);
+    free(subject);
+}
+
 static void test_compile_errors(void)
 {
     struct cupel_error err;
@@ -708,6 +742,8 @@ static void test_compile_errors(void)
     memset(deep + 300, ')', 300);
     CHECK_INT(cupel__pcre2_new(NULL, deep, 600, 0, &m, &err), CUPEL_E_PATTERN_SIZE);
     CHECK_INT(cupel__pcre2_new(NULL, "(a", 2, 0, &m, NULL), CUPEL_E_PATTERN);
+    test_pcre2_complicated();
+    test_pcre2_long();
 }
 
 /* -- Memory ----------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ struct repeated {
     unsigned n;
 };
 
-enum { ROOM = 1 << 16 };
+enum { ROOM = 1 << 17 };
 
 static void add(char *text, size_t *at, const char *part)
 {
@@ -185,28 +185,29 @@ static void fill_subject(char *p, size_t run, size_t len)
     uint32_t x = 1;
     for (size_t i = 0; i < len; i++) {
         x = x * 1664525 + 1013904223;
-        p[i] = i > 4000 && i < 4000 + run ? 'b' : "ab"[x >> 31];
+        p[i] = i > 1000 && i < 1000 + run ? 'b' : "ab"[x >> 31];
     }
     p[len] = '\0';
 }
 
-/* The cache is full again after it paid, at the end of the subject too; each length gets the same
- * verdict as without a cache. */
-static void test_full_cache(void)
+/* The cache is full at the end of the subject or before; or full again after it paid.  Each length gets the
+ * same verdict as without a cache, and each number of steps that is not enough is told. */
+static void test_full_cache(const char *pattern, size_t run, size_t stride)
 {
     static char subject[40000];
-    enum { RUN = 30000, STRIDE = 7 };
     struct cupel__matcher_scratch *scratch;
-    struct cupel__matcher *m = compile("(?:a|b)*a(?:a|b){60}c", CUPEL__MATCHER_RESERVE);
+    struct cupel__matcher *m = compile(pattern, CUPEL__MATCHER_RESERVE);
     CHECK_INT(cupel__matcher_tier(m), CUPEL__TIER_STATES);
     CHECK_INT(cupel__matcher_scratch_new(NULL, 4 << 20, &scratch), CUPEL_OK);
-    for (size_t len = 1000; len < 4000 + RUN + 3000; len += len < 4000 + RUN ? 997 : STRIDE) {
-        int64_t steps = 1 << 30;
-        fill_subject(subject, RUN, len);
+    for (size_t len = 1000; len < run + (stride > 1 ? 4500 : 2200);
+         len += len < run + 1950 ? 997 : stride) {
+        int64_t steps = 1 << 30, few = (int64_t)len * 8;
+        fill_subject(subject, run, len);
         CHECK_INT(cupel__matcher_run(m, scratch, subject, len, &steps), 0);
+        int rc = cupel__matcher_run(m, scratch, subject, len, &few);
+        CHECK(rc == 0 || (rc == CUPEL_E_LIMIT_STEPS && few < 0));
         subject[len - 1] = 'c';
-        CHECK_INT(cupel__matcher_run(m, scratch, subject, len, &steps),
-                  strchr("a", subject[len - 62]) != NULL);
+        CHECK_INT(cupel__matcher_run(m, scratch, subject, len, &steps), subject[len - 62] == 'a');
     }
     cupel__matcher_scratch_free(scratch);
     cupel__matcher_free(m);
@@ -293,6 +294,20 @@ static void test_plain(void)
     CHECK(!is_plain(&(struct repeated){"", "(?=a)", "b", 16}));
     CHECK(!is_plain(&(struct repeated){"(a)", "\\1", "", 1}));
     CHECK(!is_plain(&(struct repeated){"a{5000}", "", "", 0}));
+}
+
+/* A pattern of more leaves than are worth looking at has no automata; what is left may not take it either. */
+static void test_many_leaves(void)
+{
+    static char pattern[ROOM], subject[ROOM];
+    build(pattern, &(struct repeated){"^a?", "b", "$", 100000});
+    build(subject, &(struct repeated){"", "b", "", 100000});
+    for (unsigned i = 0; i < WAYS; i++) {
+        int64_t steps = BUDGET;
+        int rc = run(pattern, subject, 100000, ways[i], &steps);
+        CHECK(rc == 1 || rc == CUPEL_E_PATTERN_SIZE || rc == CUPEL_E_PATTERN_STEPS ||
+              rc == CUPEL_E_LIMIT_REGEX);
+    }
 }
 
 /* A subject that is too long is not looked at: there is nothing where it is said to end. */
@@ -399,7 +414,29 @@ static const struct {
     {{"^[", "%", "\\d-x]", 0}, "x"},           {{"^[", "%", "x-\\d]", 0}, "x"},
     {{"^", "(?:b%)?", "(?:c|d)+\\1", 0}, "d"}, {{"^", "(?:(?:a){2}|)", "(?:(?:c){2}d){2}", 0}, "d"},
     {{"^(?:", "[b%][c%]|", "c\\b)", 0}, "c"},  {{"^", "(a|)", "b", 0}, "b"},
+    /* Each of these leaves one thing to try, so that the walk's entries grow where they come. */
+    {{"^", "(?:|a)", "b*bc", 0}, "bbc"},       {{"^", "(?:|a)", "(b)c", 0}, "bc"},
+    {{"^", "(?:|a)", "(?=b(c)?)", 0}, "bc"},   {{"^", "(?:|a)", "(?:(b)c)*?d", 0}, "bcd"},
+    {{"^", "(?:|a)", "(?:(b)|c)*?d", 0}, "bcd"},
+    {{"^[", "%", "tuvwxyz\\P{Sc}]", 0}, "x"},
+    {{"", "(?:a{2}b){3}", "$", 0}, "d"},       {{"^", "(?:|a)", "(?:(b)|c)*d", 0}, "bcd"},
+    {{"(?:", "%|", "z)$", 0}, "c"},            {{"(?:", "[ab%]|", "z)$", 0}, "c"},
 };
+
+/* The same for what parsing keeps. */
+static void check_parsing(void)
+{
+    static const struct repeated patterns[] = {{"(?<n>a)", "\\k<n>", "", 0}, {"", "(b)", "", 0},
+                                               {"", "(?:(?=b)|c)", "", 0}};
+    static char pattern[ROOM];
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        struct repeated r = patterns[i];
+        for (r.n = 1; r.n < 12; r.n++) {
+            struct sample s = {build(pattern, &r), "ab"};
+            check_allocations(&s, CUPEL__MATCHER_ONLY_WALK, ULONG_MAX);
+        }
+    }
+}
 
 static void check_growing(unsigned flags)
 {
@@ -408,7 +445,7 @@ static void check_growing(unsigned flags)
         struct repeated r = growing[i].pattern;
         for (r.n = 0; r.n < 72; r.n += r.n % 16 == 3 && r.n < 48 ? 9 : 1) { /* at 16, 32 and 64 */
             struct sample s = {build(pattern, &r), growing[i].last};
-            check_allocations(&s, flags, 20);
+            check_allocations(&s, flags, 30);
         }
     }
 }
@@ -417,12 +454,15 @@ int main(void)
 {
     test_bounds();
     test_corners();
-    test_full_cache();
+    test_full_cache("(?:a|b)*a(?:a|b){60}c", 30000, 41);
+    test_full_cache("(?:a|b)*a(?:a|b){60}c", 0, 1);
+    test_full_cache("(?<=(?:a|b)*a(?:a|b){60}c)", 0, 1);
     test_growing_scratch();
     test_work();
     test_little_work();
     test_plain();
     test_too_long();
+    test_many_leaves();
     for (unsigned k = 0; k < WAYS; k++) {
         for (unsigned i = 0; i < SAMPLES; i++) {
             check_budgets(&samples[i], ways[k]);
@@ -431,5 +471,6 @@ int main(void)
     }
     check_growing(CUPEL__MATCHER_ONLY_WALK);
     check_growing(CUPEL__MATCHER_NO_SHAPE);
+    check_parsing();
     return test_end();
 }

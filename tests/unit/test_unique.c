@@ -301,6 +301,58 @@ static void test_each_budget(void)
     }
 }
 
+/* Items that all fall into one slot of the table: whoever knew the key could find them.  They are told
+ * apart in steps that are charged. */
+static void test_one_slot(void)
+{
+    enum { ITEMS = 300, TRIED = 300000, MASK = 1023 };
+    struct cupel__doc numbers;
+    unsigned found = 0;
+    uint64_t slot = 0, hash;
+    cupel_text_adds(&text, "[0");
+    for (unsigned i = 1; i < TRIED; i++)
+        cupel_text_addf(&text, ",%u", i);
+    cupel_text_adds(&text, "]");
+    read_text(&numbers, text.bytes, text.len);
+    cupel_text_clear(&text);
+    cupel_text_adds(&text, "[");
+    for (unsigned i = 0; i < TRIED && found < ITEMS; i++) {
+        struct cupel__work work = {.left = PLENTY};
+        CHECK(cupel__json_hash(&numbers, i + 1, key, &work, &hash));
+        if (i == 0)
+            slot = hash & MASK;
+        if ((hash & MASK) == slot)
+            cupel_text_addf(&text, found++ > 0 ? ",%u" : "%u", i);
+    }
+    cupel_text_adds(&text, "]");
+    cupel__doc_free(&numbers);
+    CHECK(found > 200);
+    int64_t budget = 0, least = 0;
+    for (int got = -1; got == -1 && CHECK(budget < 1000000); budget += 499) {
+        got = unique_text(budget);
+        CHECK(got == -1 || got == 1);
+        least = budget;
+    }
+    CHECK(least > (int64_t)found * found / 8);
+    cupel_text_free(&text);
+}
+
+/* The table may have come with too little room. */
+static void test_small_table(void)
+{
+    static const char many[] = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,"
+                               "28,29,30,31,32,33,34,35,36,37,38,39,40]";
+    struct cupel__doc doc;
+    uint64_t table[128];
+    read_text(&doc, many, sizeof many - 1);
+    struct cupel__work work = {.left = PLENTY};
+    CHECK_INT(cupel__json_unique(&doc, 0, table, 16, key, &work), -1);
+    CHECK_INT(work.why, CUPEL_E_LIMIT_MEMORY);
+    work = (struct cupel__work){.left = PLENTY};
+    CHECK_INT(cupel__json_unique(&doc, 0, table, 128, key, &work), 1);
+    cupel__doc_free(&doc);
+}
+
 static void add_nested(unsigned depth, const char *open, const char *inner, const char *close)
 {
     for (unsigned i = 0; i < depth; i++)
@@ -345,6 +397,8 @@ int main(void)
     test_unique_hash();
     test_unique_budget();
     test_each_budget();
+    test_one_slot();
+    test_small_table();
     test_deep();
     return test_end();
 }

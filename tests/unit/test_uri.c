@@ -187,6 +187,11 @@ static void test_normalise(void)
     check_normal("http://[2001:DB8::1]/x", "http://[2001:db8::1]/x");
     check_normal("http://a%2D%c3%A9.B/%7euser?%41%3d#x", "http://a-%C3%A9.b/~user?A%3D");
     check_normal("http://a/%2e%2E/b", "http://a/b");
+    check_normal("wxyz://EXAMPLE.com:80/", "wxyz://example.com:80/"); /* as long as http */
+    check_normal("http://:80/", "http:///");
+    check_normal("%/a", "%/a"); /* what no URI has stays as it is */
+    check_normal("a%-1b", "a%-1b");
+    check_normal("a%4~b%4_", "a%4~b%4_");
     check_normal("URN:Example:A%2d", "urn:Example:A-");
     check_normal("file:///C:/x/../y", "file:///C:/y");
     check_normal("http://\xc3\x89/\xc3\x89", "http://\xc3\x89/\xc3\x89");

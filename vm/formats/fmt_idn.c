@@ -10,6 +10,7 @@
 #include "fmt_idn.h"
 #include "fmt_scan.h"
 #include "formats.h"
+#include "unseen.h"
 
 #include <idn2.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static int look_up(const char *name, char **ret)
     int rc = idn2_lookup_u8((const uint8_t *)name, &found, FLAGS);
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
+    WRITTEN_UNSEEN_TEXT((const char *)found);
     *ret = (char *)found;
     return 1;
 }
@@ -43,6 +45,7 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     size_t n = 0;
+    WRITTEN_UNSEEN(decoded, sizeof *decoded * (LABEL_MAX + 1));
     while (decoded[n] != 0)
         n++;
     result = cupel__idn_label_ok(decoded, n, name);
