@@ -91,7 +91,7 @@ int cupel__similar(struct cupel__str x, struct cupel__str y)
     if (n == 0 ||
         (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] && (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
         return 1;
-    if (3 * n <= longest || (n == 1 && longest <= 3 && a.n == b.n && longest > 1))
+    if (3 * n <= longest || (n == 1 && a.n == b.n && longest > 1))
         return 1 + n;
     return part ? MAX_NAME + n : CUPEL__UNLIKE;
 }

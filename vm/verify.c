@@ -11,6 +11,7 @@
  *   constants form a valid tape (verify_values.c)
  *
  * Time and memory are linear in the image.  Nothing here looks at an instance. */
+#include "always.h"
 #include "formats/formats.h"
 #include "program.h"
 #include "table.h"
@@ -337,11 +338,11 @@ static bool sifts_ok(struct verifier *v, uint32_t at, enum cupel__operand kind, 
 
 static bool sieve_ok(struct verifier *v, uint32_t at)
 {
-    if (!sifts_ok(v, at, CUPEL__OPERAND_sieve, 0, 0))
-        return false;
     const struct cupel__table *t = cupel__at(v->image, at);
+    if (!table_fits(v, at) || t->count > 63 || !sifts_ok(v, at, CUPEL__OPERAND_sieve, 0, 0))
+        return false;
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
-    return t->count < 64 && m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
+    return m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
 }
 
 /* A CHOOSE has as many branches as its sieve, and is in no report. */
@@ -370,9 +371,9 @@ static bool formats_ok(struct verifier *v)
     bool clash;
     if (v->image->formats == 0)
         return true;
-    if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS ||
-        seen_before(v, v->image->formats, CUPEL__OPERAND_named, &clash) || clash)
+    if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS)
         return false;
+    (void)seen_before(v, v->image->formats, CUPEL__OPERAND_named, &clash); /* the first of all */
     for (uint32_t i = 0; i < names->count; i++)
         if (!str_ok(v, names->item[i]))
             return false;
@@ -415,8 +416,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return table_ok(v, x, kind);
     case CUPEL__OPERAND_sieve:
         return sieve_ok(v, x);
-    case CUPEL__OPERAND_tags:
-    case CUPEL__OPERAND_masks:
+        NEVER_CASE(CUPEL__OPERAND_tags)
+        NEVER_CASE(CUPEL__OPERAND_masks)
         return false;
     case CUPEL__OPERAND_left:
         return x == CUPEL__NO_SUB || sub_ok(v, x);

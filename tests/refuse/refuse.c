@@ -225,6 +225,8 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(16u << 8), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 24), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(17u << 24), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), SET,
+     BYTES(12u | 13u << 24), 0}, /* more displacements than the shift leaves */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
      BYTES(0x0202), 0}, /* slots of an entry that is not there */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, BYTES(1u << 3), 0},
@@ -446,6 +448,155 @@ static void test_clash(void)
     free(f.bytes);
 }
 
+/* Changes that only together come to what they are meant for. */
+static const struct broken several[][3] = {
+    {{TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), ADD, (uint32_t)-2, 0},
+     {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(count), ADD, (uint32_t)-1, 0}},
+    {{TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), SET, 7, 0},
+     {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(count), SET, 0, 0}},
+    {{TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), ADD, (uint32_t)-2, 0},
+     {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 0, 0}},
+};
+
+static void run_several(const struct broken changes[3])
+{
+    struct file f = {0};
+    if (!CHECK(make(&changes[0], &f)))
+        return;
+    uint32_t *words[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < 3 && changes[i].schema != NULL; i++)
+        words[i] = place(f.image, &changes[i]);
+    for (int i = 0; i < 3 && changes[i].schema != NULL; i++)
+        if (CHECK(words[i] != NULL))
+            change(words[i], &changes[i]);
+    f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+    check_refused(&f, changes[0].schema, changes[0].detail);
+    free(f.bytes);
+}
+
+/* A choice that tells branches apart by a member, before it a long enumeration and a table of many names. */
+static void add_large(struct cupel_text *schema)
+{
+    cupel_text_adds(schema, "{\"required\": [\"a\"], \"properties\": {\"a\": {\"enum\": [");
+    for (int i = 0; i < 1100; i++)
+        cupel_text_addf(schema, "%s{\"v\": %d}", i > 0 ? ", " : "", i);
+    cupel_text_adds(schema, "]}, \"b\": " TAGGED ", \"c\": {\"enum\": [\"x\", \"y\"]}");
+    for (int i = 0; i < 100; i++)
+        cupel_text_addf(schema, ", \"name %d\": true", i);
+    cupel_text_adds(schema, "}}");
+}
+
+enum { NOTHING, MANY_FORMATS, MANY_KEYS, SIEVE_IN_ITSELF, HASHES_AS_SETS, NAMES_AS_MEMBERS };
+
+/* Points one thing to where another is; what comes of it. */
+static void redirect(struct cupel__image *image, int what)
+{
+    uint32_t *lookup = find_op(image, CUPEL__OP_LOOKUP), *choose = find_op(image, CUPEL__OP_CHOOSE);
+    uint32_t *names = find_op(image, CUPEL__OP_STRINGS), *members = find_op(image, CUPEL__OP_OBJECT);
+    if (!CHECK(lookup != NULL && choose != NULL && names != NULL && members != NULL))
+        return;
+    uint32_t *sieve = words_at(image, choose[2]);
+    if (what == MANY_FORMATS)
+        image->formats = lookup[2];
+    else if (what == MANY_KEYS)
+        sieve[IN_TABLE(count)] = 64;
+    else if (what == SIEVE_IN_ITSELF)
+        sieve[IN_ENTRY(sub)] = choose[2];
+    else if (what == HASHES_AS_SETS)
+        lookup[2] = sieve[IN_TABLE(matches)];
+    else if (what == NAMES_AS_MEMBERS)
+        names[1] = members[1];
+}
+
+static void test_redirected(void)
+{
+    struct cupel_text schema;
+    cupel_text_init(&schema, NULL);
+    add_large(&schema);
+    for (int what = NOTHING; what <= NAMES_AS_MEMBERS; what++) {
+        const struct broken b = {.schema = schema.bytes};
+        struct cupel_program *program = NULL;
+        struct cupel_error err = {0};
+        struct file f = {0};
+        if (!CHECK(make(&b, &f)))
+            break;
+        redirect(f.image, what);
+        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+        enum cupel_status s = cupel_program_load(f.bytes, f.len, 0, NULL, &program, &err);
+        CHECK_INT(s, what == NOTHING ? CUPEL_OK : CUPEL_E_BAD_IMAGE);
+        if (what != NOTHING)
+            CHECK_MEM(err.detail, strcspn(err.detail, "0123456789"),
+                      what == MANY_FORMATS ? "bad list of formats at " : "bad operand at ");
+        cupel_program_free(program);
+        free(f.bytes);
+    }
+    cupel_text_free(&schema);
+}
+
+/* Two objects may have the same pattern properties, two choices the same sieve. */
+static void test_shared_parts(void)
+{
+    static const struct {
+        const char *schema;
+        enum cupel__op op;
+        int index;
+    } parts[] = {
+        {"{\"items\": " TAGGED ", \"contains\": " TAGGED "}", CUPEL__OP_CHOOSE, 2},
+        {"{\"items\": " PATTERNS_1 ", \"contains\": {\"patternProperties\": {\"^b\": {\"minLength\": 2}}}}",
+         CUPEL__OP_OBJECT, 1},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct broken b = {.schema = parts[i].schema};
+        struct cupel_program *program = NULL;
+        struct file f = {0};
+        if (!CHECK(make(&b, &f)))
+            continue;
+        uint32_t *first = find_op(f.image, parts[i].op), *code = words_at(f.image, f.image->code.at);
+        for (uint32_t pc = 1; CHECK(first != NULL) && pc < f.image->code.count;
+             pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words) {
+            if (CUPEL__WORD_OP(code[pc]) != (uint32_t)parts[i].op)
+                continue;
+            if (parts[i].op == CUPEL__OP_CHOOSE)
+                code[pc + 2] = first[2];
+            else
+                words_at(f.image, code[pc + 1])[IN_TABLE(matches)] =
+                    words_at(f.image, first[1])[IN_TABLE(matches)];
+        }
+        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), CUPEL_OK);
+        cupel_program_free(program);
+        free(f.bytes);
+    }
+}
+
+/* More words of code than a reference can lead to. */
+static void test_much_code(void)
+{
+    const uint32_t words = CUPEL__MAX_PC + 2;
+    const size_t size = (sizeof(struct cupel__image) + 4 * (size_t)words + 31) / 16 * 16;
+    const struct broken b = {.schema = LENGTH_1};
+    struct cupel_options options;
+    struct cupel_error err = {0};
+    struct cupel_program *program = NULL;
+    struct file f = {0};
+    char *bytes = calloc(size, 1);
+    if (bytes == NULL || !CHECK(make(&b, &f)))
+        return;
+    struct cupel__image *image = (struct cupel__image *)(void *)bytes;
+    *image = *f.image;
+    image->size = (uint32_t)size;
+    image->code = (struct cupel__section){sizeof *image, words};
+    const struct cupel__section none = {sizeof *image + 4 * words, 0};
+    image->tables = image->values = image->patterns = image->locs = image->marks = image->strings = none;
+    image->checksum = cupel__image_checksum(image, size);
+    cupel_options_init(&options);
+    options.limits.image_bytes = size;
+    CHECK_INT(cupel_program_load(bytes, size, 0, &options, &program, &err), CUPEL_E_BAD_IMAGE);
+    CHECK_STR(err.detail, "sections do not fit at 0");
+    free(bytes);
+    free(f.bytes);
+}
+
 static void test_arguments(void)
 {
     const struct broken b = {.schema = LENGTH_1};
@@ -482,7 +633,12 @@ int main(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         run_case(&cases[i]);
     test_shared_lists();
+    for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+        run_several(several[i]);
     test_clash();
+    test_redirected();
+    test_shared_parts();
+    test_much_code();
     test_arguments();
     return test_end();
 }

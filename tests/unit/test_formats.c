@@ -2,6 +2,7 @@
  *
  * tests/tools/check_formats.py holds the same scanners to the official suite and to a reference;
  * here is what can be read as a description, and what those do not reach: NUL, lengths, drafts. */
+#include "formats/fmt_idn.h"
 #include "formats/formats.h"
 #include "test.h"
 
@@ -478,6 +479,68 @@ static void test_find(void)
     }
 }
 
+/* Labels as RFC 5892 and RFC 5893 have them, without what libidn2 thinks of them before. */
+static const struct {
+    uint32_t label[4];
+    size_t n;
+    bool ok, rtl, broken;
+} labels[] = {
+    {{'a', 'b'}, 2, true, false, false},
+    {{0x375, 0x3B1}, 2, true, false, true},      /* keraia before Greek */
+    {{0x375, 0x4E00}, 2, false, false, true},   /* … before what is behind all Greek */
+    {{0x375, 0x10FFFD}, 2, false, false, true},
+    {{0x5D0, 0x5F3}, 2, true, true, false},      /* geresh behind Hebrew */
+    {{'a', 0x5F3}, 2, false, true, true},        /* … behind Latin */
+    {{0x5D0, 0x5D1}, 2, true, true, false},
+    {{0x5D0, 'a', 0x5D1}, 3, true, true, true},  /* Latin among Hebrew */
+    {{0x5D0, '-'}, 2, true, true, true},         /* the end of a name from right to left */
+    {{0x5D0, '1', 0x5D1}, 3, true, true, false},
+    {{'a', 0x5D0, 'b'}, 3, true, true, true},    /* Hebrew among Latin */
+    {{'a', '-'}, 2, true, false, true},
+};
+
+static void test_labels(void)
+{
+    for (size_t i = 0; i < COUNT(labels); i++) {
+        struct cupel__idn_name name = {false, false};
+        bool ok = cupel__idn_label_ok(labels[i].label, labels[i].n, &name);
+        if (!CHECK_INT(ok, labels[i].ok) || !CHECK_INT(name.rtl, labels[i].rtl) ||
+            !CHECK_INT(name.broken, labels[i].broken))
+            fprintf(stderr, "    label %zu\n", i);
+    }
+}
+
+/* Percent signs and brackets that say nothing; bytes that are no UTF-8. */
+static void test_uri_corners(void)
+{
+    static const char *const bad[] = {"http://a/%g0", "http://a/%0g", "http://[v1]/", "http://[v1xyz]/",
+                                      "http://[v.x]/", "http://a/\xff", "http://a/?\xc3"};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        for (int iri = 0; iri < 2; iri++)
+            expect(iri ? CUPEL__FORMAT_IRI : CUPEL__FORMAT_URI, bad[i], strlen(bad[i]), 0);
+    expect(CUPEL__FORMAT_URI, "http://[v1.x]/", 14, 1);
+}
+
+/* Of a host's formats so many are looked at. */
+static void test_many_host_formats(void)
+{
+    static struct cupel_format formats[CUPEL__MAX_HOST_FORMATS + 1];
+    static char names[CUPEL__MAX_HOST_FORMATS + 1][16];
+    struct cupel_options options;
+    cupel_options_init(&options);
+    for (size_t i = 0; i < COUNT(formats); i++) {
+        snprintf(names[i], sizeof names[i], "format-%zu", i);
+        formats[i].name = names[i];
+    }
+    options.formats = formats;
+    options.format_count = COUNT(formats);
+    struct cupel__str last = {names[CUPEL__MAX_HOST_FORMATS - 1], strlen(names[CUPEL__MAX_HOST_FORMATS - 1])};
+    struct cupel__str beyond = {names[CUPEL__MAX_HOST_FORMATS], strlen(names[CUPEL__MAX_HOST_FORMATS])};
+    CHECK(cupel__host_format_find(&options, last) == &formats[CUPEL__MAX_HOST_FORMATS - 1]);
+    CHECK(cupel__host_format_find(&options, beyond) == NULL);
+    CHECK(cupel__host_format_find(&options, CUPEL__STR("format-")) == NULL);
+}
+
 int main(void)
 {
     test_datetime();
@@ -490,6 +553,9 @@ int main(void)
     test_long();
     test_deep_pattern();
     test_idn();
+    test_labels();
+    test_uri_corners();
+    test_many_host_formats();
     test_content();
     test_deep_content();
     test_find();

@@ -25,7 +25,9 @@ enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL | IDN2_USE_STD3_ASCII_RULES
 static int look_up(const char *name, char **ret)
 {
     uint8_t *found = NULL;
+    BEGIN_UNSEEN();
     int rc = idn2_lookup_u8((const uint8_t *)name, &found, FLAGS);
+    END_UNSEEN();
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     WRITTEN_UNSEEN_TEXT((const char *)found);
@@ -40,7 +42,9 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     int result = look_up(label, &same);
     if (result != 1)
         return result;
+    BEGIN_UNSEEN();
     int rc = idn2_to_unicode_8z4z(same, &decoded, 0);
+    END_UNSEEN();
     idn2_free(same);
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;

@@ -90,10 +90,10 @@ static void note_bidi(const uint32_t *label, size_t n, struct cupel__idn_name *n
         end = bidi == IDN_NSM ? end : BIT(bidi);
     }
     bool ok = false;
-    if (n > 0 && bidi_class(label[0]) == IDN_R)
+    if (bidi_class(label[0]) == IDN_R)
         ok = !(seen & BIT(IDN_L)) && (end & (BIT(IDN_R) | BIT(IDN_EN) | BIT(IDN_AN))) &&
              (~seen & (BIT(IDN_EN) | BIT(IDN_AN)));
-    else if (n > 0 && bidi_class(label[0]) == IDN_L)
+    else if (bidi_class(label[0]) == IDN_L)
         ok = !(seen & (BIT(IDN_R) | BIT(IDN_AN))) && (end & (BIT(IDN_L) | BIT(IDN_EN)));
     name->rtl = name->rtl || (seen & (BIT(IDN_R) | BIT(IDN_AN)));
     name->broken = name->broken || !ok;

@@ -13,7 +13,7 @@
 /* What a character may be besides its class in ASCII. */
 enum {
     UCS = 1 << 16,     /* and ucschar of RFC 3987 */
-    PRIVATE = 1 << 17, /* and iprivate */
+    PRIVATE = 1 << 17, /* and iprivate; never without UCS */
     PERCENT = 1 << 18, /* and "%" with two hex digits */
     PCHAR = FMT_UNRESERVED | FMT_SUB_DELIM | FMT_COLON | FMT_AT | PERCENT
 };
@@ -37,11 +37,12 @@ static size_t one(const char *s, const char *end, unsigned set)
     uint32_t cp;
     if (*s == '%')
         return (set & PERCENT) && end - s >= 3 && is_hex(s[1]) && is_hex(s[2]) ? 3 : 0;
-    if (!is_wide(*s) || !(set & (UCS | PRIVATE)))
+    if (!is_wide(*s) || !(set & UCS))
         return 0;
     size_t length = cupel__utf8_decode(s, end, &cp);
-    bool in = ((set & UCS) && is_ucschar(cp)) || ((set & PRIVATE) && is_private(cp));
-    return length != 0 && in ? length : 0;
+    if (length == 0)
+        return 0;
+    return is_ucschar(cp) || ((set & PRIVATE) && is_private(cp)) ? length : 0;
 }
 
 static const char *skip(const char *s, const char *end, unsigned set)

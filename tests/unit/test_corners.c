@@ -1,0 +1,182 @@
+/* test_corners.c: what the VM does where sizes, budgets or memory end, by way of the public interface:
+ * places that ordinary schemas do not come to.  The bounds themselves are test_limits.c's. */
+#include "test.h"
+#include <cupel/cupel.h>
+#include <limits.h>
+
+struct pair {
+    const char *schema, *instance;
+    enum cupel_verdict verdict;
+};
+
+struct run {
+    struct cupel_options options;
+    struct cupel_program *program;
+    struct cupel_scratch *scratch;
+    struct cupel_text text;
+};
+
+static struct run begin(const char *schema)
+{
+    struct run r = {.program = NULL};
+    cupel_options_init(&r.options);
+    r.options.limits.depth = 2000;
+    r.options.limits.schema_depth = 5000;
+    cupel_text_init(&r.text, NULL);
+    CHECK_INT(cupel_compile(schema, strlen(schema), &r.options, &r.program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(&r.options, &r.scratch), CUPEL_OK);
+    return r;
+}
+
+static void end(struct run *r)
+{
+    cupel_scratch_free(r->scratch);
+    cupel_program_free(r->program);
+    cupel_text_free(&r->text);
+}
+
+/* Everything that can be asked of a document; the verdicts must be one. */
+static void check_all(struct run *r, const char *instance, enum cupel_verdict want)
+{
+    struct cupel_outcome outcome;
+    CHECK_INT(cupel_validate(r->program, r->scratch, instance, strlen(instance), &outcome), want);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
+        for (int language = 0; language < CUPEL_LANGUAGES; language++) {
+            struct cupel_render_options options;
+            cupel_render_options_init(&options);
+            options.language = (enum cupel_language)language;
+            cupel_text_clear(&r->text);
+            CHECK_INT(cupel_render(r->program, r->scratch, NULL, 0, (enum cupel_rendering)rendering,
+                                   &options, &r->text, &outcome),
+                      want);
+            CHECK(want == CUPEL_VALID || r->text.len > 0);
+        }
+    }
+}
+
+static void repeat(struct cupel_text *text, const char *each, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        cupel_text_adds(text, each);
+}
+
+/* A place deeper than a path is written for: it is cut, the verdict is not. */
+static void test_deep_places(void)
+{
+    struct cupel_text schema, instance;
+    cupel_text_init(&schema, NULL);
+    cupel_text_init(&instance, NULL);
+    repeat(&schema, "{\"items\": {\"allOf\": [", 700);
+    cupel_text_adds(&schema, "{\"type\": \"null\"}");
+    repeat(&schema, "]}}", 700);
+    repeat(&instance, "[", 700);
+    cupel_text_adds(&instance, "1");
+    repeat(&instance, "]", 700);
+    struct run r = begin(schema.bytes);
+    check_all(&r, instance.bytes, CUPEL_INVALID);
+    end(&r);
+    cupel_text_free(&schema);
+    cupel_text_free(&instance);
+}
+
+/* More references on the way than are told of. */
+static void test_many_references(void)
+{
+    struct cupel_text instance;
+    cupel_text_init(&instance, NULL);
+    repeat(&instance, "[", 600);
+    cupel_text_adds(&instance, "1");
+    repeat(&instance, "]", 600);
+    struct run r = begin("{\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#\"}}, {\"type\": \"null\"}]}");
+    check_all(&r, instance.bytes, CUPEL_INVALID);
+    end(&r);
+    r = begin("{\"$dynamicAnchor\": \"d\", \"type\": [\"array\", \"null\"], \"items\": {\"$dynamicRef\": \"#d\"}}");
+    check_all(&r, instance.bytes, CUPEL_INVALID);
+    end(&r);
+    cupel_text_free(&instance);
+}
+
+/* A resource in which one of two dynamic anchors has no schema. */
+static void test_anchors(void)
+{
+    static const char schema[] =
+        "{\"$id\": \"x:root\", \"$ref\": \"list\", \"$defs\": {"
+        "\"a\": {\"$dynamicAnchor\": \"a\", \"type\": \"string\"},"
+        "\"list\": {\"$id\": \"list\", \"items\": {\"anyOf\": [{\"$dynamicRef\": \"#a\"}, {\"$ref\": \"pair\"}]},"
+        "\"$defs\": {\"any\": {\"$dynamicAnchor\": \"a\"}}},"
+        "\"pair\": {\"$id\": \"pair\", \"properties\": {\"k\": {\"$dynamicRef\": \"#b\"}}, \"type\": \"object\","
+        "\"$defs\": {\"b\": {\"$dynamicAnchor\": \"b\", \"type\": \"integer\"}}}}}";
+    struct run r = begin(schema);
+    check_all(&r, "[\"x\", {\"k\": 1}]", CUPEL_VALID);
+    check_all(&r, "[\"x\", {\"k\": \"y\"}]", CUPEL_INVALID);
+    check_all(&r, "[1]", CUPEL_INVALID);
+    end(&r);
+}
+
+/* Budgets as large as they can be said do not overflow. */
+static void test_boundless(void)
+{
+    struct run r = {.program = NULL};
+    struct cupel_options options;
+    static const char schema[] = "{\"items\": {\"pattern\": \"^a+$\"}}", text[] = "[\"aaa\", \"a\"]";
+    cupel_options_init(&options);
+    options.limits.steps = options.limits.pattern_steps = UINT64_MAX;
+    options.limits.steps_per_byte = UINT32_MAX;
+    CHECK_INT(cupel_compile(schema, strlen(schema), &options, &r.program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(&options, &r.scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(r.program, r.scratch, text, strlen(text), NULL), CUPEL_VALID);
+    size_t len;
+    const void *image = cupel_program_image(r.program, &len);
+    struct cupel_program *loaded;
+    CHECK_INT(cupel_program_load(image, len, 0, &options, &loaded, NULL), CUPEL_OK);
+    CHECK_INT(cupel_validate(loaded, r.scratch, text, strlen(text), NULL), CUPEL_VALID);
+    cupel_program_free(loaded);
+    end(&r);
+}
+
+/* Patterns that the verdict does without and the report does not: the programs share the others. */
+static void test_patterns_of_two(void)
+{
+    static const struct pair pairs[] = {
+        {"{\"pattern\": \"^c+d$\", \"anyOf\": [true, {\"pattern\": \"^a+b$\"}]}", "\"ccd\"", CUPEL_VALID},
+        {"{\"anyOf\": [{\"pattern\": \"^a+b$\"}, true], \"pattern\": \"^c+d$\"}", "\"aab\"", CUPEL_INVALID},
+        {"{\"anyOf\": [true, {\"pattern\": \"^a+b$\"}, {\"pattern\": \"^e+f$\"}]}", "\"x\"", CUPEL_VALID},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct run r = begin(pairs[i].schema);
+        check_all(&r, pairs[i].instance, pairs[i].verdict);
+        end(&r);
+    }
+}
+
+/* Values of a constant or an enumeration that are told of: numbers in all spellings, more than are shown. */
+static void test_told_values(void)
+{
+    static const struct pair pairs[] = {
+        {"{\"const\": 1e400}", "1", CUPEL_INVALID},
+        {"{\"const\": -1.5E-400}", "1", CUPEL_INVALID},
+        {"{\"const\": 1.5e+400}", "1.5e400", CUPEL_VALID},
+        {"{\"enum\": [[1, -0.5e-7, 1E400, \"a\"], {\"k\": null}, true]}", "1", CUPEL_INVALID},
+        {"{\"enum\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, "
+         "25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]}",
+         "0", CUPEL_INVALID},
+        {"{\"minLength\": 3, \"maxLength\": 4}", "\"\\u00e9\\u00e9\"", CUPEL_INVALID},
+        {"{\"multipleOf\": 0.1}", "0.25", CUPEL_INVALID},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct run r = begin(pairs[i].schema);
+        check_all(&r, pairs[i].instance, pairs[i].verdict);
+        end(&r);
+    }
+}
+
+int main(void)
+{
+    test_deep_places();
+    test_many_references();
+    test_anchors();
+    test_boundless();
+    test_patterns_of_two();
+    test_told_values();
+    return test_end();
+}
