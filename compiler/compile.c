@@ -14,6 +14,7 @@
 
 #define VALUES (IR_BIT(IR_CONST) | IR_BIT(IR_ENUM))
 #define NAMES  IR_BIT(IR_NAMES)
+#define CHOICES (IR_BIT(IR_ANY_OF) | IR_BIT(IR_ONE_OF))
 
 /* A pass that needs some kind of operation has nothing to do where lowering has left none. */
 static const struct pass {
@@ -47,7 +48,7 @@ static const struct pass {
     /* where a result is kept */
     {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
     /* which branches the value leaves */
-    {"choose", pass_choose, CUPEL_PASS_CHOOSE, IR_BIT(IR_ANY_OF) | IR_BIT(IR_ONE_OF)},
+    {"choose", pass_choose, CUPEL_PASS_CHOOSE, CHOICES},
 };
 
 /* Everything that lives as long as one compilation. */
@@ -129,17 +130,23 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
 
 /* -- Programs ------------------------------------------------------------------------------------- */
 
-/* The report program is made of what lowering left.  There schemas have one use each, unless something
- * refers to them in place. */
+/* The report program is made of what lowering left, with memos and sieves, which change nothing that could
+ * be told.  There schemas have one use each, unless something refers to them in place. */
 static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {
     enum cupel_status s = CUPEL_OK;
     if (c->options.flags & CUPEL_NO_REPORT)
         return CUPEL_OK;
     bool shared = (c->ir.kinds & IR_BITS_HERE) != 0;
+    bool choices = (c->ir.kinds & CHOICES) != 0 && (c->options.passes & CUPEL_PASS_CHOOSE);
     if (shared && (c->options.passes & CUPEL_PASS_MEMO) && (s = pass_memo(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass memo");
-    return emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
+    if (choices && (s = pass_choose(&c->ir)) != CUPEL_OK)
+        return cupel__error_set(c->err, s, "pass choose");
+    s = emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
+    if (choices)
+        ir_drop_sieves(&c->ir);
+    return s;
 }
 
 static enum cupel_status make_images(struct compilation *c, struct emit **ret_verdict,

@@ -36,6 +36,7 @@ static void add_word(const struct render *r, const uint32_t *word, int depth,
         return;
     case CUPEL__OP_ANY_OF:
     case CUPEL__OP_ONE_OF:
+    case CUPEL__OP_CHOOSE:
         x->types &= types_of_choice(r, word, depth);
         return;
     default:

@@ -311,8 +311,7 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
         struct cupel__shape shape;
         cupel__shape_sub(&shape, r->code, all->sub[i]);
         for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;)
-            if (CUPEL__WORD_OP(*word) == CUPEL__OP_ANY_OF ||
-                CUPEL__WORD_OP(*word) == CUPEL__OP_ONE_OF)
+            if (cupel__is_choice_op(CUPEL__WORD_OP(*word)))
                 add_branches(r, word, all);
     }
 }

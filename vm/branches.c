@@ -114,7 +114,7 @@ static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
          b->left--) {
         uint32_t op = CUPEL__WORD_OP(*word);
         look.never |= takes_no_object(word);
-        if (op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF) {
+        if (cupel__is_choice_op(op)) {
             add_nested(b, word, nested);
             look.open = false;
         }

@@ -135,8 +135,7 @@ static void choose(struct cupel__branches *b, struct cupel__event *e)
 
 static bool is_choice(const struct chooser *c, const struct cupel__event *e)
 {
-    uint32_t op = CUPEL__WORD_OP(c->code->words[e->pc]);
-    return op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF;
+    return cupel__is_choice_op(CUPEL__WORD_OP(c->code->words[e->pc]));
 }
 
 static void settle_choice(struct chooser *c, uint32_t g)

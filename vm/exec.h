@@ -62,6 +62,7 @@ struct cupel__frame {
     uint32_t scope;  /* choices, SCOPE: the dynamic scope before it */
     uint32_t failed; /* report: something in the sequence above failed */
     uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
+    uint64_t menu;   /* ANY_OF: the branches that a sieve leaves, if there is one */
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
     uint32_t ref;    /* report, CALL and choices: the CALL around it */
@@ -138,6 +139,7 @@ struct cupel__vm {
     /* What helpers return besides their result.  Not locals of the handlers, whose address would keep
        their last call from being a jump. */
     uint32_t which, next_sub, words;
+    uint64_t menu;
     struct cupel__node *next;
     const uint32_t *todo;
 

@@ -73,7 +73,7 @@ struct menu {
 
 INLINE bool is_sifted(uint32_t word)
 {
-    return !REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_CHOOSE;
+    return CUPEL__WORD_OP(word) == CUPEL__OP_CHOOSE;
 }
 
 INLINE bool wants_one(uint32_t word)
@@ -180,17 +180,23 @@ static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__
 #define end_of_branches(vm, f) 0
 #endif
 
-/* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which; or with `stage` the
- * branches that a sieve left. */
+/* What of the choice in the top frame is tried; when a report says why it failed, whatever a sieve left. */
+INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
+                           const struct cupel__frame *sp)
+{
+    if (is_sifted(*pc) && (!REPORT || sp->step == CUPEL__PHASE_TRY))
+        return sifted_menu(vm, pc, sp->menu);
+    return whole_menu(vm, pc);
+}
+
+/* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which. */
 static int choose_on(ARGS)
 {
     struct branches b = {sp->at, sp->n, sp->left, end_of_branches(vm, sp)};
     enum outcome o;
     pc = vm->code + sp->pc;
     v = vm->nodes + sp->v;
-    struct menu m = whole_menu(vm, pc);
-    if (is_sifted(*pc))
-        m = sifted_menu(vm, pc, (uint64_t)sp->stage << 32 | sp->left);
+    const struct menu m = menu_of(vm, pc, sp);
     WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
     if (o == STOPPED)
         STOP(vm->reason);
@@ -231,13 +237,25 @@ static int failed_ANY_OF(ARGS)
     TAIL_CALL(choose_on);
 }
 
-#if REPORT
-/* A frame is pushed only for a branch that has to be entered, and to say why none will do. */
-static int op_ANY_OF(ARGS)
+/* Whether no branch after `at` admits the value: then the result is that of this one. */
+INLINE bool is_last(const struct menu *m, uint32_t at, const struct cupel__node *v)
 {
-    const struct menu m = whole_menu(vm, pc);
+    while ((at = next_left(m, at + 1)) < m->subs->count)
+        if (admits(m->subs->item[at], v))
+            return false;
+    return true;
+}
+
+#if REPORT
+/* Begins a choice of the branches in vm->menu, if it has a sieve.  A frame is pushed only for a branch that has
+ * to be entered, and to say why none will do. */
+static int begin_choice(ARGS)
+{
+    struct menu m = whole_menu(vm, pc);
     struct branches b = {.end = m.subs->count};
     enum outcome o;
+    if (is_sifted(*pc))
+        m = sifted_menu(vm, pc, vm->menu);
     vm->muted++;
     WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
     vm->muted--;
@@ -245,7 +263,10 @@ static int op_ANY_OF(ARGS)
         STOP(vm->reason);
     if (o == DONE && chosen(pc, &b))
         NEXT(2);
+    if (o == DONE && vm->muted > 0)
+        FAIL_AGAIN(2);
     PUSH_CHOICE(ANY_OF);
+    sp->menu = vm->menu;
     sp->at = b.at;
     sp->n = b.n;
     sp->left = b.two;
@@ -254,21 +275,20 @@ static int op_ANY_OF(ARGS)
     ENTER_AT(vm->todo);
 }
 
-/* The verifier lets none into a report. */
-static int op_CHOOSE(ARGS)
+static int op_ANY_OF(ARGS)
 {
-    STOP(CUPEL_E_INTERNAL);
-}
-#else
-/* Whether no branch after `at` admits the value: then the result is that of this one. */
-INLINE bool is_last(const struct cupel__list *subs, uint32_t at, const struct cupel__node *v)
-{
-    while (++at < subs->count)
-        if (admits(subs->item[at], v))
-            return false;
-    return true;
+    TAIL_CALL(begin_choice);
 }
 
+static int op_CHOOSE(ARGS)
+{
+    vm->menu = masks_of(vm, pc)->set[v->type];
+    if (v->type == CUPEL__OBJECT)
+        WITH_WORK(vm->menu = cupel__sift(vm, cupel__at(vm->image, pc[2]), v, vm->menu));
+    CHARGE(1);
+    TAIL_CALL(begin_choice);
+}
+#else
 /* A frame is pushed only for a branch that has to be entered and is not the last chance. */
 static int op_ANY_OF(ARGS)
 {
@@ -279,7 +299,7 @@ static int op_ANY_OF(ARGS)
     if (o == STOPPED)
         STOP(vm->reason);
     if (o == REST) {
-        if (b.n == 0 && !vm->stateful && is_last(m.subs, b.at, v))
+        if (b.n == 0 && !vm->stateful && is_last(&m, b.at, v))
             INPLACE(CUPEL__SUB(CUPEL__M_ANY, vm->todo - vm->code), 2);
         PUSH_CHOICE(ANY_OF);
         sp->at = b.at;
@@ -304,8 +324,7 @@ static int op_CHOOSE(ARGS)
         INPLACE(m.subs->item[single], 3);
     PUSH_CHOICE(ANY_OF);
     sp->at = sp->n = 0;
-    sp->left = (uint32_t)m.left;
-    sp->stage = (uint32_t)(m.left >> 32);
+    sp->menu = m.left;
     TAIL_CALL(choose_on);
 }
 #endif

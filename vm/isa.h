@@ -89,6 +89,12 @@ static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupe
     return info->operand[i] == CUPEL__OPERAND_none ? 0 : word[i - 1];
 }
 
+/* Whether it is a choice between branches, which are those of its first word. */
+static inline bool cupel__is_choice_op(uint32_t op)
+{
+    return op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF || op == CUPEL__OP_CHOOSE;
+}
+
 /* References to subschemas. */
 #define CUPEL__SUB(types, pc) ((uint32_t)(types) | (uint32_t)(pc) << 12)
 #define CUPEL__SUB_TYPES(s)   ((s)&0xfffu)

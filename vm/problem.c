@@ -139,6 +139,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
         return CUPEL_P_DEPENDENT;
     case CUPEL__OP_ANY_OF:
     case CUPEL__OP_ONE_OF:
+    case CUPEL__OP_CHOOSE:
         return e->which == 0 ? CUPEL_P_NO_ALTERNATIVE : CUPEL_P_MANY_ALTERNATIVES;
     case CUPEL__OP_NOT:
         return CUPEL_P_EXCLUDED;

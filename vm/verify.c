@@ -345,13 +345,12 @@ static bool sieve_ok(struct verifier *v, uint32_t at)
     return m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
 }
 
-/* A CHOOSE has as many branches as its sieve, and is in no report. */
+/* A CHOOSE has as many branches as its sieve. */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
     const struct cupel__masks *masks = cupel__at(v->image, sieve->matches);
-    return masks->branches == cupel__image_list(v->image, pc[1])->count &&
-           !(v->image->flags & CUPEL__IMAGE_REPORT);
+    return masks->branches == cupel__image_list(v->image, pc[1])->count;
 }
 
 /* -- Instructions --------------------------------------------------------------------------------- */

@@ -311,14 +311,14 @@ static void put_scope(struct sequence *s, const struct ir_op *op)
 static void put_choice(struct sequence *s, const struct ir_op *op)
 {
     bool one = op->kind == IR_ONE_OF;
-    if (op->sieve != NULL && s->e->kind == EMIT_VERDICT)
+    if (op->sieve != NULL)
         put(s, op, CUPEL__OP_CHOOSE, one, 0);
     else if (one)
         put(s, op, CUPEL__OP_ONE_OF, 0, 0);
     else
         put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
     operand_subs(s, op);
-    if (op->sieve != NULL && s->e->kind == EMIT_VERDICT)
+    if (op->sieve != NULL)
         operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
 }
 

@@ -187,6 +187,9 @@ uint32_t ir_value_types(const struct ir_value *);
 /* Sets `uses` of every schema: references from schemas reachable from the root, the root itself 1. */
 enum cupel_status ir_count_uses(struct ir_module *);
 
+/* What pass_choose made, before branches change. */
+void ir_drop_sieves(struct ir_module *);
+
 /* The operation's references to schemas, one after the other, for reading or changing.  *at starts at 0;
  * NULL after the last. */
 static inline uint32_t *ir_op_next_ref(struct ir_op *op, uint32_t *at)

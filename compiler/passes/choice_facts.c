@@ -46,13 +46,40 @@ static bool add_leaf(struct facts *f, const struct leaf *leaf)
     return true;
 }
 
+static uint32_t types_of_values(const struct ir_op *op)
+{
+    static const uint32_t classes[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_NUMBER,
+                                       CUPEL__M_STRING, CUPEL__M_ARRAY,   CUPEL__M_OBJECT};
+    uint32_t types = 0, all = 0;
+    for (uint32_t i = 0; i < op->nvalues; i++)
+        types |= CUPEL__BIT(op->values[i].doc->nodes[op->values[i].node].type);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        all |= types & classes[i] ? classes[i] : 0;
+    return all;
+}
+
+/* The types that may pass a schema, for all that it says itself. */
+static uint32_t own_types(const struct ir_module *m, uint32_t schema)
+{
+    uint32_t types = m->schemas[schema].types;
+    for (const struct ir_op *op = m->schemas[schema].first; op != NULL; op = op->next) {
+        if (op->kind == IR_TYPE)
+            types &= op->mask;
+        else if (op->kind == IR_FAIL)
+            types = 0;
+        else if (op->kind == IR_CONST || op->kind == IR_ENUM)
+            types &= types_of_values(op);
+    }
+    return types;
+}
+
 /* What there is no room for is not asked. */
 static void add_part(const struct facts *f, struct leaf *leaf, uint32_t schema)
 {
     if (leaf->nparts == FACTS_PARTS)
         return;
     leaf->parts[leaf->nparts++] = schema;
-    leaf->types &= f->m->schemas[schema].types;
+    leaf->types &= own_types(f->m, schema);
 }
 
 /* Makes a leaf of each branch of a choice that leaf l comes to; l itself goes on with the first. */
@@ -74,7 +101,7 @@ static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
 static bool is_shut(const struct facts *f, const struct ir_op *op)
 {
     return op->kind == IR_PROPS && op->other != IR_NONE && op->nmatches == 0 &&
-           f->m->schemas[op->other].types == 0;
+           own_types(f->m, op->other) == 0;
 }
 
 /* The next operation of a leaf, NULL after the last. */
@@ -88,6 +115,18 @@ static const struct ir_op *next_op(const struct facts *f, struct leaf *leaf)
     const struct ir_op *op = leaf->at;
     leaf->at = op->next;
     return op;
+}
+
+uint32_t facts_types(struct facts *f, uint32_t schema)
+{
+    struct leaf leaf = {.types = CUPEL__M_ANY};
+    const struct ir_op *op;
+    add_part(f, &leaf, schema);
+    while ((op = next_op(f, &leaf)) != NULL && facts_spend(f, 1))
+        if (op->kind == IR_REF || op->kind == IR_ALL)
+            for (uint32_t i = 0; i < op->nschemas; i++)
+                add_part(f, &leaf, op->schemas[i]);
+    return leaf.types;
 }
 
 /* Finds the schemas of leaf l, splitting it where there is a choice. */
@@ -202,10 +241,12 @@ enum cupel_status facts_gather(struct facts *f, const struct ir_schema *s,
 /* -- Values ---------------------------------------------------------------------------------------
  */
 
+/* What lists the values of the types `mask` that pass a schema. */
 static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if (op->kind == IR_AMONG && op->mask == mask)
+        if ((op->kind == IR_AMONG && op->mask == mask) || op->kind == IR_CONST ||
+            op->kind == IR_ENUM)
             return op;
     return NULL;
 }
@@ -224,7 +265,7 @@ static const struct ir_op *refused(const struct ir_module *m, const struct ir_op
 struct values facts_strings(const struct ir_module *m, uint32_t schema)
 {
     const struct ir_schema *s = &m->schemas[schema];
-    if ((s->types & CUPEL__M_STRING) == 0)
+    if ((own_types(m, schema) & CUPEL__M_STRING) == 0)
         return (struct values){LISTING_OF, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_STRING);
     if (among != NULL)
@@ -238,16 +279,18 @@ struct values facts_strings(const struct ir_module *m, uint32_t schema)
 /* A number that is a lexeme may be equal to an integer all the same. */
 static bool has_lexemes(const struct ir_op *op)
 {
-    for (uint32_t i = 0; i < op->nvalues; i++)
-        if (op->values[i].doc->nodes[op->values[i].node].flags & CUPEL__BIG)
+    for (uint32_t i = 0; i < op->nvalues; i++) {
+        const struct cupel__node *v = &op->values[i].doc->nodes[op->values[i].node];
+        if ((CUPEL__BIT(v->type) & CUPEL__M_NUMBER) && (v->flags & CUPEL__BIG))
             return true;
+    }
     return false;
 }
 
 struct values facts_integers(const struct ir_module *m, uint32_t schema)
 {
     const struct ir_schema *s = &m->schemas[schema];
-    if ((s->types & CUPEL__M_INTEGER) == 0)
+    if ((own_types(m, schema) & CUPEL__M_INTEGER) == 0)
         return (struct values){LISTING_OF, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
     if (among != NULL && !has_lexemes(among))

@@ -4,7 +4,9 @@
  * branch, what it refers to in place, and of each choice in it one branch; a branch passes no
  * object that none of its leaves passes.  Of a member a leaf may say that it is required, that it
  * must not be there, and which strings and integers it may be.  What it says besides is not asked.
- */
+ *
+ * The types of schemas are those that passes found, and what TYPE, CONST and their like say as lowering
+ * left them, so that a report's choices are known as well. */
 #ifndef CUPEL_COMPILER_CHOICE_FACTS_H
 #define CUPEL_COMPILER_CHOICE_FACTS_H
 
@@ -50,6 +52,9 @@ struct facts {
     struct numbers groups; /* where in `order` each name begins; then the end */
 };
 
+/* The types that may pass a schema, as far as it is easily told. */
+uint32_t facts_types(struct facts *, uint32_t schema);
+
 /* Everything about a choice of schema s, of FACTS_MAX_LEAVES branches at most.  CUPEL_E_NO_MEMORY;
  * with `work` used up the facts are not all there. */
 enum cupel_status facts_gather(struct facts *, const struct ir_schema *s,
@@ -65,7 +70,7 @@ enum listing {
 
 struct values {
     enum listing listing;
-    const struct ir_op *op; /* an AMONG */
+    const struct ir_op *op; /* an AMONG, a CONST or an ENUM, with values of other types too */
 };
 
 struct values facts_strings(const struct ir_module *, uint32_t schema);

@@ -471,7 +471,7 @@ static void make_types(struct chooser *c, const struct ir_schema *s, const uint3
                        struct ir_sieve *sieve)
 {
     for (uint32_t i = 0; i < c->op->nschemas; i++) {
-        uint32_t types = c->facts.m->schemas[c->op->schemas[i]].types & s->types;
+        uint32_t types = facts_types(&c->facts, c->op->schemas[i]) & s->types;
         for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
             for (int type = 0; type < CUPEL__TYPES; type++)
                 sieve->types[type] |= (uint64_t)(types >> type & 1) << b;
