@@ -107,6 +107,23 @@ INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
     return 1;
 }
 
+#if REPORT
+/* A choice between branches that ask for nothing but types: whether it passes; -1 if there are others. */
+static int quick_choice(const struct cupel__vm *vm, struct walk *w)
+{
+    const struct cupel__list *subs = cupel__image_list(vm->image, w->todo[1]);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < subs->count; i++) {
+        uint32_t word = vm->code[CUPEL__SUB_PC(subs->item[i])];
+        if (CUPEL__WORD_OP(word) != CUPEL__OP_TYPE || !(word & CUPEL__LAST))
+            return -1;
+        n += CUPEL__WORD_B(word) >> w->child->type & 1;
+    }
+    w->steps -= subs->count;
+    return CUPEL__WORD_OP(*w->todo) == CUPEL__OP_ONE_OF ? n == 1 : n > 0;
+}
+#endif
+
 /* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all others. */
 INLINE int quick(const struct cupel__vm *vm, struct walk *w)
 {
@@ -135,6 +152,9 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
 #if REPORT
     case CUPEL__OP_TYPE:
         return CUPEL__WORD_B(*pc) >> v->type & 1;
+    case CUPEL__OP_ANY_OF:
+    case CUPEL__OP_ONE_OF:
+        return quick_choice(vm, w);
 #endif
     default:
         return -1;
