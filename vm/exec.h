@@ -166,8 +166,40 @@ struct cupel__vm {
  * run goes on. */
 void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which);
+/* Gives the innermost CALL its step, and returns it. */
+uint32_t cupel__record_way(struct cupel__vm *);
+
+/* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
+static inline bool cupel__has_step(const struct cupel__vm *vm, uint32_t frame)
+{
+    const struct cupel__frame *f = &vm->frames[frame];
+    return f->step != 0 && f->step < vm->npaths && vm->paths[f->step].frame == frame &&
+           vm->paths[f->step].pc == f->at;
+}
+
+/* The last step of the way here. */
+static inline uint32_t cupel__way_here(struct cupel__vm *vm)
+{
+    if (vm->ref == 0)
+        return 0;
+    return cupel__has_step(vm, vm->ref) ? vm->frames[vm->ref].step : cupel__record_way(vm);
+}
+
 /* The NOTE at pc and those behind it, which are wanted: 1, or -1 with vm->reason. */
-int cupel__record_note(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
+static inline int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc,
+                                     const struct cupel__node *v)
+{
+    if (v->flags & CUPEL__KEY)
+        return 1;
+    if (vm->nnotes == vm->max_notes) {
+        vm->notes_need = vm->nnotes + 1;
+        vm->reason = CUPEL_E_LIMIT_MEMORY;
+        return -1;
+    }
+    vm->notes[vm->nnotes++] = (struct cupel__note){
+        (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), cupel__way_here(vm)};
+    return 1;
+}
 /* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
  * says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);

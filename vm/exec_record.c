@@ -11,20 +11,11 @@
 #include "branches.h"
 #include "choose.h"
 
-/* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
-static inline bool has_step(const struct cupel__vm *vm, uint32_t frame)
-{
-    const struct cupel__frame *f = &vm->frames[frame];
-    return f->step != 0 && f->step < vm->npaths && vm->paths[f->step].frame == frame &&
-           vm->paths[f->step].pc == f->at;
-}
-
-/* Gives the innermost CALL its step; those around it that have none get theirs first, which is below.
- */
-static uint32_t add_steps(struct cupel__vm *vm)
+/* Those around it that have none get theirs first, which is below. */
+uint32_t cupel__record_way(struct cupel__vm *vm)
 {
     uint32_t n = 0, frame = vm->ref;
-    for (; frame != 0 && !has_step(vm, frame); frame = vm->frames[frame].ref)
+    for (; frame != 0 && !cupel__has_step(vm, frame); frame = vm->frames[frame].ref)
         n++;
     uint32_t above = frame != 0 ? vm->frames[frame].step : 0;
     vm->work.left -= n;
@@ -45,14 +36,6 @@ static uint32_t add_steps(struct cupel__vm *vm)
     return step;
 }
 
-/* The last step of the way here. */
-static inline uint32_t path_here(struct cupel__vm *vm)
-{
-    if (vm->ref == 0)
-        return 0;
-    return has_step(vm, vm->ref) ? vm->frames[vm->ref].step : add_steps(vm);
-}
-
 static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                    uint32_t which, struct cupel__event *e)
 {
@@ -60,27 +43,13 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
     *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
                                .node = (uint32_t)(v - vm->nodes),
                                .which = which,
-                               .path = path_here(vm),
+                               .path = cupel__way_here(vm),
                                .chosen = CUPEL_NO_RECORD};
     const struct cupel__frame *choice = &vm->frames[vm->choice];
     if (vm->choice != 0 && choice->kind == CUPEL__FRAME_ANY_OF && choice->events < vm->max_events) {
         e->group = 1 + choice->events;
         e->branch = choice->at;
     }
-}
-
-int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
-{
-    if (v->flags & CUPEL__KEY)
-        return 1;
-    if (vm->nnotes == vm->max_notes) {
-        vm->notes_need = vm->nnotes + 1;
-        vm->reason = CUPEL_E_LIMIT_MEMORY;
-        return -1;
-    }
-    vm->notes[vm->nnotes++] = (struct cupel__note){
-        (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), path_here(vm)};
-    return 1;
 }
 
 void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,

@@ -108,6 +108,23 @@ INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
 }
 
 #if REPORT
+/* Of NOTEs that stand one after the other the first is recorded for all. */
+INLINE const uint32_t *last_note(const uint32_t *pc)
+{
+    while (!(*pc & CUPEL__LAST) && CUPEL__WORD_OP(pc[2]) == CUPEL__OP_NOTE)
+        pc += 2;
+    return pc;
+}
+
+/* The NOTEs at `todo`, which is then at the last of them. */
+INLINE int quick_note(struct cupel__vm *vm, struct walk *w)
+{
+    if (vm->want_notes && cupel__record_note(vm, w->todo, w->child) < 0)
+        return -1;
+    w->todo = last_note(w->todo);
+    return 1;
+}
+
 /* A choice between branches that ask for nothing but types: whether it passes; -1 if there are others. */
 static int quick_choice(const struct cupel__vm *vm, struct walk *w)
 {
@@ -125,7 +142,7 @@ static int quick_choice(const struct cupel__vm *vm, struct walk *w)
 #endif
 
 /* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all others. */
-INLINE int quick(const struct cupel__vm *vm, struct walk *w)
+INLINE int quick(struct cupel__vm *vm, struct walk *w)
 {
     const uint32_t *const pc = w->todo;
     const struct cupel__node *const v = w->child;
@@ -150,6 +167,8 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
     case CUPEL__OP_ITEMS:
         return quick_each(vm, w);
 #if REPORT
+    case CUPEL__OP_NOTE:
+        return quick_note(vm, w);
     case CUPEL__OP_TYPE:
         return CUPEL__WORD_B(*pc) >> v->type & 1;
     case CUPEL__OP_ANY_OF:
@@ -160,27 +179,6 @@ INLINE int quick(const struct cupel__vm *vm, struct walk *w)
         return -1;
     }
 }
-
-#if REPORT
-/* Of NOTEs that stand one after the other the first is recorded for all. */
-INLINE const uint32_t *last_note(const uint32_t *pc)
-{
-    while (!(*pc & CUPEL__LAST) && CUPEL__WORD_OP(pc[2]) == CUPEL__OP_NOTE)
-        pc += 2;
-    return pc;
-}
-
-/* The NOTEs at `todo`, which is then at the last of them; its word. */
-INLINE int note(struct cupel__vm *vm, struct walk *w, uint32_t *word)
-{
-    int result = vm->want_notes ? cupel__record_note(vm, w->todo, w->child) : 1;
-    w->todo = last_note(w->todo);
-    *word = *w->todo;
-    return result;
-}
-#else
-#define note(vm, w, word) 1
-#endif
 
 /* Takes the SWITCH at `todo`; false if the child has passed. */
 INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
@@ -200,6 +198,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
         if (CUPEL__WORD_OP(word) == CUPEL__OP_OBJECT)
             break;
         int result = quick(vm, w);
+        IF_REPORT(word = *w->todo;)
         if (result == 0)
             return FAILED;
         if (result < 0) {
@@ -218,7 +217,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
             if (cupel__op_checks >> CUPEL__WORD_OP(word) & 1)
                 result = cupel__check_value(vm, w->todo, w->child);
             else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
-                result = note(vm, w, &word);
+                return STOPPED;
             else
                 break;
             w->steps = vm->work.left;
