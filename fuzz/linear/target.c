@@ -2,9 +2,10 @@
  *
  * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
  * sanitizers see:
- *   - all ways have the same verdict: loops of their own, tables, states found on the way; and,
- * wherever they decide, PCRE2 and a walk;
+ *   - two of all ways (choice.h), or all, have the same verdict: loops of their own, tables, states found on
+ * the way; and, wherever they decide, PCRE2 and a walk;
  *   - a budget is charged, and not passed over. */
+#include "../choice.h"
 #include "../target.h"
 #include "regex_linear.h"
 #include "regex_pcre2.h"
@@ -70,21 +71,31 @@ static int walk(const struct cupel__regex *re, struct cupel__str subject)
     return rc;
 }
 
-/* Every way there is; `pattern` may be anything. */
-static void check(struct cupel__str pattern, struct cupel__str subject)
+/* The automata in four ways, PCRE2, a walk. */
+enum { AUTOMATA = 4, PCRE2 = AUTOMATA, WALK, WAYS };
+
+static int run_way(const struct cupel__regex *re, uint32_t way, struct cupel__str subject)
+{
+    if (way == PCRE2)
+        return run_pcre2(re, subject);
+    return way == WALK ? walk(re, subject) : run(re, way, subject);
+}
+
+/* The ways that are chosen agree where they decide; `pattern` may be anything. */
+static void check(struct cupel__str pattern, struct cupel__str subject, uint32_t choice)
 {
     struct cupel__arena arena;
     struct cupel__regex re;
     cupel__arena_init(&arena, NULL, 0);
     if (cupel__regex_parse(&arena, pattern.p, pattern.n, 0, &re, NULL) == CUPEL_OK) {
-        int verdict = run_pcre2(&re, subject);
-        for (unsigned flags = 0; flags < 4; flags++) {
-            int rc = run(&re, flags, subject);
+        int verdict = -1;
+        for (uint32_t way = 0; way < WAYS; way++) {
+            if (!chosen(choice, way, WAYS) && !chosen(choice / WAYS, way, WAYS))
+                continue;
+            int rc = run_way(&re, way, subject);
             require(rc < 0 || verdict < 0 || rc == verdict);
             verdict = rc < 0 ? verdict : rc;
         }
-        int rc = walk(&re, subject);
-        require(rc < 0 || verdict < 0 || rc == verdict);
     }
     cupel__arena_free(&arena);
 }
@@ -106,6 +117,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cupel__str pattern = cut(&rest), subject = cut(&rest);
     if (pattern.n <= PATTERN_MAX && subject.n <= SUBJECT_MAX &&
         cupel__utf8_valid(subject.p, subject.n))
-        check(pattern, subject);
+        check(pattern, subject, choice_of(data, size));
     return 0;
 }

@@ -127,7 +127,7 @@ static void check(struct setup *s)
     require((cupel_report_problems(s->scratch) > 0) == (report == CUPEL_INVALID));
     for (uint32_t r = CUPEL_RENDER_MODEL; r <= CUPEL_RENDER_HIERARCHICAL; r++)
         for (uint32_t way = 0; way < SIZES; way++)
-            if (chosen(s->choice >> r, way, SIZES * 2))
+            if (chosen(s->choice >> r, way, SIZES * 5))
                 check_rendering(s, (enum cupel_rendering)r, sizes[way], verdict);
     check_repair(s, verdict);
 }
