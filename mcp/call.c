@@ -249,9 +249,18 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
     return CUPEL_CALL_UNDECIDED;
 }
 
+/* Takes steps, or bytes that were written, from those that a batch has. */
+static void spend(struct call *call, uint64_t n)
+{
+    uint64_t *left = &call->caller->left;
+    if (*left != UINT64_MAX)
+        *left -= n < *left ? n : *left;
+}
+
 /* Puts what a model is told of the arguments into answer.message. */
 static void render(struct call *call)
 {
+    struct cupel_outcome outcome = {.steps = 0};
     const struct cupel__call_site *site = &call->site;
     struct cupel_text *text = &call->caller->answer.message;
     struct cupel_render_options options;
@@ -261,7 +270,8 @@ static void render(struct call *call)
     cupel_text_clear(text);
     enum cupel_verdict again =
         cupel_render(site->definition->view.input, call->caller->scratch, site->arguments_doc,
-                     site->arguments, CUPEL_RENDER_MODEL, &options, text, NULL);
+                     site->arguments, CUPEL_RENDER_MODEL, &options, text, &outcome);
+    spend(call, outcome.steps);
     if (again != CUPEL_INVALID || text->len == 0)
         open_text(call, "tool ", ": the arguments are not valid");
 }
@@ -271,15 +281,17 @@ static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_p
 {
     const struct cupel__call_site *site = &call->site;
     struct cupel_scratch *scratch = call->caller->scratch;
+    struct cupel_outcome outcome = {.steps = 0};
     render(call);
     call->outcome->problems = cupel_report_problems(scratch);
     if (call->outcome->problems > call->caller->max_errors)
         call->outcome->problems = call->caller->max_errors;
     if (on_problem != NULL && cupel_report(site->definition->view.input, scratch,
                                            site->arguments_doc, site->arguments, on_problem, ctx,
-                                           NULL) != CUPEL_INVALID)
+                                           &outcome) != CUPEL_INVALID)
         call->outcome->problems = 0;
     answer_arguments(call);
+    spend(call, outcome.steps + call->answer->len);
     return CUPEL_CALL_INVALID;
 }
 
@@ -287,10 +299,13 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
 {
     struct cupel_outcome outcome;
     const struct cupel__call_site *site = &call->site;
+    if (call->caller->left == 0)
+        return undecided(call, CUPEL_E_LIMIT_STEPS);
     enum cupel_verdict verdict =
         cupel_validate_node(site->definition->view.input, call->caller->scratch,
                             site->arguments_doc, site->arguments, &outcome);
     call->outcome->steps = outcome.steps;
+    spend(call, outcome.steps);
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
     if (verdict == CUPEL_INVALID)
@@ -367,6 +382,7 @@ enum cupel_call_verdict cupel_call_check_http(const struct cupel_catalog *catalo
     open_call(&call, catalog, caller, answer, ret != NULL ? ret : &caller->outcome);
     call.headers = headers;
     call.header_count = header_count;
+    caller->left = UINT64_MAX;
     enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome->error);
     return status == CUPEL_OK ? judge(&call, on_problem, ctx) : read_failed(&call, status);
 }
@@ -381,7 +397,17 @@ enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
                                  ret);
 }
 
-/* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- */
+/* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- *
+ *
+ * Each call of a batch has the budget that its arguments would have alone, and all of them together have no
+ * more: thousands of calls of a few bytes would otherwise be thousands of budgets.  So a batch takes at most
+ * twice as long as one message of its length may, and what it is told of the rest is that there were no steps. */
+
+static uint64_t steps_of_batch(const struct cupel_caller *caller, size_t len)
+{
+    uint64_t more = caller->steps_per_byte * (uint64_t)len;
+    return caller->steps < UINT64_MAX - more ? caller->steps + more : UINT64_MAX;
+}
 
 /* Reads the batch; VALID if its messages can be judged. */
 static enum cupel_call_verdict open_batch(struct call *call, const char *batch, size_t len)
@@ -412,6 +438,7 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
     enum cupel_call_verdict first = open_batch(&call, batch, len);
     if (first != CUPEL_CALL_VALID)
         return first;
+    caller->left = steps_of_batch(caller, len);
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
          node = cupel_json_next(doc, 0, node)) {
         open_call(&call, catalog, caller, answer, &caller->outcome);

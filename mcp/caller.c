@@ -37,6 +37,8 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     memset(caller, 0, sizeof(*caller));
     caller->alloc = alloc;
     caller->max_errors = chosen.limits.errors;
+    caller->steps = chosen.limits.steps;
+    caller->steps_per_byte = chosen.limits.steps_per_byte;
     enum cupel_status status = make_documents(caller, &chosen);
     if (status == CUPEL_OK)
         status = cupel_scratch_new(&chosen, &caller->scratch);

@@ -32,6 +32,8 @@ struct cupel_caller {
     struct cupel_document *copy;  /* structured content as a text repeats it */
     struct cupel_scratch *scratch;
     uint32_t max_errors;
+    uint64_t steps, steps_per_byte; /* the limits */
+    uint64_t left; /* steps for what is still to be judged of a batch; UINT64_MAX: it is none */
     struct cupel__mcp_answer answer;
     struct cupel_call_outcome outcome; /* where the host does not ask for one */
     struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */

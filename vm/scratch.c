@@ -387,7 +387,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         if (r == CUPEL_OK && abandoned / 2 > budget)
             r = CUPEL_E_LIMIT_STEPS;
         if (r != CUPEL_OK)
-            return finish(ret, CUPEL_UNDECIDED, r, 0);
+            return finish(ret, CUPEL_UNDECIDED, r, (uint64_t)abandoned);
     }
 }
 

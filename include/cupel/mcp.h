@@ -305,6 +305,9 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
 /* Judges each message of a JSON-RPC batch, which profile 2025-03-26 alone has, and calls `on_call`
  * for it; non-zero ends that.  The host passes on what is VALID and adds the answers of the others to
  * the batch it sends back.  Arguments may be nested one level less than limits.depth.
+ * All messages together have the steps of one that is as long as the batch (limits.steps and
+ * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are used up
+ * each call that follows is UNDECIDED with LIMIT_STEPS.
  * Returns VALID if every message is, and otherwise the verdict of the first that is not.  For what is
  * no batch, is empty, or is one in another profile, that is BAD_REQUEST without a call, and `answer`
  * has the message to send back. */

@@ -246,6 +246,100 @@ static void test_bounds(void)
     check_bound(&options, request, "JSON_SIZE");
 }
 
+/* -- Batches as a whole --------------------------------------------------------------------------------- */
+
+/* What became of the calls of a batch. */
+struct tally {
+    unsigned valid, invalid, undecided, other;
+    uint64_t steps, last;
+    bool after; /* something was judged after the steps were used up */
+};
+
+static int count_call(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
+                      const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
+{
+    struct tally *t = ctx;
+    bool spent = verdict == CUPEL_CALL_UNDECIDED && strcmp(outcome->reason, "LIMIT_STEPS") == 0;
+    CHECK(message != NULL && len > 0 && (verdict == CUPEL_CALL_VALID) == (answer->len == 0));
+    t->undecided += spent;
+    t->valid += verdict == CUPEL_CALL_VALID;
+    t->invalid += verdict == CUPEL_CALL_INVALID;
+    t->other += verdict == CUPEL_CALL_BAD_REQUEST;
+    t->after = t->after || (t->undecided > 0 && verdict <= CUPEL_CALL_INVALID);
+    t->steps += outcome->steps;
+    t->last = outcome->steps;
+    return 0;
+}
+
+static const char batch_tools[] =
+    "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"items\":"
+    "{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^a.*b\"},{\"type\":\"string\",\"minLength\":2}]}}}}}]}";
+
+static struct tally run_batch(const struct cupel_text *batch, uint64_t steps, uint32_t steps_per_byte)
+{
+    struct tally tally = {0};
+    struct cupel_mcp_options options;
+    struct cupel_options limits;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_caller *caller = NULL;
+    struct cupel_text answer;
+    cupel_text_init(&answer, NULL);
+    cupel_mcp_options_init(&options);
+    options.profile = CUPEL_MCP_2025_03_26;
+    cupel_options_init(&limits);
+    limits.limits.steps = steps;
+    limits.limits.steps_per_byte = steps_per_byte;
+    CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, batch_tools, sizeof batch_tools - 1, NULL), CUPEL_OK);
+    CHECK_INT(cupel_caller_new(&limits, &caller), CUPEL_OK);
+    enum cupel_call_verdict verdict = cupel_batch_check(catalog, caller, batch->bytes, batch->len,
+                                                        &answer, NULL, count_call, &tally);
+    CHECK((verdict == CUPEL_CALL_VALID) == (tally.invalid + tally.undecided + tally.other == 0));
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&answer);
+    return tally;
+}
+
+static void make_batch(struct cupel_text *batch, unsigned calls, const char *arguments)
+{
+    cupel_text_clear(batch);
+    for (unsigned i = 0; i < calls; i++)
+        cupel_text_addf(batch, "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":"
+                               "{\"name\":\"t\",\"arguments\":%s}}", i == 0 ? '[' : ',', i, arguments);
+    cupel_text_adds(batch, ",{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
+}
+
+/* Thousands of calls share the steps of one message; not one of them is judged beyond these, and what needs
+ * no steps is answered all the same. */
+static void test_batch_budget(void)
+{
+    enum { CALLS = 1000, MANY = 1000000000 };
+    static const char valid[] = "{\"a\":[\"ab\",\"cd\",\"ef\",\"gh\"]}", invalid[] = "{\"a\":[\"c\",\"d\"]}";
+    struct cupel_text batch;
+    cupel_text_init(&batch, NULL);
+    make_batch(&batch, CALLS, valid);
+    struct tally all = run_batch(&batch, MANY, 0);
+    CHECK(all.valid == CALLS && all.other == 1 && all.undecided == 0);
+    struct tally enough = run_batch(&batch, all.steps - all.steps / CALLS + 1, 0);
+    CHECK_INT(enough.valid, CALLS);
+    struct tally few = run_batch(&batch, all.steps - all.steps / CALLS, 0);
+    CHECK(few.valid == CALLS - 1 && few.undecided == 1 && few.other == 1 && !few.after);
+    struct tally half = run_batch(&batch, all.steps / 2, 0);
+    CHECK(half.valid > 0 && half.undecided > 0 && half.valid + half.undecided == CALLS);
+    CHECK(!half.after && half.steps <= 2 * (all.steps / 2));
+    make_batch(&batch, CALLS, invalid);
+    struct tally told = run_batch(&batch, 120000, 10);
+    CHECK(told.invalid > 100 && told.invalid + told.undecided == CALLS && !told.after);
+    told = run_batch(&batch, 0, 10);
+    CHECK(told.invalid > 100 && told.invalid + told.undecided == CALLS && !told.after);
+    told = run_batch(&batch, MANY, 0);
+    CHECK_INT(told.invalid, CALLS);
+    told = run_batch(&batch, UINT64_MAX, UINT32_MAX);
+    CHECK_INT(told.invalid, CALLS);
+    cupel_text_free(&batch);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -254,5 +348,6 @@ int main(void)
         check_case(&cases[i], 99);
     }
     test_bounds();
+    test_batch_budget();
     return test_end();
 }
