@@ -72,6 +72,8 @@ struct cupel__node {
     };
 };
 
+struct cupel__engine;
+
 /* A document, and the memory that it reuses from one read to the next. One thread at a time; reading
  * a string through cupel__doc_str may decode it in place. */
 struct cupel__doc {
@@ -82,7 +84,7 @@ struct cupel__doc {
     uint32_t depth; /* deepest nesting: a scalar 0, [] 1, [[]] 2 */
     uint32_t side_used;
 
-    int scanner; /* the fastest that works here, chosen by cupel__doc_init */
+    const struct cupel__engine *engine; /* the fastest that works here, chosen by cupel__doc_init */
     struct cupel_alloc alloc;
     size_t nodes_cap, text_cap, side_cap, index_cap;
     char *text; /* own padded copy, if one was made */

@@ -45,8 +45,6 @@ enum {
     CUPEL__NODE_SUSPECT = 16  /* flag of an object: two of its names may be the same */
 };
 
-#define CUPEL__NOT_SHORT SIZE_MAX
-
 /* No node: the parent of the root. */
 #define CUPEL__NO_NODE UINT32_MAX
 
@@ -96,13 +94,12 @@ const char *cupel__scanner_name(enum cupel__scanner);
 typedef void cupel__scan_part(struct cupel__scan *, uint32_t from, uint32_t to);
 
 /* The same for a whole text of at most CUPEL__SHORT bytes, if nothing in it has to be looked at
- * more closely: no escapes, no control characters but white space, ASCII alone.  It is copied in
- * any case, with padding.  Returns the number of entries, or CUPEL__NOT_SHORT. */
-typedef size_t cupel__scan_short(const char *text, uint32_t len, char *copy, uint32_t *index,
-                                 char *kinds);
+ * more closely: no escapes, no control characters but white space, ASCII alone.  Otherwise it
+ * returns false.  The text is copied in any case, with padding. */
+struct cupel__reader;
+typedef bool cupel__scan_short(struct cupel__reader *);
 
 /* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 8 nodes. */
-struct cupel__reader;
 typedef enum cupel_status cupel__build(struct cupel__reader *);
 
 /* What reads with a scanner, all of it NULL where there is none. */
@@ -131,6 +128,9 @@ cupel__build cupel__tape_build, cupel__tape_build_bmi2;
 struct cupel__reader {
     struct cupel__doc *doc; /* has the text, the index and the kinds */
     const struct cupel__read_options *options;
+    const struct cupel__engine *engine;
+    const char *text;
+    struct cupel_error *err;
     uint32_t len;
     bool in_place; /* the text is the caller's */
 
@@ -158,6 +158,14 @@ struct cupel__reader {
 enum cupel_status cupel__json_read_by(struct cupel__doc *, enum cupel__scanner, const char *text,
                                       size_t len, const struct cupel__read_options *,
                                       struct cupel_error *err);
+
+/* Puts the end behind the n entries of the index. */
+static inline void cupel__end_index(struct cupel__reader *r, size_t n)
+{
+    r->nindex = (uint32_t)n;
+    r->doc->index[n] = r->len;
+    memset(r->doc->kinds + n, 0, sizeof(uint32_t));
+}
 
 /* Notes why the read fails; returns the status. */
 enum cupel_status cupel__reader_fail(struct cupel__reader *, enum cupel_status, uint32_t offset,
@@ -205,14 +213,19 @@ static inline unsigned cupel__count_digits(uint64_t word)
     return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
 }
 
-/* The value of the first n digits of a word, 1 <= n <= 8: neighbours are joined to pairs, pairs to
- * fours, fours to eight. */
-static inline uint64_t cupel__join_digits(uint64_t word, unsigned n)
+/* The value of eight digits, each a byte from 0 to 9, the first one lowest: neighbours are joined to
+ * pairs, pairs to fours, fours to eight. */
+static inline uint64_t cupel__join_shifted(uint64_t digits)
 {
-    uint64_t digits = (word ^ 0x3030303030303030u) << (64 - 8 * n);
     digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
     digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffffu;
     return (digits * 10000 + (digits >> 32)) & 0xffffffffu;
+}
+
+/* The value of the first n digits of a word, 1 <= n <= 8. */
+static inline uint64_t cupel__join_digits(uint64_t word, unsigned n)
+{
+    return cupel__join_shifted((word ^ 0x3030303030303030u) << (64 - 8 * n));
 }
 
 static inline bool cupel__is_space(char c)

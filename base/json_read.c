@@ -8,6 +8,8 @@
  * counted. */
 #include "json_internal.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum {
     SMALL = 16 * 1024,
     COPY_SLACK = CUPEL__READ_PADDING + 64, /* the scanner writes whole blocks */
@@ -16,7 +18,7 @@ enum {
 
 void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
 {
-    *doc = (struct cupel__doc){.scanner = (int)cupel__scanner_best(),
+    *doc = (struct cupel__doc){.engine = &cupel__engines[cupel__scanner_best()],
                                .alloc = cupel__alloc_or_default(alloc)};
 }
 
@@ -26,7 +28,7 @@ void cupel__doc_free(struct cupel__doc *doc)
     cupel__free(&doc->alloc, doc->text, doc->text_cap);
     cupel__free(&doc->alloc, doc->side, doc->side_cap);
     cupel__free(&doc->alloc, doc->index, doc->index_cap * INDEX_ENTRY);
-    *doc = (struct cupel__doc){.scanner = doc->scanner, .alloc = doc->alloc};
+    *doc = (struct cupel__doc){.engine = doc->engine, .alloc = doc->alloc};
 }
 
 const char *cupel__json_scanner(void)
@@ -151,7 +153,7 @@ static bool is_ready(const struct cupel__reader *r)
 }
 
 /* Room for the text, if it is copied, and for all that the stages need if it is at most SMALL. */
-static bool reserve_text(struct cupel__reader *r, const char *text)
+static bool reserve_text(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
     if (!is_ready(r)) {
@@ -164,7 +166,7 @@ static bool reserve_text(struct cupel__reader *r, const char *text)
             doc->ready_depth = r->options->max_depth;
         }
     }
-    doc->base[0] = r->in_place ? text : doc->text;
+    doc->base[0] = r->in_place ? r->text : doc->text;
     return true;
 }
 
@@ -193,8 +195,7 @@ static enum cupel_status take_mark(struct cupel__reader *r, struct cupel__scan *
 
 /* Stage 1 of a text that is longer than SMALL, in parts of that size, so that the index can grow
  * between them. */
-static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan,
-                       const struct cupel__engine *engine)
+static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan)
 {
     uint32_t part, from = 0;
     for (; from < r->len && scan->status == CUPEL_OK; from += part) {
@@ -203,32 +204,9 @@ static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan,
             return false;
         scan->index = r->doc->index;
         scan->kinds = r->doc->kinds;
-        cupel__scan_run(scan, engine, from, from + part);
+        cupel__scan_run(scan, r->engine, from, from + part);
     }
     return reserve_nodes(r, (uint32_t)scan->count);
-}
-
-/* Puts the end behind the n entries of the index. */
-static void end_index(struct cupel__reader *r, size_t n)
-{
-    r->nindex = (uint32_t)n;
-    r->doc->index[n] = r->len;
-    memset(r->doc->kinds + n, 0, sizeof(uint32_t));
-}
-
-/* Stage 1 of a short text, with no state and nothing to reserve.  False if it is none of that. */
-static bool index_short(struct cupel__reader *r, const char *text,
-                        const struct cupel__engine *engine)
-{
-    struct cupel__doc *doc = r->doc;
-    if (r->len > CUPEL__SHORT || !is_ready(r))
-        return false;
-    size_t n = engine->scan_short(text, r->len, doc->text, doc->index, doc->kinds);
-    if (n == CUPEL__NOT_SHORT)
-        return false;
-    doc->base[0] = doc->text;
-    end_index(r, n);
-    return true;
 }
 
 /* What the scanner did not come to after an error becomes white space: the end of the index leads
@@ -240,26 +218,25 @@ static __attribute__((noinline, cold)) void blank_rest(struct cupel__reader *r, 
     memset(r->doc->text + at, ' ', r->len - at + CUPEL__READ_PADDING);
 }
 
-static enum cupel_status build_index(struct cupel__reader *r, const char *text,
-                                     const struct cupel__engine *engine)
+static __attribute__((noinline)) enum cupel_status build_index(struct cupel__reader *r)
 {
     struct cupel__scan scan;
-    r->in_place = (r->options->flags & CUPEL__READ_PADDED) && ends_clearly(text, r->len);
-    cupel__scan_begin(&scan, text, r->len);
-    if (take_mark(r, &scan) != CUPEL_OK || !reserve_text(r, text))
+    r->in_place = (r->options->flags & CUPEL__READ_PADDED) && ends_clearly(r->text, r->len);
+    cupel__scan_begin(&scan, r->text, r->len);
+    if (take_mark(r, &scan) != CUPEL_OK || !reserve_text(r))
         return r->status;
     scan.copy = r->in_place ? NULL : r->doc->text;
     if (r->len > SMALL) {
-        if (!scan_parts(r, &scan, engine))
+        if (!scan_parts(r, &scan))
             return r->status;
     } else {
         scan.index = r->doc->index;
         scan.kinds = r->doc->kinds;
-        cupel__scan_run(&scan, engine, 0, r->len);
+        cupel__scan_run(&scan, r->engine, 0, r->len);
     }
     if (scan.status != CUPEL_OK && scan.copy != NULL)
         blank_rest(r, scan.error);
-    end_index(r, scan.count);
+    cupel__end_index(r, scan.count);
     r->end_status = scan.status;
     r->end_offset = scan.error;
     return CUPEL_OK;
@@ -278,11 +255,12 @@ static void close_open(struct cupel__reader *r)
     r->doc->nnodes = r->nodes;
 }
 
-static __attribute__((noinline, cold)) enum cupel_status
-fail(struct cupel__reader *r, const char *text, size_t len, struct cupel_error *err)
+/* The length is the text's own: it may be one that the reader has no room for. */
+static __attribute__((noinline, cold)) enum cupel_status fail(struct cupel__reader *r, size_t len)
 {
+    struct cupel_error *err = r->err;
     cupel__error_set(err, r->status, "%s", r->detail);
-    cupel__error_place(err, text, len, r->offset);
+    cupel__error_place(err, r->text, len, r->offset);
     if (err != NULL && r->open != CUPEL__NO_NODE) {
         char pointer[2 * sizeof err->where];
         close_open(r);
@@ -293,40 +271,67 @@ fail(struct cupel__reader *r, const char *text, size_t len, struct cupel_error *
     return r->status;
 }
 
-/* Member by member, as in cupel__scan_begin.  The stages set the rest. */
-static void begin(struct cupel__reader *r, struct cupel__doc *doc,
-                  const struct cupel__read_options *options)
+static __attribute__((noinline, cold)) enum cupel_status fail_size(struct cupel__reader *r,
+                                                                   size_t len)
 {
-    r->doc = doc;
-    r->options = options;
-    r->in_place = r->dead = false;
-    r->end_status = CUPEL_OK;
-    r->side_need = 0;
-    r->open = CUPEL__NO_NODE;
+    cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
+    return fail(r, len);
 }
 
-static enum cupel_status read_text(struct cupel__reader *r, const char *text, size_t len,
-                                   const struct cupel__engine *engine)
+/* Any text, by both stages. */
+static __attribute__((noinline)) enum cupel_status read_any(struct cupel__reader *r)
 {
-    struct cupel__doc *doc = r->doc;
-    doc->side_used = 0;
-    if (len > r->options->max_bytes || len >= UINT32_MAX)
-        return cupel__reader_fail(r, CUPEL_E_JSON_SIZE, 0, "the text is longer than the limit");
-    r->len = doc->len = (uint32_t)len;
-    if (!index_short(r, text, engine) && build_index(r, text, engine) != CUPEL_OK)
-        return r->status;
-    return engine->build(r);
+    enum cupel_status status = build_index(r);
+    return status == CUPEL_OK ? r->engine->build(r) : status;
 }
 
-/* What follows a text in place may have taken part in its failure; behind a copy there is nothing.
- */
-static __attribute__((noinline, cold)) enum cupel_status
-read_copied(struct cupel__doc *doc, enum cupel__scanner scanner, const char *text, size_t len,
-            const struct cupel__read_options *options, struct cupel_error *err)
+/* After a failure.  What follows a text in place may have taken part in it; behind a copy there is
+ * nothing. */
+static __attribute__((noinline, cold)) enum cupel_status read_again(struct cupel__reader *r)
 {
-    struct cupel__read_options copied = *options;
+    struct cupel__read_options copied = *r->options;
+    const size_t len = r->len;
+    if (!r->in_place)
+        return fail(r, len);
     copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;
-    return cupel__json_read_by(doc, scanner, text, len, &copied, err);
+    r->options = &copied;
+    r->doc->side_used = 0;
+    r->side_need = 0;
+    r->dead = false;
+    r->open = CUPEL__NO_NODE;
+    return read_any(r) == CUPEL_OK ? CUPEL_OK : fail(r, len);
+}
+
+/* Whether a text can be tried as a short one: it needs no room that is not there. */
+INLINE bool is_short(const struct cupel__reader *r)
+{
+    return r->len <= CUPEL__SHORT && is_ready(r);
+}
+
+/* What the stages do not set themselves, member by member, as in cupel__scan_begin. */
+INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, size_t len,
+                                   const struct cupel__read_options *options,
+                                   struct cupel_error *err, const struct cupel__engine *engine)
+{
+    struct cupel__reader r;
+    enum cupel_status status;
+    r.doc = doc;
+    r.options = options;
+    r.engine = engine;
+    r.text = text;
+    r.err = err;
+    r.len = doc->len = (uint32_t)len;
+    r.in_place = r.dead = false;
+    r.open = CUPEL__NO_NODE;
+    r.end_status = CUPEL_OK;
+    r.side_need = doc->side_used = 0;
+    if (len > options->max_bytes || len >= UINT32_MAX)
+        return fail_size(&r, len);
+    if (is_short(&r) && engine->scan_short(&r))
+        status = r.engine->build(&r);
+    else
+        status = read_any(&r);
+    return status == CUPEL_OK ? CUPEL_OK : read_again(&r);
 }
 
 enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,
@@ -334,22 +339,15 @@ enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanne
                                       const struct cupel__read_options *options,
                                       struct cupel_error *err)
 {
-    struct cupel__reader r;
-    begin(&r, doc, options);
-    if (read_text(&r, text, len, &cupel__engines[scanner]) == CUPEL_OK)
-        return CUPEL_OK;
-    if (r.in_place)
-        return read_copied(doc, scanner, text, len, options, err);
-    return fail(&r, text, len, err);
+    return read_with(doc, text, len, options, err, &cupel__engines[scanner]);
 }
 
 enum cupel_status cupel__json_read(struct cupel__doc *doc, const char *text, size_t len,
                                    const struct cupel__read_options *options,
                                    struct cupel_error *err)
 {
-    bool portable = options->flags & CUPEL__READ_PORTABLE;
-    enum cupel__scanner scanner = (enum cupel__scanner)doc->scanner;
-    if (portable)
-        scanner = CUPEL__SCAN_PORTABLE;
-    return cupel__json_read_by(doc, scanner, text, len, options, err);
+    const struct cupel__engine *engine = doc->engine;
+    if (options->flags & CUPEL__READ_PORTABLE)
+        engine = &cupel__engines[CUPEL__SCAN_PORTABLE];
+    return read_with(doc, text, len, options, err, engine);
 }

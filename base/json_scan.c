@@ -188,11 +188,10 @@ const char *cupel__scanner_name(enum cupel__scanner scanner)
 }
 
 /* There is no shorter way byte by byte. */
-static size_t scan_short_portable(const char *text, uint32_t len, char *copy, uint32_t *index,
-                                  char *kinds)
+static bool scan_short_portable(struct cupel__reader *r)
 {
-    (void)text, (void)len, (void)copy, (void)index, (void)kinds;
-    return CUPEL__NOT_SHORT;
+    (void)r;
+    return false;
 }
 
 const struct cupel__engine cupel__engines[CUPEL__SCANNERS] = {

@@ -115,29 +115,66 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
     save_state(s, &state);
 }
 
+/* What is carried from one block of a short text to the next. */
+struct NAME(carry)
+{
+    uint64_t in_string, apart;
+    size_t n; /* entries of the index */
+};
+
+/* A block of a short text, at `at`.  False if something in it is unusual. */
+TARGET ALWAYS_INLINE bool NAME(scan_block)(const struct cupel__reader *r, uint32_t at,
+                                           struct NAME(carry) *c)
+{
+    const struct cupel__doc *doc = r->doc;
+    char *copy = doc->text + at;
+    VECTOR x[VECTORS];
+    LOAD_SHORT(x, r->text + at, r->len - at);
+    EACH(i) STORE(copy + i * (int)sizeof *x, x[i]);
+    struct block b = CLASSIFY(x);
+    uint64_t strings = PREFIX_XOR(b.quote) ^ c->in_string;
+    if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
+        return false;
+    c->in_string = -(strings >> 63);
+    uint64_t bits = index_bits(&b, b.quote, strings, 0, &c->apart);
+    c->n += PUT_TOKENS(doc->index + c->n, doc->kinds + c->n, bits, at, copy);
+    return true;
+}
+
+TARGET ALWAYS_INLINE bool NAME(end_short)(struct cupel__reader *r, uint32_t at, size_t n)
+{
+    struct cupel__doc *doc = r->doc;
+    EACH(i) STORE(doc->text + at + i * (int)sizeof(VECTOR), SPREAD(' '));
+    doc->base[0] = doc->text;
+    cupel__end_index(r, n);
+    return true;
+}
+
+/* From the second block on. */
+TARGET static __attribute__((noinline)) bool NAME(scan_rest)(struct cupel__reader *r,
+                                                             uint64_t in_string, uint64_t apart,
+                                                             size_t n)
+{
+    struct NAME(carry) c = {in_string, apart, n};
+    uint32_t at = 64;
+    do {
+        if (!NAME(scan_block)(r, at, &c))
+            return false;
+        at += 64;
+    } while (at < r->len);
+    return NAME(end_short)(r, at, c.n);
+}
+
 /* The same for a short text in which nothing is unusual, with a copy in any case: what is carried
  * from one block to the next stays in registers. */
-TARGET size_t NAME(cupel__scan_short)(const char *text, uint32_t len, char *copy, uint32_t *index,
-                                      char *kinds)
+TARGET bool NAME(cupel__scan_short)(struct cupel__reader *r)
 {
-    uint64_t in_string = 0, apart = 1;
-    uint32_t at = 0;
-    size_t n = 0;
-    do {
-        VECTOR x[VECTORS];
-        LOAD_SHORT(x, text + at, len - at);
-        EACH(i) STORE(copy + at + i * (int)sizeof *x, x[i]);
-        struct block b = CLASSIFY(x);
-        uint64_t strings = PREFIX_XOR(b.quote) ^ in_string;
-        if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
-            return CUPEL__NOT_SHORT;
-        in_string = -(strings >> 63);
-        uint64_t bits = index_bits(&b, b.quote, strings, 0, &apart);
-        n += PUT_TOKENS(index + n, kinds + n, bits, at, copy + at);
-        at += 64;
-    } while (at < len);
-    EACH(i) STORE(copy + at + i * (int)sizeof(VECTOR), SPREAD(' '));
-    return n;
+    struct NAME(carry) c = {0, 1, 0};
+    if (!NAME(scan_block)(r, 0, &c))
+        return false;
+    if (r->len > 64)
+        return NAME(scan_rest)(r, c.in_string, c.apart, c.n);
+    return NAME(end_short)(r, 64, c.n);
 }
 
 #undef PASTE
