@@ -156,28 +156,26 @@ ALWAYS_INLINE enum next read_string(struct tape *t)
     return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
 }
 
-/* An integer of one to seven digits.  Returns its length, or 0 if it is none or may be something
- * else as well. */
-ALWAYS_INLINE uint32_t read_small(const char *p, uint32_t *ret_value)
+/* An integer of one to eight digits that takes all n bytes up to the next token.  False if it is
+ * none or may be something else as well. */
+ALWAYS_INLINE bool read_small(const char *p, uint32_t n, uint32_t *ret_value)
 {
-    uint64_t word = cupel__load64(p);
-    unsigned n = cupel__count_digits(word);
-    if (n - 1 > 6 || (*p == '0' && n > 1) || p[n] == '.' || (p[n] | 0x20) == 'e')
-        return 0;
-    *ret_value = (uint32_t)cupel__join_digits(word, n);
-    return n;
+    const uint64_t word = cupel__load64(p) ^ 0x3030303030303030u;
+    if (n - 1 > 7)
+        return false;
+    const uint64_t digits = word << (64 - 8 * n);
+    if (((digits | (digits + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u) != 0)
+        return false;
+    *ret_value = (uint32_t)cupel__join_shifted(digits);
+    return n == 1 || (word & 0xff) != 0;
 }
 
-ALWAYS_INLINE enum next read_number(struct tape *t)
+/* Any number, in the node that has been written for it. */
+ALWAYS_INLINE enum next read_long_number(struct tape *t)
 {
     const uint32_t at = *t->at;
-    const char *p = t->text + at;
-    uint32_t small = 0, length = read_small(p, &small);
-    put_small(t, at, small);
-    if (length == 0) {
-        const char *end = cupel__number_read(p, t->node - 1);
-        length = end != NULL ? (uint32_t)(end - p) : 0;
-    }
+    const char *p = t->text + at, *end = cupel__number_read(p, t->node - 1);
+    const uint32_t length = end != NULL ? (uint32_t)(end - p) : 0;
     if (length != 0 && token_ends(t, at + length) && length <= t->r->options->max_number) {
         skip(t, 1);
         return SEPARATOR;
@@ -186,6 +184,18 @@ ALWAYS_INLINE enum next read_number(struct tape *t)
     if (length == 0 || !token_ends(t, at + length))
         return fail_value(t, CUPEL_E_SYNTAX, "this is not a number of JSON");
     return fail_value(t, CUPEL_E_NUMBER_SIZE, "the number has too many characters");
+}
+
+ALWAYS_INLINE enum next read_number(struct tape *t)
+{
+    const uint32_t at = t->at[0], n = t->at[1] - at;
+    uint32_t small = 0;
+    const bool is_small = read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
+    put_small(t, at, small);
+    if (__builtin_expect(!is_small, 0))
+        return read_long_number(t);
+    skip(t, 1);
+    return SEPARATOR;
 }
 
 /* true, false or null, by its first byte, with nothing to foresee but that it is one of them. */
@@ -288,6 +298,15 @@ ALWAYS_INLINE uint64_t *filter_of(const struct tape *t, uint32_t depth)
     return t->filters + (size_t)(depth < FILTERS ? depth : FILTERS) * FILTER_WORDS;
 }
 
+/* Of the container that is opened: nothing has been seen, or in the shared one everything. */
+ALWAYS_INLINE void clear_filter(struct tape *t)
+{
+    if (__builtin_expect(t->depth < FILTERS, 1))
+        memset(t->seen, 0, FILTER_WORDS * sizeof *t->seen);
+    else
+        memset(t->seen, 0xff, FILTER_WORDS * sizeof *t->seen);
+}
+
 /* An opening bracket.  An empty container is a node like a scalar's. */
 ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
 {
@@ -309,7 +328,7 @@ ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
     t->count = 0;
     t->seen = filter_of(t, t->depth);
     if (type == CUPEL__OBJECT)
-        memset(t->seen, t->depth < FILTERS ? 0 : 0xff, FILTER_WORDS * sizeof *t->seen);
+        clear_filter(t);
     t->depth++;
     return type == CUPEL__OBJECT ? MEMBER : ITEM;
 }
@@ -432,7 +451,9 @@ enum cupel_status TAPE_BUILD(struct cupel__reader *r)
     t.max_depth = r->options->max_depth;
     t.filters = t.seen = filters;
     enum next next = ITEM;
-    if (*t.kind != '{')
+    if (*t.kind == '{')
+        next = open_container(&t, CUPEL__OBJECT);
+    else
         end_scalar(r);
     while (next > DONE) {
         if (next == SEPARATOR)

@@ -84,21 +84,59 @@ static void check_number(const struct cupel__node *n, size_t which)
         fprintf(stderr, "    %s\n", numbers[which].text);
 }
 
+/* The number as the second item of an array; `format` has %s for it. */
+static void check_item(struct cupel__doc *doc, const char *format, size_t which)
+{
+    char text[128];
+    snprintf(text, sizeof text, format, numbers[which].text);
+    if (!CHECK_INT(read_text(doc, text, 0, NULL), CUPEL_OK))
+        return;
+    check_number(&doc->nodes[2], which);
+    CHECK_INT(doc->nodes[2].off, 6);
+    struct cupel__str span = cupel__doc_span(doc, 2);
+    CHECK_MEM(span.p, span.n, numbers[which].text);
+}
+
 static void test_numbers(void)
 {
     struct cupel__doc doc;
     cupel__doc_init(&doc, NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char text[128];
-        int before = snprintf(text, sizeof text, "[true,%s ,1]", numbers[i].text) > 0 ? 6 : 0;
         if (!CHECK_INT(read_text(&doc, numbers[i].text, 0, NULL), CUPEL_OK))
             continue;
         check_number(&doc.nodes[0], i);
-        if (CHECK_INT(read_text(&doc, text, 0, NULL), CUPEL_OK)) {
-            check_number(&doc.nodes[2], i);
-            CHECK_INT(doc.nodes[2].off, before);
-            struct cupel__str span = cupel__doc_span(&doc, 2);
-            CHECK_MEM(span.p, span.n, numbers[i].text);
+        check_item(&doc, "[true,%s ,1]", i);
+        check_item(&doc, "[true,%s,1]", i);
+    }
+    cupel__doc_free(&doc);
+}
+
+/* Whether `token` is read between commas, as this integer. */
+static bool reads_as(struct cupel__doc *doc, const char *token, int64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "[%s,0]", token);
+    return read_text(doc, text, 0, NULL) == CUPEL_OK && doc->nodes[1].type == CUPEL__INT &&
+           doc->nodes[1].i == value;
+}
+
+/* Short integers are taken as a word: whatever byte stands at whatever place of them counts. */
+static void test_short_integers(void)
+{
+    struct cupel__doc doc;
+    cupel__doc_init(&doc, NULL);
+    for (size_t n = 1; n <= 10; n++) {
+        for (size_t place = 0; place < n; place++) {
+            for (int byte = 1; byte < 256; byte++) {
+                char token[12] = "9182736450";
+                token[n] = '\0';
+                token[place] = (char)byte;
+                if (strchr("[]{},:\" \t\r\n-", byte) != NULL)
+                    continue;
+                bool digits = strspn(token, "0123456789") == n && (n == 1 || token[0] != '0');
+                if (!CHECK(reads_as(&doc, token, strtoll(token, NULL, 10)) == digits))
+                    fprintf(stderr, "    %s\n", token);
+            }
         }
     }
     cupel__doc_free(&doc);
@@ -840,6 +878,7 @@ static void test_scanner(void)
 int main(void)
 {
     test_numbers();
+    test_short_integers();
     test_number_limit();
     test_structure();
     test_depth();
