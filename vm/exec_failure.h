@@ -9,6 +9,7 @@
 #define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
 #define WANT_NOTES (vm->want_notes)
+#define NOTES_SO_FAR ((uint32_t)vm->nnotes)
 /* Whether something in the sequence above this frame failed. */
 #define HAS_FAILED(f) ((f)->failed)
 /* Ends this instruction, of n words. */
@@ -75,6 +76,7 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
 #else
 #define IF_REPORT(...)
 #define WANT_NOTES false
+#define NOTES_SO_FAR 0
 #define HAS_FAILED(f) false
 #define NEXT(n)                       \
     do {                              \

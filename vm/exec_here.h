@@ -62,6 +62,7 @@ struct branches {
     uint32_t at, n; /* the branch; how many have passed before it */
     uint32_t two;   /* report: the first two of them, 16 bits each */
     uint32_t end;   /* report: the branch to stop before */
+    uint32_t notes; /* report: how many there are without what the next branch notes */
 };
 
 /* The branches that are to be tried: all, or those of the bits in `left`. */
@@ -122,9 +123,11 @@ INLINE bool is_single(const struct menu *m, uint32_t *ret)
     return CUPEL__SPAN_N(span) == 1;
 }
 
-INLINE void count_passed(struct branches *b)
+INLINE void count_passed(const struct cupel__vm *vm, struct branches *b)
 {
-    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16);)
+    (void)vm;
+    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16);
+              b->notes = (uint32_t)vm->nnotes;)
     b->n++;
 }
 
@@ -159,7 +162,7 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const struct menu *m, uin
         if (o >= REST)
             return o;
         if (o == DONE)
-            count_passed(b);
+            count_passed(vm, b);
     }
     return DONE;
 }
@@ -192,7 +195,7 @@ INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
 /* Goes on with the branch in the frame: `n` have passed before it, `left` keeps which. */
 static int choose_on(ARGS)
 {
-    struct branches b = {sp->at, sp->n, sp->left, end_of_branches(vm, sp)};
+    struct branches b = {sp->at, sp->n, sp->left, end_of_branches(vm, sp), NOTES_SO_FAR};
     enum outcome o;
     pc = vm->code + sp->pc;
     v = vm->nodes + sp->v;
@@ -203,7 +206,7 @@ static int choose_on(ARGS)
     if (o == REST) {
         sp->at = b.at;
         sp->n = b.n;
-        IF_REPORT(sp->left = b.two;)
+        IF_REPORT(sp->left = b.two; sp->notes = b.notes;)
         ENTER_AT(vm->todo);
     }
 #if REPORT
@@ -221,9 +224,9 @@ static int choose_on(ARGS)
 
 static int passed_ANY_OF(ARGS)
 {
-    struct branches b = {sp->at, sp->n, sp->left, 0};
+    struct branches b = {sp->at, sp->n, sp->left, 0, 0};
     KEEP_ANEW();
-    count_passed(&b);
+    count_passed(vm, &b);
     sp->n = b.n;
     IF_REPORT(sp->left = b.two;)
     sp->at++;
@@ -252,7 +255,7 @@ INLINE bool is_last(const struct menu *m, uint32_t at, const struct cupel__node 
 static int begin_choice(ARGS)
 {
     struct menu m = whole_menu(vm, pc);
-    struct branches b = {.end = m.subs->count};
+    struct branches b = {.end = m.subs->count, .notes = NOTES_SO_FAR};
     enum outcome o;
     if (is_sifted(*pc))
         m = sifted_menu(vm, pc, vm->menu);
@@ -270,6 +273,7 @@ static int begin_choice(ARGS)
     sp->at = b.at;
     sp->n = b.n;
     sp->left = b.two;
+    sp->notes = b.notes;
     if (o == DONE)
         TAIL_CALL(choose_on);
     ENTER_AT(vm->todo);
@@ -293,7 +297,7 @@ static int op_CHOOSE(ARGS)
 static int op_ANY_OF(ARGS)
 {
     const struct menu m = whole_menu(vm, pc);
-    struct branches b = {0, 0, 0, 0};
+    struct branches b = {0, 0, 0, 0, 0};
     enum outcome o;
     WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
     if (o == STOPPED)

@@ -70,6 +70,8 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->vm.nevents = 0;
     if (verdict == CUPEL_UNDECIDED)
         s->vm.nnotes = 0;
+    else
+        ret->reason = CUPEL_OK; /* also where the verdict program gave it */
     return verdict;
 }
 

@@ -6,7 +6,7 @@
  *
  * A schema is compiled with all passes, with none, and with each one left out; an instance is run
  * through all of these programs, through both loops, and through the report.  All must agree with
- * the reference.  A pair for which they do not is printed as small as it can be made.
+ * the reference; reports made with all passes and with none must tell the same, and note the same.  A pair for which they do not is printed as small as it can be made.
  *
  * --print writes pairs with their verdicts instead, a JSON object a line, for ajv.mjs: of released
  * dialects, in which formats and content only describe. */
@@ -132,7 +132,8 @@ static enum finding take_schema(struct judge *j, const struct cupel_text *text)
         cupel_options_init(&options);
         options.dialect = j->dialect;
         options.passes = ways[i].passes;
-        options.flags = ways[i].flags | CUPEL_EXPERIMENTAL | CUPEL_ASSERT_FORMAT | CUPEL_ASSERT_CONTENT;
+        options.flags = ways[i].flags | CUPEL_EXPERIMENTAL | CUPEL_ASSERT_FORMAT |
+                        CUPEL_ASSERT_CONTENT | CUPEL_ANNOTATIONS;
         j->status = cupel_compile(text->bytes, text->len, &options, &j->programs[i], &err);
         if (j->status != CUPEL_OK) {
             snprintf(j->why, sizeof(j->why), "%s: %s at %.100s: %.200s", ways[i].name,
@@ -207,6 +208,41 @@ static enum finding check_problems(struct judge *j, int way, struct cupel_scratc
     return finding;
 }
 
+static int add_note(void *ctx, const struct cupel_annotation *note)
+{
+    struct cupel_text *text = ctx;
+    cupel_text_adds(text, note->instance);
+    cupel_text_adds(text, " ");
+    cupel_text_adds(text, note->schema);
+    cupel_text_adds(text, "\n");
+    return 0;
+}
+
+/* What a report says in all: its problems, or what it notes. */
+static bool say(struct judge *j, int way, bool valid, struct cupel_text *text)
+{
+    if (!valid)
+        return told(j, way, j->scratch, CUPEL_REPORT_PROBLEMS, text);
+    cupel_text_clear(text);
+    return cupel_annotate(j->programs[way], j->scratch, NULL, 0, add_note, text, NULL) ==
+           CUPEL_VALID;
+}
+
+/* What passes make of a report changes nothing that it says. */
+static enum finding check_passes(struct judge *j, bool valid)
+{
+    struct cupel_text all, none;
+    enum finding finding = AGREE;
+    cupel_text_init(&all, NULL);
+    cupel_text_init(&none, NULL);
+    if (say(j, 0, valid, &all) && say(j, 1, valid, &none) &&
+        (all.len != none.len || (all.len > 0 && memcmp(all.bytes, none.bytes, all.len) != 0)))
+        finding = differ(j, valid ? "notes of no passes" : "problems of no passes", "others");
+    cupel_text_free(&all);
+    cupel_text_free(&none);
+    return finding;
+}
+
 /* The report of a program on the text read last: called back exactly when the verdict is INVALID.
  */
 static enum finding check_report(struct judge *j, int way, struct cupel_scratch *scratch,
@@ -243,6 +279,8 @@ static enum finding run_programs(struct judge *j, const struct cupel_text *text)
         first = i == 0 ? got : first;
         if (finding < REFUSED && i < 2)
             finding = worse(finding, check_report(j, i, j->scratch, first, beyond));
+        if (finding < REFUSED && i == 1 && got != CUPEL_UNDECIDED)
+            finding = worse(finding, check_passes(j, got == CUPEL_VALID));
     }
     if (finding >= REFUSED)
         return finding;
