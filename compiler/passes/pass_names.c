@@ -162,10 +162,10 @@ static enum cupel_status open_pattern(struct naming *n, uint32_t pattern)
     struct cupel__arena tree;
     struct cupel__regex regex;
     if (n->patterns == NULL) {
-        n->npatterns = n->m->npatterns;
-        n->patterns = cupel__arena_array(n->m->arena, n->npatterns, sizeof *n->patterns);
+        n->patterns = cupel__arena_array(n->m->arena, n->m->npatterns, sizeof *n->patterns);
         if (n->patterns == NULL)
             return CUPEL_E_NO_MEMORY;
+        n->npatterns = n->m->npatterns;
     }
     if (n->patterns[pattern].state != NOT_ASKED)
         return CUPEL_OK;

@@ -48,6 +48,9 @@ static const struct pair pairs[] = {
     {"{\"allOf\": [{\"format\": \"regex\"}, {\"format\": \"date-time\"}]}",
      "\"^(([a-f]|[0-9]){2,3}(?<name>x+y*)?|\\\\p{L}(?:abc)){4}(?=l|m)$\""},
     {"{\"items\": {\"format\": \"never\"}}", "[\"a\"]"},
+    {"{\"properties\": {\"abc\": {\"type\": \"integer\"}, \"xyz\": true}, "
+     "\"patternProperties\": {\"^ab\": {\"minimum\": 2}, \"z$\": {\"maximum\": 5}}}",
+     "{\"abc\": 1, \"xyz\": 7}"},
 };
 
 static int is_never(void *ctx, const char *text, size_t len)
