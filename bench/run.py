@@ -284,6 +284,11 @@ def main():
     if not workloads:
         print("skipped: no corpora")
         return 0
+    unknown = [name for name in args.workloads if name not in workloads]
+    if unknown:
+        print(f"run.py: no workload {', '.join(unknown)}; there are {', '.join(workloads)}",
+              file=sys.stderr)
+        return 2
     if args.cupel is None:
         print("run.py: build first (scripts/build.sh)", file=sys.stderr)
         return 2
