@@ -97,12 +97,13 @@ int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **re
 /* -- The command line (options.c) ------------------------------------------------------------- */
 
 enum cli_verb_id {
-#define VERB(id, name, arguments, summary, run) CLI_VERB_##id,
+#define VERB(id, name, arguments, summary, explanation, run) CLI_VERB_##id,
 #include "verbs.def"
     CLI_VERB_COUNT
 };
 
 enum cli_format { CLI_FORMAT_DEFAULT, CLI_FORMAT_HUMAN, CLI_FORMAT_JSON };
+enum cli_emission { CLI_EMIT_IMAGE, CLI_EMIT_C_ARRAY };
 
 struct cli_settings {
     struct cupel_options engine;
@@ -115,17 +116,18 @@ struct cli_settings {
     enum cupel_name_rules names;
     uint32_t mcp_flags;
     uint32_t page;
-    bool defaults, headers, wire, pages, stats, report, modes, optional, lines, padded;
+    bool defaults, headers, wire, pages, stats, report, modes, optional, lines, padded, json;
+    enum cli_emission emit;
     enum cupel_target target;
     bool strict_integer, null_is_absent, convert;
-    const char *persona, *cursor, *tool, *output, *emit, *dump, *known, *remotes, *outputs;
+    const char *persona, *cursor, *tool, *output, *dump, *known, *remotes, *outputs;
     char **arguments;
     int count;
 };
 
 struct cli_verb {
     enum cli_verb_id id;
-    const char *name, *arguments, *summary;
+    const char *name, *arguments, *summary, *explanation;
     int (*run)(struct cli_settings *settings);
 };
 
@@ -137,8 +139,12 @@ void cli_settings_free(struct cli_settings *settings);
  * help was asked for. */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
               bool *ret_help);
-/* Prints the options of a verb. */
-void cli_print_options(const struct cli_verb *verb, FILE *out);
+/* A decimal number, with nothing before or after. */
+bool cli_parse_number(const char *text, uint64_t *ret);
+/* Sets the limit that "NAME=N" names; false after saying what is wrong. */
+bool cli_limit_set(struct cupel_limits *all, const char *definition);
+/* Prints the limits and what they are unless given. */
+void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
@@ -159,11 +165,11 @@ void cli_place_error(const struct cli_place *place, const struct cupel_error *er
 /* The exit status of a text that could not be read: a limit leaves it undecided. */
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);
-/* Appends `,"name":` and a value. */
-/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid; patch and value are null
- * where it makes nothing of it. */
+/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid; patch and
+ * value are null where it makes nothing of it. */
 void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
                      const struct cupel_program *program, const char *instance, size_t len);
+/* Appends `,"name":` and a value. */
 void cli_json_string(struct cupel_text *text, const char *name, const char *value);
 void cli_json_number(struct cupel_text *text, const char *name, uint64_t value);
 /* Appends a problem as a JSON object, with line and column if they are known. */
@@ -176,7 +182,7 @@ uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);
 
 /* -- Verbs ------------------------------------------------------------------------------------ */
 
-#define VERB(id, name, arguments, summary, run) int run(struct cli_settings *settings);
+#define VERB(id, name, arguments, summary, explanation, run) int run(struct cli_settings *settings);
 #include "verbs.def"
 
 /* Reads and compiles a schema file, saying what is wrong.  Returns the exit status. */

@@ -4,7 +4,8 @@
 #include <string.h>
 
 const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
-#define VERB(id, name, arguments, summary, run) {CLI_VERB_##id, name, arguments, summary, run},
+#define VERB(id, name, arguments, summary, explanation, run) \
+    {CLI_VERB_##id, name, arguments, summary, explanation, run},
 #include "verbs.def"
 };
 

@@ -280,7 +280,7 @@ int cli_run_bench(struct cli_settings *settings)
     int status = prepare(bench, settings);
     if (status == CLI_VALID) {
         struct results results = run(bench);
-        if (settings->format == CLI_FORMAT_JSON)
+        if (settings->json)
             print_json(bench, &results);
         else
             print_human(bench, &results);

@@ -69,7 +69,7 @@ int cli_run_compile(struct cli_settings *settings)
     if (status != CLI_VALID)
         return status;
     const void *image = cupel_program_image(program, &len);
-    if (settings->emit != NULL)
+    if (settings->emit == CLI_EMIT_C_ARRAY)
         status = write_c_array(settings->output, image, len);
     else if (settings->output != NULL)
         status = cli_write(settings->output, image, len);

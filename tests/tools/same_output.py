@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """That a file is what a program prints.
 
-usage: same_output.py PROGRAM FILE
+usage: same_output.py PROGRAM FILE [ARGUMENT...]
 """
 import difflib
 import pathlib
@@ -10,7 +10,7 @@ import sys
 
 
 def main():
-    want = subprocess.run([sys.argv[1]], check=True, capture_output=True).stdout.decode("utf-8")
+    want = subprocess.run([sys.argv[1], *sys.argv[3:]], check=True, capture_output=True).stdout.decode("utf-8")
     have = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
     diff = list(difflib.unified_diff(have.splitlines(), want.splitlines(), sys.argv[2],
                                      sys.argv[1], lineterm=""))

@@ -1,0 +1,122 @@
+/* help.c: cupel help: verbs and options as their tables say. */
+#include "cli.h"
+#include "option_table.h"
+
+#include <string.h>
+
+enum { COLUMNS = 80, TEXT_COLUMN = 28 };
+
+/* Columns that a word takes: its code points. */
+static size_t width(const char *text, size_t len)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* Prints the words of a text from column *at on, new lines beginning at `left`. */
+static void print_wrapped(const char *text, size_t left, size_t *at)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, " "), columns = width(text, len);
+        if (*at > left && *at + 1 + columns > COLUMNS) {
+            printf("\n%*s", (int)left, "");
+            *at = left;
+        }
+        bool first = *at == left;
+        printf("%s%.*s", first ? "" : " ", (int)len, text);
+        *at += columns + !first;
+        text += len + strspn(text + len, " ");
+    }
+}
+
+static void print_choices(const struct cli_choice *choice, size_t *at)
+{
+    print_wrapped("One of", TEXT_COLUMN, at);
+    for (; choice->name != NULL; choice++) {
+        char word[32];
+        bool last = choice[1].name == NULL || choice[1].spare;
+        if (choice->spare)
+            continue;
+        snprintf(word, sizeof(word), "%s%s", choice->name, last ? "." : ",");
+        print_wrapped(word, TEXT_COLUMN, at);
+    }
+}
+
+static void print_option(const struct cli_option *option)
+{
+    const char *value = option->value != NULL ? option->value : "";
+    int n = option->letter != 0 ? printf("  -%c, --%s %s", option->letter, option->name, value)
+                                : printf("      --%s %s", option->name, value);
+    if (n >= TEXT_COLUMN) {
+        printf("\n");
+        n = 0;
+    }
+    printf("%*s", TEXT_COLUMN - n, "");
+    size_t at = TEXT_COLUMN;
+    print_wrapped(option->help, TEXT_COLUMN, &at);
+    if (option->effect.choices != NULL)
+        print_choices(option->effect.choices, &at);
+    printf("\n");
+}
+
+static void print_verb(const struct cli_verb *verb)
+{
+    size_t at = 0;
+    printf("cupel %s [OPTION…]%s%s\n    %s\n\n", verb->name, verb->arguments[0] != '\0' ? " " : "",
+           verb->arguments, verb->summary);
+    print_wrapped(verb->explanation, 0, &at);
+    printf("%s", at != 0 ? "\n\n" : "");
+    for (int i = 0; i < CLI_OPTIONS; i++)
+        if (cli_options[i].verbs & 1u << verb->id)
+            print_option(&cli_options[i]);
+}
+
+static void print_overview(void)
+{
+    printf("cupel compiles JSON Schema to bytecode and judges JSON by it.\n\n");
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        const char *arguments = cli_verbs[i].arguments;
+        int pad = 32 - (int)width(arguments, strlen(arguments));
+        printf("  cupel %-17s %s%*s %s\n", cli_verbs[i].name, arguments, pad > 0 ? pad : 0, "",
+               cli_verbs[i].summary);
+    }
+    printf("\ncupel help VERB lists a verb's options; cupel help limits the limits.\n"
+           "Exit status: 0 valid, 1 invalid, 2 usage, 3 schema refused, 4 input not JSON or\n"
+           "unreadable, 5 undecided (a limit), 70 internal error; the largest of several.\n");
+}
+
+/* Every verb that the name begins: "tools" alone stands for all that have it as their first word. */
+static int print_verbs(const char *name)
+{
+    bool found = false;
+    size_t len = strlen(name);
+    for (int i = 0; i < CLI_VERB_COUNT; i++) {
+        const struct cli_verb *verb = &cli_verbs[i];
+        if (strncmp(verb->name, name, len) != 0 ||
+            (verb->name[len] != '\0' && verb->name[len] != ' '))
+            continue;
+        printf("%s", found ? "\n" : "");
+        print_verb(verb);
+        found = true;
+    }
+    if (!found)
+        cli_say("there is no verb %s", name);
+    return found ? CLI_VALID : CLI_USAGE;
+}
+
+int cli_run_help(struct cli_settings *settings)
+{
+    char name[64] = "";
+    for (int i = 0; i < settings->count && i < 2; i++)
+        snprintf(name + strlen(name), sizeof(name) - strlen(name), "%s%s", i != 0 ? " " : "",
+                 settings->arguments[i]);
+    if (strcmp(name, "limits") == 0)
+        cli_limits_print();
+    else if (name[0] == '\0')
+        print_overview();
+    else
+        return print_verbs(name);
+    return CLI_VALID;
+}

@@ -1,0 +1,83 @@
+/* limits.c: the limits of the library by name, as limits.def lists them. */
+#include "cli.h"
+#include "option_table.h"
+
+#include <string.h>
+
+static uint64_t get_limit(const struct cupel_limits *all, const struct cli_limit *limit)
+{
+    const char *place = (const char *)all + limit->member;
+    uint32_t narrow;
+    uint64_t wide;
+    if (limit->size == sizeof(narrow)) {
+        memcpy(&narrow, place, sizeof(narrow));
+        return narrow;
+    }
+    memcpy(&wide, place, sizeof(wide));
+    return wide;
+}
+
+static bool set_limit(struct cupel_limits *all, const struct cli_limit *limit, uint64_t value)
+{
+    char *place = (char *)all + limit->member;
+    uint32_t narrow = (uint32_t)value;
+    if (limit->size == sizeof(narrow) && narrow != value)
+        return false;
+    if (limit->size == sizeof(narrow))
+        memcpy(place, &narrow, sizeof(narrow));
+    else
+        memcpy(place, &value, sizeof(value));
+    return true;
+}
+
+/* Whether the first `len` bytes are the limit's name; a hyphen is as good as an underscore. */
+static bool is_limit_name(const char *name, const char *word, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (name[i] != (word[i] == '-' ? '_' : word[i]))
+            return false;
+    return name[len] == '\0';
+}
+
+bool cli_parse_number(const char *text, uint64_t *ret)
+{
+    uint64_t value = 0;
+    if (*text == '\0')
+        return false;
+    for (; *text != '\0'; text++) {
+        unsigned digit = (unsigned)(*text - '0');
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *ret = value;
+    return true;
+}
+
+bool cli_limit_set(struct cupel_limits *all, const char *definition)
+{
+    const char *equals = strchr(definition, '=');
+    uint64_t value;
+    for (int i = 0; equals != NULL && i < CLI_LIMITS; i++) {
+        if (!is_limit_name(cli_limits[i].name, definition, (size_t)(equals - definition)))
+            continue;
+        if (cli_parse_number(equals + 1, &value) && set_limit(all, &cli_limits[i], value))
+            return true;
+        break;
+    }
+    cli_say("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
+    return false;
+}
+
+void cli_limits_print(void)
+{
+    struct cupel_options defaults;
+    cupel_options_init(&defaults);
+    printf("Limits for --limit NAME=N, and what they are unless given:\n\n");
+    for (int i = 0; i < CLI_LIMITS; i++)
+        printf("  %-16s %8llu  %s\n", cli_limits[i].name,
+               (unsigned long long)get_limit(&defaults.limits, &cli_limits[i]), cli_limits[i].help);
+    printf("\nThe verbs that take one schema, which is the user's own, allow it more: schema_bytes is\n"
+           "16777216, subschemas 1048576 and image_bytes 67108864 there. Whatever reaches a limit is\n"
+           "undecided, or refused if it is a schema; it is never valid or invalid.\n");
+}
