@@ -22,6 +22,8 @@
     } while (0)
 /* The same, but what led to it has been recorded or is not wanted. */
 #define FAIL_AGAIN(n) TAIL_CALL(fail_again)
+/* The same where it is not known which children it has evaluated. */
+#define FAIL_UNKNOWN(n) TAIL_CALL(fail_unknown)
 /* Ends the choice in the top frame with a failure. */
 #define FAIL_CHOICE(n, why)         \
     do {                            \
@@ -52,16 +54,21 @@ static int fail(ARGS)
     TAIL_CALL(fail_again);
 }
 
-/* Which children the branches would have evaluated is not known, so nothing is said about what they left. */
+/* Nothing is said about what it left. */
+static int fail_unknown(ARGS)
+{
+    if (v->type >= CUPEL__ARRAY)
+        WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), 0, v->count));
+    TAIL_CALL(fail_again);
+}
+
 static int fail_choice(ARGS)
 {
     uint32_t slot = sp->events, end = vm->nevents, paths = vm->npaths;
     POP_CHOICE();
     vm->npaths = paths;
     WITH_WORK(cupel__record_choice_failure(vm, pc, v, vm->which, slot, end));
-    if (v->type >= CUPEL__ARRAY)
-        WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), 0, v->count));
-    TAIL_CALL(fail_again);
+    TAIL_CALL(fail_unknown);
 }
 
 /* The frame of a CALL, on top, is where a way leads through another schema. */
@@ -88,6 +95,7 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
     } while (0)
 #define FAIL(n, why)   UNWIND()
 #define FAIL_AGAIN(n)  UNWIND()
+#define FAIL_UNKNOWN(n) UNWIND()
 #define FAIL_CHOICE(n, why)   \
     do {                      \
         POP_CHOICE();         \

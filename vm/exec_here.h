@@ -454,7 +454,7 @@ static int op_MEMO(ARGS)
     if (result == CUPEL__MEMO_NONE || !result_will_do(vm, v, result))
         TAIL_CALL(enter_memo);
     if (result == 0)
-        FAIL_AGAIN(2);
+        FAIL_UNKNOWN(2);
     NEXT(2);
 }
 

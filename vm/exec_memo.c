@@ -128,8 +128,7 @@ bool cupel__memo_leave(struct cupel__vm *vm, struct cupel__frame *f, bool passed
     vm->scope = f->scope;
     if (own != NULL) {
         uint64_t *set = cupel__track_set(vm, f->v, &words);
-        if (passed)
-            add_set(vm, set, own, words);
+        add_set(vm, set, own, words); /* what failed is taken back by choices; in a report it counts */
     }
     if (vm->scope == SCOPE_UNKNOWN || keep(vm, key_of(vm, f->pc, f->v), state, own, words) >= 0)
         return true;

@@ -178,6 +178,35 @@ static void test_tag(void)
     end(&r);
 }
 
+/* What a schema whose result is kept has evaluated before it failed is evaluated: the same is told whether
+ * results are kept from the beginning or not, in each choice for itself. */
+static void test_kept_results(void)
+{
+    static const char schema[] =
+        "{\"properties\": {\"\": {\"anyOf\": [{\"$ref\": \"\"}], \"oneOf\": ["
+        "{\"unevaluatedProperties\": {\"$ref\": \"#/$defs/d\"}, \"$ref\": \"\"}, "
+        "{\"required\": [\"p\"], \"$ref\": \"\"}]}}, "
+        "\"$defs\": {\"d\": {\"exclusiveMinimum\": 0}}}";
+    static const char instance[] = "{\"\": {\"\": {\"foo\": 0, \"\": 0}}}";
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    cupel_options_init(&options);
+    CHECK_INT(cupel_compile(schema, sizeof schema - 1, &options, &program, NULL), CUPEL_OK);
+    for (uint32_t way = 0; way < 4; way++) {
+        struct cupel_scratch *scratch = NULL;
+        options.flags = way & 1 ? CUPEL_EAGER_MEMO : 0;
+        CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
+        CHECK_INT(cupel_validate(program, scratch, instance, sizeof instance - 1, NULL),
+                  CUPEL_INVALID);
+        CHECK_INT(cupel_report_run(program, scratch, NULL, 0,
+                                   way & 2 ? CUPEL_REPORT_PROBLEMS : 0, NULL),
+                  CUPEL_INVALID);
+        CHECK_INT(cupel_report_problems(scratch), 2);
+        cupel_scratch_free(scratch);
+    }
+    cupel_program_free(program);
+}
+
 /* A report within so many steps. */
 static enum cupel_verdict report_within(const struct cupel_program *program, uint64_t steps,
                                         const char *instance, enum cupel_problem_code *ret)
@@ -312,6 +341,7 @@ int main(void)
     test_once();
     test_choices();
     test_tag();
+    test_kept_results();
     test_bounds();
     test_nested_tag();
     test_places();
