@@ -20,8 +20,8 @@ struct cupel__slot {
 struct cupel__map {
     struct cupel__slot *slots; /* zeroed when they are new */
     size_t n;                  /* slots, a power of two, or 0 */
-    size_t used;
     size_t most;               /* slots that there may ever be */
+    size_t used;
     size_t need;               /* slots that were missing; 0: none */
     uint32_t run;
 };
@@ -30,7 +30,7 @@ struct cupel__map {
 static inline void cupel__map_begin(struct cupel__map *m)
 {
     m->used = m->need = 0;
-    if (++m->run != 0)
+    if (__builtin_expect(++m->run != 0, 1))
         return;
     m->run = 1; /* once in 2^32 runs */
     if (m->n > 0)

@@ -112,7 +112,12 @@ struct cupel__vm {
     struct cupel__node *nodes;
     struct cupel__frame *frames, *limit; /* limit: the last frame there is */
     uint32_t choice;                     /* the innermost choice, 0: none */
+    uint32_t track;                      /* frame whose set is being filled, 0: none */
+    uint64_t bound;                      /* the anchors that have a schema … */
+    size_t nbits;                        /* words of sets in use */
     enum cupel_status reason;            /* when undecided */
+    bool stateful;                       /* the program has UNEVALUATED or SCOPE */
+    bool memos;                          /* the program has MEMO */
     struct cupel__work work;             /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
     struct cupel__arena work_space;      /* of the format `regex`, empty between instructions */
@@ -122,14 +127,10 @@ struct cupel__vm {
     uint64_t key[2];                     /* of its hash */
     struct cupel__index index;           /* of names in large objects */
 
-    bool stateful;                       /* the program has UNEVALUATED or SCOPE */
-    uint32_t track;                      /* frame whose set is being filled, 0: none */
     uint64_t *bits;                      /* sets of evaluated children, a stack of words */
-    size_t nbits, max_bits, bits_need;   /* in use; there are; were missing in all */
-    uint64_t bound;                      /* the anchors that have a schema … */
-    uint32_t binding[CUPEL__ANCHORS];    /* … and which */
+    size_t max_bits, bits_need;          /* there are; were missing in all */
+    uint32_t binding[CUPEL__ANCHORS];    /* the schemas of the anchors in `bound` */
 
-    bool memos;                          /* the program has MEMO */
     struct cupel__map memo;              /* what MEMO has worked out … */
     int64_t memo_below;                  /* … since fewer steps than this were left */
     uint64_t *kept;                      /* its sets, one after the other */

@@ -130,6 +130,8 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
         return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%u bytes", image->size);
     code->image = image;
     code->words = cupel__at(image, image->code.at);
+    code->root = image->root;
+    code->needs_more = code->facts.memos > 0 || image->patterns.count > 0;
     code->values.base[0] = code->values.base[1] = bytes;
     code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
     code->values.nnodes = image->values.count;

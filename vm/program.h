@@ -22,6 +22,8 @@ struct cupel__code {
     const struct cupel__image *image;
     const uint32_t *words;
     uint64_t chain; /* frames that one level of an instance needs at most */
+    uint32_t root;  /* as the image has it */
+    bool needs_more; /* of the scratch than frames: it has patterns, or MEMO */
     struct cupel__verified facts;
     uint32_t nmatchers;
 

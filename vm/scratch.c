@@ -8,6 +8,15 @@
  * what the scratch was used for before. */
 enum { FRAMES_PART = 2, MEMO_PART = 4, INDEX_PART = 8, KEPT_PART = 16 };
 
+/* No text is so long that its budget overflows. */
+static void bound_steps(struct cupel_limits *limits)
+{
+    const uint64_t half = INT64_MAX / 2;
+    limits->steps = limits->steps < half ? limits->steps : half;
+    if (limits->steps_per_byte > half >> 32)
+        limits->steps_per_byte = (uint32_t)(half >> 32);
+}
+
 /* The largest power of two of slots in `bytes`. */
 static size_t most_slots(size_t bytes)
 {
@@ -21,6 +30,7 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
 {
     struct cupel_options options;
     cupel__options_copy(given, &options);
+    bound_steps(&options.limits);
     struct cupel_scratch *s = cupel__realloc(&options.alloc, NULL, 0, sizeof *s);
     if (s == NULL)
         return CUPEL_E_NO_MEMORY;
@@ -39,6 +49,7 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     s->vm.index.map.most = most_slots(bytes / INDEX_PART);
     s->vm.memo.most = most_slots(bytes / MEMO_PART);
     s->vm.kept_most = bytes / KEPT_PART / sizeof *s->vm.kept;
+    s->vm.work.index = &s->vm.index;
     *ret = s;
     return CUPEL_OK;
 }
@@ -122,6 +133,10 @@ static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
                                  sizeof *s->vm.frames);
     if (r == CUPEL_OK && s->nframes == 0)
         r = CUPEL_E_LIMIT_MEMORY;
+    if (r == CUPEL_OK)
+        s->vm.frames[0] = (struct cupel__frame){.kind = CUPEL__FRAME_BASE};
+    if (!(s->options.flags & CUPEL_SWITCH_DISPATCH))
+        s->ready_frames = s->nframes;
     return r;
 }
 
@@ -146,14 +161,6 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.paths, &s->npaths, FIRST_EVENTS, sizeof *s->vm.paths);
     return r;
-}
-
-/* Whether there is room already, as there is for all but the first runs. */
-static bool has_room(const struct cupel_scratch *s, const struct cupel__code *code,
-                     const struct cupel__doc *doc)
-{
-    return frames_needed(code, doc) <= s->nframes &&
-           (code->nmatchers == 0 || s->vm.matching != NULL);
 }
 
 /* -- Running ----------------------------------------------------------------------------------------- */
@@ -261,10 +268,9 @@ enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
     return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
 }
 
-static int64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
+static uint64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
 {
-    uint64_t more = (uint64_t)limits->steps_per_byte * doc->len;
-    return limits->steps < INT64_MAX - more ? (int64_t)(limits->steps + more) : INT64_MAX;
+    return limits->steps + (uint64_t)limits->steps_per_byte * doc->len;
 }
 
 /* A run that goes beyond this part of its budget is begun again with room for all that it may need. */
@@ -318,12 +324,13 @@ static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum 
     return cupel__exec_report(vm, node);
 }
 
-INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, struct cupel__doc *doc)
+/* It gets no more frames than are needed, whatever the scratch has: steps do not depend on what it was used for
+ * before. */
+INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, struct cupel__doc *doc,
+                   uint64_t frames)
 {
     struct cupel__vm *vm = &s->vm;
-    /* No more than is needed, whatever the scratch has: steps do not depend on what it was used for before. */
-    uint64_t need = frames_needed(code, doc);
-    vm->limit = vm->frames + (need < s->nframes ? need : s->nframes) - 1;
+    vm->limit = vm->frames + frames - 1;
     vm->image = code->image;
     vm->code = code->words;
     vm->program = code;
@@ -332,7 +339,6 @@ INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, stru
     vm->stateful = code->facts.stateful;
     vm->memos = code->facts.memos > 0;
     vm->index.doc = doc;
-    vm->work.index = &vm->index;
     cupel__map_begin(&vm->index.map);
 }
 
@@ -370,8 +376,9 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     enum cupel_status r = reserve(s, code, doc, how);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
-    set_up(s, code, doc);
-    int64_t budget = budget_of(&s->options.limits, doc), abandoned = 0;
+    const uint64_t need = frames_needed(code, doc);
+    set_up(s, code, doc, need < s->nframes ? need : s->nframes);
+    int64_t budget = (int64_t)budget_of(&s->options.limits, doc), abandoned = 0;
     bool all = is_roomy(s, code);
     for (;;) {
         int64_t leg = all ? budget : budget / FIRST_LEG;
@@ -404,26 +411,39 @@ INLINE void fetch(const struct cupel__image *image)
     __builtin_prefetch(line + 320);
 }
 
-/* What nearly every run is: a verdict, with room for it. */
+/* Whether patterns, for which there is a scratch, are all that the program needs besides. */
+static bool has_matching(const struct cupel_scratch *s, const struct cupel__code *code)
+{
+    return code->facts.memos == 0 && s->vm.matching != NULL;
+}
+
+/* After a first leg that ended without a verdict. */
+static __attribute__((noinline, cold)) enum cupel_verdict
+judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
+{
+    struct cupel__vm *vm = &s->vm;
+    if (vm->reason == CUPEL_E_LIMIT_STEPS &&
+        provide_all(s, vm->program, vm->doc) == CUPEL_E_NO_MEMORY)
+        return finish(ret, CUPEL_UNDECIDED, CUPEL_E_NO_MEMORY, 0);
+    if (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK || vm->reason == CUPEL_E_LIMIT_STEPS)
+        return cupel__run(s, vm->program, vm->doc, node, CUPEL__RUN_VERDICT, ret);
+    return finish(ret, CUPEL_UNDECIDED, vm->reason, (uint64_t)(s->leg - vm->work.left));
+}
+
+/* What nearly every run is: a verdict of a program that needs nothing but frames, for which there is room. */
 INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
-    struct cupel__vm *vm = &s->vm;
     fetch(code->image);
-    if (!has_room(s, code, doc) || code->facts.memos > 0 ||
-        (s->options.flags & CUPEL_SWITCH_DISPATCH))
+    const uint64_t frames = frames_needed(code, doc);
+    if (frames > s->ready_frames || (code->needs_more && !has_matching(s, code)))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
-    set_up(s, code, doc);
-    int64_t leg = budget_of(&s->options.limits, doc) / FIRST_LEG;
-    vm->work.left = leg;
-    enum cupel_verdict verdict = cupel__exec_threaded(vm, node);
-    if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STEPS &&
-        provide_all(s, code, doc) == CUPEL_E_NO_MEMORY)
-        return finish(ret, verdict, CUPEL_E_NO_MEMORY, 0);
-    if (verdict == CUPEL_UNDECIDED && (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK ||
-                                       vm->reason == CUPEL_E_LIMIT_STEPS))
-        return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
-    return finish(ret, verdict, vm->reason, (uint64_t)(leg - vm->work.left));
+    set_up(s, code, doc, frames);
+    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, doc) / FIRST_LEG);
+    enum cupel_verdict verdict = cupel__exec_threaded(&s->vm, node);
+    if (verdict == CUPEL_UNDECIDED)
+        return judge_further(s, node, ret);
+    return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
 }
 
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,

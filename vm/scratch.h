@@ -8,6 +8,8 @@
 struct cupel_scratch {
     struct cupel_options options;
     struct cupel_document document; /* what cupel_validate reads into */
+    size_t ready_frames; /* nframes, or 0 if no run may begin without looking any further */
+    int64_t leg;         /* steps that the run in hand was given at first */
     struct cupel__vm vm;
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
