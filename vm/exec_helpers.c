@@ -149,12 +149,19 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 32;
 }
 
+/* Of a string that is a STRING, whose text stands as it is. */
+static inline uint64_t string_print(const struct cupel__vm *vm, const struct cupel__node *v)
+{
+    return cupel__name_hash64(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) | 1;
+}
+
 /* A number that is the same for equal values, or 0 where that is not known from the node. */
 static uint64_t scalar_print(struct cupel__vm *vm, struct cupel__node *v)
 {
     struct cupel__str s;
     switch ((enum cupel__type)v->type) {
     case CUPEL__STRING:
+        return string_print(vm, v);
     case CUPEL__ESCAPED:
         s = cupel__doc_str(vm->doc, v);
         return cupel__name_hash64(s.p, (uint32_t)s.n) | 1;
@@ -178,26 +185,33 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
         return sum;
     vm->work.left -= v->count;
     for (uint32_t i = 0; i < v->count; i++) {
-        uint64_t key = object ? scalar_print(vm, at) : i, value = scalar_print(vm, at + object);
+        uint64_t key = object ? cupel__key_hash(vm->doc, at) : i;
+        at += object;
+        uint64_t value = at->type == CUPEL__STRING ? string_print(vm, at) : scalar_print(vm, at);
         if (value == 0)
             return 0;
         sum += scramble(scramble(key) ^ value); /* members come in any order */
-        at = vm->nodes + cupel__node_next(vm->nodes, (uint32_t)(at + object - vm->nodes));
+        at = vm->nodes + cupel__node_next(vm->nodes, (uint32_t)(at - vm->nodes));
     }
     return sum;
 }
 
+/* Only where a bit of the filter is set already, the fingerprints before are looked at one by one. */
 static bool differ_at_sight(struct cupel__vm *vm, const struct cupel__node *v)
 {
-    uint64_t seen[AT_SIGHT];
+    uint64_t seen[AT_SIGHT], filter[8] = {0};
     uint32_t at = (uint32_t)(v + 1 - vm->nodes);
     for (uint32_t i = 0; i < v->count; i++) {
-        seen[i] = print(vm, &vm->nodes[at]);
+        struct cupel__node *item = &vm->nodes[at];
+        seen[i] = item->type == CUPEL__STRING ? string_print(vm, item) : print(vm, item);
         if (seen[i] == 0)
             return false;
-        for (uint32_t k = 0; k < i; k++)
+        uint64_t hash = seen[i] * 0x9e3779b97f4a7c15u, bit = UINT64_C(1) << (hash >> 58);
+        uint64_t *word = &filter[hash >> 55 & 7];
+        for (uint32_t k = 0; k < i && (*word & bit); k++)
             if (seen[k] == seen[i])
                 return false;
+        *word |= bit;
         at = cupel__node_next(vm->nodes, at);
     }
     return true;
@@ -352,7 +366,7 @@ static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const str
         return false;
     vm->work.left -= v->count;
     for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end; i = cupel__node_next(vm->nodes, i + 1)) {
-        found += cupel__table_find_node(vm->image, t, vm->doc, &vm->nodes[i]) != NULL;
+        found += cupel__table_find_key(vm->image, t, vm->doc, &vm->nodes[i]) != NULL;
     }
     return found == t->count;
 }

@@ -141,6 +141,18 @@ cupel__table_quick(const struct cupel__image *image, const struct cupel__table *
 const struct cupel__entry *cupel__table_find_node(const struct cupel__image *, const struct cupel__table *,
                                                   const struct cupel__doc *, const struct cupel__node *);
 
+/* The same for the name of a member, which mostly is found, or not, on the spot. */
+static inline const struct cupel__entry *cupel__table_find_key(const struct cupel__image *image,
+                                                               const struct cupel__table *t,
+                                                               const struct cupel__doc *doc,
+                                                               const struct cupel__node *key)
+{
+    if (t->flags & CUPEL__TABLE_PLAIN && __builtin_expect(key->flags == CUPEL__KEY, 1))
+        return cupel__table_quick(image, t, cupel__table_entries(t), key->hash,
+                                  doc->base[0] + key->off, key->len);
+    return cupel__table_find_node(image, t, doc, key);
+}
+
 /* The entry of any name. */
 const struct cupel__entry *cupel__table_find(const struct cupel__image *, const struct cupel__table *,
                                              const char *p, uint32_t len);
