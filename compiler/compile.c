@@ -33,6 +33,8 @@ static const struct pass {
     {"evalset", pass_evalset, CUPEL_PASS_EVALSET, IR_BIT(IR_UNEVALUATED)},
     /* only the types that arrive matter */
     {"narrow", pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
+    /* conditions that the value of one member decides */
+    {"cases", pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
     /* choices that the type makes */
     {"partition", pass_partition, CUPEL_PASS_PARTITION, IR_BITS_HERE},
     /* several walks become one … */

@@ -115,27 +115,29 @@ static void print_key(struct printer *p, const struct cupel__table *t)
     }
 }
 
-static void print_types(struct printer *p, const struct cupel__masks *m)
+/* A set for each type, from the one with number `first` on. */
+static void print_types(struct printer *p, const struct cupel__masks *m, uint32_t first)
 {
+    const uint64_t *set = m->set + first;
     for (uint32_t i = 0, told = 0; i < CUPEL__TYPES; i++) {
         uint32_t alike = 0;
         for (uint32_t k = 0; k < CUPEL__TYPES; k++)
-            alike |= m->set[k] == m->set[i] ? CUPEL__BIT(k) : 0;
-        if (m->set[i] != 0 && !(told & alike)) {
+            alike |= set[k] == set[i] ? CUPEL__BIT(k) : 0;
+        if (set[i] != 0 && !(told & alike)) {
             add(p, told != 0 ? " " : "");
             cupel__types_text(alike, "|", p->text);
-            print_set(p, m, i);
+            print_set(p, m, first + i);
         }
-        told |= m->set[i] != 0 ? alike : 0;
+        told |= set[i] != 0 ? alike : 0;
     }
 }
 
-/* Which branches are left. */
-static void print_sieve(struct printer *p, uint32_t at)
+/* Which branches are left. `cases`: of a CASES, which has sets by type for what is no string. */
+static void print_sieve(struct printer *p, uint32_t at, bool cases)
 {
     const struct cupel__table *t = cupel__at(p->image, at);
     const struct cupel__entry *entries = cupel__table_entries(t);
-    print_types(p, cupel__at(p->image, t->matches));
+    print_types(p, cupel__at(p->image, t->matches), 0);
     for (uint32_t i = 0; i < t->count; i++) {
         char buf[16];
         struct cupel__str name = cupel__entry_name(p->image, t, &entries[i], buf);
@@ -143,6 +145,9 @@ static void print_sieve(struct printer *p, uint32_t at)
         cupel_text_json(p->text, name.p, name.n);
         add(p, " ");
         print_key(p, cupel__at(p->image, entries[i].sub));
+        add(p, cases ? " " : "");
+        if (cases)
+            print_types(p, cupel__at(p->image, t->matches), CUPEL__TYPES + 1);
     }
     add(p, t->count > 0 ? "}" : "");
 }
@@ -229,7 +234,8 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         print_table(p, x, kind == CUPEL__OPERAND_object);
         return;
     case CUPEL__OPERAND_sieve:
-        print_sieve(p, x);
+    case CUPEL__OPERAND_cases:
+        print_sieve(p, x, kind == CUPEL__OPERAND_cases);
         return;
     case CUPEL__OPERAND_tags:
     case CUPEL__OPERAND_masks:

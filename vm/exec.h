@@ -252,6 +252,10 @@ int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32
 uint64_t cupel__sift(struct cupel__vm *, const struct cupel__table *sieve, struct cupel__node *v,
                      uint64_t left);
 
+/* The set whose first bit is the case of value v, by the sieve of a CASES.  When the budget is gone it means
+ * nothing. */
+uint64_t cupel__case(struct cupel__vm *, const struct cupel__table *sieve, const struct cupel__node *v);
+
 /* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
  * it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);

@@ -98,6 +98,7 @@ static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, 
         check_table(vm, x, kind == CUPEL__OPERAND_object);
         return;
     case CUPEL__OPERAND_sieve:
+    case CUPEL__OPERAND_cases:
         check_sieve(vm, x);
         return;
     case CUPEL__OPERAND_sub:

@@ -292,6 +292,12 @@ static int op_CHOOSE(ARGS)
     CHARGE(1);
     TAIL_CALL(begin_choice);
 }
+
+/* The verifier lets none into a report. */
+static int op_CASES(ARGS)
+{
+    STOP(CUPEL_E_INTERNAL);
+}
 #else
 /* A frame is pushed only for a branch that has to be entered and is not the last chance. */
 static int op_ANY_OF(ARGS)
@@ -330,6 +336,16 @@ static int op_CHOOSE(ARGS)
     sp->at = sp->n = 0;
     sp->menu = m.left;
     TAIL_CALL(choose_on);
+}
+
+static int op_CASES(ARGS)
+{
+    uint64_t set;
+    WITH_WORK(set = cupel__case(vm, cupel__at(vm->image, pc[2]), v));
+    CHARGE(1);
+    if (set == 0)
+        FAIL(3, 0);
+    INPLACE(cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)], 3);
 }
 #endif
 

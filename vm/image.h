@@ -95,6 +95,9 @@ struct cupel__table {
  * value leaves all branches.
  */
 
+/* The sieve of a CASES has one key, and of its values only strings are tags.  Behind the set for objects without
+ * it there is one for each type of a member that is no string; the first bit of a set is the case. */
+
 /* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to fifteen bytes
  * end with one here: to compare sixteen bytes is enough for them. */
 struct cupel__entry {

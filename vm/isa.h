@@ -42,6 +42,7 @@ enum cupel__operand {
     CUPEL__OPERAND_table,   /* offset of a table of names */
     CUPEL__OPERAND_object,  /* offset of a table of members */
     CUPEL__OPERAND_sieve,   /* offset of a table of what tells the branches of a choice apart … */
+    CUPEL__OPERAND_cases,   /* … of one that leaves one alone … */
     CUPEL__OPERAND_tags,    /* … in it: of a table of values … */
     CUPEL__OPERAND_masks,   /* … and of the sets of branches; of no instruction */
     CUPEL__OPERAND_sub,     /* subschema of a child of the value */

@@ -1,4 +1,5 @@
-/* sift.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h). */
+/* sift.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h); which case of a
+ * CASES it is. */
 #include "exec.h"
 
 /* The entry of a value among the tags of a key, or NULL; *ret_known: it is one that may be a tag. */
@@ -57,4 +58,34 @@ uint64_t cupel__sift(struct cupel__vm *vm, const struct cupel__table *sieve, str
         if (needed & 1)
             left &= masks->set[CUPEL__TYPES + i];
     return left;
+}
+
+/* The set of cases for a member of the key. */
+static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *tags,
+                               const struct cupel__masks *masks, struct cupel__node *value)
+{
+    if (value->type == CUPEL__ESCAPED)
+        (void)cupel__doc_str(vm->doc, value);
+    if (value->type != CUPEL__STRING)
+        return masks->set[CUPEL__TYPES + 1 + value->type];
+    vm->work.left -= value->len / 32;
+    const struct cupel__entry *e = cupel__table_find_node(vm->image, tags, vm->doc, value);
+    return masks->set[e != NULL ? e->sub : tags->other];
+}
+
+uint64_t cupel__case(struct cupel__vm *vm, const struct cupel__table *sieve,
+                     const struct cupel__node *v)
+{
+    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    uint32_t key = (uint32_t)(v + 1 - vm->nodes);
+    if (v->type != CUPEL__OBJECT)
+        return masks->set[v->type];
+    for (uint32_t n = v->count; n > 0 && --vm->work.left >= 0; n--) {
+        struct cupel__node *name = &vm->nodes[key];
+        const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
+        if (e != NULL)
+            return case_of_member(vm, cupel__at(vm->image, e->sub), masks, name + 1);
+        key = cupel__node_next(vm->nodes, key + 1);
+    }
+    return masks->set[CUPEL__TYPES];
 }

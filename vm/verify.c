@@ -345,7 +345,17 @@ static bool sieve_ok(struct verifier *v, uint32_t at)
     return m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
 }
 
-/* A CHOOSE has as many branches as its sieve. */
+/* A CASES has a case for each bit, and sets for all types of a member; it is in no report. */
+static bool cases_ok(struct verifier *v, uint32_t at)
+{
+    if ((v->image->flags & CUPEL__IMAGE_REPORT) || !sieve_ok(v, at))
+        return false;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    const struct cupel__masks *m = cupel__at(v->image, t->matches);
+    return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
+}
+
+/* A CHOOSE or CASES has as many branches as its sieve. */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
@@ -415,6 +425,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return table_ok(v, x, kind);
     case CUPEL__OPERAND_sieve:
         return sieve_ok(v, x);
+    case CUPEL__OPERAND_cases:
+        return cases_ok(v, x);
         NEVER_CASE(CUPEL__OPERAND_tags)
         NEVER_CASE(CUPEL__OPERAND_masks)
         return false;
@@ -480,7 +492,7 @@ static enum cupel_status check_operands(struct verifier *v)
         v->facts.stateful |= op == CUPEL__OP_UNEVALUATED || op == CUPEL__OP_SCOPE;
         v->facts.dynamics += op == CUPEL__OP_DYNAMIC;
         v->facts.memos += op == CUPEL__OP_MEMO;
-        if (op == CUPEL__OP_CHOOSE && !choice_ok(v, &v->code[pc]))
+        if ((op == CUPEL__OP_CHOOSE || op == CUPEL__OP_CASES) && !choice_ok(v, &v->code[pc]))
             return cupel__refuse(v, "bad choice", pc);
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);

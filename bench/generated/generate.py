@@ -87,11 +87,12 @@ class Writer:
             self.put(f"        if (!{condition}) return false;")
 
     def props(self, tokens):
-        names, matches, other = [], [], None
+        names, matches, other, beyond = [], [], None, False
         for part in split(tokens[1:]):
             if part[0] == "other":
                 other = int(part[3])
-            elif part[0] == "pattern":
+            elif part[0] in ("pattern", "beyond"):
+                beyond = part[0] == "beyond"
                 matches.append((int(part[1]), int(part[4])))
             else:
                 known = len(part) > 2 and part[1] == ":"
@@ -119,7 +120,8 @@ class Writer:
             self.put("        break;")
         self.put("        default: break; }")
         for pattern, schema in matches:
-            self.put(f"        if (matches(g, n, {pattern})) {{ known = true;")
+            unless = "!known && " if beyond and len(matches) == 1 else ""
+            self.put(f"        if ({unless}matches(g, n, {pattern})) {{ known = true;")
             self.refuse_unless(self.call(schema, "c"))
             self.put("        }")
         if other is not None and self.call(other, "c") != "true":

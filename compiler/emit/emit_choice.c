@@ -1,4 +1,4 @@
-/* emit_choice.c: the sieve of a CHOOSE: tables of names and of values, and the sets of branches.
+/* emit_choice.c: the sieve of a CHOOSE or CASES: tables of names and of values, and the sets of branches.
  *
  * Tables refer to sets by number, so the sets are numbered first, and written before the tables. */
 #include "emit.h"
@@ -54,7 +54,7 @@ static bool number_key(struct sieve *s, uint32_t k)
 static bool number_sets(struct sieve *s)
 {
     struct cupel__arena *arena = s->e->ir->arena;
-    size_t most = CUPEL__TYPES;
+    size_t most = 2 * CUPEL__TYPES; /* of the value, and of a member */
     for (uint32_t k = 0; k < s->from->nkeys; k++)
         most += 2 + (size_t)s->from->keys[k].ntags;
     s->sets = cupel__arena_array(arena, most, sizeof *s->sets);
@@ -66,6 +66,8 @@ static bool number_sets(struct sieve *s)
         s->sets[s->nsets++] = s->from->types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)
         s->sets[s->nsets++] = s->from->keys[k].absent;
+    for (int type = 0; type < CUPEL__TYPES && s->from->exact; type++)
+        s->sets[s->nsets++] = s->from->keys[0].types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)
         if (!number_key(s, k))
             return false;
@@ -84,7 +86,7 @@ static void put_masks(struct sieve *s, uint32_t branches)
     struct emit *e = s->e;
     uint64_t needed = 0;
     for (uint32_t k = 0; k < s->from->nkeys; k++)
-        if ((s->from->types[CUPEL__OBJECT] & ~s->from->keys[k].absent) != 0)
+        if (s->from->exact || (s->from->types[CUPEL__OBJECT] & ~s->from->keys[k].absent) != 0)
             needed |= UINT64_C(1) << k;
     if (e->tables.n % 2 != 0)
         emit_word(e, &e->tables, 0);

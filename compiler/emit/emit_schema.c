@@ -322,6 +322,13 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
         operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
 }
 
+static void put_cases(struct sequence *s, const struct ir_op *op)
+{
+    put(s, op, CUPEL__OP_CASES, 0, 0);
+    operand_subs(s, op);
+    operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+}
+
 static void put_op(struct sequence *s, const struct ir_op *op)
 {
     switch (op->kind) {
@@ -407,6 +414,9 @@ static void put_op(struct sequence *s, const struct ir_op *op)
     case IR_ONE_OF:
         put_choice(s, op);
         return;
+    case IR_CASES:
+        put_cases(s, op);
+        return;
     case IR_NOT:
         put(s, op, CUPEL__OP_NOT, 0, 0);
         operand_sub(s, op->schemas[0]);
@@ -473,6 +483,7 @@ static int cost(const struct ir_op *op)
     case IR_UNEVALUATED:
     case IR_SCOPE:
     case IR_DYNAMIC:
+    case IR_CASES:
         return 3;
     default:
         return 0;

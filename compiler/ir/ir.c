@@ -245,6 +245,7 @@ bool ir_in_place(enum ir_kind kind, uint32_t i)
     case IR_NOT:
     case IR_IF:
     case IR_DYNAMIC:
+    case IR_CASES:
         return true;
     default:
         return i == 0 && (kind == IR_UNEVALUATED || kind == IR_SCOPE);

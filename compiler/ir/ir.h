@@ -35,7 +35,7 @@ struct ir_value {
 #define IR_BITS_HERE                                                                              \
     (IR_BIT(IR_DEP_SCHEMA) | IR_BIT(IR_REF) | IR_BIT(IR_ALL) | IR_BIT(IR_ANY_OF) |                \
      IR_BIT(IR_ONE_OF) | IR_BIT(IR_NOT) | IR_BIT(IR_IF) | IR_BIT(IR_UNEVALUATED) |                \
-     IR_BIT(IR_SCOPE) | IR_BIT(IR_DYNAMIC))
+     IR_BIT(IR_SCOPE) | IR_BIT(IR_DYNAMIC) | IR_BIT(IR_CASES))
 
 enum { IR_NAME_REQUIRED = 1, IR_NAME_UNKNOWN = 2 }; /* not IR_REQUIRED, which is a kind */
 
@@ -51,7 +51,10 @@ struct ir_match {
 };
 
 /* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  pass_choose.c makes it.  A set of
- * branches is a word, in which each bit is for `n` branches from `first` on. */
+ * branches is a word, in which each bit is for `n` branches from `first` on.
+ *
+ * Of a CASES, which pass_cases.c makes, it is `exact`: there is one key, its tags are strings, and every set
+ * has one bit, which is the schema that the value has to pass. */
 struct ir_span {
     uint32_t first, n;
 };
@@ -70,6 +73,7 @@ struct ir_key {
     uint64_t left, absent;
     struct ir_tag *tags;
     uint32_t ntags;
+    uint64_t types[CUPEL__TYPES]; /* exact: of a value of such a type, but for strings */
 };
 
 struct ir_sieve {
@@ -78,6 +82,7 @@ struct ir_sieve {
     uint64_t types[CUPEL__TYPES]; /* what the value's type leaves */
     struct ir_key *keys;
     uint32_t nkeys;
+    bool exact;
 };
 
 struct ir_op {
@@ -97,7 +102,7 @@ struct ir_op {
     uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */
     struct ir_name *names;     /* N, P */
     struct ir_match *matches;  /* P: pattern properties */
-    const struct ir_sieve *sieve; /* ANY_OF, ONE_OF: NULL, or what pass_choose made */
+    const struct ir_sieve *sieve; /* CASES; ANY_OF, ONE_OF: NULL, or what pass_choose made */
 };
 
 struct ir_schema {

@@ -38,7 +38,8 @@ static uint32_t index_of(const struct ir_op *op, uint32_t i, enum edge_kind kind
         return i;
     if (kind == EDGE_ITEMS)
         return op->kind == IR_ITEMS ? op->a : 0;
-    bool choice = (op->kind == IR_IF && i > 0) || op->kind == IR_DYNAMIC;
+    bool choice =
+        (op->kind == IR_IF && i > 0) || op->kind == IR_DYNAMIC || op->kind == IR_CASES;
     return choice ? number + 1 : 0;
 }
 

@@ -541,7 +541,8 @@ static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
 {
     enum cupel_status status = CUPEL_OK;
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
-        op->sieve = NULL;
+        if (op->kind != IR_CASES)
+            op->sieve = NULL;
         if (is_choice(s, op) && c->facts.work > 0)
             status = sift(c, s, op);
     }

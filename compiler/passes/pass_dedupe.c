@@ -158,7 +158,7 @@ static bool same_matches(const struct ir_op *a, const struct ir_op *b)
 static bool same_op(const struct ir_op *a, const struct ir_op *b)
 {
     return a->kind == b->kind && a->mask == b->mask && a->a == b->a && a->b == b->b &&
-           a->exclusive == b->exclusive && a->pattern == b->pattern && a->other == b->other &&
+           a->exclusive == b->exclusive && a->sieve == b->sieve && a->pattern == b->pattern && a->other == b->other &&
            same_schemas(a, b) && same_matches(a, b) && cupel__str_eq(a->name, b->name) &&
            same_names(a, b) && same_values(a, b);
 }

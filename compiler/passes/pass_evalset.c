@@ -131,6 +131,7 @@ static void gather_op(struct evalset *e, struct evaluated *v, struct ir_op *op)
         gather_choice(e, v, op);
         break;
     case IR_DYNAMIC:
+    case IR_CASES:
         know_nothing(v);
         break;
     default:

@@ -483,6 +483,7 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
     case IR_PATTERN:
     case IR_FORMAT:
     case IR_HOST_FORMAT:
+    case IR_CASES:
     case IR_DYNAMIC: /* what it leads to is not known here */
     case IR_KINDS:
         break;

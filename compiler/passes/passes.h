@@ -18,6 +18,7 @@ enum cupel_status
 pass_inline(struct ir_module *); /* what is referred to goes where it is referred to */
 enum cupel_status pass_evalset(struct ir_module *); /* UNEVALUATED where the set is known */
 enum cupel_status pass_narrow(struct ir_module *);  /* masks of what is used in one place */
+enum cupel_status pass_cases(struct ir_module *);   /* conditions that one member decides */
 enum cupel_status pass_partition(struct ir_module *); /* choices that the type makes */
 enum cupel_status pass_merge(struct ir_module *);   /* several walks become one */
 enum cupel_status pass_walk(struct ir_module *);    /* REQUIRED becomes part of PROPS */

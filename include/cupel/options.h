@@ -99,6 +99,7 @@ enum cupel_pass {
     CUPEL_PASS_PARTITION = 1 << 9,
     CUPEL_PASS_CHOOSE = 1 << 10,
     CUPEL_PASS_NAMES = 1 << 11,
+    CUPEL_PASS_CASES = 1 << 12,
     CUPEL_PASS_ALL = 0x7fffffff
 };
 

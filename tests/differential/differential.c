@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 14, INSTANCES = 4, MOST_PRINTED = 20, MANY_RECORDS = 64 };
+enum { PROGRAMS = 15, INSTANCES = 4, MOST_PRINTED = 20, MANY_RECORDS = 64 };
 
 /* The ways to compile.  The first one is also run by the other loop and by the report. */
 static const struct way {
@@ -39,6 +39,7 @@ static const struct way {
     {"all but narrow", CUPEL_PASS_ALL & ~CUPEL_PASS_NARROW, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but choose", CUPEL_PASS_ALL & ~CUPEL_PASS_CHOOSE, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but names", CUPEL_PASS_ALL & ~CUPEL_PASS_NAMES, CUPEL_NO_JIT | CUPEL_NO_REPORT},
+    {"all but cases", CUPEL_PASS_ALL & ~CUPEL_PASS_CASES, CUPEL_NO_JIT | CUPEL_NO_REPORT},
     {"all but memo", CUPEL_PASS_ALL & ~CUPEL_PASS_MEMO, CUPEL_NO_JIT | CUPEL_NO_REPORT},
 };
 

@@ -68,6 +68,9 @@ struct broken {
 #define TAGGED                                                                                  \
     "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": "                 \
     "{\"const\": \"a\"}}}, {\"properties\": {\"k\": {\"const\": \"b\"}}}]}"
+#define SWITCHED                                                                                \
+    "{\"type\": \"object\", \"if\": {\"properties\": {\"k\": {\"const\": \"a\"}}}, \"then\": "             \
+    "{\"required\": [\"x\"]}, \"else\": {\"required\": [\"y\"]}}"
 #define IN_SETS(field)   ((uint32_t)(offsetof(struct cupel__masks, field) / 4))
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
@@ -208,6 +211,13 @@ static const struct broken cases[] = {
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(needed), OR, 2, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(set), OR, 4, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), SET, 1, 0},
+
+    /* Cases: one key, sets by type of its values, and a case for each bit. */
+    {SWITCHED, "bad choice at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), ADD, 1, 0},
+    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, CODE, 2, ADD, 4, 0},
+    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SIEVE, IN_TABLE(count), SET, 0, 0},
+    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(set), OR, 4, 0},
+    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), SET, 1, 0},
 
     /* Tables. */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, CODE, 1, ADD, 4, 0},

@@ -272,6 +272,25 @@ static uint64_t left_by_sieve(const struct ir_sieve *sieve, struct machine *x, u
     return left;
 }
 
+/* The schema that a CASES has for a value. */
+static uint32_t case_of(const struct ir_op *op, struct machine *x, uint32_t i)
+{
+    const struct ir_key *key = op->sieve->keys;
+    const struct cupel__node *nodes = x->doc->nodes;
+    uint32_t value =
+        nodes[i].type == CUPEL__OBJECT ? cupel__doc_member(x->doc, i, key->name) : 0;
+    bool is_text = value != 0 && (CUPEL__BIT(nodes[value].type) & CUPEL__M_STRING) != 0;
+    uint64_t left = nodes[i].type != CUPEL__OBJECT ? op->sieve->types[nodes[i].type]
+                    : value == 0                   ? key->absent
+                    : is_text                      ? key->left
+                                                   : key->types[nodes[value].type];
+    for (uint32_t k = 0; k < key->ntags && is_text; k++)
+        if (cupel__str_eq(key->tags[k].text, string_at(x, value)))
+            left = key->tags[k].left;
+    CHECK(left != 0 && (left & (left - 1)) == 0);
+    return op->schemas[__builtin_ctzll(left)];
+}
+
 static bool leaves(const struct ir_sieve *sieve, struct machine *x, uint32_t i, uint32_t branch)
 {
     uint64_t left = left_by_sieve(sieve, x, i);
@@ -289,6 +308,8 @@ static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t 
     switch (op->kind) {
     case IR_IF:
         return passes_if(x, op, i, evaluated);
+    case IR_CASES:
+        return passes_schema(x, case_of(op, x, i), i, evaluated);
     case IR_UNEVALUATED:
         return passes_unevaluated(x, op, i, evaluated);
     case IR_SCOPE:

@@ -23,6 +23,7 @@ static const struct pass {
               {"narrow", pass_narrow, true},  {"merge", pass_merge, false},
               {"partition", pass_partition, false},
               {"walk", pass_walk, true},      {"dedupe", pass_dedupe, true},
+              {"cases", pass_cases, false},
               {"mark", ir_mark_tracked, true}, {"memo", pass_memo, true},
               {"names", pass_names, true},    {"choose", pass_choose, true}};
 enum { PASSES = sizeof passes / sizeof *passes, ANYWHERE = PASSES - 2 }; /* the last two come last */
@@ -405,13 +406,49 @@ static void make_op(struct maker *k, bool first)
     if (k->focus)
         kind = first && k->at == 0 ? IR_UNEVALUATED : some_focus(k);
     bool in_place = kind >= IR_REF || kind == IR_DEP_SCHEMA;
-    if (kind == IR_FAIL || (in_place && k->at + 1 >= k->n))
+    if (kind == IR_FAIL || kind == IR_CASES || (in_place && k->at + 1 >= k->n))
         return;
     struct ir_op *op = ir_add_op(k->m, k->rank[k->at], kind, IR_NONE);
     for (const char *letter = ir_kind_operands(kind); *letter != '\0'; letter++)
         fill_operand(k, op, *letter);
     if (kind == IR_MULTIPLE) /* a divisor is above zero */
         op->values[0] = (struct ir_value){k->values, k->values->nnodes - 1};
+}
+
+/* A schema that asks for certain strings, or for types, of a member. */
+static uint32_t make_condition(struct maker *k)
+{
+    uint32_t value = ir_add_schema(k->m, IR_NONE), schema = ir_add_schema(k->m, IR_NONE);
+    if (some(k, 4) == 0) {
+        k->m->schemas[value].types = some_types(k);
+    } else {
+        struct ir_op *op = ir_add_op(k->m, value, IR_AMONG, IR_NONE);
+        op->mask = CUPEL__M_STRING;
+        ir_op_values(k->m, op, 1)[0] = some_value(k, CUPEL__M_STRING);
+        k->m->schemas[value].types = some(k, 2) == 0 ? CUPEL__M_STRING : CUPEL__M_ANY;
+    }
+    struct ir_name *name = ir_op_names(k->m, ir_add_op(k->m, schema, IR_PROPS, IR_NONE), 1);
+    *name = (struct ir_name){.name = {keys[some(k, 2)], 1}, .schema = value};
+    name->flags = some(k, 2) == 0 ? IR_NAME_REQUIRED : 0;
+    if (some(k, 4) != 0)
+        return schema;
+    uint32_t not = ir_add_schema(k->m, IR_NONE);
+    ir_op_schemas(k->m, ir_add_op(k->m, not, IR_NOT, IR_NONE), 1)[0] = schema;
+    return not;
+}
+
+/* Some IF about members, one after the other, or each in the last branch of the one before. */
+static void make_switch(struct maker *k)
+{
+    uint32_t schema = k->rank[k->at];
+    for (uint32_t n = 1 + some(k, 3); n > 0; n--) {
+        uint32_t *branches = ir_op_schemas(k->m, ir_add_op(k->m, schema, IR_IF, IR_NONE), 3);
+        for (int i = 1; i < 3; i++)
+            branches[i] = some(k, 5) == 0 ? IR_NONE : some_schema(k, true);
+        branches[0] = make_condition(k);
+        if (some(k, 2) == 0)
+            schema = branches[2] = ir_add_schema(k->m, IR_NONE);
+    }
 }
 
 static void make_module(struct maker *k)
@@ -426,9 +463,12 @@ static void make_module(struct maker *k)
     }
     CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, 0, &pattern, NULL), CUPEL_OK);
     CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, 0, &pattern, NULL), CUPEL_OK);
-    for (k->at = 0; k->at + 2 * k->focus < k->n; k->at++)
+    for (k->at = 0; k->at + 2 * k->focus < k->n; k->at++) {
         for (uint32_t i = 0, n = k->focus + some(k, 4 - k->focus); i < n; i++)
             make_op(k, i == 0);
+        if (some(k, 8) == 0 && k->at + 1 < k->n)
+            make_switch(k);
+    }
     if (some(k, 2) == 0)
         ir_add_op(k->m, k->rank[k->n - 1], IR_FAIL, IR_NONE);
     k->m->root = k->rank[0];
