@@ -203,7 +203,6 @@ static bool is_anchored(const struct cupel__regex_node *node, unsigned depth)
     case CUPEL__RE_START:
         return true;
     case CUPEL__RE_GROUP:
-        return is_anchored(node->child[0], depth);
     case CUPEL__RE_CAT:
         return is_anchored(node->child[0], depth);
     case CUPEL__RE_ALT:

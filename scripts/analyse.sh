@@ -10,5 +10,5 @@ exec </dev/null
 scripts/deps.sh --analysis
 [ -f build-gcc/build.ninja ] || meson setup build-gcc --native-file ci/gcc.ini
 ninja -C build-gcc >/dev/null # some of what is included is made first
-[ $# -gt 0 ] || set -- stack analyzer cppcheck tidy
+[ $# -gt 0 ] || set -- stack analyzer cppcheck lint tidy
 exec python3 tests/tools/analyse.py build-gcc "$@"

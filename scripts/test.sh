@@ -31,7 +31,7 @@ run_tests() {
 run_tests gcc
 run_tests asan
 run_tests tsan --suite threads
-scripts/analyse.sh stack analyzer cppcheck >build-gcc/analysis.log 2>&1 || true
+scripts/analyse.sh stack analyzer cppcheck lint >build-gcc/analysis.log 2>&1 || true
 
 exec python3 tests/tools/totals.py gcc=build-gcc asan=build-asan tsan=build-tsan \
     analysis=build-gcc/analysis.log

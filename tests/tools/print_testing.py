@@ -142,9 +142,11 @@ def main():
              "`tests/tools/on_suite.py build-gcc/tests/suite_images 1`"),
             ("a million differential pairs", "`meson test -C build-gcc --benchmark differential-million`"),
             ("branch coverage, file by file", "`scripts/coverage.sh`"),
-            ("static analysis with clang-tidy too", "`scripts/analyse.sh`"),
+            ("static analysis with the analyzer of clang-tidy too", "`scripts/analyse.sh`"),
             ("other machines", "`scripts/cross.sh`"),
             ("fuzzing with AFL++", "`fuzz/run.sh -e afl`"),
+            ("memory that nothing wrote to (MemorySanitizer)",
+             "`meson setup build-msan --native-file ci/msan.ini`, suites `unit`, `fuzz`, `golden`, `refuse`, `attacks`"),
             ("threads", "`meson setup build-tsan --native-file ci/tsan.ini`, suite `threads`")):
         print(f"| {what} | {how} |")
     return 0

@@ -170,8 +170,107 @@ static void test_told_values(void)
     }
 }
 
+/* Options of renderings as callers have them: short, empty, out of range. */
+static void test_rendering_options(void)
+{
+    struct run r = begin("{\"properties\": {\"a\": {\"type\": \"string\"}}, \"required\": [\"b\"]}");
+    static const char text[] = "{\t\"a\":\r\t1}\r\n";
+    CHECK_INT(cupel_validate(r.program, r.scratch, text, sizeof text - 1, NULL), CUPEL_INVALID);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
+        struct cupel_render_options options = {.size = sizeof options, .language = (enum cupel_language)99};
+        cupel_text_clear(&r.text);
+        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering, &options, &r.text,
+                               NULL),
+                  CUPEL_INVALID);
+        CHECK(r.text.len > 0);
+        cupel_render_options_init(&options);
+        options.size = offsetof(struct cupel_render_options, language);
+        options.file = "A&B<9>\"z\".json";
+        cupel_text_clear(&r.text);
+        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering, &options, &r.text,
+                               NULL),
+                  CUPEL_INVALID);
+        if (rendering == CUPEL_RENDER_JUNIT)
+            CHECK(strstr(r.text.bytes, "A&#38;B&#60;9&#62;&#34;z") != NULL);
+    }
+    end(&r);
+    CHECK_STR(cupel_repair_name((enum cupel_repair_result)99), "?");
+}
+
+/* Of an instance without a verdict: with and without a place, with what has to be escaped. */
+static void test_render_status(void)
+{
+    struct cupel_text text;
+    struct cupel_render_options options;
+    cupel_render_options_init(&options);
+    cupel_text_init(&text, NULL);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
+        struct cupel_error err = {.status = CUPEL_E_SYNTAX, .line = 2, .column = 3};
+        bool told = rendering == CUPEL_RENDER_GITHUB || rendering == CUPEL_RENDER_SARIF ||
+                    rendering == CUPEL_RENDER_JUNIT;
+        options.file = "Ab9<&>\".json";
+        options.line = 1;
+        cupel_text_clear(&text);
+        cupel_render_status((enum cupel_rendering)rendering, &err, &options, &text);
+        CHECK_INT(text.len > 0, told);
+        snprintf(err.detail, sizeof err.detail, "100 %%\r\n of it");
+        err.line = err.column = 0;
+        cupel_render_status((enum cupel_rendering)rendering, &err, &options, &text);
+        CHECK_INT(text.len > 0, told);
+        if (rendering == CUPEL_RENDER_GITHUB)
+            CHECK(strstr(text.bytes, "100 %25%0D%0A of it") != NULL);
+    }
+    cupel_text_free(&text);
+}
+
+/* Choices of more branches, names and places than a message has room for; tags that are numbers. */
+static void test_long_messages(void)
+{
+    struct cupel_text schema;
+    cupel_text_init(&schema, NULL);
+    for (int one = 0; one < 2; one++) {
+        cupel_text_clear(&schema);
+        cupel_text_addf(&schema, "{\"%s\": [", one ? "oneOf" : "anyOf");
+        for (int i = 0; i < 70; i++)
+            cupel_text_addf(&schema, "%s{\"type\": \"object\", \"required\": [\"name%d\", \"kind\"], \"properties\": "
+                                     "{\"kind\": {\"const\": %d}, \"name%d\": {\"minLength\": 3}}}", i > 0 ? ", " : "", i, i, i);
+        cupel_text_adds(&schema, "]}");
+        struct run r = begin(schema.bytes);
+        check_all(&r, "{\"kind\": 7}", CUPEL_INVALID);
+        check_all(&r, "{\"kind\": 700, \"name8\": 1}", CUPEL_INVALID);
+        check_all(&r, "{\"kynd\": 7, \"nam7\": 2}", CUPEL_INVALID);
+        check_all(&r, "[]", CUPEL_INVALID);
+        check_all(&r, "\"x\"", CUPEL_INVALID);
+        end(&r);
+    }
+    static const struct pair pairs[] = {
+        {"{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}, {\"type\": \"boolean\"}, {\"maximum\": 3, \"type\": "
+         "\"number\"}, {\"type\": \"object\"}, {\"minItems\": 4, \"type\": \"array\"}]}",
+         "[1]", CUPEL_INVALID},
+        {"{\"oneOf\": [{\"minimum\": 1}, {\"maximum\": 5}, {\"type\": \"integer\"}]}", "3", CUPEL_INVALID},
+        {"{\"propertyNames\": {\"enum\": [\"default\", \"defaults\"]}}", "{\"defalut\": 1, \"x\": 2}", CUPEL_INVALID},
+        {"{\"minProperties\": 2, \"maxProperties\": 3}", "{\"a\": 1}", CUPEL_INVALID},
+        {"{\"minProperties\": 1}", "{}", CUPEL_INVALID},
+        {"{\"properties\": {\"a\": {\"anyOf\": [{\"anyOf\": [{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}, "
+         "{\"type\": \"array\"}]}, {\"type\": \"boolean\"}]}}}",
+         "{\"a\": 1}", CUPEL_INVALID},
+        {"{\"items\": {\"items\": {\"not\": {}}}, \"minItems\": 3}", "[[1], [2, 3]]", CUPEL_INVALID},
+        {"{\"exclusiveMinimum\": 5, \"type\": \"integer\"}", "5", CUPEL_INVALID},
+        {"{\"multipleOf\": 5}", "7", CUPEL_INVALID},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct run r = begin(pairs[i].schema);
+        check_all(&r, pairs[i].instance, pairs[i].verdict);
+        end(&r);
+    }
+    cupel_text_free(&schema);
+}
+
 int main(void)
 {
+    test_rendering_options();
+    test_render_status();
+    test_long_messages();
     test_deep_places();
     test_many_references();
     test_anchors();

@@ -249,7 +249,7 @@ int fmt_json_step(struct fmt_json *j, unsigned char c)
     case HEX:
         return in_hex(j, c);
     case WORD:
-        if (*j->word != c)
+        if ((unsigned char)*j->word != c)
             return 0;
         if (*++j->word == '\0')
             j->state = AFTER;
