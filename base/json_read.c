@@ -6,6 +6,7 @@
  * bytes the worst case depends on the length alone, and a document that has read such a text
  * never allocates for another that is not longer; beyond it the memory follows what has been
  * counted. */
+#include "always.h"
 #include "json_internal.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -325,6 +326,7 @@ INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, siz
     r.open = CUPEL__NO_NODE;
     r.end_status = CUPEL_OK;
     r.side_need = doc->side_used = 0;
+    TESTCASE(len == options->max_bytes);
     if (len > options->max_bytes || len >= UINT32_MAX)
         return fail_size(&r, len);
     if (is_short(&r) && engine->scan_short(&r))

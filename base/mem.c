@@ -104,6 +104,7 @@ static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t s
         arena->limited = true;
         return NULL;
     }
+    TESTCASE(size == arena->limit - arena->total);
     struct cupel__arena_block *b = cupel__realloc(&arena->alloc, NULL, 0, size);
     if (b == NULL)
         return NULL;

@@ -1,4 +1,5 @@
 /* scratch.c: the memory of validating, and the two ways in: text and node. */
+#include "always.h"
 #include "scratch.h"
 #include <string.h>
 
@@ -352,6 +353,7 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
     if (vm->memos)
         begin_memo(s, vm->doc);
     enum cupel_verdict verdict = run_once(s, node, how);
+    TESTCASE(vm->work.left == 0);
     if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
         frames_needed(vm->program, vm->doc) <= s->nframes)
         vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */

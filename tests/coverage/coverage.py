@@ -6,7 +6,8 @@ usage: coverage.py EXPORT [--bless]
 EXPORT is what `llvm-cov export` prints for the library.  Prints lines, branches and conditions (MC/DC)
 for each file and folder, then holds the branches that were not taken to uncovered.txt beside this
 script.  That list only shrinks: a branch that is missing there fails the run, and so does an entry
-whose branch was taken.  --bless writes the list; reasons that it gives are kept.
+whose branch was taken, and one without a reason.  --bless writes the list; reasons that it gives are kept,
+and how many branches stay for each is printed.
 
 A branch is a condition and one of its two values, or a case of a switch.  It is taken if any copy of
 its code took it: a header may be compiled into several files, a loop into two dispatchers.
@@ -21,7 +22,7 @@ LIST = pathlib.Path(__file__).with_name("uncovered.txt")
 FOLDERS = ("base", "vm", "compiler", "mcp", "messages")
 HEAD = """\
 # Branches that no test takes.  tests/coverage/coverage.py compares: this list only shrinks.
-# A line that begins with '#' above an entry says why it stays.
+# The lines above a group that begin with '#' say why its entries stay; each entry has a reason.
 """
 EXPANSION = 1  # the kind of a region that is the use of a macro
 # Functions that note why something is refused and return false: a call is no condition.
@@ -199,11 +200,18 @@ def bless(entries, old):
     LIST.write_text(text, encoding="utf-8")
 
 
+def print_reasons(entries, old):
+    """How many branches stay for each reason."""
+    counts = collections.Counter(old.get(entry, "") for entry in entries)
+    for reason, count in counts.most_common():
+        print(f"{count:6} {reason.lstrip('# ').replace(chr(10) + '# ', ' ').strip() or 'without a reason'}")
+
+
 def compare(entries, old):
-    missing = [e for e in entries if e not in old]
+    missing = [e for e in entries if not old.get(e)]
     gone = [e for e in old if e not in set(entries)]
     for entry in missing:
-        print(f"not covered: {entry}")
+        print(f"{'without a reason' if entry in old else 'not covered'}: {entry}")
     for entry in gone:
         print(f"covered, or no longer there; please take it from {LIST.name}: {entry}")
     print(f"{len(entries) - len(missing)} passed, {len(missing) + len(gone)} failed")
@@ -218,6 +226,7 @@ def main():
                  gather_conditions(export["functions"])])
     entries = [write_entry(branch) for branch in untaken(found)]
     old = read_list()
+    print_reasons(entries, old)
     if "--bless" in sys.argv:
         bless(entries, old)
         return 0

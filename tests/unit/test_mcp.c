@@ -185,6 +185,43 @@ static void test_rules(void)
     cupel_text_free(&text);
 }
 
+/* Keys and references of all kinds of characters are told of in pointers and quotes that are UTF-8 and keep to
+ * their bounds, wherever these cut. */
+static void test_strange_keys(void)
+{
+    static const char *const keys[] = {"~", "a/b~1", "\\u0001\\u001f", "\x7f", "\xc3\xa9", "\xe2\x82\xac",
+                                       "\xf0\x9f\x98\x80", "Az_9-$", "{", "[", ":", "`", "^ ", "\\u202e",
+                                       "\xf3\xa0\x81\x81\xf3\xa0\x81\xbf"};
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        for (unsigned times = 1; times < 400; times = times * 3 + 1) {
+            struct cupel_catalog *catalog = new_catalog(CUPEL_MCP_2026_07_28, 0);
+            cupel_text_clear(&text);
+            cupel_text_adds(&text, "{\"tools\":[{\"name\":\"");
+            for (unsigned k = 0; k < times; k++)
+                cupel_text_adds(&text, keys[i]);
+            cupel_text_adds(&text, "\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"");
+            for (unsigned k = 0; k < times; k++)
+                cupel_text_adds(&text, keys[i]);
+            cupel_text_adds(&text, "\":{\"type\":\"strng\",\"$ref\":\"http://a/");
+            for (unsigned k = 0; k < times; k++)
+                cupel_text_adds(&text, keys[i]);
+            cupel_text_adds(&text, "\",\"x-mcp-header\":\"a b\"}}}}]}");
+            CHECK_INT(cupel_catalog_add(catalog, text.bytes, text.len, NULL), CUPEL_OK);
+            const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
+            if (CHECK(tool != NULL)) {
+                CHECK(tool->verdict != CUPEL_TOOL_OK);
+                cupel_text_clear(&text);
+                list_problems(tool, &text);
+                CHECK(text.len > 0);
+            }
+            cupel_catalog_free(catalog);
+        }
+    }
+    cupel_text_free(&text);
+}
+
 static void test_name_lengths(void)
 {
     char text[256];
@@ -609,6 +646,7 @@ static void test_no_memory(void)
 int main(void)
 {
     test_rules();
+    test_strange_keys();
     test_name_lengths();
     test_shapes();
     test_siblings();

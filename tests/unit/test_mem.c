@@ -131,6 +131,10 @@ static void test_arena_limit(void)
     CHECK(arena.total <= 10000 && t.live == arena.total);
     cupel__arena_free(&arena);
 
+    cupel__arena_init(&arena, &a, FIRST); /* just what the first block takes */
+    CHECK(cupel__arena_alloc(&arena, 16) != NULL && arena.total == FIRST);
+    cupel__arena_free(&arena);
+
     t.fail_at = t.requests + 2; /* the second block */
     cupel__arena_init(&arena, &a, 0);
     CHECK(cupel__arena_alloc(&arena, 4000) != NULL);
