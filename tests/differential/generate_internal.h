@@ -62,6 +62,6 @@ group group_ref, group_dynamic;
 
 /* -- Schemas in which one thing decides (generate_scenario.c) --------------------------------- */
 
-group write_marks, write_marks_root, write_links, group_union;
+group write_marks, write_marks_root, write_links, group_union, group_switch;
 
 #endif

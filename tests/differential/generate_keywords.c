@@ -388,6 +388,8 @@ void group_logic(struct object *o)
         schema_here(o, "not");
     if (g->draft >= 7 && percent(g, 40))
         group_if(o);
+    else if (g->draft >= 7 && percent(g, 30))
+        group_switch(o);
 }
 
 void group_unevaluated(struct object *o)

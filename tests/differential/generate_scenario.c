@@ -229,6 +229,46 @@ void group_union(struct object *o)
     put(g, "]");
 }
 
+/* "if" and "then", about one member. */
+static void write_case(struct object *o, const char *tag, int i)
+{
+    struct generator *g = o->g;
+    struct object condition = {g, false, 0, 0}, map = {g, false, 0, 0}, then = {g, false, 0, 0};
+    keyword(o, "if");
+    put(g, "{");
+    keyword(&condition, "properties");
+    put(g, "{");
+    write_tag(&map, tag, i);
+    put(g, "}");
+    if (percent(g, 50)) {
+        keyword(&condition, "required");
+        cupel_text_addf(g->out, "[\"%s\"]", tag);
+    }
+    put(g, "}");
+    keyword(o, "then");
+    put(g, "{");
+    light_assertion(&then);
+    put(g, "}");
+}
+
+/* Such conditions, each in the last branch of the one before. */
+void group_switch(struct object *o)
+{
+    struct generator *g = o->g;
+    const char *tag = words[3 + below(g, 4)].bytes;
+    int links = 1 + below(g, 3);
+    write_case(o, tag, 0);
+    for (int i = 1; i < links; i++) {
+        struct object inner = {g, false, 0, 0};
+        put(g, ",\"else\":{");
+        write_case(&inner, percent(g, 90) ? tag : words[below(g, NAMES)].bytes, i);
+    }
+    put(g, ",\"else\":");
+    write_light(g);
+    for (int i = 1; i < links; i++)
+        put(g, "}");
+}
+
 /* -- Where dynamic references lead ------------------------------------------------------------ */
 
 static void write_link(struct generator *g)
