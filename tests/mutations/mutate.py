@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The text for models names every mistake in a call, and nothing else.
 
-usage: mutate.py RENDER_LINES [--show N]
+usage: mutate.py RENDER_LINES [--show N] [--seed N]
 
 RENDER_LINES is the program built from render_lines.c.  Valid calls of ../shared/corpora/calls are
 mutated: a required member is dropped or renamed, a value gets another type, a value of an enum is
@@ -13,8 +13,10 @@ a mutation.  At least 99 % have to be right with one mutation, 95 % with three.
 Schemas are closed (additionalProperties: false) for the mutation that adds; for the tag, two calls
 of a file are put into a union whose branches a member `kind` tells apart.
 
-Seeded: the same corpus gives the same calls.  --show prints the first N that are not right.
+Seeded: the same corpus and --seed give the same calls.  --show prints the first N that are not
+right.
 """
+import argparse
 import copy
 import json
 import pathlib
@@ -249,8 +251,8 @@ def calls(folder):
             before = closed
 
 
-def cases(folder, count):
-    rng = random.Random(SEED + count)
+def cases(folder, count, seed):
+    rng = random.Random(seed + count)
     for schema, instance in calls(folder):
         chosen = choose(rng, schema, instance, count)
         if chosen is None:
@@ -300,10 +302,10 @@ def judge(text, chosen):
     return None
 
 
-def measure(program, folder, count, show):
-    todo = list(cases(folder, count))
+def measure(options, folder, count):
+    todo = list(cases(folder, count, options.seed))
     given = "".join(json.dumps({"schema": s, "instance": i}) + "\n" for s, i, _ in todo)
-    out = subprocess.run([program], input=given, check=True, text=True, encoding="utf-8",
+    out = subprocess.run([options.program], input=given, check=True, text=True, encoding="utf-8",
                          stdout=subprocess.PIPE).stdout.splitlines()
     right, wrong, by_kind = 0, 0, {}
     for (schema, instance, chosen), line in zip(todo, out):
@@ -314,7 +316,7 @@ def measure(program, folder, count, show):
             tally[why is not None] += 1
         right += why is None
         wrong += why is not None
-        if why is not None and wrong <= show:
+        if why is not None and wrong <= options.show:
             print(why, json.dumps(schema)[:1500], json.dumps(instance)[:600], text, sep="\n  ")
     share = right / max(1, right + wrong)
     kinds = ", ".join(f"{k} {a}/{a + b}" for k, (a, b) in sorted(by_kind.items()))
@@ -327,9 +329,12 @@ def main():
     folder = corpora.folder("calls")
     if folder is None:
         corpora.skip()
-    show = int(sys.argv[3]) if len(sys.argv) > 3 and sys.argv[2] == "--show" else 0
-    results = [measure(sys.argv[1], folder, 1, show) >= 0.99,
-               measure(sys.argv[1], folder, 3, show) >= 0.95]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    results = [measure(options, folder, 1) >= 0.99, measure(options, folder, 3) >= 0.95]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1
 
