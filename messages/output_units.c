@@ -5,8 +5,9 @@
  * schema says of a value, with its keywords' errors or annotations by name.  A failed evaluation
  * has no annotations.
  *
- * DETAILED leaves out nodes without a unit that have one child; VERBOSE leaves out nothing that
- * leads to a unit. What passed and noted nothing has no unit in any of them. */
+ * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every keyword
+ * that was run and each has its own result, in choices, `not` and `if` too; a schema that asks for
+ * nothing has none.  In the others what passed and noted nothing has no unit. */
 #include "tree.h"
 
 void cupel__render_flag(struct render *r)
@@ -33,10 +34,16 @@ static void finish(struct tree *t)
 /* -- Keywords
  * --------------------------------------------------------------------------------------- */
 
+/* In VERBOSE each node has a result of its own. */
+static bool is_valid(const struct tree *t, uint32_t node)
+{
+    return t->r->traced ? !t->nodes[node].failed : t->r->valid;
+}
+
 static void open_node(const struct tree *t, uint32_t node)
 {
     struct cupel_text *text = t->r->text;
-    cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(t->r));
+    cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", is_valid(t, node) ? "true" : "false");
     cupel__tree_evaluation(t, node);
     cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
     cupel__tree_absolute(t, node);
@@ -136,12 +143,12 @@ static void write_tree(struct render *r, bool verbose)
         if (is_shown(&t, node, verbose)) {
             cupel_text_adds(r->text, comma ? "," : "");
             open_node(&t, node);
-            if (n->nunits > 0) {
-                cupel_text_adds(r->text, r->valid ? ",\"annotation\":" : ",\"error\":");
+            if (cupel__tree_says(&t, node)) {
+                cupel_text_adds(r->text, is_valid(&t, node) ? ",\"annotation\":" : ",\"error\":");
                 cupel__tree_say(&t, node);
             }
             if (n->children > 0 || node == 0)
-                cupel_text_addf(r->text, ",\"%s\":[", list_name(r));
+                cupel_text_addf(r->text, is_valid(&t, node) ? ",\"annotations\":[" : ",\"errors\":[");
             comma = false;
         }
         uint32_t left = node;

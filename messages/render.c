@@ -50,6 +50,26 @@ static enum cupel_verdict undecided(enum cupel_status reason, struct cupel_outco
     return CUPEL_UNDECIDED;
 }
 
+/* What is at no place of the schema, such as a condition that stands for another keyword, is no unit. */
+static void drop_unplaced(struct cupel_scratch *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->vm.nevents; i++)
+        if (cupel__loc_of(s->code, s->vm.events[i].pc) != CUPEL__NO_LOC)
+            s->vm.events[n++] = s->vm.events[i];
+    s->vm.nevents = n;
+}
+
+/* All that is run, for VERBOSE; false if that is too much. */
+static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
+                  struct cupel_document *doc, uint32_t node)
+{
+    s->trace = cupel__exec_trace;
+    bool all = cupel__report_trace(program, s, doc, node, NULL);
+    drop_unplaced(s);
+    return all;
+}
+
 enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupel_scratch *s,
                                 struct cupel_document *doc, uint32_t node,
                                 enum cupel_rendering rendering,
@@ -57,11 +77,14 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                                 struct cupel_outcome *ret)
 {
     struct cupel_render_options options;
-    bool notes = rendering >= CUPEL_RENDER_BASIC;
+    const bool verbose = rendering == CUPEL_RENDER_VERBOSE;
+    bool notes = rendering >= CUPEL_RENDER_BASIC && !verbose;
     uint32_t flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
+    if (verbose && !trace(program, s, doc, node))
+        rendering = CUPEL_RENDER_FLAG; /* as where the whole does not fit */
     uint32_t nunits = s->vm.nevents;
     enum cupel_status status = CUPEL_OK;
     if (notes && verdict == CUPEL_VALID)
@@ -76,6 +99,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                        .text = text,
                        .start = text->len,
                        .valid = verdict == CUPEL_VALID,
+                       .traced = rendering == CUPEL_RENDER_VERBOSE,
                        .nunits = nunits};
     renderings[rendering](&r);
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;

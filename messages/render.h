@@ -15,7 +15,7 @@ struct render {
     const struct cupel_render_options *options;
     struct cupel_text *text;
     size_t start; /* where this rendering begins in the text */
-    bool valid;
+    bool valid, traced; /* traced: units are all that was run, for VERBOSE */
     uint32_t nunits; /* what the standard's formats list: failures, or annotations */
 };
 

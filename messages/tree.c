@@ -216,8 +216,8 @@ static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size
     struct tree_node *p = &t->nodes[parent];
     t->nodes[i].steps = p->steps + !down;
     struct cupel__str around = {t->keys.bytes + p->at, p->len}, here = {step, len};
-    t->nodes[i].inner =
-        !down && !p->inner && !p->down && has_step(around, here) && goes_down(around);
+    t->nodes[i].name = !down && !p->name && !p->down && has_step(around, here);
+    t->nodes[i].inner = t->nodes[i].name && goes_down(around);
     *(p->child == NO_NODE ? &p->child : &t->nodes[p->last_child].sibling) = i;
     p->last_child = i;
     p->children++;
@@ -256,6 +256,39 @@ static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
     t->nodes[node].nunits++;
 }
 
+static const struct cupel__event *event_of(const struct tree *t, const struct tree_node *n,
+                                           uint32_t i)
+{
+    return &t->events[t->order[n->unit - 1 + i]];
+}
+
+/* Whether the keyword's schemas may fail without it. */
+static bool is_free(const struct tree *t, const struct tree_node *n)
+{
+    static const char *const names[] = {"anyOf", "oneOf", "not", "if", "contains", NULL};
+    return !n->down && !n->name &&
+           is_one_of((struct cupel__str){t->keys.bytes + n->at, n->len}, names);
+}
+
+/* A false schema, which stands where its keyword does. */
+static bool is_fail(const struct tree *t, const struct tree_node *n, uint32_t i)
+{
+    return CUPEL__WORD_OP(t->r->code->words[event_of(t, n, i)->pc]) == CUPEL__OP_FAIL;
+}
+
+/* A node has failed if one of its units has, or one below it for which it answers.  Nodes come before those
+ * below them. */
+static void find_failed(struct tree *t)
+{
+    for (size_t i = t->nnodes; i-- > 0;) {
+        struct tree_node *n = &t->nodes[i];
+        for (uint32_t u = 0; u < n->nunits; u++)
+            n->failed |= !event_of(t, n, u)->passed && !(is_free(t, n) && is_fail(t, n, u));
+        if (i > 0 && n->failed && !is_free(t, &t->nodes[n->parent]))
+            t->nodes[n->parent].failed = true;
+    }
+}
+
 void cupel__tree_make(struct tree *t, struct render *r)
 {
     *t = (struct tree){.r = r, .events = r->s->vm.events, .nunits = r->nunits};
@@ -274,6 +307,8 @@ void cupel__tree_make(struct tree *t, struct render *r)
     add_node(t, NO_NODE, NULL, 0, false, 0);
     for (uint32_t i = 0; i < t->nunits && !t->failed; i++)
         add_unit(t, t->order[i], i);
+    if (r->traced && !t->failed)
+        find_failed(t);
 }
 
 void cupel__tree_free(struct tree *t)
@@ -326,19 +361,38 @@ void cupel__tree_absolute(const struct tree *t, uint32_t node)
     cupel_text_free(&uri);
 }
 
+static bool is_note(const struct tree *t, const struct cupel__event *e)
+{
+    return CUPEL__WORD_OP(t->r->code->words[e->pc]) == CUPEL__OP_NOTE;
+}
+
+bool cupel__tree_says(const struct tree *t, uint32_t node)
+{
+    const struct tree_node *n = &t->nodes[node];
+    bool counts = !t->r->traced || n->failed;
+    for (uint32_t i = 0; i < n->nunits; i++)
+        if ((counts && !event_of(t, n, i)->passed) || is_note(t, event_of(t, n, i)))
+            return true;
+    return false;
+}
+
 void cupel__tree_say(const struct tree *t, uint32_t node)
 {
     const struct tree_node *n = &t->nodes[node];
     struct cupel_text text;
-    if (t->r->valid) {
-        cupel__add_annotation(t->r, &t->events[t->order[n->unit - 1]]);
+    bool first = true;
+    if (n->nunits > 0 && is_note(t, event_of(t, n, 0))) {
+        cupel__add_annotation(t->r, event_of(t, n, 0));
         return;
     }
     cupel_text_init(&text, &t->keys.alloc);
     for (uint32_t i = 0; i < n->nunits; i++) {
-        cupel_text_adds(&text, i > 0 ? "; " : "");
-        cupel__problem_sentence(t->r->code, t->r->doc, &t->events[t->order[n->unit - 1 + i]],
-                                t->r->options->language, &text);
+        if (event_of(t, n, i)->passed)
+            continue;
+        cupel_text_adds(&text, first ? "" : "; ");
+        cupel__problem_sentence(t->r->code, t->r->doc, event_of(t, n, i), t->r->options->language,
+                                &text);
+        first = false;
     }
     cupel__add_json(t->r->text, &text);
     cupel_text_free(&text);

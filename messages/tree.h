@@ -17,8 +17,9 @@ struct tree_node {
     uint32_t event; /* of some unit below, which knows the way here */
     uint32_t steps; /* of the evaluation path, that lead here */
     bool down;      /* the last step is one in the instance */
-    bool
-        inner; /* … or a name or index in a keyword's value, whose schema is for a member or item */
+    bool name;      /* … or a name or index in a keyword's value … */
+    bool failed;    /* what it says, or what is below it and counts */
+    bool inner;     /* … whose schema is for a member or item */
     uint32_t at, len; /* the step, escaped, in the keys */
 };
 
@@ -41,6 +42,8 @@ void cupel__tree_free(struct tree *);
 void cupel__tree_evaluation(const struct tree *, uint32_t node);
 void cupel__tree_absolute(const struct tree *, uint32_t node);
 void cupel__tree_instance(const struct tree *, uint32_t node);
+/* Whether a node's units say something: those that passed and note nothing do not. */
+bool cupel__tree_says(const struct tree *, uint32_t node);
 /* Appends what the units of a node say: their sentences as one JSON string, or the annotation. */
 void cupel__tree_say(const struct tree *, uint32_t node);
 

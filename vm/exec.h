@@ -83,6 +83,7 @@ struct cupel__event {
     uint8_t choice;  /* enum cupel_choice */
     bool told;       /* not in a branch that is not meant, and not told before */
     bool through;    /* choices: what failed in the chosen branch is told instead */
+    bool passed;     /* of a trace: nothing failed, this is where the run came along */
 };
 
 /* Whether what fails for v is recorded. */
@@ -155,6 +156,7 @@ struct cupel__vm {
     struct cupel__note *notes;   /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
+    bool tracing;                /* all that is run is recorded */
     bool brief;                  /* what is in branches that are not meant is not wanted */
 
     /* The registers, where the loop does not keep them in the machine's. */
@@ -218,6 +220,7 @@ void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc, const 
 enum cupel_verdict cupel__exec_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_switch(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_report(struct cupel__vm *, uint32_t node);
+enum cupel_verdict cupel__exec_trace(struct cupel__vm *, uint32_t node); /* not in libcupel-vm */
 
 /* -- Helpers (exec_helpers.c) -------------------------------------------------------------------- *
  *

@@ -8,7 +8,9 @@
 #if REPORT
 #define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
-#define WANT_NOTES (vm->want_notes)
+#define WANT_NOTES (TRACE || vm->want_notes)
+/* Whether failures are somebody's. */
+#define IS_TOLD (TRACE || vm->muted == 0)
 #define NOTES_SO_FAR ((uint32_t)vm->nnotes)
 /* Whether something in the sequence above this frame failed. */
 #define HAS_FAILED(f) ((f)->failed)
@@ -33,6 +35,9 @@
 
 static int next(ARGS)
 {
+#if TRACE
+    WITH_WORK(visit(vm, pc, v));
+#endif
     if (*pc & CUPEL__LAST)
         PASSED();
     pc += cupel__op_info[CUPEL__WORD_OP(*pc)].words;
@@ -42,7 +47,7 @@ static int next(ARGS)
 
 static int fail_again(ARGS)
 {
-    if (vm->muted > 0)
+    if (!IS_TOLD)
         UNWIND();
     sp->failed = 1;
     TAIL_CALL(next);

@@ -137,7 +137,7 @@ INLINE uint32_t enough(const struct cupel__vm *vm, uint32_t word)
 {
     (void)vm;
     if (wants_one(word))
-        return 2;
+        return TRACE ? UINT32_MAX : 2;
     return (!is_sifted(word) && CUPEL__WORD_A(word)) || WANT_NOTES ? UINT32_MAX : 1;
 }
 
@@ -187,7 +187,7 @@ static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__
 INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
                            const struct cupel__frame *sp)
 {
-    if (is_sifted(*pc) && (!REPORT || sp->step == CUPEL__PHASE_TRY))
+    if (is_sifted(*pc) && !TRACE && (!REPORT || sp->step == CUPEL__PHASE_TRY))
         return sifted_menu(vm, pc, sp->menu);
     return whole_menu(vm, pc);
 }
@@ -211,7 +211,7 @@ static int choose_on(ARGS)
     }
 #if REPORT
     bool again = false;
-    if (b.n == 0)
+    if (b.n == 0 && !TRACE)
         WITH_WORK(again = cupel__record_again(vm, sp));
     if (again)
         TAIL_CALL(choose_on);
@@ -257,7 +257,7 @@ static int begin_choice(ARGS)
     struct menu m = whole_menu(vm, pc);
     struct branches b = {.end = m.subs->count, .notes = NOTES_SO_FAR};
     enum outcome o;
-    if (is_sifted(*pc))
+    if (is_sifted(*pc) && !TRACE)
         m = sifted_menu(vm, pc, vm->menu);
     vm->muted++;
     WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
@@ -266,7 +266,7 @@ static int begin_choice(ARGS)
         STOP(vm->reason);
     if (o == DONE && chosen(pc, &b))
         NEXT(2);
-    if (o == DONE && vm->muted > 0)
+    if (o == DONE && !IS_TOLD)
         FAIL_AGAIN(2);
     PUSH_CHOICE(ANY_OF);
     sp->menu = vm->menu;
@@ -459,7 +459,7 @@ static int enter_memo(ARGS)
 static int op_MEMO(ARGS)
 {
     int result = CUPEL__MEMO_NONE;
-    bool keeps = steps <= vm->memo_below && (CUPEL__WORD_B(*pc) >> v->type & 1);
+    bool keeps = !TRACE && steps <= vm->memo_below && (CUPEL__WORD_B(*pc) >> v->type & 1);
     if (!keeps && !REPORT)
         INPLACE(pc[1], 2);
     if (keeps)

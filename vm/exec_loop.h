@@ -5,6 +5,7 @@
  *   THREADED   1: each handler calls the next as its last act, so the machine's registers stay in the
  *              processor's; 0: handlers return to a switch
  *   REPORT     1: a failure is recorded and the sequence goes on; its end then tells
+ *   TRACE      1: a report of all there is: every instruction is recorded, all branches run to their end
  *
  * A handler is a dozen lines at most and names its operands first; what is larger is a helper.  The
  * machine's state is `pc`, `v`, `sp` and `steps`, and the frames below `sp`:
@@ -20,6 +21,10 @@
  *
  * Nothing is checked here that verify.c has proved. */
 #include "exec.h"
+
+#ifndef TRACE
+#define TRACE 0
+#endif
 
 #if THREADED
 #define INLINE static inline __attribute__((always_inline))

@@ -55,7 +55,7 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
 void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which)
 {
-    if (!CUPEL__TELLS(vm, v))
+    if (!CUPEL__TELLS(vm, v) && !vm->tracing)
         return;
     if (vm->nevents == vm->max_events)
         vm->events_lost++;
@@ -129,10 +129,12 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
 
 void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
 {
+    vm->muted -= f->step == CUPEL__PHASE_TRY;
+    if (vm->tracing)
+        return;
     vm->nevents = f->events;
     if (!vm->want_notes) /* notes of branches that passed stay, and their ways with them */
         vm->npaths = f->stage;
-    vm->muted -= f->step == CUPEL__PHASE_TRY;
 }
 
 /* Outside of choices a failure is the value's own; what came behind the outermost one is not known. */
@@ -154,6 +156,10 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)
 {
+    if (vm->tracing) {
+        cupel__record_failure(vm, pc, v, which);
+        return;
+    }
     if (!CUPEL__TELLS(vm, v))
         return;
     if (slot == vm->max_events) {

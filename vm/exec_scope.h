@@ -112,11 +112,11 @@ static int op_NOTE(ARGS)
 {
 #if REPORT
     int result = 1;
-    if (vm->want_notes)
+    if (vm->want_notes && !TRACE)
         HELP(cupel__record_note(vm, pc, v));
     if (result < 0)
         STOP(vm->reason);
-    pc = last_note(pc);
+    pc = TRACE ? pc : last_note(pc);
 #endif
     NEXT(2);
 }

@@ -239,6 +239,10 @@ INLINE enum outcome check_ref(struct cupel__vm *vm, uint32_t sub, struct walk *w
     if (CUPEL__SUB_PC(sub) == 0)
         return DONE;
     w->todo = vm->code + CUPEL__SUB_PC(sub);
+    if (TRACE) { /* each instruction has its turn */
+        w->steps--;
+        return REST;
+    }
     return check(vm, w);
 }
 
@@ -468,7 +472,7 @@ static int op_REQUIRED(ARGS)
     int result;
     vm->which = 0;
 #if REPORT
-    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && vm->muted == 0; vm->which++) {
+    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && IS_TOLD; vm->which++) {
         WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }
@@ -483,7 +487,7 @@ static int op_DEPENDS(ARGS)
     int result;
     vm->which = 0;
 #if REPORT
-    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && vm->muted == 0;
+    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD;
          vm->which++) {
         WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;

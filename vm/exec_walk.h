@@ -138,7 +138,7 @@ static int walk(ARGS)
             if (!(WALKS >> CUPEL__WORD_OP(*pc) & 1))
                 ENTER_AT(pc);
         } else {
-            if (!(*pc & CUPEL__LAST))
+            if (TRACE || !(*pc & CUPEL__LAST))
                 NEXT(2);
             if (sp->kind != CUPEL__FRAME_WALK || HAS_FAILED(sp))
                 PASSED();

@@ -61,6 +61,8 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->doc = doc;
     s->node = node;
     enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, how, ret);
+    if (how == CUPEL__RUN_TRACE)
+        return verdict;
     if (verdict == CUPEL_UNDECIDED)
         verdict = settle(program, s, how, ret);
     if (verdict == CUPEL_INVALID) {
@@ -73,6 +75,13 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     else
         ret->reason = CUPEL_OK; /* also where the verdict program gave it */
     return verdict;
+}
+
+bool cupel__report_trace(const struct cupel_program *program, struct cupel_scratch *s,
+                         struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
+{
+    enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_TRACE, ret);
+    return verdict != CUPEL_UNDECIDED && s->vm.events_lost == 0 && s->vm.paths_lost == 0;
 }
 
 enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct cupel_scratch *s,

@@ -117,7 +117,7 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
 }
 
 /* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never told. */
-enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096 };
+enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096, MOST_TRACED = 1 << 16 };
 
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
  * to. */
@@ -245,16 +245,22 @@ static enum cupel_status provide_all(struct cupel_scratch *s, const struct cupel
     return r == CUPEL_E_NO_MEMORY ? r : provide(s, doc);
 }
 
+static size_t most_events(const struct cupel__vm *vm)
+{
+    return vm->tracing ? MOST_TRACED : MOST_EVENTS;
+}
+
 /* Events that found no room get it as long as there is some to be had.  What is lost then is counted. */
 static bool provide_events(struct cupel_scratch *s, bool all)
 {
     struct cupel__vm *vm = &s->vm;
+    const size_t most = most_events(vm);
     bool more = false;
-    size_t events = all ? MOST_EVENTS : 4 * s->nevents;
-    size_t paths = all ? MOST_EVENTS : 4 * s->npaths;
-    if (vm->events_lost > 0 && s->nevents < MOST_EVENTS)
+    size_t events = all ? most : 4 * s->nevents;
+    size_t paths = all ? most : 4 * s->npaths;
+    if (vm->events_lost > 0 && s->nevents < most)
         more |= resize(s, &vm->events, &s->nevents, events, sizeof *vm->events) == CUPEL_OK;
-    if (vm->paths_lost > 0 && s->npaths < MOST_EVENTS)
+    if (vm->paths_lost > 0 && s->npaths < most)
         more |= resize(s, &vm->paths, &s->npaths, paths, sizeof *vm->paths) == CUPEL_OK;
     return more;
 }
@@ -304,8 +310,9 @@ static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
 static void begin_report(struct cupel_scratch *s, enum cupel__how how)
 {
     struct cupel__vm *vm = &s->vm;
+    vm->tracing = how == CUPEL__RUN_TRACE;
     vm->nevents = vm->events_lost = vm->paths_lost = 0;
-    vm->max_events = s->nevents < MOST_EVENTS ? (uint32_t)s->nevents : MOST_EVENTS;
+    vm->max_events = (uint32_t)(s->nevents < most_events(vm) ? s->nevents : most_events(vm));
     vm->npaths = 1;
     vm->max_paths = (uint32_t)s->npaths;
     vm->nnotes = 0;
@@ -322,7 +329,7 @@ static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum 
     if (how == CUPEL__RUN_VERDICT)
         return cupel__exec_switch(vm, node);
     begin_report(s, how);
-    return cupel__exec_report(vm, node);
+    return how == CUPEL__RUN_TRACE ? s->trace(vm, node) : cupel__exec_report(vm, node);
 }
 
 /* It gets no more frames than are needed, whatever the scratch has: steps do not depend on what it was used for
@@ -366,7 +373,7 @@ static bool may_tell_more(struct cupel_scratch *s, enum cupel__how how, enum cup
                           int64_t leg)
 {
     bool all = leg - s->vm.work.left > leg / 16;
-    bool tells = verdict == CUPEL_INVALID ? how != CUPEL__RUN_VERDICT : how == CUPEL__RUN_NOTES;
+    bool tells = verdict == CUPEL_INVALID ? how != CUPEL__RUN_VERDICT : how >= CUPEL__RUN_NOTES;
     return tells && verdict != CUPEL_UNDECIDED && provide_events(s, all);
 }
 

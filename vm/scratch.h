@@ -18,18 +18,29 @@ struct cupel_scratch {
     const struct cupel__code *code;
     struct cupel__doc *doc;
     uint32_t node;
+    enum cupel_verdict (*trace)(struct cupel__vm *, uint32_t node); /* a loop that not all have */
     uint32_t *order; /* the events that are told, in the order of the document */
     uint32_t norder;
     size_t order_cap;
 };
 
-enum cupel__how { CUPEL__RUN_VERDICT, CUPEL__RUN_PROBLEMS, CUPEL__RUN_REPORT, CUPEL__RUN_NOTES };
+enum cupel__how {
+    CUPEL__RUN_VERDICT,
+    CUPEL__RUN_PROBLEMS,
+    CUPEL__RUN_REPORT,
+    CUPEL__RUN_NOTES,
+    CUPEL__RUN_TRACE /* by s->trace */
+};
 
 /* Makes room for `n` elements of s->vm.events. */
 enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
 
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
+
+/* Runs the report program by s->trace.  True if it has come to its end, and all that was run is recorded. */
+bool cupel__report_trace(const struct cupel_program *, struct cupel_scratch *, struct cupel_document *,
+                         uint32_t node, struct cupel_outcome *ret);
 
 /* Runs one of the program's images on a node, with frames and tables made large enough first. */
 enum cupel_verdict cupel__run(struct cupel_scratch *, const struct cupel__code *, struct cupel__doc *,

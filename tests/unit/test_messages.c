@@ -173,12 +173,13 @@ static void test_alternatives(void)
         "\"file\"?");
     check_lines(tool_schema, "{\"path\": \"x\", \"target\": {\"name\": \"n\"}}",
                 "- target.kind: required, missing");
-    check_lines("{\"anyOf\": [{\"properties\": {\"k\": {\"const\": \"and\"}}}, {\"oneOf\": "
-                "[{\"properties\": {\"k\": {\"const\": \"like\"}}}, {\"properties\": {\"k\": "
-                "{\"const\": \"less\"}}}]}]}",
-                "{\"k\": \"liek\"}",
-                "- k: expected one of \"and\", \"like\", \"less\", got another string; did you mean "
-                "\"like\"?");
+    check_lines(
+        "{\"anyOf\": [{\"properties\": {\"k\": {\"const\": \"and\"}}}, {\"oneOf\": "
+        "[{\"properties\": {\"k\": {\"const\": \"like\"}}}, {\"properties\": {\"k\": "
+        "{\"const\": \"less\"}}}]}]}",
+        "{\"k\": \"liek\"}",
+        "- k: expected one of \"and\", \"like\", \"less\", got another string; did you mean "
+        "\"like\"?");
     check_lines("{\"not\": {\"required\": [\"a\", \"b\"]}}", "{\"a\": 1, \"b\": 1}",
                 "- arguments: not allowed: `a`, `b` together");
 }
@@ -198,8 +199,9 @@ static void test_options(void)
     s.options.language = CUPEL_GERMAN;
     CHECK(strstr(render(&s, "{\"n\": \"x\"}", CUPEL_RENDER_HUMAN), "erwartet integer") != NULL);
     const char *german = render(&s, "{\"n\": \"5\"}", CUPEL_RENDER_HUMAN);
-    CHECK(strstr(german, "^^^ bei /n\n  Schema: #/properties/n/type\n  Hilfe: 5 ohne Anführungszeichen "
-                         "schreiben\n") != NULL);
+    CHECK(strstr(german,
+                 "^^^ bei /n\n  Schema: #/properties/n/type\n  Hilfe: 5 ohne Anführungszeichen "
+                 "schreiben\n") != NULL);
     s.options.file = "a b%:\xc3\xa4.json";
     CHECK(strstr(render(&s, "{\"n\": 1.5}", CUPEL_RENDER_SARIF),
                  "\"uri\":\"a%20b%25%3A%C3%A4.json\"") != NULL);
@@ -306,8 +308,55 @@ static void test_bounds(void)
     cupel_text_free(&instance);
 }
 
+/* -- All that is run ------------------------------------------------------------------------------
+ */
+
+/* The beginning of a unit of the root value. */
+#define UNIT(valid, path)                              \
+    "{\"valid\":" valid ",\"keywordLocation\":\"" path \
+    "\",\"absoluteKeywordLocation\":\"urn:cupel:schema#" path "\",\"instanceLocation\":\"\""
+
+/* VERBOSE has what passed beside what failed, in branches, under `not`, and in schemas that failed;
+ * where that is too much there is the result alone. */
+static void test_verbose(void)
+{
+    struct setup s = begin("{\"not\": {\"type\": \"string\"}, \"anyOf\": [{\"type\": \"null\", "
+                           "\"title\": \"none\"}, {\"minimum\": 3}]}");
+    static const char first[] = UNIT("false", "/anyOf/0") ",\"errors\":[" UNIT(
+        "true",
+        "/anyOf/0/title") ",\"annotation\":\"none\"}," UNIT("false",
+                                                            "/anyOf/0/type") ",\"error\":"
+                                                                             "\"expected null, "
+                                                                             "found integer\"}]},";
+    static const char excluded[] = UNIT("true", "/not") ",\"annotations\":[" UNIT(
+        "false", "/not/type") ",\"error\":\"expected string, found integer\"}]}]}";
+    struct cupel_text want;
+    cupel_text_init(&want, NULL);
+    cupel_text_addf(
+        &want, "%s%s%s%s",
+        UNIT("true", "") ",\"annotations\":[" UNIT("true", "/anyOf") ",\"annotations\":[", first,
+        UNIT("true", "/anyOf/1") ",\"annotations\":[" UNIT("true", "/anyOf/1/minimum") "}]}]},",
+        excluded);
+    CHECK_STR(render(&s, "5", CUPEL_RENDER_VERBOSE), want.bytes);
+    cupel_text_clear(&want);
+    cupel_text_addf(
+        &want, "%s%s%s%s",
+        UNIT("false", "") ",\"errors\":[" UNIT(
+            "false", "/anyOf") ",\"error\":\"matches none of the alternatives\",\"errors\":[",
+        first,
+        UNIT("false", "/anyOf/1") ",\"errors\":[" UNIT(
+            "false", "/anyOf/1/minimum") ",\"error\":\"expected at least 3\"}]}]},",
+        excluded);
+    CHECK_STR(render(&s, "2", CUPEL_RENDER_VERBOSE), want.bytes);
+    s.options.bytes = 300;
+    CHECK_STR(render(&s, "2", CUPEL_RENDER_VERBOSE), "{\"valid\":false}");
+    cupel_text_free(&want);
+    end(&s);
+}
+
 int main(void)
 {
+    test_verbose();
     test_case();
     test_values();
     test_members();
