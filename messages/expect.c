@@ -215,7 +215,7 @@ struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, cons
             continue;
         struct cupel__str s = {cupel__at(r->code->image, c->off), c->len};
         int d = cupel__similar(found, s);
-        if (d < *distance) {
+        if (d != CUPEL__UNLIKE && d < *distance) {
             *distance = d;
             best = s;
         }

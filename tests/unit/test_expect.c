@@ -164,7 +164,7 @@ static const struct telling {
      "\"n\"]}",
      "\"z\"",
      "- arguments: expected one of \"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", "
-     "\"j\", \"k\", \"l\" … and 2 more, got another string; did you mean \"a\"?"},
+     "\"j\", \"k\", \"l\" … and 2 more, got another string"},
     {"{\"enum\":[1,2,3]}", "\"a\"", "- arguments: expected one of 1, 2, 3, got string"},
     {"{\"enum\":[\"abc\",1]}", "\"abd\"",
      "- arguments: expected one of \"abc\", 1, got another string; did you mean \"abc\"?"},
