@@ -57,6 +57,7 @@ static void add_table(const struct render *r, uint32_t table, bool required,
 static void add_shape(const struct render *r, struct cupel__shape first, struct cupel__names *names)
 {
     names->n = names->more = 0;
+    first.memos = true;
     for (int required = 0; required < 2; required++) {
         struct cupel__shape shape = first;
         for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {

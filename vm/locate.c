@@ -267,7 +267,7 @@ static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32
     s->pc = pc;
     s->furthest = s->nqueue = 0;
     s->left = MAX_SHAPE;
-    s->alone = false;
+    s->alone = s->memos = false;
 }
 
 void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub)
@@ -303,8 +303,8 @@ void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uin
 static void follow(struct cupel__shape *s, const uint32_t *word)
 {
     uint32_t op = CUPEL__WORD_OP(*word);
-    bool in_place = op == CUPEL__OP_CALL || op == CUPEL__OP_MEMO || op == CUPEL__OP_DYNAMIC ||
-                    op == CUPEL__OP_SCOPE || op == CUPEL__OP_UNEVALUATED;
+    bool in_place = op == CUPEL__OP_CALL || op == CUPEL__OP_DYNAMIC || op == CUPEL__OP_SCOPE ||
+                    op == CUPEL__OP_UNEVALUATED || (op == CUPEL__OP_MEMO && s->memos);
     if (in_place && !s->alone && CUPEL__SUB_PC(word[1]) != 0 &&
         s->nqueue < sizeof s->queue / sizeof *s->queue)
         s->queue[s->nqueue++] = CUPEL__SUB_PC(word[1]);

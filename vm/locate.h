@@ -45,6 +45,7 @@ struct cupel__shape {
     uint32_t queue[16];    /* code indices of sequences to come */
     uint32_t nqueue, left;
     bool alone;
+    bool memos; /* whether what MEMOs apply is gone through too; not for who looks at many schemas */
 };
 
 void cupel__shape_sub(struct cupel__shape *, const struct cupel__code *, uint32_t sub);

@@ -354,10 +354,11 @@ static void test_verbose(void)
     end(&s);
 }
 
-/* -- What is meant ------------------------------------------------------------------------------ */
+/* -- What is meant ------------------------------------------------------------------------------
+ */
 
-/* Nothing is suggested that is not like what is there, among values as among names; and the names of a schema
- * that leads to itself are known like those of others. */
+/* Nothing is suggested that is not like what is there, among values as among names; and the names
+ * of a schema that leads to itself are known like those of others. */
 static void test_meant(void)
 {
     struct setup s = begin("{\"enum\": [\"red\", \"green\"]}");
@@ -365,8 +366,10 @@ static void test_meant(void)
     CHECK(strstr(render(&s, "\"blue\"", CUPEL_RENDER_MODEL), "did you mean") == NULL);
     CHECK(strstr(render(&s, "\"gren\"", CUPEL_RENDER_HUMAN), "did you mean \"green\"") != NULL);
     end(&s);
-    s = begin("{\"$id\": \"https://example.com/n\", \"$dynamicAnchor\": \"n\", \"properties\": {\"kids\": "
-              "{\"items\": {\"$dynamicRef\": \"#n\"}}, \"v\": true}, \"unevaluatedProperties\": false}");
+    s = begin(
+        "{\"$id\": \"https://example.com/n\", \"$dynamicAnchor\": \"n\", \"properties\": "
+        "{\"kids\": "
+        "{\"items\": {\"$dynamicRef\": \"#n\"}}, \"v\": true}, \"unevaluatedProperties\": false}");
     CHECK_STR(render(&s, "{\"kid\": 1, \"zz\": 2}", CUPEL_RENDER_MODEL),
               "2 problems in the arguments\n"
               "- kid: not a parameter; did you mean `kids`?\n"
