@@ -10,9 +10,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Compiles a schema: `len` bytes of JSON text in UTF-8 (JSON Schema core 2020-12, or the dialect that
- * `$schema` or options->dialect names).  NULL options are the defaults.  Any thread; nothing is shared
- * between two compilations, `$id`s included.  The caller frees the program.
+/* Compiles a schema: `len` bytes of JSON text in UTF-8 (JSON Schema core 2020-12, or the dialect
+ * that `$schema` or options->dialect names).  NULL options are the defaults.  Any thread; nothing
+ * is shared between two compilations, `$id`s included.  The caller frees the program.
  *
  * CUPEL_OK, or with the place in the schema in *err (which may be NULL):
  *   a status of the group "Reading JSON"     the text is not JSON
@@ -24,8 +24,9 @@ extern "C" {
 enum cupel_status cupel_compile(const char *schema, size_t len, const struct cupel_options *options,
                                 struct cupel_program **ret, struct cupel_error *err);
 
-/* The same for a schema that is node `node` of a document already read, such as the `inputSchema` in a
- * tools/list result.  Pointers in *err begin at that node; line, column and offset are the document's. */
+/* The same for a schema that is node `node` of a document already read, such as the `inputSchema`
+ * in a tools/list result.  Pointers in *err begin at that node; line, column and offset are the
+ * document's. */
 enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
                                      const struct cupel_options *options,
                                      struct cupel_program **ret, struct cupel_error *err);

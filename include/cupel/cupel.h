@@ -9,27 +9,39 @@
  *     if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK) …
  *     if (cupel_validate(program, scratch, text, text_len, NULL) != CUPEL_VALID) reject();
  *
- * A schema is compiled once into a program, which is immutable and shared between threads; each thread
- * has a scratch, which it uses for every validation.  Both the compiler and the VM are bounded
- * (options.h), whatever the schema and the instance.
+ * A schema is compiled once into a program, which is immutable and shared between threads; each
+ * thread has a scratch, which it uses for every validation.  Both the compiler and the VM are
+ * bounded (options.h), whatever the schema and the instance.
  *
- *     options.h   bounds, switches, the allocator, the resolver of references
- *     compile.h   schema text to program
- *     program.h   stored images, disassembly
- *     validate.h  verdicts and messages
- *     report.h    what is wrong, as records
- *     messages.h  … and as texts, for people, models and programs
- *     repair.h    making it right, where there is one way to
- *     json.h      reading JSON and walking it
- *     mcp.h       tools of the Model Context Protocol
- *     args.h      the argument schema of 2025-10-09
- *     declare.h   tools declared in C, for servers
+ * JSON Schema:
+ *
+ *     options.h       bounds, switches, the allocator, the resolver of references
+ *     compile.h       schema text to program
+ *     program.h       stored images, disassembly
+ *     validate.h      verdicts and messages
+ *     report.h        what is wrong, as records
+ *     messages.h      … and as texts, for people, models and programs
+ *     repair.h        making it right, where there is one way to
+ *     json.h          reading JSON and walking it
+ *
+ * Tools of the Model Context Protocol:
+ *
+ *     mcp.h           definitions, and calls judged by them
+ *     result.h        what a tool returned
+ *     listing.h       what clients are shown of a catalog
+ *     shelf.h         replacing a catalog while other threads use it
+ *     pin.h           recognising that a tool is not the one that was approved
+ *     identity.h      IDs and tags of tools beyond one server
+ *     target.h        what vendors of models take of a tool
  *     elicitation.h   what servers may ask users for
- *     target.h    what vendors of models take of a tool
- *     error.h     statuses; text.h an output buffer; alloc.h the allocator
+ *     args.h          the argument schema of 2025-10-09
+ *     declare.h       tools declared in C, for servers
  *
- * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images (without
- * compile.h, mcp.h, args.h and cupel_program_disasm). */
+ * And for all: error.h statuses, text.h an output buffer, alloc.h the allocator.
+ *
+ * Two libraries: libcupel has all of it; libcupel-vm has what is needed to run stored images, which
+ * is program.h without cupel_program_disasm, validate.h, report.h and json.h, with what those
+ * include. */
 #ifndef CUPEL_H
 #define CUPEL_H
 

@@ -12,9 +12,9 @@
  *         {.name = "search_files", .description = "Searches.", .arguments = search_arguments},
  *     };
  *
- * That gives a `struct search` with a member for each field (and `has_…`, whether it was given), the
- * inputSchema that clients see, the check of every call, and the struct filled in from arguments
- * that passed it:
+ * That gives a `struct search` with a member for each field (and `has_…`, whether it was given),
+ * the inputSchema that clients see, the check of every call, and the struct filled in from
+ * arguments that passed it:
  *
  *     cupel_declare_catalog(tools, 1, NULL, &catalog, &err);      // once: for cupel_call_check
  *     cupel_declare_list(tools, 1, &text);                        // the answer to tools/list
@@ -26,8 +26,8 @@
  * field_types.def, the constraints members of a JSON object, without braces, that are added to the
  * property's schema.  What that cannot say is written by hand (input_schema).
  *
- * How a schema is made: the field's name is the property's, its type the `type`, its description the
- * `description`; required ones are listed in `required`; the whole is an object with
+ * How a schema is made: the field's name is the property's, its type the `type`, its description
+ * the `description`; required ones are listed in `required`; the whole is an object with
  * `additionalProperties: false`. */
 #ifndef CUPEL_DECLARE_H
 #define CUPEL_DECLARE_H
@@ -125,10 +125,10 @@ void cupel_declare_tool(const struct cupel_declared_tool *tool, struct cupel_tex
 void cupel_declare_list(const struct cupel_declared_tool *tools, size_t count,
                         struct cupel_text *text);
 
-/* Makes a catalog of the tools, for cupel_call_check.  NULL options are the defaults.
- * CUPEL_OK; CUPEL_E_SCHEMA with the first fault of a definition in *err (which may be NULL), for a
- * server's own tools have none; CUPEL_E_NO_MEMORY; otherwise as cupel_catalog_add.  The caller frees
- * the catalog. */
+/* Makes a catalog of the tools, for cupel_call_check.  NULL options are the defaults. CUPEL_OK;
+ * CUPEL_E_SCHEMA with the first fault of a definition in *err (which may be NULL), for a server's
+ * own tools have none; CUPEL_E_NO_MEMORY; otherwise as cupel_catalog_add.  The caller frees the
+ * catalog. */
 enum cupel_status cupel_declare_catalog(const struct cupel_declared_tool *tools, size_t count,
                                         const struct cupel_mcp_options *options,
                                         struct cupel_catalog **ret, struct cupel_error *err);

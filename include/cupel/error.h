@@ -21,8 +21,8 @@ enum cupel_status {
 #include <cupel/errors.def>
 };
 
-/* The detail of an error.  Owned by the caller, who may pass NULL wherever one is taken.  A function
- * that succeeds leaves it untouched.  All strings are NUL-terminated UTF-8 without control
+/* The detail of an error.  Owned by the caller, who may pass NULL wherever one is taken.  A
+ * function that succeeds leaves it untouched.  All strings are NUL-terminated UTF-8 without control
  * characters, cut short with "…" where they do not fit. */
 struct cupel_error {
     enum cupel_status status;
@@ -33,8 +33,8 @@ struct cupel_error {
     char detail[256]; /* one sentence without a full stop */
 };
 
-/* The name of a status without its prefix, such as "DUPLICATE_KEY".  Never NULL: a number that is no
- * status gives "?".  The string is static.  Any thread. */
+/* The name of a status without its prefix, such as "DUPLICATE_KEY".  Never NULL: a number that is
+ * no status gives "?".  The string is static.  Any thread. */
 const char *cupel_status_name(enum cupel_status status);
 
 /* What a status means, in a few words, such as "duplicate key".  Never NULL; static; any thread. */

@@ -18,7 +18,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The parts of an ID, bytes of UTF-8 that are not terminated; a part that is absent has length 0. */
+/* The parts of an ID, bytes of UTF-8 that are not terminated; a part that is absent has length 0.
+ */
 struct cupel_tool_id {
     const char *space; /* the namespace */
     size_t space_len;
@@ -28,16 +29,17 @@ struct cupel_tool_id {
     size_t version_len;
 };
 
-/* Reads an ID; the parts are slices of it.  CUPEL_OK; CUPEL_E_ARGUMENT if it is empty, has more than
- * two colons, or an empty part beside a colon. */
+/* Reads an ID; the parts are slices of it.  CUPEL_OK; CUPEL_E_ARGUMENT if it is empty, has more
+ * than two colons, or an empty part beside a colon. */
 enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_tool_id *ret);
 
-/* Appends the ID of the parts.  Without a namespace that is the name: a version then has no place. */
+/* Appends the ID of the parts.  Without a namespace that is the name: a version then has no place.
+ */
 void cupel_tool_id_write(const struct cupel_tool_id *id, struct cupel_text *text);
 
-/* Whether this is a semantic version as tool records write it: three numbers with dots between, a `v`
- * before them if one likes, `-` and a pre-release, `+` and build metadata after them.  Leading zeros
- * are let through, which Semantic Versioning 2.0 would not.  1 or 0. */
+/* Whether this is a semantic version as tool records write it: three numbers with dots between, a
+ * `v` before them if one likes, `-` and a pre-release, `+` and build metadata after them.  Leading
+ * zeros are let through, which Semantic Versioning 2.0 would not.  1 or 0. */
 int cupel_tool_version_valid(const char *version, size_t len);
 
 /* Tags in normal form: at most 20, each 1 to 64 bytes of a-z 0-9 - _ and ., none twice. */

@@ -1,8 +1,9 @@
 /* json.h: reading JSON and walking it.
  *
- * A document is one JSON text (RFC 8259) as a flat array of nodes; a node is an index, the root 0.  It is
- * what the validator itself runs on: a host that has to look into a message reads it once, finds the
- * part it wants judged and passes that node on (cupel_validate_node), without a second parse.
+ * A document is one JSON text (RFC 8259) as a flat array of nodes; a node is an index, the root 0.
+ * It is what the validator itself runs on: a host that has to look into a message reads it once,
+ * finds the part it wants judged and passes that node on (cupel_validate_node), without a second
+ * parse.
  *
  *     struct cupel_document *doc;
  *     if (cupel_document_new(NULL, &doc) != CUPEL_OK) …
@@ -48,11 +49,14 @@ void cupel_document_free(struct cupel_document *doc);
 /* Reads `len` bytes of UTF-8, replacing what the document held; memory is kept and used again.  The
  * text is copied, so the caller's may go away (unless CUPEL_INPUT_PADDED).  The options given to
  * cupel_document_new apply: duplicate keys, lone surrogates, a byte order mark, trailing text and
- * nesting beyond limits.depth are refused.
- * CUPEL_OK, CUPEL_E_NO_MEMORY, or a status of the group "Reading JSON" with *err (which may be NULL)
- * saying where; then the document is empty and must not be walked. */
+ * nesting beyond limits.depth are refused. CUPEL_OK, CUPEL_E_NO_MEMORY, or a status of the group
+ * "Reading JSON" with *err (which may be NULL) saying where; then the document is empty and must
+ * not be walked. */
 enum cupel_status cupel_document_read(struct cupel_document *doc, const char *text, size_t len,
                                       struct cupel_error *err);
+
+/* In what follows a node is one of the document that was read last, never CUPEL_NO_NODE: look at what
+ * a look-up returns before it is passed on. */
 
 /* The type of a node. */
 enum cupel_json_type cupel_json_type(const struct cupel_document *doc, uint32_t node);
@@ -60,43 +64,44 @@ enum cupel_json_type cupel_json_type(const struct cupel_document *doc, uint32_t 
 /* The number of items of an array or of members of an object; 0 for everything else. */
 uint32_t cupel_json_count(const struct cupel_document *doc, uint32_t node);
 
-/* The first item of an array, or the first member's key of an object; CUPEL_NO_NODE if it is empty or
- * no container. */
+/* The first item of an array, or the first member's key of an object; CUPEL_NO_NODE if it is empty
+ * or no container. */
 uint32_t cupel_json_first(const struct cupel_document *doc, uint32_t node);
 
 /* The node after `node` and everything in it; CUPEL_NO_NODE at the end of `parent`.  From an item
- * to the next item; from a key to its value (the value of key k is always k + 1); from a value to the
- * next key. */
+ * to the next item; from a key to its value (the value of key k is always k + 1); from a value to
+ * the next key. */
 uint32_t cupel_json_next(const struct cupel_document *doc, uint32_t parent, uint32_t node);
 
-/* The value of the member `key` (compared after unescaping; may hold NUL), or CUPEL_NO_NODE if there is
- * none or `node` is no object. */
+/* The value of the member `key` (compared after unescaping; may hold NUL), or CUPEL_NO_NODE if
+ * there is none or `node` is no object. */
 uint32_t cupel_json_member(struct cupel_document *doc, uint32_t node, const char *key, size_t len);
 
 /* A string's bytes, unescaped: UTF-8, not terminated, may hold NUL; they live until the next read.
  * NULL (and *ret_len 0) if the node is no string. */
 const char *cupel_json_string(struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
-/* Whether the node is the string `text` (terminated by NUL). */
+/* 1 if the node is the string `text` (terminated by NUL), 0 if it is another one or no string. */
 int cupel_json_is(struct cupel_document *doc, uint32_t node, const char *text);
 
 /* 1 for true, 0 for false, -1 if the node is no boolean. */
 int cupel_json_boolean(const struct cupel_document *doc, uint32_t node);
 
-/* The value of an integer node that int64_t holds, however it is written (5, 5.0, 50e-1).  Returns 0
- * and sets *ret, or -1. */
+/* The value of an integer node that int64_t holds, however it is written (5, 5.0, 50e-1).  Returns
+ * 0 and sets *ret, or -1. */
 int cupel_json_integer(const struct cupel_document *doc, uint32_t node, int64_t *ret);
 
 /* The node's own text, exactly as it was read: quotes and brackets included. Lives until the next
  * read. */
 const char *cupel_json_span(const struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
-/* Where a node begins: the byte offset, and line and column counted from 1 (columns in code points). */
+/* Where a node begins: the byte offset, and line and column counted from 1 (columns in code
+ * points). */
 void cupel_json_place(const struct cupel_document *doc, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column);
 
-/* Whether two values are equal as JSON Schema means it (core 4.2.2): numbers by value, objects without
- * order.  1, 0, or -1 where that was not decided (numbers beyond exact comparison). */
+/* Whether two values are equal as JSON Schema means it (core 4.2.2): numbers by value, objects
+ * without order.  1, 0, or -1 where that was not decided (numbers beyond exact comparison). */
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b);
 

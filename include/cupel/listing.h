@@ -42,22 +42,22 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
 /* -- Lists ------------------------------------------------------------------------------------ */
 
 /* The cursor with which the next page is to be asked for after the last text that was added to a
- * catalog; NULL if that was the last page.  An empty cursor is one.  Not terminated; lives as long as
- * the catalog. */
+ * catalog; NULL if that was the last page.  An empty cursor is one.  Not terminated; lives as long
+ * as the catalog. */
 const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len);
 
 /* Appends a ListToolsResult: at most `page` tools (0: all), from the one at which the cursor points
  * (NULL: the first).  Definitions that are refused are left out, as clients MUST do (specification
  * 2026-07-28, x-mcp-header) and as nobody can call them.  From that profile on the result says that
- * it is complete, may not be kept and is nobody else's.  CUPEL_OK; CUPEL_E_ARGUMENT if the cursor is
- * none of this catalog's: then nothing is appended. */
+ * it is complete, may not be kept and is nobody else's.  CUPEL_OK; CUPEL_E_ARGUMENT if the cursor
+ * is none of this catalog's: then nothing is appended. */
 enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const char *cursor,
                                    size_t cursor_len, uint32_t page, struct cupel_text *text);
 
-/* Answers a JSON-RPC request `tools/list` from a catalog.  `answer` is emptied, and has the response,
- * with the id byte for byte, unless the request is a notification.
- * VALID: a page.  BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none
- * of this catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
+/* Answers a JSON-RPC request `tools/list` from a catalog.  `answer` is emptied, and has the
+ * response, with the id byte for byte, unless the request is a notification. VALID: a page.
+ * BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none of this
+ * catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_list_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                  const char *request, size_t len, uint32_t page, struct cupel_text *answer,
@@ -70,10 +70,10 @@ struct cupel_tools_capability {
     int list_changed; /* and sends notifications/tools/list_changed */
 };
 
-/* Reads what a server says that it can: the result of initialize or server/discover, a response with
- * one, or {"capabilities": …} alone.  NULL is the C library's allocator.  CUPEL_OK;
- * CUPEL_E_ARGUMENT if there are no capabilities or one that is looked at has the wrong type, with the
- * place in *err; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
+/* Reads what a server says that it can: the result of initialize or server/discover, a response
+ * with one, or {"capabilities": …} alone.  NULL is the C library's allocator.  CUPEL_OK;
+ * CUPEL_E_ARGUMENT if there are no capabilities or one that is looked at has the wrong type, with
+ * the place in *err; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
                                           size_t len, struct cupel_tools_capability *ret,
                                           struct cupel_error *err);

@@ -258,9 +258,9 @@ void cupel_caller_free(struct cupel_caller *caller);
  * refused and everything internal -32603.  Messages repeat no values.
  *
  * `on_problem` (may be NULL) is called with `ctx` for each problem, pointers beginning at the
- * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer` has
- * to grow or the arguments are INVALID, which takes words; if that fails, answer->failed is set and
- * the verdict is what it is. */
+ * arguments; non-zero ends it.  *ret may be NULL.  A warm call allocates nothing unless `answer`
+ * has to grow or the arguments are INVALID, which takes words; if that fails, answer->failed is set
+ * and the verdict is what it is. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                  const char *request, size_t len, struct cupel_text *answer,
@@ -275,10 +275,11 @@ struct cupel_header {
 };
 
 /* The same for a request that came over HTTP (specification 2026-07-28, "Streamable HTTP"), whose
- * header others may have looked at instead of its body: MCP-Protocol-Version, Mcp-Method and Mcp-Name
- * have to be there, and each of them and of the fields Mcp-Param-… that the tool declares has to say
- * what the body says, Base64 decoded.  Where they do not, the verdict is CUPEL_CALL_HEADER_MISMATCH
- * and the answer the error -32020.  Before profile 2026-07-28 the header is not looked at. */
+ * header others may have looked at instead of its body: MCP-Protocol-Version, Mcp-Method and
+ * Mcp-Name have to be there, and each of them and of the fields Mcp-Param-… that the tool declares
+ * has to say what the body says, Base64 decoded.  Where they do not, the verdict is
+ * CUPEL_CALL_HEADER_MISMATCH and the answer the error -32020.  Before profile 2026-07-28 the header
+ * is not looked at. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                       const struct cupel_header *headers, size_t header_count,
@@ -290,10 +291,10 @@ cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *
  * Base64 where the specification asks for that.  What is not a VALID call gives nothing. */
 void cupel_call_headers_write(struct cupel_caller *caller, struct cupel_text *text);
 
-/* Appends the arguments of the request that the caller judged last, and that was VALID, with defaults
- * filled in: of members that are absent and not required, where `properties` of the root or of an
- * object in it gives one.  What comes of it is VALID too, or the arguments are appended as they were.
- * Returns how many defaults were filled in.  What is not a VALID call gives nothing. */
+/* Appends the arguments of the request that the caller judged last, and that was VALID, with
+ * defaults filled in: of members that are absent and not required, where `properties` of the root
+ * or of an object in it gives one.  What comes of it is VALID too, or the arguments are appended as
+ * they were. Returns how many defaults were filled in.  What is not a VALID call gives nothing. */
 uint32_t cupel_call_defaults_write(struct cupel_caller *caller, struct cupel_text *text);
 
 /* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
@@ -303,14 +304,14 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
                           const struct cupel_text *answer);
 
 /* Judges each message of a JSON-RPC batch, which profile 2025-03-26 alone has, and calls `on_call`
- * for it; non-zero ends that.  The host passes on what is VALID and adds the answers of the others to
- * the batch it sends back.  Arguments may be nested one level less than limits.depth.
- * All messages together have the steps of one that is as long as the batch (limits.steps and
- * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are used up
- * each call that follows is UNDECIDED with LIMIT_STEPS.
- * Returns VALID if every message is, and otherwise the verdict of the first that is not.  For what is
- * no batch, is empty, or is one in another profile, that is BAD_REQUEST without a call, and `answer`
- * has the message to send back. */
+ * for it; non-zero ends that.  The host passes on what is VALID and adds the answers of the others
+ * to the batch it sends back.  Arguments may be nested one level less than limits.depth. All
+ * messages together have the steps of one that is as long as the batch (limits.steps and
+ * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are
+ * used up each call that follows is UNDECIDED with LIMIT_STEPS. Returns VALID if every message is,
+ * and otherwise the verdict of the first that is not.  For what is no batch, is empty, or is one in
+ * another profile, that is BAD_REQUEST without a call, and `answer` has the message to send back.
+ */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                   const char *batch, size_t len, struct cupel_text *answer,

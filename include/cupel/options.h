@@ -60,13 +60,15 @@ enum cupel_option {
     CUPEL_NO_REGEX_LINEAR = 1 << 23      /* or without automata: slower, and the same verdicts */
 };
 
-/* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or the
- * dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09 requires
- * `format` (validation 7.2), v1 says so by itself.  Then the formats that the dialect's specification
- * defines assert, for strings; any other name (`int32`, `float` and `password` of OpenAPI, say) decides
- * nothing in any case, unless the host adds it with a struct cupel_format; v1 refuses it. */
+/* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or
+ * the dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09
+ * requires `format` (validation 7.2), v1 says so by itself.  Then the formats that the dialect's
+ * specification defines assert, for strings; any other name (`int32`, `float` and `password` of
+ * OpenAPI, say) decides nothing in any case, unless the host adds it with a struct cupel_format; v1
+ * refuses it. */
 
-/* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict. */
+/* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict.
+ */
 struct cupel_limits {
     size_t body_bytes;       /* 1 MiB; one instance text: JSON_SIZE */
     uint32_t depth;          /* 128; its nesting: JSON_DEPTH */
@@ -103,24 +105,25 @@ enum cupel_pass {
     CUPEL_PASS_ALL = 0x7fffffff
 };
 
-/* A reference to a document that is not in the schema.  Called while compiling, with the absolute URI
- * without its fragment (RFC 3986).  Returns 0 and sets *ret_text, *ret_len to a schema text that
- * stays readable until the compilation ends, or non-zero if it has none (UNRESOLVED_REF).  cupel itself
- * never opens anything. */
+/* A reference to a document that is not in the schema.  Called while compiling, with the absolute
+ * URI without its fragment (RFC 3986).  Returns 0 and sets *ret_text, *ret_len to a schema text
+ * that stays readable until the compilation ends, or non-zero if it has none (UNRESOLVED_REF).
+ * cupel itself never opens anything. */
 typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                            size_t *ret_len);
 
-/* A format of the host's: whether a string (`len` bytes of UTF-8, which may hold NUL, not terminated)
- * conforms.  Returns 0, as CUPEL_VALID, if it does, 1, as CUPEL_INVALID, if it does not, and anything
- * else if that cannot be said: the validation is UNDECIDED then (LIMIT_FORMAT).
+/* A format of the host's: whether a string (`len` bytes of UTF-8, which may hold NUL, not
+ * terminated) conforms.  Returns 0, as CUPEL_VALID, if it does, 1, as CUPEL_INVALID, if it does
+ * not, and anything else if that cannot be said: the validation is UNDECIDED then (LIMIT_FORMAT).
  *
- * Called while validating, in the thread that validates, and so in several at once if the program is
- * shared; from inside, the scratch and the document in use must not be touched.  The same string has to
- * get the same answer each time: cupel_report asks again.  A step is charged for every 4 bytes. */
+ * Called while validating, in the thread that validates, and so in several at once if the program
+ * is shared; from inside, the scratch and the document in use must not be touched.  The same string
+ * has to get the same answer each time: cupel_report asks again.  A step is charged for every 4
+ * bytes. */
 typedef int cupel_format_check(void *ctx, const char *text, size_t len);
 
-/* It asserts where `format` does, in every dialect; one of the specification's with the same name gives
- * way to it. */
+/* It asserts where `format` does, in every dialect; one of the specification's with the same name
+ * gives way to it. */
 struct cupel_format {
     const char *name; /* NUL-terminated */
     cupel_format_check *check;

@@ -5,13 +5,14 @@
  *     cupel_lock_take(catalog, &now, &err);                    // … and what the server sends today
  *     if (cupel_lock_diff(approved, now, on_change, ctx) != 0) refuse();
  *
- * A definition is pinned by SHA-256 over its canonical JSON (RFC 8785), so white space, the order of
- * members and the way strings and numbers are written do not count.  There is a digest for each part
- * as well, so that a change can be named: a tool that changes its description after it was approved
- * is not one that changes its schema.
+ * A definition is pinned by SHA-256 over its canonical JSON (RFC 8785), so white space, the order
+ * of members and the way strings and numbers are written do not count.  There is a digest for each
+ * part as well, so that a change can be named: a tool that changes its description after it was
+ * approved is not one that changes its schema.
  *
- * RFC 8785 takes numbers for binary64.  Here an integer of more than 15 significant digits keeps them
- * all, for validation tells such numbers apart.  A text that is canonical already stays as it is. */
+ * RFC 8785 takes numbers for binary64.  Here an integer of more than 15 significant digits keeps
+ * them all, for validation tells such numbers apart.  A text that is canonical already stays as it
+ * is. */
 #ifndef CUPEL_PIN_H
 #define CUPEL_PIN_H
 
@@ -76,9 +77,11 @@ enum cupel_status cupel_lock_take(const struct cupel_catalog *catalog, struct cu
 enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *text, size_t len,
                                   struct cupel_lock **ret, struct cupel_error *err);
 
+/* Frees it. NULL does nothing. */
 void cupel_lock_free(struct cupel_lock *lock);
 
-/* Appends the text of a lock file: JSON, a line for each tool.  The same lock gives the same bytes. */
+/* Appends the text of a lock file: JSON, a line for each tool.  The same lock gives the same bytes.
+ */
 void cupel_lock_write(const struct cupel_lock *lock, struct cupel_text *text);
 
 enum cupel_change_kind { CUPEL_TOOL_ADDED, CUPEL_TOOL_REMOVED, CUPEL_TOOL_CHANGED };
@@ -98,9 +101,10 @@ const char *cupel_change_kind_name(enum cupel_change_kind kind);
 /* Called for each change; non-zero ends the calls. */
 typedef int cupel_on_change(void *ctx, const struct cupel_change *change);
 
-/* Compares two locks: calls `on_change` (may be NULL) for the tools that were removed or changed, in
- * the order in which their names appear in `before`, then likewise for those added to `after`.  Tools
- * of one name are compared one by one.  Returns the number of changes; 0 is all that may be taken for sameness. */
+/* Compares two locks: calls `on_change` (may be NULL) for the tools that were removed or changed,
+ * in the order in which their names appear in `before`, then likewise for those added to `after`.
+ * Tools of one name are compared one by one.  Returns the number of changes; 0 is all that may be
+ * taken for sameness. */
 uint32_t cupel_lock_diff(const struct cupel_lock *before, const struct cupel_lock *after,
                          cupel_on_change *on_change, void *ctx);
 

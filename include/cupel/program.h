@@ -17,14 +17,18 @@ extern "C" {
 
 struct cupel_program;
 
-enum { CUPEL_LOAD_BORROW = 1 }; /* the image is not copied: it must be 8-aligned and outlive the program */
+/* Flags of cupel_program_load. */
+enum {
+    CUPEL_LOAD_BORROW = 1 /* the image is not copied: it is aligned to 8 and outlives the program */
+};
 
 /* Verifies an image (docs/image-format.md) and makes a program of it.  Everything in the image is
  * untrusted.  CUPEL_OK; CUPEL_E_BAD_IMAGE or CUPEL_E_IMAGE_VERSION with the reason in *err;
- * CUPEL_E_IMAGE_SIZE (limits.image_bytes); CUPEL_E_PATTERN, CUPEL_E_PATTERN_SIZE (limits.pattern_bytes,
- * limits.matcher_bytes), CUPEL_E_PATTERN_STEPS, CUPEL_E_BACK_REFERENCE or CUPEL_E_UNSUPPORTED if a pattern does not compile
- * here; CUPEL_E_FORMAT if it asserts a format of the host's that options->formats does not have;
- * CUPEL_E_ARGUMENT (a borrowed image that is not aligned); CUPEL_E_NO_MEMORY.  Any thread. */
+ * CUPEL_E_IMAGE_SIZE (limits.image_bytes); CUPEL_E_PATTERN, CUPEL_E_PATTERN_SIZE
+ * (limits.pattern_bytes, limits.matcher_bytes), CUPEL_E_PATTERN_STEPS, CUPEL_E_BACK_REFERENCE or
+ * CUPEL_E_UNSUPPORTED if a pattern does not compile here; CUPEL_E_FORMAT if it asserts a format of
+ * the host's that options->formats does not have; CUPEL_E_ARGUMENT (a borrowed image that is not
+ * aligned); CUPEL_E_NO_MEMORY.  Any thread. */
 enum cupel_status cupel_program_load(const void *image, size_t len, unsigned flags,
                                      const struct cupel_options *options,
                                      struct cupel_program **ret, struct cupel_error *err);
@@ -32,8 +36,8 @@ enum cupel_status cupel_program_load(const void *image, size_t len, unsigned fla
 /* Frees it; no validation may be using it.  NULL does nothing. */
 void cupel_program_free(struct cupel_program *program);
 
-/* The image: `*ret_len` bytes that cupel_program_load takes, on this machine or another, and that live
- * as long as the program.  The same schema and options give the same bytes. */
+/* The image: `*ret_len` bytes that cupel_program_load takes, on this machine or another, and that
+ * live as long as the program.  The same schema and options give the same bytes. */
 const void *cupel_program_image(const struct cupel_program *program, size_t *ret_len);
 
 struct cupel_program_info {
@@ -44,9 +48,11 @@ struct cupel_program_info {
     uint32_t patterns;
 };
 
+/* Fills in *ret. Any thread. */
 void cupel_program_info(const struct cupel_program *program, struct cupel_program_info *ret);
 
-/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the last. */
+/* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the
+ * last. */
 enum cupel_engine {
     CUPEL_ENGINE_SHAPE,  /* by a loop of its own */
     CUPEL_ENGINE_TABLE,  /* by automata that were made into tables when the program was */
@@ -63,8 +69,8 @@ struct cupel_pattern_info {
     int lenient; /* 1: not the grammar with `u`, which CUPEL_STRICT_REGEX asks for */
 };
 
-/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if there
- * is no such pattern. */
+/* Pattern i < cupel_program_info.patterns of the verdict program; CUPEL_OK, or CUPEL_E_ARGUMENT if
+ * there is no such pattern. */
 enum cupel_status cupel_program_pattern(const struct cupel_program *program, uint32_t i,
                                         struct cupel_pattern_info *ret);
 

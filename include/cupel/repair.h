@@ -9,7 +9,8 @@
  * Opt-in, and apart from judging: the verdict on the original stays what it is, and whoever uses
  * the repaired instance decides to.  What is tried:
  *   - a string that holds the JSON text of a number, boolean, null, array or object, where one of
- * that type is wanted, becomes that value; the text of an array is that array, never the only item of one
+ * that type is wanted, becomes that value; the text of an array is that array, never the only item
+ * of one
  *   - a single value where an array of such values is wanted becomes an array with it
  *   - a member whose name nobody knows and that differs by case, underscores or a small edit from
  * one that is missing or optional gets that name

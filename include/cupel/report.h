@@ -80,8 +80,8 @@ enum cupel_report_flag {
 /* Runs the report program on a node and keeps its records in the scratch.  doc NULL: the text that
  * cupel_validate read last with this scratch.  The verdict is that of cupel_validate_node, whatever
  * may have been left out for want of room or steps: INVALID comes with at least one problem (if
- * nothing else, that it is INVALID: CUPEL_P_UNTOLD), VALID with no record.  UNDECIDED with the reason
- * in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
+ * nothing else, that it is INVALID: CUPEL_P_UNTOLD), VALID with no record.  UNDECIDED with the
+ * reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_report_run(const struct cupel_program *program,
                                                      struct cupel_scratch *scratch,
                                                      struct cupel_document *doc, uint32_t node,

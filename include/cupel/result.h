@@ -52,13 +52,13 @@ struct cupel_result_outcome {
     struct cupel_error error; /* status CUPEL_OK, or why the text could not be read */
 };
 
-/* Judges what answered a call of `tool`: a JSON-RPC response, or a CallToolResult alone.  A response
- * with an error, and a result with isError true, are not held to the output schema; nor is a tool
- * without one, an InputRequiredResult (2026-07-28) or a CreateTaskResult (2025-11-25).
+/* Judges what answered a call of `tool`: a JSON-RPC response, or a CallToolResult alone.  A
+ * response with an error, and a result with isError true, are not held to the output schema; nor is
+ * a tool without one, an InputRequiredResult (2026-07-28) or a CreateTaskResult (2025-11-25).
  *
- * `answer` is emptied, and unless the verdict is VALID the JSON-RPC error to send on is written to it
- * (-32603, with the id byte for byte).  Messages repeat no values.  `listener` and *ret may be NULL.
- * Threads and memory: those of the caller, as in cupel_call_check. */
+ * `answer` is emptied, and unless the verdict is VALID the JSON-RPC error to send on is written to
+ * it (-32603, with the id byte for byte).  Messages repeat no values.  `listener` and *ret may be
+ * NULL. Threads and memory: those of the caller, as in cupel_call_check. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
                    struct cupel_caller *caller, const char *text, size_t len,

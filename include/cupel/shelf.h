@@ -23,8 +23,8 @@ extern "C" {
 
 struct cupel_shelf;
 
-/* Makes a shelf for readers numbered from 0 to `readers` - 1, of which each is one thread at a time;
- * NULL is the C library's allocator.  CUPEL_OK or CUPEL_E_NO_MEMORY. */
+/* Makes a shelf for readers numbered from 0 to `readers` - 1, of which each is one thread at a
+ * time; NULL is the C library's allocator.  CUPEL_OK or CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_shelf_new(const struct cupel_alloc *alloc, uint32_t readers,
                                   struct cupel_shelf **ret);
 
@@ -36,8 +36,8 @@ void cupel_shelf_free(struct cupel_shelf *shelf);
  * NULL for the catalog that is all it does.  One thread at a time, whichever. */
 void cupel_shelf_put(struct cupel_shelf *shelf, struct cupel_catalog *catalog);
 
-/* The catalog that is on the shelf, NULL if there is none.  It stays as it is until the reader gives
- * it back; a reader holds one at a time.  Never blocks, never allocates. */
+/* The catalog that is on the shelf, NULL if there is none.  It stays as it is until the reader
+ * gives it back; a reader holds one at a time.  Never blocks, never allocates. */
 const struct cupel_catalog *cupel_shelf_take(struct cupel_shelf *shelf, uint32_t reader);
 
 /* Ends the use of what cupel_shelf_take returned last for this reader. */

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* A buffer of bytes, grown as needed.  `bytes` is followed by a NUL once anything was added.  An append
- * that fails for want of memory sets `failed`, and later appends do nothing: check once, at the end. */
+/* A buffer of bytes, grown as needed.  `bytes` is followed by a NUL once anything was added.  An
+ * append that fails for want of memory sets `failed`, and later appends do nothing: check once, at
+ * the end. */
 struct cupel_text {
     struct cupel_alloc alloc;
     char *bytes;
@@ -28,6 +29,7 @@ void cupel_text_free(struct cupel_text *text);
 /* Empties it and keeps the memory. */
 void cupel_text_clear(struct cupel_text *text);
 
+/* Append bytes, a string, or what a format of printf makes. */
 void cupel_text_add(struct cupel_text *text, const char *bytes, size_t len);
 void cupel_text_adds(struct cupel_text *text, const char *z); /* up to its NUL */
 void cupel_text_addf(struct cupel_text *text, const char *format, ...)
@@ -36,8 +38,8 @@ void cupel_text_addf(struct cupel_text *text, const char *format, ...)
 #endif
     ;
 
-/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  Control characters are escaped;
- * what is not UTF-8 becomes U+FFFD, so the output is always valid. */
+/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  Control characters are
+ * escaped; what is not UTF-8 becomes U+FFFD, so the output is always valid. */
 void cupel_text_json(struct cupel_text *text, const char *bytes, size_t len);
 
 #pragma GCC visibility pop

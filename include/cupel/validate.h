@@ -5,9 +5,9 @@
  *     if (cupel_validate(program, scratch, text, len, NULL) != CUPEL_VALID)
  *         reject();                               // invalid, undecided and unreadable alike
  *
- * There are three outcomes.  VALID is 0 and everything else is not, so a plain `if` fails closed.  A
- * limit, a failed allocation or a pattern that ran out of its budget is UNDECIDED and never anything
- * else. */
+ * There are three outcomes.  VALID is 0 and everything else is not, so a plain `if` fails closed.
+ * A limit, a failed allocation or a pattern that ran out of its budget is UNDECIDED and never
+ * anything else. */
 #ifndef CUPEL_VALIDATE_H
 #define CUPEL_VALIDATE_H
 
@@ -27,10 +27,10 @@ extern "C" {
 
 enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
-/* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time; any
- * program.  It grows to what was needed and stays, so a warm validation allocates nothing; except that
- * libidn2, for names that need IDNA (`idn-hostname`, and `hostname` with A-labels), takes a few
- * kilobytes of malloc's memory and gives them back before the call ends. */
+/* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time;
+ * any program.  It grows to what was needed and stays, so a warm validation allocates nothing;
+ * except that libidn2, for names that need IDNA (`idn-hostname`, and `hostname` with A-labels),
+ * takes a few kilobytes of malloc's memory and gives them back before the call ends. */
 struct cupel_scratch;
 
 /* Makes a scratch.  The options' allocator, limits and flags apply to the validations made with it.
@@ -45,26 +45,26 @@ void cupel_scratch_free(struct cupel_scratch *scratch);
 struct cupel_outcome {
     enum cupel_status reason; /* CUPEL_OK with a verdict; else why there is none */
     uint64_t steps;           /* work done: the same on every machine */
-    struct cupel_error error; /* set if reason is of the group "Reading JSON": where the text is wrong */
+    struct cupel_error error; /* where the text is wrong, if reason is of the group "Reading JSON" */
 };
 
-/* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program on
- * it.  UNDECIDED with a reason of the group "Reading JSON" means that the text is not acceptable
+/* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program
+ * on it.  UNDECIDED with a reason of the group "Reading JSON" means that the text is not acceptable
  * JSON.  *ret may be NULL. */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_validate(const struct cupel_program *program,
                                                    struct cupel_scratch *scratch, const char *text,
                                                    size_t len, struct cupel_outcome *ret);
 
-/* Runs the program on a node of a document already read. */
+/* The same for a node of a document that was read before, which the scratch does not own. */
 CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
                                                         struct cupel_scratch *scratch,
                                                         struct cupel_document *doc, uint32_t node,
                                                         struct cupel_outcome *ret);
 
-/* Bytes now held by the scratch and its document. */
+/* Bytes that the scratch, with its document, holds now. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
-/* One thing that is wrong with an instance.  All pointers live until the next use of the scratch. */
+/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch. */
 struct cupel_problem {
     const char *keyword;      /* such as "required"; "false" for a false schema */
     const char *instance;     /* JSON Pointer of the value, NUL-terminated; "" is the root */
@@ -78,18 +78,21 @@ struct cupel_problem {
 typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
 
 /* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to
- * limits.errors of them (but one in any case).  Where a value fits no alternative of an anyOf or oneOf, the
- * problems are those of the one that is meant, if that is beyond doubt (report.h has all of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values
- * of the instance are not repeated in messages.
- * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
- * UNDECIDED with the reason in *ret (CUPEL_E_UNSUPPORTED: compiled with CUPEL_NO_REPORT). */
+ * limits.errors of them (but one in any case).  Where a value fits no alternative of an anyOf or
+ * oneOf, the problems are those of the one that is meant, if that is beyond doubt (report.h has all
+ * of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values of the
+ * instance are not repeated in messages.
+ *
+ * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one, UNDECIDED
+ * with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
+ * CUPEL_NO_REPORT). */
 enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *scratch,
                                 struct cupel_document *doc, uint32_t node,
                                 cupel_on_problem *on_problem, void *ctx,
                                 struct cupel_outcome *ret);
 
-/* An annotation (core 7.7): what a keyword says of a value in a schema that the value passes.  All pointers
- * live until the next use of the scratch. */
+/* An annotation (core 7.7): what a keyword says of a value in a schema that the value passes.  All
+ * pointers live until the next use of the scratch. */
 struct cupel_annotation {
     const char *keyword;  /* such as "title" */
     const char *instance; /* JSON Pointer of the value, NUL-terminated */
@@ -98,13 +101,15 @@ struct cupel_annotation {
     uint32_t node;        /* the value in the document */
 };
 
+/* Called for each annotation; a non-zero return stops the calls. */
 typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annotation);
 
-/* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each annotation if the
- * node is VALID: title, description, default, deprecated, readOnly, writeOnly, examples, format,
- * content…, and keywords that the dialect does not know.  The program must have been compiled with
- * CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with CUPEL_E_LIMIT_MEMORY if the text of the
- * annotations is longer than limits.scratch_bytes in all. */
+/* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each
+ * annotation if the node is VALID: title, description, default, deprecated, readOnly, writeOnly,
+ * examples, format, content…, and keywords that the dialect does not know.  The program must have
+ * been compiled with CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with
+ * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all.
+ */
 enum cupel_verdict cupel_annotate(const struct cupel_program *program,
                                   struct cupel_scratch *scratch, struct cupel_document *doc,
                                   uint32_t node, cupel_on_annotation *on_annotation, void *ctx,

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles each public header alone, twice, as strict C11 and as C++17: a header that leans on
-# another one being included before it fails here.
+# Compiles each public header alone, as strict C and as C++ of the oldest and the usual standards: a
+# header that leans on another one being included before it fails here.
 #
 # usage: headers.sh INCLUDE_DIRECTORY
 set -u
@@ -23,8 +23,12 @@ compile() {
 include=$1
 for header in "$include"/cupel/*.h; do
     name=$(basename "$header")
-    compile "${CC:-gcc}" c c11 "$name"
-    compile "${CXX:-g++}" c++ c++17 "$name"
+    for standard in c99 c11; do
+        compile "${CC:-gcc}" c "$standard" "$name"
+    done
+    for standard in c++11 c++17; do
+        compile "${CXX:-g++}" c++ "$standard" "$name"
+    done
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
