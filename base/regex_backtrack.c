@@ -124,16 +124,7 @@ static bool in_class(const struct walk *w, const struct cupel__recipe_class *c, 
 {
     if (cp < 0x80)
         return (c->ascii[cp / 32] >> (cp % 32) & 1) != 0;
-    const uint32_t *range = w->words + c->at;
-    uint32_t low = 0, high = c->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cp > range[2 * middle + 1])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (low < c->n && cp >= range[2 * low]) != (c->negated != 0);
+    return cupel__in_ranges(w->words + c->at, c->n, cp) != (c->negated != 0);
 }
 
 static bool read_class(struct walk *w, const struct cupel__recipe_step *s)

@@ -63,19 +63,6 @@ static bool run_words(const uint32_t *data, const char *p, size_t n)
 
 /* -- Templates -------------------------------------------------------------------------------- */
 
-static bool in_ranges(const uint32_t *range, uint32_t n, uint32_t cp)
-{
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cp > range[2 * middle + 1])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && cp >= range[2 * low];
-}
-
 /* The length of the code point at p, not ASCII, if the class has it, or 0.  Its first byte has been
  * seen. */
 static size_t rare_length(const struct cupel__template *t, uint32_t class, bytes p)
@@ -83,7 +70,7 @@ static size_t rare_length(const struct cupel__template *t, uint32_t class, bytes
     size_t n;
     uint32_t cp = cupel__decode(p, &n), nranges = t->class[class].nranges;
     const uint32_t *ranges = (const uint32_t *)t + t->class[class].at;
-    return nranges == 0 || in_ranges(ranges, nranges, cp) ? n : 0;
+    return nranges == 0 || cupel__in_ranges(ranges, nranges, cp) ? n : 0;
 }
 
 static const struct cupel__template_item *items(const struct cupel__template *t)

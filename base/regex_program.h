@@ -272,4 +272,20 @@ void cupel__nfa_free(struct cupel__nfa *);
 int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
                         size_t len, int64_t *steps);
 
+/* -- Ranges ----------------------------------------------------------------------------------- */
+
+/* Whether a code point is in one of n ranges: pairs of the first and the last, in order. */
+static inline bool cupel__in_ranges(const uint32_t *range, uint32_t n, uint32_t cp)
+{
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cp > range[2 * middle + 1])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && cp >= range[2 * low];
+}
+
 #endif

@@ -1,7 +1,6 @@
 /* pool.c: memory for what lives as long as a catalog.  Knows nothing of what is in it. */
 #include "mcp_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct cupel__mcp_block {
@@ -15,20 +14,12 @@ enum {
     BLOCK = 16384
 };
 
-static void *libc_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size)
-{
-    (void)ctx;
-    (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return realloc(ptr, new_size);
-}
-
+/* The library's own default is seen in what it gives to a text. */
 struct cupel_alloc cupel__mcp_alloc(const struct cupel_alloc *alloc)
 {
-    return alloc->realloc != NULL ? *alloc : (struct cupel_alloc){libc_realloc, NULL};
+    struct cupel_text text;
+    cupel_text_init(&text, alloc->realloc != NULL ? alloc : NULL);
+    return text.alloc;
 }
 
 static bool add_block(struct cupel__mcp_pool *pool, size_t size)

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from gateway import Client, Gateway
+from gateway import Checks, Client, Gateway
 
 CATALOG = json.dumps({"tools": [
     {"name": "measure", "inputSchema": {
@@ -20,14 +20,7 @@ CATALOG = json.dumps({"tools": [
     {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "text"}}}},
 ]})
 
-passed = failed = 0
-
-
-def check(what, good, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    if not good:
-        print(f"failed: {what}: {detail}")
+check = Checks()
 
 
 def call(name, arguments=None, id=7, **more):
@@ -249,8 +242,7 @@ def main():
             step(gateway, client)
     policies(module)
     batches(module)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return check.end()
 
 
 sys.exit(main())

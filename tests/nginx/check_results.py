@@ -7,7 +7,7 @@ usage: check_results.py MODULE
 import json
 import sys
 
-from gateway import Client, Gateway
+from gateway import Checks, Client, Gateway
 
 CATALOG = json.dumps({"tools": [
     {"name": "weigh", "inputSchema": {"type": "object"}, "outputSchema": {
@@ -16,14 +16,7 @@ CATALOG = json.dumps({"tools": [
     {"name": "plain", "inputSchema": {"type": "object"}},
 ]})
 
-passed = failed = 0
-
-
-def check(what, good, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    if not good:
-        print(f"failed: {what}: {detail}")
+check = Checks()
 
 
 def result(structured, **more):
@@ -100,8 +93,7 @@ def main():
         client = Client(gateway.port)
         for case in ("good", "type", "huge", "large", "encoded"):
             one(client, case + ".unbuffered", ANSWERS[case][2] or case in ("huge", "encoded"))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return check.end()
 
 
 sys.exit(main())

@@ -48,6 +48,22 @@ http {{
 """
 
 
+class Checks:
+    """What was looked at, and how much of it did not hold."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def __call__(self, what, good, detail=""):
+        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
+        if not good:
+            print(f"failed: {what}: {detail}")
+
+    def end(self):
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed else 0
+
+
 def free_ports(count):
     """Ports that nobody listens on."""
     sockets = [socket.socket() for _ in range(count)]

@@ -9,7 +9,6 @@ document leaves open, the vector says so.
 import json
 import pathlib
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import corpora  # noqa: E402
@@ -128,9 +127,7 @@ def main():
         return rows.skip()
     text = (folder / "arg-schema.json").read_text(encoding="utf-8")
     VECTORS.extend(json.loads(text)["vectors"])
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
+    return rows.main()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import json
 import pathlib
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import corpora  # noqa: E402
@@ -260,11 +259,5 @@ def content_types(cupel):
     yield [p["rule"] for p in answers[-1]["problems"]] == ["content-type"], answers[-1]
 
 
-def main():
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rows.main())

@@ -174,11 +174,5 @@ def suite(cupel):
     yield status == "valid", "and a call"
 
 
-def main():
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rows.main())

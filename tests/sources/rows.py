@@ -4,8 +4,10 @@ A test is a generator decorated with `@row(number, title)`; it yields a pair for
 at: whether that holds, and what it was.  `main` runs them all, says of each row what came of it, and
 ends with the sum.
 """
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROWS = []
 
@@ -35,8 +37,14 @@ class Command:
         return result.returncode, result.stdout, result.stderr
 
 
-def main(cupel):
-    """Runs the rows with a Command; the exit status."""
+def main():
+    """Runs the rows with the command of the first argument, in a folder of their own; the exit status."""
+    with tempfile.TemporaryDirectory() as place:
+        path = pathlib.Path(sys.argv[1]).resolve()
+        return run_rows(Command(str(path), pathlib.Path(place)))
+
+
+def run_rows(cupel):
     passed = failed = 0
     for number, title, test in ROWS:
         good = bad = 0

@@ -9,7 +9,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import corpora  # noqa: E402
@@ -165,11 +164,5 @@ def versions(cupel):
     yield kinds == [False] * 4 + [True], "resultType: 2026-07-28"
 
 
-def main():
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rows.main())

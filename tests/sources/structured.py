@@ -6,7 +6,6 @@ usage: structured.py CUPEL
 import json
 import pathlib
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import rows  # noqa: E402
@@ -98,11 +97,5 @@ def grouping(cupel):
     yield [t["name"] for t in found if t["hints"]["destructiveHint"]] == ["launch_confetti"], found
 
 
-def main():
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(rows.main())

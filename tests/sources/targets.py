@@ -6,7 +6,6 @@ usage: targets.py CUPEL
 import json
 import pathlib
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import corpora  # noqa: E402
@@ -90,9 +89,7 @@ def exports(cupel):
 def main():
     if corpora.folder("mcp-tools") is None:
         return rows.skip()
-    with tempfile.TemporaryDirectory() as place:
-        path = str(pathlib.Path(sys.argv[1]).resolve())
-        return rows.main(rows.Command(path, pathlib.Path(place)))
+    return rows.main()
 
 
 if __name__ == "__main__":

@@ -6,22 +6,9 @@ usage: outputs.py CUPEL
 
 Whether the verdicts are what the suite expects is run.py's business.
 """
-import re
-import subprocess
 import sys
 
 import run
-
-
-def cupel(*arguments):
-    done = subprocess.run([sys.argv[1], "suite", *map(str, arguments)], check=False,
-                          capture_output=True, text=True)
-    sys.stderr.write(done.stderr)
-    lines = done.stdout.splitlines()
-    totals = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
-    if totals is None:
-        sys.exit(f"no totals; exit status {done.returncode}")
-    return lines[:-1], int(totals[1]), int(totals[2])
 
 
 def main():
@@ -29,8 +16,8 @@ def main():
     if suite is None or not (suite / "output-tests/v1").is_dir():
         run.corpora.skip()
     tests = suite / "output-tests"
-    bad, passed, _ = cupel(*sorted(tests.glob("*/content")))
-    lines, more, failed = cupel("--outputs", tests, "--optional", suite / "tests")
+    bad, passed, _ = run.cupel(*sorted(tests.glob("*/content")))
+    lines, more, failed = run.cupel("--outputs", tests, "--optional", suite / "tests")
     wrong = [line for line in lines if "output" in line.rpartition(", got ")[2]]
     bad += wrong
     for line in bad:

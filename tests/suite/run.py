@@ -15,11 +15,12 @@ known-failures.txt beside this file lists the tests that cannot pass yet:
     file | group | test | reason
 
 with the file as DRAFT/name.json and the two descriptions as the suite has them (the test of an
-assertion about annotations has the name that a failure is printed with); `*` stands for any.  Such a test is counted neither as passed nor as failed, but an entry whose tests all pass is
-a failure: the list only shrinks.  Entries that match nothing in this copy of the suite are left
-alone.
+assertion about annotations has the name that a failure is printed with); `*` stands for any.  Such a
+test is counted neither as passed nor as failed, but an entry whose tests all pass is a failure: the
+list only shrinks.  Entries that match nothing in this copy of the suite are left alone.
 """
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -28,6 +29,18 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 import corpora  # noqa: E402
 
 DRAFTS = ["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12", "v1"]
+
+
+def cupel(*arguments):
+    """What `cupel suite` prints of failures, and how many tests passed and failed."""
+    done = subprocess.run([sys.argv[1], "suite", *map(str, arguments)], check=False,
+                          capture_output=True, text=True)
+    sys.stderr.write(done.stderr)
+    lines = done.stdout.splitlines()
+    totals = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    if totals is None:
+        sys.exit(f"no totals; exit status {done.returncode}")
+    return lines[:-1], int(totals[1]), int(totals[2])
 
 
 def main():
