@@ -215,7 +215,7 @@ def cell(summary):
         return f"{'-':>20}"
     digits = 2 if summary["mean"] < 100 else 0
     mean, low, high = (f"{summary[k]:.{digits}f}" for k in ("mean", "low", "high"))
-    return f"{mean + ' (' + low + '-' + high + ')':>20}"
+    return f"{mean if low == high else f'{mean} ({low}-{high})':>20}"
 
 
 def print_group(group, table):

@@ -293,9 +293,6 @@ static void test_idn(void)
         {"a.xn--zca29lwxobi7a", 1},
         {"XN--ZCA29LWXOBI7A", 1},
         {"xn--X", 0},
-        {"xa--b", 1},
-        {"xnab", 1},
-        {"xn-b", 1},
         {"xn--7a", 0},
         {"xn--example-0", 0},
         {"xn--al-0ea", 0},
@@ -311,6 +308,10 @@ static void test_idn(void)
     for (size_t i = 0; i < COUNT(alabels); i++)
         expect(CUPEL__FORMAT_HOSTNAME, alabels[i].name, strlen(alabels[i].name),
                idna ? alabels[i].want : CUPEL_E_UNSUPPORTED);
+    /* Nearly A-labels, which every build decides. */
+    expect(CUPEL__FORMAT_HOSTNAME, "xa--b", 5, 1);
+    expect(CUPEL__FORMAT_HOSTNAME, "xnab", 4, 1);
+    expect(CUPEL__FORMAT_HOSTNAME, "xn-b", 4, 1);
     expect(CUPEL__FORMAT_IDN_HOSTNAME, "a\0b", 3, idna ? 0 : CUPEL_E_UNSUPPORTED);
     expect(CUPEL__FORMAT_IDN_HOSTNAME, "\xc3", 1, idna ? 0 : CUPEL_E_UNSUPPORTED); /* cut short */
 }
