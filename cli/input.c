@@ -80,16 +80,20 @@ bool cli_has_suffix(const char *path, const char *suffix)
     return len >= n && memcmp(path + len - n, suffix, n) == 0;
 }
 
+static _Noreturn void end_without_memory(void)
+{
+    cli_say("out of memory");
+    exit(CLI_INTERNAL);
+}
+
 void *cli_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
     if (need <= *capacity)
         return array;
     size_t grown = need + *capacity / 2 + 8;
     void *result = grown <= SIZE_MAX / size ? realloc(array, grown * size) : NULL;
-    if (result == NULL) {
-        cli_say("out of memory");
-        exit(CLI_INTERNAL);
-    }
+    if (result == NULL)
+        end_without_memory();
     *capacity = grown;
     return result;
 }
@@ -97,6 +101,8 @@ void *cli_grow(void *array, size_t *capacity, size_t need, size_t size)
 char *cli_copy(const char *text, size_t len)
 {
     size_t capacity = 0;
+    if (len == SIZE_MAX)
+        end_without_memory();
     char *copy = cli_grow(NULL, &capacity, len + 1, 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
