@@ -141,7 +141,7 @@ def main():
             ("every bit and truncation of the images of the official suite's schemas (8.4 million)",
              "`tests/tools/on_suite.py build-gcc/tests/suite_images 1`"),
             ("a million differential pairs", "`meson test -C build-gcc --benchmark differential-million`"),
-            ("branch coverage, file by file", "`scripts/coverage.sh`"),
+            ("branch coverage, file by file; what stays uncovered, by reason", "`scripts/coverage.sh`"),
             ("static analysis with the analyzer of clang-tidy too", "`scripts/analyse.sh`"),
             ("other machines", "`scripts/cross.sh`"),
             ("fuzzing with AFL++", "`fuzz/run.sh -e afl`"),
