@@ -24,8 +24,7 @@ static size_t length_of(const struct render *r, const struct edit *e)
     return e->kind == EDIT_DEFAULT ? 0 : cupel__doc_span(r->doc, e->node).n;
 }
 
-/* -- Text
- * ------------------------------------------------------------------------------------------- */
+/* -- Text -------------------------------------------------------------------------------------- */
 
 static void add_value(const struct render *r, const struct edit *e, struct cupel_text *text)
 {
@@ -61,8 +60,7 @@ static void add_edited(const struct render *r, const struct edit *e, bool again,
     }
 }
 
-/* -- Patch
- * ------------------------------------------------------------------------------------------ */
+/* -- Patch ------------------------------------------------------------------------------------- */
 
 static void add_pointer(struct cupel_text *patch, const char *member,
                         const struct cupel_text *pointer)
@@ -103,8 +101,7 @@ static void add_operation(const struct render *r, const struct edit *e, struct c
     cupel_text_free(&pointer);
 }
 
-/* -- Both
- * ------------------------------------------------------------------------------------------- */
+/* -- Both -------------------------------------------------------------------------------------- */
 
 static bool comes_after(const struct render *r, const struct edit *a, const struct edit *b)
 {

@@ -23,8 +23,7 @@ static void add_way(struct ways *ways, struct edit edit)
         ways->more = true;
 }
 
-/* -- Values
- * ----------------------------------------------------------------------------------------- */
+/* -- Values ------------------------------------------------------------------------------------ */
 
 /* The types of the value whose JSON text a string holds, 0 if it holds none. */
 static uint32_t types_of_text(const struct render *r, struct cupel__str s)
@@ -81,8 +80,7 @@ static void expect_any(const struct render *r, const struct cupel__event *e,
     }
 }
 
-/* -- Members
- * ---------------------------------------------------------------------------------------- */
+/* -- Members ----------------------------------------------------------------------------------- */
 
 static bool is_near(struct cupel__str a, struct cupel__str b)
 {

@@ -5,8 +5,7 @@
 
 enum { MAX_SHOWN = 12 };
 
-/* -- Gathering
- * -------------------------------------------------------------------------------------- */
+/* -- Gathering --------------------------------------------------------------------------------- */
 
 static uint32_t types_of_choice(const struct render *r, const uint32_t *word, int depth);
 
@@ -83,8 +82,7 @@ void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expec
     *ret = gather(r, &shape, 0);
 }
 
-/* -- Expected
- * --------------------------------------------------------------------------------------- */
+/* -- Expected ---------------------------------------------------------------------------------- */
 
 void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *count,
                        struct cupel_text *text)
@@ -223,8 +221,7 @@ struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, cons
     return best;
 }
 
-/* -- Found
- * ------------------------------------------------------------------------------------------ */
+/* -- Found ------------------------------------------------------------------------------------- */
 
 static bool is_json_number(struct cupel__str s, bool integer)
 {

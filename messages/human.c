@@ -16,8 +16,7 @@
 
 enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40 };
 
-/* -- Words
- * ------------------------------------------------------------------------------------------ */
+/* -- Words ------------------------------------------------------------------------------------- */
 
 enum words {
 #define WORDS(name, english, german) WORDS_##name,
@@ -49,8 +48,7 @@ static void add_words(const struct render *r, enum words which, struct cupel_tex
     cupel_text_free(about);
 }
 
-/* -- The frame
- * -------------------------------------------------------------------------------------- */
+/* -- The frame --------------------------------------------------------------------------------- */
 
 /* The part of the line around a token that is shown. */
 struct window {
@@ -123,8 +121,7 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel_text_free(&at);
 }
 
-/* -- Help
- * ------------------------------------------------------------------------------------------- */
+/* -- Help -------------------------------------------------------------------------------------- */
 
 static void add_type_help(const struct render *r, const struct cupel__event *e)
 {
@@ -177,8 +174,7 @@ static void add_help(const struct render *r, const struct cupel__event *e)
         add_name_help(r, e);
 }
 
-/* -- All
- * -------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 static void add_problem(const struct render *r, uint32_t i)
 {

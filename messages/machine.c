@@ -3,8 +3,7 @@
 #include <cupel/cupel.h>
 #include <string.h>
 
-/* -- Places
- * ----------------------------------------------------------------------------------------- */
+/* -- Places ------------------------------------------------------------------------------------ */
 
 uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
 {
@@ -23,8 +22,7 @@ void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line,
     *ret_column = place.column;
 }
 
-/* -- Parts
- * ------------------------------------------------------------------------------------------ */
+/* -- Parts ------------------------------------------------------------------------------------- */
 
 void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
 {
@@ -78,8 +76,7 @@ static bool each(struct render *r, const char *between, size_t reserved,
     return false;
 }
 
-/* -- JSON
- * ------------------------------------------------------------------------------------------- */
+/* -- JSON -------------------------------------------------------------------------------------- */
 
 static void write_json(struct render *r, uint32_t i)
 {
@@ -116,8 +113,7 @@ void cupel__render_json(struct render *r)
     cupel_text_adds(r->text, "]");
 }
 
-/* -- GitHub
- * ----------------------------------------------------------------------------------------- */
+/* -- GitHub ------------------------------------------------------------------------------------ */
 
 static void add_command_text(struct cupel_text *text, const char *s, size_t n, bool property)
 {
@@ -172,8 +168,7 @@ void cupel__render_github(struct render *r)
     each(r, "", 0, write_github);
 }
 
-/* -- SARIF
- * ------------------------------------------------------------------------------------------ */
+/* -- SARIF ------------------------------------------------------------------------------------- */
 
 /* The name of a file as a URI reference: what a path may not hold as it is, and a colon, which could
  * end a scheme, is percent-encoded. */
@@ -221,8 +216,7 @@ void cupel__render_sarif(struct render *r)
     each(r, ",\n", 0, write_sarif);
 }
 
-/* -- JUnit
- * ------------------------------------------------------------------------------------------ */
+/* -- JUnit ------------------------------------------------------------------------------------- */
 
 static void add_xml(struct cupel_text *text, const char *s, size_t n)
 {
@@ -274,8 +268,7 @@ void cupel__render_junit(struct render *r)
     cupel_text_adds(text, "</failure>\n</testcase>\n");
 }
 
-/* -- Around them
- * ------------------------------------------------------------------------------------ */
+/* -- Around them ------------------------------------------------------------------------------- */
 
 static void add_rules(struct cupel_text *text)
 {

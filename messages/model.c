@@ -15,8 +15,7 @@
 
 enum { LAST_LINE = 700 };
 
-/* -- Which lines
- * ------------------------------------------------------------------------------------ */
+/* -- Which lines ------------------------------------------------------------------------------- */
 
 static uint32_t parent_of(const struct render *r, uint32_t node)
 {
@@ -138,8 +137,7 @@ static bool is_first(const struct model *m, uint32_t i)
            parent_of(m->r, m->events[i]->node) == m->r->s->node;
 }
 
-/* -- Lines
- * ------------------------------------------------------------------------------------------ */
+/* -- Lines ------------------------------------------------------------------------------------- */
 
 static struct cupel__str slice(const struct model *m, struct span s)
 {
@@ -212,8 +210,7 @@ static void make_lines(struct model *m)
                 add_line(m, i);
 }
 
-/* -- The text
- * --------------------------------------------------------------------------------------- */
+/* -- The text ---------------------------------------------------------------------------------- */
 
 static void print_items(const struct line *line, struct cupel_text *text)
 {

@@ -17,8 +17,7 @@ static void add_code(struct cupel_text *text, struct cupel__str name)
     cupel_text_adds(text, "`");
 }
 
-/* -- Paths
- * ------------------------------------------------------------------------------------------ */
+/* -- Paths ------------------------------------------------------------------------------------- */
 
 void cupel__write_path(const struct model *m, const struct cupel__event *e, uint32_t blank,
                        struct cupel__place *place, struct cupel_text *text)
@@ -49,8 +48,7 @@ bool cupel__same_but(const struct model *m, const struct line *a, const struct l
     return equal;
 }
 
-/* -- Members
- * ---------------------------------------------------------------------------------------- */
+/* -- Members ----------------------------------------------------------------------------------- */
 
 /* The choice around an event that a member of `object` has decided, or NULL. */
 static const struct cupel__event *tagged_choice(const struct render *r,
@@ -127,8 +125,7 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
     }
 }
 
-/* -- Values
- * ----------------------------------------------------------------------------------------- */
+/* -- Values ------------------------------------------------------------------------------------ */
 
 static void add_meant(struct cupel__str meant, struct cupel_text *text)
 {
@@ -211,8 +208,7 @@ static void write_count(const struct render *r, const struct cupel__event *e, co
                     contains ? " of a certain kind" : "", got);
 }
 
-/* -- Alternatives
- * ----------------------------------------------------------------------------------- */
+/* -- Alternatives ------------------------------------------------------------------------------ */
 
 /* What a branch asks for, in a few words. */
 static void add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
@@ -389,8 +385,7 @@ static void write_excluded(const struct render *r, const struct cupel__event *e,
     cupel_text_adds(text, object && names.n > 1 ? " together" : "");
 }
 
-/* -- All
- * -------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 static void write_string(const struct render *r, const struct cupel__event *e, const char *what,
                          struct cupel_text *text)

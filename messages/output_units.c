@@ -31,8 +31,7 @@ static void finish(struct tree *t)
     cupel__tree_free(t);
 }
 
-/* -- Keywords
- * --------------------------------------------------------------------------------------- */
+/* -- Keywords ---------------------------------------------------------------------------------- */
 
 /* In VERBOSE each node has a result of its own. */
 static bool is_valid(const struct tree *t, uint32_t node)
@@ -121,8 +120,7 @@ void cupel__render_basic(struct render *r)
     cupel_text_adds(r->text, "]}");
 }
 
-/* -- Trees of keywords
- * ------------------------------------------------------------------------------ */
+/* -- Trees of keywords ------------------------------------------------------------------------- */
 
 static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
 {
@@ -174,8 +172,7 @@ void cupel__render_verbose(struct render *r)
     write_tree(r, true);
 }
 
-/* -- Schemas
- * ---------------------------------------------------------------------------------------- */
+/* -- Schemas ----------------------------------------------------------------------------------- */
 
 /* A schema's node has a unit of its own where the schema is false, and otherwise keywords with
  * units. */

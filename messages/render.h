@@ -61,8 +61,7 @@ static inline const struct cupel__event *cupel__event_of(const struct render *r,
     return &r->s->vm.events[i];
 }
 
-/* -- Places (place.c)
- * ------------------------------------------------------------------------------- */
+/* -- Places (place.c) -------------------------------------------------------------------------- */
 
 enum { CUPEL__PATH_INDEXES = 6 };
 
@@ -80,8 +79,7 @@ void cupel__add_path(const struct render *, uint32_t node, uint32_t blank, const
 /* Appends one more step, a name, to a path that has been written since `start`. */
 void cupel__add_step(struct cupel_text *, size_t start, struct cupel__str name);
 
-/* -- What is asked for (expect.c)
- * ------------------------------------------------------------------- */
+/* -- What is asked for (expect.c) -------------------------------------------------------------- */
 
 /* What a schema says of a value by itself, without its subschemas. */
 struct cupel__expect {
@@ -108,8 +106,7 @@ const char *cupel__hint(const struct render *, uint32_t node, uint32_t wanted);
 void cupel__add_found(const struct render *, uint32_t node, uint32_t wanted, uint32_t items,
                       struct cupel_text *);
 
-/* -- Names (known_names.c)
- * -------------------------------------------------------------------------------- */
+/* -- Names (known_names.c) --------------------------------------------------------------------- */
 
 enum { CUPEL__MAX_NAMES = 64 };
 

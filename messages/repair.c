@@ -33,8 +33,7 @@ const char *cupel_repair_name(enum cupel_repair_result result)
     return (size_t)result < sizeof names / sizeof *names ? names[result] : "?";
 }
 
-/* -- Readings
- * --------------------------------------------------------------------------------------- */
+/* -- Readings ---------------------------------------------------------------------------------- */
 
 /* The ways of each problem; false if one has none, or there are too many. */
 static bool find_all_ways(struct repair *p, uint32_t *ret_readings)
@@ -153,8 +152,7 @@ static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings
     return CUPEL_REPAIRED;
 }
 
-/* -- Rounds
- * ----------------------------------------------------------------------------------------- */
+/* -- Rounds ------------------------------------------------------------------------------------ */
 
 static void add_patch(struct repair *p)
 {

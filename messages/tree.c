@@ -5,8 +5,7 @@
 /* Ways are kept as text; annotations may be many. */
 enum { MAX_KEYS = 16 << 20 };
 
-/* -- Keywords
- * --------------------------------------------------------------------------------------- */
+/* -- Keywords ---------------------------------------------------------------------------------- */
 
 static bool is_one_of(struct cupel__str s, const char *const *names)
 {
@@ -50,8 +49,7 @@ static bool goes_down(struct cupel__str keyword)
     return is_one_of(keyword, names);
 }
 
-/* -- Ways
- * ------------------------------------------------------------------------------------------- */
+/* -- Ways -------------------------------------------------------------------------------------- */
 
 /* The next step of a pointer; its slash is left out. */
 static struct cupel__str take_step(struct cupel__str *pointer)
@@ -156,8 +154,7 @@ static struct cupel__str key_of(const struct tree *t, uint32_t unit)
                                t->starts[unit + 1] - t->starts[unit]};
 }
 
-/* -- Order
- * ------------------------------------------------------------------------------------------ */
+/* -- Order ------------------------------------------------------------------------------------- */
 
 static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
 {
@@ -191,8 +188,7 @@ static void sort(struct tree *t)
     }
 }
 
-/* -- Nodes
- * ------------------------------------------------------------------------------------------ */
+/* -- Nodes ------------------------------------------------------------------------------------- */
 
 static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
                          uint32_t event)
@@ -318,8 +314,7 @@ void cupel__tree_free(struct tree *t)
     cupel_text_free(&t->keys);
 }
 
-/* -- Reading it
- * ------------------------------------------------------------------------------------- */
+/* -- Reading it -------------------------------------------------------------------------------- */
 
 static void add_steps(const struct tree *t, uint32_t node, bool down)
 {

@@ -79,8 +79,7 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
     return CUPEL_OK;
 }
 
-/* -- Formats of the host's
- * -------------------------------------------------------------------------- */
+/* -- Formats of the host's --------------------------------------------------------------------- */
 
 static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
                                       struct cupel_error *err)

@@ -27,8 +27,7 @@ extern "C" {
 
 enum cupel_rendering {
     CUPEL_RENDER_MODEL,       /* a text that a language model can act on: no keyword, no pointer */
-    CUPEL_RENDER_TOOL_RESULT, /* that text in a CallToolResult with isError (Model Context Protocol)
-                               */
+    CUPEL_RENDER_TOOL_RESULT, /* that text in a CallToolResult with isError (of MCP) */
     CUPEL_RENDER_HUMAN,       /* a frame for each problem: file, line, a caret, the keyword */
     CUPEL_RENDER_JSON,        /* an array of objects, one for each problem */
     CUPEL_RENDER_GITHUB, /* a workflow command for each problem, as GitHub's runners take them */
@@ -46,8 +45,7 @@ enum cupel_rendering {
 
 enum cupel_render_flag {
     CUPEL_SHOW_VALUES = 1 << 0, /* MODEL: scalars of the instance are repeated, cut at 64 bytes */
-    CUPEL_OUTPUT_RESULT =
-        1 << 1 /* MODEL: the instance is what a tool returned, not its arguments */
+    CUPEL_OUTPUT_RESULT = 1 << 1 /* MODEL: the instance is what a tool returned, not arguments */
 };
 
 struct cupel_render_options {
@@ -59,10 +57,11 @@ struct cupel_render_options {
     uint32_t line;    /* the line in it on which the text begins, counted from 1 */
     const char *base; /* the URI of a schema that has no identifier */
     enum cupel_language language; /* of sentences (not of MODEL) */
-    uint32_t
-        problems; /* most that are told, 10: MODEL; limits.errors for HUMAN and JSON to GITHUB */
-    size_t bytes; /* most that are written, at least 256; 2,048: MODEL (in TOOL_RESULT that text,
-                     before it is quoted); limits.error_bytes otherwise */
+    uint32_t problems; /* most that are told; unless set 10 for MODEL, and limits.errors for HUMAN
+                          and JSON to GITHUB */
+    size_t bytes;      /* most that are written, at least 256; unless set 2,048 for MODEL (in
+                          TOOL_RESULT that text, before it is quoted), and limits.error_bytes
+                          otherwise */
 };
 
 /* Fills in the defaults. Any thread. */

@@ -56,25 +56,26 @@ enum cupel_language { CUPEL_ENGLISH, CUPEL_GERMAN, CUPEL_LANGUAGES };
 
 struct cupel_record {
     enum cupel_problem_code code;
-    uint32_t node; /* the value that failed; in propertyNames a key */
-    uint32_t
-        which; /* REQUIRED, DEPENDENT: which of the names is missing; CONTAINS_…: how many items
-                  match; MANY_ALTERNATIVES: the first two branches that match, the second << 16 */
-    uint32_t group;  /* the record of the choice it is in, or CUPEL_NO_RECORD … */
-    uint32_t branch; /* … and in which of its branches */
-    enum cupel_choice choice;
-    uint32_t chosen; /* choices: the branch that is meant, or CUPEL_NO_RECORD */
-    uint32_t tag; /* choices: the member's value that tells the branches apart, or CUPEL_NO_NODE */
-    int is_problem; /* whether it is to be told */
+    uint32_t node;            /* the value that failed; in propertyNames a key */
+    uint32_t which;           /* REQUIRED, DEPENDENT: which of the names is missing; CONTAINS_…:
+                                 how many items match; MANY_ALTERNATIVES: the first two branches
+                                 that match, the second << 16 */
+    uint32_t group;           /* the record of the choice it is in, or CUPEL_NO_RECORD … */
+    uint32_t branch;          /* … and in which of its branches */
+    enum cupel_choice choice; /* why the branch is meant, or why none is */
+    uint32_t chosen;          /* choices: the branch that is meant, or CUPEL_NO_RECORD */
+    uint32_t tag;             /* choices: the member's value that tells the branches apart, or
+                                 CUPEL_NO_NODE */
+    int is_problem;           /* whether it is to be told */
 };
 
 enum cupel_report_flag {
-    CUPEL_REPORT_ANNOTATIONS = 1 << 0, /* collect annotations, for a valid instance (CUPEL_ANNOTATIONS) */
-    CUPEL_REPORT_PROBLEMS = 1 << 1     /* only what is to be told: the branches of a choice that a member's
-                                          value says are not meant have no records; the problems are the
-                                          same, unless there are so many that
-                                          choices are left as ties, and found sooner.  Without effect
-                                          beside annotations. */
+    /* Collects annotations, for a valid instance (compiled with CUPEL_ANNOTATIONS). */
+    CUPEL_REPORT_ANNOTATIONS = 1 << 0,
+    /* Only what is to be told: the branches of a choice that a member's value says are not meant have
+     * no records.  The problems are found sooner, and are the same unless there are so many that
+     * choices are left as ties.  Without effect beside annotations. */
+    CUPEL_REPORT_PROBLEMS = 1 << 1
 };
 
 /* Runs the report program on a node and keeps its records in the scratch.  doc NULL: the text that

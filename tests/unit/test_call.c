@@ -205,8 +205,7 @@ static void check_case(const struct exchange *c, unsigned stop_at)
     cupel_catalog_free(b.catalog);
 }
 
-/* -- Bounds of a request
- * ---------------------------------------------------------------------------------- */
+/* -- Bounds of a request ----------------------------------------------------------------------- */
 
 static void check_bound(const struct cupel_options *options, const char *request,
                         const char *reason)

@@ -138,8 +138,7 @@ static void test_numbers(void)
     }
 }
 
-/* -- Reports without an outcome, and with bounds on their text
- * -------------------------------------------- */
+/* -- Reports without an outcome, and with bounds on their text --------------------------------- */
 
 static int count(void *ctx, const struct cupel_problem *problem)
 {

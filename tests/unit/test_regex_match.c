@@ -5,8 +5,7 @@
 #include "regex_check.h"
 #include <limits.h>
 
-/* -- Bounds of the engines
- * -------------------------------------------------------------------------------- */
+/* -- Bounds of the engines --------------------------------------------------------------------- */
 
 /* `n` times `each` between two texts; `%` in `each` is a letter that is another one each time. */
 struct repeated {
@@ -163,8 +162,7 @@ static void test_corners(void)
     }
 }
 
-/* -- The cache of states
- * ---------------------------------------------------------------------------------- */
+/* -- The cache of states ----------------------------------------------------------------------- */
 
 static struct cupel__matcher *compile(const char *pattern, int64_t work)
 {
@@ -322,8 +320,7 @@ static void test_too_long(void)
     cupel__matcher_free(m);
 }
 
-/* -- What is not enough
- * ----------------------------------------------------------------------------------- */
+/* -- What is not enough ------------------------------------------------------------------------ */
 
 struct sample {
     const char *pattern, *subject;
