@@ -241,6 +241,7 @@ int cupel__check_host_format(struct cupel__vm *, struct cupel__node *v, uint32_t
 int cupel__check_string(struct cupel__vm *, struct cupel__node *v, const uint32_t *pc);
 int cupel__check_strings(struct cupel__vm *, struct cupel__node *v, uint32_t table);
 int cupel__check_unique(struct cupel__vm *, const struct cupel__node *v);
+int cupel__check_either(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 /* The first name from vm->which on that v lacks: 0 and its index, or 1. */
 int cupel__check_required(struct cupel__vm *, const struct cupel__node *v, uint32_t table);
 /* The value of the entry's member in object node v: 1 and vm->next, 0, -1. */

@@ -322,6 +322,8 @@ int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t t
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (!charge(vm, s.n / 128)) /* one name at most is compared in full */
         return -1;
+    if (v->type == CUPEL__STRING)
+        return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
     return cupel__table_find(vm->image, cupel__at(vm->image, table), s.p, (uint32_t)s.n) != NULL;
 }
 
@@ -508,7 +510,8 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
 
 /* -- Sequences without dispatch ------------------------------------------------------------------- */
 
-int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+/* The result of a CHECK other than EITHER and ONLY. */
+static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     vm->which = 0;
     switch (CUPEL__WORD_OP(*pc)) {
@@ -553,4 +556,45 @@ int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
     default:
         return undecided(vm, CUPEL_E_INTERNAL);
     }
+}
+
+/* Whether v passes a schema of CHECKs. */
+static int check_plain(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
+{
+    const uint32_t *pc = vm->code + CUPEL__SUB_PC(sub);
+    if ((sub >> v->type & 1) == 0)
+        return 0;
+    if (CUPEL__SUB_PC(sub) == 0)
+        return 1;
+    for (;; pc += cupel__op_info[CUPEL__WORD_OP(*pc)].words) {
+        uint32_t op = CUPEL__WORD_OP(*pc);
+        if (!charge(vm, 1))
+            return -1;
+        if (op == CUPEL__OP_ONLY && !(CUPEL__WORD_B(*pc) >> v->type & 1))
+            return 1;
+        int result = op == CUPEL__OP_ONLY ? 1 : check(vm, pc, v);
+        if (result <= 0 || (*pc & CUPEL__LAST))
+            return result;
+    }
+}
+
+int cupel__check_either(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    const struct cupel__list *subs = cupel__image_list(vm->image, pc[1]);
+    const uint32_t most = CUPEL__WORD_A(*pc) ? 2 : 1;
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < subs->count && passed < most; i++) {
+        int result = charge(vm, 1) ? check_plain(vm, subs->item[i], v) : -1;
+        if (result < 0)
+            return result;
+        passed += (uint32_t)result;
+    }
+    return passed == 1;
+}
+
+int cupel__check_value(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    if (CUPEL__WORD_OP(*pc) == CUPEL__OP_EITHER)
+        return cupel__check_either(vm, pc, v);
+    return check(vm, pc, v);
 }

@@ -355,6 +355,7 @@ CHECK_AGAIN(STRINGS)
 CHECK_AGAIN(STRING)
 CHECK_AGAIN(COUNT)
 CHECK_AGAIN(UNIQUE)
+CHECK_AGAIN(EITHER)
 #else
 static int op_CONST(ARGS)
 {
@@ -463,6 +464,13 @@ static int op_UNIQUE(ARGS)
     int result;
     HELP(cupel__check_unique(vm, v));
     END(1);
+}
+
+static int op_EITHER(ARGS)
+{
+    int result;
+    HELP(cupel__check_either(vm, pc, v));
+    END(2);
 }
 
 #endif

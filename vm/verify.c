@@ -494,6 +494,8 @@ static enum cupel_status check_operands(struct verifier *v)
         v->facts.memos += op == CUPEL__OP_MEMO;
         if ((op == CUPEL__OP_CHOOSE || op == CUPEL__OP_CASES) && !choice_ok(v, &v->code[pc]))
             return cupel__refuse(v, "bad choice", pc);
+        if (op == CUPEL__OP_EITHER && (v->image->flags & CUPEL__IMAGE_REPORT))
+            return cupel__refuse(v, "bad choice", pc);
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
             if (t->matches != 0 && !matches_ok(v, t->matches))

@@ -308,9 +308,16 @@ static void put_scope(struct sequence *s, const struct ir_op *op)
     operand_table(s, at * 4);
 }
 
+static bool is_plain_choice(const struct sequence *s, const struct ir_op *op);
+
 static void put_choice(struct sequence *s, const struct ir_op *op)
 {
     bool one = op->kind == IR_ONE_OF;
+    if (is_plain_choice(s, op)) {
+        put(s, op, CUPEL__OP_EITHER, one, 0);
+        operand_subs(s, op);
+        return;
+    }
     if (op->sieve != NULL)
         put(s, op, CUPEL__OP_CHOOSE, one, 0);
     else if (one)
@@ -604,6 +611,32 @@ static bool is_one_class(uint32_t types)
     while ((types & cupel__class_types[c]) == 0)
         c++;
     return (types & ~(uint32_t)cupel__class_types[c]) == 0;
+}
+
+/* Whether the code of a schema is CHECKs alone: no other schema is run, and no SWITCH. */
+static bool is_plain(const struct sequence *s, const struct ir_schema *schema)
+{
+    struct sequence of = {s->e, schema, schema->types, 0};
+    enum { MOST = 8 }; /* operations: they are looked at for each choice */
+    uint32_t n = 0;
+    bool common;
+    for (const struct ir_op *op = schema->first; op != NULL; op = op->next)
+        if (n++ == MOST || strpbrk(ir_kind_operands(op->kind), "sSPN") != NULL)
+            return false;
+    uint32_t special = special_classes(&of, &common);
+    return schema->memo == 0 && (special == 0 || (!common && is_one_class(special)));
+}
+
+static bool is_plain_choice(const struct sequence *s, const struct ir_op *op)
+{
+    enum { FEW = 16 }; /* branches that may cost more than what says which of them it is */
+    bool told = op->sieve != NULL && (op->sieve->nkeys > 0 || op->nschemas > FEW);
+    if (s->e->kind == EMIT_REPORT || !op->either || told)
+        return false;
+    for (uint32_t i = 0; i < op->nschemas; i++)
+        if (!is_plain(s, &s->e->ir->schemas[op->schemas[i]]))
+            return false;
+    return true;
 }
 
 /* The operations of a schema, of which there are some: in `special` classes, and `common` to all. */

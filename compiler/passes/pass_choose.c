@@ -1,7 +1,7 @@
 /* pass_choose.c: which branches of a choice the value itself leaves.
  *
  * Needs   nothing; last, because branches must not change any more.
- * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew.
+ * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either`.
  * Breaks  use counts.
  *
  * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
@@ -15,6 +15,9 @@
  * after the other the one that leaves least, thinking of an object for each branch that has the
  * members which that branch requires and no others, until nothing gets less.  If all objects
  * together are left with more than two thirds of their leaves, members are not looked at.
+ *
+ * Where nothing is to be told apart by members and every branch is a check of the value alone, the machine
+ * need not treat them as schemas: `either` lets emit make one check of the choice.
  *
  * All work is paid from a budget in proportion to the module; when that is used up choices stay as
  * they are.  Tracked schemas are left alone. */
@@ -543,7 +546,8 @@ static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
         if (op->kind != IR_CASES)
             op->sieve = NULL;
-        if (is_choice(s, op) && c->facts.work > 0)
+        op->either = is_choice(s, op);
+        if (op->either && c->facts.work > 0)
             status = sift(c, s, op);
     }
     return status;

@@ -187,7 +187,7 @@ static const struct broken cases[] = {
     {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 0, SET, 3, 0},
     {"{\"enum\": [[1], [2]]}", "bad operand at 1", CUPEL__OP_ENUM, OPERAND, 1, SET, 4, 0},
     {"{\"anyOf\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 1",
-     CUPEL__OP_ANY_OF, OPERAND, 1, OR, 0x800, 0},
+     CUPEL__OP_EITHER, OPERAND, 1, OR, 0x800, 0},
     {"{\"prefixItems\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 2",
      CUPEL__OP_PREFIX, OPERAND, 2, SET, CUPEL__SUB(1, 900), 0},
 
