@@ -128,6 +128,7 @@ cupel__build cupel__tape_build, cupel__tape_build_bmi2;
 struct cupel__reader {
     struct cupel__doc *doc; /* has the text, the index and the kinds */
     const struct cupel__read_options *options;
+    struct cupel__read_options copied; /* those of a second try, on a copy of the text */
     const struct cupel__engine *engine;
     const char *text;
     struct cupel_error *err;

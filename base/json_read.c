@@ -290,12 +290,12 @@ static __attribute__((noinline)) enum cupel_status read_any(struct cupel__reader
  * nothing. */
 static __attribute__((noinline, cold)) enum cupel_status read_again(struct cupel__reader *r)
 {
-    struct cupel__read_options copied = *r->options;
     const size_t len = r->len;
     if (!r->in_place)
         return fail(r, len);
-    copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;
-    r->options = &copied;
+    r->copied = *r->options;
+    r->copied.flags &= ~(uint32_t)CUPEL__READ_PADDED;
+    r->options = &r->copied;
     r->doc->side_used = 0;
     r->side_need = 0;
     r->dead = false;

@@ -262,7 +262,7 @@ static const struct cupel__event *event_of(const struct tree *t, const struct tr
 static bool is_free(const struct tree *t, const struct tree_node *n)
 {
     static const char *const names[] = {"anyOf", "oneOf", "not", "if", "contains", NULL};
-    return !n->down && !n->name &&
+    return !n->down && !n->name && n->len > 0 &&
            is_one_of((struct cupel__str){t->keys.bytes + n->at, n->len}, names);
 }
 

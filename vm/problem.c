@@ -278,10 +278,13 @@ static const char *add_part(const struct cupel__code *code, struct cupel__doc *d
     return strchr(part, '}');
 }
 
+/* A language that is none is English: the number is the caller's. */
 void cupel__problem_sentence(const struct cupel__code *code, struct cupel__doc *doc,
                              const struct cupel__event *e, enum cupel_language language,
                              struct cupel_text *text)
 {
+    if (language >= CUPEL_LANGUAGES)
+        language = CUPEL_ENGLISH;
     for (const char *p = template_of(cupel__problem_code(code, doc, e), language); *p != '\0';
          p++) {
         if (*p == '{')

@@ -333,15 +333,18 @@ static bool find_case(struct sorter *s, const struct class *c, uint64_t *ret)
 /* The cases of all values of the key. */
 static bool sort_members(struct sorter *s, struct ir_key *key)
 {
-    for (uint32_t i = 0; i < s->ntags; i++)
-        if (!find_case(s, &(struct class){TEXT, 0, s->tags[i].text}, &s->tags[i].left))
+    const struct class other = {.answer = OTHER_TEXT}, absent = {.answer = ABSENT};
+    for (uint32_t i = 0; i < s->ntags; i++) {
+        struct class c = {.answer = TEXT, .text = s->tags[i].text};
+        if (!find_case(s, &c, &s->tags[i].left))
             return false;
-    for (uint32_t type = 0; type < CUPEL__TYPES; type++)
-        if (!find_case(s, &(struct class){.answer = OF_TYPE, .type = CUPEL__BIT(type)},
-                       &key->types[type]))
+    }
+    for (uint32_t type = 0; type < CUPEL__TYPES; type++) {
+        struct class c = {.answer = OF_TYPE, .type = CUPEL__BIT(type)};
+        if (!find_case(s, &c, &key->types[type]))
             return false;
-    return find_case(s, &(struct class){.answer = OTHER_TEXT}, &key->left) &&
-           find_case(s, &(struct class){.answer = ABSENT}, &key->absent);
+    }
+    return find_case(s, &other, &key->left) && find_case(s, &absent, &key->absent);
 }
 
 static bool sort_all(struct sorter *s, struct ir_sieve *sieve)

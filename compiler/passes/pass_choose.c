@@ -576,15 +576,16 @@ static void release(struct chooser *c)
 
 enum cupel_status pass_choose(struct ir_module *m)
 {
-    struct chooser c;
+    struct chooser *c = cupel__arena_alloc(m->arena, sizeof *c);
     enum cupel_status status = ir_count_uses(m);
-    memset(&c, 0, sizeof c);
-    c.facts.m = m;
-    c.facts.alloc = &m->arena->alloc;
-    c.facts.work = count_work(m);
+    if (c == NULL || status != CUPEL_OK)
+        return CUPEL_E_NO_MEMORY;
+    c->facts.m = m;
+    c->facts.alloc = &m->arena->alloc;
+    c->facts.work = count_work(m);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0)
-            status = sift_schema(&c, &m->schemas[i]);
-    release(&c);
+            status = sift_schema(c, &m->schemas[i]);
+    release(c);
     return status;
 }
