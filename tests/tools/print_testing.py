@@ -141,6 +141,8 @@ def main():
             ("every bit and truncation of the images of the official suite's schemas (8.4 million)",
              "`tests/tools/on_suite.py build-gcc/tests/suite_images 1`"),
             ("a million differential pairs", "`meson test -C build-gcc --benchmark differential-million`"),
+            ("mistakes in calls, made with another seed",
+             "`tests/mutations/mutate.py build-gcc/tests/render_lines --seed N`"),
             ("branch coverage, file by file; what stays uncovered, by reason", "`scripts/coverage.sh`"),
             ("static analysis with the analyzer of clang-tidy too", "`scripts/analyse.sh`"),
             ("other machines", "`scripts/cross.sh`"),
