@@ -1,5 +1,6 @@
-/* test_json.c: the JSON reader: what is on the tape, what is said of errors, memory, and that all
- * scanners are one.  Whole texts to accept and refuse are in tests/json (test_json_cases.c). */
+/* test_json.c: the JSON reader: what is on the tape, and what is said of errors.  That all scanners are
+ * one is shown in test_json_scan.c, what memory is used in test_json_memory.c; whole texts to accept and
+ * refuse are in tests/json (test_json_cases.c). */
 #include "json_check.h"
 #include "test.h"
 
@@ -402,6 +403,21 @@ static void test_trailing(void)
     }
 }
 
+/* A bracket right behind a value: there is no separator. */
+static void test_bracket_behind(void)
+{
+    static const char *const texts[] = {"1{", "1[", "true{}", "\"a\"{", "1{}", "{{}}", "1\"a\""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct cupel__read_options options = check_options(0);
+        struct cupel__doc doc;
+        cupel__doc_init(&doc, NULL);
+        enum cupel_status status =
+            cupel__json_read(&doc, texts[i], strlen(texts[i]), &options, NULL);
+        CHECK_INT(status, texts[i][0] == '{' ? CUPEL_E_SYNTAX : CUPEL_E_TRAILING);
+        cupel__doc_free(&doc);
+    }
+}
+
 /* Of two errors the one that comes first in the text is reported, whichever stage finds it. */
 static void test_first_error(void)
 {
@@ -445,6 +461,19 @@ static void test_limits(void)
     CHECK_INT(cupel__json_read(&doc, "\xef\xbb\xbf", 3, &options, NULL), CUPEL_E_SYNTAX);
     CHECK_INT(cupel__json_read(&doc, "\xef\xbb\xbf\xef\xbb\xbf[]", 8, &options, NULL),
               CUPEL_E_SYNTAX);
+    cupel__doc_free(&doc);
+}
+
+/* Of a text that is too long for the offsets of a document nothing is looked at. */
+static void test_too_long(void)
+{
+    struct cupel__read_options options = check_options(0);
+    struct cupel_error err;
+    struct cupel__doc doc;
+    cupel__doc_init(&doc, NULL);
+    options.max_bytes = SIZE_MAX;
+    CHECK_INT(cupel__json_read(&doc, "1", UINT32_MAX, &options, &err), CUPEL_E_JSON_SIZE);
+    CHECK(err.offset == 0 && doc.memory == 0);
     cupel__doc_free(&doc);
 }
 
@@ -550,331 +579,6 @@ static void test_hostile_names(void)
     free(text);
 }
 
-/* -- All scanners are one -----------------------------------------------------------------------
- */
-
-#define EIGHT "\\\\\\\\\\\\\\\\" /* backslashes */
-
-static const char *const samples[] = {
-    "{\"name\":\"value\",\"list\":[1,2.5,-3e4,true,false,null],\"nested\":{\"a\":{\"b\":[]}}}",
-    "[\"\\\\\\\"\\u00e9\\ud83d\\ude00\\n\",\"\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa9\",\"{}[]:,\"]",
-    " { \"a b\" : [ 0 , 12345678901234567890 , \"x\\ty\" ] ,\r\n\t\"\\u0041\" : \"\" , \"\":{ } } ",
-    "{\"a\":1,\"b\":[{\"a\":2,\"a\":3}],\"a\":\"\\\\\"}",
-    "\"" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "\"",
-    "[{\"alpha\":\"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe6\x96\x87\"},-0.0,1e-7]",
-};
-
-enum { SAMPLES = sizeof samples / sizeof *samples };
-
-static void agree(const char *text, size_t n, unsigned shift, uint32_t flags)
-{
-    enum cupel_status status;
-    const char *wrong = check_read(text, n, shift, check_options(flags), &status);
-    if (!CHECK(wrong == NULL))
-        fprintf(stderr, "    %s: %.*s\n", wrong, (int)n, text);
-}
-
-static void test_truncations(void)
-{
-    for (size_t s = 0; s < SAMPLES; s++)
-        for (size_t n = 0; n <= strlen(samples[s]); n++)
-            agree(samples[s], n, (unsigned)n % 64, n % 2 ? CUPEL__READ_DUPLICATES : 0);
-}
-
-/* Every token at every place of a block, at the start of the text and a few blocks in. */
-static void test_alignments(void)
-{
-    char text[1000];
-    for (size_t s = 0; s < SAMPLES; s++) {
-        for (size_t before = 0; before < 192; before++) {
-            size_t n = strlen(samples[s]);
-            memset(text, ' ', before);
-            memcpy(text + before, samples[s], n + 1);
-            agree(text, before + n, (unsigned)before % 64, 0);
-            agree(text, before + n - 1, 0, 0);
-        }
-    }
-}
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
-/* Single bytes replaced, doubled and dropped, by others that matter. */
-static void test_mutations(void)
-{
-    static const char bytes[] = "{}[]:,\"\"\\\\u0e.-1tn \n\x01\x0c\x1a\x7f\x80\xc3\xe2\xf0\xff";
-    uint32_t random = 1;
-    for (int round = 0; round < 6000; round++) {
-        char text[400];
-        size_t n = strlen(samples[round % SAMPLES]);
-        memcpy(text, samples[round % SAMPLES], n);
-        for (uint32_t changes = 1 + next_random(&random) % 3; changes > 0; changes--) {
-            size_t at = next_random(&random) % n, kind = next_random(&random) % 4;
-            if (kind == 0 && n < sizeof text)
-                memmove(text + at + 1, text + at, n++ - at);
-            if (kind == 1 && n > 1)
-                memmove(text + at, text + at + 1, --n - at);
-            else
-                text[at] = bytes[next_random(&random) % (sizeof bytes - 1)];
-        }
-        agree(text, n, next_random(&random) % 64, round % 3 == 0 ? CUPEL__READ_DUPLICATES : 0);
-    }
-}
-
-/* A text of several parts of the scanner, with everything at their edges. */
-static void test_parts(void)
-{
-    enum { N = 70000 };
-    char *text = malloc(N + 400);
-    if (text == NULL)
-        return;
-    for (size_t s = 0; s < SAMPLES; s++) {
-        size_t n = 1, length = strlen(samples[s]);
-        text[0] = '[';
-        while (n < N) {
-            memcpy(text + n, samples[s], length);
-            n += length;
-            text[n++] = ',';
-        }
-        text[n - 1] = ']';
-        agree(text, n, 0, CUPEL__READ_DUPLICATES);
-        agree(text, n - 1, 0, CUPEL__READ_DUPLICATES);
-    }
-    free(text);
-}
-
-/* What stage 1 thinks of a string with these four bytes at this place. */
-static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], size_t place)
-{
-    char text[140];
-    size_t wrong = 0;
-    struct cupel__read_options options = check_options(0);
-    memset(text, 'x', sizeof text);
-    text[0] = text[place + 5] = '"';
-    memcpy(text + place + 1, bytes, 4);
-    size_t valid = cupel__utf8_check(text, place + 6);
-    for (int s = 0; s < CUPEL__SCANNERS; s++) {
-        struct cupel_error err = {0};
-        if (!cupel__scanner_supported((enum cupel__scanner)s))
-            continue;
-        enum cupel_status status =
-            cupel__json_read_by(doc, (enum cupel__scanner)s, text, place + 6, &options, &err);
-        wrong += (status == CUPEL_E_UTF8) != (valid < place + 6);
-        wrong += status == CUPEL_E_UTF8 && err.offset != valid;
-    }
-    return wrong;
-}
-
-/* Every pair of bytes before every kind of third and fourth, across the edge of a block and not. */
-/* An error early in a long text ends the index there, and the end of the index leads behind the
- * text, where the one before left a quote: it must not be taken for the name that is expected. */
-static void test_after_error(void)
-{
-    enum { LENGTH = 40000 };
-    static char quotes[LENGTH + 65], text[LENGTH];
-    struct cupel__read_options options = check_options(0);
-    memset(quotes, '"', sizeof quotes);
-    memset(text, ' ', sizeof text);
-    memcpy(text, "{\"a\":1,", 7);
-    text[100] = '\xff';
-    for (int s = 0; s < CUPEL__SCANNERS; s++) {
-        struct cupel__doc doc;
-        struct cupel_error err;
-        if (!cupel__scanner_supported((enum cupel__scanner)s))
-            continue;
-        cupel__doc_init(&doc, NULL);
-        cupel__json_read_by(&doc, (enum cupel__scanner)s, quotes, sizeof quotes, &options, NULL);
-        CHECK_INT(cupel__json_read_by(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
-                  CUPEL_E_UTF8);
-        CHECK_INT(err.offset, 100);
-        cupel__doc_free(&doc);
-    }
-}
-
-static void test_utf8(void)
-{
-    static const unsigned char ends[] = {'a', 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc2, 0xf0};
-    enum { ENDS = sizeof ends };
-    struct cupel__doc doc;
-    size_t wrong = 0;
-    cupel__doc_init(&doc, NULL);
-    for (uint32_t i = 0; i < 128 * 256 * ENDS * ENDS; i += 3) {
-        unsigned char bytes[4] = {(unsigned char)(0x80 | i / (256 * ENDS * ENDS)),
-                                  (unsigned char)(i / (ENDS * ENDS)), ends[i / ENDS % ENDS],
-                                  ends[i % ENDS]};
-        if (memchr(bytes, '"', 4) == NULL && memchr(bytes, '\\', 4) == NULL)
-            wrong += count_wrong(&doc, bytes, i % 2 ? 56 + i / 7 % 8 : i / 7 % 128);
-    }
-    CHECK_INT(wrong, 0);
-    cupel__doc_free(&doc);
-}
-
-/* -- Memory -------------------------------------------------------------------------------------
- */
-
-/* A text that makes the reader use all that it can. */
-static size_t make_greedy(char *text, unsigned items)
-{
-    char *p = text + sprintf(text, "[");
-    for (unsigned i = 0; i < items; i++)
-        p += sprintf(p, "{\"key\\u0031\":\"\\n%u\",\"b\":[[%u]]},", i, i);
-    p[-1] = ']';
-    return (size_t)(p - text);
-}
-
-static void test_no_memory(void)
-{
-    static char text[60000];
-    size_t n = make_greedy(text, 1200);
-    struct cupel__read_options options = check_options(0);
-    for (unsigned long fail_at = 1;; fail_at++) {
-        struct test_alloc counts = {.fail_at = fail_at, .for_ever = fail_at % 2};
-        struct cupel_alloc alloc = test_allocator(&counts);
-        struct cupel__doc doc;
-        cupel__doc_init(&doc, &alloc);
-        enum cupel_status status = cupel__json_read(&doc, text, n, &options, NULL);
-        bool failed = counts.requests >= fail_at;
-        CHECK_INT(status, failed ? CUPEL_E_NO_MEMORY : CUPEL_OK);
-        CHECK_INT(doc.memory, counts.live);
-        counts.fail_at = 0;
-        CHECK_INT(cupel__json_read(&doc, text, n, &options, NULL), CUPEL_OK);
-        cupel__doc_free(&doc);
-        CHECK_INT(counts.live, 0);
-        if (!failed)
-            break;
-    }
-}
-
-/* After one text of a length, no other of that length allocates. */
-static void test_warm(void)
-{
-    enum { N = 4000 };
-    static char text[N + 1];
-    static const char fills[] = "[]1\",\\ ";
-    struct test_alloc counts = {0};
-    struct cupel_alloc alloc = test_allocator(&counts);
-    struct cupel__read_options options = check_options(CUPEL__READ_DUPLICATES);
-    struct cupel__doc doc;
-    cupel__doc_init(&doc, &alloc);
-    memset(text, '\\', N);
-    text[0] = text[N - 1] = '"';
-    CHECK_INT(cupel__json_read(&doc, text, N, &options, NULL), CUPEL_OK);
-    unsigned long requests = counts.requests;
-    for (const char *fill = fills; *fill != '\0'; fill++) {
-        memset(text, *fill, N);
-        (void)cupel__json_read(&doc, text, N, &options, NULL);
-    }
-    memset(text, ' ', N);
-    make_greedy(text, 80);
-    CHECK_INT(cupel__json_read(&doc, text, N, &options, NULL), CUPEL_E_TRAILING);
-    text[strlen(text)] = ' ';
-    CHECK_INT(cupel__json_read(&doc, text, N, &options, NULL), CUPEL_OK);
-    CHECK_INT(counts.requests, requests);
-    cupel__doc_free(&doc);
-}
-
-static void test_memory_limit(void)
-{
-    static char text[60000];
-    size_t n = make_greedy(text, 1200);
-    struct cupel__read_options options = check_options(0);
-    unsigned refused = 0;
-    struct cupel__doc doc;
-    cupel__doc_init(&doc, NULL);
-    for (options.max_memory = 1000;; options.max_memory += options.max_memory / 3) {
-        enum cupel_status status = cupel__json_read(&doc, text, n, &options, NULL);
-        CHECK(doc.memory <= options.max_memory);
-        if (status == CUPEL_OK)
-            break;
-        CHECK_INT(status, CUPEL_E_LIMIT_MEMORY);
-        refused++;
-    }
-    CHECK(refused > 5 && doc.memory < 12 * n);
-    CHECK(check_tape(&doc) == NULL);
-    cupel__doc_free(&doc);
-}
-
-/* A document that has grown under another limit; and what half as much again would exceed. */
-static void test_memory_left(void)
-{
-    static char text[60000];
-    struct cupel__read_options options = check_options(0);
-    struct cupel__doc doc;
-    cupel__doc_init(&doc, NULL);
-    size_t n = make_greedy(text, 1200);
-    CHECK_INT(cupel__json_read(&doc, text, n, &options, NULL), CUPEL_OK);
-    options.max_memory = 100;
-    memset(text + n, ' ', sizeof text - n);
-    CHECK_INT(cupel__json_read(&doc, text, sizeof text, &options, NULL), CUPEL_E_LIMIT_MEMORY);
-    cupel__doc_free(&doc);
-    cupel__doc_init(&doc, NULL);
-    options.max_memory = 0;
-    CHECK_INT(cupel__json_read(&doc, text, n, &options, NULL), CUPEL_OK);
-    options.max_memory = doc.memory + 600;
-    CHECK_INT(cupel__json_read(&doc, text, n + 500, &options, NULL), CUPEL_OK);
-    CHECK(doc.memory <= options.max_memory);
-    cupel__doc_free(&doc);
-}
-
-/* Of a text that is too long for the offsets of a document nothing is looked at. */
-static void test_too_long(void)
-{
-    struct cupel__read_options options = check_options(0);
-    struct cupel_error err;
-    struct cupel__doc doc;
-    cupel__doc_init(&doc, NULL);
-    options.max_bytes = SIZE_MAX;
-    CHECK_INT(cupel__json_read(&doc, "1", UINT32_MAX, &options, &err), CUPEL_E_JSON_SIZE);
-    CHECK(err.offset == 0 && doc.memory == 0);
-    cupel__doc_free(&doc);
-}
-
-/* A text in place: there is a copy all the same, for texts that are not, and it may lack memory. */
-static void test_no_memory_in_place(void)
-{
-    static const char text[80] = "[1]";
-    struct cupel__read_options options = check_options(CUPEL__READ_PADDED);
-    enum cupel_status status = CUPEL_E_NO_MEMORY;
-    for (unsigned long at = 1; status == CUPEL_E_NO_MEMORY && CHECK(at < 20); at++) {
-        struct test_alloc counts = {.fail_at = at};
-        struct cupel_alloc alloc = test_allocator(&counts);
-        struct cupel__doc doc;
-        cupel__doc_init(&doc, &alloc);
-        status = cupel__json_read(&doc, text, 3, &options, NULL);
-        cupel__doc_free(&doc);
-        CHECK_INT(counts.live, 0);
-    }
-    CHECK_INT(status, CUPEL_OK);
-}
-
-/* A bracket right behind a value: there is no separator. */
-static void test_bracket_behind(void)
-{
-    static const char *const texts[] = {"1{", "1[", "true{}", "\"a\"{", "1{}", "{{}}", "1\"a\""};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct cupel__read_options options = check_options(0);
-        struct cupel__doc doc;
-        cupel__doc_init(&doc, NULL);
-        enum cupel_status status =
-            cupel__json_read(&doc, texts[i], strlen(texts[i]), &options, NULL);
-        CHECK_INT(status, texts[i][0] == '{' ? CUPEL_E_SYNTAX : CUPEL_E_TRAILING);
-        cupel__doc_free(&doc);
-    }
-}
-
-static void test_scanner(void)
-{
-    const char *name = cupel__json_scanner();
-    bool known = false;
-    for (int s = 0; s < CUPEL__SCANNERS; s++)
-        known |= strcmp(name, cupel__scanner_name((enum cupel__scanner)s)) == 0 &&
-                 cupel__scanner_supported((enum cupel__scanner)s);
-    CHECK(known);
-}
-
 int main(void)
 {
     test_numbers();
@@ -888,26 +592,14 @@ int main(void)
     test_places();
     test_error_places();
     test_trailing();
+    test_bracket_behind();
     test_first_error();
     test_long_pointer();
     test_limits();
+    test_too_long();
     test_last_wins();
     test_sizes("\"k%u\":%u,");
     test_sizes("\"headhead%04utailtail\":%u,");
     test_hostile_names();
-    test_truncations();
-    test_alignments();
-    test_mutations();
-    test_parts();
-    test_after_error();
-    test_utf8();
-    test_no_memory();
-    test_warm();
-    test_memory_limit();
-    test_memory_left();
-    test_too_long();
-    test_no_memory_in_place();
-    test_bracket_behind();
-    test_scanner();
     return test_end();
 }
