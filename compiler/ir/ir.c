@@ -64,6 +64,19 @@ struct ir_op *ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind,
     return op;
 }
 
+bool ir_add_ref(struct ir_module *m, uint32_t schema, uint32_t target)
+{
+    m->schemas[schema].types &= m->schemas[target].types;
+    if (m->schemas[target].first == NULL)
+        return true;
+    struct ir_op *op = ir_add_op(m, schema, IR_REF, m->schemas[target].loc);
+    uint32_t *ref = op != NULL ? ir_op_schemas(m, op, 1) : NULL;
+    if (ref == NULL)
+        return false;
+    *ref = target;
+    return true;
+}
+
 uint32_t *ir_op_schemas(struct ir_module *m, struct ir_op *op, uint32_t n)
 {
     uint32_t *schemas = cupel__arena_array(m->arena, n, sizeof *schemas);

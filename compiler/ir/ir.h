@@ -167,6 +167,9 @@ uint32_t *ir_op_schemas(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_name *ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_match *ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
+/* What passes the schema has to pass the target too, by a REF if its types alone do not say that; false when out
+ * of memory. */
+bool ir_add_ref(struct ir_module *, uint32_t schema, uint32_t target);
 
 /* -- Asking ------------------------------------------------------------------------------------ */
 
@@ -192,6 +195,19 @@ uint32_t ir_kind_types(enum ir_kind);
 uint32_t ir_value_types(const struct ir_value *);
 /* Sets `uses` of every schema: references from schemas reachable from the root, the root itself 1. */
 enum cupel_status ir_count_uses(struct ir_module *);
+
+/* Whether every value passes, as is seen at once. */
+static inline bool ir_is_always(const struct ir_schema *s)
+{
+    return s->first == NULL && s->types == CUPEL__M_ANY;
+}
+
+/* What a copy of the schema costs: its operations and names. */
+size_t ir_schema_size(const struct ir_schema *);
+/* The same of all schemas in use. */
+size_t ir_module_size(const struct ir_module *);
+/* What a pass has to look at in the schemas in use: their operations, names, schemas and values. */
+size_t ir_module_work(const struct ir_module *);
 
 /* What pass_choose made, before branches change. */
 void ir_drop_sieves(struct ir_module *);

@@ -140,10 +140,10 @@ static bool is_about_key(struct sorter *s, const struct ir_op *op)
     return cupel__str_eq(s->key, op->names[0].name);
 }
 
-static bool is_any(const struct ir_module *m, uint32_t schema)
+/* Whether members without a name of their own pass. */
+static bool passes_others(const struct ir_module *m, const struct ir_op *op)
 {
-    return schema == IR_NONE ||
-           (m->schemas[schema].first == NULL && m->schemas[schema].types == CUPEL__M_ANY);
+    return op->other == IR_NONE || ir_is_always(&m->schemas[op->other]);
 }
 
 static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth);
@@ -164,7 +164,7 @@ static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth
     case IR_REQUIRED:
         return is_about_key(s, op);
     case IR_PROPS:
-        return op->nmatches == 0 && is_any(s->m, op->other) && is_about_key(s, op) &&
+        return op->nmatches == 0 && passes_others(s->m, op) && is_about_key(s, op) &&
                (op->names[0].schema == IR_NONE || is_plain_value(s, op->names[0].schema, 0));
     case IR_NOT:
     case IR_REF:
@@ -363,17 +363,6 @@ static bool sort_all(struct sorter *s, struct ir_sieve *sieve)
 
 /* -- Operations -------------------------------------------------------------------------------- */
 
-static bool add_ref(struct ir_module *m, uint32_t schema, uint32_t target)
-{
-    struct ir_op *op = ir_add_op(m, schema, IR_REF, m->schemas[target].loc);
-    uint32_t *ref = op != NULL ? ir_op_schemas(m, op, 1) : NULL;
-    if (ref == NULL)
-        return false;
-    *ref = target;
-    m->schemas[schema].types &= m->schemas[target].types;
-    return true;
-}
-
 /* The schema of a case, or IR_NONE when out of memory. */
 static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
 {
@@ -383,7 +372,7 @@ static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
         return s->any;
     uint32_t schema = ir_add_schema(s->m, IR_NONE);
     for (uint32_t i = 0; i < leaves->n && schema != IR_NONE; i++)
-        if (!add_ref(s->m, schema, leaves->schema[i]))
+        if (!ir_add_ref(s->m, schema, leaves->schema[i]))
             return IR_NONE;
     if (leaves->n == 0)
         s->any = schema;
@@ -469,16 +458,6 @@ static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
 
 /* -- Modules ----------------------------------------------------------------------------------- */
 
-static size_t count_work(const struct ir_module *m)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < m->nschemas; i++)
-        for (const struct ir_op *op = m->schemas[i].first; op != NULL && m->schemas[i].uses > 0;
-             op = op->next)
-            n += 1 + (size_t)op->nnames + op->nschemas + op->nvalues;
-    return MIN_WORK + WORK_FACTOR * n;
-}
-
 static bool has_if(const struct ir_schema *s)
 {
     const struct ir_op *op = s->first;
@@ -508,6 +487,6 @@ enum cupel_status pass_cases(struct ir_module *m)
         return CUPEL_E_NO_MEMORY;
     s->m = m;
     s->any = IR_NONE;
-    s->work = count_work(m);
+    s->work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
     return sort_schemas(s);
 }

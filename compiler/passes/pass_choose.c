@@ -553,16 +553,6 @@ static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
     return status;
 }
 
-static size_t count_work(const struct ir_module *m)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < m->nschemas; i++)
-        for (const struct ir_op *op = m->schemas[i].first; op != NULL && m->schemas[i].uses > 0;
-             op = op->next)
-            n += 1 + (size_t)op->nnames + op->nschemas + op->nvalues;
-    return MIN_WORK + WORK_FACTOR * n;
-}
-
 static void release(struct chooser *c)
 {
     const struct cupel_alloc *alloc = c->facts.alloc;
@@ -582,7 +572,7 @@ enum cupel_status pass_choose(struct ir_module *m)
         return CUPEL_E_NO_MEMORY;
     c->facts.m = m;
     c->facts.alloc = &m->arena->alloc;
-    c->facts.work = count_work(m);
+    c->facts.work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0)
             status = sift_schema(c, &m->schemas[i]);

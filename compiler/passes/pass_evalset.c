@@ -333,18 +333,13 @@ static enum cupel_status replace(const struct evalset *e, const struct evaluated
     return CUPEL_OK;
 }
 
-static bool is_always(const struct ir_schema *s)
-{
-    return s->first == NULL && s->types == CUPEL__M_ANY;
-}
-
 /* A part that has no value to look at, or that cannot fail and nobody asks about. */
 static void drop_part(const struct evalset *e, const struct ir_schema *s, uint32_t *part,
                       uint32_t type)
 {
     if (*part == IR_NONE)
         return;
-    if ((s->types & type) == 0 || (!s->tracked && is_always(&e->m->schemas[*part])))
+    if ((s->types & type) == 0 || (!s->tracked && ir_is_always(&e->m->schemas[*part])))
         *part = IR_NONE;
 }
 

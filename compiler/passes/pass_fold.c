@@ -59,11 +59,6 @@ static bool is_never(const struct ir_schema *s)
     return s->types == 0;
 }
 
-static bool is_always(const struct ir_schema *s)
-{
-    return s->types == CUPEL__M_ANY && is_plain(s);
-}
-
 /* A schema that is applied to another value: a property's, an item's. */
 static const struct ir_schema *child(struct fold *f, uint32_t id)
 {
@@ -80,7 +75,7 @@ static const struct ir_schema *member(struct fold *f, uint32_t id)
 
 static bool always(struct fold *f, uint32_t id)
 {
-    return is_always(child(f, id));
+    return ir_is_always(child(f, id));
 }
 
 static bool never(struct fold *f, uint32_t id)
@@ -523,7 +518,7 @@ static bool fold_list(struct fold *f, struct ir_schema *s)
 static void fold_schema(struct fold *f, struct ir_schema *s)
 {
     uint32_t types = s->types;
-    bool plain = is_plain(s), always_before = is_always(s);
+    bool plain = is_plain(s), always_before = ir_is_always(s);
     if (types == 0)
         s->first = NULL;
     while (fold_list(f, s))
@@ -531,7 +526,7 @@ static void fold_schema(struct fold *f, struct ir_schema *s)
     if ((s->uses & ASKED_ALL) != 0)
         f->again |= s->types != types || is_plain(s) != plain;
     if ((s->uses & ASKED_PASS) != 0)
-        f->again |= (s->types == 0) != (types == 0) || is_always(s) != always_before;
+        f->again |= (s->types == 0) != (types == 0) || ir_is_always(s) != always_before;
 }
 
 enum cupel_status pass_fold(struct ir_module *m)

@@ -90,15 +90,6 @@ static void add_part(struct merge *g, uint32_t x, uint32_t y)
         add_pair(g, place, x, y, x);
 }
 
-/* What a copy of the schema costs: its operations and names. */
-static size_t size_of(const struct ir_schema *s)
-{
-    size_t n = 0;
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        n += 1 + (size_t)op->nnames;
-    return n;
-}
-
 /* Schemas, patterns' schemas and the names of a PROPS are written to by later passes, so a copy has its
  * own. */
 static bool own_operands(struct merge *g, struct ir_op *op)
@@ -143,7 +134,7 @@ static struct ir_op **copy_ops(struct merge *g, struct ir_op **at, const struct 
 static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t y)
 {
     const struct ir_schema *a = &g->m->schemas[x], *b = &g->m->schemas[y];
-    size_t cost = size_of(a) + size_of(b);
+    size_t cost = ir_schema_size(a) + ir_schema_size(b);
     if (cost > g->growth) {
         struct ir_op *all = ir_add_op(g->m, s->id, IR_ALL, a->loc);
         uint32_t *both = all != NULL ? ir_op_schemas(g->m, all, 2) : NULL;
@@ -161,19 +152,14 @@ static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t
     return at != NULL;
 }
 
-static bool is_any(const struct ir_module *m, uint32_t schema)
-{
-    return m->schemas[schema].first == NULL && m->schemas[schema].types == CUPEL__M_ANY;
-}
-
 /* The schema that passes what passes both, IR_NONE if both are; false when out of memory. */
 static bool both(struct merge *g, uint32_t x, uint32_t y, uint32_t *ret)
 {
     if (x == IR_NONE || y == IR_NONE)
         return *ret = x == IR_NONE ? y : x, true;
-    if (x == y || is_any(g->m, y) || g->m->schemas[x].types == 0)
+    if (x == y || ir_is_always(&g->m->schemas[y]) || g->m->schemas[x].types == 0)
         return *ret = x, true;
-    if (is_any(g->m, x) || g->m->schemas[y].types == 0)
+    if (ir_is_always(&g->m->schemas[x]) || g->m->schemas[y].types == 0)
         return *ret = y, true;
     uint32_t *place = find_pair(g, x, y);
     if (*place == 0) {
@@ -379,7 +365,7 @@ static unsigned walks_behind(const struct merge *g, const struct ir_schema *s,
     for (op = target->first; op != NULL && n <= MAX_TARGET; op = op->next, n++)
         walks |= walk_of(op);
     bool fits = !target->tracked && n <= MAX_TARGET;
-    return walks != 0 && fits && size_of(target) <= g->growth ? walks : 0;
+    return walks != 0 && fits && ir_schema_size(target) <= g->growth ? walks : 0;
 }
 
 /* The kinds of walks of which there are several, those behind a REF included. */
@@ -403,7 +389,7 @@ static enum cupel_status splice(struct merge *g, struct ir_schema *s, unsigned w
             continue;
         }
         const struct ir_schema *target = &g->m->schemas[(*at)->schemas[0]];
-        g->growth -= size_of(target);
+        g->growth -= ir_schema_size(target);
         *at = (*at)->next;
         if (copy_ops(g, at, target) == NULL)
             return CUPEL_E_NO_MEMORY;
@@ -432,10 +418,9 @@ static enum cupel_status merge_schema(struct merge *g, uint32_t id)
 
 enum cupel_status pass_merge(struct ir_module *m)
 {
-    struct merge g = {.m = m, .growth = MIN_GROWTH};
+    struct merge g = {.m = m};
     enum cupel_status status = ir_count_uses(m);
-    for (uint32_t i = 0; i < m->nschemas; i++)
-        g.growth += m->schemas[i].uses > 0 ? size_of(&m->schemas[i]) : 0;
+    g.growth = MIN_GROWTH + ir_module_size(m);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0 || (g.mask != 0 && i >= g.first))
             status = merge_schema(&g, i);

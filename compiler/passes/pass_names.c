@@ -70,43 +70,24 @@ static bool need_any_and_never(struct naming *n)
     return need_schema(n, &n->any, CUPEL__M_ANY) && need_schema(n, &n->never, 0);
 }
 
-static bool is_any(const struct ir_module *m, uint32_t schema)
-{
-    return m->schemas[schema].first == NULL && m->schemas[schema].types == CUPEL__M_ANY;
-}
-
-/* Schema x, which was made here, has to pass y as well. */
-static bool add_ref(struct ir_module *m, uint32_t x, uint32_t y)
-{
-    m->schemas[x].types &= m->schemas[y].types;
-    if (m->schemas[y].first == NULL)
-        return true;
-    struct ir_op *op = ir_add_op(m, x, IR_REF, m->schemas[y].loc);
-    uint32_t *ref = op != NULL ? ir_op_schemas(m, op, 1) : NULL;
-    if (ref == NULL)
-        return false;
-    *ref = y;
-    return true;
-}
-
 /* Makes of *schema (IR_NONE: none yet) one that has to pass y as well.  One that was made here is this name's
  * alone. */
 static enum cupel_status add_schema(struct naming *n, uint32_t *schema, uint32_t y)
 {
     struct ir_module *m = n->m;
     uint32_t x = *schema;
-    if (x == IR_NONE || x == y || is_any(m, x) || is_any(m, y) ||
+    if (x == IR_NONE || x == y || ir_is_always(&m->schemas[x]) || ir_is_always(&m->schemas[y]) ||
         m->schemas[x].types == 0) {
-        *schema = x == IR_NONE || is_any(m, x) ? y : x;
+        *schema = x == IR_NONE || ir_is_always(&m->schemas[x]) ? y : x;
         return CUPEL_OK;
     }
     if (n->growth == 0)
         return UNDECIDED;
     n->growth--;
     if (x >= n->nschemas)
-        return add_ref(m, x, y) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
+        return ir_add_ref(m, x, y) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
     uint32_t both = ir_add_schema(m, m->schemas[x].loc);
-    if (both == IR_NONE || !add_ref(m, both, x) || !add_ref(m, both, y))
+    if (both == IR_NONE || !ir_add_ref(m, both, x) || !ir_add_ref(m, both, y))
         return CUPEL_E_NO_MEMORY;
     *schema = both;
     return CUPEL_OK;
@@ -410,16 +391,6 @@ static enum cupel_status decide_schema(struct naming *n, uint32_t schema)
     return CUPEL_OK;
 }
 
-static size_t size_of(const struct ir_module *m)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < m->nschemas; i++)
-        for (const struct ir_op *op = m->schemas[i].first; op != NULL && m->schemas[i].uses > 0;
-             op = op->next)
-            n += 1 + (size_t)op->nnames;
-    return n;
-}
-
 static void release(struct naming *n)
 {
     for (uint32_t i = 0; i < n->npatterns; i++)
@@ -437,7 +408,7 @@ enum cupel_status pass_names(struct ir_module *m)
     if (m->npatterns == 0 && (m->kinds & IR_BIT(IR_NAMES)) == 0)
         return CUPEL_OK;
     enum cupel_status status = ir_count_uses(m);
-    size_t size = size_of(m);
+    size_t size = ir_module_size(m);
     n.work = MIN_WORK + WORK_FACTOR * (int64_t)size;
     n.growth = MIN_GROWTH + size;
     for (uint32_t i = 0; i < n.nschemas && status == CUPEL_OK; i++)

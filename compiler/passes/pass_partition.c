@@ -25,14 +25,6 @@ struct partition {
     size_t growth; /* operations and names that may still be added */
 };
 
-static size_t size_of(const struct ir_schema *s)
-{
-    size_t n = 0;
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        n += 1 + (size_t)op->nnames;
-    return n;
-}
-
 /* Whether values of other types than `own` pass all operations of the schema, if only `all` arrive. */
 static bool is_apart(const struct ir_schema *s, uint32_t own, uint32_t all)
 {
@@ -56,7 +48,7 @@ static bool by_type(const struct partition *p, const struct ir_schema *s, const 
         if (branch == s || branch->tracked || (types & all) != 0)
             return false;
         all |= types;
-        size += size_of(branch);
+        size += ir_schema_size(branch);
     }
     for (uint32_t i = 0; i < op->nschemas; i++) {
         const struct ir_schema *branch = &p->m->schemas[op->schemas[i]];
@@ -96,7 +88,7 @@ static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
     **at = choice->next;
     for (uint32_t i = 0; i < choice->nschemas; i++) {
         const struct ir_schema *branch = &p->m->schemas[choice->schemas[i]];
-        p->growth -= size_of(branch);
+        p->growth -= ir_schema_size(branch);
         *at = copy_ops(p, *at, branch);
         if (*at == NULL)
             return CUPEL_E_NO_MEMORY;
@@ -127,10 +119,9 @@ static enum cupel_status partition_schema(struct partition *p, struct ir_schema 
  * resolved before the one around it. */
 enum cupel_status pass_partition(struct ir_module *m)
 {
-    struct partition p = {.m = m, .growth = MIN_GROWTH};
+    struct partition p = {.m = m};
     enum cupel_status status = ir_count_uses(m);
-    for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
-        p.growth += m->schemas[i].uses > 0 ? size_of(&m->schemas[i]) : 0;
+    p.growth = MIN_GROWTH + ir_module_size(m);
     for (uint32_t i = m->nschemas; i-- > 0 && status == CUPEL_OK;)
         if (m->schemas[i].uses > 0 && !m->schemas[i].tracked)
             status = partition_schema(&p, &m->schemas[i]);
