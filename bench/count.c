@@ -6,7 +6,6 @@
  * order, after a pass that warms everything up. */
 #include "measuring.h"
 #include <cupel/cupel.h>
-#include <string.h>
 
 /* So many documents of each folder: under callgrind a program is slow. */
 enum { DOCUMENTS = 40, SCHEMA_BYTES = 1 << 20 };
@@ -54,17 +53,13 @@ __attribute__((noinline)) void eval_counted(struct set *s)
 
 static void split(struct set *s, size_t len)
 {
-    char *p = s->instances, *end = p + len, *newline;
-    for (; p < end && s->count < DOCUMENTS; p = newline + 1) {
-        newline = memchr(p, '\n', (size_t)(end - p));
-        if (newline == NULL)
-            newline = end;
-        struct line *line = &s->lines[s->count++];
-        line->text = p;
-        line->len = (size_t)(newline - p);
+    const char *at = s->instances, *end = at + len;
+    struct line *line = s->lines;
+    for (; s->count < DOCUMENTS && (line->text = next_line(&at, end, &line->len)) != NULL; line++) {
         must(cupel_document_new(&s->options, &line->document) == CUPEL_OK &&
-                 cupel_document_read(line->document, p, line->len, NULL) == CUPEL_OK,
+                 cupel_document_read(line->document, line->text, line->len, NULL) == CUPEL_OK,
              "a document is refused");
+        s->count++;
     }
 }
 

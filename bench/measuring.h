@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Readers may look at so many bytes behind a text; all of them are zero. */
@@ -68,6 +69,18 @@ static inline char *load_from(const char *folder, const char *name, size_t *ret_
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return load_file(path, ret_size);
+}
+
+/* The line at *at, which goes on behind it; NULL at the end.  The last one may lack its newline. */
+static inline const char *next_line(const char **at, const char *end, size_t *ret_len)
+{
+    const char *line = *at;
+    if (line == end)
+        return NULL;
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    *ret_len = (size_t)((newline != NULL ? newline : end) - line);
+    *at = newline != NULL ? newline + 1 : end;
+    return line;
 }
 
 #endif

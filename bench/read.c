@@ -45,14 +45,13 @@ static void split(struct set *s, size_t size)
         lines += s->data[i] == '\n';
     s->start = allocate(lines, sizeof *s->start);
     s->length = allocate(lines, sizeof *s->length);
-    for (size_t i = 0, end; i < size; i = end + 1) {
-        const char *newline = memchr(s->data + i, '\n', size - i);
-        end = newline != NULL ? (size_t)(newline - s->data) : size;
-        if (end == i)
+    const char *at = s->data, *line;
+    for (size_t len; (line = next_line(&at, s->data + size, &len)) != NULL;) {
+        if (len == 0)
             continue;
-        s->start[s->count] = i;
-        s->length[s->count++] = end - i;
-        s->bytes += end - i;
+        s->start[s->count] = (size_t)(line - s->data);
+        s->length[s->count++] = len;
+        s->bytes += len;
     }
 }
 

@@ -157,14 +157,11 @@ static struct cupel_document *mistaken(struct set *s, struct cupel_document *doc
 
 static void read_documents(struct set *s, const char *p, size_t len)
 {
-    const char *end = p + len, *newline;
-    for (; p < end && s->count < DOCUMENTS; p = newline + 1) {
+    const char *end = p + len, *line;
+    while (s->count < DOCUMENTS && (line = next_line(&p, end, &len)) != NULL) {
         struct sample *sample = &s->samples[s->count];
-        newline = memchr(p, '\n', (size_t)(end - p));
-        if (newline == NULL)
-            newline = end;
         must(cupel_document_new(&s->options, &sample->valid) == CUPEL_OK &&
-                 cupel_document_read(sample->valid, p, (size_t)(newline - p), NULL) == CUPEL_OK,
+                 cupel_document_read(sample->valid, line, len, NULL) == CUPEL_OK,
              "a document is refused");
         sample->invalid = mistaken(s, sample->valid, (uint32_t)++s->count);
         s->mistaken += sample->invalid != NULL;

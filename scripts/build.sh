@@ -21,6 +21,7 @@ is_gcc() {
 }
 
 train() {
+    mkdir -p build/training
     meson configure build -Db_pgo=generate
     find build -name '*.gcda' -delete
     ninja -C build cli/cupel bench/train
@@ -31,8 +32,8 @@ train() {
 }
 
 if [ "${1:-}" = --untrained ] || ! is_gcc; then
-    [ ! -f build/trained ] || meson configure build -Db_pgo=off
-    rm -f build/trained
+    [ ! -d build/training ] || meson configure build -Db_pgo=off
+    rm -rf build/trained build/training
     ninja -C build
 elif ! is_current; then
     rm -f build/trained

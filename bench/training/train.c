@@ -7,7 +7,6 @@
  * is said what is wrong with a document. */
 #include "../measuring.h"
 #include <cupel/cupel.h>
-#include <string.h>
 
 enum { COMPILATIONS = 40, PASSES = 60 };
 
@@ -37,9 +36,9 @@ static void judge(struct set *s, const char *text, size_t len, bool report)
 
 static void judge_all(struct set *s, bool report)
 {
-    const char *at = s->instances, *end = at + s->len, *newline;
-    for (; (newline = memchr(at, '\n', (size_t)(end - at))) != NULL; at = newline + 1)
-        judge(s, at, (size_t)(newline - at), report);
+    const char *at = s->instances, *end = at + s->len, *line;
+    for (size_t len; (line = next_line(&at, end, &len)) != NULL;)
+        judge(s, line, len, report);
 }
 
 static void run_set(const char *folder)
