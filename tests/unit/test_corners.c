@@ -54,6 +54,15 @@ static void check_all(struct run *r, const char *instance, enum cupel_verdict wa
     }
 }
 
+static void check_pairs(const struct pair *pairs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct run r = begin(pairs[i].schema);
+        check_all(&r, pairs[i].instance, pairs[i].verdict);
+        end(&r);
+    }
+}
+
 static void repeat(struct cupel_text *text, const char *each, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -142,11 +151,7 @@ static void test_patterns_of_two(void)
         {"{\"anyOf\": [{\"pattern\": \"^a+b$\"}, true], \"pattern\": \"^c+d$\"}", "\"aab\"", CUPEL_INVALID},
         {"{\"anyOf\": [true, {\"pattern\": \"^a+b$\"}, {\"pattern\": \"^e+f$\"}]}", "\"x\"", CUPEL_VALID},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        struct run r = begin(pairs[i].schema);
-        check_all(&r, pairs[i].instance, pairs[i].verdict);
-        end(&r);
-    }
+    check_pairs(pairs, sizeof pairs / sizeof *pairs);
 }
 
 /* Values of a constant or an enumeration that are told of: numbers in all spellings, more than are shown. */
@@ -163,11 +168,7 @@ static void test_told_values(void)
         {"{\"minLength\": 3, \"maxLength\": 4}", "\"\\u00e9\\u00e9\"", CUPEL_INVALID},
         {"{\"multipleOf\": 0.1}", "0.25", CUPEL_INVALID},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        struct run r = begin(pairs[i].schema);
-        check_all(&r, pairs[i].instance, pairs[i].verdict);
-        end(&r);
-    }
+    check_pairs(pairs, sizeof pairs / sizeof *pairs);
 }
 
 /* Options of renderings as callers have them: short, empty, out of range. */
@@ -258,11 +259,7 @@ static void test_long_messages(void)
         {"{\"exclusiveMinimum\": 5, \"type\": \"integer\"}", "5", CUPEL_INVALID},
         {"{\"multipleOf\": 5}", "7", CUPEL_INVALID},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        struct run r = begin(pairs[i].schema);
-        check_all(&r, pairs[i].instance, pairs[i].verdict);
-        end(&r);
-    }
+    check_pairs(pairs, sizeof pairs / sizeof *pairs);
     cupel_text_free(&schema);
 }
 
