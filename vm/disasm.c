@@ -211,6 +211,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         cupel_text_addf(p->text, "%u", x);
         return;
     case CUPEL__OPERAND_value:
+    case CUPEL__OPERAND_divisor:
         print_value(p, x);
         return;
     case CUPEL__OPERAND_pattern:
@@ -249,6 +250,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_plains:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         print_list(p, x, kind);

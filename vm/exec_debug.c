@@ -33,6 +33,18 @@ static const struct cupel__list *check_list(const struct cupel__vm *vm, uint32_t
     return list;
 }
 
+/* That a schema is CHECKs alone. */
+static void check_plain(const struct cupel__vm *vm, uint32_t pc)
+{
+    for (bool last = pc == 0; !last;) {
+        require(pc < vm->image->code.count);
+        uint32_t op = CUPEL__WORD_OP(vm->code[pc]);
+        require(op != CUPEL__OP_EITHER && (cupel__op_checks >> op & 1) != 0);
+        last = (vm->code[pc] & CUPEL__LAST) != 0;
+        pc += cupel__op_info[op].words;
+    }
+}
+
 static void check_items(const struct cupel__vm *vm, enum cupel__operand kind, uint32_t at,
                         uint32_t pc)
 {
@@ -45,6 +57,8 @@ static void check_items(const struct cupel__vm *vm, enum cupel__operand kind, ui
             require(x == 0 || (x > pc && x < vm->image->code.count));
         else if (kind != CUPEL__OPERAND_hashes && x != CUPEL__NO_SUB)
             check_sub(vm, x);
+        if (kind == CUPEL__OPERAND_plains)
+            check_plain(vm, CUPEL__SUB_PC(x));
     }
 }
 
@@ -84,6 +98,7 @@ static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, 
 {
     switch (kind) {
     case CUPEL__OPERAND_value:
+    case CUPEL__OPERAND_divisor:
         require(x < vm->image->values.count);
         return;
     case CUPEL__OPERAND_pattern:
@@ -119,6 +134,7 @@ static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, 
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_plains:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         check_items(vm, kind, x, pc);

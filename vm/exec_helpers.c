@@ -1,4 +1,5 @@
 /* exec_helpers.c: what instructions do that is too large for the loop. Helpers never dispatch. */
+#include "always.h"
 #include "exec.h"
 #include "formats/formats.h"
 #include "utf8.h"
@@ -510,7 +511,7 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
 
 /* -- Sequences without dispatch ------------------------------------------------------------------- */
 
-/* The result of a CHECK other than EITHER and ONLY. */
+/* The result of a CHECK other than EITHER and ONLY; the verifier lets nothing else come here. */
 static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     vm->which = 0;
@@ -554,6 +555,7 @@ static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v
     case CUPEL__OP_DEPENDS:
         return cupel__check_depends(vm, v, pc[1], pc[2]);
     default:
+        (void)NEVER(true);
         return undecided(vm, CUPEL_E_INTERNAL);
     }
 }

@@ -20,6 +20,7 @@
  * between two looks there is at most one pass over the code.
  *
  * Nothing is checked here that verify.c has proved. */
+#include "always.h"
 #include "exec.h"
 
 #ifndef TRACE
@@ -319,7 +320,7 @@ static int step(ARGS)
     case CUPEL__OP_##name:                         \
         return op_##name(PASS);
 #include "opcodes.def"
-    case CUPEL__OPS:
+        NEVER_CASE(CUPEL__OPS)
         break;
     }
     vm->reason = CUPEL_E_INTERNAL;

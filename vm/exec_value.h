@@ -134,7 +134,7 @@ static int quick_choice(const struct cupel__vm *vm, struct walk *w)
         uint32_t word = vm->code[CUPEL__SUB_PC(subs->item[i])];
         if (CUPEL__WORD_OP(word) != CUPEL__OP_TYPE || !(word & CUPEL__LAST))
             return -1;
-        n += CUPEL__WORD_B(word) >> w->child->type & 1;
+        n += (CUPEL__WORD_B(word) & subs->item[i]) >> w->child->type & 1;
     }
     w->steps -= subs->count;
     return CUPEL__WORD_OP(*w->todo) == CUPEL__OP_ONE_OF ? n == 1 : n > 0;

@@ -33,6 +33,7 @@ enum cupel__operand {
     CUPEL__OPERAND_count,   /* unsigned */
     CUPEL__OPERAND_int,     /* signed */
     CUPEL__OPERAND_value,   /* index of a constant; number instructions: of a number */
+    CUPEL__OPERAND_divisor, /* the same, of a number above zero */
     CUPEL__OPERAND_values,  /* list of value indices */
     CUPEL__OPERAND_hashes,  /* list of pairs: a hash, an index in the list of values */
     CUPEL__OPERAND_pattern, /* index of a pattern */
@@ -50,6 +51,7 @@ enum cupel__operand {
     CUPEL__OPERAND_subs,    /* list of them */
     CUPEL__OPERAND_here,    /* subschema of the value itself */
     CUPEL__OPERAND_heres,   /* list of them */
+    CUPEL__OPERAND_plains,  /* list of them, each of CHECKs alone and of no EITHER; in no report */
     CUPEL__OPERAND_anchors, /* list of them, one for each anchor, CUPEL__NO_SUB for none */
     CUPEL__OPERAND_label,   /* code index after this instruction */
     CUPEL__OPERAND_labels   /* list of CUPEL__CLASSES labels, 0 for none */

@@ -4,10 +4,8 @@
  *
  *   layout    sections lie in the image, in order, aligned, without overlap; the checksum holds
  *   operands  each fits its kind; lists and tables lie in their section and are whole
- *   types     a value that an instruction does not understand never reaches it: the types that arrive
- *             are the union over all references to a sequence, carried forward through it
- *   ends      no sequence runs off the end; labels go forward; no schema applies itself to the same
- *             value again, so every run ends
+ *   flow      no value that an instruction does not understand reaches it (verify_flow.c)
+ *   ends      no schema applies itself to the same value again, so every run ends (verify_ends.c)
  *   constants form a valid tape (verify_values.c)
  *
  * Time and memory are linear in the image.  Nothing here looks at an instance. */
@@ -158,6 +156,15 @@ static bool seen_before(struct verifier *v, uint32_t at, enum cupel__operand kin
     return again;
 }
 
+/* The same, and that it has to be CHECKs alone; where there is no instruction the type is the check. */
+static bool plain_ok(struct verifier *v, uint32_t sub)
+{
+    if (!sub_ok(v, sub))
+        return false;
+    v->flow[CUPEL__SUB_PC(sub)] |= PLAIN;
+    return true;
+}
+
 static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 {
     const struct cupel__list *list = list_at(v, at);
@@ -170,6 +177,8 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         bool ok = true;
         if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres)
             ok = sub_ok(v, list->item[i]);
+        else if (kind == CUPEL__OPERAND_plains)
+            ok = plain_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_anchors)
             ok = list->item[i] == CUPEL__NO_SUB || sub_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_values)
@@ -373,6 +382,17 @@ static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__o
     return info->on != CUPEL__M_NUMBER || (CUPEL__BIT(values[x].type) & CUPEL__M_NUMBER) != 0;
 }
 
+/* No constant that has to be read from its lexeme is zero (verify_values.c). */
+static bool divisor_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
+{
+    if (!value_ok(v, x, info))
+        return false;
+    const struct cupel__node *n = (const struct cupel__node *)cupel__at(v->image, v->image->values.at) + x;
+    if (n->flags & CUPEL__BIG)
+        return *(const char *)cupel__at(v->image, n->off) != '-';
+    return n->i > 0;
+}
+
 /* The names of the host's formats. */
 static bool formats_ok(struct verifier *v)
 {
@@ -412,6 +432,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return true;
     case CUPEL__OPERAND_value:
         return value_ok(v, x, info);
+    case CUPEL__OPERAND_divisor:
+        return divisor_ok(v, x, info);
     case CUPEL__OPERAND_pattern:
         return x < v->image->patterns.count;
     case CUPEL__OPERAND_format:
@@ -440,6 +462,8 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_heres:
         v->in_place = true;
         return list_ok(v, x, kind);
+    case CUPEL__OPERAND_plains:
+        return !(v->image->flags & CUPEL__IMAGE_REPORT) && list_ok(v, x, kind);
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
@@ -494,69 +518,10 @@ static enum cupel_status check_operands(struct verifier *v)
         v->facts.memos += op == CUPEL__OP_MEMO;
         if ((op == CUPEL__OP_CHOOSE || op == CUPEL__OP_CASES) && !choice_ok(v, &v->code[pc]))
             return cupel__refuse(v, "bad choice", pc);
-        if (op == CUPEL__OP_EITHER && (v->image->flags & CUPEL__IMAGE_REPORT))
-            return cupel__refuse(v, "bad choice", pc);
         if (op == CUPEL__OP_MEMBERS || op == CUPEL__OP_OBJECT) {
             const struct cupel__table *t = cupel__at(v->image, v->code[pc + 1]);
             if (t->matches != 0 && !matches_ok(v, t->matches))
                 return cupel__refuse(v, "bad pattern properties", pc);
-        }
-    }
-    return CUPEL_OK;
-}
-
-/* -- Types ---------------------------------------------------------------------------------------- */
-
-/* The labels of a jump; the types that go to each. */
-static uint32_t label_of(const struct verifier *v, uint32_t pc, uint32_t i, uint16_t *ret_types)
-{
-    if (CUPEL__WORD_OP(v->code[pc]) == CUPEL__OP_JUMP) {
-        *ret_types = CUPEL__M_ANY;
-        return i == 0 ? v->code[pc + 1] : 0;
-    }
-    *ret_types = cupel__class_types[i];
-    return cupel__image_list(v->image, v->code[pc + 1])->item[i];
-}
-
-static enum cupel_status flow_jump(struct verifier *v, uint32_t pc, uint16_t types)
-{
-    for (uint32_t i = 0; i < CUPEL__CLASSES; i++) {
-        uint16_t mine;
-        uint32_t label = label_of(v, pc, i, &mine);
-        if (label == 0)
-            continue;
-        if (label <= pc || label >= v->ncode || !(v->flow[label] & STARTS))
-            return cupel__refuse(v, "bad label", pc);
-        v->flow[label] |= types & mine;
-    }
-    return CUPEL_OK;
-}
-
-/* Labels go forward, so one pass in order of address sees every arrival before the instruction. */
-static enum cupel_status check_types(struct verifier *v)
-{
-    for (uint32_t pc = 1; pc < v->ncode;) {
-        uint32_t word = v->code[pc];
-        const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(word)];
-        uint16_t types = v->flow[pc] & CUPEL__M_ANY;
-        if ((types & ~info->on) != 0)
-            return cupel__refuse(v, "instruction does not fit the types", pc);
-        /* The report loop goes on after a TYPE that failed. */
-        uint32_t op = CUPEL__WORD_OP(word);
-        bool stays = op == CUPEL__OP_NOTE ||
-                     (op == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT));
-        if (info->operand[1] == CUPEL__OPERAND_mask && !stays)
-            types &= (uint16_t)CUPEL__WORD_B(word);
-        if (info->flow == CUPEL__FLOW_JUMP) {
-            enum cupel_status s = flow_jump(v, pc, types);
-            if (s != CUPEL_OK)
-                return s;
-        }
-        pc += info->words;
-        if (info->flow != CUPEL__FLOW_JUMP && !(word & CUPEL__LAST)) {
-            if (pc >= v->ncode)
-                return cupel__refuse(v, "sequence runs off the end", pc);
-            v->flow[pc] |= types;
         }
     }
     return CUPEL_OK;
@@ -574,7 +539,7 @@ static enum cupel_status check_sections(struct verifier *v)
     if (s == CUPEL_OK)
         s = check_operands(v);
     if (s == CUPEL_OK)
-        s = check_types(v);
+        s = cupel__verify_flow(v);
     return s == CUPEL_OK && v->in_place ? cupel__verify_ends(v) : s;
 }
 

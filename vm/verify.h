@@ -6,6 +6,8 @@
 
 /* In `flow`: an instruction begins here. The lower bits are the types that may arrive. */
 #define STARTS 0x8000u
+/* … and a schema of CHECKs comes by here. */
+#define PLAIN  0x4000u
 
 struct verifier {
     const struct cupel__image *image;
@@ -28,6 +30,10 @@ enum cupel_status cupel__verify_no_memory(struct verifier *);
 
 /* That the constants form a tape whose strings and lexemes lie in `strings`. */
 enum cupel_status cupel__verify_values(struct verifier *);
+
+/* That what arrives at each instruction is what it is for; operands have been looked at, and `flow` says what
+ * references bring. */
+enum cupel_status cupel__verify_flow(struct verifier *);
 
 /* That no chain of in-place references comes back to itself; sets facts.max_inplace.  Where there are
  * none there is nothing to do. */

@@ -55,22 +55,27 @@ static bool is_number(const char *p, const char *end)
     return p == end;
 }
 
-/* The node says the same as its lexeme, where it has one to be read. */
+/* The node of a number that is read from its lexeme says the same as that.  Zero always fits a node. */
+static bool big_ok(const struct verifier *v, const struct cupel__node *n)
+{
+    struct cupel__dec dec;
+    if (n->type == CUPEL__INT || n->exp != 0 || n->i != 0 || !text_ok(v, n, 1))
+        return false;
+    uint32_t len = lexeme_len(v, n);
+    const char *p = cupel__at(v->image, n->off);
+    if (!is_number(p, p + len))
+        return false;
+    /* What is out of range leaves undecided whatever is compared with it. */
+    if (!cupel__dec_parse(p, len, &dec))
+        return true;
+    bool zero = dec.digits == NULL && dec.i == 0;
+    return !zero && cupel__dec_is_integer(&dec) == (n->type != CUPEL__REAL);
+}
+
 static bool number_ok(const struct verifier *v, const struct cupel__node *n)
 {
-    if (n->flags & CUPEL__BIG) {
-        struct cupel__dec dec;
-        if (n->type == CUPEL__INT || n->exp != 0 || n->i != 0 || !text_ok(v, n, 1))
-            return false;
-        uint32_t len = lexeme_len(v, n);
-        const char *p = cupel__at(v->image, n->off);
-        if (!is_number(p, p + len))
-            return false;
-        /* What is out of range leaves undecided whatever is compared with it. */
-        if (!cupel__dec_parse(p, len, &dec))
-            return true;
-        return cupel__dec_is_integer(&dec) == (n->type != CUPEL__REAL);
-    }
+    if (n->flags & CUPEL__BIG)
+        return big_ok(v, n);
     if (n->type == CUPEL__REAL)
         return n->exp < 0 && n->i % 10 != 0;
     return n->type != CUPEL__BIGINT && n->exp == 0;

@@ -74,6 +74,7 @@ static void run(const struct cupel_program *program)
         }
         require(verdict[0] == verdict[1] && outcome[0].reason == outcome[1].reason &&
                 outcome[0].steps == outcome[1].steps);
+        require(outcome[0].reason != CUPEL_E_INTERNAL);
     }
 }
 

@@ -30,6 +30,11 @@ static const char *const schemas[] = {
     "{\"$ref\": \"#/$defs/n\", \"$defs\": {\"n\": {\"properties\": {\"next\": {\"$ref\": "
     "\"#/$defs/n\"}, "
     "\"v\": {\"type\": \"integer\"}}, \"required\": [\"v\"]}}}",
+    "{\"oneOf\": [{\"const\": \"abc\"}, {\"maxLength\": 1}], \"items\": {\"minLength\": 1}}",
+    "{\"type\": \"object\", \"required\": [\"a\"], \"oneOf\": [{\"properties\": {\"a\": {\"const\": "
+    "\"x\"}}}, {\"properties\": {\"a\": {\"const\": \"y\"}}}]}",
+    "{\"type\": \"object\", \"if\": {\"properties\": {\"a\": {\"const\": \"x\"}}}, \"then\": "
+    "{\"required\": [\"b\"]}, \"else\": {\"required\": [\"v\"]}}",
     "{\"anyOf\": [{\"properties\": {\"a\": true}}, {\"prefixItems\": [true]}], "
     "\"unevaluatedProperties\": {\"type\": \"integer\"}, \"unevaluatedItems\": false}",
 };
@@ -65,6 +70,8 @@ static void run(const struct cupel_program *program)
         if (verdict[0] != verdict[1] || outcome[0].steps != outcome[1].steps ||
             outcome[0].reason != outcome[1].reason)
             test_check(false, "the loops agree", __FILE__, __LINE__);
+        if (outcome[0].reason == CUPEL_E_INTERNAL)
+            test_check(false, "what was accepted can be run", __FILE__, __LINE__);
         if (cupel_report(program, scratches[0], NULL, 0, ignore, &told, NULL) == CUPEL_UNDECIDED)
             told++;
     }

@@ -71,6 +71,10 @@ struct broken {
 #define SWITCHED                                                                                \
     "{\"type\": \"object\", \"if\": {\"properties\": {\"k\": {\"const\": \"a\"}}}, \"then\": "             \
     "{\"required\": [\"x\"]}, \"else\": {\"required\": [\"y\"]}}"
+/* 4 is the EITHER, 7 an ITEMS, 9 a SWITCH, 17 a STRING, 21 a LENGTH that is last, 24 a NOT. */
+#define CHECKED                                                                                 \
+    "{\"properties\": {\"a\": {\"oneOf\": [{\"const\": \"k\"}, {\"maxLength\": 1}]}, \"b\": "             \
+    "{\"items\": {\"not\": {\"minItems\": 1}}}, \"c\": {\"minLength\": 1, \"minItems\": 1}}}"
 #define IN_SETS(field)   ((uint32_t)(offsetof(struct cupel__masks, field) / 4))
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
@@ -160,6 +164,10 @@ static const struct broken cases[] = {
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE(CUPEL__NULL, 0),
      0},
+    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 2 + LOW, SET, 0, 0}, /* divisor */
+    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 3 - LOW, SET, UINT32_MAX, 0},
+    {"{\"multipleOf\": 1e400, \"maximum\": -1e400}", "bad operand at 2", CUPEL__OP_MULTIPLE, CODE, 1, SET, 1, 0},
+    {"{\"multipleOf\": 1e400, \"minLength\": 1}", "bad operand at 3", CUPEL__OP_MULTIPLE, CODE, 1, SET, 9, 0},
     {FORMAT_1, "bad operand at 2", CUPEL__OP_FORMAT, CODE, 0, OR, 0xffffu << 16, 0},
     {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
     {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
@@ -191,6 +199,21 @@ static const struct broken cases[] = {
     {"{\"prefixItems\": [{\"minLength\": 1}, {\"type\": \"null\"}]}", "bad operand at 2",
      CUPEL__OP_PREFIX, OPERAND, 2, SET, CUPEL__SUB(1, 900), 0},
 
+    /* Choices of checks: branches that are none, or go on to what is none; in a report. */
+    {CHECKED, "no check in a choice of checks at 4", CUPEL__OP_EITHER, OPERAND, 1, SET,
+     CUPEL__SUB(CUPEL__M_ANY, 4), 0},
+    {CHECKED, "no check in a choice of checks at 7", CUPEL__OP_EITHER, OPERAND, 1, SET,
+     CUPEL__SUB(CUPEL__M_ARRAY, 7), 0},
+    {CHECKED, "no check in a choice of checks at 7", CUPEL__OP_EITHER, OPERAND, 2, SET,
+     CUPEL__SUB(CUPEL__M_ANY, 6), 0},
+    {CHECKED, "no check in a choice of checks at 9", CUPEL__OP_EITHER, OPERAND, 2, SET,
+     CUPEL__SUB(CUPEL__M_ANY, 9), 0},
+    {CHECKED, "no check in a choice of checks at 24", CUPEL__OP_EITHER, OPERAND, 1, SET,
+     CUPEL__SUB(CUPEL__M_NULL, 24), 0},
+    {CHECKED, "no check in a choice of checks at 24", CUPEL__OP_STRING, CODE, 4, CLEAR, CUPEL__LAST, 0},
+    {"{\"anyOf\": [{\"minLength\": 1}, {\"minimum\": 1}]}", "bad operand at 1", CUPEL__OP_ANY_OF, CODE, 0,
+     SET, (uint32_t)CUPEL__OP_EITHER | CUPEL__LAST, REPORT},
+
     /* Sieves: tables, their tags, their sets. */
     {TAGGED, "bad choice at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), ADD, 1, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, CODE, 2, ADD, 4, 0},
@@ -214,6 +237,8 @@ static const struct broken cases[] = {
 
     /* Cases: one key, sets by type of its values, and a case for each bit. */
     {SWITCHED, "bad choice at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), ADD, 1, 0},
+    {TAGGED, "bad operand at 6", CUPEL__OP_CHOOSE, CODE, 0, SET, (uint32_t)CUPEL__OP_CASES | CUPEL__LAST,
+     REPORT},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, CODE, 2, ADD, 4, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SIEVE, IN_TABLE(count), SET, 0, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(set), OR, 4, 0},
@@ -276,6 +301,7 @@ static const struct broken cases[] = {
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 8, SET, NODE(CUPEL__BIGINT, 0), 0},
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0}, /* "e400" */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
+    {"{\"const\": 10e400}", "bad constant at 0", NO_OP, VALUES, 1, ADD, 1, 0}, /* "0e400" */
     {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, NODE(0, CUPEL__KEY), 0},
     {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, NODE(CUPEL__REAL, 0),
      0}, /* -25 that is no integer */

@@ -40,6 +40,8 @@ static void run_instance(uint32_t node, void *ctx)
     if (verdict[0] != verdict[1] || outcome[0].steps != outcome[1].steps ||
         outcome[0].reason != outcome[1].reason)
         test_check(false, "the loops agree", __FILE__, __LINE__);
+    if (outcome[0].reason == CUPEL_E_INTERNAL)
+        test_check(false, "what was accepted can be run", __FILE__, __LINE__);
     (void)cupel_report(d->program, d->scratches[0], d->group->doc, node, ignore, &told, NULL);
 }
 
