@@ -7,7 +7,7 @@
 #include <cupel/report.h>
 
 /* Completes the events of the scratch's last report run, and makes s->order of those that are told.
- * CUPEL_OK or CUPEL_E_NO_MEMORY. */
+ * CUPEL_OK, CUPEL_E_NO_MEMORY or CUPEL_E_LIMIT_MEMORY. */
 enum cupel_status cupel__choose(struct cupel_scratch *);
 
 /* Completes event g, a choice that failed: the events behind it are those of its branches, as far as they are
@@ -26,7 +26,7 @@ static inline bool cupel__is_value_op(uint32_t op)
 const uint32_t *cupel__values_of(const struct cupel__code *, const uint32_t *word, uint32_t *ret_n);
 /* The types of those values. */
 uint32_t cupel__value_types(const struct cupel__code *, const uint32_t *word);
-/* The branches of an ANY_OF or ONE_OF. */
+/* The branches of a choice: an ANY_OF, a ONE_OF, or one with a sieve. */
 const struct cupel__list *cupel__branches_of(const struct cupel__code *, uint32_t pc);
 
 #endif

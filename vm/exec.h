@@ -1,7 +1,8 @@
 /* exec.h: running a program on a value: the machine's memory, its results, its loops.
  *
- * The loop (exec_loop.h) is compiled three times: threaded by tail calls, with a portable switch, and as
- * the report loop, which goes on after a failure and records what failed.  All share the helpers. */
+ * The loop (exec_loop.h) is compiled four times: threaded by tail calls, with a portable switch, as the report
+ * loop, which goes on after a failure and records what failed, and as that which records all that is run too.
+ * All share the helpers. */
 #ifndef CUPEL_VM_EXEC_H
 #define CUPEL_VM_EXEC_H
 
@@ -171,6 +172,12 @@ void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct 
                            uint32_t which);
 /* Gives the innermost CALL its step, and returns it. */
 uint32_t cupel__record_way(struct cupel__vm *);
+
+/* Whether a number is an integer that its node has as one. */
+static inline bool cupel__is_small(const struct cupel__node *v)
+{
+    return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
+}
 
 /* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
 static inline bool cupel__has_step(const struct cupel__vm *vm, uint32_t frame)

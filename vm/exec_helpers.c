@@ -323,9 +323,7 @@ int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t t
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (!charge(vm, s.n / 128)) /* one name at most is compared in full */
         return -1;
-    if (v->type == CUPEL__STRING)
-        return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
-    return cupel__table_find(vm->image, cupel__at(vm->image, table), s.p, (uint32_t)s.n) != NULL;
+    return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
 }
 
 int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint32_t *pc)
@@ -403,7 +401,7 @@ int cupel__check_depends(struct cupel__vm *vm, const struct cupel__node *v, uint
 /* What is done for one member, in this order; from MATCHES on, stage - MATCHES is the index of the
  * next pattern.  MATCHED: some pattern matched, or the name is a property.  For entries of an OBJECT no
  * pattern is asked. */
-enum { NAME, ENTRY, MATCHES, ALL_MATCHES = 1 << 29, MATCHED = 1 << 30 };
+enum { NAME, ENTRY, MATCHES, MATCHED = 1 << 30 };
 
 static void next_key(struct cupel__vm *vm, struct cupel__frame *f)
 {
@@ -427,8 +425,6 @@ static bool entry_sub(struct cupel__vm *vm, struct cupel__frame *f, const struct
     f->stage = MATCHES;
     if (e == NULL)
         return false;
-    if (CUPEL__WORD_OP(vm->code[f->pc]) == CUPEL__OP_OBJECT)
-        f->stage = ALL_MATCHES;
     f->n += e->required;
     if (e->flags & CUPEL__ENTRY_UNKNOWN)
         return false;

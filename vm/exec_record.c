@@ -5,9 +5,9 @@
  * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
  * muted, they are run once more, and their failures stay, behind the event of the choice.  If only
  * what is to be told is wanted (vm->brief), it is first found out which branch is meant, by its tag,
- * or by what fails at the value itself (vm->only), and that one alone is run; so each choice is run
- * three times at most, however deep it is in others.  Steps of the way are made when something first
- * fails beyond them. */
+ * or by what fails at the value itself (vm->only), and that one alone is run.  Where choices about one value
+ * are deep in each other that is left out: each of them would be run again for every one around it, twice over.
+ * Steps of the way are made when something first fails beyond them. */
 #include "branches.h"
 #include "choose.h"
 
@@ -73,21 +73,20 @@ void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
 }
 
 /* All branches are run once more; the event of the choice comes before what fails in them. */
-static bool run_all(struct cupel__vm *vm, struct cupel__frame *f, enum cupel__phase phase)
+static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    f->step = phase;
+    f->step = CUPEL__PHASE_TELL;
     f->at = f->n = f->left = 0;
     f->events = vm->nevents;
     if (vm->nevents < vm->max_events)
         vm->events[vm->nevents++] = (struct cupel__event){
             .pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
-    return true;
 }
 
 /* Of the branches only the one that is meant is run, if any is. */
 static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    uint32_t meant = f->events < vm->max_events ? vm->events[f->events].chosen : CUPEL_NO_RECORD;
+    uint32_t meant = vm->events[f->events].chosen;
     f->step = CUPEL__PHASE_TELL;
     if (meant == CUPEL_NO_RECORD)
         return false;
@@ -100,12 +99,20 @@ static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
 {
     vm->only = 0;
-    if (f->events < vm->nevents) {
-        cupel__choose_branch(vm, f->events);
-        vm->nevents = f->events + 1;
-    }
+    cupel__choose_branch(vm, f->events);
+    vm->nevents = f->events + 1;
     vm->npaths = f->stage;
     return run_meant(vm, f);
+}
+
+/* Whether as many choices about the same value are around this one as are looked at before they are told of. */
+static bool is_deep(const struct cupel__vm *vm, const struct cupel__frame *f)
+{
+    enum { DEEP = 4 };
+    uint32_t around = 0, at = f->choice;
+    for (; around < DEEP && at != 0 && vm->frames[at].v == f->v; at = vm->frames[at].choice)
+        around++;
+    return around == DEEP;
 }
 
 bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
@@ -116,12 +123,16 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
         (vm->only != 0 && vm->only != 1 + f->v))
         return false;
     vm->muted--;
-    run_all(vm, f, CUPEL__PHASE_TELL);
+    run_all(vm, f);
     if (!vm->brief || vm->only != 0 || f->events == vm->max_events)
         return true;
     cupel__branches_meant(vm, &vm->events[f->events]);
     if (run_meant(vm, f))
         return true;
+    if (is_deep(vm, f)) {
+        f->at = f->left = 0;
+        return true;
+    }
     f->step = CUPEL__PHASE_LOOK;
     vm->only = 1 + f->v;
     return true;

@@ -116,7 +116,9 @@ static int op_NOTE(ARGS)
         HELP(cupel__record_note(vm, pc, v));
     if (result < 0)
         STOP(vm->reason);
-    pc = TRACE ? pc : last_note(pc);
+    const uint32_t *last = TRACE ? pc : last_note(pc);
+    steps -= (last - pc) / 2;
+    pc = last;
 #endif
     NEXT(2);
 }

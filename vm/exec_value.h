@@ -12,16 +12,11 @@
         FAIL(n, 0);                               \
     } while (0)
 
-INLINE bool is_small(const struct cupel__node *v)
-{
-    return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
-}
-
 /* The checks of the commonest instructions, inline: they also run inside the object and array loops.
  * Each returns -1 where its handler has to ask a helper. */
 INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
 {
-    return is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
+    return cupel__is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
 }
 
 /* sign 1: v is not below the bound; -1: not above it. */
@@ -29,7 +24,7 @@ INLINE int quick_bound(const struct cupel__vm *vm, const uint32_t *pc, const str
                        int sign)
 {
     const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
-    if (!is_small(v) || !is_small(limit))
+    if (!cupel__is_small(v) || !cupel__is_small(limit))
         return -1;
     int order = (v->i > limit->i) - (v->i < limit->i);
     return order * sign >= (int)CUPEL__WORD_A(*pc);
@@ -121,7 +116,9 @@ INLINE int quick_note(struct cupel__vm *vm, struct walk *w)
 {
     if (vm->want_notes && cupel__record_note(vm, w->todo, w->child) < 0)
         return -1;
-    w->todo = last_note(w->todo);
+    const uint32_t *last = last_note(w->todo);
+    w->steps -= (last - w->todo) / 2;
+    w->todo = last;
     return 1;
 }
 
@@ -134,9 +131,9 @@ static int quick_choice(const struct cupel__vm *vm, struct walk *w)
         uint32_t word = vm->code[CUPEL__SUB_PC(subs->item[i])];
         if (CUPEL__WORD_OP(word) != CUPEL__OP_TYPE || !(word & CUPEL__LAST))
             return -1;
+        w->steps--;
         n += (CUPEL__WORD_B(word) & subs->item[i]) >> w->child->type & 1;
     }
-    w->steps -= subs->count;
     return CUPEL__WORD_OP(*w->todo) == CUPEL__OP_ONE_OF ? n == 1 : n > 0;
 }
 #endif

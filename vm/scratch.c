@@ -433,7 +433,7 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
     struct cupel__vm *vm = &s->vm;
     if (vm->reason == CUPEL_E_LIMIT_STEPS &&
         provide_all(s, vm->program, vm->doc) == CUPEL_E_NO_MEMORY)
-        return finish(ret, CUPEL_UNDECIDED, CUPEL_E_NO_MEMORY, 0);
+        return finish(ret, CUPEL_UNDECIDED, CUPEL_E_NO_MEMORY, (uint64_t)s->leg);
     if (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK || vm->reason == CUPEL_E_LIMIT_STEPS)
         return cupel__run(s, vm->program, vm->doc, node, CUPEL__RUN_VERDICT, ret);
     return finish(ret, CUPEL_UNDECIDED, vm->reason, (uint64_t)(s->leg - vm->work.left));

@@ -12,8 +12,7 @@ static const struct cupel__entry *find_tag(struct cupel__vm *vm, const struct cu
         vm->work.left -= value->len / 32;
         return cupel__table_find_node(vm->image, tags, vm->doc, value);
     }
-    *ret_known = value->type == CUPEL__INT ||
-                 (value->type == CUPEL__INTREAL && !(value->flags & CUPEL__BIG));
+    *ret_known = cupel__is_small(value);
     cupel__integer_name(value->i, integer);
     return *ret_known ? cupel__table_find(vm->image, tags, integer, CUPEL__INTEGER_NAME) : NULL;
 }
