@@ -240,7 +240,8 @@ void ir_loc_pointer(const struct ir_module *, uint32_t loc, struct cupel_text *)
 
 /* Prints what the root reaches; schemas that it does not reach are left out. */
 void ir_print(const struct ir_module *, struct cupel_text *);
-/* Reads what ir_print writes.  Values are kept in documents that the caller frees with ir_text_free. */
+/* Reads what ir_print writes, but for CASES.  Values are kept in documents that the caller frees with
+ * ir_text_free. */
 struct ir_text {
     struct cupel__doc *docs;
     size_t ndocs, docs_cap;

@@ -59,27 +59,27 @@ static uint32_t types_of_values(const struct ir_op *op)
 }
 
 /* The types that may pass a schema, for all that it says itself. */
-static uint32_t own_types(const struct ir_module *m, uint32_t schema)
+static uint32_t own_types(struct facts *f, uint32_t schema)
 {
-    uint32_t types = m->schemas[schema].types;
-    for (const struct ir_op *op = m->schemas[schema].first; op != NULL; op = op->next) {
+    uint32_t types = f->m->schemas[schema].types;
+    for (const struct ir_op *op = f->m->schemas[schema].first; op != NULL; op = op->next) {
         if (op->kind == IR_TYPE)
             types &= op->mask;
         else if (op->kind == IR_FAIL)
             types = 0;
-        else if (op->kind == IR_CONST || op->kind == IR_ENUM)
+        else if ((op->kind == IR_CONST || op->kind == IR_ENUM) && facts_spend(f, op->nvalues))
             types &= types_of_values(op);
     }
     return types;
 }
 
 /* What there is no room for is not asked. */
-static void add_part(const struct facts *f, struct leaf *leaf, uint32_t schema)
+static void add_part(struct facts *f, struct leaf *leaf, uint32_t schema)
 {
     if (leaf->nparts == FACTS_PARTS)
         return;
     leaf->parts[leaf->nparts++] = schema;
-    leaf->types &= own_types(f->m, schema);
+    leaf->types &= own_types(f, schema);
 }
 
 /* Makes a leaf of each branch of a choice that leaf l comes to; l itself goes on with the first. */
@@ -98,10 +98,10 @@ static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
     return true;
 }
 
-static bool is_shut(const struct facts *f, const struct ir_op *op)
+static bool is_shut(struct facts *f, const struct ir_op *op)
 {
     return op->kind == IR_PROPS && op->other != IR_NONE && op->nmatches == 0 &&
-           own_types(f->m, op->other) == 0;
+           own_types(f, op->other) == 0;
 }
 
 /* The next operation of a leaf, NULL after the last. */
@@ -172,6 +172,67 @@ static bool gather_leaves(struct facts *f, const struct ir_schema *s, const stru
     return true;
 }
 
+/* -- Values ---------------------------------------------------------------------------------------
+ */
+
+/* What lists the values of the types `mask` that pass a schema. */
+static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
+{
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
+        if ((op->kind == IR_AMONG && op->mask == mask) || op->kind == IR_CONST ||
+            op->kind == IR_ENUM)
+            return op;
+    return NULL;
+}
+
+/* The strings that a NOT refuses, if it refuses all that its schema lists. */
+static const struct ir_op *refused(const struct ir_module *m, const struct ir_op *op)
+{
+    if (op->kind != IR_NOT)
+        return NULL;
+    const struct ir_schema *s = &m->schemas[op->schemas[0]];
+    bool all = (s->types & CUPEL__M_STRING) == CUPEL__M_STRING && s->first != NULL &&
+               s->first->next == NULL;
+    return all ? find_among(s, CUPEL__M_STRING) : NULL;
+}
+
+static struct values list_strings(struct facts *f, uint32_t schema)
+{
+    const struct ir_module *m = f->m;
+    const struct ir_schema *s = &m->schemas[schema];
+    if ((own_types(f, schema) & CUPEL__M_STRING) == 0)
+        return (struct values){LISTING_OF, NULL};
+    const struct ir_op *among = find_among(s, CUPEL__M_STRING);
+    if (among != NULL)
+        return (struct values){LISTING_OF, among};
+    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
+        if ((among = refused(m, op)) != NULL)
+            return (struct values){LISTING_BUT, among};
+    return (struct values){LISTING_NONE, NULL};
+}
+
+/* A number that is a lexeme may be equal to an integer all the same. */
+static bool has_lexemes(const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nvalues; i++) {
+        const struct cupel__node *v = &op->values[i].doc->nodes[op->values[i].node];
+        if ((CUPEL__BIT(v->type) & CUPEL__M_NUMBER) && (v->flags & CUPEL__BIG))
+            return true;
+    }
+    return false;
+}
+
+static struct values list_integers(struct facts *f, uint32_t schema)
+{
+    const struct ir_schema *s = &f->m->schemas[schema];
+    if ((own_types(f, schema) & CUPEL__M_INTEGER) == 0)
+        return (struct values){LISTING_OF, NULL};
+    const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
+    if (among != NULL && facts_spend(f, among->nvalues) && !has_lexemes(among))
+        return (struct values){LISTING_OF, among};
+    return (struct values){LISTING_NONE, NULL};
+}
+
 /* -- Mentions -------------------------------------------------------------------------------------
  */
 
@@ -181,14 +242,18 @@ static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name
         cupel__grow(f->alloc, (void **)&f->mentions, &f->max_mentions, f->nmentions + 1,
                     sizeof *f->mentions) != CUPEL_OK)
         return false;
-    f->mentions[f->nmentions++] =
-        (struct mention){name->name, (uint32_t)leaf, name->schema, required};
+    struct mention m = {.name = name->name, .leaf = (uint32_t)leaf, .required = required};
+    if (name->schema != IR_NONE) {
+        m.strings = list_strings(f, name->schema);
+        m.integers = list_integers(f, name->schema);
+    }
+    f->mentions[f->nmentions++] = m;
     return true;
 }
 
 static bool add_mentions(struct facts *f, size_t leaf, const struct ir_op *op)
 {
-    for (uint32_t i = 0; i < op->nnames && facts_spend(f, 1); i++) {
+    for (uint32_t i = 0; i < op->nnames && facts_spend(f, FACTS_KEPT); i++) {
         bool required = op->kind == IR_REQUIRED || (op->names[i].flags & IR_NAME_REQUIRED);
         if (!add_mention(f, leaf, &op->names[i], required))
             return false;
@@ -201,8 +266,8 @@ static bool gather_mentions(struct facts *f)
     f->nmentions = 0;
     for (size_t l = 0; l < f->nleaves; l++)
         for (uint32_t p = 0; p < f->leaves[l].nparts; p++)
-            for (const struct ir_op *op = f->m->schemas[f->leaves[l].parts[p]].first; op != NULL;
-                 op = op->next)
+            for (const struct ir_op *op = f->m->schemas[f->leaves[l].parts[p]].first;
+                 op != NULL && facts_spend(f, 1); op = op->next)
                 if ((op->kind == IR_PROPS || op->kind == IR_REQUIRED) && !add_mentions(f, l, op))
                     return false;
     return true;
@@ -236,64 +301,4 @@ enum cupel_status facts_gather(struct facts *f, const struct ir_schema *s,
     if (!gather_leaves(f, s, choice) || !gather_mentions(f))
         return CUPEL_E_NO_MEMORY;
     return group_mentions(f);
-}
-
-/* -- Values ---------------------------------------------------------------------------------------
- */
-
-/* What lists the values of the types `mask` that pass a schema. */
-static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
-{
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if ((op->kind == IR_AMONG && op->mask == mask) || op->kind == IR_CONST ||
-            op->kind == IR_ENUM)
-            return op;
-    return NULL;
-}
-
-/* The strings that a NOT refuses, if it refuses all that its schema lists. */
-static const struct ir_op *refused(const struct ir_module *m, const struct ir_op *op)
-{
-    if (op->kind != IR_NOT)
-        return NULL;
-    const struct ir_schema *s = &m->schemas[op->schemas[0]];
-    bool all = (s->types & CUPEL__M_STRING) == CUPEL__M_STRING && s->first != NULL &&
-               s->first->next == NULL;
-    return all ? find_among(s, CUPEL__M_STRING) : NULL;
-}
-
-struct values facts_strings(const struct ir_module *m, uint32_t schema)
-{
-    const struct ir_schema *s = &m->schemas[schema];
-    if ((own_types(m, schema) & CUPEL__M_STRING) == 0)
-        return (struct values){LISTING_OF, NULL};
-    const struct ir_op *among = find_among(s, CUPEL__M_STRING);
-    if (among != NULL)
-        return (struct values){LISTING_OF, among};
-    for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if ((among = refused(m, op)) != NULL)
-            return (struct values){LISTING_BUT, among};
-    return (struct values){LISTING_NONE, NULL};
-}
-
-/* A number that is a lexeme may be equal to an integer all the same. */
-static bool has_lexemes(const struct ir_op *op)
-{
-    for (uint32_t i = 0; i < op->nvalues; i++) {
-        const struct cupel__node *v = &op->values[i].doc->nodes[op->values[i].node];
-        if ((CUPEL__BIT(v->type) & CUPEL__M_NUMBER) && (v->flags & CUPEL__BIG))
-            return true;
-    }
-    return false;
-}
-
-struct values facts_integers(const struct ir_module *m, uint32_t schema)
-{
-    const struct ir_schema *s = &m->schemas[schema];
-    if ((own_types(m, schema) & CUPEL__M_INTEGER) == 0)
-        return (struct values){LISTING_OF, NULL};
-    const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
-    if (among != NULL && !has_lexemes(among))
-        return (struct values){LISTING_OF, among};
-    return (struct values){LISTING_NONE, NULL};
 }

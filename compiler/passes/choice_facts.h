@@ -14,6 +14,7 @@
 
 enum {
     FACTS_PARTS = 8,        /* schemas of a leaf */
+    FACTS_KEPT = 8,         /* work for what is kept in memory, which is bounded so */
     FACTS_MAX_LEAVES = 1 << 14 /* of a choice */
 };
 
@@ -25,12 +26,24 @@ struct leaf {
     const struct ir_op *shut; /* a PROPS that lets no other names pass */
 };
 
+/* Which strings, or which integers, pass a schema, as far as it lists them. */
+enum listing {
+    LISTING_NONE, /* no list: any may pass */
+    LISTING_OF,   /* those of `values`; NULL: none pass */
+    LISTING_BUT   /* those of `values` fail */
+};
+
+struct values {
+    enum listing listing;
+    const struct ir_op *op; /* an AMONG, a CONST or an ENUM, with values of other types too */
+};
+
 /* What one schema of a leaf says of a member. */
 struct mention {
     struct cupel__str name;
     uint32_t leaf;
-    uint32_t schema; /* of the value; IR_NONE: nothing */
     bool required;
+    struct values strings, integers;
 };
 
 /* Growing arrays, which are the allocator's. */
@@ -60,21 +73,6 @@ uint32_t facts_types(struct facts *, uint32_t schema);
 enum cupel_status facts_gather(struct facts *, const struct ir_schema *s,
                                const struct ir_op *choice);
 void facts_free(struct facts *);
-
-/* Which strings, or which integers, pass a schema, as far as it lists them. */
-enum listing {
-    LISTING_NONE, /* no list: any may pass */
-    LISTING_OF,   /* those of `values`; NULL: none pass */
-    LISTING_BUT   /* those of `values` fail */
-};
-
-struct values {
-    enum listing listing;
-    const struct ir_op *op; /* an AMONG, a CONST or an ENUM, with values of other types too */
-};
-
-struct values facts_strings(const struct ir_module *, uint32_t schema);
-struct values facts_integers(const struct ir_module *, uint32_t schema);
 
 /* Charges work; false when all of it is done. */
 static inline bool facts_spend(struct facts *f, size_t n)

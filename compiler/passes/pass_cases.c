@@ -22,12 +22,12 @@
 
 enum {
     MIN_WORK = 1 << 12,
-    WORK_FACTOR = 64, /* for each operation and operand of the module */
-    DEPTH = 8,        /* of what conditions are made of; of IF in IF */
-    LEAVES = 6,       /* of a case */
-    CASES = 60,       /* of a sieve, whose sets are words */
-    GROUP = 60,       /* IF of a schema */
-    FOLLOWED = 60,    /* schemas that are nothing but IF */
+    WORK_FACTOR = 128, /* for each operation and operand of the module */
+    DEPTH = 8,         /* of what conditions are made of; of IF in IF */
+    LEAVES = 6,        /* of a case */
+    CASES = 60,        /* of a sieve, whose sets are words */
+    GROUP = 60,        /* IF of a schema */
+    FOLLOWED = 60,     /* schemas that are nothing but IF */
     TAGS = 250
 };
 
@@ -78,7 +78,7 @@ static bool add_tag(struct sorter *s, struct cupel__str text)
 {
     for (uint32_t i = 0; i < s->ntags; i++)
         if (s->tags[i].text.n == text.n && cupel__str_eq(s->tags[i].text, text))
-            return spend(s, 1);
+            return spend(s, 1 + i / 8);
     if (s->ntags == TAGS || !spend(s, 1 + s->ntags / 8))
         return false;
     s->tags[s->ntags++] = (struct ir_tag){.text = text, .is_text = true};
@@ -112,12 +112,14 @@ static bool is_plain_value(struct sorter *s, uint32_t schema, unsigned depth)
     return true;
 }
 
-static bool value_passes(const struct sorter *s, uint32_t schema, const struct class *c)
+/* What this and the next two say counts only while there is work left (find_case). */
+static bool value_passes(struct sorter *s, uint32_t schema, const struct class *c)
 {
     const struct ir_schema *of = &s->m->schemas[schema];
     uint32_t type = c->answer == OF_TYPE ? c->type : (uint32_t)CUPEL__BIT(CUPEL__STRING);
     bool passes = (of->types & type) != 0;
     for (const struct ir_op *op = of->first; op != NULL && passes; op = op->next) {
+        spend(s, 1 + op->nvalues / 8);
         if (op->kind == IR_AMONG && c->answer != OF_TYPE) {
             passes = false;
             for (uint32_t i = 0; i < op->nvalues && !passes; i++)
@@ -174,7 +176,7 @@ static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth
     }
 }
 
-static bool member_passes(const struct sorter *s, const struct ir_op *op, const struct class *c)
+static bool member_passes(struct sorter *s, const struct ir_op *op, const struct class *c)
 {
     const struct ir_name *name = &op->names[0];
     bool required = op->kind == IR_REQUIRED || (name->flags & IR_NAME_REQUIRED);
@@ -185,12 +187,12 @@ static bool member_passes(const struct sorter *s, const struct ir_op *op, const 
     return name->schema == IR_NONE || value_passes(s, name->schema, c);
 }
 
-static bool passes(const struct sorter *s, uint32_t schema, const struct class *c)
+static bool passes(struct sorter *s, uint32_t schema, const struct class *c)
 {
     const struct ir_schema *of = &s->m->schemas[schema];
     uint32_t type = c->answer == NO_OBJECT ? c->type : (uint32_t)CUPEL__M_OBJECT;
     bool passed = (of->types & type) != 0;
-    for (const struct ir_op *op = of->first; op != NULL && passed; op = op->next)
+    for (const struct ir_op *op = of->first; op != NULL && passed && spend(s, 1); op = op->next)
         passed = op->kind == IR_NOT || op->kind == IR_REF
                      ? passes(s, op->schemas[0], c) == (op->kind == IR_REF)
                      : member_passes(s, op, c);
@@ -339,12 +341,15 @@ static bool sort_members(struct sorter *s, struct ir_key *key)
         if (!find_case(s, &c, &s->tags[i].left))
             return false;
     }
+    if (!find_case(s, &other, &key->left) || !find_case(s, &absent, &key->absent))
+        return false;
     for (uint32_t type = 0; type < CUPEL__TYPES; type++) {
         struct class c = {.answer = OF_TYPE, .type = CUPEL__BIT(type)};
-        if (!find_case(s, &c, &key->types[type]))
+        key->types[type] = key->left;
+        if ((c.type & CUPEL__M_STRING) == 0 && !find_case(s, &c, &key->types[type]))
             return false;
     }
-    return find_case(s, &other, &key->left) && find_case(s, &absent, &key->absent);
+    return true;
 }
 
 static bool sort_all(struct sorter *s, struct ir_sieve *sieve)

@@ -2,7 +2,7 @@
  *
  * Needs   nothing; last, because branches must not change any more.
  * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either`.
- * Breaks  use counts.
+ * Breaks  nothing.
  *
  * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
  * may pass; the machine does not run the others.  Authors write most choices so that one is left: a
@@ -114,10 +114,8 @@ static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end
     for (; *at < end && mention_at(c, *at)->leaf == w.leaf; ++*at) {
         const struct mention *m = mention_at(c, *at);
         w.required |= m->required;
-        if (m->schema == IR_NONE)
-            continue;
-        w.strings = narrower(w.strings, facts_strings(c->facts.m, m->schema));
-        w.integers = narrower(w.integers, facts_integers(c->facts.m, m->schema));
+        w.strings = narrower(w.strings, m->strings);
+        w.integers = narrower(w.integers, m->integers);
     }
     return w;
 }
@@ -219,7 +217,7 @@ static bool list_values(struct chooser *c, uint32_t leaf, struct values values, 
         *open |= bit_of(c, leaf);
     if (listed.out && !facts_push(&c->facts, &c->refusing, leaf))
         return false;
-    for (uint32_t i = 0; values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, 1);
+    for (uint32_t i = 0; values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT);
          i++)
         if (tag_of(&values.op->values[i], &listed.tag) && !add_listed(c, &listed))
             return false;
@@ -268,7 +266,7 @@ static enum cupel_status make_tags(struct chooser *c, struct ir_key *key)
         return CUPEL_E_NO_MEMORY;
     enum cupel_status status =
         ir_sort(&c->facts.m->arena->alloc, c->order.p, n, by_tag, c->listings.p);
-    for (size_t at = 0; at < n && status == CUPEL_OK;)
+    for (size_t at = 0; at < n && status == CUPEL_OK && c->facts.work > 0;)
         key->tags[key->ntags++] = make_tag(c, &at);
     return status;
 }
@@ -336,6 +334,8 @@ static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
     around(c, k->group, &k->key.absent, &open);
     if (!list_group(c, at, open))
         return CUPEL_E_NO_MEMORY;
+    if (c->facts.work == 0)
+        return CUPEL_OK;
     enum cupel_status status = make_tags(c, &k->key);
     if (k->key.ntags == 0) {
         k->key.left = open | set_of(c, at);

@@ -155,12 +155,26 @@ static bool same_matches(const struct ir_op *a, const struct ir_op *b)
     return true;
 }
 
+/* Those of CASES, each of which has a sieve of its own: one key, its tags strings, a bit for each case. */
+static bool same_sieve(const struct ir_sieve *a, const struct ir_sieve *b)
+{
+    if (a == b || a == NULL || b == NULL)
+        return a == b;
+    const struct ir_key *x = a->keys, *y = b->keys;
+    bool same = a->nbits == b->nbits && memcmp(a->types, b->types, sizeof a->types) == 0 &&
+                cupel__str_eq(x->name, y->name) && x->left == y->left && x->absent == y->absent &&
+                memcmp(x->types, y->types, sizeof x->types) == 0 && x->ntags == y->ntags;
+    for (uint32_t i = 0; same && i < x->ntags; i++)
+        same = cupel__str_eq(x->tags[i].text, y->tags[i].text) && x->tags[i].left == y->tags[i].left;
+    return same;
+}
+
 static bool same_op(const struct ir_op *a, const struct ir_op *b)
 {
     return a->kind == b->kind && a->mask == b->mask && a->a == b->a && a->b == b->b &&
-           a->exclusive == b->exclusive && a->sieve == b->sieve && a->pattern == b->pattern && a->other == b->other &&
+           a->exclusive == b->exclusive && a->pattern == b->pattern && a->other == b->other &&
            same_schemas(a, b) && same_matches(a, b) && cupel__str_eq(a->name, b->name) &&
-           same_names(a, b) && same_values(a, b);
+           same_names(a, b) && same_values(a, b) && same_sieve(a->sieve, b->sieve);
 }
 
 static bool same_schema(const struct ir_schema *s, const struct ir_schema *t)

@@ -35,7 +35,7 @@ struct attack {
 static const struct attack attacks[] = {
 #define ATTACK(class, name, flags, n, want, schema, instance) \
     {#class, name, flags, n, want, schema, instance},
-#define TEXT(...) {__VA_ARGS__}
+#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
 #include "attacks.def"
 };
 enum { ATTACKS = sizeof attacks / sizeof *attacks, MEMORY = 8 << 20 };

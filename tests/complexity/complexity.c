@@ -28,7 +28,8 @@ struct family {
 static const struct family families[] = {
 #define FAMILY(name, grows, n, doublings, verdict, schema, instance) \
     {name, grows, n, doublings, verdict, schema, instance},
-#define TEXT(...) {__VA_ARGS__}
+#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
+#define TWO_LISTS(...) {__VA_ARGS__}
 #include "families.def"
 };
 

@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* Text of size n: `before`, n times `each` with `between` between them, `after`.  An `each` with a "~" in
- * it is nested: what is left of it n times, then `between`, then what is right of it n times. */
+ * it is nested: what is left of it n times, then `between`, then what is right of it n times.  If `second` is
+ * not NULL it follows n times in the same way, then `end`. */
 struct shape {
-    const char *before, *each, *between, *after;
+    const char *before, *each, *between, *after, *second, *end;
 };
 
 static inline void shape_each(struct cupel_text *t, const char *p, const char *end, unsigned i, unsigned n)
@@ -25,21 +26,37 @@ static inline void shape_each(struct cupel_text *t, const char *p, const char *e
     }
 }
 
+static inline void shape_list(struct cupel_text *t, const char *each, const char *between, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        cupel_text_adds(t, i > 0 ? between : "");
+        shape_each(t, each, each + strlen(each), i, n);
+    }
+}
+
+static inline void shape_nest(struct cupel_text *t, const struct shape *s, const char *middle, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        shape_each(t, s->each, middle, i, n);
+    cupel_text_adds(t, s->between);
+    for (unsigned i = n; i-- > 0;)
+        shape_each(t, middle + 1, s->each + strlen(s->each), i, n);
+}
+
 static inline void shape_build(struct cupel_text *t, const struct shape *s, unsigned n)
 {
-    const char *end = s->each + strlen(s->each), *middle = strchr(s->each, '~');
+    const char *middle = strchr(s->each, '~');
     cupel_text_clear(t);
     cupel_text_adds(t, s->before);
-    for (unsigned i = 0; i < n; i++) {
-        if (i > 0 && middle == NULL)
-            cupel_text_adds(t, s->between);
-        shape_each(t, s->each, middle != NULL ? middle : end, i, n);
-    }
     if (middle != NULL)
-        cupel_text_adds(t, s->between);
-    for (unsigned i = n; middle != NULL && i-- > 0;)
-        shape_each(t, middle + 1, end, i, n);
+        shape_nest(t, s, middle, n);
+    else
+        shape_list(t, s->each, s->between, n);
     cupel_text_adds(t, s->after);
+    if (s->second == NULL)
+        return;
+    shape_list(t, s->second, s->between, n);
+    cupel_text_adds(t, s->end);
 }
 
 #endif

@@ -36,7 +36,7 @@ static uint64_t steps_of(const struct shape *shape, unsigned n, const char *inst
 /* Each of the MANY more costs every item a step. */
 static void check_paid(struct shape shape, const char *item, uint32_t passes)
 {
-    const struct shape items = {"[", item, ",", "]"};
+    const struct shape items = {.before = "[", .each = item, .between = ",", .after = "]"};
     struct cupel_text instance;
     cupel_text_init(&instance, NULL);
     shape_build(&instance, &items, ITEMS);
@@ -50,15 +50,21 @@ static void check_paid(struct shape shape, const char *item, uint32_t passes)
 
 static void test_notes(void)
 {
-    check_paid((struct shape){"{\"items\":{", "\"x@\":@", ",", "}}"}, "1", 0);
-    check_paid((struct shape){"{\"items\":{\"allOf\":[{\"items\":{}},{", "\"x@\":@", ",", "}]}}"}, "[]", 0);
+    check_paid((struct shape){.before = "{\"items\":{", .each = "\"x@\":@", .between = ",", .after = "}}"},
+               "1", 0);
+    check_paid((struct shape){.before = "{\"items\":{\"allOf\":[{\"items\":{}},{",
+                              .each = "\"x@\":@",
+                              .between = ",",
+                              .after = "}]}}"},
+               "[]", 0);
 }
 
 static void test_choices_of_types(void)
 {
-    check_paid((struct shape){"{\"items\":{\"unevaluatedProperties\":false,\"anyOf\":[{\"oneOf\":[",
-                              "{\"type\":[\"object\",\"null\"]}", ",",
-                              ",{\"properties\":{\"a\":true}}]},{\"properties\":{\"b\":true}}]}}"},
+    check_paid((struct shape){.before = "{\"items\":{\"unevaluatedProperties\":false,\"anyOf\":[{\"oneOf\":[",
+                              .each = "{\"type\":[\"object\",\"null\"]}",
+                              .between = ",",
+                              .after = ",{\"properties\":{\"a\":true}}]},{\"properties\":{\"b\":true}}]}}"},
                "{}", CUPEL_PASS_CHOOSE);
 }
 
