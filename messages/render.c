@@ -60,12 +60,15 @@ static void drop_unplaced(struct cupel_scratch *s)
     s->vm.nevents = n;
 }
 
-/* All that is run, for VERBOSE; false if that is too much. */
+/* All that is run, for VERBOSE; false if that is too much.  Adds its steps to those of *ret. */
 static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
-                  struct cupel_document *doc, uint32_t node)
+                  struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
 {
+    struct cupel_outcome outcome;
     s->trace = cupel__exec_trace;
-    bool all = cupel__report_trace(program, s, doc, node, NULL);
+    bool all = cupel__report_trace(program, s, doc, node, &outcome);
+    if (ret != NULL)
+        ret->steps += outcome.steps;
     drop_unplaced(s);
     return all;
 }
@@ -83,7 +86,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
-    if (verbose && !trace(program, s, doc, node))
+    if (verbose && !trace(program, s, doc, node, ret))
         rendering = CUPEL_RENDER_FLAG; /* as where the whole does not fit */
     uint32_t nunits = s->vm.nevents;
     enum cupel_status status = CUPEL_OK;
@@ -102,5 +105,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                        .traced = rendering == CUPEL_RENDER_VERBOSE,
                        .nunits = nunits};
     renderings[rendering](&r);
+    if (verbose)
+        s->vm.nevents = s->vm.events_lost = 0; /* what was run is no list of records */
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;
 }

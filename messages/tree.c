@@ -376,9 +376,11 @@ void cupel__tree_say(const struct tree *t, uint32_t node)
     const struct tree_node *n = &t->nodes[node];
     struct cupel_text text;
     bool first = true;
-    if (n->nunits > 0 && is_note(t, event_of(t, n, 0))) {
-        cupel__add_annotation(t->r, event_of(t, n, 0));
-        return;
+    for (uint32_t i = 0; !n->failed && i < n->nunits; i++) {
+        if (is_note(t, event_of(t, n, i))) {
+            cupel__add_annotation(t->r, event_of(t, n, i));
+            return;
+        }
     }
     cupel_text_init(&text, &t->keys.alloc);
     for (uint32_t i = 0; i < n->nunits; i++) {

@@ -10,7 +10,8 @@
  *         cupel_render(program, scratch, NULL, 0, CUPEL_RENDER_MODEL, &options, &text, NULL);
  *
  * Every rendering is made from the records of report.h, in the same order whenever schema and
- * instance are the same.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set
+ * instance are the same; VERBOSE runs the program once more, for what passed too, and leaves no
+ * records.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set
  * (the frames of HUMAN show lines of the text, for whoever wrote it).  Names and constants are cut
  * at 64 bytes; control characters, marks of direction and what is invisible become escapes. Titles,
  * descriptions and comments of a schema are never repeated, but for annotations in the standard's

@@ -10,19 +10,24 @@ struct setup {
     struct cupel_text text;
 };
 
-static struct setup begin(const char *schema)
+static struct setup begin_with(const char *schema, uint32_t flags)
 {
     struct setup s = {.program = NULL};
     struct cupel_options options;
     struct cupel_error err = {0};
     cupel_options_init(&options);
-    options.flags |= CUPEL_ANNOTATIONS;
+    options.flags |= CUPEL_ANNOTATIONS | flags;
     cupel_text_init(&s.text, NULL);
     cupel_render_options_init(&s.options);
     if (!CHECK_INT(cupel_compile(schema, strlen(schema), &options, &s.program, &err), CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
     CHECK_INT(cupel_scratch_new(&options, &s.scratch), CUPEL_OK);
     return s;
+}
+
+static struct setup begin(const char *schema)
+{
+    return begin_with(schema, 0);
 }
 
 static void end(struct setup *s)
@@ -354,6 +359,33 @@ static void test_verbose(void)
     end(&s);
 }
 
+/* A keyword that decides and is an annotation too has its value where it passed. */
+static void test_verbose_values(void)
+{
+    struct setup s = begin_with("{\"format\": \"email\"}", CUPEL_ASSERT_FORMAT);
+    CHECK_STR(render(&s, "\"a@b.c\"", CUPEL_RENDER_VERBOSE),
+              UNIT("true", "") ",\"annotations\":[" UNIT("true", "/format") ",\"annotation\":\"email\"}]}");
+    CHECK(strstr(render(&s, "\"a\"", CUPEL_RENDER_VERBOSE), "\"error\":\"does not conform to the format email") != NULL);
+    end(&s);
+}
+
+/* Its second run is paid for, and what it ran is no list of problems. */
+static void test_verbose_run(void)
+{
+    struct cupel_outcome once, twice;
+    struct setup s = begin("{\"type\": \"object\", \"maxProperties\": 1}");
+    CHECK_INT(cupel_validate(s.program, s.scratch, "[]", 2, NULL), CUPEL_INVALID);
+    CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_HUMAN, &s.options, &s.text, &once),
+              CUPEL_INVALID);
+    CHECK_INT(cupel_report_problems(s.scratch), 1);
+    CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &s.options, &s.text, &twice),
+              CUPEL_INVALID);
+    CHECK(twice.steps > once.steps);
+    CHECK_INT(cupel_report_records(s.scratch), 0);
+    CHECK_INT(cupel_report_problems(s.scratch), 0);
+    end(&s);
+}
+
 /* -- What is meant ------------------------------------------------------------------------------
  */
 
@@ -382,6 +414,8 @@ int main(void)
 {
     test_meant();
     test_verbose();
+    test_verbose_values();
+    test_verbose_run();
     test_case();
     test_values();
     test_members();
