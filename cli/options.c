@@ -141,7 +141,7 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
     return apply(settings, id, value) ? used : 0;
 }
 
-/* A schema that the user names is not a stranger's, as those in a catalog are: it may be larger. */
+/* A schema in a file that the user names is not a stranger's, as those in a catalog are: it may be larger. */
 static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
 {
     if (strncmp(verb->name, "tools ", 6) == 0)

@@ -225,7 +225,7 @@ complete -c cupel -n '__cupel_at bowtie' -l ref -r -F -d 'A document that schema
 complete -c cupel -n '__cupel_at bowtie' -l limit -r -f -a 'body_bytes= depth= number_chars= schema_bytes= schema_depth= subschemas= image_bytes= pattern_bytes= matcher_bytes= pattern_steps= errors= error_bytes= steps= steps_per_byte= scratch_bytes=' -d 'Sets a limit; cupel help limits lists them. May be given more than once.'
 complete -c cupel -n '__cupel_at bowtie' -l help -s h -d 'Explains the verb.'
 complete -c cupel -n '__cupel_at bench' -l json -d 'Prints the figures as one JSON object.'
-complete -c cupel -n '__cupel_at bench' -l padded -d 'Hands texts over with padding, so that they are read in place and not copied.'
+complete -c cupel -n '__cupel_at bench' -l padded -d 'Hands texts over with padding, so that they need not be copied.'
 complete -c cupel -n '__cupel_at bench' -l dialect -r -f -a 'draft4 draft6 draft7 2019-09 2020-12 v1' -d 'The dialect of schemas that do not name theirs in $schema; 2020-12 unless given. v1 is not released and needs --experimental.'
 complete -c cupel -n '__cupel_at bench' -l ref -r -F -d 'A document that schemas may refer to by this URI. May be given more than once.'
 complete -c cupel -n '__cupel_at bench' -l limit -r -f -a 'body_bytes= depth= number_chars= schema_bytes= schema_depth= subschemas= image_bytes= pattern_bytes= matcher_bytes= pattern_steps= errors= error_bytes= steps= steps_per_byte= scratch_bytes=' -d 'Sets a limit; cupel help limits lists them. May be given more than once.'

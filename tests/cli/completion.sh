@@ -57,6 +57,15 @@ expect usr cupel compile -o us
 expect usr cupel suite --remotes us
 count 0 cupel tools result --tool us
 
+# Names are proposed whole, once each, whatever is in them.
+names=$(mktemp -d)
+touch "$names/a b.json" "$names/a*.json"
+cd "$names" || exit 1
+expect 'a b.json' cupel validate a
+expect 'a*.json' cupel validate a
+count 2 cupel validate a
+cd / && rm -r "$names"
+
 # fish "proposal" "the line so far"
 ask_fish() {
     if [[ $(fish --no-config -c "source '$folder/cupel.fish'; complete -C '$2'" 2>&1) == *"$1"* ]]; then
