@@ -9,6 +9,7 @@ exec </dev/null
 
 scripts/deps.sh --analysis
 [ -f build-gcc/build.ninja ] || meson setup build-gcc --native-file ci/gcc.ini
-ninja -C build-gcc >/dev/null # some of what is included is made first
+# Some of what is included is made first.
+ninja -C build-gcc >build-gcc/ninja.log || { tail -20 build-gcc/ninja.log; exit 1; }
 [ $# -gt 0 ] || set -- stack analyzer cppcheck lint tidy
 exec python3 tests/tools/analyse.py build-gcc "$@"

@@ -55,7 +55,10 @@ def commands(build):
 def output(words, folder):
     run = subprocess.run(words, cwd=folder, check=False, capture_output=True, text=True,
                          stdin=subprocess.DEVNULL)
-    return run.stdout + run.stderr
+    text = run.stdout + run.stderr
+    if run.returncode != 0 and not FOUND.search(text):
+        sys.exit(f"{words[0]} failed: {text}")
+    return text
 
 
 def findings(text, folder):

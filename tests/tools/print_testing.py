@@ -43,7 +43,7 @@ def read_log(build):
         suite = next((s.split(":")[-1] for s in test.get("suite", [])), None)
         name = test["name"]
         if suite is None:
-            suite = name.split(" / ")[0].split(":")[-1].strip() if " / " in name else "other"
+            suite = name.split(" / ")[0].split(":")[-1].strip().split("+")[0] if " / " in name else "other"
         counts = re.findall(r"(\d+) passed, (\d+) failed", test.get("stdout") or "")
         row = sums.setdefault(suite, [0, 0, 0, 0.0])
         row[0] += 1

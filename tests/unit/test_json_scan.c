@@ -118,8 +118,8 @@ static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], 
     return wrong;
 }
 
-/* An error early in a long text ends the index there, and the end of the index leads behind the
- * text, where the one before left a quote: it must not be taken for the name that is expected. */
+/* An error early in a long text ends the index there: nothing that the text before left behind it takes part,
+ * such as a quote, which must not be taken for the name that is expected. */
 static void test_after_error(void)
 {
     enum { LENGTH = 40000 };
