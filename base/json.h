@@ -96,7 +96,8 @@ struct cupel__doc {
 };
 
 enum {
-    CUPEL__READ_PADDED = 1,     /* 64 readable bytes follow the text, which outlives the document: no copy */
+    CUPEL__READ_PADDED = 1,     /* 64 readable bytes follow the text, which outlives the document: it need not be
+                                copied */
     CUPEL__READ_DUPLICATES = 2, /* of members with the same name the last wins, the earlier leave no trace */
     CUPEL__READ_BOM = 4,        /* a leading U+FEFF is skipped */
     CUPEL__READ_PORTABLE = 8    /* use the scanner without SIMD */

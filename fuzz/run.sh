@@ -34,7 +34,7 @@ ninja -C "$build" >"$build/ninja.log" || { tail -20 "$build/ninja.log"; exit 1; 
 commit=$(git describe --always --dirty=+ --exclude '*')
 mkdir -p "$work"
 # What was freed is kept for as long as a target's own work lasts, not for longer: fresh pages take time.
-export ASAN_OPTIONS="abort_on_error=1:symbolize=0:quarantine_size_mb=4:thread_local_quarantine_size_kb=64"
+export ASAN_OPTIONS="abort_on_error=1:symbolize=0:quarantine_size_mb=4:thread_local_quarantine_size_kb=64${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 [ "$engine" = afl ] || ASAN_OPTIONS="$ASAN_OPTIONS:symbolize=1"
 
 # Each prints "executions edges" of a target, and fails after a finding.

@@ -6,7 +6,7 @@ usage: make.py FOLDER
 For each schema beside this file FOLDER gets a folder with schema.json and instances.jsonl.  The
 documents are random but the same each time.  Strings are picked from `examples`, names of members of a
 map from those of its `propertyNames`.  Members come in the order of the schema or in any, the
-text without white space, with some, or indented; every twentieth document has a mistake.
+text without white space or with some; every twentieth document is changed in one place, mostly into a mistake.
 """
 import json
 import pathlib

@@ -2,7 +2,7 @@
  *
  * The input is twelve bytes, which set the limits, and a pair.  Whatever they are: what is decided is what is
  * decided without them; what is not decided has a reason; a report stays inside its bounds, its sentences are
- * UTF-8, its pointers lead to something; steps and memory are not exceeded. */
+ * UTF-8, its pointers lead to something; what is decided is decided within the steps. */
 #include "../../tests/unit/test_alloc.h"
 #include "../pair.h"
 
@@ -54,6 +54,8 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
         require(cupel_scratch_new(options, &scratch) == CUPEL_OK);
         verdict = cupel_validate(program, scratch, in->text, in->text_len, &outcome);
         require((verdict == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
+        require(verdict == CUPEL_UNDECIDED ||
+                outcome.steps <= options->limits.steps + options->limits.steps_per_byte * (uint64_t)in->text_len);
         if (verdict != CUPEL_UNDECIDED) {
             enum cupel_verdict again =
                 cupel_report(program, scratch, NULL, 0, tell, &told, &outcome);

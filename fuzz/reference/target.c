@@ -39,7 +39,7 @@ static enum reference_verdict ask(struct cupel_document *schema, struct cupel_do
 }
 
 /* Whether all strings of a schema with patterns are free of what PCRE2, which the evaluator gives patterns to as
- * they are, may take otherwise than ECMA-262. */
+ * they are, may take otherwise than ECMA-262.  With escapes a keyword may be one of patterns and not look so. */
 static bool is_plain(const struct pair *in)
 {
     bool inside = false, pattern = false, odd = false;
@@ -49,7 +49,7 @@ static bool is_plain(const struct pair *in)
         odd |= inside && strchr("\\[](){}.?|", c) != NULL;
         pattern |= in->schema_len - i >= 6 && memcmp(in->schema + i, "attern", 6) == 0;
     }
-    return !pattern || !odd;
+    return !odd || (!pattern && memchr(in->schema, '\\', in->schema_len) == NULL);
 }
 
 static void compare(const struct cupel_program *program, const struct cupel_options *options,
