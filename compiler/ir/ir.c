@@ -5,7 +5,6 @@
 #include "ir.h"
 
 #include "json.h"
-#include "number.h"
 #include "region.h"
 #include <string.h>
 
@@ -313,18 +312,6 @@ uint32_t ir_kind_types(enum ir_kind kind)
     return masks[kind];
 }
 
-/* Whether an integer that the tape gives no value for fits int64_t; true if that cannot be told. */
-static bool fits_int(const struct ir_value *v)
-{
-    struct cupel__dec d;
-    if (!cupel__dec_node(v->doc, &v->doc->nodes[v->node], &d) || d.digits != NULL)
-        return false;
-    for (; d.exp > 0 && d.i != 0; d.exp--)
-        if (__builtin_mul_overflow(d.i, 10, &d.i))
-            return false;
-    return true;
-}
-
 uint32_t ir_value_types(const struct ir_value *v)
 {
     const struct cupel__node *node = &v->doc->nodes[v->node];
@@ -336,10 +323,9 @@ uint32_t ir_value_types(const struct ir_value *v)
         return CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__INTREAL);
     case CUPEL__BIGINT:
         return CUPEL__BIT(CUPEL__BIGINT) | CUPEL__BIT(CUPEL__INTREAL);
-    case CUPEL__INTREAL:
+    case CUPEL__INTREAL: /* the tape has a value for all that fits */
         return CUPEL__BIT(CUPEL__INTREAL) |
-               CUPEL__BIT((node->flags & CUPEL__BIG) == 0 || fits_int(v) ? CUPEL__INT
-                                                                         : CUPEL__BIGINT);
+               CUPEL__BIT((node->flags & CUPEL__BIG) == 0 ? CUPEL__INT : CUPEL__BIGINT);
     default:
         return CUPEL__BIT(node->type);
     }

@@ -5,6 +5,7 @@
  * may name schemas before they come. */
 #include "ir.h"
 
+#include "always.h"
 #include "formats/formats.h"
 #include "json.h"
 #include <string.h>
@@ -337,9 +338,9 @@ static bool read_props(struct reader *r, struct ir_op *op)
             if (!read_ref(r, &op->other))
                 return false;
         } else if (beyond || take_word(r, CUPEL__STR("pattern"))) {
-            if (nmatches == room || !read_match(r, &matches[nmatches++]))
+            if (NEVER(nmatches == room) || !read_match(r, &matches[nmatches++]))
                 return wrong(r, "a pattern is wanted here");
-        } else if (n == room || !read_prop(r, &names[n++])) {
+        } else if (NEVER(n == room) || !read_prop(r, &names[n++])) {
             return wrong(r, "a property is wanted here");
         }
     } while (take_char(r, ','));

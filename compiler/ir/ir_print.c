@@ -4,6 +4,7 @@
  * knows an operation by name.  ir_parse.c reads the text back. */
 #include "ir.h"
 
+#include "always.h"
 #include "formats/formats.h"
 #include "json.h"
 #include <string.h>
@@ -20,7 +21,7 @@ static void print_types(struct cupel_text *b, uint32_t mask)
     const char *bar = " ";
     if (mask == 0)
         cupel_text_adds(b, " none");
-    for (size_t i = 0; mask != 0 && i < sizeof sets / sizeof *sets; i++) {
+    for (size_t i = 0; mask != 0 && ALWAYS(i < sizeof sets / sizeof *sets); i++) {
         if ((sets[i].mask & ~mask) != 0)
             continue;
         cupel_text_adds(b, bar);
