@@ -77,15 +77,22 @@ static enum cupel_status add_text(struct frontend *fe, struct cupel__str text, b
     return status;
 }
 
+/* Whether a URI that fe_uri() has made names its scheme. */
+static bool is_absolute(struct cupel__str uri)
+{
+    struct cupel__uri parts = {.has_scheme = false};
+    (void)cupel__uri_split(uri, &parts);
+    return parts.has_scheme;
+}
+
 /* The text of a document that is not loaded yet: a meta-schema, or what the host's resolver has. */
 static bool find_text(const struct frontend *fe, struct cupel__str uri, struct cupel__str *ret,
                       bool *ret_built_in)
 {
-    struct cupel__uri parts;
     *ret_built_in = fe_metaschema(uri, ret);
     if (*ret_built_in)
         return true;
-    return cupel__uri_split(uri, &parts) && parts.has_scheme && fe->options->resolver != NULL &&
+    return is_absolute(uri) && fe->options->resolver != NULL &&
            fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &ret->p, &ret->n) == 0;
 }
 
@@ -122,9 +129,8 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
     if (status == CUPEL_OK && !cupel__str_eq(uri, fe->resources[here].uri))
         status = fe_find_resource(fe, uri, &resource);
     if (status == CUPEL_OK && resource == GRAPH_NONE)
-        status = unresolved(at, cupel__uri_split(uri, &parts) && parts.has_scheme
-                                    ? "no schema has this URI"
-                                    : "no schema has this relative URI");
+        status = unresolved(at, is_absolute(uri) ? "no schema has this URI"
+                                                 : "no schema has this relative URI");
     if (status == CUPEL_OK)
         status = fe_index(fe);
     if (status == CUPEL_OK)

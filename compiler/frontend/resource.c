@@ -423,8 +423,8 @@ static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
         struct cupel__str name = graph_str(&fe->g, s, k);
         enum keyword kind = fe_keyword_find(name, cupel__key_hash(json, &nodes[k]));
         bool free = name.n >= 2 && memcmp(name.p, "x-", 2) == 0;
-        if (!free && (fe_keywords[kind].last != DRAFT_V1 || kind == KW_NONE ||
-                      kind == KW_DEFINITIONS || kind == KW_DEPENDENCIES))
+        if (!free && (fe_keywords[kind].last != DRAFT_V1 || kind == KW_DEFINITIONS ||
+                      kind == KW_DEPENDENCIES))
             return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, k,
                            "'%.*s' is not a keyword of the dialect, and does not begin with 'x-'",
                            FE_TEXT(name));

@@ -4,7 +4,6 @@
 #include "lower.h"
 
 #include "formats/formats.h"
-#include "number.h"
 
 static enum cupel_status made(const struct ir_op *op)
 {
@@ -101,17 +100,13 @@ enum cupel_status lower_exclusive_minimum(const struct lower_at *at)
 
 /* -- Counts ----------------------------------------------------------------------------------- */
 
-/* An integer that the tape gives no value for is larger than any count, except for a long zero. */
+/* An integer that the tape gives no value for is larger than any count; it is not below zero. */
 uint32_t lower_count(const struct lower_at *at, const struct graph_keyword *kw, uint32_t absent)
 {
-    struct cupel__doc *json = graph_json(at->l->g, at->schema);
     if (kw == NULL)
         return absent;
-    const struct cupel__node *n = &json->nodes[kw->value];
-    struct cupel__dec d;
-    if (n->flags & CUPEL__BIG)
-        return cupel__dec_node(json, n, &d) && d.digits == NULL && d.i == 0 ? 0 : IR_MANY;
-    return n->i < IR_MANY ? (uint32_t)n->i : IR_MANY;
+    const struct cupel__node *n = &graph_json(at->l->g, at->schema)->nodes[kw->value];
+    return (n->flags & CUPEL__BIG) == 0 && n->i < IR_MANY ? (uint32_t)n->i : IR_MANY;
 }
 
 /* A lower bound of IR_MANY fails always, since no document holds as many; an upper one never. */

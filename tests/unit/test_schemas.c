@@ -42,6 +42,12 @@ static const struct {
      CUPEL_OK},
     {"{\"$schema\": \"x:m\", \"$defs\": {\"m\": {\"$id\": \"x:m\", " D7 ", \"$vocabulary\": {}}}}", CUPEL_OK},
 
+    /* A meta-schema of v1 makes its schemas those of v1, where unknown keywords are refused. */
+    {"{\"$schema\": \"x:m\", \"k\": 1, \"$defs\": {\"m\": {\"$id\": \"x:m\", " V1 "}}}", CUPEL_E_SCHEMA},
+    {"{\"$schema\": \"x:m\", \"x-k\": 1, \"$defs\": {\"m\": {\"$id\": \"x:m\", " V1 ", \"$vocabulary\": {}}}}",
+     CUPEL_E_SCHEMA},
+    {"{\"$schema\": \"x:m\", \"x-k\": 1, \"$defs\": {\"m\": {\"$id\": \"x:m\", " V1 "}}}", CUPEL_OK},
+
     /* Pointers. */
     {"{\"$ref\": \"#/allOf/\", \"allOf\": [true]}", CUPEL_E_UNRESOLVED_REF},
     {"{\"$ref\": \"#/allOf/0123456789\", \"allOf\": [true]}", CUPEL_E_UNRESOLVED_REF},
@@ -89,7 +95,19 @@ static const struct {
      "\"m\": {\"$id\": \"m\", \"$ref\": \"l\", \"$defs\": {\"f\": {\"$dynamicAnchor\": \"b\"}}}}}",
      CUPEL_OK},
 
+    /* A schema that only a reference leads to has no anchors in a resource that is there without it. */
+    {"{\"$ref\": \"#/x\", \"x\": {\"$anchor\": \"y\"}}", CUPEL_OK},
+    {"{\"$ref\": \"#/x\", \"x\": {\"$anchor\": \"y\"}, \"items\": {\"$ref\": \"#y\"}}", CUPEL_E_UNRESOLVED_REF},
+    {"{\"items\": {\"$ref\": \"#y\"}, \"$ref\": \"#/x\", \"x\": {\"$anchor\": \"y\"}}", CUPEL_E_UNRESOLVED_REF},
+    {"{\"$ref\": \"#/x\", \"x\": {\"$dynamicAnchor\": \"y\"}, \"items\": {\"$dynamicRef\": \"#y\"}}",
+     CUPEL_E_UNRESOLVED_REF},
+    {"{\"$ref\": \"#/x\", \"x\": {\"$id\": \"x:d\", \"$anchor\": \"y\", \"items\": {\"$ref\": \"#y\"}}}", CUPEL_OK},
+    {"{\"$ref\": \"#/x\", \"x\": {\"$id\": \"x:d\"}, \"items\": {\"$ref\": \"x:d\"}}", CUPEL_E_UNRESOLVED_REF},
+
     /* Values. */
+    {"{\"minLength\": -1e99999999999}", CUPEL_E_SCHEMA},
+    {"{\"multipleOf\": -1e99999999999}", CUPEL_E_SCHEMA},
+    {"{\"minLength\": 1e99999999999}", CUPEL_OK},
     {"{\"minLength\": -1e400}", CUPEL_E_SCHEMA},
     {"{\"minLength\": -123456789012345678901234567890}", CUPEL_E_SCHEMA},
     {"{\"multipleOf\": -0.5}", CUPEL_E_SCHEMA},
