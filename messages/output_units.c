@@ -71,7 +71,7 @@ static void write_unit(struct render *r, const struct cupel__event *e, bool note
     struct cupel_text *text = r->text, part;
     cupel_text_init(&part, &text->alloc);
     cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(r));
-    cupel__loc_evaluation(r->code, r->s->vm.paths, e, false, &part);
+    cupel__loc_evaluation(r->code, r->s->vm.paths, e, &part);
     cupel__add_json(text, &part);
     cupel_text_clear(&part);
     cupel_text_adds(text, ",\"absoluteKeywordLocation\":");

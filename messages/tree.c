@@ -129,7 +129,7 @@ static void add_keys(struct tree *t)
         const struct cupel__event *e = &t->events[i];
         cupel_text_clear(&path);
         cupel_text_clear(&instance);
-        cupel__loc_evaluation(t->r->code, t->r->s->vm.paths, e, false, &path);
+        cupel__loc_evaluation(t->r->code, t->r->s->vm.paths, e, &path);
         drop_trigger(t->r, e, &path);
         cupel__add_instance(t->r, e->node, &instance);
         t->starts[i] = (uint32_t)t->keys.len;

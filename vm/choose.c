@@ -8,6 +8,7 @@
  * All of it reads the image and the document and runs nothing; `left` bounds the work, and choices
  * that it does not reach are ties. */
 #include "choose.h"
+#include "always.h"
 #include "branches.h"
 
 enum { MAX_WORK = 200000 };
@@ -81,7 +82,7 @@ static void look_at_events(struct chooser *c, uint32_t g)
 {
     const struct cupel__vm *vm = c->vm;
     for (uint32_t i = g + 1; i < vm->nevents && vm->events[i].group > g; i++, c->branches.left--)
-        if (vm->events[i].group == g + 1 && vm->events[i].branch < c->branches.n)
+        if (vm->events[i].group == g + 1 && ALWAYS(vm->events[i].branch < c->branches.n))
             look_at_event(c, &vm->events[i]);
 }
 
@@ -142,8 +143,7 @@ static void settle_choice(struct chooser *c, uint32_t g)
 {
     struct cupel__event *e = &c->vm->events[g];
     e->choice = CUPEL_CHOICE_TIE;
-    if (e->which != 0 || c->branches.left <= 0 ||
-        !cupel__branches_begin(&c->branches, e->pc, e->node))
+    if (c->branches.left <= 0 || !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
     look_at_events(c, g);
     cupel__branches_look(&c->branches);
@@ -151,7 +151,8 @@ static void settle_choice(struct chooser *c, uint32_t g)
         choose(&c->branches, e);
 }
 
-/* A choice whose events were lost leads to nothing that could be told. */
+/* A choice whose events were lost leads to nothing that could be told; one of which too many branches passed
+ * has none. */
 static void settle_lost(struct cupel__event *e)
 {
     e->choice = CUPEL_CHOICE_TIE;

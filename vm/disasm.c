@@ -1,4 +1,5 @@
 /* disasm.c: a program in words.  It looks at operand kinds, never at opcodes. */
+#include "always.h"
 #include "formats/formats.h"
 #include "program.h"
 #include "table.h"
@@ -179,7 +180,9 @@ static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
 static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t x)
 {
     switch (kind) {
-    case CUPEL__OPERAND_none:
+        NEVER_CASE(CUPEL__OPERAND_none)
+        NEVER_CASE(CUPEL__OPERAND_tags)
+        NEVER_CASE(CUPEL__OPERAND_masks)
         return;
     case CUPEL__OPERAND_flag:
         add(p, x ? "exclusive" : "inclusive");
@@ -237,9 +240,6 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_sieve:
     case CUPEL__OPERAND_cases:
         print_sieve(p, x, kind == CUPEL__OPERAND_cases);
-        return;
-    case CUPEL__OPERAND_tags:
-    case CUPEL__OPERAND_masks:
         return;
     case CUPEL__OPERAND_left:
     case CUPEL__OPERAND_sub:

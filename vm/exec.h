@@ -57,7 +57,7 @@ struct cupel__frame {
     uint32_t left;   /* loops: children from this one on */
     uint32_t n;      /* OBJECT, MEMBERS: required members met; ONE_OF, CONTAINS: what has passed;
                         MEMO: whether it has a set */
-    uint32_t stage;  /* MEMBERS, UNEVALUATED; MEMO: 0 */
+    uint32_t stage;  /* MEMBERS, UNEVALUATED */
     uint32_t track;  /* choices, UNEVALUATED: the set's owner around it, an index of `frames` */
     uint32_t bits;   /* choices, UNEVALUATED: words of sets that were in use before it */
     uint32_t scope;  /* choices, SCOPE: the dynamic scope before it */
@@ -98,7 +98,6 @@ enum { CUPEL__UNTOLD = 1 };
 struct cupel__path {
     uint32_t pc, sub; /* sub: the schema */
     uint32_t up;     /* the step before, 0: none */
-    uint32_t frame;  /* whose step it is, as long as that frame stands */
 };
 
 /* Annotations: NOTE instructions, one after the other, that were run on a value; the first of them. */
@@ -179,12 +178,12 @@ static inline bool cupel__is_small(const struct cupel__node *v)
     return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
 }
 
-/* Whether a CALL frame has its step already: one that is not cut off, and made for this frame. */
+/* Whether a CALL frame has its step already, and it is not cut off.  What was cut off is not made for another
+ * frame while this one stands: whoever needs a step gives those around it theirs first. */
 static inline bool cupel__has_step(const struct cupel__vm *vm, uint32_t frame)
 {
-    const struct cupel__frame *f = &vm->frames[frame];
-    return f->step != 0 && f->step < vm->npaths && vm->paths[f->step].frame == frame &&
-           vm->paths[f->step].pc == f->at;
+    uint32_t step = vm->frames[frame].step;
+    return step != 0 && step < vm->npaths;
 }
 
 /* The last step of the way here. */
@@ -305,7 +304,7 @@ void cupel__debug_check(const struct cupel__vm *, const uint32_t *pc, const stru
 #endif
 
 /* What MEMO instructions have worked out (exec_memo.c). */
-enum { CUPEL__MEMO_NONE = 2 };
+enum { CUPEL__MEMO_NONE = 2, CUPEL__MEMO_WORDS = 1 << 24 }; /* of sets that are kept: at the most */
 /* Begins a run. */
 void cupel__memo_begin(struct cupel__vm *);
 /* Whether the schema of the MEMO at `pc` passes v: 1 (what it evaluates is marked), 0, or MEMO_NONE. */

@@ -14,8 +14,9 @@
 #define NOTES_SO_FAR ((uint32_t)vm->nnotes)
 /* Whether something in the sequence above this frame failed. */
 #define HAS_FAILED(f) ((f)->failed)
-/* Ends this instruction, of n words. */
-#define NEXT(n) TAIL_CALL(next)
+/* Ends this instruction, of n words; the same where it is known not to be the last. */
+#define NEXT(n)  TAIL_CALL(next)
+#define GO_ON(n) TAIL_CALL(next)
 /* This instruction, of n words, failed; `why` says more. */
 #define FAIL(n, why)         \
     do {                     \
@@ -90,13 +91,17 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
 #define WANT_NOTES false
 #define NOTES_SO_FAR 0
 #define HAS_FAILED(f) false
+#define GO_ON(n)                      \
+    do {                              \
+        pc += (n);                    \
+        steps--;                      \
+        DISPATCH();                   \
+    } while (0)
 #define NEXT(n)                       \
     do {                              \
         if (*pc & CUPEL__LAST)        \
             PASSED();                 \
-        pc += (n);                    \
-        steps--;                      \
-        DISPATCH();                   \
+        GO_ON(n);                     \
     } while (0)
 #define FAIL(n, why)   UNWIND()
 #define FAIL_AGAIN(n)  UNWIND()

@@ -156,16 +156,14 @@ static inline uint64_t string_print(const struct cupel__vm *vm, const struct cup
     return cupel__name_hash64(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) | 1;
 }
 
-/* A number that is the same for equal values, or 0 where that is not known from the node. */
-static uint64_t scalar_print(struct cupel__vm *vm, struct cupel__node *v)
+/* A number that is the same for equal values, or 0 where that is not known from the node; of what is no
+ * STRING yet. */
+static uint64_t other_print(struct cupel__vm *vm, struct cupel__node *v)
 {
-    struct cupel__str s;
-    switch ((enum cupel__type)v->type) {
-    case CUPEL__STRING:
-        return string_print(vm, v);
+    switch (v->type) {
     case CUPEL__ESCAPED:
-        s = cupel__doc_str(vm->doc, v);
-        return cupel__name_hash64(s.p, (uint32_t)s.n) | 1;
+        cupel__doc_decode(vm->doc, v);
+        return string_print(vm, v);
     case CUPEL__INT:
     case CUPEL__BIGINT:
     case CUPEL__INTREAL:
@@ -176,10 +174,10 @@ static uint64_t scalar_print(struct cupel__vm *vm, struct cupel__node *v)
     }
 }
 
-/* The same for any value.  Of what a container holds in containers nothing is known. */
+/* The same with what a container holds; of what that holds in containers nothing is known. */
 static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
 {
-    uint64_t sum = scalar_print(vm, v);
+    uint64_t sum = other_print(vm, v);
     bool object = v->type == CUPEL__OBJECT;
     struct cupel__node *at = v + 1;
     if (v->type < CUPEL__ARRAY)
@@ -188,7 +186,7 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
     for (uint32_t i = 0; i < v->count; i++) {
         uint64_t key = object ? cupel__key_hash(vm->doc, at) : i;
         at += object;
-        uint64_t value = at->type == CUPEL__STRING ? string_print(vm, at) : scalar_print(vm, at);
+        uint64_t value = at->type == CUPEL__STRING ? string_print(vm, at) : other_print(vm, at);
         if (value == 0)
             return 0;
         sum += scramble(scramble(key) ^ value); /* members come in any order */
@@ -320,7 +318,7 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
 
 int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
 {
-    struct cupel__str s = cupel__doc_str(vm->doc, v);
+    struct cupel__str s = cupel__doc_str(vm->doc, v); /* from now on a STRING */
     if (!charge(vm, s.n / 128)) /* one name at most is compared in full */
         return -1;
     return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
@@ -399,8 +397,7 @@ int cupel__check_depends(struct cupel__vm *vm, const struct cupel__node *v, uint
 }
 
 /* What is done for one member, in this order; from MATCHES on, stage - MATCHES is the index of the
- * next pattern.  MATCHED: some pattern matched, or the name is a property.  For entries of an OBJECT no
- * pattern is asked. */
+ * next pattern.  MATCHED: some pattern matched, or the name is a property. */
 enum { NAME, ENTRY, MATCHES, MATCHED = 1 << 30 };
 
 static void next_key(struct cupel__vm *vm, struct cupel__frame *f)

@@ -414,16 +414,17 @@ static int failed_IF(ARGS)
 
 /* Whether a report can do with a result instead of what led to it: of a schema that passed the annotations,
  * of one that failed the failures.  Those are wanted once more where they are not nobody's, and there are
- * not many yet: outside of choices, where each is told; in them a few times. */
+ * not many yet (there is room for so many at the least): outside of choices, where each is told; in them a
+ * few times. */
 static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, int result)
 {
     enum { ENOUGH = 64 };
-    if (!REPORT || result == CUPEL__MEMO_NONE)
+    if (!REPORT)
         return true;
     if (result > 0)
         return !WANT_NOTES;
     if (vm->choice == 0)
-        return vm->nevents >= ENOUGH || vm->nevents == vm->max_events;
+        return vm->nevents >= ENOUGH;
     return !CUPEL__TELLS(vm, v) || vm->retold++ >= ENOUGH;
 }
 

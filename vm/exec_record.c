@@ -19,7 +19,7 @@ uint32_t cupel__record_way(struct cupel__vm *vm)
         n++;
     uint32_t above = frame != 0 ? vm->frames[frame].step : 0;
     vm->work.left -= n;
-    if (n > vm->max_paths - vm->npaths || vm->max_paths == 0) {
+    if (n > vm->max_paths - vm->npaths) {
         vm->paths_lost += n;
         return above;
     }
@@ -30,8 +30,7 @@ uint32_t cupel__record_way(struct cupel__vm *vm)
         vm->frames[frame].step = i;
         vm->paths[i] = (struct cupel__path){.pc = vm->frames[frame].at,
                                             .sub = vm->frames[frame].left,
-                                            .up = n > 1 ? i - 1 : above,
-                                            .frame = frame};
+                                            .up = n > 1 ? i - 1 : above};
     }
     return step;
 }
@@ -46,7 +45,7 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
                                .path = cupel__way_here(vm),
                                .chosen = CUPEL_NO_RECORD};
     const struct cupel__frame *choice = &vm->frames[vm->choice];
-    if (vm->choice != 0 && choice->kind == CUPEL__FRAME_ANY_OF && choice->events < vm->max_events) {
+    if (vm->choice != 0 && choice->kind == CUPEL__FRAME_ANY_OF) { /* whose event has room: it is before this */
         e->group = 1 + choice->events;
         e->branch = choice->at;
     }
@@ -83,7 +82,7 @@ static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
             .pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
 }
 
-/* Of the branches only the one that is meant is run, if any is. */
+/* Of the branches only the one that is meant is run, if any is; the event of the choice says which. */
 static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 {
     uint32_t meant = vm->events[f->events].chosen;

@@ -28,7 +28,7 @@ bool cupel__track_take(struct cupel__vm *vm, size_t n)
 uint64_t *cupel__track_set(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
 {
     const struct cupel__frame *f = &vm->frames[vm->track];
-    if (vm->track == 0 || f->v != v || f->stage != 0)
+    if (vm->track == 0 || f->v != v)
         return NULL;
     *ret_words = words_for(vm->nodes[v].count);
     return *ret_words > 0 ? vm->bits + f->bits : NULL;

@@ -447,13 +447,16 @@ static int op_STRING(ARGS)
     int result = quick_STRING(vm, pc, v);
     if (result < 0)
         result = cupel__check_string(vm, v, pc);
-    END(3);
+    if (result == 0)
+        FAIL(3, 0);
+    NEXT(3);
 }
 
 static int op_COUNT(ARGS)
 {
-    int result = quick_COUNT(pc, v);
-    END(3);
+    if (!quick_COUNT(pc, v))
+        FAIL(3, 0);
+    NEXT(3);
 }
 
 static int op_UNIQUE(ARGS)

@@ -139,7 +139,7 @@ static int walk(ARGS)
                 ENTER_AT(pc);
         } else {
             if (TRACE || !(*pc & CUPEL__LAST))
-                NEXT(2);
+                GO_ON(2);
             if (sp->kind != CUPEL__FRAME_WALK || HAS_FAILED(sp))
                 PASSED();
         }

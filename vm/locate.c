@@ -210,7 +210,7 @@ static bool is_reference(const struct cupel__code *code, uint32_t pc)
 
 /* A step that is no reference leads down in the schema, where the next location is found anyway. */
 void cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
-                           const struct cupel__event *e, bool schema, struct cupel_text *text)
+                           const struct cupel__event *e, struct cupel_text *text)
 {
     uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
     for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up)
@@ -221,7 +221,7 @@ void cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__p
         add_steps(code, top, cupel__loc_of(code, p->pc), text);
         top = cupel__loc_schema(code, CUPEL__SUB_PC(p->sub));
     }
-    uint32_t loc = schema ? cupel__loc_schema(code, e->pc) : cupel__loc_of(code, e->pc);
+    uint32_t loc = cupel__loc_of(code, e->pc);
     if (loc != top)
         add_steps(code, top, loc, text);
 }

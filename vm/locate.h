@@ -28,9 +28,9 @@ void cupel__loc_pointer(const struct cupel__code *, uint32_t loc, struct cupel_t
 void cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base,
                     struct cupel_text *);
 /* Appends the way to an instruction through all references (core 10.1 of draft 2019-09: the keyword
- * location); `schema` leaves the keyword itself out. */
+ * location). */
 void cupel__loc_evaluation(const struct cupel__code *, const struct cupel__path *paths,
-                           const struct cupel__event *, bool schema, struct cupel_text *);
+                           const struct cupel__event *, struct cupel_text *);
 /* The location that the first `steps` steps of that way lead to: an ancestor of a keyword on it. */
 uint32_t cupel__loc_along(const struct cupel__code *, const struct cupel__path *paths,
                           const struct cupel__event *, uint32_t steps);

@@ -2,6 +2,7 @@
  *
  * Nothing of the instance but types, numbers of things and names is repeated. */
 #include "problem.h"
+#include "always.h"
 #include "formats/formats.h"
 #include "locate.h"
 #include "neutral.h"
@@ -55,8 +56,8 @@ const char *cupel_problem_meaning(enum cupel_problem_code code)
 
 static const char *template_of(enum cupel_problem_code code, enum cupel_language language)
 {
-    bool has = language == CUPEL_GERMAN && (size_t)code < sizeof german / sizeof *german &&
-               german[code] != NULL;
+    bool has = language == CUPEL_GERMAN && ALWAYS((size_t)code < sizeof german / sizeof *german) &&
+               ALWAYS(german[code] != NULL);
     return has ? german[code] : problems[code].sentence[CUPEL_ENGLISH];
 }
 
@@ -187,7 +188,7 @@ size_t cupel__problem_count(const struct cupel__code *code, struct cupel__doc *d
         return e->which;
     if (n->type >= CUPEL__ARRAY)
         return n->count;
-    if ((CUPEL__BIT(n->type) & CUPEL__M_STRING) == 0)
+    if (NEVER((CUPEL__BIT(n->type) & CUPEL__M_STRING) == 0))
         return 0;
     struct cupel__str s = cupel__doc_str(doc, n);
     return cupel__utf8_count(s.p, s.n);

@@ -172,7 +172,7 @@ void cupel_report_absolute(const struct cupel_scratch *s, uint32_t i, const char
 
 void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__loc_evaluation(s->code, s->vm.paths, &s->vm.events[i], false, text);
+    cupel__loc_evaluation(s->code, s->vm.paths, &s->vm.events[i], text);
 }
 
 void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel_language language,
@@ -250,7 +250,7 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
         .node = e->node,
         .offset = (uint64_t)(cupel__doc_span(s->doc, e->node).p - s->doc->base[0]),
     };
-    return to->on_problem(to->ctx, &problem);
+    return to->on_problem(to->ctx, &problem) != 0;
 }
 
 static int tell_annotation(struct teller *to, const struct cupel__event *e)
@@ -272,8 +272,8 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
     return to->on_annotation(to->ctx, &annotation) != 0;
 }
 
-/* Calls one of them for `n` events, the i-th of which is order[i] (NULL: i).  CUPEL_OK, or why some
- * were not told. */
+/* Calls one of them for `n` events, the i-th of which is order[i] (NULL: i), until it returns 1, which is
+ * enough, or a status.  CUPEL_OK, or why some were not told. */
 static enum cupel_status tell_all(struct teller *to,
                                   int (*tell)(struct teller *, const struct cupel__event *),
                                   const struct cupel__event *events, const uint32_t *order,
@@ -282,8 +282,7 @@ static enum cupel_status tell_all(struct teller *to,
     int stop = 0;
     for (size_t i = 0; i < n && stop == 0; i++)
         stop = tell(to, &events[order != NULL ? order[i] : i]);
-    bool failed = (stop == CUPEL_E_NO_MEMORY && to->s->text.failed) || stop == CUPEL_E_LIMIT_MEMORY;
-    return failed ? (enum cupel_status)stop : CUPEL_OK;
+    return stop < 0 ? (enum cupel_status)stop : CUPEL_OK;
 }
 
 static enum cupel_verdict unless(enum cupel_status status, enum cupel_verdict verdict,

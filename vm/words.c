@@ -48,9 +48,7 @@ void cupel__number_text(const struct cupel__image *image, const struct cupel__no
         return;
     }
     const char *s = cupel__at(image, n->off);
-    size_t len = strspn(s, "0123456789+-.eE");
-    size_t room = image->strings.at + image->strings.count - n->off;
-    cupel_text_add(text, s, len < room ? len : room);
+    cupel_text_add(text, s, strspn(s, "0123456789+-.eE")); /* zeroes are behind the strings */
 }
 
 static void add_scalar(const struct cupel__image *image, const struct cupel__node *n,

@@ -121,6 +121,8 @@ static void test_numbers(void)
                                           "-1.25e-30",
                                           "10e0",
                                           "123456789012345678901234567890",
+                                          "-123456789012345678901234567890e-5",
+                                          "123456789012345678901234567890E+5",
                                           "1.000000000000000000000000001"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char schema[128];
@@ -151,6 +153,31 @@ static int note(void *ctx, const struct cupel_annotation *annotation)
 {
     (void)annotation;
     return ++*(int *)ctx == 3;
+}
+
+/* What a listener returns ends the telling, and says nothing of how it went. */
+static int stop(void *ctx, const struct cupel_problem *problem)
+{
+    (void)problem;
+    return *(int *)ctx;
+}
+
+static void test_listeners(void)
+{
+    static const int answers[] = {0, 1, -1000, CUPEL_E_NO_MEMORY, CUPEL_E_LIMIT_MEMORY};
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_outcome outcome;
+    CHECK_INT(cupel_compile("{\"items\":false}", 15, NULL, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, scratch, "[1,2]", 5, NULL), CUPEL_INVALID);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        int answer = answers[i];
+        CHECK_INT(cupel_report(program, scratch, NULL, 0, stop, &answer, &outcome), CUPEL_INVALID);
+        CHECK_INT(outcome.reason, CUPEL_OK);
+    }
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
 }
 
 static void test_reports(void)
@@ -184,6 +211,7 @@ int main(void)
     test_formats();
     test_patterns();
     test_numbers();
+    test_listeners();
     test_reports();
     return test_end();
 }
