@@ -14,6 +14,7 @@
 enum { FIND = 6, KEEP = 10 };
 
 enum { FAILED = 1, PASSED, PASSED_WITH_SET, STATE_BITS = 2 };
+_Static_assert(CUPEL__MEMO_WORDS < 1u << (32 - STATE_BITS), "a state and the place of a set are a word");
 
 /* A scope without a number, in which nothing is kept; numbers are smaller. */
 enum { SCOPE_UNKNOWN = 0xfff };
@@ -68,7 +69,6 @@ bool cupel__memo_enter(struct cupel__vm *vm, struct cupel__frame *f)
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
     f->scope = vm->scope;
-    f->stage = 0;
     f->n = marks;
     if (!marks)
         return true;
@@ -87,7 +87,7 @@ static int take_kept(struct cupel__vm *vm, size_t words)
     size_t need = 2 * (vm->nkept + words) + 64;
     if (need > vm->kept_most)
         need = vm->kept_most;
-    if (need < vm->nkept + words || need >= 1u << (32 - STATE_BITS))
+    if (need < vm->nkept + words)
         return 0;
     vm->kept_need = need;
     return -1;

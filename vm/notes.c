@@ -33,11 +33,13 @@ static uint32_t spread(const struct cupel__vm *vm, const struct cupel__note *not
 enum cupel_status cupel__notes_spread(struct cupel_scratch *s, uint32_t *ret_n)
 {
     const struct cupel__vm *vm = &s->vm;
+    const size_t room = s->options.limits.scratch_bytes / sizeof *vm->events;
+    const uint64_t most = room < UINT32_MAX ? room : UINT32_MAX;
     uint64_t need = 0;
     uint32_t n = 0;
-    for (size_t i = 0; i < vm->nnotes; i++)
+    for (size_t i = 0; i < vm->nnotes && need <= most; i++)
         need += spread(vm, &vm->notes[i], NULL);
-    if (need > UINT32_MAX)
+    if (need > most)
         return CUPEL_E_LIMIT_MEMORY;
     enum cupel_status status = cupel__scratch_events(s, (uint32_t)need);
     if (status != CUPEL_OK)

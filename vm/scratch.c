@@ -18,13 +18,22 @@ static void bound_steps(struct cupel_limits *limits)
         limits->steps_per_byte = (uint32_t)(half >> 32);
 }
 
-/* The largest power of two of slots in `bytes`. */
+/* The largest power of two of slots in `bytes`.  No run has use for more than MOST_SLOTS, whatever the limit. */
+enum { MOST_SLOTS = 1 << 22 };
+
 static size_t most_slots(size_t bytes)
 {
     size_t n = 1;
-    while (2 * n <= bytes / sizeof(struct cupel__slot))
+    while (n < MOST_SLOTS && 2 * n <= bytes / sizeof(struct cupel__slot))
         n *= 2;
     return n;
+}
+
+/* The words of sets in `bytes`. */
+static size_t most_kept(size_t bytes)
+{
+    size_t n = bytes / sizeof(uint64_t);
+    return n < CUPEL__MEMO_WORDS ? n : CUPEL__MEMO_WORDS;
 }
 
 enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
@@ -49,7 +58,7 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     size_t bytes = options.limits.scratch_bytes;
     s->vm.index.map.most = most_slots(bytes / INDEX_PART);
     s->vm.memo.most = most_slots(bytes / MEMO_PART);
-    s->vm.kept_most = bytes / KEPT_PART / sizeof *s->vm.kept;
+    s->vm.kept_most = most_kept(bytes / KEPT_PART);
     s->vm.work.index = &s->vm.index;
     *ret = s;
     return CUPEL_OK;
