@@ -3,10 +3,7 @@
  * Each case compiles a schema, changes one word of the image, repairs the checksum so that the
  * change is looked at, and expects the words of the refusal.  Between them they reach every refusal
  * of verify*.c. damage.c does without knowing what it breaks. */
-#include "image.h"
-#include "table.h"
-#include "test.h"
-#include <cupel/cupel.h>
+#include "image_file.h"
 
 enum space {
     HEADER,  /* words of struct cupel__image */
@@ -25,11 +22,7 @@ enum space {
 
 enum change { SET, ADD, OR, CLEAR };
 
-enum {
-    UNREPAIRED = 1, /* the checksum stays as it was */
-    REPORT = 2,     /* the image file has a report program, and that is changed */
-    PLAIN = 4       /* compiled without the passes */
-};
+enum { UNREPAIRED = 1 }; /* the checksum stays as it was */
 
 struct broken {
     const char *schema;
@@ -42,13 +35,7 @@ struct broken {
     unsigned flags;
 };
 
-#define IN_HEADER(field) ((uint32_t)(offsetof(struct cupel__image, field) / 4))
-#define IN_TABLE(field)  ((uint32_t)(offsetof(struct cupel__table, field) / 4))
-#define NO_OP            CUPEL__OP_FAIL
-
-/* The words of the only entry of a table with one name: after the header and four bytes of slots. */
-#define IN_ENTRY(field) \
-    (sizeof(struct cupel__table) / 4 + 1 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
+#define NO_OP CUPEL__OP_FAIL
 
 /* Four bytes as a word of this machine, given as a number with the first byte lowest; and which word of
  * a number of 64 bits is the lower one. */
@@ -65,17 +52,10 @@ struct broken {
 
 #define ONE_NAME   "{\"properties\": {\"a\": {\"minLength\": 1}}}"
 #define LONG_NAME  "{\"enum\": [\"a name of more than sixteen bytes\"]}"
-#define TAGGED                                                                                  \
-    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": "                 \
-    "{\"const\": \"a\"}}}, {\"properties\": {\"k\": {\"const\": \"b\"}}}]}"
-#define SWITCHED                                                                                \
-    "{\"type\": \"object\", \"if\": {\"properties\": {\"k\": {\"const\": \"a\"}}}, \"then\": "             \
-    "{\"required\": [\"x\"]}, \"else\": {\"required\": [\"y\"]}}"
 /* 4 is the EITHER, 7 an ITEMS, 9 a SWITCH, 17 a STRING, 21 a LENGTH that is last, 24 a NOT. */
 #define CHECKED                                                                                 \
     "{\"properties\": {\"a\": {\"oneOf\": [{\"const\": \"k\"}, {\"maxLength\": 1}]}, \"b\": "             \
     "{\"items\": {\"not\": {\"minItems\": 1}}}, \"c\": {\"minLength\": 1, \"minItems\": 1}}}"
-#define IN_SETS(field)   ((uint32_t)(offsetof(struct cupel__masks, field) / 4))
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
 #define CLASSES    "{\"minimum\": 1.5, \"minLength\": 1, \"not\": {\"const\": [\"x\"]}}"
@@ -85,6 +65,7 @@ struct broken {
     "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"$vocabulary\": {"         \
     "\"https://json-schema.org/draft/2020-12/vocab/core\": true, "                              \
     "\"https://json-schema.org/draft/2020-12/vocab/format-assertion\": true}}}}"
+#define CONST_2    "{\"const\": [\"1+\", 1e400]}"
 #define CONST_1    "{\"const\": [\"x\", 1e400, {\"k\": -2.5}]}"
 
 static const struct broken cases[] = {
@@ -108,6 +89,7 @@ static const struct broken cases[] = {
     {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0},
     {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 0,
      REPORT},
+    {SWITCHED, "bad operand at 1", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0}, /* no CASES in a report */
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), OR, 0x800, 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 2), 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 500), 0},
@@ -302,57 +284,15 @@ static const struct broken cases[] = {
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0}, /* "e400" */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
     {"{\"const\": 10e400}", "bad constant at 0", NO_OP, VALUES, 1, ADD, 1, 0}, /* "0e400" */
+    {CONST_2, "bad constant at 2", NO_OP, VALUES, 9, ADD, (uint32_t)-2, 0}, /* "1+" */
     {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, NODE(0, CUPEL__KEY), 0},
     {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, NODE(CUPEL__REAL, 0),
      0}, /* -25 that is no integer */
     {CONST_1, "bad constant at 5", NO_OP, VALUES, 22 + LOW, SET, (uint32_t)-20, 0},
 };
 
-/* -- Images ---------------------------------------------------------------------------------------
+/* -- Changes --------------------------------------------------------------------------------------
  */
-
-struct file {
-    char *bytes; /* 8-aligned, by malloc */
-    size_t len;
-    struct cupel__image *image; /* the one to be changed */
-};
-
-static bool make(const struct broken *b, struct file *ret)
-{
-    struct cupel_options options;
-    struct cupel_program *program = NULL;
-    struct cupel_error err = {0};
-    cupel_options_init(&options);
-    options.flags = b->flags & REPORT ? 0 : CUPEL_NO_REPORT;
-    options.passes = b->flags & PLAIN ? 0 : CUPEL_PASS_ALL;
-    if (cupel_compile(b->schema, strlen(b->schema), &options, &program, &err) != CUPEL_OK) {
-        fprintf(stderr, "%s: %s\n", b->schema, err.detail);
-        return false;
-    }
-    const void *bytes = cupel_program_image(program, &ret->len);
-    ret->bytes = malloc(ret->len);
-    memcpy(ret->bytes, bytes, ret->len);
-    ret->image = (struct cupel__image *)(void *)ret->bytes;
-    if (b->flags & REPORT)
-        ret->image = (struct cupel__image *)(void *)(ret->bytes + ret->image->size);
-    cupel_program_free(program);
-    return true;
-}
-
-static uint32_t *words_at(struct cupel__image *image, uint32_t offset)
-{
-    return (uint32_t *)(void *)((char *)image + offset);
-}
-
-static uint32_t *find_op(struct cupel__image *image, enum cupel__op op)
-{
-    uint32_t *code = words_at(image, image->code.at);
-    for (uint32_t pc = 1; pc < image->code.count;
-         pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words)
-        if (CUPEL__WORD_OP(code[pc]) == (uint32_t)op)
-            return &code[pc];
-    return NULL;
-}
 
 static uint32_t *place(struct cupel__image *image, const struct broken *b)
 {
@@ -401,85 +341,17 @@ static void change(uint32_t *word, const struct broken *b)
         *word &= ~b->value;
 }
 
-static void check_refused(const struct file *f, const char *schema, const char *detail)
-{
-    struct cupel_program *program = NULL;
-    struct cupel_error err = {0};
-    enum cupel_status s = cupel_program_load(f->bytes, f->len, 0, NULL, &program, &err);
-    if (!CHECK(s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION) ||
-        !CHECK_STR(err.detail, detail))
-        fprintf(stderr, "    %s: %s, not: %s\n", schema, s == CUPEL_OK ? "accepted" : err.detail,
-                detail);
-    CHECK((program == NULL) == (s != CUPEL_OK) && err.status == s);
-    cupel_program_free(program);
-}
-
 static void run_case(const struct broken *b)
 {
     struct file f = {0};
-    if (!CHECK(make(b, &f)))
+    if (!CHECK(compile_file(b->schema, b->flags, &f)))
         return;
     uint32_t *word = place(f.image, b);
     if (CHECK(word != NULL)) {
         change(word, b);
         if (!(b->flags & UNREPAIRED))
-            f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+            repair_checksum(&f);
         check_refused(&f, b->schema, b->detail);
-    }
-    free(f.bytes);
-}
-
-/* -- What takes more than one word ----------------------------------------------------------------
- */
-
-/* One long list for every ANY_OF: what would take time in proportion to the square. */
-static void test_shared_lists(void)
-{
-    struct cupel_text schema;
-    struct file f = {0};
-    cupel_text_init(&schema, NULL);
-    cupel_text_adds(&schema, "{\"allOf\": [true");
-    for (int i = 0; i < 300; i++)
-        cupel_text_addf(&schema, ", {\"anyOf\": [{\"minLength\": %d}, true]}", i);
-    cupel_text_adds(&schema, "]}");
-    const struct broken plain = {.schema = schema.bytes, .flags = PLAIN};
-    if (CHECK(make(&plain, &f))) {
-        uint32_t *code = words_at(f.image, f.image->code.at);
-        *words_at(f.image, f.image->tables.at) = f.image->tables.count - 1;
-        for (uint32_t pc = 1; pc < f.image->code.count;
-             pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words)
-            if (CUPEL__WORD_OP(code[pc]) == CUPEL__OP_ANY_OF)
-                code[pc + 1] = f.image->tables.at;
-        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
-        struct cupel_program *program = NULL;
-        struct cupel_error err = {0};
-        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, &err), CUPEL_E_BAD_IMAGE);
-        CHECK_MEM(err.detail, strcspn(err.detail, "0123456789"), "too many references at ");
-        cupel_program_free(program);
-    }
-    free(f.bytes);
-    cupel_text_free(&schema);
-}
-
-/* The same words as two kinds of list: each is examined as one kind only. */
-static void test_clash(void)
-{
-    const struct broken b = {
-        .schema = "{\"enum\": [[1], [2]], \"anyOf\": [{\"type\": \"null\"}, {\"minItems\": 1}]}",
-        .flags = PLAIN};
-    struct file f = {0};
-    if (!CHECK(make(&b, &f)))
-        return;
-    uint32_t *values = find_op(f.image, CUPEL__OP_ENUM),
-             *heres = find_op(f.image, CUPEL__OP_ANY_OF);
-    if (CHECK(values != NULL && heres != NULL)) {
-        uint32_t later =
-            (uint32_t)((values > heres ? values : heres) - words_at(f.image, f.image->code.at));
-        char detail[40];
-        heres[1] = values[1];
-        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
-        snprintf(detail, sizeof detail, "bad operand at %u", later);
-        check_refused(&f, b.schema, detail);
     }
     free(f.bytes);
 }
@@ -497,7 +369,7 @@ static const struct broken several[][3] = {
 static void run_several(const struct broken changes[3])
 {
     struct file f = {0};
-    if (!CHECK(make(&changes[0], &f)))
+    if (!CHECK(compile_file(changes[0].schema, changes[0].flags, &f)))
         return;
     uint32_t *words[3] = {NULL, NULL, NULL};
     for (int i = 0; i < 3 && changes[i].schema != NULL; i++)
@@ -505,162 +377,8 @@ static void run_several(const struct broken changes[3])
     for (int i = 0; i < 3 && changes[i].schema != NULL; i++)
         if (CHECK(words[i] != NULL))
             change(words[i], &changes[i]);
-    f.image->checksum = cupel__image_checksum(f.image, f.image->size);
+    repair_checksum(&f);
     check_refused(&f, changes[0].schema, changes[0].detail);
-    free(f.bytes);
-}
-
-/* A choice that tells branches apart by a member, before it a long enumeration and a table of many names. */
-static void add_large(struct cupel_text *schema)
-{
-    cupel_text_adds(schema, "{\"required\": [\"a\"], \"properties\": {\"a\": {\"enum\": [");
-    for (int i = 0; i < 1100; i++)
-        cupel_text_addf(schema, "%s{\"v\": %d}", i > 0 ? ", " : "", i);
-    cupel_text_adds(schema, "]}, \"b\": " TAGGED ", \"c\": {\"enum\": [\"x\", \"y\"]}");
-    for (int i = 0; i < 100; i++)
-        cupel_text_addf(schema, ", \"name %d\": true", i);
-    cupel_text_adds(schema, "}}");
-}
-
-enum { NOTHING, MANY_FORMATS, MANY_KEYS, SIEVE_IN_ITSELF, HASHES_AS_SETS, NAMES_AS_MEMBERS };
-
-/* Points one thing to where another is; what comes of it. */
-static void redirect(struct cupel__image *image, int what)
-{
-    uint32_t *lookup = find_op(image, CUPEL__OP_LOOKUP), *choose = find_op(image, CUPEL__OP_CHOOSE);
-    uint32_t *names = find_op(image, CUPEL__OP_STRINGS), *members = find_op(image, CUPEL__OP_OBJECT);
-    if (!CHECK(lookup != NULL && choose != NULL && names != NULL && members != NULL))
-        return;
-    uint32_t *sieve = words_at(image, choose[2]);
-    if (what == MANY_FORMATS)
-        image->formats = lookup[2];
-    else if (what == MANY_KEYS)
-        sieve[IN_TABLE(count)] = 64;
-    else if (what == SIEVE_IN_ITSELF)
-        sieve[IN_ENTRY(sub)] = choose[2];
-    else if (what == HASHES_AS_SETS)
-        lookup[2] = sieve[IN_TABLE(matches)];
-    else if (what == NAMES_AS_MEMBERS)
-        names[1] = members[1];
-}
-
-static void test_redirected(void)
-{
-    struct cupel_text schema;
-    cupel_text_init(&schema, NULL);
-    add_large(&schema);
-    for (int what = NOTHING; what <= NAMES_AS_MEMBERS; what++) {
-        const struct broken b = {.schema = schema.bytes};
-        struct cupel_program *program = NULL;
-        struct cupel_error err = {0};
-        struct file f = {0};
-        if (!CHECK(make(&b, &f)))
-            break;
-        redirect(f.image, what);
-        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
-        enum cupel_status s = cupel_program_load(f.bytes, f.len, 0, NULL, &program, &err);
-        CHECK_INT(s, what == NOTHING ? CUPEL_OK : CUPEL_E_BAD_IMAGE);
-        if (what != NOTHING)
-            CHECK_MEM(err.detail, strcspn(err.detail, "0123456789"),
-                      what == MANY_FORMATS ? "bad list of formats at " : "bad operand at ");
-        cupel_program_free(program);
-        free(f.bytes);
-    }
-    cupel_text_free(&schema);
-}
-
-/* Two objects may have the same pattern properties, two choices the same sieve. */
-static void test_shared_parts(void)
-{
-    static const struct {
-        const char *schema;
-        enum cupel__op op;
-        int index;
-    } parts[] = {
-        {"{\"items\": " TAGGED ", \"contains\": " TAGGED "}", CUPEL__OP_CHOOSE, 2},
-        {"{\"items\": " PATTERNS_1 ", \"contains\": {\"patternProperties\": {\"^b\": {\"minLength\": 2}}}}",
-         CUPEL__OP_OBJECT, 1},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const struct broken b = {.schema = parts[i].schema};
-        struct cupel_program *program = NULL;
-        struct file f = {0};
-        if (!CHECK(make(&b, &f)))
-            continue;
-        uint32_t *first = find_op(f.image, parts[i].op), *code = words_at(f.image, f.image->code.at);
-        for (uint32_t pc = 1; CHECK(first != NULL) && pc < f.image->code.count;
-             pc += cupel__op_info[CUPEL__WORD_OP(code[pc])].words) {
-            if (CUPEL__WORD_OP(code[pc]) != (uint32_t)parts[i].op)
-                continue;
-            if (parts[i].op == CUPEL__OP_CHOOSE)
-                code[pc + 2] = first[2];
-            else
-                words_at(f.image, code[pc + 1])[IN_TABLE(matches)] =
-                    words_at(f.image, first[1])[IN_TABLE(matches)];
-        }
-        f.image->checksum = cupel__image_checksum(f.image, f.image->size);
-        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), CUPEL_OK);
-        cupel_program_free(program);
-        free(f.bytes);
-    }
-}
-
-/* More words of code than a reference can lead to. */
-static void test_much_code(void)
-{
-    const uint32_t words = CUPEL__MAX_PC + 2;
-    const size_t size = (sizeof(struct cupel__image) + 4 * (size_t)words + 31) / 16 * 16;
-    const struct broken b = {.schema = LENGTH_1};
-    struct cupel_options options;
-    struct cupel_error err = {0};
-    struct cupel_program *program = NULL;
-    struct file f = {0};
-    char *bytes = calloc(size, 1);
-    if (bytes == NULL || !CHECK(make(&b, &f)))
-        return;
-    struct cupel__image *image = (struct cupel__image *)(void *)bytes;
-    *image = *f.image;
-    image->size = (uint32_t)size;
-    image->code = (struct cupel__section){sizeof *image, words};
-    const struct cupel__section none = {sizeof *image + 4 * words, 0};
-    image->tables = image->values = image->patterns = image->locs = image->marks = image->strings = none;
-    image->checksum = cupel__image_checksum(image, size);
-    cupel_options_init(&options);
-    options.limits.image_bytes = size;
-    CHECK_INT(cupel_program_load(bytes, size, 0, &options, &program, &err), CUPEL_E_BAD_IMAGE);
-    CHECK_STR(err.detail, "sections do not fit at 0");
-    free(bytes);
-    free(f.bytes);
-}
-
-static void test_arguments(void)
-{
-    const struct broken b = {.schema = LENGTH_1};
-    struct file f = {0};
-    struct cupel_program *program = NULL;
-    struct cupel_options options;
-    if (!CHECK(make(&b, &f)))
-        return;
-    char *moved = malloc(f.len + 8);
-    memcpy(moved + 4, f.bytes, f.len);
-    CHECK_INT(cupel_program_load(moved + 4, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL),
-              CUPEL_E_ARGUMENT);
-    CHECK_INT(cupel_program_load(moved + 4, f.len, 0, NULL, &program, NULL), CUPEL_OK);
-    cupel_program_free(program);
-    CHECK_INT(cupel_program_load(f.bytes, f.len, CUPEL_LOAD_BORROW, NULL, &program, NULL),
-              CUPEL_OK);
-    size_t len;
-    CHECK(cupel_program_image(program, &len) == f.bytes && len == f.len);
-    cupel_program_free(program);
-    cupel_options_init(&options);
-    for (size_t less = 0; less < 2; less++) {
-        options.limits.image_bytes = f.len - less;
-        program = NULL;
-        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, &options, &program, NULL),
-                  less ? CUPEL_E_IMAGE_SIZE : CUPEL_OK);
-        cupel_program_free(program);
-    }
-    free(moved);
     free(f.bytes);
 }
 
@@ -668,13 +386,7 @@ int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         run_case(&cases[i]);
-    test_shared_lists();
     for (size_t i = 0; i < sizeof several / sizeof *several; i++)
         run_several(several[i]);
-    test_clash();
-    test_redirected();
-    test_shared_parts();
-    test_much_code();
-    test_arguments();
     return test_end();
 }
