@@ -47,10 +47,10 @@ static const struct pass {
     {"names", pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
     /* equal schemas become one */
     {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE, 0},
-    /* where a result is kept */
-    {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
     /* which branches the value leaves */
     {"choose", pass_choose, CUPEL_PASS_CHOOSE, CHOICES},
+    /* where a result is kept, which depends on them */
+    {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
 };
 
 /* Everything that lives as long as one compilation. */

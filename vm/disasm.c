@@ -98,8 +98,9 @@ static void print_tag(struct printer *p, struct cupel__str tag)
         cupel_text_json(p->text, tag.p, tag.n);
 }
 
-/* A key of a sieve: what its values leave, and what its absence does. */
-static void print_key(struct printer *p, const struct cupel__table *t)
+/* One of so many keys of a sieve: what its values leave, with `odd` those that can be no tags, and what its
+ * absence does. */
+static void print_key(struct printer *p, const struct cupel__table *t, uint32_t keys, bool odd)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     const struct cupel__masks *m = cupel__at(p->image, t->matches);
@@ -110,6 +111,10 @@ static void print_key(struct printer *p, const struct cupel__table *t)
         add(p, " ");
     }
     print_set(p, m, t->other);
+    if (odd && t->count > 0 && m->set[CUPEL__TYPES + keys + t->name] != m->set[t->other]) {
+        add(p, " odd");
+        print_set(p, m, CUPEL__TYPES + keys + t->name);
+    }
     if (m->needed >> t->name & 1) {
         add(p, " absent");
         print_set(p, m, CUPEL__TYPES + t->name);
@@ -145,7 +150,7 @@ static void print_sieve(struct printer *p, uint32_t at, bool cases)
         add(p, i > 0 ? ", " : " {");
         cupel_text_json(p->text, name.p, name.n);
         add(p, " ");
-        print_key(p, cupel__at(p->image, entries[i].sub));
+        print_key(p, cupel__at(p->image, entries[i].sub), t->count, !cases);
         add(p, cases ? " " : "");
         if (cases)
             print_types(p, cupel__at(p->image, t->matches), CUPEL__TYPES + 1);

@@ -142,6 +142,7 @@ struct cupel__vm {
        their last call from being a jump. */
     uint32_t which, next_sub, words;
     uint64_t menu;
+    const uint32_t *sifted; /* the CHOOSE that is entered next, if vm->menu is what it leaves; or NULL */
     struct cupel__node *next;
     const uint32_t *todo;
 
@@ -164,6 +165,13 @@ struct cupel__vm {
     struct cupel__node *v;
     struct cupel__frame *sp;
 };
+
+/* What the DYNAMIC at pc applies. */
+static inline uint32_t cupel__dynamic_sub(const struct cupel__vm *vm, const uint32_t *pc)
+{
+    uint32_t anchor = CUPEL__WORD_B(*pc);
+    return vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1];
+}
 
 /* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost` count, and the
  * run goes on. */
@@ -266,6 +274,14 @@ uint64_t cupel__sift(struct cupel__vm *, const struct cupel__table *sieve, struc
  * nothing. */
 uint64_t cupel__case(struct cupel__vm *, const struct cupel__table *sieve, const struct cupel__node *v);
 
+/* The same by the CHOOSE or CASES at pc: in vm->next_sub what v has to pass, a reference that admits no type if
+ * nothing is left.  Of a CHOOSE false if more than one branch is; vm->menu says which. */
+bool cupel__sift_choice(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
+void cupel__sift_case(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
+
+/* The schema of v that is all that an instruction leads to, in vm->next_sub; false if it is not that simple. */
+bool cupel__lead(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
+
 /* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
  * it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
@@ -305,6 +321,12 @@ void cupel__debug_check(const struct cupel__vm *, const uint32_t *pc, const stru
 
 /* What MEMO instructions have worked out (exec_memo.c). */
 enum { CUPEL__MEMO_NONE = 2, CUPEL__MEMO_WORDS = 1 << 24 }; /* of sets that are kept: at the most */
+/* Whether the MEMO whose first word is given keeps its result for v, with so many steps left. */
+static inline bool cupel__memo_keeps(const struct cupel__vm *vm, uint32_t word, int64_t steps,
+                                     const struct cupel__node *v)
+{
+    return steps <= vm->memo_below && (CUPEL__WORD_B(word) >> v->type & 1);
+}
 /* Begins a run. */
 void cupel__memo_begin(struct cupel__vm *);
 /* Whether the schema of the MEMO at `pc` passes v: 1 (what it evaluates is marked), 0, or MEMO_NONE. */

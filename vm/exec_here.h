@@ -82,7 +82,7 @@ INLINE bool wants_one(uint32_t word)
     return CUPEL__WORD_OP(word) == CUPEL__OP_ONE_OF || (is_sifted(word) && CUPEL__WORD_A(word));
 }
 
-#define CHOICE_WORDS(word) (is_sifted(word) ? 3 : 2)
+#define CHOICE_WORDS(word) (is_sifted(word) ? 4 : 2)
 
 INLINE const struct cupel__masks *masks_of(const struct cupel__vm *vm, const uint32_t *pc)
 {
@@ -111,16 +111,6 @@ INLINE uint32_t next_left(const struct menu *m, uint32_t at)
             return at > first ? at : first;
     }
     return m->subs->count;
-}
-
-/* Whether the one bit that is left is for one branch; which. */
-INLINE bool is_single(const struct menu *m, uint32_t *ret)
-{
-    if ((m->left & (m->left - 1)) != 0)
-        return false;
-    uint32_t span = m->spans[__builtin_ctzll(m->left)];
-    *ret = CUPEL__SPAN_FIRST(span);
-    return CUPEL__SPAN_N(span) == 1;
 }
 
 INLINE void count_passed(const struct cupel__vm *vm, struct branches *b)
@@ -323,29 +313,24 @@ static int op_ANY_OF(ARGS)
 
 static int op_CHOOSE(ARGS)
 {
-    struct menu m = sifted_menu(vm, pc, masks_of(vm, pc)->set[v->type]);
-    uint32_t single;
-    if (v->type == CUPEL__OBJECT)
-        WITH_WORK(m.left = cupel__sift(vm, cupel__at(vm->image, pc[2]), v, m.left));
-    CHARGE(1);
-    if (m.left == 0)
-        FAIL(3, 0);
-    if (is_single(&m, &single))
-        INPLACE(m.subs->item[single], 3);
+    bool single = false;
+    if (vm->sifted != pc)
+        WITH_WORK(single = cupel__sift_choice(vm, pc, v));
+    vm->sifted = NULL;
+    CHARGE(0);
+    if (single)
+        INPLACE(vm->next_sub, 4);
     PUSH_CHOICE(ANY_OF);
     sp->at = sp->n = 0;
-    sp->menu = m.left;
+    sp->menu = vm->menu;
     TAIL_CALL(choose_on);
 }
 
 static int op_CASES(ARGS)
 {
-    uint64_t set;
-    WITH_WORK(set = cupel__case(vm, cupel__at(vm->image, pc[2]), v));
-    CHARGE(1);
-    if (set == 0)
-        FAIL(3, 0);
-    INPLACE(cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)], 3);
+    WITH_WORK(cupel__sift_case(vm, pc, v));
+    CHARGE(0);
+    INPLACE(vm->next_sub, 3);
 }
 #endif
 
@@ -460,7 +445,7 @@ static int enter_memo(ARGS)
 static int op_MEMO(ARGS)
 {
     int result = CUPEL__MEMO_NONE;
-    bool keeps = !TRACE && steps <= vm->memo_below && (CUPEL__WORD_B(*pc) >> v->type & 1);
+    bool keeps = !TRACE && cupel__memo_keeps(vm, *pc, steps, v);
     if (!keeps && !REPORT)
         INPLACE(pc[1], 2);
     if (keeps)

@@ -356,6 +356,7 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     vm->nbits = 0;
     vm->bound = 0;
     vm->scope = 0;
+    vm->sifted = NULL;
     IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
     if (!admits(root, v)) {
         IF_REPORT(cupel__record_failure(vm, vm->code, v, 0);)

@@ -104,8 +104,7 @@ static int op_SCOPE(ARGS)
 
 static int op_DYNAMIC(ARGS)
 {
-    uint32_t anchor = CUPEL__WORD_B(*pc);
-    INPLACE(vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1], 2);
+    INPLACE(cupel__dynamic_sub(vm, pc), 2);
 }
 
 static int op_NOTE(ARGS)

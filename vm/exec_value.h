@@ -186,6 +186,20 @@ INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
     return label != 0;
 }
 
+/* Instructions that may lead to one other schema of the value, and need no frame for it where they are last. */
+#define LEADS                                                                              \
+    (CUPEL__OP_BIT(CHOOSE) | CUPEL__OP_BIT(CASES) | CUPEL__OP_BIT(MEMO) | CUPEL__OP_BIT(DYNAMIC))
+
+/* Whether vm->next_sub is all that the instruction at `todo` leads to; its steps are charged. */
+INLINE bool take_lead(struct cupel__vm *vm, struct walk *w, uint32_t word)
+{
+    if (REPORT || !(word & CUPEL__LAST) || !(LEADS >> CUPEL__WORD_OP(word) & 1))
+        return false;
+    bool leads = cupel__lead(vm, w->todo, w->child);
+    w->steps = vm->work.left;
+    return leads && w->steps >= 0;
+}
+
 /* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
 INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
 {
@@ -215,8 +229,14 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                 result = cupel__check_value(vm, w->todo, w->child);
             else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
                 return STOPPED;
-            else
+            else if (!take_lead(vm, w, word))
                 break;
+            else if (!admits(vm->next_sub, w->child))
+                return FAILED;
+            else if (w->todo = vm->code + CUPEL__SUB_PC(vm->next_sub), w->todo == vm->code)
+                return DONE;
+            else
+                continue;
             w->steps = vm->work.left;
             if (result <= 0)
                 return result == 0 ? FAILED : STOPPED;

@@ -10,7 +10,7 @@
 
 #define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl", lowest byte first */
 #define CUPEL__IMAGE_OTHER   0x6375706cu /* the same in the other byte order */
-#define CUPEL__IMAGE_VERSION 4u
+#define CUPEL__IMAGE_VERSION 5u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
 
@@ -91,9 +91,7 @@ struct cupel__table {
  * member, one that lacks it, and one where the member is a certain string or integer leave some of the
  * branches.  `matches` is the offset of the sets of branches (struct cupel__masks); `sub` of an entry is that of
  * a table of values, with the same sets: `name` is the key's number, `sub` of its entries the number of a set,
- * `other` that for strings and integers that are not in it, or if it is empty, for all values.  Every other
- * value leaves all branches.
- */
+ * `other` that for strings and integers that are not in it, or if it is empty, for all values. */
 
 /* The sieve of a CASES has one key, and of its values only strings are tags.  Behind the set for objects without
  * it there is one for each type of a member that is no string; the first bit of a set is the case. */
@@ -120,8 +118,9 @@ struct cupel__list {
 };
 
 /* Sets of branches, each bit for one of them or a few.  First the set for each type of value, then for each key
- * the one for objects without it.  Behind the sets a word for each bit: its first branch, and in the upper half
- * how many there are; branches do not become less from bit to bit. */
+ * the one for objects without it, then for each key the one for values that can be no tags (not of a CASES).
+ * Behind the sets a word for each bit: its first branch, and in the upper half how many there are; branches do
+ * not become less from bit to bit. */
 struct cupel__masks {
     uint32_t words; /* in all, behind this one */
     uint32_t branches, bits, count;

@@ -1,5 +1,5 @@
 /* sift.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h); which case of a
- * CASES it is. */
+ * CASES it is; and so to which schema an instruction leads. */
 #include "exec.h"
 
 /* The entry of a value among the tags of a key, or NULL; *ret_known: it is one that may be a tag. */
@@ -17,16 +17,18 @@ static const struct cupel__entry *find_tag(struct cupel__vm *vm, const struct cu
     return *ret_known ? cupel__table_find(vm->image, tags, integer, CUPEL__INTEGER_NAME) : NULL;
 }
 
-/* The set of branches for the value of a key. */
-static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags,
-                           const struct cupel__masks *masks, const struct cupel__node *value)
+/* The set of branches for the value of one of so many keys. */
+static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags, uint32_t keys,
+                           const struct cupel__masks *masks, struct cupel__node *value)
 {
     bool known;
     if (tags->count == 0)
         return masks->set[tags->other];
+    if (value->type == CUPEL__ESCAPED)
+        (void)cupel__doc_str(vm->doc, value);
     const struct cupel__entry *e = find_tag(vm, tags, value, &known);
     if (!known)
-        return UINT64_MAX;
+        return masks->set[CUPEL__TYPES + keys + tags->name];
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
@@ -42,12 +44,12 @@ uint64_t cupel__sift(struct cupel__vm *vm, const struct cupel__table *sieve, str
     if (vm->work.left < 0)
         return left;
     for (uint32_t n = v->count; n > 0; n--, key = cupel__node_next(vm->nodes, key + 1)) {
-        const struct cupel__node *name = &vm->nodes[key];
+        struct cupel__node *name = &vm->nodes[key];
         const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
         if (e == NULL)
             continue;
         const struct cupel__table *tags = cupel__at(vm->image, e->sub);
-        left &= sift_value(vm, tags, masks, name + 1);
+        left &= sift_value(vm, tags, sieve->count, masks, name + 1);
         unmet &= ~(UINT64_C(1) << tags->name);
         if ((left & (left - 1)) == 0 || unmet == 0)
             return left;
@@ -87,4 +89,61 @@ uint64_t cupel__case(struct cupel__vm *vm, const struct cupel__table *sieve,
         key = cupel__node_next(vm->nodes, key + 1);
     }
     return masks->set[CUPEL__TYPES];
+}
+
+/* Whether the bits that are left are all for one branch; what v has to pass then. */
+static bool is_single(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__masks *masks,
+                      const struct cupel__node *v, uint32_t *ret)
+{
+    const uint32_t *spans = cupel__masks_spans(masks);
+    uint32_t first = (uint32_t)__builtin_ctzll(vm->menu), last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
+    if (spans[first] != spans[last] || CUPEL__SPAN_N(spans[first]) != 1)
+        return false;
+    if (first == last && v->type == CUPEL__OBJECT)
+        *ret = cupel__image_list(vm->image, pc[3])->item[first];
+    else
+        *ret = cupel__image_list(vm->image, pc[1])->item[CUPEL__SPAN_FIRST(spans[first])];
+    return true;
+}
+
+bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
+    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    vm->menu = masks->set[v->type];
+    vm->work.left--;
+    if (v->type == CUPEL__OBJECT)
+        vm->menu = cupel__sift(vm, sieve, v, vm->menu);
+    vm->next_sub = 0;
+    return vm->menu == 0 || is_single(vm, pc, masks, v, &vm->next_sub);
+}
+
+void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    uint64_t set = cupel__case(vm, cupel__at(vm->image, pc[2]), v);
+    vm->work.left--;
+    vm->next_sub =
+        set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
+}
+
+bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    switch (CUPEL__WORD_OP(*pc)) {
+    case CUPEL__OP_MEMO:
+        vm->next_sub = pc[1];
+        return !cupel__memo_keeps(vm, *pc, vm->work.left, v);
+    case CUPEL__OP_CHOOSE:
+        if (cupel__sift_choice(vm, pc, v))
+            return true;
+        vm->sifted = pc;
+        return false;
+    case CUPEL__OP_CASES:
+        cupel__sift_case(vm, pc, v);
+        return true;
+    case CUPEL__OP_DYNAMIC:
+        vm->next_sub = cupel__dynamic_sub(vm, pc);
+        return true;
+    default:
+        return false;
+    }
 }

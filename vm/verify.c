@@ -351,7 +351,7 @@ static bool sieve_ok(struct verifier *v, uint32_t at)
     if (!table_fits(v, at) || t->count > 63 || !sifts_ok(v, at, CUPEL__OPERAND_sieve, 0, 0))
         return false;
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
-    return m->count >= CUPEL__TYPES + t->count && m->needed >> t->count == 0;
+    return m->count >= CUPEL__TYPES + 2 * t->count && m->needed >> t->count == 0;
 }
 
 /* A CASES has a case for each bit, and sets for all types of a member; it is in no report. */
@@ -364,11 +364,14 @@ static bool cases_ok(struct verifier *v, uint32_t at)
     return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
 }
 
-/* A CHOOSE or CASES has as many branches as its sieve. */
+/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE a schema for each bit. */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
     const struct cupel__masks *masks = cupel__at(v->image, sieve->matches);
+    if (CUPEL__WORD_OP(*pc) == CUPEL__OP_CHOOSE &&
+        cupel__image_list(v->image, pc[3])->count < masks->bits)
+        return false;
     return masks->branches == cupel__image_list(v->image, pc[1])->count;
 }
 

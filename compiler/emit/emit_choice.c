@@ -57,7 +57,7 @@ static bool number_sets(struct sieve *s)
     struct cupel__arena *arena = s->e->ir->arena;
     size_t most = 2 * CUPEL__TYPES; /* of the value, and of a member */
     for (uint32_t k = 0; k < s->from->nkeys; k++)
-        most += 2 + (size_t)s->from->keys[k].ntags;
+        most += 3 + (size_t)s->from->keys[k].ntags;
     s->sets = cupel__arena_array(arena, most, sizeof *s->sets);
     s->tags = cupel__arena_array(arena, s->from->nkeys, sizeof(struct ir_name *));
     s->left = cupel__arena_array(arena, s->from->nkeys, sizeof *s->left);
@@ -67,6 +67,8 @@ static bool number_sets(struct sieve *s)
         s->sets[s->nsets++] = s->from->types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)
         s->sets[s->nsets++] = s->from->keys[k].absent;
+    for (uint32_t k = 0; k < s->from->nkeys && !s->from->exact; k++)
+        s->sets[s->nsets++] = s->from->keys[k].odd;
     for (int type = 0; type < CUPEL__TYPES && s->from->exact; type++)
         s->sets[s->nsets++] = s->from->keys[0].types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)

@@ -89,13 +89,20 @@ static void operand_values(struct sequence *s, const struct ir_op *op)
     operand_words(s, index, op->nvalues);
 }
 
-static void operand_subs(struct sequence *s, const struct ir_op *op)
+/* A list of references; its offset. */
+static uint32_t operand_subs(struct sequence *s, const uint32_t *schemas, uint32_t n)
 {
     struct emit *e = s->e;
-    uint32_t at = emit_word(e, &e->tables, op->nschemas);
-    for (uint32_t i = 0; i < op->nschemas; i++)
-        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), op->schemas[i]);
-    operand_table(s, at * 4);
+    uint32_t at = 4 * emit_word(e, &e->tables, n);
+    for (uint32_t i = 0; i < n; i++)
+        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), schemas[i]);
+    operand_table(s, at);
+    return at;
+}
+
+static uint32_t operand_branches(struct sequence *s, const struct ir_op *op)
+{
+    return operand_subs(s, op->schemas, op->nschemas);
 }
 
 static void operand_str(struct sequence *s, struct cupel__str string)
@@ -315,7 +322,7 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
     bool one = op->kind == IR_ONE_OF;
     if (is_plain_choice(s, op)) {
         put(s, op, CUPEL__OP_EITHER, one, 0);
-        operand_subs(s, op);
+        operand_branches(s, op);
         return;
     }
     if (op->sieve != NULL)
@@ -324,15 +331,20 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_ONE_OF, 0, 0);
     else
         put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
-    operand_subs(s, op);
-    if (op->sieve != NULL)
-        operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+    uint32_t branches = operand_branches(s, op);
+    if (op->sieve == NULL)
+        return;
+    operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+    if (op->sieve->targets != NULL)
+        operand_subs(s, op->sieve->targets, op->sieve->nbits);
+    else
+        operand_table(s, branches);
 }
 
 static void put_cases(struct sequence *s, const struct ir_op *op)
 {
     put(s, op, CUPEL__OP_CASES, 0, 0);
-    operand_subs(s, op);
+    operand_branches(s, op);
     operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
 }
 
@@ -385,7 +397,7 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         return;
     case IR_PREFIX:
         put(s, op, CUPEL__OP_PREFIX, s->schema->tracked, 0);
-        operand_subs(s, op);
+        operand_branches(s, op);
         return;
     case IR_ITEMS:
         put_items(s, op);

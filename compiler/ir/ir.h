@@ -67,10 +67,10 @@ struct ir_tag {
 };
 
 /* A member, and what it leaves: `left` with a string or such an integer that is no tag, or if there are none,
- * with any value; `absent` if it is not there. */
+ * with any value; `odd` with another value; `absent` if it is not there. */
 struct ir_key {
     struct cupel__str name;
-    uint64_t left, absent;
+    uint64_t left, odd, absent;
     struct ir_tag *tags;
     uint32_t ntags;
     uint64_t types[CUPEL__TYPES]; /* exact: of a value of such a type, but for strings */
@@ -79,6 +79,8 @@ struct ir_key {
 struct ir_sieve {
     struct ir_span *spans;
     uint32_t nbits;
+    uint32_t *targets; /* of each bit: what an object has to pass if it alone is left; NULL: the branches */
+    uint64_t *meet;    /* of each bit: those that may be left together with it; not of a CASES */
     uint64_t types[CUPEL__TYPES]; /* what the value's type leaves */
     struct ir_key *keys;
     uint32_t nkeys;

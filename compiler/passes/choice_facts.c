@@ -82,19 +82,29 @@ static void add_part(struct facts *f, struct leaf *leaf, uint32_t schema)
     leaf->types &= own_types(f, schema);
 }
 
+/* Whether a schema is nothing but the choice, and the leaf nothing but the schema. */
+static bool is_all(const struct facts *f, const struct leaf *leaf, const struct ir_op *choice)
+{
+    const struct ir_schema *s = &f->m->schemas[leaf->target];
+    return s->first == choice && choice->next == NULL && !s->tracked;
+}
+
 /* Makes a leaf of each branch of a choice that leaf l comes to; l itself goes on with the first. */
 static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
 {
+    bool all = is_all(f, &f->leaves[l], choice);
     if (f->leaves[l].nparts == FACTS_PARTS ||
         f->nleaves + choice->nschemas > FACTS_MAX_LEAVES + (size_t)1)
         return true;
     for (uint32_t i = 1; i < choice->nschemas; i++) {
         struct leaf other = f->leaves[l];
         add_part(f, &other, choice->schemas[i]);
+        other.target = all ? choice->schemas[i] : other.target;
         if (!add_leaf(f, &other))
             return false;
     }
     add_part(f, &f->leaves[l], choice->schemas[0]);
+    f->leaves[l].target = all ? choice->schemas[0] : f->leaves[l].target;
     return true;
 }
 
@@ -160,7 +170,7 @@ static bool gather_leaves(struct facts *f, const struct ir_schema *s, const stru
 {
     f->nleaves = 0;
     for (uint32_t i = 0; i < choice->nschemas; i++) {
-        struct leaf leaf = {.branch = i, .types = s->types};
+        struct leaf leaf = {.branch = i, .types = s->types, .target = choice->schemas[i]};
         add_part(f, &leaf, choice->schemas[i]);
         if ((leaf.types & CUPEL__M_OBJECT) && !add_leaf(f, &leaf))
             return false;
@@ -196,17 +206,16 @@ static const struct ir_op *refused(const struct ir_module *m, const struct ir_op
     return all ? find_among(s, CUPEL__M_STRING) : NULL;
 }
 
-static struct values list_strings(struct facts *f, uint32_t schema)
+/* Of the schema, which passes no other types than those that are given. */
+static struct values list_strings(const struct facts *f, const struct ir_schema *s, uint32_t types)
 {
-    const struct ir_module *m = f->m;
-    const struct ir_schema *s = &m->schemas[schema];
-    if ((own_types(f, schema) & CUPEL__M_STRING) == 0)
+    if ((types & CUPEL__M_STRING) == 0)
         return (struct values){LISTING_OF, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_STRING);
     if (among != NULL)
         return (struct values){LISTING_OF, among};
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
-        if ((among = refused(m, op)) != NULL)
+        if ((among = refused(f->m, op)) != NULL)
             return (struct values){LISTING_BUT, among};
     return (struct values){LISTING_NONE, NULL};
 }
@@ -222,10 +231,9 @@ static bool has_lexemes(const struct ir_op *op)
     return false;
 }
 
-static struct values list_integers(struct facts *f, uint32_t schema)
+static struct values list_integers(struct facts *f, const struct ir_schema *s, uint32_t types)
 {
-    const struct ir_schema *s = &f->m->schemas[schema];
-    if ((own_types(f, schema) & CUPEL__M_INTEGER) == 0)
+    if ((types & CUPEL__M_INTEGER) == 0)
         return (struct values){LISTING_OF, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
     if (among != NULL && facts_spend(f, among->nvalues) && !has_lexemes(among))
@@ -242,10 +250,13 @@ static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name
         cupel__grow(f->alloc, (void **)&f->mentions, &f->max_mentions, f->nmentions + 1,
                     sizeof *f->mentions) != CUPEL_OK)
         return false;
-    struct mention m = {.name = name->name, .leaf = (uint32_t)leaf, .required = required};
+    struct mention m = {.name = name->name, .leaf = (uint32_t)leaf, .required = required, .odd = true};
     if (name->schema != IR_NONE) {
-        m.strings = list_strings(f, name->schema);
-        m.integers = list_integers(f, name->schema);
+        const struct ir_schema *s = &f->m->schemas[name->schema];
+        uint32_t types = own_types(f, name->schema);
+        m.strings = list_strings(f, s, types);
+        m.integers = list_integers(f, s, types);
+        m.odd = (types & ~(CUPEL__M_STRING | CUPEL__BIT(CUPEL__INT))) != 0;
     }
     f->mentions[f->nmentions++] = m;
     return true;

@@ -21,6 +21,7 @@ enum {
 struct leaf {
     uint32_t branch, types;
     uint32_t parts[FACTS_PARTS], nparts;
+    uint32_t target;          /* the part that is all: the others are choices of which it is a branch */
     uint32_t part;            /* what is looked at next … */
     const struct ir_op *at;   /* … of its operations */
     const struct ir_op *shut; /* a PROPS that lets no other names pass */
@@ -42,7 +43,7 @@ struct values {
 struct mention {
     struct cupel__str name;
     uint32_t leaf;
-    bool required;
+    bool required, odd; /* odd: other values than strings and integers of 64 bits may pass */
     struct values strings, integers;
 };
 

@@ -9,7 +9,9 @@
  * branch for each value of `type`, or one for each of several names that are required.  What is
  * known of the branches is gathered by choice_facts.c.
  *
- * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.
+ * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.  Where a branch
+ * is nothing but another choice, the bit of a leaf leads past it: an object for which it alone is left has to pass
+ * what the leaf stands for, whatever the choices between them are, since all their other branches fail.
  *
  * Every name that a leaf mentions could be a key.  A few are taken that promise much: then one
  * after the other the one that leaves least, thinking of an object for each branch that has the
@@ -98,7 +100,7 @@ static const struct mention *mention_at(const struct chooser *c, uint32_t place)
 /* What the mentions of one leaf say together, from *at on, which goes on behind the last. */
 struct word {
     uint32_t leaf;
-    bool required;
+    bool required, odd; /* odd: other values may pass */
     struct values strings, integers;
 };
 
@@ -110,12 +112,13 @@ static struct values narrower(struct values a, struct values b)
 
 static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end)
 {
-    struct word w = {.leaf = mention_at(c, *at)->leaf};
+    struct word w = {.leaf = mention_at(c, *at)->leaf, .odd = true};
     for (; *at < end && mention_at(c, *at)->leaf == w.leaf; ++*at) {
         const struct mention *m = mention_at(c, *at);
         w.required |= m->required;
         w.strings = narrower(w.strings, m->strings);
         w.integers = narrower(w.integers, m->integers);
+        w.odd &= m->odd;
     }
     return w;
 }
@@ -346,10 +349,12 @@ static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
     }
     memset(k->with, 0, c->nbits * sizeof *k->with);
     k->requires = 0;
+    k->key.odd = open;
     for (uint32_t i = at[0]; i < at[1] && status == CUPEL_OK;) {
         struct word w = next_word(c, &i, at[1]);
         uint64_t bit = bit_of(c, w.leaf);
         k->requires |= w.required || has_list(&w) ? bit : 0;
+        k->key.odd |= w.odd ? bit : 0;
         k->with[c->bits.p[w.leaf]] |= left_by(&k->key, &w);
     }
     return status;
@@ -482,6 +487,25 @@ static void make_types(struct chooser *c, const struct ir_schema *s, const uint3
     c->live = sieve->types[CUPEL__OBJECT];
 }
 
+/* What the bits stand for, if it is something else than the branches one by one. */
+static bool make_targets(struct chooser *c, struct ir_sieve *sieve)
+{
+    const struct facts *f = &c->facts;
+    uint32_t other = c->nbits - c->op->nschemas;
+    uint32_t *targets = cupel__arena_array(f->m->arena, c->nbits, sizeof *targets);
+    facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
+    for (uint32_t b = 0; b < c->nbits && targets != NULL; b++)
+        targets[b] = c->op->schemas[c->spans[b].first];
+    for (uint32_t l = 0; l < f->nleaves && targets != NULL; l++) {
+        uint32_t *target = &targets[c->bits.p[l]];
+        other |= *target ^ f->leaves[l].target;
+        *target = f->leaves[l].target;
+    }
+    if (other != 0)
+        sieve->targets = targets;
+    return targets != NULL;
+}
+
 static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
                                    struct ir_sieve *sieve)
 {
@@ -491,11 +515,14 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
         !facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
         return CUPEL_E_NO_MEMORY;
     facts_spend(&c->facts, c->facts.nleaves + (size_t)CUPEL__TYPES * c->op->nschemas);
-    if (number_branches(c, first))
+    bool apart = number_branches(c, first);
+    if (apart)
         give_bits(c, first);
     else
         share_bits(c, first);
     make_spans(c, first);
+    if (apart && !make_targets(c, sieve))
+        return CUPEL_E_NO_MEMORY;
     make_types(c, s, first, sieve);
     sieve->nbits = c->nbits;
     sieve->spans = cupel__arena_array(arena, c->nbits, sizeof *sieve->spans);
@@ -518,6 +545,44 @@ static bool types_tell(const struct chooser *c, const struct ir_schema *s,
     return false;
 }
 
+/* Adds a set to what may be left together with each of its bits. */
+static void add_meetings(struct chooser *c, uint64_t *meet, uint64_t set)
+{
+    facts_spend(&c->facts, size_of(set));
+    for (uint64_t rest = set; rest != 0; rest &= rest - 1)
+        meet[__builtin_ctzll(rest)] |= set;
+}
+
+static void add_key_meetings(struct chooser *c, uint64_t *meet, const struct ir_key *key)
+{
+    add_meetings(c, meet, key->absent);
+    add_meetings(c, meet, key->left);
+    add_meetings(c, meet, key->odd);
+    for (uint32_t i = 0; i < key->ntags; i++)
+        if (i == 0 || key->tags[i].left != key->tags[i - 1].left)
+            add_meetings(c, meet, key->tags[i].left);
+}
+
+/* Which bits may be left together: for an object by every key, else by a type. */
+static enum cupel_status make_meetings(struct chooser *c, struct ir_sieve *sieve)
+{
+    uint64_t *meet = cupel__arena_array(c->facts.m->arena, c->nbits, sizeof *meet);
+    if (meet == NULL)
+        return CUPEL_E_NO_MEMORY;
+    facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
+    add_meetings(c, meet, c->live);
+    for (uint32_t k = 0; k < sieve->nkeys; k++) {
+        uint64_t by_key[BITS] = {0};
+        add_key_meetings(c, by_key, &sieve->keys[k]);
+        for (uint32_t b = 0; b < c->nbits; b++)
+            meet[b] &= by_key[b];
+    }
+    for (int type = 0; type < CUPEL__OBJECT; type++)
+        add_meetings(c, meet, sieve->types[type]);
+    sieve->meet = meet;
+    return CUPEL_OK;
+}
+
 static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, struct ir_op *op)
 {
     struct ir_sieve *sieve = cupel__arena_alloc(c->facts.m->arena, sizeof *sieve);
@@ -529,6 +594,8 @@ static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, stru
         status = make_bits(c, s, sieve);
     if (status == CUPEL_OK && size_of(c->live) > 1)
         status = add_keys(c, sieve);
+    if (status == CUPEL_OK)
+        status = make_meetings(c, sieve);
     if (c->facts.work > 0 && (sieve->nkeys > 0 || types_tell(c, s, sieve)))
         op->sieve = sieve;
     return status;

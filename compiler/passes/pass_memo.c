@@ -1,6 +1,7 @@
 /* pass_memo.c: which schemas' results are kept while a program runs.
  *
- * Needs   nothing; last, because what is applied where must not change any more.
+ * Needs   nothing; last, because what is applied where must not change any more, and after choose, whose sieves
+ *         say which branches are never both applied.
  * Keeps   everything but the types `memo`, which it sets anew.
  * Breaks  use counts.
  *
@@ -12,8 +13,10 @@
  * Keeping has a price, and most schemas that are referred to twice are put to different values.  So what
  * is looked for are pairs of schemas that can be put to one value in one run: by two edges of a schema
  * that lead to the same child, and from each such pair on.  A schema that makes a pair with itself gets
- * kept, if it is one that is worth it (memo_graph.h).  Where there are more pairs than are looked at,
- * each that is worth it is.  For a value without children the ways multiply only in place. */
+ * kept, if it is one that is worth it (memo_graph.h).  A schema and one that it applies to its own value
+ * are such a pair for what they apply to children, but are no two ways to the inner one.  Where there are
+ * more pairs than are looked at, each that is worth it is kept.  For a value without children the ways
+ * multiply only in place. */
 #include "memo_graph.h"
 #include "passes.h"
 
@@ -28,7 +31,7 @@ enum {
 
 struct pairs {
     const struct memo_graph *g;
-    uint64_t *pair; /* smaller number above the larger one, in the order in which they were found */
+    uint64_t *pair; /* smaller number above the larger one, or NESTED; in the order in which they were found */
     uint32_t n, max; /* max: a power of two */
     uint32_t *table; /* positions in `pair` plus one, by hash; 2 * max of them */
     uint64_t work;
@@ -40,9 +43,11 @@ static bool exhausted(const struct pairs *p)
     return p->work > p->most || p->n == p->max;
 }
 
-static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
+/* A schema, and one that its run applies to the value in place: their children meet, they do not. */
+#define NESTED (UINT64_C(1) << 63)
+
+static void add(struct pairs *p, uint64_t pair)
 {
-    uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     uint64_t hash = pair * 0x9e3779b97f4a7c15u;
     uint32_t mask = 2 * p->max - 1, slot = (uint32_t)(hash >> 32) & mask;
     p->work++;
@@ -53,6 +58,16 @@ static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
             return;
     p->pair[p->n++] = pair;
     p->table[slot] = p->n;
+}
+
+static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
+{
+    add(p, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a);
+}
+
+static void add_nested(struct pairs *p, uint32_t outer, uint32_t inner)
+{
+    add(p, NESTED | (uint64_t)outer << 32 | inner);
 }
 
 static const struct edge *edges_of(const struct pairs *p, uint32_t node, const struct edge **ret_end)
@@ -83,7 +98,7 @@ static void begin_at(struct pairs *p, uint32_t node)
     for (; e < end && !exhausted(p); e++) {
         bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
         if (e->kind == EDGE_HERE)
-            add_pair(p, node, e->to);
+            add_nested(p, node, e->to);
         for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
             if (single && f < wide && (f->kind != e->kind || memo_edges_compare(e, f) != 0))
                 f = wide; /* in their order, so no other of them is for the same child */
@@ -139,10 +154,24 @@ static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
         add_pair(p, e->to, b);
 }
 
-static void follow(struct pairs *p, uint32_t a, uint32_t b)
+/* What the inner schema of a nested pair applies in place is inside the outer one as well.  What that applies
+ * besides makes pairs of its own with the inner one (begin_at). */
+static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
 {
-    follow_here(p, a, b);
-    follow_here(p, b, a);
+    const struct edge *end, *e = edges_of(p, inner, &end);
+    for (; e < end && e->kind == EDGE_HERE && !exhausted(p); e++)
+        add_nested(p, outer, e->to);
+}
+
+static void follow(struct pairs *p, uint64_t pair)
+{
+    uint32_t a = (uint32_t)(pair >> 32) & ~(uint32_t)(NESTED >> 32), b = (uint32_t)pair;
+    if (pair & NESTED) {
+        follow_nested(p, a, b);
+    } else {
+        follow_here(p, a, b);
+        follow_here(p, b, a);
+    }
     follow_single(p, a, b, EDGE_MEMBER);
     follow_single(p, a, b, EDGE_ITEM);
     follow_wide(p, a, b);
@@ -188,7 +217,7 @@ static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph
     for (uint32_t i = 0; i < g->nodes && !exhausted(&p); i++)
         begin_at(&p, i);
     for (uint32_t i = 0; i < p.n && !exhausted(&p); i++)
-        follow(&p, (uint32_t)(p.pair[i] >> 32), (uint32_t)p.pair[i]);
+        follow(&p, p.pair[i]);
     set_types(m, g, &p);
     ir_scratch_free(&scratch);
     return CUPEL_OK;

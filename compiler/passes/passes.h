@@ -6,7 +6,7 @@
  * CUPEL_E_NO_MEMORY leaves a module that is good for nothing.
  *
  * All of them may be run in any order and more than once, but after pass_names only those below it, and after
- * pass_choose none; what the order gains is in docs/ir.md. */
+ * pass_choose pass_memo alone; what the order gains is in docs/ir.md. */
 #ifndef CUPEL_COMPILER_PASSES_H
 #define CUPEL_COMPILER_PASSES_H
 
@@ -24,7 +24,7 @@ enum cupel_status pass_merge(struct ir_module *);   /* several walks become one 
 enum cupel_status pass_walk(struct ir_module *);    /* REQUIRED becomes part of PROPS */
 enum cupel_status pass_names(struct ir_module *);   /* which patterns match the names that are known */
 enum cupel_status pass_dedupe(struct ir_module *); /* equal schemas become one */
-enum cupel_status pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
 enum cupel_status pass_choose(struct ir_module *); /* which branches the value leaves */
+enum cupel_status pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
 
 #endif

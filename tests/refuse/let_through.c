@@ -69,7 +69,7 @@ static void test_no_keys(void)
     check_verdict(program, "{\"k\": \"c\"}", CUPEL_INVALID);
     cupel_text_init(&text, NULL);
     cupel_program_disasm(program, 0, &text);
-    CHECK(strstr(text.bytes, "object(0 1)\n") != NULL);
+    CHECK(strstr(text.bytes, "object(0 1) [") != NULL);
     cupel_text_free(&text);
     cupel_program_free(program);
 }

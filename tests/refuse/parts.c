@@ -14,6 +14,13 @@
     "{\"type\": \"object\", \"anyOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"l\": {\"const\": \"c\"}}}, "  \
     "{\"properties\": {\"k\": {\"const\": \"b\"}, \"l\": {\"const\": \"c\"}}}, "                           \
     "{\"properties\": {\"k\": {\"const\": \"a\"}, \"l\": {\"const\": \"d\"}}}]}"
+/* Each branch is a choice itself, with a tag for each of its own. */
+#define NESTED_TAGS                                                                             \
+    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": ["                                     \
+    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"x\": {\"minLength\": 1}}}, "             \
+    "{\"properties\": {\"k\": {\"const\": \"b\"}, \"x\": {\"minLength\": 2}}}]}, "                        \
+    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"c\"}, \"x\": {\"minLength\": 3}}}, "             \
+    "{\"properties\": {\"k\": {\"const\": \"d\"}, \"x\": {\"minLength\": 4}}}]}]}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
 
 /* One long list for every ANY_OF: what would take time in proportion to the square. */
@@ -208,8 +215,24 @@ static void test_keys(void)
     uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
     if (CHECK(choose != NULL) && CHECK_INT(words_at(f.image, choose[2])[IN_TABLE(count)], 2)) {
         *choose = CUPEL__OP_CASES | CUPEL__LAST;
+        choose[3] = CUPEL__OP_FAIL | CUPEL__LAST; /* which is a word shorter */
         repair_checksum(&f);
         check_refused(&f, TWO_KEYS, "bad operand at 1");
+    }
+    free(f.bytes);
+}
+
+/* A CHOOSE has a schema for each bit of its sieve, of which there are more than branches. */
+static void test_targets(void)
+{
+    struct file f = {0};
+    if (!CHECK(compile_file(NESTED_TAGS, 0, &f)))
+        return;
+    uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
+    if (CHECK(choose != NULL) && CHECK(*words_at(f.image, choose[3]) > *words_at(f.image, choose[1]))) {
+        choose[3] = choose[1];
+        repair_checksum(&f);
+        check_refused(&f, NESTED_TAGS, "bad choice at 3");
     }
     free(f.bytes);
 }
@@ -279,6 +302,7 @@ int main(void)
     test_shared_parts();
     test_sets();
     test_keys();
+    test_targets();
     test_much_code();
     test_arguments();
     return test_end();

@@ -73,7 +73,7 @@ static const struct broken cases[] = {
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
     {LENGTH_1, "image of a machine of the other byte order", NO_OP, HEADER, IN_HEADER(magic), SET,
      0x6375706c, 0},
-    {LENGTH_1, "image version 9, this is 4", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "image version 9, this is 5", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
     {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
@@ -219,8 +219,6 @@ static const struct broken cases[] = {
 
     /* Cases: one key, sets by type of its values, and a case for each bit. */
     {SWITCHED, "bad choice at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), ADD, 1, 0},
-    {TAGGED, "bad operand at 6", CUPEL__OP_CHOOSE, CODE, 0, SET, (uint32_t)CUPEL__OP_CASES | CUPEL__LAST,
-     REPORT},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, CODE, 2, ADD, 4, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SIEVE, IN_TABLE(count), SET, 0, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(set), OR, 4, 0},
@@ -364,6 +362,9 @@ static const struct broken several[][3] = {
      {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(count), SET, 0, 0}},
     {{TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), ADD, (uint32_t)-2, 0},
      {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 0, 0}},
+    /* A CASES, which is a word shorter, in a report. */
+    {{TAGGED, "bad operand at 6", CUPEL__OP_CHOOSE, CODE, 0, SET, (uint32_t)CUPEL__OP_CASES | CUPEL__LAST, REPORT},
+     {"", "", CUPEL__OP_CHOOSE, CODE, 3, SET, (uint32_t)CUPEL__OP_FAIL | CUPEL__LAST, REPORT}},
 };
 
 static void run_several(const struct broken changes[3])
