@@ -1,7 +1,7 @@
 /* choice.h: which of several ways a target goes with an input.
  *
- * To go all ways with every input costs a fuzzer most of its time: it goes one, which follows from the input,
- * and the next input goes another.  A replay of a corpus (driver.c) goes all of them. */
+ * To go all ways with every input costs a fuzzer most of its time: it goes one or two, which follow from the
+ * input or its schema, and the next goes others.  A replay of a corpus (driver.c) goes all of them. */
 #ifndef CUPEL_FUZZ_CHOICE_H
 #define CUPEL_FUZZ_CHOICE_H
 

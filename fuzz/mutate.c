@@ -2,8 +2,9 @@
  *
  * A half is cut into its values by a tolerant scan; then one value goes where another was, is wrapped in a
  * keyword, twice if the keyword takes several, becomes a reference, a number at an edge, or another value
- * altogether.  One time in four the engine's own mutation is taken instead: what is not JSON is tried too.
- * Everything follows from the seed. */
+ * altogether.  One time in twelve the engine's own mutation is taken instead: what is not JSON is tried too.
+ * One change in four is the schema's: as long as it stays it is compiled once (kept.h).  Everything follows from
+ * the seed. */
 #include "pair.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
@@ -87,7 +88,12 @@ static const char *const wraps[] = {
     "{\"dependentSchemas\":{\"a\":%}}", "{\"allOf\":[%],\"unevaluatedProperties\":false}",
     "{\"anyOf\":[%,{\"properties\":{\"a\":true}}],\"unevaluatedItems\":%}", "{\"$defs\":{\"a\":%},\"$ref\":\"#/$defs/a\"}",
     "{\"$id\":\"http://x/a\",\"$dynamicAnchor\":\"a\",\"items\":%}", "{\"const\":%}", "{\"enum\":[%,1]}", "[%]", "[%,%]",
-    "{\"a\":%}", "{\"a\":%,\"b\":%}", "{\"required\":[\"a\"],\"properties\":{\"a\":%,\"b\":%}}"};
+    "{\"a\":%}", "{\"a\":%,\"b\":%}", "{\"required\":[\"a\"],\"properties\":{\"a\":%,\"b\":%}}",
+    /* What becomes an EITHER, a CHOOSE, a CASES. */
+    "{\"anyOf\":[%,{\"enum\":[\"a\",1]},{\"type\":\"string\",\"pattern\":\"^x\"}]}",
+    ("{\"type\":\"object\",\"required\":[\"a\"],\"oneOf\":[{\"properties\":{\"a\":{\"const\":\"a\"},\"b\":%}},"
+     "{\"properties\":{\"a\":{\"enum\":[\"b\",1]},\"b\":%}}]}"),
+    "{\"type\":\"object\",\"if\":{\"properties\":{\"a\":{\"const\":\"a\"}}},\"then\":%,\"else\":%}"};
 
 struct out {
     char *p;
@@ -133,20 +139,29 @@ static void change(struct out *o, const struct half *h, const struct half *other
     put(o, h->p + v.at + v.len, h->n - v.at - v.len);
 }
 
+/* The engine's own mutation, of all or of what is behind the schema. */
+static size_t mutate_bytes(uint8_t *data, size_t size, size_t max_size, bool all)
+{
+    size_t schema = pair_split(data, size).schema_len, at = all || schema == size ? 0 : schema + 1;
+    if (at >= max_size)
+        at = 0;
+    return at + LLVMFuzzerMutate(data + at, size - at, max_size - at);
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     static struct half schema, instance; /* large; the engines call from one thread */
     static char text[MAX_TEXT];
     uint32_t s = seed;
-    if (draw(&s, 4) == 0 || size == 0)
-        return LLVMFuzzerMutate(data, size, max_size);
+    bool first = draw(&s, 4) == 0;
+    if (draw(&s, 12) == 0 || size == 0)
+        return mutate_bytes(data, size, max_size, first);
     struct pair in = pair_split(data, size);
     schema = (struct half){.p = in.schema, .n = in.schema_len};
     instance = (struct half){.p = in.text, .n = in.text_len};
     find_values(&schema);
     find_values(&instance);
     struct out o = {text, 0, max_size < MAX_TEXT ? max_size : MAX_TEXT};
-    bool first = draw(&s, 3) != 0;
     if (first)
         change(&o, &schema, &instance, &s);
     else

@@ -39,7 +39,7 @@ export ASAN_OPTIONS="abort_on_error=1:symbolize=0:quarantine_size_mb=4:thread_lo
 
 # Each prints "executions edges" of a target, and fails after a finding.
 run_libfuzzer() {
-    "$build/fuzz/fuzz-$1" -max_total_time="$seconds" -max_len="$max_len" -timeout=20 -rss_limit_mb=2048 \
+    "$build/fuzz/fuzz-$1" -max_total_time="$seconds" -max_len="$max_len" -mutate_depth="$depth" -timeout=20 -rss_limit_mb=2048 \
         -entropic="$weigh" -print_final_stats=1 -artifact_prefix="$work/$1-" ${dict:+"-dict=$dict"} \
         "$work/$1" "fuzz/$1/corpus" >"$work/$1.log" 2>&1 || found=1
     runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$work/$1.log")
@@ -63,8 +63,13 @@ for target; do
     mkdir -p "$work/$target"
     dict='' found=0 runs=0 edges=0
     [ ! -f "fuzz/$target/dict" ] || dict=fuzz/$target/dict
-    max_len=2048
-    [ ! -f "fuzz/$target/options" ] || max_len=$(sed -n "s/^max_len = //p" "fuzz/$target/options")
+    max_len=2048 depth=5
+    for given in $(sed -n 's/^\([a-z_]*\) = \([0-9]*\)$/\1=\2/p' "fuzz/$target/options" 2>/dev/null); do
+        case $given in
+        max_len=*) max_len=${given#*=} ;;
+        mutate_depth=*) depth=${given#*=} ;;
+        esac
+    done
     if [ "$engine" = afl ]; then run_afl "$target"; else run_libfuzzer "$target"; fi
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$target" "$engine" "$commit" "${runs:-0}" "${edges:-0}" "$seconds" >>"$work/tally"
     [ "$found" = 0 ] || { echo "$target: a finding, $work/$target-*"; findings=$((findings + 1)); }

@@ -1,10 +1,11 @@
 /* target.c: schemas that must mean the same, or the opposite, of another.
  *
+ * Two of them are asked for by each schema (choice.h), so that they are made once for all its instances.
  * With S the schema of the input: `not` S is the complement; allOf [S, S], anyOf [S], oneOf [S, false], `if` S
  * then true else false are S.  UNDECIDED only ever stands against UNDECIDED or a budget: nothing that gives
  * up under one of them becomes a verdict under another. */
 #include "../choice.h"
-#include "../pair.h"
+#include "../kept.h"
 
 /* S is a document of its own, so that its references stay what they are. */
 #define S "{\"$ref\":\"http://cupel.test/s\"}"
@@ -34,40 +35,63 @@ static int resolve(void *ctx, const char *uri, size_t uri_len, const char **ret_
     return 0;
 }
 
-static enum cupel_verdict judge(struct pair *in, int shape, enum cupel_status *ret)
+/* A shape of the schema, made when it was first asked for. */
+struct made {
+    bool tried;
+    struct cupel_program *program; /* NULL: it was refused */
+};
+
+static const struct cupel_program *make(struct made *m, struct pair *in, const char *shape)
 {
     struct cupel_options options;
-    struct cupel_program *program = NULL;
-    struct cupel_scratch *scratch = NULL;
-    enum cupel_verdict verdict = CUPEL_UNDECIDED;
     pair_options(&options);
     options.resolver = resolve;
     options.resolver_ctx = in;
-    *ret = cupel_compile(shapes[shape].schema, strlen(shapes[shape].schema), &options,
-                         &program, NULL);
-    require(*ret != CUPEL_E_INTERNAL);
-    if (*ret == CUPEL_OK) {
-        require(cupel_scratch_new(&options, &scratch) == CUPEL_OK);
-        verdict = cupel_validate(program, scratch, in->text, in->text_len, NULL);
-    }
+    if (!m->tried)
+        require(cupel_compile(shape, strlen(shape), &options, &m->program, NULL) != CUPEL_E_INTERNAL);
+    m->tried = true;
+    return m->program;
+}
+
+static enum cupel_verdict judge(const struct cupel_program *program, const struct pair *in)
+{
+    struct cupel_options options;
+    struct cupel_scratch *scratch = NULL;
+    pair_options(&options);
+    require(cupel_scratch_new(&options, &scratch) == CUPEL_OK);
+    enum cupel_verdict verdict = cupel_validate(program, scratch, in->text, in->text_len, NULL);
     cupel_scratch_free(scratch);
-    cupel_program_free(program);
     return verdict;
+}
+
+static void forget(struct made made[SHAPES])
+{
+    for (int i = 0; i < SHAPES; i++) {
+        cupel_program_free(made[i].program);
+        made[i] = (struct made){0};
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static struct kept of;
+    static struct made made[SHAPES];
     struct pair in = pair_split(data, size);
-    const uint32_t choice = choice_of(data, size);
-    enum cupel_status status, other;
-    enum cupel_verdict first = judge(&in, 0, &status);
-    for (int i = 1; i < SHAPES && status == CUPEL_OK; i++) {
-        if (!chosen(choice, (uint32_t)i - 1, SHAPES - 1))
+    const uint32_t choice = choice_of((const uint8_t *)in.schema, in.schema_len), ways = SHAPES - 1;
+    if (!kept_is(&of, &in))
+        forget(made);
+    if (make(&made[0], &in, shapes[0].schema) == NULL)
+        return 0;
+    enum cupel_verdict first = judge(made[0].program, &in);
+    for (int i = 1; i < SHAPES; i++) {
+        const uint32_t way = (uint32_t)i - 1;
+        if (!chosen(choice, way, ways) && !chosen(choice / ways, way, ways))
             continue;
-        enum cupel_verdict verdict = judge(&in, i, &other);
-        if (other != CUPEL_OK || verdict == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED)
-            continue; /* one of them is larger, or has more to do */
-        require((verdict == first) != shapes[i].opposite);
+        if (make(&made[i], &in, shapes[i].schema) == NULL)
+            continue; /* it is larger, or has more to do */
+        enum cupel_verdict verdict = judge(made[i].program, &in);
+        require(verdict == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED ||
+                (verdict == first) != shapes[i].opposite);
     }
     return 0;
 }

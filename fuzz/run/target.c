@@ -7,7 +7,7 @@
  * report has a problem exactly where something is wrong;
  *   - the image, loaded, decides the same; every program can be printed. */
 #include "../choice.h"
-#include "../pair.h"
+#include "../kept.h"
 
 struct result {
     enum cupel_verdict verdict;
@@ -15,7 +15,7 @@ struct result {
     unsigned problems;
 };
 
-static enum cupel_status compile(const struct pair *in, uint32_t passes,
+static enum cupel_status compile(const struct kept *of, uint32_t passes,
                                  struct cupel_program **ret)
 {
     struct cupel_options options;
@@ -23,7 +23,7 @@ static enum cupel_status compile(const struct pair *in, uint32_t passes,
     pair_options(&options);
     options.passes = passes;
     *ret = NULL;
-    enum cupel_status s = cupel_compile(in->schema, in->schema_len, &options, ret, &err);
+    enum cupel_status s = cupel_compile(of->schema, of->len, &options, ret, &err);
     require(s != CUPEL_E_INTERNAL && s != CUPEL_E_ARGUMENT && (s == CUPEL_OK) == (*ret != NULL));
     require(s == CUPEL_OK || err.status == s);
     return s;
@@ -71,102 +71,140 @@ static void print(const struct cupel_program *program)
     cupel_text_free(&text);
 }
 
-/* -- Ways ----------------------------------------------------------------------------------------- */
+/* -- What is made of a schema --------------------------------------------------------------------- */
 
 enum { PASSES = 11 }; /* CUPEL_PASS_FOLD to CUPEL_PASS_PARTITION, and all */
 
-/* A program, and what became of the pair. */
+struct made {
+    struct kept of;
+    uint32_t choice; /* by the schema */
+    enum cupel_status status;
+    struct cupel_program *program; /* NULL: it was refused, with `status` */
+    struct cupel_program *plain;   /* without one pass or all, when it was asked for; NULL also if refused */
+    struct cupel_program *loaded;  /* from its image, when it was asked for */
+    bool tried_plain;
+};
+
+static void check_twin(const struct made *m)
+{
+    struct cupel_program *twin;
+    size_t n, k;
+    require(compile(&m->of, CUPEL_PASS_ALL, &twin) == CUPEL_OK);
+    const void *a = cupel_program_image(m->program, &n), *b = cupel_program_image(twin, &k);
+    require(n == k && memcmp(a, b, n) == 0);
+    cupel_program_free(twin);
+}
+
+static void make(struct made *m)
+{
+    cupel_program_free(m->program);
+    cupel_program_free(m->plain);
+    cupel_program_free(m->loaded);
+    *m = (struct made){.of = m->of, .choice = choice_of((const uint8_t *)m->of.schema, m->of.len)};
+    m->status = compile(&m->of, CUPEL_PASS_ALL, &m->program);
+    if (m->program == NULL)
+        return;
+    if (chosen(m->choice, 0, 4))
+        check_twin(m);
+    if (chosen(m->choice, 1, 4))
+        print(m->program);
+}
+
+/* All passes left out, or one. */
+static void make_plain(struct made *m)
+{
+    const uint32_t pass = m->choice / 4 % PASSES;
+    if (m->tried_plain)
+        return;
+    enum cupel_status s =
+        compile(&m->of, pass == PASSES - 1 ? 0 : CUPEL_PASS_ALL & ~(1u << pass), &m->plain);
+    require(s == m->status || s == CUPEL_E_IMAGE_SIZE || m->status == CUPEL_E_IMAGE_SIZE);
+    m->tried_plain = true;
+}
+
+static void load(struct made *m)
+{
+    struct cupel_options options;
+    size_t len;
+    pair_options(&options);
+    const void *image = cupel_program_image(m->program, &len);
+    if (m->loaded == NULL)
+        require(cupel_program_load(image, len, 0, &options, &m->loaded, NULL) == CUPEL_OK);
+}
+
+/* -- Ways ----------------------------------------------------------------------------------------- */
+
+/* What became of an instance. */
 struct judged {
+    struct made *made;
     const struct pair *in;
-    enum cupel_status status; /* of the compilation */
-    struct cupel_program *program;
     struct result first;
 };
 
-static void check_loops(const struct judged *j)
+static void same(const struct judged *j, const struct cupel_program *program, uint32_t flags)
 {
-    struct result other = run(j->program, j->in, CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD, false);
+    struct result other = run(program, j->in, flags, false);
     require(j->first.verdict == other.verdict && j->first.outcome.reason == other.outcome.reason &&
             j->first.outcome.steps == other.outcome.steps);
 }
 
+static void check_loops(const struct judged *j)
+{
+    same(j, j->made->program, CUPEL_SWITCH_DISPATCH | CUPEL_NO_SIMD);
+}
+
 static void check_memo(const struct judged *j)
 {
-    struct result other = run(j->program, j->in, CUPEL_EAGER_MEMO, false);
+    struct result other = run(j->made->program, j->in, CUPEL_EAGER_MEMO, false);
     agree(&j->first, &other);
 }
 
 static void check_report(const struct judged *j)
 {
-    struct result other = run(j->program, j->in, 0, true);
+    struct result other = run(j->made->program, j->in, 0, true);
     agree(&j->first, &other);
     require((other.problems > 0) == (other.verdict == CUPEL_INVALID));
 }
 
 static void check_memo_report(const struct judged *j)
 {
-    struct result other = run(j->program, j->in, CUPEL_EAGER_MEMO, true);
+    struct result other = run(j->made->program, j->in, CUPEL_EAGER_MEMO, true);
     agree(&j->first, &other);
 }
 
-/* All passes left out, or the one that follows from the input. */
 static void check_passes(const struct judged *j)
 {
-    const size_t pass = j->in->text_len % PASSES;
-    struct cupel_program *plain;
-    enum cupel_status s =
-        compile(j->in, pass == PASSES - 1 ? 0 : CUPEL_PASS_ALL & ~(1u << pass), &plain);
-    require(s == j->status || s == CUPEL_E_IMAGE_SIZE || j->status == CUPEL_E_IMAGE_SIZE);
-    if (plain != NULL && j->program != NULL) {
-        struct result other = run(plain, j->in, 0, false);
+    make_plain(j->made);
+    if (j->made->plain != NULL) {
+        struct result other = run(j->made->plain, j->in, 0, false);
         agree(&j->first, &other);
     }
-    cupel_program_free(plain);
-}
-
-static void check_twin(const struct judged *j)
-{
-    struct cupel_program *twin;
-    size_t n, m;
-    require(compile(j->in, CUPEL_PASS_ALL, &twin) == CUPEL_OK);
-    const void *a = cupel_program_image(j->program, &n), *b = cupel_program_image(twin, &m);
-    require(n == m && memcmp(a, b, n) == 0);
-    cupel_program_free(twin);
 }
 
 static void check_image(const struct judged *j)
 {
-    struct cupel_options options;
-    struct cupel_program *again = NULL;
-    size_t len;
-    pair_options(&options);
-    const void *image = cupel_program_image(j->program, &len);
-    require(cupel_program_load(image, len, 0, &options, &again, NULL) == CUPEL_OK);
-    struct result other = run(again, j->in, 0, false);
-    require(j->first.verdict == other.verdict && j->first.outcome.reason == other.outcome.reason &&
-            j->first.outcome.steps == other.outcome.steps);
-    cupel_program_free(again);
-    print(j->program);
+    load(j->made);
+    same(j, j->made->loaded, 0);
 }
 
-static void (*const ways[])(const struct judged *) = {check_loops,  check_memo, check_report, check_memo_report,
-                                                      check_passes, check_twin, check_image};
+static void (*const ways[])(const struct judged *) = {check_loops,       check_memo,   check_report,
+                                                      check_memo_report, check_passes, check_image};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static struct made made;
     struct pair in = pair_split(data, size);
-    struct judged j = {.in = &in};
     const uint32_t choice = choice_of(data, size);
-    j.status = compile(&in, CUPEL_PASS_ALL, &j.program);
-    if (j.program != NULL) {
-        j.first = run(j.program, &in, 0, false);
+    if (!kept_is(&made.of, &in))
+        make(&made);
+    if (made.program != NULL) {
+        const struct judged j = {&made, &in, run(made.program, &in, 0, false)};
         for (uint32_t way = 0; way < WAYS; way++)
             if (chosen(choice, way, WAYS) || chosen(choice / WAYS, way, WAYS))
                 ways[way](&j);
     } else if (chosen(choice, 0, WAYS)) {
-        check_passes(&j);
+        make_plain(&made);
     }
-    cupel_program_free(j.program);
     return 0;
 }
