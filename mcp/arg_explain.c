@@ -37,9 +37,10 @@ static int note_fault(void *ctx, const struct cupel_problem *problem)
     const char *where = problem->schema;
     bool nested = strncmp(where, second, sizeof(second) - 1) == 0;
     where += nested ? sizeof(second) - 1 : 0;
-    faults->type |= strcmp(where, "/type") == 0;
-    for (int k = 0; k < CUPEL__ARG_KEYWORDS && *where == '/'; k++)
-        if (strcmp(where + 1, cupel__arg_keyword_name((enum cupel__arg_keyword)k)) == 0)
+    where += *where == '/';
+    faults->type |= strcmp(where, "type") == 0;
+    for (int k = 0; k < CUPEL__ARG_KEYWORDS; k++)
+        if (strcmp(where, cupel__arg_keyword_name((enum cupel__arg_keyword)k)) == 0)
             faults->broken[nested][k] = true;
     return 0;
 }

@@ -30,7 +30,7 @@ static void put(const struct cupel__arg_reader *reader, char *ret, size_t size)
 {
     static const char mark[] = "…";
     size_t len = reader->text.len;
-    if (reader->text.failed || len == 0)
+    if (reader->text.failed)
         return;
     bool cut = len >= size;
     if (cut)

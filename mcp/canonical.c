@@ -139,14 +139,12 @@ static enum role member_role(const struct writer *w, enum role of, const char *k
 }
 
 /* The role of a value, once its type is known. */
-static enum role settle(const struct writer *w, enum role role, enum cupel_json_type type)
+static enum role settle(enum role role, enum cupel_json_type type)
 {
     if (role == SET && type == CUPEL_JSON_OBJECT)
         return SCHEMA; /* a schema among `dependencies` */
     if (role == SCHEMA && type == CUPEL_JSON_ARRAY)
         return SCHEMAS; /* `items` of older drafts */
-    if (role == SET && w->form != CUPEL__CANONICAL_SEMANTIC)
-        return DATA;
     return role;
 }
 
@@ -277,7 +275,7 @@ static void open_value(struct writer *w, uint32_t node, enum role role)
     if (w->failed)
         return;
     struct level *level = &w->levels[w->depth++];
-    *level = (struct level){.role = settle(w, role, type),
+    *level = (struct level){.role = settle(role, type),
                             .object = type == CUPEL_JSON_OBJECT,
                             .node = node,
                             .child = cupel_json_first(w->doc, node),
@@ -312,7 +310,7 @@ static void sort_set(struct writer *w, const struct level *level)
 static void close_level(struct writer *w)
 {
     const struct level *level = &w->levels[w->depth - 1];
-    if (level->role == SET && !level->object)
+    if (level->role == SET)
         sort_set(w, level);
     cupel_text_adds(w->text, level->object ? "}" : "]");
     w->count = level->first;

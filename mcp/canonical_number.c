@@ -70,12 +70,12 @@ static double nearest(struct digits *digits)
 /* Writes x with `count` significant digits as DIGITSeEXPONENT. */
 static void write_digits(double x, int count, char *ret, size_t size)
 {
-    char text[64], digits[MOST_DIGITS + 1];
+    char text[40], digits[sizeof(text)];
     int n = 0;
     snprintf(text, sizeof(text), "%.*e", count - 1, x);
     const char *mark = strchr(text, 'e');
-    for (const char *p = text; p < mark && n < MOST_DIGITS; p++)
-        if (*p >= '0' && *p <= '9')
+    for (const char *p = text; p < mark; p++) /* the radix character may be any */
+        if ((unsigned)*p - '0' < 10)
             digits[n++] = *p;
     digits[n] = '\0';
     snprintf(ret, size, "%se%ld", digits, strtol(mark + 1, NULL, 10) - (n - 1));
@@ -93,11 +93,10 @@ void cupel__canonical_number(struct cupel_text *text, const char *lexeme, size_t
         cupel__number_shortest(text, lexeme, len);
         return;
     }
-    for (int count = 1; count <= MOST_DIGITS; count++) {
-        write_digits(x, count, shortest, sizeof(shortest));
-        if (strtod(shortest, NULL) == x)
-            break;
-    }
+    int count = 0;
+    do
+        write_digits(x, ++count, shortest, sizeof(shortest));
+    while (count < MOST_DIGITS && strtod(shortest, NULL) != x);
     cupel_text_adds(text, lexeme[0] == '-' ? "-" : "");
     cupel__number_shortest(text, shortest, strlen(shortest));
 }

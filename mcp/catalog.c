@@ -327,16 +327,34 @@ static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flag
     return cupel_document_read(check->list, text, len, err);
 }
 
+/* What compiling and loading look at. */
+static bool same_limits(const struct cupel_limits *x, const struct cupel_limits *y)
+{
+    return x->number_chars == y->number_chars && x->schema_bytes == y->schema_bytes &&
+           x->schema_depth == y->schema_depth && x->subschemas == y->subschemas &&
+           x->image_bytes == y->image_bytes && x->pattern_bytes == y->pattern_bytes &&
+           x->matcher_bytes == y->matcher_bytes && x->pattern_steps == y->pattern_steps;
+}
+
+static bool same_formats(const struct cupel_options *x, const struct cupel_options *y)
+{
+    if (x->format_count != y->format_count)
+        return false;
+    for (size_t i = 0; i < x->format_count; i++) {
+        const struct cupel_format *a = &x->formats[i], *b = &y->formats[i];
+        if (strcmp(a->name, b->name) != 0 || a->check != b->check || a->ctx != b->ctx)
+            return false;
+    }
+    return true;
+}
+
 /* Whether a schema compiled for one catalog is what the other one would compile. */
 static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalog *b)
 {
     const struct cupel_options *x = &a->options.engine, *y = &b->options.engine;
-    const struct cupel_limits *l = &x->limits, *m = &y->limits;
     return x->resolver == NULL && y->resolver == NULL && x->flags == y->flags &&
            x->dialect == y->dialect && x->passes == y->passes &&
-           l->schema_bytes == m->schema_bytes && l->schema_depth == m->schema_depth &&
-           l->subschemas == m->subschemas && l->image_bytes == m->image_bytes &&
-           l->pattern_bytes == m->pattern_bytes;
+           same_limits(&x->limits, &y->limits) && same_formats(x, y);
 }
 
 static enum cupel_status add_text(struct cupel__mcp_check *check, const char *text, size_t len,

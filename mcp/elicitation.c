@@ -108,8 +108,7 @@ static void leave(struct check *check, size_t before)
     if (check->pointer.failed)
         return;
     check->pointer.len = before;
-    if (check->pointer.bytes != NULL)
-        check->pointer.bytes[before] = '\0';
+    check->pointer.bytes[before] = '\0'; /* where something was entered */
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */

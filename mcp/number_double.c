@@ -9,6 +9,7 @@
 
 /* More digits than decide any double; what is cut is remembered. */
 enum { DIGITS = 800, SHIFT = 28, MANTISSA = 53, LEAST = -1021, MOST = 1024 };
+enum { ROUNDS_ONCE = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1 };
 
 /* 0.DIGITS × 10^point */
 struct decimal {
@@ -80,9 +81,7 @@ static void enlarge(struct decimal *d, unsigned bits)
 static uint64_t round_off(const struct decimal *d)
 {
     uint64_t whole = 0;
-    int at = (int)d->point;
-    if (d->point < 0)
-        return 0;
+    int at = (int)d->point; /* which is not below 0: what is rounded was 0.5 and more, and enlarged */
     for (int i = 0; i < at; i++)
         whole = whole * 10 + (i < d->count ? d->digits[i] : 0u);
     unsigned next = at < d->count ? d->digits[at] : 0;
@@ -129,8 +128,7 @@ static bool is_simple(const struct decimal *d, bool negative, double *ret)
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     int64_t scale = d->point - d->count, most = sizeof(powers) / sizeof(powers[0]) - 1;
     uint64_t whole = 0;
-    bool rounds_once = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1;
-    if (!rounds_once || d->count > 15 || scale > most || scale < -most)
+    if (!ROUNDS_ONCE || d->count > 15 || scale > most || scale < -most)
         return false;
     for (int i = 0; i < d->count; i++)
         whole = whole * 10 + d->digits[i];

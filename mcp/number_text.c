@@ -50,7 +50,7 @@ struct parts {
 
 static int64_t read_exponent(const char *bytes, size_t len)
 {
-    bool negative = len != 0 && bytes[0] == '-';
+    bool negative = bytes[0] == '-'; /* the grammar has at least one digit */
     int64_t value = 0;
     for (size_t i = 0; i < len; i++)
         if (is_digit(bytes[i]) && value < INT64_MAX / 100)

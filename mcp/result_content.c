@@ -9,8 +9,7 @@
 
 static uint32_t member(const struct cupel__result *result, uint32_t node, const char *key)
 {
-    return node != CUPEL_NO_NODE ? cupel_json_member(result->doc, node, key, strlen(key))
-                                 : CUPEL_NO_NODE;
+    return cupel_json_member(result->doc, node, key, strlen(key));
 }
 
 static bool is_type(const struct cupel__result *result, uint32_t node, enum cupel_json_type type)

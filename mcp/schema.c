@@ -7,6 +7,7 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
 {
     switch (status) {
     case CUPEL_E_SCHEMA:
+    case CUPEL_E_FORMAT:
         return CUPEL__RULE_SCHEMA_INVALID;
     case CUPEL_E_DIALECT:
         return CUPEL__RULE_SCHEMA_DIALECT;
@@ -15,6 +16,9 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
     case CUPEL_E_REF_CYCLE:
         return CUPEL__RULE_SCHEMA_CYCLE;
     case CUPEL_E_PATTERN:
+    case CUPEL_E_PATTERN_SIZE:
+    case CUPEL_E_PATTERN_STEPS:
+    case CUPEL_E_BACK_REFERENCE:
         return CUPEL__RULE_SCHEMA_PATTERN;
     case CUPEL_E_UNSUPPORTED:
         return CUPEL__RULE_SCHEMA_UNSUPPORTED;
@@ -25,10 +29,8 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
         return CUPEL__RULE_SCHEMA_SIZE;
     case CUPEL_E_IDENTIFIER:
         return CUPEL__RULE_SCHEMA_IDENTIFIER;
-    default:
-        return status <= CUPEL_E_SYNTAX && status >= CUPEL_E_NUMBER_SIZE
-                   ? CUPEL__RULE_SCHEMA_TEXT
-                   : CUPEL__RULE_SCHEMA_INTERNAL;
+    default: /* what the resolver has is not JSON, or this is a bug of cupel's */
+        return status <= CUPEL_E_SYNTAX ? CUPEL__RULE_SCHEMA_TEXT : CUPEL__RULE_SCHEMA_INTERNAL;
     }
 }
 
@@ -128,9 +130,8 @@ static uint64_t now(const struct cupel_catalog *catalog)
 static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema,
                          const struct cupel_error *err)
 {
-    const char *detail = err->detail[0] != '\0' ? err->detail : cupel_status_message(err->status);
     cupel_text_clear(&check->text);
-    cupel__mcp_add_clean(&check->text, detail, strlen(detail), sizeof(err->detail));
+    cupel__mcp_add_clean(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
     check->no_memory |= check->text.failed != 0;
     uint32_t before = check->count;
     cupel__mcp_problem(check, rule_of_status(err->status), part, schema, err->where, "%s",

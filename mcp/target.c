@@ -40,11 +40,13 @@ enum { MOST_FORMATS = 16 };
 
 static const struct {
     enum cupel_target target;
+    size_t count;
     const char *names[MOST_FORMATS];
 } formats[] = {
 #define T(id, name, longest, extra, flags)
 #define K(name, shape, openai, strict, anthropic, gemini)
-#define FORMATS(id, ...) {CUPEL_TARGET_##id, {__VA_ARGS__}},
+#define COUNT(...)       (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+#define FORMATS(id, ...) {CUPEL_TARGET_##id, COUNT(__VA_ARGS__), {__VA_ARGS__}},
 #include "targets.def"
 };
 
@@ -66,7 +68,7 @@ bool cupel__target_has_format(enum cupel_target target, const char *format, size
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         if (formats[i].target != target)
             continue;
-        for (int j = 0; j < MOST_FORMATS && formats[i].names[j] != NULL; j++)
+        for (size_t j = 0; j < formats[i].count; j++)
             if (strlen(formats[i].names[j]) == len && memcmp(formats[i].names[j], format, len) == 0)
                 return true;
     }

@@ -97,6 +97,7 @@ static const struct message_case {
      "argument 'a' must be one of the enum values @/a\n"},
     {"{\"a\":{\"enum\":[\"1e+21\",\"null\"]}}", "{\"a\":1e21}", ""},
     {"{\"a\":{\"enum\":[\"1e+21\",\"null\"]}}", "{\"a\":null}", ""},
+    {"{\"a\":{\"enum\":[\"1E+21\"]}}", "{\"a\":1e21}", "argument 'a' must be one of the enum values @/a\n"},
     {"{\"a\":{\"enum\":[9007199254740993]}}", "{\"a\":\"9007199254740992\"}",
      "argument 'a' must be one of the enum values @/a\n"},
     /* Names are what they are. */
@@ -189,6 +190,27 @@ static void test_long_name(void)
     CHECK(strlen(err.detail) < sizeof(err.detail));
 }
 
+/* A message is cut between characters, wherever its room ends. */
+static void test_cut_names(void)
+{
+    for (size_t before = 0; before < 3; before++) {
+        struct cupel_text schema;
+        struct cupel_args *args = NULL;
+        struct cupel_error err;
+        cupel_text_init(&schema, NULL);
+        cupel_text_adds(&schema, "{\"");
+        cupel_text_add(&schema, "xx", before);
+        for (int i = 0; i < 100; i++)
+            cupel_text_adds(&schema, "\xe4\xb8\x96");
+        cupel_text_adds(&schema, "\":{\"enum\":1}}");
+        CHECK_INT(cupel_args_new(schema.bytes, schema.len, NULL, &args, &err), CUPEL_E_SCHEMA);
+        size_t len = strlen(err.detail);
+        CHECK(len < sizeof(err.detail) && len + 3 > sizeof(err.detail) - 3);
+        CHECK(strcmp(err.detail + len - 6, "\xe4\xb8\x96\xe2\x80\xa6") == 0);
+        cupel_text_free(&schema);
+    }
+}
+
 static void test_limits(void)
 {
     struct cupel_args_options options;
@@ -262,6 +284,26 @@ static void test_warnings(void)
     CHECK(strncmp(cupel_args_warning(args, 4), "'d' has items that are no object", 32) == 0);
     CHECK(cupel_args_warning(args, 5) == NULL);
     cupel_args_free(args);
+}
+
+/* As many remarks as are kept, and one more. */
+static void test_many_warnings(void)
+{
+    for (unsigned n = 31; n <= 33; n++) {
+        struct cupel_text schema;
+        cupel_text_init(&schema, NULL);
+        for (unsigned i = 0; i < n; i++)
+            cupel_text_addf(&schema, "%s\"w%u\":1", i == 0 ? "{" : ",", i);
+        cupel_text_adds(&schema, "}");
+        struct cupel_args *args = args_of(schema.bytes, NULL);
+        unsigned kept = 0;
+        while (cupel_args_warning(args, kept) != NULL)
+            kept++;
+        CHECK_INT(kept, n < 32 ? n : 32);
+        CHECK(strncmp(cupel_args_warning(args, kept - 1), n == 31 ? "'w30'" : "'w31'", 5) == 0);
+        cupel_args_free(args);
+        cupel_text_free(&schema);
+    }
 }
 
 /* -- Many ------------------------------------------------------------------------------------- */
@@ -360,10 +402,12 @@ int main(void)
     test_messages(&found);
     test_refusals();
     test_long_name();
+    test_cut_names();
     test_limits();
     test_flags(&found);
     test_stopping(&found);
     test_warnings();
+    test_many_warnings();
     test_many(&found);
     test_schema();
     test_memory();

@@ -157,6 +157,46 @@ static void test_faults(void)
     CHECK(catalog == NULL);
 }
 
+/* What is only remarked is passed over, and what is told fits its room. */
+static void test_long_fault(void)
+{
+    struct cupel_text schema;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_error err = {.status = CUPEL_OK};
+    cupel_text_init(&schema, NULL);
+    cupel_text_adds(&schema, "{\"type\":\"object\",\"properties\":{\"p\":{\"pattern\":\"(?=a)\"}},\"$defs\":{\"");
+    for (int i = 0; i < 300; i++)
+        cupel_text_adds(&schema, "n");
+    cupel_text_adds(&schema, "\":{\"required\":7}}}");
+    const struct cupel_declared_tool wrong = {.name = "a b", .input_schema = schema.bytes};
+    CHECK_INT(cupel_declare_catalog(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
+    CHECK(strncmp(err.where, "/$defs/nnnn", 11) == 0 && strlen(err.where) < sizeof(err.where));
+    CHECK(strstr(err.detail, "'required' must be") != NULL);
+    cupel_text_free(&schema);
+}
+
+#define PAIR_FIELDS(F)              \
+    F(string, a, required, "", "")  \
+    F(string, b, optional, "", "")  \
+    F(string, c, required, "", "")
+CUPEL_ARGUMENTS(pair, PAIR_FIELDS)
+
+#define FREE_FIELDS(F) F(string, a, optional, "", "")
+CUPEL_ARGUMENTS(free_form, FREE_FIELDS)
+
+static void test_required(void)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_declare_schema(pair_arguments(), &text);
+    CHECK(strstr(text.bytes, "},\"required\":[\"a\",\"c\"],\"additionalProperties\":false}") != NULL);
+    cupel_text_clear(&text);
+    cupel_declare_schema(free_form_arguments(), &text);
+    CHECK_MEM(text.bytes, text.len,
+              "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":false}");
+    cupel_text_free(&text);
+}
+
 /* -- Decoding --------------------------------------------------------------------------------- */
 
 static struct cupel_document *read(const char *text)
@@ -298,6 +338,8 @@ int main(void)
     test_by_hand();
     test_tools();
     test_faults();
+    test_long_fault();
+    test_required();
     test_decode();
     test_decode_refusals();
     test_doubles();

@@ -196,10 +196,53 @@ static void test_bounds(void)
     cupel_text_free(&schema);
 }
 
+/* The choices are told apart byte by byte. */
+static void test_choices(void)
+{
+    static const char *const defaults[][2] = {
+        {"[\"y\"]", ""}, {"[\"z\",\"x\"]", "/default"}, {"[\"xy\"]", "/default"}, {"[\"x\",\"y\"]", ""}};
+    struct cupel_text schema, problems, want;
+    cupel_text_init(&schema, NULL);
+    cupel_text_init(&problems, NULL);
+    cupel_text_init(&want, NULL);
+    for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+        bool good = *defaults[i][1] == '\0';
+        cupel_text_clear(&schema);
+        cupel_text_clear(&want);
+        cupel_text_addf(&schema,
+                        P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":%s}"),
+                        defaults[i][0]);
+        cupel_text_addf(&want, "%s%s%s", good ? "" : "elicitation-agreement " A, defaults[i][1], good ? "" : "\n");
+        CHECK_INT(check(schema.bytes, CUPEL_MCP_2026_07_28, &problems), good ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
+        CHECK_MEM(problems.bytes, strlen(problems.bytes), want.len != 0 ? want.bytes : "");
+    }
+    cupel_text_free(&schema);
+    cupel_text_free(&problems);
+    cupel_text_free(&want);
+}
+
 static int stop(void *ctx, const struct cupel_elicitation_problem *problem)
 {
     (void)problem;
     return ++*(int *)ctx == 2;
+}
+
+/* More than one mistake in a list: the first that is told ends it there too. */
+static void test_stopping_in_lists(void)
+{
+    static const char *const schemas[] = {
+        "{\"type\":\"object\",\"properties\":{},\"required\":[\"a\",\"b\",\"c\"]}",
+        P("{\"type\":\"string\",\"oneOf\":[{},{},{}]}"),
+    };
+    for (size_t i = 0; i < sizeof(schemas) / sizeof(schemas[0]); i++) {
+        struct cupel_document *doc = NULL;
+        int calls = 0;
+        CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+        CHECK_INT(cupel_document_read(doc, schemas[i], strlen(schemas[i]), NULL), CUPEL_OK);
+        CHECK(cupel_elicitation_check(doc, 0, CUPEL_MCP_2026_07_28, NULL, stop, &calls, NULL) != CUPEL_TOOL_OK);
+        CHECK_INT(calls, 2);
+        cupel_document_free(doc);
+    }
 }
 
 /* Whoever is told ends it, wherever that is; the verdict stands. */
@@ -247,7 +290,9 @@ int main(void)
 {
     test_cases();
     test_bounds();
+    test_choices();
     test_stopping();
+    test_stopping_in_lists();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         test_memory(cases[i].schema);
     return test_end();

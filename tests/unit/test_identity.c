@@ -54,7 +54,7 @@ static void test_versions(void)
     static const char *const good[] = {"0.0.0", "v10.20.30", "1.2.3-a.b-c", "1.2.3+x", "1.2.3--+-",
                                        "007.1.0"};
     static const char *const bad[] = {"",       "v",      "1.2",    "1.2.x",   "1.2.3.4",   "vv1.2.3",
-                                      "V1.2.3", "1.2.3-", "1.2.3+", "1.2.3-a+", "1.2.3-\xc3\xa9",
+                                      "V1.2.3", "1.2.3-", "1.2.3+", "1.2.3-a+", "1.2.3-\xc3\xa9", "1.2.3-{",
                                       " 1.2.3", "1.2.3 ", "1..3"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
         CHECK(cupel_tool_version_valid(good[i], strlen(good[i])));
@@ -78,6 +78,8 @@ static const struct tag_case {
     {"", ""},
     {"   ", ""},
     {"_._", "_._"},
+    {"a{b", "ab"},
+    {"[a]", "a"},
 };
 
 static void test_tags(void)

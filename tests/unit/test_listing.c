@@ -176,8 +176,11 @@ static void test_capabilities(void)
         const struct capability_case *c = &capability_cases[i];
         struct cupel_tools_capability capability = {0, 0};
         struct cupel_error err = {0};
-        CHECK_INT(cupel_capabilities_read(NULL, c->text, strlen(c->text), &capability, &err),
+        struct test_alloc counted = {.fail_at = 0};
+        struct cupel_alloc alloc = test_allocator(&counted);
+        CHECK_INT(cupel_capabilities_read(i % 2 ? NULL : &alloc, c->text, strlen(c->text), &capability, &err),
                   c->status);
+        CHECK(counted.live == 0 && (counted.requests > 0) == (i % 2 == 0));
         CHECK_INT(capability.tools, c->tools);
         CHECK_INT(capability.list_changed, c->list_changed);
         if (c->where != NULL)

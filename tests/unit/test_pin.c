@@ -43,6 +43,26 @@ static void test_canonical(void)
     cupel_text_free(&text);
 }
 
+/* A number that is longer than what is taken apart stays as exact as it is. */
+static void test_long_number(void)
+{
+    enum { DIGITS = 1200 };
+    struct cupel_options options;
+    struct cupel_document *doc = NULL;
+    struct cupel_text text;
+    char number[DIGITS + 3] = "0.";
+    memset(number + 2, '3', DIGITS);
+    cupel_text_init(&text, NULL);
+    cupel_options_init(&options);
+    options.limits.number_chars = 2 * DIGITS;
+    CHECK_INT(cupel_document_new(&options, &doc), CUPEL_OK);
+    CHECK_INT(cupel_document_read(doc, number, DIGITS + 2, NULL), CUPEL_OK);
+    CHECK_INT(cupel_json_canonical(doc, 0, NULL, &text), CUPEL_OK);
+    CHECK_MEM(text.bytes, text.len, number);
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+}
+
 /* With each allocation that fails: the same text, or NO_MEMORY. */
 static void test_canonical_memory(void)
 {
@@ -122,6 +142,10 @@ static const char *const diff_cases[][3] = {
     {INPUT(",\"enum\":[1,{\"x\":[2,1]},\"ab\",\"a\"]"),
      INPUT(",\"enum\":[\"a\",{\"x\":[2,1]},\"ab\",1]"),
      "changed t inputSchema order;"},
+    {INPUT(",\"enum\":[12,1,1,123]"), INPUT(",\"enum\":[1,123,12,1]"), "changed t inputSchema order;"},
+    {INPUT(",\"enum\":[12,1,1]"), INPUT(",\"enum\":[12,1,12]"), "changed t inputSchema;"},
+    {INPUT(",\"dependencies\":{\"a\":{\"required\":[\"b\",\"c\"]}}"),
+     INPUT(",\"dependencies\":{\"a\":{\"required\":[\"c\",\"b\"]}}"), "changed t inputSchema order;"},
     {INPUT(",\"enum\":[[1,2]]"), INPUT(",\"enum\":[[2,1]]"), "changed t inputSchema;"},
     {INPUT(",\"default\":{\"required\":[1,2]}"), INPUT(",\"default\":{\"required\":[2,1]}"),
      "changed t inputSchema;"},
@@ -288,6 +312,7 @@ int main(void)
     struct cupel_lock *lock = NULL;
     struct cupel_text text;
     test_canonical();
+    test_long_number();
     test_canonical_memory();
     test_stopping();
     cupel_text_init(&text, NULL);

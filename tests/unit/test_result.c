@@ -212,6 +212,50 @@ static void check_answers(struct cupel_caller *caller, struct cupel_text *answer
     cupel_catalog_free(catalog);
 }
 
+static int stop(void *ctx, const struct cupel_result_problem *problem)
+{
+    (void)problem;
+    ++*(int *)ctx;
+    return 1;
+}
+
+/* Fewer are told than there are, or none after the first: the verdict and what is counted stay. */
+static void test_telling(void)
+{
+    static const char result[] = "{\"content\":[{},{},{},7]}";
+    static const char *const told[] = {
+        "content-type /content/0;", "content-type /content/0;content-type /content/1;",
+        "content-type /content/0;content-type /content/1;content-type /content/2;"};
+    struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, free_tool);
+    for (uint32_t most = 1; most <= 3; most++) {
+        struct cupel_options options;
+        struct cupel_caller *caller = NULL;
+        struct cupel_text answer, rules;
+        struct cupel_result_outcome outcome;
+        int calls = 0;
+        struct cupel_result_listener listener = {note_rule, NULL, &rules};
+        cupel_text_init(&answer, NULL);
+        cupel_text_init(&rules, NULL);
+        cupel_options_init(&options);
+        options.limits.errors = most;
+        CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller, result,
+                                     LEN(result), &answer, &listener, &outcome),
+                  CUPEL_RESULT_INVALID);
+        CHECK_INT(outcome.errors, 4);
+        CHECK_MEM(rules.bytes, rules.len, told[most - 1]);
+        listener = (struct cupel_result_listener){stop, NULL, &calls};
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller, result,
+                                     LEN(result), &answer, &listener, &outcome),
+                  CUPEL_RESULT_INVALID);
+        CHECK(calls == 1 && outcome.errors == 4);
+        cupel_caller_free(caller);
+        cupel_text_free(&answer);
+        cupel_text_free(&rules);
+    }
+    cupel_catalog_free(catalog);
+}
+
 /* The verdict of a case, or undecided for want of memory. */
 static void run_failing(struct test_alloc *failing, const struct result_case *c,
                         const struct cupel_tool *tool)
@@ -259,6 +303,7 @@ int main(void)
         test_no_memory(&result_cases[i]);
     }
     check_answers(caller, &answer);
+    test_telling();
     cupel_caller_free(caller);
     cupel_text_free(&answer);
     cupel_text_free(&rules);

@@ -216,6 +216,9 @@ static void test_bomb(void)
 
 /* -- The rest --------------------------------------------------------------------------------- */
 
+#define N10 "abcdefghij"
+#define N60 N10 N10 N10 N10 N10 N10
+
 static void test_names(void)
 {
     static const struct {
@@ -226,6 +229,12 @@ static void test_names(void)
         {"a:b", {false, false, false, true}},   {"2a", {true, true, true, false}},
         {"a b", {false, false, false, false}},  {"", {false, false, false, false}},
         {"\\u0000", {false, false, false, false}},
+        {"{a", {false, false, false, false}},
+        {"Get", {true, true, true, true}},
+        {"_get", {true, true, true, true}},
+        {"[get", {false, false, false, false}},
+        {N60 "abcd", {true, true, true, true}},
+        {N60 "abcde", {false, false, false, false}},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct cupel_text text, problems;
@@ -272,6 +281,20 @@ static void test_interface(void)
     CHECK_INT(cupel_target_check(doc, node, target, NULL, stop, &calls), CUPEL_OK);
     CHECK_INT(calls, 1);
     cupel_document_free(doc);
+}
+
+/* What is told of a name that stands behind the schema, once for each export. */
+static void test_name_behind(void)
+{
+    struct cupel_text text, changes;
+    struct cupel_document *doc = read("{\"inputSchema\":{},\"name\":\"a name behind the schema\"}");
+    cupel_text_init(&text, NULL);
+    cupel_text_init(&changes, NULL);
+    CHECK_INT(cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, NULL, &text, on_problem, &changes), CUPEL_OK);
+    CHECK(changes.len != 0 && strstr(changes.bytes, "target-name /name\n") != NULL);
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+    cupel_text_free(&changes);
 }
 
 /* A catalog with a target has its problems among the others. */
@@ -331,6 +354,7 @@ int main(void)
     test_bomb();
     test_names();
     test_interface();
+    test_name_behind();
     test_catalog();
     test_memory();
     return test_end();

@@ -1,0 +1,339 @@
+/* test_catalog.c: what the options of a catalog make of its tools, what it takes over from the one before, and
+ * memory that runs out where names are long.  The rules themselves are test_mcp.c's. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+#define LEN(s)  (sizeof(s) - 1)
+#define TOOL(s) "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"" s "}}]"
+
+static struct cupel_catalog *catalog_of(const struct cupel_mcp_options *options, const char *list)
+{
+    struct cupel_catalog *catalog = NULL;
+    CHECK_INT(cupel_catalog_new(options, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
+    return catalog;
+}
+
+/* -- Refusals ----------------------------------------------------------------------------------- */
+
+static int not_json(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
+{
+    (void)ctx, (void)uri, (void)len;
+    *ret_text = "{]";
+    *ret_len = 2;
+    return 0;
+}
+
+/* What a schema is refused for has the rule that is about it. */
+static void test_refusals(void)
+{
+    static const struct {
+        const char *list;
+        struct {
+            uint32_t flags;
+            size_t pattern_bytes, matcher_bytes, image_bytes;
+            uint64_t pattern_steps;
+            cupel_resolver *resolver;
+        } engine; /* 0: as by default */
+        const char *rule;
+        enum cupel_status status;
+    } rows[] = {
+        {TOOL(",\"pattern\":\"abc\""), {.pattern_bytes = 2}, "schema-pattern", CUPEL_E_PATTERN_SIZE},
+        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""), {.matcher_bytes = 1}, "schema-pattern", CUPEL_E_PATTERN_SIZE},
+        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""), {.pattern_steps = 1}, "schema-pattern", CUPEL_E_PATTERN_STEPS},
+        {TOOL(",\"pattern\":\"(a)\\\\1\""), {.flags = CUPEL_NO_BACK_REFERENCES}, "schema-pattern",
+         CUPEL_E_BACK_REFERENCE},
+        {TOOL(",\"$schema\":\"https://json-schema.org/v1\",\"format\":\"x\""), {.flags = CUPEL_EXPERIMENTAL},
+         "schema-invalid", CUPEL_E_FORMAT},
+        {TOOL(",\"$ref\":\"x:y\""), {.resolver = not_json}, "schema-text", CUPEL_E_SYNTAX},
+        {TOOL(",\"maxProperties\":1"), {.image_bytes = 1}, "schema-size", CUPEL_E_IMAGE_SIZE},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct cupel_mcp_options options;
+        cupel_mcp_options_init(&options);
+        struct cupel_limits *limits = &options.engine.limits;
+        options.engine.flags |= rows[i].engine.flags;
+        options.engine.resolver = rows[i].engine.resolver;
+        limits->pattern_bytes = rows[i].engine.pattern_bytes ? rows[i].engine.pattern_bytes : limits->pattern_bytes;
+        limits->matcher_bytes = rows[i].engine.matcher_bytes ? rows[i].engine.matcher_bytes : limits->matcher_bytes;
+        limits->image_bytes = rows[i].engine.image_bytes ? rows[i].engine.image_bytes : limits->image_bytes;
+        limits->pattern_steps = rows[i].engine.pattern_steps ? rows[i].engine.pattern_steps : limits->pattern_steps;
+        struct cupel_catalog *catalog = catalog_of(&options, rows[i].list);
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
+        CHECK_INT(tool->verdict, CUPEL_TOOL_INVALID);
+        bool found = false;
+        for (uint32_t p = 0; p < tool->problem_count; p++)
+            found |= strcmp(tool->problems[p].rule, rows[i].rule) == 0 && tool->problems[p].status == rows[i].status;
+        if (!CHECK(found))
+            fprintf(stderr, "    %s: %s %d %s\n", rows[i].list, tool->problems[0].rule, tool->problems[0].status,
+                    tool->problems[0].message);
+        cupel_catalog_free(catalog);
+    }
+}
+
+/* -- What is taken over ------------------------------------------------------------------------- */
+
+static int always(void *ctx, const char *text, size_t len)
+{
+    (void)ctx, (void)text, (void)len;
+    return 0;
+}
+
+static int never(void *ctx, const char *text, size_t len)
+{
+    (void)ctx, (void)text, (void)len;
+    return 1;
+}
+
+static const struct cupel_format uu = {"uu", always, NULL};
+
+static int nothing(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
+{
+    (void)ctx, (void)uri, (void)len, (void)ret_text, (void)ret_len;
+    return 1;
+}
+
+/* Changes one option that compiling looks at; false if there are no more. */
+static bool change(struct cupel_options *o, int which)
+{
+    static const struct cupel_format other_check = {"uu", never, NULL}, other_name = {"vv", always, NULL},
+                                     other_ctx = {"uu", always, (void *)&uu};
+    static const struct cupel_format *const formats[] = {&other_check, &other_name, &other_ctx};
+    struct cupel_limits *l = &o->limits;
+    uint32_t *words[] = {&o->passes, &l->number_chars, &l->schema_depth, &l->subschemas};
+    size_t *sizes[] = {&l->schema_bytes, &l->image_bytes, &l->pattern_bytes, &l->matcher_bytes, &o->format_count};
+    enum { WORDS = sizeof(words) / sizeof(*words), SIZES = sizeof(sizes) / sizeof(*sizes) };
+    if (which < WORDS)
+        --*words[which];
+    else if ((which -= WORDS) < SIZES)
+        --*sizes[which];
+    else if ((which -= SIZES) < 3)
+        o->formats = formats[which];
+    else if (which == 3)
+        o->flags ^= CUPEL_STRICT_REGEX;
+    else if (which == 4)
+        o->dialect = CUPEL_DRAFT_7;
+    else if (which == 5)
+        l->pattern_steps--;
+    else if (which == 6)
+        o->resolver = nothing;
+    return which <= 6;
+}
+
+static const char shared_list[] =
+    "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"pattern\":\"^a+$\",\"format\":\"uu\"}}},"
+    "\"outputSchema\":{\"type\":\"object\",\"maxProperties\":2}}]";
+
+static void init(struct cupel_mcp_options *options)
+{
+    cupel_mcp_options_init(options);
+    options->engine.flags |= CUPEL_ASSERT_FORMAT;
+    options->engine.formats = &uu;
+    options->engine.format_count = 1;
+}
+
+/* A program is taken over only where compiling the same text again would make the same of it. */
+static void test_sharing(void)
+{
+    struct cupel_mcp_options options;
+    init(&options);
+    struct cupel_catalog *first = catalog_of(&options, shared_list);
+    options.previous = first;
+    options.engine.limits.steps--; /* which is the validation's business */
+    struct cupel_catalog *second = catalog_of(&options, shared_list);
+    CHECK_INT(cupel_catalog_tool(first, 0)->shared, 0);
+    CHECK_INT(cupel_catalog_tool(second, 0)->shared, 2);
+    CHECK(cupel_catalog_tool(second, 0)->input == cupel_catalog_tool(first, 0)->input);
+    cupel_catalog_free(second);
+    for (int i = 0;; i++) {
+        init(&options);
+        options.previous = first;
+        if (!change(&options.engine, i))
+            break;
+        second = catalog_of(&options, shared_list);
+        if (!CHECK_INT(cupel_catalog_tool(second, 0)->shared, 0))
+            fprintf(stderr, "    change %d\n", i);
+        options.previous = second;
+        struct cupel_catalog *third = catalog_of(&options, shared_list);
+        CHECK_INT(cupel_catalog_tool(third, 0)->shared, options.engine.resolver != NULL ? 0 : 2);
+        init(&options); /* from there back again */
+        options.previous = second;
+        struct cupel_catalog *fourth = catalog_of(&options, shared_list);
+        CHECK_INT(cupel_catalog_tool(fourth, 0)->shared, 0);
+        cupel_catalog_free(fourth);
+        cupel_catalog_free(third);
+        cupel_catalog_free(second);
+    }
+    cupel_catalog_free(first);
+}
+
+/* The host's format is asked that the catalog was given, whatever the one before it had. */
+static void test_formats(void)
+{
+    static const char good[] = "{\"a\":\"a\"}";
+    static const struct cupel_format bad = {"uu", never, NULL};
+    struct cupel_mcp_options options;
+    struct cupel_scratch *scratch = NULL;
+    init(&options);
+    struct cupel_catalog *first = catalog_of(&options, shared_list);
+    options.engine.formats = &bad;
+    options.previous = first;
+    struct cupel_catalog *second = catalog_of(&options, shared_list);
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(cupel_catalog_tool(first, 0)->input, scratch, good, LEN(good), NULL), CUPEL_VALID);
+    CHECK_INT(cupel_validate(cupel_catalog_tool(second, 0)->input, scratch, good, LEN(good), NULL), CUPEL_INVALID);
+    cupel_scratch_free(scratch);
+    cupel_catalog_free(second);
+    cupel_catalog_free(first);
+}
+
+/* -- Names -------------------------------------------------------------------------------------- */
+
+/* A key of which one half is 0 is a key. */
+static void test_keys(void)
+{
+    for (int half = 0; half < 2; half++) {
+        struct cupel_mcp_options options;
+        cupel_mcp_options_init(&options);
+        options.hash_key[half] = 7;
+        struct cupel_catalog *catalog = catalog_of(&options, TOOL(""));
+        CHECK(cupel_catalog_find(catalog, "t", 1) == cupel_catalog_tool(catalog, 0));
+        CHECK(cupel_catalog_find(catalog, "u", 1) == NULL);
+        cupel_catalog_free(catalog);
+    }
+}
+
+/* Strict about names, two tools of one name are both refused. */
+static void test_strict_names(void)
+{
+    static const char list[] = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},"
+                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}}]";
+    for (int strict = 0; strict < 2; strict++) {
+        struct cupel_mcp_options options;
+        cupel_mcp_options_init(&options);
+        options.flags = strict ? CUPEL_MCP_STRICT_NAMES : 0;
+        struct cupel_catalog *catalog = catalog_of(&options, list);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
+            CHECK_INT(tool->verdict, strict ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING);
+            CHECK_INT(tool->problem_count, 1);
+            CHECK_STR(tool->problems[0].rule, "name-duplicate");
+            CHECK_INT(tool->problems[0].severity, strict ? CUPEL_SEVERITY_ERROR : CUPEL_SEVERITY_WARNING);
+        }
+        cupel_catalog_free(catalog);
+    }
+}
+
+static void test_name_rules(void)
+{
+    static const struct {
+        enum cupel_name_rules rules;
+        const char *name;
+        bool fine;
+    } rows[] = {
+        {CUPEL_NAMES_SPEC, "a.b", true},      {CUPEL_NAMES_SPEC, "a/b", false},
+        {CUPEL_NAMES_SEP_986, "a.b", true},   {CUPEL_NAMES_SEP_986, "a/b", true},
+        {CUPEL_NAMES_PORTABLE, "a.b", false}, {CUPEL_NAMES_PORTABLE, "a/b", false},
+        {CUPEL_NAMES_PORTABLE, "a_b-C9", true},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct cupel_mcp_options options;
+        char list[100];
+        snprintf(list, sizeof(list), "[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]", rows[i].name);
+        cupel_mcp_options_init(&options);
+        options.names = rows[i].rules;
+        struct cupel_catalog *catalog = catalog_of(&options, list);
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
+        CHECK_INT(tool->verdict, rows[i].fine ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
+        CHECK(rows[i].fine || strcmp(tool->problems[0].rule, "name-characters") == 0);
+        cupel_catalog_free(catalog);
+    }
+}
+
+/* Who is allowed nothing by name, or everything. */
+static void test_personas(void)
+{
+    static const char *const patterns[] = {"", "*", "t*", "tt*", "t", "x:t"};
+    static const bool allowed[] = {false, true, true, false, true, false};
+    struct cupel_catalog *base = catalog_of(NULL, TOOL(""));
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+        const struct cupel_persona persona = {&patterns[i], 1, NULL, 0};
+        struct cupel_catalog *mine = NULL;
+        CHECK_INT(cupel_catalog_derive(base, &persona, &mine, NULL), CUPEL_OK);
+        CHECK_INT(cupel_catalog_count(mine), allowed[i]);
+        cupel_catalog_free(mine);
+    }
+    cupel_catalog_free(base);
+}
+
+/* -- Memory ------------------------------------------------------------------------------------- */
+
+/* Every text is so long that it gets a block of its own, and each of these may be what fails. */
+static void write_long(struct cupel_text *text)
+{
+    static char n[17000];
+    memset(n, 'n', sizeof(n) - 1);
+    cupel_text_addf(text, "{\"nextCursor\":\"%s\",\"tools\":[{\"name\":\"%s\",\"title\":\"%s\",", n, n, n);
+    cupel_text_addf(text, "\"version\":\"1.0.0-%s\",\"namespace\":\"%s\",\"tags\":[\"a\",\"b\"],", n, n);
+    cupel_text_addf(text, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"%s\":{\"type\":\"string\",", n);
+    cupel_text_addf(text, "\"x-mcp-header\":\"H%s\"}}}}]}", n);
+}
+
+static enum cupel_status run_failing(struct test_alloc *failing, const struct cupel_text *list)
+{
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text;
+    cupel_mcp_options_init(&options);
+    options.engine.alloc = test_allocator(failing);
+    cupel_text_init(&text, &options.engine.alloc);
+    enum cupel_status status = cupel_catalog_new(&options, &catalog);
+    if (status == CUPEL_OK)
+        status = cupel_catalog_add(catalog, list->bytes, list->len, NULL);
+    if (status == CUPEL_OK)
+        status = cupel_lock_take(catalog, &lock, NULL);
+    if (status == CUPEL_OK) {
+        cupel_lock_write(lock, &text);
+        status = text.failed ? CUPEL_E_NO_MEMORY
+                             : cupel_lock_read(&options.engine.alloc, text.bytes, text.len, &again, NULL);
+    }
+    if (status == CUPEL_OK)
+        CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    cupel_lock_free(lock);
+    cupel_lock_free(again);
+    cupel_text_free(&text);
+    cupel_catalog_free(catalog);
+    CHECK_INT(failing->live, 0);
+    return status;
+}
+
+static void test_memory(void)
+{
+    struct cupel_text list;
+    cupel_text_init(&list, NULL);
+    write_long(&list);
+    for (unsigned long n = 1; CHECK(n < 1000); n++) {
+        struct test_alloc failing = {.fail_at = n};
+        enum cupel_status status = run_failing(&failing, &list);
+        if (failing.requests < n) {
+            CHECK(status == CUPEL_OK || status == CUPEL_E_UNSUPPORTED); /* the latter without SHA-256 */
+            break;
+        }
+        CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY || status == CUPEL_E_UNSUPPORTED);
+    }
+    cupel_text_free(&list);
+}
+
+int main(void)
+{
+    test_refusals();
+    test_sharing();
+    test_formats();
+    test_keys();
+    test_strict_names();
+    test_name_rules();
+    test_personas();
+    test_memory();
+    return test_end();
+}
