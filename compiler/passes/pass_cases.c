@@ -445,6 +445,26 @@ static bool need_tags(struct sorter *s)
     return s->tags != NULL;
 }
 
+/* Of an IF that is gone: what was followed has one use less. */
+static void release(struct sorter *s, const struct ir_op *op)
+{
+    for (uint32_t i = 1; i < op->nschemas; i++)
+        if (op->schemas[i] != IR_NONE && is_followed(s, op->schemas[i]))
+            s->m->schemas[op->schemas[i]].uses--;
+}
+
+/* What was followed and has no use left is not sorted by itself, or a chain would be again at each of its links. */
+static void release_followed(struct sorter *s)
+{
+    for (uint32_t i = 0; i < s->ngroup; i++)
+        release(s, s->group[i]);
+    for (uint32_t i = 0; i < s->nfollowed; i++) {
+        const struct ir_schema *of = &s->m->schemas[s->followed[i]];
+        for (const struct ir_op *op = of->first; op != NULL && of->uses == 0; op = op->next)
+            release(s, op);
+    }
+}
+
 static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
 {
     if (!need_tags(s))
@@ -458,6 +478,7 @@ static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
     if (!sort_all(s, sieve))
         return CUPEL_OK;
     s->tags = NULL;
+    release_followed(s); /* while the operations of the group are still IF */
     return make_spans(s, sieve) && replace(s, schema, sieve) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
 }
 

@@ -1,0 +1,243 @@
+/* test_pass_limits.c: the bounds of the passes that make choices of conditions and of branches: at each bound, one
+ * below and one above it, whether it was done, and that the verdicts are the same with it, without it and without any
+ * pass. */
+#include "test.h"
+#include <cupel/cupel.h>
+
+/* A schema that is not copied where it is referred to. */
+#define SHARED "\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":{\"$ref\":\"#/$defs/a\"}}}}"
+#define TO_A   "{\"$ref\":\"#/$defs/a\"}"
+
+/* Writes the schema of size n. */
+typedef void writer(struct cupel_text *text, unsigned n);
+
+static void repeat(struct cupel_text *text, const char *format, unsigned from, unsigned n)
+{
+    for (unsigned i = from; i < from + n; i++) {
+        cupel_text_adds(text, i == from ? "" : ",");
+        cupel_text_addf(text, format, i, i);
+    }
+}
+
+static void add(struct cupel_text *text, const char *s, unsigned n)
+{
+    while (n-- > 0)
+        cupel_text_adds(text, s);
+}
+
+/* -- Cases ---------------------------------------------------------------------------------------- */
+
+#define IF_TAG "\"if\":{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}"
+#define IF_1   "\"if\":{\"properties\":{\"k\":{\"const\":\"t1\"}},\"required\":[\"k\"]}"
+
+/* One condition of n strings. */
+static void write_tags(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"if\":{\"properties\":{\"k\":{\"enum\":[");
+    repeat(text, "\"t%u\"", 0, n);
+    cupel_text_adds(text, "]}}},\"then\":{\"required\":[\"a\"]},\"else\":{\"required\":[\"b\"]}}");
+}
+
+/* Of one string, n things to pass. */
+static void write_leaves(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"allOf\":[");
+    repeat(text, "{" IF_1 ",\"then\":{\"maxProperties\":%u}}", 3, n);
+    cupel_text_adds(text, "]}");
+}
+
+/* n strings with something of their own, and all others. */
+static void write_cases(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"allOf\":[");
+    repeat(text, "{" IF_TAG ",\"then\":{\"minProperties\":%u}}", 1, n - 1);
+    cupel_text_adds(text, "]}");
+}
+
+/* n conditions side by side. */
+static void write_group(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\"," SHARED ",\"allOf\":[");
+    repeat(text, "{" IF_TAG ",\"then\":" TO_A "}", 0, n);
+    cupel_text_adds(text, "]}");
+}
+
+/* A condition, and n in each other's `else`. */
+static void write_chain(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\"," SHARED ",");
+    for (unsigned i = 0; i <= n; i++)
+        cupel_text_addf(text, IF_TAG ",\"then\":" TO_A "%s", i, i < n ? ",\"else\":{" : "");
+    add(text, "}", n + 1);
+}
+
+/* n conditions of which one leads to two more, all of them true at once: n + 1 are pending. */
+static void write_pending(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
+                          "\"c\":{\"allOf\":[");
+    repeat(text, "{" IF_1 ",\"then\":" TO_A "}", 0, 2);
+    cupel_text_adds(text, "]}},\"allOf\":[{" IF_1 ",\"then\":{\"$ref\":\"#/$defs/c\"}},");
+    repeat(text, "{" IF_1 ",\"then\":" TO_A "}", 1, n - 1);
+    cupel_text_adds(text, "]}");
+}
+
+/* A condition in n of `not`, around the object or around the member; a NOT in a NOT is one of one more. */
+static void write_deep(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"if\":");
+    add(text, "{\"not\":", n);
+    cupel_text_adds(text, "{\"properties\":{\"k\":{\"const\":\"t1\"}}}");
+    add(text, "}", n);
+    cupel_text_adds(text, ",\"then\":{\"required\":[\"a\"]},\"else\":{\"required\":[\"b\"]}}");
+}
+
+static void write_deep_member(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"if\":{\"properties\":{\"k\":");
+    add(text, "{\"not\":", n);
+    cupel_text_adds(text, "{\"const\":\"t1\"}");
+    add(text, "}", n);
+    cupel_text_adds(text, "}},\"then\":{\"required\":[\"a\"]},\"else\":{\"required\":[\"b\"]}}");
+}
+
+/* n conditions that are one schema, whose 250 strings are gone through for each string and each of them. */
+static void write_laborious(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
+                          "\"c\":{\"required\":[\"k\"],\"properties\":{\"k\":{\"enum\":[");
+    repeat(text, "\"t%u\"", 0, 250);
+    cupel_text_adds(text, "]}}}},\"allOf\":[");
+    repeat(text, "{\"if\":{\"$ref\":\"#/$defs/c\"},\"then\":" TO_A "}", 0, n);
+    cupel_text_adds(text, "]}");
+}
+
+/* How many lines of the text are that operation. */
+static int count_lines(const struct cupel_text *text, const char *op)
+{
+    int n = 0;
+    size_t len = strlen(op);
+    for (const char *line = text->bytes; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        n += strncmp(line, "  ", 2) == 0 && strncmp(line + 2, op, len) == 0 && line[2 + len] == ' ';
+    }
+    return n;
+}
+
+static void check_counts(const char *name, const struct cupel_text *schema, unsigned n, int cases, int ifs)
+{
+    struct cupel_text ir;
+    cupel_text_init(&ir, NULL);
+    CHECK_INT(cupel_compile_dump(schema->bytes, schema->len, NULL, "cases", &ir, NULL), CUPEL_OK);
+    if (!CHECK_INT(count_lines(&ir, "cases"), cases) || !CHECK_INT(count_lines(&ir, "if"), ifs))
+        fprintf(stderr, "    %s %u\n", name, n);
+    cupel_text_free(&ir);
+}
+
+/* -- Verdicts ------------------------------------------------------------------------------------- */
+
+/* What objects have besides k, and what k may be. */
+static const char *const rests[] = {"", ",\"a\":1", ",\"b\":1", ",\"a\":1,\"b\":2", ",\"a\":1,\"b\":2,\"c\":3"};
+static const char *const tags[] = {"\"t0\"",  "\"t1\"",   "\"t2\"",   "\"t5\"",   "\"t58\"",  "\"t59\"",  "\"t60\"", "\"t61\"",
+                                   "\"t62\"", "\"t248\"", "\"t249\"", "\"t250\"", "\"t251\"", "\"none\"", "1",       "{}",
+                                   "null",    "\"\""};
+
+static struct cupel_program *compile(const struct cupel_text *schema, uint32_t passes)
+{
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    cupel_options_init(&options);
+    options.passes = passes;
+    CHECK_INT(cupel_compile(schema->bytes, schema->len, &options, &program, NULL), CUPEL_OK);
+    return program;
+}
+
+/* The three programs agree; returns what they say. */
+static enum cupel_verdict judge(struct cupel_program *const programs[3], struct cupel_scratch *scratch,
+                                const struct cupel_text *instance)
+{
+    enum cupel_verdict verdict = cupel_validate(programs[0], scratch, instance->bytes, instance->len, NULL);
+    for (int i = 1; i < 3; i++)
+        if (!CHECK_INT(cupel_validate(programs[i], scratch, instance->bytes, instance->len, NULL), verdict))
+            fprintf(stderr, "    program %d of %s\n", i, instance->bytes);
+    return verdict;
+}
+
+/* Values of all kinds get the same verdicts, not all of them one. */
+static void check_verdicts(const struct cupel_text *schema, uint32_t pass)
+{
+    struct cupel_program *const programs[3] = {compile(schema, CUPEL_PASS_ALL), compile(schema, CUPEL_PASS_ALL & ~pass),
+                                               compile(schema, 0)};
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_text instance;
+    unsigned seen[3] = {0};
+    cupel_text_init(&instance, NULL);
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    for (size_t t = 0; t < sizeof tags / sizeof *tags; t++)
+        for (size_t r = 0; r < sizeof rests / sizeof *rests; r++) {
+            cupel_text_clear(&instance);
+            cupel_text_addf(&instance, "{\"k\":%s%s}", tags[t], rests[r]);
+            seen[judge(programs, scratch, &instance)]++;
+        }
+    for (size_t r = 0; r < sizeof rests / sizeof *rests; r++) {
+        cupel_text_clear(&instance);
+        cupel_text_addf(&instance, "{%s}", rests[r] + (*rests[r] == ','));
+        seen[judge(programs, scratch, &instance)]++;
+    }
+    CHECK(seen[CUPEL_VALID] > 0 && seen[CUPEL_INVALID] > 0 && seen[CUPEL_UNDECIDED] == 0);
+    for (int i = 0; i < 3; i++)
+        cupel_program_free(programs[i]);
+    cupel_scratch_free(scratch);
+    cupel_text_free(&instance);
+}
+
+static void test_cases(void)
+{
+    static const struct {
+        const char *name;
+        writer *write;
+        unsigned bound;
+        int at[3][2]; /* below the bound, at it, above it: how many CASES and IF there are then */
+    } rows[] = {
+        {"tags", write_tags, 250, {{1, 0}, {1, 0}, {0, 1}}},
+        {"leaves", write_leaves, 6, {{1, 0}, {1, 0}, {0, 7}}},
+        {"cases", write_cases, 60, {{1, 0}, {1, 0}, {0, 60}}},
+        {"group", write_group, 60, {{1, 0}, {1, 0}, {2, 0}}},
+        {"followed", write_chain, 60, {{1, 0}, {1, 0}, {2, 0}}},
+        {"pending", write_pending, 59, {{1, 0}, {1, 0}, {1, 60}}},
+        {"deep", write_deep, 7, {{1, 0}, {1, 0}, {0, 1}}},
+        {"deep member", write_deep_member, 7, {{1, 0}, {1, 0}, {0, 1}}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            unsigned n = rows[i].bound - 1 + k;
+            struct cupel_text schema;
+            cupel_text_init(&schema, NULL);
+            rows[i].write(&schema, n);
+            check_counts(rows[i].name, &schema, n, rows[i].at[k][0], rows[i].at[k][1]);
+            check_verdicts(&schema, CUPEL_PASS_CASES);
+            cupel_text_free(&schema);
+        }
+}
+
+/* What takes more work than a module has stays as it is. */
+static void test_laborious_cases(void)
+{
+    static const unsigned sizes[] = {1, 2, 60};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct cupel_text schema;
+        bool done = sizes[i] < 60;
+        cupel_text_init(&schema, NULL);
+        write_laborious(&schema, sizes[i]);
+        check_counts("laborious", &schema, sizes[i], done, done ? 0 : (int)sizes[i]);
+        check_verdicts(&schema, CUPEL_PASS_CASES);
+        cupel_text_free(&schema);
+    }
+}
+
+int main(void)
+{
+    test_cases();
+    test_laborious_cases();
+    return test_end();
+}
