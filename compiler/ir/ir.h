@@ -164,11 +164,14 @@ enum cupel_status ir_add_pattern(struct ir_module *, struct cupel__str source, u
 struct ir_op *ir_add_op(struct ir_module *, uint32_t schema, enum ir_kind, uint32_t loc);
 /* Arrays of operands, zeroed; but the schema of a name is IR_NONE.  They replace what the operation had.
  * An array of names or values may be shared by several operations and is never written to again, except
- * that of a PROPS. */
+ * that of a PROPS; those of schemas and matches are the operation's own (ir_copy_ops). */
 uint32_t *ir_op_schemas(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_name *ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_match *ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
 struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
+/* Puts copies of a schema's operations at *at, before what is there; the place behind them, or NULL when out of
+ * memory. */
+struct ir_op **ir_copy_ops(struct ir_module *, struct ir_op **at, const struct ir_schema *from);
 /* What passes the schema has to pass the target too, by a REF if its types alone do not say that; false when out
  * of memory. */
 bool ir_add_ref(struct ir_module *, uint32_t schema, uint32_t target);

@@ -90,47 +90,6 @@ static void add_part(struct merge *g, uint32_t x, uint32_t y)
         add_pair(g, place, x, y, x);
 }
 
-/* Schemas, patterns' schemas and the names of a PROPS are written to by later passes, so a copy has its
- * own. */
-static bool own_operands(struct merge *g, struct ir_op *op)
-{
-    const struct ir_op shared = *op;
-    if (shared.nschemas > 0) {
-        if (ir_op_schemas(g->m, op, shared.nschemas) == NULL)
-            return false;
-        memcpy(op->schemas, shared.schemas, shared.nschemas * sizeof *op->schemas);
-    }
-    if (shared.nmatches > 0) {
-        if (ir_op_matches(g->m, op, shared.nmatches) == NULL)
-            return false;
-        memcpy(op->matches, shared.matches, shared.nmatches * sizeof *op->matches);
-    }
-    if (op->kind == IR_PROPS && shared.nnames > 0) {
-        if (ir_op_names(g->m, op, shared.nnames) == NULL)
-            return false;
-        memcpy(op->names, shared.names, shared.nnames * sizeof *op->names);
-    }
-    return true;
-}
-
-/* Puts copies of a schema's operations at *at, before what is there; NULL when out of memory. */
-static struct ir_op **copy_ops(struct merge *g, struct ir_op **at, const struct ir_schema *from)
-{
-    struct ir_op *rest = *at;
-    for (const struct ir_op *op = from->first; op != NULL; op = op->next) {
-        struct ir_op *copy = cupel__arena_alloc(g->m->arena, sizeof *copy);
-        if (copy == NULL)
-            return NULL;
-        *copy = *op;
-        if (!own_operands(g, copy))
-            return NULL;
-        *at = copy;
-        at = &copy->next;
-    }
-    *at = rest;
-    return at;
-}
-
 static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t y)
 {
     const struct ir_schema *a = &g->m->schemas[x], *b = &g->m->schemas[y];
@@ -145,9 +104,9 @@ static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t
         return true;
     }
     g->growth -= cost;
-    struct ir_op **at = copy_ops(g, &s->first, a);
+    struct ir_op **at = ir_copy_ops(g->m, &s->first, a);
     if (at != NULL)
-        at = copy_ops(g, at, b);
+        at = ir_copy_ops(g->m, at, b);
     s->end = at;
     return at != NULL;
 }
@@ -391,7 +350,7 @@ static enum cupel_status splice(struct merge *g, struct ir_schema *s, unsigned w
         const struct ir_schema *target = &g->m->schemas[(*at)->schemas[0]];
         g->growth -= ir_schema_size(target);
         *at = (*at)->next;
-        if (copy_ops(g, at, target) == NULL)
+        if (ir_copy_ops(g->m, at, target) == NULL)
             return CUPEL_E_NO_MEMORY;
         add_part(g, s->id, target->id);
         s->types &= target->types;

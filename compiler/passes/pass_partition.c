@@ -16,7 +16,6 @@
 #include "passes.h"
 
 #include "json.h"
-#include <string.h>
 
 enum { MIN_GROWTH = 64 }; /* operations and names that may always be added */
 
@@ -59,28 +58,6 @@ static bool by_type(const struct partition *p, const struct ir_schema *s, const 
     return size <= p->growth;
 }
 
-/* Copies the operations of a branch to *at; where they end, or NULL when out of memory. */
-static struct ir_op **copy_ops(struct partition *p, struct ir_op **at, const struct ir_schema *from)
-{
-    struct ir_op *rest = *at;
-    for (const struct ir_op *op = from->first; op != NULL; op = op->next) {
-        struct ir_op *copy = cupel__arena_alloc(p->m->arena, sizeof *copy);
-        if (copy == NULL)
-            return NULL;
-        *copy = *op;
-        if (op->kind == IR_PROPS && op->nnames > 0) { /* whose names are written to by later passes */
-            struct ir_name *names = ir_op_names(p->m, copy, op->nnames);
-            if (names == NULL)
-                return NULL;
-            memcpy(names, op->names, op->nnames * sizeof *names);
-        }
-        *at = copy;
-        at = &copy->next;
-    }
-    *at = rest;
-    return at;
-}
-
 /* Puts the branches' operations in the place of the choice *at, which is given the place after them. */
 static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
 {
@@ -89,7 +66,7 @@ static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
     for (uint32_t i = 0; i < choice->nschemas; i++) {
         const struct ir_schema *branch = &p->m->schemas[choice->schemas[i]];
         p->growth -= ir_schema_size(branch);
-        *at = copy_ops(p, *at, branch);
+        *at = ir_copy_ops(p->m, *at, branch);
         if (*at == NULL)
             return CUPEL_E_NO_MEMORY;
     }
