@@ -14,9 +14,13 @@ struct cupel__dec {
     int64_t i;          /* small */
     const char *digits; /* NULL: small */
     uint32_t ndigits;   /* big: digits, the '.' not counted */
+    uint32_t chars;     /* that were read to know it, 0: the node had it */
     bool negative;      /* big */
     int64_t exp;        /* of the last digit */
 };
+
+/* Of the text of a number, read and calculated with: zeros that are no digits take time too. */
+enum { CUPEL__CHARS_A_STEP = 2 };
 
 /* The value of a JSON number token.  False if its exponent is beyond +-2^40 (nothing is decided
  * about such a number), otherwise *ret is normalised: zero is {0}, and 10 does not divide the

@@ -38,7 +38,7 @@ static int read_number(struct cupel__doc *doc, uint32_t i, struct cupel__work *w
         ok = cupel__dec_node(doc, n, ret);
     } else {
         struct cupel__str token = cupel__doc_span(doc, i);
-        if (!cupel__spend(work, token.n / 32))
+        if (!cupel__spend(work, token.n / CUPEL__CHARS_A_STEP))
             return -1;
         ok = cupel__dec_parse(token.p, token.n, ret);
     }

@@ -40,7 +40,7 @@ static int compare(struct cupel__vm *vm, const struct cupel__node *v, const stru
     struct cupel__dec x;
     if (!cupel__dec_node(vm->doc, v, &x))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    if (!charge(vm, 3 + length(&x) / 4 + length(bound) / 4))
+    if (!charge(vm, 3 + ((uint64_t)x.chars + bound->chars) / CUPEL__CHARS_A_STEP))
         return -1;
     int c = cupel__dec_cmp(&x, bound) * sign;
     return exclusive ? c > 0 : c >= 0;
@@ -71,7 +71,8 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
     /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken from it. */
     uint64_t m = length(&x), n = length(&divisor);
-    if (!charge(vm, (x.exp == divisor.exp ? 3 : 9) + m + n + (m + n) * n / 64))
+    uint64_t read = ((uint64_t)x.chars + divisor.chars) / CUPEL__CHARS_A_STEP;
+    if (!charge(vm, (x.exp == divisor.exp ? 3 : 9) + read + m + n + (m + n) * n / 64))
         return -1;
     int r = cupel__dec_multiple(&x, &divisor);
     return r < 0 ? undecided(vm, CUPEL_E_LIMIT_NUMBER) : r;
