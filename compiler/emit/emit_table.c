@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 32, SMALL_SLOTS = 256, TRIES = 16, LAST_TRIES = 128, MAX_SLOT_BITS = 17 };
+enum { SMALL = 64, SMALL_SLOTS = 1024, TRIES = 16, LAST_TRIES = 128, MAX_SLOT_BITS = 17 };
 
 struct name {
     const char *p;
@@ -93,15 +93,18 @@ static void place_directly(struct builder *b)
         b->slots[slot_of(b, i)] = (uint16_t)(i + 1);
 }
 
+/* From FEW names on it would not do to try few slots. */
 static bool build_small(struct builder *b)
 {
+    enum { FEW = 33 };
     uint64_t state = 0;
-    unsigned bits = 1;
+    unsigned bits = 1, most;
     b->t.mult = 1;
     hash_all(b);
     while ((1u << bits) < b->spec->count)
         bits++;
-    for (unsigned most = bits + 4; bits < most; bits++) {
+    most = bits + (b->spec->count < FEW ? 4 : 5);
+    for (bits += b->spec->count < FEW ? 0 : 2; bits < most; bits++) {
         b->t.shift = (uint8_t)(32 - bits);
         b->nslots = (size_t)1 << bits;
         for (int i = 0; i < (bits < most - 1 ? TRIES : LAST_TRIES); i++) {

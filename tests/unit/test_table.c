@@ -172,7 +172,7 @@ static void test_alike(void)
 
 static void test_counts(void)
 {
-    static const uint32_t counts[] = {2, 3, 31, 32, 33, 100, 254, 255, 256, 257, 1000, 3000};
+    static const uint32_t counts[] = {2, 3, 31, 32, 33, 63, 64, 65, 100, 254, 255, 256, 257, 1000, 3000};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         for (uint32_t i = 0; i < counts[k]; i++) {
             char text[40];
@@ -182,7 +182,7 @@ static void test_counts(void)
         }
         unsigned flags = check(&names);
         CHECK_INT((flags & CUPEL__TABLE_SORTED) != 0, false);
-        CHECK_INT((flags & 256) != 0, counts[k] > 32);
+        CHECK_INT((flags & 256) != 0, counts[k] > 64);
         CHECK_INT((flags & CUPEL__TABLE_WIDE) != 0, counts[k] > 255);
         clear(&names);
     }
