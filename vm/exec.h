@@ -265,17 +265,9 @@ int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);
 
-/* The branches of `left` that object v leaves, by a sieve (sift.c).  When the budget is gone the answer means
- * nothing: vm->work.left is below zero, and the caller stops. */
-uint64_t cupel__sift(struct cupel__vm *, const struct cupel__table *sieve, struct cupel__node *v,
-                     uint64_t left);
-
-/* The set whose first bit is the case of value v, by the sieve of a CASES.  When the budget is gone it means
- * nothing. */
-uint64_t cupel__case(struct cupel__vm *, const struct cupel__table *sieve, const struct cupel__node *v);
-
-/* The same by the CHOOSE or CASES at pc: in vm->next_sub what v has to pass, a reference that admits no type if
- * nothing is left.  Of a CHOOSE false if more than one branch is; vm->menu says which. */
+/* What the sieve of the CHOOSE or CASES at pc leaves (sift.c): in vm->next_sub what v has to pass, a reference that
+ * admits no type if nothing is left.  Of a CHOOSE false if more than one branch is; vm->menu says which.  When the
+ * budget is gone the answer means nothing: vm->work.left is below zero, and the caller stops. */
 bool cupel__sift_choice(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 void cupel__sift_case(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
 

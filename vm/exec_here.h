@@ -276,10 +276,8 @@ static int op_ANY_OF(ARGS)
 
 static int op_CHOOSE(ARGS)
 {
-    vm->menu = masks_of(vm, pc)->set[v->type];
-    if (v->type == CUPEL__OBJECT)
-        WITH_WORK(vm->menu = cupel__sift(vm, cupel__at(vm->image, pc[2]), v, vm->menu));
-    CHARGE(1);
+    WITH_WORK((void)cupel__sift_choice(vm, pc, v));
+    CHARGE(0);
     TAIL_CALL(begin_choice);
 }
 

@@ -2,40 +2,39 @@
  * CASES it is; and so to which schema an instruction leads. */
 #include "exec.h"
 
-/* The entry of a value among the tags of a key, or NULL; *ret_known: it is one that may be a tag. */
-static const struct cupel__entry *find_tag(struct cupel__vm *vm, const struct cupel__table *tags,
-                                           const struct cupel__node *value, bool *ret_known)
+/* The entry of an integer among the tags of a key, or NULL. */
+static __attribute__((noinline)) const struct cupel__entry *
+find_integer(const struct cupel__vm *vm, const struct cupel__table *tags, int64_t i)
 {
-    char integer[32] = {0}; /* names are read sixteen bytes at a time */
-    *ret_known = true;
-    if (value->type == CUPEL__STRING) {
-        vm->work.left -= value->len / 32;
-        return cupel__table_find_node(vm->image, tags, vm->doc, value);
-    }
-    *ret_known = cupel__is_small(value);
-    cupel__integer_name(value->i, integer);
-    return *ret_known ? cupel__table_find(vm->image, tags, integer, CUPEL__INTEGER_NAME) : NULL;
+    char name[32] = {0}; /* names are read sixteen bytes at a time */
+    cupel__integer_name(i, name);
+    return cupel__table_find(vm->image, tags, name, CUPEL__INTEGER_NAME);
 }
 
 /* The set of branches for the value of one of so many keys. */
 static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags, uint32_t keys,
                            const struct cupel__masks *masks, struct cupel__node *value)
 {
-    bool known;
+    const struct cupel__entry *e;
     if (tags->count == 0)
         return masks->set[tags->other];
     if (value->type == CUPEL__ESCAPED)
         (void)cupel__doc_str(vm->doc, value);
-    const struct cupel__entry *e = find_tag(vm, tags, value, &known);
-    if (!known)
+    if (value->type == CUPEL__STRING) {
+        vm->work.left -= value->len / 32;
+        e = cupel__table_find_node(vm->image, tags, vm->doc, value);
+    } else if (cupel__is_small(value)) {
+        e = find_integer(vm, tags, value->i);
+    } else {
         return masks->set[CUPEL__TYPES + keys + tags->name];
+    }
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
-uint64_t cupel__sift(struct cupel__vm *vm, const struct cupel__table *sieve, struct cupel__node *v,
-                     uint64_t left)
+/* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing. */
+static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sieve,
+                            const struct cupel__masks *masks, const struct cupel__node *v, uint64_t left)
 {
-    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
     uint64_t needed = masks->needed, unmet = (UINT64_C(1) << sieve->count) - 1;
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
     if (unmet == 0)
@@ -74,8 +73,8 @@ static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
-uint64_t cupel__case(struct cupel__vm *vm, const struct cupel__table *sieve,
-                     const struct cupel__node *v)
+/* The set whose first bit is the case of v.  When the budget is gone it means nothing. */
+static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve, const struct cupel__node *v)
 {
     const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
@@ -113,14 +112,14 @@ bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
     vm->menu = masks->set[v->type];
     vm->work.left--;
     if (v->type == CUPEL__OBJECT)
-        vm->menu = cupel__sift(vm, sieve, v, vm->menu);
+        vm->menu = sift_object(vm, sieve, masks, v, vm->menu);
     vm->next_sub = 0;
     return vm->menu == 0 || is_single(vm, pc, masks, v, &vm->next_sub);
 }
 
 void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
-    uint64_t set = cupel__case(vm, cupel__at(vm->image, pc[2]), v);
+    uint64_t set = case_of(vm, cupel__at(vm->image, pc[2]), v);
     vm->work.left--;
     vm->next_sub =
         set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;

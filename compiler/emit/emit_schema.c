@@ -470,9 +470,17 @@ static void put_op(struct sequence *s, const struct ir_op *op)
 
 /* -- Sequences ------------------------------------------------------------------------------------ */
 
-static uint32_t types_of(const struct ir_op *op)
+/* What a choice settles needs no look at the branches, unless that is one check. */
+static uint32_t settled_types(const struct sequence *s, const struct ir_op *op)
 {
-    return op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
+    return s->e->kind == EMIT_REPORT || is_plain_choice(s, op) ? 0 : op->settled;
+}
+
+/* The types of the sequence that an operation looks at. */
+static uint32_t types_of(const struct sequence *s, const struct ir_op *op)
+{
+    uint32_t types = s->types & (op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
+    return op->settled != 0 ? types & ~settled_types(s, op) : types;
 }
 
 enum { ROUNDS = 4 };
@@ -550,7 +558,7 @@ static void put_ops(struct sequence *s, uint32_t class)
 {
     for (int round = 0; round < (s->e->kind == EMIT_VERDICT ? ROUNDS : 1); round++) {
         for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
-            uint32_t types = types_of(op) & s->types;
+            uint32_t types = types_of(s, op);
             bool all = types == s->types;
             if (types == 0 || all != (class == 0) || (class != 0 && (types & class) == 0))
                 continue;
@@ -572,7 +580,7 @@ static uint32_t special_classes(const struct sequence *s, bool *ret_common)
     uint32_t classes = 0;
     *ret_common = false;
     for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
-        uint32_t types = types_of(op) & s->types;
+        uint32_t types = types_of(s, op);
         if (types == s->types && types != 0)
             *ret_common = true;
         else if (types != 0)

@@ -357,8 +357,10 @@ static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint
 void ir_drop_sieves(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
-        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
+        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
             op->sieve = NULL;
+            op->settled = 0;
+        }
 }
 
 enum cupel_status ir_count_uses(struct ir_module *m)

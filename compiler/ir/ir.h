@@ -100,6 +100,7 @@ struct ir_op {
     bool exclusive;            /* x */
     bool beyond;               /* P: the patterns are not asked for `names`, none of which is UNKNOWN */
     bool either;               /* ANY_OF, ONE_OF: one check, if its branches are checks; see pass_choose */
+    uint16_t settled;          /* ANY_OF, ONE_OF: types of which every value passes; made by pass_choose */
     struct cupel__str name;    /* n */
     struct ir_value *values;   /* v, V */
     uint32_t *schemas;         /* s, S; IR_NONE may stand where ir_may_be_none says */

@@ -46,16 +46,27 @@ static bool add_leaf(struct facts *f, const struct leaf *leaf)
     return true;
 }
 
+static const uint32_t classes[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_NUMBER,
+                                   CUPEL__M_STRING, CUPEL__M_ARRAY,   CUPEL__M_OBJECT};
+
+/* The classes of which there are types, as a whole; how many they are. */
+static uint32_t whole_classes(uint32_t types, uint32_t *ret_n)
+{
+    uint32_t all = 0;
+    *ret_n = 0;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        all |= types & classes[i] ? classes[i] : 0;
+        *ret_n += (types & classes[i]) != 0;
+    }
+    return all;
+}
+
 static uint32_t types_of_values(const struct ir_op *op)
 {
-    static const uint32_t classes[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_NUMBER,
-                                       CUPEL__M_STRING, CUPEL__M_ARRAY,   CUPEL__M_OBJECT};
-    uint32_t types = 0, all = 0;
+    uint32_t types = 0, n;
     for (uint32_t i = 0; i < op->nvalues; i++)
         types |= CUPEL__BIT(op->values[i].doc->nodes[op->values[i].node].type);
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        all |= types & classes[i] ? classes[i] : 0;
-    return all;
+    return whole_classes(types, &n);
 }
 
 /* The types that may pass a schema, for all that it says itself. */
@@ -312,4 +323,33 @@ enum cupel_status facts_gather(struct facts *f, const struct ir_schema *s,
     if (!gather_leaves(f, s, choice) || !gather_mentions(f))
         return CUPEL_E_NO_MEMORY;
     return group_mentions(f);
+}
+
+/* -- Types ----------------------------------------------------------------------------------------
+ */
+
+/* Of the types that may pass a schema those of which some operation asks more. */
+static uint32_t asked_types(struct facts *f, const struct ir_schema *s)
+{
+    uint32_t types = 0;
+    for (const struct ir_op *op = s->first; op != NULL && facts_spend(f, 1); op = op->next)
+        types |= (op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind)) & ~op->settled;
+    return types & s->types;
+}
+
+uint32_t facts_settled(struct facts *f, const struct ir_schema *s, const struct ir_op *choice)
+{
+    uint32_t pass = 0, some = 0, more = 0, n; /* some branch takes all of the type; any; more than one */
+    (void)whole_classes(s->types, &n);
+    if (n < 2)
+        return 0;
+    for (uint32_t i = 0; i < choice->nschemas; i++) {
+        const struct ir_schema *branch = &f->m->schemas[choice->schemas[i]];
+        pass |= branch->types & ~asked_types(f, branch);
+        more |= some & branch->types;
+        some |= branch->types;
+    }
+    uint32_t settled = pass & ~(choice->kind == IR_ONE_OF ? more : 0) & s->types;
+    (void)whole_classes(s->types & ~settled, &n);
+    return n == 1 && f->work > 0 ? settled : 0;
 }

@@ -75,6 +75,9 @@ enum cupel_status facts_gather(struct facts *, const struct ir_schema *s,
                                const struct ir_op *choice);
 void facts_free(struct facts *);
 
+/* The types of which every value passes the choice, if those that are left are of one class: else none. */
+uint32_t facts_settled(struct facts *, const struct ir_schema *s, const struct ir_op *choice);
+
 /* Charges work; false when all of it is done. */
 static inline bool facts_spend(struct facts *f, size_t n)
 {

@@ -1,7 +1,7 @@
 /* pass_choose.c: which branches of a choice the value itself leaves.
  *
  * Needs   nothing; last, because branches must not change any more.
- * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either`.
+ * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either` and `settled`.
  * Breaks  nothing.
  *
  * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
@@ -17,6 +17,9 @@
  * after the other the one that leaves least, thinking of an object for each branch that has the
  * members which that branch requires and no others, until nothing gets less.  If all objects
  * together are left with more than two thirds of their leaves, members are not looked at.
+ *
+ * Types of which one branch takes every value, and for ONE_OF no other any, are `settled`: where only one class
+ * is left, values of others are not put to the choice.
  *
  * Where nothing is to be told apart by members and every branch is a check of the value alone, the machine
  * need not treat them as schemas: `either` lets emit make one check of the choice.
@@ -607,9 +610,17 @@ static bool is_choice(const struct ir_schema *s, const struct ir_op *op)
            op->nschemas <= FACTS_MAX_LEAVES && !s->tracked;
 }
 
+static void settle(struct chooser *c, struct ir_schema *s)
+{
+    for (struct ir_op *op = s->first; op != NULL; op = op->next)
+        if (is_choice(s, op))
+            op->settled = (uint16_t)facts_settled(&c->facts, s, op);
+}
+
 static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
 {
     enum cupel_status status = CUPEL_OK;
+    settle(c, s); /* again, now that more is known of choices in branches */
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
         if (op->kind != IR_CASES)
             op->sieve = NULL;
@@ -640,6 +651,9 @@ enum cupel_status pass_choose(struct ir_module *m)
     c->facts.m = m;
     c->facts.alloc = &m->arena->alloc;
     c->facts.work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        if (m->schemas[i].uses > 0)
+            settle(c, &m->schemas[i]);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0)
             status = sift_schema(c, &m->schemas[i]);
