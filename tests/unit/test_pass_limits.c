@@ -235,9 +235,171 @@ static void test_laborious_cases(void)
     }
 }
 
+/* -- Choices -------------------------------------------------------------------------------------- */
+
+/* n branches, told apart by the value of a member. */
+static void write_branches(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[");
+    repeat(text, "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"],\"maxProperties\":2}", 0, n);
+    cupel_text_adds(text, "]}");
+}
+
+/* n branches, each with a name of its own that it requires. */
+static void write_names(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"a\"]},");
+    repeat(text, "{\"required\":[\"n%u\"]}", 1, n - 1);
+    cupel_text_adds(text, "]}");
+}
+
+/* More names promise something than are looked at closely; those that come last promise most. */
+static void write_candidates(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"a\"],\"properties\":{\"zz\":{\"const\":1}}},");
+    repeat(text, "{\"required\":[\"n%u\"],\"properties\":{\"zz\":{\"const\":%u}}}", 2, n - 1);
+    cupel_text_adds(text, "]}");
+}
+
+/* Three branches of n schemas, of which the last tells them apart. */
+static void write_parts(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[");
+    for (unsigned i = 1; i <= 3; i++) {
+        cupel_text_adds(text, i == 1 ? "{\"allOf\":[" : ",{\"allOf\":[");
+        for (unsigned part = 2; part < n; part++)
+            cupel_text_addf(text, "{\"minProperties\":%u},", part % 3);
+        cupel_text_addf(text, "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}]}", i);
+    }
+    cupel_text_adds(text, "]}");
+}
+
+/* As many branches as there may be. */
+static void write_most_branches(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"b\"],\"properties\":{\"k\":{\"const\":1}}}");
+    for (unsigned i = 1; i < n; i++)
+        cupel_text_addf(text, ",{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}", i);
+    cupel_text_adds(text, "]}");
+}
+
+static void check_choice(const char *name, writer *write, unsigned n, int report, const char *part, int count)
+{
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    struct cupel_text schema, code;
+    int found = 0;
+    cupel_text_init(&schema, NULL);
+    cupel_text_init(&code, NULL);
+    write(&schema, n);
+    cupel_options_init(&options);
+    options.limits.schema_bytes = options.limits.image_bytes = 64 << 20;
+    options.flags |= report ? 0 : CUPEL_NO_REPORT;
+    CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, NULL), CUPEL_OK);
+    cupel_program_disasm(program, report, &code);
+    for (const char *at = code.bytes; (at = strstr(at, part)) != NULL; at++)
+        found++;
+    if (!CHECK_INT(found, count))
+        fprintf(stderr, "    %s %u: %.300s\n", name, n, code.bytes);
+    cupel_program_free(program);
+    if (n < 1000)
+        check_verdicts(&schema, CUPEL_PASS_CHOOSE);
+    cupel_text_free(&schema);
+    cupel_text_free(&code);
+}
+
+static void test_choices(void)
+{
+    static const struct {
+        const char *name;
+        writer *write;
+        unsigned bound;
+        int report;
+        const char *part; /* of the code … */
+        int at[3];        /* … and how often it is there below the bound, at it and above it */
+    } rows[] = {
+        {"a bit each", write_branches, 64, 0, "\"t0\"(0) \"t1\"(1)", {1, 1, 0}},
+        {"two to a bit", write_branches, 64, 0, "\"t0\"(0 1) \"t1\"(0 1)", {0, 0, 1}},
+        {"keys", write_names, 6, 0, "absent(", {5, 6, 6}},
+        {"candidates", write_candidates, 12, 0, "{\"zz\" 1(0) 2(1) ", {1, 1, 1}},
+        {"parts", write_parts, 8, 1, "CHOOSE", {1, 1, 0}},
+        {"leaves", write_most_branches, 1 << 14, 0, "CHOOSE", {1, 1, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned k = rows[i].bound > 1000; k < 3; k++) /* large ones only at the bound and above */
+            check_choice(rows[i].name, rows[i].write, rows[i].bound - 1 + k, rows[i].report, rows[i].part,
+                         rows[i].at[k]);
+}
+
+/* -- Names ---------------------------------------------------------------------------------------- */
+
+/* A pattern in n groups that matches every name. */
+static void write_groups(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"patternProperties\":{\"");
+    add(text, "(?:", n);
+    add(text, ")", n);
+    cupel_text_adds(text, "\":{\"minimum\":2,\"maxLength\":2}},\"additionalProperties\":{\"type\":\"string\"}}");
+}
+
+/* A name of n bytes and one, which is matched by a pattern in as many steps. */
+static void write_long_name(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"maxProperties\":2,\"properties\":{\"");
+    add(text, "a", n);
+    cupel_text_adds(text, "b\":{\"type\":\"string\"}},\"patternProperties\":{\"^(a|b)*b$\":{\"minLength\":2}}}");
+}
+
+/* n names, each of which eight patterns match. */
+static void write_growth(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"string\"},");
+    repeat(text, "\"k%u\":{\"type\":\"string\"}", 1, n - 1);
+    cupel_text_adds(text, "},\"patternProperties\":{");
+    for (unsigned i = 0; i < 8; i++) {
+        cupel_text_adds(text, i == 0 ? "\"k.?" : ",\"k.?");
+        add(text, "(?:)", i);
+        cupel_text_addf(text, "\":{\"maxLength\":%u}", 10 - i);
+    }
+    cupel_text_adds(text, "},\"additionalProperties\":{\"maximum\":1}}");
+}
+
+static void check_names(const char *name, writer *write, unsigned n, const char *part, bool is_there)
+{
+    struct cupel_text schema, ir;
+    cupel_text_init(&schema, NULL);
+    cupel_text_init(&ir, NULL);
+    write(&schema, n);
+    CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "names", &ir, NULL), CUPEL_OK);
+    if (!CHECK_INT(strstr(ir.bytes, part) != NULL, is_there))
+        fprintf(stderr, "    %s %u: %s\n", name, n, ir.bytes);
+    check_verdicts(&schema, CUPEL_PASS_NAMES);
+    cupel_text_free(&schema);
+    cupel_text_free(&ir);
+}
+
+static void test_names(void)
+{
+    static const struct {
+        const char *name;
+        writer *write;
+        unsigned bound;
+        const char *part; /* of the form between, as far as the bound */
+    } rows[] = {
+        {"groups", write_groups, 15, "props \"a\":@6, other:@"},
+        {"steps", write_long_name, 64, "b\":@5, beyond 0:@"},
+        {"growth", write_growth, 10, "beyond 7:@"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned k = 0; k < 3; k++)
+            check_names(rows[i].name, rows[i].write, rows[i].bound - 1 + k, rows[i].part, k < 2);
+}
+
 int main(void)
 {
     test_cases();
     test_laborious_cases();
+    test_choices();
+    test_names();
     return test_end();
 }
