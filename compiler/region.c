@@ -11,7 +11,7 @@ static size_t rounded(size_t size)
 
 static bool is_newest(const struct cupel__arena *arena, const char *p, size_t size)
 {
-    return arena->block != NULL && p + rounded(size) == (const char *)arena->block + arena->used;
+    return p + rounded(size) == (const char *)arena->block + arena->used;
 }
 
 /* Resizes what is the newest, if the block has the room.  What was written to is no zeroes. */

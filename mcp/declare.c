@@ -4,6 +4,7 @@
 #include "number_text.h"
 #include <cupel/declare.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const schemas[CUPEL_FIELD_TYPES] = {
@@ -118,13 +119,17 @@ const struct cupel_declared_tool *cupel_declared_find(const struct cupel_declare
 
 /* -- The catalog ------------------------------------------------------------------------------ */
 
-static void copy(char *ret, size_t size, const char *text)
+/* Tells the first error; where there are more remarks than are kept it may be none of them. */
+static void tell_fault(const struct cupel_tool *tool, struct cupel_error *err)
 {
-    size_t len = strlen(text);
-    if (len >= size)
-        len = size - 1;
-    memcpy(ret, text, len);
-    ret[len] = '\0';
+    const struct cupel_tool_problem *problem = tool->problems, *end = problem + tool->problem_count;
+    while (problem < end && problem->severity != CUPEL_SEVERITY_ERROR)
+        problem++;
+    memset(err, 0, sizeof(*err));
+    err->status = CUPEL_E_SCHEMA;
+    snprintf(err->where, sizeof(err->where), "%s", problem < end ? problem->pointer : "");
+    snprintf(err->detail, sizeof(err->detail), "%s",
+             problem < end ? problem->message : "the definition is not valid");
 }
 
 /* The first error of a definition, if there is one. */
@@ -134,16 +139,8 @@ static enum cupel_status find_fault(const struct cupel_catalog *catalog, struct 
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
         if (tool->verdict != CUPEL_TOOL_INVALID)
             continue;
-        for (uint32_t p = 0; p < tool->problem_count && err != NULL; p++) {
-            const struct cupel_tool_problem *problem = &tool->problems[p];
-            if (problem->severity != CUPEL_SEVERITY_ERROR)
-                continue;
-            memset(err, 0, sizeof(*err));
-            copy(err->where, sizeof(err->where), problem->pointer);
-            copy(err->detail, sizeof(err->detail), problem->message);
-            err->status = CUPEL_E_SCHEMA;
-            break;
-        }
+        if (err != NULL)
+            tell_fault(tool, err);
         return CUPEL_E_SCHEMA;
     }
     return CUPEL_OK;

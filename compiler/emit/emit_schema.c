@@ -11,6 +11,7 @@
  *     tail: …
  *
  * The last instruction of each way through carries LAST. */
+#include "always.h"
 #include "emit.h"
 #include "number.h"
 #include <string.h>
@@ -570,7 +571,7 @@ static void put_ops(struct sequence *s, uint32_t class)
 
 static void end(struct sequence *s)
 {
-    if (emit_ok(s->e) && s->last != 0)
+    if (emit_ok(s->e) && ALWAYS(s->last != 0))
         s->e->code.p[s->last] |= CUPEL__LAST;
 }
 

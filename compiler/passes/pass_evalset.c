@@ -312,7 +312,7 @@ static enum cupel_status replace(const struct evalset *e, const struct evaluated
 {
     struct ir_op *op = *at;
     struct ir_schema *inner = &e->m->schemas[op->schemas[0]];
-    bool sole = inner->uses == 1 && inner != s;
+    bool sole = inner->uses == 1; /* and another one: s has a use as well */
     enum cupel_status status = CUPEL_OK;
     if (op->schemas[2] != IR_NONE && !v->all_items)
         status = add_items(e, v, op);

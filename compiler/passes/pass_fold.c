@@ -336,7 +336,7 @@ static bool fold_any(struct fold *f, struct ir_schema *s, struct ir_op *op)
         op->schemas[n++] = op->schemas[i];
     }
     s->types &= types;
-    return keep_members(op, n) && !plain && (n > 1 || restrict_to(f, s, op->schemas[0]));
+    return keep_members(op, n) && !plain;
 }
 
 static bool fold_one(struct fold *f, struct ir_schema *s, struct ir_op *op)
@@ -413,7 +413,8 @@ static bool fold_unevaluated(struct fold *f, struct ir_schema *s, struct ir_op *
     drop_part(f, s, &op->schemas[2], CUPEL__M_ARRAY);
     if (ir_evaluates(op))
         return true;
-    return keep_members(op, 1) && !plain;
+    (void)keep_members(op, 1);
+    return !plain;
 }
 
 /* -- Schemas ----------------------------------------------------------------------------------- */

@@ -203,22 +203,24 @@ static void test_keys(void)
     }
 }
 
-/* Strict about names, two tools of one name are both refused. */
+/* Strict about names, tools of one name are all refused. */
 static void test_strict_names(void)
 {
     static const char list[] = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},"
-                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}}]";
+                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}},"
+                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"pattern\":\"(?=a)\"}}]";
     for (int strict = 0; strict < 2; strict++) {
         struct cupel_mcp_options options;
         cupel_mcp_options_init(&options);
         options.flags = strict ? CUPEL_MCP_STRICT_NAMES : 0;
         struct cupel_catalog *catalog = catalog_of(&options, list);
-        for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t i = 0; i < 3; i++) { /* the last has been warned of before */
             const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
+            const struct cupel_tool_problem *last = &tool->problems[tool->problem_count - 1];
             CHECK_INT(tool->verdict, strict ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING);
-            CHECK_INT(tool->problem_count, 1);
-            CHECK_STR(tool->problems[0].rule, "name-duplicate");
-            CHECK_INT(tool->problems[0].severity, strict ? CUPEL_SEVERITY_ERROR : CUPEL_SEVERITY_WARNING);
+            CHECK_INT(tool->problem_count, i < 2 ? 1 : 2);
+            CHECK_STR(last->rule, "name-duplicate");
+            CHECK_INT(last->severity, strict ? CUPEL_SEVERITY_ERROR : CUPEL_SEVERITY_WARNING);
         }
         cupel_catalog_free(catalog);
     }
@@ -264,6 +266,22 @@ static void test_personas(void)
         cupel_catalog_free(mine);
     }
     cupel_catalog_free(base);
+}
+
+/* A shelf is its own allocator's. */
+static void test_shelf(void)
+{
+    struct test_alloc counted = {.fail_at = 0};
+    struct cupel_alloc alloc = test_allocator(&counted);
+    struct cupel_shelf *shelf = NULL;
+    struct cupel_catalog *catalog = catalog_of(NULL, TOOL(""));
+    CHECK_INT(cupel_shelf_new(&alloc, 2, &shelf), CUPEL_OK);
+    CHECK_INT(counted.requests, 1);
+    cupel_shelf_put(shelf, catalog);
+    cupel_shelf_free(shelf);
+    CHECK_INT(counted.live, 0);
+    counted = (struct test_alloc){.fail_at = 1};
+    CHECK_INT(cupel_shelf_new(&alloc, 2, &shelf), CUPEL_E_NO_MEMORY);
 }
 
 /* -- Memory ------------------------------------------------------------------------------------- */
@@ -334,6 +352,7 @@ int main(void)
     test_strict_names();
     test_name_rules();
     test_personas();
+    test_shelf();
     test_memory();
     return test_end();
 }

@@ -122,6 +122,19 @@ static void test_anchors(void)
     end(&r);
 }
 
+/* Many values, of which one is a number that is not calculated with: they are compared one by one. */
+static void test_far_values(void)
+{
+    struct run r = begin("{\"enum\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9999999999999]}");
+    check_all(&r, "9", CUPEL_VALID);
+    check_all(&r, "\"9\"", CUPEL_INVALID);
+    end(&r);
+    r = begin("{\"enum\": [[0], [1], [2], [3], [4], [5], [6], [7], [8], [1e9999999999999], [9]]}");
+    check_all(&r, "[8.0]", CUPEL_VALID);
+    check_all(&r, "[]", CUPEL_INVALID);
+    end(&r);
+}
+
 /* Budgets as large as they can be said do not overflow. */
 static void test_boundless(void)
 {
@@ -271,6 +284,7 @@ int main(void)
     test_deep_places();
     test_many_references();
     test_anchors();
+    test_far_values();
     test_boundless();
     test_patterns_of_two();
     test_told_values();

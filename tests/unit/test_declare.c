@@ -175,6 +175,26 @@ static void test_long_fault(void)
     cupel_text_free(&schema);
 }
 
+/* An error behind more remarks than are kept is told without its reason. */
+static void test_crowded_fault(void)
+{
+    struct cupel_text schema;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_error err = {.status = CUPEL_OK, .where = "?", .detail = "?"};
+    cupel_text_init(&schema, NULL);
+    cupel_text_adds(&schema, "{\"type\":\"object\",\"properties\":{\"\":{}");
+    for (int i = 0; i < 40; i++)
+        cupel_text_addf(&schema, ",\"p%d\":{\"pattern\":\"(?=a)\"}", i);
+    cupel_text_adds(&schema, "}}");
+    const struct cupel_declared_tool wrong = {
+        .name = "t", .input_schema = schema.bytes, .output_schema = "{\"required\":7}"};
+    CHECK_INT(cupel_declare_catalog(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
+    CHECK_INT(err.status, CUPEL_E_SCHEMA);
+    CHECK_STR(err.where, "");
+    CHECK_STR(err.detail, "the definition is not valid");
+    cupel_text_free(&schema);
+}
+
 #define PAIR_FIELDS(F)              \
     F(string, a, required, "", "")  \
     F(string, b, optional, "", "")  \
@@ -339,6 +359,7 @@ int main(void)
     test_tools();
     test_faults();
     test_long_fault();
+    test_crowded_fault();
     test_required();
     test_decode();
     test_decode_refusals();

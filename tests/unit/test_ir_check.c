@@ -9,7 +9,7 @@ static const char lawful[] = "root @0\nloc 0 \"x\"\npattern 0 \"a\"\nschema @0 a
                              "  among string \"a\"\n"
                              "  min 0\n"
                              "  multiple 2\n"
-                             "  multiple 1e99999999999\n"
+                             "  multiple 1e9999999999999\n"
                              "  length 1 2\n"
                              "  pattern 0\n"
                              "  format date\n"

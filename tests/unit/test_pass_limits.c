@@ -274,6 +274,14 @@ static void write_parts(struct cupel_text *text, unsigned n)
     cupel_text_adds(text, "]}");
 }
 
+/* n branches that are checks of the value alone, told apart by its type. */
+static void write_checks(struct cupel_text *text, unsigned n)
+{
+    cupel_text_adds(text, "{\"anyOf\":[{\"type\":\"object\",\"minProperties\":2},{\"type\":\"null\"},");
+    repeat(text, "{\"type\":\"string\",\"maxLength\":%u,\"pattern\":\"a{%u}\"}", 2, n - 2);
+    cupel_text_adds(text, "]}");
+}
+
 /* As many branches as there may be. */
 static void write_most_branches(struct cupel_text *text, unsigned n)
 {
@@ -323,6 +331,7 @@ static void test_choices(void)
         {"keys", write_names, 6, 0, "absent(", {5, 6, 6}},
         {"candidates", write_candidates, 12, 0, "{\"zz\" 1(0) 2(1) ", {1, 1, 1}},
         {"parts", write_parts, 8, 1, "CHOOSE", {1, 1, 0}},
+        {"checks", write_checks, 16, 0, "EITHER", {1, 1, 0}},
         {"leaves", write_most_branches, 1 << 14, 0, "CHOOSE", {1, 1, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -48,6 +48,8 @@ static void test_others(void)
     memset(q, 'q', 32);
     char *moved = cupel__realloc(&a, p, 32, 40);
     CHECK(moved > q && is_filled(moved, 32, 'p') && is_filled(q, 32, 'q'));
+    char *smaller = cupel__realloc(&a, q, 32, 8);
+    CHECK(smaller > moved && is_filled(smaller, 8, 'q') && is_filled(q, 32, 'q'));
     cupel__free(&a, q, 32);
     cupel__free(&a, p, 32);
     CHECK(is_filled(moved, 32, 'p') && cupel__realloc(&a, NULL, 0, 16) > (void *)moved);

@@ -47,6 +47,8 @@ static const struct meaning meanings[] = {
     {MIXED(CLOSED, OPEN), "[[]]", "[[], 1]"},
     {MIXED(OPEN, CLOSED), "[\"s\", [\"s\"]]", "[\"s\", [1]]"},
     {MIXED(OPEN, CLOSED), "[\"s\"]", "[1]"},
+    {MIXED(CLOSED, "{\"items\": {\"items\": {\"items\": " OPEN "}}}"), "[[\"s\"], [[[\"s\"]]]]", "[[\"s\"], [[[1]]]]"},
+    {MIXED(CLOSED, "{\"items\": {\"items\": {\"items\": " OPEN "}}}"), "[[], [[1]]]", "[[1], []]"},
     /* In v1 an anchor and a dynamic anchor may have one name; 2020-12 comes to the anchor, which is not dynamic. */
     {"{" D2020 ", \"items\": {\"$dynamicRef\": \"x:v#n\"}, \"$defs\": {\"v\": {" V1 ", \"$id\": \"x:v\", "
      "\"$defs\": {\"a\": {\"$anchor\": \"n\", \"type\": \"null\"}, \"b\": {\"$dynamicAnchor\": \"n\"}}}}}",

@@ -161,6 +161,19 @@ static const struct reference_case {
     {"{\"properties\":{\"a\":{\"type\":\"array\",\"$ref\":\"#/x\"}},\"x\":{\"type\":\"array\"}}",
      "target-reference /properties/a/$ref\ntarget-remark /x/type\ntarget-items /properties/a\n",
      "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{}}},\"x\":{\"type\":\"array\"}}"},
+    /* A choice beside the reference counts, whichever of the two kinds it is. */
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"anyOf\":[{}]},\"b\":{\"$ref\":\"#/x\"}},\"x\":{\"anyOf\":[true],"
+     "\"oneOf\":[{\"type\":\"null\"}]}}",
+     "target-reference /properties/a/$ref\ntarget-remark /x/anyOf\ntarget-remark /x/oneOf\n"
+     "target-keyword /properties/a/anyOf\ntarget-reference /properties/b/$ref\n",
+     "{\"properties\":{\"a\":{},\"b\":{}},\"x\":{\"anyOf\":[true],\"oneOf\":[{\"type\":\"null\"}]}}"},
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"oneOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}",
+     "target-reference /properties/a/$ref\ntarget-remark /x/anyOf\ntarget-remark /x/oneOf\n"
+     "target-keyword /properties/a/oneOf\n",
+     "{\"properties\":{\"a\":{}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}"},
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/x%2!\"}},\"x%2!\":{\"type\":\"null\"}}",
+     "target-reference /properties/a/$ref\n",
+     "{\"properties\":{\"a\":{\"type\":\"null\"}},\"x%2!\":{\"type\":\"null\"}}"},
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"items\":{}}},\"x\":{\"type\":\"array\"}}",
      "target-reference /properties/a/$ref\n",
      "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{}}},\"x\":{\"type\":\"array\"}}"},
@@ -256,6 +269,12 @@ static void test_names(void)
     }
 }
 
+static int on_message(void *ctx, const struct cupel_tool_problem *problem)
+{
+    cupel_text_addf(ctx, "%s\n", problem->message);
+    return 0;
+}
+
 static int stop(void *ctx, const struct cupel_tool_problem *problem)
 {
     (void)problem;
@@ -295,6 +314,49 @@ static void test_name_behind(void)
     cupel_document_free(doc);
     cupel_text_free(&text);
     cupel_text_free(&changes);
+}
+
+/* Names of keywords are told as they are if they are words, else in quotes. */
+static void test_quoted(void)
+{
+    static const char *const names[][2] = {
+        {"a_B9-$", "a_B9-$"}, {"", "\"\""},       {"a b", "\"a b\""}, {"{a", "\"{a\""},
+        {"[a", "\"[a\""},     {"a:b", "\"a:b\""}, {"a/b", "\"a/b\""}, {"0", "0"},
+        {"^a", "\"^a\""},     {N60 "abcd", N60 "abcd"}, {N60 "abcde", "\"" N60 "abcd…\""},
+        {"\xc3\xa9", "\"\xc3\xa9\""}, {"@", "\"@\""}, {"`", "\"`\""},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct cupel_text text, want;
+        cupel_text_init(&text, NULL);
+        cupel_text_init(&want, NULL);
+        cupel_text_addf(&text, "{\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"%s\":1}}", names[i][0]);
+        cupel_text_addf(&want, "gemini does not take %s\n", names[i][1]);
+        struct cupel_document *doc = read(text.bytes);
+        cupel_text_clear(&text);
+        CHECK_INT(cupel_target_check(doc, 0, CUPEL_TARGET_GEMINI, NULL, on_message, &text), CUPEL_OK);
+        CHECK_MEM(text.bytes != NULL ? text.bytes : "", text.len, want.bytes);
+        cupel_document_free(doc);
+        cupel_text_free(&text);
+        cupel_text_free(&want);
+    }
+}
+
+/* Whoever is told of one problem and stops is told of no other. */
+static void test_stopping(void)
+{
+    struct cupel_document *doc = read("{\"name\":\"a b\",\"inputSchema\":{\"not\":{},\"oneOf\":[{}],\"properties\":{\"a\":"
+                                      "{\"pattern\":\"x\",\"not\":{}},\"b\":{\"pattern\":\"x\",\"$ref\":\"#/x\"}}}}");
+    for (int target = 1; target <= 4; target++) {
+        struct cupel_text text;
+        int calls = 0;
+        cupel_text_init(&text, NULL);
+        CHECK_INT(cupel_target_check(doc, 0, (enum cupel_target)target, NULL, stop, &calls), CUPEL_OK);
+        CHECK_INT(calls, 1);
+        CHECK_INT(cupel_target_export(doc, 0, (enum cupel_target)target, NULL, &text, stop, &calls), CUPEL_OK);
+        CHECK_INT(calls, 2);
+        cupel_text_free(&text);
+    }
+    cupel_document_free(doc);
 }
 
 /* A catalog with a target has its problems among the others. */
@@ -355,6 +417,8 @@ int main(void)
     test_names();
     test_interface();
     test_name_behind();
+    test_quoted();
+    test_stopping();
     test_catalog();
     test_memory();
     return test_end();
