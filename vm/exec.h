@@ -294,8 +294,9 @@ void cupel__track_end(struct cupel__vm *, struct cupel__frame *);
 bool cupel__is_evaluated(const struct cupel__vm *, const struct cupel__frame *, uint32_t child);
 /* Children from `first` up to `end` of node v are evaluated. */
 void cupel__mark(struct cupel__vm *, uint32_t v, uint32_t first, uint32_t end);
-/* A choice keeps the state that a failure has to bring back; keeps it anew after a branch has passed;
- * brings it back. */
+/* A choice notes the state that a failure has to bring back, and but for a CONTAINS keeps what has been evaluated
+ * of the value; keeps that anew after a branch has passed; brings all of it back. */
+void cupel__choice_begin(struct cupel__vm *, struct cupel__frame *);
 bool cupel__choice_keep(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);

@@ -125,7 +125,9 @@ static int next_contains(ARGS)
 
 static int op_CONTAINS(ARGS)
 {
-    PUSH_CHOICE(CONTAINS);
+    PUSH_TAKER(CONTAINS);
+    if (vm->stateful)
+        WITH_WORK(cupel__choice_begin(vm, sp));
     sp->at = (uint32_t)(v + 1 - vm->nodes);
     sp->left = v->count;
     sp->n = 0;

@@ -548,10 +548,9 @@ static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v
         return cupel__check_required(vm, v, pc[1]);
     case CUPEL__OP_DEPENDS:
         return cupel__check_depends(vm, v, pc[1], pc[2]);
-    default:
-        (void)NEVER(true);
-        return undecided(vm, CUPEL_E_INTERNAL);
     }
+    (void)NEVER(true);
+    return undecided(vm, CUPEL_E_INTERNAL);
 }
 
 /* Whether v passes a schema of CHECKs. */

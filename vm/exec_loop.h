@@ -132,12 +132,18 @@ static int end_of_sequence(ARGS);
     } while (0)
 
 /* A choice takes failures from now on. */
-#define PUSH_CHOICE(k)                                                       \
+#define PUSH_TAKER(k)                                                        \
     do {                                                                     \
         PUSH(k);                                                             \
         sp->choice = vm->choice;                                             \
         vm->choice = (uint32_t)(sp - vm->frames);                            \
         IF_REPORT(cupel__record_choice(vm, sp);)                             \
+    } while (0)
+
+/* And takes back what has been evaluated until then. */
+#define PUSH_CHOICE(k)                                                       \
+    do {                                                                     \
+        PUSH_TAKER(k);                                                       \
         if (vm->stateful) {                                                  \
             bool kept;                                                       \
             WITH_WORK(kept = cupel__choice_keep(vm, sp));                    \

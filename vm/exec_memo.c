@@ -47,7 +47,7 @@ int cupel__memo_find(struct cupel__vm *vm, uint32_t pc, uint32_t v)
     size_t at = 0, words;
     vm->work.left -= FIND;
     const struct cupel__slot *slot = cupel__map_next(&vm->memo, key_of(vm, pc, v), &at);
-    if (slot == NULL || vm->scope == SCOPE_UNKNOWN)
+    if (slot == NULL) /* as in a scope that is not known */
         return CUPEL__MEMO_NONE;
     uint32_t state = slot->value & ((1 << STATE_BITS) - 1);
     if (state == FAILED)

@@ -86,15 +86,20 @@ static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__fr
     return f->kind == CUPEL__FRAME_CONTAINS ? NULL : cupel__track_set(vm, f->v, ret_words);
 }
 
-bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
+void cupel__choice_begin(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    size_t words;
-    const uint64_t *set = set_at_stake(vm, f, &words);
     f->track = vm->track;
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
     f->scope = vm->scope;
     vm->work.left -= 4; /* for this and what brings it back */
+}
+
+bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words;
+    const uint64_t *set = cupel__track_set(vm, f->v, &words);
+    cupel__choice_begin(vm, f);
     if (set == NULL)
         return true;
     if (!cupel__track_take(vm, words))

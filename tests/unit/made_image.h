@@ -15,7 +15,7 @@ struct made_image {
     uint32_t ncode, ntables;    /* words that are written */
 };
 
-enum { MADE_TABLES = 64, MADE_PADDING = 16 };
+enum { MADE_TABLES = 128, MADE_PADDING = 16 };
 
 static inline struct made_image made_begin(uint32_t words, bool report)
 {
