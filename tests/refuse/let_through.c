@@ -158,11 +158,86 @@ static void test_patterns(void)
     }
 }
 
+/* -- A report without places -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *schema, *instance;
+} told[] = {
+    {"{\"type\": \"object\", \"properties\": {\"name\": {\"minLength\": 3}, \"n\": {\"maximum\": 1}}, "
+     "\"required\": [\"name\", \"z\"], \"additionalProperties\": false}",
+     "{\"name\": \"a\", \"n\": 2, \"nmae\": 1}"},
+    {"{\"anyOf\": [{\"properties\": {\"k\": {\"const\": 1}}}, {\"$ref\": \"#/$defs/a\"}], \"$defs\": {\"a\": {\"properties\": "
+     "{\"k\": {\"enum\": [2, 3]}}, \"items\": false}}}",
+     "{\"k\": 4}"},
+    {"{\"allOf\": [{\"$ref\": \"#/$defs/a\"}, {\"not\": {\"type\": \"array\"}}], \"$defs\": {\"a\": {\"prefixItems\": [{\"type\": "
+     "\"string\"}], \"items\": false, \"contains\": {\"const\": 1}, \"minContains\": 2}}}",
+     "[1, 2, {\"a\": []}]"},
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}, \"dependentSchemas\": {\"a\": {\"properties\": {\"a\": false}}}, "
+     "\"unevaluatedProperties\": false}",
+     "{\"a\": 1, \"c\": 2}"},
+};
+
+/* Every rendering, a repair and the way to each record: whatever is known of places, it can be told. */
+static void tell(const struct cupel_program *program, const char *text)
+{
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_text out;
+    cupel_text_init(&out, NULL);
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_INVALID);
+    for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
+        cupel_text_clear(&out);
+        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL, &out, NULL),
+                  CUPEL_INVALID);
+        CHECK(!out.failed && out.len > 0);
+    }
+    CHECK(cupel_repair(program, scratch, NULL, 0, &out, NULL, NULL) != CUPEL_REPAIR_UNDECIDED);
+    CHECK_INT(cupel_report_run(program, scratch, NULL, 0, 0, NULL), CUPEL_INVALID);
+    CHECK(cupel_report_problems(scratch) > 0);
+    for (uint32_t i = 0; i < cupel_report_records(scratch); i++) {
+        cupel_report_schema(scratch, i, &out);
+        cupel_report_absolute(scratch, i, "x:", &out);
+        cupel_report_evaluation(scratch, i, &out);
+        cupel_report_keyword(scratch, i, &out);
+        cupel_report_sentence(scratch, i, CUPEL_GERMAN, &out);
+    }
+    CHECK(!out.failed);
+    cupel_text_free(&out);
+    cupel_scratch_free(scratch);
+}
+
+/* Without the first marks, the last, or one of them. */
+static void drop_marks(struct cupel__image *image, uint32_t first, uint32_t n)
+{
+    struct cupel__image_mark *marks = (void *)words_at(image, image->marks.at);
+    memmove(marks + first, marks + first + n, (image->marks.count - first - n) * sizeof *marks);
+    image->marks.count -= n;
+}
+
+static void test_marks(void)
+{
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        uint32_t marks = 1;
+        for (uint32_t k = 0; k < 3 * marks; k++) {
+            struct file f = {0};
+            if (!CHECK(compile_file(told[i].schema, REPORT, &f)))
+                break;
+            marks = f.image->marks.count;
+            uint32_t n = k % marks;
+            drop_marks(f.image, k < marks ? 0 : n, k < marks ? n : k < 2 * marks ? marks - n : 1);
+            struct cupel_program *program = load(&f);
+            tell(program, told[i].instance);
+            cupel_program_free(program);
+        }
+    }
+}
+
 int main(void)
 {
     test_no_case();
     test_no_keys();
     test_hashes();
     test_patterns();
+    test_marks();
     return test_end();
 }

@@ -81,11 +81,23 @@ static void add_large(struct cupel_text *schema)
         cupel_text_addf(schema, "%s{\"v\": %d}", i > 0 ? ", " : "", i);
     cupel_text_adds(schema, "]}, \"b\": " TAGGED ", \"c\": {\"enum\": [\"x\", \"y\"]}");
     for (int i = 0; i < 100; i++)
-        cupel_text_addf(schema, ", \"name %d\": true", i);
+        cupel_text_addf(schema, ", \"name %d\": {\"type\": \"string\"}", i);
     cupel_text_adds(schema, "}}");
 }
 
 enum { NOTHING, MANY_FORMATS, MANY_KEYS, NAMES_AS_KEYS, SIEVE_IN_ITSELF, HASHES_AS_SETS, NAMES_AS_MEMBERS };
+
+/* The table of the members that are many; 0 if there is none. */
+static uint32_t find_large(struct cupel__image *image)
+{
+    const uint32_t *code = words_at(image, image->code.at);
+    for (uint32_t *op = find_op(image, CUPEL__OP_OBJECT); op != NULL;
+         op = find_op_from(image, CUPEL__OP_OBJECT, (uint32_t)(op - code) + 2))
+        if (words_at(image, op[1])[IN_TABLE(count)] > 63)
+            return op[1];
+    CHECK(false);
+    return 0;
+}
 
 /* Points one thing to where another is; what comes of it. */
 static void redirect(struct cupel__image *image, int what)
@@ -100,7 +112,7 @@ static void redirect(struct cupel__image *image, int what)
     else if (what == MANY_KEYS)
         sieve[IN_TABLE(count)] = 64;
     else if (what == NAMES_AS_KEYS)
-        choose[2] = members[1];
+        choose[2] = find_large(image);
     else if (what == SIEVE_IN_ITSELF)
         sieve[IN_ENTRY(sub)] = choose[2];
     else if (what == HASHES_AS_SETS)
