@@ -508,8 +508,9 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
 /* The result of a CHECK other than EITHER and ONLY; the verifier lets nothing else come here. */
 static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
+    const uint32_t op = CUPEL__WORD_OP(*pc);
     vm->which = 0;
-    switch (CUPEL__WORD_OP(*pc)) {
+    switch (op) {
     case CUPEL__OP_FAIL:
         return 0;
     case CUPEL__OP_TYPE:

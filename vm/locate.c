@@ -275,6 +275,12 @@ void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, ui
     begin(s, code, CUPEL__SUB_PC(sub));
 }
 
+/* A MEMO or a SCOPE is a sequence of its own, before that of the schema, which is what it applies. */
+static bool stands_alone(uint32_t op)
+{
+    return op == CUPEL__OP_MEMO || op == CUPEL__OP_SCOPE;
+}
+
 /* The marks of a sequence stand side by side. */
 void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
 {
@@ -283,7 +289,8 @@ void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code,
     uint32_t schema = found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
     for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0; n--) {
         const struct cupel__image_mark *before = &marks(code)[--i];
-        found = schema_of_mark(code, before) == schema;
+        found = schema_of_mark(code, before) == schema &&
+                !stands_alone(CUPEL__WORD_OP(code->words[before->pc]));
         first = found ? before->pc : first;
     }
     begin(s, code, first);

@@ -95,16 +95,18 @@ static void test_much_to_choose(void)
     cupel_text_init(&instance, NULL);
     cupel_text_addf(&schema, "{\"$defs\":{\"v\":%s},\"items\":{\"anyOf\":[", values);
     for (int i = 0; i < BRANCHES; i++) {
-        cupel_text_addf(&schema, "%s{\"minProperties\":%d,\"properties\":{", i > 0 ? "," : "", 40 + i);
+        cupel_text_addf(&schema, "%s{\"minProperties\":%d,\"properties\":{\"k\":{\"const\":%d}", i > 0 ? "," : "",
+                        40 + i, i);
         for (int m = 0; m < MEMBERS; m++)
-            cupel_text_addf(&schema, "%s\"m%d\":{\"$ref\":\"#/$defs/v\"}", m > 0 ? "," : "", m);
+            cupel_text_addf(&schema, ",\"m%d\":{\"$ref\":\"#/$defs/v\"}", m);
         cupel_text_adds(&schema, "}}");
     }
     cupel_text_adds(&schema, "]}}");
     for (int k = 0; k < 3; k++) {
         cupel_text_adds(&instance, k == 0 ? "[" : ",");
+        cupel_text_adds(&instance, "{\"k\":0");
         for (int m = 0; m < MEMBERS; m++)
-            cupel_text_addf(&instance, "%s\"m%d\":[%d]", m > 0 ? "," : "{", m, VALUES - 1);
+            cupel_text_addf(&instance, ",\"m%d\":[%d]", m, VALUES - 1);
         cupel_text_adds(&instance, "}");
     }
     cupel_text_adds(&instance, "]");
@@ -181,6 +183,22 @@ static void test_many_keywords(void)
     "\"c\":{\"$dynamicRef\":\"#n\",\"minProperties\":1}}}}}"
 
 /* Dynamic references and scopes are gone through too, and what is at no place is found nowhere. */
+/* Beside each instruction stands at least itself, whether or not what is applied in place is gone through too. */
+static void check_beside(const struct cupel__code *code)
+{
+    for (uint32_t pc = 1; pc < code->image->code.count; pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words) {
+        for (int alone = 0; alone < 2; alone++) {
+            struct cupel__shape shape;
+            const uint32_t *word = NULL;
+            cupel__shape_beside(&shape, code, pc);
+            shape.alone = alone;
+            while ((word = cupel__shape_next(&shape)) != NULL && word != code->words + pc)
+                ;
+            CHECK(word != NULL);
+        }
+    }
+}
+
 static void test_dynamic(void)
 {
     struct told t = tell(TWO_TREES, "{\"x\":1,\"c\":{\"x\":\"s\",\"z\":null,\"c\":{}},\"xx\":\"s\"}", true);
@@ -188,6 +206,7 @@ static void test_dynamic(void)
     CHECK_INT(cupel_report_problems(t.scratch), 5);
     cupel__shape_at(&shape, &t.program->report, CUPEL__NO_LOC - 1);
     CHECK(cupel__shape_next(&shape) == NULL);
+    check_beside(&t.program->report);
     end(&t);
 }
 
