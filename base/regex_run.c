@@ -236,7 +236,7 @@ static int pass_cached(struct run *r, struct cupel__dfa *d)
             return s == CUPEL__DFA_ACCEPTED;
         if (!r->search && (d->marks[s] & CUPEL__MARK_ACCEPT) != 0)
             accept(r, here);
-        if (full && kept < (uint32_t)CACHE_GAIN * d->cap && symbol < r->st.nsymbols)
+        if (full && kept < (uint32_t)CACHE_GAIN * d->cap) /* not at the end, which makes no new state */
             return pass_plain(r, at, marks);
         kept = full ? 0 : kept + 1;
     } while (symbol < r->st.nsymbols);

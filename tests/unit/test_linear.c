@@ -222,6 +222,19 @@ static void test_refused(void)
     CHECK_INT(status_of(looks), CUPEL_E_UNSUPPORTED);
 }
 
+/* So many characters that their alphabet would take long to find, and not quite as many: both are too many. */
+static void test_many_characters(void)
+{
+    enum { MOST = 99994 };
+    char *pattern = malloc(MOST + 2);
+    for (size_t n = MOST - 1; n <= MOST + 1; n++) {
+        memset(pattern, 'x', n);
+        pattern[n] = '\0';
+        CHECK_INT(status_of(pattern), CUPEL_E_UNSUPPORTED);
+    }
+    free(pattern);
+}
+
 /* -- Work ------------------------------------------------------------------------------------- */
 
 static char subject[128 * 1024];
@@ -342,6 +355,7 @@ int main(void)
     test_verdicts();
     test_shapes();
     test_refused();
+    test_many_characters();
     test_linear();
     test_budget();
     test_memory();

@@ -447,8 +447,34 @@ static void check_growing(unsigned flags)
     }
 }
 
+/* A pattern behind so many characters that each piece of memory is once the first of a block; from each request on
+ * all fail. */
+static void check_parse_memory(const char *what)
+{
+    char pattern[200];
+    for (size_t before = 0; before < 100; before += before < 40 ? 1 : 7) {
+        memset(pattern, 'x', before);
+        strcpy(pattern + before, what);
+        for (unsigned long n = 1, reached = 1; reached; n++) {
+            struct test_alloc t = {.fail_at = n, .for_ever = true};
+            const struct cupel_alloc alloc = test_allocator(&t);
+            struct cupel__arena arena;
+            struct cupel__regex re;
+            cupel__arena_init(&arena, &alloc, 0);
+            enum cupel_status status = cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
+            reached = t.requests >= n;
+            CHECK_INT(status, reached ? CUPEL_E_NO_MEMORY : CUPEL_OK);
+            cupel__arena_free(&arena);
+            CHECK_INT(t.live, 0);
+        }
+    }
+}
+
 int main(void)
 {
+    check_parse_memory("(?<n>a|bc)\\k<n>");
+    check_parse_memory("(a(b)(?:c|d))+");
+
     test_bounds();
     test_corners();
     test_full_cache("(?:a|b)*a(?:a|b){60}c", 30000, 41);

@@ -182,6 +182,13 @@ static void test_many_keywords(void)
     "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"additionalProperties\":{\"type\":\"integer\"},\"properties\":{" \
     "\"c\":{\"$dynamicRef\":\"#n\",\"minProperties\":1}}}}}"
 
+/* The same where no value has more than one of them. */
+#define APART                                                                                                  \
+    "{\"properties\":{\"p\":{\"$ref\":\"a\"},\"q\":{\"$ref\":\"b\"}},\"required\":[\"r\"],\"$defs\":{"                 \
+    "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"x\"]},"                         \
+    "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"y\"]},"                         \
+    "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"properties\":{\"c\":{\"$dynamicRef\":\"#n\"}}}}}"
+
 /* Dynamic references and scopes are gone through too, and what is at no place is found nowhere. */
 /* Beside each instruction stands at least itself, whether or not what is applied in place is gone through too. */
 static void check_beside(const struct cupel__code *code)
@@ -206,6 +213,10 @@ static void test_dynamic(void)
     CHECK_INT(cupel_report_problems(t.scratch), 5);
     cupel__shape_at(&shape, &t.program->report, CUPEL__NO_LOC - 1);
     CHECK(cupel__shape_next(&shape) == NULL);
+    check_beside(&t.program->report);
+    end(&t);
+    t = tell(APART, "{\"p\":{\"x\":1,\"c\":{}},\"q\":{\"y\":1,\"c\":{}}}", true);
+    CHECK_INT(cupel_report_problems(t.scratch), 3);
     check_beside(&t.program->report);
     end(&t);
 }
