@@ -86,6 +86,7 @@ static struct cupel_program *make_deep(enum cupel__op op, bool report)
     made_word(&m, list ? made_pair(&m, ANY(entered), NOTHING) : ANY(entered));
     if (op == CUPEL__OP_CHOOSE) {
         made_word(&m, made_sieve(&m));
+        made_word(&m, made_pair(&m, ANY(entered), NOTHING));
     } else if (op == CUPEL__OP_IF) {
         made_word(&m, ANY(0));
         made_word(&m, NOTHING);
