@@ -121,6 +121,16 @@ void cupel__doc_free(struct cupel__doc *);
 enum cupel_status cupel__json_read(struct cupel__doc *, const char *text, size_t len,
                                    const struct cupel__read_options *, struct cupel_error *err);
 
+/* The first half of cupel__json_read, where a text is short and plain and there is room for it: *ret_tokens of
+ * them are in `index` and `kinds`, nothing is on the tape, and whether it is JSON is not known.  False: not that
+ * way. */
+bool cupel__json_index(struct cupel__doc *, const char *text, size_t len,
+                       const struct cupel__read_options *, uint32_t *ret_tokens);
+
+/* The second half, with the status of the whole. */
+enum cupel_status cupel__json_tape(struct cupel__doc *, uint32_t tokens,
+                                   const struct cupel__read_options *, struct cupel_error *err);
+
 /* The scanner that cupel__json_read would use here without READ_PORTABLE: "avx512", "avx2",
  * "sse4.2", "neon" or "portable". */
 const char *cupel__json_scanner(void);

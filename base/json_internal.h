@@ -19,6 +19,7 @@
 #define CUPEL_BASE_JSON_INTERNAL_H
 
 #include "json.h"
+#include "json_token.h"
 #include "word.h"
 
 #if !defined(CUPEL__PORTABLE_ONLY) && defined(__x86_64__)
@@ -183,11 +184,6 @@ uint32_t cupel__string_read(struct cupel__reader *, struct cupel__node *node, ui
 /* Makes room for `need` bytes in the side buffer, and padding. */
 enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
 
-/* Reads the number at p (RFC 8259 section 6) into type, flags, exp and i of the node.  Returns the
- * byte after it, or NULL if it is none.  The text goes on after the number with something that is
- * not a part of any. */
-const char *cupel__number_read(const char *p, struct cupel__node *node);
-
 /* -- Names that occur twice -------------------------------------------------------------------- */
 
 /* Looks for equal names in an object, which is complete on the tape.  `work` has room for five
@@ -201,37 +197,5 @@ void cupel__keys_sweep(struct cupel__reader *);
 
 /* The JSON Pointer of node i, cut if it has more than `size` bytes; returns the length. */
 size_t cupel__pointer_write(const struct cupel__doc *, uint32_t i, char *p, size_t size);
-
-/* -- Words of text ----------------------------------------------------------------------------- */
-
-/* How many of eight bytes, from the first on, are digits.  A digit has 3 in its upper half, also
- * after 6 has been added to it; only a byte that has shown already that it is none can carry into
- * the next. */
-static inline unsigned cupel__count_digits(uint64_t word)
-{
-    uint64_t low = word ^ 0x3030303030303030u;
-    uint64_t other = (low | (low + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u;
-    return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
-}
-
-/* The value of eight digits, each a byte from 0 to 9, the first one lowest: neighbours are joined to
- * pairs, pairs to fours, fours to eight. */
-static inline uint64_t cupel__join_shifted(uint64_t digits)
-{
-    digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
-    digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffffu;
-    return (digits * 10000 + (digits >> 32)) & 0xffffffffu;
-}
-
-/* The value of the first n digits of a word, 1 <= n <= 8. */
-static inline uint64_t cupel__join_digits(uint64_t word, unsigned n)
-{
-    return cupel__join_shifted((word ^ 0x3030303030303030u) << (64 - 8 * n));
-}
-
-static inline bool cupel__is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
 
 #endif

@@ -310,22 +310,28 @@ INLINE bool is_short(const struct cupel__reader *r)
 }
 
 /* What the stages do not set themselves, member by member, as in cupel__scan_begin. */
+INLINE void begin(struct cupel__reader *r, struct cupel__doc *doc, const char *text, size_t len,
+                  const struct cupel__read_options *options, const struct cupel__engine *engine)
+{
+    r->doc = doc;
+    r->options = options;
+    r->engine = engine;
+    r->text = text;
+    r->len = doc->len = (uint32_t)len;
+    r->in_place = r->dead = false;
+    r->open = CUPEL__NO_NODE;
+    r->end_status = CUPEL_OK;
+    r->side_need = doc->side_used = 0;
+}
+
 INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, size_t len,
                                    const struct cupel__read_options *options,
                                    struct cupel_error *err, const struct cupel__engine *engine)
 {
     struct cupel__reader r;
     enum cupel_status status;
-    r.doc = doc;
-    r.options = options;
-    r.engine = engine;
-    r.text = text;
+    begin(&r, doc, text, len, options, engine);
     r.err = err;
-    r.len = doc->len = (uint32_t)len;
-    r.in_place = r.dead = false;
-    r.open = CUPEL__NO_NODE;
-    r.end_status = CUPEL_OK;
-    r.side_need = doc->side_used = 0;
     TESTCASE(len == options->max_bytes);
     if (len > options->max_bytes || len >= UINT32_MAX)
         return fail_size(&r, len);
@@ -334,6 +340,31 @@ INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, siz
     else
         status = read_any(&r);
     return status == CUPEL_OK ? CUPEL_OK : read_again(&r);
+}
+
+bool cupel__json_index(struct cupel__doc *doc, const char *text, size_t len,
+                       const struct cupel__read_options *options, uint32_t *ret_tokens)
+{
+    struct cupel__reader r;
+    if (len > CUPEL__SHORT || len > options->max_bytes || (options->flags & CUPEL__READ_PORTABLE))
+        return false;
+    begin(&r, doc, text, len, options, doc->engine);
+    if (!is_short(&r) || !r.engine->scan_short(&r))
+        return false;
+    doc->nnodes = 0;
+    *ret_tokens = r.nindex;
+    return true;
+}
+
+enum cupel_status cupel__json_tape(struct cupel__doc *doc, uint32_t tokens,
+                                   const struct cupel__read_options *options,
+                                   struct cupel_error *err)
+{
+    struct cupel__reader r;
+    begin(&r, doc, doc->base[0], doc->len, options, doc->engine);
+    r.nindex = tokens;
+    r.err = err;
+    return r.engine->build(&r) == CUPEL_OK ? CUPEL_OK : read_again(&r);
 }
 
 enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,

@@ -156,20 +156,6 @@ ALWAYS_INLINE enum next read_string(struct tape *t)
     return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
 }
 
-/* An integer of one to eight digits that takes all n bytes up to the next token.  False if it is
- * none or may be something else as well. */
-ALWAYS_INLINE bool read_small(const char *p, uint32_t n, uint32_t *ret_value)
-{
-    const uint64_t word = cupel__load64(p) ^ 0x3030303030303030u;
-    if (n - 1 > 7)
-        return false;
-    const uint64_t digits = word << (64 - 8 * n);
-    if (((digits | (digits + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u) != 0)
-        return false;
-    *ret_value = (uint32_t)cupel__join_shifted(digits);
-    return n == 1 || (word & 0xff) != 0;
-}
-
 /* Any number, in the node that has been written for it. */
 ALWAYS_INLINE enum next read_long_number(struct tape *t)
 {
@@ -190,7 +176,7 @@ ALWAYS_INLINE enum next read_number(struct tape *t)
 {
     const uint32_t at = t->at[0], n = t->at[1] - at;
     uint32_t small = 0;
-    const bool is_small = read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
+    const bool is_small = cupel__read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
     put_small(t, at, small);
     if (__builtin_expect(!is_small, 0))
         return read_long_number(t);
@@ -198,13 +184,12 @@ ALWAYS_INLINE enum next read_number(struct tape *t)
     return SEPARATOR;
 }
 
-/* true, false or null, by its first byte, with nothing to foresee but that it is one of them. */
-ALWAYS_INLINE enum next read_literal(struct tape *t, char first)
+ALWAYS_INLINE enum next read_literal(struct tape *t)
 {
-    const uint32_t at = *t->at, five = first == 'f';
-    const char *word = first == 't' ? "true" : first == 'f' ? "alse" : "null";
-    enum cupel__type type = first == 't' ? CUPEL__TRUE : first == 'f' ? CUPEL__FALSE : CUPEL__NULL;
-    if (cupel__load32(t->text + at + five) != cupel__load32(word) || !token_ends(t, at + five + 4))
+    const uint32_t at = *t->at;
+    uint8_t type;
+    const uint32_t n = cupel__read_literal(t->text + at, &type);
+    if (n == 0 || !token_ends(t, at + n))
         return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
     put_node(t, type, 0, at, 0, 0);
     skip(t, 1);
@@ -380,7 +365,7 @@ ALWAYS_INLINE enum next read_value(struct tape *t)
     case 't':
     case 'f':
     case 'n':
-        return read_literal(t, kind);
+        return read_literal(t);
     default:
         return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
     }

@@ -13,7 +13,8 @@ exec </dev/null
 
 # So that nothing is trained again that did not change.
 is_current() {
-    [ -f build/trained ] && ninja -C build -n | grep -q 'no work to do'
+    [ -f build/trained ] && [ -z "$(find bench/training bench/measuring.h -newer build/trained)" ] &&
+        ninja -C build -n | grep -q 'no work to do'
 }
 
 is_gcc() {

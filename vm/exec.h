@@ -173,6 +173,10 @@ static inline uint32_t cupel__dynamic_sub(const struct cupel__vm *vm, const uint
     return vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1];
 }
 
+/* Whether the text that vm->doc has as so many tokens is JSON and valid; false: it may be all the same
+ * (exec_direct.h).  Its nesting; vm->work is charged as by the run of a loop. */
+bool cupel__exec_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number, uint32_t *ret_depth);
+
 /* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost` count, and the
  * run goes on. */
 void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,

@@ -353,16 +353,21 @@ static int run(ARGS)
 }
 #endif
 
-enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
+INLINE void begin_run(struct cupel__vm *vm)
 {
-    struct cupel__node *v = vm->nodes + node;
-    uint32_t root = vm->program->root;
     vm->choice = vm->track = 0;
-    IF_REPORT(vm->ref = vm->muted = vm->only = 0;)
     vm->nbits = 0;
     vm->bound = 0;
     vm->scope = 0;
     vm->sifted = NULL;
+}
+
+enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
+{
+    struct cupel__node *v = vm->nodes + node;
+    uint32_t root = vm->program->root;
+    begin_run(vm);
+    IF_REPORT(vm->ref = vm->muted = vm->only = 0;)
     IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
     if (!admits(root, v)) {
         IF_REPORT(cupel__record_failure(vm, vm->code, v, 0);)

@@ -10,6 +10,12 @@ enum cupel_verdict cupel__exec_threaded(struct cupel__vm *vm, uint32_t node)
 {
     return cupel__exec_switch(vm, node);
 }
+
+bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number, uint32_t *ret_depth)
+{
+    (void)vm, (void)tokens, (void)max_number, (void)ret_depth;
+    return false;
+}
 #else
 #if !defined(__clang__) && !defined(__OPTIMIZE__)
 #error "this compiler keeps last calls only when it optimises: define CUPEL__NO_THREADING"
@@ -18,4 +24,6 @@ enum cupel_verdict cupel__exec_threaded(struct cupel__vm *vm, uint32_t node)
 #define THREADED 1
 #define REPORT   0
 #include "exec_loop.h"
+
+#include "exec_direct.h"
 #endif

@@ -116,6 +116,17 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
 /* -- Loading --------------------------------------------------------------------------------------
  */
 
+/* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can judge. */
+static bool begins_with_walk(const struct cupel__code *code)
+{
+    const uint32_t *pc = code->words + CUPEL__SUB_PC(code->root);
+    if (CUPEL__SUB_PC(code->root) == 0)
+        return code->root & CUPEL__M_OBJECT;
+    while (CUPEL__WORD_OP(*pc) == CUPEL__OP_ONLY && !(*pc & CUPEL__LAST))
+        pc++;
+    return *pc & CUPEL__LAST && (CUPEL__WORD_OP(*pc) == CUPEL__OP_OBJECT || CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP);
+}
+
 static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
                                    const void *bytes, size_t len, struct patterns *all,
                                    struct cupel_error *err)
@@ -130,6 +141,7 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     code->image = image;
     code->words = cupel__at(image, image->code.at);
     code->root = image->root;
+    code->direct = begins_with_walk(code);
     code->needs_more = code->facts.memos > 0 || image->patterns.count > 0;
     code->values.base[0] = code->values.base[1] = bytes;
     code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);

@@ -24,6 +24,7 @@ struct cupel__code {
     uint64_t chain; /* frames that one level of an instance needs at most */
     uint32_t root;  /* as the image has it */
     bool needs_more; /* of the scratch than frames: it has patterns, or MEMO */
+    bool direct;     /* short texts may be judged by their tokens (exec_direct.h) */
     struct cupel__verified facts;
     uint32_t nmatchers;
 

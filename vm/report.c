@@ -47,6 +47,7 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
 {
     struct cupel__doc *doc = given != NULL ? &given->doc : &s->document.doc;
+    const enum cupel_status complete = given != NULL ? CUPEL_OK : cupel__scratch_complete(s);
     struct cupel_outcome ignored;
     if (ret == NULL)
         ret = &ignored;
@@ -55,6 +56,8 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->norder = 0;
     s->vm.nevents = 0;
     s->vm.nnotes = 0;
+    if (complete != CUPEL_OK)
+        ret->reason = complete;
     if (program->report.image == NULL || node >= doc->nnodes)
         return CUPEL_UNDECIDED;
     s->code = &program->report;

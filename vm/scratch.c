@@ -464,6 +464,40 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
     return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
 }
 
+/* Whether it is worth a try.  After several in vain there are pauses, twice as long each time. */
+INLINE bool may_be_direct(struct cupel_scratch *s, const struct cupel__code *code)
+{
+    if (!code->direct || s->ready_frames < 2 * code->chain + 2 || s->options.flags & CUPEL_NO_DIRECT ||
+        (code->needs_more && !has_matching(s, code)))
+        return false;
+    const bool now = s->pause == 0;
+    s->pause -= !now;
+    return now;
+}
+
+/* Whether the document is valid, as far as its tokens say.  What a run on its tape would need has to be there. */
+INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *code)
+{
+    enum { LONGEST = 63 };
+    uint32_t depth;
+    fetch(code->image);
+    set_up(s, code, &s->document.doc, 1);
+    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, &s->document.doc) / FIRST_LEG);
+    const bool valid = cupel__exec_direct(&s->vm, s->tokens, s->document.read.max_number, &depth) &&
+                       (depth + 1) * code->chain + 2 <= s->ready_frames &&
+                       depth <= s->document.read.max_depth;
+    s->paused = valid ? 0 : s->paused < LONGEST ? 2 * s->paused + 1 : LONGEST;
+    s->pause = s->paused / 2;
+    return valid;
+}
+
+enum cupel_status cupel__scratch_complete(struct cupel_scratch *s)
+{
+    const uint32_t tokens = s->tokens;
+    s->tokens = 0;
+    return tokens != 0 ? cupel__json_tape(&s->document.doc, tokens, &s->document.read, NULL) : CUPEL_OK;
+}
+
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
                                        struct cupel_scratch *s, struct cupel_document *doc,
                                        uint32_t node, struct cupel_outcome *ret)
@@ -477,8 +511,18 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
                                   const char *text, size_t len, struct cupel_outcome *ret)
 {
     struct cupel_error *err = ret != NULL ? &ret->error : NULL;
-    enum cupel_status r = cupel__json_read(&s->document.doc, text, len, &s->document.read, err);
+    struct cupel__doc *doc = &s->document.doc;
+    enum cupel_status r;
+    if (may_be_direct(s, &program->verdict) &&
+        cupel__json_index(doc, text, len, &s->document.read, &s->tokens)) {
+        if (judge_directly(s, &program->verdict))
+            return finish(ret, CUPEL_VALID, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
+        r = cupel__json_tape(doc, s->tokens, &s->document.read, err);
+    } else {
+        r = cupel__json_read(doc, text, len, &s->document.read, err);
+    }
+    s->tokens = 0;
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
-    return judge(s, &program->verdict, &s->document.doc, 0, ret);
+    return judge(s, &program->verdict, doc, 0, ret);
 }

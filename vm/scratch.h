@@ -10,6 +10,9 @@ struct cupel_scratch {
     struct cupel_document document; /* what cupel_validate reads into */
     size_t ready_frames; /* nframes, or 0 if no run may begin without looking any further */
     int64_t leg;         /* steps that the run in hand was given at first */
+    uint32_t tokens;     /* of the document, which is not on its tape yet; 0: it is */
+    uint32_t pause;      /* texts that are not to be judged directly, since the last tries were in vain, … */
+    uint32_t paused;     /* … and how many were to come then */
     struct cupel__vm vm;
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
@@ -31,6 +34,9 @@ enum cupel__how {
     CUPEL__RUN_NOTES,
     CUPEL__RUN_TRACE /* by s->trace */
 };
+
+/* Puts the last text that was validated on its tape, if it has none. */
+enum cupel_status cupel__scratch_complete(struct cupel_scratch *);
 
 /* Makes room for `n` elements of s->vm.events. */
 enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);

@@ -122,19 +122,32 @@ const struct cupel__entry *cupel__table_search(const struct cupel__image *, cons
                                                uint32_t hash, const char *p, uint32_t len,
                                                bool quoted);
 
-/* The entry in a plain table, whose entries are given, of a name in a text without escapes, with a quote
- * behind it. */
-static inline __attribute__((always_inline)) const struct cupel__entry *
-cupel__table_quick(const struct cupel__image *image, const struct cupel__table *t,
-                   const struct cupel__entry *entries, uint32_t hash, const char *p, uint32_t len)
+/* In a plain table the number of the only entry, from 1 on, that a name with this hash can be; 0: none. */
+static inline __attribute__((always_inline)) size_t cupel__table_plain_slot(const struct cupel__table *t,
+                                                                           uint32_t hash)
 {
-    size_t i = ((const uint8_t *)(t + 1))[hash * t->mult >> (t->shift & 31)];
+    return ((const uint8_t *)(t + 1))[hash * t->mult >> (t->shift & 31)];
+}
+
+/* That entry if it is the name, in a text without escapes, with a quote behind it; else NULL. */
+static inline __attribute__((always_inline)) const struct cupel__entry *
+cupel__table_at(const struct cupel__image *image, const struct cupel__table *t,
+                const struct cupel__entry *entries, size_t i, const char *p, uint32_t len)
+{
     const struct cupel__entry *e = entries + i - 1;
     if (i == 0 || !cupel__same_start(e, p, e->ignore))
         return NULL;
     if (e->flags & CUPEL__ENTRY_LONG && !cupel__same_rest(image, t, i - 1, p, len))
         return NULL;
     return e;
+}
+
+/* Both together. */
+static inline __attribute__((always_inline)) const struct cupel__entry *
+cupel__table_quick(const struct cupel__image *image, const struct cupel__table *t,
+                   const struct cupel__entry *entries, uint32_t hash, const char *p, uint32_t len)
+{
+    return cupel__table_at(image, t, entries, cupel__table_plain_slot(t, hash), p, len);
 }
 
 /* The entry of the string in a node, which is decoded. */

@@ -22,9 +22,11 @@ struct set {
 
 static void judge(struct set *s, const char *text, size_t len, bool report)
 {
-    must(cupel_document_read(s->document, text, len, NULL) == CUPEL_OK, "a document is refused");
-    enum cupel_verdict v = cupel_validate_node(s->program, s->scratch, s->document, 0, NULL);
+    enum cupel_verdict v = cupel_validate(s->program, s->scratch, text, len, NULL);
     must(v != CUPEL_UNDECIDED, "a document is undecided");
+    must(cupel_document_read(s->document, text, len, NULL) == CUPEL_OK, "a document is refused");
+    must(cupel_validate_node(s->program, s->scratch, s->document, 0, NULL) == v,
+         "on a tape it is judged otherwise");
     s->judged++;
     s->valid += v == CUPEL_VALID;
     if (!report)

@@ -52,6 +52,7 @@ enum cupel_option {
     CUPEL_UNKNOWN_KEYWORDS = 1 << 14,    /* in v1, keywords that it does not know are let pass, as in
                                             all dialects before it; without this they are refused
                                             unless they begin with `x-` */
+    CUPEL_NO_DIRECT = 1 << 15,           /* put short texts on a tape too before they are judged */
     CUPEL_EAGER_MEMO = 1 << 16,          /* keep results from the first step on, not when a run is long */
     CUPEL_NO_BACK_REFERENCES = 1 << 20,  /* refuse patterns whose work only a budget bounds:
                                             BACK_REFERENCE */
