@@ -140,7 +140,7 @@ static void check_counts(const char *name, const struct cupel_text *schema, unsi
 static const char *const rests[] = {"", ",\"a\":1", ",\"b\":1", ",\"a\":1,\"b\":2", ",\"a\":1,\"b\":2,\"c\":3"};
 static const char *const tags[] = {"\"t0\"",  "\"t1\"",   "\"t2\"",   "\"t5\"",   "\"t58\"",  "\"t59\"",  "\"t60\"", "\"t61\"",
                                    "\"t62\"", "\"t248\"", "\"t249\"", "\"t250\"", "\"t251\"", "\"none\"", "1",       "{}",
-                                   "null",    "\"\""};
+                                   "null",    "true",    "\"\""};
 
 static struct cupel_program *compile(const struct cupel_text *schema, uint32_t passes)
 {
@@ -163,8 +163,8 @@ static enum cupel_verdict judge(struct cupel_program *const programs[3], struct 
     return verdict;
 }
 
-/* Values of all kinds get the same verdicts, not all of them one. */
-static void check_verdicts(const struct cupel_text *schema, uint32_t pass)
+/* Objects of all kinds, each between `before` and `after`, get the same verdicts, not all of them one. */
+static void check_within(const struct cupel_text *schema, uint32_t pass, const char *before, const char *after)
 {
     struct cupel_program *const programs[3] = {compile(schema, CUPEL_PASS_ALL), compile(schema, CUPEL_PASS_ALL & ~pass),
                                                compile(schema, 0)};
@@ -173,22 +173,25 @@ static void check_verdicts(const struct cupel_text *schema, uint32_t pass)
     unsigned seen[3] = {0};
     cupel_text_init(&instance, NULL);
     CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
-    for (size_t t = 0; t < sizeof tags / sizeof *tags; t++)
+    for (size_t t = 0; t <= sizeof tags / sizeof *tags; t++)
         for (size_t r = 0; r < sizeof rests / sizeof *rests; r++) {
             cupel_text_clear(&instance);
-            cupel_text_addf(&instance, "{\"k\":%s%s}", tags[t], rests[r]);
+            if (t < sizeof tags / sizeof *tags)
+                cupel_text_addf(&instance, "%s{\"k\":%s%s}%s", before, tags[t], rests[r], after);
+            else
+                cupel_text_addf(&instance, "%s{%s}%s", before, rests[r] + (*rests[r] == ','), after);
             seen[judge(programs, scratch, &instance)]++;
         }
-    for (size_t r = 0; r < sizeof rests / sizeof *rests; r++) {
-        cupel_text_clear(&instance);
-        cupel_text_addf(&instance, "{%s}", rests[r] + (*rests[r] == ','));
-        seen[judge(programs, scratch, &instance)]++;
-    }
     CHECK(seen[CUPEL_VALID] > 0 && seen[CUPEL_INVALID] > 0 && seen[CUPEL_UNDECIDED] == 0);
     for (int i = 0; i < 3; i++)
         cupel_program_free(programs[i]);
     cupel_scratch_free(scratch);
     cupel_text_free(&instance);
+}
+
+static void check_verdicts(const struct cupel_text *schema, uint32_t pass)
+{
+    check_within(schema, pass, "", "");
 }
 
 static void test_cases(void)
@@ -232,6 +235,57 @@ static void test_laborious_cases(void)
         check_counts("laborious", &schema, sizes[i], done, done ? 0 : (int)sizes[i]);
         check_verdicts(&schema, CUPEL_PASS_CASES);
         cupel_text_free(&schema);
+    }
+}
+
+/* -- Equal cases ---------------------------------------------------------------------------------- */
+
+#define TO_B        "{\"$ref\":\"#/$defs/b\"}"
+#define IF(k)       "\"if\":{\"required\":[\"k\"],\"properties\":{\"k\":" k "}}"
+#define THEN(a, b)  ",\"then\":" a ",\"else\":" b
+#define SWITCH(k)   IF(k) THEN(TO_A, TO_B)
+#define X           "{\"const\":\"t1\"}"
+#define Y           "{\"const\":\"t2\"}"
+#define X_OR_Y      "{\"enum\":[\"t1\",\"t2\"]}"
+#define ELSE_IF(y)  "{" IF(y) THEN(TO_B, TO_A) "}"
+
+/* Two switches of one module that differ in one thing are two, and each decides as it says. */
+static void test_equal_cases(void)
+{
+    static const struct {
+        const char *one, *other;
+        int cases; /* after equal schemas have become one */
+    } rows[] = {
+        {SWITCH(X), SWITCH(X), 1},
+        {SWITCH(X), SWITCH(Y), 2},
+        {SWITCH(X), SWITCH(X_OR_Y), 2},
+        {SWITCH(X), IF(X) THEN(TO_B, TO_A), 2},
+        {SWITCH(X), "\"if\":{\"properties\":{\"k\":" X "}}" THEN(TO_A, TO_B), 2},
+        {SWITCH(X), "\"if\":{\"required\":[\"b\"],\"properties\":{\"b\":" X "}}" THEN(TO_A, TO_B), 2},
+        {SWITCH(X), SWITCH("{\"enum\":[\"t1\",null]}"), 2},
+        {SWITCH(X), SWITCH("{\"enum\":[\"t1\",true]}"), 2},
+        /* The same strings, sent elsewhere; other strings, sent elsewhere. */
+        {IF(X) THEN(TO_A, ELSE_IF(Y)), IF(X) THEN(TO_B, ELSE_IF(Y)), 2},
+        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_A, TO_B) "}"), IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
+        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_A) "}"), IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
+        {IF(X) THEN(TO_A, ELSE_IF(Y)), IF(X) THEN(TO_A, ELSE_IF("{\"const\":\"t5\"}")), 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cupel_text schema, ir;
+        cupel_text_init(&schema, NULL);
+        cupel_text_init(&ir, NULL);
+        cupel_text_addf(&schema,
+                        "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
+                        "\"b\":{\"required\":[\"b\"],\"properties\":{\"z\":" TO_B "}}},\"properties\":{"
+                        "\"p\":{\"type\":\"object\",%s},\"q\":{\"type\":\"object\",%s}}}",
+                        rows[i].one, rows[i].other);
+        CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "dedupe", &ir, NULL), CUPEL_OK);
+        if (!CHECK_INT(count_lines(&ir, "cases"), rows[i].cases))
+            fprintf(stderr, "    %s\n    %s\n%s\n", rows[i].one, rows[i].other, ir.bytes);
+        check_within(&schema, CUPEL_PASS_CASES, "{\"p\":", "}");
+        check_within(&schema, CUPEL_PASS_DEDUPE, "{\"q\":", "}");
+        cupel_text_free(&schema);
+        cupel_text_free(&ir);
     }
 }
 
@@ -408,6 +462,7 @@ int main(void)
 {
     test_cases();
     test_laborious_cases();
+    test_equal_cases();
     test_choices();
     test_names();
     return test_end();
