@@ -275,13 +275,8 @@ void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, ui
     begin(s, code, CUPEL__SUB_PC(sub));
 }
 
-/* A MEMO or a SCOPE is a sequence of its own, before that of the schema, which is what it applies. */
-static bool stands_alone(uint32_t op)
-{
-    return op == CUPEL__OP_MEMO || op == CUPEL__OP_SCOPE;
-}
-
-/* The marks of a sequence stand side by side. */
+/* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema, which is what it
+ * applies. */
 void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
 {
     uint32_t i = find_mark(code, pc), first = pc;
@@ -290,7 +285,7 @@ void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code,
     for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0; n--) {
         const struct cupel__image_mark *before = &marks(code)[--i];
         found = schema_of_mark(code, before) == schema &&
-                !stands_alone(CUPEL__WORD_OP(code->words[before->pc]));
+                CUPEL__WORD_OP(code->words[before->pc]) != CUPEL__OP_MEMO;
         first = found ? before->pc : first;
     }
     begin(s, code, first);

@@ -1,5 +1,6 @@
 /* sift.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h); which case of a
  * CASES it is; and so to which schema an instruction leads. */
+#include "always.h"
 #include "exec.h"
 
 /* The entry of an integer among the tags of a key, or NULL. */
@@ -127,7 +128,8 @@ void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cup
 
 bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    switch (CUPEL__WORD_OP(*pc)) {
+    const uint32_t op = CUPEL__WORD_OP(*pc);
+    switch (op) {
     case CUPEL__OP_MEMO:
         vm->next_sub = pc[1];
         return !cupel__memo_keeps(vm, *pc, vm->work.left, v);
@@ -142,7 +144,7 @@ bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v
     case CUPEL__OP_DYNAMIC:
         vm->next_sub = cupel__dynamic_sub(vm, pc);
         return true;
-    default:
-        return false;
     }
+    (void)NEVER(true); /* the caller asks of no other */
+    return false;
 }

@@ -190,7 +190,7 @@ static void shrink_sets(struct cupel__image *image, const uint32_t *choice, int 
     struct cupel__masks *sets = (void *)words_at(image, sieve[IN_TABLE(matches)]);
     const uint32_t branches = what == ONE_BRANCH ? 1 : 2;
     if (what != ONE_BRANCH) {
-        sets->count = CUPEL__TYPES + (what == NO_TYPES_OF_MEMBER);
+        sets->count = CUPEL__TYPES + (what == NO_TYPES_OF_MEMBER ? 2 : 0);
         sets->words = IN_SETS(set) - 1 + 2 * sets->count + sets->bits;
         tags[IN_ENTRY(sub)] = tags[IN_TABLE(other)] = 0;
     }
