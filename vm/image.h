@@ -48,6 +48,9 @@ struct cupel__image_loc {
     uint32_t parent, at, len, base;
 };
 
+/* Strings of constants up to so many bytes may be shared by many of them: a few bytes for each of a node. */
+enum { CUPEL__SHARED_TEXT = 256 };
+
 /* The instruction at `pc` comes from the keyword at `loc`; a SWITCH or ONLY begins the schema at `loc`. */
 struct cupel__image_mark {
     uint32_t pc, loc;

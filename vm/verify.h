@@ -17,6 +17,7 @@ struct verifier {
     uint8_t *seen;  /* one for each word of tables: the operand kind it was examined as */
     bool in_place; /* a schema is applied to the value that is looked at already */
     uint32_t nformats; /* of the host's */
+    uint64_t text;     /* of constants that has been read */
     struct cupel_alloc alloc;
     struct cupel__verified facts;
     struct cupel_error *err;

@@ -1,5 +1,6 @@
 /* verify_values.c: that the constants of an image form a valid tape: a sequence of values, each whole,
- * with strings and lexemes in the strings section, and numbers as the reader would have made them. */
+ * with strings and lexemes in the strings section, and numbers as the reader would have made them.
+ * Constants may share their text, but all are read: how much that is in all is bounded by the image's size. */
 #include "number.h"
 #include "utf8.h"
 #include "verify.h"
@@ -8,6 +9,16 @@ struct open {
     uint32_t end, left; /* children still to come: items, or keys and values */
     bool object;
 };
+
+/* The compiler shares no longer texts (emit.c), so its images need no more: a node for each. */
+enum { TEXT_A_BYTE = CUPEL__SHARED_TEXT / sizeof(struct cupel__node) };
+
+/* Charges text that is read; false if it is too much. */
+static bool spend(struct verifier *v, uint32_t len)
+{
+    v->text += len;
+    return v->text <= TEXT_A_BYTE * (uint64_t)v->image->size;
+}
 
 static bool text_ok(const struct verifier *v, const struct cupel__node *n, uint32_t len)
 {
@@ -56,14 +67,14 @@ static bool is_number(const char *p, const char *end)
 }
 
 /* The node of a number that is read from its lexeme says the same as that.  Zero always fits a node. */
-static bool big_ok(const struct verifier *v, const struct cupel__node *n)
+static bool big_ok(struct verifier *v, const struct cupel__node *n)
 {
     struct cupel__dec dec;
     if (n->type == CUPEL__INT || n->exp != 0 || n->i != 0 || !text_ok(v, n, 1))
         return false;
     uint32_t len = lexeme_len(v, n);
     const char *p = cupel__at(v->image, n->off);
-    if (!is_number(p, p + len))
+    if (!spend(v, len) || !is_number(p, p + len))
         return false;
     /* What is out of range leaves undecided whatever is compared with it. */
     if (!cupel__dec_parse(p, len, &dec))
@@ -72,7 +83,7 @@ static bool big_ok(const struct verifier *v, const struct cupel__node *n)
     return !zero && cupel__dec_is_integer(&dec) == (n->type != CUPEL__REAL);
 }
 
-static bool number_ok(const struct verifier *v, const struct cupel__node *n)
+static bool number_ok(struct verifier *v, const struct cupel__node *n)
 {
     if (n->flags & CUPEL__BIG)
         return big_ok(v, n);
@@ -81,7 +92,7 @@ static bool number_ok(const struct verifier *v, const struct cupel__node *n)
     return n->type != CUPEL__BIGINT && n->exp == 0;
 }
 
-static bool scalar_ok(const struct verifier *v, const struct cupel__node *n)
+static bool scalar_ok(struct verifier *v, const struct cupel__node *n)
 {
     if (n->type >= CUPEL__TYPES || n->type == CUPEL__ESCAPED)
         return false;
@@ -91,7 +102,8 @@ static bool scalar_ok(const struct verifier *v, const struct cupel__node *n)
     if (number)
         return number_ok(v, n);
     if (n->type == CUPEL__STRING)
-        return text_ok(v, n, n->len) && cupel__utf8_valid(cupel__at(v->image, n->off), n->len);
+        return text_ok(v, n, n->len) && spend(v, n->len) &&
+               cupel__utf8_valid(cupel__at(v->image, n->off), n->len);
     return true;
 }
 

@@ -190,7 +190,7 @@ static void copy_node(struct emit *e, struct cupel__doc *doc, uint32_t node, uin
         to.type = CUPEL__STRING;
         to.flags = from->flags & CUPEL__KEY;
         to.len = (uint32_t)s.n;
-        to.off = emit_string(e, s);
+        to.off = s.n > CUPEL__SHARED_TEXT ? add_string(e, s) : emit_string(e, s);
     } else if (from->flags & CUPEL__BIG) {
         to.flags = CUPEL__BIG;
         to.exp = 0;

@@ -249,6 +249,41 @@ static void test_targets(void)
     free(f.bytes);
 }
 
+/* An array of a long string and of many that are alike. */
+static bool compile_alike(int len, struct file *ret)
+{
+    enum { LONG = 2000, ALIKE = 900 };
+    struct cupel_text schema;
+    cupel_text_init(&schema, NULL);
+    cupel_text_addf(&schema, "{\"const\": [\"%0*d\"", LONG, 0);
+    for (int i = 0; i < ALIKE; i++)
+        cupel_text_addf(&schema, ", \"%0*d\"", len, 1);
+    cupel_text_adds(&schema, "]}");
+    bool ok = CHECK(compile_file(schema.bytes, 0, ret));
+    cupel_text_free(&schema);
+    return ok;
+}
+
+/* Constants share a text as long as the compiler lets them; not all of them a long one. */
+static void test_shared_text(void)
+{
+    for (int len = CUPEL__SHARED_TEXT; len <= CUPEL__SHARED_TEXT + 1; len++) {
+        struct file f = {0};
+        if (!compile_alike(len, &f))
+            return;
+        CHECK((f.image->strings.count > 900u * CUPEL__SHARED_TEXT) == (len > CUPEL__SHARED_TEXT));
+        struct cupel__node *array = (void *)words_at(f.image, f.image->values.at);
+        for (uint32_t i = 2; i <= array->count && len == CUPEL__SHARED_TEXT; i++)
+            array[i] = array[1];
+        repair_checksum(&f);
+        struct cupel_program *program = NULL;
+        enum cupel_status s = cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL);
+        CHECK_INT(s, len == CUPEL__SHARED_TEXT ? CUPEL_E_BAD_IMAGE : CUPEL_OK);
+        cupel_program_free(program);
+        free(f.bytes);
+    }
+}
+
 /* More words of code than a reference can lead to. */
 static void test_much_code(void)
 {
@@ -315,6 +350,7 @@ int main(void)
     test_sets();
     test_keys();
     test_targets();
+    test_shared_text();
     test_much_code();
     test_arguments();
     return test_end();
