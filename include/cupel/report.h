@@ -99,7 +99,7 @@ uint32_t cupel_report_problems(const struct cupel_scratch *scratch);
 uint32_t cupel_report_problem(const struct cupel_scratch *scratch, uint32_t i);
 
 /* Append to a text what record i says:
- *   …_keyword     the keyword that failed, such as "required"; "false" for a false schema
+ *   …_keyword     the keyword that failed, such as "required"; "false" for a false schema; "" of UNTOLD
  *   …_instance    a JSON Pointer to the value, from the node that was judged
  *   …_schema      a JSON Pointer to the keyword in the schema document, as its author wrote it
  *   …_absolute    the keyword as a URI with a fragment; `base` where the schema has no identifier

@@ -66,7 +66,8 @@ size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
 /* One thing that is wrong with an instance.  Pointers live until the next use of the scratch. */
 struct cupel_problem {
-    const char *keyword;      /* such as "required"; "false" for a false schema */
+    const char *keyword;      /* such as "required"; "false" for a false schema; "" if what is wrong was not
+                                 found within the bounds */
     const char *instance;     /* JSON Pointer of the value, NUL-terminated; "" is the root */
     const char *schema;       /* JSON Pointer of the keyword in the schema document */
     const char *message;      /* one sentence for a person, without a full stop */
