@@ -2,7 +2,8 @@
  *
  * The input is a schema, a zero byte, and an instance.  Beyond what sanitizers see:
  *   - a compilation never ends in INTERNAL, and made twice gives the same bytes;
- *   - the threaded and the portable loop agree in verdict, reason and steps;
+ *   - the threaded and the portable loop agree in verdict, reason and steps, and so does a second run, which finds
+ * room and may judge a short text without a tape;
  *   - a program made without passes and the report program agree wherever they decide, and a
  * report has a problem exactly where something is wrong;
  *   - the image, loaded, decides the same; every program can be printed. */
@@ -38,6 +39,14 @@ static int count_problem(void *ctx, const struct cupel_problem *problem)
     return 0;
 }
 
+static void run_again(const struct cupel_program *program, struct cupel_scratch *scratch,
+                      const struct pair *in, const struct result *first)
+{
+    struct cupel_outcome outcome = {.reason = CUPEL_OK};
+    require(cupel_validate(program, scratch, in->text, in->text_len, &outcome) == first->verdict);
+    require(outcome.reason == first->outcome.reason && outcome.steps == first->outcome.steps);
+}
+
 static struct result run(const struct cupel_program *program, const struct pair *in,
                          uint32_t flags, bool report)
 {
@@ -50,6 +59,7 @@ static struct result run(const struct cupel_program *program, const struct pair 
     r.verdict = cupel_validate(program, scratch, in->text, in->text_len, &r.outcome);
     require((r.verdict == CUPEL_UNDECIDED) == (r.outcome.reason != CUPEL_OK));
     require(r.outcome.reason != CUPEL_E_INTERNAL && r.outcome.reason != CUPEL_E_ARGUMENT);
+    run_again(program, scratch, in, &r);
     bool read = r.outcome.reason == CUPEL_OK || r.outcome.reason <= CUPEL_E_LIMIT_STEPS;
     if (report && read)
         r.verdict = cupel_report(program, scratch, NULL, 0, count_problem, &r.problems, &r.outcome);
