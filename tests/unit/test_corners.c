@@ -135,6 +135,25 @@ static void test_far_values(void)
     end(&r);
 }
 
+/* With one pass alone, operations may be left for types that do not arrive: nothing is made of them. */
+static void test_idle_operations(void)
+{
+    static const struct {
+        const char *instance;
+        enum cupel_verdict verdict;
+    } rows[] = {{"null", CUPEL_VALID}, {"1", CUPEL_INVALID}, {"\"x\"", CUPEL_INVALID}, {"[]", CUPEL_INVALID}};
+    static const char schema[] = "{\"enum\": [null], \"minimum\": 1, \"maxLength\": 1}";
+    struct run r = {.program = NULL};
+    cupel_options_init(&r.options);
+    cupel_text_init(&r.text, NULL);
+    r.options.passes = CUPEL_PASS_ENUM;
+    CHECK_INT(cupel_compile(schema, strlen(schema), &r.options, &r.program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(&r.options, &r.scratch), CUPEL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_all(&r, rows[i].instance, rows[i].verdict);
+    end(&r);
+}
+
 /* Budgets as large as they can be said do not overflow. */
 static void test_boundless(void)
 {
@@ -284,6 +303,7 @@ int main(void)
     test_deep_places();
     test_many_references();
     test_anchors();
+    test_idle_operations();
     test_far_values();
     test_boundless();
     test_patterns_of_two();
