@@ -255,13 +255,22 @@ static struct values list_integers(struct facts *f, const struct ir_schema *s, u
 /* -- Mentions -------------------------------------------------------------------------------------
  */
 
+static uint64_t start_of(struct cupel__str name)
+{
+    uint64_t start = 0;
+    for (size_t i = 0; i < 8; i++)
+        start = start << 8 | (i < name.n ? (uint8_t)name.p[i] : 0);
+    return start;
+}
+
 static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name, bool required)
 {
     if (f->nmentions == f->max_mentions &&
         cupel__grow(f->alloc, (void **)&f->mentions, &f->max_mentions, f->nmentions + 1,
                     sizeof *f->mentions) != CUPEL_OK)
         return false;
-    struct mention m = {.name = name->name, .leaf = (uint32_t)leaf, .required = required, .odd = true};
+    struct mention m = {.name = name->name, .start = start_of(name->name), .leaf = (uint32_t)leaf,
+                        .required = required, .odd = true};
     if (name->schema != IR_NONE) {
         const struct ir_schema *s = &f->m->schemas[name->schema];
         uint32_t types = own_types(f, name->schema);
@@ -297,8 +306,12 @@ static bool gather_mentions(struct facts *f)
 
 static int by_name(const void *context, uint32_t a, uint32_t b)
 {
-    const struct mention *mentions = context;
-    return cupel__str_cmp(mentions[a].name, mentions[b].name);
+    const struct mention *x = (const struct mention *)context + a, *y = (const struct mention *)context + b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->name.n <= 8 && y->name.n <= 8)
+        return (x->name.n > y->name.n) - (x->name.n < y->name.n);
+    return cupel__str_cmp(x->name, y->name);
 }
 
 static enum cupel_status group_mentions(struct facts *f)

@@ -42,6 +42,7 @@ struct values {
 /* What one schema of a leaf says of a member. */
 struct mention {
     struct cupel__str name;
+    uint64_t start; /* its first eight bytes, the first of them the highest, which tell most names apart */
     uint32_t leaf;
     bool required, odd; /* odd: other values than strings and integers of 64 bits may pass */
     struct values strings, integers;

@@ -60,6 +60,13 @@ struct candidate {
     uint64_t with[BITS]; /* of each leaf */
 };
 
+/* What the mentions of one leaf say of a name together. */
+struct word {
+    uint32_t leaf;
+    bool required, odd; /* odd: other values may pass */
+    struct values strings, integers;
+};
+
 struct chooser {
     struct facts facts;
     const struct ir_op *op;     /* the choice */
@@ -70,6 +77,10 @@ struct chooser {
 
     uint32_t open[BITS],
         all[BITS]; /* leaves of a bit: that let names pass which they do not mention; all */
+    uint64_t some_open, some_all; /* the bits that have such leaves */
+    struct word *words;           /* of the group that was read, by leaf … */
+    size_t nwords, max_words;
+    uint64_t mentioned;           /* … and their bits */
     struct candidate candidates[CANDIDATES];
     uint32_t ncandidates;
 
@@ -87,9 +98,13 @@ static uint64_t bit_of(const struct chooser *c, uint32_t leaf)
     return UINT64_C(1) << c->bits.p[leaf];
 }
 
+/* Not what the compiler has for it, which is a call where the processor may lack the instruction. */
 static uint32_t size_of(uint64_t set)
 {
-    return (uint32_t)__builtin_popcountll(set);
+    set -= set >> 1 & 0x5555555555555555u;
+    set = (set & 0x3333333333333333u) + (set >> 2 & 0x3333333333333333u);
+    set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(set * 0x0101010101010101u >> 56);
 }
 
 /* -- Mentions -------------------------------------------------------------------------------------
@@ -99,13 +114,6 @@ static const struct mention *mention_at(const struct chooser *c, uint32_t place)
 {
     return &c->facts.mentions[c->facts.order.p[place]];
 }
-
-/* What the mentions of one leaf say together, from *at on, which goes on behind the last. */
-struct word {
-    uint32_t leaf;
-    bool required, odd; /* odd: other values may pass */
-    struct values strings, integers;
-};
 
 /* The narrower of two lists, as far as that is easily told. */
 static struct values narrower(struct values a, struct values b)
@@ -126,49 +134,59 @@ static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end
     return w;
 }
 
+/* What the leaves say of the name of a group: to `words`, which has room for a word of each. */
+static void read_group(struct chooser *c, uint32_t group)
+{
+    const uint32_t *at = &c->facts.groups.p[group];
+    facts_spend(&c->facts, at[1] - at[0]);
+    c->nwords = 0;
+    c->mentioned = 0;
+    for (uint32_t i = at[0]; i < at[1]; c->nwords++) {
+        c->words[c->nwords] = next_word(c, &i, at[1]);
+        c->mentioned |= bit_of(c, c->words[c->nwords].leaf);
+    }
+}
+
 static bool has_list(const struct word *w)
 {
     return w->strings.op != NULL || w->integers.op != NULL;
 }
 
-/* Leaves that may pass an object without, and with, a name that those of a group mention: that do
- * not require it; that do not mention it. */
-static void around(struct chooser *c, uint32_t group, uint64_t *ret_absent, uint64_t *ret_open)
+/* Leaves that may pass an object without, and with, the name of the group that was read: that do not require
+ * it; that do not mention it. */
+static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
 {
-    const uint32_t *at = &c->facts.groups.p[group];
-    uint32_t all[BITS], open[BITS];
-    memcpy(all, c->all, c->nbits * sizeof *all);
-    memcpy(open, c->open, c->nbits * sizeof *open);
-    facts_spend(&c->facts, c->nbits + at[1] - at[0]);
-    for (uint32_t i = at[0]; i < at[1];) {
-        struct word w = next_word(c, &i, at[1]);
-        uint32_t b = c->bits.p[w.leaf];
-        all[b] -= w.required;
-        open[b] -= c->facts.leaves[w.leaf].shut == NULL;
+    uint64_t absent = c->some_all, open = c->some_open;
+    for (size_t i = 0; i < c->nwords; i++) {
+        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
+        c->all[b] -= c->words[i].required;
+        c->open[b] -= c->facts.leaves[leaf].shut == NULL;
+        absent &= ~((uint64_t)(c->all[b] == 0) << b);
+        open &= ~((uint64_t)(c->open[b] == 0) << b);
     }
-    *ret_absent = *ret_open = 0;
-    for (uint32_t b = 0; b < c->nbits; b++) {
-        *ret_absent |= (uint64_t)(all[b] > 0) << b;
-        *ret_open |= (uint64_t)(open[b] > 0) << b;
+    for (size_t i = 0; i < c->nwords; i++) {
+        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
+        c->all[b] += c->words[i].required;
+        c->open[b] += c->facts.leaves[leaf].shut == NULL;
     }
+    *ret_absent = absent;
+    *ret_open = open;
 }
 
 /* How many leaves less there are, about, for all objects together, if the name is a key and all
  * tags are different. */
 static uint32_t promise_of(struct chooser *c, uint32_t group)
 {
-    const uint32_t *at = &c->facts.groups.p[group];
-    uint64_t absent, open, mentioned = 0;
+    uint64_t absent, open;
     uint32_t promise = 0, live = size_of(c->live);
-    around(c, group, &absent, &open);
-    for (uint32_t i = at[0]; i < at[1];)
-        mentioned |= bit_of(c, next_word(c, &i, at[1]).leaf);
-    for (uint32_t i = at[0]; i < at[1];) {
-        struct word w = next_word(c, &i, at[1]);
-        uint64_t left = open | (has_list(&w) ? bit_of(c, w.leaf) : mentioned);
-        promise += w.required || has_list(&w) ? live - size_of(left) : 0;
+    read_group(c, group);
+    around(c, &absent, &open);
+    for (size_t i = 0; i < c->nwords; i++) {
+        const struct word *w = &c->words[i];
+        uint64_t left = open | (has_list(w) ? bit_of(c, w->leaf) : c->mentioned);
+        promise += w->required || has_list(w) ? live - size_of(left) : 0;
     }
-    return promise + size_of(c->live & ~mentioned) * (live - size_of(absent));
+    return promise + size_of(c->live & ~c->mentioned) * (live - size_of(absent));
 }
 
 /* Keeps the names that promise most, the earlier of equal ones. */
@@ -310,41 +328,32 @@ static uint64_t left_by(const struct ir_key *key, const struct word *w)
 }
 
 /* What the leaves of a group list. */
-static bool list_group(struct chooser *c, const uint32_t *at, uint64_t open)
+static bool list_group(struct chooser *c, uint64_t open)
 {
     c->listings.n = c->refusing.n = 0;
     c->strings = c->integers = open;
-    for (uint32_t i = at[0]; i < at[1];) {
-        struct word w = next_word(c, &i, at[1]);
-        if (!list_values(c, w.leaf, w.strings, &c->strings) ||
-            !list_values(c, w.leaf, w.integers, &c->integers))
+    for (size_t i = 0; i < c->nwords; i++) {
+        const struct word *w = &c->words[i];
+        if (!list_values(c, w->leaf, w->strings, &c->strings) ||
+            !list_values(c, w->leaf, w->integers, &c->integers))
             return false;
     }
     return true;
 }
 
-/* The leaves of a group. */
-static uint64_t set_of(const struct chooser *c, const uint32_t *at)
-{
-    uint64_t set = 0;
-    for (uint32_t i = at[0]; i < at[1]; i++)
-        set |= bit_of(c, mention_at(c, i)->leaf);
-    return set;
-}
-
 static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
 {
-    const uint32_t *at = &c->facts.groups.p[k->group];
     uint64_t open;
-    k->key = (struct ir_key){.name = mention_at(c, at[0])->name};
-    around(c, k->group, &k->key.absent, &open);
-    if (!list_group(c, at, open))
+    k->key = (struct ir_key){.name = mention_at(c, c->facts.groups.p[k->group])->name};
+    read_group(c, k->group);
+    around(c, &k->key.absent, &open);
+    if (!list_group(c, open))
         return CUPEL_E_NO_MEMORY;
     if (c->facts.work == 0)
         return CUPEL_OK;
     enum cupel_status status = make_tags(c, &k->key);
     if (k->key.ntags == 0) {
-        k->key.left = open | set_of(c, at);
+        k->key.left = open | c->mentioned;
     } else {
         k->key.left = c->strings | c->integers;
         for (size_t i = 0; i < c->refusing.n; i++)
@@ -353,12 +362,12 @@ static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
     memset(k->with, 0, c->nbits * sizeof *k->with);
     k->requires = 0;
     k->key.odd = open;
-    for (uint32_t i = at[0]; i < at[1] && status == CUPEL_OK;) {
-        struct word w = next_word(c, &i, at[1]);
-        uint64_t bit = bit_of(c, w.leaf);
-        k->requires |= w.required || has_list(&w) ? bit : 0;
-        k->key.odd |= w.odd ? bit : 0;
-        k->with[c->bits.p[w.leaf]] |= left_by(&k->key, &w);
+    for (size_t i = 0; i < c->nwords && status == CUPEL_OK; i++) {
+        const struct word *w = &c->words[i];
+        uint64_t bit = bit_of(c, w->leaf);
+        k->requires |= w->required || has_list(w) ? bit : 0;
+        k->key.odd |= w->odd ? bit : 0;
+        k->with[c->bits.p[w->leaf]] |= left_by(&k->key, w);
     }
     return status;
 }
@@ -407,16 +416,29 @@ static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
     return CUPEL_OK;
 }
 
+static void count_leaves(struct chooser *c)
+{
+    memset(c->all, 0, c->nbits * sizeof *c->all);
+    memset(c->open, 0, c->nbits * sizeof *c->open);
+    c->some_all = c->some_open = 0;
+    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
+        bool open = c->facts.leaves[l].shut == NULL;
+        c->all[c->bits.p[l]]++;
+        c->open[c->bits.p[l]] += open;
+        c->some_all |= bit_of(c, l);
+        c->some_open |= open ? bit_of(c, l) : 0;
+    }
+}
+
 static enum cupel_status add_keys(struct chooser *c, struct ir_sieve *sieve)
 {
     enum cupel_status status = CUPEL_OK;
     c->ncandidates = 0;
-    memset(c->all, 0, c->nbits * sizeof *c->all);
-    memset(c->open, 0, c->nbits * sizeof *c->open);
-    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
-        c->all[c->bits.p[l]]++;
-        c->open[c->bits.p[l]] += c->facts.leaves[l].shut == NULL;
-    }
+    if (c->facts.nleaves > c->max_words &&
+        cupel__grow(c->facts.alloc, (void **)&c->words, &c->max_words, c->facts.nleaves,
+                    sizeof *c->words) != CUPEL_OK)
+        return CUPEL_E_NO_MEMORY;
+    count_leaves(c);
     for (uint32_t g = 0; g + 1 < c->facts.groups.n && c->facts.work > 0; g++)
         propose(c, g);
     for (uint32_t i = 0; i < c->ncandidates && status == CUPEL_OK && c->facts.work > 0; i++)
@@ -638,6 +660,7 @@ static void release(struct chooser *c)
     cupel__free(alloc, c->order.p, c->order.cap * sizeof *c->order.p);
     cupel__free(alloc, c->refusing.p, c->refusing.cap * sizeof *c->refusing.p);
     cupel__free(alloc, c->bits.p, c->bits.cap * sizeof *c->bits.p);
+    cupel__free(alloc, c->words, c->max_words * sizeof *c->words);
     cupel__free(alloc, c->outs.p, c->outs.cap * sizeof *c->outs.p);
     facts_free(&c->facts);
 }
