@@ -11,12 +11,12 @@
  * many steps; with CUPEL_NO_DIRECT all texts go that way. */
 #include "json_token.h"
 
-enum { DIRECT_DEPTH = 8, DIRECT_MEMBERS = 31, DIRECT_ENTRIES = 64 };
+enum { DIRECT_DEPTH = 8, DIRECT_MEMBERS = 31 };
 
 /* A container that is open. */
 struct level {
     const struct cupel__table *table; /* of an OBJECT, else NULL */
-    uint64_t seen;                    /* entries that were met */
+    uint64_t seen;                    /* entries that were met; those 64 apart share a bit */
     uint64_t others;                  /* two bits for each other name */
     uint32_t sub;                     /* what children pass that have no entry */
     uint32_t n, count;                /* required members met; children */
@@ -72,7 +72,7 @@ INLINE bool begin_walk(struct direct *d, const uint32_t *pc)
     const struct cupel__table *t = cupel__at(d->vm->image, pc[1]);
     d->in.table = t;
     d->in.sub = t->other;
-    return (t->flags & CUPEL__TABLE_PLAIN) && t->matches == 0 && t->count <= DIRECT_ENTRIES;
+    return (t->flags & CUPEL__TABLE_PLAIN) && t->matches == 0;
 }
 
 /* The innermost container has ended. */
@@ -136,7 +136,7 @@ INLINE enum direct_next read_name(struct direct *d, uint32_t *ret_sub)
         if (e != NULL) {
             d->in.n += e->required;
             *ret_sub = e->sub;
-            return is_new(&d->in.seen, (uint64_t)1 << (slot - 1)) ? MEMBER : GIVEN_UP;
+            return is_new(&d->in.seen, (uint64_t)1 << (slot & 63)) ? MEMBER : GIVEN_UP;
         }
     }
     return is_new(&d->in.others, (uint64_t)1 << (hash >> 58) | (uint64_t)1 << (hash >> 52 & 63))

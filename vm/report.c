@@ -47,8 +47,9 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
 {
     struct cupel__doc *doc = given != NULL ? &given->doc : &s->document.doc;
-    const enum cupel_status complete = given != NULL ? CUPEL_OK : cupel__scratch_complete(s);
     struct cupel_outcome ignored;
+    if (given == NULL)
+        cupel__scratch_complete(s);
     if (ret == NULL)
         ret = &ignored;
     ret->reason = program->report.image == NULL ? CUPEL_E_UNSUPPORTED : CUPEL_E_ARGUMENT;
@@ -56,8 +57,6 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->norder = 0;
     s->vm.nevents = 0;
     s->vm.nnotes = 0;
-    if (complete != CUPEL_OK)
-        ret->reason = complete;
     if (program->report.image == NULL || node >= doc->nnodes)
         return CUPEL_UNDECIDED;
     s->code = &program->report;

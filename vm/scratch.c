@@ -491,11 +491,13 @@ INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *co
     return valid;
 }
 
-enum cupel_status cupel__scratch_complete(struct cupel_scratch *s)
+void cupel__scratch_complete(struct cupel_scratch *s)
 {
-    const uint32_t tokens = s->tokens;
+    if (s->tokens == 0)
+        return;
+    enum cupel_status r = cupel__json_tape(&s->document.doc, s->tokens, &s->document.read, NULL);
+    (void)ALWAYS(r == CUPEL_OK);
     s->tokens = 0;
-    return tokens != 0 ? cupel__json_tape(&s->document.doc, tokens, &s->document.read, NULL) : CUPEL_OK;
 }
 
 enum cupel_verdict cupel_validate_node(const struct cupel_program *program,

@@ -35,8 +35,8 @@ enum cupel__how {
     CUPEL__RUN_TRACE /* by s->trace */
 };
 
-/* Puts the last text that was validated on its tape, if it has none. */
-enum cupel_status cupel__scratch_complete(struct cupel_scratch *);
+/* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room. */
+void cupel__scratch_complete(struct cupel_scratch *);
 
 /* Makes room for `n` elements of s->vm.events. */
 enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);

@@ -47,26 +47,39 @@ struct ways {
     unsigned taken; /* texts that were judged directly */
 };
 
-static struct cupel_scratch *new_scratch(uint32_t flags)
+static struct cupel_limits narrow(void)
+{
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.limits.depth = 8;
+    options.limits.number_chars = 12;
+    return options.limits;
+}
+
+static struct cupel_scratch *new_scratch(uint32_t flags, struct cupel_limits limits)
 {
     struct cupel_options options;
     struct cupel_scratch *s = NULL;
     cupel_options_init(&options);
     options.flags = flags;
-    options.limits.depth = 8;
-    options.limits.number_chars = 12;
+    options.limits = limits;
     CHECK_INT(cupel_scratch_new(&options, &s), CUPEL_OK);
     return s;
 }
 
-static struct ways begin(const char *schema)
+static struct ways begin_within(const char *schema, struct cupel_limits limits)
 {
-    struct ways w = {.direct = new_scratch(0), .tape = new_scratch(CUPEL_NO_DIRECT)};
+    struct ways w = {.direct = new_scratch(0, limits), .tape = new_scratch(CUPEL_NO_DIRECT, limits)};
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = CUPEL_ANNOTATIONS | CUPEL_ASSERT_FORMAT;
     CHECK_INT(cupel_compile(schema, strlen(schema), &options, &w.program, NULL), CUPEL_OK);
     return w;
+}
+
+static struct ways begin(const char *schema)
+{
+    return begin_within(schema, narrow());
 }
 
 static void end(struct ways *w)
@@ -76,12 +89,13 @@ static void end(struct ways *w)
     cupel_scratch_free(w->tape);
 }
 
-/* A report of the text that was judged last. */
+/* A report of the text that was judged last; it may take more steps than there are. */
 static void compare_reports(struct ways *w, enum cupel_verdict verdict)
 {
     struct cupel_outcome a, b;
-    CHECK_INT(cupel_report_run(w->program, w->direct, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &a), verdict);
-    CHECK_INT(cupel_report_run(w->program, w->tape, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &b), verdict);
+    enum cupel_verdict told = cupel_report_run(w->program, w->direct, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &a);
+    CHECK_INT(cupel_report_run(w->program, w->tape, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &b), told);
+    CHECK(told == verdict || (told == CUPEL_UNDECIDED && a.reason == CUPEL_E_LIMIT_STEPS));
     CHECK_INT(a.steps, b.steps);
     CHECK_INT(cupel_report_records(w->direct), cupel_report_records(w->tape));
 }
@@ -221,6 +235,32 @@ static void test_bounds(void)
     end(&w);
 }
 
+/* The limits of the scratch, at which it ends, and before. */
+static void test_limits(void)
+{
+    static const char text[] = "{\"a\":{\"b\":{\"c\":[1,2,3]}},\"d\":\"xyz\"}";
+    static const char schema[] = "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"object\", "
+                                 "\"additionalProperties\": {\"type\": \"object\"}}, \"d\": {\"maxLength\": 3, "
+                                 "\"type\": \"string\"}}}";
+    unsigned direct[3] = {0};
+    for (unsigned n = 1; n < 48; n++) {
+        struct cupel_limits limits[3] = {narrow(), narrow(), narrow()};
+        limits[0].depth = n;
+        limits[1].body_bytes = n;
+        limits[2].steps = n;
+        limits[2].steps_per_byte = 0;
+        for (int which = 0; which < 3; which++) {
+            struct ways w = begin_within(schema, limits[which]);
+            compare(&w, text, strlen(text));
+            direct[which] += compare(&w, text, strlen(text));
+            end(&w);
+        }
+    }
+    CHECK_INT(direct[0], 47 - 3); /* depth 4 */
+    CHECK_INT(direct[1], 47 - (sizeof text - 2));
+    CHECK(direct[2] > 0 && direct[2] < 47);
+}
+
 /* After tries in vain there are pauses, and a text that is judged directly ends them. */
 static void test_pauses(void)
 {
@@ -246,6 +286,7 @@ int main(void)
     test_sets();
     test_given_up();
     test_bounds();
+    test_limits();
     test_pauses();
     return test_end();
 }

@@ -149,8 +149,25 @@ static void test_chain(void)
     }
 }
 
+/* An ONLY that ends its sequence lets everything pass: what it names, and the rest. */
+static void test_last_only(void)
+{
+    struct made_image m = made_begin(WORDS, false);
+    uint32_t child = made_op(&m, CUPEL__OP_ONLY, CUPEL__LAST, 0, CUPEL__M_ARRAY);
+    uint32_t root = made_op(&m, CUPEL__OP_MAP, CUPEL__LAST, 0, 0);
+    made_word(&m, ANY(child));
+    struct cupel_program *program = made_end(&m, CUPEL__SUB(CUPEL__M_OBJECT, root));
+    enum cupel_status why;
+    if (program == NULL)
+        return;
+    CHECK_INT(run(program, "{\"a\":[[1]],\"b\":{\"c\":[]},\"d\":null}", &why), CUPEL_VALID);
+    CHECK_INT(run(program, "[]", &why), CUPEL_INVALID);
+    cupel_program_free(program);
+}
+
 int main(void)
 {
+    test_last_only();
     test_notes();
     for (int i = 0; i < 8; i++)
         test_behind(i & 1 ? CUPEL__OP_MEMO : CUPEL__OP_SCOPE, i & 2, i & 4);
