@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include "scratch.h"
+#include "shape.h"
 #include <cupel/cupel.h>
 
 enum { CHANGED = 1500, ROOM = 300 };
@@ -235,6 +236,24 @@ static void test_bounds(void)
     end(&w);
 }
 
+/* Leaves room for runs that are deeper in place than those of the program. */
+static void make_room(struct ways *w)
+{
+    static const struct shape nested = {.before = "", .each = "{\"allOf\": [{\"title\": \"@\"}, ~]}",
+                                        .between = "{\"type\": \"object\"}", .after = ""};
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    struct cupel_text schema;
+    cupel_text_init(&schema, NULL);
+    shape_build(&schema, &nested, 40);
+    cupel_options_init(&options);
+    options.passes = 0;
+    CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, w->direct, "{}", 2, NULL), CUPEL_VALID);
+    cupel_program_free(program);
+    cupel_text_free(&schema);
+}
+
 /* The limits of the scratch, at which it ends, and before. */
 static void test_limits(void)
 {
@@ -251,7 +270,10 @@ static void test_limits(void)
         limits[2].steps_per_byte = 0;
         for (int which = 0; which < 3; which++) {
             struct ways w = begin_within(schema, limits[which]);
+            compare(&w, "{}", 2);
             compare(&w, text, strlen(text));
+            if (which == 0)
+                make_room(&w);
             direct[which] += compare(&w, text, strlen(text));
             end(&w);
         }
