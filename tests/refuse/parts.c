@@ -284,6 +284,35 @@ static void test_shared_text(void)
     }
 }
 
+/* A number that is read from its text is read again for each constant that has it: not a long one for all. */
+static void test_shared_numbers(void)
+{
+    enum { LONG = 1000, OTHERS = 1200 };
+    struct cupel_text schema;
+    struct file f = {0};
+    cupel_text_init(&schema, NULL);
+    cupel_text_addf(&schema, "{\"const\": [1%0*d", LONG - 1, 0);
+    for (int i = 0; i < OTHERS; i++)
+        cupel_text_addf(&schema, ", 1%024d", i);
+    cupel_text_adds(&schema, "]}");
+    if (CHECK(compile_file(schema.bytes, 0, &f))) {
+        struct cupel_program *program = NULL;
+        struct cupel__node *array = (void *)words_at(f.image, f.image->values.at);
+        array[2] = array[1];
+        repair_checksum(&f);
+        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), CUPEL_OK);
+        cupel_program_free(program);
+        program = NULL;
+        for (uint32_t i = 3; i <= array->count; i++)
+            array[i] = array[1];
+        repair_checksum(&f);
+        CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), CUPEL_E_BAD_IMAGE);
+        cupel_program_free(program);
+    }
+    free(f.bytes);
+    cupel_text_free(&schema);
+}
+
 /* More words of code than a reference can lead to. */
 static void test_much_code(void)
 {
@@ -351,6 +380,7 @@ int main(void)
     test_keys();
     test_targets();
     test_shared_text();
+    test_shared_numbers();
     test_much_code();
     test_arguments();
     return test_end();
