@@ -477,10 +477,16 @@ static uint32_t settled_types(const struct sequence *s, const struct ir_op *op)
     return s->e->kind == EMIT_REPORT || is_plain_choice(s, op) ? 0 : op->settled;
 }
 
-/* The types of the sequence that an operation looks at. */
+/* The types that an operation is about. */
+static uint32_t asked_types(const struct ir_op *op)
+{
+    return op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
+}
+
+/* Those of the sequence that it looks at. */
 static uint32_t types_of(const struct sequence *s, const struct ir_op *op)
 {
-    uint32_t types = s->types & (op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
+    uint32_t types = s->types & asked_types(op);
     return op->settled != 0 ? types & ~settled_types(s, op) : types;
 }
 
@@ -575,18 +581,22 @@ static void end(struct sequence *s)
         s->e->code.p[s->last] |= CUPEL__LAST;
 }
 
+/* Adds an operation for some of a sequence's types: it is common to all, or of their classes. */
+static void add_types(uint32_t all, uint32_t types, uint32_t *classes, bool *common)
+{
+    if (types == all && types != 0)
+        *common = true;
+    else
+        *classes |= types;
+}
+
 /* The classes for which there are operations of their own. */
 static uint32_t special_classes(const struct sequence *s, bool *ret_common)
 {
     uint32_t classes = 0;
     *ret_common = false;
-    for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next) {
-        uint32_t types = types_of(s, op);
-        if (types == s->types && types != 0)
-            *ret_common = true;
-        else if (types != 0)
-            classes |= types;
-    }
+    for (const struct ir_op *op = s->schema->first; op != NULL; op = op->next)
+        add_types(s->types, types_of(s, op), &classes, ret_common);
     return classes;
 }
 
@@ -635,16 +645,16 @@ static bool is_one_class(uint32_t types)
 }
 
 /* Whether the code of a schema is CHECKs alone: no other schema is run, and no SWITCH. */
-static bool is_plain(const struct sequence *s, const struct ir_schema *schema)
+static bool is_plain(const struct ir_schema *schema)
 {
-    struct sequence of = {s->e, schema, schema->types, 0};
     enum { MOST = 8 }; /* operations: they are looked at for each choice */
-    uint32_t n = 0;
-    bool common;
-    for (const struct ir_op *op = schema->first; op != NULL; op = op->next)
+    uint32_t n = 0, special = 0;
+    bool common = false;
+    for (const struct ir_op *op = schema->first; op != NULL; op = op->next) {
         if (n++ == MOST || strpbrk(ir_kind_operands(op->kind), "sSPN") != NULL)
             return false;
-    uint32_t special = special_classes(&of, &common);
+        add_types(schema->types, schema->types & asked_types(op), &special, &common);
+    }
     return schema->memo == 0 && (special == 0 || (!common && is_one_class(special)));
 }
 
@@ -655,7 +665,7 @@ static bool is_plain_choice(const struct sequence *s, const struct ir_op *op)
     if (s->e->kind == EMIT_REPORT || !op->either || told)
         return false;
     for (uint32_t i = 0; i < op->nschemas; i++)
-        if (!is_plain(s, &s->e->ir->schemas[op->schemas[i]]))
+        if (!is_plain(&s->e->ir->schemas[op->schemas[i]]))
             return false;
     return true;
 }
