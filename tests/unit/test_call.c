@@ -69,6 +69,8 @@ static const struct exchange {
     {CALL, CUPEL_MCP_2024_11_05, CALLS("{\"name\":\"read\",\"arguments\":{\"path\":7}}"),
      CUPEL_CALL_INVALID},
     {LIST, 0, METHOD("tools/list", ""), CUPEL_CALL_VALID},
+    {LIST, 0, "{\"jsonrpc\":\"2.0\",\"id\":1}", CUPEL_CALL_BAD_REQUEST},
+    {CALL, 0, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}", CUPEL_CALL_BAD_REQUEST},
     {LIST, 0, METHOD("tools/list", ",\"params\":{}"), CUPEL_CALL_VALID},
     {LIST, 0, METHOD("tools/list", ",\"params\":7"), CUPEL_CALL_BAD_REQUEST},
     {LIST, 0, METHOD("tools/list", ",\"params\":{\"cursor\":null}"), CUPEL_CALL_BAD_REQUEST},
