@@ -452,7 +452,6 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
 INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
-    fetch(code->image);
     const uint64_t frames = frames_needed(code, doc);
     if (frames > s->ready_frames || (code->needs_more && !has_matching(s, code)))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
@@ -480,7 +479,6 @@ INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *co
 {
     enum { LONGEST = 63 };
     uint32_t depth;
-    fetch(code->image);
     set_up(s, code, &s->document.doc, 1);
     s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, &s->document.doc) / FIRST_LEG);
     const bool valid = cupel__exec_direct(&s->vm, s->tokens, s->document.read.max_number, &depth) &&
@@ -506,6 +504,7 @@ enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
 {
     if (node >= doc->doc.nnodes)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
+    fetch(program->verdict.image);
     return judge(s, &program->verdict, &doc->doc, node, ret);
 }
 
@@ -515,6 +514,7 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     struct cupel_error *err = ret != NULL ? &ret->error : NULL;
     struct cupel__doc *doc = &s->document.doc;
     enum cupel_status r;
+    fetch(program->verdict.image); /* while the text is read */
     if (may_be_direct(s, &program->verdict) &&
         cupel__json_index(doc, text, len, &s->document.read, &s->tokens)) {
         if (judge_directly(s, &program->verdict))
