@@ -13,6 +13,9 @@
 
 enum { DIRECT_DEPTH = 8, DIRECT_MEMBERS = 31 };
 
+/* What comes next. */
+enum direct_next { GIVEN_UP, ENDED, MEMBER, ITEM, SEPARATOR };
+
 /* A container that is open. */
 struct level {
     const struct cupel__table *table; /* of an OBJECT, else NULL */
@@ -20,7 +23,8 @@ struct level {
     uint64_t others;                  /* two bits for each other name */
     uint32_t sub;                     /* what children pass that have no entry */
     uint32_t n, count;                /* required members met; children */
-    bool object, walked;              /* walked: each child is a step */
+    uint32_t steps;                   /* for each child */
+    enum direct_next children;        /* MEMBER or ITEM */
 };
 
 /* All of it is in the processor's registers, as far as they reach. */
@@ -35,9 +39,6 @@ struct direct {
     struct level *around;
     uint32_t depth, deepest;
 };
-
-/* What comes next. */
-enum direct_next { GIVEN_UP, ENDED, MEMBER, ITEM, SEPARATOR };
 
 INLINE void skip(struct direct *d, unsigned n)
 {
@@ -63,12 +64,12 @@ INLINE bool begin_walk(struct direct *d, const uint32_t *pc)
 {
     const uint32_t op = CUPEL__WORD_OP(*pc);
     d->steps--;
-    d->in.walked = true;
+    d->in.steps = 1;
     d->in.sub = pc[1];
     if (!(*pc & CUPEL__LAST) || *pc >> 8 != 0)
         return false;
     if (op != CUPEL__OP_OBJECT)
-        return op == (d->in.object ? CUPEL__OP_MAP : CUPEL__OP_ITEMS);
+        return op == (d->in.children == MEMBER ? CUPEL__OP_MAP : CUPEL__OP_ITEMS);
     const struct cupel__table *t = cupel__at(d->vm->image, pc[1]);
     d->in.table = t;
     d->in.sub = t->other;
@@ -79,7 +80,7 @@ INLINE bool begin_walk(struct direct *d, const uint32_t *pc)
 INLINE enum direct_next close_level(struct direct *d)
 {
     const struct level *l = &d->in;
-    d->steps -= l->walked ? l->count : 0;
+    d->steps -= l->steps * l->count;
     if ((l->table != NULL && l->n != l->table->required) || l->count > DIRECT_MEMBERS)
         return GIVEN_UP;
     if (--d->depth == 0)
@@ -98,13 +99,13 @@ INLINE enum direct_next open_level(struct direct *d, uint32_t sub)
     if (d->depth++ > 0)
         *d->around++ = d->in;
     d->deepest = d->depth > d->deepest ? d->depth : d->deepest;
-    d->in = (struct level){.sub = CUPEL__SUB_ANY, .object = object};
+    d->in = (struct level){.sub = CUPEL__SUB_ANY, .children = object ? MEMBER : ITEM};
     const uint32_t *pc = take_only(d, sub, type);
     if (pc != NULL && !begin_walk(d, pc))
         return GIVEN_UP;
     skip(d, 1);
     if (*d->kind != (object ? '}' : ']'))
-        return object ? MEMBER : ITEM;
+        return d->in.children;
     skip(d, 1);
     return close_level(d);
 }
@@ -226,8 +227,8 @@ INLINE enum direct_next read_separator(struct direct *d)
     d->in.count++;
     skip(d, 1);
     if (kind == ',')
-        return d->in.object ? MEMBER : ITEM;
-    return kind == (d->in.object ? '}' : ']') ? close_level(d) : GIVEN_UP;
+        return d->in.children;
+    return kind == (d->in.children == MEMBER ? '}' : ']') ? close_level(d) : GIVEN_UP;
 }
 
 bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number, uint32_t *ret_depth)
