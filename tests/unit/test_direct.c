@@ -42,6 +42,16 @@ static const struct set sets[] = {
      {"{\"n\":2.5,\"kind\":\"third one of them\",\"t\":[[[[[[1]]]]]]}", "{\"n\":-3,\"kind\":\"first\",\"s\":\"x\"}"}},
 };
 
+/* Whether this build does it at all: it is part of the threaded loop, and takes a scanner with SIMD. */
+static bool is_built(void)
+{
+#ifdef CUPEL__NO_THREADING
+    return false;
+#else
+    return strcmp(cupel__json_scanner(), "portable") != 0;
+#endif
+}
+
 struct ways {
     struct cupel_program *program;
     struct cupel_scratch *direct, *tape;
@@ -173,11 +183,11 @@ static void test_sets(void)
         compare(&w, "{}", 2); /* the first has no room yet */
         for (int k = 0; k < 5 && sets[i].direct[k] != NULL; k++) {
             compare(&w, sets[i].direct[k], strlen(sets[i].direct[k]));
-            if (!CHECK(compare(&w, sets[i].direct[k], strlen(sets[i].direct[k]))))
+            if (!CHECK(compare(&w, sets[i].direct[k], strlen(sets[i].direct[k])) == is_built()))
                 fprintf(stderr, "    %s goes by a tape\n", sets[i].direct[k]);
             compare_changed(&w, sets[i].direct[k], &random);
         }
-        CHECK(w.taken > 100); /* of those that were changed too */
+        CHECK(w.taken > 100 || !is_built()); /* of those that were changed too */
         end(&w);
     }
 }
@@ -200,7 +210,7 @@ static void test_given_up(void)
     struct ways w = begin("{\"type\": \"object\", \"properties\": {\"a\": {}}}");
     compare(&w, "{}", 2);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        CHECK_INT((compare(&w, texts[i], strlen(texts[i])), compare(&w, texts[i], strlen(texts[i]))), i == 3);
+        CHECK_INT((compare(&w, texts[i], strlen(texts[i])), compare(&w, texts[i], strlen(texts[i]))), i == 3 && is_built());
     end(&w);
 }
 
@@ -220,7 +230,7 @@ static void test_bounds(void)
         struct ways items = begin("{\"type\": \"object\"}");
         compare(&items, "{}", 2);
         compare(&items, text.bytes, text.len);
-        CHECK_INT(compare(&items, text.bytes, text.len), n <= 31);
+        CHECK_INT(compare(&items, text.bytes, text.len), n <= 31 && is_built());
         end(&items);
     }
     for (unsigned len = 254; len <= 256; len++) {
@@ -230,7 +240,7 @@ static void test_bounds(void)
             cupel_text_adds(&text, "x");
         cupel_text_adds(&text, "\"}");
         compare(&w, text.bytes, text.len);
-        CHECK_INT(compare(&w, text.bytes, text.len), len <= 255);
+        CHECK_INT(compare(&w, text.bytes, text.len), len <= 255 && is_built());
     }
     cupel_text_free(&text);
     end(&w);
@@ -278,6 +288,8 @@ static void test_limits(void)
             end(&w);
         }
     }
+    if (!is_built())
+        return;
     CHECK_INT(direct[0], 47 - 3); /* depth 4 */
     CHECK_INT(direct[1], 47 - (sizeof text - 2));
     CHECK(direct[2] > 0 && direct[2] < 47);
@@ -309,6 +321,7 @@ int main(void)
     test_given_up();
     test_bounds();
     test_limits();
-    test_pauses();
+    if (is_built())
+        test_pauses();
     return test_end();
 }
