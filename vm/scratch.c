@@ -130,9 +130,9 @@ enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096, MOST_TRACED = 1 << 16 };
 
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come back
  * to. */
-static uint64_t frames_needed(const struct cupel__code *code, const struct cupel__doc *doc)
+static uint64_t frames_needed(const struct cupel__code *code, uint32_t depth)
 {
-    return ((uint64_t)doc->depth + 1) * code->chain + 2;
+    return ((uint64_t)depth + 1) * code->chain + 2;
 }
 
 /* Where the limit does not allow for the worst case, a run that really needs it stops. */
@@ -162,7 +162,7 @@ static enum cupel_status resize_map(struct cupel_scratch *s, struct cupel__map *
 static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__code *code,
                                  const struct cupel__doc *doc, enum cupel__how how)
 {
-    enum cupel_status r = reserve_frames(s, frames_needed(code, doc));
+    enum cupel_status r = reserve_frames(s, frames_needed(code, doc->depth));
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
         r = cupel__matcher_scratch_new(&s->options.alloc, s->options.limits.scratch_bytes,
                                        &s->vm.matching);
@@ -371,7 +371,7 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
     enum cupel_verdict verdict = run_once(s, node, how);
     TESTCASE(vm->work.left == 0);
     if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
-        frames_needed(vm->program, vm->doc) <= s->nframes)
+        frames_needed(vm->program, vm->doc->depth) <= s->nframes)
         vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
     return verdict;
 }
@@ -394,7 +394,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     enum cupel_status r = reserve(s, code, doc, how);
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
-    const uint64_t need = frames_needed(code, doc);
+    const uint64_t need = frames_needed(code, doc->depth);
     set_up(s, code, doc, need < s->nframes ? need : s->nframes);
     int64_t budget = (int64_t)budget_of(&s->options.limits, doc), abandoned = 0;
     bool all = is_roomy(s, code);
@@ -448,25 +448,31 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
     return finish(ret, CUPEL_UNDECIDED, vm->reason, (uint64_t)(s->leg - vm->work.left));
 }
 
+INLINE void begin_leg(struct cupel_scratch *s, const struct cupel__doc *doc)
+{
+    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, doc) / FIRST_LEG);
+}
+
 /* What nearly every run is: a verdict of a program that needs nothing but frames, for which there is room. */
 INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
-    const uint64_t frames = frames_needed(code, doc);
+    const uint64_t frames = frames_needed(code, doc->depth);
     if (frames > s->ready_frames || (code->needs_more && !has_matching(s, code)))
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
     set_up(s, code, doc, frames);
-    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, doc) / FIRST_LEG);
+    begin_leg(s, doc);
     enum cupel_verdict verdict = cupel__exec_threaded(&s->vm, node);
     if (verdict == CUPEL_UNDECIDED)
         return judge_further(s, node, ret);
     return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
 }
 
-/* Whether it is worth a try.  After several in vain there are pauses, twice as long each time. */
+/* Whether it is worth a try.  After several in vain there are pauses, twice as long each time.  A scratch of the
+ * portable loop never has frames ready. */
 INLINE bool may_be_direct(struct cupel_scratch *s, const struct cupel__code *code)
 {
-    if (!code->direct || s->ready_frames < 2 * code->chain + 2 || s->options.flags & CUPEL_NO_DIRECT ||
+    if (!code->direct || s->ready_frames < frames_needed(code, 1) || s->options.flags & CUPEL_NO_DIRECT ||
         (code->needs_more && !has_matching(s, code)))
         return false;
     const bool now = s->pause == 0;
@@ -477,15 +483,15 @@ INLINE bool may_be_direct(struct cupel_scratch *s, const struct cupel__code *cod
 /* Whether the document is valid, as far as its tokens say.  What a run on its tape would need has to be there. */
 INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *code)
 {
-    enum { LONGEST = 63 };
+    enum { LONGEST = 31 };
     uint32_t depth;
     set_up(s, code, &s->document.doc, 1);
-    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, &s->document.doc) / FIRST_LEG);
+    begin_leg(s, &s->document.doc);
     const bool valid = cupel__exec_direct(&s->vm, s->tokens, s->document.read.max_number, &depth) &&
-                       (depth + 1) * code->chain + 2 <= s->ready_frames &&
+                       frames_needed(code, depth) <= s->ready_frames &&
                        depth <= s->document.read.max_depth;
-    s->paused = valid ? 0 : s->paused < LONGEST ? 2 * s->paused + 1 : LONGEST;
-    s->pause = s->paused / 2;
+    s->pause = valid ? 0 : s->next_pause;
+    s->next_pause = valid ? 0 : s->next_pause < LONGEST ? 2 * s->next_pause + 1 : LONGEST;
     return valid;
 }
 

@@ -12,7 +12,7 @@ struct cupel_scratch {
     int64_t leg;         /* steps that the run in hand was given at first */
     uint32_t tokens;     /* of the document, which is not on its tape yet; 0: it is */
     uint32_t pause;      /* texts that are not to be judged directly, since the last tries were in vain, … */
-    uint32_t paused;     /* … and how many were to come then */
+    uint32_t next_pause; /* … and how many there will be after another one */
     struct cupel__vm vm;
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */

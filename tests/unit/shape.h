@@ -59,4 +59,18 @@ static inline void shape_build(struct cupel_text *t, const struct shape *s, unsi
     cupel_text_adds(t, s->end);
 }
 
+/* before, then n times each, a format, with its number, then after; to be freed. */
+static inline char *numbered(const char *before, const char *each, int n, const char *after)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_text_adds(&text, before);
+    for (int i = 0; i < n; i++) {
+        cupel_text_adds(&text, i > 0 ? "," : "");
+        cupel_text_addf(&text, each, i);
+    }
+    cupel_text_adds(&text, after);
+    return text.bytes;
+}
+
 #endif

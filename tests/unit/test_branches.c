@@ -2,6 +2,7 @@
  * budget that is enough it is the same, and one that is not says so. */
 #include "branches.h"
 #include "document.h"
+#include "shape.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -141,20 +142,6 @@ static void test_answers(void)
 }
 
 /* -- Bounds ------------------------------------------------------------------------------------------------- */
-
-/* before, then n times each with its number, then after. */
-static char *numbered(const char *before, const char *each, int n, const char *after)
-{
-    struct cupel_text text;
-    cupel_text_init(&text, NULL);
-    cupel_text_adds(&text, before);
-    for (int i = 0; i < n; i++) {
-        cupel_text_adds(&text, i > 0 ? "," : "");
-        cupel_text_addf(&text, each, i);
-    }
-    cupel_text_adds(&text, after);
-    return text.bytes;
-}
 
 static void test_many_branches(void)
 {

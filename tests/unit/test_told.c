@@ -2,6 +2,7 @@
  * choices; and programs in words. */
 #include "document.h"
 #include "locate.h"
+#include "shape.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -42,20 +43,6 @@ static void end(struct told *t)
     cupel_program_free(t->program);
     cupel_scratch_free(t->scratch);
     cupel_text_free(&t->text);
-}
-
-/* before, then n times each with its number, then after. */
-static char *numbered(const char *before, const char *each, int n, const char *after)
-{
-    struct cupel_text text;
-    cupel_text_init(&text, NULL);
-    cupel_text_adds(&text, before);
-    for (int i = 0; i < n; i++) {
-        cupel_text_adds(&text, i > 0 ? "," : "");
-        cupel_text_addf(&text, each, i);
-    }
-    cupel_text_adds(&text, after);
-    return text.bytes;
 }
 
 /* -- Choices ---------------------------------------------------------------------------------------------- */
