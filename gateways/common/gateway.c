@@ -1,0 +1,99 @@
+/* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests is in
+ * request.c, reading responses in response.c. */
+#include "gateway_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIB = 1024, MIB = 1024 * KIB };
+
+void cupel_gw_policy_init(struct cupel_gw_policy *policy)
+{
+    struct cupel_options options;
+    cupel_options_init(&options);
+    *policy = (struct cupel_gw_policy){
+        .profile = CUPEL_MCP_2026_07_28,
+        .limits = {.body = options.limits.body_bytes,
+                   .answer = 64 * KIB,
+                   .batch = 64,
+                   .result = options.limits.body_bytes,
+                   .event = options.limits.body_bytes,
+                   .stream = 64 * (size_t)MIB,
+                   .worker = 256 * (size_t)MIB,
+                   .stream_time = 60 * 1000},
+    };
+}
+
+enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel_gw_clock *clock,
+                                      void *clock_ctx, struct cupel_gw_worker **ret)
+{
+    struct cupel_gw_worker *worker = calloc(1, sizeof(*worker));
+    if (worker == NULL)
+        return CUPEL_E_NO_MEMORY;
+    worker->options = *options;
+    worker->clock = clock;
+    worker->clock_ctx = clock_ctx;
+    cupel_text_init(&worker->answer, NULL);
+    cupel_text_init(&worker->answers, NULL);
+    enum cupel_status status = cupel_caller_new(options, &worker->caller);
+    if (status != CUPEL_OK) {
+        cupel_gw_worker_free(worker);
+        return status;
+    }
+    *ret = worker;
+    return CUPEL_OK;
+}
+
+void cupel_gw_worker_free(struct cupel_gw_worker *worker)
+{
+    if (worker == NULL)
+        return;
+    cupel_caller_free(worker->caller);
+    cupel_text_free(&worker->answer);
+    cupel_text_free(&worker->answers);
+    free(worker);
+}
+
+void cupel_gw_exchange_init(struct cupel_gw_exchange *x, struct cupel_gw_worker *worker,
+                            const struct cupel_gw_policy *policy,
+                            const struct cupel_gw_arena *arena)
+{
+    *x = (struct cupel_gw_exchange){.worker = worker, .policy = policy, .arena = *arena};
+    x->request.reason = x->response.reason = "";
+}
+
+struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes, size_t len)
+{
+    char *copy = x->arena.take(x->arena.ctx, len + 1);
+    if (copy == NULL)
+        return (struct cupel_gw_text){NULL, 0};
+    if (len != 0)
+        memcpy(copy, bytes, len);
+    copy[len] = '\0';
+    return (struct cupel_gw_text){copy, len};
+}
+
+static const char no_memory[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"Out of memory\"}}";
+
+enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned http_status,
+                                         const struct cupel_gw_text *id, int code,
+                                         const char *message)
+{
+    struct cupel_text *text = &x->worker->answer;
+    cupel_text_clear(text);
+    cupel_text_adds(text, "{\"jsonrpc\":\"2.0\",\"id\":");
+    if (id != NULL && id->bytes != NULL)
+        cupel_text_add(text, id->bytes, id->len);
+    else
+        cupel_text_adds(text, "null");
+    cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":\"%s\"}}", code, message);
+    struct cupel_gw_text kept = {NULL, 0};
+    if (!text->failed)
+        kept = cupel_gw_keep(x, text->bytes, text->len);
+    if (kept.bytes == NULL)
+        x->answer = (struct cupel_gw_answer){500, no_memory, sizeof(no_memory) - 1};
+    else
+        x->answer = (struct cupel_gw_answer){http_status, kept.bytes, kept.len};
+    return CUPEL_GW_REFUSE;
+}

@@ -1,0 +1,22 @@
+/* gateway_internal.h: what the files of this folder share and hosts do not see. */
+#ifndef CUPEL_GATEWAY_INTERNAL_H
+#define CUPEL_GATEWAY_INTERNAL_H
+
+#include "gateway.h"
+
+struct cupel_gw_worker {
+    struct cupel_alloc alloc;
+    struct cupel_options options;
+    struct cupel_caller *caller;
+    struct cupel_text answer;  /* to one message */
+    struct cupel_text answers; /* to the messages of a batch */
+    cupel_gw_clock *clock;
+    void *clock_ctx;
+    size_t held; /* bytes of responses and events that wait to be judged */
+};
+
+/* A copy in the arena, followed by a NUL; bytes NULL without memory. */
+struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes,
+                                   size_t len);
+
+#endif
