@@ -255,6 +255,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_targets:
     case CUPEL__OPERAND_plains:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:

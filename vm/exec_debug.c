@@ -134,6 +134,7 @@ static void check_operand(const struct cupel__vm *vm, enum cupel__operand kind, 
     case CUPEL__OPERAND_hashes:
     case CUPEL__OPERAND_subs:
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_targets:
     case CUPEL__OPERAND_plains:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:

@@ -10,7 +10,7 @@
 
 #define CUPEL__IMAGE_MAGIC   0x6c707563u /* "cupl", lowest byte first */
 #define CUPEL__IMAGE_OTHER   0x6375706cu /* the same in the other byte order */
-#define CUPEL__IMAGE_VERSION 5u
+#define CUPEL__IMAGE_VERSION 6u
 
 enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
 

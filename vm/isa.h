@@ -51,6 +51,7 @@ enum cupel__operand {
     CUPEL__OPERAND_subs,    /* list of them */
     CUPEL__OPERAND_here,    /* subschema of the value itself */
     CUPEL__OPERAND_heres,   /* list of them */
+    CUPEL__OPERAND_targets, /* list of them, one for each bit of the sieve before it */
     CUPEL__OPERAND_plains,  /* list of them, each of CHECKs alone and of no EITHER; in no report */
     CUPEL__OPERAND_anchors, /* list of them, one for each anchor, CUPEL__NO_SUB for none */
     CUPEL__OPERAND_label,   /* code index after this instruction */

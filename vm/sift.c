@@ -91,18 +91,21 @@ static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve, 
     return masks->set[CUPEL__TYPES];
 }
 
-/* Whether the bits that are left are all for one branch; what v has to pass then. */
+/* What v has to pass if the bits that are left are all for one branch.  The branches, pc[1], are counted by spans;
+ * the targets, pc[3], by bits. */
 static bool is_single(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__masks *masks,
                       const struct cupel__node *v, uint32_t *ret)
 {
+    const struct cupel__list *branches = cupel__image_list(vm->image, pc[1]);
+    const struct cupel__list *targets = cupel__image_list(vm->image, pc[3]);
     const uint32_t *spans = cupel__masks_spans(masks);
     uint32_t first = (uint32_t)__builtin_ctzll(vm->menu), last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
     if (spans[first] != spans[last] || CUPEL__SPAN_N(spans[first]) != 1)
         return false;
     if (first == last && v->type == CUPEL__OBJECT)
-        *ret = cupel__image_list(vm->image, pc[3])->item[first];
+        *ret = targets->item[first];
     else
-        *ret = cupel__image_list(vm->image, pc[1])->item[CUPEL__SPAN_FIRST(spans[first])];
+        *ret = branches->item[CUPEL__SPAN_FIRST(spans[first])];
     return true;
 }
 

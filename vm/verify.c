@@ -175,7 +175,8 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         return !clash;
     for (uint32_t i = 0; i < list->count; i++) {
         bool ok = true;
-        if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres)
+        if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres ||
+            kind == CUPEL__OPERAND_targets)
             ok = sub_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_plains)
             ok = plain_ok(v, list->item[i]);
@@ -364,13 +365,14 @@ static bool cases_ok(struct verifier *v, uint32_t at)
     return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
 }
 
-/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE a schema for each bit. */
+/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE one target for each bit.  The list of branches
+ * and the list of targets are operands of different kinds, so that no list can be both (seen_before). */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
     const struct cupel__masks *masks = cupel__at(v->image, sieve->matches);
     if (CUPEL__WORD_OP(*pc) == CUPEL__OP_CHOOSE &&
-        cupel__image_list(v->image, pc[3])->count < masks->bits)
+        cupel__image_list(v->image, pc[3])->count != masks->bits)
         return false;
     return masks->branches == cupel__image_list(v->image, pc[1])->count;
 }
@@ -463,6 +465,7 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_sub:
         return sub_ok(v, x);
     case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_targets:
         v->in_place = true;
         return list_ok(v, x, kind);
     case CUPEL__OPERAND_plains:

@@ -91,19 +91,35 @@ static void operand_values(struct sequence *s, const struct ir_op *op)
 }
 
 /* A list of references; its offset. */
-static uint32_t operand_subs(struct sequence *s, const uint32_t *schemas, uint32_t n)
+static void operand_subs(struct sequence *s, const uint32_t *schemas, uint32_t n)
 {
     struct emit *e = s->e;
     uint32_t at = 4 * emit_word(e, &e->tables, n);
     for (uint32_t i = 0; i < n; i++)
         emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), schemas[i]);
     operand_table(s, at);
-    return at;
 }
 
-static uint32_t operand_branches(struct sequence *s, const struct ir_op *op)
+static void operand_branches(struct sequence *s, const struct ir_op *op)
 {
-    return operand_subs(s, op->schemas, op->nschemas);
+    operand_subs(s, op->schemas, op->nschemas);
+}
+
+/* One for each bit of the sieve.  The target of a bit that several branches share is never used. */
+static void operand_targets(struct sequence *s, const struct ir_op *op)
+{
+    const struct ir_sieve *sieve = op->sieve;
+    uint32_t *targets = sieve->targets;
+    if (targets == NULL) {
+        targets = cupel__arena_array(s->e->ir->arena, sieve->nbits, sizeof *targets);
+        if (targets == NULL) {
+            emit_no_memory(s->e);
+            return;
+        }
+        for (uint32_t b = 0; b < sieve->nbits; b++)
+            targets[b] = op->schemas[sieve->spans[b].first];
+    }
+    operand_subs(s, targets, sieve->nbits);
 }
 
 static void operand_str(struct sequence *s, struct cupel__str string)
@@ -332,14 +348,11 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_ONE_OF, 0, 0);
     else
         put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
-    uint32_t branches = operand_branches(s, op);
+    operand_branches(s, op);
     if (op->sieve == NULL)
         return;
     operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
-    if (op->sieve->targets != NULL)
-        operand_subs(s, op->sieve->targets, op->sieve->nbits);
-    else
-        operand_table(s, branches);
+    operand_targets(s, op);
 }
 
 static void put_cases(struct sequence *s, const struct ir_op *op)

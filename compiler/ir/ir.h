@@ -79,7 +79,8 @@ struct ir_key {
 struct ir_sieve {
     struct ir_span *spans;
     uint32_t nbits;
-    uint32_t *targets; /* of each bit: what an object has to pass if it alone is left; NULL: the branches */
+    uint32_t *targets; /* of each bit: what an object has to pass if it alone is left; NULL: the
+                          first branch of its span */
     uint64_t *meet;    /* of each bit: those that may be left together with it; not of a CASES */
     uint64_t types[CUPEL__TYPES]; /* what the value's type leaves */
     struct ir_key *keys;

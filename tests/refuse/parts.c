@@ -242,9 +242,30 @@ static void test_targets(void)
         return;
     uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
     if (CHECK(choose != NULL) && CHECK(*words_at(f.image, choose[3]) > *words_at(f.image, choose[1]))) {
-        choose[3] = choose[1];
+        uint32_t *targets = words_at(f.image, choose[3]);
+        targets[0]--;
         repair_checksum(&f);
         check_refused(&f, NESTED_TAGS, "bad choice at 3");
+        targets[0]++;
+        choose[3] = choose[1];
+        repair_checksum(&f);
+        check_refused(&f, NESTED_TAGS, "bad operand at 3");
+    }
+    free(f.bytes);
+}
+
+/* The list of branches is not the list of targets either where both have as many: as soon as bits are shared, an
+ * index into one means something else in the other. */
+static void test_branches_as_targets(void)
+{
+    struct file f = {0};
+    if (!CHECK(compile_file(TAGGED, 0, &f)))
+        return;
+    uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
+    if (CHECK(choose != NULL) && CHECK(*words_at(f.image, choose[3]) == *words_at(f.image, choose[1]))) {
+        choose[3] = choose[1];
+        repair_checksum(&f);
+        check_refused(&f, TAGGED, "bad operand at 3");
     }
     free(f.bytes);
 }
@@ -379,6 +400,7 @@ int main(void)
     test_sets();
     test_keys();
     test_targets();
+    test_branches_as_targets();
     test_shared_text();
     test_shared_numbers();
     test_much_code();

@@ -73,7 +73,7 @@ static const struct broken cases[] = {
     {LENGTH_1, "no image header at 0", NO_OP, HEADER, IN_HEADER(magic), ADD, 1, 0},
     {LENGTH_1, "image of a machine of the other byte order", NO_OP, HEADER, IN_HEADER(magic), SET,
      0x6375706c, 0},
-    {LENGTH_1, "image version 9, this is 5", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
+    {LENGTH_1, "image version 9, this is 6", NO_OP, HEADER, IN_HEADER(version), SET, 9, 0},
     {LENGTH_1, "size in the header is wrong at 8", NO_OP, HEADER, IN_HEADER(size), SET, 8,
      UNREPAIRED},
     {LENGTH_1, "size in the header is wrong at 2048", NO_OP, HEADER, IN_HEADER(size), SET, 2048,
