@@ -1,10 +1,14 @@
 /* canonical.c: canonical JSON (RFC 8785), and the forms of a definition that have digests of their
- * own (cupel/pin.h).  Numbers are in canonical_number.c.
+ * own (cupel/pin.h).
+ *
+ * RFC 8785 rounds numbers to binary64 (section 3.2.2.3).  Here a number keeps its exact value, laid out
+ * in the same way: number_text.c.
  *
  * What is left out or sorted depends on what a value is: a member `required` of a schema is a list
  * whose order says nothing, one of a `default` is anything. */
 #include "canonical.h"
 #include "mcp_internal.h"
+#include "number_text.h"
 
 /* What a value is. */
 enum role {
@@ -240,7 +244,7 @@ static void write_scalar(struct writer *w, uint32_t node, enum cupel_json_type t
     }
     const char *span = cupel_json_span(w->doc, node, &len);
     if (type == CUPEL_JSON_NUMBER)
-        cupel__canonical_number(w->text, span, len);
+        cupel__number_shortest(w->text, span, len);
     else
         cupel_text_add(w->text, span, len);
 }

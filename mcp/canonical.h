@@ -19,9 +19,6 @@ bool cupel__canonical_write(struct cupel_document *doc, uint32_t node,
                             enum cupel__canonical_form form, const struct cupel_alloc *alloc,
                             struct cupel_text *text);
 
-/* Appends a number as RFC 8785 has it (section 3.2.2.3). */
-void cupel__canonical_number(struct cupel_text *text, const char *lexeme, size_t len);
-
 /* SHA-256 (digest_nettle.c); false if this build has none (digest_none.c). */
 bool cupel__sha256(const char *bytes, size_t len, unsigned char ret[CUPEL_DIGEST_BYTES]);
 

@@ -1,15 +1,14 @@
 /* number_double.c: from a JSON number to the nearest double, ties to even.  Decimal digits are
  * shifted by powers of two until the mantissa stands before the point, so there is neither rounding
- * on the way nor a locale. */
+ * on the way nor a locale.  Only integers are computed with, so the floating-point mode of the
+ * thread (rounding direction, flush to zero) has no effect. */
 #include "number_text.h"
 
-#include <float.h>
 #include <stdint.h>
 #include <string.h>
 
 /* More digits than decide any double; what is cut is remembered. */
 enum { DIGITS = 800, SHIFT = 28, MANTISSA = 53, LEAST = -1021, MOST = 1024 };
-enum { ROUNDS_ONCE = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1 };
 
 /* 0.DIGITS × 10^point */
 struct decimal {
@@ -119,31 +118,10 @@ static int64_t normalise(struct decimal *d)
     return exponent;
 }
 
-/* Few digits and a small power of ten are exact doubles, and one operation on them rounds once, unless
- * the machine computes with more precision and rounds again when it stores (FLT_EVAL_METHOD 2). */
-static bool is_simple(const struct decimal *d, bool negative, double *ret)
-{
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    int64_t scale = d->point - d->count, most = sizeof(powers) / sizeof(powers[0]) - 1;
-    uint64_t whole = 0;
-    if (!ROUNDS_ONCE || d->count > 15 || scale > most || scale < -most)
-        return false;
-    for (int i = 0; i < d->count; i++)
-        whole = whole * 10 + d->digits[i];
-    double value = (double)whole;
-    value = scale < 0 ? value / powers[-scale] : value * powers[scale];
-    *ret = negative ? -value : value;
-    return true;
-}
-
 bool cupel__number_double(const char *lexeme, size_t len, double *ret)
 {
     struct decimal d;
     bool negative = cupel__number_digits(lexeme, len, d.digits, DIGITS, &d.count, &d.point, &d.cut);
-    if (is_simple(&d, negative, ret))
-        return true;
     if (d.count == 0 || d.point < -400) { /* zero, whatever its exponent is */
         *ret = assemble(negative, 0, 0);
         return true;

@@ -17,9 +17,12 @@ static size_t skip_digits(const char *bytes, size_t len, size_t at)
     return at;
 }
 
-bool cupel__number_is_json(const char *bytes, size_t len)
+/* Whether the bytes are a number by the grammar of RFC 8259 section 6.  Counts the
+ * digits of its exponent, with and without leading zeros. */
+static bool is_number(const char *bytes, size_t len, size_t *ret_digits, size_t *ret_significant)
 {
     size_t at = len != 0 && bytes[0] == '-', start = at;
+    *ret_digits = *ret_significant = 0;
     at = skip_digits(bytes, len, at);
     if (at == start || (bytes[start] == '0' && at - start > 1))
         return false;
@@ -34,10 +37,19 @@ bool cupel__number_is_json(const char *bytes, size_t len)
         at += at < len && (bytes[at] == '+' || bytes[at] == '-');
         start = at;
         at = skip_digits(bytes, len, at);
-        if (at == start || at - start > 9)
+        *ret_digits = *ret_significant = at - start;
+        while (*ret_significant != 0 && bytes[at - *ret_significant] == '0')
+            --*ret_significant;
+        if (at == start)
             return false;
     }
     return at == len;
+}
+
+bool cupel__number_is_json(const char *bytes, size_t len)
+{
+    size_t digits, significant;
+    return is_number(bytes, len, &digits, &significant) && digits <= 9;
 }
 
 /* A number as 0.DIGITS × 10^point; the digits stand in the lexeme, a point perhaps between them. */
@@ -109,14 +121,18 @@ static void add_digits(struct cupel_text *text, const struct parts *parts, int64
 
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len)
 {
-    enum { MOST_ZEROS = 6, MOST_WHOLE = 21 };
-    if (!cupel__number_is_json(lexeme, len)) {
-        cupel_text_add(text, lexeme, len);
+    enum { MOST_ZEROS = 6, MOST_WHOLE = 21, MOST_EXPONENT = 15 };
+    size_t digits, significant;
+    bool number = is_number(lexeme, len, &digits, &significant);
+    struct parts parts = {.first = NULL};
+    if (number)
+        parts = take_apart(lexeme, len);
+    if (number && parts.first == NULL) {
+        cupel_text_adds(text, "0");
         return;
     }
-    struct parts parts = take_apart(lexeme, len);
-    if (parts.first == NULL) {
-        cupel_text_adds(text, "0");
+    if (!number || significant > MOST_EXPONENT) {
+        cupel_text_add(text, lexeme, len);
         return;
     }
     cupel_text_adds(text, parts.negative ? "-" : "");

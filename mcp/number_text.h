@@ -8,7 +8,8 @@
 
 /* Appends the shortest text of the number that a JSON lexeme stands for, exactly: 3 for 3.0 and
  * 30e-1, 0.1 for 1e-1, 1e+21 for a one with 21 zeros.  Equal numbers give equal texts.
- * A number with ten digits in its exponent, which nothing compares exactly, stays as it is. */
+ * Zero is 0, whatever its exponent.  Another number whose exponent has more than 15 digits after
+ * leading zeros, which nothing compares exactly, stays as it is. */
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len);
 
 /* Whether the bytes are a number by the grammar of RFC 8259 section 6, with at most nine digits in
@@ -21,7 +22,8 @@ bool cupel__number_is_json(const char *bytes, size_t len);
 bool cupel__number_digits(const char *lexeme, size_t len, uint8_t *ret_digits, int most,
                           int *ret_count, int64_t *ret_point, bool *ret_cut);
 
-/* The nearest double, ties to even (number_double.c); false if it is too large for one. */
+/* The nearest double, ties to even (number_double.c); false if it is too large for one.  Integer
+ * arithmetic alone: the host's floating-point mode has no effect. */
 bool cupel__number_double(const char *lexeme, size_t len, double *ret);
 
 #endif

@@ -10,9 +10,13 @@
  * part as well, so that a change can be named: a tool that changes its description after it was
  * approved is not one that changes its schema.
  *
- * RFC 8785 takes numbers for binary64.  Here an integer of more than 15 significant digits keeps
- * them all, for validation tells such numbers apart.  A text that is canonical already stays as it
- * is. */
+ * RFC 8785 rounds numbers to binary64.  Validation compares exact decimals, so here a number keeps
+ * its exact value, in the layout of RFC 8785: 1.0e1 is 10, but 1.00000000000000000001 is not 1 and
+ * 1e400 is 1e+400.  A text that is canonical by RFC 8785 stays as it is; an input with numbers that
+ * binary64 does not hold has another text here (333333333.33333329, which RFC 8785 prints as
+ * 333333333.3333333).  A number other than 0 whose exponent has more than 15 digits, which validation
+ * does not decide, is copied.  Only integer arithmetic is used: the result does not depend on the
+ * floating-point mode of the thread. */
 #ifndef CUPEL_PIN_H
 #define CUPEL_PIN_H
 
@@ -25,7 +29,8 @@ extern "C" {
 
 /* -- Canonical JSON --------------------------------------------------------------------------- */
 
-/* Appends the canonical form of a node (RFC 8785).  CUPEL_OK or CUPEL_E_NO_MEMORY. */
+/* Appends the canonical form of a node: RFC 8785 with exact numbers, as above.  CUPEL_OK or
+ * CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_json_canonical(struct cupel_document *doc, uint32_t node,
                                        const struct cupel_alloc *alloc, struct cupel_text *text);
 

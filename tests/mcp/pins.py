@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pins against a model of RFC 8785 and Python's SHA-256.
+"""Pins against a model of RFC 8785, with exact numbers, and Python's SHA-256.
 
 usage: pins.py CUPEL
 
@@ -24,10 +24,8 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f"
 
 
 def number(value):
-    """ECMAScript's Number::toString; integers of more than 15 digits keep them all."""
+    """The exact value in the layout of ECMAScript's Number::toString."""
     parts = value.normalize(EXACT).as_tuple()
-    if parts.exponent < 0 or len(parts.digits) <= 15:
-        parts = decimal.Decimal(repr(float(value))).normalize(EXACT).as_tuple()
     digits = "".join(map(str, parts.digits)).strip("0")
     point = len(parts.digits) + parts.exponent
     if not digits:
@@ -101,12 +99,13 @@ def numbers(rng):
             yield str(2 ** n + around)
     yield from ("0", "-0", "-0.0", "1e21", "1e20", "123456789012345678901", "1e-6", "1e-7", "5e-324",
                 "2.2250738585072014e-308", "1.7976931348623157e308", "333333333.33333329", "1E30",
-                "4.50", "2e-3", "0.000000000000000000000000001", "9007199254740993", "1.0", "-1.5E+1")
+                "4.50", "2e-3", "0.000000000000000000000000001", "9007199254740993", "1.0", "-1.5E+1",
+                "1e400", "-10e399", "1e-400", "1e0000000001", "1e-00000000000000000002", "0e999999999999",
+                "1.00000000000000000001", "0.1000000000000000055511151231257827", "4.9e-324", "5e-324")
 
 
 def catalog_of(rng):
-    texts = [t for t in numbers(rng) if abs(decimal.Decimal(t)) < decimal.Decimal("1e308") and
-             (float(t) != 0 or decimal.Decimal(t) == 0)]
+    texts = list(numbers(rng))
     tools = [f'{{"name":"n{i}","inputSchema":{{"type":"object","examples":[{",".join(texts[i:i + 9])}]}}}}'
              for i in range(0, len(texts), 9)]
     names = ["\U0001f600", "\ue000", "\uffff", "\u00e9", "a", "B", "\ufb01", "\U0010ffff", "\r", "1", ""]

@@ -1,13 +1,18 @@
 /* test_number_double.c: JSON numbers as doubles, held to the C library's strtod in the C locale;
  * their grammar, digits and shortest texts. */
 #include "number_text.h"
+#include "float_modes.h"
 #include "test.h"
 #include <math.h>
+
+static int mode; /* of floating point, in which the conversion runs */
 
 static void check_double(const char *lexeme)
 {
     double got = 0, want = strtod(lexeme, NULL);
+    struct float_environment saved = float_mode_set(mode);
     bool fits = cupel__number_double(lexeme, strlen(lexeme), &got);
+    float_mode_restore(&saved);
     bool ok = CHECK_INT(fits, !isinf(want));
     ok = ok && (!fits || CHECK(memcmp(&got, &want, sizeof got) == 0));
     if (!ok)
@@ -175,7 +180,19 @@ static void test_shortest(void)
         {"1.5e-3", "0.0015"},
         {"12345e-2", "123.45"},
         {"1.25e30", "1.25e+30"},
-        {"1e1234567890", "1e1234567890"},
+        {"1e1234567890", "1e+1234567890"},
+        {"1e0000000001", "10"},
+        {"1E-0000000000000000000000002", "0.01"},
+        {"100e000000000000000000000", "100"},
+        {"1e999999999999999", "1e+999999999999999"},
+        {"10.0e-99999999999999", "1e-99999999999998"},
+        {"1e1000000000000000", "1e1000000000000000"},
+        {"0e1000000000000000", "0"},
+        {"-0.00e-99999999999999999999999", "0"},
+        {"1e400", "1e+400"},
+        {"0.1e401", "1e+400"},
+        {"1.00000000000000000001", "1.00000000000000000001"},
+        {"x1e5", "x1e5"},
         {"1e999999999", "1e+999999999"},
         {"1e-999999999", "1e-999999999"},
         {"0.00120", "0.0012"},
@@ -211,9 +228,11 @@ static void test_digits(void)
 
 int main(void)
 {
-    test_doubles();
-    test_long();
-    test_random();
+    for (mode = 0; mode < FLOAT_MODES; mode++) {
+        test_doubles();
+        test_long();
+        test_random();
+    }
     test_grammar();
     test_shortest();
     test_digits();

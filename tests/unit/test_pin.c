@@ -1,4 +1,5 @@
 /* test_pin.c: canonical JSON, and what locks say of definitions that changed. */
+#include "float_modes.h"
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -16,31 +17,86 @@ static const char *const canonical_cases[][2] = {
     {"{\"\\uffff\":1,\"\\ud83d\\ude00\":2,\"\\ud7ff\":3}",
      "{\"\xed\x9f\xbf\":3,\"\xf0\x9f\x98\x80\":2,\"\xef\xbf\xbf\":1}"},
     {"[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]",
-     "[333333333.3333333,1e+30,4.5,0.002,1e-27]"},
+     "[333333333.33333329,1e+30,4.5,0.002,1e-27]"},
     {"[-0, -0.0, 0e99, 100, 1e2, 1e21, 123e-7]", "[0,0,0,100,100,1e+21,0.0000123]"},
     {"[9007199254740993, 1152921504606846977]", "[9007199254740993,1152921504606846977]"},
-    {"[4.9e-324, 1.7976931348623157e308, 1e999]", "[5e-324,1.7976931348623157e+308,1e+999]"},
-    {"[0.1000000000000000055511151231257827]", "[0.1]"},
+    {"[4.9e-324, 1.7976931348623157e308, 1e999]", "[4.9e-324,1.7976931348623157e+308,1e+999]"},
+    {"[0.1000000000000000055511151231257827]", "[0.1000000000000000055511151231257827]"},
+    {"[1.00000000000000000001, 1e400, 1e0000000001, 0e9999999999999999]",
+     "[1.00000000000000000001,1e+400,10,0]"},
     {"{\"ab\":1,\"a\":2,\"\":3,\"aa\":4}", "{\"\":3,\"a\":2,\"aa\":4,\"ab\":1}"},
     {"[-0.30000000000000004, 1234567890.12345678e-400, 1.00000000000000001e000000001]",
      "[-0.30000000000000004,1.23456789012345678e-391,10.0000000000000001]"},
 };
 
-static void test_canonical(void)
+static void check_canonical(const char *const c[2])
 {
     struct cupel_document *doc = NULL;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
-    for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(canonical_cases[0]); i++) {
-        const char *const *c = canonical_cases[i];
-        CHECK_INT(cupel_document_read(doc, c[0], strlen(c[0]), NULL), CUPEL_OK);
-        cupel_text_clear(&text);
-        CHECK_INT(cupel_json_canonical(doc, 0, NULL, &text), CUPEL_OK);
-        CHECK_MEM(text.bytes, text.len, c[1]);
-    }
+    CHECK_INT(cupel_document_read(doc, c[0], strlen(c[0]), NULL), CUPEL_OK);
+    CHECK_INT(cupel_json_canonical(doc, 0, NULL, &text), CUPEL_OK);
+    CHECK_MEM(text.bytes, text.len, c[1]);
     cupel_document_free(doc);
     cupel_text_free(&text);
+}
+
+/* In each floating-point mode of the host. */
+static void test_canonical(void)
+{
+    for (int mode = 0; mode < FLOAT_MODES; mode++) {
+        struct float_environment saved = float_mode_set(mode);
+        for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(canonical_cases[0]); i++)
+            check_canonical(canonical_cases[i]);
+        float_mode_restore(&saved);
+    }
+}
+
+/* RFC 8785: the numbers of appendix B and the example of section 3.2.2.  What that document prints is
+ * canonical here too; only an input that binary64 does not hold keeps more digits. */
+static void test_rfc_8785(void)
+{
+    static const char *const canonical[] = {
+        "0",
+        "5e-324",
+        "-5e-324",
+        "1.7976931348623157e+308",
+        "-1.7976931348623157e+308",
+        "9007199254740992",
+        "-9007199254740992",
+        "295147905179352830000",
+        "9.999999999999997e+22",
+        "1e+23",
+        "1.0000000000000001e+23",
+        "999999999999999700000",
+        "999999999999999900000",
+        "1e+21",
+        "9.999999999999997e-7",
+        "0.000001",
+        "333333333.3333332",
+        "333333333.33333325",
+        "333333333.3333333",
+        "333333333.3333334",
+        "333333333.33333343",
+        "-0.0000033333333333333333",
+        "1424953923781206.2",
+    };
+    static const char *const different[][3] = {
+        /* read          RFC 8785             here */
+        {"333333333.33333329", "333333333.3333333", "333333333.33333329"},
+        {"1.00000000000000000001", "1", "1.00000000000000000001"},
+        {"9007199254740993", "9007199254740992", "9007199254740993"},
+        {"4.9e-324", "5e-324", "4.9e-324"},
+        {"1e-400", "0", "1e-400"},
+    };
+    for (size_t i = 0; i < sizeof(canonical) / sizeof(canonical[0]); i++)
+        check_canonical((const char *const[2]){canonical[i], canonical[i]});
+    for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
+        check_canonical((const char *const[2]){different[i][0], different[i][2]});
+        check_canonical((const char *const[2]){different[i][1], different[i][1]});
+        CHECK_INT(strtod(different[i][0], NULL) == strtod(different[i][1], NULL), 1);
+    }
 }
 
 /* A number that is longer than what is taken apart stays as exact as it is. */
@@ -312,6 +368,7 @@ int main(void)
     struct cupel_lock *lock = NULL;
     struct cupel_text text;
     test_canonical();
+    test_rfc_8785();
     test_long_number();
     test_canonical_memory();
     test_stopping();
