@@ -1,5 +1,5 @@
-/* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests is in
- * request.c, reading responses in response.c. */
+/* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests
+ * is in request.c, reading responses in response.c. */
 #include "gateway_internal.h"
 
 #include <stdlib.h>
@@ -17,6 +17,7 @@ void cupel_gw_policy_init(struct cupel_gw_policy *policy)
                    .answer = 64 * KIB,
                    .batch = 64,
                    .result = options.limits.body_bytes,
+                   .list = 16 * (size_t)MIB,
                    .event = options.limits.body_bytes,
                    .stream = 64 * (size_t)MIB,
                    .worker = 256 * (size_t)MIB,

@@ -9,7 +9,7 @@
  *
  *     cupel_gw_exchange_init(&x, worker, policy, arena)
  *     request.h    cupel_gw_request_head → _body… → _judge     PASS, REFUSE, or LEARN first
- *     response.h   cupel_gw_response_head → _body…             PASS, HOLD, STREAM, or REPLACE
+ *     response.h   cupel_gw_response_head → _body…             PASS, HOLD, STREAM, REFUSE, …
  *
  * Memory: everything that belongs to an exchange comes from the host's arena, which the host frees
  * as a whole when the exchange ends.  A worker's buffers are kept and reused, so that a warm
@@ -19,12 +19,15 @@
 #ifndef CUPEL_GATEWAY_H
 #define CUPEL_GATEWAY_H
 
+#include "attribution.h"
+
 #include <cupel/cupel.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- Policy: one judged location ---------------------------------------------------------------- */
+/* -- Policy: one judged location ----------------------------------------------------------------
+ */
 
 enum cupel_gw_mode {
     CUPEL_GW_ENFORCE = 0, /* refuse */
@@ -46,8 +49,10 @@ enum cupel_gw_argument_names {
 };
 
 enum cupel_gw_results {
-    CUPEL_GW_RESULTS_ON = 0, /* judge results of tools with an outputSchema */
-    CUPEL_GW_RESULTS_OFF = 1
+    CUPEL_GW_RESULTS_ON = 0,   /* judge results of tools with an outputSchema, and refuse responses
+                                  that cannot be read or attributed */
+    CUPEL_GW_RESULTS_OFF = 1,  /* responses are not read */
+    CUPEL_GW_RESULTS_COUNT = 2 /* as ON, but count what cannot be read or attributed, and pass it */
 };
 
 /* What happens to a tool that differs from its pin, or whose definition has hidden text. */
@@ -70,14 +75,15 @@ enum cupel_gw_allow {
 
 /* Sizes are in bytes, times in milliseconds. */
 struct cupel_gw_limits {
-    size_t body;              /* of a request */
-    size_t answer;            /* written by the gateway for one request */
-    uint32_t batch;           /* messages in one batch */
-    size_t result;            /* of a JSON response that is held */
-    size_t event;             /* of one event of a stream */
-    size_t stream;            /* of all events of one stream that are held */
-    size_t worker;            /* of all responses and events held by one worker */
-    uint64_t stream_time;     /* from the first byte of a held event to its end */
+    size_t body;          /* of a request */
+    size_t answer;        /* written by the gateway for one request */
+    uint32_t batch;       /* messages in one batch */
+    size_t result;        /* of a JSON response that is held */
+    size_t list;          /* of an answer to tools/list */
+    size_t event;         /* of one event of a stream */
+    size_t stream;        /* of all events of one stream that are held */
+    size_t worker;        /* of all responses and events held by one worker */
+    uint64_t stream_time; /* from the first byte of a held event to its end */
 };
 
 struct cupel_gw_policy {
@@ -98,7 +104,16 @@ struct cupel_gw_policy {
 /* Fills in the defaults. */
 void cupel_gw_policy_init(struct cupel_gw_policy *policy);
 
-/* -- Host callbacks ------------------------------------------------------------------------------ */
+struct cupel_gw_text {
+    const char *bytes;
+    size_t len;
+};
+
+struct cupel_gw_exchange;
+struct cupel_gw_request_note;
+
+/* -- Host callbacks ------------------------------------------------------------------------------
+ */
 
 /* Memory of one exchange.  `take` returns memory aligned for any type that lives as long as the
  * exchange, or NULL. */
@@ -117,7 +132,32 @@ struct cupel_gw_sink {
 /* Milliseconds from any origin, never going backward. */
 typedef uint64_t cupel_gw_clock(void *ctx);
 
-/* -- Worker ---------------------------------------------------------------------------------------- */
+/* What results are attributed by (attribution.h).  One for each location's host memory, shared by
+ * all its exchanges; a table whose `block` is NULL is not there. */
+struct cupel_gw_memory {
+    /* Writes a MAC of the parts under a secret; parts that are split otherwise give another MAC. */
+    void (*mac)(void *ctx, const struct cupel_gw_text *parts, size_t count,
+                unsigned char ret[CUPEL_GW_MARK]);
+    void *mac_ctx;
+    struct cupel_gw_table requests;  /* (key, session, request id) to the name of a tool */
+    struct cupel_gw_table tasks;     /* (key, task id) to the name of a tool */
+    struct cupel_gw_table questions; /* (key, session, server's request id) to a requestedSchema */
+};
+
+/* What reads lists of tools (learn.h). */
+struct cupel_gw_lists {
+    /* An answer to the tools/list request of `note`, in JSON or as the data of an event, with a 2xx
+     * status: one JSON-RPC response with the request's id.  Called once for each.  True: it goes on
+     * as it is.  False: *ret, from the exchange's arena, goes on in its place; with bytes NULL an
+     * error does. */
+    bool (*take)(void *ctx, struct cupel_gw_exchange *x, const struct cupel_gw_request_note *note,
+                 const char *text, size_t len, struct cupel_gw_text *ret);
+    /* A notification notifications/tools/list_changed passes. */
+    void (*changed)(void *ctx, struct cupel_gw_exchange *x);
+    void *ctx;
+};
+
+/* -- Worker ------------------------------------------------------------------------------------ */
 
 /* The working memory of one thread: a caller, text buffers, and the count of bytes held. */
 struct cupel_gw_worker;
@@ -128,7 +168,7 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
                                       void *clock_ctx, struct cupel_gw_worker **ret);
 void cupel_gw_worker_free(struct cupel_gw_worker *worker);
 
-/* -- Exchange -------------------------------------------------------------------------------------- */
+/* -- Exchange ---------------------------------------------------------------------------------- */
 
 /* What the host does next. */
 enum cupel_gw_step {
@@ -137,6 +177,8 @@ enum cupel_gw_step {
     CUPEL_GW_LEARN,    /* request: the catalog has to be fetched first, then judge again */
     CUPEL_GW_HOLD,     /* response: send neither header nor body yet */
     CUPEL_GW_STREAM,   /* response: send the header; the body is what the sink receives */
+    CUPEL_GW_END,      /* response: send what the sink received, and end the response */
+    CUPEL_GW_ABORT,    /* response: break the connection, so that the response stays unfinished */
     CUPEL_GW_REFUSE    /* send x->answer instead; nothing of the original goes on */
 };
 
@@ -153,26 +195,22 @@ enum cupel_gw_message_kind {
     CUPEL_GW_CALL,         /* tools/call */
     CUPEL_GW_LIST,         /* tools/list */
     CUPEL_GW_TASK_RESULT,  /* tasks/result */
+    CUPEL_GW_TASK_GET,     /* tasks/get */
     CUPEL_GW_REQUEST,      /* another method with an id */
     CUPEL_GW_NOTIFICATION, /* no id */
     CUPEL_GW_ANSWER,       /* a response or error of the client */
     CUPEL_GW_BATCH
 };
 
-struct cupel_gw_text {
-    const char *bytes;
-    size_t len;
-};
-
 /* One message of the request, as far as its response needs it. Texts are in the arena. */
 struct cupel_gw_request_note {
     enum cupel_gw_message_kind kind;
-    struct cupel_gw_text id;     /* JSON text as the client wrote it; bytes NULL: none */
-    struct cupel_gw_text method; /* decoded */
-    struct cupel_gw_text tool;   /* decoded name; of a CALL */
-    struct cupel_gw_text task;   /* decoded taskId; of a TASK_RESULT */
-    struct cupel_gw_text cursor; /* decoded; of a LIST; bytes NULL: the first page */
-    bool task_asked;             /* CALL: as a task (2025-11-25) */
+    struct cupel_gw_text id;             /* JSON text as the client wrote it; bytes NULL: none */
+    struct cupel_gw_text method;         /* decoded */
+    struct cupel_gw_text tool;           /* decoded name; of a CALL */
+    struct cupel_gw_text task;           /* decoded taskId; of a TASK_RESULT or TASK_GET */
+    struct cupel_gw_text cursor;         /* decoded; of a LIST; bytes NULL: the first page */
+    bool task_asked;                     /* CALL: as a task (2025-11-25) */
     const struct cupel_tool *definition; /* of a CALL, while x->catalog is held; or NULL */
 };
 
@@ -190,8 +228,10 @@ struct cupel_gw_exchange {
     struct cupel_gw_arena arena;
     const struct cupel_catalog *catalog; /* the tools this caller has; held by the host until the
                                             exchange ends; NULL: none known yet */
-    unsigned char key[16];       /* of the caller at this location (learn.h); all 0: none */
-    struct cupel_gw_text session; /* the value of Mcp-Session-Id; bytes NULL: none */
+    unsigned char key[16];               /* of the caller at this location (learn.h); all 0: none */
+    struct cupel_gw_text session;        /* the value of Mcp-Session-Id; bytes NULL: none */
+    const struct cupel_gw_memory *memory; /* NULL: nothing is attributed */
+    const struct cupel_gw_lists *lists;   /* NULL: lists pass unread */
 
     /* set by the core */
     struct cupel_gw_request_note *notes; /* one, or one for each message of a batch */

@@ -1,0 +1,95 @@
+/* response.h: the response side of an exchange: results judged wherever they come.
+ *
+ *     step = cupel_gw_response_head(x, &head);
+ *     while (step == CUPEL_GW_HOLD || step == CUPEL_GW_STREAM)
+ *         step = cupel_gw_response_body(x, bytes, len, last, &sink);    // for each piece
+ *     cupel_gw_response_end(x);                                         // in any case, once
+ *
+ * The steps mean here:
+ *
+ *     PASS     send the upstream's header, what the sink received, and all that follows, as it is
+ *     HOLD     send nothing yet
+ *     STREAM   send the header, without the fields that cupel_gw_response_drops names, and what the
+ *              sink received; go on handing over the body
+ *     END      the same, and end the response there in good order; close the upstream's
+ *     ABORT    send what the sink received, and break the connection to the client, so that it sees
+ *              an unfinished response; if the header has not gone out, answer 502
+ *     REFUSE   send x->answer with the fields of cupel_gw_response_fields, and of the upstream's
+ *              header only fields that cupel_gw_response_drops does not name; close the upstream's
+ *
+ * PASS, END, ABORT and REFUSE are final.  The header has not gone out yet whenever REFUSE is
+ * returned.  The sink may receive bytes before the host knows the step: the header goes first.
+ *
+ * Which responses are read: all of a judged location, unless policy->results is OFF.
+ *
+ *   - JSON that may hold the result of a tool with an output schema is held until it is whole.
+ *     Other JSON passes as it comes, and a response that turns out to answer another request is cut
+ *     off before its last byte (ABORT).
+ *   - In event streams each event is held until its blank line.  Requests and notifications pass,
+ *     and so do events without data; each response is judged by the tool that its id belongs to.
+ *   - Without a media type the first byte tells: `{` or `[` begin JSON, a line of an event stream
+ *     anything else that may.
+ *
+ * Threads: those of the exchange. */
+#ifndef CUPEL_GATEWAY_RESPONSE_H
+#define CUPEL_GATEWAY_RESPONSE_H
+
+#include "gateway.h"
+
+/* The head of the upstream's response.  Texts live until the exchange ends. */
+struct cupel_gw_response_head {
+    unsigned status;                   /* of HTTP, 200 to 599 */
+    const struct cupel_header *fields; /* all of them, repeated ones included */
+    size_t field_count;
+    uint64_t content_length; /* UINT64_MAX: not known */
+    bool has_body;           /* false: HEAD, 204, 304, or a length of 0 */
+};
+
+/* Takes the head of the response to the request whose notes are in `x`; without notes (a GET, or a
+ * request that was not read) no response has a request to belong to.  PASS, HOLD, STREAM, or
+ * REFUSE.  Without memory REFUSE. */
+enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
+                                          const struct cupel_gw_response_head *head);
+
+/* Takes a piece of the body; `last` with the last one, which may be empty.  An upstream that ended
+ * before its body was whole has no last piece: the host calls cupel_gw_response_broken. */
+enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const char *bytes,
+                                          size_t len, bool last, const struct cupel_gw_sink *sink);
+
+/* The upstream's connection ended within the body, or failed.  REFUSE with status 502 if nothing
+ * has gone out, ABORT otherwise. */
+enum cupel_gw_step cupel_gw_response_broken(struct cupel_gw_exchange *x);
+
+/* When the time of what is held is over, by the worker's clock; 0: nothing is held.  The host calls
+ * cupel_gw_response_expire then, even if no byte arrives.  It may ask again after each piece. */
+uint64_t cupel_gw_response_deadline(const struct cupel_gw_exchange *x);
+
+/* The deadline has passed: what is held is refused.  REFUSE for a body that was held; STREAM for an
+ * event, whose error went to the sink and whose rest will be dropped.  Before the deadline the step
+ * that the response is in. */
+enum cupel_gw_step cupel_gw_response_expire(struct cupel_gw_exchange *x,
+                                            const struct cupel_gw_sink *sink);
+
+/* Whether a field of the upstream's header (or a trailer) must not be sent, given the last step:
+ * after REFUSE all that describe the body that was replaced (its type, length, coding, language,
+ * ranges, digests, validators, caching, trailers); in a stream those that depend on its bytes. */
+bool cupel_gw_response_drops(const struct cupel_gw_exchange *x, const char *name, size_t len);
+
+/* The fields that x->answer is sent with. Static; also right for a request that is refused. */
+const struct cupel_header *cupel_gw_response_fields(size_t *ret_count);
+
+/* Ends the response: gives back the worker's count of bytes that are held, and lets the host count
+ * x->response.  Without a response that was begun it does nothing. */
+void cupel_gw_response_end(struct cupel_gw_exchange *x);
+
+/* -- Elicitation ------------------------------------------------------------------------------- */
+
+/* Judges a message of the client that answers a request of the server (a note with kind ANSWER), if
+ * policy->elicitation asks for that: the content of an accepted elicitation has to conform to the
+ * schema that the server sent.  `doc` holds the message at `node`.  PASS, or REFUSE with x->answer.
+ * Answers to requests that are not known pass or not by policy->unattributed; other answers
+ * pass. */
+enum cupel_gw_step cupel_gw_elicitation_answer(struct cupel_gw_exchange *x,
+                                               struct cupel_document *doc, uint32_t node);
+
+#endif
