@@ -286,6 +286,8 @@ static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__
         if (tool == NULL)
             goto fail;
         catalog->tools[count++] = tool;
+        if (check->stored != NULL)
+            check->stored += CUPEL__MCP_SCHEMAS;
     }
     commit(catalog, count);
     return CUPEL_OK;
@@ -293,7 +295,8 @@ fail:
     while (count > catalog->count)
         cupel__mcp_tool_release(catalog->tools[--count]);
     cupel__mcp_pool_rewind(&catalog->pool, mark);
-    return CUPEL_E_NO_MEMORY;
+    bool stored = check->stored_error.status != CUPEL_OK && !check->no_memory;
+    return stored ? check->stored_error.status : CUPEL_E_NO_MEMORY;
 }
 
 /* Whether the text around the list is free of duplicate keys, so that it is certain which list is
@@ -376,6 +379,8 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
         return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
     if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
         return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
+    if (check->stored != NULL && cupel_json_count(check->list, list) != check->stored_tools)
+        return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image has other tools than its texts");
     if (duplicates)
         status = check_envelope(check, list, text, len, err);
     if (status != CUPEL_OK)
@@ -387,15 +392,29 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
         status = add_tools(catalog, check, list);
     if (status == CUPEL_OK)
         catalog->next_cursor = cursor;
-    return status == CUPEL_OK ? status : cupel__mcp_refuse(err, status, cupel_status_message(status));
+    if (check->stored_error.status != CUPEL_OK && status != CUPEL_E_NO_MEMORY)
+        *err = check->stored_error;
+    else if (status != CUPEL_OK)
+        cupel__mcp_refuse(err, status, cupel_status_message(status));
+    return status;
 }
 
 enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
                                     struct cupel_error *err)
 {
+    return cupel__mcp_add_stored(catalog, text, len, NULL, 0, err);
+}
+
+enum cupel_status cupel__mcp_add_stored(struct cupel_catalog *catalog, const char *text, size_t len,
+                                        const struct cupel__mcp_stored *stored, uint32_t count,
+                                        struct cupel_error *err)
+{
     const struct cupel_alloc *alloc = &catalog->pool.alloc;
-    struct cupel__mcp_check check = {
-        .catalog = catalog, .walk = {.alloc = *alloc}, .names = {.alloc = *alloc}};
+    struct cupel__mcp_check check = {.catalog = catalog,
+                                     .walk = {.alloc = *alloc},
+                                     .names = {.alloc = *alloc},
+                                     .stored = stored,
+                                     .stored_tools = count};
     struct cupel_error detail = {0};
     memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
     cupel_text_init(&check.text, alloc);

@@ -147,6 +147,7 @@ struct cupel__mcp_tool {
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
     const struct cupel__mcp_header *headers;             /* in the order of the schema */
+    uint64_t offset; /* of the definition in the text that was added */
 };
 
 struct cupel_catalog {
@@ -169,6 +170,26 @@ enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, 
 enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,
                                     const char *detail);
 
+/* What an image of a catalog has in place of compiling a schema (catalog_image.c). */
+struct cupel__mcp_stored {
+    enum { CUPEL__STORED_NOTHING, CUPEL__STORED_PROGRAM, CUPEL__STORED_REFUSAL } kind;
+    const void *image; /* of a program: `len` bytes, loaded with `flags` */
+    size_t len;
+    unsigned flags;
+    struct {
+        enum cupel_status status;
+        uint64_t offset; /* within the definition */
+        const char *pointer, *message;
+    } refusal;
+};
+
+/* Adds the `count` tools of an array as cupel_catalog_add does, with what is stored for each of
+ * their schemas: CUPEL__MCP_SCHEMAS for a tool.  CUPEL_E_BAD_IMAGE if that does not fit the
+ * definitions. */
+enum cupel_status cupel__mcp_add_stored(struct cupel_catalog *catalog, const char *text, size_t len,
+                                        const struct cupel__mcp_stored *stored, uint32_t count,
+                                        struct cupel_error *err);
+
 /* Judging the definitions of one text.  Each is read again into a document of its own, so that what
  * an error costs (finding its line, say) depends on the tool's size and not on the catalog's, and
  * so that a duplicate key is found where it is. */
@@ -189,6 +210,9 @@ struct cupel__mcp_check {
     struct cupel_tool_problem problems[CUPEL__MCP_PROBLEMS];
     uint32_t count;
     bool no_memory;
+    const struct cupel__mcp_stored *stored; /* for the schemas of the tool; NULL: compile them */
+    uint32_t stored_tools;                  /* how many more tools have to come */
+    struct cupel_error stored_error;        /* why what is stored cannot be used, or CUPEL_OK */
 };
 
 /* Records that a rule is broken.  `node` is the place, for the offset.  Returns false, for callers

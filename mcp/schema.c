@@ -198,6 +198,40 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     return NULL;
 }
 
+/* -- Programs from an image (catalog_image.c) -------------------------------------------------- */
+
+/* Why a schema was refused when the image was made. */
+static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                uint32_t schema, const struct cupel__mcp_stored *stored)
+{
+    uint32_t before = check->count;
+    cupel__mcp_problem(check, rule_of_status(stored->refusal.status), part, schema,
+                       stored->refusal.pointer, "%s", stored->refusal.message);
+    if (check->count == before)
+        return;
+    check->problems[before].status = stored->refusal.status;
+    check->problems[before].offset = check->tool_offset + stored->refusal.offset;
+}
+
+static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
+                                              enum cupel_tool_part part, uint32_t schema,
+                                              const struct cupel__mcp_stored *stored)
+{
+    struct cupel_program *program = NULL;
+    if (stored->kind == CUPEL__STORED_REFUSAL) {
+        note_stored_refusal(check, part, schema, stored);
+        return NULL;
+    }
+    struct cupel_error *err = &check->stored_error;
+    if (stored->kind == CUPEL__STORED_NOTHING)
+        cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image lacks a program");
+    else
+        err->status = cupel_program_load(stored->image, stored->len, stored->flags,
+                                         &check->catalog->options.engine, &program, err);
+    check->no_memory |= err->status == CUPEL_E_NO_MEMORY;
+    return program != NULL ? wrap(check, program) : NULL;
+}
+
 /* -- Both schemas ----------------------------------------------------------------------------- */
 
 /* Judges a schema and keeps its program. */
@@ -217,7 +251,9 @@ static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part pa
         note_boolean_properties(check, part, schema);
     tool->programs[which] = take_over(check, text);
     if (tool->programs[which] == NULL)
-        tool->programs[which] = compile(check, part, schema);
+        tool->programs[which] = check->stored != NULL
+                                    ? load_stored(check, part, schema, &check->stored[which])
+                                    : compile(check, part, schema);
     cupel__mcp_check_subschemas(check, part, schema);
     if (tool->programs[which] == NULL)
         return;

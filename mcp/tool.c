@@ -149,6 +149,7 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
     size_t len;
     const char *span = cupel_json_span(check->list, node, &len);
     check->tool_offset = check->list_offset + (uint64_t)(span - check->list_span);
+    check->tool->offset = check->tool_offset;
     check->tool->view.text = cupel__mcp_pool_copy(&check->catalog->pool, span, len);
     check->tool->view.text_len = len;
     check->no_memory |= check->tool->view.text == NULL;
@@ -179,7 +180,7 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
     check->no_memory = false;
     check_tool(check, node);
     keep_problems(check);
-    if (!check->no_memory)
+    if (!check->no_memory && check->stored_error.status == CUPEL_OK)
         return check->tool;
     cupel__mcp_tool_release(check->tool);
     return NULL;

@@ -37,6 +37,39 @@ static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text
     cupel_lock_free(again);
 }
 
+/* An image gives the same definitions again, and one that is changed, three bytes of `message` to a
+ * change, is a status or a catalog of definitions that can be sent on. */
+static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_options *options,
+                  const char *message, size_t len)
+{
+    struct cupel_catalog *again = NULL, *other = NULL;
+    struct cupel_text image, a, b;
+    uint32_t tools = cupel_catalog_count(catalog);
+    cupel_text_init(&image, NULL);
+    cupel_text_init(&a, NULL);
+    cupel_text_init(&b, NULL);
+    require(cupel_catalog_save(catalog, NULL, NULL, &image) == CUPEL_OK &&
+            cupel_catalog_load(options, image.bytes, image.len, 0, &again, NULL) == CUPEL_OK &&
+            cupel_list_write(catalog, NULL, 0, 0, &a) == CUPEL_OK &&
+            cupel_list_write(again, NULL, 0, 0, &b) == CUPEL_OK);
+    require(a.len == b.len && memcmp(a.bytes, b.bytes, a.len) == 0);
+    for (size_t i = 0; i + 3 <= len; i += 3)
+        image.bytes[((unsigned char)message[i] << 8 | (unsigned char)message[i + 1]) % image.len] =
+            message[i + 2];
+    if (cupel_catalog_new(options, &other) == CUPEL_OK &&
+        cupel_catalog_restore(other, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL) ==
+            CUPEL_OK) {
+        cupel_text_clear(&b);
+        require(cupel_list_write(other, NULL, 0, 0, &b) == CUPEL_OK);
+        must_be_json(&b);
+    }
+    cupel_catalog_free(again);
+    cupel_catalog_free(other);
+    cupel_text_free(&image);
+    cupel_text_free(&a);
+    cupel_text_free(&b);
+}
+
 static void judge_call(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                        const char *message, size_t len, struct cupel_text *answer)
 {
@@ -64,9 +97,8 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_caller *call
     verdict = cupel_batch_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
     must_be_json(answer);
     for (int i = 0; i < 2 && cupel_catalog_count(catalog) != 0; i++) {
-        enum cupel_result_verdict result =
-            cupel_result_check(cupel_catalog_tool(catalog, 0), profiles[i], caller, message, len,
-                               answer, NULL, NULL);
+        enum cupel_result_verdict result = cupel_result_check(
+            cupel_catalog_tool(catalog, 0), profiles[i], caller, message, len, answer, NULL, NULL);
         require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
         must_be_json(answer);
     }
@@ -88,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         cupel_caller_new(NULL, &caller) == CUPEL_OK &&
         cupel_catalog_add(catalog, list, len, NULL) == CUPEL_OK) {
         send_on(catalog, &text);
+        store(catalog, &options, zero != NULL ? zero + 1 : list, zero != NULL ? size - len - 1 : 0);
         if (zero != NULL)
             judge(catalog, caller, zero + 1, size - len - 1, &text);
     }

@@ -29,6 +29,7 @@
  *     mcp.h           definitions, and calls judged by them
  *     result.h        what a tool returned
  *     listing.h       what clients are shown of a catalog
+ *     catalog_image.h a catalog as bytes, and back without compiling
  *     shelf.h         replacing a catalog while other threads use it
  *     pin.h           recognising that a tool is not the one that was approved
  *     identity.h      IDs and tags of tools beyond one server
@@ -47,6 +48,7 @@
 
 #include <cupel/alloc.h>
 #include <cupel/args.h>
+#include <cupel/catalog_image.h>
 #include <cupel/compile.h>
 #include <cupel/declare.h>
 #include <cupel/elicitation.h>
