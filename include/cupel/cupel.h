@@ -27,6 +27,7 @@
  * Tools of the Model Context Protocol:
  *
  *     mcp.h           definitions, and calls judged by them
+ *     message.h       messages read one way by all receivers
  *     result.h        what a tool returned
  *     listing.h       what clients are shown of a catalog
  *     catalog_image.h a catalog as bytes, and back without compiling
@@ -57,6 +58,7 @@
 #include <cupel/json.h>
 #include <cupel/listing.h>
 #include <cupel/mcp.h>
+#include <cupel/message.h>
 #include <cupel/messages.h>
 #include <cupel/options.h>
 #include <cupel/pin.h>

@@ -1,0 +1,22 @@
+/* names.h: the names of members that the specification gives (names.c). */
+#ifndef CUPEL_MCP_NAMES_H
+#define CUPEL_MCP_NAMES_H
+
+#include <cupel/message.h>
+#include <stdbool.h>
+
+/* The names of one object: lists of names with a space after each. */
+struct cupel__names {
+    const char *lists[2];
+};
+
+struct cupel__names cupel__names_of(enum cupel_place place, const char *method, size_t len);
+
+/* The length of the name in the lists that `name` folds to without being one of them, and where it
+ * is; 0 if there is none. */
+size_t cupel__names_confused(const struct cupel__names *names, const char *name, size_t len,
+                             const char **ret);
+
+bool cupel__method_known(const char *name, size_t len);
+
+#endif
