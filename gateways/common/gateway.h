@@ -206,6 +206,7 @@ enum cupel_gw_message_kind {
 struct cupel_gw_request_note {
     enum cupel_gw_message_kind kind;
     struct cupel_gw_text id;             /* JSON text as the client wrote it; bytes NULL: none */
+    struct cupel_gw_text id_key;         /* cupel_message_id_key of it: equal for equal ids */
     struct cupel_gw_text method;         /* decoded */
     struct cupel_gw_text tool;           /* decoded name; of a CALL */
     struct cupel_gw_text task;           /* decoded taskId; of a TASK_RESULT or TASK_GET */
@@ -228,6 +229,9 @@ struct cupel_gw_exchange {
     struct cupel_gw_arena arena;
     const struct cupel_catalog *catalog; /* the tools this caller has; held by the host until the
                                             exchange ends; NULL: none known yet */
+    bool fetched;  /* CUPEL_GW_LEARN was followed, whatever came of it: it is not returned again */
+    bool borrowed; /* the catalog is not one that this session heard itself: a tool that is not in it
+                      may be looked up by CUPEL_GW_LEARN */
     unsigned char key[16];               /* of the caller at this location (learn.h); all 0: none */
     struct cupel_gw_text session;        /* the value of Mcp-Session-Id; bytes NULL: none */
     const struct cupel_gw_memory *memory; /* NULL: nothing is attributed */
@@ -238,7 +242,8 @@ struct cupel_gw_exchange {
     uint32_t note_count;
     struct cupel_gw_answer answer; /* with CUPEL_GW_REFUSE */
     struct cupel_gw_count request, response;
-    struct cupel_gw_response *reading; /* the state of the response (response.h) */
+    struct cupel_gw_incoming *incoming; /* the state of the request (request.h) */
+    struct cupel_gw_response *reading;  /* the state of the response (response.h) */
 };
 
 /* Prepares an exchange. */
