@@ -1,6 +1,6 @@
 /* message.c: the envelope of a JSON-RPC message, read so that every receiver reads the same.  What
  * a call asks for is in call.c. */
-#include "names.h"
+#include "protocol.h"
 
 #include <cupel/mcp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* names.c: which members of messages the specification names, and which names could be taken for
+/* protocol.c: which members of messages the specification names, and which names could be taken for
  * them.  The names are in protocol.def, the comparison without regard to case is in fold.c. */
-#include "names.h"
+#include "protocol.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* names.h: the names of members that the specification gives (names.c). */
-#ifndef CUPEL_MCP_NAMES_H
-#define CUPEL_MCP_NAMES_H
+/* protocol.h: the names of members that the specification gives (protocol.c). */
+#ifndef CUPEL_MCP_PROTOCOL_H
+#define CUPEL_MCP_PROTOCOL_H
 
 #include <cupel/message.h>
 #include <stdbool.h>
