@@ -162,7 +162,9 @@ async fn main() {
                 "progress" => {
                     let text = words(call(&service, "slow", json!({})).await);
                     tokio::time::sleep(Duration::from_millis(50)).await;
-                    json!({"seen": *handler.seen.lock().unwrap(), "text": text})
+                    let mut seen = handler.seen.lock().unwrap().clone(); // handlers run at the same time
+                    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+                    json!({"seen": seen, "text": text})
                 }
                 "cancellation" => cancellation(&service, state_url).await,
                 "changed" => {
