@@ -2,7 +2,8 @@
  *
  * The module judges MCP messages in the request, before an upstream sees them:
  *
- *   ngx_http_cupel_config.c    directives; catalogs, compiled once for each configuration
+ *   ngx_http_cupel_config.c    directives
+ *   ngx_http_cupel_catalog.c   catalogs, compiled once for each configuration
  *   ngx_http_cupel_request.c   the handler: reads the body, asks libcupel, lets pass or answers
  *   ngx_http_cupel_batch.c     several messages in one body
  *   ngx_http_cupel_fields.c    the request's header, to be compared with its body
@@ -11,8 +12,8 @@
  *   ngx_http_cupel_series.c    counters shared by the workers, and the page that prints them
  *   ngx_http_cupel_variable.c  variables for logs
  *
- * Names follow nginx's custom, for nginx calls into these files; all of libcupel is behind its public
- * headers. */
+ * Names follow nginx's custom, for nginx calls into these files; all of libcupel is behind its
+ * public headers. */
 #ifndef NGX_HTTP_CUPEL_H
 #define NGX_HTTP_CUPEL_H
 
@@ -22,12 +23,15 @@
 
 #include <cupel/cupel.h>
 
-/* -- Configuration ------------------------------------------------------------------------------ */
+/* -- Configuration ------------------------------------------------------------------------------
+ */
 
 /* The tools of one server.  Immutable once made, so the workers share its pages. */
 typedef struct {
     ngx_str_t name;
-    ngx_array_t files; /* of ngx_str_t: the pages of the list, in order */
+    ngx_array_t files;   /* of ngx_str_t: the pages of the list, in order */
+    ngx_str_t conf_file; /* where the directive stands */
+    ngx_uint_t conf_line;
     enum cupel_mcp_profile profile;
     ngx_uint_t strict_names;
     struct cupel_catalog *tools;
@@ -40,7 +44,7 @@ typedef struct {
     ngx_shm_zone_t *zone;
     /* Of the worker: it has one thread, and judging never waits. */
     struct cupel_caller *caller;
-    struct cupel_text answer, answers; /* to one message, to those of a batch */
+    struct cupel_text answer, answers;    /* to one message, to those of a batch */
     struct ngx_http_cupel_links_s *links; /* series known to this worker */
 } ngx_http_cupel_main_conf_t;
 
@@ -58,12 +62,13 @@ typedef struct {
     ngx_flag_t results;
 } ngx_http_cupel_loc_conf_t;
 
-/* -- A request ---------------------------------------------------------------------------------- */
+/* -- A request ----------------------------------------------------------------------------------
+ */
 
 typedef struct {
-    const char *verdict; /* static; NULL before it was judged */
-    const char *reason;  /* static */
-    ngx_str_t tool;      /* as requested, in the request's pool */
+    const char *verdict;                 /* static; NULL before it was judged */
+    const char *reason;                  /* static */
+    ngx_str_t tool;                      /* as requested, in the request's pool */
     const struct cupel_tool *definition; /* of the catalog, or NULL */
     uint64_t steps;
     uint64_t nanoseconds;
@@ -71,10 +76,10 @@ typedef struct {
     ngx_uint_t status; /* HTTP status of the answer below; 0: let it pass */
     ngx_str_t answer;  /* JSON, in the request's pool */
 
-    ngx_str_t id;         /* of the request, as it was written */
-    ngx_str_t held;       /* the upstream's response while it is held back */
-    size_t held_size;     /* what there is room for */
-    const char *result;   /* verdict of the response; NULL before it was judged */
+    ngx_str_t id;       /* of the request, as it was written */
+    ngx_str_t held;     /* the upstream's response while it is held back */
+    size_t held_size;   /* what there is room for */
+    const char *result; /* verdict of the response; NULL before it was judged */
 
     unsigned judged : 1;
     unsigned answered : 1; /* nothing of the upstream's is to be sent any more */
@@ -85,11 +90,15 @@ typedef struct {
 extern ngx_module_t ngx_http_cupel_module;
 extern ngx_module_t ngx_http_cupel_filter_module;
 
-/* -- Between the files -------------------------------------------------------------------------- */
+/* -- Between the files --------------------------------------------------------------------------
+ */
 
-/* For a configuration: the catalogs compiled, in the order of `catalogs`.  NGX_CONF_OK, or NGX_CONF_ERROR
- * after saying why. */
+/* For a configuration: the catalogs compiled, in the order of `catalogs`.  NGX_CONF_OK, or
+ * NGX_CONF_ERROR after saying why. */
 char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf);
+
+/* The content of a regular file, in cf->temp_pool.  NGX_OK, or NGX_ERROR after saying why. */
+ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret);
 
 /* The phase handler. */
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
@@ -119,14 +128,15 @@ ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const ngx_str_t *answer);
 /* Sends ctx->answer and ends the request. */
 void ngx_http_cupel_send(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
 
-/* JSON-RPC errors of the gateway's own.  The first also stands for the page that nginx would send in HTML. */
+/* JSON-RPC errors of the gateway's own.  The first also stands for the page that nginx would send
+ * in HTML. */
 extern const char ngx_http_cupel_too_large[];
 extern const char ngx_http_cupel_not_json[];
 extern const char ngx_http_cupel_no_body[];
 extern const char ngx_http_cupel_no_memory[];
 
-/* Makes a JSON-RPC error -32603 with the request's id the answer.  The message is plain ASCII without
- * quotes.  NGX_OK or NGX_ERROR. */
+/* Makes a JSON-RPC error -32603 with the request's id the answer.  The message is plain ASCII
+ * without quotes.  NGX_OK or NGX_ERROR. */
 ngx_int_t ngx_http_cupel_internal_error(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
                                         const char *message);
 
@@ -148,8 +158,8 @@ typedef struct {
 /* Counts a judged message. */
 void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event);
 
-/* The fields of the request's header that are to be compared with its body; NULL if none are.  NGX_OK or
- * NGX_ERROR. */
+/* The fields of the request's header that are to be compared with its body; NULL if none are.
+ * NGX_OK or NGX_ERROR. */
 ngx_int_t ngx_http_cupel_fields(ngx_http_request_t *r, ngx_uint_t mode, ngx_array_t **ret);
 
 /* A clock that only goes forward. */

@@ -1,13 +1,13 @@
-/* ngx_http_cupel_config.c: the module's directives, and the catalogs they name.  Catalogs are compiled
- * when nginx reads its configuration, in the master, so `nginx -t` finds what is wrong with them,
- * workers share the programs' pages, and a reload replaces them with everything else. */
+/* ngx_http_cupel_config.c: the module's directives and its life in nginx.  The catalogs that the
+ * directives name are read in ngx_http_cupel_catalog.c. */
 #include "ngx_http_cupel.h"
 
 #include <stddef.h>
 
-enum { MOST_FILE = 16 << 20, DEFAULT_ZONE = 256 << 10 };
+enum { DEFAULT_ZONE = 256 << 10 };
 
-/* -- cupel_catalog NAME FILE… [spec=VERSION] [strict_names] ------------------------------------- */
+/* -- cupel_catalog NAME FILE… [spec=VERSION] [strict_names] -------------------------------------
+ */
 
 static ngx_uint_t read_profile(const ngx_str_t *value, enum cupel_mcp_profile *ret)
 {
@@ -67,6 +67,8 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
         return NGX_CONF_ERROR;
     ngx_memzero(catalog, sizeof(*catalog));
     catalog->name = values[1];
+    catalog->conf_file = cf->conf_file->file.name;
+    catalog->conf_line = cf->conf_file->line;
     catalog->profile = CUPEL_MCP_2026_07_28;
     if (ngx_array_init(&catalog->files, cf->pool, 2, sizeof(ngx_str_t)) != NGX_OK)
         return NGX_CONF_ERROR;
@@ -78,114 +80,21 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     return catalog->files.nelts != 0 ? NGX_CONF_OK : "names no file";
 }
 
-/* -- Making the catalogs ------------------------------------------------------------------------ */
-
-static void free_catalog(void *data)
-{
-    cupel_catalog_free(data);
-}
-
-/* The whole of a file, in a pool that goes away after this configuration is made. */
-static ngx_int_t read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret)
-{
-    ngx_file_t file;
-    ngx_memzero(&file, sizeof(file));
-    file.name = *name;
-    file.log = cf->log;
-    file.fd = ngx_open_file(name->data, NGX_FILE_RDONLY, NGX_FILE_OPEN, 0);
-    if (file.fd == NGX_INVALID_FILE) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno, "cupel: cannot open \"%V\"", name);
-        return NGX_ERROR;
-    }
-    ngx_int_t rc = NGX_ERROR;
-    if (ngx_fd_info(file.fd, &file.info) == NGX_FILE_ERROR ||
-        ngx_file_size(&file.info) > MOST_FILE) {
-        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is larger than %d bytes", name,
-                           MOST_FILE);
-        goto out;
-    }
-    ret->len = (size_t)ngx_file_size(&file.info);
-    ret->data = ngx_pnalloc(cf->temp_pool, ret->len + 1);
-    if (ret->data != NULL && ngx_read_file(&file, ret->data, ret->len, 0) == (ssize_t)ret->len)
-        rc = NGX_OK;
-out:
-    ngx_close_file(file.fd);
-    return rc;
-}
-
-/* A tool that is refused is not called; the others are. */
-static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
-{
-    for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++) {
-        const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
-        if (tool->verdict != CUPEL_TOOL_INVALID)
-            continue;
-        const struct cupel_tool_problem *problem = tool->problems;
-        while (problem->severity != CUPEL_SEVERITY_ERROR)
-            problem++;
-        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
-                           "cupel: catalog \"%V\": tool %uD will not be called: %s: %s",
-                           &catalog->name, i, cupel_tool_part_name(problem->part),
-                           problem->message);
-    }
-}
-
-static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
-                          ngx_http_cupel_catalog_t *catalog)
-{
-    struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
-    options.engine = main->options;
-    options.profile = catalog->profile;
-    if (catalog->strict_names)
-        options.flags |= CUPEL_MCP_STRICT_NAMES;
-    ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
-    if (cleanup == NULL || cupel_catalog_new(&options, &catalog->tools) != CUPEL_OK)
-        return NGX_CONF_ERROR;
-    cleanup->handler = free_catalog;
-    cleanup->data = catalog->tools;
-    const ngx_str_t *files = catalog->files.elts;
-    for (ngx_uint_t i = 0; i < catalog->files.nelts; i++) {
-        ngx_str_t text;
-        struct cupel_error err;
-        if (read_file(cf, &files[i], &text) != NGX_OK)
-            return NGX_CONF_ERROR;
-        enum cupel_status status =
-            cupel_catalog_add(catalog->tools, (const char *)text.data, text.len, &err);
-        if (status != CUPEL_OK) {
-            ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\":%uD:%uD: %s", &files[i],
-                               err.line, err.column, cupel_status_message(status));
-            return NGX_CONF_ERROR;
-        }
-    }
-    log_tools(cf, catalog);
-    return NGX_CONF_OK;
-}
-
-char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf)
-{
-    ngx_http_cupel_catalog_t *catalogs = conf->catalogs.elts;
-    for (ngx_uint_t i = 0; i < conf->catalogs.nelts; i++) {
-        char *result = load_catalog(cf, conf, &catalogs[i]);
-        if (result != NGX_CONF_OK)
-            return result;
-    }
-    return NGX_CONF_OK;
-}
-
-/* -- cupel_limits NAME=N… ----------------------------------------------------------------------- */
+/* -- cupel_limits NAME=N… -----------------------------------------------------------------------
+ */
 
 static const struct limit {
     ngx_str_t name;
     size_t offset;
     size_t size;
 } limits[] = {
-#define LIMIT(name, field)                                                                          \
-    {ngx_string(name), offsetof(struct cupel_limits, field),                                       \
-     sizeof(((struct cupel_limits *)0)->field)}
-    LIMIT("body=", body_bytes),      LIMIT("depth=", depth),
-    LIMIT("errors=", errors),        LIMIT("steps=", steps),
-    LIMIT("memory=", scratch_bytes),
+#define LIMIT(name, field)                                      \
+    {                                                           \
+        ngx_string(name), offsetof(struct cupel_limits, field), \
+            sizeof(((struct cupel_limits *)0)->field)           \
+    }
+    LIMIT("body=", body_bytes), LIMIT("depth=", depth),          LIMIT("errors=", errors),
+    LIMIT("steps=", steps),     LIMIT("memory=", scratch_bytes),
 #undef LIMIT
 };
 
@@ -222,7 +131,8 @@ static char *set_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     return NGX_CONF_OK;
 }
 
-/* -- Locations ---------------------------------------------------------------------------------- */
+/* -- Locations ----------------------------------------------------------------------------------
+ */
 
 static char *set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 {
@@ -268,7 +178,8 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     return NGX_CONF_ERROR;
 }
 
-/* -- The module --------------------------------------------------------------------------------- */
+/* -- The module ---------------------------------------------------------------------------------
+ */
 
 static void *create_main_conf(ngx_conf_t *cf)
 {
@@ -354,7 +265,7 @@ static ngx_conf_enum_t header_modes[] = {
     {ngx_null_string, 0},
 };
 
-#define ANYWHERE (NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF)
+#define ANYWHERE        (NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF)
 #define LOCATION(field) NGX_HTTP_LOC_CONF_OFFSET, offsetof(ngx_http_cupel_loc_conf_t, field)
 
 static ngx_command_t commands[] = {
@@ -390,6 +301,6 @@ static ngx_http_module_t context = {
 };
 
 ngx_module_t ngx_http_cupel_module = {
-    NGX_MODULE_V1, &context, commands, NGX_HTTP_MODULE, NULL, NULL, init_process, NULL, NULL,
-    exit_process,  NULL,     NGX_MODULE_V1_PADDING,
+    NGX_MODULE_V1, &context, commands, NGX_HTTP_MODULE, NULL, NULL,
+    init_process,  NULL,     NULL,     exit_process,    NULL, NGX_MODULE_V1_PADDING,
 };

@@ -6,9 +6,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gateway"))
+from wire import Checks  # noqa: E402,F401
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
 
@@ -46,22 +50,6 @@ http {{
     }}
 }}
 """
-
-
-class Checks:
-    """What was looked at, and how much of it did not hold."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def __call__(self, what, good, detail=""):
-        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
-        if not good:
-            print(f"failed: {what}: {detail}")
-
-    def end(self):
-        print(f"{self.passed} passed, {self.failed} failed")
-        return 1 if self.failed else 0
 
 
 def free_ports(count):
@@ -138,16 +126,30 @@ def headers_of(head):
     return {name.strip().lower(): value.strip() for name, value in pairs}
 
 
+def check_configuration(module, http, folder):
+    """(exit status, messages) of `nginx -t` for a configuration with this in its http block."""
+    config = os.path.join(folder, "test.conf")
+    with open(config, "w") as out:
+        out.write(f"load_module {os.path.abspath(module)};\npid {folder}/pid;\nevents {{}}\nhttp {{\n"
+                  + "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in
+                            ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+                  + f"access_log off;\n{http}\n}}\n")
+    run = subprocess.run([NGINX, "-t", "-p", folder, "-c", config, "-g", f"error_log {folder}/error.log;"],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20,
+                         check=False)
+    return run.returncode, run.stdout.decode(errors="replace")
+
+
 class Gateway:
     """nginx, started; `with Gateway(...) as gateway:` stops it."""
 
     def __init__(self, module, catalogs, location="cupel local;", http="", server="", main="",
-                 workers=2, spec="", answer=None, wrapper=(), wait=20):
+                 workers=2, spec="", answer=None, wrapper=(), wait=20, upstream=None):
         self.folder = tempfile.mkdtemp(prefix="cupel-nginx-")
-        self.port, self.port2, upstream = free_ports(3)
-        self.upstream = Upstream(upstream, answer)
+        self.port, self.port2, behind = free_ports(3)
+        self.upstream = upstream or Upstream(behind, answer)
         self.settings = dict(module=os.path.abspath(module), folder=self.folder, workers=workers, main=main,
-                             http=http, server=server, location=location, upstream=upstream,
+                             http=http, server=server, location=location, upstream=self.upstream.port,
                              port=self.port, port2=self.port2)
         self.catalogs = {}
         for name, text in catalogs.items():

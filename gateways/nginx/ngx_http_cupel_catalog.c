@@ -1,0 +1,144 @@
+/* ngx_http_cupel_catalog.c: reads and compiles the catalogs that directives name.  The master does
+ * this when it reads the configuration: `nginx -t` reports what is wrong with a catalog, the
+ * workers share the pages of the programs, and a reload replaces catalogs together with the rest.
+ */
+#include "ngx_http_cupel.h"
+
+#include <fcntl.h>
+
+enum { MOST_FILE = 16 << 20 };
+
+/* -- Making the catalogs ------------------------------------------------------------------------
+ */
+
+static void free_catalog(void *data)
+{
+    cupel_catalog_free(data);
+}
+
+/* Why an open file cannot be a catalog, or NULL.  Reading a FIFO or a device might never end. */
+static const char *unfit_file(const ngx_file_info_t *info)
+{
+    if (!S_ISREG(info->st_mode))
+        return "is not a regular file";
+    if (info->st_size == 0)
+        return "is empty";
+    return info->st_size > MOST_FILE ? "is larger than 16 MiB" : NULL;
+}
+
+static ngx_int_t read_open_file(ngx_conf_t *cf, ngx_file_t *file, ngx_str_t *ret)
+{
+    if (ngx_fd_info(file->fd, &file->info) == NGX_FILE_ERROR) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno, "cupel: cannot examine \"%V\"",
+                           &file->name);
+        return NGX_ERROR;
+    }
+    const char *unfit = unfit_file(&file->info);
+    if (unfit != NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" %s", &file->name, unfit);
+        return NGX_ERROR;
+    }
+    ret->len = (size_t)ngx_file_size(&file->info);
+    ret->data = ngx_pnalloc(cf->temp_pool, ret->len + 1);
+    if (ret->data == NULL)
+        return NGX_ERROR;
+    if (ngx_read_file(file, ret->data, ret->len, 0) == (ssize_t)ret->len)
+        return NGX_OK;
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: cannot read all of \"%V\"", &file->name);
+    return NGX_ERROR;
+}
+
+/* The whole of a file, in a pool that goes away after this configuration is made. */
+ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret)
+{
+    ngx_file_t file;
+    ngx_memzero(&file, sizeof(file));
+    file.name = *name;
+    file.log = cf->log;
+    file.fd = ngx_open_file(name->data, NGX_FILE_RDONLY | O_NONBLOCK, NGX_FILE_OPEN, 0);
+    if (file.fd == NGX_INVALID_FILE) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno, "cupel: cannot open \"%V\"", name);
+        return NGX_ERROR;
+    }
+    ngx_int_t rc = read_open_file(cf, &file, ret);
+    ngx_close_file(file.fd);
+    return rc;
+}
+
+/* A tool that is refused is not called; the others are. */
+static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
+{
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
+        if (tool->verdict != CUPEL_TOOL_INVALID)
+            continue;
+        const struct cupel_tool_problem *problem = tool->problems;
+        while (problem->severity != CUPEL_SEVERITY_ERROR)
+            problem++;
+        ngx_conf_log_error(
+            NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": tool %uD will not be called: %s: %s",
+            &catalog->name, i, cupel_tool_part_name(problem->part), problem->message);
+    }
+}
+
+static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const ngx_str_t *file)
+{
+    ngx_str_t text;
+    struct cupel_error err;
+    if (ngx_http_cupel_read_file(cf, file, &text) != NGX_OK)
+        return NGX_CONF_ERROR;
+    enum cupel_status status =
+        cupel_catalog_add(catalog->tools, (const char *)text.data, text.len, &err);
+    if (status == CUPEL_OK)
+        return NGX_CONF_OK;
+    if (status == CUPEL_E_ARGUMENT)
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" holds no list of tools", file);
+    else
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\":%uD:%uD: %s", file, err.line,
+                           err.column, cupel_status_message(status));
+    return NGX_CONF_ERROR;
+}
+
+static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
+                          ngx_http_cupel_catalog_t *catalog)
+{
+    struct cupel_mcp_options options;
+    cupel_mcp_options_init(&options);
+    options.engine = main->options;
+    options.profile = catalog->profile;
+    if (catalog->strict_names)
+        options.flags |= CUPEL_MCP_STRICT_NAMES;
+    ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cleanup == NULL || cupel_catalog_new(&options, &catalog->tools) != CUPEL_OK)
+        return NGX_CONF_ERROR;
+    cleanup->handler = free_catalog;
+    cleanup->data = catalog->tools;
+    const ngx_str_t *files = catalog->files.elts;
+    for (ngx_uint_t i = 0; i < catalog->files.nelts; i++)
+        if (add_file(cf, catalog, &files[i]) != NGX_CONF_OK)
+            return NGX_CONF_ERROR;
+    log_tools(cf, catalog);
+    return NGX_CONF_OK;
+}
+
+/* Messages name the directive's file and line, although the end of http{} has been read by now. */
+static char *load_from_directive(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
+                                 ngx_http_cupel_catalog_t *catalog)
+{
+    ngx_conf_file_t *reading = cf->conf_file, directive = *reading;
+    directive.file.name = catalog->conf_file;
+    directive.line = catalog->conf_line;
+    cf->conf_file = &directive;
+    char *result = load_catalog(cf, main, catalog);
+    cf->conf_file = reading;
+    return result;
+}
+
+char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf)
+{
+    ngx_http_cupel_catalog_t *catalogs = conf->catalogs.elts;
+    for (ngx_uint_t i = 0; i < conf->catalogs.nelts; i++)
+        if (load_from_directive(cf, conf, &catalogs[i]) != NGX_CONF_OK)
+            return NGX_CONF_ERROR;
+    return NGX_CONF_OK;
+}
