@@ -4,7 +4,11 @@
  *
  *   ngx_http_cupel_config.c    directives
  *   ngx_http_cupel_catalog.c   catalogs, compiled once for each configuration
- *   ngx_http_cupel_request.c   the handler: reads the body, asks libcupel, lets pass or answers
+ *   ngx_http_cupel_guard.c     what other modules are configured to do in a judged location
+ *   ngx_http_cupel_phase.c     the handler: has the body read and judged, lets pass or answers
+ *   ngx_http_cupel_record.c    the record of a request, which outlives redirects within nginx
+ *   ngx_http_cupel_body.c      the body as it was read, and the bound on it
+ *   ngx_http_cupel_request.c   judges the body
  *   ngx_http_cupel_batch.c     several messages in one body
  *   ngx_http_cupel_fields.c    the request's header, to be compared with its body
  *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
@@ -52,6 +56,9 @@ enum { NGX_HTTP_CUPEL_REFUSE = 0, NGX_HTTP_CUPEL_PASS = 1 };
 enum { NGX_HTTP_CUPEL_OFF = 0, NGX_HTTP_CUPEL_AUTO = 1, NGX_HTTP_CUPEL_REQUIRE = 2 };
 enum { NGX_HTTP_CUPEL_ENFORCE = 0, NGX_HTTP_CUPEL_REPORT = 1 };
 
+/* What `cupel_allow` allows, beside the bits of enum cupel_gw_allow. */
+enum { NGX_HTTP_CUPEL_ALLOW_ACCEL = 1 << 16 };
+
 typedef struct {
     ngx_str_t catalog_name;
     ngx_http_cupel_catalog_t *catalog; /* NULL: off */
@@ -60,12 +67,16 @@ typedef struct {
     ngx_uint_t undecided;
     ngx_uint_t headers; /* off, auto, require */
     ngx_flag_t results;
+    ngx_uint_t allow;
 } ngx_http_cupel_loc_conf_t;
 
 /* -- A request ----------------------------------------------------------------------------------
  */
 
 typedef struct {
+    const ngx_http_cupel_loc_conf_t *conf; /* of the location that judges, whatever comes later */
+    size_t received;                       /* of the body */
+
     const char *verdict;                 /* static; NULL before it was judged */
     const char *reason;                  /* static */
     ngx_str_t tool;                      /* as requested, in the request's pool */
@@ -100,8 +111,37 @@ char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *c
 /* The content of a regular file, in cf->temp_pool.  NGX_OK, or NGX_ERROR after saying why. */
 ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret);
 
+/* Makes other modules' settings in a judged location harmless, at the end of merging.  Why that
+ * cannot be done, or NULL. */
+const char *ngx_http_cupel_guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf);
+
+/* The record of the main request of `r`; NULL if it is in no judged location. */
+ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r);
+
+/* Makes one, for the location in which the main request is; NULL without memory. */
+ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r);
+
 /* The phase handler. */
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
+
+/* The length of the body as it was read. */
+off_t ngx_http_cupel_body_length(ngx_http_request_t *r);
+
+/* The body in one piece, of the length above: where it lies, or a copy in the request's pool.
+ * NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, size_t len, ngx_str_t *ret);
+
+/* Puts the filter that bounds request bodies before the others. */
+void ngx_http_cupel_add_body_filter(void);
+
+/* Judges the body that has arrived.  Whatever goes wrong refuses the request. */
+void ngx_http_cupel_judge_body(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+
+/* Counts and logs the judgement. */
+void ngx_http_cupel_finish_judging(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+
+/* Refuses a body that is over the limit. */
+void ngx_http_cupel_refuse_large(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
 
 /* Whether a message with this verdict may go on, by the policies of the location. */
 ngx_uint_t ngx_http_cupel_passes(ngx_http_request_t *r, enum cupel_call_verdict verdict,

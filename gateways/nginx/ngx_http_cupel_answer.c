@@ -1,11 +1,11 @@
-/* ngx_http_cupel_answer.c: what is sent instead of passing a request on, and what else the other files
- * share. */
+/* ngx_http_cupel_answer.c: what is sent instead of passing a request on, and what else the other
+ * files share. */
 #include "ngx_http_cupel.h"
 
 #include <time.h>
 
 /* The id is null: JSON-RPC 2.0 section 5 asks for that where the request's id is not known. */
-#define ERROR_TEXT(code, message)                                                                   \
+#define ERROR_TEXT(code, message) \
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" #code ",\"message\":\"" message "\"}}"
 
 const char ngx_http_cupel_too_large[] =
@@ -43,7 +43,8 @@ ngx_int_t ngx_http_cupel_internal_error(ngx_http_request_t *r, ngx_http_cupel_ct
     return NGX_OK;
 }
 
-/* -- Small things ------------------------------------------------------------------------------- */
+/* -- Small things -------------------------------------------------------------------------------
+ */
 
 uint64_t ngx_http_cupel_nanoseconds(void)
 {
@@ -62,7 +63,8 @@ ngx_int_t ngx_http_cupel_keep(ngx_pool_t *pool, const char *bytes, size_t len, n
     return NGX_OK;
 }
 
-/* -- Headers ------------------------------------------------------------------------------------ */
+/* -- Headers ------------------------------------------------------------------------------------
+ */
 
 ngx_uint_t ngx_http_cupel_is_json(const ngx_str_t *value)
 {
@@ -94,7 +96,8 @@ ngx_uint_t ngx_http_cupel_is_encoded(ngx_list_t *headers)
     return 0;
 }
 
-/* -- Sending ------------------------------------------------------------------------------------ */
+/* -- Sending ------------------------------------------------------------------------------------
+ */
 
 ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const ngx_str_t *answer)
 {
@@ -118,6 +121,8 @@ static ngx_int_t send_body(ngx_http_request_t *r, const ngx_str_t *answer)
 void ngx_http_cupel_send(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
     ctx->answered = 1;
+    r->err_status = 0; /* of an `error_page` that led here */
+    r->expect_tested = 1;
     ngx_int_t rc = ngx_http_discard_request_body(r);
     if (rc == NGX_OK) {
         r->headers_out.status = ctx->status;

@@ -1,6 +1,7 @@
-/* ngx_http_cupel_batch.c: several messages in one body, which JSON-RPC has and of MCP the version 2025-03-26
- * alone.  A batch passes whole or not at all, for its bytes are not ours to change: if one message of it
- * must not pass, each request in it is answered, those that could have passed with a word about that. */
+/* ngx_http_cupel_batch.c: several messages in one body, which JSON-RPC has and of MCP the version
+ * 2025-03-26 alone.  A batch passes whole or not at all, for its bytes are not ours to change: if
+ * one message of it must not pass, each request in it is answered, those that could have passed
+ * with a word about that. */
 #include "ngx_http_cupel.h"
 
 struct batch {
@@ -60,7 +61,7 @@ ngx_int_t ngx_http_cupel_judge_batch(ngx_http_request_t *r, ngx_http_cupel_ctx_t
                                      const ngx_str_t *body)
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_get_ctx(r)->conf;
     struct batch batch = {r, ctx, &main->answers, 0, 0};
     cupel_text_clear(&main->answers);
     ctx->verdict = cupel_call_verdict_name(CUPEL_CALL_VALID);

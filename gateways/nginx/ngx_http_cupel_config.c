@@ -153,7 +153,19 @@ static void *create_loc_conf(ngx_conf_t *cf)
     conf->undecided = NGX_CONF_UNSET_UINT;
     conf->headers = NGX_CONF_UNSET_UINT;
     conf->results = NGX_CONF_UNSET;
-    return conf;
+    return conf; /* `allow` is 0: a bitmask that nothing has set */
+}
+
+static char *guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
+{
+    const ngx_http_core_loc_conf_t *core =
+        ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    const char *reason = ngx_http_cupel_guard(cf, conf);
+    if (reason == NULL)
+        return NGX_CONF_OK;
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: in location \"%V\", which \"%V\" judges: %s",
+                       &core->name, &conf->catalog_name, reason);
+    return NGX_CONF_ERROR;
 }
 
 /* Catalogs may be named after the locations that use them: everything in http{} has been read. */
@@ -167,12 +179,13 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->undecided, outer->undecided, NGX_HTTP_CUPEL_REFUSE);
     ngx_conf_merge_uint_value(conf->headers, outer->headers, NGX_HTTP_CUPEL_AUTO);
     ngx_conf_merge_value(conf->results, outer->results, 1);
+    ngx_conf_merge_bitmask_value(conf->allow, outer->allow, NGX_CONF_BITMASK_SET);
     if (ngx_strcmp(conf->catalog_name.data, "off") == 0)
         return NGX_CONF_OK;
     conf->catalog = find_catalog(ngx_http_conf_get_module_main_conf(cf, ngx_http_cupel_module),
                                  &conf->catalog_name);
     if (conf->catalog != NULL)
-        return NGX_CONF_OK;
+        return guard(cf, conf);
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: there is no catalog \"%V\"",
                        &conf->catalog_name);
     return NGX_CONF_ERROR;
@@ -265,6 +278,11 @@ static ngx_conf_enum_t header_modes[] = {
     {ngx_null_string, 0},
 };
 
+static ngx_conf_bitmask_t allowances[] = {
+    {ngx_string("accel_headers"), NGX_HTTP_CUPEL_ALLOW_ACCEL},
+    {ngx_null_string, 0},
+};
+
 #define ANYWHERE        (NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF)
 #define LOCATION(field) NGX_HTTP_LOC_CONF_OFFSET, offsetof(ngx_http_cupel_loc_conf_t, field)
 
@@ -287,6 +305,8 @@ static ngx_command_t commands[] = {
      LOCATION(headers), header_modes},
     {ngx_string("cupel_results"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
      LOCATION(results), NULL},
+    {ngx_string("cupel_allow"), ANYWHERE | NGX_CONF_1MORE, ngx_conf_set_bitmask_slot,
+     LOCATION(allow), allowances},
     {ngx_string("cupel_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_status, 0, 0, NULL},
     ngx_null_command,
 };

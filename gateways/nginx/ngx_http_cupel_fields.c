@@ -1,9 +1,9 @@
 /* ngx_http_cupel_fields.c: the header of a request, as libcupel compares it with the body
  * (specification 2026-07-28, "Streamable HTTP": Mcp-Method, Mcp-Name, Mcp-Param-…).
  *
- * Older clients send none of these fields.  So, unless the location requires them, they are compared as
- * soon as one of them is there, or the version says that they have to be: a client cannot get out of the
- * comparison and still have an upstream believe its header. */
+ * Older clients send none of these fields.  So, unless the location requires them, they are
+ * compared as soon as one of them is there, or the version says that they have to be: a client
+ * cannot get out of the comparison and still have an upstream believe its header. */
 #include "ngx_http_cupel.h"
 
 static ngx_uint_t begins(const ngx_str_t *name, const char *start, size_t len)

@@ -1,21 +1,21 @@
-/* ngx_http_cupel_filter.c: what leaves in place of what the upstream, or nginx itself, would have sent.
+/* ngx_http_cupel_filter.c: what leaves in place of what the upstream, or nginx itself, would have
+ * sent.
  *
- * The response to a call of a tool with an output schema is held back until it is whole and judged; one
- * that does not conform is replaced by an error.  Only JSON is: an event stream passes as it comes.
+ * The response to a call of a tool with an output schema is held back until it is whole and judged;
+ * one that does not conform is replaced by an error.  Only JSON is: an event stream passes as it
+ * comes.
  *
  * A body over `client_max_body_size` ends in nginx before our handler runs, with a page in HTML.  A
  * client of MCP reads JSON, so the page is exchanged for a JSON-RPC error. */
 #include "ngx_http_cupel.h"
-
-/* In connection->buffered: we hold something back.  nginx leaves this bit to filters. */
-enum { HOLDING = 0x08 };
 
 static const char too_large[] = "The result is too large to be checked";
 
 static ngx_http_output_header_filter_pt next_header;
 static ngx_http_output_body_filter_pt next_body;
 
-/* -- Sending our own text ----------------------------------------------------------------------- */
+/* -- Sending our own text -----------------------------------------------------------------------
+ */
 
 static void describe(ngx_http_request_t *r, const ngx_str_t *text)
 {
@@ -41,38 +41,82 @@ static void drop(ngx_chain_t *in)
         in->buf->pos = in->buf->last;
 }
 
-/* -- 413 ---------------------------------------------------------------------------------------- */
+/* -- 413 ----------------------------------------------------------------------------------------
+ */
 
-static ngx_uint_t is_own_413(ngx_http_request_t *r)
+static ngx_uint_t is_own_413(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    return r->headers_out.status == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE && r->upstream == NULL &&
-           conf->catalog != NULL && r == r->main;
+    if (r->headers_out.status != NGX_HTTP_REQUEST_ENTITY_TOO_LARGE || r->upstream != NULL ||
+        r != r->main)
+        return 0;
+    if (ctx == NULL)
+        return conf->catalog != NULL;
+    return !ctx->judged || (ctx->status == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE && !ctx->answered);
 }
 
-static ngx_int_t exchange_413(ngx_http_request_t *r)
+/* nginx found the body too large before our handler ran or while the body was read, or our own
+ * filter did. */
+static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
-    ngx_http_cupel_ctx_t *ctx = ngx_pcalloc(r->pool, sizeof(*ctx));
-    if (ctx == NULL)
+    if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
         return NGX_ERROR;
-    ngx_http_set_ctx(r, ctx, ngx_http_cupel_module);
-    ngx_http_cupel_refuse(ctx, NGX_HTTP_REQUEST_ENTITY_TOO_LARGE, "bad-request", "JSON_SIZE",
-                          ngx_http_cupel_too_large);
-    ctx->judged = 1;
+    if (!ctx->judged)
+        ngx_http_cupel_refuse_large(r, ctx);
     ctx->exchange = 1;
-    ngx_http_cupel_event_t event = {NULL, ctx->verdict, ctx->reason, 0, 0};
-    ngx_http_cupel_count(r, &event);
     describe(r, &ctx->answer);
     return NGX_OK;
 }
 
-/* -- Results ------------------------------------------------------------------------------------ */
+/* -- Interim responses --------------------------------------------------------------------------
+ */
+
+/* The upstream has nothing more to say: nginx ends the response in good order and closes the
+ * connection.  What a module of an upstream protocol reads of the header decides about the length.
+ */
+static void end_upstream(ngx_http_upstream_t *u)
+{
+    u->headers_in.status_n = NGX_HTTP_NO_CONTENT;
+    u->headers_in.connection_close = 1;
+    u->keepalive = 0;
+    u->upgrade = 0;
+    u->length = 0;
+    if (u->pipe != NULL) {
+        u->pipe->length = 0;
+        u->pipe->upstream_done = 1;
+    }
+}
+
+/* nginx takes 1xx for a final response: 101 opens a tunnel, and what follows a 100 would come to
+ * the client as a body that nobody judged. */
+static ngx_uint_t is_interim(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+{
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    return r == r->main && r->upstream != NULL && r->headers_out.status < NGX_HTTP_OK &&
+           (ctx != NULL ? !ctx->answered : conf->catalog != NULL);
+}
+
+static ngx_int_t refuse_interim(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
+        return NGX_ERROR;
+    end_upstream(r->upstream);
+    r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
+    r->headers_out.status_line.len = 0;
+    ctx->exchange = 1;
+    if (ngx_http_cupel_internal_error(r, ctx, "The upstream sent an interim response") != NGX_OK)
+        return NGX_ERROR;
+    describe(r, &ctx->answer);
+    return NGX_OK;
+}
+
+/* -- Results ------------------------------------------------------------------------------------
+ */
 
 /* Whether this response answers a call that was let pass to a tool with an output schema. */
 static ngx_uint_t is_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    return ctx != NULL && ctx->judged && !ctx->answered && r == r->main && conf->results &&
+    return ctx != NULL && ctx->judged && !ctx->answered && r == r->main && ctx->conf->results &&
            ctx->definition != NULL && ctx->definition->output != NULL &&
            r->headers_out.status == NGX_HTTP_OK &&
            ngx_http_cupel_is_json(&r->headers_out.content_type);
@@ -85,7 +129,7 @@ static ngx_uint_t result_refused(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ct
 {
     static const char *const counted[] = {"result-valid", "result-invalid", "result-undecided",
                                           "result-bad"};
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ctx->conf;
     ctx->result = cupel_result_verdict_name(verdict);
     ngx_http_cupel_event_t event = {ctx->definition, counted[verdict], reason, 0, nanoseconds};
     ngx_http_cupel_count(r, &event);
@@ -98,13 +142,14 @@ static ngx_uint_t result_refused(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ct
 static ngx_int_t judge_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t *replace)
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ctx->conf;
     struct cupel_result_outcome outcome;
     uint64_t start = ngx_http_cupel_nanoseconds();
     enum cupel_result_verdict verdict = cupel_result_check(
         ctx->definition, conf->catalog->profile, main->caller, (const char *)ctx->held.data,
         ctx->held.len, &main->answer, NULL, &outcome);
-    *replace = result_refused(r, ctx, verdict, outcome.reason, ngx_http_cupel_nanoseconds() - start);
+    *replace =
+        result_refused(r, ctx, verdict, outcome.reason, ngx_http_cupel_nanoseconds() - start);
     if (!*replace)
         return NGX_OK;
     if (main->answer.failed)
@@ -133,7 +178,6 @@ static ngx_int_t hold(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ng
 static ngx_int_t let_go(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
     ctx->holding = 0;
-    r->connection->buffered &= (unsigned)~HOLDING & 0xFF;
     return next_header(r);
 }
 
@@ -183,6 +227,21 @@ static ngx_int_t give_up(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_u
     return replace_result(r, ctx);
 }
 
+/* Whether nginx has let go of the upstream although its response is not whole. */
+static ngx_uint_t is_broken_off(ngx_http_request_t *r)
+{
+    return r->upstream != NULL && r->upstream->cleanup == NULL;
+}
+
+static ngx_int_t replace_broken(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
+    r->headers_out.status_line.len = 0;
+    if (ngx_http_cupel_internal_error(r, ctx, "The upstream broke off its response") != NGX_OK)
+        return NGX_ERROR;
+    return replace_result(r, ctx);
+}
+
 /* Takes in what has come. */
 static ngx_int_t hold_all(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_chain_t *in)
 {
@@ -199,11 +258,11 @@ static ngx_int_t hold_all(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_
     }
     if (last)
         return finish_result(r, ctx);
-    r->connection->buffered |= HOLDING;
-    return NGX_OK;
+    return is_broken_off(r) ? replace_broken(r, ctx) : NGX_OK;
 }
 
-/* A result that cannot be read here, or is known to be too large, before anything of it was taken in. */
+/* A result that cannot be read here, or is known to be too large, before anything of it was taken
+ * in. */
 static ngx_int_t unreadable_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
                                    const char *reason, const char *message)
 {
@@ -234,12 +293,15 @@ static ngx_int_t begin_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     return NGX_OK;
 }
 
-/* -- The filters -------------------------------------------------------------------------------- */
+/* -- The filters --------------------------------------------------------------------------------
+ */
 
 static ngx_int_t filter_header(ngx_http_request_t *r)
 {
-    ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
-    if ((ctx == NULL || !ctx->answered) && is_own_413(r) && exchange_413(r) != NGX_OK)
+    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
+    if (is_own_413(r, ctx) && exchange_413(r, ctx) != NGX_OK)
+        return NGX_ERROR;
+    if (is_interim(r, ctx) && refuse_interim(r, ctx) != NGX_OK)
         return NGX_ERROR;
     if (is_result(r, ctx)) {
         if (begin_result(r, ctx) != NGX_OK)
@@ -252,7 +314,7 @@ static ngx_int_t filter_header(ngx_http_request_t *r)
 
 static ngx_int_t filter_body(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
+    ngx_http_cupel_ctx_t *ctx = r == r->main ? ngx_http_cupel_get_ctx(r) : NULL;
     if (ctx == NULL || in == NULL || (!ctx->holding && !ctx->exchange))
         return next_body(r, in);
     if (ctx->holding)
@@ -271,12 +333,13 @@ static ngx_int_t after_reading(ngx_conf_t *cf)
     ngx_http_top_header_filter = filter_header;
     next_body = ngx_http_top_body_filter;
     ngx_http_top_body_filter = filter_body;
+    ngx_http_cupel_add_body_filter();
     return NGX_OK;
 }
 
 static ngx_http_module_t context = {.postconfiguration = after_reading};
 
 ngx_module_t ngx_http_cupel_filter_module = {
-    NGX_MODULE_V1, &context, NULL, NGX_HTTP_MODULE, NULL, NULL, NULL, NULL, NULL,
-    NULL,          NULL,     NGX_MODULE_V1_PADDING,
+    NGX_MODULE_V1, &context, NULL, NGX_HTTP_MODULE,       NULL, NULL, NULL, NULL,
+    NULL,          NULL,     NULL, NGX_MODULE_V1_PADDING,
 };

@@ -1,10 +1,11 @@
-/* ngx_http_cupel_series.c: counters that all workers share, and the page that prints them in the text
- * format of Prometheus.
+/* ngx_http_cupel_series.c: counters that all workers share, and the page that prints them in the
+ * text format of Prometheus.
  *
  * A series is a set of labels (catalog, tool, verdict, reason) with its counters.  Series lie in a
- * shared zone, are found by their labels once for each worker and then through the worker's own links,
- * and are never removed, so counting takes no lock.  Tools that no catalog knows share one series:
- * strangers cannot fill the zone.  When it is full, what would be new is counted as lost. */
+ * shared zone, are found by their labels once for each worker and then through the worker's own
+ * links, and are never removed, so counting takes no lock.  Tools that no catalog knows share one
+ * series: strangers cannot fill the zone.  When it is full, what would be new is counted as lost.
+ */
 #include "ngx_http_cupel.h"
 
 enum {
@@ -51,7 +52,8 @@ struct ngx_http_cupel_links_s {
     link_t slots[LINK_SLOTS];
 };
 
-/* -- The zone ----------------------------------------------------------------------------------- */
+/* -- The zone -----------------------------------------------------------------------------------
+ */
 
 ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data)
 {
@@ -113,7 +115,8 @@ static series_t *find_series(ngx_shm_zone_t *zone, const labels_t *labels)
     return found;
 }
 
-/* -- Counting ----------------------------------------------------------------------------------- */
+/* -- Counting -----------------------------------------------------------------------------------
+ */
 
 struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool)
 {
@@ -147,7 +150,7 @@ static link_t *find_link(struct ngx_http_cupel_links_s *links, const link_t *key
 void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event)
 {
     ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_get_ctx(r)->conf;
     link_t key = {conf->catalog, event->definition, event->verdict, event->reason, NULL};
     link_t *link = find_link(main->links, &key);
     if (link->verdict == NULL) {
@@ -166,10 +169,11 @@ void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *e
     ngx_atomic_fetch_add(&link->series->nanoseconds, (ngx_atomic_int_t)event->nanoseconds);
 }
 
-/* -- The page ----------------------------------------------------------------------------------- */
+/* -- The page -----------------------------------------------------------------------------------
+ */
 
-/* Appends a label's value: backslash, quote and line feed escaped as the format asks, other controls
- * as question marks. */
+/* Appends a label's value: backslash, quote and line feed escaped as the format asks, other
+ * controls as question marks. */
 static u_char *add_label(u_char *to, const char *name, const char *text, size_t size)
 {
     to = ngx_sprintf(to, "%s=\"", name);

@@ -70,7 +70,7 @@ static const struct {
 static ngx_int_t get_variable(ngx_http_request_t *r, ngx_http_variable_value_t *value,
                               uintptr_t data)
 {
-    const ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r->main, ngx_http_cupel_module);
+    const ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
     ngx_str_t text;
     value->not_found = 1;
     if (ctx == NULL || !ctx->judged)
@@ -89,8 +89,7 @@ ngx_int_t ngx_http_cupel_add_variables(ngx_conf_t *cf)
 {
     for (uintptr_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         ngx_str_t name = variables[i].name;
-        ngx_http_variable_t *variable =
-            ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
+        ngx_http_variable_t *variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
         if (variable == NULL)
             return NGX_ERROR;
         variable->get_handler = get_variable;

@@ -1,5 +1,5 @@
-/* ngx_modules.c: what nginx looks for in a dynamic module: its parts, their names, and where the filter
- * belongs in the order of filters. */
+/* ngx_modules.c: what nginx looks for in a dynamic module: its parts, their names, and where the
+ * filter belongs in the order of filters. */
 #include <ngx_config.h>
 #include <ngx_core.h>
 
@@ -10,8 +10,8 @@ extern ngx_module_t *ngx_modules[];
 extern char *ngx_module_names[];
 extern char *ngx_module_order[];
 
-__attribute__((visibility("default"))) ngx_module_t *ngx_modules[] = {
-    &ngx_http_cupel_module, &ngx_http_cupel_filter_module, NULL};
+__attribute__((visibility("default")))
+ngx_module_t *ngx_modules[] = {&ngx_http_cupel_module, &ngx_http_cupel_filter_module, NULL};
 
 __attribute__((visibility("default"))) char *ngx_module_names[] = {
     "ngx_http_cupel_module", "ngx_http_cupel_filter_module", NULL};

@@ -84,7 +84,7 @@ def reply(body=b"", kind="application/json", status="200 OK", fields=(), length=
 class Upstream:
     """Answers each request with the steps that `answer(request)` returns: bytes to send, a number of
     seconds to wait, CLOSE, RESET (a TCP reset), or HANG (keep the connection open and send nothing).
-    `seen` has the requests, `raw` all bytes of all connections, in order of arrival."""
+    `seen` has the requests, `raw` a bytearray for each connection, in order of arrival."""
 
     def __init__(self, answer, port=0):
         self.answer, self.seen, self.raw = answer, [], []
@@ -93,8 +93,12 @@ class Upstream:
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def stop(self):
+    def release(self):
+        """Ends what HANG holds."""
         self.stopped.set()
+
+    def stop(self):
+        self.release()
         self.listener.close()
 
     def _accept(self):
@@ -107,17 +111,17 @@ class Upstream:
 
     def _serve(self, sock):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        reader, index = Reader(sock), len(self.raw)
-        self.raw.append(b"")
+        reader, raw = Reader(sock), bytearray()
+        self.raw.append(raw)
         try:
             while True:
                 request = self._request(reader)
-                self.raw[index] += request.raw
+                raw += request.raw
                 self.seen.append(request)
                 if not self._send(sock, self.answer(request)):
                     break
         except (OSError, ValueError):
-            self.raw[index] += reader.taken + reader.rest
+            raw += reader.taken + reader.rest
         sock.close()
 
     def _request(self, reader):

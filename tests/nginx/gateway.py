@@ -83,6 +83,9 @@ class Upstream:
         self.ready.set()
         self.loop.run_forever()
 
+    def release(self):
+        """Nothing is held back here."""
+
     def stop(self):
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(5)
@@ -196,6 +199,7 @@ class Gateway:
 
     def stop(self):
         self.process.send_signal(signal.SIGQUIT)
+        self.upstream.release()
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:

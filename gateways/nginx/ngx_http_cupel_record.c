@@ -1,0 +1,42 @@
+/* ngx_http_cupel_record.c: finds what is known of a request.
+ *
+ * nginx clears the contexts of modules whenever it moves a request to another location: by an
+ * internal redirect, `error_page`, `try_files`, a named location, X-Accel-Redirect.  The judgement
+ * of a request has to outlive that, so the record belongs to the request's pool and is found again
+ * by its cleanup. */
+#include "ngx_http_cupel.h"
+
+static void forget(void *data)
+{
+    ngx_http_cupel_ctx_t *ctx = data;
+    ctx->conf = NULL;
+}
+
+ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
+{
+    r = r->main;
+    ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
+    if (ctx != NULL || (!r->internal && !r->filter_finalize))
+        return ctx;
+    for (ngx_pool_cleanup_t *cleanup = r->pool->cleanup; cleanup != NULL; cleanup = cleanup->next) {
+        if (cleanup->handler == forget) {
+            ngx_http_set_ctx(r, cleanup->data, ngx_http_cupel_module);
+            return cleanup->data;
+        }
+    }
+    return NULL;
+}
+
+ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
+{
+    r = r->main;
+    ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_cupel_ctx_t));
+    if (cleanup == NULL)
+        return NULL;
+    ngx_http_cupel_ctx_t *ctx = cleanup->data;
+    ngx_memzero(ctx, sizeof(*ctx));
+    ctx->conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    cleanup->handler = forget;
+    ngx_http_set_ctx(r, ctx, ngx_http_cupel_module);
+    return ctx;
+}
