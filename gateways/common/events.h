@@ -9,8 +9,7 @@
  * The reader cuts a stream into pieces.  The raw texts of all pieces, one after the other, are the
  * stream again, except that a comment between the lines of an event comes before that event, and
  * that an unfinished line or event at the end of the stream is never returned.  The pieces do not
- * depend on how the bytes were split, except that a PIECE_LINE_END may also come as the last byte
- * of the piece before it.
+ * depend on how the bytes were split.
  *
  * The reader knows nothing of JSON, of responses and of policies.  Memory comes from the arena: at
  * most twice the limit for an event, and as much again if its data has several lines.
@@ -68,7 +67,7 @@ struct cupel_gw_events {
     bool open;     /* lines of an event were read */
     bool plain;    /* so far */
     bool after_cr; /* a LF that comes now belongs to the line before … */
-    bool returned; /* … which was returned in a piece */
+    unsigned lf;   /* … and is this */
     bool discard;  /* the event is not to be returned */
     bool clear;    /* the event in `raw` was returned */
 };

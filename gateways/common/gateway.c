@@ -1,11 +1,12 @@
 /* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests
  * is in request.c, reading responses in response.c. */
+#include "events.h"
 #include "gateway_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIB = 1024, MIB = 1024 * KIB };
+enum { KIB = 1024, MIB = 1024 * KIB, LEAST_BUFFER = 8 * KIB };
 
 void cupel_gw_policy_init(struct cupel_gw_policy *policy)
 {
@@ -61,6 +62,23 @@ void cupel_gw_exchange_init(struct cupel_gw_exchange *x, struct cupel_gw_worker 
 {
     *x = (struct cupel_gw_exchange){.worker = worker, .policy = policy, .arena = *arena};
     x->request.reason = x->response.reason = "";
+}
+
+bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
+                             size_t capacity)
+{
+    size_t more = buffer->capacity < LEAST_BUFFER / 2 ? LEAST_BUFFER : 2 * buffer->capacity;
+    if (capacity <= buffer->capacity)
+        return true;
+    if (more < capacity)
+        more = capacity;
+    char *bytes = arena->take(arena->ctx, more);
+    if (bytes == NULL)
+        return false;
+    if (buffer->len != 0)
+        memcpy(bytes, buffer->bytes, buffer->len);
+    *buffer = (struct cupel_gw_buffer){bytes, buffer->len, more};
+    return true;
 }
 
 struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes, size_t len)

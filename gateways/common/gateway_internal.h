@@ -15,6 +15,14 @@ struct cupel_gw_worker {
     size_t held; /* bytes of responses and events that wait to be judged */
 };
 
+struct cupel_gw_buffer;
+
+/* Makes room for `capacity` bytes, with the contents kept.  A buffer that grows takes at least
+ * twice what it had, so that the arena gives at most twice what is needed at the end.  False
+ * without memory; the buffer is as it was. */
+bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
+                             size_t capacity);
+
 /* A copy in the arena, followed by a NUL; bytes NULL without memory. */
 struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes,
                                    size_t len);
