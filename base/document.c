@@ -168,11 +168,16 @@ const char *cupel_json_span(const struct cupel_document *d, uint32_t node, size_
     return s.p;
 }
 
+uint64_t cupel_json_offset(const struct cupel_document *d, uint32_t node)
+{
+    return cupel__doc_offset(&d->doc, node);
+}
+
 void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column)
 {
     struct cupel_error place;
-    size_t offset = (size_t)(cupel__doc_span(&d->doc, node).p - d->doc.base[0]);
+    size_t offset = cupel__doc_offset(&d->doc, node);
     cupel__error_place(&place, d->doc.base[0], d->doc.len, offset);
     *ret_offset = offset;
     *ret_line = place.line;

@@ -170,7 +170,11 @@ static inline uint32_t cupel__key_hash(const struct cupel__doc *doc, const struc
     return cupel__name_hash(doc->base[1] + key->off, key->len);
 }
 
-/* The text of node i: the token, with quotes or brackets. */
+/* The offset at which node i begins in the text. */
+uint32_t cupel__doc_offset(const struct cupel__doc *, uint32_t i);
+
+/* The text of node i: the token, with quotes or brackets.  Finding the end of a container takes time
+ * in proportion to its children. */
 struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);
 
 /* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's). Walks

@@ -108,11 +108,17 @@ static uint32_t container_end(const struct cupel__doc *doc, uint32_t i)
     return at;
 }
 
-struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
+uint32_t cupel__doc_offset(const struct cupel__doc *doc, uint32_t i)
 {
     const struct cupel__node *node = &doc->nodes[i];
     bool string = node->type == CUPEL__STRING || node->type == CUPEL__ESCAPED;
-    uint32_t from = string ? cupel__node_src(node) - 1 : node->off;
+    return string ? cupel__node_src(node) - 1 : node->off;
+}
+
+struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
+{
+    const struct cupel__node *node = &doc->nodes[i];
+    uint32_t from = cupel__doc_offset(doc, i);
     uint32_t to = node->type >= CUPEL__ARRAY ? container_end(doc, i) : scalar_end(doc, node);
     return (struct cupel__str){doc->base[0] + from, to - from};
 }

@@ -12,6 +12,7 @@ struct session {
     const char *file;
     const char *name; /* of the tool that is being written */
     size_t name_len;
+    bool lost; /* a constraint of a tool is not in its exported schema */
 };
 
 /* -- Changes ---------------------------------------------------------------------------------- */
@@ -20,6 +21,7 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
 {
     struct session *s = ctx;
     struct cupel_text *text = &s->changes;
+    s->lost |= change->severity != CUPEL_SEVERITY_INFO;
     if (s->settings->format == CLI_FORMAT_JSON) {
         cupel_text_adds(text, s->change_count++ != 0 ? ",{\"tool\":" : "{\"tool\":");
         cupel_text_json(text, s->name, s->name_len);
@@ -74,7 +76,7 @@ static int export_tool(struct session *s, uint32_t tool)
                                                    &settings->engine, &s->tools, on_change, s);
     if (status == CUPEL_OK) {
         s->count++;
-        return CLI_VALID;
+        return s->lost ? CLI_INVALID : CLI_VALID;
     }
     s->tools.len = before;
     cli_say("%s: a tool is left out: %s", s->file,

@@ -274,12 +274,9 @@ static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__
                                    uint32_t list)
 {
     struct cupel__mcp_pool mark = catalog->pool;
-    size_t count = catalog->count, len;
-    uint32_t line, column;
+    size_t count = catalog->count;
     if (!reserve(catalog, cupel_json_count(check->list, list)))
         return CUPEL_E_NO_MEMORY;
-    cupel_json_place(check->list, 0, &check->list_offset, &line, &column);
-    check->list_span = cupel_json_span(check->list, 0, &len);
     uint32_t node = cupel_json_first(check->list, list);
     for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->list, list, node)) {
         struct cupel__mcp_tool *tool = cupel__mcp_tool_new(check, node);
@@ -304,10 +301,8 @@ fail:
 static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t list,
                                         const char *text, size_t len, struct cupel_error *err)
 {
-    uint64_t start;
+    uint64_t start = cupel_json_offset(check->list, list);
     size_t span;
-    uint32_t line, column;
-    cupel_json_place(check->list, list, &start, &line, &column);
     cupel_json_span(check->list, list, &span);
     cupel_text_clear(&check->text);
     cupel_text_add(&check->text, text, (size_t)start);

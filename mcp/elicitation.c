@@ -53,7 +53,6 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
                  ...)
 {
     char message[320];
-    uint32_t line, column;
     va_list arguments;
     enum cupel_severity severity = cupel__mcp_rule_severity(rule);
     enum cupel_tool_verdict verdict =
@@ -74,7 +73,7 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
         .pointer = check->pointer.failed ? "" : check->pointer.bytes,
         .message = message,
     };
-    cupel_json_place(check->doc, node, &problem.offset, &line, &column);
+    problem.offset = cupel_json_offset(check->doc, node);
     check->stopped = check->on_problem(check->ctx, &problem) != 0 || check->count == MOST_PROBLEMS;
 }
 

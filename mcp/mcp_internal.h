@@ -57,6 +57,31 @@ void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, siz
                           uint32_t value);
 void cupel__mcp_names_free(struct cupel__mcp_names *names);
 
+/* -- Members (member_index.c) ------------------------------------------------------------------ */
+
+/* Names under owners, and the members of wide objects, found in the same time however many there
+ * are. */
+struct cupel__mcp_index {
+    struct cupel__mcp_pool pool; /* has the names */
+    struct cupel__mcp_names names;
+    struct cupel_text scratch;
+    bool failed; /* no memory */
+};
+
+void cupel__mcp_index_init(struct cupel__mcp_index *index, const struct cupel_alloc *alloc);
+void cupel__mcp_index_free(struct cupel__mcp_index *index);
+/* Adds a name under an owner, unless it is there.  Owners are numbers from CUPEL__MCP_OWNERS on. */
+void cupel__mcp_index_put(struct cupel__mcp_index *index, uint64_t owner, const char *name,
+                          size_t len, uint32_t value);
+/* The value of a name under an owner, or CUPEL_NO_NODE. */
+uint32_t cupel__mcp_index_find(struct cupel__mcp_index *index, uint64_t owner, const char *name,
+                               size_t len);
+/* cupel_json_member, with an index of the object if it is a wide one.  Items of arrays are found by
+ * their numbers as JSON Pointers write them. */
+uint32_t cupel__mcp_index_member(struct cupel__mcp_index *index, struct cupel_document *doc,
+                                 uint32_t node, const char *name, size_t len);
+#define CUPEL__MCP_OWNERS (UINT64_C(2) << 32)
+
 /* -- Walking (walk.c) ------------------------------------------------------------------------- */
 
 struct cupel__mcp_frame {
@@ -198,10 +223,9 @@ struct cupel__mcp_check {
     struct cupel_document *list;  /* the whole text */
     struct cupel_document *inner; /* one tool */
     struct cupel_document *doc;   /* the one that is being judged, of these two */
-    uint64_t list_offset;         /* of the root of `list` in the text … */
-    const char *list_span; /* … and its bytes, looked up once: that takes a walk over it all */
-    uint64_t tool_offset;  /* of the tool in the text … */
-    const char *tool_span; /* … and its bytes in `doc` */
+    uint64_t tool_offset;         /* of the tool in the text that was added, … */
+    uint64_t tool_start;          /* … in the text of `doc`, … */
+    const char *tool_span;        /* … and its bytes there */
     bool may_share;        /* options.previous was made with the same engine */
     struct cupel__mcp_walk walk;
     struct cupel__mcp_names names; /* scratch: header fields */

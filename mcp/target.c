@@ -123,11 +123,15 @@ static void check_name(struct cupel__target_walk *walk, uint32_t tool)
     if (name == NULL || is_name(target, name, len))
         return;
     walk->part = CUPEL_PART_TOOL;
-    cupel__target_tell(walk, CUPEL__RULE_TARGET_NAME, node, "name",
+    cupel__target_tell(walk, CUPEL__RULE_TARGET_NAME, CUPEL__TARGET_LOST, node, "name",
                        "%s takes names of at most %zu of A-Z a-z 0-9 _ -%s%s%s", target->name,
                        target->longest, *target->extra != '\0' ? " " : "", target->extra,
                        target->flags & LETTER ? ", beginning with a letter" : "");
 }
+
+/* Keywords and members that a walk may pass, by the size of the schema.  References put in place let
+ * it pass one more than once. */
+enum { LEAST_WORK = 65536, WORK_PER_BYTE = 64 };
 
 /* -- A tool ----------------------------------------------------------------------------------- */
 
@@ -135,21 +139,20 @@ static bool start(struct cupel__target_walk *walk, uint32_t schema,
                   const struct cupel_options *options)
 {
     size_t len, limit = options->limits.schema_bytes;
-    uint32_t line, column;
-    walk->span = cupel_json_span(walk->doc, schema, &len);
-    cupel_json_place(walk->doc, schema, &walk->offset, &line, &column);
+    cupel_json_span(walk->doc, schema, &len);
+    walk->start = cupel_json_offset(walk->doc, schema);
+    walk->end = walk->start + len;
     walk->root = schema;
     walk->flags = targets[walk->target].flags;
     walk->most = limit < SIZE_MAX / 4 ? limit * 4 : SIZE_MAX;
-    if (!walk->writes)
-        return true;
-    walk->told_bytes = len / 8 + 1;
-    walk->told = walk->alloc.realloc(walk->alloc.ctx, NULL, 0, walk->told_bytes);
-    if (walk->told != NULL)
-        memset(walk->told, 0, walk->told_bytes);
+    walk->work = LEAST_WORK + (uint64_t)len * WORK_PER_BYTE;
+    walk->marks_bytes = len * CUPEL__TARGET_MARKS / 8 + 1;
+    walk->marks = walk->alloc.realloc(walk->alloc.ctx, NULL, 0, walk->marks_bytes);
+    if (walk->marks != NULL)
+        memset(walk->marks, 0, walk->marks_bytes);
     else
         walk->status = CUPEL_E_NO_MEMORY;
-    return walk->told != NULL;
+    return walk->marks != NULL;
 }
 
 /* Writes the members of a tool, with what was made of its schema in that one's place. */
@@ -188,6 +191,7 @@ enum cupel_status cupel__target_go(struct cupel__target_walk *walk, uint32_t too
         return CUPEL_E_ARGUMENT;
     walk->alloc = cupel__mcp_alloc(&options->alloc);
     walk->writes = text != NULL;
+    cupel__mcp_index_init(&walk->index, &walk->alloc);
     cupel_text_init(&walk->out, &walk->alloc);
     cupel_text_init(&walk->pointer, &walk->alloc);
     cupel_text_init(&walk->message, &walk->alloc);

@@ -9,8 +9,11 @@
 /* The bounds of structured outputs. */
 enum { MOST_PROPERTIES = 5000, MOST_NESTING = 10, MOST_ENUM = 1000, MOST_CHARACTERS = 120000 };
 
-#define TELL(walk, rule, node, key, ...) \
-    cupel__target_tell(walk, CUPEL__RULE_TARGET_##rule, node, key, __VA_ARGS__)
+/* What is lost, and what is said otherwise. */
+#define LOST(walk, rule, node, ...) \
+    cupel__target_tell(walk, CUPEL__RULE_TARGET_##rule, CUPEL__TARGET_LOST, node, NULL, __VA_ARGS__)
+#define SAID(walk, rule, node, ...) \
+    cupel__target_tell(walk, CUPEL__RULE_TARGET_##rule, CUPEL__TARGET_SAID, node, NULL, __VA_ARGS__)
 
 /* The keyword at which the walk is. */
 struct place {
@@ -31,15 +34,12 @@ static struct cupel__target_frame *top(struct cupel__target_walk *walk)
 /* The schema whose object is being written: what references lead to becomes part of it. */
 static struct cupel__target_frame *written(struct cupel__target_walk *walk)
 {
-    size_t i = walk->depth - 1;
-    while (walk->frames[i].merged)
-        i--;
-    return &walk->frames[i];
+    return &walk->frames[top(walk)->written];
 }
 
 static uint32_t member(struct cupel__target_walk *walk, uint32_t node, const char *key)
 {
-    return cupel_json_member(walk->doc, node, key, strlen(key));
+    return cupel__target_member(walk, node, key, strlen(key));
 }
 
 static bool is_type(const struct cupel__target_walk *walk, uint32_t node, enum cupel_json_type type)
@@ -110,61 +110,145 @@ static void put_span(struct cupel__target_walk *walk, uint32_t node)
     cupel_text_add(&walk->out, span, len);
 }
 
+/* -- References ------------------------------------------------------------------------------- */
+
+/* Whether a keyword asks something of values.  Definitions do so only where they are referred to. */
+static bool asks_something(const struct cupel__target_keyword *row)
+{
+    return row != NULL && row->shape != CUPEL__TARGET_NOTE &&
+           row->actions[CUPEL_TARGET_OPENAI - 1] != CUPEL__TARGET_DEFS;
+}
+
+/* Whether a schema says more of values than its reference does. */
+static bool has_more(const struct cupel__target_walk *walk, uint32_t schema)
+{
+    uint32_t key = cupel_json_first(walk->doc, schema);
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(walk->doc, schema, key + 1)) {
+        size_t len;
+        const char *name = cupel_json_string(walk->doc, key, &len);
+        bool reference = len == 4 && memcmp(name, "$ref", 4) == 0;
+        if (!reference && asks_something(cupel__target_keyword(name, len)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a pointer in a reference is "", or "/$defs/NAME" or "/definitions/NAME": an export moves no
+ * other schemas, and drops none of these. */
+static bool is_movable(const char *pointer, size_t len)
+{
+    static const char *const maps[] = {"/$defs/", "/definitions/"};
+    if (len == 0)
+        return true;
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+        size_t n = strlen(maps[i]);
+        if (len >= n && memcmp(pointer, maps[i], n) == 0)
+            return memchr(pointer + n, '/', len - n) == NULL;
+    }
+    return false;
+}
+
+/* Decides what becomes of the reference in the schema that was entered last. */
+static void decide_reference(struct cupel__target_walk *walk)
+{
+    struct cupel__target_frame *frame = top(walk);
+    const char *pointer = "";
+    size_t len = 0;
+    uint32_t reference = member(walk, frame->node, "$ref");
+    const struct cupel__target_keyword *row = cupel__target_keyword("$ref", 4);
+    if (reference == CUPEL_NO_NODE)
+        return;
+    uint32_t target = cupel__target_resolve(walk, reference, &pointer, &len);
+    bool bare = walk->flags & CUPEL__TARGET_BARE;
+    bool sound = !frame->embedded && is_type(walk, target, CUPEL_JSON_OBJECT);
+    bool open = sound && cupel__target_has(walk, CUPEL__TARGET_OPEN, target);
+    frame->keeps = sound && row->actions[walk->target - 1] == CUPEL__TARGET_KEEP &&
+                   is_movable(pointer, len) && !frame->merged && !(bare && frame->root);
+    /* What stands beside would be lost; as one object the two are said. */
+    if (frame->keeps && bare && walk->writes && !open && has_more(walk, frame->node))
+        frame->keeps = false;
+    frame->inlines = sound && walk->writes && !frame->keeps && !open;
+}
+
 /* -- Schemas ---------------------------------------------------------------------------------- */
 
 /* Whether a schema that has to take null as well can say so in its `type`. */
 static bool has_plain_type(struct cupel__target_walk *walk, uint32_t schema)
 {
-    return is_type(walk, member(walk, schema, "type"), CUPEL_JSON_STRING) &&
-           member(walk, schema, "enum") == CUPEL_NO_NODE &&
-           member(walk, schema, "const") == CUPEL_NO_NODE;
+    static const char *const others[] = {"enum", "const", "$ref", "anyOf", "oneOf"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (member(walk, schema, others[i]) != CUPEL_NO_NODE)
+            return false;
+    return is_type(walk, member(walk, schema, "type"), CUPEL_JSON_STRING);
 }
 
 /* Enters a subschema, or writes what stands in its place. */
 static void enter_schema(struct cupel__target_walk *walk, uint32_t node, bool nullable)
 {
     if (!is_type(walk, node, CUPEL_JSON_OBJECT)) {
-        if (is_type(walk, node, CUPEL_JSON_BOOLEAN))
-            TELL(walk, BOOLEAN, node, NULL, "%s takes no boolean in the place of a schema",
+        if (cupel_json_boolean(walk->doc, node) == 1)
+            SAID(walk, BOOLEAN, node, "%s takes no boolean in the place of a schema",
                  target_name(walk));
+        else
+            LOST(walk, BOOLEAN, node, "%s takes objects alone as schemas", target_name(walk));
         put(walk, "{}");
         return;
     }
-    nullable = nullable && !names_type(walk, node, "null");
+    bool refers = member(walk, node, "$ref") != CUPEL_NO_NODE;
+    nullable = nullable && (refers || !names_type(walk, node, "null"));
     bool wrapped = nullable && !has_plain_type(walk, node);
     put(walk, wrapped ? "{\"anyOf\":[{" : "{");
     struct cupel__target_frame *frame = cupel__target_enter(walk, CUPEL__TARGET_SCHEMA, node);
     if (frame == NULL)
         return;
+    frame->root = node == walk->root && walk->depth == 1;
+    frame->embedded |= !frame->root && cupel__target_is_resource(walk, node);
     frame->wrapped = wrapped;
     frame->nullable = nullable && !wrapped;
+    decide_reference(walk);
 }
 
-/* Goes on with the schema a reference leads to, as part of the object in which it stands. */
-static void inline_reference(struct place *at)
+/* Goes on with the schema that a reference leads to, as part of the object in which it stands. */
+static void merge(struct cupel__target_walk *walk, uint32_t target, const char *pointer, size_t len)
 {
-    struct cupel__target_walk *walk = at->walk;
-    const char *pointer = "";
-    size_t len = 0;
-    uint32_t target = cupel__target_resolve(walk, at->value, &pointer, &len);
-    if (target == CUPEL_NO_NODE || !is_type(walk, target, CUPEL_JSON_OBJECT)) {
-        TELL(walk, REFERENCE, at->key, NULL, "the reference leads to no schema here: it is left out");
-        return;
-    }
-    for (size_t i = 0; i < walk->depth; i++) {
-        if (walk->frames[i].node != target)
-            continue;
-        TELL(walk, REFERENCE, at->key, NULL,
-             "the reference leads back to where it stands: below it, anything is taken");
-        return;
-    }
-    TELL(walk, REFERENCE, at->key, NULL, "the schema referred to is put in its place");
+    cupel__target_note_members(walk);
+    const struct cupel__target_frame below = *top(walk);
     struct cupel__target_frame *frame = cupel__target_enter(walk, CUPEL__TARGET_SCHEMA, target);
     if (frame == NULL)
         return;
     frame->merged = true;
+    frame->written = below.written;
+    frame->root = below.root;
+    frame->hops = below.hops + 1;
+    frame->embedded = false;
     frame->base = pointer;
     frame->base_len = len;
+    decide_reference(walk);
+}
+
+/* A reference that is not kept. */
+static void replace_reference(struct place *at)
+{
+    struct cupel__target_walk *walk = at->walk;
+    const char *pointer = "";
+    size_t len = 0;
+    if (top(walk)->inlines) {
+        uint32_t target = cupel__target_resolve(walk, at->value, &pointer, &len);
+        SAID(walk, REFERENCE, at->key, "the schema referred to is put in its place");
+        merge(walk, target, pointer, len);
+        return;
+    }
+    uint32_t target = top(walk)->embedded ? CUPEL_NO_NODE
+                                          : cupel__target_resolve(walk, at->value, &pointer, &len);
+    if (!is_type(walk, target, CUPEL_JSON_OBJECT))
+        LOST(walk, REFERENCE, at->key,
+             "the reference leads to no schema here: it is left out");
+    else if (walk->writes)
+        LOST(walk, REFERENCE, at->key,
+             "the reference leads back to where it stands: below it, anything is taken");
+    else
+        LOST(walk, REFERENCE, at->key, "%s takes references to a schema in $defs of the root",
+             target_name(walk));
 }
 
 /* -- Keywords that are taken ------------------------------------------------------------------ */
@@ -184,6 +268,9 @@ static void count_enum(struct place *at)
 static void keep_data(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
+    if (top(walk)->inlines && cupel__target_is_bound(at->name, at->len))
+        at->value =
+            cupel__target_tightest(walk, at->schema, at->value, at->name, at->len);
     put_key(walk, at->name, at->len);
     if (top(walk)->nullable && cupel_json_is(walk->doc, at->key, "type")) {
         put(walk, "[");
@@ -200,12 +287,16 @@ static void keep_map(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
     bool properties = cupel_json_is(walk->doc, at->key, "properties");
+    if (properties && (walk->flags & CUPEL__TARGET_CLOSED))
+        cupel__target_mark_required(walk, at->value);
     put_key(walk, at->name, at->len);
     put(walk, "{");
     struct cupel__target_frame *frame =
         cupel__target_enter(walk, CUPEL__TARGET_MAP, at->value);
-    if (frame != NULL)
-        frame->optional = properties;
+    if (frame == NULL)
+        return;
+    frame->optional = properties;
+    frame->nesting += properties;
 }
 
 static void keep_list(struct place *at, const char *name)
@@ -224,7 +315,7 @@ static void keep(struct place *at)
     } else if (shape == CUPEL__TARGET_LIST && is_type(at->walk, at->value, CUPEL_JSON_ARRAY)) {
         keep_list(at, at->row->name);
     } else if (shape == CUPEL__TARGET_EITHER && is_type(at->walk, at->value, CUPEL_JSON_ARRAY)) {
-        TELL(at->walk, KEYWORD, at->key, NULL, "%s takes one schema for all items",
+        LOST(at->walk, KEYWORD, at->key, "%s takes one schema for all items",
              target_name(at->walk));
     } else if ((shape == CUPEL__TARGET_SCHEMA && object) || shape == CUPEL__TARGET_EITHER) {
         written(at->walk)->items |= shape == CUPEL__TARGET_EITHER;
@@ -239,31 +330,65 @@ static void keep(struct place *at)
 
 static void lose(struct place *at)
 {
-    TELL(at->walk, KEYWORD, at->key, NULL, "%s does not take %s", target_name(at->walk), say(at));
+    LOST(at->walk, KEYWORD, at->key, "%s does not take %s", target_name(at->walk), say(at));
 }
 
 static void hide(struct place *at)
 {
-    TELL(at->walk, REMARK, at->key, NULL, "%s does not take %s", target_name(at->walk), say(at));
+    SAID(at->walk, REMARK, at->key, "%s does not take %s", target_name(at->walk), say(at));
 }
 
-/* `oneOf` becomes `anyOf`: what the model may give is then a little more. */
+/* Whether no value can be of two branches: each has one `type`, and no two have the same. */
+static bool is_disjoint(struct cupel__target_walk *walk, uint32_t branches)
+{
+    static const char *const names[] = {"null",    "boolean", "number", "string",
+                                        "array", "object",  "integer"};
+    unsigned seen = 0;
+    uint32_t node = cupel_json_first(walk->doc, branches);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(walk->doc, branches, node)) {
+        unsigned bit = 0;
+        uint32_t type =
+            is_type(walk, node, CUPEL_JSON_OBJECT) ? member(walk, node, "type") : CUPEL_NO_NODE;
+        for (size_t i = 0; type != CUPEL_NO_NODE && i < sizeof(names) / sizeof(names[0]); i++)
+            if (cupel_json_is(walk->doc, type, names[i]))
+                bit = 1u << (i == 6 ? 2 : i); /* integers are numbers */
+        if (bit == 0 || (seen & bit) != 0)
+            return false;
+        seen |= bit;
+    }
+    return true;
+}
+
+/* `oneOf` becomes `anyOf`: what the model may give is then a little more, unless the branches exclude
+ * one another by their types. */
 static void take_as_any(struct place *at)
 {
-    TELL(at->walk, KEYWORD, at->key, NULL, "%s takes oneOf as anyOf only", target_name(at->walk));
-    if (member(at->walk, at->schema, "anyOf") == CUPEL_NO_NODE &&
-        is_type(at->walk, at->value, CUPEL_JSON_ARRAY))
-        keep_list(at, "anyOf");
+    struct cupel__target_walk *walk = at->walk;
+    bool list = is_type(walk, at->value, CUPEL_JSON_ARRAY);
+    if (member(walk, at->schema, "anyOf") != CUPEL_NO_NODE || !list) {
+        LOST(walk, KEYWORD, at->key, "%s does not take oneOf%s: it is left out", target_name(walk),
+             list ? ", which beside anyOf cannot be an anyOf either" : "");
+        return;
+    }
+    if (is_disjoint(walk, at->value))
+        SAID(walk, KEYWORD, at->key, "%s takes oneOf as anyOf only", target_name(walk));
+    else
+        LOST(walk, KEYWORD, at->key, "%s takes oneOf as anyOf only: a value may match several branches",
+             target_name(walk));
+    keep_list(at, "anyOf");
 }
 
 static void take_as_enum(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
-    TELL(walk, VALUE, at->key, NULL, "%s takes const as an enum of one string only",
-         target_name(walk));
     if (!is_type(walk, at->value, CUPEL_JSON_STRING) ||
-        member(walk, at->schema, "enum") != CUPEL_NO_NODE)
+        member(walk, at->schema, "enum") != CUPEL_NO_NODE ||
+        cupel__target_beside(walk, "enum", 4) != CUPEL_NO_NODE) {
+        LOST(walk, VALUE, at->key, "%s takes const as an enum of one string only: it is left out",
+             target_name(walk));
         return;
+    }
+    SAID(walk, VALUE, at->key, "%s takes const as an enum of one string only", target_name(walk));
     put_key(walk, "enum", 4);
     put(walk, "[");
     put_span(walk, at->value);
@@ -280,7 +405,7 @@ static void take_strings(struct place *at)
     if (strings)
         keep_data(at);
     else
-        TELL(walk, VALUE, at->key, NULL, "%s takes an enum of strings only", target_name(walk));
+        LOST(walk, VALUE, at->key, "%s takes an enum of strings only", target_name(walk));
 }
 
 static void take_format(struct place *at)
@@ -290,42 +415,81 @@ static void take_format(struct place *at)
     if (format != NULL && cupel__target_has_format(at->walk->target, format, len))
         keep_data(at);
     else
-        TELL(at->walk, VALUE, at->key, NULL, "%s does not take this format", target_name(at->walk));
+        LOST(at->walk, VALUE, at->key, "%s does not take this format", target_name(at->walk));
 }
 
-/* A list of types is taken if it is one type, perhaps with null. */
+/* Whether the object that is written has, or may get, a choice of its own. */
+static bool has_choice(struct cupel__target_walk *walk, uint32_t schema)
+{
+    return top(walk)->merged || top(walk)->inlines ||
+           member(walk, schema, "anyOf") != CUPEL_NO_NODE ||
+           member(walk, schema, "oneOf") != CUPEL_NO_NODE;
+}
+
+/* Writes a list of types as a choice of them. */
+static void put_types(struct cupel__target_walk *walk, uint32_t types)
+{
+    put_key(walk, "anyOf", 5);
+    put(walk, "[");
+    uint32_t node = cupel_json_first(walk->doc, types);
+    for (; walk->writes && node != CUPEL_NO_NODE; node = cupel_json_next(walk->doc, types, node)) {
+        bool array = cupel_json_is(walk->doc, node, "array");
+        cupel__mcp_separate(&walk->out);
+        put(walk, "{\"type\":");
+        put_span(walk, node);
+        put(walk, array && (walk->flags & CUPEL__TARGET_ITEMS) ? ",\"items\":{}}" : "}");
+    }
+    put(walk, "]");
+}
+
+/* A list of types is taken if it is one type, perhaps with null, and as a choice if it is more. */
 static void take_types(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
-    uint32_t other = CUPEL_NO_NODE, others = 0;
-    bool null = false;
+    uint32_t other = CUPEL_NO_NODE, others = 0, null = CUPEL_NO_NODE;
     if (!is_type(walk, at->value, CUPEL_JSON_ARRAY)) {
         keep_data(at);
         return;
     }
-    TELL(walk, VALUE, at->key, NULL, "%s takes one type, and nullable", target_name(walk));
+    bool strings = cupel_json_count(walk->doc, at->value) != 0;
     uint32_t node = cupel_json_first(walk->doc, at->value);
     for (; node != CUPEL_NO_NODE; node = cupel_json_next(walk->doc, at->value, node)) {
-        if (cupel_json_is(walk->doc, node, "null")) {
-            null = true;
-        } else {
-            other = node;
-            others++;
-        }
+        strings = strings && is_type(walk, node, CUPEL_JSON_STRING);
+        if (cupel_json_is(walk->doc, node, "null"))
+            null = node;
+        else
+            other = others++ == 0 ? node : other;
     }
-    if (others != 1)
+    if (!strings || (others > 1 && has_choice(walk, at->schema))) {
+        LOST(walk, VALUE, at->key, "%s takes one type, and nullable", target_name(walk));
         return;
+    }
+    SAID(walk, VALUE, at->key, "%s takes one type, and nullable", target_name(walk));
+    if (others > 1) {
+        put_types(walk, at->value);
+        return;
+    }
     put_key(walk, "type", 4);
-    put_span(walk, other);
-    if (null && member(walk, at->schema, "nullable") == CUPEL_NO_NODE)
+    put_span(walk, others != 0 ? other : null);
+    if (others != 0 && null != CUPEL_NO_NODE &&
+        member(walk, at->schema, "nullable") == CUPEL_NO_NODE &&
+        cupel__target_beside(walk, "nullable", 8) == CUPEL_NO_NODE && !top(walk)->inlines)
         put(walk, ",\"nullable\":true");
 }
 
 static void take_closed(struct place *at)
 {
     if (cupel_json_boolean(at->walk->doc, at->value) != 0)
-        TELL(at->walk, CLOSED, at->key, NULL, "%s takes objects that are closed only",
+        SAID(at->walk, CLOSED, at->key, "%s takes objects that are closed only",
              target_name(at->walk));
+}
+
+/* `required` is written when the object ends, of the properties that stand with it. */
+static void take_required(struct place *at)
+{
+    if (cupel__target_beside(at->walk, "properties", 10) != CUPEL_NO_NODE)
+        LOST(at->walk, REQUIRED, at->key,
+             "%s takes required properties beside their declarations only", target_name(at->walk));
 }
 
 static void act(struct place *at, enum cupel__target_action action)
@@ -342,7 +506,7 @@ static void act(struct place *at, enum cupel__target_action action)
         break;
     case CUPEL__TARGET_INLINE:
         if (at->walk->writes)
-            inline_reference(at);
+            replace_reference(at);
         else
             lose(at);
         break;
@@ -369,27 +533,22 @@ static void act(struct place *at, enum cupel__target_action action)
     case CUPEL__TARGET_CLOSE:
         take_closed(at);
         break;
-    case CUPEL__TARGET_ALL: /* written when the object ends */
+    case CUPEL__TARGET_ALL:
+        take_required(at);
         break;
     }
 }
 
 /* -- Going through ---------------------------------------------------------------------------- */
 
-static bool has_beside(struct cupel__target_walk *walk, const char *name, size_t len)
-{
-    for (size_t i = walk->depth; i-- > 1 && walk->frames[i].merged;)
-        if (cupel_json_member(walk->doc, walk->frames[i - 1].node, name, len) != CUPEL_NO_NODE)
-            return true;
-    return false;
-}
-
-/* Whether the object in which a reference stands has this keyword itself, or one that is written as it. */
-static bool is_overridden(struct cupel__target_walk *walk, const char *name, size_t len)
+/* The value beside what is merged here that is written as the same keyword, or CUPEL_NO_NODE. */
+static uint32_t find_beside(struct cupel__target_walk *walk, const char *name, size_t len)
 {
     bool any = len == 5 && (memcmp(name, "anyOf", 5) == 0 || memcmp(name, "oneOf", 5) == 0);
-    return any ? has_beside(walk, "anyOf", 5) || has_beside(walk, "oneOf", 5)
-               : has_beside(walk, name, len);
+    uint32_t beside = cupel__target_beside(walk, name, len);
+    if (any && beside == CUPEL_NO_NODE)
+        beside = cupel__target_beside(walk, name[0] == 'a' ? "oneOf" : "anyOf", 5);
+    return beside;
 }
 
 static bool is_composition(const struct place *at)
@@ -401,23 +560,30 @@ static bool is_composition(const struct place *at)
     return false;
 }
 
-/* Whether the innermost schema is the root, or what references put into it. */
-static bool is_root(const struct cupel__target_walk *walk)
+/* A keyword of what a reference leads to that stands beside the reference too. */
+static void visit_double(struct place *at, uint32_t beside)
 {
-    for (size_t i = 1; i < walk->depth; i++)
-        if (!walk->frames[i].merged)
-            return false;
-    return true;
+    bool any = at->len == 5 && memcmp(at->name + 3, "Of", 2) == 0;
+    if (!asks_something(at->row) || (!any && cupel__target_covers(at->walk, beside, at->value, at->name, at->len)))
+        SAID(at->walk, REMARK, at->key, "what stands beside the reference counts");
+    else
+        LOST(at->walk, KEYWORD, at->key,
+             "%s takes %s once: what stands beside the reference counts", target_name(at->walk),
+             say(at));
 }
 
-/* A reference at the root, where the target wants to see an object itself. */
-static void visit_root_reference(struct place *at)
+/* `additionalProperties` means the properties of its own object, and a reference leads to others. */
+static void check_neighbours(struct place *at)
 {
-    if (at->walk->writes && member(at->walk, at->walk->root, "properties") == CUPEL_NO_NODE)
-        inline_reference(at);
-    else
-        TELL(at->walk, ROOT, at->key, NULL, "%s does not take $ref at the root",
-             target_name(at->walk));
+    bool properties = cupel_json_is(at->walk->doc, at->key, "properties");
+    if (!properties && !cupel_json_is(at->walk->doc, at->key, "additionalProperties"))
+        return;
+    uint32_t other = properties ? cupel__target_beside(at->walk, "additionalProperties", 20)
+                                : cupel__target_beside(at->walk, "properties", 10);
+    uint32_t additional = properties ? other : at->value;
+    if (other != CUPEL_NO_NODE && cupel_json_boolean(at->walk->doc, additional) != 1)
+        LOST(at->walk, KEYWORD, at->key,
+             "as one object, additionalProperties no longer asks anything of these properties");
 }
 
 static void visit_keyword(struct cupel__target_walk *walk)
@@ -427,33 +593,38 @@ static void visit_keyword(struct cupel__target_walk *walk)
                        .value = frame->value};
     at.name = cupel_json_string(walk->doc, at.key, &at.len);
     at.row = cupel__target_keyword(at.name, at.len);
-    bool reference = cupel_json_is(walk->doc, at.key, "$ref"), root = is_root(walk);
+    bool reference = cupel_json_is(walk->doc, at.key, "$ref"), root = frame->root;
     bool bare = walk->flags & CUPEL__TARGET_BARE;
-    if (frame->merged && !reference && is_overridden(walk, at.name, at.len)) {
-        TELL(walk, REMARK, at.key, NULL, "what stands beside the reference counts");
-    } else if (bare && root && reference) {
-        visit_root_reference(&at);
-    } else if (bare && !root && !reference &&
-               member(walk, at.schema, "$ref") != CUPEL_NO_NODE) {
-        TELL(walk, REMARK, at.key, NULL, "%s takes nothing beside $ref", target_name(walk));
+    enum cupel__target_action action =
+        at.row != NULL ? at.row->actions[walk->target - 1]
+                       : (walk->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_HIDE : CUPEL__TARGET_KEEP);
+    uint32_t beside = reference ? CUPEL_NO_NODE : find_beside(walk, at.name, at.len);
+    if (beside != CUPEL_NO_NODE) {
+        visit_double(&at, beside);
+    } else if (reference && bare && root && !walk->writes) {
+        LOST(walk, ROOT, at.key, "%s does not take $ref at the root", target_name(walk));
+    } else if (reference && action == CUPEL__TARGET_KEEP && !frame->keeps) {
+        replace_reference(&at);
+    } else if (bare && !reference && frame->keeps) {
+        if (!asks_something(at.row))
+            SAID(walk, REMARK, at.key, "%s takes nothing beside $ref", target_name(walk));
+        else
+            LOST(walk, KEYWORD, at.key, "%s takes nothing beside $ref", target_name(walk));
     } else if ((walk->flags & CUPEL__TARGET_ROOT) && root && is_composition(&at)) {
-        TELL(walk, ROOT, at.key, NULL, "%s does not take %s at the root", target_name(walk),
-             say(&at));
-    } else if (at.row != NULL) {
-        act(&at, at.row->actions[walk->target - 1]);
+        LOST(walk, ROOT, at.key, "%s does not take %s at the root", target_name(walk), say(&at));
     } else {
-        act(&at, walk->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_HIDE : CUPEL__TARGET_KEEP);
+        if (frame->merged)
+            check_neighbours(&at);
+        act(&at, action);
     }
 }
 
 /* Whether the property at which the walk is may be left out. */
-static bool is_optional(struct cupel__target_walk *walk, const char *name, size_t len)
+static bool is_optional(const struct cupel__target_walk *walk)
 {
-    const struct cupel__target_frame *frame = top(walk);
-    if (!frame->optional || !(walk->flags & CUPEL__TARGET_CLOSED) ||
-        walk->properties > MOST_PROPERTIES)
-        return false;
-    return !has_string(walk, member(walk, (frame - 1)->node, "required"), name, len);
+    const struct cupel__target_frame *frame = &walk->frames[walk->depth - 1];
+    return frame->optional && (walk->flags & CUPEL__TARGET_CLOSED) &&
+           !cupel__target_has(walk, CUPEL__TARGET_REQUIRED, frame->key);
 }
 
 static void visit_name(struct cupel__target_walk *walk)
@@ -463,9 +634,9 @@ static void visit_name(struct cupel__target_walk *walk)
     const char *name = cupel_json_string(walk->doc, frame->key, &len);
     walk->properties += frame->optional;
     walk->characters += len;
-    bool optional = is_optional(walk, name, len);
+    bool optional = is_optional(walk);
     if (optional)
-        TELL(walk, REQUIRED, frame->key, NULL,
+        SAID(walk, REQUIRED, frame->key,
              "%s takes properties that are required only; null stands for none", target_name(walk));
     put_key(walk, name, len);
     enter_schema(walk, top(walk)->value, optional);
@@ -505,33 +676,55 @@ static void put_required(struct cupel__target_walk *walk, uint32_t properties)
     put(walk, "]");
 }
 
-/* Whether the schema is one of objects, which is closed then. */
-static bool close_object(struct cupel__target_walk *walk, uint32_t schema)
+/* Closes a schema of objects.  What is merged into an object that declares properties leaves that to
+ * the object. */
+static void close_object(struct cupel__target_walk *walk, uint32_t schema)
 {
     uint32_t properties = member(walk, schema, "properties");
-    if (!names_type(walk, schema, "object") && properties == CUPEL_NO_NODE)
-        return false;
-    if (member(walk, schema, "additionalProperties") == CUPEL_NO_NODE)
-        TELL(walk, CLOSED, schema, NULL, "%s takes objects that are closed only",
-             target_name(walk));
-    if (properties == CUPEL_NO_NODE) {
+    bool has_properties = properties != CUPEL_NO_NODE;
+    if (cupel__target_beside(walk, "properties", 10) != CUPEL_NO_NODE ||
+        (!has_properties && !names_type(walk, schema, "object")))
+        return;
+    written(walk)->closed = true;
+    if (member(walk, schema, "additionalProperties") == CUPEL_NO_NODE &&
+        cupel__target_beside(walk, "additionalProperties", 20) == CUPEL_NO_NODE)
+        SAID(walk, CLOSED, schema, "%s takes objects that are closed only", target_name(walk));
+    if (!is_type(walk, properties, CUPEL_JSON_OBJECT))
+        cupel__target_mark_required(walk, CUPEL_NO_NODE);
+    if (!has_properties) {
         put_key(walk, "properties", 10);
         put(walk, "{}");
     }
     put_required(walk, properties);
     put_key(walk, "additionalProperties", 20);
     put(walk, "false");
-    return true;
+}
+
+/* What a schema asks of objects without being closed, since it is not one of objects alone, is not
+ * written. */
+static void tell_open(struct cupel__target_walk *walk, uint32_t schema)
+{
+    static const char *const names[] = {"additionalProperties", "required"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        uint32_t value = member(walk, schema, names[i]);
+        bool empty = value == CUPEL_NO_NODE || cupel_json_boolean(walk->doc, value) == 1 ||
+                     (i == 1 && cupel_json_count(walk->doc, value) == 0);
+        if (!empty)
+            cupel__target_tell(walk, CUPEL__RULE_TARGET_CLOSED, CUPEL__TARGET_LOST, value, names[i],
+                               "%s takes %s only beside properties or the type object",
+                               target_name(walk), names[i]);
+    }
 }
 
 /* Notes an array, and says of one what its items are if nothing else did. */
 static void end_array(struct cupel__target_walk *walk, const struct cupel__target_frame *frame)
 {
     struct cupel__target_frame *object = written(walk);
-    object->array |= names_type(walk, frame->node, "array") && !is_overridden(walk, "type", 4);
+    object->array |= names_type(walk, frame->node, "array") &&
+                     cupel__target_beside(walk, "type", 4) == CUPEL_NO_NODE;
     if (frame->merged || !object->array || object->items)
         return;
-    TELL(walk, ITEMS, frame->node, NULL, "%s wants to know what the items of an array are",
+    SAID(walk, ITEMS, frame->node, "%s wants to know what the items of an array are",
          target_name(walk));
     put_key(walk, "items", 5);
     put(walk, "{}");
@@ -539,17 +732,19 @@ static void end_array(struct cupel__target_walk *walk, const struct cupel__targe
 
 static void leave_schema(struct cupel__target_walk *walk)
 {
-    const struct cupel__target_frame frame = *top(walk);
     /* The place is the schema's own now, not that of its last keyword. */
     top(walk)->value = CUPEL_NO_NODE;
-    bool root = is_root(walk), refers = member(walk, frame.node, "$ref") != CUPEL_NO_NODE;
-    if ((walk->flags & CUPEL__TARGET_CLOSED) && (root ? !walk->root_closed : !refers))
-        walk->root_closed |= close_object(walk, frame.node) && root;
-    if (walk->flags & CUPEL__TARGET_ITEMS)
+    const struct cupel__target_frame frame = *top(walk);
+    bool alone = (walk->flags & CUPEL__TARGET_BARE) && frame.keeps;
+    if ((walk->flags & CUPEL__TARGET_CLOSED) && !alone && !written(walk)->closed)
+        close_object(walk, frame.node);
+    if ((walk->flags & CUPEL__TARGET_CLOSED) && !alone && !written(walk)->closed)
+        tell_open(walk, frame.node);
+    if ((walk->flags & CUPEL__TARGET_ITEMS) && !alone)
         end_array(walk, &frame);
     if (!frame.merged)
         put(walk, frame.wrapped ? "},{\"type\":\"null\"}]}" : "}");
-    walk->depth--;
+    cupel__target_leave(walk);
 }
 
 static void leave(struct cupel__target_walk *walk)
@@ -559,31 +754,29 @@ static void leave(struct cupel__target_walk *walk)
         return;
     }
     put(walk, top(walk)->shape == CUPEL__TARGET_MAP ? "}" : "]");
-    walk->depth--;
+    cupel__target_leave(walk);
 }
 
 /* -- Bounds ----------------------------------------------------------------------------------- */
 
 static void check_nesting(struct cupel__target_walk *walk)
 {
-    size_t nesting = 0;
-    for (size_t i = 0; i < walk->depth; i++)
-        nesting += walk->frames[i].optional;
-    if (nesting == MOST_NESTING + 1 && top(walk)->optional && top(walk)->index == UINT32_MAX)
-        TELL(walk, LIMIT, top(walk)->node, NULL, "%s takes %d levels of nesting",
-             target_name(walk), MOST_NESTING);
+    const struct cupel__target_frame *frame = top(walk);
+    if (frame->nesting == MOST_NESTING + 1 && frame->optional && frame->index == UINT32_MAX)
+        LOST(walk, LIMIT, frame->node, "%s takes %d levels of nesting", target_name(walk),
+             MOST_NESTING);
 }
 
 static void check_limits(struct cupel__target_walk *walk)
 {
     const char *name = target_name(walk);
     if (walk->properties > MOST_PROPERTIES)
-        TELL(walk, LIMIT, walk->root, NULL, "%s takes %d properties in all", name,
+        LOST(walk, LIMIT, walk->root, "%s takes %d properties in all", name,
              MOST_PROPERTIES);
     if (walk->enum_values > MOST_ENUM)
-        TELL(walk, LIMIT, walk->root, NULL, "%s takes %d enum values in all", name, MOST_ENUM);
+        LOST(walk, LIMIT, walk->root, "%s takes %d enum values in all", name, MOST_ENUM);
     if (walk->characters > MOST_CHARACTERS)
-        TELL(walk, LIMIT, walk->root, NULL, "%s takes %d characters of names and enum values", name,
+        LOST(walk, LIMIT, walk->root, "%s takes %d characters of names and enum values", name,
              MOST_CHARACTERS);
 }
 
@@ -598,7 +791,7 @@ void cupel__target_schema(struct cupel__target_walk *walk)
             visit(walk);
         else
             leave(walk);
-        if (walk->out.len > walk->most)
+        if (walk->out.len > walk->most || walk->work == 0 || --walk->work == 0)
             walk->status = CUPEL_E_SCHEMA_SIZE;
         if (walk->out.failed)
             walk->status = CUPEL_E_NO_MEMORY;

@@ -12,8 +12,9 @@ void cupel__target_walk_free(struct cupel__target_walk *walk)
     const struct cupel_alloc *alloc = &walk->alloc;
     if (walk->frames != NULL)
         alloc->realloc(alloc->ctx, walk->frames, walk->capacity * sizeof(*walk->frames), 0);
-    if (walk->told != NULL)
-        alloc->realloc(alloc->ctx, walk->told, walk->told_bytes, 0);
+    if (walk->marks != NULL)
+        alloc->realloc(alloc->ctx, walk->marks, walk->marks_bytes, 0);
+    cupel__mcp_index_free(&walk->index);
     cupel_text_free(&walk->out);
     cupel_text_free(&walk->pointer);
     cupel_text_free(&walk->message);
@@ -33,13 +34,68 @@ struct cupel__target_frame *cupel__target_enter(struct cupel__target_walk *walk,
         walk->frames = frames;
         walk->capacity = capacity;
     }
-    struct cupel__target_frame *frame = &walk->frames[walk->depth++];
+    const struct cupel__target_frame *below = walk->depth != 0 ? &walk->frames[walk->depth - 1] : NULL;
+    struct cupel__target_frame *frame = &walk->frames[walk->depth];
     *frame = (struct cupel__target_frame){.shape = shape,
                                           .node = node,
                                           .key = CUPEL_NO_NODE,
                                           .value = CUPEL_NO_NODE,
-                                          .index = UINT32_MAX};
+                                          .index = UINT32_MAX,
+                                          .written = walk->depth++,
+                                          .properties = CUPEL_NO_NODE,
+                                          .nesting = below != NULL ? below->nesting : 0,
+                                          .embedded = below != NULL && below->embedded};
+    if (shape == CUPEL__TARGET_SCHEMA)
+        cupel__target_set(walk, CUPEL__TARGET_OPEN, node, true);
     return frame;
+}
+
+void cupel__target_leave(struct cupel__target_walk *walk)
+{
+    const struct cupel__target_frame *frame = &walk->frames[--walk->depth];
+    if (frame->shape == CUPEL__TARGET_SCHEMA)
+        cupel__target_set(walk, CUPEL__TARGET_OPEN, frame->node, false);
+}
+
+/* -- Members and marks ------------------------------------------------------------------------ */
+
+uint32_t cupel__target_member(struct cupel__target_walk *walk, uint32_t node, const char *name,
+                              size_t len)
+{
+    uint32_t found = cupel__mcp_index_member(&walk->index, walk->doc, node, name, len);
+    if (walk->index.failed)
+        walk->status = CUPEL_E_NO_MEMORY;
+    return found;
+}
+
+/* The bit of a mark, and its byte; NULL for what is not in the schema. */
+static unsigned char *find_mark(const struct cupel__target_walk *walk, enum cupel__target_mark mark,
+                                uint32_t node, unsigned char *ret_bit)
+{
+    uint64_t offset = cupel_json_offset(walk->doc, node);
+    if (offset < walk->start || offset >= walk->end)
+        return NULL;
+    size_t at = (size_t)(offset - walk->start) * CUPEL__TARGET_MARKS + (size_t)mark;
+    *ret_bit = (unsigned char)(1u << (at & 7));
+    return &walk->marks[at / 8];
+}
+
+bool cupel__target_set(struct cupel__target_walk *walk, enum cupel__target_mark mark, uint32_t node,
+                       bool value)
+{
+    unsigned char bit = 0, *byte = find_mark(walk, mark, node, &bit);
+    if (byte == NULL)
+        return false;
+    bool before = *byte & bit;
+    *byte = (unsigned char)(value ? *byte | bit : *byte & ~bit);
+    return before;
+}
+
+bool cupel__target_has(const struct cupel__target_walk *walk, enum cupel__target_mark mark,
+                       uint32_t node)
+{
+    unsigned char bit = 0, *byte = find_mark(walk, mark, node, &bit);
+    return byte != NULL && (*byte & bit) != 0;
 }
 
 bool cupel__target_step(struct cupel__target_walk *walk)
@@ -114,38 +170,30 @@ static void find_pointer(struct cupel__target_walk *walk, const char *key)
     cupel_text_add(text, "", 0);
 }
 
-/* Whether something was said of what stands here already; notes that it was now. */
-static bool was_told(struct cupel__target_walk *walk, const char *span)
-{
-    size_t at = (size_t)(span - walk->span);
-    if (!walk->writes || span < walk->span || at / 8 >= walk->told_bytes)
-        return false;
-    unsigned char bit = (unsigned char)(1u << (at & 7));
-    bool before = walk->told[at / 8] & bit;
-    walk->told[at / 8] |= bit;
-    return before;
-}
-
-void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule rule, uint32_t node,
-                        const char *key, const char *format, ...)
+void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule rule,
+                        enum cupel__target_effect effect, uint32_t node, const char *key,
+                        const char *format, ...)
 {
     char message[320];
     va_list arguments;
-    size_t len;
-    const char *span = cupel_json_span(walk->doc, node, &len);
+    enum cupel_severity severity = cupel__mcp_rule_severity(rule);
+    if (walk->writes && effect == CUPEL__TARGET_SAID)
+        severity = CUPEL_SEVERITY_INFO;
+    enum cupel__target_mark mark = severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_TOLD_REST
+                                                                   : CUPEL__TARGET_TOLD_LOSS;
     /* Only where references are followed is a place passed more than once. */
-    if (walk->stopped || was_told(walk, span))
+    if (walk->stopped || (cupel__target_set(walk, mark, node, true) && walk->writes))
         return;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
     find_pointer(walk, key);
     struct cupel_tool_problem problem = {.rule = cupel__mcp_rule_id(rule),
-                                         .severity = cupel__mcp_rule_severity(rule),
+                                         .severity = severity,
                                          .part = walk->part,
                                          .pointer = walk->pointer.bytes,
                                          .message = message,
-                                         .offset = walk->offset + (uint64_t)(span - walk->span)};
+                                         .offset = cupel_json_offset(walk->doc, node)};
     if (walk->pointer.failed)
         walk->status = CUPEL_E_NO_MEMORY;
     else if (walk->check != NULL)
@@ -172,18 +220,14 @@ static bool decode(const char *token, size_t len, char *ret, size_t size, size_t
     return true;
 }
 
-static uint32_t item_of(const struct cupel__target_walk *walk, uint32_t array, const char *token,
-                        size_t len)
+bool cupel__target_is_resource(struct cupel__target_walk *walk, uint32_t schema)
 {
-    uint32_t index = 0, node = cupel_json_first(walk->doc, array);
-    for (size_t i = 0; i < len; i++) {
-        if (token[i] < '0' || token[i] > '9' || index > UINT32_MAX / 100)
-            return CUPEL_NO_NODE;
-        index = index * 10 + (uint32_t)(token[i] - '0');
-    }
-    while (node != CUPEL_NO_NODE && index-- > 0)
-        node = cupel_json_next(walk->doc, array, node);
-    return node;
+    size_t len;
+    if (cupel_json_type(walk->doc, schema) != CUPEL_JSON_OBJECT)
+        return false;
+    uint32_t id = cupel__target_member(walk, schema, "$id", 3);
+    const char *uri = id != CUPEL_NO_NODE ? cupel_json_string(walk->doc, id, &len) : NULL;
+    return uri != NULL && len != 0 && uri[0] != '#';
 }
 
 uint32_t cupel__target_resolve(struct cupel__target_walk *walk, uint32_t reference,
@@ -203,10 +247,9 @@ uint32_t cupel__target_resolve(struct cupel__target_walk *walk, uint32_t referen
             end++;
         if (!decode(text + i, end - i, token, sizeof(token), &n))
             return CUPEL_NO_NODE;
-        if (cupel_json_type(walk->doc, node) == CUPEL_JSON_ARRAY)
-            node = item_of(walk, node, token, n);
-        else
-            node = cupel_json_member(walk->doc, node, token, n);
+        node = cupel__target_member(walk, node, token, n);
+        if (node != CUPEL_NO_NODE && cupel__target_is_resource(walk, node))
+            return CUPEL_NO_NODE;
     }
     return node;
 }

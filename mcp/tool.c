@@ -58,13 +58,10 @@ static void judge(struct cupel_tool *tool, enum cupel_severity severity)
         tool->verdict = verdicts[severity];
 }
 
-/* The offset of a node in the text that was added.  Spans are slices of one copy of the text, so
- * their distance says it without counting lines. */
+/* The offset of a node in the text that was added. */
 static uint64_t offset_of(const struct cupel__mcp_check *check, uint32_t node)
 {
-    size_t len;
-    const char *span = cupel_json_span(check->doc, node, &len);
-    return check->tool_offset + (uint64_t)(span - check->tool_span);
+    return check->tool_offset + cupel_json_offset(check->doc, node) - check->tool_start;
 }
 
 bool cupel__mcp_problem(struct cupel__mcp_check *check, enum cupel__mcp_rule rule,
@@ -148,7 +145,7 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
     struct cupel_error err;
     size_t len;
     const char *span = cupel_json_span(check->list, node, &len);
-    check->tool_offset = check->list_offset + (uint64_t)(span - check->list_span);
+    check->tool_offset = cupel_json_offset(check->list, node);
     check->tool->offset = check->tool_offset;
     check->tool->view.text = cupel__mcp_pool_copy(&check->catalog->pool, span, len);
     check->tool->view.text_len = len;
@@ -160,10 +157,12 @@ static void check_tool(struct cupel__mcp_check *check, uint32_t node)
     } else if (err.status != CUPEL_OK) {
         check->doc = check->list;
         check->tool_span = span;
+        check->tool_start = check->tool_offset;
         note_ambiguous(check, node, &err);
     } else {
         check->doc = check->inner;
         check->tool_span = cupel_json_span(check->inner, 0, &len);
+        check->tool_start = cupel_json_offset(check->inner, 0);
         check_record(check, 0);
     }
 }

@@ -250,7 +250,7 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
         .schema = t->bytes + at.schema,
         .message = t->bytes + at.last,
         .node = e->node,
-        .offset = (uint64_t)(cupel__doc_span(s->doc, e->node).p - s->doc->base[0]),
+        .offset = cupel__doc_offset(s->doc, e->node),
     };
     return to->on_problem(to->ctx, &problem) != 0;
 }

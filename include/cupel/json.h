@@ -95,8 +95,11 @@ int cupel_json_integer(const struct cupel_document *doc, uint32_t node, int64_t 
  * read. */
 const char *cupel_json_span(const struct cupel_document *doc, uint32_t node, size_t *ret_len);
 
+/* The byte offset at which a node begins, at once for any document. */
+uint64_t cupel_json_offset(const struct cupel_document *doc, uint32_t node);
+
 /* Where a node begins: the byte offset, and line and column counted from 1 (columns in code
- * points). */
+ * points).  Counting lines takes time in proportion to the offset. */
 void cupel_json_place(const struct cupel_document *doc, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column);
 

@@ -8,8 +8,10 @@
  * A target is a vendor's way of calling tools; mcp/targets.def lists, keyword by keyword, what it
  * takes.  A check says what is not taken, at its place in the schema.  An export writes the
  * definition so that it is taken (references put in place, objects closed, keywords dropped) and
- * says each change: what the model is told may then be less strict than the tool, so arguments are
- * judged by the original schema all the same. */
+ * reports each change.  A change has the severity info if the exported schema allows nothing that the
+ * tool's own does not (but null for an absent property), and is a warning if a constraint is lost.  What
+ * the model is told may then be less strict than the tool, so arguments are judged by the original
+ * schema all the same. */
 #ifndef CUPEL_TARGET_H
 #define CUPEL_TARGET_H
 
@@ -24,8 +26,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Called for each thing that is not taken, or each change.  The rule is one of the "target-…" rules
- * of mcp/rules.def.  Severities: warning, and info where nothing is said of values.  The strings
- * live until it returns.  A non-zero return stops the calls. */
+ * of mcp/rules.def.  Severities: warning; info where nothing is said of values, and in an export where
+ * nothing is lost.  The strings live until it returns.  A non-zero return stops the calls. */
 typedef int cupel_on_target_problem(void *ctx, const struct cupel_tool_problem *problem);
 
 /* The target of a name: "openai", "openai-strict", "anthropic", "gemini".  Returns 0 and sets *ret,

@@ -22,11 +22,12 @@ FEATURES = {
     "maxLength": 9, "minItems": 1, "maxItems": 9, "minProperties": 1, "maxProperties": 9,
     "enum": ["x"], "default": "x", "description": "d", "additionalProperties": False,
 }
-OPENAI = set("$ref $defs anyOf oneOf allOf not pattern format title examples nullable deprecated "
+# The source drops anyOf for OpenAI, which takes it.
+OPENAI = set("$ref $defs oneOf allOf not pattern format title examples nullable deprecated "
              "readOnly writeOnly".split())
 LACKS = {
     "openai": OPENAI,
-    "anthropic": OPENAI - {"anyOf"},
+    "anthropic": OPENAI,
     "gemini": set("const multipleOf oneOf allOf not examples uniqueItems deprecated readOnly "
                   "writeOnly".split()),
 }

@@ -48,8 +48,8 @@ static const struct target_case {
     {OPENAI, PROPERTY("{\"type\":\"string\",\"description\":\"d\",\"enum\":[\"x\"],\"default\":"
                       "\"x\",\"minLength\":1}"),
      "", NULL},
-    {OPENAI, PROPERTY("{\"oneOf\":[{\"pattern\":\"x\"}]}"), "target-keyword /properties/a/oneOf\n",
-     PROPERTY("{}")},
+    {OPENAI, PROPERTY("{\"oneOf\":[{\"pattern\":\"x\"}]}"), "target-keyword /properties/a/oneOf\ntarget-keyword /properties/a/oneOf/0/pattern\n",
+     PROPERTY("{\"anyOf\":[{}]}")},
     {OPENAI, PROPERTY("{\"title\":\"oneOf\",\"x-y\":{\"oneOf\":[]},\"default\":{\"oneOf\":[]}}"),
      "target-remark /properties/a/title\n",
      PROPERTY("{\"x-y\":{\"oneOf\":[]},\"default\":{\"oneOf\":[]}}")},
@@ -96,7 +96,11 @@ static const struct target_case {
      PROPERTY("{\"type\":\"string\",\"nullable\":true}")},
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"number\"],\"multipleOf\":2}"),
      "target-value /properties/a/type\ntarget-keyword /properties/a/multipleOf\n",
-     PROPERTY("{}")},
+     PROPERTY("{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"number\"}]}")},
+    {GEMINI, PROPERTY("{\"type\":[\"array\",\"null\",\"string\"]}"),
+     "target-value /properties/a/type\ntarget-items /properties/a\n",
+     PROPERTY("{\"anyOf\":[{\"type\":\"array\",\"items\":{}},{\"type\":\"null\"},{\"type\":\"string\"}],"
+              "\"items\":{}}")},
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"null\"],\"nullable\":false}"),
      "target-value /properties/a/type\n",
      PROPERTY("{\"type\":\"string\",\"nullable\":false}")},
@@ -104,8 +108,13 @@ static const struct target_case {
      PROPERTY("{\"enum\":[\"x\"]}")},
     {GEMINI, PROPERTY("{\"const\":1,\"enum\":[1]}"),
      "target-value /properties/a/const\ntarget-value /properties/a/enum\n", PROPERTY("{}")},
-    {GEMINI, PROPERTY("{\"$ref\":\"#/$defs/a~1b\",\"x\":1}"), "target-remark /properties/a/x\n",
-     PROPERTY("{\"$ref\":\"#/$defs/a~1b\"}")},
+    {GEMINI,
+     "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a~1b\",\"x\":1}},\"$defs\":{\"a/b\":{}}}",
+     "target-remark /properties/a/x\n",
+     "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a~1b\"}},\"$defs\":{\"a/b\":{}}}"},
+    {GEMINI, PROPERTY("{\"$ref\":\"#/$defs/none\"}"), "target-reference /properties/a/$ref\n",
+     PROPERTY("{}")},
+    {STRICT, CLOSED("{\"$ref\":7}"), "target-reference /properties/a/$ref\n", CLOSED("{}")},
     {GEMINI, PROPERTY("true"), "target-boolean /properties/a\n", PROPERTY("{}")},
 };
 
@@ -164,13 +173,20 @@ static const struct reference_case {
     /* A choice beside the reference counts, whichever of the two kinds it is. */
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"anyOf\":[{}]},\"b\":{\"$ref\":\"#/x\"}},\"x\":{\"anyOf\":[true],"
      "\"oneOf\":[{\"type\":\"null\"}]}}",
-     "target-reference /properties/a/$ref\ntarget-remark /x/anyOf\ntarget-remark /x/oneOf\n"
-     "target-keyword /properties/a/anyOf\ntarget-reference /properties/b/$ref\n",
-     "{\"properties\":{\"a\":{},\"b\":{}},\"x\":{\"anyOf\":[true],\"oneOf\":[{\"type\":\"null\"}]}}"},
+     "target-reference /properties/a/$ref\ntarget-keyword /x/anyOf\ntarget-keyword /x/oneOf\n"
+     "target-reference /properties/b/$ref\ntarget-boolean /x/anyOf/0\n",
+     "{\"properties\":{\"a\":{\"anyOf\":[{}]},\"b\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[true],\"oneOf\":[{\"type\":\"null\"}]}}"},
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"oneOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}",
-     "target-reference /properties/a/$ref\ntarget-remark /x/anyOf\ntarget-remark /x/oneOf\n"
+     "target-reference /properties/a/$ref\ntarget-keyword /x/anyOf\ntarget-keyword /x/oneOf\n"
      "target-keyword /properties/a/oneOf\n",
-     "{\"properties\":{\"a\":{}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}"},
+     "{\"properties\":{\"a\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}"},
+    /* Of two bounds the tighter is written, whichever comes first, and as it is written. */
+    {"{\"properties\":{\"a\":{\"minimum\":-1.50,\"$ref\":\"#/x\",\"maxLength\":3}},\"x\":{\"minimum\":-15e-1,"
+     "\"maxLength\":2,\"$ref\":\"#/y\"},\"y\":{\"minimum\":1e1}}",
+     "target-reference /properties/a/$ref\ntarget-remark /x/minimum\ntarget-remark /x/maxLength\n"
+     "target-reference /x/$ref\ntarget-remark /y/minimum\n",
+     "{\"properties\":{\"a\":{\"minimum\":1e1,\"maxLength\":2}},\"x\":{\"minimum\":-15e-1,\"maxLength\":2,"
+     "\"$ref\":\"#/y\"},\"y\":{\"minimum\":1e1}}"},
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x%2!\"}},\"x%2!\":{\"type\":\"null\"}}",
      "target-reference /properties/a/$ref\n",
      "{\"properties\":{\"a\":{\"type\":\"null\"}},\"x%2!\":{\"type\":\"null\"}}"},
