@@ -38,6 +38,18 @@ enum { CLI_PADDING = 64 };
 bool cli_read(const char *path, struct cli_file *ret);
 void cli_file_free(struct cli_file *file);
 
+/* Lines and columns of offsets in a text, in any order.  Begins as {.text = …}. */
+struct cli_places {
+    const struct cupel_text *text;
+    struct cli_mark *marks; /* of every so many bytes, made when a place is first looked for */
+    size_t count, capacity;
+};
+
+/* Line and column, counted from 1, columns in code points. */
+void cli_places_find(struct cli_places *places, size_t offset, uint32_t *ret_line,
+                     uint32_t *ret_column);
+void cli_places_free(struct cli_places *places);
+
 /* The next line of a text, without its end; blank lines are passed over. */
 struct cli_lines {
     const char *text;

@@ -149,3 +149,52 @@ int cli_each_document(const struct cli_settings *settings, const char *path,
     cli_file_free(&file);
     return worst;
 }
+
+/* -- Places ----------------------------------------------------------------------------------- */
+
+enum { MARK_BYTES = 256 };
+
+struct cli_mark {
+    uint32_t line, column;
+};
+
+/* Goes over the bytes from one offset to another. */
+static struct cli_mark go_over(const struct cupel_text *text, struct cli_mark at, size_t from,
+                               size_t to)
+{
+    for (; from < to && from < text->len; from++) {
+        unsigned char c = (unsigned char)text->bytes[from];
+        at.column = c == '\n' ? 1 : at.column + ((c & 0xc0) != 0x80);
+        at.line += c == '\n';
+    }
+    return at;
+}
+
+static void make_marks(struct cli_places *places)
+{
+    struct cli_mark at = {1, 1};
+    size_t need = places->text->len / MARK_BYTES + 1;
+    places->marks = cli_grow(NULL, &places->capacity, need, sizeof(at));
+    for (; places->count < need; places->count++) {
+        size_t from = places->count * MARK_BYTES;
+        places->marks[places->count] = at;
+        at = go_over(places->text, at, from, from + MARK_BYTES);
+    }
+}
+
+void cli_places_find(struct cli_places *places, size_t offset, uint32_t *ret_line,
+                     uint32_t *ret_column)
+{
+    if (places->marks == NULL)
+        make_marks(places);
+    size_t i = offset / MARK_BYTES < places->count ? offset / MARK_BYTES : places->count - 1;
+    struct cli_mark at = go_over(places->text, places->marks[i], i * MARK_BYTES, offset);
+    *ret_line = at.line;
+    *ret_column = at.column;
+}
+
+void cli_places_free(struct cli_places *places)
+{
+    free(places->marks);
+    places->marks = NULL;
+}

@@ -26,25 +26,8 @@ static void count_tool(struct tally *tally, const struct cupel_tool *tool)
 
 /* -- For people ------------------------------------------------------------------------------- */
 
-/* Line and column of an offset.  Offsets mostly grow, so it goes on from the last one. */
-struct place {
-    size_t at;
-    uint32_t line, column;
-};
-
-static void find_place(const struct cupel_text *text, size_t offset, struct place *place)
-{
-    if (offset < place->at || place->line == 0)
-        *place = (struct place){0, 1, 1};
-    for (; place->at < offset && place->at < text->len; place->at++) {
-        unsigned char c = (unsigned char)text->bytes[place->at];
-        place->column = c == '\n' ? 1 : place->column + ((c & 0xc0) != 0x80);
-        place->line += c == '\n';
-    }
-}
-
 static void print_tool(struct cupel_text *out, const struct cli_file *file,
-                       const struct cupel_tool *tool, struct place *place)
+                       const struct cupel_tool *tool, struct cli_places *places)
 {
     cupel_text_addf(out, "%-8s ", cupel_tool_verdict_name(tool->verdict));
     cli_add_name(out, tool->name, tool->name_len);
@@ -55,9 +38,9 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
                         problem->rule, cupel_tool_part_name(problem->part),
                         problem->pointer[0] != '\0' ? " " : "", problem->pointer, problem->message);
         if (problem->offset != 0 && file->text.len != 0) {
-            find_place(&file->text, (size_t)problem->offset, place);
-            cupel_text_addf(out, " (%s:%u:%u)", file->name, (unsigned)place->line,
-                            (unsigned)place->column);
+            uint32_t line, column;
+            cli_places_find(places, (size_t)problem->offset, &line, &column);
+            cupel_text_addf(out, " (%s:%u:%u)", file->name, (unsigned)line, (unsigned)column);
         }
         cupel_text_adds(out, "\n");
     }
@@ -66,11 +49,12 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
 static void print_human(struct tally *tally, const struct cli_file *file,
                         const struct cupel_catalog *catalog)
 {
-    struct place place = {0};
+    struct cli_places places = {.text = &file->text};
     if (tally->settings->count > 1 && !tally->settings->pages)
         cupel_text_addf(&tally->out, "%s:\n", file->name);
     for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
-        print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &place);
+        print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &places);
+    cli_places_free(&places);
 }
 
 static void print_human_end(struct tally *tally)
