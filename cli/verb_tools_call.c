@@ -249,9 +249,12 @@ static int judge_line(void *ctx, const struct cli_place *place, const char *line
     }
     if (judge_list(s, line, len))
         return s->status;
-    verdict = cupel_call_check_http(s->catalog, s->caller, s->over_http ? s->headers : NULL,
-                                    s->header_count, line, len, &s->answer, on_problem, s,
-                                    &outcome);
+    if (s->over_http)
+        verdict = cupel_call_check_http(s->catalog, s->caller, s->headers, s->header_count, line,
+                                        len, &s->answer, on_problem, s, &outcome);
+    else
+        verdict = cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s,
+                                   &outcome);
     print(s, verdict, &outcome);
     return s->status;
 }

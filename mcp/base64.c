@@ -33,10 +33,17 @@ bool cupel__base64_decode(const char *text, size_t len, struct cupel_text *ret)
     return true;
 }
 
+bool cupel__base64_canonical(const char *text, size_t len)
+{
+    if (len < 4 || text[len - 1] != '=')
+        return true;
+    bool two = text[len - 2] == '=';
+    return (value_of(text[len - (two ? 3 : 2)]) & (two ? 15 : 3)) == 0;
+}
+
 void cupel__base64_encode(const char *bytes, size_t len, struct cupel_text *text)
 {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < len; i += 3) {
         size_t n = len - i < 3 ? len - i : 3;
         uint32_t bits = 0;

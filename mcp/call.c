@@ -1,22 +1,10 @@
-/* call.c: judging a tools/call request: what is asked for, whether it may pass, which answer it
- * gets.  How the answer is put together is in response.c, what HTTP has to do with it in call_http.c. */
-#include "caller.h"
+/* call.c: judging one message: what it asks for, whether it may pass, which answer it gets.  The
+ * envelope is read in message.c; how an answer is put together is in response.c, the fields of HTTP
+ * are compared in call_http.c, names of arguments in argument_names.c.  Batches, and the functions
+ * that hosts call, are in request.c. */
+#include "call.h"
 
-#include <cupel/listing.h>
 #include <cupel/messages.h>
-
-/* One call on its way through the steps below. */
-struct call {
-    const struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
-    const char *method; /* the one that is answered */
-    struct cupel__call_site site;
-    const struct cupel_header *headers; /* NULL: it did not come over HTTP */
-    size_t header_count;
-    bool notification, is_task;
-    struct cupel_text *answer;
-    struct cupel_call_outcome *outcome;
-};
 
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 {
@@ -27,15 +15,14 @@ const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 
 /* -- Answers ---------------------------------------------------------------------------------- */
 
-static void answer_error(struct call *call, int code, const char *message, size_t len)
+static void answer_error(struct cupel__call *call, int code, const char *message, size_t len)
 {
     if (!call->notification)
-        cupel__mcp_write_error(call->answer, call->outcome->id, call->outcome->id_len, code, message,
-                               len);
+        cupel__mcp_write_error(call->answer, call->outcome->id, call->outcome->id_len, code,
+                               message, len);
 }
 
-/* Refuses what is no tools/call request. */
-static enum cupel_call_verdict bad_request(struct call *call, int code, const char *reason,
+enum cupel_call_verdict cupel__call_refuse(struct cupel__call *call, int code, const char *reason,
                                            const char *message)
 {
     call->outcome->reason = reason;
@@ -45,10 +32,10 @@ static enum cupel_call_verdict bad_request(struct call *call, int code, const ch
 
 /* Answers with the text in caller->answer.message: what the arguments did wrong, told to the model
  * in the profiles in which it can see that. */
-static void answer_arguments(struct call *call)
+static void answer_arguments(struct cupel__call *call)
 {
     const struct cupel_text *message = &call->caller->answer.message;
-    enum cupel_mcp_profile profile = call->catalog->options.profile;
+    enum cupel_mcp_profile profile = call->profile;
     if (call->notification)
         return;
     if (profile < CUPEL_MCP_2025_11_25)
@@ -59,7 +46,7 @@ static void answer_arguments(struct call *call)
 }
 
 /* Starts a message with the tool's name. */
-static struct cupel_text *open_text(struct call *call, const char *before, const char *after)
+static struct cupel_text *open_text(struct cupel__call *call, const char *before, const char *after)
 {
     struct cupel_text *text = &call->caller->answer.message;
     cupel_text_clear(text);
@@ -71,7 +58,7 @@ static struct cupel_text *open_text(struct call *call, const char *before, const
 
 /* -- The envelope (JSON-RPC 2.0) -------------------------------------------------------------- */
 
-static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status status)
+enum cupel_call_verdict cupel__call_unread(struct cupel__call *call, enum cupel_status status)
 {
     const char *name = cupel_status_name(status);
     if (status == CUPEL_E_NO_MEMORY) {
@@ -94,90 +81,84 @@ static enum cupel_call_verdict read_failed(struct call *call, enum cupel_status 
     return CUPEL_CALL_BAD_REQUEST;
 }
 
-static uint32_t find(const struct call *call, uint32_t node, const char *key)
+static uint32_t find(const struct cupel__call *call, uint32_t node, const char *key)
 {
     return cupel_json_member(call->site.doc, node, key, strlen(key));
 }
 
-/* Takes the id, if it is one that can be answered: a string or a number. */
-static bool take_id(struct call *call)
+/* What the outcome says of a message, read or not: its id and its method. */
+static void note_message(struct cupel__call *call, uint32_t id, uint32_t method)
 {
+    struct cupel_call_outcome *outcome = call->outcome;
     struct cupel_document *doc = call->site.doc;
-    uint32_t node = find(call, call->site.root, "id");
-    if (node == CUPEL_NO_NODE) {
-        call->notification = true;
-        return true;
-    }
-    enum cupel_json_type type = cupel_json_type(doc, node);
-    if (type != CUPEL_JSON_STRING && type != CUPEL_JSON_NUMBER)
-        return false;
-    call->outcome->id = cupel_json_span(doc, node, &call->outcome->id_len);
-    return true;
+    if (id != CUPEL_NO_NODE && cupel_json_type(doc, id) != CUPEL_JSON_NULL)
+        outcome->id = cupel_json_span(doc, id, &outcome->id_len);
+    if (method != CUPEL_NO_NODE)
+        outcome->method = cupel_json_string(doc, method, &outcome->method_len);
 }
 
-static enum cupel_call_verdict take_envelope(struct call *call)
+enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
 {
-    struct cupel_document *doc = call->site.doc;
-    uint32_t root = call->site.root;
-    if (cupel_json_type(doc, root) != CUPEL_JSON_OBJECT)
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-object",
-                           "Invalid request: not an object");
-    if (!take_id(call))
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-id",
-                           "Invalid request: id is neither a string nor a number");
-    uint32_t version = find(call, root, "jsonrpc");
-    if (version == CUPEL_NO_NODE || !cupel_json_is(doc, version, "2.0"))
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-version",
-                           "Invalid request: jsonrpc is not \"2.0\"");
-    uint32_t method = find(call, root, "method");
-    if (method == CUPEL_NO_NODE || cupel_json_type(doc, method) != CUPEL_JSON_STRING)
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
-                           "Invalid request: method is not a string");
-    call->outcome->method = cupel_json_string(doc, method, &call->outcome->method_len);
-    if (cupel_json_is(doc, method, call->method))
-        return CUPEL_CALL_VALID;
+    struct cupel_message_problem problem;
+    struct cupel_message *message = call->message;
+    if (cupel_message_read(call->site.doc, call->site.root, message, &problem) != CUPEL_OK) {
+        note_message(call, problem.id, CUPEL_NO_NODE);
+        return cupel__call_refuse(call, problem.code, problem.rule, problem.text);
+    }
+    note_message(call, message->id, message->method);
+    call->outcome->message = message;
+    call->outcome->doc = call->site.doc;
+    call->site.params = message->params;
+    call->notification = message->kind == CUPEL_MESSAGE_NOTIFICATION;
+    return CUPEL_CALL_VALID;
+}
+
+/* Refuses a message that is not a request of the method that is judged. */
+enum cupel_call_verdict cupel__call_other(struct cupel__call *call, const char *method)
+{
     struct cupel_text *text = &call->caller->answer.message;
+    if (call->message->method == CUPEL_NO_NODE)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
+                                  "Invalid request: method is not a string");
     cupel_text_clear(text);
-    cupel_text_addf(text, "Method not found: only %s is checked", call->method);
+    cupel_text_addf(text, "Method not found: only %s is checked", method);
     call->outcome->reason = "method-unknown";
     answer_error(call, CUPEL__RPC_METHOD_NOT_FOUND, text->bytes, text->len);
     return CUPEL_CALL_BAD_REQUEST;
 }
 
-/* Whether it is to run as a task, which profile 2025-11-25 alone knows: elsewhere `task` is one of the members
- * that mean nothing. */
-static enum cupel_call_verdict take_task(struct call *call)
+/* Whether it is to run as a task, which profile 2025-11-25 alone knows: elsewhere `task` is one of
+ * the members that mean nothing. */
+static enum cupel_call_verdict take_task(struct cupel__call *call)
 {
     struct cupel_document *doc = call->site.doc;
-    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25)
+    if (call->profile != CUPEL_MCP_2025_11_25)
         return CUPEL_CALL_VALID;
     uint32_t task = find(call, call->site.params, "task");
     if (task == CUPEL_NO_NODE)
         return CUPEL_CALL_VALID;
     if (cupel_json_type(doc, task) != CUPEL_JSON_OBJECT)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
-                           "Invalid params: task is not an object");
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                                  "Invalid params: task is not an object");
     uint32_t ttl = find(call, task, "ttl");
     if (ttl != CUPEL_NO_NODE && cupel_json_type(doc, ttl) != CUPEL_JSON_NUMBER)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
-                           "Invalid params: the ttl of task is not a number");
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                                  "Invalid params: the ttl of task is not a number");
     call->is_task = true;
     return CUPEL_CALL_VALID;
 }
 
 /* Finds name, arguments and task (CallToolRequest of the specification's schema). */
-static enum cupel_call_verdict take_params(struct call *call)
+static enum cupel_call_verdict take_params(struct cupel__call *call)
 {
     struct cupel__call_site *site = &call->site;
-    site->params = find(call, site->root, "params");
-    if (site->params == CUPEL_NO_NODE ||
-        cupel_json_type(site->doc, site->params) != CUPEL_JSON_OBJECT)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
-                           "Invalid params: params is not an object");
+    if (site->params == CUPEL_NO_NODE)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
+                                  "Invalid params: params is not an object");
     uint32_t name = find(call, site->params, "name");
     if (name == CUPEL_NO_NODE || cupel_json_type(site->doc, name) != CUPEL_JSON_STRING)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
-                           "Invalid params: name is not a string");
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
+                                  "Invalid params: name is not a string");
     site->tool = cupel_json_string(site->doc, name, &site->tool_len);
     call->outcome->tool = site->tool;
     call->outcome->tool_len = site->tool_len;
@@ -187,8 +168,8 @@ static enum cupel_call_verdict take_params(struct call *call)
         site->arguments_doc = call->caller->empty;
         site->arguments = 0;
     } else if (cupel_json_type(site->doc, site->arguments) != CUPEL_JSON_OBJECT) {
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
-                           "Invalid params: arguments is not an object");
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
+                                  "Invalid params: arguments is not an object");
     }
     call->outcome->arguments =
         cupel_json_span(site->arguments_doc, site->arguments, &call->outcome->arguments_len);
@@ -198,25 +179,27 @@ static enum cupel_call_verdict take_params(struct call *call)
 /* -- The tool --------------------------------------------------------------------------------- */
 
 /* Whether the tool takes the call as a task, or not as one (profile 2025-11-25, "Tasks"). */
-static enum cupel_call_verdict check_task_support(struct call *call)
+static enum cupel_call_verdict check_task_support(struct cupel__call *call)
 {
     enum cupel_task_support support = call->site.definition->view.task_support;
-    if (call->catalog->options.profile != CUPEL_MCP_2025_11_25)
+    if (call->profile != CUPEL_MCP_2025_11_25)
         return CUPEL_CALL_VALID;
     if (call->is_task && support == CUPEL_TASK_FORBIDDEN)
-        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-forbidden",
-                           "The tool cannot be called as a task");
+        return cupel__call_refuse(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-forbidden",
+                                  "The tool cannot be called as a task");
     if (!call->is_task && support == CUPEL_TASK_REQUIRED)
-        return bad_request(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-required",
-                           "The tool can be called as a task only");
+        return cupel__call_refuse(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-required",
+                                  "The tool can be called as a task only");
     return CUPEL_CALL_VALID;
 }
 
 /* Fails closed: a definition with an error is not one to judge by, nor is one of two. */
-static enum cupel_call_verdict take_tool(struct call *call)
+static enum cupel_call_verdict take_tool(struct cupel__call *call)
 {
     const struct cupel_tool *found =
-        cupel_catalog_find(call->catalog, call->outcome->tool, call->outcome->tool_len);
+        call->catalog != NULL
+            ? cupel_catalog_find(call->catalog, call->outcome->tool, call->outcome->tool_len)
+            : NULL;
     const struct cupel_text *text;
     if (found == NULL) {
         text = open_text(call, "Unknown tool: ", "");
@@ -232,12 +215,12 @@ static enum cupel_call_verdict take_tool(struct call *call)
     call->outcome->reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
     text = open_text(call, "The tool ",
                      tool->ambiguous ? " is defined more than once, in different ways"
-                                           : " cannot be called: its definition is not valid");
+                                     : " cannot be called: its definition is not valid");
     answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
     return CUPEL_CALL_UNDECIDED;
 }
 
-static enum cupel_call_verdict undecided(struct call *call, enum cupel_status reason)
+static enum cupel_call_verdict undecided(struct cupel__call *call, enum cupel_status reason)
 {
     struct cupel_text *text = open_text(call, "tool ", ": the arguments could not be checked: ");
     cupel_text_adds(text, cupel_status_message(reason));
@@ -250,15 +233,27 @@ static enum cupel_call_verdict undecided(struct call *call, enum cupel_status re
 }
 
 /* Takes steps, or bytes that were written, from those that a batch has. */
-static void spend(struct call *call, uint64_t n)
+static void spend(struct cupel__call *call, uint64_t n)
 {
     uint64_t *left = &call->caller->left;
     if (*left != UINT64_MAX)
         *left -= n < *left ? n : *left;
 }
 
+bool cupel__call_charge(struct cupel__call *call, uint64_t steps)
+{
+    bool enough = steps <= call->left;
+    steps = enough ? steps : call->left;
+    call->left -= steps;
+    call->outcome->steps += steps;
+    spend(call, steps);
+    if (!enough)
+        call->failed = CUPEL_E_LIMIT_STEPS;
+    return enough;
+}
+
 /* Puts what a model is told of the arguments into answer.message. */
-static void render(struct call *call)
+static void render(struct cupel__call *call)
 {
     struct cupel_outcome outcome = {.steps = 0};
     const struct cupel__call_site *site = &call->site;
@@ -277,7 +272,8 @@ static void render(struct call *call)
 }
 
 /* Says what is wrong, to the host and in the answer.  Whatever comes of that, the verdict stays. */
-static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_problem, void *ctx)
+static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_problem *on_problem,
+                                       void *ctx)
 {
     const struct cupel__call_site *site = &call->site;
     struct cupel_scratch *scratch = call->caller->scratch;
@@ -286,16 +282,17 @@ static enum cupel_call_verdict explain(struct call *call, cupel_on_problem *on_p
     call->outcome->problems = cupel_report_problems(scratch);
     if (call->outcome->problems > call->caller->max_errors)
         call->outcome->problems = call->caller->max_errors;
-    if (on_problem != NULL && cupel_report(site->definition->view.input, scratch,
-                                           site->arguments_doc, site->arguments, on_problem, ctx,
-                                           &outcome) != CUPEL_INVALID)
+    if (on_problem != NULL &&
+        cupel_report(site->definition->view.input, scratch, site->arguments_doc, site->arguments,
+                     on_problem, ctx, &outcome) != CUPEL_INVALID)
         call->outcome->problems = 0;
     answer_arguments(call);
     spend(call, outcome.steps + call->answer->len);
     return CUPEL_CALL_INVALID;
 }
 
-static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_problem, void *ctx)
+static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *on_problem,
+                                   void *ctx)
 {
     struct cupel_outcome outcome;
     const struct cupel__call_site *site = &call->site;
@@ -304,7 +301,7 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
     enum cupel_verdict verdict =
         cupel_validate_node(site->definition->view.input, call->caller->scratch,
                             site->arguments_doc, site->arguments, &outcome);
-    call->outcome->steps = outcome.steps;
+    call->outcome->steps += outcome.steps;
     spend(call, outcome.steps);
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
@@ -315,14 +312,14 @@ static enum cupel_call_verdict run(struct call *call, cupel_on_problem *on_probl
 
 /* -- HTTP ------------------------------------------------------------------------------------- */
 
-typedef bool agreement(struct cupel_caller *caller, const struct cupel__call_site *site,
-                       const struct cupel_header *headers, size_t count);
+typedef bool agreement(struct cupel__call *call);
 
-static enum cupel_call_verdict check_header(struct call *call, agreement *agrees)
+static enum cupel_call_verdict check_header(struct cupel__call *call, agreement *agrees)
 {
-    if (call->headers == NULL || call->catalog->options.profile < CUPEL_MCP_2026_07_28 ||
-        agrees(call->caller, &call->site, call->headers, call->header_count))
+    if ((call->options->flags & CUPEL_REQUEST_FIELDS) == 0 || agrees(call))
         return CUPEL_CALL_VALID;
+    if (call->failed != CUPEL_OK)
+        return undecided(call, call->failed);
     const struct cupel_text *text = &call->caller->answer.message;
     call->outcome->reason = "header-mismatch";
     answer_error(call, CUPEL__RPC_HEADER_MISMATCH, text->bytes, text->len);
@@ -331,12 +328,10 @@ static enum cupel_call_verdict check_header(struct call *call, agreement *agrees
 
 /* -- The whole -------------------------------------------------------------------------------- */
 
-/* Judges the message at site.root. */
-static enum cupel_call_verdict judge(struct call *call, cupel_on_problem *on_problem, void *ctx)
+static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_problem *on_problem,
+                                          void *ctx)
 {
-    enum cupel_call_verdict verdict = take_envelope(call);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = take_params(call);
+    enum cupel_call_verdict verdict = take_params(call);
     if (verdict == CUPEL_CALL_VALID)
         verdict = check_header(call, cupel__http_agrees);
     if (verdict == CUPEL_CALL_VALID)
@@ -350,163 +345,16 @@ static enum cupel_call_verdict judge(struct call *call, cupel_on_problem *on_pro
     return verdict;
 }
 
-/* Starts a call with nothing known yet.  What an error would say is left as it is: that is most of an
- * outcome, and its status says that it says nothing. */
-static void open_call(struct call *call, const struct cupel_catalog *catalog,
-                      struct cupel_caller *caller, struct cupel_text *answer,
-                      struct cupel_call_outcome *outcome)
-{
-    memset(call, 0, sizeof(*call));
-    memset(outcome, 0, offsetof(struct cupel_call_outcome, error));
-    outcome->error.status = CUPEL_OK;
-    call->catalog = catalog;
-    call->caller = caller;
-    call->outcome = outcome;
-    call->method = "tools/call";
-    call->site.doc = caller->doc;
-    call->answer = answer;
-    call->outcome->reason = "";
-    caller->last.doc = NULL;
-    cupel_text_clear(answer);
-}
-
-enum cupel_call_verdict cupel_call_check_http(const struct cupel_catalog *catalog,
-                                              struct cupel_caller *caller,
-                                              const struct cupel_header *headers,
-                                              size_t header_count, const char *request, size_t len,
-                                              struct cupel_text *answer,
-                                              cupel_on_problem *on_problem, void *ctx,
-                                              struct cupel_call_outcome *ret)
-{
-    struct call call;
-    open_call(&call, catalog, caller, answer, ret != NULL ? ret : &caller->outcome);
-    call.headers = headers;
-    call.header_count = header_count;
-    caller->left = UINT64_MAX;
-    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome->error);
-    return status == CUPEL_OK ? judge(&call, on_problem, ctx) : read_failed(&call, status);
-}
-
-enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *caller, const char *request,
-                                         size_t len, struct cupel_text *answer,
-                                         cupel_on_problem *on_problem, void *ctx,
-                                         struct cupel_call_outcome *ret)
-{
-    return cupel_call_check_http(catalog, caller, NULL, 0, request, len, answer, on_problem, ctx,
-                                 ret);
-}
-
-/* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- *
- *
- * Each call of a batch has the budget that its arguments would have alone, and all of them together have no
- * more: thousands of calls of a few bytes would otherwise be thousands of budgets.  So a batch takes at most
- * twice as long as one message of its length may, and what it is told of the rest is that there were no steps. */
-
-static uint64_t steps_of_batch(const struct cupel_caller *caller, size_t len)
-{
-    uint64_t more = caller->steps_per_byte * (uint64_t)len;
-    return caller->steps < UINT64_MAX - more ? caller->steps + more : UINT64_MAX;
-}
-
-/* Reads the batch; VALID if its messages can be judged. */
-static enum cupel_call_verdict open_batch(struct call *call, const char *batch, size_t len)
-{
-    struct cupel_document *doc = call->site.doc;
-    enum cupel_status status = cupel_document_read(doc, batch, len, &call->outcome->error);
-    if (status != CUPEL_OK)
-        return read_failed(call, status);
-    if (cupel_json_type(doc, 0) != CUPEL_JSON_ARRAY ||
-        call->catalog->options.profile != CUPEL_MCP_2025_03_26)
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-batch",
-                           "Invalid request: not a batch, or not in this protocol version");
-    if (cupel_json_count(doc, 0) == 0)
-        return bad_request(call, CUPEL__RPC_INVALID_REQUEST, "request-batch",
-                           "Invalid request: the batch is empty");
-    return CUPEL_CALL_VALID;
-}
-
-enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
-                                          struct cupel_caller *caller, const char *batch,
-                                          size_t len, struct cupel_text *answer,
-                                          cupel_on_problem *on_problem, cupel_on_call *on_call,
+enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_problem *on_problem,
                                           void *ctx)
 {
-    struct call call;
-    struct cupel_document *doc = caller->doc;
-    open_call(&call, catalog, caller, answer, &caller->outcome);
-    enum cupel_call_verdict first = open_batch(&call, batch, len);
-    if (first != CUPEL_CALL_VALID)
-        return first;
-    caller->left = steps_of_batch(caller, len);
-    for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
-         node = cupel_json_next(doc, 0, node)) {
-        open_call(&call, catalog, caller, answer, &caller->outcome);
-        call.site.root = node;
-        enum cupel_call_verdict verdict = judge(&call, on_problem, ctx);
-        if (first == CUPEL_CALL_VALID)
-            first = verdict;
-        const char *message = cupel_json_span(doc, node, &len);
-        if (on_call != NULL && on_call(ctx, message, len, verdict, call.outcome, answer) != 0)
-            break;
-    }
-    cupel_text_clear(answer);
-    return first;
-}
-
-/* -- Lists ------------------------------------------------------------------------------------ */
-
-/* The cursor of a request, bytes NULL if it has none. */
-static enum cupel_call_verdict take_cursor(struct call *call, struct cupel__mcp_slice *ret)
-{
-    struct cupel_document *doc = call->site.doc;
-    uint32_t params = find(call, call->site.root, "params");
-    *ret = (struct cupel__mcp_slice){NULL, 0};
-    if (params == CUPEL_NO_NODE)
-        return CUPEL_CALL_VALID;
-    if (cupel_json_type(doc, params) != CUPEL_JSON_OBJECT)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
-                           "Invalid params: params is not an object");
-    uint32_t cursor = find(call, params, "cursor");
-    if (cursor == CUPEL_NO_NODE)
-        return CUPEL_CALL_VALID;
-    ret->bytes = cupel_json_string(doc, cursor, &ret->len);
-    if (ret->bytes == NULL)
-        return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-cursor",
-                           "Invalid params: cursor is not a string");
-    return CUPEL_CALL_VALID;
-}
-
-static enum cupel_call_verdict answer_list(struct call *call, uint32_t page)
-{
-    struct cupel__mcp_slice cursor;
-    struct cupel_text *answer = call->answer;
-    enum cupel_call_verdict verdict = take_cursor(call, &cursor);
-    if (verdict != CUPEL_CALL_VALID || call->notification)
+    enum cupel_call_verdict verdict = cupel__call_envelope(call);
+    if (verdict != CUPEL_CALL_VALID)
         return verdict;
-    cupel__mcp_open_message(answer, call->outcome->id, call->outcome->id_len);
-    cupel_text_adds(answer, ",\"result\":");
-    if (cupel_list_write(call->catalog, cursor.bytes, cursor.len, page, answer) == CUPEL_OK) {
-        cupel_text_adds(answer, "}");
-        return CUPEL_CALL_VALID;
-    }
-    cupel_text_clear(answer);
-    return bad_request(call, CUPEL__RPC_INVALID_PARAMS, "params-cursor",
-                       "Invalid params: the cursor is not known");
-}
-
-enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *caller, const char *request,
-                                         size_t len, uint32_t page, struct cupel_text *answer,
-                                         struct cupel_call_outcome *ret)
-{
-    struct call call;
-    open_call(&call, catalog, caller, answer, ret != NULL ? ret : &caller->outcome);
-    call.method = "tools/list";
-    enum cupel_status status = cupel_document_read(caller->doc, request, len, &call.outcome->error);
-    enum cupel_call_verdict verdict =
-        status == CUPEL_OK ? take_envelope(&call) : read_failed(&call, status);
-    if (verdict == CUPEL_CALL_VALID)
-        verdict = answer_list(&call, page);
-    return verdict;
+    uint32_t method = call->message->method;
+    if (method != CUPEL_NO_NODE && cupel_json_is(call->site.doc, method, "tools/call"))
+        return judge_call(call, on_problem, ctx);
+    if (!call->any)
+        return cupel__call_other(call, "tools/call");
+    return check_header(call, cupel__http_agrees);
 }

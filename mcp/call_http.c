@@ -3,7 +3,7 @@
  *
  * Others on the way route and decide by the header; whoever reads the body has to make sure that
  * both say the same. */
-#include "caller.h"
+#include "call.h"
 
 #include <stdio.h>
 
@@ -12,10 +12,12 @@
 
 enum { PREFIX_LEN = sizeof(PREFIX) - 1, SUFFIX_LEN = sizeof(SUFFIX) - 1 };
 
-static const char VERSION_FIELD[] = "MCP-Protocol-Version";
-static const char METHOD_FIELD[] = "Mcp-Method";
-static const char NAME_FIELD[] = "Mcp-Name";
-static const char PARAM_FIELD[] = "Mcp-Param-";
+#define VERSION_FIELD "MCP-Protocol-Version"
+#define METHOD_FIELD  "Mcp-Method"
+#define NAME_FIELD    "Mcp-Name"
+#define PARAM_FIELD   "Mcp-Param-"
+
+enum { WORD = 16 }; /* bytes of fields and names that are worth a step */
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
@@ -58,48 +60,93 @@ static bool read_value(const struct cupel_header *field, struct cupel_text *ret)
 {
     if (!is_plain(field->value, field->value_len))
         return false;
-    if (is_encoded(field->value, field->value_len))
-        return cupel__base64_decode(field->value + PREFIX_LEN,
-                                    field->value_len - PREFIX_LEN - SUFFIX_LEN, ret);
+    if (is_encoded(field->value, field->value_len)) {
+        const char *text = field->value + PREFIX_LEN;
+        size_t len = field->value_len - PREFIX_LEN - SUFFIX_LEN;
+        return cupel__base64_canonical(text, len) && cupel__base64_decode(text, len, ret);
+    }
     cupel_text_add(ret, field->value, field->value_len);
     return true;
 }
 
-/* -- Fields ----------------------------------------------------------------------------------- */
+/* -- Fields ----------------------------------------------------------------------------------- *
+ *
+ * The fields whose names begin with Mcp- are put into a set once, so that comparing takes time
+ * linear in their bytes and in the headers that the tool declares. */
 
-static bool same_letter(char a, char b)
-{
-    char x = a >= 'A' && a <= 'Z' ? (char)(a | 0x20) : a;
-    char y = b >= 'A' && b <= 'Z' ? (char)(b | 0x20) : b;
-    return x == y;
-}
+#define REPEATED (UINT32_C(1) << 31)
 
-/* Whether the field's name is `start` and then `rest`. */
-static bool has_name(const struct cupel_header *field, const char *start, const char *rest,
-                     size_t rest_len)
+static bool begins(const struct cupel_header *field, const char *key)
 {
-    size_t n = strlen(start);
-    if (field->name_len != n + rest_len)
-        return false;
-    for (size_t i = 0; i < field->name_len; i++)
-        if (!same_letter(field->name[i], i < n ? start[i] : rest[i - n]))
+    size_t n = strlen(key);
+    for (size_t i = 0; i < n; i++) {
+        char c = i < field->name_len ? field->name[i] : '\0';
+        cupel__mcp_write_key(&c, 1);
+        if (c != key[i])
             return false;
+    }
     return true;
 }
 
-/* What the header says of one thing. */
+/* Writes the names of the fields, one after the other; returns the bytes of all of them. */
+static uint64_t write_keys(struct cupel__fields *fields)
+{
+    uint64_t bytes = 0;
+    cupel_text_clear(&fields->keys);
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct cupel_header *field = &fields->list[i];
+        if (!begins(field, "mcp-"))
+            continue;
+        cupel_text_add(&fields->keys, field->name, field->name_len);
+        bytes += field->name_len + field->value_len;
+    }
+    if (fields->keys.len != 0 && !fields->keys.failed)
+        cupel__mcp_write_key(fields->keys.bytes, fields->keys.len);
+    return bytes;
+}
+
+bool cupel__fields_open(struct cupel_caller *caller, const struct cupel_header *list, size_t count)
+{
+    struct cupel__fields *fields = &caller->fields;
+    fields->list = list;
+    fields->count = count;
+    fields->first_param = NULL;
+    fields->others = false;
+    cupel__mcp_names_clear(&fields->names);
+    fields->steps = count + write_keys(fields) / WORD;
+    const char *key = fields->keys.bytes;
+    if (fields->keys.failed || !cupel__mcp_names_reserve(&fields->names, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!begins(&list[i], "mcp-"))
+            continue;
+        size_t len = list[i].name_len;
+        struct cupel__mcp_name *found = cupel__mcp_names_find(&fields->names, key, len);
+        if (found != NULL)
+            found->value |= REPEATED;
+        else
+            cupel__mcp_names_put(&fields->names, key, len, (uint32_t)i);
+        if (fields->first_param == NULL && begins(&list[i], "mcp-param-"))
+            fields->first_param = &list[i];
+        fields->others |= begins(&list[i], "mcp-method") || begins(&list[i], "mcp-name") ||
+                          begins(&list[i], "mcp-param-");
+        key += len;
+    }
+    return true;
+}
+
+/* A field to look for, and how messages name it. */
 struct look_up {
-    struct cupel_caller *caller;
-    const struct cupel_header *headers;
-    size_t count;
-    const char *start, *rest; /* the field's name */
+    const struct cupel__call *call;
+    const char *start, *rest; /* the name as it is shown */
     size_t rest_len;
+    struct cupel__mcp_slice key; /* … and as it is looked for */
 };
 
 /* Refuses the request: "Header mismatch: FIELD WHY". */
 static bool refuse(const struct look_up *look_up, const char *why)
 {
-    struct cupel_text *text = &look_up->caller->answer.message;
+    struct cupel_text *text = &look_up->call->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_addf(text, "Header mismatch: %s", look_up->start);
     cupel__mcp_add_clean(text, look_up->rest, look_up->rest_len, CUPEL__MCP_NAME);
@@ -111,28 +158,30 @@ static bool refuse(const struct look_up *look_up, const char *why)
  * who looks what the header says. */
 static bool find_field(const struct look_up *look_up, const struct cupel_header **ret)
 {
+    const struct cupel__fields *fields = &look_up->call->caller->fields;
+    const struct cupel__mcp_name *found =
+        cupel__mcp_names_find(&fields->names, look_up->key.bytes, look_up->key.len);
     *ret = NULL;
-    for (size_t i = 0; i < look_up->count; i++) {
-        const struct cupel_header *field = &look_up->headers[i];
-        if (!has_name(field, look_up->start, look_up->rest, look_up->rest_len))
-            continue;
-        if (*ret != NULL)
-            return refuse(look_up, "is there more than once");
-        *ret = field;
-    }
+    if (found != NULL && (found->value & REPEATED) != 0)
+        return refuse(look_up, "is there more than once");
+    if (found != NULL)
+        *ret = &fields->list[found->value];
     return true;
 }
 
-/* Finds a field that has to be there and decodes it into `answer.lines`. */
-static bool need_field(const struct look_up *look_up, bool may_be_encoded)
+/* Finds a field and decodes it into `answer.lines`; *ret is false if it is not there, and need not
+ * be. */
+static bool take_field(const struct look_up *look_up, bool may_be_encoded, bool *ret)
 {
     const struct cupel_header *field;
-    struct cupel_text *value = &look_up->caller->answer.lines;
+    struct cupel_text *value = &look_up->call->caller->answer.lines;
     cupel_text_clear(value);
+    *ret = false;
     if (!find_field(look_up, &field))
         return false;
     if (field == NULL)
-        return refuse(look_up, "is missing");
+        return !look_up->call->fields_needed || refuse(look_up, "is missing");
+    *ret = true;
     if (may_be_encoded)
         return read_value(field, value) || refuse(look_up, "has characters that may not be sent");
     cupel_text_add(value, field->value, field->value_len);
@@ -142,74 +191,227 @@ static bool need_field(const struct look_up *look_up, bool may_be_encoded)
 static bool need_equal(const struct look_up *look_up, bool may_be_encoded, const char *text,
                        size_t len)
 {
-    const struct cupel_text *value = &look_up->caller->answer.lines;
-    if (!need_field(look_up, may_be_encoded))
+    const struct cupel_text *value = &look_up->call->caller->answer.lines;
+    bool found;
+    if (!take_field(look_up, may_be_encoded, &found))
         return false;
-    if (value->failed || value->len != len || (len != 0 && memcmp(value->bytes, text, len) != 0))
+    if (found &&
+        (value->failed || value->len != len || (len != 0 && memcmp(value->bytes, text, len) != 0)))
         return refuse(look_up, "does not match the value in the body");
     return true;
 }
 
-/* -- The fields of every call ----------------------------------------------------------------- */
-
-/* The version that the body names, if it does. */
-static const char *body_version(const struct cupel__call_site *site, size_t *ret_len)
+static bool need_absent(const struct look_up *look_up)
 {
-    static const char key[] = "io.modelcontextprotocol/protocolVersion";
-    uint32_t meta = cupel_json_member(site->doc, site->params, "_meta", 5);
-    uint32_t version = meta != CUPEL_NO_NODE
-                           ? cupel_json_member(site->doc, meta, key, sizeof(key) - 1)
-                           : CUPEL_NO_NODE;
-    return version != CUPEL_NO_NODE ? cupel_json_string(site->doc, version, ret_len) : NULL;
+    const struct cupel_header *field;
+    if (!find_field(look_up, &field))
+        return false;
+    return field == NULL || refuse(look_up, "is there, and no value in the body");
 }
 
-bool cupel__http_agrees(struct cupel_caller *caller, const struct cupel__call_site *site,
-                        const struct cupel_header *headers, size_t count)
+/* -- The fields of every message -------------------------------------------------------------- */
+
+#define LOOK_UP(call, name, key) \
+    {                            \
+        call, name, "", 0,       \
+        {                        \
+            key, sizeof(key) - 1 \
+        }                        \
+    }
+
+/* The version that the body names, or CUPEL_NO_NODE. */
+static uint32_t body_version(const struct cupel__call *call)
 {
-    struct look_up look_up = {caller, headers, count, VERSION_FIELD, "", 0};
+    static const char key[] = "io.modelcontextprotocol/protocolVersion";
+    struct cupel_document *doc = call->site.doc;
+    uint32_t params = call->message->params;
+    uint32_t meta =
+        params != CUPEL_NO_NODE ? cupel_json_member(doc, params, "_meta", 5) : CUPEL_NO_NODE;
+    return meta != CUPEL_NO_NODE ? cupel_json_member(doc, meta, key, sizeof(key) - 1)
+                                 : CUPEL_NO_NODE;
+}
+
+static bool version_agrees(struct cupel__call *call)
+{
+    const struct look_up look_up = LOOK_UP(call, VERSION_FIELD, "mcp-protocol-version");
+    const struct cupel_header *field;
+    uint32_t node = body_version(call);
+    size_t len = 0;
+    const char *version =
+        node != CUPEL_NO_NODE ? cupel_json_string(call->site.doc, node, &len) : NULL;
+    if (node != CUPEL_NO_NODE && (version == NULL || !cupel_protocol_version_known(version, len)))
+        return refuse(&look_up, "cannot be compared: the version in _meta is not a known one");
+    if (!find_field(&look_up, &field))
+        return false;
+    if (field == NULL)
+        return !call->fields_needed || refuse(&look_up, "is missing");
+    if (version != NULL && (field->value_len != len || memcmp(field->value, version, len) != 0))
+        return refuse(&look_up, "does not match the value in the body");
+    if (!cupel_protocol_version_known(field->value, field->value_len))
+        return refuse(&look_up, "is not a known version");
+    call->fields_needed |= memcmp(field->value, "2026-07-28", 10) >= 0;
+    return true;
+}
+
+static bool method_agrees(const struct cupel__call *call)
+{
+    const struct look_up look_up = LOOK_UP(call, METHOD_FIELD, "mcp-method");
     size_t len;
-    const char *version = body_version(site, &len);
-    if (version != NULL ? !need_equal(&look_up, false, version, len) : !need_field(&look_up, false))
+    if (call->message->method == CUPEL_NO_NODE)
+        return need_absent(&look_up);
+    const char *method = cupel_json_string(call->site.doc, call->message->method, &len);
+    return need_equal(&look_up, false, method, len);
+}
+
+/* The member of params that Mcp-Name repeats, by method. */
+static const char *name_member(const char *method, size_t len)
+{
+    static const char *const members[][2] = {
+        {"tools/call", "name"},           {"prompts/get", "name"},
+        {"resources/read", "uri"},        {"resources/subscribe", "uri"},
+        {"resources/unsubscribe", "uri"}, {"tasks/get", "taskId"},
+        {"tasks/result", "taskId"},       {"tasks/update", "taskId"},
+        {"tasks/cancel", "taskId"}};
+    enum { COUNT = sizeof(members) / sizeof(members[0]) };
+    for (int i = 0; i < COUNT; i++)
+        if (strlen(members[i][0]) == len && memcmp(members[i][0], method, len) == 0)
+            return members[i][1];
+    return NULL;
+}
+
+static bool name_agrees(const struct cupel__call *call)
+{
+    static const char needed[] = "tools/call prompts/get resources/read ";
+    const struct look_up look_up = LOOK_UP(call, NAME_FIELD, "mcp-name");
+    struct cupel_document *doc = call->site.doc;
+    size_t len = 0, method_len = 0;
+    const char *method = call->message->method != CUPEL_NO_NODE
+                             ? cupel_json_string(doc, call->message->method, &method_len)
+                             : "";
+    const char *member = name_member(method, method_len);
+    uint32_t params = call->message->params;
+    uint32_t node = member != NULL && params != CUPEL_NO_NODE
+                        ? cupel_json_member(doc, params, member, strlen(member))
+                        : CUPEL_NO_NODE;
+    const char *name = node != CUPEL_NO_NODE ? cupel_json_string(doc, node, &len) : NULL;
+    const struct cupel_header *field;
+    if (name == NULL)
+        return need_absent(&look_up);
+    if (!find_field(&look_up, &field))
         return false;
-    look_up.start = METHOD_FIELD;
-    if (!need_equal(&look_up, false, "tools/call", 10))
-        return false;
-    look_up.start = NAME_FIELD;
-    return need_equal(&look_up, true, site->tool, site->tool_len);
+    char copy[sizeof("resources/unsubscribe ")];
+    snprintf(copy, sizeof(copy), "%.*s ", (int)method_len, method);
+    return (field == NULL && strstr(needed, copy) == NULL) || need_equal(&look_up, true, name, len);
+}
+
+/* Fields of arguments belong to calls. */
+static bool parameters_have_call(const struct cupel__call *call)
+{
+    const struct cupel_header *field = call->caller->fields.first_param;
+    if (field == NULL || (call->message->method != CUPEL_NO_NODE &&
+                          cupel_json_is(call->site.doc, call->message->method, "tools/call")))
+        return true;
+    const struct look_up look_up = {call, "", field->name, field->name_len, {"", 0}};
+    return refuse(&look_up, "is there, and no call in the body");
+}
+
+bool cupel__http_agrees(struct cupel__call *call)
+{
+    const struct cupel__fields *fields = &call->caller->fields;
+    call->fields_needed = (call->options->flags & CUPEL_REQUEST_FIELDS_NEEDED) != 0 ||
+                          (call->profile >= CUPEL_MCP_2026_07_28 && fields->others);
+    return cupel__call_charge(call, fields->steps) && version_agrees(call) && method_agrees(call) &&
+           name_agrees(call) && parameters_have_call(call);
 }
 
 /* -- Mcp-Param-… ------------------------------------------------------------------------------ */
 
-/* The argument that a declared header repeats; CUPEL_NO_NODE if it is absent or null. */
-static uint32_t find_argument(const struct cupel__call_site *site,
-                              const struct cupel__mcp_header *header)
+/* Makes room for a place for each step. */
+static uint32_t *make_places(struct cupel_caller *caller, uint32_t count)
 {
+    const struct cupel_alloc *alloc = &caller->alloc;
+    if (caller->place_count < count) {
+        void *places =
+            alloc->realloc(alloc->ctx, caller->places, caller->place_count * sizeof(uint32_t),
+                           count * sizeof(uint32_t));
+        if (places == NULL)
+            return NULL;
+        caller->places = places;
+        caller->place_count = count;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        caller->places[i] = CUPEL_NO_NODE;
+    return caller->places;
+}
+
+/* Finds the members of one object to which steps lead; returns what that took. */
+static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__call_site *site,
+                             uint32_t step, uint32_t node)
+{
+    struct cupel_text *text = &caller->answer.lines;
     struct cupel_document *doc = site->arguments_doc;
-    uint32_t node = site->arguments;
-    for (uint32_t i = 0; i < header->depth && node != CUPEL_NO_NODE; i++)
-        node = cupel_json_member(doc, node, header->path[i].bytes, header->path[i].len);
-    if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) == CUPEL_JSON_NULL)
+    uint64_t steps = 1;
+    uint32_t key = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT ? cupel_json_first(doc, node)
+                                                                   : CUPEL_NO_NODE;
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, node, key + 1)) {
+        size_t len;
+        const char *name = cupel_json_string(doc, key, &len);
+        cupel_text_clear(text);
+        cupel__mcp_write_step(text, step, name, len);
+        const struct cupel__mcp_name *found =
+            cupel__mcp_names_find(&site->definition->steps, text->bytes, text->len);
+        if (found != NULL)
+            caller->places[found->value] = key + 1;
+        steps += 1 + len / WORD;
+    }
+    return steps;
+}
+
+/* Finds the arguments that declared headers repeat, all in one pass: caller->places has the node of
+ * each step.  False without memory. */
+static bool find_arguments(struct cupel_caller *caller, const struct cupel__call_site *site,
+                           uint64_t *ret_steps)
+{
+    uint32_t count = site->definition->step_count + 1;
+    uint32_t *places = make_places(caller, count);
+    *ret_steps = count;
+    if (places == NULL)
+        return false;
+    places[0] = site->arguments;
+    for (uint32_t step = 0; step < count; step++)
+        if (places[step] != CUPEL_NO_NODE)
+            *ret_steps += enter_object(caller, site, step, places[step]);
+    return !caller->answer.lines.failed;
+}
+
+/* The argument of a declared header; CUPEL_NO_NODE if it is absent or null. */
+static uint32_t argument_of(const struct cupel_caller *caller, const struct cupel__call_site *site,
+                            const struct cupel__mcp_header *header)
+{
+    uint32_t node = caller->places[header->step];
+    if (node != CUPEL_NO_NODE && cupel_json_type(site->arguments_doc, node) == CUPEL_JSON_NULL)
         return CUPEL_NO_NODE;
     return node;
 }
 
 /* Numbers are compared as such: 42.0 is 42. */
-static bool same_number(const struct look_up *look_up, const struct cupel__call_site *site,
-                        uint32_t node)
+static bool same_number(const struct cupel__call *call, uint32_t node)
 {
-    struct cupel_document *copy = look_up->caller->copy;
-    const struct cupel_text *value = &look_up->caller->answer.lines;
-    return !value->failed && cupel_document_read(copy, value->bytes, value->len, NULL) == CUPEL_OK &&
+    struct cupel_document *copy = call->caller->copy;
+    const struct cupel_text *value = &call->caller->answer.lines;
+    return !value->failed &&
+           cupel_document_read(copy, value->bytes, value->len, NULL) == CUPEL_OK &&
            cupel_json_type(copy, 0) == CUPEL_JSON_NUMBER &&
-           cupel_json_equal(site->arguments_doc, node, copy, 0) == 1;
+           cupel_json_equal(call->site.arguments_doc, node, copy, 0) == 1;
 }
 
-static bool argument_agrees(const struct look_up *look_up, const struct cupel__call_site *site,
-                            uint32_t node)
+static bool argument_agrees(const struct look_up *look_up, uint32_t node)
 {
-    struct cupel_document *doc = site->arguments_doc;
+    const struct cupel__call *call = look_up->call;
+    struct cupel_document *doc = call->site.arguments_doc;
     size_t len;
     const char *text;
+    bool found;
     switch (cupel_json_type(doc, node)) {
     case CUPEL_JSON_STRING:
         text = cupel_json_string(doc, node, &len);
@@ -218,32 +420,36 @@ static bool argument_agrees(const struct look_up *look_up, const struct cupel__c
         text = cupel_json_span(doc, node, &len);
         return need_equal(look_up, true, text, len);
     case CUPEL_JSON_NUMBER:
-        if (!need_field(look_up, true))
+        if (!take_field(look_up, true, &found))
             return false;
-        return same_number(look_up, site, node) ||
+        return !found || same_number(call, node) ||
                refuse(look_up, "does not match the value in the body");
     default:
         return true; /* the schema asks for a scalar, and says so */
     }
 }
 
-bool cupel__http_parameters_agree(struct cupel_caller *caller, const struct cupel__call_site *site,
-                                  const struct cupel_header *headers, size_t count)
+bool cupel__http_parameters_agree(struct cupel__call *call)
 {
-    const struct cupel__mcp_header *header = site->definition->headers;
+    struct cupel_caller *caller = call->caller;
+    const struct cupel__mcp_header *header = call->site.definition->headers;
+    uint64_t steps;
+    if (header == NULL)
+        return true;
+    if (!find_arguments(caller, &call->site, &steps)) {
+        call->failed = CUPEL_E_NO_MEMORY;
+        return false;
+    }
+    for (const struct cupel__mcp_header *h = header; h != NULL; h = h->next)
+        steps += 1 + h->key.len / WORD;
+    if (!cupel__call_charge(call, steps))
+        return false;
     for (; header != NULL; header = header->next) {
-        struct look_up look_up = {caller,      headers,      count,
-                                  PARAM_FIELD, header->name, header->name_len};
-        const struct cupel_header *field;
-        uint32_t node = find_argument(site, header);
-        if (node != CUPEL_NO_NODE) {
-            if (!argument_agrees(&look_up, site, node))
-                return false;
-        } else if (!find_field(&look_up, &field)) {
+        const struct look_up look_up = {call, PARAM_FIELD, header->name, header->name_len,
+                                        header->key};
+        uint32_t node = argument_of(caller, &call->site, header);
+        if (node != CUPEL_NO_NODE ? !argument_agrees(&look_up, node) : !need_absent(&look_up))
             return false;
-        } else if (field != NULL) {
-            return refuse(&look_up, "is there, and no value in the body");
-        }
     }
     return true;
 }
@@ -285,8 +491,13 @@ void cupel_call_headers_write(struct cupel_caller *caller, struct cupel_text *te
     write_field(text, METHOD_FIELD, "", 0, "tools/call", 10);
     write_field(text, NAME_FIELD, "", 0, site->tool, site->tool_len);
     const struct cupel__mcp_header *header = site->definition->headers;
+    uint64_t steps;
+    if (header != NULL && !find_arguments(caller, site, &steps)) {
+        text->failed = 1;
+        return;
+    }
     for (; header != NULL; header = header->next) {
-        uint32_t node = find_argument(site, header);
+        uint32_t node = argument_of(caller, site, header);
         if (node != CUPEL_NO_NODE)
             write_argument(text, site, header, node);
     }

@@ -36,6 +36,9 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
         return CUPEL_E_NO_MEMORY;
     memset(caller, 0, sizeof(*caller));
     caller->alloc = alloc;
+    caller->fields.names.alloc = alloc;
+    cupel__mcp_make_key(caller, caller->fields.names.key);
+    cupel_text_init(&caller->fields.keys, &alloc);
     caller->max_errors = chosen.limits.errors;
     caller->steps = chosen.limits.steps;
     caller->steps_per_byte = chosen.limits.steps_per_byte;
@@ -61,5 +64,9 @@ void cupel_caller_free(struct cupel_caller *caller)
     cupel_document_free(caller->copy);
     cupel_scratch_free(caller->scratch);
     cupel__mcp_answer_free(&caller->answer);
+    cupel__mcp_names_free(&caller->fields.names);
+    cupel_text_free(&caller->fields.keys);
+    if (caller->places != NULL)
+        alloc.realloc(alloc.ctx, caller->places, caller->place_count * sizeof(uint32_t), 0);
     alloc.realloc(alloc.ctx, caller, sizeof(*caller), 0);
 }

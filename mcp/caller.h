@@ -4,6 +4,8 @@
 
 #include "mcp_internal.h"
 
+#include <cupel/message.h>
+
 /* Codes of JSON-RPC 2.0, and those that the specification adds. */
 enum cupel__rpc_code {
     CUPEL__RPC_PARSE_ERROR = -32700,
@@ -25,6 +27,18 @@ struct cupel__call_site {
     uint32_t arguments;
 };
 
+/* The header fields of a request that are compared with its body (call_http.c). */
+struct cupel__fields {
+    const struct cupel_header *list; /* the host's */
+    size_t count;
+    struct cupel__mcp_names names; /* those that begin with Mcp-, to their index */
+    struct cupel_text keys;        /* their names as look-ups write them */
+    const struct cupel_header
+        *first_param; /* one that begins with Mcp-Param-; NULL: there is none */
+    bool others;      /* one of Mcp-Method, Mcp-Name and Mcp-Param-… is there */
+    uint64_t steps;   /* what reading them took */
+};
+
 struct cupel_caller {
     struct cupel_alloc alloc;
     struct cupel_document *doc;
@@ -36,14 +50,15 @@ struct cupel_caller {
     uint64_t left; /* steps for what is still to be judged of a batch; UINT64_MAX: it is none */
     struct cupel__mcp_answer answer;
     struct cupel_call_outcome outcome; /* where the host does not ask for one */
+    struct cupel_message message;      /* the last that was read; outcome.message */
+    struct cupel__mcp_names ids[2];    /* of a batch: strings, integers */
+    struct cupel__fields fields;
+    uint32_t *places; /* of arguments that header fields repeat (call_http.c) */
+    size_t place_count;
     struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */
 };
 
-/* Whether the header says what the body says (call_http.c): the fields of every call, and those that
- * the tool declares.  False: caller->answer.message says why not. */
-bool cupel__http_agrees(struct cupel_caller *caller, const struct cupel__call_site *site,
-                        const struct cupel_header *headers, size_t count);
-bool cupel__http_parameters_agree(struct cupel_caller *caller, const struct cupel__call_site *site,
-                                  const struct cupel_header *headers, size_t count);
+/* Reads the fields of a request.  False without memory. */
+bool cupel__fields_open(struct cupel_caller *caller, const struct cupel_header *list, size_t count);
 
 #endif

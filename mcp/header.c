@@ -1,7 +1,7 @@
 /* header.c: the rules of `x-mcp-header` (specification 2026-07-28, page "Tools", and its transport
  * over HTTP): an annotation in the schema of a property that asks clients to repeat the argument as
  * a header field.  Where it may stand is found out by the walk in subschemas.c; what a call has to
- * do with it is in call_header.c. */
+ * do with it is in call_http.c. */
 #include "mcp_internal.h"
 
 #include <string.h>
@@ -77,25 +77,63 @@ static bool check_header_type(struct cupel__mcp_check *check, const struct cupel
 
 /* -- What calls are held to ------------------------------------------------------------------- */
 
-/* The names of the properties on the way to the walk's place. */
-static bool keep_path(struct cupel__mcp_check *check, struct cupel__mcp_header *header)
+/* The step from `from` by a name, made if it is not there; 0 without memory. */
+static uint32_t step_to(struct cupel__mcp_check *check, uint32_t from, uint32_t key)
 {
-    struct cupel__mcp_pool *pool = &check->catalog->pool;
-    const struct cupel__mcp_walk *walk = &check->walk;
-    struct cupel__mcp_slice *path = cupel__mcp_pool_get(pool, walk->depth * sizeof(*path));
-    if (path == NULL)
-        return false;
+    struct cupel__mcp_names *steps = &check->tool->steps;
+    struct cupel_text *text = &check->text;
+    size_t len;
+    const char *name = cupel_json_string(check->doc, key, &len);
+    cupel_text_clear(text);
+    cupel__mcp_write_step(text, from, name, len);
+    if (text->failed)
+        return 0;
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(steps, text->bytes, text->len);
+    if (found != NULL)
+        return found->value;
+    steps->alloc = check->catalog->pool.alloc;
+    memcpy(steps->key, check->catalog->options.hash_key, sizeof(steps->key));
+    const char *copy = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    if (copy == NULL || !cupel__mcp_names_reserve(steps, 1))
+        return 0;
+    cupel__mcp_names_put(steps, copy, text->len, ++check->tool->step_count);
+    return check->tool->step_count;
+}
+
+/* The step to the property at the walk's place.  Each frame remembers its own, so that many headers
+ * deep in a schema do not multiply the work. */
+static uint32_t find_step(struct cupel__mcp_check *check)
+{
+    struct cupel__mcp_walk *walk = &check->walk;
+    uint32_t step = 0;
     for (size_t i = 0; i < walk->depth; i++) {
-        if (walk->frames[i].kind != CUPEL__MCP_PROPERTIES)
+        struct cupel__mcp_frame *frame = &walk->frames[i];
+        if (frame->kind != CUPEL__MCP_PROPERTIES)
             continue;
-        struct cupel__mcp_slice *step = &path[header->depth++];
-        const char *name = cupel_json_string(check->doc, walk->frames[i].key, &step->len);
-        step->bytes = cupel__mcp_pool_copy(pool, name, step->len);
-        if (step->bytes == NULL)
-            return false;
+        if (frame->step == 0 || frame->step_key != frame->key) {
+            frame->step = step_to(check, step, frame->key);
+            frame->step_key = frame->key;
+        }
+        if (frame->step == 0)
+            return 0;
+        step = frame->step;
     }
-    header->path = path;
-    return true;
+    return step;
+}
+
+/* The name of the field, as cupel__mcp_write_key writes it. */
+static bool keep_key(struct cupel__mcp_check *check, struct cupel__mcp_header *header)
+{
+    struct cupel_text *text = &check->text;
+    cupel_text_clear(text);
+    cupel_text_adds(text, "mcp-param-");
+    cupel_text_add(text, header->name, header->name_len);
+    if (text->failed)
+        return false;
+    cupel__mcp_write_key(text->bytes, text->len);
+    header->key.len = text->len;
+    header->key.bytes = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    return header->key.bytes != NULL;
 }
 
 /* Adds a sound header to the end of the tool's list. */
@@ -103,15 +141,18 @@ static bool keep_header(struct cupel__mcp_check *check, const struct cupel__mcp_
 {
     struct cupel__mcp_pool *pool = &check->catalog->pool;
     struct cupel__mcp_header *header = cupel__mcp_pool_get(pool, sizeof(*header));
-    if (header == NULL || !keep_path(check, header))
+    if (header == NULL || (header->step = find_step(check)) == 0)
         return false;
     const char *name = cupel_json_string(check->doc, frame->value, &header->name_len);
     header->name = cupel__mcp_pool_copy(pool, name, header->name_len);
-    const struct cupel__mcp_header **end = &check->tool->headers;
-    while (*end != NULL)
-        end = (const struct cupel__mcp_header **)&(*end)->next;
-    *end = header;
-    return header->name != NULL;
+    if (header->name == NULL || !keep_key(check, header))
+        return false;
+    if (check->last_header != NULL)
+        check->last_header->next = header;
+    else
+        check->tool->headers = header;
+    check->last_header = header;
+    return true;
 }
 
 void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)

@@ -55,6 +55,8 @@ struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *nam
 /* Adds a name for which there is room, and which is not in the set.  The bytes are not copied. */
 void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
                           uint32_t value);
+/* Empties the set, and keeps the memory unless it is much. */
+void cupel__mcp_names_clear(struct cupel__mcp_names *names);
 void cupel__mcp_names_free(struct cupel__mcp_names *names);
 
 /* -- Members (member_index.c) ------------------------------------------------------------------ */
@@ -87,6 +89,7 @@ uint32_t cupel__mcp_index_member(struct cupel__mcp_index *index, struct cupel_do
 struct cupel__mcp_frame {
     uint32_t node, key, value, index; /* a container; the child at which the walk is */
     int kind;                         /* the walker's own */
+    uint32_t step, step_key;          /* header.c: the step to the child whose key is step_key */
 };
 
 /* A way through a document, with an explicit stack. */
@@ -129,6 +132,8 @@ void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t le
 
 /* Appends what the text stands for, or with NULL only looks at it.  False if it is not Base64. */
 bool cupel__base64_decode(const char *text, size_t len, struct cupel_text *ret);
+/* Whether the unused bits of Base64 text are 0, so that no other text stands for the same bytes. */
+bool cupel__base64_canonical(const char *text, size_t len);
 void cupel__base64_encode(const char *bytes, size_t len, struct cupel_text *text);
 
 /* -- Tools (tool.c, record.c, icons.c, schema.c, catalog.c) ------------------------------------ */
@@ -149,16 +154,18 @@ struct cupel__mcp_program {
     atomic_uint holders;
 };
 
+struct cupel__mcp_slice {
+    const char *bytes;
+    size_t len;
+};
+
 /* A property with a valid x-mcp-header: where its value is in the arguments. */
 struct cupel__mcp_header {
     const struct cupel__mcp_header *next;
     const char *name; /* after "Mcp-Param-", as the schema writes it */
     size_t name_len;
-    uint32_t depth;
-    const struct cupel__mcp_slice {
-        const char *bytes;
-        size_t len;
-    } *path; /* `depth` names of properties */
+    struct cupel__mcp_slice key; /* the field's whole name as look-ups write it */
+    uint32_t step;               /* the property, of the tool's steps */
 };
 
 /* The schemas of a tool are counted 0 and 1. */
@@ -172,6 +179,10 @@ struct cupel__mcp_tool {
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
     const struct cupel__mcp_header *headers;             /* in the order of the schema */
+    struct cupel__mcp_names steps; /* to properties that have a header: 4 bytes of the step that is
+                                      left and a name, to the step that is entered; the root is 0,
+                                      and a step has a higher number than the one before it */
+    uint32_t step_count;
     uint64_t offset; /* of the definition in the text that was added */
 };
 
@@ -229,6 +240,7 @@ struct cupel__mcp_check {
     bool may_share;        /* options.previous was made with the same engine */
     struct cupel__mcp_walk walk;
     struct cupel__mcp_names names; /* scratch: header fields */
+    struct cupel__mcp_header *last_header; /* of the tool */
     struct cupel_text text;        /* scratch: messages */
     struct cupel__mcp_tool *tool;
     struct cupel_tool_problem problems[CUPEL__MCP_PROBLEMS];
@@ -316,6 +328,27 @@ void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool
                                  uint32_t schema);
 /* x-mcp-header as a keyword, at the walk's place (header.c): checks it and adds it to the tool. */
 void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame);
+
+/* Appends the key of a step in cupel__mcp_tool.steps. */
+static inline void cupel__mcp_write_step(struct cupel_text *text, uint32_t from, const char *name,
+                                         size_t len)
+{
+    char number[4] = {(char)from, (char)(from >> 8), (char)(from >> 16), (char)(from >> 24)};
+    cupel_text_add(text, number, sizeof(number));
+    cupel_text_add(text, name, len);
+}
+
+/* Makes the name of a header field what look-ups compare: in lower case, and with - for _, since
+ * servers that get fields as variables see no difference. */
+static inline void cupel__mcp_write_key(char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (name[i] >= 'A' && name[i] <= 'Z')
+            name[i] = (char)(name[i] | 0x20);
+        else if (name[i] == '_')
+            name[i] = '-';
+    }
+}
 
 /* Whether the definition has an outputSchema, sound or not. */
 static inline bool cupel__mcp_has_output(const struct cupel__mcp_tool *tool)

@@ -140,6 +140,16 @@ void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, siz
     names->count++;
 }
 
+void cupel__mcp_names_clear(struct cupel__mcp_names *names)
+{
+    enum { KEPT = 256 };
+    if (names->capacity > KEPT)
+        cupel__mcp_names_free(names);
+    else if (names->count != 0)
+        memset(names->slots, 0, names->capacity * sizeof(*names->slots));
+    names->count = 0;
+}
+
 void cupel__mcp_names_free(struct cupel__mcp_names *names)
 {
     if (names->slots != NULL)

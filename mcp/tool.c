@@ -176,6 +176,7 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
     check->tool->view.id = check->tool->view.version = "";
     check->tool->view.hints = (struct cupel_tool_hints){.destructive = 1, .open_world = 1};
     check->count = 0;
+    check->last_header = NULL;
     check->no_memory = false;
     check_tool(check, node);
     keep_problems(check);
@@ -187,6 +188,7 @@ struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint
 
 void cupel__mcp_tool_release(struct cupel__mcp_tool *tool)
 {
+    cupel__mcp_names_free(&tool->steps);
     for (int i = 0; i < CUPEL__MCP_SCHEMAS; i++)
         cupel__mcp_program_drop(tool->programs[i]);
 }

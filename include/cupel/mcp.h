@@ -22,6 +22,7 @@
 #include <cupel/compile.h>
 #include <cupel/identity.h>
 #include <cupel/json.h>
+#include <cupel/message.h>
 #include <cupel/options.h>
 #include <cupel/text.h>
 #include <cupel/validate.h>
@@ -229,8 +230,12 @@ struct cupel_call_outcome {
                        be answered */
     size_t id_len;
     const struct cupel_tool *definition; /* the tool of the catalog; NULL if there is none */
+    const struct cupel_message *message; /* its parts (message.h), as nodes of …; NULL if it is not a
+                                            message that every receiver reads the same */
+    struct cupel_document *doc;          /* … the document that it was read into */
     uint32_t problems;                   /* found in the arguments, up to limits.errors */
-    uint64_t steps; /* of the verdict program: the same on every machine; 0 if it did not run */
+    uint64_t steps; /* of the verdict program and of comparing fields and names: the same on every
+                       machine; 0 if nothing ran */
     struct cupel_error error;            /* status CUPEL_OK, or why the request could not be read */
 };
 
@@ -245,11 +250,13 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
 /* Frees it. NULL does nothing. */
 void cupel_caller_free(struct cupel_caller *caller);
 
-/* Judges a JSON-RPC request `tools/call`: it is read once, and `params.arguments` (absent: an empty
- * object) is run through the tool's input program where it stands.
+/* Judges a JSON-RPC request `tools/call`: it is read once, as cupel_message_read reads it, and
+ * `params.arguments` (absent: an empty object) is run through the tool's input program where it
+ * stands.
  *
  * `answer` is emptied; unless the call is valid or the request is a notification (no id), the
- * JSON-RPC message to send back is written to it, with the id byte for byte.  Errors in arguments
+ * JSON-RPC message to send back is written to it, with the id byte for byte; what is no message is
+ * answered with the id null if it has none.  Errors in arguments
  * are a CallToolResult with isError true from profile 2025-11-25 on, and the error -32602 before;
  * so is a limit that the arguments reached.  Unknown tools and malformed params are -32602, and in
  * profile 2025-11-25 so is a `task` that is not an object, or whose ttl is not a number.  Other
@@ -275,11 +282,12 @@ struct cupel_header {
 };
 
 /* The same for a request that came over HTTP (specification 2026-07-28, "Streamable HTTP"), whose
- * header others may have looked at instead of its body: MCP-Protocol-Version, Mcp-Method and
- * Mcp-Name have to be there, and each of them and of the fields Mcp-Param-… that the tool declares
- * has to say what the body says, Base64 decoded.  Where they do not, the verdict is
- * CUPEL_CALL_HEADER_MISMATCH and the answer the error -32020.  Before profile 2026-07-28 the header
- * is not looked at. */
+ * header others may have looked at instead of its body: each of MCP-Protocol-Version, Mcp-Method,
+ * Mcp-Name and of the fields Mcp-Param-… that the tool declares has to say what the body says, Base64
+ * decoded.  From profile 2026-07-28 on they have to be there; before, those that are there are
+ * compared.  MCP-Protocol-Version is compared with the version in `_meta`, and both have to be known
+ * versions.  Where they do not agree, the verdict is CUPEL_CALL_HEADER_MISMATCH and the answer the
+ * error -32020.  `headers` may be NULL if `header_count` is 0: that is a request without fields. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                       const struct cupel_header *headers, size_t header_count,
@@ -309,13 +317,46 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
  * messages together have the steps of one that is as long as the batch (limits.steps and
  * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are
  * used up each call that follows is UNDECIDED with LIMIT_STEPS. Returns VALID if every message is,
- * and otherwise the verdict of the first that is not.  For what is no batch, is empty, or is one in
- * another profile, that is BAD_REQUEST without a call, and `answer` has the message to send back.
- */
+ * and otherwise the verdict of the first that is not.  For what is no batch, is empty, has two
+ * requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST without a
+ * call, and `answer` has the message to send back. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                   const char *batch, size_t len, struct cupel_text *answer,
                   cupel_on_problem *on_problem, cupel_on_call *on_call, void *ctx);
+
+/* -- Any request ------------------------------------------------------------------------------ */
+
+enum cupel_request_flag {
+    CUPEL_REQUEST_FIELDS = 1 << 0,       /* compare the header fields that are there */
+    CUPEL_REQUEST_FIELDS_NEEDED = 1 << 1 /* and refuse messages without them, in any profile */
+};
+
+struct cupel_request_options {
+    size_t size;                    /* of this struct; set by cupel_request_options_init */
+    enum cupel_mcp_profile profile; /* 2026-07-28; should be the catalog's */
+    uint32_t flags;                 /* enum cupel_request_flag */
+    const struct cupel_header *headers; /* with CUPEL_REQUEST_FIELDS */
+    size_t header_count;
+    uint32_t batch; /* the most messages in one batch; UINT32_MAX */
+};
+
+/* Fills in the defaults. Any thread. */
+void cupel_request_options_init(struct cupel_request_options *options);
+
+/* Judges whatever a client may send: a call as cupel_call_check does, with its reason and answer;
+ * any other request, a notification, a result or an error is VALID if every receiver reads it the
+ * same (message.h); a batch as cupel_batch_check does, where the profile has batches.  With catalog
+ * NULL no tool is known, and every well-formed call is UNKNOWN_TOOL.
+ *
+ * `on_call` (may be NULL) is called for the message, or for each message of a batch, while its
+ * outcome, document and answer are there; for a batch that is refused as a whole it is not called,
+ * and `answer` has what to send back.  Returns VALID if every message is, and otherwise the verdict
+ * of the first that is not. */
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_request_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+                    const struct cupel_request_options *options, const char *text, size_t len,
+                    struct cupel_text *answer, cupel_on_call *on_call, void *ctx);
 
 /* "valid", "invalid", "undecided", "unknown-tool", "bad-request", "header-mismatch". Static. */
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict);

@@ -81,7 +81,10 @@ static const struct exchange {
      CUPEL_CALL_BAD_REQUEST},
     {LIST, 0, METHOD("tools/list", ",\"params\":{\"cursor\":\"123456789-0000000000000000\"}"),
      CUPEL_CALL_BAD_REQUEST},
-    {LIST, 0, METHOD("tools/list", ",\"params\":null"), CUPEL_CALL_BAD_REQUEST},
+    {LIST, 0, METHOD("tools/list", ",\"params\":null"), CUPEL_CALL_VALID},
+    {CALL, 0, CALLS("null"), CUPEL_CALL_BAD_REQUEST},
+    {CALL, 0, CALLS("{\"name\":\"never\",\"Name\":\"read\"}"), CUPEL_CALL_BAD_REQUEST},
+    {LIST, 0, METHOD("tools/list", ",\"params\":{\"Cursor\":\"\"}"), CUPEL_CALL_BAD_REQUEST},
     {LIST, 0, "{\"jsonrpc\":\"2.0\",\"method\":\"tools/list\"}", CUPEL_CALL_VALID},
     {LIST, 0, "{\"jsonrpc\":\"2.0\",\"method\":\"tools/list\",\"params\":{\"cursor\":7}}",
      CUPEL_CALL_BAD_REQUEST},
@@ -104,10 +107,12 @@ static const struct exchange {
      "[{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}},{}]",
      CUPEL_CALL_INVALID},
     {BATCH, CUPEL_MCP_2025_03_26, "{", CUPEL_CALL_BAD_REQUEST},
+    {BATCH, CUPEL_MCP_2025_03_26,
+     "[" CALLS("{\"name\":\"never\"}") "," METHOD("ping", "") "]", CUPEL_CALL_BAD_REQUEST},
     {BATCH, 0, "[{}]", CUPEL_CALL_BAD_REQUEST},
     {CALL, 0,
      "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"tools/call\",\"params\":{\"name\":\"never\"}}",
-     CUPEL_CALL_VALID},
+     CUPEL_CALL_BAD_REQUEST},
     {CALL, 0,
      "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/call\",\"params\":{\"name\":\"never\"}}",
      CUPEL_CALL_BAD_REQUEST},
@@ -308,7 +313,7 @@ static void make_batch(struct cupel_text *batch, unsigned calls, const char *arg
     for (unsigned i = 0; i < calls; i++)
         cupel_text_addf(batch, "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":"
                                "{\"name\":\"t\",\"arguments\":%s}}", i == 0 ? '[' : ',', i, arguments);
-    cupel_text_adds(batch, ",{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
+    cupel_text_adds(batch, ",{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}]");
 }
 
 /* Thousands of calls share the steps of one message; not one of them is judged beyond these, and what needs

@@ -28,6 +28,10 @@ static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile)
 
 #define REQUEST(params) \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" params "}"
+#define SQL_2(arguments) \
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"sql\"," \
+    "\"arguments\":" arguments "}}"
+#define PING(id)       "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
 #define SQL(arguments) REQUEST("{\"name\":\"sql\",\"arguments\":" arguments "}")
 
 /* -- Headers ---------------------------------------------------------------------------------- */
@@ -114,6 +118,24 @@ static const struct http_case {
     {BASE "Mcp-Param-Dry: true", SQL("{\"deep\":{\"dry/run\":true}}"), CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Dry: True", SQL("{\"deep\":{\"dry/run\":true}}"), CUPEL_CALL_HEADER_MISMATCH,
      "Dry"},
+    {BASE "Mcp-Param-Region: =?base64?ZXV=?=", SQL("{\"region\":\"eu\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
+    {BASE "Mcp-Param-Region: =?base64?ZXU=?=", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_VALID,
+     NULL},
+    {BASE "Mcp-Param-Region: =?base64?ZR==?=", SQL("{\"region\":\"e\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
+    {BASE "Mcp_Param_Region: us\nMcp-Param-Region: eu", SQL("{\"region\":\"eu\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "more than once"},
+    {BASE "mcp_name: other", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "more than once"},
+    {"", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "MCP-Protocol-Version is missing"},
+    {"MCP-Protocol-Version: \n" METHOD "Mcp-Name: sql", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "not a known version"},
+    {"MCP-Protocol-Version: 2026-07-29\n" METHOD "Mcp-Name: sql", SQL("{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "not a known version"},
+    {BASE, REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}"),
+     CUPEL_CALL_HEADER_MISMATCH, "not a known one"},
+    {BASE, REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"\"}}"),
+     CUPEL_CALL_HEADER_MISMATCH, "not a known one"},
     {BASE "Mcp-Param-Region: eu", SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
     {BASE, SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
 };
@@ -146,6 +168,174 @@ static void test_headers(struct cupel_caller *caller, struct cupel_text *answer)
               CUPEL_CALL_VALID);
     cupel_catalog_free(catalog);
     cupel_catalog_free(older);
+}
+
+/* -- Any request ------------------------------------------------------------------------------ */
+
+#define M(method, params) \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method "\",\"params\":" params "}"
+#define NOTE(method) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
+#define RESULT       "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\"}}"
+#define ALL          CUPEL_REQUEST_FIELDS | CUPEL_REQUEST_FIELDS_NEEDED
+
+static const struct any_case {
+    enum cupel_mcp_profile profile;
+    uint32_t flags;
+    const char *header, *request;
+    enum cupel_call_verdict verdict;
+    const char *holds; /* in the answer */
+} any_cases[] = {
+    {CUPEL_MCP_2026_07_28, 0, "", M("ping", "{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", RESULT, CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", NOTE("notifications/initialized"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", M("no/such", "{\"Name\":1}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", M("tools/list", "{\"CURSOR\":\"\"}"), CUPEL_CALL_BAD_REQUEST,
+     "could be read as"},
+    {CUPEL_MCP_2026_07_28, 0, "", SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, 0, "", SQL("{\"region\":7}"), CUPEL_CALL_INVALID, "region"},
+    {CUPEL_MCP_2026_07_28, 0, "", "[" PING("1") "]", CUPEL_CALL_BAD_REQUEST, "not a batch"},
+    {CUPEL_MCP_2025_03_26, 0, "", "[" PING("9") "," RESULT "," SQL("{}") "]", CUPEL_CALL_VALID,
+     NULL},
+    {CUPEL_MCP_2025_03_26, 0, "", "[" PING("1") "," PING("2") "," PING("3") "," PING("4") "]",
+     CUPEL_CALL_BAD_REQUEST, "too many messages"},
+    {CUPEL_MCP_2026_07_28, CUPEL_REQUEST_FIELDS, "Host: x", SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, CUPEL_REQUEST_FIELDS, METHOD, SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "is missing"},
+    {CUPEL_MCP_2026_07_28, CUPEL_REQUEST_FIELDS, "MCP-Protocol-Version: 2025-11-25", SQL("{}"),
+     CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, METHOD, SQL("{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, METHOD, M("tools/list", "{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Method does not match"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, METHOD, RESULT, CUPEL_CALL_HEADER_MISMATCH,
+     "Mcp-Method is there"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, METHOD, NOTE("notifications/initialized"),
+     CUPEL_CALL_HEADER_MISMATCH, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, VERSION, M("ping", "{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Method is missing"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("resources/read", "{\"uri\":\"b\"}"),
+     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name does not match"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("prompts/get", "{\"name\":\"a\"}"),
+     CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("tools/list", "{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name is there"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Param-X: a", M("ping", "{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Param-X is there"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "MCP-Protocol-Version: 2025-06-18",
+     M("initialize", "{\"protocolVersion\":\"2026-07-28\"}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "MCP-Protocol-Version: x", M("ping", "{}"),
+     CUPEL_CALL_HEADER_MISMATCH, "not a known version"},
+    {CUPEL_MCP_2026_07_28, ALL, VERSION "Mcp-Method: ping", M("ping", "{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, ALL, VERSION "Mcp-Method: resources/read",
+     M("resources/read", "{\"uri\":\"b\"}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name is missing"},
+    {CUPEL_MCP_2026_07_28, ALL, VERSION, RESULT, CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, ALL, "", M("ping", "{}"), CUPEL_CALL_HEADER_MISMATCH, "is missing"},
+};
+
+static int copy_answer(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
+                       const struct cupel_call_outcome *outcome, const struct cupel_text *answer)
+{
+    CHECK(message != NULL && len != 0);
+    CHECK(verdict != CUPEL_CALL_VALID || (outcome->message != NULL && outcome->doc != NULL));
+    cupel_text_add(ctx, answer->bytes, answer->len);
+    return 0;
+}
+
+static void test_any(struct cupel_caller *caller, struct cupel_text *answer)
+{
+    struct cupel_header headers[16];
+    struct cupel_text answers;
+    cupel_text_init(&answers, NULL);
+    for (size_t i = 0; i < sizeof(any_cases) / sizeof(any_cases[0]); i++) {
+        const struct any_case *c = &any_cases[i];
+        struct cupel_catalog *catalog = catalog_of(c->profile);
+        struct cupel_request_options options;
+        cupel_request_options_init(&options);
+        options.profile = c->profile;
+        options.flags = c->flags;
+        options.headers = headers;
+        options.header_count = split_fields(c->header, headers);
+        options.batch = 3;
+        cupel_text_clear(&answers);
+        enum cupel_call_verdict verdict =
+            cupel_request_check(catalog, caller, &options, c->request, strlen(c->request), answer,
+                                copy_answer, &answers);
+        if (answers.len == 0)
+            cupel_text_add(&answers, answer->bytes, answer->len);
+        bool ok = CHECK_INT(verdict, c->verdict);
+        ok = CHECK(c->holds == NULL ? answers.len == 0
+                                    : answers.len != 0 && strstr(answers.bytes, c->holds)) &&
+             ok;
+        if (!ok)
+            fprintf(stderr, "    %s\n    %s\n    %.*s\n", c->header, c->request, (int)answers.len,
+                    answers.len != 0 ? answers.bytes : "");
+        cupel_catalog_free(catalog);
+    }
+    struct cupel_request_options options;
+    cupel_request_options_init(&options);
+    CHECK_INT(cupel_request_check(NULL, caller, &options, SQL("{}"), LEN(SQL("{}")), answer, NULL,
+                                  NULL),
+              CUPEL_CALL_UNKNOWN_TOOL);
+    cupel_text_free(&answers);
+}
+
+/* -- Many fields and parameters --------------------------------------------------------------- */
+
+/* `n` parameters of one object, each with a field of `size` bytes. */
+static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict want)
+{
+    struct cupel_text tools, request, names;
+    struct cupel_mcp_options mcp;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_caller *caller = NULL;
+    struct cupel_call_outcome outcome = {.steps = 0};
+    struct cupel_header *headers = calloc(n + 3, sizeof(*headers));
+    char *value = malloc(size + 1);
+    cupel_text_init(&tools, NULL);
+    cupel_text_init(&request, NULL);
+    cupel_text_init(&names, NULL);
+    memset(value, 'v', size);
+    value[size] = '\0';
+    cupel_text_adds(&tools, "[{\"name\":\"sql\",\"inputSchema\":{\"type\":\"object\",\"properties\":{");
+    cupel_text_adds(&request, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                              "{\"name\":\"sql\",\"arguments\":{");
+    for (unsigned i = 0; i < n; i++) {
+        cupel_text_addf(&tools, "%s\"p%05u\":{\"type\":\"string\",\"x-mcp-header\":\"P%05u\"}",
+                        i != 0 ? "," : "", i, i);
+        cupel_text_addf(&request, "%s\"p%05u\":\"%s\"", i != 0 ? "," : "", i, value);
+        cupel_text_addf(&names, "Mcp-Param-P%05u", i);
+    }
+    cupel_text_adds(&tools, "}}}]");
+    cupel_text_adds(&request, "}}}");
+    size_t count = split_fields(BASE, headers);
+    for (unsigned i = 0; i < n; i++)
+        headers[count++] = (struct cupel_header){names.bytes + 16 * i, 16, value, size};
+    cupel_mcp_options_init(&mcp);
+    CHECK_INT(cupel_catalog_new(&mcp, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, tools.bytes, tools.len, NULL), CUPEL_OK);
+    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    struct cupel_text answer;
+    cupel_text_init(&answer, NULL);
+    CHECK_INT(cupel_call_check_http(catalog, caller, headers, count, request.bytes, request.len,
+                                    &answer, NULL, NULL, &outcome),
+              want);
+    cupel_text_free(&answer);
+    cupel_caller_free(caller);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&tools);
+    cupel_text_free(&request);
+    cupel_text_free(&names);
+    free(headers);
+    free(value);
+    return outcome.steps;
+}
+
+/* Twice the fields or bytes take twice the steps. */
+static void test_many(void)
+{
+    uint64_t once = compare_many(500, 8, CUPEL_CALL_VALID);
+    uint64_t twice = compare_many(1000, 8, CUPEL_CALL_VALID);
+    uint64_t longer = compare_many(500, 800, CUPEL_CALL_VALID);
+    CHECK(once > 1000 && twice < 2 * once + 100 && longer >= once + 500 * (800 - 8) / 16);
 }
 
 /* -- What a client sends ---------------------------------------------------------------------- */
@@ -221,11 +411,18 @@ static const struct batch_case {
     const char *calls;
 } batch_cases[] = {
     {"[" SQL("{}") "]", CUPEL_CALL_VALID, "valid tools/call 1 -;"},
-    {"[" SQL("{}") ", " SQL("{\"limit\":\"x\"}") ",{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
+    {"[" SQL("{}") ", " SQL_2("{\"limit\":\"x\"}") ",{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
      "\"id\":\"p\"},{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}},7]",
      CUPEL_CALL_INVALID,
-     "valid tools/call 1 -;invalid tools/call 1 answered;bad-request ping \"p\" answered;"
+     "valid tools/call 1 -;invalid tools/call 2 answered;bad-request ping \"p\" answered;"
      "unknown-tool tools/call  -;bad-request   answered;"},
+    {"[" SQL("{}") "," SQL("{}") "]", CUPEL_CALL_BAD_REQUEST, ""},
+    {"[" PING("\"a\"") "," PING("\"\\u0061\"") "]", CUPEL_CALL_BAD_REQUEST, ""},
+    {"[" PING("0") "," PING("-0") "]", CUPEL_CALL_BAD_REQUEST, ""},
+    {"[" PING("1") "," PING("\"1\"") "]", CUPEL_CALL_BAD_REQUEST,
+     "bad-request ping 1 answered;bad-request ping \"1\" answered;"},
+    {"[" PING("1") ",{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{}}]",
+     CUPEL_CALL_BAD_REQUEST, ""},
     {"[]", CUPEL_CALL_BAD_REQUEST, ""},
     {SQL("{}"), CUPEL_CALL_BAD_REQUEST, ""},
     {"[", CUPEL_CALL_BAD_REQUEST, ""},
@@ -289,6 +486,8 @@ int main(void)
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
     test_headers(caller, &answer);
+    test_any(caller, &answer);
+    test_many();
     test_sent(caller, &answer);
     test_batches(caller, &answer);
     test_tasks(caller, &answer);
