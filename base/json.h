@@ -176,6 +176,8 @@ uint32_t cupel__doc_offset(const struct cupel__doc *, uint32_t i);
 /* The text of node i: the token, with quotes or brackets.  Finding the end of a container takes time
  * in proportion to its children. */
 struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);
+/* The same; *steps grows by the work. */
+struct cupel__str cupel__doc_span_counted(const struct cupel__doc *, uint32_t i, int64_t *steps);
 
 /* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's). Walks
  * from the root: for errors only. */

@@ -3,6 +3,7 @@
  *
  * None of this is for the VM's loop; the last two walk the tape and serve messages. */
 #include "json_internal.h"
+#include "pointer.h"
 
 static struct cupel__str key_of(const struct cupel__doc *doc, uint32_t i)
 {
@@ -79,10 +80,11 @@ static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__nod
 }
 
 /* The last child of a container that is not empty. */
-static uint32_t last_child(const struct cupel__node *nodes, uint32_t i)
+static uint32_t last_child(const struct cupel__node *nodes, uint32_t i, int64_t *steps)
 {
     const uint32_t key = nodes[i].type == CUPEL__OBJECT;
     uint32_t child = i + 1 + key;
+    *steps += nodes[i].count;
     for (uint32_t next; (next = cupel__node_next(nodes, child)) < nodes[i].end; child = next + key)
         ;
     return child;
@@ -91,12 +93,12 @@ static uint32_t last_child(const struct cupel__node *nodes, uint32_t i)
 /* The tape does not say where a container's bracket is.  Its last node does, nearly: after that
  * come only white space and the brackets of the containers that end there with it, each the last
  * child of another. */
-static uint32_t container_end(const struct cupel__doc *doc, uint32_t i)
+static uint32_t container_end(const struct cupel__doc *doc, uint32_t i, int64_t *steps)
 {
     const struct cupel__node *nodes = doc->nodes;
     uint32_t brackets = 1, last = i;
     while (nodes[last].count > 0) {
-        last = last_child(nodes, last);
+        last = last_child(nodes, last, steps);
         if (nodes[last].type < CUPEL__ARRAY)
             break;
         brackets++;
@@ -115,62 +117,26 @@ uint32_t cupel__doc_offset(const struct cupel__doc *doc, uint32_t i)
     return string ? cupel__node_src(node) - 1 : node->off;
 }
 
-struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
+struct cupel__str cupel__doc_span_counted(const struct cupel__doc *doc, uint32_t i, int64_t *steps)
 {
+    enum { BYTES_A_STEP = 16 };
     const struct cupel__node *node = &doc->nodes[i];
     uint32_t from = cupel__doc_offset(doc, i);
-    uint32_t to = node->type >= CUPEL__ARRAY ? container_end(doc, i) : scalar_end(doc, node);
+    uint32_t to = node->type >= CUPEL__ARRAY ? container_end(doc, i, steps) : scalar_end(doc, node);
+    *steps += (to - from) / BYTES_A_STEP;
     return (struct cupel__str){doc->base[0] + from, to - from};
+}
+
+struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
+{
+    int64_t steps = 0;
+    return cupel__doc_span_counted(doc, i, &steps);
 }
 
 /* -- JSON Pointer (RFC 6901) ------------------------------------------------------------------- */
 
-/* Where a pointer goes: a buffer, or an array in which it may be cut. */
-struct sink {
-    struct cupel_text *buf;
-    char *p;
-    size_t n, size;
-};
-
-static void put(struct sink *to, const char *bytes, size_t n)
-{
-    if (to->buf != NULL) {
-        cupel_text_add(to->buf, bytes, n);
-        return;
-    }
-    if (n > to->size - to->n)
-        n = to->size - to->n;
-    memcpy(to->p + to->n, bytes, n);
-    to->n += n;
-}
-
-static void put_name(struct sink *to, struct cupel__str name)
-{
-    size_t from = 0;
-    put(to, "/", 1);
-    for (size_t i = 0; i < name.n; i++) {
-        if (name.p[i] != '~' && name.p[i] != '/')
-            continue;
-        put(to, name.p + from, i - from);
-        put(to, name.p[i] == '~' ? "~0" : "~1", 2);
-        from = i + 1;
-    }
-    put(to, name.p + from, name.n - from);
-}
-
-static void put_place(struct sink *to, uint32_t place)
-{
-    char digits[11];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + place % 10);
-    while ((place /= 10) != 0);
-    digits[--at] = '/';
-    put(to, digits + at, sizeof digits - at);
-}
-
 /* Puts the step from container c towards node i inside it; returns the child it leads to. */
-static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i, struct sink *to)
+static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i, struct cupel__pointer *to)
 {
     const struct cupel__node *nodes = doc->nodes;
     bool object = nodes[c].type == CUPEL__OBJECT;
@@ -178,13 +144,13 @@ static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i, s
     for (uint32_t next; (next = cupel__node_next(nodes, child + object)) <= i; child = next)
         place++;
     if (object)
-        put_name(to, key_of(doc, child));
+        cupel__pointer_name(to, key_of(doc, child));
     else
-        put_place(to, place);
+        cupel__pointer_index(to, place);
     return child == i ? i : child + object;
 }
 
-static void put_pointer(const struct cupel__doc *doc, uint32_t i, struct sink *to)
+static void put_pointer(const struct cupel__doc *doc, uint32_t i, struct cupel__pointer *to)
 {
     for (uint32_t c = 0; c != i;)
         c = put_step(doc, c, i, to);
@@ -192,13 +158,13 @@ static void put_pointer(const struct cupel__doc *doc, uint32_t i, struct sink *t
 
 void cupel__doc_pointer(struct cupel__doc *doc, uint32_t i, struct cupel_text *buf)
 {
-    struct sink to = {.buf = buf};
+    struct cupel__pointer to = {.text = buf, .most = SIZE_MAX};
     put_pointer(doc, i, &to);
 }
 
 size_t cupel__pointer_write(const struct cupel__doc *doc, uint32_t i, char *p, size_t size)
 {
-    struct sink to = {.p = p, .size = size};
+    struct cupel__pointer to = {.array = p, .most = size};
     put_pointer(doc, i, &to);
     return to.n;
 }

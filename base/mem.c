@@ -327,25 +327,25 @@ void cupel__error_where(struct cupel_error *err, const char *pointer, size_t n)
         set_field(err->where, sizeof err->where, pointer, n);
 }
 
+/* A line ends with U+000A, so CR LF is one end of line. */
+void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *column)
+{
+    const char *end = text + n, *newline;
+    while (n > 0 && (newline = memchr(text, '\n', n)) != NULL) {
+        *line += *line != UINT32_MAX;
+        *column = 1;
+        text = newline + 1;
+        n = (size_t)(end - text);
+    }
+    size_t characters = cupel__utf8_count(text, n);
+    *column += (uint32_t)(characters < UINT32_MAX - *column ? characters : UINT32_MAX - *column);
+}
+
 void cupel__error_place(struct cupel_error *err, const char *text, size_t len, size_t offset)
 {
     if (err == NULL)
         return;
-    if (offset > len)
-        offset = len;
-    /* A line ends with U+000A, so CR LF is one end of line.  Continuation bytes are not counted,
-     * which counts code points and gives a sensible column in text that is not UTF-8, too. */
-    uint32_t line = 1, column = 1;
-    for (size_t i = 0; i < offset; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\n') {
-            line += line != UINT32_MAX;
-            column = 1;
-        } else if ((c & 0xc0) != 0x80) {
-            column += column != UINT32_MAX;
-        }
-    }
-    err->line = line;
-    err->column = column;
-    err->offset = offset;
+    err->offset = offset < len ? offset : len;
+    err->line = err->column = 1;
+    cupel__text_advance(text, (size_t)err->offset, &err->line, &err->column);
 }

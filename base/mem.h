@@ -83,6 +83,9 @@ enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status st
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets err->where (if err is not NULL), cut at a code point with "…". */
 void cupel__error_where(struct cupel_error *err, const char *pointer, size_t n);
+/* Line and column of the byte after a text, given those of its first.  Continuation bytes are not counted, which
+ * counts code points, and gives a sensible column in text that is not UTF-8 too. */
+void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *column);
 /* Fills offset, line and column of `offset` in a text (if err is not NULL). */
 void cupel__error_place(struct cupel_error *err, const char *text, size_t len, size_t offset);
 

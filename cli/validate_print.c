@@ -54,8 +54,6 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
 {
     struct judge *judge = ctx;
     struct cupel_text *notes = &judge->notes;
-    uint64_t offset;
-    uint32_t line, column;
     if (is_json(judge)) {
         cupel_text_adds(notes, judge->count++ != 0 ? ",{" : "{");
         cupel_text_adds(notes, "\"keyword\":");
@@ -67,10 +65,9 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
         cupel_text_adds(notes, "}");
         return 0;
     }
-    cupel_json_place(judge->doc, note->node, &offset, &line, &column);
-    line += judge->place.line != 0 ? judge->place.line - 1 : 0;
-    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->place.file, (unsigned)line, (unsigned)column,
-                    note->keyword);
+    uint32_t line = note->line + (judge->place.line != 0 ? judge->place.line - 1 : 0);
+    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->place.file, (unsigned)line,
+                    (unsigned)note->column, note->keyword);
     if (note->instance[0] != '\0')
         cupel_text_addf(notes, " at %s", note->instance);
     cupel_text_addf(notes, ": %s (schema: #%s)\n", note->value, note->schema);

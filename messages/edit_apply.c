@@ -69,28 +69,29 @@ static void add_pointer(struct cupel_text *patch, const char *member,
     cupel_text_json(patch, pointer->bytes, pointer->len);
 }
 
-/* The pointer of a member's object with another last step. */
-static void rename_last(struct cupel_text *pointer, struct cupel__str name)
+/* Appends a step to a pointer, or puts it in the place of the last. */
+static void add_last(struct cupel_text *pointer, struct cupel__str name, bool replace)
 {
-    while (pointer->len > 0 && pointer->bytes[--pointer->len] != '/')
+    struct cupel__pointer to = {.text = pointer, .most = SIZE_MAX};
+    while (replace && pointer->len > 0 && pointer->bytes[--pointer->len] != '/')
         ;
-    cupel__loc_step(name, pointer);
+    cupel__pointer_name(&to, name);
 }
 
-static void add_operation(const struct render *r, const struct edit *e, struct cupel_text *patch)
+/* False if the place is too long or too far: a patch has no use for a part of it. */
+static bool add_operation(const struct render *r, const struct edit *e, struct cupel_text *patch)
 {
     static const char *const names[] = {"replace", "replace", "move", "add"};
     struct cupel_text pointer;
+    struct cupel__pointer to = {.text = &pointer, .most = cupel__position_most(r->s)};
     char buf[16];
     cupel_text_init(&pointer, &patch->alloc);
-    cupel__add_instance(r, e->node, &pointer);
-    cupel_text_addf(patch, "%s{\"op\":\"%s\"", patch->len > 0 ? "," : "", names[e->kind]);
-    if (e->kind == EDIT_RENAME) {
+    cupel__cursor_pointer(r->s->cursor, e->node, &to);
+    cupel_text_addf(patch, "{\"op\":\"%s\"", names[e->kind]);
+    if (e->kind == EDIT_RENAME)
         add_pointer(patch, "from", &pointer);
-        rename_last(&pointer, name_of(r, e, buf));
-    } else if (e->kind == EDIT_DEFAULT) {
-        cupel__loc_step(name_of(r, e, buf), &pointer);
-    }
+    if (e->kind == EDIT_RENAME || e->kind == EDIT_DEFAULT)
+        add_last(&pointer, name_of(r, e, buf), e->kind == EDIT_RENAME);
     add_pointer(patch, "path", &pointer);
     if (e->kind != EDIT_RENAME) {
         cupel_text_adds(patch, ",\"value\":");
@@ -99,6 +100,29 @@ static void add_operation(const struct render *r, const struct edit *e, struct c
     cupel_text_adds(patch, "}");
     patch->failed |= pointer.failed;
     cupel_text_free(&pointer);
+    return !to.cut;
+}
+
+/* The places are found in the order of the document; the operations are made from its end. */
+static bool add_operations(const struct render *r, const struct edit *const *sorted, uint32_t n,
+                           struct cupel_text *patch)
+{
+    struct cupel_text all;
+    size_t start[MAX_EDITS + 1];
+    bool whole = true;
+    cupel_text_init(&all, &patch->alloc);
+    for (uint32_t i = 0; i < n && whole; i++) {
+        start[i] = all.len;
+        whole = add_operation(r, sorted[i], &all) && all.len <= r->s->options.limits.scratch_bytes;
+        start[i + 1] = all.len;
+    }
+    for (uint32_t i = n; i-- > 0 && whole && !all.failed;) {
+        cupel_text_adds(patch, patch->len > 0 ? "," : "");
+        cupel_text_add(patch, all.bytes + start[i], start[i + 1] - start[i]);
+    }
+    patch->failed |= all.failed;
+    cupel_text_free(&all);
+    return whole;
 }
 
 /* -- Both -------------------------------------------------------------------------------------- */
@@ -120,7 +144,7 @@ static void sort(const struct render *r, const struct edit **edits, uint32_t n)
     }
 }
 
-void cupel__apply_edits(const struct render *r, const struct edit *edits, uint32_t n,
+bool cupel__apply_edits(const struct render *r, const struct edit *edits, uint32_t n,
                         struct cupel_text *value, struct cupel_text *patch)
 {
     const struct edit *sorted[MAX_EDITS];
@@ -137,6 +161,5 @@ void cupel__apply_edits(const struct render *r, const struct edit *edits, uint32
         at = place + length_of(r, sorted[i]);
     }
     cupel_text_add(value, at, (size_t)(whole.p + whole.n - at));
-    for (uint32_t i = n; i-- > 0;)
-        add_operation(r, sorted[i], patch);
+    return patch == NULL || add_operations(r, sorted, n, patch);
 }

@@ -82,8 +82,10 @@ static void expect_any(const struct render *r, const struct cupel__event *e,
 
 /* -- Members ----------------------------------------------------------------------------------- */
 
-static bool is_near(struct cupel__str a, struct cupel__str b)
+static bool is_near(const struct render *r, struct cupel__str a, struct cupel__str b)
 {
+    if (!cupel__position_charge(r->s, cupel__similar_steps(a, b)))
+        return false;
     int d = cupel__similar(a, b);
     return d > 0 && d < FAR;
 }
@@ -92,7 +94,7 @@ static bool is_near(struct cupel__str a, struct cupel__str b)
 static uint32_t default_of(const struct render *r, uint32_t sub)
 {
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub);
+    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
     for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
         struct cupel__str token =
             cupel__loc_token(r->code, cupel__loc_of(r->code, (uint32_t)(word - r->code->words)));
@@ -134,7 +136,7 @@ static void find_missing_ways(const struct render *r, const struct cupel__event 
     for (uint32_t k = e->node + 1, n = 0; k < nodes[e->node].end && n < 256;
          k = cupel__node_next(nodes, k + 1), n++) {
         struct cupel__str member = cupel__doc_str(r->doc, &r->doc->nodes[k]);
-        if (!cupel__knows_name(r, &known, member) && is_near(member, name))
+        if (!cupel__knows_name(r, &known, member) && is_near(r, member, name))
             add_way(ways, (struct edit){EDIT_RENAME, k, table, e->which, 0});
     }
     find_default(r, e, &known, name, ways);
@@ -158,7 +160,7 @@ static void find_unknown_ways(const struct render *r, const struct cupel__event 
     for (uint32_t i = 0; i < known.n; i++) {
         char buf[16];
         struct cupel__str name = cupel__name_at(r, &known, i, buf);
-        if (is_near(member, name) && cupel__doc_member(r->doc, place.parent, name) == 0)
+        if (is_near(r, member, name) && cupel__doc_member(r->doc, place.parent, name) == 0)
             add_way(ways,
                     (struct edit){EDIT_RENAME, key, known.name[i].table, known.name[i].entry, 0});
     }

@@ -43,12 +43,19 @@ static void add_word(const struct render *r, const uint32_t *word, int depth,
     }
 }
 
+static int64_t value_steps(const struct render *r, const uint32_t *word)
+{
+    uint32_t n;
+    cupel__values_of(r->code, word, &n);
+    return n / 2;
+}
+
 static struct cupel__expect gather(const struct render *r, struct cupel__shape *shape, int depth)
 {
     struct cupel__expect x = {.types = CUPEL__M_ANY, .items = CUPEL__NO_SUB};
     for (const uint32_t *word; (word = cupel__shape_next(shape)) != NULL;)
         add_word(r, word, depth, &x);
-    if (x.values != NULL)
+    if (x.values != NULL && cupel__position_charge(r->s, value_steps(r, x.values)))
         x.types &= cupel__value_types(r->code, x.values);
     return x;
 }
@@ -62,7 +69,7 @@ static uint32_t types_of_choice(const struct render *r, const uint32_t *word, in
         return CUPEL__M_ANY;
     for (uint32_t i = 0; i < list->count && i < 64 && types != CUPEL__M_ANY; i++) {
         struct cupel__shape shape;
-        cupel__shape_sub(&shape, r->code, list->item[i]);
+        cupel__shape_sub(&shape, r->code, list->item[i], &r->s->cursor->left);
         types |= gather(r, &shape, depth + 1).types;
     }
     return types;
@@ -71,14 +78,14 @@ static uint32_t types_of_choice(const struct render *r, const uint32_t *word, in
 void cupel__expect_beside(const struct render *r, uint32_t pc, struct cupel__expect *ret)
 {
     struct cupel__shape shape;
-    cupel__shape_beside(&shape, r->code, pc);
+    cupel__shape_beside(&shape, r->code, pc, &r->s->cursor->left);
     *ret = gather(r, &shape, 0);
 }
 
 void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expect *ret)
 {
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub);
+    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
     *ret = gather(r, &shape, 0);
 }
 
@@ -90,8 +97,10 @@ void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *c
     uint32_t n;
     const uint32_t *values = cupel__values_of(r->code, word, &n);
     for (uint32_t i = 0; i < n; i++, ++*count) {
-        if (*count >= MAX_SHOWN)
-            continue;
+        if (*count >= MAX_SHOWN) {
+            *count += n - i;
+            return;
+        }
         cupel_text_adds(text, *count > 0 ? ", " : "");
         cupel__problem_value(r->code, values[i], CUPEL_ENGLISH, text);
     }
@@ -212,6 +221,8 @@ struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, cons
         if (c->type != CUPEL__STRING)
             continue;
         struct cupel__str s = {cupel__at(r->code->image, c->off), c->len};
+        if (!cupel__position_charge(r->s, cupel__similar_steps(found, s)))
+            break;
         int d = cupel__similar(found, s);
         if (d != CUPEL__UNLIKE && d < *distance) {
             *distance = d;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40 };
+enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40, MAX_POINTER = 512, MAX_URI = 1024 };
 
 /* -- Words ------------------------------------------------------------------------------------- */
 
@@ -61,9 +61,17 @@ static bool is_inside(const char *p)
     return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
+/* The text of a scalar, the bracket of a container. */
+static struct cupel__str token_of(const struct render *r, uint32_t node)
+{
+    if (r->doc->nodes[node].type < CUPEL__ARRAY)
+        return cupel__cursor_span(r->s->cursor, node);
+    return (struct cupel__str){r->doc->base[0] + cupel__doc_offset(r->doc, node), 1};
+}
+
 static struct window look(const struct render *r, uint32_t node)
 {
-    struct cupel__str token = cupel__doc_span(r->doc, node);
+    struct cupel__str token = token_of(r, node);
     const char *text = r->doc->base[0], *end = text + r->doc->len;
     struct window w = {.from = token.p, .token = token.p, .token_end = token.p, .to = token.p};
     while (w.from > text && w.from[-1] != '\n' && w.from[-1] != '\r' && token.p - w.from < BEFORE)
@@ -75,9 +83,7 @@ static struct window look(const struct render *r, uint32_t node)
         w.to++;
     while (w.to < end && w.to > token.p && is_inside(w.to))
         w.to--;
-    bool container = r->doc->nodes[node].type >= CUPEL__ARRAY;
-    size_t length = container ? 1 : token.n;
-    w.token_end = (size_t)(w.to - token.p) < length ? w.to : token.p + length;
+    w.token_end = (size_t)(w.to - token.p) < token.n ? w.to : token.p + token.n;
     return w;
 }
 
@@ -112,8 +118,8 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     struct cupel_text at, shown;
     cupel_text_init(&at, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
-    cupel_report_instance(r->s, i, &at);
-    cupel__text_neutral(&shown, (struct cupel__str){at.bytes, at.len}, 512, 0);
+    cupel__position_instance(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
+    cupel__text_neutral(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
     if (at.len > 0)
         add_words(r, WORDS_AT, &shown);
     cupel_text_adds(text, "\n");
@@ -191,8 +197,8 @@ static void add_problem(const struct render *r, uint32_t i)
     add_frame(r, i, node, line);
     cupel_text_init(&uri, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
-    cupel_report_absolute(r->s, i, "", &uri);
-    cupel__text_neutral(&shown, (struct cupel__str){uri.bytes, uri.len}, 1024, 0);
+    cupel__position_uri(r->s, cupel__loc_of(r->code, e->pc), "", 2 * MAX_URI, &uri);
+    cupel__text_neutral(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
     text->failed |= uri.failed;
     cupel_text_free(&uri);
     add_words(r, WORDS_SCHEMA, &shown);
@@ -205,7 +211,8 @@ void cupel__render_human(struct render *r)
     for (; i < n && i < r->options->problems; i++) {
         size_t before = r->text->len;
         add_problem(r, r->s->order[i]);
-        if (r->text->len - r->start > r->options->bytes - 48) {
+        bool steps = cupel__pay_for(r, r->text->len - before) || i == 0;
+        if (!steps || r->text->len - r->start > r->options->bytes - 48) {
             cupel__cut(r->text, before);
             break;
         }

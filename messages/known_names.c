@@ -38,6 +38,10 @@ static void add_table(const struct render *r, uint32_t table, bool required,
     const struct cupel__table *t = cupel__at(r->code->image, table);
     for (uint32_t i = 0; i < t->count; i++) {
         char buf[16];
+        if (!cupel__position_charge(r->s, 4 + names->n)) {
+            names->more += t->count - i;
+            return;
+        }
         uint32_t k =
             find(r, names, cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[i], buf));
         if (k < names->n) {
@@ -71,14 +75,14 @@ static void add_shape(const struct render *r, struct cupel__shape first, struct 
 void cupel__names_sub(const struct render *r, uint32_t sub, struct cupel__names *ret)
 {
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub);
+    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
     add_shape(r, shape, ret);
 }
 
 void cupel__names_beside(const struct render *r, uint32_t pc, struct cupel__names *ret)
 {
     struct cupel__shape shape;
-    cupel__shape_beside(&shape, r->code, pc);
+    cupel__shape_beside(&shape, r->code, pc, &r->s->cursor->left);
     shape.alone = false;
     add_shape(r, shape, ret);
 }
@@ -89,8 +93,14 @@ void cupel__names_around(const struct render *r, uint32_t pc, struct cupel__name
 {
     struct cupel__shape shape;
     uint32_t loc = cupel__loc_schema(r->code, pc);
-    cupel__shape_at(&shape, r->code, cupel__loc_parent(r->code, loc));
+    cupel__shape_at(&shape, r->code, cupel__loc_parent(r->code, loc), &r->s->cursor->left);
     add_shape(r, shape, ret);
+}
+
+/* Finding a member of an object goes over its names. */
+static bool pay_for_members(const struct render *r, uint32_t object)
+{
+    return cupel__position_charge(r->s, r->doc->nodes[object].count);
 }
 
 struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__names *known,
@@ -100,8 +110,10 @@ struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__
     int distance = CUPEL__UNLIKE;
     for (uint32_t i = 0; i < known->n; i++) {
         struct cupel__str s = cupel__name_at(r, known, i, buf);
+        if (!cupel__position_charge(r->s, cupel__similar_steps(name, s)))
+            break;
         int d = cupel__similar(name, s);
-        if (d < distance && cupel__doc_member(r->doc, object, s) == 0) {
+        if (d < distance && pay_for_members(r, object) && cupel__doc_member(r->doc, object, s) == 0) {
             distance = d;
             best = i;
         }

@@ -15,11 +15,8 @@ uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
 void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line,
                      uint32_t *ret_column)
 {
-    struct cupel_error place;
-    size_t offset = (size_t)(cupel__doc_span(r->doc, node).p - r->doc->base[0]);
-    cupel__error_place(&place, r->doc->base[0], r->doc->len, offset);
-    *ret_line = place.line + (r->options->line > 0 ? r->options->line - 1 : 0);
-    *ret_column = place.column;
+    cupel__cursor_line(r->s->cursor, cupel__doc_offset(r->doc, node), ret_line, ret_column);
+    *ret_line += r->options->line > 0 ? r->options->line - 1 : 0;
 }
 
 /* -- Parts ------------------------------------------------------------------------------------- */
@@ -31,15 +28,57 @@ void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
     text->failed |= from->failed;
 }
 
-void cupel__add_part(const struct render *r, uint32_t i, const char *name,
-                     void (*part)(const struct cupel_scratch *, uint32_t, struct cupel_text *))
+/* A byte takes at most six as an escape. */
+void cupel__add_location(const struct render *r, struct cupel_text *location)
 {
-    struct cupel_text value;
-    cupel_text_init(&value, &r->text->alloc);
-    part(r->s, i, &value);
-    cupel_text_addf(r->text, "\"%s\":", name);
-    cupel__add_json(r->text, &value);
-    cupel_text_free(&value);
+    enum { ESCAPE = 6 };
+    const size_t start = r->text->len, most = cupel__most_location(r);
+    cupel__add_json(r->text, location);
+    if (!r->text->failed && r->text->len - start > most + 2) {
+        cupel__cut(r->text, start);
+        cupel__text_quoted(r->text, (struct cupel__str){location->bytes, location->len},
+                           most / ESCAPE);
+    }
+    cupel_text_clear(location);
+}
+
+/* The locations of one problem take at most half of what may be written. */
+size_t cupel__most_location(const struct render *r)
+{
+    enum { PART = 8, LEAST = 32 };
+    return r->options->bytes / PART > LEAST ? r->options->bytes / PART : LEAST;
+}
+
+/* Appends the locations of a problem, each after its name; NULL: not that one. */
+static void add_locations(const struct render *r, uint32_t i, const char *instance, const char *evaluation,
+                          const char *absolute)
+{
+    const struct cupel__event *e = cupel__event_of(r, i);
+    const size_t most = cupel__most_location(r);
+    const uint32_t loc = cupel__loc_of(r->code, e->pc);
+    struct cupel_text part;
+    cupel_text_init(&part, &r->text->alloc);
+    if (instance != NULL) {
+        cupel_text_adds(r->text, instance);
+        cupel__position_instance(r->s, e->node, most, &part);
+        cupel__add_location(r, &part);
+        cupel_text_adds(r->text, ",");
+    }
+    cupel_text_adds(r->text, "\"keyword\":");
+    cupel_report_keyword(r->s, i, &part);
+    cupel__add_location(r, &part);
+    cupel_text_adds(r->text, ",\"schema\":");
+    cupel__position_schema(r->s, loc, most, &part);
+    cupel__add_location(r, &part);
+    if (evaluation != NULL) {
+        cupel_text_adds(r->text, evaluation);
+        cupel__position_evaluation(r->s, e, most, &part);
+        cupel__add_location(r, &part);
+        cupel_text_adds(r->text, absolute);
+        cupel__position_uri(r->s, loc, r->options->base, most, &part);
+        cupel__add_location(r, &part);
+    }
+    cupel_text_free(&part);
 }
 
 static struct cupel_text sentence(const struct render *r, uint32_t i)
@@ -68,7 +107,8 @@ static bool each(struct render *r, const char *between, size_t reserved,
             return true;
         cupel_text_adds(r->text, i > 0 ? between : "");
         write(r, r->s->order[i]);
-        if (r->text->len - r->start > r->options->bytes - reserved) {
+        bool steps = cupel__pay_for(r, r->text->len - before) || i == 0;
+        if (!steps || r->text->len - r->start > r->options->bytes - reserved) {
             cupel__cut(r->text, before);
             return true;
         }
@@ -81,28 +121,17 @@ static bool each(struct render *r, const char *between, size_t reserved,
 static void write_json(struct render *r, uint32_t i)
 {
     const struct cupel__event *e = cupel__event_of(r, i);
-    struct cupel_text *text = r->text, message = sentence(r, i), uri;
+    struct cupel_text *text = r->text, message = sentence(r, i);
     uint32_t line, column;
     cupel__place_of(r, e->node, &line, &column);
-    struct cupel__str span = cupel__doc_span(r->doc, e->node);
+    struct cupel__str span = cupel__cursor_span(r->s->cursor, e->node);
     cupel_text_addf(text, "{\"offset\":%zu,\"length\":%zu,\"line\":%u,\"column\":%u,",
                     (size_t)(span.p - r->doc->base[0]), span.n, (unsigned)line, (unsigned)column);
     cupel_text_addf(text, "\"code\":\"%s\",", id_of(r, i));
-    cupel__add_part(r, i, "instance", cupel_report_instance);
-    cupel_text_adds(text, ",");
-    cupel__add_part(r, i, "keyword", cupel_report_keyword);
-    cupel_text_adds(text, ",");
-    cupel__add_part(r, i, "schema", cupel_report_schema);
-    cupel_text_adds(text, ",");
-    cupel__add_part(r, i, "evaluation", cupel_report_evaluation);
-    cupel_text_init(&uri, &text->alloc);
-    cupel_report_absolute(r->s, i, r->options->base, &uri);
-    cupel_text_adds(text, ",\"absolute\":");
-    cupel__add_json(text, &uri);
+    add_locations(r, i, "\"instance\":", ",\"evaluation\":", ",\"absolute\":");
     cupel_text_adds(text, ",\"message\":");
     cupel__add_json(text, &message);
     cupel_text_adds(text, "}");
-    cupel_text_free(&uri);
     cupel_text_free(&message);
 }
 
@@ -147,7 +176,7 @@ static void write_github(struct render *r, uint32_t i)
     open_command(r, line, column, id_of(r, i));
     add_command_text(r->text, message.bytes, message.len, false);
     cupel_text_init(&at, &r->text->alloc);
-    cupel_report_instance(r->s, i, &at);
+    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
     if (at.len > 0) {
         struct cupel_text clean;
         cupel_text_init(&clean, &r->text->alloc);
@@ -187,11 +216,21 @@ static void add_file_uri(struct cupel_text *text, const char *file)
     cupel_text_adds(text, "\"");
 }
 
+static void add_logical(const struct render *r, uint32_t i)
+{
+    struct cupel_text at;
+    cupel_text_init(&at, &r->text->alloc);
+    cupel_text_adds(r->text, "\"fullyQualifiedName\":");
+    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
+    cupel__add_location(r, &at);
+    cupel_text_free(&at);
+}
+
 static void write_sarif(struct render *r, uint32_t i)
 {
     struct cupel_text *text = r->text, message = sentence(r, i);
     uint32_t line, column, node = cupel__shown_node(r, cupel__event_of(r, i));
-    struct cupel__str span = cupel__doc_span(r->doc, node);
+    struct cupel__str span = cupel__cursor_span(r->s->cursor, node);
     cupel__place_of(r, node, &line, &column);
     cupel_text_addf(text,
                     "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
@@ -202,11 +241,9 @@ static void write_sarif(struct render *r, uint32_t i)
                     "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%zu,"
                     "\"byteLength\":%zu}},\"logicalLocations\":[{",
                     (unsigned)line, (unsigned)column, (size_t)(span.p - r->doc->base[0]), span.n);
-    cupel__add_part(r, i, "fullyQualifiedName", cupel_report_instance);
+    add_logical(r, i);
     cupel_text_adds(text, "}]}],\"properties\":{");
-    cupel__add_part(r, i, "keyword", cupel_report_keyword);
-    cupel_text_adds(text, ",");
-    cupel__add_part(r, i, "schema", cupel_report_schema);
+    add_locations(r, i, NULL, NULL, NULL);
     cupel_text_adds(text, "}}");
     cupel_text_free(&message);
 }
@@ -240,7 +277,7 @@ static void write_junit(struct render *r, uint32_t i)
     uint32_t line, column;
     cupel__place_of(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
     cupel_text_init(&at, &r->text->alloc);
-    cupel_report_instance(r->s, i, &at);
+    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
     cupel_text_addf(r->text, "%u:%u: %s: ", (unsigned)line, (unsigned)column, id_of(r, i));
     add_xml(r->text, message.bytes, message.len);
     cupel_text_adds(r->text, at.len > 0 ? " at " : "");

@@ -36,7 +36,7 @@ static bool is_told_by_values(const struct model *m, uint32_t i)
         return false;
     uint32_t schema = cupel__loc_schema(r->code, e->pc);
     for (uint32_t k = 0; k < m->nevents; k++)
-        if (m->events[k]->node == e->node &&
+        if (m->events[k]->node == e->node && cupel__position_charge(r->s, 4) &&
             cupel__loc_schema(r->code, m->events[k]->pc) == schema &&
             (m->codes[k] == CUPEL_P_ENUM || m->codes[k] == CUPEL_P_CONST))
             return true;
@@ -52,7 +52,9 @@ static bool is_missing(enum cupel_problem_code code)
 static int likeness(const struct model *m, uint32_t i, struct cupel__str member)
 {
     char buf[16];
-    return cupel__similar(cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf), member);
+    struct cupel__str name = cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf);
+    bool steps = cupel__position_charge(m->r->s, cupel__similar_steps(name, member));
+    return steps ? cupel__similar(name, member) : CUPEL__UNLIKE;
 }
 
 /* The member nobody knows that is likest to the missing name, if it is not likelier meant by
@@ -69,6 +71,8 @@ static uint32_t best_member(const struct model *m, uint32_t i, const struct cupe
          k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[k]);
         n++;
+        if (!cupel__position_charge(m->r->s, known->n))
+            break;
         if (cupel__knows_name(m->r, known, name))
             continue;
         int d = likeness(m, i, name);

@@ -273,7 +273,7 @@ static void write_types(const struct render *r, const struct cupel__event *e,
 static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel__str name)
 {
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, branch);
+    cupel__shape_sub(&shape, r->code, branch, &r->s->cursor->left);
     for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
         uint32_t op = CUPEL__WORD_OP(*word);
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS)
@@ -305,7 +305,7 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
     add_branches(r, r->code->words + pc, all);
     for (uint32_t i = 0; i < all->n; i++) {
         struct cupel__shape shape;
-        cupel__shape_sub(&shape, r->code, all->sub[i]);
+        cupel__shape_sub(&shape, r->code, all->sub[i], &r->s->cursor->left);
         for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;)
             if (cupel__is_choice_op(CUPEL__WORD_OP(*word)))
                 add_branches(r, word, all);

@@ -24,7 +24,8 @@ static const char *valid_text(const struct render *r)
 static void finish(struct tree *t)
 {
     struct cupel_text *text = t->r->text;
-    if (t->failed || text->len - t->r->start > t->r->options->bytes) {
+    bool steps = cupel__position_charge(t->r->s, 0);
+    if (t->failed || !steps || text->len - t->r->start > t->r->options->bytes) {
         cupel__cut(text, t->r->start);
         cupel__render_flag(t->r);
     }
@@ -66,22 +67,26 @@ void cupel__add_annotation(const struct render *r, const struct cupel__event *e)
     cupel_text_free(&value);
 }
 
+/* Whether the value of an annotation may fit.  It is no shorter than that. */
+static bool has_room(const struct render *r, const struct cupel__event *e)
+{
+    return cupel__value_size(r->code->image, e->which) <= r->options->bytes;
+}
+
 static void write_unit(struct render *r, const struct cupel__event *e, bool note)
 {
     struct cupel_text *text = r->text, part;
+    const size_t most = cupel__most_location(r);
     cupel_text_init(&part, &text->alloc);
     cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(r));
-    cupel__loc_evaluation(r->code, r->s->vm.paths, e, &part);
-    cupel__add_json(text, &part);
-    cupel_text_clear(&part);
+    cupel__position_evaluation(r->s, e, most, &part);
+    cupel__add_location(r, &part);
     cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
-    cupel__loc_uri(r->code, cupel__loc_of(r->code, e->pc), r->options->base, &part);
-    cupel__add_json(text, &part);
-    cupel_text_clear(&part);
+    cupel__position_uri(r->s, cupel__loc_of(r->code, e->pc), r->options->base, most, &part);
+    cupel__add_location(r, &part);
     cupel_text_adds(text, ",\"instanceLocation\":");
-    cupel__add_instance(r, e->node, &part);
-    cupel__add_json(text, &part);
-    cupel_text_clear(&part);
+    cupel__position_instance(r->s, e->node, most, &part);
+    cupel__add_location(r, &part);
     cupel_text_adds(text, note ? ",\"annotation\":" : ",\"error\":");
     if (note) {
         cupel__add_annotation(r, e);
@@ -97,10 +102,10 @@ static void open_root(struct render *r)
 {
     struct cupel_text uri;
     cupel_text_init(&uri, &r->text->alloc);
-    cupel__loc_uri(r->code, cupel__loc_root(r->code), r->options->base, &uri);
+    cupel__position_uri(r->s, cupel__loc_root(r->code), r->options->base, cupel__most_location(r), &uri);
     cupel_text_addf(r->text, "{\"valid\":%s,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":",
                     valid_text(r));
-    cupel__add_json(r->text, &uri);
+    cupel__add_location(r, &uri);
     cupel_text_addf(r->text, ",\"instanceLocation\":\"\",\"%s\":[", list_name(r));
     cupel_text_free(&uri);
 }
@@ -110,14 +115,28 @@ void cupel__render_basic(struct render *r)
     open_root(r);
     for (uint32_t i = 0; i < r->nunits; i++) {
         cupel_text_adds(r->text, i > 0 ? "," : "");
-        write_unit(r, &r->s->vm.events[i], r->valid);
-        if (r->text->len - r->start > r->options->bytes - 2) {
+        size_t before = r->text->len;
+        const uint32_t unit = r->valid ? r->s->order[i] : i;
+        bool fits = !r->valid || has_room(r, &r->s->vm.events[unit]);
+        if (fits)
+            write_unit(r, &r->s->vm.events[unit], r->valid);
+        fits = fits && cupel__pay_for(r, r->text->len - before);
+        if (!fits || r->text->len - r->start > r->options->bytes - 2) {
             cupel__cut(r->text, r->start);
             cupel__render_flag(r);
             return;
         }
     }
     cupel_text_adds(r->text, "]}");
+}
+
+/* Whether more may be written.  Each node costs a step, and each byte. */
+static bool has_budget(struct tree *t)
+{
+    const size_t len = t->r->text->len;
+    bool steps = cupel__pay_for(t->r, len - t->charged);
+    t->charged = len;
+    return steps && len - t->r->start <= t->r->options->bytes;
 }
 
 /* -- Trees of keywords ------------------------------------------------------------------------- */
@@ -136,7 +155,7 @@ static void write_tree(struct render *r, bool verbose)
     uint32_t up, node = 0;
     cupel__tree_make(&t, r);
     bool comma = false;
-    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+    while (!t.failed && node != NO_NODE && has_budget(&t)) {
         const struct tree_node *n = &t.nodes[node];
         if (is_shown(&t, node, verbose)) {
             cupel_text_adds(r->text, comma ? "," : "");
@@ -227,7 +246,7 @@ void cupel__render_list(struct render *r)
     uint32_t up, node = 0;
     cupel__tree_make(&t, r);
     cupel_text_addf(r->text, "{\"valid\":%s,\"details\":[", valid_text(r));
-    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+    while (!t.failed && node != NO_NODE && has_budget(&t)) {
         if (is_schema_unit(&t, node)) {
             cupel_text_adds(r->text, node > 0 ? "," : "");
             open_schema(&t, node);
@@ -246,7 +265,7 @@ void cupel__render_hierarchical(struct render *r)
     uint32_t up, node = 0;
     bool first = true; /* in the list that is open */
     cupel__tree_make(&t, r);
-    while (!t.failed && node != NO_NODE && r->text->len - r->start <= r->options->bytes) {
+    while (!t.failed && node != NO_NODE && has_budget(&t)) {
         if (is_schema_unit(&t, node)) {
             cupel_text_adds(r->text, first ? "" : ",");
             open_schema(&t, node);

@@ -1,8 +1,8 @@
 /* place.c: paths through an instance, as models write them. */
 #include "render.h"
 
-/* Longer paths end with "…". */
-enum { MAX_PATH = 240 };
+/* Longer paths end with "…", and with one for each name that follows as far as the second bound goes. */
+enum { MAX_PATH = 240, MOST_PATH = 1024, STEPS_A_PATH = 32 };
 
 void cupel__add_step(struct cupel_text *text, size_t start, struct cupel__str name)
 {
@@ -18,48 +18,39 @@ void cupel__add_step(struct cupel_text *text, size_t start, struct cupel__str na
     }
 }
 
-/* The child of a container that holds the node, or is its key; *ret_index its position. */
-static uint32_t child_towards(const struct cupel__doc *doc, uint32_t container, uint32_t node,
-                              uint32_t *ret_index)
+/* One step of a path; an index after MAX_PATH is left out. */
+static void add_level(const struct render *r, const struct cupel__level *level, uint32_t blank,
+                      size_t start, struct cupel_text *text, struct cupel__place *place)
 {
-    bool object = doc->nodes[container].type == CUPEL__OBJECT;
-    uint32_t child = container + 1;
-    *ret_index = 0;
-    for (;;) {
-        uint32_t next = cupel__node_next(doc->nodes, child + object);
-        if (node < next)
-            return child + object;
-        child = next;
-        ++*ret_index;
+    if (r->doc->nodes[level->container].type == CUPEL__OBJECT) {
+        cupel__add_step(text, start, cupel__doc_str(r->doc, &r->doc->nodes[level->child]));
+        return;
     }
+    if (text->len - start > MAX_PATH)
+        return;
+    if (place->nindexes == blank)
+        cupel_text_adds(text, "[]");
+    else
+        cupel_text_addf(text, "[%u]", (unsigned)level->index);
+    if (place->nindexes < CUPEL__PATH_INDEXES)
+        place->index[place->nindexes] = level->index;
+    place->nindexes++;
 }
 
 void cupel__add_path(const struct render *r, uint32_t node, uint32_t blank, const char *root,
                      struct cupel_text *text, struct cupel__place *ret)
 {
-    size_t start = text->len;
-    uint32_t at = r->s->node, index;
+    const struct cupel__cursor *c = r->s->cursor;
+    const size_t start = text->len;
+    const bool found = cupel__cursor_seek(r->s->cursor, node);
     *ret = (struct cupel__place){.parent = CUPEL_NO_NODE};
-    while (at < node) {
-        bool object = r->doc->nodes[at].type == CUPEL__OBJECT;
-        ret->parent = at;
-        at = child_towards(r->doc, at, node, &index);
-        if (object) {
-            cupel__add_step(text, start, cupel__doc_str(r->doc, &r->doc->nodes[at - 1]));
-            if (at > node)
-                break;
-            continue;
-        }
-        if (text->len - start > MAX_PATH)
-            continue;
-        if (ret->nindexes == blank)
-            cupel_text_adds(text, "[]");
-        else
-            cupel_text_addf(text, "[%u]", (unsigned)index);
-        if (ret->nindexes < CUPEL__PATH_INDEXES)
-            ret->index[ret->nindexes] = index;
-        ret->nindexes++;
-    }
-    if (text->len == start)
+    for (uint32_t i = 0; found && i < c->nlevels && text->len - start <= MOST_PATH; i++)
+        add_level(r, &c->level[i], blank, start, text, ret);
+    if (found && c->nlevels > 0 && !c->deep)
+        ret->parent = c->level[c->nlevels - 1].container;
+    cupel__position_charge(r->s, STEPS_A_PATH + (int64_t)(text->len - start));
+    if (!found || c->deep)
+        cupel_text_adds(text, "…");
+    else if (text->len == start)
         cupel_text_adds(text, root);
 }

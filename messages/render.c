@@ -92,6 +92,8 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     enum cupel_status status = CUPEL_OK;
     if (notes && verdict == CUPEL_VALID)
         status = cupel__notes_spread(s, &nunits);
+    if (notes && verdict == CUPEL_VALID && status == CUPEL_OK)
+        status = cupel__order_events(s, nunits);
     if (status != CUPEL_OK)
         return undecided(status, ret);
     complete(given, rendering, s, &options);
@@ -107,5 +109,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     renderings[rendering](&r);
     if (verbose)
         s->vm.nevents = s->vm.events_lost = 0; /* what was run is no list of records */
+    if (ret != NULL)
+        ret->steps += cupel__position_steps(s);
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;
 }

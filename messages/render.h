@@ -4,6 +4,7 @@
 
 #include "locate.h"
 #include "neutral.h"
+#include "position.h"
 #include "problem.h"
 #include "scratch.h"
 #include <cupel/messages.h>
@@ -36,8 +37,6 @@ void cupel__render_hierarchical(struct render *);
 
 /* The member of an object whose name is not allowed is shown by its key. */
 uint32_t cupel__shown_node(const struct render *, const struct cupel__event *);
-/* Appends the JSON Pointer of a node from the judged one to an empty text. */
-void cupel__add_instance(const struct render *, uint32_t node, struct cupel_text *);
 /* Line and column of a node in its file, counted from 1. */
 void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line,
                      uint32_t *ret_column);
@@ -45,9 +44,17 @@ void cupel__place_of(const struct render *, uint32_t node, uint32_t *ret_line,
 void cupel__add_json(struct cupel_text *, const struct cupel_text *);
 /* Appends the value of an annotation. */
 void cupel__add_annotation(const struct render *, const struct cupel__event *);
-/* Appends "name":"…" of what record i says. */
-void cupel__add_part(const struct render *, uint32_t i, const char *name,
-                     void (*part)(const struct cupel_scratch *, uint32_t, struct cupel_text *));
+/* The most bytes of one location. */
+size_t cupel__most_location(const struct render *);
+/* Appends a location as a JSON string of at most so many, and empties its text. */
+void cupel__add_location(const struct render *, struct cupel_text *);
+
+/* Charges for text that was written; true as long as there are steps. */
+static inline bool cupel__pay_for(const struct render *r, size_t bytes)
+{
+    enum { BYTES_A_STEP = 4 };
+    return cupel__position_charge(r->s, 1 + (int64_t)(bytes / BYTES_A_STEP));
+}
 
 /* Makes a text shorter. */
 static inline void cupel__cut(struct cupel_text *text, size_t len)

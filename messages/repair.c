@@ -7,7 +7,7 @@
 #include "edit.h"
 #include <cupel/repair.h>
 
-enum { MAX_ROUNDS = 4, MAX_READINGS = 64 };
+enum { MAX_ROUNDS = 4, MAX_READINGS = 64, BYTES_A_STEP = 4, STEPS_A_READING = 64, REPORTS = 2 };
 
 /* One version of the instance. */
 struct version {
@@ -23,6 +23,8 @@ struct repair {
     uint32_t nways;
     struct edit edits[MAX_EDITS], found[MAX_EDITS];
     uint32_t nedits, nfound;
+    int64_t left;  /* steps for all rounds */
+    uint64_t used; /* … that have been used */
     struct cupel_outcome outcome;
 };
 
@@ -104,13 +106,32 @@ static bool take_reading(struct repair *p, uint32_t n)
     return true;
 }
 
+/* Every run takes its steps from those that are left for the repair, and so do the texts that are made and read. */
+static void begin_run(struct repair *p)
+{
+    struct cupel_limits *limits = &p->r.s->options.limits;
+    limits->steps = p->left > 0 ? (uint64_t)p->left : 0;
+    limits->steps_per_byte = 0;
+}
+
+static void charge(struct repair *p, uint64_t steps)
+{
+    p->left -= (int64_t)steps;
+    p->used += steps;
+}
+
 /* Applies the reading at hand and judges the result. */
 static enum cupel_verdict judge(struct repair *p, struct version *to, struct cupel_text *patch)
 {
     cupel_text_clear(&to->text);
-    cupel__apply_edits(&p->r, p->edits, p->nedits, &to->text, patch);
-    if (to->text.failed || patch->failed) {
+    bool whole = cupel__apply_edits(&p->r, p->edits, p->nedits, &to->text, patch);
+    charge(p, STEPS_A_READING + to->text.len / BYTES_A_STEP);
+    if (to->text.failed || (patch != NULL && patch->failed)) {
         p->outcome.reason = CUPEL_E_NO_MEMORY;
+        return CUPEL_UNDECIDED;
+    }
+    if (!whole || p->left <= 0) {
+        p->outcome.reason = whole ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_MEMORY;
         return CUPEL_UNDECIDED;
     }
     p->outcome.reason = cupel_document_read(&to->doc, to->text.bytes, to->text.len, NULL);
@@ -118,7 +139,11 @@ static enum cupel_verdict judge(struct repair *p, struct version *to, struct cup
         return CUPEL_UNDECIDED;
     if (p->outcome.reason != CUPEL_OK)
         return CUPEL_INVALID; /* two members of one name, or a limit of reading */
-    return cupel_validate_node(p->program, p->r.s, &to->doc, 0, &p->outcome);
+    begin_run(p);
+    enum cupel_verdict verdict =
+        cupel_validate_node(p->program, p->r.s, &to->doc, 0, &p->outcome);
+    charge(p, p->outcome.steps);
+    return verdict;
 }
 
 /* Tries every reading.  Leaves the one that fits in `to` and its patch in p->value. */
@@ -129,8 +154,7 @@ static enum cupel_repair_result try_readings(struct repair *p, uint32_t readings
     for (uint32_t i = 0; i < readings && fits < 2; i++) {
         if (!take_reading(p, i))
             continue;
-        cupel_text_clear(&p->value);
-        enum cupel_verdict verdict = judge(p, to, &p->value);
+        enum cupel_verdict verdict = judge(p, to, NULL);
         if (verdict == CUPEL_UNDECIDED)
             return CUPEL_REPAIR_UNDECIDED;
         bool again = fits == 1 && p->nedits == p->nfound;
@@ -166,7 +190,9 @@ static enum cupel_repair_result run_round(struct repair *p, struct cupel_documen
 {
     uint32_t readings;
     *ret_on = false;
+    begin_run(p);
     enum cupel_verdict verdict = cupel_report_run(p->program, p->r.s, doc, node, 0, &p->outcome);
+    charge(p, p->outcome.steps);
     if (verdict != CUPEL_INVALID)
         return verdict == CUPEL_VALID ? CUPEL_REPAIR_NOT_NEEDED : CUPEL_REPAIR_UNDECIDED;
     p->r.code = p->r.s->code;
@@ -246,7 +272,11 @@ enum cupel_repair_result cupel_repair(const struct cupel_program *program, struc
     cupel_text_init(&p->patch, &s->options.alloc);
     cupel_text_init(&p->value, &s->options.alloc);
     p->r.text = &p->value;
+    struct cupel_limits limits = s->options.limits;
+    p->left = (int64_t)(REPORTS * cupel__budget_of(&limits, doc != NULL ? &doc->doc : &s->document.doc));
     result = run(p, doc, node, versions, &last);
+    s->options.limits = limits;
+    p->outcome.steps = p->used;
     if (p->patch.failed) {
         result = CUPEL_REPAIR_UNDECIDED;
         p->outcome.reason = CUPEL_E_NO_MEMORY;

@@ -2,8 +2,9 @@
 #include "tree.h"
 #include <string.h>
 
-/* Ways are kept as text; annotations may be many. */
-enum { MAX_KEYS = 16 << 20 };
+/* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from the root to a
+ * node.  A tree that has more is one that does not fit. */
+enum { STEPS_A_UNIT = 16, BYTES_A_STEP = 8, MORE_NODES = 2048, MORE_UNITS = 4096, MOST_STEPS = 512 };
 
 /* -- Keywords ---------------------------------------------------------------------------------- */
 
@@ -99,20 +100,6 @@ static void drop_trigger(const struct render *r, const struct cupel__event *e,
         ;
 }
 
-void cupel__add_instance(const struct render *r, uint32_t node, struct cupel_text *text)
-{
-    struct cupel_text prefix;
-    cupel_text_init(&prefix, &text->alloc);
-    cupel__doc_pointer(r->doc, r->s->node, &prefix);
-    cupel__doc_pointer(r->doc, node, text);
-    text->failed |= prefix.failed;
-    if (!text->failed && prefix.len > 0) { /* the node is below the judged one */
-        memmove(text->bytes, text->bytes + prefix.len, text->len - prefix.len);
-        text->len -= prefix.len;
-    }
-    cupel_text_free(&prefix);
-}
-
 /* What is missing for want of memory is told as such, not left out. */
 static void fail_memory(struct tree *t)
 {
@@ -120,28 +107,52 @@ static void fail_memory(struct tree *t)
     t->r->text->failed = 1;
 }
 
+/* Whether the unit has the key of the one before it: the same keyword on the same value. */
+static bool repeats(const struct tree *t, uint32_t i)
+{
+    const struct cupel__event *e = &t->events[t->order[i]], *before = &t->events[t->order[i > 0 ? i - 1 : 0]];
+    return i > 0 && e->node == before->node && e->path == before->path &&
+           cupel__loc_of(t->r->code, e->pc) == cupel__loc_of(t->r->code, before->pc);
+}
+
+static void add_key(struct tree *t, const struct cupel__event *e, struct cupel_text *path,
+                    struct cupel_text *instance)
+{
+    const size_t most = t->r->options->bytes;
+    cupel_text_clear(path);
+    cupel_text_clear(instance);
+    cupel__position_evaluation(t->r->s, e, most, path);
+    drop_trigger(t->r, e, path);
+    cupel__position_instance(t->r->s, e->node, most, instance);
+    add_way(&t->keys, (struct cupel__str){path->bytes, path->len},
+            (struct cupel__str){instance->bytes, instance->len});
+    t->keys.failed |= path->failed | instance->failed;
+}
+
+/* Every key is printed with the units that have it, and takes at most twice its own length there: what is longer in
+ * all does not fit. */
+static bool keys_fit(const struct tree *t)
+{
+    const size_t bytes = t->r->options->bytes;
+    return t->keys.len / 2 <= bytes && t->keys.len < UINT32_MAX / 2 && cupel__position_charge(t->r->s, STEPS_A_UNIT);
+}
+
+/* In the order of the document, which finds the places of values soonest. */
 static void add_keys(struct tree *t)
 {
     struct cupel_text path, instance;
     cupel_text_init(&path, &t->keys.alloc);
     cupel_text_init(&instance, &t->keys.alloc);
-    for (uint32_t i = 0; i < t->nunits; i++) {
-        const struct cupel__event *e = &t->events[i];
-        cupel_text_clear(&path);
-        cupel_text_clear(&instance);
-        cupel__loc_evaluation(t->r->code, t->r->s->vm.paths, e, &path);
-        drop_trigger(t->r, e, &path);
-        cupel__add_instance(t->r, e->node, &instance);
-        t->starts[i] = (uint32_t)t->keys.len;
-        t->order[i] = i;
-        add_way(&t->keys, (struct cupel__str){path.bytes, path.len},
-                (struct cupel__str){instance.bytes, instance.len});
-        t->keys.failed |= path.failed | instance.failed;
-        t->failed |= t->keys.len > MAX_KEYS;
-        if (t->failed)
-            break;
+    for (uint32_t i = 0; i < t->nunits && !t->failed; i++) {
+        const uint32_t unit = t->order[i];
+        if (!repeats(t, i)) {
+            t->start = (uint32_t)t->keys.len;
+            add_key(t, &t->events[unit], &path, &instance);
+        }
+        t->starts[2 * unit] = t->start;
+        t->starts[2 * unit + 1] = (uint32_t)t->keys.len;
+        t->failed = !keys_fit(t);
     }
-    t->starts[t->nunits] = (uint32_t)t->keys.len;
     if (t->keys.failed)
         fail_memory(t);
     cupel_text_free(&path);
@@ -150,25 +161,36 @@ static void add_keys(struct tree *t)
 
 static struct cupel__str key_of(const struct tree *t, uint32_t unit)
 {
-    return (struct cupel__str){t->keys.len > 0 ? t->keys.bytes + t->starts[unit] : "",
-                               t->starts[unit + 1] - t->starts[unit]};
+    return (struct cupel__str){t->keys.len > 0 ? t->keys.bytes + t->starts[2 * unit] : "",
+                               t->starts[2 * unit + 1] - t->starts[2 * unit]};
 }
 
 /* -- Order ------------------------------------------------------------------------------------- */
 
+static bool is_behind(const struct tree *t, uint32_t a, uint32_t b)
+{
+    const uint32_t x = t->events[a].node, y = t->events[b].node;
+    return x > y || (x == y && a > b);
+}
+
 static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
 {
-    int c = cupel__str_cmp(key_of(t, a), key_of(t, b));
+    struct cupel__str x = key_of(t, a), y = key_of(t, b);
+    cupel__position_charge(t->r->s, 1 + (int64_t)((x.n < y.n ? x.n : y.n) / BYTES_A_STEP));
+    int c = cupel__str_cmp(x, y);
     return c > 0 || (c == 0 && a > b);
 }
 
-static void sift(struct tree *t, uint32_t i, uint32_t n)
+/* Whether a unit comes after another. */
+typedef bool comparison(const struct tree *, uint32_t a, uint32_t b);
+
+static void sift(struct tree *t, uint32_t i, uint32_t n, comparison *comes_later)
 {
     uint32_t *o = t->order;
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && comes_after(t, o[child + 1], o[child]))
+        if (child + 1 < n && comes_later(t, o[child + 1], o[child]))
             child++;
-        if (!comes_after(t, o[child], o[i]))
+        if (!comes_later(t, o[child], o[i]))
             return;
         uint32_t x = o[i];
         o[i] = o[child];
@@ -176,15 +198,15 @@ static void sift(struct tree *t, uint32_t i, uint32_t n)
     }
 }
 
-static void sort(struct tree *t)
+static void sort(struct tree *t, comparison *comes_later)
 {
     for (uint32_t i = t->nunits / 2; i-- > 0;)
-        sift(t, i, t->nunits);
+        sift(t, i, t->nunits, comes_later);
     for (uint32_t end = t->nunits; end-- > 1;) {
         uint32_t x = t->order[0];
         t->order[0] = t->order[end];
         t->order[end] = x;
-        sift(t, 0, end);
+        sift(t, 0, end, comes_later);
     }
 }
 
@@ -193,9 +215,8 @@ static void sort(struct tree *t)
 static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size_t len, bool down,
                          uint32_t event)
 {
-    if (cupel__grow(&t->keys.alloc, (void **)&t->nodes, &t->nodes_cap, t->nnodes + 1,
-                    sizeof *t->nodes) != CUPEL_OK) {
-        fail_memory(t);
+    if (t->nnodes == t->max_nodes) {
+        t->failed = true;
         return NO_NODE;
     }
     uint32_t i = (uint32_t)t->nnodes++;
@@ -235,8 +256,8 @@ static uint32_t step_to(struct tree *t, uint32_t parent, const char *step, size_
 static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
 {
     struct cupel__str key = key_of(t, unit);
-    uint32_t node = 0;
-    for (size_t i = 0; i < key.n && node != NO_NODE;) {
+    uint32_t node = 0, steps = 0;
+    for (size_t i = 0; i < key.n && node != NO_NODE; steps++) {
         bool down = i + 1 < key.n && key.p[i + 1] == DOWN;
         const char *step = key.p + i + 1 + down;
         size_t len = 0;
@@ -245,6 +266,7 @@ static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
         node = step_to(t, node, step, len, down, unit);
         i = (size_t)(step + len - key.p);
     }
+    t->failed |= steps > MOST_STEPS;
     if (node == NO_NODE)
         return;
     if (t->nodes[node].unit == 0)
@@ -285,21 +307,49 @@ static void find_failed(struct tree *t)
     }
 }
 
+/* A unit takes at least four bytes of the output, or it is one of a few of its node. */
+static size_t most_units(const struct render *r)
+{
+    return r->options->bytes / 4 + MORE_UNITS;
+}
+
+/* There are no more nodes than steps in the keys, and every step is printed. */
+static void make_nodes(struct tree *t)
+{
+    const size_t bytes = t->r->options->bytes, most = bytes / sizeof *t->nodes + MORE_NODES;
+    size_t steps = 1;
+    for (size_t i = 0; i < t->keys.len; i++)
+        steps += t->keys.bytes[i] == SEPARATOR;
+    steps = steps < most ? steps : most;
+    t->nodes = cupel__realloc(&t->keys.alloc, NULL, 0, steps * sizeof *t->nodes);
+    if (t->nodes != NULL)
+        t->max_nodes = steps;
+    else
+        fail_memory(t);
+}
+
 void cupel__tree_make(struct tree *t, struct render *r)
 {
-    *t = (struct tree){.r = r, .events = r->s->vm.events, .nunits = r->nunits};
+    *t = (struct tree){.r = r, .events = r->s->vm.events, .nunits = r->nunits, .charged = r->text->len};
     cupel_text_init(&t->keys, &r->text->alloc);
-    size_t size = (2 * (size_t)t->nunits + 1) * sizeof *t->starts;
-    t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, size);
+    t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
     if (t->starts == NULL) {
         fail_memory(t);
         return;
     }
-    t->order = t->starts + t->nunits + 1;
+    t->order = t->starts + 2 * (size_t)t->nunits;
+    for (uint32_t i = 0; i < t->nunits; i++)
+        t->order[i] = i;
+    t->failed = t->nunits > most_units(r) || !cupel__position_charge(r->s, t->nunits);
+    if (!t->failed)
+        sort(t, is_behind);
     add_keys(t);
     if (t->failed)
         return;
-    sort(t);
+    sort(t, comes_after);
+    make_nodes(t);
+    if (t->failed)
+        return;
     add_node(t, NO_NODE, NULL, 0, false, 0);
     for (uint32_t i = 0; i < t->nunits && !t->failed; i++)
         add_unit(t, t->order[i], i);
@@ -309,8 +359,8 @@ void cupel__tree_make(struct tree *t, struct render *r)
 
 void cupel__tree_free(struct tree *t)
 {
-    cupel__free(&t->keys.alloc, t->starts, (2 * (size_t)t->nunits + 1) * sizeof *t->starts);
-    cupel__free(&t->keys.alloc, t->nodes, t->nodes_cap * sizeof *t->nodes);
+    cupel__free(&t->keys.alloc, t->starts, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
+    cupel__free(&t->keys.alloc, t->nodes, t->max_nodes * sizeof *t->nodes);
     cupel_text_free(&t->keys);
 }
 
@@ -319,9 +369,9 @@ void cupel__tree_free(struct tree *t)
 static void add_steps(const struct tree *t, uint32_t node, bool down)
 {
     struct cupel_text pointer;
-    uint32_t chain[512], n = 0;
+    uint32_t chain[MOST_STEPS], n = 0;
     cupel_text_init(&pointer, &t->keys.alloc);
-    for (; node != NO_NODE && n < 512; node = t->nodes[node].parent)
+    for (; node != NO_NODE && n < MOST_STEPS; node = t->nodes[node].parent)
         if (t->nodes[node].parent != NO_NODE && t->nodes[node].down == down)
             chain[n++] = node;
     while (n > 0) {
@@ -348,10 +398,12 @@ void cupel__tree_absolute(const struct tree *t, uint32_t node)
     struct cupel_text uri;
     const struct tree_node *n = &t->nodes[node];
     uint32_t loc = CUPEL__NO_LOC;
+    int64_t looked = 0;
     if (t->nunits > 0)
-        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps);
+        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps, &looked);
+    cupel__position_charge(t->r->s, looked);
     cupel_text_init(&uri, &t->keys.alloc);
-    cupel__loc_uri(t->r->code, loc, t->r->options->base, &uri);
+    cupel__position_uri(t->r->s, loc, t->r->options->base, t->r->options->bytes, &uri);
     cupel__add_json(t->r->text, &uri);
     cupel_text_free(&uri);
 }
@@ -383,7 +435,7 @@ void cupel__tree_say(const struct tree *t, uint32_t node)
         }
     }
     cupel_text_init(&text, &t->keys.alloc);
-    for (uint32_t i = 0; i < n->nunits; i++) {
+    for (uint32_t i = 0; i < n->nunits && text.len <= t->r->options->bytes; i++) {
         if (event_of(t, n, i)->passed)
             continue;
         cupel_text_adds(&text, first ? "" : "; ");
@@ -391,7 +443,10 @@ void cupel__tree_say(const struct tree *t, uint32_t node)
                                 &text);
         first = false;
     }
-    cupel__add_json(t->r->text, &text);
+    if (text.len <= t->r->options->bytes)
+        cupel__add_json(t->r->text, &text);
+    else
+        cupel_text_add(t->r->text, text.bytes, text.len); /* too much, as the caller will see */
     cupel_text_free(&text);
 }
 

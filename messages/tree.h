@@ -27,11 +27,13 @@ struct tree {
     struct render *r;
     const struct cupel__event *events; /* failures or annotations */
     struct tree_node *nodes;           /* [0] is the root */
-    size_t nnodes, nodes_cap;
+    size_t nnodes, max_nodes;
     struct cupel_text keys;   /* the units' ways, one after the other */
-    uint32_t *starts, *order; /* of unit i: where its key begins; the units in their order */
+    uint32_t *starts, *order; /* of unit i: where its key begins, and after it ends; the units in their order */
     uint32_t nunits;
-    bool failed; /* no memory, or too many */
+    uint32_t start; /* of the last key */
+    size_t charged; /* of r->text */
+    bool failed;    /* no memory, too many, or no steps */
 };
 
 /* Makes the tree of the last run's failures, or of its annotations where it is valid. */

@@ -28,7 +28,7 @@ bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node
 static const uint32_t *value_op(struct cupel__branches *b, uint32_t sub)
 {
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, b->code, sub);
+    cupel__shape_sub(&shape, b->code, sub, NULL);
     for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL; b->left--)
         if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
             return word;
@@ -109,7 +109,7 @@ static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
 {
     struct look look = {.open = true};
     struct cupel__shape shape;
-    cupel__shape_sub(&shape, b->code, sub);
+    cupel__shape_sub(&shape, b->code, sub, NULL);
     for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL;
          b->left--) {
         uint32_t op = CUPEL__WORD_OP(*word);
@@ -271,8 +271,8 @@ static bool is_like(struct cupel__branches *b, const struct cupel__branch *branc
         const struct cupel__entry *entry = cupel__table_entries(table);
         for (uint32_t i = 0; i < table->count && i < MAX_NAMES && b->left > 0; i++) {
             char buf[16];
-            b->left -= 8;
             struct cupel__str known = cupel__entry_name(b->code->image, table, &entry[i], buf);
+            b->left -= cupel__similar_steps(name, known);
             if (cupel__similar(name, known) != CUPEL__UNLIKE)
                 return true;
         }

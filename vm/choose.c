@@ -10,6 +10,7 @@
 #include "choose.h"
 #include "always.h"
 #include "branches.h"
+#include "position.h"
 
 enum { MAX_WORK = 200000 };
 
@@ -244,24 +245,59 @@ static void sort(const struct cupel__vm *vm, uint32_t *order, uint32_t n)
     }
 }
 
+/* The steps of sorting n events. */
+static int64_t sorting(uint32_t n)
+{
+    int64_t steps = n;
+    for (uint32_t m = n; m > 1; m /= 2)
+        steps += n;
+    return steps;
+}
+
+static bool is_sorted(const struct cupel__vm *vm, uint32_t n)
+{
+    uint32_t i = 1;
+    while (i < n && vm->events[i - 1].node <= vm->events[i].node)
+        i++;
+    return i >= n;
+}
+
+enum cupel_status cupel__order_events(struct cupel_scratch *s, uint32_t n)
+{
+    enum cupel_status status = cupel__scratch_order(s, n);
+    if (status != CUPEL_OK)
+        return status;
+    for (uint32_t i = 0; i < n; i++)
+        s->order[i] = i;
+    bool sorted = is_sorted(&s->vm, n);
+    if (!cupel__position_charge(s, sorted ? n / 4 : sorting(n)))
+        return CUPEL_E_LIMIT_STEPS;
+    if (!sorted)
+        sort(&s->vm, s->order, n);
+    return CUPEL_OK;
+}
+
 /* Leaves out what the same keyword said of the same value on another way.  Among many problems of
  * one value only the nearest are looked at. */
-static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n)
+static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n, int64_t *steps)
 {
-    uint32_t kept = 0;
+    enum { NEAREST = 64, COMPARED_A_STEP = 4 };
+    uint32_t kept = 0, compared = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct cupel__event *e = &vm->events[order[i]];
         bool again = false;
-        for (uint32_t k = kept; k > 0 && kept - k < 256 && !again; k--) {
+        for (uint32_t k = kept; k > 0 && kept - k < NEAREST && !again; k--) {
             const struct cupel__event *f = &vm->events[order[k - 1]];
             if (f->node != e->node)
                 break;
             again = f->pc == e->pc && f->which == e->which;
+            compared++;
         }
         e->told = !again;
         if (!again)
             order[kept++] = order[i];
     }
+    *steps += compared / COMPARED_A_STEP;
     return kept;
 }
 
@@ -294,6 +330,8 @@ enum cupel_status cupel__choose(struct cupel_scratch *s)
     settle_choices(&c, 0);
     tell(&c, s);
     sort(vm, s->order, s->norder);
-    s->norder = drop_repeated(vm, s->order, s->norder);
+    int64_t steps = MAX_WORK - c.branches.left + sorting(vm->nevents);
+    s->norder = drop_repeated(vm, s->order, s->norder, &steps);
+    cupel__position_charge(s, steps);
     return CUPEL_OK;
 }

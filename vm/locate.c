@@ -122,80 +122,43 @@ struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc
 /* -- Pointers -------------------------------------------------------------------------------------
  */
 
-void cupel__loc_step(struct cupel__str token, struct cupel_text *text)
+/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not above.  The
+ * locations that were looked at. */
+static uint32_t add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
+                          struct cupel__pointer *to)
 {
-    cupel_text_add(text, "/", 1);
-    for (size_t i = 0; i < token.n; i++) {
-        if (token.p[i] == '~')
-            cupel_text_add(text, "~0", 2);
-        else if (token.p[i] == '/')
-            cupel_text_add(text, "~1", 2);
-        else
-            cupel_text_add(text, &token.p[i], 1);
-    }
-}
-
-/* What a fragment may hold as it is (RFC 3986 section 3.5). */
-static bool is_fragment_char(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != 0 && strchr("-._~!$&'()*+,;=:@/?", c) != NULL);
-}
-
-static void encode_fragment(struct cupel_text *text, size_t start)
-{
-    struct cupel_text raw;
-    cupel_text_init(&raw, &text->alloc);
-    cupel_text_add(&raw, text->bytes + start, text->len - start);
-    text->len = start;
-    text->failed |= raw.failed;
-    for (size_t i = 0; i < raw.len; i++) {
-        unsigned char c = (unsigned char)raw.bytes[i];
-        if (is_fragment_char(c))
-            cupel_text_add(text, &raw.bytes[i], 1);
-        else
-            cupel_text_addf(text, "%%%02X", c);
-    }
-    cupel_text_free(&raw);
-}
-
-/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not
- * above. */
-static void add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
-                      struct cupel_text *text)
-{
-    uint32_t chain[MAX_STEPS], n = 0;
-    for (; loc != CUPEL__NO_LOC && loc != top && n < MAX_STEPS; loc = cupel__loc_parent(code, loc))
-        if (cupel__loc_parent(code, loc) != CUPEL__NO_LOC)
+    uint32_t chain[MAX_STEPS], n = 0, looked;
+    for (; !to->cut && loc != CUPEL__NO_LOC && loc != top; loc = cupel__loc_parent(code, loc)) {
+        to->cut = n == MAX_STEPS;
+        if (!to->cut && cupel__loc_parent(code, loc) != CUPEL__NO_LOC)
             chain[n++] = loc;
-    while (n > 0)
-        cupel__loc_step(cupel__loc_token(code, chain[--n]), text);
-}
-
-void cupel__loc_pointer(const struct cupel__code *code, uint32_t loc, struct cupel_text *text)
-{
-    add_steps(code, CUPEL__NO_LOC, loc, text);
-}
-
-void cupel__loc_uri(const struct cupel__code *code, uint32_t loc, const char *base,
-                    struct cupel_text *text)
-{
-    uint32_t top = loc;
-    for (int i = 0; i < MAX_STEPS && cupel__loc_parent(code, top) != CUPEL__NO_LOC &&
-                    locs(code)[top].base == 0;
-         i++)
-        top = cupel__loc_parent(code, top);
-    if (top != CUPEL__NO_LOC && locs(code)[top].base != 0) {
-        struct cupel__str uri = cupel__image_str(code->image, locs(code)[top].base);
-        cupel_text_add(text, uri.p, uri.n);
-    } else {
-        cupel_text_adds(text, base);
     }
-    cupel_text_adds(text, "#");
-    size_t start = text->len;
-    add_steps(code, top, loc, text);
-    if (text->len > start)
-        encode_fragment(text, start);
+    looked = n;
+    while (n > 0 && !to->cut)
+        cupel__pointer_name(to, cupel__loc_token(code, chain[--n]));
+    return looked;
+}
+
+uint32_t cupel__loc_pointer(const struct cupel__code *code, uint32_t loc, struct cupel__pointer *to)
+{
+    return add_steps(code, CUPEL__NO_LOC, loc, to);
+}
+
+uint32_t cupel__loc_uri(const struct cupel__code *code, uint32_t loc, const char *base,
+                        struct cupel__pointer *to)
+{
+    uint32_t top = loc, looked = 0;
+    for (; looked < MAX_STEPS && cupel__loc_parent(code, top) != CUPEL__NO_LOC &&
+           locs(code)[top].base == 0;
+         looked++)
+        top = cupel__loc_parent(code, top);
+    struct cupel__str uri = {base, strlen(base)};
+    if (top != CUPEL__NO_LOC && locs(code)[top].base != 0)
+        uri = cupel__image_str(code->image, locs(code)[top].base);
+    cupel__pointer_add(to, uri);
+    cupel__pointer_add(to, CUPEL__STR("#"));
+    to->fragment = true;
+    return looked + add_steps(code, top, loc, to);
 }
 
 /* -- The way --------------------------------------------------------------------------------------
@@ -209,21 +172,21 @@ static bool is_reference(const struct cupel__code *code, uint32_t pc)
 }
 
 /* A step that is no reference leads down in the schema, where the next location is found anyway. */
-void cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
-                           const struct cupel__event *e, struct cupel_text *text)
+uint32_t cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
+                               const struct cupel__event *e, struct cupel__pointer *to)
 {
-    uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
-    for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up)
+    uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC, looked = 0;
+    for (uint32_t p = e->path; p != 0 && !to->cut; p = paths[p].up, looked++)
         if (is_reference(code, paths[p].pc))
-            chain[n++] = p;
-    while (n > 0) {
-        const struct cupel__path *p = &paths[chain[--n]];
-        add_steps(code, top, cupel__loc_of(code, p->pc), text);
+            chain[n++ % MAX_CALLS] = p; /* the outermost are kept */
+    for (uint32_t i = 0; i < n && i < MAX_CALLS && !to->cut; i++) {
+        const struct cupel__path *p = &paths[chain[(n - 1 - i) % MAX_CALLS]];
+        looked += 1 + add_steps(code, top, cupel__loc_of(code, p->pc), to);
         top = cupel__loc_schema(code, CUPEL__SUB_PC(p->sub));
     }
     uint32_t loc = cupel__loc_of(code, e->pc);
-    if (loc != top)
-        add_steps(code, top, loc, text);
+    to->cut |= n > MAX_CALLS;
+    return loc != top ? looked + add_steps(code, top, loc, to) : looked;
 }
 
 /* Steps from `top` down to `loc`. */
@@ -236,16 +199,17 @@ static uint32_t count_steps(const struct cupel__code *code, uint32_t top, uint32
 }
 
 uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__path *paths,
-                          const struct cupel__event *e, uint32_t steps)
+                          const struct cupel__event *e, uint32_t steps, int64_t *looked)
 {
     uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
-    for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up)
+    for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up, ++*looked)
         if (is_reference(code, paths[p].pc))
             chain[n++] = p;
     for (;;) {
         const struct cupel__path *p = n > 0 ? &paths[chain[--n]] : NULL;
         uint32_t loc = cupel__loc_of(code, p != NULL ? p->pc : e->pc);
         uint32_t down = count_steps(code, top, loc);
+        *looked += 1 + down;
         if (steps < down || p == NULL) {
             for (; down > steps; down--)
                 loc = cupel__loc_parent(code, loc);
@@ -261,8 +225,9 @@ uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__pa
 /* -- Shapes ---------------------------------------------------------------------------------------
  */
 
-static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
+static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc, int64_t *steps)
 {
+    s->steps = steps;
     s->code = code;
     s->pc = pc;
     s->furthest = s->nqueue = 0;
@@ -270,35 +235,42 @@ static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32
     s->alone = s->memos = false;
 }
 
-void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub)
+void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub, int64_t *steps)
 {
-    begin(s, code, CUPEL__SUB_PC(sub));
+    begin(s, code, CUPEL__SUB_PC(sub), steps);
+}
+
+/* False if nothing is left. */
+static bool pay(int64_t *steps)
+{
+    return steps == NULL || --*steps > 0;
 }
 
 /* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema, which is what it
  * applies. */
-void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc)
+void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc, int64_t *steps)
 {
     uint32_t i = find_mark(code, pc), first = pc;
     bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
     uint32_t schema = found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
-    for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0; n--) {
+    for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0 && pay(steps); n--) {
         const struct cupel__image_mark *before = &marks(code)[--i];
         found = schema_of_mark(code, before) == schema &&
                 CUPEL__WORD_OP(code->words[before->pc]) != CUPEL__OP_MEMO;
         first = found ? before->pc : first;
     }
-    begin(s, code, first);
+    begin(s, code, first, steps);
     s->alone = true;
 }
 
 /* The only look-up by location, for which there is no index. */
-void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc)
+void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc, int64_t *steps)
 {
     uint32_t i = 0, n = code->image->marks.count;
-    while (i < n && schema_of_mark(code, &marks(code)[i]) != loc)
+    while (i < n && pay(steps) && schema_of_mark(code, &marks(code)[i]) != loc)
         i++;
-    begin(s, code, i < n ? marks(code)[i].pc : 0);
+    bool found = i < n && (steps == NULL || *steps > 0);
+    begin(s, code, found ? marks(code)[i].pc : 0, steps);
 }
 
 /* The schemas that the instruction applies to its value whatever that is. */
@@ -340,7 +312,7 @@ const uint32_t *cupel__shape_next(struct cupel__shape *s)
         s->furthest = 0;
         memmove(s->queue, s->queue + 1, --s->nqueue * sizeof *s->queue);
     }
-    if (s->pc == 0 || s->left == 0)
+    if (s->pc == 0 || s->left == 0 || !pay(s->steps))
         return NULL;
     const uint32_t *word = s->code->words + s->pc;
     s->left--;

@@ -194,6 +194,17 @@ size_t cupel__problem_count(const struct cupel__code *code, struct cupel__doc *d
     return cupel__utf8_count(s.p, s.n);
 }
 
+/* Appends a word or a number, which is cut as strings are. */
+static void add_scalar(const struct cupel__image *image, uint32_t i, struct cupel_text *text)
+{
+    const size_t start = text->len;
+    cupel__value_text(image, i, text);
+    if (text->failed || text->len - start <= CUPEL__NAME_BYTES)
+        return;
+    text->len = start + CUPEL__NAME_BYTES;
+    cupel_text_adds(text, "…");
+}
+
 void cupel__problem_value(const struct cupel__code *code, uint32_t i, enum cupel_language language,
                           struct cupel_text *text)
 {
@@ -202,7 +213,7 @@ void cupel__problem_value(const struct cupel__code *code, uint32_t i, enum cupel
         cupel__text_quoted(text, (struct cupel__str){cupel__at(code->image, n->off), n->len},
                            CUPEL__NAME_BYTES);
     else if (n->type < CUPEL__ARRAY)
-        cupel__value_text(code->image, i, text);
+        add_scalar(code->image, i, text);
     else if (n->count == 0)
         cupel_text_adds(text, n->type == CUPEL__ARRAY ? "[]" : "{}");
     else

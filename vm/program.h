@@ -52,6 +52,8 @@ enum cupel_status cupel__verify_image(const void *image, size_t len, const struc
 void cupel__disasm(const struct cupel__image *, struct cupel_text *);
 /* A constant as JSON text. */
 void cupel__value_text(const struct cupel__image *, uint32_t value, struct cupel_text *);
+/* No more bytes than that has. */
+size_t cupel__value_size(const struct cupel__image *, uint32_t value);
 /* "string|null", if `bar` is "|"; a number constant, exactly. */
 void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *);
 void cupel__number_text(const struct cupel__image *, const struct cupel__node *, struct cupel_text *);

@@ -5,6 +5,7 @@
 #include "choose.h"
 #include "locate.h"
 #include "notes.h"
+#include "position.h"
 #include "problem.h"
 #include <string.h>
 
@@ -42,6 +43,23 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
     return verdict;
 }
 
+/* Positions get as much as a run, and what the run has left.  That is enough for those of the first problems: in
+ * the order of the document they take no more steps than it has nodes. */
+static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_verdict verdict,
+                                          struct cupel_outcome *ret)
+{
+    const uint64_t budget = cupel__budget_of(&s->options.limits, s->doc);
+    const uint64_t left = ret->steps < budget ? budget - ret->steps : 0;
+    if (verdict == CUPEL_UNDECIDED)
+        return verdict;
+    enum cupel_status status =
+        cupel__position_begin(s, (int64_t)(left + budget));
+    if (status == CUPEL_OK)
+        return verdict;
+    ret->reason = status;
+    return CUPEL_UNDECIDED;
+}
+
 static __attribute__((noinline)) enum cupel_verdict
 run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_document *given,
     uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
@@ -64,9 +82,10 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     s->node = node;
     enum cupel_verdict verdict = cupel__run(s, s->code, doc, node, how, ret);
     if (how == CUPEL__RUN_TRACE)
-        return verdict;
+        return begin_positions(s, verdict, ret);
     if (verdict == CUPEL_UNDECIDED)
         verdict = settle(program, s, how, ret);
+    verdict = begin_positions(s, verdict, ret);
     if (verdict == CUPEL_INVALID) {
         ret->reason = cupel__choose(s);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;
@@ -135,21 +154,6 @@ void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel
     };
 }
 
-/* Appends the pointer of a value below the judged one. */
-static void add_instance(const struct cupel_scratch *s, uint32_t node, struct cupel_text *t)
-{
-    size_t start = t->len;
-    cupel__doc_pointer(s->doc, s->node, t);
-    size_t prefix = t->len - start;
-    t->len = start;
-    cupel__doc_pointer(s->doc, node, t);
-    if (t->failed || t->len == start)
-        return;
-    memmove(t->bytes + start, t->bytes + start + prefix, t->len - start - prefix);
-    t->len -= prefix;
-    t->bytes[t->len] = '\0';
-}
-
 void cupel_report_keyword(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
     struct cupel__str keyword = cupel__loc_keyword(s->code, s->vm.events[i].pc);
@@ -158,23 +162,25 @@ void cupel_report_keyword(const struct cupel_scratch *s, uint32_t i, struct cupe
 
 void cupel_report_instance(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    add_instance(s, s->vm.events[i].node, text);
+    cupel__position_instance(s, s->vm.events[i].node, cupel__position_most(s), text);
 }
 
 void cupel_report_schema(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__loc_pointer(s->code, cupel__loc_of(s->code, s->vm.events[i].pc), text);
+    uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
+    cupel__position_schema(s, loc, cupel__position_most(s), text);
 }
 
 void cupel_report_absolute(const struct cupel_scratch *s, uint32_t i, const char *base,
                            struct cupel_text *text)
 {
-    cupel__loc_uri(s->code, cupel__loc_of(s->code, s->vm.events[i].pc), base, text);
+    uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
+    cupel__position_uri(s, loc, base, cupel__position_most(s), text);
 }
 
 void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__loc_evaluation(s->code, s->vm.paths, &s->vm.events[i], text);
+    cupel__position_evaluation(s, &s->vm.events[i], cupel__position_most(s), text);
 }
 
 void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel_language language,
@@ -185,6 +191,9 @@ void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel
 
 /* -- Telling --------------------------------------------------------------------------------------
  */
+
+/* Of a problem or an annotation besides its positions; of its text. */
+enum { STEPS_A_RECORD = 12, BYTES_A_STEP = 4 };
 
 /* Who is told of problems or annotations, and how much may be said. */
 struct teller {
@@ -210,8 +219,23 @@ struct strings {
     size_t keyword, instance, schema, last;
 };
 
+/* Cuts what was added to the text since `start` to so many bytes, and marks it; not within a character. */
+static void cut_string(struct cupel_text *t, size_t start, size_t most)
+{
+    if (t->failed || t->len - start <= most)
+        return;
+    size_t len = start + most;
+    while (len > start && ((unsigned char)t->bytes[len] & 0xc0) == 0x80)
+        len--;
+    t->len = len;
+    cupel_text_adds(t, "…");
+}
+
+/* No string takes more than a quarter of what may be said, so that the first problem fits with all of its own. */
 static struct strings add_strings(struct cupel_scratch *s, const struct cupel__event *e, bool note)
 {
+    enum { PART = 4, LEAST_PART = 8 };
+    const size_t most = cupel__position_most(s) / PART - LEAST_PART;
     struct cupel_text *t = &s->text;
     struct strings at;
     size_t start = 0;
@@ -219,16 +243,19 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
     cupel_text_clear(t);
     struct cupel__str keyword =
         note ? cupel__loc_token(s->code, loc) : cupel__loc_keyword(s->code, e->pc);
-    cupel_text_add(t, keyword.p, keyword.n);
+    cupel_text_add(t, keyword.p, keyword.n <= most ? keyword.n : most + 1);
+    cut_string(t, start, most);
     at.keyword = end_string(t, &start);
-    add_instance(s, e->node, t);
+    cupel__position_instance(s, e->node, most, t);
     at.instance = end_string(t, &start);
-    cupel__loc_pointer(s->code, loc, t);
+    cupel__position_schema(s, loc, most, t);
     at.schema = end_string(t, &start);
-    if (note)
+    if (note) {
         cupel__value_text(s->code->image, e->which, t);
-    else
+    } else {
         cupel__problem_sentence(s->code, s->doc, e, CUPEL_ENGLISH, t);
+        cut_string(t, start, most);
+    }
     at.last = end_string(t, &start);
     return at;
 }
@@ -236,11 +263,13 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
 static int tell_problem(struct teller *to, const struct cupel__event *e)
 {
     struct cupel_scratch *s = to->s;
+    if (to->told > 0 && !cupel__position_charge(s, STEPS_A_RECORD))
+        return 1;
     struct strings at = add_strings(s, e, false);
     struct cupel_text *t = &s->text;
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
-    /* The first problem is told whatever its length: INVALID comes with one. */
+    /* INVALID comes with a problem: the first has strings that are cut, not left out. */
     if (to->told++ > 0 && t->len > to->left)
         return 1;
     to->left -= t->len < to->left ? t->len : to->left;
@@ -257,12 +286,17 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
 
 static int tell_annotation(struct teller *to, const struct cupel__event *e)
 {
-    struct strings at = add_strings(to->s, e, true);
-    struct cupel_text *t = &to->s->text;
+    struct cupel_scratch *s = to->s;
+    struct cupel_text *t = &s->text;
+    if (cupel__value_size(s->code->image, e->which) > to->left)
+        return CUPEL_E_LIMIT_MEMORY;
+    struct strings at = add_strings(s, e, true);
     if (t->failed)
         return CUPEL_E_NO_MEMORY;
     if (t->len > to->left)
         return CUPEL_E_LIMIT_MEMORY;
+    if (!cupel__position_charge(s, STEPS_A_RECORD + (int64_t)((t->len - at.last) / BYTES_A_STEP)))
+        return CUPEL_E_LIMIT_STEPS;
     to->left -= t->len;
     struct cupel_annotation annotation = {
         .keyword = t->bytes + at.keyword,
@@ -270,11 +304,13 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
         .schema = t->bytes + at.schema,
         .value = t->bytes + at.last,
         .node = e->node,
+        .offset = cupel__doc_offset(s->doc, e->node),
     };
+    cupel__cursor_line(s->cursor, (size_t)annotation.offset, &annotation.line, &annotation.column);
     return to->on_annotation(to->ctx, &annotation) != 0;
 }
 
-/* Calls one of them for `n` events, the i-th of which is order[i] (NULL: i), until it returns 1, which is
+/* Calls one of them for `n` events, the i-th of which is order[i], until it returns 1, which is
  * enough, or a status.  CUPEL_OK, or why some were not told. */
 static enum cupel_status tell_all(struct teller *to,
                                   int (*tell)(struct teller *, const struct cupel__event *),
@@ -283,8 +319,16 @@ static enum cupel_status tell_all(struct teller *to,
 {
     int stop = 0;
     for (size_t i = 0; i < n && stop == 0; i++)
-        stop = tell(to, &events[order != NULL ? order[i] : i]);
+        stop = tell(to, &events[order[i]]);
     return stop < 0 ? (enum cupel_status)stop : CUPEL_OK;
+}
+
+/* The steps of positions are the report's. */
+static void add_steps(const struct cupel_scratch *s, enum cupel_verdict verdict,
+                      struct cupel_outcome *ret)
+{
+    if (ret != NULL && verdict != CUPEL_UNDECIDED)
+        ret->steps += cupel__position_steps(s);
 }
 
 static enum cupel_verdict unless(enum cupel_status status, enum cupel_verdict verdict,
@@ -311,8 +355,11 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
     enum cupel_status status = CUPEL_OK;
     if (verdict == CUPEL_VALID)
         status = cupel__notes_spread(s, &n);
+    if (status == CUPEL_OK && n > 0)
+        status = cupel__order_events(s, n);
     if (status == CUPEL_OK)
-        status = tell_all(&to, tell_annotation, s->vm.events, NULL, n);
+        status = tell_all(&to, tell_annotation, s->vm.events, s->order, n);
+    add_steps(s, verdict, ret);
     return unless(status, verdict, ret);
 }
 
@@ -325,6 +372,8 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
         .s = s, .on_problem = on_problem, .ctx = ctx, .left = s->options.limits.error_bytes};
     uint32_t most = s->options.limits.errors > 0 ? s->options.limits.errors : 1;
     size_t n = verdict == CUPEL_INVALID ? s->norder : 0;
-    return unless(tell_all(&to, tell_problem, s->vm.events, s->order, n < most ? n : most), verdict,
-                  ret);
+    enum cupel_status status =
+        tell_all(&to, tell_problem, s->vm.events, s->order, n < most ? n : most);
+    add_steps(s, verdict, ret);
+    return unless(status, verdict, ret);
 }

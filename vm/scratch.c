@@ -74,6 +74,7 @@ void cupel_scratch_free(struct cupel_scratch *s)
     cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
     cupel__free(&alloc, s->vm.paths, s->npaths * sizeof *s->vm.paths);
     cupel__free(&alloc, s->order, s->order_cap * sizeof *s->order);
+    cupel__free(&alloc, s->cursor, s->cursor_bytes);
     cupel__free(&alloc, s->vm.notes, s->nnotes * sizeof *s->vm.notes);
     cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
     cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
@@ -92,6 +93,7 @@ static size_t working_memory(const struct cupel_scratch *s)
     const struct cupel__vm *vm = &s->vm;
     return s->nframes * sizeof *vm->frames + s->nevents * sizeof *vm->events +
            s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order +
+           s->cursor_bytes +
            s->nunique * sizeof *vm->unique + s->nbits * sizeof *vm->bits +
            s->nnotes * sizeof *vm->notes + vm->memo.n * sizeof *vm->memo.slots +
            vm->index.map.n * sizeof *vm->index.map.slots + vm->max_kept * sizeof *vm->kept +
@@ -279,12 +281,17 @@ enum cupel_status cupel__scratch_events(struct cupel_scratch *s, uint32_t n)
     return resize(s, &s->vm.events, &s->nevents, n, sizeof *s->vm.events);
 }
 
+enum cupel_status cupel__scratch_cursor(struct cupel_scratch *s, size_t size)
+{
+    return resize(s, &s->cursor, &s->cursor_bytes, size, 1);
+}
+
 enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
 {
     return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
 }
 
-static uint64_t budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
+uint64_t cupel__budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
 {
     return limits->steps + (uint64_t)limits->steps_per_byte * doc->len;
 }
@@ -396,7 +403,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     const uint64_t need = frames_needed(code, doc->depth);
     set_up(s, code, doc, need < s->nframes ? need : s->nframes);
-    int64_t budget = (int64_t)budget_of(&s->options.limits, doc), abandoned = 0;
+    int64_t budget = (int64_t)cupel__budget_of(&s->options.limits, doc), abandoned = 0;
     bool all = is_roomy(s, code);
     for (;;) {
         int64_t leg = all ? budget : budget / FIRST_LEG;
@@ -450,7 +457,7 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
 
 INLINE void begin_leg(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
-    s->leg = s->vm.work.left = (int64_t)(budget_of(&s->options.limits, doc) / FIRST_LEG);
+    s->leg = s->vm.work.left = (int64_t)(cupel__budget_of(&s->options.limits, doc) / FIRST_LEG);
 }
 
 /* What nearly every run is: a verdict of a program that needs nothing but frames, for which there is room. */

@@ -2,6 +2,7 @@
 #ifndef CUPEL_VM_SCRATCH_H
 #define CUPEL_VM_SCRATCH_H
 
+#include "cursor.h"
 #include "document.h"
 #include "exec.h"
 
@@ -16,6 +17,9 @@ struct cupel_scratch {
     struct cupel__vm vm;
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
+    struct cupel__cursor *cursor; /* positions of the last report, and what may still be spent on them … */
+    int64_t cursor_steps;         /* … of so many steps */
+    size_t cursor_bytes;
 
     /* Of the last report run. */
     const struct cupel__code *code;
@@ -35,11 +39,17 @@ enum cupel__how {
     CUPEL__RUN_TRACE /* by s->trace */
 };
 
+/* The steps of a run on a document. */
+uint64_t cupel__budget_of(const struct cupel_limits *, const struct cupel__doc *);
+
 /* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room. */
 void cupel__scratch_complete(struct cupel_scratch *);
 
 /* Makes room for `n` elements of s->vm.events. */
 enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
+
+/* Makes room for so many bytes of s->cursor. */
+enum cupel_status cupel__scratch_cursor(struct cupel_scratch *, size_t size);
 
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);

@@ -2,8 +2,8 @@
 #include "similar.h"
 #include <string.h>
 
-/* Longer names are compared by their beginnings. */
-enum { MAX_NAME = 48 };
+/* Longer names are compared by their beginnings: so many characters, found among so many bytes. */
+enum { MAX_NAME = 48, MAX_BYTES = 96 };
 
 struct folded {
     char s[MAX_NAME];
@@ -17,7 +17,7 @@ static struct folded fold(struct cupel__str s)
     struct folded f;
     f.n = 0;
     f.letters = 0;
-    for (size_t i = 0; i < s.n && f.n < MAX_NAME; i++) {
+    for (size_t i = 0; i < s.n && i < MAX_BYTES && f.n < MAX_NAME; i++) {
         char c = s.p[i];
         if (c == '_' || c == '-' || c == ' ' || c == '.')
             continue;
@@ -26,6 +26,17 @@ static struct folded fold(struct cupel__str s)
         f.s[f.n++] = c;
     }
     return f;
+}
+
+static int shorter(struct cupel__str s)
+{
+    return s.n < MAX_NAME ? (int)s.n : MAX_NAME;
+}
+
+int cupel__similar_steps(struct cupel__str a, struct cupel__str b)
+{
+    enum { STEPS = 8, CELLS_A_STEP = 4 };
+    return STEPS + shorter(a) * shorter(b) / CELLS_A_STEP;
 }
 
 static int min(int a, int b)

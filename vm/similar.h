@@ -10,5 +10,7 @@
  * length. */
 enum { CUPEL__UNLIKE = 1000 };
 int cupel__similar(struct cupel__str a, struct cupel__str b);
+/* The steps that takes. */
+int cupel__similar_steps(struct cupel__str a, struct cupel__str b);
 
 #endif

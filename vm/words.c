@@ -63,6 +63,15 @@ static void add_scalar(const struct cupel__image *image, const struct cupel__nod
         cupel_text_json(text, cupel__at(image, n->off), n->len);
 }
 
+size_t cupel__value_size(const struct cupel__image *image, uint32_t value)
+{
+    const struct cupel__node *nodes = cupel__at(image, image->values.at);
+    size_t size = 0;
+    for (uint32_t i = value; i < cupel__node_next(nodes, value); i++)
+        size += 1 + (nodes[i].type == CUPEL__STRING ? nodes[i].len : 0);
+    return size;
+}
+
 void cupel__value_text(const struct cupel__image *image, uint32_t value, struct cupel_text *text)
 {
     const struct cupel__node *nodes = cupel__at(image, image->values.at), *n;

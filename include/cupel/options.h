@@ -82,7 +82,7 @@ struct cupel_limits {
     size_t matcher_bytes;    /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
     uint64_t pattern_steps;  /* 2,000,000; of compiling all patterns of a program: PATTERN_STEPS */
     uint32_t errors;         /* 16; reported for one instance */
-    size_t error_bytes;      /* 64 KiB; of all their text */
+    size_t error_bytes;      /* 64 KiB; of all their text; the first may take 256 bytes in any case */
     uint64_t steps;          /* 120,000 … */
     uint32_t steps_per_byte; /* … + 10 for each byte of the instance; a report has its own: LIMIT_STEPS */
     size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */

@@ -36,7 +36,10 @@ enum cupel_repair_result {
     CUPEL_REPAIR_UNDECIDED   /* a limit, or memory: the reason is in *ret */
 };
 
-/* Tries to repair a node of a document (doc NULL: the text that cupel_validate read last with this
+/* All that is tried for one repair takes at most twice the steps of a report; then it is UNDECIDED
+ * (CUPEL_E_LIMIT_STEPS).
+ *
+ * Tries to repair a node of a document (doc NULL: the text that cupel_validate read last with this
  * scratch). On CUPEL_REPAIRED appends the patch, a JSON array of operations on the node, and the
  * repaired value, its JSON text; either text may be NULL.  Otherwise both are untouched.  The
  * document is not changed; records of an earlier report are gone.  *ret may be NULL. */

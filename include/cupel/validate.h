@@ -64,7 +64,9 @@ CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_progr
 /* Bytes that the scratch, with its document, holds now. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
-/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch. */
+/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch.  The strings of all
+ * problems take at most limits.error_bytes together, those of the first 256 bytes if that is more; one that takes more
+ * than a quarter of that is cut and ends with "…". */
 struct cupel_problem {
     const char *keyword;      /* such as "required"; "false" for a false schema; "" if what is wrong was not
                                  found within the bounds */
@@ -100,17 +102,20 @@ struct cupel_annotation {
     const char *schema;   /* JSON Pointer of the keyword in the schema document */
     const char *value;    /* JSON text, NUL-terminated */
     uint32_t node;        /* the value in the document */
+    uint64_t offset;      /* of the value in the text */
+    uint32_t line, column; /* of that byte, counted from 1 */
 };
 
-/* Called for each annotation; a non-zero return stops the calls. */
+/* Called for each annotation in document order; a non-zero return stops the calls. */
 typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annotation);
 
 /* Runs the report program on a node, as cupel_report does, and calls `on_annotation` for each
  * annotation if the node is VALID: title, description, default, deprecated, readOnly, writeOnly,
  * examples, format, content…, and keywords that the dialect does not know.  The program must have
  * been compiled with CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with
- * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all.
- */
+ * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all, with
+ * CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is longer than a quarter of
+ * limits.error_bytes is cut and ends with "…". */
 enum cupel_verdict cupel_annotate(const struct cupel_program *program,
                                   struct cupel_scratch *scratch, struct cupel_document *doc,
                                   uint32_t node, cupel_on_annotation *on_annotation, void *ctx,

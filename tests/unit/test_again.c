@@ -169,7 +169,7 @@ static void test_no_limit(void)
     struct cupel_program *program = compile("{\"items\":{\"multipleOf\":1,\"title\":\"t\"}}", CUPEL_ANNOTATIONS);
     options.limits.scratch_bytes = SIZE_MAX;
     options.limits.steps_per_byte = 0;
-    options.limits.steps = 40000; /* more than a quarter of it is needed */
+    options.limits.steps = 80000; /* more than a quarter of it is needed */
     struct cupel_scratch *scratch = make_scratch(&options);
     int notes = 0;
     CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_VALID);
@@ -334,7 +334,7 @@ static void test_traces(void)
     unsigned by_steps[3] = {0}, by_memory[3] = {0};
     struct cupel_options options = defaults();
     options.limits.steps_per_byte = 0;
-    for (options.limits.steps = 100; options.limits.steps < 40000; options.limits.steps += options.limits.steps / 8)
+    for (options.limits.steps = 100; options.limits.steps < 120000; options.limits.steps += options.limits.steps / 8)
         render(program, text, &options, by_steps);
     options.limits.steps = 120000;
     for (size_t bytes = 64 << 10; bytes <= 4 << 20; bytes += 128 << 10) {

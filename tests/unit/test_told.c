@@ -118,7 +118,7 @@ static unsigned count_shape(const struct cupel_program *program, uint32_t op)
     const struct cupel__code *code = &program->report;
     struct cupel__shape shape;
     unsigned n = 0;
-    cupel__shape_sub(&shape, code, code->image->root);
+    cupel__shape_sub(&shape, code, code->image->root, NULL);
     for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;)
         n += op == ALL || CUPEL__WORD_OP(*word) == op;
     return n;
@@ -184,7 +184,7 @@ static void check_beside(const struct cupel__code *code)
         for (int alone = 0; alone < 2; alone++) {
             struct cupel__shape shape;
             const uint32_t *word = NULL;
-            cupel__shape_beside(&shape, code, pc);
+            cupel__shape_beside(&shape, code, pc, NULL);
             shape.alone = alone;
             while ((word = cupel__shape_next(&shape)) != NULL && word != code->words + pc)
                 ;
@@ -198,7 +198,7 @@ static void test_dynamic(void)
     struct told t = tell(TWO_TREES, "{\"x\":1,\"c\":{\"x\":\"s\",\"z\":null,\"c\":{}},\"xx\":\"s\"}", true);
     struct cupel__shape shape;
     CHECK_INT(cupel_report_problems(t.scratch), 5);
-    cupel__shape_at(&shape, &t.program->report, CUPEL__NO_LOC - 1);
+    cupel__shape_at(&shape, &t.program->report, CUPEL__NO_LOC - 1, NULL);
     CHECK(cupel__shape_next(&shape) == NULL);
     check_beside(&t.program->report);
     end(&t);
