@@ -166,9 +166,6 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_usage(enum cli_verb_id verb);
 /* Writes the text to the standard output and empties it. */
 void cli_flush(struct cupel_text *text);
-/* Writes bytes to a file, or to the standard output if `path` is NULL or "-".  The exit status; says
- * what is wrong. */
-int cli_write(const char *path, const void *bytes, size_t len);
 /* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
  * status of a schema that was refused so. */
 int cli_schema_error(const char *file, const struct cupel_error *err);
@@ -191,6 +188,15 @@ void cli_json_problem(struct cupel_text *text, const struct cupel_problem *probl
 uint64_t cli_clock(void *ctx);
 /* Sorts and returns the value below which `percent` of the values lie. */
 uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);
+
+/* -- Files (write_file.c) --------------------------------------------------------------------- */
+
+/* Writes bytes to a file, or to the standard output if `path` is NULL or "-".  A regular file is
+ * replaced whole or not at all; a symbolic link is refused.  Every verb that writes a file uses this.
+ * The exit status; says what is wrong. */
+int cli_write(const char *path, const void *bytes, size_t len);
+/* Whether the file of --output is one of the inputs too, after saying so. */
+bool cli_output_is_input(const struct cli_settings *settings);
 
 /* -- Verbs ------------------------------------------------------------------------------------ */
 

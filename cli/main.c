@@ -1,6 +1,7 @@
 /* main.c: finds the verb and runs it.  Everything else is in the verb's own file. */
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
@@ -46,6 +47,8 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
     bool help;
     cli_settings_init(&settings);
     int status = cli_parse(verb, argc, argv, &settings, &help);
+    if (status == CLI_VALID && !help && cli_output_is_input(&settings))
+        status = CLI_USAGE;
     if (status == CLI_VALID)
         status = help ? help_for(verb) : verb->run(&settings);
     cli_settings_free(&settings);
@@ -55,6 +58,7 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 int main(int argc, char **argv)
 {
     int words = 0;
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of the write */
     if (argc < 2) {
         cli_say("no verb; see cupel help");
         return CLI_USAGE;

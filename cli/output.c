@@ -1,7 +1,6 @@
 /* output.c: results on the standard output, talk on the standard error. */
 #include "cli.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +30,6 @@ void cli_flush(struct cupel_text *text)
     else if (text->len != 0)
         fwrite(text->bytes, 1, text->len, stdout);
     cupel_text_clear(text);
-}
-
-int cli_write(const char *path, const void *bytes, size_t len)
-{
-    if (path == NULL || strcmp(path, "-") == 0) {
-        fwrite(bytes, 1, len, stdout);
-        return CLI_VALID;
-    }
-    FILE *out = fopen(path, "wb");
-    bool ok = out != NULL && fwrite(bytes, 1, len, out) == len;
-    if (out != NULL && fclose(out) != 0)
-        ok = false;
-    if (!ok)
-        cli_say("%s: %s", path, strerror(errno));
-    return ok ? CLI_VALID : CLI_INTERNAL;
 }
 
 bool cli_is_read_status(enum cupel_status status)
