@@ -162,6 +162,10 @@ static int check_file(struct tally *tally, const char *path)
     int status = CLI_INPUT;
     if (cli_read(path, &file))
         status = cli_load_catalog(tally->settings, &file, &catalog);
+    if (status == CLI_VALID) {
+        cli_check_page(&file, cupel_catalog_last_page(catalog));
+        cli_check_last_page(&file, cupel_catalog_last_page(catalog));
+    }
     const struct cupel_catalog *read = status == CLI_VALID ? catalog : NULL;
     status = cli_worse(status, judge_catalog(tally, &file, read));
     cupel_catalog_free(catalog);

@@ -1,6 +1,6 @@
 /* verb_tools_export.c: cupel tools export: the tools of catalogs as a vendor of models takes them.
  * Results are one list of tools; what was changed is talk, unless JSON is asked for. */
-#include "cli.h"
+#include "tools.h"
 
 #include <string.h>
 
@@ -42,18 +42,6 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
 }
 
 /* -- Tools ------------------------------------------------------------------------------------ */
-
-/* The list of tools in a result, a response, or by itself; CUPEL_NO_NODE if there is none. */
-static uint32_t find_tools(struct cupel_document *doc)
-{
-    uint32_t node = 0, result = cupel_json_member(doc, 0, "result", 6);
-    if (result != CUPEL_NO_NODE)
-        node = result;
-    if (cupel_json_type(doc, node) == CUPEL_JSON_OBJECT)
-        node = cupel_json_member(doc, node, "tools", 5);
-    return node != CUPEL_NO_NODE && cupel_json_type(doc, node) == CUPEL_JSON_ARRAY ? node
-                                                                                  : CUPEL_NO_NODE;
-}
 
 static void take_name(struct session *s, uint32_t tool)
 {
@@ -100,11 +88,15 @@ static int export_file(struct session *s, const char *path)
         worst = cli_read_exit(err.status);
         goto out;
     }
-    uint32_t list = find_tools(s->doc);
-    if (list == CUPEL_NO_NODE) {
-        cli_say("%s: the text holds no list of tools", file.name);
+    struct cupel_list_page page;
+    err.status = cupel_list_page_read(s->doc, &page, &err);
+    if (err.status != CUPEL_OK) {
+        cli_schema_error(file.name, &err);
         goto out;
     }
+    cli_check_page(&file, &page);
+    cli_check_last_page(&file, &page);
+    uint32_t list = page.tools;
     worst = CLI_VALID;
     uint32_t tool = cupel_json_first(s->doc, list);
     for (; tool != CUPEL_NO_NODE; tool = cupel_json_next(s->doc, list, tool))

@@ -135,38 +135,15 @@ enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, 
     return cupel_document_new(&options, ret);
 }
 
-/* The array of tools in any of the three shapes, or CUPEL_NO_NODE. */
-static uint32_t find_tools(struct cupel_document *doc)
+/* Copies what is kept of a page to where it lives as long as the catalog. */
+static bool copy_page(struct cupel_catalog *catalog, struct cupel_list_page *page)
 {
-    uint32_t node = 0;
-    if (cupel_json_type(doc, node) == CUPEL_JSON_ARRAY)
-        return node;
-    uint32_t result = cupel_json_member(doc, node, "result", 6);
-    uint32_t tools = cupel_json_member(doc, node, "tools", 5);
-    if (tools == CUPEL_NO_NODE && result != CUPEL_NO_NODE)
-        tools = cupel_json_member(doc, result, "tools", 5);
-    if (tools != CUPEL_NO_NODE && cupel_json_type(doc, tools) == CUPEL_JSON_ARRAY)
-        return tools;
-    return CUPEL_NO_NODE;
-}
-
-/* The cursor beside the list; bytes NULL if there is none that is a string. */
-static struct cupel__mcp_slice find_cursor(struct cupel__mcp_check *check)
-{
-    struct cupel__mcp_slice cursor = {NULL, 0};
-    uint32_t result = cupel_json_member(check->list, 0, "result", 6);
-    uint32_t node = cupel_json_member(check->list, 0, "nextCursor", 10);
-    if (node == CUPEL_NO_NODE && result != CUPEL_NO_NODE)
-        node = cupel_json_member(check->list, result, "nextCursor", 10);
-    if (node != CUPEL_NO_NODE)
-        cursor.bytes = cupel_json_string(check->list, node, &cursor.len);
-    return cursor;
-}
-
-static bool copy_cursor(struct cupel_catalog *catalog, struct cupel__mcp_slice *cursor)
-{
-    cursor->bytes = cupel__mcp_pool_copy(&catalog->pool, cursor->bytes, cursor->len);
-    return cursor->bytes != NULL;
+    page->tools = CUPEL_NO_NODE;
+    if (page->next_cursor == NULL)
+        return true;
+    page->next_cursor =
+        cupel__mcp_pool_copy(&catalog->pool, page->next_cursor, page->next_cursor_len);
+    return page->next_cursor != NULL;
 }
 
 /* -- Adding ----------------------------------------------------------------------------------- */
@@ -369,9 +346,11 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
         status = read_text(check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
     if (status != CUPEL_OK)
         return status;
-    uint32_t list = find_tools(check->list);
-    if (list == CUPEL_NO_NODE)
-        return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "the text holds no list of tools");
+    struct cupel_list_page page;
+    status = cupel_list_page_read(check->list, &page, err);
+    if (status != CUPEL_OK)
+        return status;
+    uint32_t list = page.tools;
     if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
         return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
     if (check->stored != NULL && cupel_json_count(check->list, list) != check->stored_tools)
@@ -381,12 +360,11 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
     if (status != CUPEL_OK)
         return status;
     check->walk.doc = check->inner;
-    struct cupel__mcp_slice cursor = find_cursor(check);
-    status = cursor.bytes == NULL || copy_cursor(catalog, &cursor) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
-    if (status == CUPEL_OK)
-        status = add_tools(catalog, check, list);
-    if (status == CUPEL_OK)
-        catalog->next_cursor = cursor;
+    status = copy_page(catalog, &page) ? add_tools(catalog, check, list) : CUPEL_E_NO_MEMORY;
+    if (status == CUPEL_OK) {
+        catalog->page = page;
+        catalog->has_page = true;
+    }
     if (check->stored_error.status != CUPEL_OK && status != CUPEL_E_NO_MEMORY)
         *err = check->stored_error;
     else if (status != CUPEL_OK)

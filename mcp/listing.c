@@ -35,8 +35,13 @@ static bool read_cursor(const struct cupel_catalog *catalog, const char *cursor,
 
 const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len)
 {
-    *ret_len = catalog->next_cursor.len;
-    return catalog->next_cursor.bytes;
+    *ret_len = catalog->page.next_cursor_len;
+    return catalog->page.next_cursor;
+}
+
+const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog)
+{
+    return catalog->has_page ? &catalog->page : NULL;
 }
 
 /* -- Pages ------------------------------------------------------------------------------------ */

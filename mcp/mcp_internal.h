@@ -4,6 +4,7 @@
 #ifndef CUPEL_MCP_INTERNAL_H
 #define CUPEL_MCP_INTERNAL_H
 
+#include <cupel/listing.h>
 #include <cupel/mcp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -194,7 +195,8 @@ struct cupel_catalog {
     struct cupel__mcp_names names; /* of tools, to their index */
     struct cupel__mcp_names ids;   /* of those with a namespace */
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
-    struct cupel__mcp_slice next_cursor; /* of the last page; bytes NULL: there is none */
+    struct cupel_list_page page;         /* the last one that was added, without its node */
+    bool has_page;
     uint64_t fingerprint;                /* of all definitions, in order */
     struct cupel_catalog *older;   /* on a shelf: the one replaced before */
 };

@@ -41,9 +41,36 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
 
 /* -- Lists ------------------------------------------------------------------------------------ */
 
-/* The cursor with which the next page is to be asked for after the last text that was added to a
- * catalog; NULL if that was the last page.  An empty cursor is one.  Not terminated; lives as long
- * as the catalog. */
+/* How far a result may be shared by caches. */
+enum cupel_cache_scope { CUPEL_CACHE_ABSENT, CUPEL_CACHE_PRIVATE, CUPEL_CACHE_PUBLIC };
+
+/* One page of a list, as a server sent it. */
+struct cupel_list_page {
+    uint32_t tools;          /* the array of tools: a node of the document */
+    const char *next_cursor; /* with which the next page is requested; NULL if this is the last.  An
+                                empty cursor is one.  Not terminated */
+    size_t next_cursor_len;
+    int null_cursor;                    /* nextCursor is null: against the specification, taken for
+                                           absent */
+    enum cupel_cache_scope cache_scope; /* 2026-07-28; anything but "public" counts as private */
+    int64_t ttl_ms; /* 2026-07-28: -1 if absent; 0 if it is no integer that int64_t holds, or below 0 */
+};
+
+/* Finds the list in a document: a response to tools/list, its result, or the array of tools.  With
+ * `jsonrpc` or `result` in the root only `result.tools` counts.  A text that two readers could read
+ * in two ways is refused: `tools` or `nextCursor` beside `result`, an `error` or a `method` with it, a
+ * result that is no object, a nextCursor that is neither a string nor null.  The document must have
+ * been read without CUPEL_ALLOW_DUPLICATE_KEYS, which would hide a second list.  The library and the
+ * command read every list by this function.  The cursor lives as long as the document's text.
+ * CUPEL_OK; CUPEL_E_ARGUMENT with the place in *err, which may be NULL. */
+enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_list_page *ret,
+                                       struct cupel_error *err);
+
+/* The page that was added to a catalog last, whose `tools` is CUPEL_NO_NODE; lives as long as the
+ * catalog.  NULL if none was added. */
+const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog);
+
+/* The next_cursor of that page. */
 const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len);
 
 /* Appends a ListToolsResult: at most `page` tools (0: all), from the one at which the cursor points

@@ -5,7 +5,7 @@
 
 #include <fenv.h>
 #if defined(__SSE2__)
-#include <xmmintrin.h>
+#    include <xmmintrin.h>
 #endif
 
 enum { FLOAT_MODES = 5 }; /* nearest, upward, downward, toward zero, flush to zero */

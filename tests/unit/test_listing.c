@@ -91,6 +91,153 @@ static void test_cursor(void)
     cupel_catalog_free(catalog);
 }
 
+/* -- One reading ------------------------------------------------------------------------------ */
+
+#define TOOLS "\"tools\":[{\"name\":\"t\"," INPUT "}]"
+
+/* What stands around a list; NULL: the list is found, and has the one tool. */
+static const struct {
+    const char *text, *where;
+} envelopes[] = {
+    {"[{\"name\":\"t\"," INPUT "}]", NULL},
+    {"{" TOOLS "}", NULL},
+    {"{\"result\":{" TOOLS "}}", NULL},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{" TOOLS "}}", NULL},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"x\":{\"tools\":[]},\"result\":{" TOOLS ",\"x\":{\"tools\":[]}}}", NULL},
+    {"{\"cupelLock\":1,\"result\":{" TOOLS "}}", NULL},
+    {"{\"cupelLock\":1,\"jsonrpc\":\"2.0\",\"result\":{" TOOLS ",\"cupelLock\":1}}", NULL},
+    {"{\"cupelLock\":1," TOOLS "}", "/cupelLock"},
+    {"{\"result\":{" TOOLS "}," TOOLS "}", "/tools"},
+    {"{\"result\":{" TOOLS "},\"tools\":[]}", "/tools"},
+    {"{\"result\":{" TOOLS "},\"tools\":7}", "/tools"},
+    {"{\"tools\":[],\"result\":{" TOOLS "}}", "/tools"},
+    {"{\"tools\":[],\"result\":{}}", "/tools"},
+    {"{\"tools\":[],\"result\":[]}", "/tools"},
+    {"{\"tools\":[],\"result\":null}", "/tools"},
+    {"{\"jsonrpc\":\"2.0\"," TOOLS "}", "/tools"},
+    {"{\"jsonrpc\":\"2.0\"}", ""},
+    {"{\"result\":[]}", "/result"},
+    {"{\"result\":[{" TOOLS "}]}", "/result"},
+    {"{\"result\":null}", "/result"},
+    {"{\"result\":{}}", ""},
+    {"{\"result\":{\"tools\":{}}}", ""},
+    {"{\"result\":{\"result\":{" TOOLS "}}}", ""},
+    {"{\"tools\":null}", ""},
+    {"{}", ""},
+    {"7", ""},
+    {"{\"error\":{}}", "/error"},
+    {"{\"error\":null,\"result\":{" TOOLS "}}", "/error"},
+    {"{\"error\":{}," TOOLS "}", "/error"},
+    {"{\"jsonrpc\":\"2.0\",\"error\":{},\"result\":{" TOOLS "}}", "/error"},
+    {"{\"jsonrpc\":\"1.0\",\"result\":{" TOOLS "}}", "/jsonrpc"},
+    {"{\"jsonrpc\":2.0,\"result\":{" TOOLS "}}", "/jsonrpc"},
+    {"{\"method\":\"x\",\"result\":{" TOOLS "}}", "/method"},
+    {"{\"result\":{" TOOLS "},\"nextCursor\":\"x\"}", "/nextCursor"},
+    {"{\"result\":{" TOOLS ",\"nextCursor\":7}}", "/nextCursor"},
+    {"{" TOOLS ",\"nextCursor\":{}}", "/nextCursor"},
+    {"{" TOOLS ",\"nextCursor\":[\"x\"]}", "/nextCursor"},
+    {"{" TOOLS ",\"nextCursor\":false}", "/nextCursor"},
+};
+
+/* The tools' names are escaped in all places that decide. */
+static void escape(const char *text, struct cupel_text *ret)
+{
+    cupel_text_clear(ret);
+    for (bool in_string = false; *text != '\0'; text++) {
+        in_string ^= *text == '"';
+        if (in_string && *text != '"' && *text != '\\')
+            cupel_text_addf(ret, "\\u%04x", (unsigned char)*text);
+        else
+            cupel_text_add(ret, text, 1);
+    }
+}
+
+static void test_envelopes(void)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    for (size_t i = 0; i < 2 * sizeof(envelopes) / sizeof(envelopes[0]); i++) {
+        const char *where = envelopes[i / 2].where;
+        struct cupel_catalog *catalog = NULL;
+        struct cupel_error err = {0};
+        cupel_text_clear(&text);
+        cupel_text_adds(&text, envelopes[i / 2].text);
+        if (i % 2 != 0)
+            escape(envelopes[i / 2].text, &text);
+        CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+        CHECK(cupel_catalog_last_page(catalog) == NULL);
+        enum cupel_status status = cupel_catalog_add(catalog, text.bytes, text.len, &err);
+        CHECK_INT(status, where == NULL ? CUPEL_OK : CUPEL_E_ARGUMENT);
+        CHECK_INT(cupel_catalog_count(catalog), where == NULL);
+        CHECK((cupel_catalog_last_page(catalog) != NULL) == (where == NULL));
+        if (!CHECK_STR(err.where, where != NULL ? where : ""))
+            fprintf(stderr, "    %s\n", text.bytes);
+        cupel_catalog_free(catalog);
+    }
+    cupel_text_free(&text);
+}
+
+/* A second list under the name of the first one. */
+static void test_twice(void)
+{
+    static const char *const texts[] = {
+        "{" TOOLS ",\"tools\":[]}",
+        "{\"tools\":[]," TOOLS "}",
+        "{\"result\":{" TOOLS "},\"result\":{\"tools\":[]}}",
+        "{\"result\":{" TOOLS ",\"to\\u006fls\":[]}}",
+        "{\"result\":{" TOOLS ",\"nextCursor\":\"\",\"nextCursor\":null}}",
+        "{\"jsonrpc\":\"2.0\",\"jsonrpc\":\"2.0\",\"result\":{" TOOLS "}}",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct cupel_catalog *catalog = NULL;
+        CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(catalog, texts[i], strlen(texts[i]), NULL),
+                  CUPEL_E_DUPLICATE_KEY);
+        cupel_catalog_free(catalog);
+    }
+}
+
+static void test_page_fields(void)
+{
+    static const struct {
+        const char *fields;
+        enum cupel_cache_scope scope;
+        int64_t ttl;
+        int null_cursor;
+        const char *cursor;
+    } cases[] = {
+        {"", CUPEL_CACHE_ABSENT, -1, 0, NULL},
+        {",\"cacheScope\":\"public\",\"ttlMs\":5000.0", CUPEL_CACHE_PUBLIC, 5000, 0, NULL},
+        {",\"cacheScope\":\"private\",\"ttlMs\":0", CUPEL_CACHE_PRIVATE, 0, 0, NULL},
+        {",\"cacheScope\":\"Public\",\"ttlMs\":-1", CUPEL_CACHE_PRIVATE, 0, 0, NULL},
+        {",\"cacheScope\":null,\"ttlMs\":\"1\"", CUPEL_CACHE_PRIVATE, 0, 0, NULL},
+        {",\"ttlMs\":1e30", CUPEL_CACHE_ABSENT, 0, 0, NULL},
+        {",\"nextCursor\":null", CUPEL_CACHE_ABSENT, -1, 1, NULL},
+        {",\"nextCursor\":\"\"", CUPEL_CACHE_ABSENT, -1, 0, ""},
+        {",\"nextCursor\":\"\\u0041\"", CUPEL_CACHE_ABSENT, -1, 0, "A"},
+    };
+    struct cupel_document *doc = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct cupel_list_page page;
+        cupel_text_clear(&text);
+        cupel_text_addf(&text, "{\"result\":{%s%s}}", TOOLS, cases[i].fields);
+        CHECK_INT(cupel_document_read(doc, text.bytes, text.len, NULL), CUPEL_OK);
+        CHECK_INT(cupel_list_page_read(doc, &page, NULL), CUPEL_OK);
+        CHECK_INT(cupel_json_count(doc, page.tools), 1);
+        CHECK_INT(page.cache_scope, cases[i].scope);
+        CHECK_INT(page.ttl_ms, cases[i].ttl);
+        CHECK_INT(page.null_cursor, cases[i].null_cursor);
+        CHECK((page.next_cursor != NULL) == (cases[i].cursor != NULL));
+        if (page.next_cursor != NULL)
+            CHECK_MEM(page.next_cursor, page.next_cursor_len, cases[i].cursor);
+    }
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+}
+
 /* -- Personas --------------------------------------------------------------------------------- */
 
 static enum cupel_status derive(const struct cupel_catalog *base, struct cupel_catalog **ret)
@@ -192,6 +339,9 @@ int main(void)
 {
     test_pages();
     test_cursor();
+    test_envelopes();
+    test_twice();
+    test_page_fields();
     test_persona();
     test_no_memory();
     test_capabilities();
