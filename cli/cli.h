@@ -131,8 +131,8 @@ struct cli_settings {
     bool defaults, headers, wire, pages, stats, report, modes, optional, lines, padded, json;
     enum cli_emission emit;
     enum cupel_target target;
-    bool strict_integer, null_is_absent, convert;
-    const char *persona, *cursor, *tool, *output, *dump, *known, *remotes, *outputs;
+    bool strict_integer, null_is_absent, convert, partial;
+    const char *persona, *lock, *cursor, *tool, *output, *dump, *known, *remotes, *outputs;
     char **arguments;
     int count;
 };

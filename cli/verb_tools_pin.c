@@ -1,5 +1,5 @@
-/* verb_tools_pin.c: cupel tools pin and cupel tools diff: the digests of a list of tools, and what is
- * different about another one. */
+/* verb_tools_pin.c: cupel tools pin and cupel tools diff: the digests of a list of tools, and what
+ * is different about another one. */
 #include "tools.h"
 
 #include <string.h>
@@ -16,68 +16,61 @@ static int take_lock(const struct cupel_catalog *catalog, const char *name, stru
     return status == CUPEL_E_UNSUPPORTED ? CLI_UNDECIDED : CLI_INTERNAL;
 }
 
-/* Whether the text means to be a lock file, sound or not. */
-static bool is_lock(const struct cli_settings *settings, const struct cli_file *file)
-{
-    struct cupel_document *doc = NULL;
-    struct cupel_options options = settings->engine;
-    options.limits.body_bytes = file->text.len;
-    bool found = cupel_document_new(&options, &doc) == CUPEL_OK &&
-                 cupel_document_read(doc, file->text.bytes, file->text.len, NULL) == CUPEL_OK &&
-                 cupel_json_member(doc, 0, "cupelLock", 9) != CUPEL_NO_NODE;
-    cupel_document_free(doc);
-    return found;
-}
-
-static int read_lock(const struct cli_file *file, struct cupel_lock **ret)
-{
-    struct cupel_error err = {0};
-    err.status = cupel_lock_read(NULL, file->text.bytes, file->text.len, ret, &err);
-    if (err.status == CUPEL_OK)
-        return CLI_VALID;
-    cli_schema_error(file->name, &err);
-    return CLI_INPUT;
-}
-
-/* A lock file as it is, or the lock of a list of tools. */
-static int load_lock(const struct cli_settings *settings, const char *path, struct cupel_lock **ret)
+static int read_lock(const char *path, struct cupel_lock **ret)
 {
     struct cli_file file;
-    struct cupel_catalog *catalog = NULL;
+    struct cupel_error err = {0};
     int status = CLI_INPUT;
-    if (!cli_read(path, &file))
-        goto out;
-    if (is_lock(settings, &file)) {
-        status = read_lock(&file, ret);
-        goto out;
+    if (cli_read(path, &file)) {
+        err.status = cupel_lock_read(NULL, file.text.bytes, file.text.len, ret, &err);
+        status = err.status == CUPEL_OK ? CLI_VALID : cli_read_exit(err.status);
     }
-    status = cli_load_catalog(settings, &file, &catalog);
-    if (status == CLI_VALID)
-        status = take_lock(catalog, file.name, ret);
-out:
-    cupel_catalog_free(catalog);
+    if (err.status != CUPEL_OK)
+        cli_schema_error(file.name, &err);
+    else if (status == CLI_VALID && cupel_lock_version(*ret) == 1)
+        cli_say("%s: this is version 1 of lock files, which does not notice damage to the file; "
+                "write it "
+                "again with tools pin",
+                file.name);
     cli_file_free(&file);
+    return status;
+}
+
+/* The lock of the list that some pages are.  What --persona does not allow is left out. */
+static int lock_pages(const struct cli_settings *settings, char *const *paths, int count,
+                      struct cupel_lock **ret)
+{
+    struct cupel_catalog *catalog = NULL;
+    bool whole;
+    int status = cli_load_pages(settings, paths, count, &catalog, &whole);
+    if (status == CLI_VALID && !whole && !settings->partial) {
+        cli_say(
+            "the digests of an incomplete list are not those of the whole list; --partial allows "
+            "them");
+        status = CLI_INPUT;
+    }
+    if (status == CLI_VALID)
+        status = cli_apply_persona(settings, &catalog);
+    if (status == CLI_VALID)
+        status = take_lock(catalog, paths[0], ret);
+    cupel_catalog_free(catalog);
     return status;
 }
 
 int cli_run_tools_pin(struct cli_settings *settings)
 {
-    struct cupel_catalog *catalog = NULL;
     struct cupel_lock *lock = NULL;
     struct cupel_text text;
     if (settings->count == 0)
         return cli_usage(CLI_VERB_TOOLS_PIN);
-    int status = cli_load_catalogs(settings, settings->arguments, settings->count, &catalog);
-    if (status == CLI_VALID)
-        status = take_lock(catalog, settings->arguments[0], &lock);
+    int status = lock_pages(settings, settings->arguments, settings->count, &lock);
     cupel_text_init(&text, NULL);
     if (status == CLI_VALID) {
         cupel_lock_write(lock, &text);
-        status = cli_write(settings->output, text.bytes, text.len);
+        status = text.failed ? CLI_INTERNAL : cli_write(settings->output, text.bytes, text.len);
     }
     cupel_text_free(&text);
     cupel_lock_free(lock);
-    cupel_catalog_free(catalog);
     return status;
 }
 
@@ -107,7 +100,7 @@ static int print_change(void *ctx, const struct cupel_change *change)
     struct cupel_text *out = &printer->out;
     const char *kind = cupel_change_kind_name(change->kind);
     if (!printer->json) {
-        cupel_text_addf(out, "%-8s ", kind);
+        cupel_text_addf(out, "%-9s ", kind);
         cli_add_name(out, change->name, change->name_len);
         print_parts(out, change->parts, ": ", "");
         cupel_text_adds(out, change->order_only ? " (order alone)\n" : "\n");
@@ -138,16 +131,26 @@ static uint32_t print_diff(struct printer *printer, const struct cupel_lock *bef
     return changes;
 }
 
+/* The two lists: what was approved, from --lock or a list, and the pages of what is served. */
+static int load_both(const struct cli_settings *settings, struct cupel_lock **before,
+                     struct cupel_lock **after)
+{
+    int first = settings->lock == NULL;
+    int status = first != 0 ? lock_pages(settings, settings->arguments, 1, before)
+                            : read_lock(settings->lock, before);
+    return status != CLI_VALID
+               ? status
+               : lock_pages(settings, settings->arguments + first, settings->count - first, after);
+}
+
 int cli_run_tools_diff(struct cli_settings *settings)
 {
     struct cupel_lock *before = NULL, *after = NULL;
     struct printer printer = {.json = settings->format == CLI_FORMAT_JSON};
-    if (settings->count != 2)
+    if (settings->count < (settings->lock != NULL ? 1 : 2))
         return cli_usage(CLI_VERB_TOOLS_DIFF);
     cupel_text_init(&printer.out, NULL);
-    int status = load_lock(settings, settings->arguments[0], &before);
-    if (status == CLI_VALID)
-        status = load_lock(settings, settings->arguments[1], &after);
+    int status = load_both(settings, &before, &after);
     if (status == CLI_VALID && print_diff(&printer, before, after) != 0)
         status = CLI_INVALID;
     cli_flush(&printer.out);

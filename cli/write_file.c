@@ -1,8 +1,9 @@
 /* write_file.c: files that the command writes: images, locks, exports, reports.
  *
- * A regular file is replaced whole or not at all: the bytes go to a new file in the same folder, are
- * flushed to the disk, and the new file is renamed over the old one.  A symbolic link is refused, so
- * that nobody can lead the output elsewhere; devices and pipes are written to as they are. */
+ * A regular file is replaced whole or not at all: the bytes go to a new file in the same folder,
+ * are flushed to the disk, and the new file is renamed over the old one.  A symbolic link is
+ * refused, so that nobody can lead the output elsewhere; devices and pipes are written to as they
+ * are. */
 #include "cli.h"
 
 #include <errno.h>
@@ -162,7 +163,8 @@ bool cli_output_is_input(const struct cli_settings *settings)
     if (path == NULL || strcmp(path, "-") == 0 || stat(path, &output) != 0 ||
         !S_ISREG(output.st_mode))
         return false;
-    bool found = same_file(&output, settings->persona) || same_file(&output, settings->known);
+    bool found = same_file(&output, settings->persona) || same_file(&output, settings->lock) ||
+                 same_file(&output, settings->known);
     for (int i = 0; i < settings->count && !found; i++)
         found = same_file(&output, settings->arguments[i]);
     for (size_t i = 0; i < settings->refs.count && !found; i++)

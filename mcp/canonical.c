@@ -1,8 +1,8 @@
 /* canonical.c: canonical JSON (RFC 8785), and the forms of a definition that have digests of their
  * own (cupel/pin.h).
  *
- * RFC 8785 rounds numbers to binary64 (section 3.2.2.3).  Here a number keeps its exact value, laid out
- * in the same way: number_text.c.
+ * RFC 8785 rounds numbers to binary64 (section 3.2.2.3).  Here a number keeps its exact value, laid
+ * out in the same way: number_text.c.
  *
  * What is left out or sorted depends on what a value is: a member `required` of a schema is a list
  * whose order says nothing, one of a `default` is anything. */
@@ -34,6 +34,8 @@ struct item {
 struct level {
     enum role role;
     bool object;
+    uint64_t lengths; /* a bit for each length of an array in unknown keywords, here and above */
+    uint64_t beside;  /* the same of arrays that are members here */
     uint32_t node, child; /* of an array */
     size_t first, next;   /* in the items, which end with the innermost level's */
 };
@@ -47,6 +49,7 @@ struct writer {
     size_t depth, level_capacity;
     struct item *items;
     size_t count, item_capacity;
+    bool ordered; /* a reference leads into a set: then order counts everywhere */
     bool failed;
 };
 
@@ -109,8 +112,12 @@ static const struct role_of {
 };
 
 static const struct role_of definition_roles[] = {
-    {"name", LABEL},         {"title", LABEL},         {"description", LABEL},
-    {"inputSchema", SCHEMA}, {"outputSchema", SCHEMA}, {"annotations", SETS},
+    {"name", LABEL},
+    {"title", LABEL},
+    {"description", LABEL},
+    {"inputSchema", SCHEMA},
+    {"outputSchema", SCHEMA},
+    {"annotations", SETS},
     {NULL, DATA},
 };
 
@@ -138,6 +145,8 @@ static enum role member_role(const struct writer *w, enum role of, const char *k
     } else if (of == SETS) {
         role = SET;
     }
+    if (of == LABEL)
+        role = LABEL; /* a text that is an object is written whole */
     bool words = role != DATA && role != SET && role != SETS;
     return w->form == CUPEL__CANONICAL_TEXT && !words ? DROPPED : role;
 }
@@ -152,10 +161,47 @@ static enum role settle(enum role role, enum cupel_json_type type)
     return role;
 }
 
-/* -- Order ------------------------------------------------------------------------------------ */
+/* -- Order that has a meaning ------------------------------------------------------------------ */
 
-/* Compares UTF-8 as its UTF-16 would be (RFC 8785 section 3.2.3): what needs surrogates comes before
- * U+E000 to U+FFFF. */
+static bool is_one_of(const char *bytes, size_t len, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strlen(*words) == len && memcmp(*words, bytes, len) == 0)
+            return true;
+    return false;
+}
+
+/* Notes the arrays in a schema that may go with an enum, item by item: those beside it, and those
+ * of keywords that the standard does not have, there or in a schema around it. */
+static void note_arrays(const struct writer *w, struct level *level)
+{
+    static const char *const values[] = {"default", "const", "examples", NULL};
+    for (size_t i = level->first; i < w->count; i++) {
+        const struct item *item = &w->items[i];
+        enum role role = find_role(schema_roles, item->key, item->len);
+        if (role == SET)
+            continue;
+        if (cupel_json_type(w->doc, item->value) == CUPEL_JSON_ARRAY)
+            level->beside |= cupel__length_bit(cupel_json_count(w->doc, item->value));
+        if (role == DATA && !is_one_of(item->key, item->len, values))
+            level->lengths |= cupel__lengths_in(w->doc, item->value);
+    }
+}
+
+/* Whether the order of a set says something after all. */
+static bool is_ordered(const struct writer *w, const struct level *level, const struct item *item)
+{
+    if (w->ordered)
+        return true;
+    uint64_t bit = cupel__length_bit(cupel_json_count(w->doc, item->value));
+    return item->len == 4 && memcmp(item->key, "enum", 4) == 0 &&
+           ((level->lengths | level->beside) & bit) != 0;
+}
+
+/* -- Sorting ----------------------------------------------------------------------------------- */
+
+/* Compares UTF-8 as its UTF-16 would be (RFC 8785 section 3.2.3): what needs surrogates comes
+ * before U+E000 to U+FFFF. */
 static int compare_keys(const struct item *a, const struct item *b)
 {
     size_t n = a->len < b->len ? a->len : b->len, i = 0;
@@ -195,8 +241,8 @@ static void sift_down(struct item *items, size_t from, size_t count, const char 
     }
 }
 
-/* Heapsort: in place, without recursion, and no input makes it slow.  By texts at `base`, or by keys
- * if that is NULL. */
+/* Heapsort: in place, without recursion, and no input makes it slow.  By texts at `base`, or by
+ * keys if that is NULL. */
 static void sort(struct item *items, size_t count, const char *base)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -284,10 +330,13 @@ static void open_value(struct writer *w, uint32_t node, enum role role)
                             .node = node,
                             .child = cupel_json_first(w->doc, node),
                             .first = w->count,
-                            .next = w->count};
+                            .next = w->count,
+                            .lengths = w->depth > 1 ? level[-1].lengths : 0};
     cupel_text_adds(w->text, level->object ? "{" : "[");
     if (level->object)
         list_members(w, level);
+    if (level->object && level->role == SCHEMA && w->form == CUPEL__CANONICAL_SEMANTIC)
+        note_arrays(w, level);
 }
 
 /* Puts the members of a set, which are written between brackets and commas, in order. */
@@ -330,6 +379,8 @@ static void write_member(struct writer *w, struct level *level)
     cupel_text_adds(w->text, level->next != level->first ? "," : "");
     const struct item *item = &w->items[level->next++];
     enum role role = member_role(w, level->role, item->key, item->len);
+    if (role == SET && is_ordered(w, level, item))
+        role = DATA;
     write_string(w->text, item->key, item->len);
     cupel_text_adds(w->text, ":");
     open_value(w, item->value, role);
@@ -357,7 +408,7 @@ static void write_item(struct writer *w, struct level *level)
     level->child = cupel_json_next(w->doc, level->node, node);
     if (level->role == SET)
         note_item(w, level, w->text->len);
-    open_value(w, node, level->role == SCHEMAS ? SCHEMA : DATA);
+    open_value(w, node, level->role == SCHEMAS ? SCHEMA : level->role == LABEL ? LABEL : DATA);
 }
 
 bool cupel__canonical_write(struct cupel_document *doc, uint32_t node,
@@ -366,6 +417,7 @@ bool cupel__canonical_write(struct cupel_document *doc, uint32_t node,
 {
     struct writer w = {.alloc = *alloc, .doc = doc, .form = form, .text = text};
     cupel_text_init(&w.scratch, alloc);
+    w.ordered = form == CUPEL__CANONICAL_SEMANTIC && cupel__has_set_pointer(doc);
     open_value(&w, node, form == CUPEL__CANONICAL_PLAIN ? DATA : DEFINITION);
     while (w.depth != 0 && !w.failed) {
         struct level *level = &w.levels[w.depth - 1];

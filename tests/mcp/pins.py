@@ -19,6 +19,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import corpora  # noqa: E402
 
+FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 EXACT = decimal.Context(prec=2000)
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
@@ -63,10 +64,26 @@ def digest(value):
     return "sha256:" + hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
+PARTS = ("semantic", "text", "inputSchema", "outputSchema", "annotations", "other")
+
+
+def pin_of_parts(pin):
+    """`all`: a digest of those of the parts."""
+    data = b"cupel pin 2".ljust(16, b"\0")
+    for part in PARTS:
+        value = pin[part]
+        data += b"\0" * 33 if value is None else b"\1" + bytes.fromhex(value.removeprefix("sha256:"))
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
 def pins(cupel, path):
     out = subprocess.run([cupel, "tools", "pin", str(path)], check=True, text=True,
                          stdout=subprocess.PIPE).stdout
-    return json.loads(out)["tools"]
+    lock = json.loads(out)
+    body = out[out.index('"tools":['):]
+    if lock["digest"] != "sha256:" + hashlib.sha256(body.encode()).hexdigest():
+        raise ValueError(f"{path}: the digest of the lock")
+    return lock["tools"]
 
 
 def check(cupel, path):
@@ -76,7 +93,9 @@ def check(cupel, path):
                        parse_float=decimal.Decimal)["tools"]
     failed = len(tools) != len(found)
     for tool, pin in zip(tools, found):
-        want = {"all": digest(tool), "name": tool["name"]}
+        want = {"all": pin_of_parts(pin), "name": tool["name"]}
+        others = {k: v for k, v in tool.items() if k not in FIELDS}
+        want["other"] = digest(others) if others else None
         for part in ("inputSchema", "outputSchema", "annotations"):
             want[part] = digest(tool[part]) if part in tool else None
         if any(pin[part] != want[part] for part in want):

@@ -177,6 +177,8 @@ static int note_change(void *ctx, const struct cupel_change *change)
 #define INPUT(rest)      TOOL("t", rest)
 #define FIELD(rest)      "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}" rest "}"
 
+#define ENUM(values, rest) INPUT(",\"properties\":{\"p\":{\"enum\":[" values "]" rest "}}")
+
 static const char *const diff_cases[][3] = {
     {INPUT(""), "{ \"inputSchema\": {\"\\u0074ype\": \"object\"}, \"name\": \"t\" }", ""},
     {INPUT(",\"maximum\":10"), INPUT(",\"maximum\":1.0e1"), ""},
@@ -218,7 +220,58 @@ static const char *const diff_cases[][3] = {
     {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("u", "") "," TOOL("t", ""), "removed t;"},
     {TOOL("t", ""), TOOL("t", "") "," TOOL("t", ""), "added t;"},
     {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}", ""},
-    {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}", "changed ;"},
+    {"{\"a\":1,\"a\":2}", "{ \"a\" :1,\n\"a\":2 }", ""},
+    {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}", "changed  other;"},
+    {"{\"a\":1,\"a\":2}", "{\"a\":7,\"a\":2}", "changed  other;"},
+    {FIELD(""), FIELD(",\"title\":\"x\",\"title\":\"y\""), "changed t text other;"},
+    {FIELD(",\"title\":\"x\""), FIELD(",\"title\":\"decoy\",\"title\":\"x\""), "changed t other;"},
+    {INPUT(",\"not\":{\"a\":1,\"a\":2}"), INPUT(",\"not\":{\"a\":2,\"a\":1}"),
+     "changed t inputSchema other;"},
+    /* Members of another type than they should have. */
+    {FIELD(",\"description\":{\"x\":1}"), FIELD(",\"description\":{\"x\":2}"), "changed t text;"},
+    {FIELD(",\"title\":[{\"x\":[1]}]"), FIELD(",\"title\":[{\"x\":[2]}]"), "changed t text;"},
+    {"{\"name\":{\"a\":1}}", "{\"name\":{\"a\":2}}", "changed  text;"},
+    {"{\"inputSchema\":[[{\"a\":1}]]}", "{\"inputSchema\":[[{\"a\":2}]]}", "changed  inputSchema;"},
+    {"[{\"a\":1}]", "[{\"a\":2}]", "changed  other;"},
+    /* Numbers that validation tells apart. */
+    {INPUT(",\"not\":{\"const\":1}"), INPUT(",\"not\":{\"const\":1.00000000000000000001}"),
+     "changed t inputSchema;"},
+    {INPUT(",\"minimum\":1e400"), INPUT(",\"minimum\":1e401"), "changed t inputSchema;"},
+    {INPUT(",\"minimum\":1e400"), INPUT(",\"minimum\":0.1e00000000000000000401"), ""},
+    {INPUT(",\"minimum\":10"), INPUT(",\"minimum\":1e0000000001"), ""},
+    /* Order that has a meaning. */
+    {ENUM("\"a\",\"b\"", ",\"enumNames\":[\"A\",\"B\"]"), ENUM("\"b\",\"a\"", ",\"enumNames\":[\"A\",\"B\"]"),
+     "changed t inputSchema;"},
+    {ENUM("\"a\",\"b\"", ",\"enumNames\":[\"A\"]"), ENUM("\"b\",\"a\"", ",\"enumNames\":[\"A\"]"),
+     "changed t inputSchema order;"},
+    {ENUM("\"a\",\"b\"", ",\"x-ui\":{\"k\":[{\"labels\":[1,2]}]}"),
+     ENUM("\"b\",\"a\"", ",\"x-ui\":{\"k\":[{\"labels\":[1,2]}]}"), "changed t inputSchema;"},
+    {INPUT(",\"x-labels\":[1,2],\"items\":{\"enum\":[1,2]}"),
+     INPUT(",\"x-labels\":[1,2],\"items\":{\"enum\":[2,1]}"), "changed t inputSchema;"},
+    {INPUT(",\"items\":{\"x-labels\":[1,2]},\"enum\":[1,2]"),
+     INPUT(",\"items\":{\"x-labels\":[1,2]},\"enum\":[2,1]"), "changed t inputSchema order;"},
+    {INPUT(",\"required\":[\"a\",\"b\"],\"enum\":[1,2]"), INPUT(",\"required\":[\"b\",\"a\"],\"enum\":[2,1]"),
+     "changed t inputSchema order;"},
+    {INPUT(",\"examples\":[1,2,3],\"default\":[[1,2]],\"enum\":[1,2]"),
+     INPUT(",\"examples\":[1,2,3],\"default\":[[1,2]],\"enum\":[2,1]"), "changed t inputSchema order;"},
+    {ENUM("1,2", ",\"$ref\":\"#/properties/p/enum/0\""), ENUM("2,1", ",\"$ref\":\"#/properties/p/enum/0\""),
+     "changed t inputSchema;"},
+    {ENUM("1,2", ",\"$ref\":\"#/properties/p/%65num/%31\""),
+     ENUM("2,1", ",\"$ref\":\"#/properties/p/%65num/%31\""), "changed t inputSchema;"},
+    {ENUM("1,2", ",\"$ref\":\"#/properties/enum\""), ENUM("2,1", ",\"$ref\":\"#/properties/enum\""),
+     "changed t inputSchema order;"},
+    {INPUT(",\"dependentRequired\":{\"a\":[1,2]},\"x\":\"/dependentRequired/a/1\""),
+     INPUT(",\"dependentRequired\":{\"a\":[2,1]},\"x\":\"/dependentRequired/a/1\""), "changed t inputSchema;"},
+    /* The order of tools. */
+    {TOOL("t", "") "," TOOL("u", ""), TOOL("u", "") "," TOOL("t", ""), "reordered t;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("v", ""), TOOL("t", "") "," TOOL("v", "") "," TOOL("u", ""),
+     "reordered u;"},
+    {TOOL("t", "") "," TOOL("u", ""), TOOL("u", "") "," TOOL("w", "") "," TOOL("t", ""),
+     "added w;reordered t;"},
+    {TOOL("t", "") "," TOOL("u", ""), TOOL("w", "") "," TOOL("t", "") "," TOOL("x", "") "," TOOL("u", ""),
+     "added w;added x;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("t", "") "," TOOL("t", "") "," TOOL("u", ""),
+     "reordered u;"},
     {"7", "8", "changed  text other;"},
 };
 
@@ -265,6 +318,167 @@ static void test_diff(void)
 
 #define ZEROS          "000000000000000000000000000000000000000000000000000000000000"
 #define WITH_DIGEST(d) "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"" d "\"}]}"
+#define NULLS          "\"semantic\":null,\"text\":null,\"inputSchema\":null,\"outputSchema\":null,\"annotations\":null,"
+#define OLD_ENTRY(more) \
+    "{\"name\":\"t\",\"all\":\"sha256:" ZEROS "af09\"," NULLS "\"other\":null" more "}"
+
+/* Writes the lock of a list, and tries each byte of it as something else. */
+static void test_damage(void)
+{
+    static const char others[] = "\"0 9af\\{}x:,\n\x01\xff";
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text;
+    size_t count = 0, spaces = 0;
+    CHECK_INT(lock_of("[" TOOL("t\\n \u00e9", "") "," FIELD(",\"annotations\":{}") "]", NULL, &lock), CUPEL_OK);
+    CHECK_INT(cupel_lock_version(lock), 2);
+    cupel_text_init(&text, NULL);
+    cupel_lock_write(lock, &text);
+    for (size_t i = 0; i < text.len; i++) {
+        char kept = text.bytes[i];
+        for (size_t k = 0; k < LEN(others) + 1; k++) {
+            text.bytes[i] = k < LEN(others) ? others[k] : (char)(kept ^ 0x20);
+            if (text.bytes[i] == kept)
+                continue;
+            bool same = cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) == CUPEL_OK;
+            /* Only one white space for another is none. */
+            bool white = strchr(" \n", kept) != NULL && strchr(" \n", text.bytes[i]) != NULL;
+            count++;
+            spaces += same;
+            if (!CHECK(!same || white))
+                fprintf(stderr, "    byte %zu: '%c' is '%c'\n", i, kept, text.bytes[i]);
+            if (same)
+                cupel_lock_free(again);
+        }
+        text.bytes[i] = kept;
+    }
+    CHECK(spaces > 2 && count > 10000);
+    /* Less of it, and more. */
+    for (size_t len = 0; len < text.len - 1; len++)
+        CHECK(cupel_lock_read(NULL, text.bytes, len, &again, NULL) != CUPEL_OK);
+    cupel_text_adds(&text, "{}");
+    CHECK(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
+    cupel_text_free(&text);
+    cupel_lock_free(lock);
+}
+
+/* Line ends and indents may be others. */
+static void test_white_space(void)
+{
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text, wide;
+    CHECK_INT(lock_of("[" TOOL("a b", "") "]", NULL, &lock), CUPEL_OK);
+    cupel_text_init(&text, NULL);
+    cupel_text_init(&wide, NULL);
+    cupel_lock_write(lock, &text);
+    for (size_t i = 0; i < text.len; i++) {
+        cupel_text_add(&wide, text.bytes + i, 1);
+        if (strchr("{}[],\n", text.bytes[i]) != NULL)
+            cupel_text_adds(&wide, "\r\n\t ");
+    }
+    CHECK_INT(cupel_lock_read(NULL, wide.bytes, wide.len, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    cupel_lock_free(again);
+    /* In a name it counts. */
+    memcpy(strstr(text.bytes, "a b"), "a\tb", 3);
+    CHECK(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
+    cupel_text_free(&text);
+    cupel_text_free(&wide);
+    cupel_lock_free(lock);
+}
+
+/* An entry whose digests were exchanged for others of their kind, and a part with a new digest: the
+ * sentence says which test found it. */
+static void test_forged_parts(void)
+{
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text text;
+    struct cupel_error err;
+    CHECK_INT(lock_of("[" INPUT("") "]", NULL, &lock), CUPEL_OK);
+    cupel_text_init(&text, NULL);
+    cupel_lock_write(lock, &text);
+    for (int part = 0; part < CUPEL_PIN_PARTS; part++) {
+        const char *name = cupel_pin_part_name((enum cupel_pin_part)part);
+        char *at = strstr(text.bytes, name);
+        char *digest = at + strlen(name) + 3 + 7;
+        if (memcmp(digest - 8, "\"sha256:", 8) != 0)
+            continue; /* null */
+        char kept = *digest;
+        *digest = kept == '0' ? '1' : '0';
+        CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
+        CHECK_STR(err.detail, "the digests of the parts of a tool do not make its digest");
+        *digest = kept;
+    }
+    char *digest = strstr(text.bytes, "sha256:") + 7;
+    *digest = *digest == '0' ? '1' : '0';
+    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
+    CHECK_STR(err.detail, "the lock file was changed after it was written");
+    cupel_text_free(&text);
+    cupel_lock_free(lock);
+}
+
+/* What take allows, read allows: names that are long and escaped. */
+static void test_large(void)
+{
+    enum { NAME = 9 << 20 };
+    struct cupel_mcp_options options;
+    struct cupel_catalog *catalog = NULL;
+    struct cupel_lock *lock = NULL, *again = NULL;
+    struct cupel_text list, text;
+    cupel_mcp_options_init(&options);
+    options.catalog_bytes = (size_t)64 << 20;
+    cupel_text_init(&list, NULL);
+    cupel_text_init(&text, NULL);
+    char *name = malloc(NAME);
+    memset(name, 0x7f, NAME);
+    for (int tools = 1; tools < 4; tools++) {
+        cupel_text_clear(&list);
+        for (int i = 0; i < tools; i++) {
+            cupel_text_adds(&list, i != 0 ? ",{\"name\":\"" : "[{\"name\":\"");
+            cupel_text_add(&list, name, NAME);
+            cupel_text_adds(&list, "\",\"inputSchema\":{\"type\":\"object\"}}");
+        }
+        cupel_text_adds(&list, "]");
+        CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(catalog, list.bytes, list.len, NULL), CUPEL_OK);
+        bool fits = (size_t)tools * NAME * 6 + 4096 < CUPEL_LOCK_BYTES;
+        CHECK_INT(cupel_lock_take(catalog, &lock, NULL), fits ? CUPEL_OK : CUPEL_E_JSON_SIZE);
+        if (fits) {
+            cupel_text_clear(&text);
+            cupel_lock_write(lock, &text);
+            CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+            CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+            cupel_lock_free(again);
+            cupel_lock_free(lock);
+        }
+        cupel_catalog_free(catalog);
+    }
+    free(name);
+    cupel_text_free(&list);
+    cupel_text_free(&text);
+}
+
+/* Version 1: its entries have no digest in common with those of version 2. */
+static void test_old_lock(void)
+{
+    static const char old[] = "{\"cupelLock\":1,\"tools\":[" OLD_ENTRY("") "]}";
+    struct cupel_lock *lock = NULL, *again = NULL, *now = NULL;
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    CHECK_INT(cupel_lock_read(NULL, old, LEN(old), &lock, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_version(lock), 1);
+    cupel_lock_write(lock, &text);
+    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
+    CHECK_INT(lock_of("[" INPUT("") "]", NULL, &now), CUPEL_OK);
+    CHECK_INT(cupel_lock_diff(lock, now, NULL, NULL), 1);
+    struct cupel_lock *read = through_a_file(now);
+    CHECK_INT(cupel_lock_diff(lock, read, NULL, NULL), 1);
+    cupel_lock_free(read);
+    cupel_lock_free(now);
+    cupel_lock_free(lock);
+    cupel_lock_free(again);
+    cupel_text_free(&text);
+}
 
 static int stop(void *ctx, const struct cupel_change *change)
 {
@@ -298,6 +512,17 @@ static void test_lock_files(void)
         "[]",
         "{}",
         "{\"cupelLock\":2,\"tools\":[]}",
+        "{\"cupelLock\":2,\"digest\":\"\",\"tools\":[]}",
+        "{\"cupelLock\":3,\"tools\":[]}",
+        "{\"cupelLock\":0,\"tools\":[]}",
+        "{\"cupelLock\":1.0,\"tools\":[]}",
+        "{\"cupelLock\":1e0,\"tools\":[]}",
+        "{\"cupelLock\":true,\"tools\":[]}",
+        "{\"cupelLock\":1,\"tools\":[],\"result\":{}}",
+        "{\"cupelLock\":1,\"tools\":[],\"nextCursor\":\"x\"}",
+        "{\"cupelLock\":1,\"digest\":\"\",\"tools\":[]}",
+        "{\"cupelLock\":1,\"tools\":[" OLD_ENTRY(",\"inputschema\":null") "]}",
+        "{\"cupelLock\":1,\"tools\":[" OLD_ENTRY(",\"description\":\"x\"") "]}",
         "{\"cupelLock\":1}",
         "{\"cupelLock\":1,\"tools\":{}}",
         "{\"cupelLock\":1,\"tools\":[1]}",
@@ -321,6 +546,8 @@ static void test_lock_files(void)
         CHECK_INT(cupel_lock_read(NULL, bad[i], strlen(bad[i]), &lock, &err), CUPEL_E_ARGUMENT);
         CHECK_INT(err.status, CUPEL_E_ARGUMENT);
     }
+    static const char twice[] = "{\"cupelLock\":1,\"tools\":[],\"tools\":[]}";
+    CHECK_INT(cupel_lock_read(NULL, twice, LEN(twice), &lock, &err), CUPEL_E_DUPLICATE_KEY);
     CHECK_INT(cupel_lock_read(NULL, "{", 1, &lock, &err), CUPEL_E_SYNTAX);
     CHECK(lock == NULL);
 }
@@ -371,7 +598,6 @@ int main(void)
     test_rfc_8785();
     test_long_number();
     test_canonical_memory();
-    test_stopping();
     cupel_text_init(&text, NULL);
     cupel_list_changed_write(&text);
     CHECK_MEM(text.bytes, text.len,
@@ -385,6 +611,12 @@ int main(void)
         return test_end();
     }
     test_diff();
+    test_stopping();
+    test_damage();
+    test_white_space();
+    test_forged_parts();
+    test_large();
+    test_old_lock();
     test_no_memory();
     return test_end();
 }
