@@ -81,6 +81,14 @@ static bool is_plain(const char *line, size_t len)
 
 /* -- Memory ----------------------------------------------------------------------------------- */
 
+/* Makes the CR that ends the line before `at` a LF: without the lines between, a LF that comes next
+ * would be taken for a part of it. */
+static void end_with_lf(struct cupel_gw_events *events, size_t at)
+{
+    if (at != 0 && events->raw.bytes[at - 1] == '\r')
+        events->raw.bytes[at - 1] = '\n';
+}
+
 /* Drops the data lines that are kept, and keeps none from now on. */
 static void drop_data(struct cupel_gw_events *events, enum cupel_gw_dropped why)
 {
@@ -95,6 +103,7 @@ static void drop_data(struct cupel_gw_events *events, enum cupel_gw_dropped why)
             continue;
         memmove(events->raw.bytes + kept, line.bytes, line.len);
         kept += line.len;
+        end_with_lf(events, kept);
     }
     size_t unfinished = events->raw.len - events->line;
     if (unfinished != 0)
@@ -186,6 +195,7 @@ static void return_event(struct cupel_gw_events *events, struct cupel_gw_piece *
 /* Takes the unfinished line out of `raw`.  Its bytes stay where they are. */
 static struct cupel_gw_text take_line(struct cupel_gw_events *events)
 {
+    end_with_lf(events, events->line);
     struct cupel_gw_text line = {events->raw.bytes + events->line, events->raw.len - events->line};
     events->raw.len = events->line;
     events->skipped = 0;

@@ -7,9 +7,9 @@
  * place
  *
  * The reader cuts a stream into pieces.  The raw texts of all pieces, one after the other, are the
- * stream again, except that a comment between the lines of an event comes before that event, and
- * that an unfinished line or event at the end of the stream is never returned.  The pieces do not
- * depend on how the bytes were split.
+ * stream again, except that a comment between the lines of an event comes before that event (a line
+ * before it that ends with CR then ends with LF), and that an unfinished line or event at the end
+ * of the stream is never returned.  The pieces do not depend on how the bytes were split.
  *
  * The reader knows nothing of JSON, of responses and of policies.  Memory comes from the arena: at
  * most twice the limit for an event, and as much again if its data has several lines.

@@ -99,6 +99,11 @@ static const struct stream_case {
     {":\n: ping\r\ndata: a\n:mid\ndata: b\n\n", 0,
      "comment raw=\":\\n\"\ncomment raw=\": ping\\r\"\nlf raw=\"\\n\"\ncomment raw=\":mid\\n\"\n"
      "event data=\"a\\nb\" raw=\"data: a\\ndata: b\\n\\n\"\n"},
+    {"data: a\r:c\n\ndata: b\r:c\r\n\r\n", 0,
+     "comment raw=\":c\\n\"\nevent data=\"a\" raw=\"data: a\\n\\n\"\ncomment raw=\":c\\r\"\n"
+     "lf raw=\"\\n\"\nevent data=\"b\" raw=\"data: b\\n\\r\"\nlf raw=\"\\n\"\n"},
+    {"id: 1\rdata: 123456789\r\nid: 2\r\n\n", 16,
+     "event data=none large raw=\"id: 1\\nid: 2\\r\\n\\n\"\n"},
     {"\n\r\r\ndata: a\n\n\n", 0,
      "comment raw=\"\\n\"\ncomment raw=\"\\r\"\ncomment raw=\"\\r\"\nlf raw=\"\\n\"\n"
      "event data=\"a\" raw=\"data: a\\n\\n\"\ncomment raw=\"\\n\"\n"},
