@@ -157,17 +157,45 @@ static void check_fields(struct cupel__result *result, uint32_t node)
     if (type != CUPEL_NO_NODE && result->profile >= CUPEL_MCP_2026_07_28 &&
         !cupel_json_is(result->doc, type, "complete"))
         PROBLEM(RESULT_FIELD, "/resultType",
-                "resultType is neither \"complete\" nor \"input_required\"");
+                "resultType is not \"complete\", and nothing else fits the result");
 }
 
-/* Results of other kinds that may answer tools/call, and that hold nothing to judge. */
+/* Results of other kinds that may answer tools/call, and that hold nothing to judge.  One with
+ * structured content is none of them: a client that does not look at the kind would take it for the
+ * tool's. */
 static bool is_other_kind(const struct cupel__result *result, uint32_t node)
 {
     uint32_t type = member(result, node, "resultType"), task = member(result, node, "task");
+    if (member(result, node, "structuredContent") != CUPEL_NO_NODE)
+        return false;
     if (result->profile >= CUPEL_MCP_2026_07_28)
-        return type != CUPEL_NO_NODE && cupel_json_is(result->doc, type, "input_required");
+        return type != CUPEL_NO_NODE && (cupel_json_is(result->doc, type, "input_required") ||
+                                         cupel_json_is(result->doc, type, "task"));
     return result->profile == CUPEL_MCP_2025_11_25 && task != CUPEL_NO_NODE &&
            cupel_json_type(result->doc, task) == CUPEL_JSON_OBJECT;
+}
+
+/* Servers SHOULD repeat structured content as text.  From 2026-07-28 on they MUST where it is no
+ * object, for older clients take objects alone (SEP-2106).  False, and *ret, if a limit kept that
+ * from being found out. */
+static bool check_copy(struct cupel__result *result, uint32_t structured,
+                       enum cupel_result_verdict *ret)
+{
+    if (structured == CUPEL_NO_NODE || result->same)
+        return true;
+    const char *why = result->has_text ? "no block of text is equal to structuredContent"
+                                       : "no block of text repeats structuredContent";
+    if (result->profile < CUPEL_MCP_2026_07_28 ||
+        cupel_json_type(result->doc, structured) == CUPEL_JSON_OBJECT) {
+        PROBLEM(TEXT_COPY, "/content", "%s", why);
+    } else if (result->copy_status == CUPEL_OK) {
+        PROBLEM(TEXT_COPY_MISSING, "/content", "%s, which is no object", why);
+    } else if (result->outcome.errors == 0) {
+        *ret = undecided(result, cupel_status_name(result->copy_status),
+                         cupel_status_message(result->copy_status));
+        return false;
+    }
+    return true;
 }
 
 static enum cupel_result_verdict check_result(struct cupel__result *result, uint32_t node)
@@ -181,12 +209,9 @@ static enum cupel_result_verdict check_result(struct cupel__result *result, uint
                               : CUPEL_NO_NODE;
     cupel__result_check_content(result, node, structured);
     if (!result->outcome.is_error) {
-        if (!check_output(result, structured, &verdict))
+        if (!check_output(result, structured, &verdict) ||
+            !check_copy(result, structured, &verdict))
             return verdict;
-        if (structured != CUPEL_NO_NODE && !result->same)
-            PROBLEM(TEXT_COPY, "/content",
-                    result->has_text ? "no block of text is equal to structuredContent"
-                                     : "no block of text repeats structuredContent");
     }
     if (result->outcome.errors == 0)
         return CUPEL_RESULT_VALID;
@@ -217,6 +242,43 @@ static enum cupel_result_verdict check_message(struct cupel__result *result)
     return check_result(result, inner);
 }
 
+static void open_result(struct cupel__result *result, const struct cupel_tool *tool,
+                        enum cupel_mcp_profile profile, struct cupel_caller *caller,
+                        struct cupel_document *doc, struct cupel_text *answer,
+                        const struct cupel_result_listener *listener)
+{
+    *result = (struct cupel__result){.tool = tool,
+                                     .profile = profile,
+                                     .caller = caller,
+                                     .doc = doc,
+                                     .answer = answer,
+                                     .outcome = {.reason = ""}};
+    if (listener != NULL)
+        result->listener = *listener;
+    cupel_text_clear(answer);
+}
+
+enum cupel_result_verdict
+cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
+                        struct cupel_caller *caller, struct cupel_document *doc, uint32_t node,
+                        const char *id, size_t id_len, struct cupel_text *answer,
+                        const struct cupel_result_listener *listener,
+                        struct cupel_result_outcome *ret)
+{
+    struct cupel__result result;
+    enum cupel_result_verdict verdict;
+    open_result(&result, tool, profile, caller, doc, answer, listener);
+    result.outcome.id = id;
+    result.outcome.id_len = id_len;
+    if (cupel_json_type(doc, node) == CUPEL_JSON_OBJECT)
+        verdict = check_result(&result, node);
+    else
+        verdict = bad(&result, "result-object", "it is not an object");
+    if (ret != NULL)
+        *ret = result.outcome;
+    return verdict;
+}
+
 enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
                                              enum cupel_mcp_profile profile,
                                              struct cupel_caller *caller, const char *text,
@@ -224,16 +286,9 @@ enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
                                              const struct cupel_result_listener *listener,
                                              struct cupel_result_outcome *ret)
 {
-    struct cupel__result result = {.tool = tool,
-                                   .profile = profile,
-                                   .caller = caller,
-                                   .doc = caller->doc,
-                                   .answer = answer,
-                                   .outcome = {.reason = ""}};
+    struct cupel__result result;
     enum cupel_result_verdict verdict;
-    if (listener != NULL)
-        result.listener = *listener;
-    cupel_text_clear(answer);
+    open_result(&result, tool, profile, caller, caller->doc, answer, listener);
     enum cupel_status status = cupel_document_read(caller->doc, text, len, &result.outcome.error);
     if (status == CUPEL_OK)
         verdict = check_message(&result);

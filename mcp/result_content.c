@@ -163,7 +163,7 @@ static void check_block(struct cupel__result *result, uint32_t block, const char
 /* -- The text copy ---------------------------------------------------------------------------- */
 
 /* Whether the block's text is JSON equal to structuredContent.  Numbers too large to be compared
- * exactly count as equal: this is about a warning. */
+ * exactly count as equal. */
 static void compare_copy(struct cupel__result *result, uint32_t block, uint32_t structured)
 {
     size_t len;
@@ -174,9 +174,12 @@ static void compare_copy(struct cupel__result *result, uint32_t block, uint32_t 
         return;
     result->has_text = true;
     const char *bytes = cupel_json_string(result->doc, text, &len);
-    if (cupel_document_read(copy, bytes, len, NULL) == CUPEL_OK &&
-        cupel_json_equal(result->doc, structured, copy, 0) != 0)
+    enum cupel_status status = cupel_document_read(copy, bytes, len, NULL);
+    if (status == CUPEL_OK && cupel_json_equal(result->doc, structured, copy, 0) != 0)
         result->same = true;
+    if (status == CUPEL_E_NO_MEMORY || status == CUPEL_E_JSON_DEPTH ||
+        status == CUPEL_E_JSON_SIZE || status == CUPEL_E_NUMBER_SIZE)
+        result->copy_status = status;
 }
 
 void cupel__result_check_content(struct cupel__result *result, uint32_t node, uint32_t structured)
@@ -184,8 +187,7 @@ void cupel__result_check_content(struct cupel__result *result, uint32_t node, ui
     uint32_t content = member(result, node, "content");
     if (!is_type(result, content, CUPEL_JSON_ARRAY)) {
         PROBLEM(RESULT_CONTENT, "/content",
-                content == CUPEL_NO_NODE ? "the result has no content"
-                                         : "content is not an array");
+                content == CUPEL_NO_NODE ? "the result has no content" : "content is not an array");
         return;
     }
     unsigned index = 0;

@@ -14,9 +14,10 @@ struct cupel__result {
     struct cupel_text *answer;
     struct cupel_result_listener listener;
     struct cupel_result_outcome outcome;
-    uint32_t told;       /* problems */
-    char first[512];     /* the first error, for the answer; "" so far */
-    bool has_text, same; /* a block of text was seen; one repeats structuredContent */
+    uint32_t told;                 /* problems */
+    char first[512];               /* the first error, for the answer; "" so far */
+    bool has_text, same;           /* a block of text was seen; one repeats structuredContent */
+    enum cupel_status copy_status; /* of a text that a limit kept from being compared */
 };
 
 /* Records that a rule is broken.  Returns false, for callers that are predicates. */

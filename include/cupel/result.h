@@ -37,8 +37,8 @@ struct cupel_result_problem {
 /* Who is told what, any of them NULL. A return other than 0 ends the calls of that function. */
 struct cupel_result_listener {
     int (*on_rule)(void *ctx, const struct cupel_result_problem *problem);
-    cupel_on_problem *on_problem; /* where structuredContent breaks the output schema: pointers begin
-                                     at structuredContent */
+    cupel_on_problem *on_problem; /* where structuredContent breaks the output schema: pointers
+                                     begin at structuredContent */
     void *ctx;
 };
 
@@ -47,14 +47,15 @@ struct cupel_result_outcome {
                            "tool-refused", "result-object" */
     const char *id;     /* of the response as it was written; NULL if there is none */
     size_t id_len;
-    int is_error;            /* the tool says so: isError, or a JSON-RPC error */
+    int is_error;              /* the tool says so: isError, or a JSON-RPC error */
     uint32_t errors, warnings; /* rules broken */
-    struct cupel_error error; /* status CUPEL_OK, or why the text could not be read */
+    struct cupel_error error;  /* status CUPEL_OK, or why the text could not be read */
 };
 
 /* Judges what answered a call of `tool`: a JSON-RPC response, or a CallToolResult alone.  A
  * response with an error, and a result with isError true, are not held to the output schema; nor is
- * a tool without one, an InputRequiredResult (2026-07-28) or a CreateTaskResult (2025-11-25).
+ * a tool without one, nor, unless it has structuredContent, an InputRequiredResult (2026-07-28) or
+ * a CreateTaskResult (2025-11-25, and the tasks extension of 2026-07-28).
  *
  * `answer` is emptied, and unless the verdict is VALID the JSON-RPC error to send on is written to
  * it (-32603, with the id byte for byte).  Messages repeat no values.  `listener` and *ret may be
@@ -64,6 +65,16 @@ cupel_result_check(const struct cupel_tool *tool, enum cupel_mcp_profile profile
                    struct cupel_caller *caller, const char *text, size_t len,
                    struct cupel_text *answer, const struct cupel_result_listener *listener,
                    struct cupel_result_outcome *ret);
+
+/* The same for the CallToolResult at `node` of a document that the host has read: the `result` of a
+ * response, or one that a task or a notification carries.  `id` is the JSON text of the id that the
+ * error gets, NULL for null.  The caller's own document is not used. */
+CUPEL_MUST_CHECK enum cupel_result_verdict
+cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
+                        struct cupel_caller *caller, struct cupel_document *doc, uint32_t node,
+                        const char *id, size_t id_len, struct cupel_text *answer,
+                        const struct cupel_result_listener *listener,
+                        struct cupel_result_outcome *ret);
 
 /* "valid", "invalid", "undecided", "bad-result". Static. */
 const char *cupel_result_verdict_name(enum cupel_result_verdict verdict);
