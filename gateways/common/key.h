@@ -56,7 +56,8 @@ struct cupel_gw_identity {
                                      into x->key */
     struct cupel_gw_name session; /* of the session under the key; all 0 without one */
     struct cupel_gw_name reader;  /* of the reader under key and session */
-    struct cupel_gw_name caller;  /* of the caller at any upstream and prefix, for bounds */
+    struct cupel_gw_name caller;  /* of the caller at any upstream and prefix, for bounds; of an
+                                     anonymous one the address */
     struct cupel_gw_name group;   /* of the location, for bounds */
     struct cupel_gw_name address; /* of the reader alone, for rates */
 };
