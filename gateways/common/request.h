@@ -1,15 +1,14 @@
 /* request.h: reading a request: its fields, its body, the messages in it.
  *
  *     step = cupel_gw_request_head(&x, &head);
- *     while (step == CUPEL_GW_BODY && more)                 // or not at all, where the body is in one piece
- *         step = cupel_gw_request_body(&x, bytes, len);
- *     if (step == CUPEL_GW_BODY)
- *         step = cupel_gw_request_judge(&x);                // or cupel_gw_request_judge_text
- *     if (step == CUPEL_GW_LEARN) { x.catalog = …; x.fetched = true; judge again }
+ *     while (step == CUPEL_GW_BODY && more)                 // or not at all, where the body is in
+ * one piece step = cupel_gw_request_body(&x, bytes, len); if (step == CUPEL_GW_BODY) step =
+ * cupel_gw_request_judge(&x);                // or cupel_gw_request_judge_text if (step ==
+ * CUPEL_GW_LEARN) { x.catalog = …; x.fetched = true; judge again }
  *
- * PASS means that the request may go on byte for byte, with its fields; REFUSE that x->answer is sent
- * and nothing goes on.  With CUPEL_GW_REPORT every request passes, and x->request says what would have
- * been refused. */
+ * PASS means that the request may go on byte for byte, with its fields; REFUSE that x->answer is
+ * sent and nothing goes on.  With CUPEL_GW_REPORT every request passes, and x->request says what
+ * would have been refused. */
 #ifndef CUPEL_GATEWAY_REQUEST_H
 #define CUPEL_GATEWAY_REQUEST_H
 
@@ -37,15 +36,16 @@ enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
 
 /* Takes a piece of the body, which is copied to the arena.
  * BODY    more may come
- * REFUSE  as soon as the body is longer than limits.body (413), or should not be there (400, 415) */
+ * REFUSE  as soon as the body is longer than limits.body (413), or should not be there (400, 415)
+ */
 enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char *bytes,
                                          size_t len);
 
 /* Judges the body, whose last piece has come.
  * PASS    x->notes says what the response has to be judged by
  * REFUSE  x->answer has the JSON-RPC error, or the errors of a batch
- * LEARN   a call of a tool whose definition is not known, where policy->unlearned is FETCH: the host
- *         fetches the list, sets x->catalog (or leaves it) and x->fetched, and judges again */
+ * LEARN   a call of a tool whose definition is not known, where policy->unlearned is FETCH: the
+ * host fetches the list, sets x->catalog (or leaves it) and x->fetched, and judges again */
 enum cupel_gw_step cupel_gw_request_judge(struct cupel_gw_exchange *x);
 
 /* The same for a body that is in one piece, and was not handed to cupel_gw_request_body.  The text

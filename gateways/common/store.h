@@ -60,9 +60,9 @@ struct cupel_gw_store_host {
 enum cupel_status cupel_gw_store_format(void *block, size_t size, bool fresh,
                                         const struct cupel_gw_store_host *host);
 
-/* Opens a formatted block for this process.  Also cleans up after processes that are gone.
- * CUPEL_OK; CUPEL_E_ARGUMENT if the block is not formatted; CUPEL_E_LIMIT_MEMORY if
- * CUPEL_GW_STORE_PROCESSES have it open; CUPEL_E_NO_MEMORY. */
+/* Opens a formatted block for this process, which may have it open once.  Also cleans up after
+ * processes that are gone. CUPEL_OK; CUPEL_E_ARGUMENT if the block is not formatted;
+ * CUPEL_E_LIMIT_MEMORY if CUPEL_GW_STORE_PROCESSES have it open; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_gw_store_open(void *block, const struct cupel_gw_store_host *host,
                                       uint64_t process, struct cupel_gw_store **ret);
 
@@ -83,8 +83,8 @@ cupel_gw_blob cupel_gw_store_find(struct cupel_gw_store *store,
                                   const unsigned char digest[CUPEL_GW_DIGEST_BYTES]);
 
 /* Publishes bytes under a digest, held; one that is there already is shared and `bytes` not looked
- * at.  `uses`: blobs, held by this process, that live as long as this one does.  They come before
- * the bytes in the block and are not part of them.  May evict entries.  0 if there is no room. */
+ * at.  `uses`: blobs, held by this process, that live as long as this one does; they have no uses
+ * of their own.  May evict entries.  0 if there is no room. */
 cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
                                  const unsigned char digest[CUPEL_GW_DIGEST_BYTES],
                                  const void *bytes, size_t len, const cupel_gw_blob *uses,
