@@ -4,6 +4,7 @@
 
 #include "store.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -406,35 +407,68 @@ static uint64_t next(uint64_t *state)
 /* The length of what belongs to a number. */
 static size_t length_of(uint64_t number)
 {
-    return number % 9 == 0 ? 20000 + number % 30000 : 50 + number % 3000;
+    return number % 9 == 0 ? 20000 + number * 97 % 30000 : 50 + number * 97 % 3000;
+}
+
+/* The bytes and digests of all numbers, made once so that workers spend their time in the store. */
+enum { NUMBERS = 300, LONGEST = 50000 };
+static char contents[NUMBERS][LONGEST];
+static unsigned char digests[NUMBERS][CUPEL_GW_DIGEST_BYTES];
+static struct cupel_gw_name names[NUMBERS];
+
+static void prepare(void)
+{
+    for (uint64_t number = 0; number < NUMBERS; number++) {
+        fill(contents[number], length_of(number), number);
+        digest_of(number, digests[number]);
+        names[number] = name_of(number);
+    }
+}
+
+static cupel_gw_blob put_prepared(struct cupel_gw_store *store, uint64_t number,
+                                  const cupel_gw_blob *use)
+{
+    return cupel_gw_store_put(store, digests[number], contents[number], length_of(number), use,
+                              *use != 0);
+}
+
+/* What is read must be whole, also when somebody found it whole before. */
+static bool is_prepared(struct cupel_gw_store *store, cupel_gw_blob blob, uint64_t number)
+{
+    size_t len = 0;
+    const void *bytes = cupel_gw_store_bytes(store, blob, &len);
+    return bytes != NULL && len == length_of(number) && memcmp(bytes, contents[number], len) == 0;
 }
 
 /* Learns, looks up and lets go until it is killed; what it reads must be whole. */
 static void work(struct shared *shared, uint64_t process, uint64_t seed)
 {
-    struct cupel_gw_entry_bounds bounds = {.of_caller = 20, .of_group = 60};
+    struct cupel_gw_entry_bounds bounds = {.of_caller = 4, .of_group = 60};
     struct cupel_gw_store *store = open_store(shared, process);
     uint64_t state = seed;
     for (uint64_t now = 1;; now++) {
-        uint64_t number = next(&state) % 150, part = 1000 + next(&state) % 150;
-        cupel_gw_blob uses[2] = {put(store, part, length_of(part), NULL, 0), 0};
-        struct cupel_gw_entry entry;
-        struct cupel_gw_name name = name_of(next(&state) % 150);
-        cupel_gw_blob blob = put(store, number, length_of(number), uses, uses[0] != 0);
-        if (blob != 0)
-            set(store, number, blob, now, &bounds);
-        if (uses[0] != 0)
-            cupel_gw_store_release(store, uses[0]);
-        if (blob != 0)
-            cupel_gw_store_release(store, blob);
-        if (cupel_gw_store_look_up(store, &name, now, &entry)) {
-            size_t len;
-            if (cupel_gw_store_bytes(store, entry.blob, &len) == NULL)
+        uint64_t number = next(&state) % 150, part = 150 + next(&state) % 150;
+        uint64_t other = next(&state) % 150;
+        static const cupel_gw_blob none;
+        struct cupel_gw_entry entry = {.name = names[number],
+                                       .caller = names[number / 5 + 150],
+                                       .group = names[299],
+                                       .learned = now};
+        cupel_gw_blob use = put_prepared(store, part, &none);
+        entry.blob = put_prepared(store, number, &use);
+        if (entry.blob != 0)
+            cupel_gw_store_set(store, &entry, &bounds);
+        cupel_gw_store_release(store, use);
+        cupel_gw_store_release(store, entry.blob);
+        if (cupel_gw_store_look_up(store, &names[other], now, &entry)) {
+            if (!is_prepared(store, entry.blob, other))
                 atomic_fetch_add(&shared->wrong, 1);
             cupel_gw_store_release(store, entry.blob);
         }
         if (next(&state) % 8 == 0)
-            cupel_gw_store_mark_stale(store, &name);
+            cupel_gw_store_mark_stale(store, &names[other]);
+        if (next(&state) % 16 == 0)
+            sched_yield();
         atomic_fetch_add(&shared->rounds, 1);
     }
 }
@@ -478,10 +512,11 @@ static void start_one(struct shared *shared, pid_t *child, uint64_t *number, uin
 
 static void test_killed(unsigned kills)
 {
-    enum { WORKERS = 3 };
-    struct shared *shared = fresh(SIZE);
+    enum { WORKERS = 3, SMALL = SIZE / 2 }; /* a third of all numbers have room */
+    struct shared *shared = fresh(SMALL);
     pid_t children[WORKERS];
     uint64_t numbers[WORKERS], last = 10, state = 20261122;
+    prepare();
     for (int i = 0; i < WORKERS; i++)
         start_one(shared, &children[i], &numbers[i], &last, &state);
     for (unsigned i = 0; i < kills; i++) {
@@ -508,7 +543,7 @@ static void test_killed(unsigned kills)
             kills, (unsigned long long)shared->rounds, (unsigned long long)now.reclaimed,
             (unsigned long long)now.evicted);
     cupel_gw_store_close(store);
-    drop(shared, SIZE);
+    drop(shared, SMALL);
 }
 
 int main(int argc, char **argv)
