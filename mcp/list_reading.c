@@ -6,6 +6,7 @@
 #include "mcp_internal.h"
 
 #include <cupel/listing.h>
+#include <cupel/message.h>
 
 #include <stdio.h>
 
@@ -47,10 +48,28 @@ static void read_fields(struct cupel_document *doc, uint32_t object, uint32_t re
     }
 }
 
+/* Refuses an object with a name that a reader without regard to case takes for one of the
+ * specification's.  `where` is the object. */
+static enum cupel_status check_names(struct cupel_document *doc, uint32_t object,
+                                     enum cupel_place place, const char *where,
+                                     struct cupel_error *err)
+{
+    static const char method[] = "tools/list";
+    struct cupel_message_problem problem;
+    return cupel_names_check(doc, object, place, method, sizeof(method) - 1, &problem) == CUPEL_OK
+               ? CUPEL_OK
+               : refuse(err, where, problem.text);
+}
+
 /* The object that holds the list: the result of a response, or the root.  Fills in its fields. */
 static enum cupel_status find_result(struct cupel_document *doc, uint32_t fields[FIELDS],
                                      struct cupel_error *err)
 {
+    enum cupel_status status = check_names(doc, 0, CUPEL_PLACE_ENVELOPE, "", err);
+    if (status == CUPEL_OK)
+        status = check_names(doc, 0, CUPEL_PLACE_RESULT, "", err);
+    if (status != CUPEL_OK)
+        return status;
     read_fields(doc, 0, fields);
     uint32_t result = fields[RESULT];
     if (fields[ERROR_FIELD] != CUPEL_NO_NODE)
@@ -75,7 +94,7 @@ static enum cupel_status find_result(struct cupel_document *doc, uint32_t fields
     if (cupel_json_type(doc, result) != CUPEL_JSON_OBJECT)
         return refuse(err, "/result", "the result is not an object");
     read_fields(doc, result, fields);
-    return CUPEL_OK;
+    return check_names(doc, result, CUPEL_PLACE_RESULT, "/result", err);
 }
 
 static void read_caching(struct cupel_document *doc, const uint32_t fields[FIELDS],

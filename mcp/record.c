@@ -5,6 +5,8 @@
  * looked at: the specification adds fields, and a tool of a later version must not be lost for it. */
 #include "mcp_internal.h"
 
+#include <cupel/message.h>
+
 #include <stdio.h>
 
 /* -- Helpers ---------------------------------------------------------------------------------- */
@@ -363,11 +365,25 @@ static void check_tags(struct cupel__mcp_check *check, uint32_t tool)
         TOOL_PROBLEM(check, IDENTITY_TYPE, list, "/tags", "the tags are not an array of strings");
 }
 
+/* -- Names of members ------------------------------------------------------------------------- */
+
+static void check_member_names(struct cupel__mcp_check *check, uint32_t object,
+                               enum cupel_place place, const char *pointer)
+{
+    struct cupel_message_problem problem;
+    if (cupel_names_check(check->doc, object, place, NULL, 0, &problem) != CUPEL_OK)
+        TOOL_PROBLEM(check, MEMBER_NAME, object, pointer, "%s", problem.text);
+}
+
 /* -- The whole -------------------------------------------------------------------------------- */
 
 void cupel__mcp_check_fields(struct cupel__mcp_check *check, uint32_t tool)
 {
     cupel__mcp_check_name(check, tool);
+    check_member_names(check, tool, CUPEL_PLACE_TOOL, "");
+    uint32_t annotations = cupel__mcp_member(check, tool, "annotations");
+    if (annotations != CUPEL_NO_NODE)
+        check_member_names(check, annotations, CUPEL_PLACE_ANNOTATIONS, "/annotations");
     check_texts(check, tool);
     check_meta(check, tool);
     check_annotations(check, tool);

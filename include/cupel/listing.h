@@ -59,7 +59,8 @@ struct cupel_list_page {
 /* Finds the list in a document: a response to tools/list, its result, or the array of tools.  With
  * `jsonrpc` or `result` in the root only `result.tools` counts.  A text that two readers could read
  * in two ways is refused: `tools` or `nextCursor` beside `result`, an `error` or a `method` with it, a
- * result that is no object, a nextCursor that is neither a string nor null.  The document must have
+ * result that is no object, a nextCursor that is neither a string nor null, a name that differs from one
+ * of the specification by case folding alone.  The document must have
  * been read without CUPEL_ALLOW_DUPLICATE_KEYS, which would hide a second list.  The library and the
  * command read every list by this function.  The cursor lives as long as the document's text.
  * CUPEL_OK; CUPEL_E_ARGUMENT with the place in *err, which may be NULL. */

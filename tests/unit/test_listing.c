@@ -177,6 +177,38 @@ static void test_envelopes(void)
     cupel_text_free(&text);
 }
 
+/* The same letters in another case, and two letters of Unicode that fold to ASCII. */
+static void test_folded_names(void)
+{
+    static const struct {
+        const char *text, *where;
+    } cases[] = {
+        {"{\"Tools\":[]," TOOLS "}", ""},
+        {"{\"tool\\u017f\":[]," TOOLS "}", ""},
+        {"{" TOOLS ",\"nextcursor\":\"x\"}", ""},
+        {"{" TOOLS ",\"Result\":{\"tools\":[]}}", ""},
+        {"{" TOOLS ",\"re\\u017fult\":{\"tools\":[]}}", ""},
+        {"{" TOOLS ",\"JsonRpc\":\"2.0\"}", ""},
+        {"{\"result\":{" TOOLS "},\"RESULT\":{\"tools\":[]}}", ""},
+        {"{\"result\":{" TOOLS "},\"Error\":{}}", ""},
+        {"{\"result\":{" TOOLS "},\"TOOLS\":[]}", ""},
+        {"{\"result\":{" TOOLS ",\"TOOLS\":[]}}", "/result"},
+        {"{\"result\":{\"TOOLS\":[]," TOOLS "}}", "/result"},
+        {"{\"result\":{" TOOLS ",\"NextCursor\":\"x\"}}", "/result"},
+        {"{\"result\":{" TOOLS ",\"TTLms\":1}}", "/result"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct cupel_catalog *catalog = NULL;
+        struct cupel_error err = {0};
+        CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(catalog, cases[i].text, strlen(cases[i].text), &err),
+                  CUPEL_E_ARGUMENT);
+        if (!CHECK_STR(err.where, cases[i].where) || !CHECK(strstr(err.detail, "could be read as") != NULL))
+            fprintf(stderr, "    %s: %s\n", cases[i].text, err.detail);
+        cupel_catalog_free(catalog);
+    }
+}
+
 /* A second list under the name of the first one. */
 static void test_twice(void)
 {
@@ -341,6 +373,7 @@ int main(void)
     test_cursor();
     test_envelopes();
     test_twice();
+    test_folded_names();
     test_page_fields();
     test_persona();
     test_no_memory();

@@ -14,6 +14,14 @@ static const struct field_case {
     const char *definition;
     const char *problems; /* rule and pointer of each */
 } cases[] = {
+    {0, TOOL("\"Description\":\"x\""), "member-name "},
+    {0, TOOL("\"inputschema\":{\"type\":\"object\"}"), "member-name "},
+    {0, TOOL("\"name\\u0000\":1"), "member-name "},
+    {0, TOOL("\"annotation\\u017f\":{}"), "member-name "},
+    {0, TOOL("\"_META\":{}"), "member-name "},
+    {0, TOOL("\"names\":1,\"input_schema\":{},\"x-Title\":1"), ""},
+    {0, TOOL("\"annotations\":{\"ReadOnlyHint\":true}"), "member-name /annotations"},
+    {0, TOOL("\"annotations\":{\"other\":true}"), ""},
     {0, TOOL("\"icons\":[{\"src\":\"https://e.org/i.png\"}]"), ""},
     {0, TOOL("\"icons\":[{\"src\":\"HTTPS://e.org/\"}]"), ""},
     {0, TOOL("\"icons\":[{\"src\":\"data:,\"}]"), ""},
