@@ -5,19 +5,37 @@
 
 /* -- Who may ---------------------------------------------------------------------------------- */
 
-static bool matches(const char *pattern, const char *name, size_t len)
+/* Whether a pattern stands for a text: for the same bytes or, with a * at its end, for all that
+ * begins so and goes on without a colon. */
+static bool matches(const char *pattern, const char *text, size_t len)
 {
     size_t n = strlen(pattern);
-    if (n != 0 && pattern[n - 1] == '*')
-        return len >= n - 1 && memcmp(name, pattern, n - 1) == 0;
-    return len == n && memcmp(name, pattern, n) == 0;
+    if (n == 0 || pattern[n - 1] != '*')
+        return len == n && memcmp(text, pattern, n) == 0;
+    return len >= n - 1 && memcmp(text, pattern, n - 1) == 0 &&
+           memchr(text + n - 1, ':', len - n + 1) == NULL;
+}
+
+int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *tool)
+{
+    if (strchr(pattern, ':') == NULL)
+        return matches(pattern, tool->name, tool->name_len);
+    /* A tool without a namespace has its name in place of an ID. */
+    return tool->id != tool->name && matches(pattern, tool->id, tool->id_len);
+}
+
+int cupel_persona_description_matches(const char *key, const struct cupel_tool *tool)
+{
+    size_t len = strlen(key);
+    if (strchr(key, ':') == NULL)
+        return len == tool->name_len && memcmp(key, tool->name, len) == 0;
+    return tool->id != tool->name && len == tool->id_len && memcmp(key, tool->id, len) == 0;
 }
 
 static bool is_allowed(const struct cupel_persona *persona, const struct cupel_tool *tool)
 {
     for (size_t i = 0; i < persona->allow_count; i++)
-        if (matches(persona->allow[i], tool->name, tool->name_len) ||
-            matches(persona->allow[i], tool->id, tool->id_len))
+        if (cupel_persona_pattern_matches(persona->allow[i], tool))
             return true;
     return false;
 }
@@ -25,25 +43,28 @@ static bool is_allowed(const struct cupel_persona *persona, const struct cupel_t
 static const char *find_description(const struct cupel_persona *persona,
                                     const struct cupel_tool *tool)
 {
-    for (size_t i = 0; i < persona->description_count; i++) {
-        const struct cupel_description *description = &persona->descriptions[i];
-        if (strlen(description->tool) == tool->name_len &&
-            memcmp(description->tool, tool->name, tool->name_len) == 0)
-            return description->text;
-    }
+    for (size_t i = 0; i < persona->description_count; i++)
+        if (cupel_persona_description_matches(persona->descriptions[i].tool, tool))
+            return persona->descriptions[i].text;
     return NULL;
 }
 
 /* -- What they are shown ---------------------------------------------------------------------- */
 
-/* Appends the definition with another description, in the place of its own or before all else.  The
- * document is for reading it again. */
+/* Appends the definition with another description, in the place of its own or before all else.  One
+ * that cannot be read, or is no object, is refused anyway and stays as it is.  The document is for
+ * reading it again. */
 static enum cupel_status write_described(struct cupel_document *doc, const struct cupel_tool *tool,
                                          const char *description, struct cupel_text *text)
 {
     enum cupel_status status = cupel_document_read(doc, tool->text, tool->text_len, NULL);
-    if (status != CUPEL_OK)
+    if (status == CUPEL_E_NO_MEMORY)
         return status;
+    if (status != CUPEL_OK || cupel_json_count(doc, 0) == 0 ||
+        cupel_json_type(doc, 0) != CUPEL_JSON_OBJECT) {
+        cupel_text_add(text, tool->text, tool->text_len);
+        return CUPEL_OK;
+    }
     size_t root_len, len = 0;
     uint32_t node = cupel_json_member(doc, 0, "description", 11);
     const char *root = cupel_json_span(doc, 0, &root_len), *own = root + 1;
@@ -57,6 +78,7 @@ static enum cupel_status write_described(struct cupel_document *doc, const struc
     return CUPEL_OK;
 }
 
+/* Definitions that are refused are kept: nobody is shown them, and locks have them either way. */
 static enum cupel_status write_tools(const struct cupel_catalog *base,
                                      const struct cupel_persona *persona,
                                      struct cupel_document *doc, struct cupel_text *text)
@@ -65,7 +87,7 @@ static enum cupel_status write_tools(const struct cupel_catalog *base,
     cupel_text_adds(text, "[");
     for (uint32_t i = 0; i < cupel_catalog_count(base) && status == CUPEL_OK; i++) {
         const struct cupel_tool *tool = cupel_catalog_tool(base, i);
-        if (tool->verdict == CUPEL_TOOL_INVALID || !is_allowed(persona, tool))
+        if (!is_allowed(persona, tool))
             continue;
         const char *description = find_description(persona, tool);
         cupel_text_adds(text, text->len > 1 ? "," : "");

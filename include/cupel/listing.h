@@ -20,20 +20,28 @@ extern "C" {
 
 /* A tool's description, replaced. */
 struct cupel_description {
-    const char *tool; /* its name; NUL-terminated, as all strings here */
+    const char *tool; /* its name or, with a colon, its ID; NUL-terminated, as all strings here */
     const char *text;
 };
 
 /* Who may use what.  What is not allowed is denied, to list as well as to call. */
 struct cupel_persona {
-    const char *const *allow; /* names or IDs; one that ends with * allows whatever begins so */
+    const char *const *allow; /* patterns */
     size_t allow_count;
     const struct cupel_description *descriptions;
     size_t description_count;
 };
 
+/* Whether a pattern allows a tool; 1 or 0.  One with a colon stands for IDs (identity.h), and only for
+ * those of tools with a namespace; one without stands for names.  At its end * stands for anything but a
+ * colon: `db:*` is not `db:drop:1.0.0`, and no pattern allows a name that holds a colon. */
+int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *tool);
+
+/* The same for the key of a description, in which * has no meaning. */
+int cupel_persona_description_matches(const char *key, const struct cupel_tool *tool);
+
 /* Makes the catalog of the tools that a persona may use, in the order of `base`, with its options;
- * definitions that are refused are left out.  Programs are shared with `base`, which may go away
+ * definitions that are refused are in it, and refused.  Programs are shared with `base`, which may go away
  * (mcp.h, options.previous).  CUPEL_OK, or a status of cupel_catalog_add.  The caller frees it. */
 enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,

@@ -274,7 +274,7 @@ static void test_page_fields(void)
 
 static enum cupel_status derive(const struct cupel_catalog *base, struct cupel_catalog **ret)
 {
-    static const char *const allow[] = {"b", "n:*", "bad", "none"};
+    static const char *const allow[] = {"b", "n:c:*", "bad", "none"};
     static const struct cupel_description descriptions[] = {{"b", "Be\n\"quoted\""}, {"c", ""}};
     const struct cupel_persona persona = {allow, 4, descriptions, 2};
     return cupel_catalog_derive(base, &persona, ret, NULL);
@@ -288,8 +288,9 @@ static void test_persona(void)
     CHECK_INT(cupel_catalog_derive(base, &nobody, &nobodys, NULL), CUPEL_OK);
     CHECK_INT(cupel_catalog_count(nobodys), 0);
     CHECK_INT(derive(base, &mine), CUPEL_OK);
-    CHECK_INT(cupel_catalog_count(mine), 2);
-    const struct cupel_tool *b = cupel_catalog_tool(mine, 0), *c = cupel_catalog_tool(mine, 1);
+    CHECK_INT(cupel_catalog_count(mine), 3);
+    const struct cupel_tool *b = cupel_catalog_tool(mine, 0), *c = cupel_catalog_tool(mine, 2);
+    CHECK_INT(cupel_catalog_tool(mine, 1)->verdict, CUPEL_TOOL_INVALID);
     CHECK_MEM(b->text, b->text_len,
               "{\"name\":\"b\",\"description\":\"Be\\n\\\"quoted\\\"\"," INPUT "}");
     CHECK_MEM(c->text, c->text_len,
@@ -306,6 +307,56 @@ static void test_persona(void)
     cupel_scratch_free(scratch);
     cupel_catalog_free(mine);
     cupel_catalog_free(nobodys);
+}
+
+/* Patterns against a tool's name and ID. */
+static void test_patterns(void)
+{
+    static const struct {
+        const char *pattern, *name, *space, *version;
+        int allowed;
+    } cases[] = {
+        {"drop", "drop", NULL, NULL, 1},       {"drop", "drop", "db", NULL, 1},
+        {"drop*", "drop", NULL, NULL, 1},      {"d*", "drop", "db", "1.0.0", 1},
+        {"*", "drop", NULL, NULL, 1},          {"*", "drop", "db", NULL, 1},
+        {"dro", "drop", NULL, NULL, 0},        {"drops*", "drop", NULL, NULL, 0},
+        {"", "drop", NULL, NULL, 0},           {"*drop", "drop", NULL, NULL, 0},
+        {"d*p", "drop", NULL, NULL, 0},
+        /* The server chooses the namespace: it opens no pattern of names. */
+        {"read*", "drop", "read_only", NULL, 0}, {"read_only*", "drop", "read_only", NULL, 0},
+        {"read_only", "drop", "read_only", NULL, 0},
+        {"db:drop", "drop", "db", NULL, 1},    {"db:drop", "drop", NULL, NULL, 0},
+        {"db:*", "drop", "db", NULL, 1},       {"db:*", "drop", "db2", NULL, 0},
+        {"db:*", "drop", "db", "1.0.0", 0},    {"db:drop:*", "drop", "db", "1.0.0", 1},
+        {"db:drop:1.0.0", "drop", "db", "1.0.0", 1},
+        {"db:drop", "drop", "db", "1.0.0", 0}, {"db:*:*", "drop", "db", "1.0.0", 0},
+        {"*:drop", "drop", "db", NULL, 0},     {":drop", "drop", NULL, NULL, 0},
+        /* Nor is a name with a colon an ID. */
+        {"db:drop", "db:drop", NULL, NULL, 0}, {"db:*", "db:drop", NULL, NULL, 0},
+        {"db*", "db:drop", NULL, NULL, 0},     {"*", "db:drop", NULL, NULL, 0},
+        {"*", "db:drop", "x", NULL, 0},        {"x:*", "db:drop", "x", NULL, 0},
+    };
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct cupel_catalog *base = NULL, *mine = NULL;
+        cupel_text_clear(&text);
+        cupel_text_addf(&text, "[{\"name\":\"%s\",%s", cases[i].name, INPUT);
+        if (cases[i].space != NULL)
+            cupel_text_addf(&text, ",\"namespace\":\"%s\"", cases[i].space);
+        if (cases[i].version != NULL)
+            cupel_text_addf(&text, ",\"version\":\"%s\"", cases[i].version);
+        cupel_text_adds(&text, "}]");
+        CHECK_INT(cupel_catalog_new(NULL, &base), CUPEL_OK);
+        CHECK_INT(cupel_catalog_add(base, text.bytes, text.len, NULL), CUPEL_OK);
+        const struct cupel_persona persona = {&cases[i].pattern, 1, NULL, 0};
+        CHECK_INT(cupel_catalog_derive(base, &persona, &mine, NULL), CUPEL_OK);
+        if (!CHECK_INT(cupel_catalog_count(mine), cases[i].allowed))
+            fprintf(stderr, "    %s: %s\n", cases[i].pattern, text.bytes);
+        cupel_catalog_free(base);
+        cupel_catalog_free(mine);
+    }
+    cupel_text_free(&text);
 }
 
 static void test_no_memory(void)
@@ -376,6 +427,7 @@ int main(void)
     test_folded_names();
     test_page_fields();
     test_persona();
+    test_patterns();
     test_no_memory();
     test_capabilities();
     return test_end();
