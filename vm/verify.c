@@ -206,7 +206,7 @@ static bool names_ok(const struct verifier *v, const struct cupel__table *t,
         if (e->required > 1)
             return false;
         if (!(e->flags & CUPEL__ENTRY_LONG)) {
-            if (e->ignore != cupel__entry_ignore(short_len))
+            if (short_len > 15 || e->ignore != cupel__entry_ignore(short_len)) /* 16 bits would leave -1 bytes */
                 return false;
         } else if (e->ignore != 0 || names == NULL || names->item[2 * i + 1] < 16 ||
                    !string_ok(v, names->item[2 * i], names->item[2 * i + 1])) {

@@ -248,6 +248,7 @@ static const struct broken cases[] = {
      BYTES(0x0202), 0}, /* slots of an entry that is not there */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, BYTES(1u << 3), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(1u << 16), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(0xffff), 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
     {"{\"required\": [\"a\"]}", "bad operand at 2", CUPEL__OP_REQUIRED, OPERAND, IN_ENTRY(sub), SET,
