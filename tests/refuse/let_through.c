@@ -135,6 +135,37 @@ static int count(void *ctx, const struct cupel_problem *problem)
     return problem->message == NULL;
 }
 
+/* A TYPE that comes from `contains`, whose bounds no number meets, lets no array pass; where an
+ * image says otherwise, what fails need not be an array, and what is said counts nothing. */
+static void test_type_of_contains(void)
+{
+    struct file f = {0};
+    if (!CHECK(compile_file("{\"contains\": true, \"minContains\": 2, \"maxContains\": 1}", REPORT,
+                            &f)))
+        return;
+    uint32_t *type = find_op(f.image, CUPEL__OP_TYPE);
+    if (CHECK(type != NULL))
+        *type = (*type & 0xffff) | (uint32_t)CUPEL__M_STRING << 16;
+    struct cupel_program *program = load(&f);
+    struct cupel_scratch *scratch = NULL;
+    CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
+    static const char *const texts[] = {"5", "null", "[]", "{}"};
+    for (size_t i = 0; i < 4; i++) {
+        int problems = 0;
+        struct cupel_document *doc = NULL;
+        CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+        CHECK_INT(cupel_document_read(doc, texts[i], strlen(texts[i]), NULL), CUPEL_OK);
+        CHECK_INT(cupel_report(program, scratch, doc, 0, count, &problems, NULL), CUPEL_INVALID);
+        CHECK_INT(problems, 1);
+        struct cupel_record record;
+        cupel_report_record(scratch, cupel_report_problem(scratch, 0), &record);
+        CHECK_INT(record.code, CUPEL_P_TYPE);
+        cupel_document_free(doc);
+    }
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+}
+
 /* Patterns are shared where they are the same, wherever either has more. */
 static void test_patterns(void)
 {
@@ -237,6 +268,7 @@ int main(void)
     test_no_case();
     test_no_keys();
     test_hashes();
+    test_type_of_contains();
     test_patterns();
     test_marks();
     return test_end();
