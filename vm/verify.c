@@ -8,7 +8,9 @@
  *   ends      no schema applies itself to the same value again, so every run ends (verify_ends.c)
  *   constants form a valid tape (verify_values.c)
  *
- * Time and memory are linear in the image.  Nothing here looks at an instance. */
+ * Time and memory are linear in the image.  Lists and tables share no word, except that several operands may have the
+ * same one, which is examined once; what is followed again for each reference has a budget (`edges` of verify_ends.c,
+ * `text` of verify_values.c).  Nothing here looks at an instance. */
 #include "always.h"
 #include "formats/formats.h"
 #include "program.h"
@@ -17,6 +19,7 @@
 #include <string.h>
 
 enum { SMALL = 512 };
+enum { INSIDE = 255 }; /* in `seen`: a word behind the first of what was examined */
 
 enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t at)
 {
@@ -135,7 +138,7 @@ static bool sub_ok(struct verifier *v, uint32_t sub)
     return true;
 }
 
-/* A list in the tables section, or NULL. Each is examined as one kind of thing only. */
+/* A list in the tables section, or NULL. */
 static const struct cupel__list *list_at(const struct verifier *v, uint32_t at)
 {
     const struct cupel__section *t = &v->image->tables;
@@ -145,15 +148,26 @@ static const struct cupel__list *list_at(const struct verifier *v, uint32_t at)
     return list->count <= t->count - (at - t->at) / 4 - 1 ? list : NULL;
 }
 
-/* Whether something of this kind at this place was examined before; false also if it was examined as
- * something else, which *ret_clash tells. */
-static bool seen_before(struct verifier *v, uint32_t at, enum cupel__operand kind, bool *ret_clash)
+/* Whether so many bytes at this place, which lie in the section, were examined before as this kind.  A word belongs to
+ * one thing of one kind: otherwise *ret_clash is set. */
+static bool seen_before(struct verifier *v, uint32_t at, size_t size, enum cupel__operand kind, bool *ret_clash)
 {
     uint8_t *seen = &v->seen[(at - v->image->tables.at) / 4];
-    *ret_clash = *seen != 0 && *seen != kind;
-    bool again = *seen == kind;
+    const size_t words = (size + 3) / 4;
+    *ret_clash = false;
+    if (*seen == kind)
+        return true;
+    for (size_t i = 0; i < words && !*ret_clash; i++) {
+        *ret_clash = seen[i] != 0;
+        seen[i] = INSIDE;
+    }
     *seen = (uint8_t)kind;
-    return again;
+    return false;
+}
+
+static size_t list_size(const struct cupel__list *list)
+{
+    return 4 + 4 * (size_t)list->count;
 }
 
 /* The same, and that it has to be CHECKs alone; where there is no instruction the type is the check. */
@@ -171,7 +185,7 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
     bool clash;
     if (list == NULL)
         return false;
-    if (seen_before(v, at, kind, &clash) || clash)
+    if (seen_before(v, at, list_size(list), kind, &clash) || clash)
         return !clash;
     for (uint32_t i = 0; i < list->count; i++) {
         bool ok = true;
@@ -194,11 +208,15 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 
 /* -- Tables --------------------------------------------------------------------------------------- */
 
-static bool names_ok(const struct verifier *v, const struct cupel__table *t,
-                     const struct cupel__entry *entries)
+static bool names_ok(struct verifier *v, const struct cupel__table *t, const struct cupel__entry *entries)
 {
     const struct cupel__list *names = t->names != 0 ? list_at(v, t->names) : NULL;
+    bool clash = false;
     if (t->names != 0 && (names == NULL || names->count / 2 != t->count))
+        return false;
+    if (names != NULL)
+        (void)seen_before(v, t->names, list_size(names), CUPEL__OPERAND_str, &clash);
+    if (clash)
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         const struct cupel__entry *e = &entries[i];
@@ -249,7 +267,7 @@ static bool slots_ok(const struct cupel__table *t)
     return true;
 }
 
-static bool table_whole(const struct verifier *v, const struct cupel__table *t)
+static bool table_whole(struct verifier *v, const struct cupel__table *t)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     uint32_t required = 0;
@@ -260,14 +278,19 @@ static bool table_whole(const struct verifier *v, const struct cupel__table *t)
     return required == t->required;
 }
 
+static size_t table_size(const struct cupel__table *t)
+{
+    return t->entries + t->count * sizeof(struct cupel__entry);
+}
+
 static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 {
     bool clash;
     if (!table_fits(v, at))
         return false;
-    if (seen_before(v, at, kind, &clash) || clash)
-        return !clash;
     const struct cupel__table *t = cupel__at(v->image, at);
+    if (seen_before(v, at, table_size(t), kind, &clash) || clash)
+        return !clash;
     const struct cupel__entry *entries = cupel__table_entries(t);
     if (!table_whole(v, t))
         return false;
@@ -284,7 +307,7 @@ static bool matches_ok(struct verifier *v, uint32_t at)
     const struct cupel__list *list = list_at(v, at);
     if (list == NULL || list->count % 2 != 0)
         return false;
-    if (seen_before(v, at, CUPEL__OPERAND_pattern, &clash) || clash)
+    if (seen_before(v, at, list_size(list), CUPEL__OPERAND_pattern, &clash) || clash)
         return !clash;
     for (uint32_t i = 0; i < list->count; i += 2)
         if (list->item[i] >= v->image->patterns.count || !sub_ok(v, list->item[i + 1]))
@@ -318,7 +341,7 @@ static bool masks_ok(struct verifier *v, uint32_t at)
     if (list == NULL || at % 8 != 0 || list->count < head || m->bits > list->count - head ||
         m->count != (list->count - head - m->bits) / 2)
         return false;
-    if (seen_before(v, at, CUPEL__OPERAND_masks, &clash) || clash)
+    if (seen_before(v, at, list_size(list), CUPEL__OPERAND_masks, &clash) || clash)
         return !clash;
     return sets_ok(m);
 }
@@ -335,7 +358,7 @@ static bool sifts_ok(struct verifier *v, uint32_t at, enum cupel__operand kind, 
     const struct cupel__entry *entries = cupel__table_entries(t);
     if (t->other >= m->count || (masks != 0 && t->name >= keys))
         return false;
-    if (seen_before(v, at, kind, &clash) || clash)
+    if (seen_before(v, at, table_size(t), kind, &clash) || clash)
         return !clash;
     if (!table_whole(v, t))
         return false;
@@ -407,7 +430,7 @@ static bool formats_ok(struct verifier *v)
         return true;
     if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS)
         return false;
-    (void)seen_before(v, v->image->formats, CUPEL__OPERAND_named, &clash); /* the first of all */
+    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_named, &clash); /* the first of all */
     for (uint32_t i = 0; i < names->count; i++)
         if (!str_ok(v, names->item[i]))
             return false;

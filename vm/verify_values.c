@@ -10,11 +10,12 @@ struct open {
     bool object;
 };
 
-/* The compiler shares no longer texts (emit.c), so its images need no more: a node for each. */
+/* The compiler shares no longer strings and no numbers (emit.c), so its images need no more: a node for each string, and for
+ * each number, which takes as much longer to read, its own text. */
 enum { TEXT_A_BYTE = CUPEL__SHARED_TEXT / sizeof(struct cupel__node) };
 
 /* Charges text that is read; false if it is too much. */
-static bool spend(struct verifier *v, uint32_t len)
+static bool spend(struct verifier *v, uint64_t len)
 {
     v->text += len;
     return v->text <= TEXT_A_BYTE * (uint64_t)v->image->size;
@@ -74,7 +75,7 @@ static bool big_ok(struct verifier *v, const struct cupel__node *n)
         return false;
     uint32_t len = lexeme_len(v, n);
     const char *p = cupel__at(v->image, n->off);
-    if (!spend(v, len) || !is_number(p, p + len))
+    if (!spend(v, TEXT_A_BYTE * (uint64_t)len) || !is_number(p, p + len))
         return false;
     /* What is out of range leaves undecided whatever is compared with it. */
     if (!cupel__dec_parse(p, len, &dec))

@@ -51,6 +51,31 @@ static void test_shared_lists(void)
     cupel_text_free(&schema);
 }
 
+/* A list that begins inside another one, or a table: as many lists as words, each as long as the section, would take time
+ * in proportion to the square. */
+static void test_overlap(void)
+{
+    static const char schema[] = "{\"items\": {\"anyOf\": [{\"minLength\": 1}, {\"minItems\": 1}]}, \"contains\": "
+                                 "{\"anyOf\": [{\"minLength\": 2}, {\"minItems\": 2}]}, \"required\": [\"a\"]}";
+    for (int i = 0; i < 3; i++) {
+        struct file f = {0};
+        if (!CHECK(compile_file(schema, PLAIN, &f)))
+            return;
+        uint32_t *first = find_op(f.image, CUPEL__OP_ANY_OF), *code = words_at(f.image, f.image->code.at);
+        uint32_t *second = find_op_from(f.image, CUPEL__OP_ANY_OF, (uint32_t)(first - code) + 2);
+        uint32_t *table = find_op(f.image, CUPEL__OP_REQUIRED);
+        if (CHECK(second != NULL && table != NULL)) {
+            words_at(f.image, first[1])[1] = 0; /* a reference to nothing, or the length of an empty list */
+            second[1] = i < 2 ? first[1] + 4 * (uint32_t)i : table[1] + IN_TABLE(other) * 4;
+            repair_checksum(&f);
+            struct cupel_program *program = NULL;
+            CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), i == 0 ? CUPEL_OK : CUPEL_E_BAD_IMAGE);
+            cupel_program_free(program);
+        }
+        free(f.bytes);
+    }
+}
+
 /* The same words as two kinds of list: each is examined as one kind only. */
 static void test_clash(void)
 {
@@ -394,6 +419,7 @@ static void test_arguments(void)
 int main(void)
 {
     test_shared_lists();
+    test_overlap();
     test_clash();
     test_redirected();
     test_shared_parts();
