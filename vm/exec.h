@@ -105,6 +105,14 @@ struct cupel__note {
     uint32_t pc, node, path;
 };
 
+/* What a format made of the string looked at last; `format` is one more than its number, 0: of none. */
+struct cupel__kept_format {
+    uint32_t off, len; /* as in the string's node */
+    int result;
+    uint16_t format;
+    uint8_t flags;
+};
+
 struct cupel__vm {
     const struct cupel__image *image;
     const uint32_t *code;
@@ -122,6 +130,7 @@ struct cupel__vm {
     struct cupel__work work;             /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
     struct cupel__arena work_space;      /* of the format `regex`, empty between instructions */
+    struct cupel__kept_format kept_format; /* of the formats that need IDNA */
     bool idn_optional;                   /* names that cannot be decided here pass */
     uint64_t *unique;                    /* table of UNIQUE */
     size_t nunique, unique_need;         /* words there are; words that were missing */

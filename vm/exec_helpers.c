@@ -271,19 +271,16 @@ int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t p
     return match(vm, cupel__doc_str(vm->doc, v), pattern);
 }
 
-/* Every byte is looked at once.  `regex`, content and IDNA do more with each; the last of these with a name,
- * that is in a library where much is done before the first byte. */
+/* Every byte is looked at once.  `regex` and content do more with each.  IDNA has a charge of its own. */
 static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
 {
-    enum { NAME = 256, LONGEST = 4096, IDNA = 600, IDNA_BYTE = 48 };
-    uint64_t n = s.n, most = n < LONGEST ? n : LONGEST; /* IDNA does not look at longer ones */
+    enum { NAME = 256 };
+    uint64_t n = s.n;
     switch (format) {
     case CUPEL__FORMAT_REGEX:
         return 4 + n * 24;
     case CUPEL__FORMAT_HOSTNAME:
         return 4 + (n < NAME ? n : NAME);
-    case CUPEL__FORMAT_IDN_HOSTNAME:
-        return IDNA + IDNA_BYTE * most;
     case CUPEL__FORMAT_URI_TEMPLATE:
         return 2 + n / 2;
     case CUPEL__FORMAT_JSON:
@@ -294,12 +291,31 @@ static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
     }
 }
 
+/* The result of a format whose work is IDNA.  It is in a library where much is done before the first byte of a label; so
+ * the result for the string that was looked at last is kept. */
+static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_t format, uint32_t labels,
+                      struct cupel__str s)
+{
+    enum { NAME = 600, LABEL = 400, BYTE = 64, MOST = 127 }; /* labels: names with more are refused before */
+    const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
+    struct cupel__kept_format *kept = &vm->kept_format;
+    if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len && kept->flags == v->flags)
+        return kept->result;
+    if (!charge(vm, name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)s.n))
+        return CUPEL_E_LIMIT_STEPS;
+    int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
+    *kept = (struct cupel__kept_format){v->off, v->len, r, (uint16_t)(format + 1), v->flags};
+    return r;
+}
+
 int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t format)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v);
     if (!charge(vm, format_cost((enum cupel__format)format, s)))
         return -1;
-    int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
+    uint32_t labels = cupel__format_labels((enum cupel__format)format, s.p, s.n);
+    int r = labels > 0 ? check_idna(vm, v, format, labels, s)
+                       : cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
     if (r == CUPEL_E_UNSUPPORTED && vm->idn_optional)
         return 1;
     return r >= 0 ? r : undecided(vm, (enum cupel_status)r);

@@ -360,6 +360,7 @@ INLINE void begin_run(struct cupel__vm *vm)
     vm->bound = 0;
     vm->scope = 0;
     vm->sifted = NULL;
+    vm->kept_format.format = 0;
 }
 
 enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)

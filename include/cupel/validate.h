@@ -29,7 +29,7 @@ enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
 /* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time;
  * any program.  It grows to what was needed and stays, so a warm validation allocates nothing;
- * except that libidn2, for names that need IDNA (`idn-hostname`, and `hostname` with A-labels),
+ * except that libidn2, for names that need IDNA (`idn-hostname`, `hostname` with A-labels, `idn-email` with a domain beyond ASCII),
  * takes a few kilobytes of malloc's memory and gives them back before the call ends. */
 struct cupel_scratch;
 

@@ -55,6 +55,7 @@ static void set_options(struct cupel_options *options)
     options->limits.image_bytes = 64 << 20;
     options->limits.subschemas = 1 << 20;
     options->limits.depth = 1024;
+    options->flags |= CUPEL_ASSERT_FORMAT | CUPEL_IDN_OPTIONAL;
 }
 
 static struct cupel_program *compile(const struct family *f, const struct cupel_text *schema,

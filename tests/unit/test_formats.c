@@ -120,12 +120,13 @@ static void test_email(void)
                "a@[1.2.3.4]x", "a(c)@b", "\"a\nb\"@c", "\xc3\xa9@b", "a@\xc3\xa9",
                "\"\xc3\xa9\"@b"));
     cases(CUPEL__FORMAT_IDN_EMAIL,
-          LIST("\xc3\xa9@b", "a@\xc3\xa9", "\"\xc3\xa9\"@b", "\xf0\x9f\x90\xb2.a@\xc2\x85-\xc3\xa9",
-               "a@b"),
+          LIST("\xc3\xa9@b", "a@\xc3\xa9", "\"\xc3\xa9\"@b", "\xf0\x9f\x90\xb2.\xc2\x85@\xc3\xa9-\xc3\xa9",
+               "a@b", "a@\xef\xbc\xa1\xef\xbd\xa1\xc3\xa9"),
           LIST("",
                "a\xef\xbc\xa0"
                "b",
-               "a@\xc3\xa9-", "a@-\xc3\xa9", "\"\\\xc3\xa9\"@b", "a@\xc3\xa9."));
+               "a@\xc3\xa9-", "a@-\xc3\xa9", "\"\\\xc3\xa9\"@b", "a@\xc3\xa9.", "a@\xc2\x85-\xc3\xa9",
+               "a@\xef\xbc\x8f\xc3\xa9", "a@\xc3\xa9\xe2\x91\xb4", "a@b\xef\xbc\xbf"));
     expect(CUPEL__FORMAT_EMAIL, "\"\0\"@a", 5, 0);
     expect(CUPEL__FORMAT_EMAIL, "\0@a", 3, 0);
 }

@@ -68,8 +68,57 @@ static void test_choices_of_types(void)
                "{}", CUPEL_PASS_CHOOSE);
 }
 
+/* -- IDNA ----------------------------------------------------------------------------------------- */
+
+static uint64_t format_steps(const char *schema, const char *instance)
+{
+    struct cupel_options options;
+    struct cupel_program *program = NULL;
+    struct cupel_scratch *scratch = NULL;
+    struct cupel_outcome outcome = {.steps = 0};
+    cupel_options_init(&options);
+    options.flags |= CUPEL_ASSERT_FORMAT | CUPEL_IDN_OPTIONAL;
+    CHECK_INT(cupel_compile(schema, strlen(schema), &options, &program, NULL), CUPEL_OK);
+    CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
+    CHECK_INT(cupel_validate(program, scratch, instance, strlen(instance), &outcome), CUPEL_VALID);
+    cupel_scratch_free(scratch);
+    cupel_program_free(program);
+    return outcome.steps;
+}
+
+#define BRANCH(format) "{\"format\": \"" format "\", \"not\": {\"minLength\": 1}}"
+#define REST           "{\"minLength\": 1}"
+
+/* Each label that needs IDNA is paid, in every format, and each string once: the result is kept for the next branch. */
+static void test_idna(void)
+{
+    static const char *const formats[][3] = {
+        {"{\"format\": \"hostname\"}", "{\"anyOf\": [" BRANCH("hostname") ", " REST "]}",
+         "{\"anyOf\": [" BRANCH("hostname") ", " BRANCH("hostname") ", " BRANCH("hostname") ", " REST "]}"},
+        {"{\"format\": \"idn-hostname\"}", "{\"anyOf\": [" BRANCH("idn-hostname") ", " REST "]}",
+         "{\"anyOf\": [" BRANCH("idn-hostname") ", " BRANCH("idn-hostname") ", " BRANCH("idn-hostname") ", " REST "]}"},
+        {"{\"format\": \"idn-email\"}", "{\"anyOf\": [" BRANCH("idn-email") ", " REST "]}",
+         "{\"anyOf\": [" BRANCH("idn-email") ", " BRANCH("idn-email") ", " BRANCH("idn-email") ", " REST "]}"},
+    };
+    static const char *const names[][2] = {
+        {"\"xn--4ca\"", "\"xn--4ca.xn--4ca.xn--4ca.xn--4ca.xn--4ca.xn--4ca\""},
+        {"\"\xc3\xa9\"", "\"\xc3\xa9.\xc3\xa9\xe3\x80\x82\xc3\xa9\xef\xbc\x8e\xc3\xa9\xef\xbd\xa1\xc3\xa9.\xc3\xa9\""},
+        {"\"m@\xc3\xa9\"", "\"m@\xc3\xa9.\xc3\xa9.\xc3\xa9.\xc3\xa9.\xc3\xa9.\xc3\xa9\""},
+    };
+    enum { LABEL = 400, BRANCH_COST = 100 };
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t one = format_steps(formats[i][0], names[i][0]), six = format_steps(formats[i][0], names[i][1]);
+        CHECK(one > LABEL && six > one + 5 * LABEL);
+        uint64_t branch = format_steps(formats[i][1], names[i][1]), branches = format_steps(formats[i][2], names[i][1]);
+        CHECK(branch > six && branches < branch + 2 * BRANCH_COST);
+    }
+    CHECK(format_steps(formats[0][0], "\"a.example.com\"") < 100);
+    CHECK(format_steps(formats[2][0], "\"m@example.com\"") < 100);
+}
+
 int main(void)
 {
+    test_idna();
     test_notes();
     test_choices_of_types();
     return test_end();

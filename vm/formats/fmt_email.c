@@ -71,16 +71,39 @@ static bool domain_ok(const char *p, size_t n, bool idn)
     return before != '.' && before != '-';
 }
 
-static bool mailbox_ok(const char *p, size_t n, bool idn)
+/* What follows the @ of a mailbox, or NULL. */
+static const char *skip_local(const char *p, size_t n, bool idn)
 {
     const char *s = p, *end = p + n;
     s = n > 0 && *p == '"' ? skip_quoted(s + 1, end, idn) : skip_atoms(s, end, idn);
-    if (s == NULL || s == end || *s++ != '@')
+    return s == NULL || s == end || *s != '@' ? NULL : s + 1;
+}
+
+static bool mailbox_ok(const char *p, size_t n, bool idn)
+{
+    const char *s = skip_local(p, n, idn), *end = p + n;
+    if (s == NULL)
         return false;
     size_t rest = (size_t)(end - s);
     if (rest > 0 && *s == '[')
         return rest >= 2 && end[-1] == ']' && literal_ok(s + 1, rest - 2);
     return domain_ok(s, rest, idn);
+}
+
+/* The domain of a mailbox if it has characters beyond ASCII, whose labels are U-labels then (RFC 6531), or NULL. */
+static const char *wide_domain(const char *p, size_t n)
+{
+    const char *s = skip_local(p, n, true), *end = p + n;
+    for (const char *c = s; c != NULL && c < end; c++)
+        if (is_wide(*c))
+            return s;
+    return NULL;
+}
+
+uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n)
+{
+    const char *domain = wide_domain(p, n);
+    return domain == NULL ? 0 : cupel__format_labels(CUPEL__FORMAT_IDN_HOSTNAME, domain, (size_t)(p + n - domain));
 }
 
 int cupel__fmt_email(const char *p, size_t n)
@@ -90,5 +113,8 @@ int cupel__fmt_email(const char *p, size_t n)
 
 int cupel__fmt_idn_email(const char *p, size_t n)
 {
-    return mailbox_ok(p, n, true);
+    const char *domain = wide_domain(p, n);
+    if (!mailbox_ok(p, n, true))
+        return 0;
+    return domain == NULL ? 1 : cupel__fmt_idn_hostname(domain, (size_t)(p + n - domain));
 }

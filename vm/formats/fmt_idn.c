@@ -4,7 +4,7 @@
  * a leading combining mark, misplaced hyphens or joiners, or an A-label that is not the one its
  * U-label has.  It leaves out empty labels and most of the rules about context, which follow here
  * and in fmt_idn_label.c.  It takes strings that end with a NUL and allocates by malloc: that
- * memory is bounded by NAME_MAX_INPUT and released before a function returns.
+ * memory is bounded by CUPEL__IDN_INPUT and released before a function returns.
  *
  * fmt_idn_none.c stands in where there is no libidn2. */
 #include "fmt_idn.h"
@@ -15,11 +15,11 @@
 #include <idn2.h>
 #include <string.h>
 
-/* A name has at most NAME_MAX octets as A-labels.  Mapping and normalising may shrink it to that
- * from more; how much more is looked at is bounded, because libidn2's work is not linear. */
-enum { NAME_MAX = 253, LABEL_MAX = 63, NAME_MAX_INPUT = 4096 };
+enum { NAME_MAX = 253, LABEL_MAX = 63 };
 
-enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL | IDN2_USE_STD3_ASCII_RULES };
+/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds nothing wrong.  What
+ * mapping makes of a name is letters, digits and hyphens, or it is refused here. */
+enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL };
 
 /* The name in A-labels, to be freed with idn2_free.  Results as those of a format. */
 static int look_up(const char *name, char **ret)
@@ -98,10 +98,10 @@ static bool is_ascii(const char *p, size_t n)
 
 int cupel__fmt_idn_hostname(const char *p, size_t n)
 {
-    char name[NAME_MAX_INPUT + 1], *found = NULL;
+    char name[CUPEL__IDN_INPUT + 1], *found = NULL;
     if (n == 0 || memchr(p, '\0', n) != NULL || (n > NAME_MAX && is_ascii(p, n)))
         return 0;
-    if (n > NAME_MAX_INPUT)
+    if (n > CUPEL__IDN_INPUT)
         return CUPEL_E_LIMIT_FORMAT;
     memcpy(name, p, n);
     name[n] = '\0';

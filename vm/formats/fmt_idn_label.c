@@ -56,6 +56,10 @@ static bool neighbours_ok(const uint32_t *label, size_t n, size_t i)
     case 0x05F3: /* geresh, gershayim */
     case 0x05F4:
         return !first && in_ranges(idn_hebrew, LENGTH(idn_hebrew), label[i - 1]);
+    case 0x2260: /* = < > with a stroke, which are symbols, and decompose to what STD3 forbids */
+    case 0x226E:
+    case 0x226F:
+        return false;
     default:
         return true;
     }

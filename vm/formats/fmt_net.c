@@ -2,6 +2,7 @@
  * section 2.1).  A-labels in a hostname are left to fmt_idn.c. */
 #include "fmt_scan.h"
 #include "formats.h"
+#include <string.h>
 
 enum { NAME_MAX_LENGTH = 253, LABEL_MAX_LENGTH = 63 };
 
@@ -99,6 +100,36 @@ static bool labels_ok(const char *p, size_t n, bool *ret_alabel)
         if (*s++ != '.')
             return false;
     }
+}
+
+/* How long the separator of labels at s is, in the form that IDNA takes: a full stop, or one of three others. */
+static size_t separator(const char *s, const char *end)
+{
+    if (*s == '.')
+        return 1;
+    if (end - s < 3)
+        return 0;
+    bool ideographic = memcmp(s, "\xe3\x80\x82", 3) == 0;
+    return ideographic || memcmp(s, "\xef\xbc\x8e", 3) == 0 || memcmp(s, "\xef\xbd\xa1", 3) == 0 ? 3 : 0;
+}
+
+uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n)
+{
+    const bool idn = format == CUPEL__FORMAT_IDN_HOSTNAME;
+    const char *s = p, *end = p + n;
+    uint32_t labels = 0;
+    if (format == CUPEL__FORMAT_IDN_EMAIL)
+        return cupel__fmt_mailbox_labels(p, n);
+    if ((format != CUPEL__FORMAT_HOSTNAME || n > NAME_MAX_LENGTH) && (!idn || n > CUPEL__IDN_INPUT))
+        return 0;
+    for (const char *label = s; s < end;) {
+        size_t stop = separator(s, end);
+        if (s == label)
+            labels += idn || is_alabel(s, end);
+        s += stop > 0 ? stop : 1;
+        label = stop > 0 ? s : label;
+    }
+    return labels;
 }
 
 int cupel__fmt_hostname_ldh(const char *p, size_t n)

@@ -48,6 +48,16 @@ const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
     int cupel__fmt_##scanner(const char *p, size_t n, struct cupel__arena *work);
 #include "formats.def"
 
+/* How many labels of a string IDNA looks at, each by itself; 0 if there is no work of that kind. */
+uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n);
+
+/* The same of the domain in a mailbox; 0 if it is none, or needs no IDNA. */
+uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n);
+
+/* How many bytes of a name IDNA looks at: longer ones are not decided.  A name has at most 253 octets as A-labels; mapping
+ * and normalising may shrink it to that from more, and that work is not linear. */
+enum { CUPEL__IDN_INPUT = 4096 };
+
 /* For `hostname`: whether the A-labels of a name that conforms to hostname_ldh are valid. */
 int cupel__fmt_alabels(const char *p, size_t n);
 
