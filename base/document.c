@@ -19,6 +19,7 @@ void cupel_options_init(struct cupel_options *options)
                    .pattern_bytes = 4 << 10,
                    .matcher_bytes = 16 << 20,
                    .pattern_steps = 2000000,
+                   .catalog_pattern_steps = 50000000,
                    .errors = 16,
                    .error_bytes = 64 << 10,
                    .steps = 120000,
@@ -37,6 +38,21 @@ void cupel__options_copy(const struct cupel_options *given, struct cupel_options
     ret->size = sizeof *ret;
     if (ret->alloc.realloc == NULL)
         ret->alloc = cupel__alloc_or_default(NULL);
+}
+
+int64_t cupel__pattern_steps(const struct cupel_options *options)
+{
+    uint64_t steps = options->limits.pattern_steps;
+    if (options->pattern_budget != NULL && *options->pattern_budget < steps)
+        steps = *options->pattern_budget;
+    return steps < INT64_MAX ? (int64_t)steps : INT64_MAX;
+}
+
+void cupel__pattern_steps_take(const struct cupel_options *options, int64_t before, int64_t after)
+{
+    uint64_t *budget = options->pattern_budget, used = (uint64_t)before - (uint64_t)after;
+    if (budget != NULL)
+        *budget = used < *budget ? *budget - used : 0;
 }
 
 void cupel__document_init(struct cupel_document *d, const struct cupel_options *options)

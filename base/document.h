@@ -12,6 +12,11 @@ struct cupel_document {
 
 /* The options that were given, or the defaults, in a struct that may be kept. An older, shorter struct
  * is completed with defaults. */
+/* The steps that patterns may take: of the program, or of what the budget leaves; and taking from the budget what
+ * is missing of them. */
+int64_t cupel__pattern_steps(const struct cupel_options *);
+void cupel__pattern_steps_take(const struct cupel_options *, int64_t before, int64_t after);
+
 void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret);
 
 void cupel__document_init(struct cupel_document *, const struct cupel_options *);

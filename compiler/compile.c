@@ -58,6 +58,7 @@ struct compilation {
     struct cupel_options options;
     struct cupel__arena arena;
     struct ir_module ir;
+    int64_t pattern_steps; /* that ir had when they were last taken from the budget */
     struct cupel_error *err;
 };
 
@@ -77,12 +78,18 @@ static void begin(struct compilation *c, const struct cupel_options *given, stru
     c->err = err;
     cupel__arena_init(&c->arena, &c->options.alloc, 0);
     ir_init(&c->ir, &c->arena);
-    if (c->options.limits.pattern_steps < INT64_MAX)
-        c->ir.pattern_steps = (int64_t)c->options.limits.pattern_steps;
+    c->pattern_steps = c->ir.pattern_steps = cupel__pattern_steps(&c->options);
+}
+
+static void take_pattern_steps(struct compilation *c)
+{
+    cupel__pattern_steps_take(&c->options, c->pattern_steps, c->ir.pattern_steps);
+    c->pattern_steps = c->ir.pattern_steps;
 }
 
 static void finish(struct compilation *c)
 {
+    take_pattern_steps(c);
     cupel__arena_free(&c->arena);
 }
 
@@ -175,6 +182,7 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     emit_write(verdict, bytes);
     if (report != NULL)
         emit_write(report, bytes + emit_size(verdict));
+    take_pattern_steps(c);
     s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
     /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
     if (s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION)

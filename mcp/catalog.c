@@ -56,6 +56,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     memset(catalog, 0, sizeof(*catalog));
     catalog->options = chosen;
     catalog->options.engine.alloc = alloc;
+    catalog->pattern_steps = chosen.engine.limits.catalog_pattern_steps;
     catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
         cupel__mcp_make_key(catalog, catalog->options.hash_key);

@@ -197,6 +197,7 @@ struct cupel_catalog {
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
     struct cupel_list_page page;         /* the last one that was added, without its node */
     bool has_page;
+    uint64_t pattern_steps;              /* left of limits.catalog_pattern_steps */
     uint64_t fingerprint;                /* of all definitions, in order */
     struct cupel_catalog *older;   /* on a shelf: the one replaced before */
 };

@@ -20,6 +20,8 @@ static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
     case CUPEL_E_PATTERN_STEPS:
     case CUPEL_E_BACK_REFERENCE:
         return CUPEL__RULE_SCHEMA_PATTERN;
+    case CUPEL_E_CATALOG_PATTERNS:
+        return CUPEL__RULE_CATALOG_PATTERNS;
     case CUPEL_E_UNSUPPORTED:
         return CUPEL__RULE_SCHEMA_UNSUPPORTED;
     case CUPEL_E_SCHEMA_DEPTH:
@@ -179,6 +181,14 @@ static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
     return wrapper;
 }
 
+/* The options for one schema: its patterns take from what the catalog has left. */
+static struct cupel_options engine_of(struct cupel_catalog *catalog)
+{
+    struct cupel_options engine = catalog->options.engine;
+    engine.pattern_budget = &catalog->pattern_steps;
+    return engine;
+}
+
 static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                           uint32_t schema)
 {
@@ -186,11 +196,17 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     struct cupel_error err;
     memset(&err, 0, sizeof(err));
     uint64_t start = now(check->catalog);
-    err.status =
-        cupel_compile_node(check->doc, schema, &check->catalog->options.engine, &program, &err);
+    const struct cupel_options engine = engine_of(check->catalog);
+    const bool little = check->catalog->pattern_steps < engine.limits.pattern_steps;
+    err.status = cupel_compile_node(check->doc, schema, &engine, &program, &err);
     check->tool->view.compile_ns += now(check->catalog) - start;
     if (err.status == CUPEL_OK)
         return wrap(check, program);
+    if (err.status == CUPEL_E_PATTERN_STEPS && little) {
+        static const char detail[] = "the tools before it leave too few steps for its patterns";
+        err.status = CUPEL_E_CATALOG_PATTERNS;
+        memcpy(err.detail, detail, sizeof(detail));
+    }
     if (err.status == CUPEL_E_NO_MEMORY)
         check->no_memory = true;
     else
@@ -213,6 +229,15 @@ static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_
     check->problems[before].offset = check->tool_offset + stored->refusal.offset;
 }
 
+/* What was compiled within the catalog's steps loads within them. */
+static enum cupel_status load_program(struct cupel_catalog *catalog,
+                                      const struct cupel__mcp_stored *stored,
+                                      struct cupel_program **ret, struct cupel_error *err)
+{
+    const struct cupel_options engine = engine_of(catalog);
+    return cupel_program_load(stored->image, stored->len, stored->flags, &engine, ret, err);
+}
+
 static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
                                               enum cupel_tool_part part, uint32_t schema,
                                               const struct cupel__mcp_stored *stored)
@@ -226,8 +251,7 @@ static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
     if (stored->kind == CUPEL__STORED_NOTHING)
         cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image lacks a program");
     else
-        err->status = cupel_program_load(stored->image, stored->len, stored->flags,
-                                         &check->catalog->options.engine, &program, err);
+        err->status = load_program(check->catalog, stored, &program, err);
     check->no_memory |= err->status == CUPEL_E_NO_MEMORY;
     return program != NULL ? wrap(check, program) : NULL;
 }

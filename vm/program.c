@@ -177,13 +177,13 @@ static enum cupel_status load_both(struct cupel_program *p, struct patterns *all
 static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
                               struct cupel_error *err)
 {
-    uint64_t steps = options->limits.pattern_steps;
-    struct patterns all = {.options = options,
-                           .left = options->limits.matcher_bytes,
-                           .work = steps < INT64_MAX ? (int64_t)steps : INT64_MAX};
+    const int64_t steps = cupel__pattern_steps(options);
+    struct patterns all = {
+        .options = options, .left = options->limits.matcher_bytes, .work = steps};
     cupel__arena_init(&all.tree, &options->alloc, 0);
     enum cupel_status s = load_both(p, &all, err);
     cupel__arena_free(&all.tree);
+    cupel__pattern_steps_take(options, steps, all.work);
     return s;
 }
 

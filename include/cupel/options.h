@@ -81,6 +81,7 @@ struct cupel_limits {
     size_t pattern_bytes;    /* 4 KiB; one pattern: PATTERN_SIZE */
     size_t matcher_bytes;    /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
     uint64_t pattern_steps;  /* 2,000,000; of compiling all patterns of a program: PATTERN_STEPS */
+    uint64_t catalog_pattern_steps; /* 50,000,000; the same of all tools of a catalog: CATALOG_PATTERNS */
     uint32_t errors;         /* 16; reported for one instance */
     size_t error_bytes;      /* 64 KiB; of all their text; the first may take 256 bytes in any case */
     uint64_t steps;          /* 120,000 … */
@@ -146,6 +147,10 @@ struct cupel_options {
      * before the program. */
     const struct cupel_format *formats;
     size_t format_count; /* at most 1,024 count; of several with one name the first */
+    /* Steps that several compilations or loadings, one after the other, may spend on patterns together: each takes
+     * what it has used, whether it succeeds or not, and has no more than is left.  NULL: only
+     * limits.pattern_steps.  Of a catalog's options: the catalog has its own. */
+    uint64_t *pattern_budget;
 };
 
 /* Fills in the defaults. Any thread. */

@@ -1,6 +1,7 @@
 /* test_catalog.c: what the options of a catalog make of its tools, what it takes over from the one before, and
  * memory that runs out where names are long.  The rules themselves are test_mcp.c's. */
 #include "test.h"
+#include <cupel/catalog_image.h>
 #include <cupel/cupel.h>
 
 #define LEN(s)  (sizeof(s) - 1)
@@ -68,6 +69,113 @@ static void test_refusals(void)
             fprintf(stderr, "    %s: %s %d %s\n", rows[i].list, tool->problems[0].rule, tool->problems[0].status,
                     tool->problems[0].message);
         cupel_catalog_free(catalog);
+    }
+}
+
+/* -- Patterns of all tools ------------------------------------------------------------------------ */
+
+/* Tools whose patterns take about the same; the last one has none. */
+static void list_of(unsigned n, struct cupel_text *text)
+{
+    cupel_text_adds(text, "[");
+    for (unsigned i = 0; i < n; i++)
+        cupel_text_addf(text,
+                        "{\"name\":\"t%03u\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
+                        "{\"p\":{\"pattern\":\"^(a|b)*a(a|b){6}%03u$\"}}}},", i, i);
+    cupel_text_adds(text, "{\"name\":\"none\",\"inputSchema\":{\"type\":\"object\"}}]");
+}
+
+static bool is_refused(const struct cupel_tool *tool)
+{
+    const struct cupel_tool_problem *p = &tool->problems[0];
+    return tool->problem_count == 1 && strcmp(p->rule, "catalog-patterns") == 0 &&
+           p->status == CUPEL_E_CATALOG_PATTERNS &&
+           (p->pointer[0] == '\0' || strcmp(p->pointer, "/properties/p/pattern") == 0);
+}
+
+/* The number of tools before the first that is refused; those behind it are refused too, all with the reason that is
+ * theirs, but for the one without a pattern. */
+static unsigned taken(const struct cupel_catalog *catalog, unsigned n)
+{
+    unsigned first = 0;
+    while (first < n && cupel_catalog_tool(catalog, first)->input != NULL)
+        first++;
+    for (unsigned i = first; i < n; i++)
+        CHECK(is_refused(cupel_catalog_tool(catalog, i)));
+    CHECK(cupel_catalog_tool(catalog, n)->input != NULL);
+    return first;
+}
+
+static void test_pattern_budget(void)
+{
+    enum { TOOLS = 40 };
+    struct cupel_mcp_options options;
+    struct cupel_text list, image;
+    unsigned before = 0;
+    cupel_mcp_options_init(&options);
+    cupel_text_init(&list, NULL);
+    cupel_text_init(&image, NULL);
+    list_of(TOOLS, &list);
+    struct cupel_catalog *all = catalog_of(&options, list.bytes);
+    CHECK_INT(taken(all, TOOLS), TOOLS);
+    for (uint64_t steps = 1000; before < TOOLS; steps *= 2) {
+        options.engine.limits.catalog_pattern_steps = steps;
+        struct cupel_catalog *catalog = catalog_of(&options, list.bytes), *again = NULL;
+        unsigned now = taken(catalog, TOOLS);
+        CHECK(now >= before && (before == 0 || now == TOOLS || now >= 2 * before - 2));
+        /* Its image has the same tools, and what was refused stays so. */
+        cupel_text_clear(&image);
+        CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
+        CHECK_INT(cupel_catalog_load(&options, image.bytes, image.len, 0, &again, NULL), CUPEL_OK);
+        CHECK_INT(taken(again, TOOLS), now);
+        cupel_catalog_free(again);
+        cupel_catalog_free(catalog);
+        before = now;
+        CHECK(steps < 100000000);
+    }
+    /* What is taken over takes no steps. */
+    options.engine.limits.catalog_pattern_steps = 0;
+    options.previous = all;
+    struct cupel_catalog *next = catalog_of(&options, list.bytes);
+    CHECK_INT(taken(next, TOOLS), TOOLS);
+    cupel_catalog_free(next);
+    cupel_catalog_free(all);
+    cupel_text_free(&list);
+    cupel_text_free(&image);
+}
+
+/* Compilations that fail take what they used; without patterns they take nothing. */
+static void test_shared_budget(void)
+{
+    static const struct {
+        const char *schema;
+        enum cupel_status status;
+        bool uses;
+    } rows[] = {{"{\"pattern\":\"^(a|b)*a(a|b){6}$\"}", CUPEL_OK, true},
+                {"{\"pattern\":\"^(a|b)*a(a|b){6}$\",\"type\":1}", CUPEL_E_SCHEMA, false},
+                {"{\"allOf\":[{\"pattern\":\"^(a|b)*a(a|b){6}$\"},{\"pattern\":\"(?<\"}]}", CUPEL_E_PATTERN, true},
+                {"{\"type\":\"object\"}", CUPEL_OK, false}};
+    struct cupel_options options;
+    cupel_options_init(&options);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint64_t left = 1000000;
+        struct cupel_program *program = NULL;
+        options.pattern_budget = &left;
+        CHECK_INT(cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL), rows[i].status);
+        if (!CHECK((left < 1000000) == rows[i].uses))
+            fprintf(stderr, "    %s\n", rows[i].schema);
+        cupel_program_free(program);
+        uint64_t used = 1000000 - left;
+        if (rows[i].status != CUPEL_OK || !rows[i].uses)
+            continue;
+        for (int more = 0; more < 2; more++) {
+            left = used - 1 + (uint64_t)more;
+            program = NULL;
+            CHECK_INT(cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL),
+                      more ? CUPEL_OK : CUPEL_E_PATTERN_STEPS);
+            CHECK_INT(left, 0);
+            cupel_program_free(program);
+        }
     }
 }
 
@@ -346,6 +454,8 @@ static void test_memory(void)
 int main(void)
 {
     test_refusals();
+    test_pattern_budget();
+    test_shared_budget();
     test_sharing();
     test_formats();
     test_keys();
