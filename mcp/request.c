@@ -197,15 +197,13 @@ static enum cupel_call_verdict check_batch(struct cupel__call *call)
 }
 
 /* Judges the messages of the batch that was read; the verdict on the first that is not VALID. */
-static enum cupel_call_verdict judge_batch(struct cupel__call *call, size_t len, bool any,
-                                           cupel_on_problem *on_problem, cupel_on_call *on_call,
-                                           void *ctx)
+static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t len, bool any,
+                                              cupel_on_problem *on_problem, cupel_on_call *on_call,
+                                              void *ctx)
 {
     struct cupel_caller *caller = call->caller;
     struct cupel_document *doc = caller->doc;
-    enum cupel_call_verdict first = check_batch(call);
-    if (first != CUPEL_CALL_VALID)
-        return first;
+    enum cupel_call_verdict first = CUPEL_CALL_VALID;
     caller->left = steps_of_request(caller, len);
     uint64_t beside = call->left;
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
@@ -237,8 +235,24 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
     struct cupel_request_options options = options_of(catalog);
     open_call(&call, catalog, caller, &options, answer, &caller->outcome);
     enum cupel_status status = read_request(&call, batch, len);
-    return status == CUPEL_OK ? judge_batch(&call, len, false, on_problem, on_call, ctx)
-                              : cupel__call_unread(&call, status);
+    if (status != CUPEL_OK)
+        return cupel__call_unread(&call, status);
+    enum cupel_call_verdict verdict = check_batch(&call);
+    return verdict == CUPEL_CALL_VALID ? judge_messages(&call, len, false, on_problem, on_call, ctx)
+                                       : verdict;
+}
+
+/* The same for whatever a client may send; a batch that is refused as a whole counts as a message.
+ */
+static enum cupel_call_verdict judge_array(struct cupel__call *call, const char *text, size_t len,
+                                           cupel_on_call *on_call, void *ctx)
+{
+    enum cupel_call_verdict verdict = check_batch(call);
+    if (verdict == CUPEL_CALL_VALID)
+        return judge_messages(call, len, true, NULL, on_call, ctx);
+    if (on_call != NULL)
+        on_call(ctx, text, len, verdict, call->outcome, call->answer);
+    return verdict;
 }
 
 /* -- Any request ------------------------------------------------------------------------------ */
@@ -254,7 +268,7 @@ enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
     open_call(&call, catalog, caller, options, answer, &caller->outcome);
     enum cupel_status status = read_request(&call, text, len);
     if (status == CUPEL_OK && cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY)
-        return judge_batch(&call, len, true, NULL, on_call, ctx);
+        return judge_array(&call, text, len, on_call, ctx);
     call.any = true;
     enum cupel_call_verdict verdict = status == CUPEL_OK ? cupel__call_judge(&call, NULL, NULL)
                                                          : cupel__call_unread(&call, status);

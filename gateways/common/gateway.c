@@ -37,6 +37,7 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
     worker->clock_ctx = clock_ctx;
     cupel_text_init(&worker->answer, NULL);
     cupel_text_init(&worker->answers, NULL);
+    cupel_text_init(&worker->key, NULL);
     enum cupel_status status = cupel_caller_new(options, &worker->caller);
     if (status != CUPEL_OK) {
         cupel_gw_worker_free(worker);
@@ -53,6 +54,7 @@ void cupel_gw_worker_free(struct cupel_gw_worker *worker)
     cupel_caller_free(worker->caller);
     cupel_text_free(&worker->answer);
     cupel_text_free(&worker->answers);
+    cupel_text_free(&worker->key);
     free(worker);
 }
 

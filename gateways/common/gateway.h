@@ -230,8 +230,12 @@ struct cupel_gw_exchange {
     const struct cupel_catalog *catalog; /* the tools this caller has; held by the host until the
                                             exchange ends; NULL: none known yet */
     bool fetched;  /* CUPEL_GW_LEARN was followed, whatever came of it: it is not returned again */
-    bool borrowed; /* the catalog is not one that this session heard itself: a tool that is not in
-                      it may be looked up by CUPEL_GW_LEARN */
+    bool borrowed; /* the catalog may lack tools: not this session's own, not whole, or stale
+                      (learn.h: not certain).  A tool that is not in it may be looked up by
+                      CUPEL_GW_LEARN */
+    /* A word for counters if calls of the tool are refused, NULL if not; or NULL: none are. */
+    const char *(*held)(void *ctx, const struct cupel_tool *tool);
+    void *held_ctx;
     unsigned char key[16];        /* of the caller at this location (learn.h); all 0: none */
     struct cupel_gw_text session; /* the value of Mcp-Session-Id; bytes NULL: none */
     const struct cupel_gw_memory *memory; /* NULL: nothing is attributed */

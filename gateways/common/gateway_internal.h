@@ -10,6 +10,7 @@ struct cupel_gw_worker {
     struct cupel_caller *caller;
     struct cupel_text answer;  /* to one message */
     struct cupel_text answers; /* to the messages of a batch */
+    struct cupel_text key;     /* of an id */
     cupel_gw_clock *clock;
     void *clock_ctx;
     size_t held; /* bytes of responses and events that wait to be judged */

@@ -350,8 +350,8 @@ void cupel_request_options_init(struct cupel_request_options *options);
  * NULL no tool is known, and every well-formed call is UNKNOWN_TOOL.
  *
  * `on_call` (may be NULL) is called for the message, or for each message of a batch, while its
- * outcome, document and answer are there; for a batch that is refused as a whole it is not called,
- * and `answer` has what to send back.  Returns VALID if every message is, and otherwise the verdict
+ * outcome, document and answer are there; for a batch that is refused as a whole it is called once,
+ * with all of the text.  Returns VALID if every message is, and otherwise the verdict
  * of the first that is not. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_request_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
