@@ -1,7 +1,7 @@
 /* call.c: judging one message: what it asks for, whether it may pass, which answer it gets.  The
  * envelope is read in message.c; how an answer is put together is in response.c, the fields of HTTP
  * are compared in call_http.c, names of arguments in argument_names.c.  Batches, and the functions
- * that hosts call, are in request.c. */
+ * that hosts call, are in requests.c. */
 #include "call.h"
 
 #include <cupel/messages.h>

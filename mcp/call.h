@@ -1,4 +1,4 @@
-/* call.h: one message on its way through call.c, for those who start it (request.c) and those who
+/* call.h: one message on its way through call.c, for those who start it (requests.c) and those who
  * look at a side of it (call_http.c, argument_names.c). */
 #ifndef CUPEL_MCP_CALL_H
 #define CUPEL_MCP_CALL_H

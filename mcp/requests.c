@@ -1,4 +1,4 @@
-/* request.c: what hosts call with a request: one message, a batch, a request for a list.  Judging a
+/* requests.c: what hosts call with a request: one message, a batch, a request for a list.  Judging a
  * message is in call.c. */
 #include "call.h"
 
