@@ -35,6 +35,8 @@ static void print_human(struct cupel_text *out, const struct cupel_tool *tool)
     cupel_text_json(out, tool->label, tool->label_len);
     if (tool->verdict != CUPEL_TOOL_OK)
         cupel_text_addf(out, " (%s)", cupel_tool_verdict_name(tool->verdict));
+    if (cupel_tool_has_hidden_text(tool))
+        cupel_text_adds(out, " (hidden text)");
     cupel_text_adds(out, "\n");
     for (size_t i = 0; i < HINTS; i++)
         cupel_text_addf(out, "    %-16s %s\n", hints[i].name, hint_value(tool, &hints[i], "n/a"));
@@ -73,7 +75,9 @@ static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
     cupel_text_adds(out, ",\"tags\":[");
     for (uint32_t i = 0; tool->tags != NULL && i < tool->tags->count; i++)
         cupel_text_addf(out, "%s\"%s\"", i != 0 ? "," : "", tool->tags->tags[i].bytes);
-    cupel_text_addf(out, "],\"output\":%s}", tool->output != NULL ? "true" : "false");
+    cupel_text_addf(out, "],\"output\":%s", tool->output != NULL ? "true" : "false");
+    cupel_text_addf(out, ",\"hidden_text\":%s}",
+                    cupel_tool_has_hidden_text(tool) ? "true" : "false");
 }
 
 /* -- As clients see it ------------------------------------------------------------------------ */

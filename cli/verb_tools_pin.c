@@ -36,6 +36,22 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     return status;
 }
 
+/* Says which tools have text that whoever approves them may not have seen. */
+static void warn_of_hidden_text(const struct cupel_catalog *catalog, const char *file)
+{
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
+        struct cupel_text name;
+        if (!cupel_tool_has_hidden_text(tool))
+            continue;
+        cupel_text_init(&name, NULL);
+        cli_add_name(&name, tool->name, tool->name_len);
+        cli_say("%s: %s: warning[hidden-text]: the definition has hidden text", file,
+                name.failed || name.bytes == NULL ? "" : name.bytes);
+        cupel_text_free(&name);
+    }
+}
+
 /* The lock of the list that some pages are.  What --persona does not allow is left out. */
 static int lock_pages(const struct cli_settings *settings, char *const *paths, int count,
                       struct cupel_lock **ret)
@@ -51,6 +67,8 @@ static int lock_pages(const struct cli_settings *settings, char *const *paths, i
     }
     if (status == CLI_VALID)
         status = cli_apply_persona(settings, &catalog);
+    if (status == CLI_VALID)
+        warn_of_hidden_text(catalog, paths[0]);
     if (status == CLI_VALID)
         status = take_lock(catalog, paths[0], ret);
     cupel_catalog_free(catalog);

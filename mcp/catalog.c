@@ -62,6 +62,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
         cupel__mcp_make_key(catalog, catalog->options.hash_key);
     init_names(catalog, &catalog->names);
     init_names(catalog, &catalog->ids);
+    init_names(catalog, &catalog->looks);
     init_names(catalog, &catalog->texts);
     *ret = catalog;
     return CUPEL_OK;
@@ -78,6 +79,7 @@ void cupel_catalog_free(struct cupel_catalog *catalog)
         alloc.realloc(alloc.ctx, catalog->tools, catalog->capacity * sizeof(*catalog->tools), 0);
     cupel__mcp_names_free(&catalog->names);
     cupel__mcp_names_free(&catalog->ids);
+    cupel__mcp_names_free(&catalog->looks);
     cupel__mcp_names_free(&catalog->texts);
     cupel__mcp_pool_rewind(&catalog->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
     alloc.realloc(alloc.ctx, catalog, sizeof(*catalog), 0);
@@ -165,26 +167,56 @@ static bool reserve(struct cupel_catalog *catalog, size_t more)
     }
     return cupel__mcp_names_reserve(&catalog->names, more) &&
            cupel__mcp_names_reserve(&catalog->ids, more) &&
+           cupel__mcp_names_reserve(&catalog->looks, more) &&
            cupel__mcp_names_reserve(&catalog->texts, more * CUPEL__MCP_SCHEMAS);
 }
 
-static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
+/* Adds a problem that another tool of the catalog brings, unless the tool has it. */
+static void note_other(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool,
+                       enum cupel__mcp_rule rule, const char *message)
 {
-    const char *id = cupel__mcp_rule_id(CUPEL__RULE_NAME_DUPLICATE);
+    const char *id = cupel__mcp_rule_id(rule);
     for (uint32_t i = 0; i < tool->view.problem_count; i++)
-        if (tool->problems[i].rule == id)
+        if (tool->problems[i].rule == id && strcmp(tool->problems[i].message, message) == 0)
             return;
-    enum cupel_severity severity = cupel__mcp_severity(catalog, CUPEL__RULE_NAME_DUPLICATE);
+    enum cupel_severity severity = cupel__mcp_severity(catalog, rule);
     tool->problems[tool->view.problem_count++] = (struct cupel_tool_problem){
         .rule = id,
         .severity = severity,
         .part = CUPEL_PART_TOOL,
         .pointer = "/name",
-        .message = "another tool of the catalog has this name",
+        .message = message,
     };
     if (tool->view.verdict == CUPEL_TOOL_OK || severity == CUPEL_SEVERITY_ERROR)
         tool->view.verdict =
             severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
+}
+
+static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
+{
+    note_other(catalog, tool, CUPEL__RULE_NAME_DUPLICATE,
+               "another tool of the catalog has this name");
+}
+
+/* Reports a name that is not the first tool's of those that look like it. */
+static void note_look(struct cupel_catalog *catalog, size_t index)
+{
+    static const char message[] = "the name looks like that of another tool of the catalog";
+    struct cupel__mcp_tool *tool = catalog->tools[index];
+    if (tool->look.len == 0)
+        return;
+    struct cupel__mcp_name *found =
+        cupel__mcp_names_find(&catalog->looks, tool->look.bytes, tool->look.len);
+    if (found == NULL) {
+        cupel__mcp_names_put(&catalog->looks, tool->look.bytes, tool->look.len, (uint32_t)index);
+        return;
+    }
+    struct cupel__mcp_tool *first = catalog->tools[found->value];
+    if (first->view.name_len == tool->view.name_len &&
+        memcmp(first->view.name, tool->view.name, tool->view.name_len) == 0)
+        return;
+    note_other(catalog, first, CUPEL__RULE_HIDDEN_TEXT, message);
+    note_other(catalog, tool, CUPEL__RULE_HIDDEN_TEXT, message);
 }
 
 /* Equal schemas give equal images, so it does not matter which of two such tools a call means. */
@@ -233,6 +265,7 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
         put_ids_and_texts(catalog, i);
+        note_look(catalog, i);
         catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
         struct cupel__mcp_name *found =
             cupel__mcp_names_find(&catalog->names, view->name, view->name_len);

@@ -175,7 +175,8 @@ enum { CUPEL__MCP_INPUT, CUPEL__MCP_OUTPUT, CUPEL__MCP_SCHEMAS };
 /* A tool as the catalog holds it.  `view` comes first, so that one is the other. */
 struct cupel__mcp_tool {
     struct cupel_tool view;
-    struct cupel_tool_problem *problems; /* with room for one more, the duplicate name */
+    struct cupel_tool_problem *problems; /* with room for two more: another tool's name */
+    struct cupel__mcp_slice look;        /* the skeleton of the name (hidden.h) */
     bool ambiguous;                      /* another tool of this name has another input schema */
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
@@ -194,6 +195,7 @@ struct cupel_catalog {
     size_t count, capacity;
     struct cupel__mcp_names names; /* of tools, to their index */
     struct cupel__mcp_names ids;   /* of those with a namespace */
+    struct cupel__mcp_names looks; /* skeletons of names (hidden.h), to the index of the first tool */
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
     struct cupel_list_page page;         /* the last one that was added, without its node */
     bool has_page;
@@ -295,6 +297,11 @@ const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule);
 enum cupel_severity cupel__mcp_rule_severity(enum cupel__mcp_rule rule);
 /* What the catalog's target would not take (target.c). */
 void cupel__mcp_check_target(struct cupel__mcp_check *check, uint32_t tool);
+
+/* Reports text of the definition that hides something (hidden_check.c). */
+void cupel__mcp_check_hidden(struct cupel__mcp_check *check, uint32_t tool);
+/* Keeps the skeleton of the tool's name, to compare it with those of other tools. */
+void cupel__mcp_keep_look(struct cupel__mcp_check *check);
 
 /* Judges the definition at `node` and compiles its schemas.  NULL when out of memory. */
 struct cupel__mcp_tool *cupel__mcp_tool_new(struct cupel__mcp_check *check, uint32_t node);

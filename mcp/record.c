@@ -108,6 +108,7 @@ void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool)
         check_name_format(check, node);
     view->label = view->id = view->name;
     view->label_len = view->id_len = view->name_len;
+    cupel__mcp_keep_look(check);
 }
 
 /* -- Texts ------------------------------------------------------------------------------------ */

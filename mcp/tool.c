@@ -45,6 +45,8 @@ enum cupel_severity cupel__mcp_severity(const struct cupel_catalog *catalog,
     if (rule == CUPEL__RULE_DIALECT_PORTABLE &&
         (catalog->options.flags & CUPEL_MCP_STRICT_DIALECTS))
         return CUPEL_SEVERITY_ERROR;
+    if (rule == CUPEL__RULE_HIDDEN_TEXT && (catalog->options.flags & CUPEL_MCP_STRICT_TEXT))
+        return CUPEL_SEVERITY_ERROR;
     if (format && catalog->options.profile < CUPEL_MCP_2025_11_25)
         return CUPEL_SEVERITY_INFO;
     return rules[rule].severity;
@@ -103,18 +105,23 @@ static void check_record(struct cupel__mcp_check *check, uint32_t node)
         CUPEL__TOOL_PROBLEM(check, DEFINITION_OBJECT, node, "", "the definition is not an object");
         return;
     }
+    /* First, so that other problems leave room to report it. */
+    cupel__mcp_check_hidden(check, node);
     cupel__mcp_check_fields(check, node);
     cupel__mcp_check_icons(check, node);
     cupel__mcp_check_schemas(check, node);
     cupel__mcp_check_target(check, node);
 }
 
-/* Moves the problems to where they live as long as the catalog, leaving room for one more. */
+/* Problems that other tools of the catalog bring: a name that is theirs, or looks like theirs. */
+enum { LATE = 2 };
+
+/* Moves the problems to where they live as long as the catalog, leaving room for late ones. */
 static void keep_problems(struct cupel__mcp_check *check)
 {
     struct cupel__mcp_tool *tool = check->tool;
     size_t size = sizeof(*tool->problems);
-    tool->problems = cupel__mcp_pool_get(&check->catalog->pool, (check->count + 1) * size);
+    tool->problems = cupel__mcp_pool_get(&check->catalog->pool, (check->count + LATE) * size);
     if (tool->problems == NULL) {
         check->no_memory = true;
         return;
@@ -129,6 +136,7 @@ static void keep_problems(struct cupel__mcp_check *check)
 static void note_ambiguous(struct cupel__mcp_check *check, uint32_t node,
                            const struct cupel_error *err)
 {
+    cupel__mcp_check_hidden(check, node);
     cupel__mcp_check_name(check, node);
     uint32_t count = check->count;
     CUPEL__TOOL_PROBLEM(check, DUPLICATE_KEY, node, err->where,

@@ -33,6 +33,7 @@
  *     catalog_image.h a catalog as bytes, and back without compiling
  *     shelf.h         replacing a catalog while other threads use it
  *     pin.h           recognising that a tool is not the one that was approved
+ *     hidden.h        text that hides something
  *     identity.h      IDs and tags of tools beyond one server
  *     target.h        what vendors of models take of a tool
  *     elicitation.h   what servers may ask users for
@@ -54,6 +55,7 @@
 #include <cupel/declare.h>
 #include <cupel/elicitation.h>
 #include <cupel/error.h>
+#include <cupel/hidden.h>
 #include <cupel/identity.h>
 #include <cupel/json.h>
 #include <cupel/listing.h>

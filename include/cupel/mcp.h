@@ -45,7 +45,8 @@ enum cupel_mcp_profile {
 
 enum cupel_mcp_flag {
     CUPEL_MCP_STRICT_NAMES = 1 << 0, /* what names SHOULD be, they must be: errors, not warnings */
-    CUPEL_MCP_STRICT_DIALECTS = 1 << 1 /* schemas are of 2020-12 or draft-07, or refused */
+    CUPEL_MCP_STRICT_DIALECTS = 1 << 1, /* schemas are of 2020-12 or draft-07, or refused */
+    CUPEL_MCP_STRICT_TEXT = 1 << 2 /* hidden text (hidden.h) is an error, not a warning */
 };
 
 /* What a tool's name is held to. */
@@ -139,7 +140,7 @@ struct cupel_tool {
     const char *name; /* "" if there is none */
     size_t name_len;
     enum cupel_tool_verdict verdict; /* warning: at least one; invalid: at least one error */
-    const struct cupel_tool_problem *problems; /* in the order of the rules; at most 33 */
+    const struct cupel_tool_problem *problems; /* in the order of the rules, hidden text first; at most 34 */
     uint32_t problem_count;
     const struct cupel_program *input;  /* of inputSchema; NULL if it was refused */
     const struct cupel_program *output; /* of outputSchema; NULL if absent or refused */

@@ -21,7 +21,7 @@ int main(void)
           "warning is\n"
           "a SHOULD of the specification, or something that others trip over; with `--strict-names` "
           "the rules\n"
-          "of names are errors, and before profile 2025-11-25, which brought them, `name-length` and\n"
+          "of names are errors, with `--strict-text` hidden text is, and before profile 2025-11-25, which brought them, `name-length` and\n"
           "`name-characters` only inform.\n"
           "\n"
           "| rule | severity | what it asks |\n"
