@@ -14,10 +14,11 @@ enum cupel_gw_held_why {
     CUPEL_GW_HELD_HIDDEN = 1 << 2   /* the rule hidden-text */
 };
 
-/* Why a tool is held back: bits of enum cupel_gw_held_why, 0 if it is not.  `pins` NULL: nothing is
- * pinned.  CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no SHA-256; CUPEL_E_NO_MEMORY.  After a
- * failure the tool has to be refused. */
-enum cupel_status cupel_gw_held_find(const struct cupel_catalog *catalog,
+/* Why a tool is held back: bits of enum cupel_gw_held_why, 0 if it is not.  `options` are the
+ * catalog's.  `pins` NULL: nothing is pinned.  CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no
+ * SHA-256; CUPEL_E_NO_MEMORY.  After a failure the tool has to be refused. */
+enum cupel_status cupel_gw_held_find(const struct cupel_mcp_options *options,
+                                     const struct cupel_catalog *catalog,
                                      const struct cupel_tool *tool, const struct cupel_lock *pins,
                                      uint8_t *ret_why);
 

@@ -62,26 +62,6 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
 /* -- Callers ------------------------------------------------------------------------------------
  */
 
-/* All that an image depends on besides the definitions (catalog_image.h), and how long requests may
- * be is not part of that. */
-static void add_options(struct hmac_sha256_ctx *mac, const struct cupel_mcp_options *options)
-{
-    const struct cupel_options *engine = &options->engine;
-    const struct cupel_limits *limits = &engine->limits;
-    const uint64_t numbers[] = {
-        options->profile,       options->flags,        options->names,
-        options->target,        options->tools,        options->catalog_depth,
-        options->catalog_bytes, engine->flags,         engine->dialect,
-        engine->passes,         limits->number_chars,  limits->schema_bytes,
-        limits->schema_depth,   limits->subschemas,    limits->image_bytes,
-        limits->pattern_bytes,  limits->matcher_bytes, limits->pattern_steps};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        add_number(mac, numbers[i]);
-    for (size_t i = 0; i < engine->format_count; i++)
-        add(mac, engine->formats[i].name, strlen(engine->formats[i].name));
-    add(mac, cupel_version(), strlen(cupel_version()));
-}
-
 static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *fields)
 {
     if (fields->by == CUPEL_GW_BY_NOTHING)
@@ -107,6 +87,7 @@ enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_B
 {
     struct hmac_sha256_ctx mac;
     struct cupel_gw_identity id = {.sharing = sharing_of(fields)};
+    unsigned char digest[CUPEL_GW_DIGEST_BYTES];
     *ret = id;
     if (id.sharing == CUPEL_GW_SHARE_NOTHING)
         return CUPEL_OK;
@@ -121,7 +102,8 @@ enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_B
     add(&mac, id.caller.bytes, sizeof(id.caller.bytes));
     add_text(&mac, fields->upstream);
     add_text(&mac, fields->prefix);
-    add_options(&mac, fields->options);
+    cupel_gw_options_digest(fields->options, digest);
+    add(&mac, digest, sizeof(digest));
     end(&mac, &id.key);
     if (fields->session.bytes != NULL && fields->session.len != 0)
         cupel_gw_derive(secret, "session", &id.key, fields->session.bytes, fields->session.len,
@@ -151,5 +133,32 @@ void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
         if (parts[i].len != 0)
             sha256_update(&state, parts[i].len, parts[i].bytes);
     }
+    sha256_digest(&state, CUPEL_GW_DIGEST_BYTES, ret);
+}
+
+/* How long a request may be is not part of it. */
+void cupel_gw_options_digest(const struct cupel_mcp_options *options,
+                             unsigned char ret[CUPEL_GW_DIGEST_BYTES])
+{
+    const struct cupel_options *engine = &options->engine;
+    const struct cupel_limits *limits = &engine->limits;
+    const uint64_t numbers[] = {
+        options->profile,       options->flags,        options->names,
+        options->target,        options->tools,        options->catalog_depth,
+        options->catalog_bytes, engine->flags,         engine->dialect,
+        engine->passes,         limits->number_chars,  limits->schema_bytes,
+        limits->schema_depth,   limits->subschemas,    limits->image_bytes,
+        limits->pattern_bytes,  limits->matcher_bytes, limits->pattern_steps};
+    struct sha256_ctx state;
+    sha256_init(&state);
+    sha256_update(&state, strlen(cupel_version()) + 1, (const uint8_t *)cupel_version());
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        uint8_t bytes[LENGTH_BYTES];
+        length_bytes(numbers[i], bytes);
+        sha256_update(&state, sizeof(bytes), bytes);
+    }
+    for (size_t i = 0; i < engine->format_count; i++)
+        sha256_update(&state, strlen(engine->formats[i].name) + 1,
+                      (const uint8_t *)engine->formats[i].name);
     sha256_digest(&state, CUPEL_GW_DIGEST_BYTES, ret);
 }

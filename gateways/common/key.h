@@ -72,6 +72,11 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
                      const struct cupel_gw_name *name, const char *bytes, size_t len,
                      struct cupel_gw_name *ret);
 
+/* SHA-256 over what an image of a catalog depends on besides the definitions: the options, and the
+ * version of cupel. */
+void cupel_gw_options_digest(const struct cupel_mcp_options *options,
+                             unsigned char ret[CUPEL_GW_DIGEST_BYTES]);
+
 /* SHA-256 over parts, each length-prefixed. */
 struct cupel_gw_part {
     const void *bytes;

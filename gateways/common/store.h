@@ -107,7 +107,8 @@ const unsigned char *cupel_gw_store_digest(const struct cupel_gw_store *store, c
 enum cupel_gw_entry_flag {
     CUPEL_GW_ENTRY_PARTIAL = 1 << 0, /* pages are missing */
     CUPEL_GW_ENTRY_STALE = 1 << 1,   /* the server said that its list changed */
-    CUPEL_GW_ENTRY_READING = 1 << 2  /* pages of a list that is being read, no list */
+    CUPEL_GW_ENTRY_READING = 1 << 2, /* pages of a list that is being read, no list */
+    CUPEL_GW_ENTRY_PUBLIC = 1 << 3   /* with READING: so far they are for everybody */
 };
 
 struct cupel_gw_entry {

@@ -1,0 +1,284 @@
+/* learn.c: the catalogs of one process: finding the one for a request, and keeping as many as there
+ * is room for.  Loading and learning are jobs (learn_job.c). */
+#include "learn_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIB = 1024, MIB = 1024 * KIB };
+
+/* The limits of one definition are those under which a hostile one ends within about 5 ms
+ * (bench/gateway_learn.c). */
+void cupel_gw_learning_init(struct cupel_gw_learning *learning)
+{
+    *learning = (struct cupel_gw_learning){
+        .piece = 1500000,
+        .pages = 64,
+        .bytes = 4 * (size_t)MIB,
+        .entries = {.of_caller = 16, .of_group = 0, .readings_of_caller = 4},
+        .fetches = {.at_once = 16,
+                    .at_once_of_address = 2,
+                    .per_second = 4,
+                    .time = 10000,
+                    .remember_failure = 5000},
+        .fetch_pages = 32,
+    };
+    cupel_mcp_options_init(&learning->options);
+    learning->options.tools = 2000;
+    struct cupel_limits *limits = &learning->options.engine.limits;
+    limits->schema_bytes = 128 * KIB;
+    limits->schema_depth = 64;
+    limits->subschemas = 8192;
+    limits->image_bytes = 512 * KIB;
+    limits->pattern_bytes = 1 * KIB;
+    limits->matcher_bytes = 1 * (size_t)MIB;
+    limits->pattern_steps = 200000;
+}
+
+/* -- Life ---------------------------------------------------------------------------------------
+ */
+
+enum cupel_status cupel_gw_learner_new(struct cupel_gw_store *store,
+                                       const struct cupel_gw_learner_host *host, size_t memory,
+                                       struct cupel_gw_learner **ret)
+{
+    struct cupel_gw_learner *learner = calloc(1, sizeof(*learner));
+    if (learner == NULL)
+        return CUPEL_E_NO_MEMORY;
+    learner->store = store;
+    learner->host = *host;
+    learner->memory = memory != 0 ? memory : 64 * (size_t)MIB;
+    *ret = learner;
+    return CUPEL_OK;
+}
+
+/* -- Catalogs, by use
+ * ------------------------------------------------------------------------------ */
+
+static void unlink_cached(struct cupel_gw_learner *learner, struct cached *cached)
+{
+    *(cached->newer != NULL ? &cached->newer->older : &learner->newest) = cached->older;
+    *(cached->older != NULL ? &cached->older->newer : &learner->oldest) = cached->newer;
+    cached->newer = cached->older = NULL;
+}
+
+static void link_newest(struct cupel_gw_learner *learner, struct cached *cached)
+{
+    cached->older = learner->newest;
+    *(learner->newest != NULL ? &learner->newest->newer : &learner->oldest) = cached;
+    learner->newest = cached;
+}
+
+static void forget_names(struct cupel_gw_learner *learner, const struct cached *cached)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (learner->known[i].cached == cached)
+            learner->known[i].cached = NULL;
+}
+
+static void free_cached(struct cupel_gw_learner *learner, struct cached *cached)
+{
+    unlink_cached(learner, cached);
+    forget_names(learner, cached);
+    learner->bytes -= cached->bytes;
+    cupel_catalog_free(cached->catalog);
+    free(cached->held);
+    free(cached);
+}
+
+/* Frees the oldest catalogs that nobody uses, until the rest is within the bound. */
+static void keep_within(struct cupel_gw_learner *learner)
+{
+    struct cached *cached = learner->oldest;
+    while (cached != NULL && learner->bytes > learner->memory) {
+        struct cached *newer = cached->newer;
+        if (cached->users == 0)
+            free_cached(learner, cached);
+        cached = newer;
+    }
+}
+
+void cupel_gw_learner_free(struct cupel_gw_learner *learner)
+{
+    if (learner == NULL)
+        return;
+    while (learner->newest != NULL)
+        free_cached(learner, learner->newest);
+    free(learner);
+}
+
+/* About what a catalog takes: its texts, and its programs with their matchers. */
+static size_t bytes_of(const struct cupel_catalog *catalog)
+{
+    enum { TOOL = 1024 };
+    size_t bytes = sizeof(struct cached);
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, i);
+        bytes += TOOL + tool->text_len + 2 * tool->image_bytes;
+    }
+    return bytes;
+}
+
+struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob,
+                            const struct cupel_gw_learning *learning)
+{
+    struct cached *cached = learner->newest;
+    while (cached != NULL && (cached->blob != blob || cached->learning != learning))
+        cached = cached->older;
+    return cached;
+}
+
+struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
+                           uint8_t *held, cupel_gw_blob blob,
+                           const struct cupel_gw_learning *learning)
+{
+    struct cached *cached = calloc(1, sizeof(*cached));
+    if (cached == NULL)
+        return NULL;
+    *cached = (struct cached){.view = {.catalog = catalog, .held = held},
+                              .catalog = catalog,
+                              .held = held,
+                              .tools = cupel_catalog_count(catalog),
+                              .users = 1,
+                              .blob = blob,
+                              .learning = learning,
+                              .bytes = bytes_of(catalog)};
+    link_newest(learner, cached);
+    learner->bytes += cached->bytes;
+    keep_within(learner);
+    return cached;
+}
+
+void learner_let_go(struct cupel_gw_learner *learner, struct cached *cached)
+{
+    if (cached == NULL || --cached->users != 0)
+        return;
+    if (cached->blob == 0)
+        free_cached(learner, cached);
+    else if (learner->bytes > learner->memory)
+        keep_within(learner);
+}
+
+/* -- Taking -------------------------------------------------------------------------------------
+ */
+
+static struct known *known_of(struct cupel_gw_learner *learner, const struct cupel_gw_name *name)
+{
+    uint64_t word;
+    memcpy(&word, name->bytes, sizeof(word));
+    return &learner->known[word % KNOWN];
+}
+
+/* What a name led to, if the store says the same still. */
+static struct cached *find_known(struct cupel_gw_learner *learner,
+                                 const struct cupel_gw_learning *learning,
+                                 const struct cupel_gw_name *name, uint32_t *ret_flags)
+{
+    struct known *known = known_of(learner, name);
+    if (known->cached == NULL || memcmp(&known->name, name, sizeof(*name)) != 0 ||
+        known->cached->learning != learning ||
+        !cupel_gw_store_current(learner->store, known->index, known->version, learner_now(learner),
+                                ret_flags))
+        return NULL;
+    return known->cached;
+}
+
+static struct cached *use(struct cupel_gw_learner *learner, struct cached *cached)
+{
+    cached->users++;
+    if (learner->newest != cached) {
+        unlink_cached(learner, cached);
+        link_newest(learner, cached);
+    }
+    return cached;
+}
+
+/* Looks a name up in the store.  FOUND with a user more, LOAD with *ret_blob held, or UNKNOWN. */
+static enum cupel_gw_taking look_up(struct cupel_gw_learner *learner,
+                                    const struct cupel_gw_learning *learning,
+                                    const struct cupel_gw_name *name, struct cached **ret,
+                                    uint32_t *ret_flags, cupel_gw_blob *ret_blob)
+{
+    struct cupel_gw_entry entry;
+    struct cached *cached = find_known(learner, learning, name, ret_flags);
+    if (cached != NULL) {
+        *ret = use(learner, cached);
+        return CUPEL_GW_FOUND;
+    }
+    if (!cupel_gw_store_look_up(learner->store, name, learner_now(learner), &entry))
+        return CUPEL_GW_UNKNOWN;
+    *ret_flags = entry.flags;
+    cached = learner_find(learner, entry.blob, learning);
+    if (cached == NULL) {
+        *ret_blob = entry.blob;
+        return CUPEL_GW_LOAD;
+    }
+    cupel_gw_store_release(learner->store, entry.blob);
+    *known_of(learner, name) = (struct known){*name, entry.index, entry.version, cached};
+    *ret = use(learner, cached);
+    return CUPEL_GW_FOUND;
+}
+
+enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
+                                           const struct cupel_gw_learning *learning,
+                                           const struct cupel_gw_identity *id,
+                                           struct cupel_gw_taken *ret)
+{
+    struct cached *cached = NULL;
+    cupel_gw_blob blob = 0;
+    uint32_t flags = 0;
+    bool in_session = cupel_gw_name_is_set(&id->session), own = true;
+    enum cupel_gw_taking taking = CUPEL_GW_UNKNOWN;
+    memset(ret, 0, sizeof(*ret));
+    if (id->sharing == CUPEL_GW_SHARE_NOTHING)
+        return taking;
+    if (in_session)
+        taking = look_up(learner, learning, &id->session, &cached, &flags, &blob);
+    if (taking == CUPEL_GW_UNKNOWN) {
+        own = !in_session;
+        taking = look_up(learner, learning, &id->key, &cached, &flags, &blob);
+    }
+    if (taking == CUPEL_GW_LOAD) {
+        ret->job = learner_load(learner, learning, blob);
+        return ret->job != NULL ? CUPEL_GW_LOAD : CUPEL_GW_UNKNOWN;
+    }
+    ret->list = cached != NULL ? &cached->view : NULL;
+    ret->stale = flags & CUPEL_GW_ENTRY_STALE;
+    ret->certain = own && !(flags & (CUPEL_GW_ENTRY_PARTIAL | CUPEL_GW_ENTRY_STALE));
+    return taking;
+}
+
+void cupel_gw_learner_give_back(struct cupel_gw_learner *learner, struct cupel_gw_list *list)
+{
+    learner_let_go(learner, (struct cached *)list);
+}
+
+struct cached *learner_current(struct cupel_gw_learner *learner,
+                               const struct cupel_gw_learning *learning,
+                               const struct cupel_gw_identity *id)
+{
+    uint32_t flags;
+    struct cached *cached = NULL;
+    if (cupel_gw_name_is_set(&id->session))
+        cached = find_known(learner, learning, &id->session, &flags);
+    if (cached == NULL)
+        cached = find_known(learner, learning, &id->key, &flags);
+    return cached != NULL ? use(learner, cached) : NULL;
+}
+
+uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_tool *tool)
+{
+    for (uint32_t i = 0; i < cupel_catalog_count(list->catalog); i++)
+        if (cupel_catalog_tool(list->catalog, i) == tool)
+            return list->held[i];
+    return 0;
+}
+
+void cupel_gw_learner_stale(struct cupel_gw_learner *learner, const struct cupel_gw_identity *id)
+{
+    if (id->sharing == CUPEL_GW_SHARE_NOTHING)
+        return;
+    cupel_gw_store_mark_stale(learner->store, &id->key);
+    if (cupel_gw_name_is_set(&id->session))
+        cupel_gw_store_mark_stale(learner->store, &id->session);
+}
