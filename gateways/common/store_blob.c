@@ -128,7 +128,8 @@ static void mark_all(struct cupel_gw_store *store)
 static bool is_garbage(const struct cupel_gw_store *store, size_t index)
 {
     const struct blob *blob = &store->blobs[index];
-    switch (blob->state) {
+    uint32_t state = blob->state;
+    switch (state) {
     case BLOB_FREE:
         return false;
     case BLOB_RESERVED:
