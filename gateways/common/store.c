@@ -159,7 +159,8 @@ void cupel_gw_store_close(struct cupel_gw_store *store)
     if (store == NULL)
         return;
     store_lock(store);
-    reclaim(store, store->slot);
+    if (store_owner_lives(store->block, store->slot, store->generation))
+        reclaim(store, store->slot);
     store_unlock(store);
     free_store(store);
 }

@@ -382,6 +382,8 @@ static void test_processes(void)
     CHECK_INT(cupel_gw_store_open(shared->block, &host, 999, &more), CUPEL_OK);
     CHECK_INT(counts(more).reclaimed, 1);
     dead[200] = false;
+    cupel_gw_store_close(stores[199]); /* its slot is another's by now */
+    CHECK_INT(counts(more).processes, CUPEL_GW_STORE_PROCESSES);
     cupel_gw_store_close(more);
     for (int i = 0; i < CUPEL_GW_STORE_PROCESSES; i++)
         if (i != 199)
