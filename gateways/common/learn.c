@@ -26,9 +26,9 @@ void cupel_gw_learning_init(struct cupel_gw_learning *learning)
     cupel_mcp_options_init(&learning->options);
     learning->options.tools = 2000;
     struct cupel_limits *limits = &learning->options.engine.limits;
-    limits->schema_bytes = 128 * KIB;
+    limits->schema_bytes = 80 * KIB;
     limits->schema_depth = 64;
-    limits->subschemas = 8192;
+    limits->subschemas = 4096;
     limits->image_bytes = 512 * KIB;
     limits->pattern_bytes = 1 * KIB;
     limits->matcher_bytes = 1 * (size_t)MIB;

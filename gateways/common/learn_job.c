@@ -429,6 +429,8 @@ enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job)
     while (job->phase != FINISHED && taken < job->learning->piece) {
         do_unit(job);
         taken = host->nanoseconds(host->ctx) - start;
+        if (job->phase == SAVE)
+            break; /* writing the whole list is one unit, and gets a step to itself */
     }
     if (taken > job->page.worst)
         job->page.worst = taken;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { LEAST = 256 * 1024, ALIGN = 64, ROW_SHARE = 8192, BLOB_SHARE = 2048 };
+enum { LEAST = 256 * 1024, ALIGN = 64, ROW_SHARE = 8192, BLOB_SHARE = 3072 };
 #define MAGIC UINT64_C(0x314e524c50435743)
 
 /* -- Layout -------------------------------------------------------------------------------------

@@ -204,20 +204,30 @@ static uint64_t find_run(const struct cupel_gw_store *store, uint64_t count)
     return UINT64_MAX;
 }
 
-static struct blob *free_in_bucket(const struct cupel_gw_store *store, uint64_t word)
+/* A free blob of a bucket, and how many there are. */
+static struct blob *free_in_bucket(const struct cupel_gw_store *store, uint64_t word,
+                                   int *ret_count)
 {
-    struct blob *blobs = store->blobs + word % (store->block->blob_count / WAYS) * WAYS;
-    for (int i = 0; i < WAYS; i++)
-        if (blobs[i].state == BLOB_FREE)
-            return &blobs[i];
-    return NULL;
+    struct blob *blobs = store->blobs + word % (store->block->blob_count / WAYS) * WAYS,
+                *found = NULL;
+    *ret_count = 0;
+    for (int i = 0; i < WAYS; i++) {
+        if (blobs[i].state != BLOB_FREE)
+            continue;
+        found = &blobs[i];
+        ++*ret_count;
+    }
+    return found;
 }
 
-/* A blob may stand in either of two buckets. */
+/* A blob may stand in either of two buckets; it goes to the emptier one, so that both get full only
+ * when nearly all are. */
 static struct blob *find_free(const struct cupel_gw_store *store, const unsigned char *digest)
 {
-    struct blob *blob = free_in_bucket(store, store_word(digest));
-    return blob != NULL ? blob : free_in_bucket(store, store_word(digest + 8));
+    int count_a, count_b;
+    struct blob *a = free_in_bucket(store, store_word(digest), &count_a);
+    struct blob *b = free_in_bucket(store, store_word(digest + 8), &count_b);
+    return count_a >= count_b ? a : b;
 }
 
 struct place {
