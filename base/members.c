@@ -9,7 +9,8 @@
 enum {
     LARGE = 16,     /* members; fewer are found as fast without an index */
     SEARCHES = 4,   /* of one object before its names are worth an index */
-    INDEXED = SEARCHES
+    INDEXED = SEARCHES,
+    HASHED = 5      /* steps of hashing a name and finding its place, besides those for its length */
 };
 
 static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
@@ -45,7 +46,7 @@ static int add_names(struct cupel__index *index, struct cupel__doc *doc, uint32_
         struct cupel__str name = cupel__doc_str(doc, &doc->nodes[k]);
         uint64_t key = name_key(index, i, name);
         size_t at = 0;
-        if (!cupel__spend(work, 1 + name.n / 32))
+        if (!cupel__spend(work, HASHED + name.n / 32))
             return -1;
         while (cupel__map_next(&index->map, key, &at) != NULL)
             continue;
@@ -81,7 +82,7 @@ static int look_up(const struct cupel__index *index, struct cupel__doc *doc, uin
     uint64_t key = name_key(index, i, name);
     size_t at = 0;
     const struct cupel__slot *slot;
-    if (!cupel__spend(work, 1 + name.n / 32))
+    if (!cupel__spend(work, HASHED + name.n / 32))
         return -1;
     while ((slot = cupel__map_next(&index->map, key, &at)) != NULL) {
         if (!cupel__str_eq(cupel__doc_str(doc, &doc->nodes[slot->value]), name))
