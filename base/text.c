@@ -1,5 +1,6 @@
 /* text.c: the output buffer (include/cupel/text.h).  Escaping for JSON is done here once for everybody. */
 #include "mem.h"
+#include "neutral.h"
 #include "utf8.h"
 #include <cupel/text.h>
 #include <stdarg.h>
@@ -90,29 +91,40 @@ static void add_escape(struct cupel_text *t, unsigned char c)
     cupel_text_add(t, escape, 6);
 }
 
+/* The bytes of the code point at p that stay as they are; 0 if it is escaped. */
+static unsigned plain_length(const char *p, const char *end)
+{
+    unsigned char c = (unsigned char)*p;
+    uint32_t code;
+    if (c < 0x80)
+        return c >= 0x20 && c != 0x7f && c != '"' && c != '\\' &&
+               !(c == '#' && cupel__is_command(p, end));
+    unsigned length = cupel__utf8_decode(p, end, &code);
+    return length != 0 && !cupel__is_unprintable(code) ? length : 0;
+}
+
 void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
 {
     const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */
     const char *plain = p; /* from here on nothing is added yet, and nothing needs a change */
     cupel_text_add(t, "\"", 1);
     while (p < end) {
-        unsigned char c = (unsigned char)*p;
-        if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
-            p++;
-            continue;
-        }
-        uint32_t cp;
-        unsigned length = c < 0x80 ? 0 : cupel__utf8_decode(p, end, &cp);
+        unsigned length = plain_length(p, end);
         if (length != 0) {
             p += length;
             continue;
         }
+        uint32_t code = 0;
         cupel_text_add(t, plain, (size_t)(p - plain));
-        if (c < 0x80)
-            add_escape(t, c);
+        length = (unsigned char)*p < 0x80 ? 1 : cupel__utf8_decode(p, end, &code);
+        if ((unsigned char)*p < 0x80)
+            add_escape(t, (unsigned char)*p);
+        else if (length != 0)
+            cupel__text_escape(t, code);
         else
             cupel_text_adds(t, "\xef\xbf\xbd");
-        plain = ++p;
+        p += length != 0 ? length : 1;
+        plain = p;
     }
     cupel_text_add(t, plain, (size_t)(p - plain));
     cupel_text_add(t, "\"", 1);

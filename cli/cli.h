@@ -160,12 +160,26 @@ void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
+/* What is printed may have been written by strangers: each of these escapes it (cupel_text_plain).  A
+ * line stays one line. */
+
 /* A line on the standard error, after "cupel: ". */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A line on a stream. */
+void cli_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends a line. */
+void cli_add_line(struct cupel_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Too few or too many arguments: says how the verb is used.  Returns CLI_USAGE. */
 int cli_usage(enum cli_verb_id verb);
-/* Writes the text to the standard output and empties it. */
+/* Appends FILE:LINE: verdict (reason); no line if it is 0, no reason if it is "". */
+void cli_add_verdict(struct cupel_text *text, const struct cli_place *place, const char *verdict,
+                     const char *reason);
+/* Writes lines, or JSON, to the standard output or a stream, and empties the text. */
 void cli_flush(struct cupel_text *text);
+void cli_flush_to(FILE *stream, struct cupel_text *text);
+/* Writes what the library rendered as commands to a runner, which escapes what is in them. */
+void cli_flush_commands(struct cupel_text *text);
 /* FILE:LINE:COLUMN: error[STATUS] at POINTER: detail, on the standard error.  Returns the exit
  * status of a schema that was refused so. */
 int cli_schema_error(const char *file, const struct cupel_error *err);

@@ -6,14 +6,86 @@
 #include <string.h>
 #include <time.h>
 
+/* -- Streams ---------------------------------------------------------------------------------- */
+
+/* Nothing goes to a stream but through here: what strangers wrote can neither move, hide or colour
+ * anything, nor be a command to what reads the output. */
+static void put(FILE *stream, const char *bytes, size_t len, uint32_t flags)
+{
+    struct cupel_text plain;
+    cupel_text_init(&plain, NULL);
+    cupel_text_plain(&plain, bytes, len, SIZE_MAX, flags);
+    if (plain.failed)
+        fputs("cupel: out of memory: output is missing\n", stderr);
+    else if (plain.len != 0)
+        fwrite(plain.bytes, 1, plain.len, stream);
+    cupel_text_free(&plain);
+}
+
+static void add_formatted(struct cupel_text *text, const char *format, va_list arguments)
+{
+    char *room = NULL;
+    va_list again;
+    va_copy(again, arguments);
+    int n = vsnprintf(NULL, 0, format, arguments);
+    if (n >= 0)
+        room = malloc((size_t)n + 1);
+    if (room != NULL) {
+        vsnprintf(room, (size_t)n + 1, format, again);
+        cupel_text_plain(text, room, (size_t)n, SIZE_MAX, 0);
+    }
+    text->failed |= room == NULL;
+    free(room);
+    va_end(again);
+}
+
+void cli_add_line(struct cupel_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_formatted(text, format, arguments);
+    va_end(arguments);
+    cupel_text_adds(text, "\n");
+}
+
+void cli_add_verdict(struct cupel_text *text, const struct cli_place *place, const char *verdict,
+                     const char *reason)
+{
+    char line[16] = "";
+    if (place->line != 0)
+        snprintf(line, sizeof(line), ":%u", (unsigned)place->line);
+    if (reason[0] != '\0')
+        cli_add_line(text, "%s%s: %s (%s)", place->file, line, verdict, reason);
+    else
+        cli_add_line(text, "%s%s: %s", place->file, line, verdict);
+}
+
+static void put_line(FILE *stream, const char *before, const char *format, va_list arguments)
+{
+    struct cupel_text line;
+    cupel_text_init(&line, NULL);
+    cupel_text_adds(&line, before);
+    add_formatted(&line, format, arguments);
+    cupel_text_adds(&line, "\n");
+    if (!line.failed)
+        put(stream, line.bytes, line.len, CUPEL_TEXT_LINES);
+    cupel_text_free(&line);
+}
+
 void cli_say(const char *format, ...)
 {
     va_list arguments;
-    fputs("cupel: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    put_line(stderr, "cupel: ", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+}
+
+void cli_line(FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_line(stream, "", format, arguments);
+    va_end(arguments);
 }
 
 int cli_usage(enum cli_verb_id id)
@@ -23,7 +95,21 @@ int cli_usage(enum cli_verb_id id)
     return CLI_USAGE;
 }
 
+void cli_flush_to(FILE *stream, struct cupel_text *text)
+{
+    if (text->failed)
+        cli_say("out of memory: output is missing");
+    else if (text->len != 0)
+        put(stream, text->bytes, text->len, CUPEL_TEXT_LINES);
+    cupel_text_clear(text);
+}
+
 void cli_flush(struct cupel_text *text)
+{
+    cli_flush_to(stdout, text);
+}
+
+void cli_flush_commands(struct cupel_text *text)
 {
     if (text->failed)
         cli_say("out of memory: output is missing");
@@ -55,23 +141,21 @@ int cli_read_exit(enum cupel_status status)
 int cli_schema_error(const char *file, const struct cupel_error *err)
 {
     const char *detail = err->detail[0] != '\0' ? err->detail : cupel_status_message(err->status);
-    fprintf(stderr, "%s:", file);
+    const char *at = err->where[0] != '\0' ? " at " : "";
+    const char *status = cupel_status_name(err->status);
     if (err->line != 0)
-        fprintf(stderr, "%u:%u:", (unsigned)err->line, (unsigned)err->column);
-    fprintf(stderr, " error[%s]", cupel_status_name(err->status));
-    if (err->where[0] != '\0')
-        fprintf(stderr, " at %s", err->where);
-    fprintf(stderr, ": %s\n", detail);
-    if (err->status == CUPEL_E_INTERNAL)
-        return CLI_INTERNAL;
-    return CLI_SCHEMA;
+        cli_line(stderr, "%s:%u:%u: error[%s]%s%s: %s", file, (unsigned)err->line,
+                 (unsigned)err->column, status, at, err->where, detail);
+    else
+        cli_line(stderr, "%s: error[%s]%s%s: %s", file, status, at, err->where, detail);
+    return err->status == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_SCHEMA;
 }
 
 void cli_place_error(const struct cli_place *place, const struct cupel_error *err)
 {
     uint32_t line = err->line + (place->line != 0 ? place->line - 1 : 0);
-    fprintf(stderr, "%s:%u:%u: error[%s]: %s\n", place->file, (unsigned)line,
-            (unsigned)err->column, cupel_status_name(err->status), err->detail);
+    cli_line(stderr, "%s:%u:%u: error[%s]: %s", place->file, (unsigned)line, (unsigned)err->column,
+             cupel_status_name(err->status), err->detail);
 }
 
 void cli_json_string(struct cupel_text *text, const char *name, const char *value)

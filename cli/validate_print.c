@@ -66,11 +66,10 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
         return 0;
     }
     uint32_t line = note->line + (judge->place.line != 0 ? judge->place.line - 1 : 0);
-    cupel_text_addf(notes, "%s:%u:%u: note[%s]", judge->place.file, (unsigned)line,
-                    (unsigned)note->column, note->keyword);
-    if (note->instance[0] != '\0')
-        cupel_text_addf(notes, " at %s", note->instance);
-    cupel_text_addf(notes, ": %s (schema: #%s)\n", note->value, note->schema);
+    cli_add_line(notes, "%s:%u:%u: note[%s]%s%s: %s (schema: #%s)", judge->place.file,
+                 (unsigned)line, (unsigned)note->column, note->keyword,
+                 note->instance[0] != '\0' ? " at " : "", note->instance, note->value,
+                 note->schema);
     return 0;
 }
 
@@ -109,25 +108,23 @@ static void print_human(struct judge *judge, const char *verdict, const char *re
                         const struct cupel_error *err)
 {
     struct cupel_text *out = &judge->out;
-    cupel_text_adds(out, judge->place.file);
-    if (judge->place.line != 0)
-        cupel_text_addf(out, ":%u", (unsigned)judge->place.line);
-    cupel_text_addf(out, ": %s", verdict);
-    if (reason[0] != '\0')
-        cupel_text_addf(out, " (%s)", reason);
-    cupel_text_adds(out, "\n");
+    cli_add_verdict(out, &judge->place, verdict, reason);
     if (err != NULL && err->line != 0)
-        cupel_text_addf(out, "%s:%u:%u: error[%s]: %s\n", judge->place.file,
-                        (unsigned)(err->line + (judge->place.line != 0 ? judge->place.line - 1 : 0)),
-                        (unsigned)err->column, reason, err->detail);
+        cli_add_line(out, "%s:%u:%u: error[%s]: %s", judge->place.file,
+                     (unsigned)(err->line + (judge->place.line != 0 ? judge->place.line - 1 : 0)),
+                     (unsigned)err->column, reason, err->detail);
     cupel_text_add(out, judge->errors.bytes, judge->errors.len);
     if (judge->errors.len != 0 && judge->errors.bytes[judge->errors.len - 1] != '\n')
         cupel_text_adds(out, "\n");
     cupel_text_add(out, judge->notes.bytes, judge->notes.len);
     if (judge->settings->repair && strcmp(verdict, "invalid") == 0) {
-        cupel_text_addf(out, "%s: repair: ", judge->place.file);
-        add_repair(judge, out);
-        cupel_text_adds(out, "\n");
+        struct cupel_text repair;
+        cupel_text_init(&repair, NULL);
+        add_repair(judge, &repair);
+        cli_add_line(out, "%s: repair: %s", judge->place.file,
+                     repair.failed ? "" : repair.bytes);
+        out->failed |= repair.failed;
+        cupel_text_free(&repair);
     }
 }
 
@@ -167,7 +164,10 @@ void cli_print_result(struct judge *judge, const char *verdict, enum cupel_statu
         print_status(judge, reason, err);
     }
     out->failed |= judge->errors.failed | judge->notes.failed;
-    cli_flush(out);
+    if (rendering_of(judge) == CUPEL_RENDER_GITHUB)
+        cli_flush_commands(out);
+    else
+        cli_flush(out);
     cupel_text_clear(&judge->errors);
     cupel_text_clear(&judge->notes);
     judge->count = 0;

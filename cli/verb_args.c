@@ -22,25 +22,11 @@ static bool is_json(const struct session *s)
 
 /* -- Printing --------------------------------------------------------------------------------- */
 
-/* Names in messages come from strangers: what is not plain text is shown as JSON shows it. */
-static void add_plain(struct cupel_text *text, const char *bytes, size_t len)
-{
-    bool plain = true;
-    for (size_t i = 0; i < len; i++)
-        plain = plain && bytes[i] >= ' ' && bytes[i] < 0x7f;
-    if (plain)
-        cupel_text_add(text, bytes, len);
-    else
-        cupel_text_json(text, bytes, len);
-}
-
 static int on_problem(void *ctx, const struct cupel_args_problem *problem)
 {
     struct session *s = ctx;
     if (!is_json(s)) {
-        cupel_text_adds(&s->errors, "    ");
-        add_plain(&s->errors, problem->message, problem->message_len);
-        cupel_text_adds(&s->errors, "\n");
+        cli_add_line(&s->errors, "    %.*s", (int)problem->message_len, problem->message);
         return 0;
     }
     const char *comma = s->count++ != 0 ? "," : "";
@@ -71,10 +57,7 @@ static void print(struct session *s, const struct cli_place *place, const char *
         cupel_text_add(out, s->details.bytes, s->details.len);
         cupel_text_adds(out, "]}\n");
     } else {
-        cupel_text_adds(out, place->file);
-        if (place->line != 0)
-            cupel_text_addf(out, ":%u", (unsigned)place->line);
-        cupel_text_addf(out, reason != CUPEL_OK ? ": %s (%s)\n" : ": %s\n", verdict, name);
+        cli_add_verdict(out, place, verdict, name);
         cupel_text_add(out, s->errors.bytes, s->errors.len);
     }
     out->failed |= s->errors.failed | s->details.failed;

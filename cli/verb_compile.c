@@ -39,7 +39,13 @@ static int dump(struct cli_settings *settings, const char *path)
     } else if (err.status != CUPEL_OK) {
         status = cli_schema_error(file.name, &err);
     } else {
-        status = text.failed ? CLI_INTERNAL : cli_write(settings->output, text.bytes, text.len);
+        struct cupel_text shown;
+        cupel_text_init(&shown, NULL);
+        cupel_text_plain(&shown, text.bytes, text.len, SIZE_MAX, CUPEL_TEXT_LINES);
+        status = text.failed || shown.failed
+                     ? CLI_INTERNAL
+                     : cli_write(settings->output, shown.bytes, shown.len);
+        cupel_text_free(&shown);
     }
 out:
     cupel_text_free(&text);
@@ -52,9 +58,10 @@ static void print_sizes(const char *path, const struct cupel_program *program, s
 {
     struct cupel_program_info info;
     cupel_program_info(program, &info);
-    printf("%s: %zu bytes: verdict %zu (strings %zu), report %zu; %u instructions, %u patterns\n",
-           path, len, info.image_bytes, info.string_bytes, info.report_bytes,
-           (unsigned)info.instructions, (unsigned)info.patterns);
+    cli_line(stdout,
+             "%s: %zu bytes: verdict %zu (strings %zu), report %zu; %u instructions, %u patterns",
+             path, len, info.image_bytes, info.string_bytes, info.report_bytes,
+             (unsigned)info.instructions, (unsigned)info.patterns);
 }
 
 int cli_run_compile(struct cli_settings *settings)

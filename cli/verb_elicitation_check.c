@@ -36,8 +36,8 @@ static int on_problem(void *ctx, const struct cupel_elicitation_problem *problem
         cli_json_number(text, "offset", problem->offset);
         cupel_text_adds(text, "}");
     } else {
-        cupel_text_addf(text, "    %s[%s] %s: %s\n", cupel_severity_name(problem->severity),
-                        problem->rule, problem->pointer, problem->message);
+        cli_add_line(text, "    %s[%s] %s: %s", cupel_severity_name(problem->severity),
+                     problem->rule, problem->pointer, problem->message);
     }
     return 0;
 }
@@ -54,10 +54,7 @@ static void print(struct session *s, const struct cli_place *place, const char *
         cupel_text_add(out, s->problems.bytes, s->problems.len);
         cupel_text_adds(out, "]}\n");
     } else {
-        cupel_text_adds(out, place->file);
-        if (place->line != 0)
-            cupel_text_addf(out, ":%u", (unsigned)place->line);
-        cupel_text_addf(out, ": %s\n", verdict);
+        cli_add_verdict(out, place, verdict, "");
         cupel_text_add(out, s->problems.bytes, s->problems.len);
     }
     out->failed |= s->problems.failed;

@@ -18,9 +18,9 @@ static void count_failure(struct suite *suite, const char *expected, const char 
         return;
     }
     suite->failed++;
-    printf("%s | %s | %s | expected %s, got %s", suite->path, suite->group, suite->test, expected,
-           got);
-    printf(suite->dialect != NULL ? " in %s\n" : "\n", suite->dialect);
+    cli_line(stdout, "%s | %s | %s | expected %s, got %s%s%s", suite->path, suite->group, suite->test,
+             expected, got, suite->dialect != NULL ? " in " : "",
+             suite->dialect != NULL ? suite->dialect : "");
 }
 
 static void count_pass(struct suite *suite)
@@ -51,8 +51,9 @@ static void check_list(struct suite *suite)
         if (known->passed == 0 || known->failed != 0)
             continue;
         suite->failed++;
-        printf("%s:%u: %s | %s | %s passes: remove it from the list\n", suite->settings->known,
-               (unsigned)known->line, known->path, known->group, known->test);
+        cli_line(stdout, "%s:%u: %s | %s | %s passes: remove it from the list",
+                 suite->settings->known, (unsigned)known->line, known->path, known->group,
+                 known->test);
     }
 }
 

@@ -92,9 +92,9 @@ static int on_problem(void *ctx, const struct cupel_problem *problem)
 {
     struct session *s = ctx;
     if (s->settings->format == CLI_FORMAT_HUMAN) {
-        cupel_text_addf(&s->errors, "    error[%s] at %s: %s\n", problem->keyword,
-                        problem->instance[0] != '\0' ? problem->instance : "the arguments",
-                        problem->message);
+        cli_add_line(&s->errors, "    error[%s] at %s: %s", problem->keyword,
+                     problem->instance[0] != '\0' ? problem->instance : "the arguments",
+                     problem->message);
         return 0;
     }
     cupel_text_adds(&s->errors, s->count++ != 0 ? "," : "");

@@ -34,15 +34,18 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
     cupel_text_adds(out, "\n");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
         const struct cupel_tool_problem *problem = &tool->problems[i];
-        cupel_text_addf(out, "         %s[%s] %s%s%s: %s", cupel_severity_name(problem->severity),
-                        problem->rule, cupel_tool_part_name(problem->part),
-                        problem->pointer[0] != '\0' ? " " : "", problem->pointer, problem->message);
-        if (problem->offset != 0 && file->text.len != 0) {
+        char place[32] = "";
+        bool known = problem->offset != 0 && file->text.len != 0;
+        if (known) {
             uint32_t line, column;
             cli_places_find(places, (size_t)problem->offset, &line, &column);
-            cupel_text_addf(out, " (%s:%u:%u)", file->name, (unsigned)line, (unsigned)column);
+            snprintf(place, sizeof(place), ":%u:%u)", (unsigned)line, (unsigned)column);
         }
-        cupel_text_adds(out, "\n");
+        cli_add_line(out, "         %s[%s] %s%s%s: %s%s%s%s",
+                     cupel_severity_name(problem->severity), problem->rule,
+                     cupel_tool_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
+                     problem->pointer, problem->message, known ? " (" : "",
+                     known ? file->name : "", place);
     }
 }
 
@@ -51,7 +54,7 @@ static void print_human(struct tally *tally, const struct cli_file *file,
 {
     struct cli_places places = {.text = &file->text};
     if (tally->settings->count > 1 && !tally->settings->pages)
-        cupel_text_addf(&tally->out, "%s:\n", file->name);
+        cli_add_line(&tally->out, "%s:", file->name);
     for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
         print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &places);
     cli_places_free(&places);

@@ -33,11 +33,14 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
         cupel_text_adds(text, "}");
         return 0;
     }
-    cupel_text_addf(text, "%s: ", s->file);
-    cupel_text_json(text, s->name, s->name_len);
-    cupel_text_addf(text, " %s[%s] %s %s: %s\n", cupel_severity_name(change->severity),
-                    change->rule, cupel_tool_part_name(change->part), change->pointer,
-                    change->message);
+    struct cupel_text name;
+    cupel_text_init(&name, NULL);
+    cupel_text_json(&name, s->name, s->name_len);
+    cli_add_line(text, "%s: %s %s[%s] %s %s: %s", s->file, name.failed ? "" : name.bytes,
+                 cupel_severity_name(change->severity), change->rule,
+                 cupel_tool_part_name(change->part), change->pointer, change->message);
+    text->failed |= name.failed;
+    cupel_text_free(&name);
     return 0;
 }
 
@@ -115,7 +118,7 @@ static void print(struct session *s)
         cupel_text_add(&s->tools, s->changes.bytes, s->changes.len);
         cupel_text_adds(&s->tools, "]");
     } else if (s->changes.len != 0 && !s->changes.failed) {
-        fwrite(s->changes.bytes, 1, s->changes.len, stderr);
+        cli_flush_to(stderr, &s->changes);
     }
     cupel_text_adds(&s->tools, "}\n");
     s->tools.failed |= s->changes.failed;

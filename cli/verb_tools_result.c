@@ -24,9 +24,8 @@ static int on_rule(void *ctx, const struct cupel_result_problem *problem)
     struct session *s = ctx;
     const char *severity = cupel_severity_name(problem->severity);
     if (is_human(s)) {
-        cupel_text_addf(&s->rules, "    %s[%s]%s%s: %s\n", severity, problem->rule,
-                        problem->pointer[0] != '\0' ? " " : "", problem->pointer,
-                        problem->message);
+        cli_add_line(&s->rules, "    %s[%s]%s%s: %s", severity, problem->rule,
+                     problem->pointer[0] != '\0' ? " " : "", problem->pointer, problem->message);
         return 0;
     }
     cupel_text_addf(&s->rules, "%s{\"rule\":\"%s\"", s->rule_count++ != 0 ? "," : "",

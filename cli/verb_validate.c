@@ -15,8 +15,8 @@ static void warn_of_patterns(const char *file, const struct cupel_program *progr
             continue;
         cupel_text_clear(&text);
         cupel_text_json(&text, pattern.text, pattern.len);
-        fprintf(stderr, "%s: warning[PATTERN]: not ECMA-262 with the u flag: %.*s\n", file,
-                (int)text.len, text.bytes);
+        cli_line(stderr, "%s: warning[PATTERN]: not ECMA-262 with the u flag: %.*s", file,
+                 (int)text.len, text.bytes);
     }
     cupel_text_free(&text);
 }

@@ -1,6 +1,5 @@
 /* mcp_internal.h: what the files of this folder share: the catalog and its tools, a pool for what
- * lives as long as a catalog, a set of names, a walk over JSON without recursion, and untrusted
- * text. */
+ * lives as long as a catalog, a set of names, a walk over JSON without recursion. */
 #ifndef CUPEL_MCP_INTERNAL_H
 #define CUPEL_MCP_INTERNAL_H
 
@@ -117,17 +116,22 @@ void cupel__mcp_separate(struct cupel_text *text);
 enum { CUPEL__MCP_POINTER = 256 };
 void cupel__mcp_walk_pointer(const struct cupel__mcp_walk *walk, char ret[CUPEL__MCP_POINTER]);
 
-/* -- Untrusted text (untrusted.c) ------------------------------------------------------------- */
+/* -- Untrusted text --------------------------------------------------------------------------- */
 
 enum { CUPEL__MCP_NAME = 64 }; /* bytes of a name that are shown */
 
-/* Appends text with control, bidirectional, invisible and tag characters escaped, cut at `max`
- * bytes of input with "…". */
-void cupel__mcp_add_clean(struct cupel_text *text, const char *bytes, size_t len, size_t max);
-/* Appends a name as it is if it is a plain word, and in quotes if not; cut at 64 bytes. */
-void cupel__mcp_add_name(struct cupel_text *text, const char *bytes, size_t len);
+/* Appends text as cupel_text_plain does, in one line, cut at `max` bytes. */
+static inline void cupel__mcp_add_clean(struct cupel_text *text, const char *bytes, size_t len,
+                                        size_t max)
+{
+    cupel_text_plain(text, bytes, len, max, 0);
+}
+
 /* Appends a name in quotes. */
-void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len);
+static inline void cupel__mcp_add_quoted(struct cupel_text *text, const char *bytes, size_t len)
+{
+    cupel_text_quoted(text, bytes, len, CUPEL__MCP_NAME);
+}
 
 /* -- Base64 (base64.c) ------------------------------------------------------------------------ */
 

@@ -80,7 +80,7 @@ static const char *say(const struct place *at)
 {
     struct cupel_text *text = &at->walk->message;
     cupel_text_clear(text);
-    cupel__mcp_add_name(text, at->name, at->len);
+    cupel_text_name(text, at->name, at->len);
     return text->failed ? "" : text->bytes;
 }
 

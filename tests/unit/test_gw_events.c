@@ -85,7 +85,7 @@ static const struct stream_case {
      "5\\n\\n\"\n"},
     {"\xEF\xBB\xBF"
      "data: a\n\n",
-     0, "mark raw=\"\xEF\xBB\xBF\"\nevent data=\"a\" raw=\"data: a\\n\\n\"\n"},
+     0, "mark raw=\"\\ufeff\"\nevent data=\"a\" raw=\"data: a\\n\\n\"\n"},
     {"\xEF\xBB"
      "data: a\n\n",
      0,
@@ -94,7 +94,7 @@ static const struct stream_case {
     {"data: a\n\xEF\xBB\xBF"
      "data: b\n\n",
      0,
-     "event data=\"a\" raw=\"data: a\\n\xEF\xBB\xBF"
+     "event data=\"a\" raw=\"data: a\\n\\ufeff"
      "data: b\\n\\n\"\n"},
     {":\n: ping\r\ndata: a\n:mid\ndata: b\n\n", 0,
      "comment raw=\":\\n\"\ncomment raw=\": ping\\r\"\nlf raw=\"\\n\"\ncomment raw=\":mid\\n\"\n"
@@ -117,13 +117,13 @@ static const struct stream_case {
     {":\xE2\x80\xA8"
      "data: x\n",
      0,
-     "comment odd raw=\":\xE2\x80\xA8"
+     "comment odd raw=\":\\u2028"
      "data: x\\n\"\n"},
     {"event: \x0B\ndata: a\n\n", 0,
      "event data=\"a\" odd raw=\"event: \\u000b\\ndata: a\\n\\n\"\n"},
     {"id: \xC2\x85\n\ndata: \xC2\x85\n\n", 0,
-     "event data=none odd raw=\"id: \xC2\x85\\n\\n\"\n"
-     "event data=\"\xC2\x85\" raw=\"data: \xC2\x85\\n\\n\"\n"},
+     "event data=none odd raw=\"id: \\u0085\\n\\n\"\n"
+     "event data=\"\\u0085\" raw=\"data: \\u0085\\n\\n\"\n"},
     {"data: 12345678\n\n", 16, "event data=\"12345678\" raw=\"data: 12345678\\n\\n\"\n"},
     {"data: 123456789\n\n", 16, "event data=none large raw=\"\\n\"\n"},
     {"id: 1\r\ndata: 123456789\r\ndata: a\r\nevent: x\r\n\r\ndata: b\n\n", 16,

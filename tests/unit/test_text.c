@@ -68,12 +68,60 @@ static void check_json(const char *bytes, size_t n, const char *want)
     cupel_text_free(&b);
 }
 
+/* What is escaped wherever strangers' text is printed, and what is not. */
+static const struct plain_case {
+    const char *text, *line, *lines, *json;
+} plain_cases[] = {
+    {"plain \xc3\xa9 a:b #1 # ## [x]", "plain \xc3\xa9 a:b #1 # ## [x]", "plain \xc3\xa9 a:b #1 # ## [x]",
+     "\"plain \xc3\xa9 a:b #1 # ## [x]\""},
+    {"a\nb\tc", "a\\u000ab\\u0009c", "a\nb\tc", "\"a\\nb\\tc\""},
+    {"a\r\nb", "a\\u000d\\u000ab", "a\n\nb", "\"a\\r\\nb\""},
+    {"\x1b[1m\x7f\xc2\x9b", "\\u001b[1m\\u007f\\u009b", "\\u001b[1m\\u007f\\u009b",
+     "\"\\u001b[1m\\u007f\\u009b\""},
+    {"\xe2\x80\xae\xe2\x80\xa8\xf3\xa0\x81\x81", "\\u202e\\u2028\\udb40\\udc41",
+     "\\u202e\\u2028\\udb40\\udc41", "\"\\u202e\\u2028\\udb40\\udc41\""},
+    {"\xee\x80\x80\xef\xbf\xbf\xf0\x9f\xbf\xbe", "\\ue000\\uffff\\ud83f\\udffe",
+     "\\ue000\\uffff\\ud83f\\udffe", "\"\\ue000\\uffff\\ud83f\\udffe\""},
+    {"::error::x", "\\u003a:error::x", "\\u003a:error::x", "\"::error::x\""},
+    {" \t::x", " \\u0009\\u003a:x", " \t\\u003a:x", "\" \\t::x\""},
+    {"a\n ::x\nb::c", "a\\u000a ::x\\u000ab::c", "a\n \\u003a:x\nb::c", "\"a\\n ::x\\nb::c\""},
+    {"a\r::x", "a\\u000d::x", "a\n\\u003a:x", "\"a\\r::x\""},
+    {"x ##[error]y", "x \\u0023#[error]y", "x \\u0023#[error]y", "\"x \\u0023#[error]y\""},
+    {"###vso[a]##Vso[b]##vs[", "#\\u0023#vso[a]\\u0023#Vso[b]##vs[", "#\\u0023#vso[a]\\u0023#Vso[b]##vs[",
+     "\"#\\u0023#vso[a]\\u0023#Vso[b]##vs[\""},
+    {"a\xff", "a\xef\xbf\xbd", "a\xef\xbf\xbd", "\"a\xef\xbf\xbd\""},
+};
+
+static void test_plain(void)
+{
+    for (size_t i = 0; i < sizeof(plain_cases) / sizeof(plain_cases[0]); i++) {
+        const struct plain_case *c = &plain_cases[i];
+        size_t len = strlen(c->text);
+        struct cupel_text b;
+        cupel_text_init(&b, NULL);
+        cupel_text_plain(&b, c->text, len, SIZE_MAX, 0);
+        CHECK_MEM(b.bytes, b.len, c->line);
+        cupel_text_clear(&b);
+        cupel_text_plain(&b, c->text, len, SIZE_MAX, CUPEL_TEXT_LINES);
+        CHECK_MEM(b.bytes, b.len, c->lines);
+        check_json(c->text, len, c->json);
+        cupel_text_free(&b);
+    }
+    struct cupel_text b;
+    cupel_text_init(&b, NULL);
+    cupel_text_name(&b, "a-b", 3);
+    cupel_text_name(&b, "a b\n", 4);
+    cupel_text_quoted(&b, "abc", 3, 2);
+    CHECK_MEM(b.bytes, b.len, "a-b\"a b\\u000a\"\"ab\xe2\x80\xa6\"");
+    cupel_text_free(&b);
+}
+
 static void test_json(void)
 {
     check_json(NULL, 0, "\"\"");
     check_json("plain \xc3\xa9 \xf0\x9f\x92\xa9", 13, "\"plain \xc3\xa9 \xf0\x9f\x92\xa9\"");
     check_json("\"\\/\b\f\n\r\t", 8, "\"\\\"\\\\/\\b\\f\\n\\r\\t\"");
-    check_json("a\0b\x1f\x7f", 5, "\"a\\u0000b\\u001f\x7f\"");
+    check_json("a\0b\x1f\x7f", 5, "\"a\\u0000b\\u001f\\u007f\"");
     check_json("a\xff"
                "b\xc3",
                4,
@@ -123,5 +171,6 @@ int main(void)
     test_buffer();
     test_format();
     test_json();
+    test_plain();
     return test_end();
 }
