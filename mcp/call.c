@@ -328,6 +328,19 @@ static enum cupel_call_verdict check_header(struct cupel__call *call, agreement 
 
 /* -- The whole -------------------------------------------------------------------------------- */
 
+static enum cupel_call_verdict check_names(struct cupel__call *call)
+{
+    if ((call->options->flags & CUPEL_REQUEST_EXACT_ARGUMENTS) == 0 ||
+        cupel__argument_names_agree(call))
+        return CUPEL_CALL_VALID;
+    if (call->failed != CUPEL_OK)
+        return undecided(call, call->failed);
+    call->outcome->reason = "argument-name";
+    call->outcome->problems = 1;
+    answer_arguments(call);
+    return CUPEL_CALL_INVALID;
+}
+
 static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_problem *on_problem,
                                           void *ctx)
 {
@@ -340,6 +353,8 @@ static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_pro
         verdict = check_header(call, cupel__http_parameters_agree);
     if (verdict == CUPEL_CALL_VALID)
         verdict = run(call, on_problem, ctx);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_names(call);
     if (verdict == CUPEL_CALL_VALID)
         call->caller->last = call->site;
     return verdict;

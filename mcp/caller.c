@@ -17,6 +17,12 @@ static enum cupel_status make_documents(struct cupel_caller *caller,
         status = cupel_document_new(&plain, &caller->empty);
     if (status == CUPEL_OK)
         status = cupel_document_new(options, &caller->copy);
+    /* Schemas of the catalog have been read before, with limits of their own. */
+    wide.flags = CUPEL_ALLOW_DUPLICATE_KEYS;
+    wide.limits.depth = UINT16_MAX;
+    wide.limits.body_bytes = SIZE_MAX / 2;
+    if (status == CUPEL_OK)
+        status = cupel_document_new(&wide, &caller->schema);
     if (status == CUPEL_OK)
         status = cupel_document_read(caller->empty, "{}", 2, NULL);
     return status;
@@ -62,6 +68,8 @@ void cupel_caller_free(struct cupel_caller *caller)
     cupel_document_free(caller->doc);
     cupel_document_free(caller->empty);
     cupel_document_free(caller->copy);
+    cupel_document_free(caller->schema);
+    cupel__mcp_walk_free(&caller->walk);
     cupel_scratch_free(caller->scratch);
     cupel__mcp_answer_free(&caller->answer);
     cupel__mcp_names_free(&caller->fields.names);

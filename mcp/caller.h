@@ -53,7 +53,9 @@ struct cupel_caller {
     struct cupel_message message;      /* the last that was read; outcome.message */
     struct cupel__mcp_names ids[2];    /* of a batch: strings, integers */
     struct cupel__fields fields;
-    uint32_t *places; /* of arguments that header fields repeat (call_http.c) */
+    struct cupel__mcp_walk walk;   /* over arguments (argument_names.c) */
+    struct cupel_document *schema; /* of the tool, where a name has to be looked at closely */
+    uint32_t *places;              /* of arguments that header fields repeat (call_http.c) */
     size_t place_count;
     struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */
 };

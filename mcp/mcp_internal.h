@@ -176,11 +176,24 @@ struct cupel__mcp_header {
 /* The schemas of a tool are counted 0 and 1. */
 enum { CUPEL__MCP_INPUT, CUPEL__MCP_OUTPUT, CUPEL__MCP_SCHEMAS };
 
+/* The names that stand in an input schema, by their letters without regard to case
+ * (argument_names.c). */
+struct cupel__argument_names {
+    struct cupel__argument_name *slots;
+    uint32_t count, capacity;
+    bool incomplete; /* others may be declared as well */
+};
+
+/* Adds a name; the memory is the pool's.  False when out of memory. */
+bool cupel__argument_names_add(struct cupel__argument_names *names, struct cupel__mcp_pool *pool,
+                               const char *bytes, size_t len);
+
 /* A tool as the catalog holds it.  `view` comes first, so that one is the other. */
 struct cupel__mcp_tool {
     struct cupel_tool view;
     struct cupel_tool_problem *problems; /* with room for two more: another tool's name */
     struct cupel__mcp_slice look;        /* the skeleton of the name (hidden.h) */
+    bool named;                          /* the definition has a name, a string */
     bool ambiguous;                      /* another tool of this name has another input schema */
     struct cupel__mcp_program *programs[CUPEL__MCP_SCHEMAS];
     struct cupel__mcp_slice schemas[CUPEL__MCP_SCHEMAS]; /* their texts, within view.text */
@@ -189,6 +202,8 @@ struct cupel__mcp_tool {
                                       left and a name, to the step that is entered; the root is 0,
                                       and a step has a higher number than the one before it */
     uint32_t step_count;
+    struct cupel__argument_names argument_names;
+    bool has_ids; /* a subschema of inputSchema below the root has an $id or id */
     uint64_t offset; /* of the definition in the text that was added */
 };
 

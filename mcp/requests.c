@@ -62,6 +62,8 @@ static struct cupel_request_options options_of(const struct cupel_catalog *catal
     struct cupel_request_options options;
     cupel_request_options_init(&options);
     options.profile = catalog->options.profile;
+    if ((catalog->options.flags & CUPEL_MCP_EXACT_ARGUMENTS) != 0)
+        options.flags |= CUPEL_REQUEST_EXACT_ARGUMENTS;
     return options;
 }
 

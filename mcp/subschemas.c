@@ -119,11 +119,47 @@ static void check_pattern(struct cupel__mcp_check *check, enum cupel_tool_part p
 
 /* -- The walk --------------------------------------------------------------------------------- */
 
+/* Whether the walk reaches what the reference leads to: the root, an anchor, a definition.  Others
+ * may lead into a keyword that nobody knows. */
+static bool leads_to_known(const char *ref, size_t len)
+{
+    static const char *const starts[] = {"#/$defs/", "#/definitions/"};
+    if (len == 0 || ref[0] != '#')
+        return false;
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        size_t n = strlen(starts[i]);
+        if (len > n && memcmp(ref, starts[i], n) == 0)
+            return memchr(ref + n, '/', len - n) == NULL;
+    }
+    return memchr(ref, '/', len) == NULL;
+}
+
+/* Notes the names that arguments may be declared by, and whether references have other bases. */
+static void note_names(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
+{
+    struct cupel__mcp_tool *tool = check->tool;
+    size_t len;
+    const char *name =
+        frame->key != CUPEL_NO_NODE ? cupel_json_string(check->doc, frame->key, &len) : NULL;
+    if (frame->kind == CUPEL__MCP_PROPERTIES || frame->kind == CUPEL__MCP_MAP_OUTSIDE)
+        check->no_memory |=
+            name != NULL &&
+            !cupel__argument_names_add(&tool->argument_names, &check->catalog->pool, name, len);
+    else if (name != NULL && cupel_json_is(check->doc, frame->key, "$ref") &&
+             (name = cupel_json_string(check->doc, frame->value, &len)) != NULL)
+        tool->argument_names.incomplete |= !leads_to_known(name, len);
+    else if (frame->kind != CUPEL__MCP_ROOT && name != NULL)
+        tool->has_ids |= cupel_json_is(check->doc, frame->key, "$id") ||
+                         cupel_json_is(check->doc, frame->key, "id");
+}
+
 static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part part,
                         const struct cupel__mcp_frame *frame)
 {
     bool headers =
         part == CUPEL_PART_INPUT && check->catalog->options.profile >= CUPEL_MCP_2026_07_28;
+    if (part == CUPEL_PART_INPUT)
+        note_names(check, frame);
     if (frame->kind == CUPEL__MCP_PATTERNS)
         check_pattern(check, part, frame->key);
     if (frame->kind != CUPEL__MCP_ROOT && frame->kind != CUPEL__MCP_SCHEMA &&

@@ -105,6 +105,7 @@ complete -c cupel -n '__cupel_at tools call' -l names -r -f -a 'spec sep986 port
 complete -c cupel -n '__cupel_at tools call' -l strict-names -d 'What the specification says that names SHOULD be, they must be.'
 complete -c cupel -n '__cupel_at tools call' -l strict-dialects -d 'Refuses schemas in other dialects than 2020-12 and draft 7.'
 complete -c cupel -n '__cupel_at tools call' -l strict-text -d 'Refuses definitions with hidden text.'
+complete -c cupel -n '__cupel_at tools call' -l exact-arguments -d 'Refuses arguments whose names are not declared, but equal a declared one without regard to case.'
 complete -c cupel -n '__cupel_at tools call' -l persona -r -F -d 'Leaves only the tools that the file allows: {"allow": [PATTERN…], "descriptions": {NAME: TEXT}}. A pattern with a colon stands for IDs (namespace:name or namespace:name:version), one without for names; it may end in *, which matches anything but a colon.'
 complete -c cupel -n '__cupel_at tools call' -l page -r -f -d 'Puts at most N tools into a tools/list result.'
 complete -c cupel -n '__cupel_at tools call' -l defaults -d 'Prints with each valid call its arguments with the defaults of the schema filled in.'

@@ -347,6 +347,8 @@ static struct cupel_request_options options_of(const struct cupel_gw_exchange *x
     options.batch = x->policy->limits.batch;
     options.headers = head->fields;
     options.header_count = head->field_count;
+    if (x->policy->argument_names == CUPEL_GW_NAMES_EXACT)
+        options.flags |= CUPEL_REQUEST_EXACT_ARGUMENTS;
     if (x->policy->headers != CUPEL_GW_HEADERS_OFF)
         options.flags |= CUPEL_REQUEST_FIELDS;
     if (x->policy->headers == CUPEL_GW_HEADERS_REQUIRE)

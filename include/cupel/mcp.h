@@ -46,7 +46,9 @@ enum cupel_mcp_profile {
 enum cupel_mcp_flag {
     CUPEL_MCP_STRICT_NAMES = 1 << 0, /* what names SHOULD be, they must be: errors, not warnings */
     CUPEL_MCP_STRICT_DIALECTS = 1 << 1, /* schemas are of 2020-12 or draft-07, or refused */
-    CUPEL_MCP_STRICT_TEXT = 1 << 2 /* hidden text (hidden.h) is an error, not a warning */
+    CUPEL_MCP_STRICT_TEXT = 1 << 2, /* hidden text (hidden.h) is an error, not a warning */
+    CUPEL_MCP_EXACT_ARGUMENTS = 1 << 3  /* in calls, a name of an argument that is not declared must
+                                           not fold to one that is declared in that object */
 };
 
 /* What a tool's name is held to. */
@@ -330,7 +332,9 @@ cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *call
 
 enum cupel_request_flag {
     CUPEL_REQUEST_FIELDS = 1 << 0,       /* compare the header fields that are there */
-    CUPEL_REQUEST_FIELDS_NEEDED = 1 << 1 /* and refuse messages without them, in any profile */
+    CUPEL_REQUEST_FIELDS_NEEDED = 1 << 1, /* and refuse messages without them, in any profile */
+    CUPEL_REQUEST_EXACT_ARGUMENTS = 1 << 2 /* as CUPEL_MCP_EXACT_ARGUMENTS: a call with such a name is
+                                              INVALID, its reason "argument-name" */
 };
 
 struct cupel_request_options {
