@@ -267,6 +267,8 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         put_ids_and_texts(catalog, i);
         note_look(catalog, i);
         catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
+        if (!tool->named)
+            continue;
         struct cupel__mcp_name *found =
             cupel__mcp_names_find(&catalog->names, view->name, view->name_len);
         if (found == NULL) {

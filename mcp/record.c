@@ -1,8 +1,9 @@
-/* record.c: the fields of a definition: what they have to be, and what is kept of them for those who
- * list tools.  Icons are in icons.c, schemas in schema.c.
+/* record.c: the fields of a definition: what they have to be, and what is kept of them for those
+ * who list tools.  Icons are in icons.c, schemas in schema.c.
  *
  * A field is looked at in the profiles that have it.  Fields that no rule names are kept and not
- * looked at: the specification adds fields, and a tool of a later version must not be lost for it. */
+ * looked at: the specification adds fields, and a tool of a later version must not be lost for it.
+ */
 #include "mcp_internal.h"
 
 #include <cupel/message.h>
@@ -47,7 +48,8 @@ static bool is_name_character(enum cupel_name_rules rules, char c)
         return true;
     if (c == '_' || c == '-')
         return true;
-    return (c == '.' && rules != CUPEL_NAMES_PORTABLE) || (c == '/' && rules == CUPEL_NAMES_SEP_986);
+    return (c == '.' && rules != CUPEL_NAMES_PORTABLE) ||
+           (c == '/' && rules == CUPEL_NAMES_SEP_986);
 }
 
 /* The bytes of the character at bytes[0] of a text that is UTF-8. */
@@ -83,16 +85,23 @@ static void check_characters(struct cupel__mcp_check *check, uint32_t node)
                      cupel__mcp_quote(check, found, (size_t)(end - found)));
 }
 
-/* A name of allowed characters has as many bytes as characters; any other one breaks a rule anyway.
- */
+static size_t count_characters(const char *bytes, size_t len)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < len; i += character_length(bytes + i))
+        count++;
+    return count;
+}
+
 static void check_name_format(struct cupel__mcp_check *check, uint32_t node)
 {
-    size_t len = check->tool->view.name_len, most = longest_name(check);
+    const struct cupel_tool *tool = &check->tool->view;
+    size_t len = count_characters(tool->name, tool->name_len), most = longest_name(check);
     if (len == 0)
         TOOL_PROBLEM(check, NAME_LENGTH, node, "/name", "the name is empty");
     if (len > most)
         TOOL_PROBLEM(check, NAME_LENGTH, node, "/name",
-                     "the name has %zu bytes; at most %zu characters are expected", len, most);
+                     "the name has %zu characters; at most %zu are expected", len, most);
     check_characters(check, node);
 }
 
@@ -106,6 +115,7 @@ void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool)
         TOOL_PROBLEM(check, NAME_TYPE, node, "/name", "the name is not a string");
     else
         check_name_format(check, node);
+    check->tool->named = node != CUPEL_NO_NODE && cupel__mcp_is(check, node, CUPEL_JSON_STRING);
     view->label = view->id = view->name;
     view->label_len = view->id_len = view->name_len;
     cupel__mcp_keep_look(check);
@@ -211,20 +221,20 @@ static void check_meta(struct cupel__mcp_check *check, uint32_t tool)
 
 /* -- Annotations ------------------------------------------------------------------------------ */
 
-/* Takes a hint if it is there and a boolean. */
-static void take_hint(struct cupel__mcp_check *check, uint32_t annotations, const char *name,
+/* Takes a hint.  True if it is there and a boolean; any other value counts as absent. */
+static bool take_hint(struct cupel__mcp_check *check, uint32_t annotations, const char *name,
                       int *ret)
 {
     char pointer[64];
     uint32_t node = cupel__mcp_member(check, annotations, name);
     if (node == CUPEL_NO_NODE)
-        return;
+        return false;
     if (cupel__mcp_is(check, node, CUPEL_JSON_BOOLEAN)) {
         *ret = cupel_json_boolean(check->doc, node);
-        return;
+        return true;
     }
     snprintf(pointer, sizeof(pointer), "/annotations/%s", name);
-    TOOL_PROBLEM(check, HINT_TYPE, node, pointer, "%s is not a boolean", name);
+    return TOOL_PROBLEM(check, HINT_TYPE, node, pointer, "%s is not a boolean", name);
 }
 
 static void check_annotations(struct cupel__mcp_check *check, uint32_t tool)
@@ -244,12 +254,12 @@ static void check_annotations(struct cupel__mcp_check *check, uint32_t tool)
         TOOL_PROBLEM(check, ANNOTATIONS_TYPE, title, "/annotations/title",
                      "the title is not a string");
     take_hint(check, node, "readOnlyHint", &hints->read_only);
-    take_hint(check, node, "destructiveHint", &hints->destructive);
+    bool destructive = take_hint(check, node, "destructiveHint", &hints->destructive);
     take_hint(check, node, "idempotentHint", &hints->idempotent);
     take_hint(check, node, "openWorldHint", &hints->open_world);
-    uint32_t destroys = cupel__mcp_member(check, node, "destructiveHint");
-    if (hints->read_only && hints->destructive && destroys != CUPEL_NO_NODE)
-        TOOL_PROBLEM(check, HINT_CONTRADICTION, destroys, "/annotations/destructiveHint",
+    if (hints->read_only && destructive && hints->destructive)
+        TOOL_PROBLEM(check, HINT_CONTRADICTION, cupel__mcp_member(check, node, "destructiveHint"),
+                     "/annotations/destructiveHint",
                      "the tool says that it only reads, and that it is destructive");
 }
 

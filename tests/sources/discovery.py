@@ -101,7 +101,9 @@ def annotations(cupel):
     _, out, _ = cupel.run("tools", "list", "list.json")
     yield out.count("n/a") == 2, "shown to people"
     answers = check(cupel, [tool(annotations={"readOnlyHint": "yes"})])
-    yield answers[0]["verdict"] == "invalid" and "hint-type" in rules(answers[0]), "no boolean"
+    yield answers[0]["verdict"] == "warning" and rules(answers[0]) == ["hint-type"], "no boolean"
+    answers = check(cupel, [tool(annotations={"readOnlyHint": True, "destructiveHint": None})])
+    yield rules(answers[0]) == ["hint-type"], "no contradiction with a hint that is absent"
 
 
 @row("0.8", "icons")

@@ -67,6 +67,10 @@ static const struct rule_case {
     {0, "{" NAMED INPUT ",\"annotations\":{\"title\":1,\"openWorldHint\":\"no\"}}",
      CUPEL_TOOL_INVALID,
      "annotations-type tool /annotations/title; hint-type tool /annotations/openWorldHint"},
+    {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":null}}",
+     CUPEL_TOOL_WARNING, "hint-type tool /annotations/destructiveHint"},
+    {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":1,\"destructiveHint\":true}}",
+     CUPEL_TOOL_WARNING, "hint-type tool /annotations/readOnlyHint"},
     {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":true}}",
      CUPEL_TOOL_WARNING, "hint-contradiction tool /annotations/destructiveHint"},
     {0, "{" NAMED INPUT ",\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":false}}",
@@ -646,6 +650,32 @@ static void test_no_memory(void)
     }
 }
 
+/* Names count in characters, and tools without one are not duplicates of each other. */
+static void test_names_of_tools(void)
+{
+    struct cupel_text text;
+    struct cupel_catalog *catalog = NULL;
+    cupel_text_init(&text, NULL);
+    for (int n = 128; n <= 129; n++) {
+        cupel_text_adds(&text, n == 128 ? "[{\"name\":\"" : ",{\"name\":\"");
+        for (int i = 0; i < n; i++)
+            cupel_text_adds(&text, "\xc3\xa9");
+        cupel_text_adds(&text, "\"," INPUT "}");
+    }
+    cupel_text_adds(&text, ",{" INPUT "},{" INPUT "},{\"name\":\"\"," INPUT "}]");
+    CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, text.bytes, text.len, NULL), CUPEL_OK);
+    CHECK_STR(cupel_catalog_tool(catalog, 0)->problems[0].rule, "name-characters");
+    CHECK_STR(cupel_catalog_tool(catalog, 1)->problems[0].rule, "name-length");
+    for (uint32_t i = 2; i < 4; i++) {
+        CHECK_INT(cupel_catalog_tool(catalog, i)->problem_count, 1);
+        CHECK_STR(cupel_catalog_tool(catalog, i)->problems[0].rule, "name-missing");
+    }
+    CHECK(cupel_catalog_find(catalog, "", 0) == cupel_catalog_tool(catalog, 4));
+    cupel_catalog_free(catalog);
+    cupel_text_free(&text);
+}
+
 int main(void)
 {
     test_rules();
@@ -659,5 +689,6 @@ int main(void)
     test_answer_bounds();
     test_warm();
     test_no_memory();
+    test_names_of_tools();
     return test_end();
 }
