@@ -6,6 +6,12 @@
 
 /* -- Locks from files ------------------------------------------------------------------------- */
 
+/* The exit status of a lock that cannot be made or read: a limit, or no SHA-256, decides nothing. */
+static int lock_exit(enum cupel_status status)
+{
+    return status == CUPEL_E_UNSUPPORTED ? CLI_UNDECIDED : cli_read_exit(status);
+}
+
 static int take_lock(const struct cupel_catalog *catalog, const char *name, struct cupel_lock **ret)
 {
     struct cupel_error err = {0};
@@ -13,7 +19,7 @@ static int take_lock(const struct cupel_catalog *catalog, const char *name, stru
     if (status == CUPEL_OK)
         return CLI_VALID;
     cli_schema_error(name, &err);
-    return status == CUPEL_E_UNSUPPORTED ? CLI_UNDECIDED : CLI_INTERNAL;
+    return lock_exit(status);
 }
 
 static int read_lock(const char *path, struct cupel_lock **ret)
@@ -23,7 +29,7 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     int status = CLI_INPUT;
     if (cli_read(path, &file)) {
         err.status = cupel_lock_read(NULL, file.text.bytes, file.text.len, ret, &err);
-        status = err.status == CUPEL_OK ? CLI_VALID : cli_read_exit(err.status);
+        status = err.status == CUPEL_OK ? CLI_VALID : lock_exit(err.status);
     }
     if (err.status != CUPEL_OK)
         cli_schema_error(file.name, &err);

@@ -130,7 +130,10 @@ enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_
     else if (cursor != CUPEL_NO_NODE)
         page.next_cursor = cupel_json_string(doc, cursor, &page.next_cursor_len);
     if (cursor != CUPEL_NO_NODE && !page.null_cursor && page.next_cursor == NULL)
-        return refuse(err, "/nextCursor", "nextCursor is not a string");
+        return refuse(err,
+                      cupel_json_member(doc, 0, "result", 6) != CUPEL_NO_NODE ? "/result/nextCursor"
+                                                                              : "/nextCursor",
+                      "nextCursor is not a string");
     read_caching(doc, fields, &page);
     *ret = page;
     return CUPEL_OK;
