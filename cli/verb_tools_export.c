@@ -109,7 +109,7 @@ out:
     return worst;
 }
 
-static void print(struct session *s)
+static int print(struct session *s)
 {
     bool json = s->settings->format == CLI_FORMAT_JSON;
     cupel_text_adds(&s->tools, "\n]");
@@ -122,7 +122,10 @@ static void print(struct session *s)
     }
     cupel_text_adds(&s->tools, "}\n");
     s->tools.failed |= s->changes.failed;
+    if (!s->tools.failed && s->settings->output != NULL)
+        return cli_write(s->settings->output, s->tools.bytes, s->tools.len);
     cli_flush(&s->tools);
+    return CLI_VALID;
 }
 
 int cli_run_tools_export(struct cli_settings *settings)
@@ -143,7 +146,7 @@ int cli_run_tools_export(struct cli_settings *settings)
     cupel_text_adds(&s.tools, "{\"tools\":[");
     for (int i = 0; i < settings->count; i++)
         worst = cli_worse(worst, export_file(&s, settings->arguments[i]));
-    print(&s);
+    worst = cli_worse(worst, print(&s));
     cupel_document_free(s.doc);
     cupel_text_free(&s.tools);
     cupel_text_free(&s.changes);

@@ -30,6 +30,7 @@ VERBS = {
     "c-array": ["compile", "--emit", "c-array", "schema.json", "-o"],
     "dump": ["compile", "--dump", "lower", "schema.json", "-o"],
     "lock": ["tools", "pin", "tools.json", "-o"],
+    "export": ["tools", "export", "--target", "anthropic", "tools.json", "-o"],
 }
 passed = failed = 0
 
