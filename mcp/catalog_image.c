@@ -80,12 +80,24 @@ static uint64_t mark_of(const struct cupel_mcp_options *options)
 {
     const struct cupel_options *engine = &options->engine;
     const struct cupel_limits *limits = &engine->limits;
-    const uint64_t words[] = {
-        options->profile,      options->flags,        options->names,        options->target,
-        engine->flags,         engine->dialect,       engine->passes,        limits->number_chars,
-        limits->schema_bytes,  limits->schema_depth,  limits->subschemas,    limits->image_bytes,
-        limits->pattern_bytes, limits->matcher_bytes, limits->pattern_steps,
-        limits->catalog_pattern_steps, engine->format_count};
+    const uint64_t words[] = {options->profile,
+                              options->flags,
+                              options->names,
+                              options->target,
+                              engine->flags,
+                              engine->dialect,
+                              engine->passes,
+                              limits->number_chars,
+                              limits->schema_bytes,
+                              limits->schema_depth,
+                              limits->subschemas,
+                              limits->image_bytes,
+                              limits->pattern_bytes,
+                              limits->matcher_bytes,
+                              limits->pattern_steps,
+                              limits->catalog_pattern_steps,
+                              limits->catalog_pattern_steps,
+                              engine->format_count};
     uint64_t mark = VERSION;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         mark = mix(mark, words[i]);

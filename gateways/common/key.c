@@ -142,13 +142,25 @@ void cupel_gw_options_digest(const struct cupel_mcp_options *options,
 {
     const struct cupel_options *engine = &options->engine;
     const struct cupel_limits *limits = &engine->limits;
-    const uint64_t numbers[] = {
-        options->profile,       options->flags,        options->names,
-        options->target,        options->tools,        options->catalog_depth,
-        options->catalog_bytes, engine->flags,         engine->dialect,
-        engine->passes,         limits->number_chars,  limits->schema_bytes,
-        limits->schema_depth,   limits->subschemas,    limits->image_bytes,
-        limits->pattern_bytes,  limits->matcher_bytes, limits->pattern_steps};
+    const uint64_t numbers[] = {options->profile,
+                                options->flags,
+                                options->names,
+                                options->target,
+                                options->tools,
+                                options->catalog_depth,
+                                options->catalog_bytes,
+                                engine->flags,
+                                engine->dialect,
+                                engine->passes,
+                                limits->number_chars,
+                                limits->schema_bytes,
+                                limits->schema_depth,
+                                limits->subschemas,
+                                limits->image_bytes,
+                                limits->pattern_bytes,
+                                limits->matcher_bytes,
+                                limits->pattern_steps,
+                                limits->catalog_pattern_steps};
     struct sha256_ctx state;
     sha256_init(&state);
     sha256_update(&state, strlen(cupel_version()) + 1, (const uint8_t *)cupel_version());

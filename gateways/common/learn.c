@@ -232,14 +232,16 @@ enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
     memset(ret, 0, sizeof(*ret));
     if (id->sharing == CUPEL_GW_SHARE_NOTHING)
         return taking;
+    const struct cupel_gw_name *name = &id->session;
     if (in_session)
-        taking = look_up(learner, learning, &id->session, &cached, &flags, &blob);
+        taking = look_up(learner, learning, name, &cached, &flags, &blob);
     if (taking == CUPEL_GW_UNKNOWN) {
         own = !in_session;
-        taking = look_up(learner, learning, &id->key, &cached, &flags, &blob);
+        name = &id->key;
+        taking = look_up(learner, learning, name, &cached, &flags, &blob);
     }
     if (taking == CUPEL_GW_LOAD) {
-        ret->job = learner_load(learner, learning, blob);
+        ret->job = learner_load(learner, learning, name, blob);
         return ret->job != NULL ? CUPEL_GW_LOAD : CUPEL_GW_UNKNOWN;
     }
     ret->list = cached != NULL ? &cached->view : NULL;

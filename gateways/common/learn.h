@@ -88,7 +88,8 @@ struct cupel_gw_list {
 
 enum cupel_gw_taking {
     CUPEL_GW_FOUND,   /* *ret has the list */
-    CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and take again */
+    CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and take again; if it
+                         FAILED, the list is UNKNOWN */
     CUPEL_GW_UNKNOWN, /* no list, or sharing is NOTHING, or there is no memory */
 };
 

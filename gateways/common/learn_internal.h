@@ -56,10 +56,11 @@ static inline uint64_t learner_now(const struct cupel_gw_learner *learner)
     return learner->host.milliseconds(learner->host.ctx);
 }
 
-/* A job to load what another process learned; takes over one hold of the blob.  NULL without
- * memory. */
+/* A job to load what another process learned under a name; takes over one hold of the blob.  If the
+ * list cannot be loaded the name is forgotten.  NULL without memory. */
 struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning, cupel_gw_blob blob);
+                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_name *name, cupel_gw_blob blob);
 
 /* A response to tools/list that is read (learn_page.c). */
 struct page_text {

@@ -29,8 +29,9 @@ struct cupel_gw_job {
     struct cupel_gw_learner *learner;
     const struct cupel_gw_learning *learning;
     struct cupel_gw_identity id;
-    bool learns; /* a page, not only a load */
-    bool share;  /* CUPEL_GW_SHARE_CALLER, or all pages are public: the caller's list too */
+    bool learns;               /* a page, not only a load */
+    struct cupel_gw_name name; /* of what is loaded */
+    bool share; /* CUPEL_GW_SHARE_CALLER, or all pages are public: the caller's list too */
     enum phase phase;
     enum cupel_gw_job_step result;
     struct cupel_gw_page page;
@@ -63,8 +64,12 @@ static void fail(struct cupel_gw_job *job, const char *reason, enum cupel_status
     job->phase = FINISHED;
 }
 
+/* A list that cannot be loaded is forgotten, so that it is learned again and not loaded each time.
+ */
 static void fail_with(struct cupel_gw_job *job, enum cupel_status status)
 {
+    if (!job->learns && status != CUPEL_E_NO_MEMORY)
+        cupel_gw_store_forget(job->learner->store, &job->name);
     fail(job, status == CUPEL_E_NO_MEMORY ? "no-memory" : "internal", status);
 }
 
@@ -455,7 +460,8 @@ static struct cupel_gw_job *make_job(struct cupel_gw_learner *learner,
 }
 
 struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning, cupel_gw_blob blob)
+                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_name *name, cupel_gw_blob blob)
 {
     struct cupel_gw_job *job = make_job(learner, learning);
     if (job == NULL || !make_catalog(job, false)) {
@@ -464,6 +470,7 @@ struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
         return NULL;
     }
     job->phase = RESTORE;
+    job->name = *name;
     job->blob = blob;
     if (!cupel_gw_store_hold(learner->store, blob) || !open_source(job, blob))
         fail_with(job, CUPEL_E_BAD_IMAGE);

@@ -2,67 +2,11 @@
  * processes that are killed at any instruction. */
 #include "test.h"
 
-#include "store.h"
+#include "killing.h"
 
 #include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-/* -- A host: a lock that its process's death leaves taken, as nginx's does ------------------------
- */
-
-struct shared {
-    _Atomic int lock; /* the process that has it */
-    _Atomic uint64_t wrong;
-    _Atomic uint64_t rounds;
-    _Alignas(64) char block[];
-};
 
 enum { SIZE = 1 << 20 };
-
-static struct shared *map_block(size_t size)
-{
-    return mmap(NULL, sizeof(struct shared) + size, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-}
-
-static void lock(void *ctx)
-{
-    struct shared *shared = ctx;
-    int none = 0;
-    while (!atomic_compare_exchange_weak(&shared->lock, &none, (int)getpid()))
-        none = 0;
-}
-
-static void unlock(void *ctx)
-{
-    struct shared *shared = ctx;
-    atomic_store(&shared->lock, 0);
-}
-
-static int random_bytes(void *ctx, void *bytes, size_t len)
-{
-    (void)ctx;
-    memset(bytes, 7, len);
-    return 0;
-}
-
-static bool dead[1000000]; /* numbers of processes of this test */
-
-static bool alive(void *ctx, uint64_t process)
-{
-    (void)ctx;
-    return !dead[process];
-}
-
-static struct cupel_gw_store_host host_of(struct shared *shared)
-{
-    return (struct cupel_gw_store_host){lock, unlock, random_bytes, alive, shared};
-}
 
 static struct cupel_gw_store *open_store(struct shared *shared, uint64_t process)
 {
@@ -74,15 +18,10 @@ static struct cupel_gw_store *open_store(struct shared *shared, uint64_t process
 
 static struct shared *fresh(size_t size)
 {
-    struct shared *shared = map_block(size);
+    struct shared *shared = map_shared(size);
     struct cupel_gw_store_host host = host_of(shared);
     CHECK_INT(cupel_gw_store_format(shared->block, size, true, &host), CUPEL_OK);
     return shared;
-}
-
-static void drop(struct shared *shared, size_t size)
-{
-    munmap(shared, sizeof(*shared) + size);
 }
 
 static void digest_of(uint64_t number, unsigned char ret[CUPEL_GW_DIGEST_BYTES])
@@ -167,7 +106,7 @@ static struct cupel_gw_store_counts counts(struct cupel_gw_store *store)
 
 static void test_format(void)
 {
-    struct shared *shared = map_block(SIZE);
+    struct shared *shared = map_shared(SIZE);
     struct cupel_gw_store_host host = host_of(shared);
     struct cupel_gw_store *store = NULL;
     CHECK_INT(cupel_gw_store_open(shared->block, &host, 1, &store), CUPEL_E_ARGUMENT);
@@ -186,7 +125,7 @@ static void test_format(void)
     CHECK(has(store, 5, 2));
     CHECK_INT(counts(store).processes, 1);
     cupel_gw_store_close(store);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_blobs(void)
@@ -219,7 +158,7 @@ static void test_blobs(void)
     CHECK_INT(counts(a).full, 1);
     cupel_gw_store_close(a);
     cupel_gw_store_close(b);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 /* A blob that a process holds stays, however little room there is. */
@@ -240,7 +179,7 @@ static void test_held(void)
     cupel_gw_store_close(a);
     CHECK(put(b, 1, 50000, NULL, 0) != 0);
     cupel_gw_store_close(b);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_damage(void)
@@ -263,7 +202,7 @@ static void test_damage(void)
     CHECK(again != 0 && again != blob && is_whole(a, again, 1, 1000));
     cupel_gw_store_close(a);
     cupel_gw_store_close(b);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_entries(void)
@@ -293,7 +232,7 @@ static void test_entries(void)
     CHECK(cupel_gw_store_has_group(a, &group));
     CHECK_INT(counts(a).stale, 1);
     cupel_gw_store_close(a);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_bounds(void)
@@ -315,7 +254,7 @@ static void test_bounds(void)
     CHECK(!has(a, 200, 1000) && has(a, 300, 1000) && has(a, 700, 1000));
     CHECK_INT(counts(a).evicted, 4 + 4);
     cupel_gw_store_close(a);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_fetches(void)
@@ -344,7 +283,7 @@ static void test_fetches(void)
     cupel_gw_store_close(a);
     CHECK_INT(cupel_gw_store_fetch_begin(b, &y, &there, &bounds, 11003), CUPEL_GW_FETCH_START);
     cupel_gw_store_close(b);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_rates(void)
@@ -365,7 +304,7 @@ static void test_rates(void)
     CHECK_INT(cupel_gw_store_fetch_begin(a, &name, &there, &bounds, 15000), CUPEL_GW_FETCH_START);
     CHECK_INT(counts(a).fetch_limited, 100 - begun);
     cupel_gw_store_close(a);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 static void test_processes(void)
@@ -394,17 +333,11 @@ static void test_processes(void)
     CHECK(counts(more).bytes <= counts(more).capacity);
     CHECK_INT(counts(more).full, 0);
     cupel_gw_store_close(more);
-    drop(shared, SIZE);
+    unmap_shared(shared, SIZE);
 }
 
 /* -- Killed at any instruction ------------------------------------------------------------------
  */
-
-static uint64_t next(uint64_t *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return *state >> 33;
-}
 
 /* The length of what belongs to a number. */
 static size_t length_of(uint64_t number)
@@ -449,8 +382,8 @@ static void work(struct shared *shared, uint64_t process, uint64_t seed)
     struct cupel_gw_store *store = open_store(shared, process);
     uint64_t state = seed;
     for (uint64_t now = 1;; now++) {
-        uint64_t number = next(&state) % 150, part = 150 + next(&state) % 150;
-        uint64_t other = next(&state) % 150;
+        uint64_t number = next_random(&state) % 150, part = 150 + next_random(&state) % 150;
+        uint64_t other = next_random(&state) % 150;
         static const cupel_gw_blob none;
         struct cupel_gw_entry entry = {.name = names[number],
                                        .caller = names[number / 5 + 150],
@@ -467,9 +400,9 @@ static void work(struct shared *shared, uint64_t process, uint64_t seed)
                 atomic_fetch_add(&shared->wrong, 1);
             cupel_gw_store_release(store, entry.blob);
         }
-        if (next(&state) % 8 == 0)
+        if (next_random(&state) % 8 == 0)
             cupel_gw_store_mark_stale(store, &names[other]);
-        if (next(&state) % 16 == 0)
+        if (next_random(&state) % 16 == 0)
             sched_yield();
         atomic_fetch_add(&shared->rounds, 1);
     }
@@ -491,48 +424,12 @@ static void check_after(struct shared *shared, uint64_t process)
     cupel_gw_store_close(store);
 }
 
-static void kill_one(struct shared *shared, pid_t *child, uint64_t *number)
-{
-    kill(*child, SIGKILL);
-    waitpid(*child, NULL, 0);
-    int self = (int)*child;
-    atomic_compare_exchange_strong(&shared->lock, &self, 0); /* as nginx's master does */
-    dead[*number] = true;
-}
-
-static void start_one(struct shared *shared, pid_t *child, uint64_t *number, uint64_t *numbers,
-                      uint64_t *state)
-{
-    *number = ++*numbers;
-    uint64_t seed = next(state);
-    *child = fork();
-    if (*child == 0) {
-        work(shared, *number, seed);
-        _exit(0);
-    }
-}
-
 static void test_killed(unsigned kills)
 {
-    enum { WORKERS = 3, SMALL = SIZE / 2 }; /* a third of all numbers have room */
+    enum { SMALL = SIZE / 2 }; /* a third of all numbers have room */
     struct shared *shared = fresh(SMALL);
-    pid_t children[WORKERS];
-    uint64_t numbers[WORKERS], last = 10, state = 20261122;
     prepare();
-    for (int i = 0; i < WORKERS; i++)
-        start_one(shared, &children[i], &numbers[i], &last, &state);
-    for (unsigned i = 0; i < kills; i++) {
-        struct timespec pause = {0, (long)(next(&state) % 1000) * 1000};
-        nanosleep(&pause, NULL);
-        uint64_t which = next(&state) % WORKERS;
-        kill_one(shared, &children[which], &numbers[which]);
-        start_one(shared, &children[which], &numbers[which], &last, &state);
-        if (i % 10 == 0)
-            check_after(shared, ++last);
-    }
-    for (int i = 0; i < WORKERS; i++)
-        kill_one(shared, &children[i], &numbers[i]);
-    check_after(shared, ++last);
+    uint64_t last = kill_workers(shared, kills, 1000, work, check_after);
     CHECK_INT(shared->wrong, 0);
     CHECK(shared->rounds > kills);
     /* Nothing is lost: all of the room can be had. */
@@ -545,7 +442,7 @@ static void test_killed(unsigned kills)
             kills, (unsigned long long)shared->rounds, (unsigned long long)now.reclaimed,
             (unsigned long long)now.evicted);
     cupel_gw_store_close(store);
-    drop(shared, SMALL);
+    unmap_shared(shared, SMALL);
 }
 
 int main(int argc, char **argv)
