@@ -187,7 +187,7 @@ void cupel_gw_store_fetch_end(struct cupel_gw_store *store, const struct cupel_g
 /* Counters go up only, in all processes together. */
 #define CUPEL_GW_STORE_COUNTERS(X)                                    \
     X(learned)   /* lists set */                                      \
-    X(shared)    /* of which an equal one was there */                \
+    X(shared)    /* lists and programs that were there already */     \
     X(stale)     /* marked by list_changed */                         \
     X(evicted)   /* entries that went to make room or by a bound */   \
     X(full)      /* blobs for which there was no room */              \

@@ -134,21 +134,28 @@ static bool is_garbage(const struct cupel_gw_store *store, size_t index)
         return false;
     case BLOB_RESERVED:
         return !store_owner_lives(store->block, blob->owner, blob->owner_generation);
-    case BLOB_READY:
-        return !is_marked(store, index);
+    case BLOB_READY: /* perhaps published since mark_all: then its process holds it */
+        return !is_marked(store, index) && !is_held(blob);
     default:
         return !is_held(blob);
     }
 }
 
-/* Frees what nobody uses. */
+static void free_garbage(struct cupel_gw_store *store, bool users)
+{
+    for (size_t i = 0; i < store->block->blob_count; i++)
+        if ((store->blobs[i].use_count != 0) == users && is_garbage(store, i))
+            atomic_store(&store->blobs[i].state, BLOB_FREE);
+}
+
+/* Frees what nobody uses.  A blob goes before those that it uses: a process that is killed here leaves
+ * none that can be found and lacks what it uses. */
 static void collect(struct cupel_gw_store *store)
 {
     mark_all(store);
     atomic_fetch_add(&store->block->changes, 1);
-    for (size_t i = 0; i < store->block->blob_count; i++)
-        if (is_garbage(store, i))
-            atomic_store(&store->blobs[i].state, BLOB_FREE);
+    free_garbage(store, true);
+    free_garbage(store, false);
 }
 
 /* -- Room ---------------------------------------------------------------------------------------
@@ -297,6 +304,8 @@ cupel_gw_blob cupel_gw_store_find(struct cupel_gw_store *store,
 {
     store_lock(store);
     cupel_gw_blob blob = find(store, digest);
+    if (blob != 0)
+        store_counted(store, COUNT_shared);
     store_unlock(store);
     return blob;
 }
@@ -347,8 +356,8 @@ cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
     bool placed = blob == 0 && make_place(store, digest, size, &place);
     if (placed)
         reserve(store, &place, digest, size, use_count);
-    if (blob == 0 && !placed)
-        store_counted(store, COUNT_full);
+    if (!placed)
+        store_counted(store, blob != 0 ? COUNT_shared : COUNT_full);
     store_unlock(store);
     if (!placed)
         return blob;

@@ -135,6 +135,7 @@ static void test_blobs(void)
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
     cupel_gw_blob one = put(a, 1, 1000, NULL, 0), two = put(b, 1, 1000, NULL, 0);
     CHECK(one != 0 && one == two);
+    CHECK_INT(counts(a).shared, 1);
     CHECK(is_whole(a, one, 1, 1000) && is_whole(b, one, 1, 1000));
     cupel_gw_blob user = put(a, 2, 10, &one, 1), empty = put(a, 3, 0, NULL, 0);
     CHECK(is_whole(a, user, 2, 10) && is_whole(a, empty, 3, 0));
