@@ -172,6 +172,24 @@ static void test_why(void)
     cupel_catalog_free(now);
 }
 
+/* A zero-width space in a description, and the sign for right-to-left written as an escape. */
+static void test_hidden(void)
+{
+    struct cupel_catalog *catalog = catalog_of(
+        "[" A
+        ",{\"name\":\"b\",\"description\":\"a\xe2\x80\x8b\",\"inputSchema\":{\"type\":\"object\"}},"
+        "{\"name\":\"c\",\"description\":\"\\u202e\",\"inputSchema\":{\"type\":\"object\"}}]");
+    struct cupel_mcp_options options;
+    cupel_mcp_options_init(&options);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint8_t why = 77;
+        CHECK_INT(cupel_gw_held_find(&options, catalog, cupel_catalog_tool(catalog, i), NULL, &why),
+                  CUPEL_OK);
+        CHECK_INT(why, i == 0 ? 0 : CUPEL_GW_HELD_HIDDEN);
+    }
+    cupel_catalog_free(catalog);
+}
+
 int main(void)
 {
     test_cuts();
@@ -179,5 +197,6 @@ int main(void)
     test_events();
     test_action();
     test_why();
+    test_hidden();
     return test_end();
 }
