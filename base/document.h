@@ -19,6 +19,9 @@ void cupel__pattern_steps_take(const struct cupel_options *, int64_t before, int
 
 void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret);
 
+/* The key of hashes that the options have, or a random one. */
+void cupel__options_key(const struct cupel_options *, uint64_t ret_key[2]);
+
 void cupel__document_init(struct cupel_document *, const struct cupel_options *);
 
 #endif

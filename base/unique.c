@@ -346,9 +346,11 @@ static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t
             return -1;
         if ((table[slot] ^ hash) >> 32 != 0)
             continue;
+        const int64_t left = h->work->left;
         int equal = cupel__json_equal(h->doc, (uint32_t)table[slot], h->doc, i, h->work);
         if (equal != 0)
             return equal < 0 ? -1 : 0;
+        h->work->left = left; /* the halves of two hashes are the same by chance, which depends on the key too */
     }
     table[slot] = hash >> 32 << 32 | i;
     return 1;

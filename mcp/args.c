@@ -119,7 +119,7 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
     memset(args, 0, sizeof(*args));
     args->options = chosen;
     args->pool.alloc = args->names.alloc = args->options.engine.alloc = alloc;
-    cupel__mcp_make_key(args, args->names.key);
+    cupel__mcp_make_key(&chosen.engine, args->names.key);
     status = build_from(args, schema, len, &detail);
     if (status == CUPEL_OK)
         *ret = args;

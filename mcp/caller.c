@@ -43,7 +43,7 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     memset(caller, 0, sizeof(*caller));
     caller->alloc = alloc;
     caller->fields.names.alloc = alloc;
-    cupel__mcp_make_key(caller, caller->fields.names.key);
+    cupel__mcp_make_key(&chosen, caller->fields.names.key);
     cupel_text_init(&caller->fields.keys, &alloc);
     caller->max_errors = chosen.limits.errors;
     caller->steps = chosen.limits.steps;

@@ -59,7 +59,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     catalog->pattern_steps = chosen.engine.limits.catalog_pattern_steps;
     catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
-        cupel__mcp_make_key(catalog, catalog->options.hash_key);
+        cupel__mcp_make_key(&chosen.engine, catalog->options.hash_key);
     init_names(catalog, &catalog->names);
     init_names(catalog, &catalog->ids);
     init_names(catalog, &catalog->looks);

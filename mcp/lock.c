@@ -23,7 +23,7 @@ static struct cupel_lock *make_lock(const struct cupel_alloc *alloc, uint32_t mo
     memset(lock, 0, sizeof(*lock));
     lock->version = CUPEL_LOCK_VERSION;
     lock->pool.alloc = lock->names.alloc = *alloc;
-    cupel__mcp_make_key(lock, lock->names.key);
+    cupel__mcp_make_key(NULL, lock->names.key);
     lock->entries = cupel__mcp_pool_get(&lock->pool, (size_t)most * sizeof(*lock->entries) + 1);
     if (lock->entries != NULL && cupel__mcp_names_reserve(&lock->names, most))
         return lock;

@@ -46,8 +46,8 @@ struct cupel__mcp_names {
     size_t capacity, count;
 };
 
-/* A key nobody outside can know exactly, where the host gave none: made of an object's address. */
-void cupel__mcp_make_key(const void *object, uint64_t ret_key[2]);
+/* The host's key, or where it gave none, or has no options (NULL), a random one. */
+void cupel__mcp_make_key(const struct cupel_options *, uint64_t ret_key[2]);
 /* Makes room for `more` names; false when out of memory. */
 bool cupel__mcp_names_reserve(struct cupel__mcp_names *names, size_t more);
 struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *names,

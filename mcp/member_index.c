@@ -11,7 +11,7 @@ void cupel__mcp_index_init(struct cupel__mcp_index *index, const struct cupel_al
 {
     memset(index, 0, sizeof(*index));
     index->pool.alloc = index->names.alloc = *alloc;
-    cupel__mcp_make_key(index, index->names.key);
+    cupel__mcp_make_key(NULL, index->names.key);
     cupel_text_init(&index->scratch, alloc);
 }
 

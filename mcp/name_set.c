@@ -75,11 +75,12 @@ static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
     return (s.a ^ s.b ^ s.c ^ s.d) | 1; /* 0 marks an empty slot */
 }
 
-void cupel__mcp_make_key(const void *object, uint64_t ret_key[2])
+void cupel__mcp_make_key(const struct cupel_options *options, uint64_t ret_key[2])
 {
-    uint64_t address = (uint64_t)(uintptr_t)object;
-    ret_key[0] = address * 0x9e3779b97f4a7c15u;
-    ret_key[1] = (address >> 17 ^ address << 31) * 0xd1342543de82ef95u;
+    if (options != NULL && (options->hash_key[0] != 0 || options->hash_key[1] != 0))
+        memcpy(ret_key, options->hash_key, sizeof options->hash_key);
+    else
+        cupel_random_key(ret_key);
 }
 
 /* The slot of a name, or the empty one where it belongs.  There always is one: the table is never

@@ -148,7 +148,7 @@ static bool ids_differ(struct cupel_caller *caller, enum cupel_status *ret_statu
     bool differ = true;
     for (int i = 0; i < 2; i++) {
         caller->ids[i].alloc = caller->alloc;
-        cupel__mcp_make_key(caller, caller->ids[i].key);
+        cupel__mcp_make_key(NULL, caller->ids[i].key);
     }
     uint32_t node = cupel_json_first(doc, 0);
     for (; node != CUPEL_NO_NODE && differ; node = cupel_json_next(doc, 0, node))

@@ -201,7 +201,7 @@ void cupel__target_mark_required(struct cupel__target_walk *walk, uint32_t prope
     struct cupel__mcp_names names = {.alloc = walk->alloc};
     uint32_t here = cupel__target_member(walk, top(walk)->node, "required", 8);
     uint32_t beside = cupel__target_beside(walk, "required", 8);
-    cupel__mcp_make_key(walk, names.key);
+    cupel__mcp_make_key(NULL, names.key);
     if (!add_names(walk, &names, here) || !add_names(walk, &names, beside))
         walk->status = CUPEL_E_NO_MEMORY;
     else if (mark_keys(walk, &names, properties) < names.count)

@@ -50,10 +50,7 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     cupel_text_init(&s->text, &options.alloc);
     cupel__arena_init(&s->vm.work_space, &options.alloc, options.limits.scratch_bytes);
     s->vm.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
-    /* The hash of UNIQUE must not be foreseen by who writes the instance; where this scratch lies is
-     * what we know and they do not. */
-    s->vm.key[0] = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
-    s->vm.key[1] = (uint64_t)(uintptr_t)&options ^ s->vm.key[0] >> 29;
+    cupel__options_key(&options, s->vm.key); /* of UNIQUE and of large objects */
     memcpy(s->vm.index.key, s->vm.key, sizeof s->vm.key);
     size_t bytes = options.limits.scratch_bytes;
     s->vm.index.map.most = most_slots(bytes / INDEX_PART);

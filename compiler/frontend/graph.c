@@ -3,6 +3,7 @@
  * The documents are indexed by resource.c, references resolved by resolve.c, and what depends on
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
+#include "document.h"
 #include "frontend.h"
 #include "region.h"
 
@@ -216,7 +217,9 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
     if (fe == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
     *fe = (struct frontend){.arena = arena, .alloc = cupel__region(arena), .options = options, .err = err};
-    fe->seed = (uint64_t)(uintptr_t)fe * 0x9e3779b97f4a7c15u;
+    uint64_t key[2];
+    cupel__options_key(options, key);
+    fe->seed = key[0] ^ (key[1] << 32 | key[1] >> 32);
     const struct fe_dialect dialect = fe_draft_dialect(fe_draft_option(options->dialect));
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
     if (status == CUPEL_OK)

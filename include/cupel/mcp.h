@@ -81,8 +81,8 @@ struct cupel_mcp_options {
     uint32_t catalog_depth;         /* 2,048; its nesting, generous so that a tool with a schema too
                                        deep is that tool's problem */
     uint32_t tools;                 /* 10,000; in one catalog */
-    uint64_t hash_key[2];           /* secret numbers for the look-up by name; 0, 0: made up from an
-                                       address */
+    uint64_t hash_key[2];           /* secret numbers for the look-up by name; 0, 0: those of `engine`, or
+                                       random ones */
     uint64_t (*clock)(void *ctx);   /* nanoseconds from anywhere, for compile_ns; may be NULL */
     void *clock_ctx;
     const struct cupel_catalog *previous; /* NULL, or one that outlives the adding: a schema with the

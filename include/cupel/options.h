@@ -151,7 +151,14 @@ struct cupel_options {
      * what it has used, whether it succeeds or not, and has no more than is left.  NULL: only
      * limits.pattern_steps.  Of a catalog's options: the catalog has its own. */
     uint64_t *pattern_budget;
+    /* Secret numbers for the hashes of texts, so that nobody can write a text whose names or values collide; 0, 0: by
+     * cupel_random_key for each object that needs some.  No verdict, no number of steps and no image depends on it. */
+    uint64_t hash_key[2];
 };
+
+/* Fills in a key: by getrandom, or where the system has none to give, made of addresses, which a stranger may guess.  A
+ * host without getrandom gives a key of its own. */
+void cupel_random_key(uint64_t ret_key[2]);
 
 /* Fills in the defaults. Any thread. */
 void cupel_options_init(struct cupel_options *options);
