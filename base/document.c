@@ -24,7 +24,8 @@ void cupel_options_init(struct cupel_options *options)
                    .error_bytes = 64 << 10,
                    .steps = 120000,
                    .steps_per_byte = 10,
-                   .scratch_bytes = 4 << 20},
+                   .scratch_bytes = 4 << 20,
+                   .compile_bytes = 12 << 20},
         .alloc = cupel__alloc_or_default(NULL),
     };
 }

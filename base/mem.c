@@ -95,6 +95,7 @@ void cupel__arena_free(struct cupel__arena *arena)
     }
     arena->block = NULL;
     arena->used = arena->cap = arena->zeroed = arena->total = 0;
+    arena->limited = false;
 }
 
 static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t size)

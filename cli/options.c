@@ -148,6 +148,7 @@ static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
         return;
     ret->schema_bytes = (size_t)16 << 20;
     ret->subschemas = 1 << 20;
+    ret->compile_bytes = (size_t)1 << 30;
     ret->image_bytes = (size_t)64 << 20;
     /* Every message is asked for there, and they are short. */
     if (verb->id == CLI_VERB_ARGS)

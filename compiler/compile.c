@@ -57,6 +57,7 @@ static const struct pass {
 struct compilation {
     struct cupel_options options;
     struct cupel__arena arena;
+    bool holds_document; /* the arena does */
     struct ir_module ir;
     int64_t pattern_steps; /* that ir had when they were last taken from the budget */
     struct cupel_error *err;
@@ -76,7 +77,8 @@ static void begin(struct compilation *c, const struct cupel_options *given, stru
 {
     cupel__options_copy(given, &c->options);
     c->err = err;
-    cupel__arena_init(&c->arena, &c->options.alloc, 0);
+    cupel__arena_init(&c->arena, &c->options.alloc, c->options.limits.compile_bytes);
+    c->holds_document = false;
     ir_init(&c->ir, &c->arena);
     c->pattern_steps = c->ir.pattern_steps = cupel__pattern_steps(&c->options);
 }
@@ -183,11 +185,22 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     if (report != NULL)
         emit_write(report, bytes + emit_size(verdict));
     take_pattern_steps(c);
+    if (!c->holds_document) /* nothing needs it any more, and verifying and patterns take memory of their own */
+        cupel__arena_free(&c->arena);
     s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
     /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
     if (s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION)
         s = CUPEL_E_INTERNAL;
     return s;
+}
+
+/* What is refused for the bound and not for want of memory. */
+static enum cupel_status within_memory(struct compilation *c, enum cupel_status s)
+{
+    if (s != CUPEL_E_NO_MEMORY || !c->arena.limited)
+        return s;
+    return cupel__error_set(c->err, CUPEL_E_SCHEMA_SIZE, "compiling takes more than %zu bytes",
+                            c->options.limits.compile_bytes);
 }
 
 static enum cupel_status compile(struct compilation *c, struct cupel__doc *doc, uint32_t node,
@@ -198,7 +211,7 @@ static enum cupel_status compile(struct compilation *c, struct cupel__doc *doc, 
         s = make_program(c, ret);
     if (s == CUPEL_E_INTERNAL && c->err != NULL)
         c->err->status = s;
-    return s;
+    return within_memory(c, s);
 }
 
 enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
@@ -223,6 +236,7 @@ enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 8000 };
 static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)
 {
     const struct cupel_alloc region = cupel__region(&c->arena);
+    c->holds_document = len <= SHORT_TEXT;
     if (len <= SHORT_TEXT)
         cupel__arena_reserve(&c->arena, ARENA_AT_LEAST + ARENA_PER_BYTE * len);
     cupel__doc_init(doc, len <= SHORT_TEXT ? &region : &c->options.alloc);

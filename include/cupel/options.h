@@ -87,6 +87,8 @@ struct cupel_limits {
     uint64_t steps;          /* 120,000 … */
     uint32_t steps_per_byte; /* … + 10 for each byte of the instance; a report has its own: LIMIT_STEPS */
     size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */
+    size_t compile_bytes;    /* 12 MiB; what compiling one schema works in, beside the document, the images and
+                                the matchers: SCHEMA_SIZE */
 };
 
 /* The optimisation passes, each of which can be left out; verdicts do not change. */

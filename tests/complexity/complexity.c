@@ -52,6 +52,7 @@ static void set_options(struct cupel_options *options)
 {
     cupel_options_init(options);
     options->limits.schema_bytes = 64 << 20;
+    options->limits.compile_bytes = SIZE_MAX;
     options->limits.image_bytes = 64 << 20;
     options->limits.subschemas = 1 << 20;
     options->limits.depth = 1024;

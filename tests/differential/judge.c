@@ -76,6 +76,7 @@ static bool is_beyond(const struct cupel_text *text)
 static void make_room(struct cupel_options *options)
 {
     options->limits.schema_bytes = options->limits.image_bytes = ROOM;
+    options->limits.compile_bytes = SIZE_MAX;
     options->limits.steps_per_byte = 10000;
 }
 

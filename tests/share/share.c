@@ -88,6 +88,7 @@ static struct cupel_program *compile(const struct shares *s, const char *path)
     struct cupel_options options = s->options;
     size_t len;
     char *text = read_all(path, &len);
+    options.limits.compile_bytes = 64 << 20;
     options.limits.schema_bytes = 4 << 20; /* one public set is larger than the default */
     if (text == NULL || cupel_compile(text, len, &options, &program, NULL) != CUPEL_OK)
         program = NULL;

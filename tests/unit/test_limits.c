@@ -112,6 +112,72 @@ static void test_schemas(void)
     }
 }
 
+/* -- Memory of the compiler --------------------------------------------------------------------------------- */
+
+struct counted {
+    size_t held, peak;
+};
+
+static void *count_memory(void *ctx, void *p, size_t old, size_t new)
+{
+    struct counted *c = ctx;
+    void *q = NULL;
+    if (new == 0)
+        free(p);
+    else if ((q = realloc(p, new)) == NULL)
+        return NULL;
+    c->held += new - old;
+    c->peak = c->held > c->peak ? c->held : c->peak;
+    return q;
+}
+
+/* Schemas as large as the default allows, each of one kind of part: none takes more than 24 MiB, whatever comes of it.
+ * With the bound it is refused by it, and by nothing else. */
+static void test_compile_memory(void)
+{
+    static const char *const parts[][3] = {
+        {"{\"oneOf\":[", "{\"oneOf\":[{\"required\":[\"a@\"]},{\"required\":[\"b@\"]}]},", "{}]}"},
+        {"{\"allOf\":[", "true,", "{}]}"},
+        {"{\"anyOf\":[", "{\"anyOf\":[{},{\"minimum\":@}]},", "{}]}"},
+        {"{\"dependentRequired\":{", "\"@\":[\"a\"],", "\"x\":[]}}"},
+        {"{\"allOf\":[", "{\"contains\":{}},", "{}]}"},
+        {"{\"items\":{\"anyOf\":[", "{\"$ref\":\"#\"},", "{}]}}"},
+        {"{\"enum\":[", "[],", "0]}"},
+        {"{\"enum\":[", "{\"@\":0},", "0]}"},
+        {"{\"properties\":{", "\"@\":{\"$ref\":\"#\"},", "\"x\":{}}}"},
+        {"{\"properties\":{", "\"@\":{\"not\":{\"minimum\":@}},", "\"x\":{}}}"},
+        {"{\"prefixItems\":[", "{\"const\":@},", "{}]}"},
+    };
+    enum { ROOM = 256 << 10, MOST = 24 << 20, KINDS = sizeof parts / sizeof *parts };
+    for (size_t i = 0; i < KINDS; i++) {
+        struct counted counted = {0, 0};
+        struct cupel_options options = defaults();
+        struct cupel_text schema;
+        struct cupel_program *program = NULL;
+        cupel_text_init(&schema, NULL);
+        cupel_text_adds(&schema, parts[i][0]);
+        for (unsigned n = 0; schema.len < ROOM - 200; n++)
+            for (const char *p = parts[i][1]; *p != '\0'; p++)
+                if (*p == '@')
+                    cupel_text_addf(&schema, "%u", n);
+                else
+                    cupel_text_add(&schema, p, 1);
+        cupel_text_adds(&schema, parts[i][2]);
+        options.alloc = (struct cupel_alloc){count_memory, &counted};
+        enum cupel_status s = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
+        CHECK(s == CUPEL_OK || s == CUPEL_E_SCHEMA_SIZE);
+        if (!CHECK(counted.peak <= MOST))
+            fprintf(stderr, "    %s: %zu bytes, %s\n", parts[i][1], counted.peak, cupel_status_name(s));
+        cupel_program_free(program);
+        options.limits.compile_bytes = SIZE_MAX;
+        s = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
+        CHECK_INT(s, CUPEL_OK);
+        cupel_program_free(program);
+        CHECK(counted.held == 0);
+        cupel_text_free(&schema);
+    }
+}
+
 static void test_schema_depth(void)
 {
     static char text[1 << 12];
@@ -403,6 +469,7 @@ static void *deep(void *ctx)
     CHECK_INT(run("{\"properties\":{\"a\":{\"pattern\":\"^(a|b)*(c+)?$\"}},\"uniqueItems\":true}", "{\"a\":\"abab\"}",
                   &options, &outcome),
               CUPEL_OK);
+    test_compile_memory();
     test_schema_depth();
     CHECK_INT(compile(chain(120), NULL), CUPEL_OK);
     tell_deep(&options);

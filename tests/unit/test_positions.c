@@ -48,6 +48,7 @@ static struct cupel_program *compile(const struct family *f)
     struct cupel_program *program = NULL;
     cupel_options_init(&options);
     options.limits.schema_bytes = 1 << 20;
+    options.limits.compile_bytes = SIZE_MAX;
     cupel_text_init(&schema, NULL);
     shape_build(&schema, &f->schema, f->n);
     CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, NULL), CUPEL_OK);

@@ -22,6 +22,7 @@ static struct told tell(const char *schema, const char *instance, bool brief)
     options.flags = CUPEL_ANNOTATIONS;
     options.limits.steps = 1 << 24;
     options.limits.schema_bytes = 4 << 20;
+    options.limits.compile_bytes = SIZE_MAX;
     cupel_text_init(&t.text, NULL);
     if (!CHECK_INT(cupel_compile(schema, strlen(schema), &options, &t.program, &err), CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
