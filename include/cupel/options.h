@@ -33,7 +33,8 @@ enum cupel_option {
     CUPEL_ALLOW_DUPLICATE_KEYS = 1 << 0, /* in instances: the last member of a name counts */
     CUPEL_ALLOW_BOM = 1 << 1,            /* in instances: a leading U+FEFF is skipped */
     CUPEL_INPUT_PADDED = 1 << 2,         /* 64 readable bytes follow every instance text, and the text
-                                            outlives the validation: it need not be copied */
+                                            outlives the validation and does not change during it,
+                                            nor do these 64 bytes: it need not be copied */
     CUPEL_STRICT_REGEX = 1 << 3,         /* patterns must follow ECMA-262 with `u` to the letter */
     CUPEL_NO_JIT = 1 << 4,               /* never make machine code (PCRE2's JIT) */
     CUPEL_NO_REPORT = 1 << 5,            /* compile the verdict only: smaller, but no messages */
