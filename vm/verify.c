@@ -157,10 +157,16 @@ static bool seen_before(struct verifier *v, uint32_t at, size_t size, enum cupel
     *ret_clash = false;
     if (*seen == kind)
         return true;
-    for (size_t i = 0; i < words && !*ret_clash; i++) {
-        *ret_clash = seen[i] != 0;
-        seen[i] = INSIDE;
+    uint64_t some = 0, eight;
+    size_t i = 0;
+    for (; i + 8 <= words; i += 8) {
+        memcpy(&eight, seen + i, 8);
+        some |= eight;
     }
+    for (; i < words; i++)
+        some |= seen[i];
+    *ret_clash = some != 0;
+    memset(seen, INSIDE, words);
     *seen = (uint8_t)kind;
     return false;
 }
