@@ -19,11 +19,22 @@ void cupel_gw_policy_init(struct cupel_gw_policy *policy)
                    .batch = 64,
                    .result = options.limits.body_bytes,
                    .list = 16 * (size_t)MIB,
-                   .event = options.limits.body_bytes,
+                   .event = 4 * options.limits.body_bytes,
                    .stream = 64 * (size_t)MIB,
                    .worker = 256 * (size_t)MIB,
                    .stream_time = 60 * 1000},
     };
+}
+
+/* A document for messages of responses, whose size the policy bounds.  A result lies up to three
+ * levels deep in one. */
+static enum cupel_status make_response(struct cupel_gw_worker *worker)
+{
+    struct cupel_options options = worker->options;
+    options.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS | CUPEL_ALLOW_BOM);
+    options.limits.body_bytes = SIZE_MAX / 2;
+    options.limits.depth += options.limits.depth < UINT32_MAX - 4 ? 4 : 0;
+    return cupel_document_new(&options, &worker->response);
 }
 
 enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel_gw_clock *clock,
@@ -39,6 +50,8 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
     cupel_text_init(&worker->answers, NULL);
     cupel_text_init(&worker->key, NULL);
     enum cupel_status status = cupel_caller_new(options, &worker->caller);
+    if (status == CUPEL_OK)
+        status = make_response(worker);
     if (status != CUPEL_OK) {
         cupel_gw_worker_free(worker);
         return status;
@@ -52,6 +65,7 @@ void cupel_gw_worker_free(struct cupel_gw_worker *worker)
     if (worker == NULL)
         return;
     cupel_caller_free(worker->caller);
+    cupel_document_free(worker->response);
     cupel_text_free(&worker->answer);
     cupel_text_free(&worker->answers);
     cupel_text_free(&worker->key);

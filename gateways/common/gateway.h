@@ -109,6 +109,7 @@ struct cupel_gw_text {
     size_t len;
 };
 
+struct cupel_gw_count;
 struct cupel_gw_exchange;
 struct cupel_gw_request_note;
 
@@ -142,6 +143,15 @@ struct cupel_gw_memory {
     struct cupel_gw_table requests;  /* (key, session, request id) to the name of a tool */
     struct cupel_gw_table tasks;     /* (key, task id) to the name of a tool */
     struct cupel_gw_table questions; /* (key, session, server's request id) to a requestedSchema */
+};
+
+/* Who counts what is judged in responses. */
+struct cupel_gw_counter {
+    /* Called for each result that was judged and each message that is refused or could not be read;
+     * `definition` is the tool's, or NULL. */
+    void (*count)(void *ctx, struct cupel_gw_exchange *x, const struct cupel_tool *definition,
+                  const struct cupel_gw_count *count);
+    void *ctx;
 };
 
 /* What reads lists of tools (learn.h). */
@@ -238,8 +248,9 @@ struct cupel_gw_exchange {
     void *held_ctx;
     unsigned char key[16];        /* of the caller at this location (learn.h); all 0: none */
     struct cupel_gw_text session; /* the value of Mcp-Session-Id; bytes NULL: none */
-    const struct cupel_gw_memory *memory; /* NULL: nothing is attributed */
-    const struct cupel_gw_lists *lists;   /* NULL: lists pass unread */
+    const struct cupel_gw_memory *memory;   /* NULL: nothing is attributed */
+    const struct cupel_gw_lists *lists;     /* NULL: lists pass unread */
+    const struct cupel_gw_counter *counter; /* or NULL */
 
     /* set by the core */
     struct cupel_gw_request_note *notes; /* one, or one for each message of a batch */

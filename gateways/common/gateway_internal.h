@@ -8,9 +8,10 @@ struct cupel_gw_worker {
     struct cupel_alloc alloc;
     struct cupel_options options;
     struct cupel_caller *caller;
-    struct cupel_text answer;  /* to one message */
-    struct cupel_text answers; /* to the messages of a batch */
-    struct cupel_text key;     /* of an id */
+    struct cupel_text answer;        /* to one message */
+    struct cupel_text answers;       /* to the messages of a batch */
+    struct cupel_text key;           /* of an id */
+    struct cupel_document *response; /* the message of a response that is judged */
     cupel_gw_clock *clock;
     void *clock_ctx;
     size_t held; /* bytes of responses and events that wait to be judged */

@@ -1,0 +1,100 @@
+/* response_internal.h: what the files of the response side share: the state of a response, the
+ * judgement of one message, attribution, and the media type. */
+#ifndef CUPEL_GATEWAY_RESPONSE_INTERNAL_H
+#define CUPEL_GATEWAY_RESPONSE_INTERNAL_H
+
+#include "events.h"
+#include "gateway_internal.h"
+#include "response.h"
+
+enum cupel_gw_reading {
+    CUPEL_GW_READ_NOTHING = 0, /* the response passes, or its end has been decided */
+    CUPEL_GW_READ_FIRST,       /* the first byte tells the media type */
+    CUPEL_GW_READ_JSON,
+    CUPEL_GW_READ_EVENTS
+};
+
+struct cupel_gw_response {
+    struct cupel_gw_exchange *x;
+    enum cupel_gw_reading reading;
+    enum cupel_gw_step step;
+    unsigned status;
+    bool success;                /* 2xx */
+    bool expected;               /* a request waits for this response */
+    bool must;                   /* what is too large to be read must not pass */
+    bool coded;                  /* the body has a content coding */
+    struct cupel_gw_arena arena; /* the host's, bounded by limits.worker */
+    size_t counted;              /* of worker->held */
+    struct cupel_gw_buffer held; /* of JSON */
+    struct cupel_gw_events events;
+    bool passed;    /* the piece before went on */
+    bool timed;     /* something is held … */
+    uint64_t since; /* … since then */
+    size_t judged;  /* bytes of the responses on a stream */
+};
+
+/* -- The media type (response_fields.c) ---------------------------------------------------------
+ */
+
+enum cupel_gw_media {
+    CUPEL_GW_MEDIA_NONE = 0, /* no type is given */
+    CUPEL_GW_MEDIA_JSON,
+    CUPEL_GW_MEDIA_EVENTS,
+    CUPEL_GW_MEDIA_OTHER,    /* a type that no client takes for one of these */
+    CUPEL_GW_MEDIA_AMBIGUOUS /* clients may disagree on the type or the charset */
+};
+
+/* The type that the fields give. */
+enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head);
+/* Whether the body has a content coding other than `identity`. */
+bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
+
+/* -- Messages (response_message.c) --------------------------------------------------------------
+ */
+
+enum cupel_gw_fate {
+    CUPEL_GW_FATE_PASS = 0,
+    CUPEL_GW_FATE_REPLACE, /* by worker->answers */
+    CUPEL_GW_FATE_DROP     /* it has no id that an error could carry */
+};
+
+/* Judges a JSON text: a message or, in 2025-03-26, a batch. */
+enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
+                                       size_t len);
+
+/* A response that cannot be read: counts it, and makes worker->answers the error for the requests
+ * that wait.  `why` is ASCII without quotes.  PASS where the policy passes it. */
+enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
+                                       const char *why);
+
+/* Makes worker->answers the error for the requests that wait. */
+void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why);
+
+/* Whether a note is of a request that waits for a response. */
+bool cupel_gw_waits(const struct cupel_gw_request_note *note);
+
+/* -- Attribution (remember.c) -------------------------------------------------------------------
+ */
+
+enum { CUPEL_GW_REMEMBERED = 1024 }; /* bytes of a name that can be remembered */
+
+/* What an earlier request was: its kind, and the name of the tool or the task. */
+struct cupel_gw_remembered {
+    enum cupel_gw_message_kind kind;
+    struct cupel_gw_text name;
+    char bytes[CUPEL_GW_REMEMBERED];
+};
+
+/* The requests of this exchange, for a stream that may break off. */
+void cupel_gw_remember_requests(struct cupel_gw_exchange *x);
+bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
+                             struct cupel_gw_remembered *ret);
+void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text task,
+                            struct cupel_gw_text tool);
+bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,
+                          struct cupel_gw_remembered *ret);
+/* The schema with which the server's request asks the user. */
+void cupel_gw_remember_question(struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
+                                struct cupel_gw_text schema);
+
+#endif
