@@ -46,9 +46,10 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
     worker->options = *options;
     worker->clock = clock;
     worker->clock_ctx = clock_ctx;
-    cupel_text_init(&worker->answer, NULL);
-    cupel_text_init(&worker->answers, NULL);
-    cupel_text_init(&worker->key, NULL);
+    const struct cupel_alloc *alloc = options->alloc.realloc != NULL ? &options->alloc : NULL;
+    cupel_text_init(&worker->answer, alloc);
+    cupel_text_init(&worker->answers, alloc);
+    cupel_text_init(&worker->key, alloc);
     enum cupel_status status = cupel_caller_new(options, &worker->caller);
     if (status == CUPEL_OK)
         status = make_response(worker);

@@ -199,16 +199,61 @@ static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
     return refuse(response, status_of(response));
 }
 
-/* The body does not fit.  The bytes that were not held follow those that were. */
-static enum cupel_gw_step overflow(struct cupel_gw_response *response, const char *bytes,
-                                   size_t len, const char *reason, const struct cupel_gw_sink *sink)
+/* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
+ * a message that must not pass never does. */
+static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, const char *bytes,
+                                        size_t len, bool last, const struct cupel_gw_sink *sink)
 {
-    bool passes = !response->must && !response->success;
+    bool whole = cupel_gw_envelope_take(response->envelope, bytes, len) == CUPEL_GW_ENVELOPE_WHOLE;
+    bool passes = cupel_gw_envelope_passes(response) && (whole || !last);
     if (!passes &&
-        cupel_gw_unreadable(response, reason, "The response is too large to be checked") !=
+        cupel_gw_unreadable(response, "envelope", "The response is no answer that may pass") !=
             CUPEL_GW_FATE_PASS)
+        return response->sent ? finish(response, CUPEL_GW_ABORT)
+                              : refuse(response, status_of(response));
+    enum cupel_gw_step step = write_all(sink, bytes, len, CUPEL_GW_STREAM);
+    response->sent = response->sent || len != 0;
+    if (!passes && step == CUPEL_GW_STREAM) {
+        response->reading = CUPEL_GW_READ_NOTHING;
+        return finish(response, CUPEL_GW_PASS);
+    }
+    if (step == CUPEL_GW_STREAM && last)
+        step = CUPEL_GW_END;
+    return step == CUPEL_GW_STREAM ? response->step = step : finish(response, step);
+}
+
+/* The body is more than is held.  If its result needs no judgement, it passes as it comes, as long
+ * as its envelope is good. */
+static enum cupel_gw_step begin_envelope(struct cupel_gw_response *response,
+                                         const struct cupel_gw_sink *sink)
+{
+    response->envelope =
+        response->x->arena.take(response->x->arena.ctx, sizeof(*response->envelope));
+    if (response->envelope == NULL)
+        return CUPEL_GW_REFUSE;
+    cupel_gw_envelope_init(response->envelope);
+    cupel_gw_envelope_take(response->envelope, response->held.bytes, response->held.len);
+    if (!cupel_gw_envelope_passes(response))
+        return CUPEL_GW_REFUSE;
+    response->reading = CUPEL_GW_READ_ENVELOPE;
+    response->timed = false;
+    response->sent = response->held.len != 0;
+    return write_all(sink, response->held.bytes, response->held.len, CUPEL_GW_STREAM);
+}
+
+/* The body does not fit.  The bytes follow those that are held. */
+static enum cupel_gw_step overflow(struct cupel_gw_response *response, const char *bytes,
+                                   size_t len, bool last, const char *reason,
+                                   const struct cupel_gw_sink *sink)
+{
+    bool judged = response->must || response->x->policy->mode == CUPEL_GW_REPORT;
+    enum cupel_gw_step step = judged ? CUPEL_GW_REFUSE : begin_envelope(response, sink);
+    if (step == CUPEL_GW_STREAM)
+        return take_envelope(response, bytes, len, last, sink);
+    if (cupel_gw_unreadable(response, reason, "The response is too large to be checked") !=
+        CUPEL_GW_FATE_PASS)
         return refuse(response, status_of(response));
-    enum cupel_gw_step step = pass_held(response, sink);
+    step = pass_held(response, sink);
     return step == CUPEL_GW_PASS ? finish(response, write_all(sink, bytes, len, step)) : step;
 }
 
@@ -218,9 +263,9 @@ static enum cupel_gw_step take_json(struct cupel_gw_response *response, const ch
     struct cupel_gw_buffer *held = &response->held;
     size_t limit = limit_of(response->x);
     if (len > limit || held->len > limit - len)
-        return overflow(response, bytes, len, "too-large", sink);
+        return overflow(response, bytes, len, last, "too-large", sink);
     if (!cupel_gw_buffer_reserve(held, &response->arena, held->len + len))
-        return overflow(response, bytes, len, "no-memory", sink);
+        return overflow(response, bytes, len, last, "no-memory", sink);
     if (len != 0)
         memcpy(held->bytes + held->len, bytes, len);
     held->len += len;
@@ -380,6 +425,8 @@ static enum cupel_gw_step take_body(struct cupel_gw_response *response, const ch
         return take_first(response, bytes, len, last, sink);
     case CUPEL_GW_READ_JSON:
         return take_json(response, bytes, len, last, sink);
+    case CUPEL_GW_READ_ENVELOPE:
+        return take_envelope(response, bytes, len, last, sink);
     case CUPEL_GW_READ_EVENTS:
         return take_events(response, bytes, len, last, sink);
     default:

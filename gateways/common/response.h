@@ -22,13 +22,29 @@
  *
  * Which responses are read: all of a judged location, unless policy->results is OFF.
  *
- *   - JSON that may hold the result of a tool with an output schema is held until it is whole.
- *     Other JSON passes as it comes, and a response that turns out to answer another request is cut
- *     off before its last byte (ABORT).
+ *   - JSON is held until it is whole, up to limits.result (limits.list for lists that are learned).
+ *     A larger body is refused where its result has to be judged.  Any other passes as it comes, if
+ *     its envelope is that of an answer to this request; if it turns out not to be, the response is
+ *     cut off before the last brace of the message (ABORT).
  *   - In event streams each event is held until its blank line.  Requests and notifications pass,
  *     and so do events without data; each response is judged by the tool that its id belongs to.
+ *     Errors pass whatever their id.  An event larger than limits.event becomes an error, whatever
+ *     the policy, for its data is not kept.
+ *   - With a status other than 2xx, or where no request waits, JSON that is no message passes.
  *   - Without a media type the first byte tells: `{` or `[` begin JSON, a line of an event stream
  *     anything else that may.
+ *
+ * Verdicts in x->response and for x->counter: "result-valid", "result-invalid", "result-undecided",
+ * "result-bad", "result-unattributed".  Reasons: a rule, a status, or one of
+ *
+ *     content-type       no type of MCP, several, or a charset other than UTF-8
+ *     content-encoding   the body has a content coding
+ *     too-large          a limit of bytes was reached
+ *     no-memory          the worker's limit, or the arena's
+ *     time               what is held took longer than limits.stream_time
+ *     event-line         receivers may disagree on where a line of the event ends
+ *     envelope           a body that is not held answers no request of this exchange
+ *     request-batch      a batch in a version that has none
  *
  * Threads: those of the exchange. */
 #ifndef CUPEL_GATEWAY_RESPONSE_H

@@ -3,6 +3,7 @@
 #ifndef CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 #define CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 
+#include "envelope.h"
 #include "events.h"
 #include "gateway_internal.h"
 #include "response.h"
@@ -11,6 +12,7 @@ enum cupel_gw_reading {
     CUPEL_GW_READ_NOTHING = 0, /* the response passes, or its end has been decided */
     CUPEL_GW_READ_FIRST,       /* the first byte tells the media type */
     CUPEL_GW_READ_JSON,
+    CUPEL_GW_READ_ENVELOPE, /* JSON that passes as it comes */
     CUPEL_GW_READ_EVENTS
 };
 
@@ -27,6 +29,8 @@ struct cupel_gw_response {
     size_t counted;              /* of worker->held */
     struct cupel_gw_buffer held; /* of JSON */
     struct cupel_gw_events events;
+    struct cupel_gw_envelope *envelope; /* of JSON that is not held */
+    bool sent;      /* bytes of it went to the sink */
     bool passed;    /* the piece before went on */
     bool timed;     /* something is held … */
     uint64_t since; /* … since then */
@@ -66,6 +70,10 @@ enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const
  * that wait.  `why` is ASCII without quotes.  PASS where the policy passes it. */
 enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
                                        const char *why);
+
+/* Whether JSON that is not held may go on, as far as its envelope was read: the message is not whole
+ * yet, or it answers a request of this exchange whose result is not judged. */
+bool cupel_gw_envelope_passes(struct cupel_gw_response *response);
 
 /* Makes worker->answers the error for the requests that wait. */
 void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why);

@@ -56,6 +56,12 @@ static enum cupel_gw_fate replace(struct judged *judged, const char *why)
     return CUPEL_GW_FATE_REPLACE;
 }
 
+/* Whether the response need not be a message: no request waits for one, or it failed. */
+static bool is_lenient(const struct cupel_gw_response *response)
+{
+    return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
+}
+
 /* -- Texts that cannot be read ---------------------------------------------------------------- */
 
 static uint32_t count_waiting(const struct cupel_gw_exchange *x)
@@ -109,6 +115,16 @@ static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
     return x->catalog != NULL ? cupel_catalog_find(x->catalog, name.bytes, name.len) : NULL;
 }
 
+/* Whether the catalog no longer has the tool of an earlier call, so that its result cannot be
+ * judged, where calls of tools that are not known do not pass. */
+static bool is_gone(const struct cupel_gw_exchange *x, struct cupel_gw_text name)
+{
+    const struct cupel_gw_policy *policy = x->policy;
+    bool passes = policy->unknown_tool == CUPEL_GW_PASS_IT ||
+                  (x->catalog == NULL && policy->unlearned == CUPEL_GW_UNLEARNED_PASS);
+    return find_tool(x, name) == NULL && !passes;
+}
+
 static const struct cupel_gw_request_note *find_note(const struct cupel_gw_exchange *x,
                                                      const struct cupel_text *key)
 {
@@ -129,6 +145,36 @@ static enum cupel_gw_fate unattributed(struct judged *judged)
         policy->results == CUPEL_GW_RESULTS_COUNT)
         return CUPEL_GW_FATE_PASS;
     return replace(judged, "The response belongs to no request that is known");
+}
+
+/* -- Messages that are not held --------------------------------------------------------------- */
+
+/* Whether the id in the envelope is that of a request that waits. */
+static bool is_answer(struct cupel_gw_response *response)
+{
+    struct cupel_gw_worker *worker = response->x->worker;
+    const struct cupel_gw_envelope *envelope = response->envelope;
+    cupel_text_clear(&worker->key);
+    if (cupel_document_read(worker->response, envelope->id, envelope->id_len, NULL) != CUPEL_OK ||
+        !cupel_message_id_valid(worker->response, 0))
+        return false;
+    cupel_message_id_key(worker->response, 0, &worker->key);
+    return !worker->key.failed && find_note(response->x, &worker->key) != NULL;
+}
+
+bool cupel_gw_envelope_passes(struct cupel_gw_response *response)
+{
+    unsigned members = response->envelope->members;
+    bool result = (members & CUPEL_GW_ENVELOPE_HAS_RESULT) != 0;
+    bool error = (members & CUPEL_GW_ENVELOPE_HAS_ERROR) != 0;
+    bool method = (members & CUPEL_GW_ENVELOPE_HAS_METHOD) != 0;
+    if (response->envelope->state == CUPEL_GW_ENVELOPE_BAD)
+        return false;
+    if (response->envelope->state == CUPEL_GW_ENVELOPE_OPEN)
+        return true;
+    if (result + error + method > 1)
+        return false;
+    return result ? is_answer(response) : error || method || is_lenient(response);
 }
 
 /* -- Results ---------------------------------------------------------------------------------- */
@@ -221,7 +267,8 @@ static enum cupel_gw_fate judge_task(struct judged *judged, struct cupel_gw_text
     struct cupel_gw_remembered remembered;
     if (node == CUPEL_NO_NODE)
         return CUPEL_GW_FATE_PASS;
-    if (task.bytes == NULL || !cupel_gw_recall_task(judged->x, task, &remembered))
+    if (task.bytes == NULL || !cupel_gw_recall_task(judged->x, task, &remembered) ||
+        is_gone(judged->x, remembered.name))
         return unattributed(judged);
     return judge_result(judged, find_tool(judged->x, remembered.name), node);
 }
@@ -280,6 +327,8 @@ static enum cupel_gw_fate judge_remembered(struct judged *judged,
 {
     switch (remembered->kind) {
     case CUPEL_GW_CALL:
+        if (is_gone(judged->x, remembered->name))
+            return unattributed(judged);
         return judge_call(judged, remembered->name, NULL);
     case CUPEL_GW_TASK_RESULT:
         return judge_task(judged, remembered->name, judged->message.result);
@@ -392,11 +441,6 @@ static bool has_no_result(struct cupel_document *doc, uint32_t node)
             return false;
     }
     return true;
-}
-
-static bool is_lenient(const struct cupel_gw_response *response)
-{
-    return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
 }
 
 /* Reads and judges the message at a node.  Errors are added to `judged->answer`. */

@@ -35,6 +35,7 @@ static struct cupel_catalog *catalogs[2]; /* before 2026-07-28, and since */
 static struct cupel_gw_worker *worker;
 static struct cupel_text seen, first, counts;
 static uint64_t now;
+static const char *session = "s1";
 
 static uint64_t read_clock(void *ctx)
 {
@@ -125,6 +126,8 @@ static void take_request(struct cupel_gw_exchange *x, const struct request *requ
 static const struct request call_out[] = {{CUPEL_GW_CALL, "7", "7", "out"}, {0, NULL, NULL, NULL}};
 static const struct request call_free[] = {{CUPEL_GW_CALL, "\"x\"", "\"x", "free"},
                                            {0, NULL, NULL, NULL}};
+static const struct request call_escaped[] = {{CUPEL_GW_CALL, "\"\\u0078\"", "\"x", "out"},
+                                              {0, NULL, NULL, NULL}};
 static const struct request ping[] = {{CUPEL_GW_REQUEST, "7", "7", NULL}, {0, NULL, NULL, NULL}};
 static const struct request note[] = {{CUPEL_GW_NOTIFICATION, NULL, NULL, NULL},
                                       {0, NULL, NULL, NULL}};
@@ -195,7 +198,7 @@ static void respond(const struct response_case *c, const struct cupel_gw_policy 
     x.catalog = catalogs[policy->profile >= CUPEL_MCP_2026_07_28];
     x.memory = &memory;
     x.counter = &counter;
-    x.session = text_of("s1");
+    x.session = text_of(session);
     take_request(&x, c->requests, notes);
     cupel_text_clear(&counts);
     cupel_text_clear(ret);
@@ -306,6 +309,7 @@ static const struct response_case json_cases[] = {
     {call_free, json, RESULT("\"x\"", BAD), NULL, 0, 0},
     {call_free, json, RESULT("\"\\u0078\"", BAD), NULL, 0, 0},
     {call_free, json, RESULT("7", GOOD), "REFUSE 200 " UNKNOWN("\"x\""), 0, 0},
+    {call_escaped, json, RESULT("\"x\"", BAD), "REFUSE 200 " INVALID("\"\\u0078\""), 0, 0},
     {ping, json, RESULT("7", ""), NULL, 0, 0},
     {ping, json, RESULT("6", BAD), "REFUSE 200 " UNKNOWN("7"), 0, 0},
     {note, "text/plain", "Accepted", NULL, 0, 202},
@@ -404,6 +408,24 @@ static void check_resumed(void)
     check_after(&began, &bad, "END id: 4\ndata: " INVALID("7") "\n\ndata: " UNKNOWN("9") "\n\n");
     CHECK_MEM(counts.bytes, counts.len, "result-invalid::out;result-unattributed::;");
     check_after(&rpc, &good, "END data: " RESULT("7", GOOD) "\n\n");
+
+    /* The same id of another session is another request. */
+    struct cupel_gw_policy policy;
+    struct test_arena arena = {.fail_at = 0};
+    policy_of(&began, &policy);
+    clear_memory();
+    respond(&began, &policy, WHOLE, &arena, &first);
+    session = "s2";
+    respond(&good, &policy, WHOLE, &arena, &seen);
+    CHECK_MEM(seen.bytes, seen.len, "END data: " UNKNOWN("7") "\n\n");
+    session = "s1";
+    policy.unattributed = CUPEL_GW_PASS_IT;
+    session = NULL;
+    respond(&good, &policy, WHOLE, &arena, &seen);
+    CHECK_MEM(seen.bytes, seen.len, "END data: " RESULT("7", GOOD) "\n\n");
+    CHECK_MEM(counts.bytes, counts.len, "result-unattributed::;");
+    session = "s1";
+    test_arena_free(&arena);
 }
 
 /* A result is fetched as a task's, polled for, or told in a notification. */
@@ -439,6 +461,36 @@ static void check_tasks(void)
     check_after(&extended, &working, "PASS " RESULT("8", "\"status\":\"working\""));
     check_after(&other, &working, "PASS " RESULT("8", "\"status\":\"working\""));
     check_after(&extended, &told, "END " TOLD("t1", GOOD) "\nid: 5\n\n\n");
+}
+
+/* A tool that the catalog no longer has cannot vouch for the result of an earlier call. */
+static void check_gone(void)
+{
+    static const struct response_case began = {call_out, stream, "data:\n\n", NULL, 0, 0};
+    static const struct response_case made = {
+        call_out, json, RESULT("7", "\"task\":{\"taskId\":\"t1\"}"), NULL, CUPEL_MCP_2025_11_25, 0};
+    static const struct response_case resumed = {get,  stream, "data: " RESULT("7", GOOD) "\n\n",
+                                                 NULL, 0,      0};
+    static const struct response_case fetched = {
+        task_result, json, RESULT("8", GOOD), NULL, CUPEL_MCP_2025_11_25, 0};
+    struct test_arena arena = {.fail_at = 0};
+    struct cupel_catalog *kept = catalogs[0];
+    struct cupel_gw_policy policy;
+    for (int i = 0; i < 2; i++) {
+        const struct response_case *before = i == 0 ? &began : &made;
+        const struct response_case *after = i == 0 ? &resumed : &fetched;
+        policy_of(before, &policy);
+        clear_memory();
+        respond(before, &policy, WHOLE, &arena, &seen);
+        catalogs[0] = NULL;
+        respond(after, &policy, WHOLE, &arena, &seen);
+        CHECK(strstr(seen.bytes, "The response belongs to no request that is known") != NULL);
+        policy.unlearned = CUPEL_GW_UNLEARNED_PASS;
+        respond(after, &policy, WHOLE, &arena, &seen);
+        CHECK(strstr(seen.bytes, GOOD) != NULL);
+        catalogs[0] = kept;
+    }
+    test_arena_free(&arena);
 }
 
 /* -- Elicitation --------------------------------------------------------------------------------
@@ -504,6 +556,16 @@ static void check_elicitation(void)
     policy.elicitation = false;
     CHECK_INT(answer_question(answers[1].text, &x, &policy, &arena), CUPEL_GW_PASS);
     test_arena_free(&arena);
+}
+
+/* Whether the text is no JSON, for a client that takes the first value. */
+static bool is_unfinished(const char *text, size_t len)
+{
+    struct cupel_document *doc;
+    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+    bool bad = cupel_document_read(doc, text, len, NULL) != CUPEL_OK;
+    cupel_document_free(doc);
+    return bad;
 }
 
 /* -- Policies, bounds, time ----------------------------------------------------------------------
@@ -596,6 +658,9 @@ static void check_bounds(void)
     policy.limits.worker = 100;
     c.seen = "REFUSE 200 " ERROR("7", "The response is too large to be checked");
     check_case(&c, &policy);
+    policy.limits.worker = 20000;
+    c.seen = NULL;
+    check_case(&c, &policy); /* each gives back what it held */
     policy_of(&c, &policy);
     policy.limits.event = strlen("data: " NOTE "\n\n");
     events.body =
@@ -605,6 +670,82 @@ static void check_bounds(void)
     policy_of(&c, &policy);
     policy.limits.stream = strlen(RESULT("7", "")) * 2 - 1;
     check_case(&many, &policy);
+}
+
+/* Results that need no judgement and are too large to be held pass as they come, and those with
+ * another envelope than the request's answer never pass whole. */
+static void check_large(void)
+{
+#define PAD "\"pad\":[{\"id\":9,\"a\\\"\":[]},\"}\\\\\",-1.5e3,true,null,\"\\u0041\"]"
+    static const struct {
+        const struct request *requests;
+        const char *body;
+        bool passes;
+        unsigned status;
+    } cases[] = {
+        {ping, RESULT("7", PAD), true, 0},
+        {ping, " { \"result\" : {" PAD "} , \"id\" :\t7 ,\"jsonrpc\":\"2.0\" }\n ", true, 0},
+        {ping, "{\"x\":{" PAD "},\"jsonrpc\":\"2.0\",\"id\":7,\"result\":[]}", true, 0},
+        {call_free, "{\"result\":{" PAD "},\"id\":\"\\u0078\"}", true, 0},
+        {ping, "{\"jsonrpc\":\"2.0\",\"id\":8,\"error\":{" PAD "}}", true, 0},
+        {ping, "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"x\",\"params\":{" PAD "}}", true, 0},
+        {ping, "{\"detail\":{" PAD "}}", true, 404},
+        {get, "{\"detail\":{" PAD "}}", true, 0},
+        {ping, "{\"detail\":{" PAD "}}", false, 0},
+        {ping, RESULT("6", PAD), false, 0},
+        {ping, RESULT("6", PAD), false, 404},
+        {get, RESULT("6", PAD), false, 0},
+        {ping, RESULT("\"7\"", PAD), false, 0},
+        {ping, RESULT("7.0", PAD), false, 0},
+        {ping, RESULT("[7]", PAD), false, 0},
+        {ping, RESULT("7", PAD) ",", false, 0},
+        {ping, RESULT("7", PAD) "{}", false, 0},
+        {ping, "[" RESULT("7", PAD) "]", false, 0},
+        {ping, "\xEF\xBB\xBF" RESULT("7", PAD), false, 0},
+        {ping, "{\"result\":{" PAD "}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"id\":7}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"result\":{}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"ID\":6}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"\\u0069d\":6}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"method\":\"x\"}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"error\":{}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "]}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},}", false, 0},
+        {ping, "{\"id\":7 7,\"result\":{" PAD "}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD ",\"\n\":1}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "},\"x\"}", false, 0},
+        {ping, "{\"id\":7,\"result\" 1 {" PAD "}}", false, 0},
+        {ping, "{,\"id\":7,\"result\":{" PAD "}}", false, 0},
+        {ping, "{\"id\":7,\"result\":{" PAD "};}", false, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        for (long split = BYTES; split <= (long)strlen(cases[i].body); split++) {
+            struct response_case c = {cases[i].requests, json, cases[i].body, NULL, 0,
+                                      cases[i].status};
+            struct test_arena arena = {.fail_at = 0};
+            struct cupel_gw_policy policy;
+            policy_of(&c, &policy);
+            policy.limits.result = 20;
+            respond(&c, &policy, split, &arena, &seen);
+            test_arena_free(&arena);
+            if (cases[i].passes) {
+                cupel_text_clear(&first);
+                cupel_text_addf(&first, "END %s", c.body);
+                if (!CHECK_MEM(seen.bytes, seen.len, first.bytes))
+                    fprintf(stderr, "    split at %ld\n", split);
+                continue;
+            }
+            bool refused = memcmp(seen.bytes, "REFUSE", 6) == 0;
+            bool cut =
+                memcmp(seen.bytes, "ABORT ", 6) == 0 && is_unfinished(seen.bytes + 6, seen.len - 6);
+            /* What follows a good message may be cut off after it. */
+            bool after = strlen(c.body) > 2 && strchr(",{}", c.body[strlen(c.body) - 1]) != NULL &&
+                         strncmp(c.body, RESULT("7", PAD), sizeof(RESULT("7", PAD)) - 1) == 0;
+            if (!CHECK(refused || cut || after))
+                fprintf(stderr, "    of %s, split at %ld: %.*s\n", c.body, split, (int)seen.len,
+                        seen.bytes);
+        }
 }
 
 /* The upstream sends a byte now and then: what counts is the time from the first to the last. */
@@ -637,10 +778,16 @@ static void check_time(void)
     now = 1005;
     CHECK_INT(cupel_gw_response_expire(&x, &sink), CUPEL_GW_STREAM);
     CHECK_INT(cupel_gw_response_deadline(&x), 0);
-    static const char rest[] = "y\nevent: z\n\ndata: " NOTE "\n\n";
-    CHECK_INT(cupel_gw_response_body(&x, rest, sizeof(rest) - 1, true, &sink), CUPEL_GW_END);
+    static const char rest[] = "y\nevent: z\n\ndata: " NOTE "\n\nd";
+    CHECK_INT(cupel_gw_response_body(&x, rest, sizeof(rest) - 1, false, &sink), CUPEL_GW_STREAM);
+    CHECK_INT(cupel_gw_response_deadline(&x), 2005);
+    now = 1500;
+    CHECK_INT(cupel_gw_response_body(&x, "\n\ndat", 5, false, &sink), CUPEL_GW_STREAM);
+    CHECK_INT(cupel_gw_response_deadline(&x), 2500);
+    CHECK_INT(cupel_gw_response_body(&x, "", 0, true, &sink), CUPEL_GW_END);
     CHECK_MEM(seen.bytes, seen.len,
-              "id: 4\ndata: " ERROR("7", "The response took too long") "\n\ndata: " NOTE "\n\n");
+              "id: 4\ndata: " ERROR("7", "The response took too long") "\n\ndata: " NOTE
+                                                                       "\n\nd\n\n");
     cupel_gw_response_end(&x);
 
     type.value = json;
@@ -798,6 +945,37 @@ static void check_lists(void)
     test_arena_free(&arena);
 }
 
+/* A second response like the first takes nothing but what the arena gives. */
+static void check_warm(void)
+{
+    static const struct response_case cases[] = {
+        {call_out, json, RESULT("7", GOOD), NULL, 0, 0},
+        {call_out, stream, "id: 1\ndata: " NOTE "\n\ndata: " RESULT("7", GOOD) "\n\n", NULL, 0, 0},
+        {get, stream, "data: " RESULT("7", BAD) "\n\n", NULL, 0, 0},
+    };
+    struct test_alloc alloc = {.fail_at = 0};
+    struct cupel_gw_worker *kept = worker;
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.alloc = test_allocator(&alloc);
+    CHECK_INT(cupel_gw_worker_new(&options, read_clock, NULL, &worker), CUPEL_OK);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct test_arena arena = {.fail_at = 0};
+        struct cupel_gw_policy policy;
+        policy_of(&cases[i], &policy);
+        clear_memory();
+        respond(&cases[i], &policy, WHOLE, &arena, &seen);
+        unsigned long before = alloc.requests;
+        respond(&cases[i], &policy, WHOLE, &arena, &seen);
+        CHECK(before != 0);
+        CHECK_INT(alloc.requests, before);
+        test_arena_free(&arena);
+    }
+    cupel_gw_worker_free(worker);
+    CHECK_INT(alloc.live, 0);
+    worker = kept;
+}
+
 /* -- Memory -------------------------------------------------------------------------------------
  */
 
@@ -846,6 +1024,9 @@ int main(void)
     check_policies();
     check_broken_tool();
     check_bounds();
+    check_large();
+    check_gone();
+    check_warm();
     check_time();
     check_broken();
     check_fields();
