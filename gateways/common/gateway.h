@@ -142,7 +142,8 @@ struct cupel_gw_memory {
     void *mac_ctx;
     struct cupel_gw_table requests;  /* (key, session, request id) to the name of a tool */
     struct cupel_gw_table tasks;     /* (key, task id) to the name of a tool */
-    struct cupel_gw_table questions; /* (key, session, server's request id) to a requestedSchema */
+    struct cupel_gw_table questions; /* (key, session, server's request id), or the state and the key
+                                        of an input that a result asks for, to a requestedSchema */
 };
 
 /* Who counts what is judged in responses. */

@@ -1,5 +1,5 @@
-/* response_internal.h: what the files of the response side share: the state of a response, the
- * judgement of one message, attribution, and the media type. */
+/* response_internal.h: what the files of the response side share: the state of
+ * a response, the judgement of one message, attribution, and the media type. */
 #ifndef CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 #define CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 
@@ -23,21 +23,22 @@ struct cupel_gw_response {
     unsigned status;
     bool success;                /* 2xx */
     bool expected;               /* a request waits for this response */
-    bool must;                   /* what is too large to be read must not pass */
+    bool must;                   /* a body that is too large to be held is refused */
     bool coded;                  /* the body has a content coding */
     struct cupel_gw_arena arena; /* the host's, bounded by limits.worker */
     size_t counted;              /* of worker->held */
     struct cupel_gw_buffer held; /* of JSON */
     struct cupel_gw_events events;
     struct cupel_gw_envelope *envelope; /* of JSON that is not held */
-    bool sent;      /* bytes of it went to the sink */
-    bool passed;    /* the piece before went on */
-    bool timed;     /* something is held … */
-    uint64_t since; /* … since then */
-    size_t judged;  /* bytes of the responses on a stream */
+    bool sent;                          /* bytes of it went to the sink */
+    bool passed;                        /* the piece before went on */
+    bool timed;                         /* something is held … */
+    uint64_t since;                     /* … since then */
+    size_t judged;                      /* bytes of the responses on a stream */
 };
 
-/* -- The media type (response_fields.c) ---------------------------------------------------------
+/* -- The media type (response_fields.c)
+ * ---------------------------------------------------------
  */
 
 enum cupel_gw_media {
@@ -53,7 +54,8 @@ enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
 /* Whether the body has a content coding other than `identity`. */
 bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 
-/* -- Messages (response_message.c) --------------------------------------------------------------
+/* -- Messages (response_message.c)
+ * --------------------------------------------------------------
  */
 
 enum cupel_gw_fate {
@@ -66,13 +68,15 @@ enum cupel_gw_fate {
 enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
                                        size_t len);
 
-/* A response that cannot be read: counts it, and makes worker->answers the error for the requests
- * that wait.  `why` is ASCII without quotes.  PASS where the policy passes it. */
+/* A response that cannot be read: counts it, and makes worker->answers the
+ * error for the requests that wait.  `why` is ASCII without quotes.  PASS where
+ * the policy passes it. */
 enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
                                        const char *why);
 
-/* Whether JSON that is not held may go on, as far as its envelope was read: the message is not whole
- * yet, or it answers a request of this exchange whose result is not judged. */
+/* Whether JSON that is not held may go on, as far as its envelope was read: the
+ * message is not whole yet, or it answers a request of this exchange whose
+ * result is not judged. */
 bool cupel_gw_envelope_passes(struct cupel_gw_response *response);
 
 /* Makes worker->answers the error for the requests that wait. */
@@ -81,12 +85,14 @@ void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why)
 /* Whether a note is of a request that waits for a response. */
 bool cupel_gw_waits(const struct cupel_gw_request_note *note);
 
-/* -- Attribution (remember.c) -------------------------------------------------------------------
+/* -- Attribution (remember.c)
+ * -------------------------------------------------------------------
  */
 
 enum { CUPEL_GW_REMEMBERED = 1024 }; /* bytes of a name that can be remembered */
 
-/* What an earlier request was: its kind, and the name of the tool or the task. */
+/* What an earlier request was: its kind, and the name of the tool or the task.
+ */
 struct cupel_gw_remembered {
     enum cupel_gw_message_kind kind;
     struct cupel_gw_text name;
@@ -101,8 +107,26 @@ void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text ta
                             struct cupel_gw_text tool);
 bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,
                           struct cupel_gw_remembered *ret);
-/* The schema with which the server's request asks the user. */
-void cupel_gw_remember_question(struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
-                                struct cupel_gw_text schema);
+
+/* Whether the host has this table of x->memory, which is not NULL. */
+bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table);
+/* A mark under the caller's key.  The session is a part of it only where
+ * `in_session` is set. */
+void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
+                        struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK]);
+
+/* -- Elicitation (elicit.c)
+ * ----------------------------------------------------------------------- */
+
+/* The server's request at `message` may ask the user: its schema is remembered.
+ */
+void cupel_gw_note_question(struct cupel_gw_exchange *x, struct cupel_document *doc,
+                            const struct cupel_message *message);
+
+/* The result may be an InputRequiredResult (2026-07-28): the schemas of its
+ * requests are remembered for the client's next request with this method and
+ * tool. */
+void cupel_gw_note_inputs(struct cupel_gw_exchange *x, struct cupel_document *doc, uint32_t result,
+                          struct cupel_gw_text method, struct cupel_gw_text tool);
 
 #endif

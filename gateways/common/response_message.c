@@ -1,5 +1,5 @@
-/* response_message.c: judging one message of a response: which request it belongs to, whether it
- * may go on, and the error that takes its place. */
+/* response_message.c: judging one message of a response: which request it
+ * belongs to, whether it may go on, and the error that takes its place. */
 #include "response_internal.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ bool cupel_gw_waits(const struct cupel_gw_request_note *note)
            note->kind != CUPEL_GW_NOTIFICATION;
 }
 
-/* -- What the policy does --------------------------------------------------------------------- */
+/* -- What the policy does
+ * --------------------------------------------------------------------- */
 
 static void count(struct cupel_gw_exchange *x, const struct cupel_tool *definition,
                   const char *verdict, const char *reason)
@@ -56,13 +57,15 @@ static enum cupel_gw_fate replace(struct judged *judged, const char *why)
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* Whether the response need not be a message: no request waits for one, or it failed. */
+/* Whether the response need not be a message: no request waits for one, or it
+ * failed. */
 static bool is_lenient(const struct cupel_gw_response *response)
 {
     return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
 }
 
-/* -- Texts that cannot be read ---------------------------------------------------------------- */
+/* -- Texts that cannot be read
+ * ---------------------------------------------------------------- */
 
 static uint32_t count_waiting(const struct cupel_gw_exchange *x)
 {
@@ -72,7 +75,8 @@ static uint32_t count_waiting(const struct cupel_gw_exchange *x)
     return waiting;
 }
 
-/* An error for each request that waits, in an array if the request was a batch. */
+/* An error for each request that waits, in an array if the request was a batch.
+ */
 static void write_errors(const struct cupel_gw_exchange *x, struct cupel_text *answer,
                          const char *why)
 {
@@ -107,7 +111,9 @@ enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Attribution ------------------------------------------------------------------------------ */
+/* -- Attribution
+ * ------------------------------------------------------------------------------
+ */
 
 static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
                                           struct cupel_gw_text name)
@@ -115,8 +121,9 @@ static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
     return x->catalog != NULL ? cupel_catalog_find(x->catalog, name.bytes, name.len) : NULL;
 }
 
-/* Whether the catalog no longer has the tool of an earlier call, so that its result cannot be
- * judged, where calls of tools that are not known do not pass. */
+/* Whether the catalog no longer has the tool of an earlier call, so that its
+ * result cannot be judged, where calls of tools that are not known do not pass.
+ */
 static bool is_gone(const struct cupel_gw_exchange *x, struct cupel_gw_text name)
 {
     const struct cupel_gw_policy *policy = x->policy;
@@ -147,7 +154,8 @@ static enum cupel_gw_fate unattributed(struct judged *judged)
     return replace(judged, "The response belongs to no request that is known");
 }
 
-/* -- Messages that are not held --------------------------------------------------------------- */
+/* -- Messages that are not held
+ * --------------------------------------------------------------- */
 
 /* Whether the id in the envelope is that of a request that waits. */
 static bool is_answer(struct cupel_gw_response *response)
@@ -177,7 +185,9 @@ bool cupel_gw_envelope_passes(struct cupel_gw_response *response)
     return result ? is_answer(response) : error || method || is_lenient(response);
 }
 
-/* -- Results ---------------------------------------------------------------------------------- */
+/* -- Results
+ * ----------------------------------------------------------------------------------
+ */
 
 static struct cupel_gw_text string_at(struct judged *judged, uint32_t object, const char *name)
 {
@@ -204,6 +214,24 @@ static enum cupel_gw_fate bad_names(struct judged *judged,
     return replace(judged, "The result has a name that receivers may read in two ways");
 }
 
+/* Whether all receivers read the names of a tool's result in one way, and if
+ * `deep` is set those of its content blocks. */
+static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
+                           struct cupel_message_problem *problem)
+{
+    struct cupel_document *doc = judged->doc;
+    uint32_t content = cupel_json_member(doc, result, "content", 7);
+    bool good =
+        cupel_names_check(doc, result, CUPEL_PLACE_RESULT, "tools/call", 10, problem) == CUPEL_OK;
+    uint32_t block =
+        deep && content != CUPEL_NO_NODE && cupel_json_type(doc, content) == CUPEL_JSON_ARRAY
+            ? cupel_json_first(doc, content)
+            : CUPEL_NO_NODE;
+    for (; good && block != CUPEL_NO_NODE; block = cupel_json_next(doc, content, block))
+        good = cupel_names_check(doc, block, CUPEL_PLACE_CONTENT, NULL, 0, problem) == CUPEL_OK;
+    return good;
+}
+
 static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel_tool *definition,
                                        uint32_t node)
 {
@@ -213,8 +241,7 @@ static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel
     struct cupel_result_outcome outcome;
     struct cupel_message_problem problem;
     judged->definition = definition;
-    if (cupel_names_check(judged->doc, node, CUPEL_PLACE_RESULT, "tools/call", 10, &problem) !=
-        CUPEL_OK)
+    if (!has_good_names(judged, node, is_judged(definition), &problem))
         return bad_names(judged, &problem);
     if (!is_judged(definition))
         return CUPEL_GW_FATE_PASS;
@@ -231,8 +258,8 @@ static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* The id of the task that a result creates: `task.taskId` in 2025-11-25, `taskId` in the tasks
- * extension. */
+/* The id of the task that a result creates: `task.taskId` in 2025-11-25,
+ * `taskId` in the tasks extension. */
 static struct cupel_gw_text created_task(struct judged *judged, uint32_t result)
 {
     uint32_t type = cupel_json_member(judged->doc, result, "resultType", 10);
@@ -259,8 +286,8 @@ static enum cupel_gw_fate judge_call(struct judged *judged, struct cupel_gw_text
     return fate;
 }
 
-/* A tool's result that is told of a task: the result of tasks/result itself, the member `result` of
- * what tasks/get answers, or that of a notification. */
+/* The tool's result that a task carries: the answer to tasks/result, or the
+ * member `result` of an answer to tasks/get or of a notification. */
 static enum cupel_gw_fate judge_task(struct judged *judged, struct cupel_gw_text task,
                                      uint32_t node)
 {
@@ -310,6 +337,8 @@ static enum cupel_gw_fate judge_noted(struct judged *judged,
 {
     switch (note->kind) {
     case CUPEL_GW_CALL:
+        cupel_gw_note_inputs(judged->x, judged->doc, judged->message.result, note->method,
+                             note->tool);
         return judge_call(judged, note->tool, note->definition);
     case CUPEL_GW_LIST:
         return judge_list(judged, note);
@@ -318,6 +347,8 @@ static enum cupel_gw_fate judge_noted(struct judged *judged,
     case CUPEL_GW_TASK_GET:
         return judge_task(judged, note->task, inner_result(judged));
     default:
+        cupel_gw_note_inputs(judged->x, judged->doc, judged->message.result, note->method,
+                             (struct cupel_gw_text){"", 0});
         return judge_other(judged, note->method);
     }
 }
@@ -339,7 +370,8 @@ static enum cupel_gw_fate judge_remembered(struct judged *judged,
     }
 }
 
-/* A response with a result.  An error is no result, whatever request it belongs to. */
+/* A response with a result.  An error is no result, whatever request it belongs
+ * to. */
 static enum cupel_gw_fate judge_response(struct judged *judged)
 {
     struct cupel_text *key = &judged->x->worker->key;
@@ -359,7 +391,8 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     if (cupel_gw_recall_request(judged->x, (struct cupel_gw_text){key->bytes, key->len},
                                 &remembered))
         return judge_remembered(judged, &remembered);
-    /* A single request that waits gets the error, for its answer will hardly come now. */
+    /* A single request that waits gets the error, for its answer will hardly come
+     * now. */
     if (count_waiting(judged->x) == 1)
         for (uint32_t i = 0; i < judged->x->note_count; i++)
             if (cupel_gw_waits(&judged->x->notes[i]))
@@ -367,27 +400,10 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     return unattributed(judged);
 }
 
-/* -- Requests and notifications --------------------------------------------------------------- */
+/* -- Requests and notifications
+ * --------------------------------------------------------------- */
 
-static void note_question(struct judged *judged)
-{
-    struct cupel_text *key = &judged->x->worker->key;
-    uint32_t params = judged->message.params, schema = CUPEL_NO_NODE;
-    struct cupel_gw_text text = {"", 0};
-    if (!judged->x->policy->elicitation ||
-        !cupel_json_is(judged->doc, judged->message.method, "elicitation/create"))
-        return;
-    if (params != CUPEL_NO_NODE)
-        schema = cupel_json_member(judged->doc, params, "requestedSchema", 15);
-    if (schema != CUPEL_NO_NODE)
-        text.bytes = cupel_json_span(judged->doc, schema, &text.len);
-    cupel_text_clear(key);
-    cupel_message_id_key(judged->doc, judged->message.id, key);
-    if (!key->failed)
-        cupel_gw_remember_question(judged->x, (struct cupel_gw_text){key->bytes, key->len}, text);
-}
-
-/* A notification of the tasks extension tells the result of a task. */
+/* A notification of the tasks extension carries the result of a task. */
 static enum cupel_gw_fate judge_notification(struct judged *judged)
 {
     struct cupel_gw_exchange *x = judged->x;
@@ -405,7 +421,9 @@ static enum cupel_gw_fate judge_notification(struct judged *judged)
     return CUPEL_GW_FATE_DROP;
 }
 
-/* -- Messages --------------------------------------------------------------------------------- */
+/* -- Messages
+ * ---------------------------------------------------------------------------------
+ */
 
 static enum cupel_gw_fate judge_message(struct judged *judged)
 {
@@ -414,7 +432,7 @@ static enum cupel_gw_fate judge_message(struct judged *judged)
         judged->id.bytes = cupel_json_span(judged->doc, id, &judged->id.len);
     switch (judged->message.kind) {
     case CUPEL_MESSAGE_REQUEST:
-        note_question(judged);
+        cupel_gw_note_question(judged->x, judged->doc, &judged->message);
         return CUPEL_GW_FATE_PASS;
     case CUPEL_MESSAGE_NOTIFICATION:
         return judge_notification(judged);
@@ -425,8 +443,9 @@ static enum cupel_gw_fate judge_message(struct judged *judged)
     }
 }
 
-/* Whether a JSON text that no request waits for, or with a status of failure, has no result that a
- * client could take: it is no object with a member `result`, however spelled, nor an array. */
+/* Whether a JSON text that no request waits for, or with a status of failure,
+ * has no result that a client could take: it is no object with a member
+ * `result`, however spelled, nor an array. */
 static bool has_no_result(struct cupel_document *doc, uint32_t node)
 {
     uint32_t key = cupel_json_first(doc, node);
@@ -443,7 +462,8 @@ static bool has_no_result(struct cupel_document *doc, uint32_t node)
     return true;
 }
 
-/* Reads and judges the message at a node.  Errors are added to `judged->answer`. */
+/* Reads and judges the message at a node.  Errors are added to
+ * `judged->answer`. */
 static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
 {
     static const char not_a_message[] = "The response is no message of JSON-RPC";
@@ -461,7 +481,8 @@ static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Batches (2025-03-26) --------------------------------------------------------------------- */
+/* -- Batches (2025-03-26)
+ * --------------------------------------------------------------------- */
 
 static void separate(struct cupel_text *text)
 {
@@ -469,7 +490,8 @@ static void separate(struct cupel_text *text)
         cupel_text_add(text, ",", 1);
 }
 
-/* The batch as it was, or one with errors in place of messages that are refused. */
+/* The batch as it was, or one with errors in place of messages that are
+ * refused. */
 static enum cupel_gw_fate judge_batch(struct judged *judged)
 {
     struct cupel_document *doc = judged->doc;
@@ -494,7 +516,9 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
     return worst;
 }
 
-/* -- Texts ------------------------------------------------------------------------------------ */
+/* -- Texts
+ * ------------------------------------------------------------------------------------
+ */
 
 static enum cupel_gw_fate read_failed(struct cupel_gw_response *response, enum cupel_status status)
 {

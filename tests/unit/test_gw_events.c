@@ -1,4 +1,5 @@
-/* test_gw_events.c: event streams in pieces, whatever the line ends, limits and splits. */
+/* test_gw_events.c: event streams in pieces, whatever the line ends, limits and
+ * splits. */
 #include "test.h"
 #include "test_arena.h"
 #include <events.h>
@@ -76,12 +77,14 @@ static const struct stream_case {
 } stream_cases[] = {
     {"data: a\n\n", 0, "event data=\"a\" raw=\"data: a\\n\\n\"\n"},
     {"data:a\r\rdata:  b\r\r", 0,
-     "event data=\"a\" raw=\"data:a\\r\\r\"\nevent data=\" b\" raw=\"data:  b\\r\\r\"\n"},
+     "event data=\"a\" raw=\"data:a\\r\\r\"\nevent data=\" b\" raw=\"data:  "
+     "b\\r\\r\"\n"},
     {"data: a\r\n\r\ndata: b\r\n\r\n", 0,
      "event data=\"a\" raw=\"data: a\\r\\n\\r\"\nlf raw=\"\\n\"\n"
      "event data=\"b\" raw=\"data: b\\r\\n\\r\"\nlf raw=\"\\n\"\n"},
     {"id: 7\r\nevent: x\ndata: a\rdata\ndata: b\nretry: 5\n\n", 0,
-     "event data=\"a\\n\\nb\" raw=\"id: 7\\r\\nevent: x\\ndata: a\\rdata\\ndata: b\\nretry: "
+     "event data=\"a\\n\\nb\" raw=\"id: 7\\r\\nevent: x\\ndata: "
+     "a\\rdata\\ndata: b\\nretry: "
      "5\\n\\n\"\n"},
     {"\xEF\xBB\xBF"
      "data: a\n\n",
@@ -97,15 +100,19 @@ static const struct stream_case {
      "event data=\"a\" raw=\"data: a\\n\\ufeff"
      "data: b\\n\\n\"\n"},
     {":\n: ping\r\ndata: a\n:mid\ndata: b\n\n", 0,
-     "comment raw=\":\\n\"\ncomment raw=\": ping\\r\"\nlf raw=\"\\n\"\ncomment raw=\":mid\\n\"\n"
+     "comment raw=\":\\n\"\ncomment raw=\": ping\\r\"\nlf raw=\"\\n\"\ncomment "
+     "raw=\":mid\\n\"\n"
      "event data=\"a\\nb\" raw=\"data: a\\ndata: b\\n\\n\"\n"},
     {"data: a\r:c\n\ndata: b\r:c\r\n\r\n", 0,
-     "comment raw=\":c\\n\"\nevent data=\"a\" raw=\"data: a\\n\\n\"\ncomment raw=\":c\\r\"\n"
-     "lf raw=\"\\n\"\nevent data=\"b\" raw=\"data: b\\n\\r\"\nlf raw=\"\\n\"\n"},
+     "comment raw=\":c\\n\"\nevent data=\"a\" raw=\"data: a\\n\\n\"\ncomment "
+     "raw=\":c\\r\"\n"
+     "lf raw=\"\\n\"\nevent data=\"b\" raw=\"data: b\\n\\r\"\nlf "
+     "raw=\"\\n\"\n"},
     {"id: 1\rdata: 123456789\r\nid: 2\r\n\n", 16,
      "event data=none large raw=\"id: 1\\nid: 2\\r\\n\\n\"\n"},
     {"\n\r\r\ndata: a\n\n\n", 0,
-     "comment raw=\"\\n\"\ncomment raw=\"\\r\"\ncomment raw=\"\\r\"\nlf raw=\"\\n\"\n"
+     "comment raw=\"\\n\"\ncomment raw=\"\\r\"\ncomment raw=\"\\r\"\nlf "
+     "raw=\"\\n\"\n"
      "event data=\"a\" raw=\"data: a\\n\\n\"\ncomment raw=\"\\n\"\n"},
     {"id: 1\ndata\n\n", 0, "event data=\"\" raw=\"id: 1\\ndata\\n\\n\"\n"},
     {"data:\ndata\n\n", 0, "event data=\"\\n\" raw=\"data:\\ndata\\n\\n\"\n"},
@@ -127,7 +134,8 @@ static const struct stream_case {
     {"data: 12345678\n\n", 16, "event data=\"12345678\" raw=\"data: 12345678\\n\\n\"\n"},
     {"data: 123456789\n\n", 16, "event data=none large raw=\"\\n\"\n"},
     {"id: 1\r\ndata: 123456789\r\ndata: a\r\nevent: x\r\n\r\ndata: b\n\n", 16,
-     "event data=none large raw=\"id: 1\\r\\nevent: x\\r\\n\\r\"\nlf raw=\"\\n\"\n"
+     "event data=none large raw=\"id: 1\\r\\nevent: x\\r\\n\\r\"\nlf "
+     "raw=\"\\n\"\n"
      "event data=\"b\" raw=\"data: b\\n\\n\"\n"},
     {"id: 1\ndata: 123456789\n:c\n\n", 16,
      "comment raw=\":c\\n\"\nevent data=none large raw=\"id: 1\\n\\n\"\n"},
@@ -148,7 +156,8 @@ static void check_case(const struct stream_case *c)
     SAME(split, pieces);
 }
 
-/* Long lines around the bounds of what is kept of an event that is too large. */
+/* Long lines around the limits within which fields of an event that is too
+ * large are kept. */
 static void check_long(void)
 {
     static const size_t lengths[] = {900, 1019, 1020, 1021, 1022, 1023, 1500, 5000};
@@ -211,7 +220,8 @@ static void check_discard(void)
     test_arena_free(&arena);
 }
 
-/* An arena that fails at each request in turn: data may be dropped, and the next event is read. */
+/* An arena that fails at each request in turn: data may be dropped, and the
+ * next event is read. */
 static void check_memory(void)
 {
     struct cupel_text stream;

@@ -1,14 +1,14 @@
-/* test_gw_response.c: responses judged in JSON and in event streams, whatever the split: what the
- * client receives in place of what the server sent. */
+/* test_gw_response.c: responses judged in JSON and in event streams, whatever
+ * the split: what the client receives in place of what the server sent. */
 #include "test.h"
 #include "test_arena.h"
 #include <response.h>
 
-static const char tools[] =
-    "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},"
-    "\"outputSchema\":{\"type\":\"object\",\"required\":[\"a\"]}},"
-    "{\"name\":\"free\",\"inputSchema\":{\"type\":\"object\"}},"
-    "{\"name\":\"broken\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":1}}]";
+static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},"
+                            "\"outputSchema\":{\"type\":\"object\",\"required\":[\"a\"]}},"
+                            "{\"name\":\"free\",\"inputSchema\":{\"type\":\"object\"}},"
+                            "{\"name\":\"broken\",\"inputSchema\":{\"type\":\"object\"},"
+                            "\"outputSchema\":{\"type\":1}}]";
 
 #define RESULT(id, inner) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{" inner "}}"
 #define TEXT_A            "\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\":1}\"}]"
@@ -16,10 +16,10 @@ static const char tools[] =
 #define BAD               "\"content\":[],\"structuredContent\":{\"b\":1}"
 #define ERROR(id, text) \
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":-32603,\"message\":\"" text "\"}}"
-#define INVALID(id)                                                                             \
-    ERROR(id,                                                                                   \
-          "The result of tool \\\"out\\\" is not valid: /structuredContent: required property " \
-          "\\\"a\\\" is missing")
+#define INVALID(id)                                           \
+    ERROR(id, "The result of tool \\\"out\\\" is not valid: " \
+              "/structuredContent: required property "        \
+              "\\\"a\\\" is missing")
 #define UNKNOWN(id) ERROR(id, "The response belongs to no request that is known")
 #define NOTE        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{}}"
 #define UNREAD(id)  ERROR(id, "The response could not be read")
@@ -29,7 +29,9 @@ static const char tools[] =
 
 static const char json[] = "application/json", stream[] = "text/event-stream";
 
-/* -- A host ------------------------------------------------------------------------------------ */
+/* -- A host
+ * ------------------------------------------------------------------------------------
+ */
 
 static struct cupel_catalog *catalogs[2]; /* before 2026-07-28, and since */
 static struct cupel_gw_worker *worker;
@@ -146,7 +148,8 @@ struct response_case {
     const struct request *requests;
     const char *type; /* NULL: no Content-Type */
     const char *body;
-    const char *seen; /* the step, and what the client receives; NULL: PASS and the body */
+    const char *seen;               /* the step, and what the client receives; NULL: PASS and
+                                       the body */
     enum cupel_mcp_profile profile; /* 0: 2025-06-18 */
     unsigned status;                /* 0: 200 */
 };
@@ -154,7 +157,8 @@ struct response_case {
 static const char *const steps[] = {"PASS",   "BODY", "LEARN", "HOLD",
                                     "STREAM", "END",  "ABORT", "REFUSE"};
 
-/* How the body is handed over: in one piece, split at a place, or byte by byte. */
+/* How the body is handed over: in one piece, split at a place, or byte by byte.
+ */
 enum { WHOLE = 0, BYTES = -1 };
 
 static size_t next_part(size_t at, size_t len, long split)
@@ -261,7 +265,8 @@ static void check_cases(const struct response_case *cases, size_t case_count)
 
 #define CHECK_CASES(cases) check_cases(cases, sizeof(cases) / sizeof((cases)[0]))
 
-/* -- JSON, and the media type ------------------------------------------------------------------ */
+/* -- JSON, and the media type
+ * ------------------------------------------------------------------ */
 
 static const struct response_case json_cases[] = {
     {call_out, json, RESULT("7", GOOD), NULL, 0, 0},
@@ -291,6 +296,13 @@ static const struct response_case json_cases[] = {
     {call_out, json, RESULT("7", GOOD ",\"structuredContent\":{}"), "REFUSE 200 " UNREAD("7"), 0,
      0},
     {call_out, json, RESULT("7", GOOD ",\"StructuredContent\":{}"), "REFUSE 200 " NAMES("7"), 0, 0},
+    {call_out, json,
+     RESULT("7", "\"content\":[{\"type\":\"text\",\"text\":\"\",\"Text\":\"\"}]"
+                 ",\"structuredContent\":{"
+                 "\"a\":1}"),
+     "REFUSE 200 " NAMES("7"), 0, 0},
+    {call_free, json, RESULT("\"x\"", "\"content\":[{\"type\":\"image\",\"mimetype\":\"\"}]"), NULL,
+     0, 0},
     {call_out, json, "{\"Result\":{},\"jsonrpc\":\"2.0\",\"id\":7}", "REFUSE 200 " MESSAGE("7"), 0,
      0},
     {call_out, json, "{\"jsonrpc\":\"2.0\",\"id\":7.0,\"result\":{" GOOD "}}",
@@ -303,7 +315,9 @@ static const struct response_case json_cases[] = {
      "REFUSE 200 " ERROR("7", "The response is a batch, which this version does not have"), 0, 0},
     {call_out, json, "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-1,\"message\":\"x\"}}",
      NULL, 0, 0},
-    {call_out, json, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-1,\"message\":\"x\"}}",
+    {call_out, json,
+     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-1,\"message\":"
+     "\"x\"}}",
      NULL, 0, 400},
     {call_out, json, "", NULL, 0, 0},
     {call_free, json, RESULT("\"x\"", BAD), NULL, 0, 0},
@@ -338,16 +352,18 @@ static const struct response_case batch_cases[] = {
      "END data: [" UNKNOWN("3") "]\n\ndata: " RESULT("1", GOOD) "\n\n", CUPEL_MCP_2025_03_26, 0},
 };
 
-/* -- Event streams ------------------------------------------------------------------------------
+/* -- Event streams
+ * ------------------------------------------------------------------------------
  */
 
 static const struct response_case stream_cases[] = {
     {call_out, stream, "data: " RESULT("7", GOOD) "\n\n", "END data: " RESULT("7", GOOD) "\n\n", 0,
      0},
     {call_out, "TEXT/event-stream; charset=utf-8",
-     "\xEF\xBB\xBF: hi\r\nid: 1\r\ndata:\r\n\r\nid: 2\r\nevent: x\r\nretry: 5\r\ndata: " RESULT(
-         "7", BAD) "\r\n\r\n",
-     "END \xEF\xBB\xBF: hi\r\nid: 1\r\ndata:\r\n\r\nid: 2\r\nevent: x\r\nretry: "
+     "\xEF\xBB\xBF: hi\r\nid: 1\r\ndata:\r\n\r\nid: 2\r\nevent: x\r\nretry: "
+     "5\r\ndata: " RESULT("7", BAD) "\r\n\r\n",
+     "END \xEF\xBB\xBF: hi\r\nid: 1\r\ndata:\r\n\r\nid: 2\r\nevent: "
+     "x\r\nretry: "
      "5\r\ndata: " INVALID("7") "\n\n",
      0, 0},
     {call_out, NULL, "\r\n : no\ndata: " RESULT("7", BAD) "\n\n",
@@ -378,7 +394,8 @@ static const struct response_case stream_cases[] = {
      "END data: " NOTE "\n\ndata: " UNKNOWN("7") "\n\ndata: " UNREAD("null") "\n\n", 0, 0},
 };
 
-/* -- One stream after another -------------------------------------------------------------------
+/* -- One stream after another
+ * -------------------------------------------------------------------
  */
 
 static void check_after(const struct response_case *before, const struct response_case *after,
@@ -428,7 +445,7 @@ static void check_resumed(void)
     test_arena_free(&arena);
 }
 
-/* A result is fetched as a task's, polled for, or told in a notification. */
+/* A task's result comes by tasks/result, by tasks/get, or in a notification. */
 static void check_tasks(void)
 {
     static const enum cupel_mcp_profile old = CUPEL_MCP_2025_11_25, new = CUPEL_MCP_2026_07_28;
@@ -447,9 +464,10 @@ static void check_tasks(void)
         task_get, json, RESULT("8", "\"status\":\"completed\",\"result\":{" BAD "}"), NULL, new, 0};
     const struct response_case working = {task_get, json, RESULT("8", "\"status\":\"working\""),
                                           NULL,     new,  0};
-#define TOLD(id, inner)                                                                          \
-    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks\",\"params\":{\"taskId\":\"" id \
-    "\",\"result\":{" inner "}}}\n"
+#define TOLD(id, inner)                                \
+    "data: "                                           \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" \
+    "tasks\",\"params\":{\"taskId\":\"" id "\",\"result\":{" inner "}}}\n"
     const struct response_case told = {
         get,  stream, TOLD("t1", GOOD) "\nid: 5\n" TOLD("t1", BAD) "\n" TOLD("t2", GOOD) "\n",
         NULL, new,    0};
@@ -463,7 +481,8 @@ static void check_tasks(void)
     check_after(&extended, &told, "END " TOLD("t1", GOOD) "\nid: 5\n\n\n");
 }
 
-/* A tool that the catalog no longer has cannot vouch for the result of an earlier call. */
+/* A tool that the catalog no longer has cannot vouch for the result of an
+ * earlier call. */
 static void check_gone(void)
 {
     static const struct response_case began = {call_out, stream, "data:\n\n", NULL, 0, 0};
@@ -493,7 +512,8 @@ static void check_gone(void)
     test_arena_free(&arena);
 }
 
-/* -- Elicitation --------------------------------------------------------------------------------
+/* -- Elicitation
+ * --------------------------------------------------------------------------------
  */
 
 static enum cupel_gw_step answer_question(const char *text, struct cupel_gw_exchange *x,
@@ -517,10 +537,15 @@ static void check_elicitation(void)
     static const struct response_case asked = {
         call_out,
         stream,
-        "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"elicitation/create\",\"params\":{"
-        "\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},"
+        "data: "
+        "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"elicitation/"
+        "create\",\"params\":{"
+        "\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"n\":{"
+        "\"type\":\"integer\"}},"
         "\"required\":[\"n\"]}}}\n\n"
-        "data: {\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"elicitation/create\",\"params\":{"
+        "data: "
+        "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"elicitation/"
+        "create\",\"params\":{"
         "\"mode\":\"url\",\"url\":\"https://x\"}}\n\n",
         NULL,
         0,
@@ -568,7 +593,91 @@ static bool is_unfinished(const char *text, size_t len)
     return bad;
 }
 
-/* -- Policies, bounds, time ----------------------------------------------------------------------
+/* From 2026-07-28 on a result asks, and the next request answers. */
+static void check_inputs(void)
+{
+#define ASKED(state, type)                                                                      \
+    RESULT("7",                                                                                 \
+           "\"resultType\":\"input_required\"," state "\"inputRequests\":{\"who\":{\"method\":" \
+           "\"elicitation/"                                                                     \
+           "create\",\"params\":{\"requestedSchema\":{\"type\":\"object\","                     \
+           "\"properties\":{\"n\":{\"type\":\"" type "\"}}}}},\"llm\":{\"method\":"             \
+           "\"sampling/createMessage\"}}")
+    static const struct response_case asked = {call_out,
+                                               json,
+                                               ASKED("\"requestState\":\"s\\u0031\",", "integer"),
+                                               NULL,
+                                               CUPEL_MCP_2026_07_28,
+                                               0};
+    static const struct response_case stateless = {
+        call_out, json, ASKED("", "string"), NULL, CUPEL_MCP_2026_07_28, 0};
+    static const struct {
+        const char *params, *tool;
+        enum cupel_gw_step step;
+    } answers[] = {
+        {"{\"requestState\":\"s1\",\"inputResponses\":{\"who\":{\"action\":"
+         "\"accept\",\"content\":{"
+         "\"n\":1}},\"llm\":{\"role\":\"assistant\"}}}",
+         "out", CUPEL_GW_PASS},
+        {"{\"requestState\":\"s1\",\"inputResponses\":{\"who\":{\"action\":"
+         "\"accept\",\"content\":{"
+         "\"n\":\"1\"}}}}",
+         "out", CUPEL_GW_REFUSE},
+        {"{\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"n\":"
+         "\"1\"}}}}",
+         "out", CUPEL_GW_PASS},
+        {"{\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"n\":"
+         "1}}}}",
+         "out", CUPEL_GW_REFUSE},
+        {"{\"requestState\":\"s1\",\"inputResponses\":{\"who\":{\"action\":"
+         "\"decline\"}}}",
+         "out", CUPEL_GW_PASS},
+        {"{\"requestState\":\"s2\",\"inputResponses\":{\"who\":{\"action\":"
+         "\"decline\"}}}",
+         "out", CUPEL_GW_REFUSE},
+        {"{\"requestState\":\"s1\",\"inputResponses\":{\"who\":{\"action\":"
+         "\"decline\"}}}",
+         "free", CUPEL_GW_REFUSE},
+        {"{\"inputResponses\":[]}", "out", CUPEL_GW_PASS},
+        {"{}", "out", CUPEL_GW_PASS},
+    };
+    struct cupel_gw_policy policy;
+    struct test_arena arena = {.fail_at = 0};
+    struct cupel_gw_arena memory_of = test_arena_of(&arena);
+    struct cupel_document *doc;
+    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
+    policy_of(&asked, &policy);
+    clear_memory();
+    respond(&asked, &policy, WHOLE, &arena, &seen);
+    respond(&stateless, &policy, WHOLE, &arena, &seen);
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        struct cupel_gw_exchange x;
+        const char *text = answers[i].params;
+        CHECK_INT(cupel_document_read(doc, text, strlen(text), NULL), CUPEL_OK);
+        cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
+        x.memory = &memory;
+        x.session = text_of("s1");
+        if (!CHECK_INT(
+                cupel_gw_elicitation_inputs(&x, doc, 0, text_of("ping"), text_of(answers[i].tool)),
+                answers[i].step))
+            fprintf(stderr, "    of %s\n", text);
+    }
+    /* More answers than a batch may have messages. */
+    struct cupel_gw_exchange x;
+    policy.limits.batch = 1;
+    CHECK_INT(cupel_document_read(doc, answers[0].params, strlen(answers[0].params), NULL),
+              CUPEL_OK);
+    cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
+    x.memory = &memory;
+    CHECK_INT(cupel_gw_elicitation_inputs(&x, doc, 0, text_of("ping"), text_of("out")),
+              CUPEL_GW_REFUSE);
+    CHECK(strcmp(x.request.reason, "too-large") == 0);
+    cupel_document_free(doc);
+    test_arena_free(&arena);
+}
+
+/* -- Policies, bounds, time
+ * ----------------------------------------------------------------------
  */
 
 static void check_policies(void)
@@ -663,17 +772,18 @@ static void check_bounds(void)
     check_case(&c, &policy); /* each gives back what it held */
     policy_of(&c, &policy);
     policy.limits.event = strlen("data: " NOTE "\n\n");
-    events.body =
-        "id: 1\ndata: 0123456789012345678901234567890123456789012345678901234567890123456789"
-        "\n\ndata: " NOTE "\n\n";
+    events.body = "id: 1\ndata: "
+                  "0123456789012345678901234567890123456789012345678901234567890123456789"
+                  "\n\ndata: " NOTE "\n\n";
     check_case(&events, &policy);
     policy_of(&c, &policy);
     policy.limits.stream = strlen(RESULT("7", "")) * 2 - 1;
     check_case(&many, &policy);
 }
 
-/* Results that need no judgement and are too large to be held pass as they come, and those with
- * another envelope than the request's answer never pass whole. */
+/* Results that need no judgement and are too large to be held pass as they
+ * come, and those with another envelope than the request's answer never pass
+ * whole. */
 static void check_large(void)
 {
 #define PAD "\"pad\":[{\"id\":9,\"a\\\"\":[]},\"}\\\\\",-1.5e3,true,null,\"\\u0041\"]"
@@ -748,7 +858,8 @@ static void check_large(void)
         }
 }
 
-/* The upstream sends a byte now and then: what counts is the time from the first to the last. */
+/* The upstream sends a byte now and then: what counts is the time from the
+ * first to the last. */
 static void check_time(void)
 {
     struct test_arena arena = {.fail_at = 0};
@@ -793,8 +904,12 @@ static void check_time(void)
     type.value = json;
     type.value_len = sizeof(json) - 1;
     CHECK_INT(cupel_gw_response_head(&x, &head), CUPEL_GW_HOLD);
+    now += 5000;
+    CHECK_INT(cupel_gw_response_deadline(&x), 0);
+    CHECK_INT(cupel_gw_response_body(&x, "{", 1, false, &sink), CUPEL_GW_HOLD);
+    CHECK_INT(cupel_gw_response_deadline(&x), now + 1000);
     now += 1000;
-    CHECK_INT(cupel_gw_response_body(&x, "{", 1, false, &sink), CUPEL_GW_REFUSE);
+    CHECK_INT(cupel_gw_response_body(&x, "}", 1, true, &sink), CUPEL_GW_REFUSE);
     CHECK_MEM(x.answer.bytes, x.answer.len, ERROR("7", "The response took too long"));
     cupel_gw_response_end(&x);
     now = 0;
@@ -825,7 +940,8 @@ static void check_broken(void)
     test_arena_free(&arena);
 }
 
-/* -- Fields -------------------------------------------------------------------------------------
+/* -- Fields
+ * -------------------------------------------------------------------------------------
  */
 
 static bool drops(const struct cupel_gw_exchange *x, const char *name)
@@ -879,7 +995,8 @@ static void check_fields(void)
     test_arena_free(&arena);
 }
 
-/* -- Lists --------------------------------------------------------------------------------------
+/* -- Lists
+ * --------------------------------------------------------------------------------------
  */
 
 static int list_calls, changes;
@@ -908,10 +1025,10 @@ static void check_lists(void)
 {
     static char other[] = RESULT("7", "\"tools\":[1]");
     static const char body[] = "id: 1\ndata: " RESULT(
-        "7",
-        "\"tools\":[]") "\n\n"
-                        "data: "
-                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+        "7", "\"tools\":[]") "\n\n"
+                             "data: "
+                             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                             "tools/list_changed\"}\n\n";
     struct test_arena arena = {.fail_at = 0};
     struct cupel_gw_arena memory_of = test_arena_of(&arena);
     struct cupel_gw_lists lists = {take_list, take_change, other};
@@ -976,10 +1093,12 @@ static void check_warm(void)
     worker = kept;
 }
 
-/* -- Memory -------------------------------------------------------------------------------------
+/* -- Memory
+ * -------------------------------------------------------------------------------------
  */
 
-/* The arena fails at each request: nothing that is refused passes, and no more is left counted. */
+/* The arena fails at each request: nothing that is refused passes, and no more
+ * is left counted. */
 static void check_memory(void)
 {
     static const struct response_case cases[] = {
@@ -1021,6 +1140,7 @@ int main(void)
     check_resumed();
     check_tasks();
     check_elicitation();
+    check_inputs();
     check_policies();
     check_broken_tool();
     check_bounds();
