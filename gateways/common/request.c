@@ -1,6 +1,7 @@
 /* request.c: the body of a request: its pieces, the messages in it, and what the response will have
  * to be judged by.  The head is in head.c; reading and judging messages is libcupel's. */
 #include "incoming.h"
+#include "response.h"
 
 #include <string.h>
 
@@ -244,6 +245,31 @@ static enum fate call_held(struct judging *j, const struct cupel_call_outcome *o
     return IS_ANSWERED;
 }
 
+/* What the client answers to elicitations: a response, or the inputs of a request. */
+static enum fate answer_elicitation(struct judging *j, const struct cupel_call_outcome *outcome,
+                                    const struct cupel_gw_request_note *note,
+                                    const char **ret_reason)
+{
+    struct cupel_gw_exchange *x = j->x;
+    const struct cupel_message *message = outcome->message;
+    enum cupel_gw_step step = CUPEL_GW_PASS;
+    if (message == NULL)
+        return GOES_ON;
+    if (note->kind == CUPEL_GW_ANSWER)
+        step = cupel_gw_elicitation_answer(x, outcome->doc, message->node);
+    else if (message->params != CUPEL_NO_NODE)
+        step =
+            cupel_gw_elicitation_inputs(x, outcome->doc, message->params, note->method, note->tool);
+    if (step != CUPEL_GW_REFUSE)
+        return GOES_ON;
+    *ret_reason = x->request.reason;
+    struct cupel_call_outcome answered = *outcome;
+    if (note->kind == CUPEL_GW_ANSWER)
+        answered.id = NULL; /* it is an id of the server's requests, not of the client's */
+    answer(j, &answered, INVALID_PARAMS, "The answer to an elicitation was refused");
+    return IS_ANSWERED;
+}
+
 static enum fate decide(struct judging *j, enum cupel_call_verdict verdict,
                         const struct cupel_call_outcome *outcome, const char **ret_reason)
 {
@@ -316,6 +342,12 @@ static int on_message(void *ctx, const char *message, size_t len, enum cupel_cal
         return 1;
     if (decide(j, verdict, outcome, &reason) != GOES_ON) {
         refuse_message(j, verdict, outcome, reason);
+        return 0;
+    }
+    if (answer_elicitation(j, outcome, note, &reason) != GOES_ON) {
+        refuse_message(j,
+                       note->kind == CUPEL_GW_ANSWER ? CUPEL_CALL_BAD_REQUEST : CUPEL_CALL_INVALID,
+                       outcome, reason);
         return 0;
     }
     if (j->refused == 0 && (j->x->request.verdict == NULL || verdict != CUPEL_CALL_VALID))

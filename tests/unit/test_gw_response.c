@@ -2,6 +2,7 @@
  * the split: what the client receives in place of what the server sent. */
 #include "test.h"
 #include "test_arena.h"
+#include <request.h>
 #include <response.h>
 
 static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},"
@@ -115,7 +116,9 @@ static void take_request(struct cupel_gw_exchange *x, const struct request *requ
         *note = (struct cupel_gw_request_note){.kind = requests->kind};
         note->id = text_of(requests->id);
         note->id_key = text_of(requests->id_key);
-        note->method = text_of(requests->kind == CUPEL_GW_LIST ? "tools/list" : "ping");
+        note->method = text_of(requests->kind == CUPEL_GW_LIST   ? "tools/list"
+                               : requests->kind == CUPEL_GW_CALL ? "tools/call"
+                                                                 : "ping");
         if (requests->kind == CUPEL_GW_CALL) {
             note->tool = text_of(requests->name);
             note->definition = cupel_catalog_find(x->catalog, note->tool.bytes, note->tool.len);
@@ -657,9 +660,9 @@ static void check_inputs(void)
         cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
         x.memory = &memory;
         x.session = text_of("s1");
-        if (!CHECK_INT(
-                cupel_gw_elicitation_inputs(&x, doc, 0, text_of("ping"), text_of(answers[i].tool)),
-                answers[i].step))
+        if (!CHECK_INT(cupel_gw_elicitation_inputs(&x, doc, 0, text_of("tools/call"),
+                                                   text_of(answers[i].tool)),
+                       answers[i].step))
             fprintf(stderr, "    of %s\n", text);
     }
     /* More answers than a batch may have messages. */
@@ -669,11 +672,75 @@ static void check_inputs(void)
               CUPEL_OK);
     cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
     x.memory = &memory;
-    CHECK_INT(cupel_gw_elicitation_inputs(&x, doc, 0, text_of("ping"), text_of("out")),
+    CHECK_INT(cupel_gw_elicitation_inputs(&x, doc, 0, text_of("tools/call"), text_of("out")),
               CUPEL_GW_REFUSE);
     CHECK(strcmp(x.request.reason, "too-large") == 0);
     cupel_document_free(doc);
     test_arena_free(&arena);
+}
+
+/* The same through a request: an answer is refused with 400 and id null, a call with its own id. */
+static void check_requests(void)
+{
+    static const struct response_case asked = {
+        call_out,
+        stream,
+        "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"elicitation/create\",\"params\":{"
+        "\"requestedSchema\":{\"type\":\"object\",\"required\":[\"n\"]}}}\n\n",
+        NULL,
+        0,
+        0};
+#define INPUT(state, content)                                                                     \
+    "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"out\"," state \
+    "\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":" content                     \
+    "}},\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}"
+    static const char named[] =
+        RESULT("7", "\"resultType\":\"input_required\",\"requestState\":\"s\",\"inputRequests\":{"
+                    "\"who\":{\"method\":\"elicitation/create\",\"params\":{\"requestedSchema\":{"
+                    "\"type\":\"object\",\"required\":[\"n\"]}}}}");
+    static const struct response_case required = {call_out, json, named, NULL, CUPEL_MCP_2026_07_28,
+                                                  0};
+    static const struct {
+        const char *text;
+        unsigned status;
+        const char *id;
+    } requests[2][3] = {
+        {{RESULT("3", "\"action\":\"accept\",\"content\":{\"n\":1}"), 0, NULL},
+         {RESULT("3", "\"action\":\"accept\",\"content\":{}"), 400, "\"id\":null"},
+         {RESULT("9", "\"action\":\"accept\",\"content\":{}"), 400, "\"id\":null"}},
+        {{INPUT("\"requestState\":\"s\",", "{\"n\":1}"), 0, NULL},
+         {INPUT("\"requestState\":\"s\",", "{}"), 200, "\"id\":5"},
+         {INPUT("", "{\"n\":1}"), 200, "\"id\":5"}},
+    };
+    for (int k = 0; k < 2; k++) {
+        const struct response_case *before = k == 0 ? &asked : &required;
+        struct test_arena arena = {.fail_at = 0};
+        struct cupel_gw_arena memory_of = test_arena_of(&arena);
+        struct cupel_gw_policy policy;
+        policy_of(before, &policy);
+        clear_memory();
+        respond(before, &policy, WHOLE, &arena, &seen);
+        for (int i = 0; i < 3; i++) {
+            struct cupel_header fields[] = {{"Content-Type", 12, "application/json", 16}};
+            const char *text = requests[k][i].text;
+            struct cupel_gw_request_head head = {{"POST", 4}, fields, 1, true, strlen(text), false};
+            struct cupel_gw_exchange x;
+            cupel_gw_exchange_init(&x, worker, &policy, &memory_of);
+            x.catalog = catalogs[k];
+            x.memory = &memory;
+            x.session = text_of("s1");
+            CHECK_INT(cupel_gw_request_head(&x, &head), CUPEL_GW_BODY);
+            enum cupel_gw_step step = cupel_gw_request_judge_text(&x, text, strlen(text));
+            CHECK_INT(step, requests[k][i].status == 0 ? CUPEL_GW_PASS : CUPEL_GW_REFUSE);
+            if (step != CUPEL_GW_REFUSE)
+                continue;
+            CHECK_INT(x.answer.status, requests[k][i].status);
+            if (!CHECK(strstr(x.answer.bytes, requests[k][i].id) != NULL))
+                fprintf(stderr, "    got %s\n", x.answer.bytes);
+            CHECK(strcmp(x.request.reason, i == 1 ? "elicitation" : "unattributed") == 0);
+        }
+        test_arena_free(&arena);
+    }
 }
 
 /* -- Policies, bounds, time
@@ -1141,6 +1208,7 @@ int main(void)
     check_tasks();
     check_elicitation();
     check_inputs();
+    check_requests();
     check_policies();
     check_broken_tool();
     check_bounds();
