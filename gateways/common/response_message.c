@@ -545,5 +545,7 @@ enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const
     if (x->policy->profile != CUPEL_MCP_2025_03_26 || cupel_json_count(judged.doc, 0) == 0)
         return cupel_gw_unreadable(response, "request-batch",
                                    "The response is a batch, which this version does not have");
+    if (cupel_json_count(judged.doc, 0) > x->policy->limits.batch)
+        return cupel_gw_unreadable(response, "too-large", "The batch has too many messages");
     return judge_batch(&judged);
 }

@@ -844,6 +844,15 @@ static void check_bounds(void)
                   "\n\ndata: " NOTE "\n\n";
     check_case(&events, &policy);
     policy_of(&c, &policy);
+    policy.limits.batch = 2;
+    policy.profile = CUPEL_MCP_2025_03_26;
+    c.body = "[1,2]";
+    c.seen = "REFUSE 200 [" MESSAGE("null") "," MESSAGE("null") "]";
+    check_case(&c, &policy);
+    c.body = "[1,2,3]";
+    c.seen = "REFUSE 200 " ERROR("7", "The batch has too many messages");
+    check_case(&c, &policy);
+    policy_of(&c, &policy);
     policy.limits.stream = strlen(RESULT("7", "")) * 2 - 1;
     check_case(&many, &policy);
 }
