@@ -413,7 +413,8 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
  * ---------------------------------------------------------------------------------
  */
 
-/* The first byte that is no white space tells JSON from an event stream. */
+/* The first byte that is no white space tells JSON from an event stream.  What begins with a byte
+ * order mark is read as JSON, and so refused: a client might find JSON behind it. */
 static enum cupel_gw_step take_first(struct cupel_gw_response *response, const char *bytes,
                                      size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -422,7 +423,7 @@ static enum cupel_gw_step take_first(struct cupel_gw_response *response, const c
         i++;
     if (i == len)
         return take_json(response, bytes, len, last, sink);
-    if (bytes[i] == '{' || bytes[i] == '[') {
+    if (bytes[i] == '{' || bytes[i] == '[' || bytes[i] == '\xEF') {
         response->reading = CUPEL_GW_READ_JSON;
         return take_json(response, bytes, len, last, sink);
     }

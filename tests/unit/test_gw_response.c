@@ -294,6 +294,7 @@ static const struct response_case json_cases[] = {
     {call_out, "application/json; a=\"text/event-stream\"", RESULT("7", GOOD),
      "REFUSE 200 " TYPE("7"), 0, 0},
     {call_out, json, "oops", "REFUSE 200 " UNREAD("7"), 0, 0},
+    {call_out, NULL, "\xEF\xBB\xBF" RESULT("7", GOOD) "\n\n", "REFUSE 200 " UNREAD("7"), 0, 0},
     {call_out, json, "\xEF\xBB\xBF" RESULT("7", GOOD), "REFUSE 200 " UNREAD("7"), 0, 0},
     {call_out, json, RESULT("7", GOOD) "{}", "REFUSE 200 " UNREAD("7"), 0, 0},
     {call_out, json, RESULT("7", GOOD ",\"structuredContent\":{}"), "REFUSE 200 " UNREAD("7"), 0,
