@@ -24,16 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A lock between the processes that share a block.  NULL functions do nothing.
- * A lock whose owner died has to become free. */
+/* A lock between the processes that share a block.  NULL functions do nothing.  A lock whose owner
+ * died has to become free. */
 struct cupel_gw_lock {
     void (*lock)(void *ctx);
     void (*unlock)(void *ctx);
     void *ctx;
 };
 
-/* One process's handle of a table.  The host keeps it as long as the block is
- * mapped. */
+/* One process's handle of a table.  The host keeps it as long as the block is mapped. */
 struct cupel_gw_table {
     struct cupel_gw_block *block;
     struct cupel_gw_lock lock;
@@ -41,27 +40,25 @@ struct cupel_gw_table {
 
 enum { CUPEL_GW_MARK = 16 };
 
-/* The bytes of a block for so many entries with values of up to `value` bytes.
- * 0 if that is too much for the address space, or if one of them is 0. */
+/* The bytes of a block for so many entries with values of up to `value` bytes.  0 if that is too
+ * much for the address space, or if one of them is 0. */
 size_t cupel_gw_table_size(uint32_t entries, uint32_t value);
 
-/* Opens the table in a block of `size` bytes, aligned to 8, with as many
- * entries as there is room for.  A block that already holds a table with the
- * same values and size keeps its entries: so a host may open it in each
- * process, and again after a reload.  `lock` is copied.  False if the block is
- * too small for one entry. */
+/* Opens the table in a block of `size` bytes, aligned to 8, with as many entries as there is room
+ * for.  A block that already holds a table with the same values and size keeps its entries: so a
+ * host may open it in each process, and again after a reload.  `lock` is copied.  False if the
+ * block is too small for one entry. */
 bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size, uint32_t value,
                          const struct cupel_gw_lock *lock);
 
-/* Remembers a value under a mark, in place of an older value under the same
- * mark, and otherwise of the oldest entry if the table is full.  False if the
- * value is longer than values may be: then nothing is remembered under this
- * mark. */
+/* Remembers a value under a mark, in place of an older value under the same mark, and otherwise of
+ * the oldest entry if the table is full.  False if the value is longer than values may be: then
+ * nothing is remembered under this mark. */
 bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
                         const char *value, size_t len);
 
-/* Copies the value under a mark to `ret`, which has room for the longest value
- * of the table.  False if there is none. */
+/* Copies the value under a mark to `ret`, which has room for the longest value of the table.  False
+ * if there is none. */
 bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
                         char *ret, size_t *ret_len);
 
@@ -69,8 +66,8 @@ bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char 
 void cupel_gw_table_drop(const struct cupel_gw_table *table,
                          const unsigned char mark[CUPEL_GW_MARK]);
 
-/* The longest value; how many entries there are and can be; how many made way
- * since the block was new. */
+/* The longest value; how many entries there are and can be; how many made way since the block was
+ * new. */
 struct cupel_gw_table_figures {
     uint32_t value, used, entries;
     uint64_t evicted;

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-/* -- Marks
- * ------------------------------------------------------------------------------------
- */
+/* -- Marks ------------------------------------------------------------------------------------ */
 
 bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table)
 {
@@ -24,8 +22,7 @@ void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, 
     x->memory->mac(x->memory->mac_ctx, parts, sizeof(parts) / sizeof(parts[0]), ret);
 }
 
-/* -- Requests and tasks
- * ----------------------------------------------------------------------- */
+/* -- Requests and tasks ----------------------------------------------------------------------- */
 
 /* The first byte of a value is the kind, and a name follows. */
 static void put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],

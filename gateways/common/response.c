@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* -- Memory that is counted
- * ------------------------------------------------------------------- */
+/* -- Memory that is counted ------------------------------------------------------------------- */
 
 /* An arena whose bytes count against the worker until the response ends. */
 static void *take_counted(void *ctx, size_t size)
@@ -34,9 +33,7 @@ void cupel_gw_response_end(struct cupel_gw_exchange *x)
     response->reading = CUPEL_GW_READ_NOTHING;
 }
 
-/* -- Steps
- * ------------------------------------------------------------------------------------
- */
+/* -- Steps ------------------------------------------------------------------------------------ */
 
 /* Ends the reading with a step. */
 static enum cupel_gw_step finish(struct cupel_gw_response *response, enum cupel_gw_step step)
@@ -69,8 +66,8 @@ static enum cupel_gw_step refuse(struct cupel_gw_response *response, unsigned st
     return finish(response, CUPEL_GW_REFUSE);
 }
 
-/* The status of an answer in place of a body: the upstream's where a request
- * waits for it, so that the client reads the error. */
+/* The status of an answer in place of a body: the upstream's where a request waits for it, so that
+ * the client reads the error. */
 static unsigned status_of(const struct cupel_gw_response *response)
 {
     return response->expected ? response->status : 502;
@@ -87,9 +84,7 @@ static enum cupel_gw_step unread(struct cupel_gw_response *response, const char 
     return refuse(response, status_of(response));
 }
 
-/* -- The head
- * ---------------------------------------------------------------------------------
- */
+/* -- The head --------------------------------------------------------------------------------- */
 
 /* Whether a body that is too large to be held has to be refused: the result of
  * a tool that is judged, a list that is learned, or the result of a task. */
@@ -184,9 +179,7 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
     return begin(response, head);
 }
 
-/* -- JSON
- * -------------------------------------------------------------------------------------
- */
+/* -- JSON ------------------------------------------------------------------------------------- */
 
 /* Passes the held bytes, and the rest of the body unread. */
 static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
@@ -206,8 +199,8 @@ static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
     return refuse(response, status_of(response));
 }
 
-/* Reads what passes as it comes.  Bytes go on while the envelope is good, so
- * that the last brace of a message that must not pass never does. */
+/* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
+ * a message that must not pass never does. */
 static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, const char *bytes,
                                         size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -229,8 +222,8 @@ static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, cons
     return step == CUPEL_GW_STREAM ? response->step = step : finish(response, step);
 }
 
-/* The body is more than is held.  If its result needs no judgement, it passes
- * as it comes, as long as its envelope is good. */
+/* The body is more than is held.  If its result needs no judgement, it passes as it comes, as long
+ * as its envelope is good. */
 static enum cupel_gw_step begin_envelope(struct cupel_gw_response *response,
                                          const struct cupel_gw_sink *sink)
 {
@@ -281,12 +274,9 @@ static enum cupel_gw_step take_json(struct cupel_gw_response *response, const ch
     return last ? judge_held(response, sink) : CUPEL_GW_HOLD;
 }
 
-/* -- Events
- * -----------------------------------------------------------------------------------
- */
+/* -- Events ----------------------------------------------------------------------------------- */
 
-/* Writes the lines of an event that are no data and are the same line to every
- * client. */
+/* Writes the lines of an event that are no data and are the same line to every client. */
 static enum cupel_gw_step write_fields(struct cupel_gw_response *response,
                                        const struct cupel_gw_piece *piece,
                                        const struct cupel_gw_sink *sink)
@@ -303,8 +293,8 @@ static enum cupel_gw_step write_fields(struct cupel_gw_response *response,
     return response->step = step;
 }
 
-/* Writes an event with the fields of another and the data in worker->answers;
- * with none if `data` is false. */
+/* Writes an event with the fields of another and the data in worker->answers; with none if `data`
+ * is false. */
 static enum cupel_gw_step write_event(struct cupel_gw_response *response,
                                       const struct cupel_gw_piece *piece, bool data,
                                       const struct cupel_gw_sink *sink)
@@ -353,15 +343,13 @@ static enum cupel_gw_step take_event(struct cupel_gw_response *response,
     response->passed = fate == CUPEL_GW_FATE_PASS && piece->dropped == CUPEL_GW_NOT_DROPPED;
     if (response->passed)
         return write_all(sink, piece->raw.bytes, piece->raw.len, CUPEL_GW_STREAM);
-    /* Data that was dropped cannot pass, whatever the policy: the client at least
-     * sees an error. */
+    /* Data that was dropped cannot pass, whatever the policy: the client at least sees an error. */
     if (fate == CUPEL_GW_FATE_PASS)
         cupel_gw_error_for_all(response, "The event is too large");
     return write_event(response, piece, fate != CUPEL_GW_FATE_DROP, sink);
 }
 
-/* A comment goes on as it is, or empty if its end is not the same to every
- * client. */
+/* A comment goes on as it is, or empty if its end is not the same to every client. */
 static enum cupel_gw_step take_comment(struct cupel_gw_response *response,
                                        const struct cupel_gw_piece *piece,
                                        const struct cupel_gw_sink *sink)
@@ -409,9 +397,7 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
     return response->step = step;
 }
 
-/* -- The body
- * ---------------------------------------------------------------------------------
- */
+/* -- The body --------------------------------------------------------------------------------- */
 
 /* The first byte that is no white space tells JSON from an event stream.  What begins with a byte
  * order mark is read as JSON, and so refused: a client might find JSON behind it. */
@@ -461,8 +447,7 @@ enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const cha
     return take_body(response, bytes, len, last, sink);
 }
 
-/* -- Time, and upstreams that fail
- * ------------------------------------------------------------ */
+/* -- Time, and upstreams that fail ------------------------------------------------------------ */
 
 uint64_t cupel_gw_response_deadline(const struct cupel_gw_exchange *x)
 {

@@ -1,5 +1,5 @@
-/* response_internal.h: what the files of the response side share: the state of
- * a response, the judgement of one message, attribution, and the media type. */
+/* response_internal.h: what the files of the response side share: the state of a response, the
+ * judgement of one message, attribution, and the media type. */
 #ifndef CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 #define CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 
@@ -37,8 +37,7 @@ struct cupel_gw_response {
     size_t judged;                      /* bytes of the responses on a stream */
 };
 
-/* -- The media type (response_fields.c)
- * ---------------------------------------------------------
+/* -- The media type (response_fields.c) ---------------------------------------------------------
  */
 
 enum cupel_gw_media {
@@ -54,8 +53,7 @@ enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
 /* Whether the body has a content coding other than `identity`. */
 bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 
-/* -- Messages (response_message.c)
- * --------------------------------------------------------------
+/* -- Messages (response_message.c) --------------------------------------------------------------
  */
 
 enum cupel_gw_fate {
@@ -68,15 +66,13 @@ enum cupel_gw_fate {
 enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
                                        size_t len);
 
-/* A response that cannot be read: counts it, and makes worker->answers the
- * error for the requests that wait.  `why` is ASCII without quotes.  PASS where
- * the policy passes it. */
+/* A response that cannot be read: counts it, and makes worker->answers the error for the requests
+ * that wait.  `why` is ASCII without quotes.  PASS where the policy passes it. */
 enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
                                        const char *why);
 
-/* Whether JSON that is not held may go on, as far as its envelope was read: the
- * message is not whole yet, or it answers a request of this exchange whose
- * result is not judged. */
+/* Whether JSON that is not held may go on, as far as its envelope was read: the message is not
+ * whole yet, or it answers a request of this exchange whose result is not judged. */
 bool cupel_gw_envelope_passes(struct cupel_gw_response *response);
 
 /* Makes worker->answers the error for the requests that wait. */
@@ -85,14 +81,12 @@ void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why)
 /* Whether a note is of a request that waits for a response. */
 bool cupel_gw_waits(const struct cupel_gw_request_note *note);
 
-/* -- Attribution (remember.c)
- * -------------------------------------------------------------------
+/* -- Attribution (remember.c) -------------------------------------------------------------------
  */
 
 enum { CUPEL_GW_REMEMBERED = 1024 }; /* bytes of a name that can be remembered */
 
-/* What an earlier request was: its kind, and the name of the tool or the task.
- */
+/* What an earlier request was: its kind, and the name of the tool or the task. */
 struct cupel_gw_remembered {
     enum cupel_gw_message_kind kind;
     struct cupel_gw_text name;
@@ -115,8 +109,7 @@ bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw
 void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
                         struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK]);
 
-/* -- Elicitation (elicit.c)
- * ----------------------------------------------------------------------- */
+/* -- Elicitation (elicit.c) -------------------------------------------------------------------- */
 
 /* The server's request at `message` may ask the user: its schema is remembered.
  */

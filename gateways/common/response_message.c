@@ -1,5 +1,5 @@
-/* response_message.c: judging one message of a response: which request it
- * belongs to, whether it may go on, and the error that takes its place. */
+/* response_message.c: judging one message of a response: which request it belongs to, whether it
+ * may go on, and the error that takes its place. */
 #include "response_internal.h"
 
 #include <string.h>
@@ -22,8 +22,7 @@ bool cupel_gw_waits(const struct cupel_gw_request_note *note)
            note->kind != CUPEL_GW_NOTIFICATION;
 }
 
-/* -- What the policy does
- * --------------------------------------------------------------------- */
+/* -- What the policy does --------------------------------------------------------------------- */
 
 static void count(struct cupel_gw_exchange *x, const struct cupel_tool *definition,
                   const char *verdict, const char *reason)
@@ -57,15 +56,13 @@ static enum cupel_gw_fate replace(struct judged *judged, const char *why)
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* Whether the response need not be a message: no request waits for one, or it
- * failed. */
+/* Whether the response need not be a message: no request waits for one, or it failed. */
 static bool is_lenient(const struct cupel_gw_response *response)
 {
     return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
 }
 
-/* -- Texts that cannot be read
- * ---------------------------------------------------------------- */
+/* -- Texts that cannot be read ---------------------------------------------------------------- */
 
 static uint32_t count_waiting(const struct cupel_gw_exchange *x)
 {
@@ -75,8 +72,7 @@ static uint32_t count_waiting(const struct cupel_gw_exchange *x)
     return waiting;
 }
 
-/* An error for each request that waits, in an array if the request was a batch.
- */
+/* An error for each request that waits, in an array if the request was a batch. */
 static void write_errors(const struct cupel_gw_exchange *x, struct cupel_text *answer,
                          const char *why)
 {
@@ -111,9 +107,7 @@ enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Attribution
- * ------------------------------------------------------------------------------
- */
+/* -- Attribution ------------------------------------------------------------------------------ */
 
 static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
                                           struct cupel_gw_text name)
@@ -121,9 +115,8 @@ static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
     return x->catalog != NULL ? cupel_catalog_find(x->catalog, name.bytes, name.len) : NULL;
 }
 
-/* Whether the catalog no longer has the tool of an earlier call, so that its
- * result cannot be judged, where calls of tools that are not known do not pass.
- */
+/* Whether the catalog no longer has the tool of an earlier call, so that its result cannot be
+ * judged, where calls of tools that are not known do not pass. */
 static bool is_gone(const struct cupel_gw_exchange *x, struct cupel_gw_text name)
 {
     const struct cupel_gw_policy *policy = x->policy;
@@ -154,8 +147,7 @@ static enum cupel_gw_fate unattributed(struct judged *judged)
     return replace(judged, "The response belongs to no request that is known");
 }
 
-/* -- Messages that are not held
- * --------------------------------------------------------------- */
+/* -- Messages that are not held --------------------------------------------------------------- */
 
 /* Whether the id in the envelope is that of a request that waits. */
 static bool is_answer(struct cupel_gw_response *response)
@@ -185,9 +177,7 @@ bool cupel_gw_envelope_passes(struct cupel_gw_response *response)
     return result ? is_answer(response) : error || method || is_lenient(response);
 }
 
-/* -- Results
- * ----------------------------------------------------------------------------------
- */
+/* -- Results ---------------------------------------------------------------------------------- */
 
 static struct cupel_gw_text string_at(struct judged *judged, uint32_t object, const char *name)
 {
@@ -258,8 +248,8 @@ static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* The id of the task that a result creates: `task.taskId` in 2025-11-25,
- * `taskId` in the tasks extension. */
+/* The id of the task that a result creates: `task.taskId` in 2025-11-25, `taskId` in the tasks
+ * extension. */
 static struct cupel_gw_text created_task(struct judged *judged, uint32_t result)
 {
     uint32_t type = cupel_json_member(judged->doc, result, "resultType", 10);
@@ -370,8 +360,7 @@ static enum cupel_gw_fate judge_remembered(struct judged *judged,
     }
 }
 
-/* A response with a result.  An error is no result, whatever request it belongs
- * to. */
+/* A response with a result.  An error is no result, whatever request it belongs to. */
 static enum cupel_gw_fate judge_response(struct judged *judged)
 {
     struct cupel_text *key = &judged->x->worker->key;
@@ -391,8 +380,7 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     if (cupel_gw_recall_request(judged->x, (struct cupel_gw_text){key->bytes, key->len},
                                 &remembered))
         return judge_remembered(judged, &remembered);
-    /* A single request that waits gets the error, for its answer will hardly come
-     * now. */
+    /* A single request that waits gets the error, for its answer will hardly come now. */
     if (count_waiting(judged->x) == 1)
         for (uint32_t i = 0; i < judged->x->note_count; i++)
             if (cupel_gw_waits(&judged->x->notes[i]))
@@ -400,8 +388,7 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     return unattributed(judged);
 }
 
-/* -- Requests and notifications
- * --------------------------------------------------------------- */
+/* -- Requests and notifications --------------------------------------------------------------- */
 
 /* A notification of the tasks extension carries the result of a task. */
 static enum cupel_gw_fate judge_notification(struct judged *judged)
@@ -421,9 +408,7 @@ static enum cupel_gw_fate judge_notification(struct judged *judged)
     return CUPEL_GW_FATE_DROP;
 }
 
-/* -- Messages
- * ---------------------------------------------------------------------------------
- */
+/* -- Messages --------------------------------------------------------------------------------- */
 
 static enum cupel_gw_fate judge_message(struct judged *judged)
 {
@@ -443,9 +428,8 @@ static enum cupel_gw_fate judge_message(struct judged *judged)
     }
 }
 
-/* Whether a JSON text that no request waits for, or with a status of failure,
- * has no result that a client could take: it is no object with a member
- * `result`, however spelled, nor an array. */
+/* Whether a JSON text that no request waits for, or with a status of failure, has no result that a
+ * client could take: it is no object with a member `result`, however spelled, nor an array. */
 static bool has_no_result(struct cupel_document *doc, uint32_t node)
 {
     uint32_t key = cupel_json_first(doc, node);
@@ -462,8 +446,7 @@ static bool has_no_result(struct cupel_document *doc, uint32_t node)
     return true;
 }
 
-/* Reads and judges the message at a node.  Errors are added to
- * `judged->answer`. */
+/* Reads and judges the message at a node.  Errors are added to `judged->answer`. */
 static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
 {
     static const char not_a_message[] = "The response is no message of JSON-RPC";
@@ -481,8 +464,7 @@ static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Batches (2025-03-26)
- * --------------------------------------------------------------------- */
+/* -- Batches (2025-03-26) --------------------------------------------------------------------- */
 
 static void separate(struct cupel_text *text)
 {
@@ -490,8 +472,7 @@ static void separate(struct cupel_text *text)
         cupel_text_add(text, ",", 1);
 }
 
-/* The batch as it was, or one with errors in place of messages that are
- * refused. */
+/* The batch as it was, or one with errors in place of messages that are refused. */
 static enum cupel_gw_fate judge_batch(struct judged *judged)
 {
     struct cupel_document *doc = judged->doc;
@@ -516,9 +497,7 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
     return worst;
 }
 
-/* -- Texts
- * ------------------------------------------------------------------------------------
- */
+/* -- Texts ------------------------------------------------------------------------------------ */
 
 static enum cupel_gw_fate read_failed(struct cupel_gw_response *response, enum cupel_status status)
 {

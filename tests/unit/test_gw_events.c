@@ -1,5 +1,4 @@
-/* test_gw_events.c: event streams in pieces, whatever the line ends, limits and
- * splits. */
+/* test_gw_events.c: event streams in pieces, whatever the line ends, limits and splits. */
 #include "test.h"
 #include "test_arena.h"
 #include <events.h>
@@ -220,8 +219,7 @@ static void check_discard(void)
     test_arena_free(&arena);
 }
 
-/* An arena that fails at each request in turn: data may be dropped, and the
- * next event is read. */
+/* An arena that fails at each request in turn: data may be dropped, and the next event is read. */
 static void check_memory(void)
 {
     struct cupel_text stream;

@@ -1,5 +1,5 @@
-/* test_gw_response.c: responses judged in JSON and in event streams, whatever
- * the split: what the client receives in place of what the server sent. */
+/* test_gw_response.c: responses judged in JSON and in event streams, whatever the split: what the
+ * client receives in place of what the server sent. */
 #include "test.h"
 #include "test_arena.h"
 #include <request.h>
@@ -30,9 +30,7 @@ static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"obje
 
 static const char json[] = "application/json", stream[] = "text/event-stream";
 
-/* -- A host
- * ------------------------------------------------------------------------------------
- */
+/* -- A host ------------------------------------------------------------------------------------ */
 
 static struct cupel_catalog *catalogs[2]; /* before 2026-07-28, and since */
 static struct cupel_gw_worker *worker;
@@ -151,8 +149,7 @@ struct response_case {
     const struct request *requests;
     const char *type; /* NULL: no Content-Type */
     const char *body;
-    const char *seen;               /* the step, and what the client receives; NULL: PASS and
-                                       the body */
+    const char *seen; /* the step, and what the client receives; NULL: PASS and the body */
     enum cupel_mcp_profile profile; /* 0: 2025-06-18 */
     unsigned status;                /* 0: 200 */
 };
@@ -160,8 +157,7 @@ struct response_case {
 static const char *const steps[] = {"PASS",   "BODY", "LEARN", "HOLD",
                                     "STREAM", "END",  "ABORT", "REFUSE"};
 
-/* How the body is handed over: in one piece, split at a place, or byte by byte.
- */
+/* How the body is handed over: in one piece, split at a place, or byte by byte. */
 enum { WHOLE = 0, BYTES = -1 };
 
 static size_t next_part(size_t at, size_t len, long split)
@@ -268,8 +264,7 @@ static void check_cases(const struct response_case *cases, size_t case_count)
 
 #define CHECK_CASES(cases) check_cases(cases, sizeof(cases) / sizeof((cases)[0]))
 
-/* -- JSON, and the media type
- * ------------------------------------------------------------------ */
+/* -- JSON, and the media type ------------------------------------------------------------------ */
 
 static const struct response_case json_cases[] = {
     {call_out, json, RESULT("7", GOOD), NULL, 0, 0},
@@ -356,8 +351,7 @@ static const struct response_case batch_cases[] = {
      "END data: [" UNKNOWN("3") "]\n\ndata: " RESULT("1", GOOD) "\n\n", CUPEL_MCP_2025_03_26, 0},
 };
 
-/* -- Event streams
- * ------------------------------------------------------------------------------
+/* -- Event streams ------------------------------------------------------------------------------
  */
 
 static const struct response_case stream_cases[] = {
@@ -398,8 +392,7 @@ static const struct response_case stream_cases[] = {
      "END data: " NOTE "\n\ndata: " UNKNOWN("7") "\n\ndata: " UNREAD("null") "\n\n", 0, 0},
 };
 
-/* -- One stream after another
- * -------------------------------------------------------------------
+/* -- One stream after another -------------------------------------------------------------------
  */
 
 static void check_after(const struct response_case *before, const struct response_case *after,
@@ -485,8 +478,7 @@ static void check_tasks(void)
     check_after(&extended, &told, "END " TOLD("t1", GOOD) "\nid: 5\n\n\n");
 }
 
-/* A tool that the catalog no longer has cannot vouch for the result of an
- * earlier call. */
+/* A tool that the catalog no longer has cannot vouch for the result of an earlier call. */
 static void check_gone(void)
 {
     static const struct response_case began = {call_out, stream, "data:\n\n", NULL, 0, 0};
@@ -516,8 +508,7 @@ static void check_gone(void)
     test_arena_free(&arena);
 }
 
-/* -- Elicitation
- * --------------------------------------------------------------------------------
+/* -- Elicitation --------------------------------------------------------------------------------
  */
 
 static enum cupel_gw_step answer_question(const char *text, struct cupel_gw_exchange *x,
@@ -744,8 +735,7 @@ static void check_requests(void)
     }
 }
 
-/* -- Policies, bounds, time
- * ----------------------------------------------------------------------
+/* -- Policies, bounds, time ----------------------------------------------------------------------
  */
 
 static void check_policies(void)
@@ -858,9 +848,8 @@ static void check_bounds(void)
     check_case(&many, &policy);
 }
 
-/* Results that need no judgement and are too large to be held pass as they
- * come, and those with another envelope than the request's answer never pass
- * whole. */
+/* Results that need no judgement and are too large to be held pass as they come, and those with
+ * another envelope than the request's answer never pass whole. */
 static void check_large(void)
 {
 #define PAD "\"pad\":[{\"id\":9,\"a\\\"\":[]},\"}\\\\\",-1.5e3,true,null,\"\\u0041\"]"
@@ -935,8 +924,7 @@ static void check_large(void)
         }
 }
 
-/* The upstream sends a byte now and then: what counts is the time from the
- * first to the last. */
+/* The upstream sends a byte now and then: what counts is the time from the first to the last. */
 static void check_time(void)
 {
     struct test_arena arena = {.fail_at = 0};
@@ -1017,8 +1005,7 @@ static void check_broken(void)
     test_arena_free(&arena);
 }
 
-/* -- Fields
- * -------------------------------------------------------------------------------------
+/* -- Fields -------------------------------------------------------------------------------------
  */
 
 static bool drops(const struct cupel_gw_exchange *x, const char *name)
@@ -1072,8 +1059,7 @@ static void check_fields(void)
     test_arena_free(&arena);
 }
 
-/* -- Lists
- * --------------------------------------------------------------------------------------
+/* -- Lists --------------------------------------------------------------------------------------
  */
 
 static int list_calls, changes;
@@ -1170,12 +1156,10 @@ static void check_warm(void)
     worker = kept;
 }
 
-/* -- Memory
- * -------------------------------------------------------------------------------------
+/* -- Memory -------------------------------------------------------------------------------------
  */
 
-/* The arena fails at each request: nothing that is refused passes, and no more
- * is left counted. */
+/* The arena fails at each request: nothing that is refused passes, and no more is left counted. */
 static void check_memory(void)
 {
     static const struct response_case cases[] = {
