@@ -1,5 +1,5 @@
 /* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests
- * is in request.c, reading responses in response.c. */
+ * is in request.c, reading responses in respond.c. */
 #include "events.h"
 #include "gateway_internal.h"
 
