@@ -1,5 +1,5 @@
-/* verb_explain.c: cupel explain: what the code of a problem or a status means; without one, all of
- * them. */
+/* verb_explain.c: cupel explain: what a code means that is a problem's, a status's, a rule's or the
+ * reason of a gateway; without one, all problems, statuses and reasons of gateways. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -38,10 +38,44 @@ static bool is_named(const char *word, const char *name)
     return true;
 }
 
+/* Prints the rule that the word names; rules are listed in docs/rules.md. */
+static int explain_rule(const char *word)
+{
+    char id[64];
+    size_t len = 0;
+    for (; word != NULL && word[len] != '\0' && len < sizeof(id) - 1; len++)
+        id[len] = word[len] == '_' ? '-' : (char)tolower((unsigned char)word[len]);
+    id[len] = '\0';
+    const char *paragraph = cupel_rule_paragraph(id);
+    if (paragraph == NULL)
+        return 0;
+    printf("%s: a rule\n    %s\n", id, paragraph);
+    return 1;
+}
+
+static const struct {
+    const char *word, *meaning;
+} reasons[] = {
+#define W(word, meaning) {word, meaning},
+#include "reasons.def"
+};
+
+static int explain_reasons(const char *word)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+        if (word != NULL && !is_named(word, reasons[i].word))
+            continue;
+        printf("%s: the reason of a gateway\n    %s\n", reasons[i].word, reasons[i].meaning);
+        found++;
+    }
+    return found;
+}
+
 /* Prints what the word names, or everything if it is NULL; how much that was. */
 static int explain(const char *word)
 {
-    int found = 0;
+    int found = explain_rule(word) + explain_reasons(word);
     for (int code = 1; code < MOST_CODES; code++) {
         const char *id = cupel_problem_id((enum cupel_problem_code)code);
         if (strcmp(id, "?") == 0 || (word != NULL && !is_named(word, id)))
