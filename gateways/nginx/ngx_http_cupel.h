@@ -1,23 +1,26 @@
 /* ngx_http_cupel.h: what the files of the module share.
  *
- * The module judges MCP messages in the request, before an upstream sees them:
+ * The module puts gateways/common behind nginx: the core reads and judges messages, learns catalogs
+ * and attributes results; the module has nginx's connections, phases, filters, memory and time.
  *
  *   ngx_http_cupel_config.c    directives
- *   ngx_http_cupel_catalog.c   catalogs, compiled once for each configuration
+ *   ngx_http_cupel_catalog.c   catalogs of files, compiled once for each configuration
  *   ngx_http_cupel_guard.c     what other modules are configured to do in a judged location
  *   ngx_http_cupel_phase.c     the handler: has the body read and judged, lets pass or answers
  *   ngx_http_cupel_record.c    the record of a request, which outlives redirects within nginx
  *   ngx_http_cupel_body.c      the body as it was read, and the bound on it
- *   ngx_http_cupel_request.c   judges the body
- *   ngx_http_cupel_batch.c     several messages in one body
- *   ngx_http_cupel_fields.c    the request's header, to be compared with its body
+ *   ngx_http_cupel_request.c   hands the request to the core
+ *   ngx_http_cupel_learn.c     learned catalogs: the shared store, callers, jobs
+ *   ngx_http_cupel_fetch.c     lists that the module requests from the upstream
+ *   ngx_http_cupel_memory.c    shared tables by which results are attributed
+ *   ngx_http_cupel_filter.c    hands the response to the core, and sends what comes of it
+ *   ngx_http_cupel_output.c    buffers of a response
  *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
- *   ngx_http_cupel_filter.c    what the upstream answered: results checked, 413 told in JSON
- *   ngx_http_cupel_series.c    counters shared by the workers, and the page that prints them
+ *   ngx_http_cupel_series.c    counters shared by the workers
+ *   ngx_http_cupel_status.c    the page that prints them
  *   ngx_http_cupel_variable.c  variables for logs
  *
- * Names follow nginx's custom, for nginx calls into these files; all of libcupel is behind its
- * public headers. */
+ * Names follow nginx's custom, for nginx calls into these files. */
 #ifndef NGX_HTTP_CUPEL_H
 #define NGX_HTTP_CUPEL_H
 
@@ -25,12 +28,15 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include <cupel/cupel.h>
+#include "gateway.h"
+#include "learn.h"
+#include "request.h"
+#include "response.h"
 
 /* -- Configuration ------------------------------------------------------------------------------
  */
 
-/* The tools of one server.  Immutable once made, so the workers share its pages. */
+/* The tools of one server. */
 typedef struct {
     ngx_str_t name;
     ngx_array_t files;   /* of ngx_str_t: the pages of the list, in order */
@@ -38,82 +44,134 @@ typedef struct {
     ngx_uint_t conf_line;
     enum cupel_mcp_profile profile;
     ngx_uint_t strict_names;
+    ngx_str_t pins_file;
+    struct cupel_lock *pins;
+
+    /* of files; immutable once made, so the workers share its pages */
     struct cupel_catalog *tools;
+    uint8_t *held; /* of each tool: enum cupel_gw_held_why */
+
+    /* learned */
+    ngx_uint_t learns;
+    enum cupel_gw_caller_by by;
+    ngx_int_t key_variable; /* index of the variable of key= */
+    ngx_str_t key_field;    /* the field that this variable is, or empty */
+    ngx_uint_t most;        /* max= */
+    struct cupel_gw_learning learning;
 } ngx_http_cupel_catalog_t;
 
 typedef struct {
     ngx_array_t catalogs; /* of ngx_http_cupel_catalog_t */
     struct cupel_options options;
-    size_t zone_size;
-    ngx_shm_zone_t *zone;
+    struct cupel_gw_limits limits;
+    struct cupel_gw_learning learning; /* bounds for all learned catalogs */
+    size_t status_size, store_size, memory_size;
+    ngx_shm_zone_t *status_zone, *store_zone, *memory_zone;
     /* Of the worker: it has one thread, and judging never waits. */
-    struct cupel_caller *caller;
-    struct cupel_text answer, answers;    /* to one message, to those of a batch */
+    struct cupel_gw_worker *worker;
+    struct cupel_gw_store *store;
+    struct cupel_gw_learner *learner;
+    struct cupel_gw_memory memory;
     struct ngx_http_cupel_links_s *links; /* series known to this worker */
 } ngx_http_cupel_main_conf_t;
 
-enum { NGX_HTTP_CUPEL_REFUSE = 0, NGX_HTTP_CUPEL_PASS = 1 };
-enum { NGX_HTTP_CUPEL_OFF = 0, NGX_HTTP_CUPEL_AUTO = 1, NGX_HTTP_CUPEL_REQUIRE = 2 };
-enum { NGX_HTTP_CUPEL_ENFORCE = 0, NGX_HTTP_CUPEL_REPORT = 1 };
-
-/* What `cupel_allow` allows, beside the bits of enum cupel_gw_allow. */
-enum { NGX_HTTP_CUPEL_ALLOW_ACCEL = 1 << 16 };
+/* Bits of `cupel_allow`: those of enum cupel_gw_allow, moved by one, for the first says in nginx's
+ * bit masks that something was set, and one of the module's own. */
+enum { NGX_HTTP_CUPEL_ALLOW_SHIFT = 1, NGX_HTTP_CUPEL_ALLOW_ACCEL = 1 << 16 };
 
 typedef struct {
     ngx_str_t catalog_name;
     ngx_http_cupel_catalog_t *catalog; /* NULL: off */
-    ngx_uint_t mode;                   /* enforce, report */
-    ngx_uint_t unknown_tool;           /* refuse, pass */
-    ngx_uint_t undecided;
-    ngx_uint_t headers; /* off, auto, require */
-    ngx_flag_t results;
-    ngx_uint_t allow;
+    ngx_str_t name; /* of catalog, server and location: the same after a reload */
+    ngx_uint_t mode, unknown_tool, undecided, unattributed, headers, argument_names, results;
+    ngx_uint_t changed, hidden_text, unlearned, allow;
+    ngx_flag_t elicitation;
+    ngx_uint_t proxy_index;        /* of the proxy module, and where it keeps … */
+    size_t proxy_url;              /* … the scripts of a proxy_pass with variables */
+    struct cupel_gw_policy policy; /* made of the above */
+    struct cupel_gw_policy known;  /* the same once a list of the location was learned */
 } ngx_http_cupel_loc_conf_t;
 
 /* -- A request ----------------------------------------------------------------------------------
  */
 
+/* A job that runs in pieces, between which the worker serves other requests. */
 typedef struct {
-    const ngx_http_cupel_loc_conf_t *conf; /* of the location that judges, whatever comes later */
-    size_t received;                       /* of the body */
+    ngx_event_t event;
+    struct cupel_gw_job *job;
+    void (*done)(void *ctx, enum cupel_gw_job_step step); /* ends the job */
+    void *ctx;
+} ngx_http_cupel_work_t;
 
-    const char *verdict;                 /* static; NULL before it was judged */
-    const char *reason;                  /* static */
-    ngx_str_t tool;                      /* as requested, in the request's pool */
-    const struct cupel_tool *definition; /* of the catalog, or NULL */
-    uint64_t steps;
+/* What leaves through the body filter. */
+typedef struct {
+    ngx_chain_t *in; /* of the upstream, not handed to the core yet */
+    ngx_chain_t *out, **last;
+    ngx_chain_t *free, *busy;
+} ngx_http_cupel_output_t;
+
+enum ngx_http_cupel_state {
+    NGX_HTTP_CUPEL_READING = 0, /* the body is being read */
+    NGX_HTTP_CUPEL_READ,        /* it is there, and can be judged */
+    NGX_HTTP_CUPEL_WAITING,     /* for a catalog */
+    NGX_HTTP_CUPEL_JUDGED
+};
+
+enum ngx_http_cupel_reply {
+    NGX_HTTP_CUPEL_THROUGH = 0, /* the response goes on as it comes */
+    NGX_HTTP_CUPEL_HELD,        /* nothing has gone out */
+    NGX_HTTP_CUPEL_STREAMED,    /* what the core writes goes out */
+    NGX_HTTP_CUPEL_OVER         /* nothing more goes out */
+};
+
+typedef struct ngx_http_cupel_ctx_s {
+    ngx_http_request_t *r;
+    const ngx_http_cupel_loc_conf_t *conf; /* of the location that judges, whatever comes later */
+    struct cupel_gw_exchange x;
+    struct cupel_gw_identity id; /* learned catalogs */
+    struct cupel_gw_list *list;
+    ngx_http_cupel_work_t work;
+    struct ngx_http_cupel_fetch_s *fetch;
+    ngx_msec_t patience; /* until when it waits for lists that others fetch; 0: not set */
+    struct cupel_gw_lists lists;
+    struct cupel_gw_counter counter;
+
+    size_t received; /* of the body */
+    ngx_str_t body;
     uint64_t nanoseconds;
 
-    ngx_uint_t status; /* HTTP status of the answer below; 0: let it pass */
-    ngx_str_t answer;  /* JSON, in the request's pool */
+    ngx_http_cupel_output_t output;
+    ngx_http_upstream_t *upstream; /* whose response is read */
+    ngx_event_t deadline;
 
-    ngx_str_t id;       /* of the request, as it was written */
-    ngx_str_t held;     /* the upstream's response while it is held back */
-    size_t held_size;   /* what there is room for */
-    const char *result; /* verdict of the response; NULL before it was judged */
-
-    unsigned judged : 1;
-    unsigned answered : 1; /* nothing of the upstream's is to be sent any more */
-    unsigned exchange : 1; /* the answer replaces what comes through the filter */
-    unsigned holding : 1;
+    enum ngx_http_cupel_state state;
+    enum ngx_http_cupel_reply reply;
+    unsigned refused : 1;     /* x.answer goes out in place of the request */
+    unsigned answered : 1;    /* and was sent */
+    unsigned header_gone : 1; /* of a response */
+    unsigned learning : 1;    /* what is read has to be learned before it goes out */
+    unsigned load_failed : 1; /* a list of another worker could not be loaded */
 } ngx_http_cupel_ctx_t;
 
 extern ngx_module_t ngx_http_cupel_module;
 extern ngx_module_t ngx_http_cupel_filter_module;
 
-/* -- Between the files --------------------------------------------------------------------------
+/* -- Configuration ------------------------------------------------------------------------------
  */
-
-/* For a configuration: the catalogs compiled, in the order of `catalogs`.  NGX_CONF_OK, or
- * NGX_CONF_ERROR after saying why. */
-char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf);
 
 /* The content of a regular file, in cf->temp_pool.  NGX_OK, or NGX_ERROR after saying why. */
 ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret);
 
-/* Makes other modules' settings in a judged location harmless, at the end of merging.  Why that
- * cannot be done, or NULL. */
-const char *ngx_http_cupel_guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf);
+/* Compiles the catalogs and reads the pins of a configuration.  NGX_CONF_OK, or NGX_CONF_ERROR
+ * after saying why. */
+char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf);
+
+/* Makes other modules' settings in a judged location harmless, at the end of merging, and finds the
+ * location's proxy_pass.  Why that cannot be done, or NULL. */
+const char *ngx_http_cupel_guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf);
+
+/* -- Requests -----------------------------------------------------------------------------------
+ */
 
 /* The record of the main request of `r`; NULL if it is in no judged location. */
 ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r);
@@ -124,71 +182,116 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r);
 /* The phase handler. */
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
 
-/* The length of the body as it was read. */
-off_t ngx_http_cupel_body_length(ngx_http_request_t *r);
-
-/* The body in one piece, of the length above: where it lies, or a copy in the request's pool.
- * NGX_OK or NGX_ERROR. */
-ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, size_t len, ngx_str_t *ret);
+/* Runs the phases again for a request that waited. */
+void ngx_http_cupel_resume(ngx_http_cupel_ctx_t *ctx);
 
 /* Puts the filter that bounds request bodies before the others. */
 void ngx_http_cupel_add_body_filter(void);
 
-/* Judges the body that has arrived.  Whatever goes wrong refuses the request. */
-void ngx_http_cupel_judge_body(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+/* The body in one piece: where it lies, or a copy in the request's pool.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, ngx_str_t *ret);
 
-/* Counts and logs the judgement. */
-void ngx_http_cupel_finish_judging(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+/* Hands the head, and the body when it has come, to the core. */
+enum cupel_gw_step ngx_http_cupel_judge_head(ngx_http_cupel_ctx_t *ctx);
+enum cupel_gw_step ngx_http_cupel_judge_body(ngx_http_cupel_ctx_t *ctx);
+
+/* For the core: the word under which calls of this tool are refused because it is held back, or
+ * NULL. */
+const char *ngx_http_cupel_held(void *data, const struct cupel_tool *tool);
+
+/* For the core: counts what was judged in a response. */
+void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
+                                   const struct cupel_tool *definition,
+                                   const struct cupel_gw_count *count);
+
+/* Refuses with a JSON-RPC error of the module's own; `verdict` and `reason` are for counters. */
+void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, int code,
+                           const char *verdict, const char *reason, const char *message);
 
 /* Refuses a body that is over the limit. */
-void ngx_http_cupel_refuse_large(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
+void ngx_http_cupel_refuse_large(ngx_http_cupel_ctx_t *ctx);
 
-/* Whether a message with this verdict may go on, by the policies of the location. */
-ngx_uint_t ngx_http_cupel_passes(ngx_http_request_t *r, enum cupel_call_verdict verdict,
-                                 const struct cupel_call_outcome *outcome);
+/* Counts and logs the judgement; the request is refused if it is not to pass. */
+void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx);
 
-/* Keeps what logs, counters and the filter need to know of a judged message. */
-void ngx_http_cupel_note(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
-                         enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome);
+/* Sends x.answer and ends the request. */
+void ngx_http_cupel_send(ngx_http_cupel_ctx_t *ctx);
 
-/* Whether the body is a batch, in a catalog whose version has them. */
-ngx_uint_t ngx_http_cupel_is_batch(const ngx_http_cupel_catalog_t *catalog, const ngx_str_t *body);
+/* -- Learning -----------------------------------------------------------------------------------
+ */
 
-/* Judges a batch; ctx->status and ctx->answer are set unless it may pass.  NGX_OK or NGX_ERROR. */
-ngx_int_t ngx_http_cupel_judge_batch(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
-                                     const ngx_str_t *body);
+enum ngx_http_cupel_turn {
+    NGX_HTTP_CUPEL_GO_ON = 0, /* x.catalog is what is known */
+    NGX_HTTP_CUPEL_WAIT       /* the phases run again when it is */
+};
 
-/* Notes that a request is refused with this HTTP status and static JSON text. */
-void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, const char *verdict,
-                           const char *reason, const char *json);
+/* Finds out whose list counts for the request, and takes it. */
+void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx);
+enum ngx_http_cupel_turn ngx_http_cupel_take_catalog(ngx_http_cupel_ctx_t *ctx);
+
+/* Gives back what the request holds, at its end. */
+void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx);
+
+/* Requests the list, or waits for whoever does. */
+enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx);
+void ngx_http_cupel_end_fetch(ngx_http_cupel_ctx_t *ctx);
+
+/* Whether `r` is the module's own request for a list; its filters. */
+ngx_uint_t ngx_http_cupel_is_fetch(const ngx_http_request_t *r);
+ngx_int_t ngx_http_cupel_fetch_header(ngx_http_request_t *r);
+ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in);
+
+/* Runs a job, soon; ends a job, whether it has run or not. */
+void ngx_http_cupel_start_work(ngx_http_cupel_work_t *work, ngx_log_t *log);
+void ngx_http_cupel_stop_work(ngx_http_cupel_work_t *work);
+
+/* The list in the response is learned: what was held back may go out. */
+void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx);
+
+ngx_int_t ngx_http_cupel_init_store(ngx_shm_zone_t *zone, void *data);
+ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t *log);
+ngx_int_t ngx_http_cupel_init_memory(ngx_shm_zone_t *zone, void *data);
+void ngx_http_cupel_open_memory(ngx_http_cupel_main_conf_t *conf);
+
+/* Takes nearly all of a zone in one block. NULL if there is not as much as `least`. */
+void *ngx_http_cupel_take_zone(ngx_shm_zone_t *zone, size_t least, size_t *ret_size);
+
+int ngx_http_cupel_random(void *ctx, void *bytes, size_t len);
+
+/* -- Responses ----------------------------------------------------------------------------------
+ */
+
+void ngx_http_cupel_init_output(ngx_http_cupel_output_t *output);
+
+/* Appends bytes, or a buffer that is the last of the response.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_write(ngx_http_request_t *r, ngx_http_cupel_output_t *output,
+                               const char *bytes, size_t len);
+ngx_int_t ngx_http_cupel_write_last(ngx_http_request_t *r, ngx_http_cupel_output_t *output);
+
+/* Hands over what was appended. */
+ngx_int_t ngx_http_cupel_flush(ngx_http_request_t *r, ngx_http_cupel_output_t *output,
+                               ngx_http_output_body_filter_pt next);
+
+/* Whether the client is so slow that no more should be appended. */
+ngx_uint_t ngx_http_cupel_is_full(const ngx_http_cupel_output_t *output);
+
+/* Makes the header one of an answer, with the fields that the core wants.  NGX_OK or NGX_ERROR. */
+ngx_int_t ngx_http_cupel_describe(ngx_http_request_t *r, const struct cupel_gw_answer *answer);
+
+/* Has nginx end the upstream's response in good order, whatever is still to come.  NULL does
+ * nothing. */
+void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u);
 
 /* The last buffer of a response, with this text; NULL without memory. */
-ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const ngx_str_t *answer);
+ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const struct cupel_gw_answer *answer);
 
-/* Sends ctx->answer and ends the request. */
-void ngx_http_cupel_send(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
-
-/* JSON-RPC errors of the gateway's own.  The first also stands for the page that nginx would send
- * in HTML. */
-extern const char ngx_http_cupel_too_large[];
-extern const char ngx_http_cupel_not_json[];
-extern const char ngx_http_cupel_no_body[];
-extern const char ngx_http_cupel_no_memory[];
-
-/* Makes a JSON-RPC error -32603 with the request's id the answer.  The message is plain ASCII
- * without quotes.  NGX_OK or NGX_ERROR. */
-ngx_int_t ngx_http_cupel_internal_error(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
-                                        const char *message);
-
-/* Whether a header's value is the media type application/json, parameters aside. */
-ngx_uint_t ngx_http_cupel_is_json(const ngx_str_t *value);
-
-/* Whether a header says that the body is encoded (`identity` is not). */
-ngx_uint_t ngx_http_cupel_is_encoded(ngx_list_t *headers);
+/* -- Seen outside -------------------------------------------------------------------------------
+ */
 
 /* What is counted of a message: verdict and reason are static texts. */
 typedef struct {
-    const struct cupel_tool *definition;
+    const ngx_http_cupel_catalog_t *catalog;
+    struct cupel_gw_text tool; /* of the catalog; bytes NULL: none, or none that is known */
     const char *verdict;
     const char *reason;
     uint64_t steps;
@@ -196,22 +299,26 @@ typedef struct {
 } ngx_http_cupel_event_t;
 
 /* Counts a judged message. */
-void ngx_http_cupel_count(ngx_http_request_t *r, const ngx_http_cupel_event_t *event);
-
-/* The fields of the request's header that are to be compared with its body; NULL if none are.
- * NGX_OK or NGX_ERROR. */
-ngx_int_t ngx_http_cupel_fields(ngx_http_request_t *r, ngx_uint_t mode, ngx_array_t **ret);
+void ngx_http_cupel_count(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event);
 
 /* A clock that only goes forward. */
-uint64_t ngx_http_cupel_nanoseconds(void);
+uint64_t ngx_http_cupel_nanoseconds(void *ctx);
+uint64_t ngx_http_cupel_milliseconds(void *ctx);
 
-/* Copies text into a pool.  NGX_OK or NGX_ERROR. */
-ngx_int_t ngx_http_cupel_keep(ngx_pool_t *pool, const char *bytes, size_t len, ngx_str_t *ret);
+/* The bytes of the zone of the counters that suffice for so many catalogs. */
+size_t ngx_http_cupel_least_zone(ngx_uint_t catalogs);
 
 ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data);
 struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool);
 ngx_int_t ngx_http_cupel_status_handler(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_cupel_add_variables(ngx_conf_t *cf);
+
+/* The character at *at, which moves behind it; over 0x10FFFF if there is none within `len` bytes.
+ */
+static inline uint32_t ngx_http_cupel_decode(u_char **at, size_t len)
+{
+    return **at < 0x80 ? *(*at)++ : ngx_utf8_decode(at, len);
+}
 
 #endif

@@ -1,15 +1,15 @@
 /* ngx_http_cupel_body.c: the body of a request as nginx read it, and the bound on it. */
 #include "ngx_http_cupel.h"
 
-/* The length of the body, or NGX_ERROR if nginx and we disagree about it. */
-off_t ngx_http_cupel_body_length(ngx_http_request_t *r)
+/* The length of the body. */
+static size_t body_length(ngx_http_request_t *r)
 {
     off_t len = 0;
     if (r->request_body == NULL)
         return 0;
     for (ngx_chain_t *link = r->request_body->bufs; link != NULL; link = link->next)
         len += ngx_buf_size(link->buf);
-    return len;
+    return (size_t)len;
 }
 
 /* Copies one buffer, which may lie in a temporary file, or be nothing but a flag at the end. */
@@ -24,16 +24,15 @@ static u_char *copy_buffer(u_char *to, ngx_buf_t *buf)
     return got == (ssize_t)len ? to + len : NULL;
 }
 
-/* The body in one piece: where it lies if it is in one buffer, otherwise copied together. */
-ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, size_t len, ngx_str_t *ret)
+ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, ngx_str_t *ret)
 {
     ngx_chain_t *chain = r->request_body != NULL ? r->request_body->bufs : NULL;
+    ret->len = body_length(r);
     if (chain != NULL && chain->next == NULL && ngx_buf_in_memory(chain->buf)) {
         ret->data = chain->buf->pos;
-        ret->len = len;
         return NGX_OK;
     }
-    u_char *bytes = ngx_pnalloc(r->pool, len + 1);
+    u_char *bytes = ngx_pnalloc(r->pool, ret->len + 1);
     u_char *end = bytes;
     if (bytes == NULL)
         return NGX_ERROR;
@@ -41,7 +40,6 @@ ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, size_t len, ngx_str_t
         if ((end = copy_buffer(end, chain->buf)) == NULL)
             return NGX_ERROR;
     ret->data = bytes;
-    ret->len = len;
     return NGX_OK;
 }
 
@@ -54,16 +52,14 @@ static ngx_http_request_body_filter_pt next_filter;
  * passes the limit, so that nginx does not write the rest of it to a file. */
 static ngx_int_t filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
-    if (ctx == NULL || ctx->judged || r != r->main)
+    ngx_http_cupel_ctx_t *ctx = r == r->main ? ngx_http_cupel_get_ctx(r) : NULL;
+    if (ctx == NULL || ctx->state != NGX_HTTP_CUPEL_READING)
         return next_filter(r, in);
     for (ngx_chain_t *link = in; link != NULL; link = link->next)
         ctx->received += (size_t)ngx_buf_size(link->buf);
-    if (ctx->received <= main->options.limits.body_bytes)
+    if (ctx->received <= ctx->conf->policy.limits.body)
         return next_filter(r, in);
-    ngx_http_cupel_refuse_large(r, ctx);
+    ngx_http_cupel_refuse_large(ctx);
     return NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
 }
 

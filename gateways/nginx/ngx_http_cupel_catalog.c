@@ -99,15 +99,66 @@ static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const n
     return NGX_CONF_ERROR;
 }
 
-static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
-                          ngx_http_cupel_catalog_t *catalog)
+static void set_options(const ngx_http_cupel_main_conf_t *main,
+                        const ngx_http_cupel_catalog_t *catalog, struct cupel_mcp_options *ret)
+{
+    ret->profile = catalog->profile;
+    if (catalog->strict_names)
+        ret->flags |= CUPEL_MCP_STRICT_NAMES;
+    if (!catalog->learns)
+        ret->engine = main->options;
+}
+
+static void free_lock(void *data)
+{
+    cupel_lock_free(data);
+}
+
+static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
+{
+    ngx_str_t text;
+    struct cupel_error err;
+    ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
+    if (cleanup == NULL || ngx_http_cupel_read_file(cf, &catalog->pins_file, &text) != NGX_OK)
+        return NGX_CONF_ERROR;
+    enum cupel_status status =
+        cupel_lock_read(NULL, (const char *)text.data, text.len, &catalog->pins, &err);
+    if (status != CUPEL_OK) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is no lock file: %s",
+                           &catalog->pins_file, cupel_status_message(status));
+        return NGX_CONF_ERROR;
+    }
+    cleanup->handler = free_lock;
+    cleanup->data = catalog->pins;
+    return NGX_CONF_OK;
+}
+
+/* Finds the tools of files that are held back. */
+static char *find_held(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
+                       const struct cupel_mcp_options *options)
+{
+    uint32_t count = cupel_catalog_count(catalog->tools);
+    catalog->held = ngx_pcalloc(cf->pool, count + 1);
+    if (catalog->held == NULL)
+        return NGX_CONF_ERROR;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
+        if (cupel_gw_held_find(options, catalog->tools, tool, catalog->pins, &catalog->held[i]) !=
+            CUPEL_OK)
+            catalog->held[i] = CUPEL_GW_HELD_CHANGED;
+        if (catalog->held[i] != 0)
+            ngx_conf_log_error(NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": tool %uD: %s",
+                               &catalog->name, i, cupel_gw_held_word(catalog->held[i]));
+    }
+    return NGX_CONF_OK;
+}
+
+static char *load_files(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
+                        ngx_http_cupel_catalog_t *catalog)
 {
     struct cupel_mcp_options options;
     cupel_mcp_options_init(&options);
-    options.engine = main->options;
-    options.profile = catalog->profile;
-    if (catalog->strict_names)
-        options.flags |= CUPEL_MCP_STRICT_NAMES;
+    set_options(main, catalog, &options);
     ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
     if (cleanup == NULL || cupel_catalog_new(&options, &catalog->tools) != CUPEL_OK)
         return NGX_CONF_ERROR;
@@ -118,6 +169,21 @@ static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main
         if (add_file(cf, catalog, &files[i]) != NGX_CONF_OK)
             return NGX_CONF_ERROR;
     log_tools(cf, catalog);
+    return find_held(cf, catalog, &options);
+}
+
+static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
+                          ngx_http_cupel_catalog_t *catalog)
+{
+    if (catalog->pins_file.len != 0 && load_pins(cf, catalog) != NGX_CONF_OK)
+        return NGX_CONF_ERROR;
+    if (!catalog->learns)
+        return load_files(cf, main, catalog);
+    catalog->learning = main->learning;
+    set_options(main, catalog, &catalog->learning.options);
+    catalog->learning.pins = catalog->pins;
+    if (catalog->most != 0)
+        catalog->learning.entries.of_group = (uint32_t)catalog->most;
     return NGX_CONF_OK;
 }
 

@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-enum { DEFAULT_ZONE = 256 << 10 };
+enum { DEFAULT_ZONE = 256 << 10, DEFAULT_STORE = 32 << 20, DEFAULT_MEMORY = 2 << 20 };
 
-/* -- cupel_catalog NAME FILE… [spec=VERSION] [strict_names] -------------------------------------
+/* -- cupel_catalog NAME FILE…|learn [spec=VERSION] [key=$variable|shared] [pins=FILE] [max=N]
+ *    [strict_names] ------------------------------------------------------------------------------
  */
 
 static ngx_uint_t read_profile(const ngx_str_t *value, enum cupel_mcp_profile *ret)
@@ -39,20 +40,104 @@ static ngx_http_cupel_catalog_t *find_catalog(const ngx_http_cupel_main_conf_t *
     return NULL;
 }
 
+/* A variable that is a field of the request names the field that a fetch has to carry. */
+static char *set_key(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
+{
+    if (value.len == 6 && ngx_memcmp(value.data, "shared", 6) == 0) {
+        catalog->by = CUPEL_GW_BY_NOTHING;
+        return NGX_CONF_OK;
+    }
+    if (value.len < 2 || value.data[0] != '$')
+        return "has a key= that is neither a variable nor \"shared\"";
+    ngx_str_t name = {value.len - 1, value.data + 1};
+    catalog->by = CUPEL_GW_BY_VARIABLE;
+    catalog->key_variable = ngx_http_get_variable_index(cf, &name);
+    if (catalog->key_variable == NGX_ERROR)
+        return NGX_CONF_ERROR;
+    if (name.len > 5 && ngx_strncmp(name.data, "http_", 5) == 0) {
+        catalog->key_field.len = name.len - 5;
+        catalog->key_field.data = name.data + 5;
+        for (ngx_uint_t i = 0; i < catalog->key_field.len; i++)
+            if (catalog->key_field.data[i] == '_')
+                catalog->key_field.data[i] = '-';
+    } else if (name.len > 7 && ngx_strncmp(name.data, "cookie_", 7) == 0) {
+        ngx_str_set(&catalog->key_field, "cookie");
+    }
+    return NGX_CONF_OK;
+}
+
+static char *set_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
+{
+    catalog->pins_file = value;
+    return value.len != 0 && ngx_conf_full_name(cf->cycle, &catalog->pins_file, 1) == NGX_OK
+               ? NGX_CONF_OK
+               : "has no file of pins";
+}
+
+static char *set_most(ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
+{
+    ngx_int_t most = ngx_atoi(value.data, value.len);
+    if (most <= 0 || most > 1000000)
+        return "has a max= that is no number from 1 to 1000000";
+    catalog->most = (ngx_uint_t)most;
+    return NGX_CONF_OK;
+}
+
+static ngx_uint_t begins(const ngx_str_t *value, const char *name, ngx_str_t *ret)
+{
+    size_t len = ngx_strlen(name);
+    if (value->len < len || ngx_memcmp(value->data, name, len) != 0)
+        return 0;
+    *ret = (ngx_str_t){value->len - len, value->data + len};
+    return 1;
+}
+
 static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
                                   const ngx_str_t *value)
 {
+    ngx_str_t rest;
     if (ngx_strcmp(value->data, "strict_names") == 0) {
         catalog->strict_names = 1;
         return NGX_CONF_OK;
     }
-    if (ngx_strncmp(value->data, "spec=", 5) == 0)
+    if (begins(value, "spec=", &rest))
         return read_profile(value, &catalog->profile) ? NGX_CONF_OK : "has an unknown spec";
+    if (begins(value, "key=", &rest))
+        return set_key(cf, catalog, rest);
+    if (begins(value, "pins=", &rest))
+        return set_pins(cf, catalog, rest);
+    if (begins(value, "max=", &rest))
+        return set_most(catalog, rest);
     ngx_str_t *file = ngx_array_push(&catalog->files);
     if (file == NULL)
         return NGX_CONF_ERROR;
     *file = *value;
     return ngx_conf_full_name(cf->cycle, file, 1) == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+static char *check_catalog(const ngx_http_cupel_catalog_t *catalog, ngx_uint_t keyed)
+{
+    if (catalog->learns)
+        return catalog->files.nelts == 0 ? NGX_CONF_OK : "is learned, and names files too";
+    if (keyed)
+        return "has key= or max=, and is not learned";
+    return catalog->files.nelts != 0 ? NGX_CONF_OK : "names no file";
+}
+
+static ngx_http_cupel_catalog_t *new_catalog(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *main,
+                                             const ngx_str_t *values)
+{
+    ngx_http_cupel_catalog_t *catalog = ngx_array_push(&main->catalogs);
+    if (catalog == NULL)
+        return NULL;
+    ngx_memzero(catalog, sizeof(*catalog));
+    catalog->name = values[1];
+    catalog->conf_file = cf->conf_file->file.name;
+    catalog->conf_line = cf->conf_file->line;
+    catalog->profile = CUPEL_MCP_2026_07_28;
+    catalog->learns = ngx_strcmp(values[2].data, "learn") == 0;
+    return ngx_array_init(&catalog->files, cf->pool, 2, sizeof(ngx_str_t)) == NGX_OK ? catalog
+                                                                                     : NULL;
 }
 
 static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
@@ -62,69 +147,97 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     const ngx_str_t *values = cf->args->elts;
     if (find_catalog(main, &values[1]) != NULL)
         return "names a catalog twice";
-    ngx_http_cupel_catalog_t *catalog = ngx_array_push(&main->catalogs);
+    ngx_http_cupel_catalog_t *catalog = new_catalog(cf, main, values);
     if (catalog == NULL)
         return NGX_CONF_ERROR;
-    ngx_memzero(catalog, sizeof(*catalog));
-    catalog->name = values[1];
-    catalog->conf_file = cf->conf_file->file.name;
-    catalog->conf_line = cf->conf_file->line;
-    catalog->profile = CUPEL_MCP_2026_07_28;
-    if (ngx_array_init(&catalog->files, cf->pool, 2, sizeof(ngx_str_t)) != NGX_OK)
-        return NGX_CONF_ERROR;
-    for (ngx_uint_t i = 2; i < cf->args->nelts; i++) {
+    for (ngx_uint_t i = catalog->learns ? 3 : 2; i < cf->args->nelts; i++) {
         char *result = add_catalog_argument(cf, catalog, &values[i]);
         if (result != NGX_CONF_OK)
             return result;
     }
-    return catalog->files.nelts != 0 ? NGX_CONF_OK : "names no file";
+    return check_catalog(catalog, catalog->by != CUPEL_GW_BY_AUTHORIZATION || catalog->most != 0);
 }
 
-/* -- cupel_limits NAME=N… -----------------------------------------------------------------------
+/* -- cupel_limits NAME=N… and cupel_learn_limits NAME=N… ----------------------------------------
  */
 
-static const struct limit {
+/* Where a limit is in the main configuration, and in how many bytes. */
+struct limit {
     ngx_str_t name;
     size_t offset;
     size_t size;
-} limits[] = {
-#define LIMIT(name, field)                                      \
-    {                                                           \
-        ngx_string(name), offsetof(struct cupel_limits, field), \
-            sizeof(((struct cupel_limits *)0)->field)           \
-    }
-    LIMIT("body=", body_bytes), LIMIT("depth=", depth),          LIMIT("errors=", errors),
-    LIMIT("steps=", steps),     LIMIT("memory=", scratch_bytes),
-#undef LIMIT
+    ngx_uint_t is_time; /* milliseconds */
 };
 
-static char *set_limit(struct cupel_limits *to, ngx_str_t *value)
-{
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const struct limit *limit = &limits[i];
-        if (value->len <= limit->name.len ||
-            ngx_memcmp(value->data, limit->name.data, limit->name.len) != 0)
-            continue;
-        ngx_str_t number = {value->len - limit->name.len, value->data + limit->name.len};
-        ssize_t bytes = ngx_parse_size(&number);
-        uint32_t narrow = (uint32_t)bytes;
-        uint64_t wide = (uint64_t)bytes;
-        if (bytes < 0 || (limit->size == sizeof(narrow) && wide > UINT32_MAX))
-            return "has a number that is not one";
-        ngx_memcpy((char *)to + limit->offset,
-                   limit->size == sizeof(narrow) ? (void *)&narrow : (void *)&wide, limit->size);
-        return NGX_CONF_OK;
+#define LIMIT(name, field)                                             \
+    {                                                                  \
+        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
+            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 0        \
     }
+#define TIME(name, field)                                              \
+    {                                                                  \
+        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
+            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 1        \
+    }
+
+static const struct limit limits[] = {
+    LIMIT("body=", limits.body),
+    LIMIT("depth=", options.limits.depth),
+    LIMIT("errors=", options.limits.errors),
+    LIMIT("steps=", options.limits.steps),
+    LIMIT("memory=", options.limits.scratch_bytes),
+    LIMIT("answer=", limits.answer),
+    LIMIT("batch=", limits.batch),
+    LIMIT("result=", limits.result),
+    LIMIT("list=", limits.list),
+    LIMIT("event=", limits.event),
+    LIMIT("stream=", limits.stream),
+    LIMIT("worker=", limits.worker),
+    TIME("time=", limits.stream_time),
+    {ngx_null_string, 0, 0, 0},
+};
+
+static const struct limit learn_limits[] = {
+    LIMIT("pages=", learning.pages),
+    LIMIT("bytes=", learning.bytes),
+    LIMIT("caller=", learning.entries.of_caller),
+    LIMIT("fetches=", learning.fetches.at_once),
+    LIMIT("address=", learning.fetches.at_once_of_address),
+    LIMIT("rate=", learning.fetches.per_second),
+    TIME("time=", learning.fetches.time),
+    TIME("retry=", learning.fetches.remember_failure),
+    LIMIT("steps=", learning.options.engine.limits.steps),
+    {ngx_null_string, 0, 0, 0},
+};
+#undef LIMIT
+#undef TIME
+
+static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number)
+{
+    ssize_t parsed = limit->is_time ? ngx_parse_time(&number, 0) : ngx_parse_size(&number);
+    uint32_t narrow = (uint32_t)parsed;
+    uint64_t wide = (uint64_t)parsed;
+    if (parsed < 0 || (limit->size == sizeof(narrow) && wide > UINT32_MAX))
+        return "has a number that is not one";
+    ngx_memcpy((char *)conf + limit->offset,
+               limit->size == sizeof(narrow) ? (void *)&narrow : (void *)&wide, limit->size);
+    return NGX_CONF_OK;
+}
+
+static char *set_limit(void *conf, const struct limit *known, const ngx_str_t *value)
+{
+    ngx_str_t rest;
+    for (; known->name.len != 0; known++)
+        if (begins(value, (const char *)known->name.data, &rest) && rest.len != 0)
+            return store_limit(conf, known, rest);
     return "has an unknown limit";
 }
 
 static char *set_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 {
-    (void)command;
-    ngx_http_cupel_main_conf_t *main = conf;
-    ngx_str_t *values = cf->args->elts;
+    const ngx_str_t *values = cf->args->elts;
     for (ngx_uint_t i = 1; i < cf->args->nelts; i++) {
-        char *result = set_limit(&main->options.limits, &values[i]);
+        char *result = set_limit(conf, command->post, &values[i]);
         if (result != NGX_CONF_OK)
             return result;
     }
@@ -151,12 +264,74 @@ static void *create_loc_conf(ngx_conf_t *cf)
     conf->mode = NGX_CONF_UNSET_UINT;
     conf->unknown_tool = NGX_CONF_UNSET_UINT;
     conf->undecided = NGX_CONF_UNSET_UINT;
+    conf->unattributed = NGX_CONF_UNSET_UINT;
     conf->headers = NGX_CONF_UNSET_UINT;
-    conf->results = NGX_CONF_UNSET;
+    conf->argument_names = NGX_CONF_UNSET_UINT;
+    conf->results = NGX_CONF_UNSET_UINT;
+    conf->changed = NGX_CONF_UNSET_UINT;
+    conf->hidden_text = NGX_CONF_UNSET_UINT;
+    conf->unlearned = NGX_CONF_UNSET_UINT;
+    conf->elicitation = NGX_CONF_UNSET;
     return conf; /* `allow` is 0: a bitmask that nothing has set */
 }
 
-static char *guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
+static void merge_settings(ngx_http_cupel_loc_conf_t *conf, const ngx_http_cupel_loc_conf_t *outer)
+{
+    ngx_conf_merge_uint_value(conf->mode, outer->mode, CUPEL_GW_ENFORCE);
+    ngx_conf_merge_uint_value(conf->unknown_tool, outer->unknown_tool, CUPEL_GW_REFUSE_IT);
+    ngx_conf_merge_uint_value(conf->undecided, outer->undecided, CUPEL_GW_REFUSE_IT);
+    ngx_conf_merge_uint_value(conf->unattributed, outer->unattributed, CUPEL_GW_REFUSE_IT);
+    ngx_conf_merge_uint_value(conf->headers, outer->headers, CUPEL_GW_HEADERS_AUTO);
+    ngx_conf_merge_uint_value(conf->argument_names, outer->argument_names, CUPEL_GW_NAMES_EXACT);
+    ngx_conf_merge_uint_value(conf->results, outer->results, CUPEL_GW_RESULTS_ON);
+    ngx_conf_merge_uint_value(conf->changed, outer->changed, CUPEL_GW_HELD_REFUSE);
+    ngx_conf_merge_uint_value(conf->hidden_text, outer->hidden_text, CUPEL_GW_HELD_REPORT);
+    ngx_conf_merge_uint_value(conf->unlearned, outer->unlearned, CUPEL_GW_UNLEARNED_FETCH);
+    ngx_conf_merge_value(conf->elicitation, outer->elicitation, 0);
+    ngx_conf_merge_bitmask_value(conf->allow, outer->allow, NGX_CONF_BITMASK_SET);
+}
+
+static void make_policy(const ngx_http_cupel_main_conf_t *main, ngx_http_cupel_loc_conf_t *conf)
+{
+    cupel_gw_policy_init(&conf->policy);
+    conf->policy.profile = conf->catalog->profile;
+    conf->policy.mode = (enum cupel_gw_mode)conf->mode;
+    conf->policy.unknown_tool = (enum cupel_gw_choice)conf->unknown_tool;
+    conf->policy.undecided = (enum cupel_gw_choice)conf->undecided;
+    conf->policy.unattributed = (enum cupel_gw_choice)conf->unattributed;
+    conf->policy.headers = (enum cupel_gw_headers)conf->headers;
+    conf->policy.argument_names = (enum cupel_gw_argument_names)conf->argument_names;
+    conf->policy.results = (enum cupel_gw_results)conf->results;
+    conf->policy.changed = (enum cupel_gw_held)conf->changed;
+    conf->policy.hidden_text = (enum cupel_gw_held)conf->hidden_text;
+    conf->policy.unlearned = (enum cupel_gw_unlearned)conf->unlearned;
+    conf->policy.elicitation = conf->elicitation != 0;
+    conf->policy.learns = conf->catalog->learns != 0;
+    conf->policy.allow =
+        (uint32_t)(conf->allow & (NGX_HTTP_CUPEL_ALLOW_ACCEL - 1)) >> NGX_HTTP_CUPEL_ALLOW_SHIFT;
+    conf->policy.limits = main->limits;
+    conf->known = conf->policy;
+    conf->known.unlearned = CUPEL_GW_UNLEARNED_FETCH;
+}
+
+/* A name that is the same after a reload. */
+static ngx_int_t name_location(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
+{
+    const ngx_http_core_loc_conf_t *core =
+        ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+    const ngx_http_core_srv_conf_t *server =
+        ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+    size_t room = conf->catalog_name.len + server->server_name.len + core->name.len + 2;
+    conf->name.data = ngx_pnalloc(cf->pool, room);
+    if (conf->name.data == NULL)
+        return NGX_ERROR;
+    u_char *end = ngx_sprintf(conf->name.data, "%V\n%V\n%V", &conf->catalog_name,
+                              &server->server_name, &core->name);
+    conf->name.len = (size_t)(end - conf->name.data);
+    return NGX_OK;
+}
+
+static char *guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
 {
     const ngx_http_core_loc_conf_t *core =
         ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
@@ -168,27 +343,38 @@ static char *guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
     return NGX_CONF_ERROR;
 }
 
+/* What is allowed by a policy that lets calls pass unjudged for a while deserves a word. */
+static void warn_of_pass(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
+{
+    if (conf->catalog->learns && conf->unlearned == CUPEL_GW_UNLEARNED_PASS)
+        ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                           "cupel: \"cupel_unlearned pass\" lets calls by catalog \"%V\" pass "
+                           "unjudged until the first list is learned",
+                           &conf->catalog_name);
+}
+
 /* Catalogs may be named after the locations that use them: everything in http{} has been read. */
 static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 {
     const ngx_http_cupel_loc_conf_t *outer = parent;
     ngx_http_cupel_loc_conf_t *conf = child;
+    const ngx_http_cupel_main_conf_t *main =
+        ngx_http_conf_get_module_main_conf(cf, ngx_http_cupel_module);
     ngx_conf_merge_str_value(conf->catalog_name, outer->catalog_name, "off");
-    ngx_conf_merge_uint_value(conf->mode, outer->mode, NGX_HTTP_CUPEL_ENFORCE);
-    ngx_conf_merge_uint_value(conf->unknown_tool, outer->unknown_tool, NGX_HTTP_CUPEL_REFUSE);
-    ngx_conf_merge_uint_value(conf->undecided, outer->undecided, NGX_HTTP_CUPEL_REFUSE);
-    ngx_conf_merge_uint_value(conf->headers, outer->headers, NGX_HTTP_CUPEL_AUTO);
-    ngx_conf_merge_value(conf->results, outer->results, 1);
-    ngx_conf_merge_bitmask_value(conf->allow, outer->allow, NGX_CONF_BITMASK_SET);
+    merge_settings(conf, outer);
     if (ngx_strcmp(conf->catalog_name.data, "off") == 0)
         return NGX_CONF_OK;
-    conf->catalog = find_catalog(ngx_http_conf_get_module_main_conf(cf, ngx_http_cupel_module),
-                                 &conf->catalog_name);
-    if (conf->catalog != NULL)
-        return guard(cf, conf);
-    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: there is no catalog \"%V\"",
-                       &conf->catalog_name);
-    return NGX_CONF_ERROR;
+    conf->catalog = find_catalog(main, &conf->catalog_name);
+    if (conf->catalog == NULL) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: there is no catalog \"%V\"",
+                           &conf->catalog_name);
+        return NGX_CONF_ERROR;
+    }
+    if (name_location(cf, conf) != NGX_OK)
+        return NGX_CONF_ERROR;
+    make_policy(main, conf);
+    warn_of_pass(cf, conf);
+    return guard(cf, conf);
 }
 
 /* -- The module ---------------------------------------------------------------------------------
@@ -200,20 +386,64 @@ static void *create_main_conf(ngx_conf_t *cf)
     if (conf == NULL ||
         ngx_array_init(&conf->catalogs, cf->pool, 4, sizeof(ngx_http_cupel_catalog_t)) != NGX_OK)
         return NULL;
+    struct cupel_gw_policy policy;
+    cupel_gw_policy_init(&policy);
+    conf->limits = policy.limits;
     cupel_options_init(&conf->options);
-    conf->zone_size = NGX_CONF_UNSET_SIZE;
+    cupel_gw_learning_init(&conf->learning);
+    conf->status_size = conf->store_size = conf->memory_size = NGX_CONF_UNSET_SIZE;
     return conf;
+}
+
+static ngx_uint_t learns(const ngx_http_cupel_main_conf_t *conf)
+{
+    const ngx_http_cupel_catalog_t *catalogs = conf->catalogs.elts;
+    for (ngx_uint_t i = 0; i < conf->catalogs.nelts; i++)
+        if (catalogs[i].learns)
+            return 1;
+    return 0;
+}
+
+/* The tag of the zones is the module: a zone of another module with this name is an error. */
+static ngx_shm_zone_t *add_zone(ngx_conf_t *cf, const char *name, size_t size,
+                                ngx_shm_zone_init_pt init)
+{
+    ngx_str_t text = {ngx_strlen(name), (u_char *)name};
+    ngx_shm_zone_t *zone = ngx_shared_memory_add(cf, &text, size, &ngx_http_cupel_module);
+    if (zone != NULL)
+        zone->init = init;
+    return zone;
+}
+
+static char *add_zones(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf)
+{
+    size_t least = ngx_http_cupel_least_zone(conf->catalogs.nelts);
+    ngx_conf_init_size_value(conf->status_size, ngx_max(DEFAULT_ZONE, least));
+    if (conf->status_size < least) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "cupel: \"cupel_status_zone\" of %uz bytes is too small for %ui "
+                           "catalogs, %uz are needed",
+                           conf->status_size, conf->catalogs.nelts, least);
+        return NGX_CONF_ERROR;
+    }
+    ngx_conf_init_size_value(conf->store_size, DEFAULT_STORE);
+    ngx_conf_init_size_value(conf->memory_size, DEFAULT_MEMORY);
+    conf->status_zone = add_zone(cf, "cupel", conf->status_size, ngx_http_cupel_init_zone);
+    conf->memory_zone = add_zone(cf, "cupel_memory", conf->memory_size, ngx_http_cupel_init_memory);
+    if (conf->status_zone == NULL || conf->memory_zone == NULL)
+        return NGX_CONF_ERROR;
+    if (!learns(conf))
+        return NGX_CONF_OK;
+    conf->store_zone = add_zone(cf, "cupel_learn", conf->store_size, ngx_http_cupel_init_store);
+    return conf->store_zone != NULL ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 static char *init_main_conf(ngx_conf_t *cf, void *data)
 {
     ngx_http_cupel_main_conf_t *conf = data;
-    ngx_str_t name = ngx_string("cupel");
-    ngx_conf_init_size_value(conf->zone_size, DEFAULT_ZONE);
-    conf->zone = ngx_shared_memory_add(cf, &name, conf->zone_size, &ngx_http_cupel_module);
-    if (conf->zone == NULL)
+    conf->options.limits.body_bytes = conf->limits.body;
+    if (conf->catalogs.nelts != 0 && add_zones(cf, conf) != NGX_CONF_OK)
         return NGX_CONF_ERROR;
-    conf->zone->init = ngx_http_cupel_init_zone;
     return ngx_http_cupel_load_catalogs(cf, conf);
 }
 
@@ -233,19 +463,30 @@ static ngx_int_t after_reading(ngx_conf_t *cf)
     return NGX_OK;
 }
 
+/* Results and events may be larger than requests; the core bounds each by its own limit. */
+static struct cupel_options worker_options(const ngx_http_cupel_main_conf_t *conf)
+{
+    struct cupel_options options = conf->options;
+    size_t most = ngx_max(conf->limits.result, conf->limits.event);
+    options.limits.body_bytes = ngx_max(most, conf->limits.body);
+    return options;
+}
+
 /* What only a worker has. */
 static ngx_int_t init_process(ngx_cycle_t *cycle)
 {
     ngx_http_cupel_main_conf_t *conf =
         ngx_http_cycle_get_module_main_conf(cycle, ngx_http_cupel_module);
-    if (conf == NULL)
+    if (conf == NULL || conf->status_zone == NULL ||
+        (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE))
         return NGX_OK;
-    cupel_text_init(&conf->answer, NULL);
-    cupel_text_init(&conf->answers, NULL);
+    struct cupel_options options = worker_options(conf);
     conf->links = ngx_http_cupel_new_links(cycle->pool);
-    if (conf->links == NULL || cupel_caller_new(&conf->options, &conf->caller) != CUPEL_OK)
+    if (conf->links == NULL ||
+        cupel_gw_worker_new(&options, ngx_http_cupel_milliseconds, NULL, &conf->worker) != CUPEL_OK)
         return NGX_ERROR;
-    return NGX_OK;
+    ngx_http_cupel_open_memory(conf);
+    return conf->store_zone != NULL ? ngx_http_cupel_open_store(conf, cycle->log) : NGX_OK;
 }
 
 static void exit_process(ngx_cycle_t *cycle)
@@ -254,57 +495,106 @@ static void exit_process(ngx_cycle_t *cycle)
         ngx_http_cycle_get_module_main_conf(cycle, ngx_http_cupel_module);
     if (conf == NULL)
         return;
-    cupel_caller_free(conf->caller);
-    cupel_text_free(&conf->answer);
-    cupel_text_free(&conf->answers);
+    cupel_gw_learner_free(conf->learner);
+    conf->learner = NULL;
+    cupel_gw_store_close(conf->store);
+    cupel_gw_worker_free(conf->worker);
 }
 
+/* -- Directives ---------------------------------------------------------------------------------
+ */
+
 static ngx_conf_enum_t modes[] = {
-    {ngx_string("enforce"), NGX_HTTP_CUPEL_ENFORCE},
-    {ngx_string("report"), NGX_HTTP_CUPEL_REPORT},
+    {ngx_string("enforce"), CUPEL_GW_ENFORCE},
+    {ngx_string("report"), CUPEL_GW_REPORT},
     {ngx_null_string, 0},
 };
 
-static ngx_conf_enum_t policies[] = {
-    {ngx_string("refuse"), NGX_HTTP_CUPEL_REFUSE},
-    {ngx_string("pass"), NGX_HTTP_CUPEL_PASS},
+static ngx_conf_enum_t choices[] = {
+    {ngx_string("refuse"), CUPEL_GW_REFUSE_IT},
+    {ngx_string("pass"), CUPEL_GW_PASS_IT},
     {ngx_null_string, 0},
 };
 
 static ngx_conf_enum_t header_modes[] = {
-    {ngx_string("off"), NGX_HTTP_CUPEL_OFF},
-    {ngx_string("auto"), NGX_HTTP_CUPEL_AUTO},
-    {ngx_string("require"), NGX_HTTP_CUPEL_REQUIRE},
+    {ngx_string("off"), CUPEL_GW_HEADERS_OFF},
+    {ngx_string("auto"), CUPEL_GW_HEADERS_AUTO},
+    {ngx_string("require"), CUPEL_GW_HEADERS_REQUIRE},
+    {ngx_null_string, 0},
+};
+
+static ngx_conf_enum_t name_modes[] = {
+    {ngx_string("exact"), CUPEL_GW_NAMES_EXACT},
+    {ngx_string("any"), CUPEL_GW_NAMES_ANY},
+    {ngx_null_string, 0},
+};
+
+static ngx_conf_enum_t result_modes[] = {
+    {ngx_string("on"), CUPEL_GW_RESULTS_ON},
+    {ngx_string("off"), CUPEL_GW_RESULTS_OFF},
+    {ngx_string("count"), CUPEL_GW_RESULTS_COUNT},
+    {ngx_null_string, 0},
+};
+
+static ngx_conf_enum_t held_modes[] = {
+    {ngx_string("report"), CUPEL_GW_HELD_REPORT},
+    {ngx_string("refuse"), CUPEL_GW_HELD_REFUSE},
+    {ngx_string("hide"), CUPEL_GW_HELD_HIDE},
+    {ngx_null_string, 0},
+};
+
+static ngx_conf_enum_t unlearned_modes[] = {
+    {ngx_string("fetch"), CUPEL_GW_UNLEARNED_FETCH},
+    {ngx_string("refuse"), CUPEL_GW_UNLEARNED_REFUSE},
+    {ngx_string("pass"), CUPEL_GW_UNLEARNED_PASS},
     {ngx_null_string, 0},
 };
 
 static ngx_conf_bitmask_t allowances[] = {
+    {ngx_string("encoded_body"), CUPEL_GW_ALLOW_ENCODED_BODY << NGX_HTTP_CUPEL_ALLOW_SHIFT},
+    {ngx_string("method_override"), CUPEL_GW_ALLOW_METHOD_OVERRIDE << NGX_HTTP_CUPEL_ALLOW_SHIFT},
+    {ngx_string("other_methods"), CUPEL_GW_ALLOW_OTHER_METHODS << NGX_HTTP_CUPEL_ALLOW_SHIFT},
+    {ngx_string("repeated_fields"), CUPEL_GW_ALLOW_REPEATED_FIELDS << NGX_HTTP_CUPEL_ALLOW_SHIFT},
     {ngx_string("accel_headers"), NGX_HTTP_CUPEL_ALLOW_ACCEL},
     {ngx_null_string, 0},
 };
 
 #define ANYWHERE        (NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF)
 #define LOCATION(field) NGX_HTTP_LOC_CONF_OFFSET, offsetof(ngx_http_cupel_loc_conf_t, field)
+#define MAIN(field)     NGX_HTTP_MAIN_CONF_OFFSET, offsetof(ngx_http_cupel_main_conf_t, field)
+#define CHOICE(name, field, values)                                                           \
+    {                                                                                         \
+        ngx_string(name), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(field), \
+            values                                                                            \
+    }
 
 static ngx_command_t commands[] = {
     {ngx_string("cupel_catalog"), NGX_HTTP_MAIN_CONF | NGX_CONF_2MORE, set_catalog,
      NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL},
     {ngx_string("cupel_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE, set_limits,
-     NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL},
+     NGX_HTTP_MAIN_CONF_OFFSET, 0, (void *)limits},
+    {ngx_string("cupel_learn_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE, set_limits,
+     NGX_HTTP_MAIN_CONF_OFFSET, 0, (void *)learn_limits},
     {ngx_string("cupel_status_zone"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
-     NGX_HTTP_MAIN_CONF_OFFSET, offsetof(ngx_http_cupel_main_conf_t, zone_size), NULL},
+     MAIN(status_size), NULL},
+    {ngx_string("cupel_learn_zone"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
+     MAIN(store_size), NULL},
+    {ngx_string("cupel_memory_zone"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
+     MAIN(memory_size), NULL},
     {ngx_string("cupel"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_str_slot, LOCATION(catalog_name),
      NULL},
-    {ngx_string("cupel_mode"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(mode),
-     modes},
-    {ngx_string("cupel_unknown_tool"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot,
-     LOCATION(unknown_tool), policies},
-    {ngx_string("cupel_undecided"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot,
-     LOCATION(undecided), policies},
-    {ngx_string("cupel_headers"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot,
-     LOCATION(headers), header_modes},
-    {ngx_string("cupel_results"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
-     LOCATION(results), NULL},
+    CHOICE("cupel_mode", mode, modes),
+    CHOICE("cupel_unknown_tool", unknown_tool, choices),
+    CHOICE("cupel_undecided", undecided, choices),
+    CHOICE("cupel_unattributed", unattributed, choices),
+    CHOICE("cupel_headers", headers, header_modes),
+    CHOICE("cupel_argument_names", argument_names, name_modes),
+    CHOICE("cupel_results", results, result_modes),
+    CHOICE("cupel_changed", changed, held_modes),
+    CHOICE("cupel_hidden_text", hidden_text, held_modes),
+    CHOICE("cupel_unlearned", unlearned, unlearned_modes),
+    {ngx_string("cupel_elicitation"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
+     LOCATION(elicitation), NULL},
     {ngx_string("cupel_allow"), ANYWHERE | NGX_CONF_1MORE, ngx_conf_set_bitmask_slot,
      LOCATION(allow), allowances},
     {ngx_string("cupel_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, set_status, 0, 0, NULL},

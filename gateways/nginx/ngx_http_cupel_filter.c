@@ -1,81 +1,69 @@
-/* ngx_http_cupel_filter.c: what leaves in place of what the upstream, or nginx itself, would have
- * sent.
- *
- * The response to a call of a tool with an output schema is held back until it is whole and judged;
- * one that does not conform is replaced by an error.  Only JSON is: an event stream passes as it
- * comes.
+/* ngx_http_cupel_filter.c: hands the response of a judged request to the core, and sends what comes
+ * of it: the response as it is, a stream in which events are exchanged, or an answer in its place.
  *
  * A body over `client_max_body_size` ends in nginx before our handler runs, with a page in HTML.  A
  * client of MCP reads JSON, so the page is exchanged for a JSON-RPC error. */
 #include "ngx_http_cupel.h"
 
-static const char too_large[] = "The result is too large to be checked";
+/* In request->buffered: we hold something back.  nginx leaves this bit to filters. */
+enum { HOLDING = 0x08 };
 
 static ngx_http_output_header_filter_pt next_header;
 static ngx_http_output_body_filter_pt next_body;
 
-/* -- Sending our own text -----------------------------------------------------------------------
+/* -- The header ---------------------------------------------------------------------------------
  */
 
-static void describe(ngx_http_request_t *r, const ngx_str_t *text)
+static ngx_int_t send_header(ngx_http_cupel_ctx_t *ctx)
 {
-    ngx_http_clear_accept_ranges(r);
-    ngx_http_clear_last_modified(r);
-    ngx_http_clear_etag(r);
-    ngx_http_clear_content_length(r);
-    ngx_str_set(&r->headers_out.content_type, "application/json");
-    r->headers_out.content_type_len = r->headers_out.content_type.len;
-    r->headers_out.content_type_lowcase = NULL;
-    r->headers_out.content_length_n = (off_t)text->len;
+    if (ctx->header_gone)
+        return NGX_OK;
+    ctx->header_gone = 1;
+    ngx_int_t rc = next_header(ctx->r);
+    if (rc == NGX_ERROR || rc > NGX_OK || ctx->r->header_only)
+        ctx->reply = NGX_HTTP_CUPEL_OVER;
+    return rc;
 }
 
-static ngx_int_t send_text(ngx_http_request_t *r, const ngx_str_t *text)
+/* Takes out of the header what the core says does not hold for what is sent. */
+static void drop_fields(ngx_http_cupel_ctx_t *ctx)
 {
-    ngx_chain_t chain = {.buf = ngx_http_cupel_answer_buf(r->pool, text), .next = NULL};
-    return chain.buf != NULL ? next_body(r, &chain) : NGX_ERROR;
+    ngx_http_headers_out_t *out = &ctx->r->headers_out;
+    for (ngx_list_part_t *part = &out->headers.part; part != NULL; part = part->next) {
+        ngx_table_elt_t *field = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++)
+            if (cupel_gw_response_drops(&ctx->x, (const char *)field[i].key.data, field[i].key.len))
+                field[i].hash = 0;
+    }
+#define DROP(name) cupel_gw_response_drops(&ctx->x, name, sizeof(name) - 1)
+    if (DROP("content-length"))
+        ngx_http_clear_content_length(ctx->r);
+    if (DROP("accept-ranges"))
+        ngx_http_clear_accept_ranges(ctx->r);
+    if (DROP("last-modified"))
+        ngx_http_clear_last_modified(ctx->r);
+    if (DROP("etag"))
+        ngx_http_clear_etag(ctx->r);
+    if (DROP("content-encoding") && out->content_encoding != NULL) {
+        out->content_encoding->hash = 0;
+        out->content_encoding = NULL;
+    }
+    if (DROP("trailer"))
+        out->trailers.part.nelts = 0;
+#undef DROP
+    ctx->r->allow_ranges = 0;
 }
 
-static void drop(ngx_chain_t *in)
-{
-    for (; in != NULL; in = in->next)
-        in->buf->pos = in->buf->last;
-}
-
-/* -- 413 ----------------------------------------------------------------------------------------
- */
-
-static ngx_uint_t is_own_413(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
-{
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    if (r->headers_out.status != NGX_HTTP_REQUEST_ENTITY_TOO_LARGE || r->upstream != NULL ||
-        r != r->main)
-        return 0;
-    if (ctx == NULL)
-        return conf->catalog != NULL;
-    return !ctx->judged || (ctx->status == NGX_HTTP_REQUEST_ENTITY_TOO_LARGE && !ctx->answered);
-}
-
-/* nginx found the body too large before our handler ran or while the body was read, or our own
- * filter did. */
-static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
-        return NGX_ERROR;
-    if (!ctx->judged)
-        ngx_http_cupel_refuse_large(r, ctx);
-    ctx->exchange = 1;
-    describe(r, &ctx->answer);
-    return NGX_OK;
-}
-
-/* -- Interim responses --------------------------------------------------------------------------
+/* -- The end of the upstream --------------------------------------------------------------------
  */
 
 /* The upstream has nothing more to say: nginx ends the response in good order and closes the
  * connection.  What a module of an upstream protocol reads of the header decides about the length.
  */
-static void end_upstream(ngx_http_upstream_t *u)
+void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u)
 {
+    if (u == NULL)
+        return;
     u->headers_in.status_n = NGX_HTTP_NO_CONTENT;
     u->headers_in.connection_close = 1;
     u->keepalive = 0;
@@ -87,12 +75,314 @@ static void end_upstream(ngx_http_upstream_t *u)
     }
 }
 
+static void end_reading(ngx_http_cupel_ctx_t *ctx)
+{
+    if (ctx->deadline.timer_set)
+        ngx_del_timer(&ctx->deadline);
+    cupel_gw_response_end(&ctx->x);
+}
+
+/* -- Steps --------------------------------------------------------------------------------------
+ */
+
+/* Sends x.answer in place of the response. */
+static ngx_int_t replace(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_http_request_t *r = ctx->r;
+    drop_fields(ctx);
+    end_reading(ctx);
+    ngx_http_cupel_end_upstream(ctx->upstream);
+    ctx->reply = NGX_HTTP_CUPEL_OVER;
+    if (ngx_http_cupel_describe(r, &ctx->x.answer) != NGX_OK)
+        return NGX_ERROR;
+    ngx_int_t rc = send_header(ctx);
+    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
+        return rc;
+    ngx_chain_t chain = {ngx_http_cupel_answer_buf(r->pool, &ctx->x.answer), NULL};
+    return chain.buf != NULL ? next_body(r, &chain) : NGX_ERROR;
+}
+
+static ngx_int_t refuse_response(ngx_http_cupel_ctx_t *ctx, const char *message)
+{
+    const struct cupel_gw_text *id = ctx->x.note_count != 0 ? &ctx->x.notes[0].id : NULL;
+    (void)cupel_gw_answer_error(&ctx->x, NGX_HTTP_BAD_GATEWAY, id, -32603, message);
+    return replace(ctx);
+}
+
+/* The response must not look whole: what was written goes out, then nginx closes the connection. */
+static ngx_int_t abort_response(ngx_http_cupel_ctx_t *ctx)
+{
+    if (!ctx->header_gone)
+        return refuse_response(ctx, "The upstream broke off its response");
+    end_reading(ctx);
+    ctx->reply = NGX_HTTP_CUPEL_OVER;
+    ctx->r->keepalive = 0;
+    if (ctx->output.out != NULL)
+        (void)ngx_http_cupel_flush(ctx->r, &ctx->output, next_body);
+    return NGX_ERROR;
+}
+
+/* The response ends with what was written; `through`: or goes on as it comes. */
+static ngx_int_t finish(ngx_http_cupel_ctx_t *ctx, ngx_uint_t last, ngx_uint_t through)
+{
+    if (!through)
+        drop_fields(ctx);
+    end_reading(ctx);
+    if (!through && !last)
+        ngx_http_cupel_end_upstream(ctx->upstream);
+    ctx->reply = through && !last ? NGX_HTTP_CUPEL_THROUGH : NGX_HTTP_CUPEL_OVER;
+    ngx_int_t rc = send_header(ctx);
+    if (rc == NGX_ERROR || rc > NGX_OK || ctx->r->header_only)
+        return rc;
+    return ctx->reply == NGX_HTTP_CUPEL_OVER ? ngx_http_cupel_write_last(ctx->r, &ctx->output)
+                                             : NGX_OK;
+}
+
+static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
+{
+    ctx->reply = NGX_HTTP_CUPEL_STREAMED;
+    if (!ctx->header_gone)
+        drop_fields(ctx);
+    return send_header(ctx);
+}
+
+/* Does what the core said.  `last`: its last piece was the last of the response. */
+static ngx_int_t act(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uint_t last)
+{
+    switch (step) {
+    case CUPEL_GW_PASS:
+        return finish(ctx, last, 1);
+    case CUPEL_GW_END:
+        return finish(ctx, last, 0);
+    case CUPEL_GW_ABORT:
+        return abort_response(ctx);
+    case CUPEL_GW_HOLD:
+        return last ? refuse_response(ctx, "The response could not be judged") : NGX_OK;
+    case CUPEL_GW_STREAM:
+        return last ? finish(ctx, 1, 0) : stream(ctx);
+    default:
+        return replace(ctx);
+    }
+}
+
+/* -- The body -----------------------------------------------------------------------------------
+ */
+
+static int write_bytes(void *data, const char *bytes, size_t len)
+{
+    ngx_http_cupel_ctx_t *ctx = data;
+    return ngx_http_cupel_write(ctx->r, &ctx->output, bytes, len) != NGX_OK;
+}
+
+static ngx_uint_t is_read(const ngx_http_cupel_ctx_t *ctx)
+{
+    return ctx->reply == NGX_HTTP_CUPEL_HELD || ctx->reply == NGX_HTTP_CUPEL_STREAMED;
+}
+
+/* Hands one buffer to the core. */
+static ngx_int_t read_buffer(ngx_http_cupel_ctx_t *ctx, ngx_buf_t *buf)
+{
+    struct cupel_gw_sink sink = {write_bytes, ctx};
+    size_t len = ngx_buf_in_memory(buf) ? (size_t)(buf->last - buf->pos) : 0;
+    const char *bytes = (const char *)buf->pos;
+    buf->pos = buf->last;
+    if (len == 0 && !buf->last_buf)
+        return NGX_OK;
+    return act(ctx, cupel_gw_response_body(&ctx->x, bytes, len, buf->last_buf, &sink),
+               buf->last_buf);
+}
+
+static void drop(ngx_chain_t *in)
+{
+    for (; in != NULL; in = in->next) {
+        in->buf->pos = in->buf->last;
+        in->buf->file_pos = in->buf->file_last;
+    }
+}
+
+/* Whether nginx has let go of the upstream although its response is not whole. */
+static ngx_uint_t is_broken_off(const ngx_http_cupel_ctx_t *ctx)
+{
+    return ctx->upstream != NULL && ctx->upstream->cleanup == NULL;
+}
+
+/* What is left of the upstream's buffers goes on as it is, or nowhere. */
+static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_chain_t *rest = ctx->output.in;
+    ctx->output.in = NULL;
+    if (ctx->reply == NGX_HTTP_CUPEL_THROUGH)
+        return next_body(ctx->r, rest);
+    drop(rest);
+    return NGX_OK;
+}
+
+/* Sets or clears the timer for what is held. */
+static void watch_deadline(ngx_http_cupel_ctx_t *ctx)
+{
+    uint64_t due = is_read(ctx) ? cupel_gw_response_deadline(&ctx->x) : 0;
+    if (ctx->deadline.timer_set)
+        ngx_del_timer(&ctx->deadline);
+    if (due == 0)
+        return;
+    uint64_t now = ngx_http_cupel_milliseconds(NULL);
+    ngx_add_timer(&ctx->deadline, (ngx_msec_t)(due > now ? due - now : 1));
+}
+
+/* Reads what there is, as far as the client keeps up, and sends what came of it. */
+static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_http_request_t *r = ctx->r;
+    ngx_http_cupel_output_t *output = &ctx->output;
+    ngx_int_t rc = NGX_OK;
+    while (rc == NGX_OK && is_read(ctx) && output->in != NULL && !ctx->learning &&
+           !ngx_http_cupel_is_full(output)) {
+        ngx_chain_t *link = output->in;
+        output->in = link->next;
+        rc = read_buffer(ctx, link->buf);
+        ngx_free_chain(r->pool, link);
+    }
+    if (rc == NGX_OK && is_read(ctx) && output->in == NULL && is_broken_off(ctx))
+        rc = act(ctx, cupel_gw_response_broken(&ctx->x), 0);
+    watch_deadline(ctx);
+    if (rc != NGX_ERROR && !ctx->learning && ctx->header_gone)
+        rc = ngx_http_cupel_flush(r, output, next_body);
+    if (rc != NGX_ERROR && !ctx->learning && !is_read(ctx))
+        rc = send_rest(ctx);
+    if (output->in != NULL || ctx->learning)
+        r->buffered |= HOLDING;
+    else
+        r->buffered &= (unsigned)~HOLDING & 0xF;
+    return rc;
+}
+
+/* -- Time ---------------------------------------------------------------------------------------
+ */
+
+/* Has nginx look at the upstream's connection, whose state was changed. */
+static void wake(ngx_http_cupel_ctx_t *ctx)
+{
+    const ngx_http_upstream_t *u = ctx->upstream;
+    ngx_event_t *event = ctx->r->connection->write;
+    if (u != NULL && u->cleanup != NULL && u->peer.connection != NULL)
+        event = u->peer.connection->read;
+    ngx_post_event(event, &ngx_posted_events);
+}
+
+static void on_deadline(ngx_event_t *event)
+{
+    ngx_http_cupel_ctx_t *ctx = event->data;
+    struct cupel_gw_sink sink = {write_bytes, ctx};
+    if (!is_read(ctx))
+        return;
+    ngx_http_set_log_request(ctx->r->connection->log, ctx->r);
+    ngx_int_t rc = act(ctx, cupel_gw_response_expire(&ctx->x, &sink), 0);
+    if (rc == NGX_OK)
+        rc = pump(ctx);
+    if (rc == NGX_ERROR)
+        ctx->r->connection->error = 1;
+    if (!is_read(ctx))
+        wake(ctx);
+}
+
+void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx)
+{
+    ctx->learning = 0;
+    if (pump(ctx) == NGX_ERROR)
+        ctx->r->connection->error = 1;
+    wake(ctx);
+}
+
+/* -- Responses ----------------------------------------------------------------------------------
+ */
+
+/* The fields of the response as the core wants them; NULL without memory. */
+static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count)
+{
+    size_t most = 1;
+    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next)
+        most += part->nelts;
+    struct cupel_header *fields = ngx_palloc(r->pool, most * sizeof(*fields));
+    if (fields == NULL)
+        return NULL;
+    size_t count = 0;
+    for (ngx_list_part_t *part = &r->headers_out.headers.part; part != NULL; part = part->next) {
+        const ngx_table_elt_t *field = part->elts;
+        for (ngx_uint_t i = 0; i < part->nelts; i++)
+            if (field[i].hash != 0)
+                fields[count++] =
+                    (struct cupel_header){(const char *)field[i].key.data, field[i].key.len,
+                                          (const char *)field[i].value.data, field[i].value.len};
+    }
+    const ngx_str_t *type = &r->headers_out.content_type;
+    if (type->len != 0)
+        fields[count++] = (struct cupel_header){"Content-Type", sizeof("Content-Type") - 1,
+                                                (const char *)type->data, type->len};
+    *ret_count = count;
+    return fields;
+}
+
+static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_http_request_t *r = ctx->r;
+    struct cupel_gw_response_head head = {
+        .status = (unsigned)r->headers_out.status,
+        .content_length = r->headers_out.content_length_n >= 0
+                              ? (uint64_t)r->headers_out.content_length_n
+                              : UINT64_MAX,
+        .has_body = r->method != NGX_HTTP_HEAD && r->headers_out.content_length_n != 0 &&
+                    r->headers_out.status != NGX_HTTP_NO_CONTENT &&
+                    r->headers_out.status != NGX_HTTP_NOT_MODIFIED,
+    };
+    head.fields = list_fields(r, &head.field_count);
+    if (head.fields == NULL)
+        return NGX_ERROR;
+    r->main_filter_need_in_memory = 1;
+    r->filter_need_in_memory = 1;
+    r->allow_ranges = 0;
+    r->disable_not_modified = 1;
+    ctx->upstream = r->upstream != NULL && r->upstream->cleanup != NULL ? r->upstream : NULL;
+    ctx->deadline.handler = on_deadline;
+    ctx->deadline.data = ctx;
+    ctx->deadline.log = r->connection->log;
+    enum cupel_gw_step step = cupel_gw_response_head(&ctx->x, &head);
+    if (step == CUPEL_GW_PASS)
+        return next_header(r);
+    ctx->reply = NGX_HTTP_CUPEL_HELD;
+    return act(ctx, step, 0);
+}
+
+/* -- Pages of nginx -----------------------------------------------------------------------------
+ */
+
+/* nginx found the body too large before our handler ran or while the body was read, or our own
+ * filter did. */
+static ngx_uint_t is_own_413(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+{
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    if (r->headers_out.status != NGX_HTTP_REQUEST_ENTITY_TOO_LARGE || r->upstream != NULL)
+        return 0;
+    if (ctx == NULL)
+        return conf->catalog != NULL;
+    return ctx->state == NGX_HTTP_CUPEL_READING || (ctx->refused && !ctx->answered);
+}
+
+static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
+        return NGX_ERROR;
+    if (!ctx->refused)
+        ngx_http_cupel_refuse_large(ctx);
+    ctx->answered = 1;
+    return replace(ctx);
+}
+
 /* nginx takes 1xx for a final response: 101 opens a tunnel, and what follows a 100 would come to
  * the client as a body that nobody judged. */
 static ngx_uint_t is_interim(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
-    return r == r->main && r->upstream != NULL && r->headers_out.status < NGX_HTTP_OK &&
+    return r->upstream != NULL && r->headers_out.status < NGX_HTTP_OK &&
            (ctx != NULL ? !ctx->answered : conf->catalog != NULL);
 }
 
@@ -100,197 +390,8 @@ static ngx_int_t refuse_interim(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx
 {
     if (ctx == NULL && (ctx = ngx_http_cupel_new_ctx(r)) == NULL)
         return NGX_ERROR;
-    end_upstream(r->upstream);
-    r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
-    r->headers_out.status_line.len = 0;
-    ctx->exchange = 1;
-    if (ngx_http_cupel_internal_error(r, ctx, "The upstream sent an interim response") != NGX_OK)
-        return NGX_ERROR;
-    describe(r, &ctx->answer);
-    return NGX_OK;
-}
-
-/* -- Results ------------------------------------------------------------------------------------
- */
-
-/* Whether this response answers a call that was let pass to a tool with an output schema. */
-static ngx_uint_t is_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
-{
-    return ctx != NULL && ctx->judged && !ctx->answered && r == r->main && ctx->conf->results &&
-           ctx->definition != NULL && ctx->definition->output != NULL &&
-           r->headers_out.status == NGX_HTTP_OK &&
-           ngx_http_cupel_is_json(&r->headers_out.content_type);
-}
-
-/* Notes the verdict on a result.  Whether it is to be replaced. */
-static ngx_uint_t result_refused(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
-                                 enum cupel_result_verdict verdict, const char *reason,
-                                 uint64_t nanoseconds)
-{
-    static const char *const counted[] = {"result-valid", "result-invalid", "result-undecided",
-                                          "result-bad"};
-    const ngx_http_cupel_loc_conf_t *conf = ctx->conf;
-    ctx->result = cupel_result_verdict_name(verdict);
-    ngx_http_cupel_event_t event = {ctx->definition, counted[verdict], reason, 0, nanoseconds};
-    ngx_http_cupel_count(r, &event);
-    if (verdict == CUPEL_RESULT_VALID || conf->mode == NGX_HTTP_CUPEL_REPORT)
-        return 0;
-    return verdict != CUPEL_RESULT_UNDECIDED || conf->undecided == NGX_HTTP_CUPEL_REFUSE;
-}
-
-/* Judges what is held; ctx->answer is what to send in its place if it is to be replaced. */
-static ngx_int_t judge_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t *replace)
-{
-    ngx_http_cupel_main_conf_t *main = ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    const ngx_http_cupel_loc_conf_t *conf = ctx->conf;
-    struct cupel_result_outcome outcome;
-    uint64_t start = ngx_http_cupel_nanoseconds();
-    enum cupel_result_verdict verdict = cupel_result_check(
-        ctx->definition, conf->catalog->profile, main->caller, (const char *)ctx->held.data,
-        ctx->held.len, &main->answer, NULL, &outcome);
-    *replace =
-        result_refused(r, ctx, verdict, outcome.reason, ngx_http_cupel_nanoseconds() - start);
-    if (!*replace)
-        return NGX_OK;
-    if (main->answer.failed)
-        return NGX_ERROR;
-    return ngx_http_cupel_keep(r->pool, main->answer.bytes, main->answer.len, &ctx->answer);
-}
-
-static ngx_int_t hold(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, const ngx_buf_t *buf)
-{
-    size_t more = (size_t)(buf->last - buf->pos), needed = ctx->held.len + more;
-    if (needed > ctx->held_size) {
-        size_t size = ngx_max(needed, 2 * ctx->held_size);
-        u_char *room = ngx_palloc(r->pool, size);
-        if (room == NULL)
-            return NGX_ERROR;
-        ngx_memcpy(room, ctx->held.data, ctx->held.len);
-        ctx->held.data = room;
-        ctx->held_size = size;
-    }
-    ngx_memcpy(ctx->held.data + ctx->held.len, buf->pos, more);
-    ctx->held.len = needed;
-    return NGX_OK;
-}
-
-/* Stops holding, and sends the headers, which have waited. */
-static ngx_int_t let_go(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    ctx->holding = 0;
-    return next_header(r);
-}
-
-/* Sends the answer in place of the response, of which nothing more is to be sent. */
-static ngx_int_t replace_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    ctx->exchange = 1;
-    ctx->answered = 1;
-    describe(r, &ctx->answer);
-    ngx_int_t rc = let_go(r, ctx);
-    return rc == NGX_ERROR || rc > NGX_OK || r->header_only ? rc : send_text(r, &ctx->answer);
-}
-
-/* Sends what was held as it came, and after it what has not been looked at. */
-static ngx_int_t pass_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t last,
-                             ngx_chain_t *rest)
-{
-    ngx_int_t rc = let_go(r, ctx);
-    if (rc == NGX_ERROR || rc > NGX_OK || r->header_only)
-        return rc;
-    ngx_chain_t chain = {.buf = ngx_http_cupel_answer_buf(r->pool, &ctx->held), .next = rest};
-    if (chain.buf == NULL)
-        return NGX_ERROR;
-    chain.buf->last_buf = last & 1;
-    chain.buf->last_in_chain = last & 1;
-    return next_body(r, &chain);
-}
-
-/* Judges the whole result and sends it or what stands for it. */
-static ngx_int_t finish_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    ngx_uint_t replace;
-    if (judge_result(r, ctx, &replace) != NGX_OK)
-        return NGX_ERROR;
-    return replace ? replace_result(r, ctx) : pass_result(r, ctx, 1, NULL);
-}
-
-/* The result has outgrown what a body may be; the rest of it has not been taken in. */
-static ngx_int_t give_up(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_uint_t last,
-                         ngx_chain_t *rest)
-{
-    if (!result_refused(r, ctx, CUPEL_RESULT_UNDECIDED, "JSON_SIZE", 0))
-        return pass_result(r, ctx, last, rest);
-    drop(rest);
-    if (ngx_http_cupel_internal_error(r, ctx, too_large) != NGX_OK)
-        return NGX_ERROR;
-    return replace_result(r, ctx);
-}
-
-/* Whether nginx has let go of the upstream although its response is not whole. */
-static ngx_uint_t is_broken_off(ngx_http_request_t *r)
-{
-    return r->upstream != NULL && r->upstream->cleanup == NULL;
-}
-
-static ngx_int_t replace_broken(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    r->headers_out.status = NGX_HTTP_BAD_GATEWAY;
-    r->headers_out.status_line.len = 0;
-    if (ngx_http_cupel_internal_error(r, ctx, "The upstream broke off its response") != NGX_OK)
-        return NGX_ERROR;
-    return replace_result(r, ctx);
-}
-
-/* Takes in what has come. */
-static ngx_int_t hold_all(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx, ngx_chain_t *in)
-{
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    ngx_uint_t last = 0;
-    for (ngx_chain_t *link = in; link != NULL && !last; link = link->next) {
-        if (hold(r, ctx, link->buf) != NGX_OK)
-            return NGX_ERROR;
-        link->buf->pos = link->buf->last;
-        last = link->buf->last_buf;
-        if (ctx->held.len > main->options.limits.body_bytes)
-            return give_up(r, ctx, last, link->next);
-    }
-    if (last)
-        return finish_result(r, ctx);
-    return is_broken_off(r) ? replace_broken(r, ctx) : NGX_OK;
-}
-
-/* A result that cannot be read here, or is known to be too large, before anything of it was taken
- * in. */
-static ngx_int_t unreadable_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx,
-                                   const char *reason, const char *message)
-{
-    if (!result_refused(r, ctx, CUPEL_RESULT_UNDECIDED, reason, 0))
-        return NGX_OK;
-    if (ngx_http_cupel_internal_error(r, ctx, message) != NGX_OK)
-        return NGX_ERROR;
-    ctx->exchange = 1;
-    describe(r, &ctx->answer);
-    if (r->headers_out.content_encoding != NULL) {
-        r->headers_out.content_encoding->hash = 0;
-        r->headers_out.content_encoding = NULL;
-    }
-    return NGX_OK;
-}
-
-static ngx_int_t begin_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    if (ngx_http_cupel_is_encoded(&r->headers_out.headers))
-        return unreadable_result(r, ctx, "content-encoding",
-                                 "The result is encoded and cannot be checked");
-    if (r->headers_out.content_length_n > (off_t)main->options.limits.body_bytes)
-        return unreadable_result(r, ctx, "JSON_SIZE", too_large);
-    ctx->holding = 1;
-    r->main_filter_need_in_memory = 1;
-    return NGX_OK;
+    ctx->upstream = r->upstream;
+    return refuse_response(ctx, "The upstream sent an interim response");
 }
 
 /* -- The filters --------------------------------------------------------------------------------
@@ -298,32 +399,30 @@ static ngx_int_t begin_result(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 
 static ngx_int_t filter_header(ngx_http_request_t *r)
 {
+    if (r != r->main)
+        return ngx_http_cupel_is_fetch(r) ? ngx_http_cupel_fetch_header(r) : next_header(r);
     ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
-    if (is_own_413(r, ctx) && exchange_413(r, ctx) != NGX_OK)
-        return NGX_ERROR;
-    if (is_interim(r, ctx) && refuse_interim(r, ctx) != NGX_OK)
-        return NGX_ERROR;
-    if (is_result(r, ctx)) {
-        if (begin_result(r, ctx) != NGX_OK)
-            return NGX_ERROR;
-        if (ctx->holding)
-            return NGX_OK;
-    }
-    return next_header(r);
+    if (is_own_413(r, ctx))
+        return exchange_413(r, ctx);
+    if (is_interim(r, ctx))
+        return refuse_interim(r, ctx);
+    if (ctx == NULL || ctx->answered || ctx->refused || ctx->state != NGX_HTTP_CUPEL_JUDGED ||
+        ctx->header_gone)
+        return next_header(r);
+    return begin_response(ctx);
 }
 
 static ngx_int_t filter_body(ngx_http_request_t *r, ngx_chain_t *in)
 {
-    ngx_http_cupel_ctx_t *ctx = r == r->main ? ngx_http_cupel_get_ctx(r) : NULL;
-    if (ctx == NULL || in == NULL || (!ctx->holding && !ctx->exchange))
+    if (r != r->main)
+        return ngx_http_cupel_is_fetch(r) ? ngx_http_cupel_fetch_body(r, in) : next_body(r, in);
+    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
+    if (ctx == NULL ||
+        (ctx->reply == NGX_HTTP_CUPEL_THROUGH && ctx->output.in == NULL && !ctx->learning))
         return next_body(r, in);
-    if (ctx->holding)
-        return hold_all(r, ctx, in);
-    drop(in);
-    if (ctx->answered)
-        return NGX_OK;
-    ctx->answered = 1;
-    return send_text(r, &ctx->answer);
+    if (in != NULL && ngx_chain_add_copy(r->pool, &ctx->output.in, in) != NGX_OK)
+        return NGX_ERROR;
+    return pump(ctx);
 }
 
 static ngx_int_t after_reading(ngx_conf_t *cf)

@@ -65,16 +65,30 @@ static const char *guard_core(ngx_conf_t *cf)
     return core->post_action.len != 0 ? "\"post_action\" sends a refused request on" : NULL;
 }
 
-const char *ngx_http_cupel_guard(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
+/* The scripts of a proxy_pass with variables: two arrays, which the proxy module keeps behind what
+ * proxy_set_header gave it. */
+static void find_proxy(ngx_http_cupel_loc_conf_t *conf, const ngx_module_t *module)
+{
+    for (const ngx_command_t *command = module->commands; command->name.len != 0; command++) {
+        if (is_named(command, "proxy_set_header") && command->set == ngx_conf_set_keyval_slot) {
+            conf->proxy_index = module->ctx_index;
+            conf->proxy_url = command->offset + sizeof(ngx_array_t *);
+        }
+    }
+}
+
+const char *ngx_http_cupel_guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
 {
     ngx_uint_t ignore_accel = !(conf->allow & NGX_HTTP_CUPEL_ALLOW_ACCEL);
     const char *reason = guard_core(cf);
     for (ngx_uint_t i = 0; cf->cycle->modules[i] != NULL && reason == NULL; i++) {
         ngx_module_t *module = cf->cycle->modules[i];
-        if (module->type == NGX_HTTP_MODULE && module->commands != NULL &&
-            module != &ngx_http_core_module)
-            reason = guard_module(((ngx_http_conf_ctx_t *)cf->ctx)->loc_conf[module->ctx_index],
-                                  module->commands, ignore_accel);
+        if (module->type != NGX_HTTP_MODULE || module->commands == NULL ||
+            module == &ngx_http_core_module)
+            continue;
+        find_proxy(conf, module);
+        reason = guard_module(((ngx_http_conf_ctx_t *)cf->ctx)->loc_conf[module->ctx_index],
+                              module->commands, ignore_accel);
     }
     return reason;
 }

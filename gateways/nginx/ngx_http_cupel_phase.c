@@ -12,35 +12,73 @@
  */
 
 /* Says what happened, for a person: never more than a line, and nothing of the arguments. */
-static void log_refusal(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+static void log_refusal(const ngx_http_cupel_ctx_t *ctx)
 {
     u_char name[6 * 64];
-    size_t shown = ngx_min(ctx->tool.len, 64);
-    u_char *end = (u_char *)ngx_escape_json(name, ctx->tool.data, shown);
-    ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "cupel: tool \"%*s\": %s%s%s",
-                  (size_t)(end - name), name, ctx->verdict, *ctx->reason != '\0' ? ", " : "",
-                  ctx->reason);
+    struct cupel_gw_text tool = {"", 0};
+    if (ctx->x.note_count != 0 && ctx->x.notes[0].tool.bytes != NULL)
+        tool = ctx->x.notes[0].tool;
+    u_char *end = (u_char *)ngx_escape_json(name, (u_char *)tool.bytes, ngx_min(tool.len, 64));
+    const char *verdict = ctx->x.request.verdict, *reason = ctx->x.request.reason;
+    ngx_log_error(NGX_LOG_INFO, ctx->r->connection->log, 0, "cupel: tool \"%*s\": %s%s%s",
+                  (size_t)(end - name), name, verdict != NULL ? verdict : "refused",
+                  *reason != '\0' ? ", " : "", reason);
 }
 
-void ngx_http_cupel_finish_judging(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+static void count_request(ngx_http_cupel_ctx_t *ctx)
 {
-    ctx->judged = 1;
-    ngx_http_cupel_event_t event = {ctx->definition, ctx->verdict, ctx->reason, ctx->steps,
-                                    ctx->nanoseconds};
-    ngx_http_cupel_count(r, &event);
-    if (ctx->status == 0)
+    const struct cupel_gw_exchange *x = &ctx->x;
+    ngx_http_cupel_event_t event = {ctx->conf->catalog, {NULL, 0},        x->request.verdict,
+                                    x->request.reason,  x->request.steps, ctx->nanoseconds};
+    if (x->note_count != 0 && x->notes[0].definition != NULL)
+        event.tool =
+            (struct cupel_gw_text){x->notes[0].definition->name, x->notes[0].definition->name_len};
+    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
+}
+
+void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
+                                   const struct cupel_tool *definition,
+                                   const struct cupel_gw_count *count)
+{
+    const ngx_http_cupel_ctx_t *ctx = data;
+    ngx_http_cupel_event_t event = {.catalog = ctx->conf->catalog,
+                                    .verdict = count->verdict,
+                                    .reason = count->reason,
+                                    .steps = count->steps};
+    (void)x;
+    if (count->verdict == NULL)
         return;
-    log_refusal(r, ctx);
-    if (ctx->conf->mode == NGX_HTTP_CUPEL_REPORT)
-        ctx->status = 0;
+    if (definition != NULL)
+        event.tool = (struct cupel_gw_text){definition->name, definition->name_len};
+    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
 }
 
-void ngx_http_cupel_refuse_large(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx)
 {
-    ngx_http_cupel_refuse(ctx, NGX_HTTP_REQUEST_ENTITY_TOO_LARGE, "bad-request", "JSON_SIZE",
-                          ngx_http_cupel_too_large);
-    ngx_http_cupel_finish_judging(r, ctx);
-    ctx->status = NGX_HTTP_REQUEST_ENTITY_TOO_LARGE; /* in report mode too: nobody read the rest */
+    ctx->state = NGX_HTTP_CUPEL_JUDGED;
+    if (ctx->refused && ctx->x.request.verdict == NULL)
+        ctx->x.request.verdict = "bad-request";
+    if (ctx->x.request.verdict != NULL)
+        count_request(ctx);
+    if (ctx->refused)
+        log_refusal(ctx);
+}
+
+void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, int code,
+                           const char *verdict, const char *reason, const char *message)
+{
+    (void)cupel_gw_answer_error(&ctx->x, (unsigned)status, NULL, code, message);
+    ctx->x.request.verdict = verdict;
+    ctx->x.request.reason = reason;
+    ctx->refused = 1;
+    ngx_http_cupel_finish_judging(ctx);
+}
+
+void ngx_http_cupel_refuse_large(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_http_cupel_refuse(ctx, NGX_HTTP_REQUEST_ENTITY_TOO_LARGE, -32600, "bad-request",
+                          "JSON_SIZE",
+                          "Invalid request: the body is larger than this gateway takes");
 }
 
 /* -- The first time -----------------------------------------------------------------------------
@@ -50,46 +88,14 @@ void ngx_http_cupel_refuse_large(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ct
 static void body_ready(ngx_http_request_t *r)
 {
     ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
-    ngx_http_cupel_judge_body(r, ctx);
-    ngx_http_cupel_finish_judging(r, ctx);
+    ctx->state = NGX_HTTP_CUPEL_READ;
     r->preserve_body = 1;
     r->write_event_handler = ngx_http_core_run_phases;
     ngx_http_core_run_phases(r);
 }
 
-/* Refuses what libcupel could only misread; NULL means that the body is worth reading. */
-static const char *unsupported_media(ngx_http_request_t *r)
+static ngx_int_t read_body(ngx_http_request_t *r)
 {
-    if (r->headers_in.content_type == NULL ||
-        !ngx_http_cupel_is_json(&r->headers_in.content_type->value))
-        return "content-type";
-    return ngx_http_cupel_is_encoded(&r->headers_in.headers) ? "content-encoding" : NULL;
-}
-
-/* Judges what can be judged before the body is read. */
-static void judge_head(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
-{
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
-    const char *reason = unsupported_media(r);
-    if (reason != NULL) {
-        ngx_http_cupel_refuse(ctx, NGX_HTTP_UNSUPPORTED_MEDIA_TYPE, "bad-request", reason,
-                              ngx_http_cupel_not_json);
-        ngx_http_cupel_finish_judging(r, ctx);
-    } else if (r->headers_in.content_length_n > (off_t)main->options.limits.body_bytes) {
-        ngx_http_cupel_refuse_large(r, ctx);
-    }
-}
-
-/* NGX_OK once there is a judgement; otherwise what the phase returns. */
-static ngx_int_t start(ngx_http_request_t *r)
-{
-    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_new_ctx(r);
-    if (ctx == NULL)
-        return NGX_HTTP_INTERNAL_SERVER_ERROR;
-    judge_head(r, ctx);
-    if (ctx->judged)
-        return NGX_OK;
     r->request_body_in_single_buf = 1;
     ngx_int_t rc = ngx_http_read_client_request_body(r, body_ready);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE)
@@ -98,14 +104,69 @@ static ngx_int_t start(ngx_http_request_t *r)
     return NGX_DONE;
 }
 
+static void wait_for_catalog(ngx_http_cupel_ctx_t *ctx)
+{
+    ctx->state = NGX_HTTP_CUPEL_WAITING;
+    ctx->r->read_event_handler = ngx_http_test_reading;
+    ctx->r->write_event_handler = ngx_http_request_empty_handler;
+}
+
+void ngx_http_cupel_resume(ngx_http_cupel_ctx_t *ctx)
+{
+    ngx_http_request_t *r = ctx->r;
+    ngx_connection_t *c = r->connection;
+    if (ctx->state != NGX_HTTP_CUPEL_WAITING)
+        return;
+    ngx_http_set_log_request(c->log, r);
+    ctx->state = NGX_HTTP_CUPEL_READ;
+    r->read_event_handler = ngx_http_block_reading;
+    r->write_event_handler = ngx_http_core_run_phases;
+    ngx_http_core_run_phases(r);
+    ngx_http_run_posted_requests(c);
+}
+
+/* Judges the body.  NGX_OK once there is a judgement, NGX_DONE if a catalog has to come first. */
+static ngx_int_t judge(ngx_http_cupel_ctx_t *ctx)
+{
+    enum cupel_gw_step step = CUPEL_GW_LEARN;
+    if (ngx_http_cupel_take_catalog(ctx) == NGX_HTTP_CUPEL_WAIT) {
+        wait_for_catalog(ctx);
+        return NGX_DONE;
+    }
+    while (step == CUPEL_GW_LEARN) {
+        step = ngx_http_cupel_judge_body(ctx);
+        if (step == CUPEL_GW_LEARN && ngx_http_cupel_fetch(ctx) == NGX_HTTP_CUPEL_WAIT) {
+            wait_for_catalog(ctx);
+            return NGX_DONE;
+        }
+    }
+    ctx->refused = step != CUPEL_GW_PASS;
+    ngx_http_cupel_finish_judging(ctx);
+    return NGX_OK;
+}
+
+/* Judges the head.  NGX_OK once there is a judgement; otherwise what the phase returns. */
+static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
+{
+    if (ctx == NULL)
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    ngx_http_cupel_identify(ctx);
+    enum cupel_gw_step step = ngx_http_cupel_judge_head(ctx);
+    if (step == CUPEL_GW_BODY)
+        return read_body(r);
+    ctx->refused = step != CUPEL_GW_PASS;
+    ngx_http_cupel_finish_judging(ctx);
+    return NGX_OK;
+}
+
 /* -- Another location ---------------------------------------------------------------------------
  */
 
-/* A body was judged as that of a POST.  A redirect within nginx makes the request a GET, without a
- * body for those who count on that; so it has none. */
+/* A body was judged as that of its method.  A redirect within nginx makes the request a GET,
+ * without a body for those who count on that; so it has none. */
 static void drop_body(ngx_http_request_t *r)
 {
-    if (r->method == NGX_HTTP_POST || r->request_body == NULL)
+    if (r->method != NGX_HTTP_GET || r->request_body == NULL || !r->internal)
         return;
     r->request_body->bufs = NULL;
     r->headers_in.content_length_n = -1;
@@ -132,7 +193,7 @@ static ngx_int_t refuse(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
     if (ctx->answered || r->header_sent)
         return NGX_HTTP_CLOSE;
-    ngx_http_cupel_send(r, ctx);
+    ngx_http_cupel_send(ctx);
     return NGX_DONE;
 }
 
@@ -146,27 +207,49 @@ static void ignore_upgrade(ngx_http_request_t *r)
     r->headers_in.upgrade = NULL;
 }
 
+/* Another request than the client's.  `mirror` and others send the main request's body. */
+static ngx_int_t handle_subrequest(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+{
+    if (ngx_http_cupel_is_fetch(r) || ctx == NULL || !ctx->refused)
+        return NGX_DECLINED;
+    return NGX_HTTP_FORBIDDEN;
+}
+
+/* Takes the request as far as it can be taken now.  NGX_OK once there is a judgement; otherwise
+ * what the phase returns. */
+static ngx_int_t advance(ngx_http_cupel_ctx_t *ctx)
+{
+    switch (ctx->state) {
+    case NGX_HTTP_CUPEL_READ:
+        return judge(ctx);
+    case NGX_HTTP_CUPEL_WAITING:
+        return NGX_DONE;
+    case NGX_HTTP_CUPEL_READING: /* nginx could not read the body, and `error_page` sent it here */
+        ngx_http_cupel_refuse(ctx, NGX_HTTP_BAD_REQUEST, -32600, "bad-request", "body-unreadable",
+                              "Invalid request: the body could not be read");
+        return NGX_OK;
+    default:
+        return NGX_OK;
+    }
+}
+
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
-    if (r != r->main) /* `mirror` and others send the main request's body */
-        return ctx != NULL && ctx->status != 0 ? NGX_HTTP_FORBIDDEN : NGX_DECLINED;
-    if (ctx == NULL) {
+    ngx_int_t rc;
+    if (r != r->main)
+        return handle_subrequest(r, ctx);
+    if (ctx != NULL) {
+        rc = advance(ctx);
+    } else {
         if (conf->catalog == NULL)
             return NGX_DECLINED;
         ignore_upgrade(r);
-        if (r->method != NGX_HTTP_POST)
-            return NGX_DECLINED;
-        ngx_int_t rc = start(r);
-        if (rc != NGX_OK)
-            return rc;
-        ctx = ngx_http_cupel_get_ctx(r);
-    } else if (!ctx->judged) { /* nginx could not read the body, and `error_page` sent it here */
-        ngx_http_cupel_refuse(ctx, NGX_HTTP_BAD_REQUEST, "bad-request", "body-unreadable",
-                              ngx_http_cupel_no_body);
-        ngx_http_cupel_finish_judging(r, ctx);
-        ctx->status = NGX_HTTP_BAD_REQUEST;
+        ctx = ngx_http_cupel_new_ctx(r);
+        rc = start(r, ctx);
     }
-    return ctx->status != 0 ? refuse(r, ctx) : go_on(r, ctx, conf);
+    if (rc != NGX_OK)
+        return rc;
+    return ctx->refused ? refuse(r, ctx) : go_on(r, ctx, conf);
 }

@@ -9,7 +9,12 @@
 static void forget(void *data)
 {
     ngx_http_cupel_ctx_t *ctx = data;
-    ctx->conf = NULL;
+    ngx_http_cupel_end_fetch(ctx);
+    if (ctx->deadline.timer_set)
+        ngx_del_timer(&ctx->deadline);
+    if (ctx->reply == NGX_HTTP_CUPEL_HELD || ctx->reply == NGX_HTTP_CUPEL_STREAMED)
+        cupel_gw_response_end(&ctx->x);
+    ngx_http_cupel_end_learning(ctx);
 }
 
 ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
@@ -27,15 +32,32 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
     return NULL;
 }
 
+static void *take(void *pool, size_t size)
+{
+    return ngx_palloc(pool, size);
+}
+
 ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
 {
     r = r->main;
+    const ngx_http_cupel_main_conf_t *main =
+        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
     ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_cupel_ctx_t));
     if (cleanup == NULL)
         return NULL;
     ngx_http_cupel_ctx_t *ctx = cleanup->data;
     ngx_memzero(ctx, sizeof(*ctx));
+    ctx->r = r;
     ctx->conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    ngx_http_cupel_init_output(&ctx->output);
+    struct cupel_gw_arena arena = {take, r->pool};
+    cupel_gw_exchange_init(&ctx->x, main->worker, &ctx->conf->policy, &arena);
+    ctx->x.catalog = ctx->conf->catalog->tools;
+    ctx->x.memory = &main->memory;
+    ctx->x.held = ngx_http_cupel_held;
+    ctx->x.held_ctx = ctx;
+    ctx->counter = (struct cupel_gw_counter){ngx_http_cupel_count_response, ctx};
+    ctx->x.counter = &ctx->counter;
     cleanup->handler = forget;
     ngx_http_set_ctx(r, ctx, ngx_http_cupel_module);
     return ctx;

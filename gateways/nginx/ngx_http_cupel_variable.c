@@ -16,27 +16,77 @@ static ngx_int_t read_verdict(ngx_http_request_t *r, const ngx_http_cupel_ctx_t 
                               ngx_str_t *ret)
 {
     (void)r;
-    return read_static(ctx->verdict, ret);
+    return read_static(ctx->x.request.verdict, ret);
 }
 
 static ngx_int_t read_reason(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
     (void)r;
-    return read_static(ctx->reason, ret);
+    return read_static(ctx->x.request.reason, ret);
 }
 
+/* Counters tell requests and responses apart by this word; the variable has no need of it. */
 static ngx_int_t read_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
+    static const char prefix[] = "result-";
+    const char *verdict = ctx->x.response.verdict != NULL ? ctx->x.response.verdict : "";
+    size_t len = sizeof(prefix) - 1;
     (void)r;
-    return read_static(ctx->result != NULL ? ctx->result : "", ret);
+    return read_static(ngx_strncmp(verdict, prefix, len) == 0 ? verdict + len : verdict, ret);
+}
+
+/* -- Names from strangers -----------------------------------------------------------------------
+ */
+
+enum { MOST_SHOWN = 256 }; /* bytes of a name */
+
+static const struct {
+    uint32_t first, last;
+} escaped[] = {
+    {0, 0x1F},        {'"', '"'},       {'\\', '\\'},       {0x7F, 0x9F},
+    {0x61C, 0x61C},   {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},
+    {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF},
+};
+
+/* What a terminal or a reader of logs might obey, or not see. */
+static ngx_uint_t is_escaped(uint32_t c)
+{
+    for (size_t i = 0; i < sizeof(escaped) / sizeof(escaped[0]); i++)
+        if (c >= escaped[i].first && c <= escaped[i].last)
+            return 1;
+    return 0;
+}
+
+/* Appends whole characters, those that must not be shown as \u{…}. */
+static u_char *show(u_char *to, struct cupel_gw_text text)
+{
+    u_char *at = (u_char *)text.bytes, *end = at + ngx_min(text.len, MOST_SHOWN);
+    while (at < end) {
+        u_char *next = at;
+        uint32_t c = ngx_http_cupel_decode(&next, (size_t)(end - at));
+        if (c > 0x10FFFF) /* cut in the middle of a character, or none */
+            break;
+        to = is_escaped(c) ? ngx_sprintf(to, "\\u{%xD}", c)
+                           : ngx_cpymem(to, at, (size_t)(next - at));
+        at = next;
+    }
+    return to;
 }
 
 static ngx_int_t read_tool(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
-    (void)r;
-    *ret = ctx->tool;
+    ngx_str_null(ret);
+    if (ctx->x.note_count == 0 || ctx->x.notes[0].tool.bytes == NULL)
+        return NGX_OK;
+    ret->data = ngx_pnalloc(r->pool, MOST_SHOWN * sizeof("\\u{10ffff}"));
+    if (ret->data == NULL)
+        return NGX_ERROR;
+    ret->len = (size_t)(show(ret->data, ctx->x.notes[0].tool) - ret->data);
     return NGX_OK;
 }
+
+/* -- Numbers ------------------------------------------------------------------------------------
+ */
 
 static ngx_int_t read_number(ngx_http_request_t *r, uint64_t number, ngx_str_t *ret)
 {
@@ -49,7 +99,7 @@ static ngx_int_t read_number(ngx_http_request_t *r, uint64_t number, ngx_str_t *
 
 static ngx_int_t read_steps(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
-    return read_number(r, ctx->steps, ret);
+    return read_number(r, ctx->x.request.steps, ret);
 }
 
 static ngx_int_t read_time(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
@@ -73,7 +123,7 @@ static ngx_int_t get_variable(ngx_http_request_t *r, ngx_http_variable_value_t *
     const ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
     ngx_str_t text;
     value->not_found = 1;
-    if (ctx == NULL || !ctx->judged)
+    if (ctx == NULL || ctx->x.request.verdict == NULL)
         return NGX_OK;
     if (variables[data].read(r, ctx, &text) != NGX_OK)
         return NGX_ERROR;

@@ -1,6 +1,7 @@
 """A gateway to test: Debian's nginx with the module, in a folder of its own, on loopback, and an upstream
 that remembers what reached it."""
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -105,7 +106,7 @@ class Upstream:
         case = headers.get(b"x-case", b"").decode()
         if case:
             self.seen.setdefault(case, []).append(body)
-        status, kind, text = 200, "application/json", b'{"jsonrpc":"2.0","id":1,"result":{"ok":true}}'
+        status, kind, text = plain_answer(body)
         if self.answer:
             status, kind, text = self.answer(case, body)
         writer.write(b"HTTP/1.1 %d OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" %
@@ -122,6 +123,20 @@ class Upstream:
                 if size == 0:
                     return body
         return await reader.readexactly(int(headers.get(b"content-length", b"0")))
+
+
+def plain_answer(body):
+    """(status, type, text): a result for each request, nothing for anything else."""
+    try:
+        messages = json.loads(body)
+    except ValueError:
+        return 202, "text/plain", b""
+    many = messages if isinstance(messages, list) else [messages]
+    answers = [{"jsonrpc": "2.0", "id": each["id"], "result": {"resultType": "complete", "content": []}}
+               for each in many if "id" in each and "method" in each]
+    if not answers:
+        return 202, "text/plain", b""
+    return 200, "application/json", json.dumps(answers if many is messages else answers[0]).encode()
 
 
 def headers_of(head):
@@ -165,7 +180,7 @@ class Gateway:
         os.chmod(self.folder, 0o755)
         self.process = subprocess.Popen(
             [*wrapper, NGINX, "-p", self.folder, "-c", self.config, "-g", "daemon off;"],
-            stdout=subprocess.DEVNULL, stderr=open(self.path("stderr"), "w"))
+            stdout=open(self.path("stdout"), "w"), stderr=open(self.path("stderr"), "w"))
         self._wait(wait)
 
     def path(self, name):

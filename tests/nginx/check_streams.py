@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Results in event streams, in other statuses and types, compressed, slow, and what the client sees of them.
+
+usage: check_streams.py MODULE
+"""
+import gzip
+import json
+import subprocess
+import sys
+import time
+
+from gateway import Checks, Gateway
+from wire import CLOSE, Client, Upstream, exchange, reply, request
+
+check = Checks()
+
+CATALOG = json.dumps({"tools": [
+    {"name": "weigh", "inputSchema": {"type": "object"}, "outputSchema": {
+        "type": "object", "required": ["grams"], "properties": {"grams": {"type": "number"}}}},
+    {"name": "plain", "inputSchema": {"type": "object"}},
+]})
+
+
+def result(grams, id=7, **more):
+    return {"jsonrpc": "2.0", "id": id, "result": {
+        "resultType": "complete", "content": [{"type": "text", "text": json.dumps({"grams": grams})}],
+        "structuredContent": {"grams": grams}, **more}}
+
+
+GOOD, BAD = json.dumps(result(5)).encode(), json.dumps(result("heavy")).encode()
+NOTE = b'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'
+ASK = b'{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}'
+
+answers = {}
+
+
+def answer(received):
+    steps = answers.get((received.field("x-case") or b"").decode())
+    return steps(received) if callable(steps) else steps or reply(GOOD)
+
+
+def post(gateway, case, steps, name="weigh", id=7, path="/mcp", timeout=10, fields=()):
+    answers[case] = steps
+    body = json.dumps({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                       "params": {"name": name, "arguments": {}}}).encode()
+    return exchange(gateway.port, request(body, path=path, fields=[
+        "Content-Type: application/json", "Accept: application/json, text/event-stream", f"X-Case: {case}",
+        *fields]), timeout)
+
+
+def stream(*events, chunk=0, end=b"\n"):
+    body = b"".join(event.replace(b"\n", end) for event in events)
+    return reply(body, kind="text/event-stream", chunked=chunk or len(body) or 1)
+
+
+def event(data, before=b""):
+    return before + b"data: " + data + b"\n\n"
+
+
+def error_in(body, id=7):
+    """Whether an event has an error with this id, and nothing of the result is there."""
+    for line in body.removeprefix(b"\xef\xbb\xbf").splitlines():
+        if line.startswith(b"data:"):
+            message = json.loads(line[5:])
+            if message.get("id") == id and "error" in message:
+                return b"heavy" not in body
+    return False
+
+
+def judged(gateway, path):
+    """Every event of a judged stream is judged, however it is split."""
+    good = [event(NOTE), b": comment\n\n", event(GOOD, b"id: 4\nevent: message\nretry: 10\n")]
+    bad = [event(NOTE), b": comment\n\n", event(BAD, b"id: 4\nevent: message\n")]
+    for chunk in (0, 1, 2, 3, 7, 1000):
+        for end in (b"\n", b"\r\n", b"\r"):
+            case = f"{path} {chunk} {end}"
+            response = post(gateway, "good" + case, stream(*good, chunk=chunk, end=end), path=path)
+            whole = b"".join(good).replace(b"\n", end)
+            check("good " + case, response.whole and response.body == whole, response.body)
+            response = post(gateway, "bad" + case, stream(*bad, chunk=chunk, end=end), path=path)
+            check("bad " + case, response.whole and error_in(response.body.replace(b"\r", b"\n")) and
+                  b"notifications/message" in response.body, response.body)
+    for name, events, expected in (
+            ("BOM", [b"\xef\xbb\xbf" + event(BAD)], error_in),
+            ("several lines", [b"data: " + BAD[:10] + b"\ndata:" + BAD[10:] + b"\n\n"], error_in),
+            ("no space", [b"data:" + BAD + b"\n\n"], error_in),
+            ("other event field", [event(BAD, b"event: ping\n")], error_in),
+            ("second event", [event(GOOD), event(BAD)], lambda body: b"heavy" not in body),
+            ("result with a method", [event(BAD[:-1] + b',"method":"notifications/message"}')],
+             lambda body: b"heavy" not in body),
+            ("two results", [event(b'{"jsonrpc":"2.0","id":7,"result":{},"result":' + BAD[BAD.index(b'{"resultType'):])],
+             lambda body: b"heavy" not in body),
+            ("another id", [event(json.dumps(result("heavy", 8)).encode())], lambda body: b"heavy" not in body),
+            ("unfinished", [event(NOTE), b"data: " + BAD + b"\n"], lambda body: b"heavy" not in body),
+            ("empty data", [b"id: 1\ndata:\n\n", event(GOOD)], lambda body: body == b"id: 1\ndata:\n\n" + event(GOOD)),
+            ("request", [event(ASK), event(GOOD)], lambda body: body == event(ASK) + event(GOOD)),
+            ("folded", [event(BAD.replace(b'"structuredContent"', b'"StructuredContent"'))],
+             lambda body: b"heavy" not in body or b"error" in body)):
+        response = post(gateway, path + name, stream(*events), path=path)
+        check(f"{path} {name}", response.status in (200, 502) and expected(response.body), response.raw)
+
+
+def at_once(gateway):
+    """Notifications pass before what follows them has come."""
+    answers["slow"] = [reply(b"", kind="text/event-stream", length=False, fields=["Transfer-Encoding: chunked"])] + [
+        b"%x\r\n%s\r\n" % (len(event(NOTE)), event(NOTE)), 0.5, b"4\r\ndata\r\n", 0.5,
+        b"%x\r\n%s\r\n" % (len(event(GOOD)) - 4, event(GOOD)[4:]), b"0\r\n\r\n"]
+    client = Client(gateway.port)
+    body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh"}}).encode()
+    start = time.monotonic()
+    client.send(request(body, path="/direct", fields=["Content-Type: application/json", "X-Case: slow"]))
+    response = client.receive(head_only=True)
+    first = next(iter(client.events()))[1]
+    check("at once", response.status == 200 and NOTE in first and time.monotonic() - start < 0.4,
+          (time.monotonic() - start, first))
+    client.close()
+
+
+def other_forms(gateway):
+    """Statuses, types and codings under which a result may come."""
+    for status in ("200 OK", "201 Created", "202 Accepted", "206 Partial Content", "299 X"):
+        response = post(gateway, status, reply(BAD, status=status))
+        check("status " + status, b"heavy" not in response.body and response.status < 600, response.raw)
+    for kind in ("application/json; charset=utf-8", "Application/JSON", "application/json ;charset=\"UTF-8\"", None,
+                 "application/json;x=y", "application/json; charset=utf-7", "text/plain", "application/x-ndjson"):
+        response = post(gateway, f"type {kind}", reply(BAD, kind=kind))
+        check(f"type {kind}", b"heavy" not in response.body, response.raw)
+    for coding in ("gzip", "deflate", "br", "identity, gzip"):
+        response = post(gateway, coding, reply(gzip.compress(BAD), fields=[f"Content-Encoding: {coding}"]))
+        check("coding " + coding, b'"error"' in response.body and response.field("content-encoding") is None,
+              response.raw)
+    response = post(gateway, "identity", reply(GOOD, fields=["Content-Encoding: identity"]))
+    check("coding identity", response.body == GOOD, response.raw)
+    fields = ["ETag: \"x\"", "Last-Modified: Sat, 01 Jan 2022 00:00:00 GMT", "Cache-Control: public, max-age=600",
+              "Expires: Sat, 01 Jan 2042 00:00:00 GMT", "Content-Language: de", "Content-Disposition: attachment",
+              "Digest: sha-256=x", "Content-Digest: x", "Repr-Digest: x", "Content-MD5: x", "Accept-Ranges: bytes",
+              "Content-Range: bytes 0-1/2", "Trailer: X", "Content-Location: /x", "Age: 3", "Vary: X", "X-Kept: yes"]
+    response = post(gateway, "fields", reply(BAD, fields=fields, kind="application/json; charset=utf-8"))
+    left = [name.decode() for name, _ in response.fields]
+    dropped = ["etag", "last-modified", "expires", "content-language", "content-disposition", "digest", "content-digest",
+               "repr-digest", "content-md5", "accept-ranges", "content-range", "trailer", "content-location"]
+    check("fields of the answer", b'"error"' in response.body and not set(left) & set(dropped) and
+          response.field("cache-control") == b"no-store" and response.field("x-kept") == b"yes" and
+          response.field("content-type") == b"application/json", response.raw)
+    for id in (7, "x\u00e9y", -1, 0, "\\\"q"):
+        response = post(gateway, f"id {id!r}", reply(json.dumps(result("heavy", 99)).encode()), id=id)
+        check(f"id {id!r}", response.whole and json.loads(response.body)["id"] == id, response.raw)
+    response = post(gateway, "range", reply(GOOD), fields=["Range: bytes=0-3"])
+    check("a range", response.status == 200 and response.body == GOOD, response.raw)
+
+
+def dying(gateway):
+    """A stream that breaks off: the client sees that it is not whole."""
+    head = reply(b"", kind="text/event-stream", length=False, fields=["Transfer-Encoding: chunked"])
+    for path in ("/mcp", "/direct"):
+        note = b"%x\r\n%s\r\n" % (len(event(NOTE)), event(NOTE))
+        response = post(gateway, "die" + path, [head, note, 0.05, CLOSE], path=path)
+        check(f"{path} stream died", response.status in (200, 502) and (response.status == 502 or not response.whole)
+              and response.took < 1, response.raw)
+
+
+def slow_readers(gateway, memory):
+    """Clients that do not read make the worker hold no more than a bound."""
+    answers["endless"] = [reply(b"", kind="text/event-stream", length=False)] + [event(NOTE) * 400] * 400
+    body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh"}}).encode()
+    clients = []
+    before = memory()
+    for _ in range(20):
+        client = Client(gateway.port)
+        client.send(request(body, path="/direct", fields=["Content-Type: application/json", "X-Case: endless"]))
+        clients.append(client)
+    most = 0
+    for _ in range(10):
+        time.sleep(0.1)
+        most = max(most, memory() - before)
+    for client in clients:
+        client.close()
+    check("slow readers", most < 64 << 20, f"{most >> 20} MiB")
+
+
+def worker_memory(gateway):
+    def read():
+        workers = subprocess.run(["ps", "-o", "rss=", "--ppid", str(gateway.process.pid)],
+                                 stdout=subprocess.PIPE, check=False).stdout.split()
+        return sum(int(each) for each in workers) << 10
+    return read
+
+
+def counters(gateway):
+    page = exchange(gateway.port, request(method="GET", path="/status", fields=[], length=False)).body.decode()
+    for verdict in ("result-valid", "result-invalid"):
+        check("counted " + verdict, f'tool="weigh",verdict="{verdict}"' in page, page)
+
+
+def main():
+    module = sys.argv[1]
+    upstream = Upstream(answer)
+    server = ("location /direct { cupel local; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; }")
+    with Gateway(module, {"local": CATALOG}, server=server, upstream=upstream, workers=1) as gateway:
+        for path in ("/mcp", "/direct"):
+            judged(gateway, path)
+        for step in (at_once, other_forms, dying):
+            step(gateway)
+        slow_readers(gateway, worker_memory(gateway))
+        counters(gateway)
+        gateway.upstream.release()
+        log = gateway.read("error.log")
+        check("no crash", "exited on signal" not in log and "[alert]" not in log, log[-1000:])
+    return check.end()
+
+
+sys.exit(main())
