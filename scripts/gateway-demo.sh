@@ -1,6 +1,6 @@
 #!/bin/sh
-# nginx with the module in front of a small upstream, on loopback: good and bad calls, what comes back,
-# what reached the upstream, and the counters.
+# nginx with the module in front of a small server, on loopback: a catalog that is learned, good and bad
+# calls, a result in an event stream, a tool that changes, and the counters.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
@@ -13,4 +13,4 @@ if [ ! -f "$module" ]; then # the build folder is older than nginx-dev
     meson setup --reconfigure build >/dev/null
     scripts/build.sh
 fi
-exec python3 gateways/nginx/demo.py "$module" examples/catalog.json examples/calls.jsonl
+exec python3 gateways/nginx/demo.py "$module" build/cupel examples/catalog.json examples/calls.jsonl

@@ -58,6 +58,8 @@ void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx)
     ctx->state = NGX_HTTP_CUPEL_JUDGED;
     if (ctx->refused && ctx->x.request.verdict == NULL)
         ctx->x.request.verdict = "bad-request";
+    else if (ctx->refused && ngx_strcmp(ctx->x.request.verdict, "valid") == 0)
+        ctx->x.request.verdict = "held"; /* the call is valid, the tool's definition not approved */
     if (ctx->x.request.verdict != NULL)
         count_request(ctx);
     if (ctx->refused)
