@@ -53,13 +53,14 @@ static ngx_http_request_body_filter_pt next_filter;
 static ngx_int_t filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_http_cupel_ctx_t *ctx = r == r->main ? ngx_http_cupel_get_ctx(r) : NULL;
-    if (ctx == NULL || ctx->state != NGX_HTTP_CUPEL_READING)
+    if (ctx == NULL || (ctx->state != NGX_HTTP_CUPEL_READING && !ctx->refused))
         return next_filter(r, in);
     for (ngx_chain_t *link = in; link != NULL; link = link->next)
         ctx->received += (size_t)ngx_buf_size(link->buf);
     if (ctx->received <= ctx->conf->policy.limits.body)
         return next_filter(r, in);
-    ngx_http_cupel_refuse_large(ctx);
+    if (!ctx->refused)
+        ngx_http_cupel_refuse_large(ctx);
     return NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
 }
 

@@ -96,10 +96,10 @@ static void body_ready(ngx_http_request_t *r)
     ngx_http_core_run_phases(r);
 }
 
-static ngx_int_t read_body(ngx_http_request_t *r)
+static ngx_int_t read_body(ngx_http_request_t *r, ngx_http_client_body_handler_pt ready)
 {
     r->request_body_in_single_buf = 1;
-    ngx_int_t rc = ngx_http_read_client_request_body(r, body_ready);
+    ngx_int_t rc = ngx_http_read_client_request_body(r, ready);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE)
         return rc;
     ngx_http_finalize_request(r, NGX_DONE);
@@ -147,6 +147,24 @@ static ngx_int_t judge(ngx_http_cupel_ctx_t *ctx)
     return NGX_OK;
 }
 
+static void refused_body_ready(ngx_http_request_t *r)
+{
+    r->write_event_handler = ngx_http_core_run_phases;
+    ngx_http_core_run_phases(r);
+}
+
+/* In HTTP/2 nginx resets a stream whose body it did not read, and some clients then lose the
+ * answer. */
+static ngx_uint_t is_read_first(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+{
+#if (NGX_HTTP_V2)
+    return r->stream != NULL && !r->stream->in_closed &&
+           r->headers_in.content_length_n <= (off_t)ctx->conf->policy.limits.body;
+#else
+    return 0;
+#endif
+}
+
 /* Judges the head.  NGX_OK once there is a judgement; otherwise what the phase returns. */
 static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
@@ -155,9 +173,11 @@ static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     ngx_http_cupel_identify(ctx);
     enum cupel_gw_step step = ngx_http_cupel_judge_head(ctx);
     if (step == CUPEL_GW_BODY)
-        return read_body(r);
+        return read_body(r, body_ready);
     ctx->refused = step != CUPEL_GW_PASS;
     ngx_http_cupel_finish_judging(ctx);
+    if (ctx->refused && is_read_first(r, ctx))
+        return read_body(r, refused_body_ready);
     return NGX_OK;
 }
 
