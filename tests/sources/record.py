@@ -66,7 +66,7 @@ def validator(cupel):
     yield from vectors("tool_level")
     yield from vectors("schema_validator")
     yield check(cupel, [{"name": "t"}])[0]["verdict"] == "invalid", "no inputSchema"
-    given = [{"content": [text(v)], "structuredContent": v} for v in (1, None, "x", [], {"a": 1})]
+    given = [{"content": [text(json.dumps(v))], "structuredContent": v} for v in (1, None, "x", [], {"a": 1})]
     answers = results(cupel, [tool()], "t", given)
     yield all(a["verdict"] == "valid" for a in answers), "no outputSchema"
 

@@ -156,7 +156,7 @@ def versions(cupel):
     task = by_profile(cupel, lambda c, *o: call(
         c, [tool(execution={"taskSupport": "required"})], [request("t", {})], *o)[0]["verdict"])
     yield task == ["valid"] * 3 + ["bad-request", "valid"], "tasks: one version"
-    batch = [request("t", {}), request("t", {})]
+    batch = [request("t", {}), {**request("t", {}), "id": 2}]
     shapes = by_profile(cupel, lambda c, *o: [a["verdict"] for a in call(c, [tool()], [batch], *o)])
     yield shapes == [["bad-request"], ["valid"] * 2] + [["bad-request"]] * 3, "batches: one version"
     kinds = by_profile(cupel, lambda c, *o: "resultType" in call(
