@@ -6,6 +6,10 @@
 
 enum { DEFAULT_ZONE = 256 << 10, DEFAULT_STORE = 32 << 20, DEFAULT_MEMORY = 2 << 20 };
 
+/* A worker serves nobody else while it judges: less than the library's, so that a body of 1 MiB takes no
+ * longer than some 30 ms. */
+enum { STEPS_PER_BYTE = 2 };
+
 /* -- cupel_catalog NAME FILE…|learn [spec=VERSION] [key=$variable|shared] [pins=FILE] [max=N]
  *    [strict_names] ------------------------------------------------------------------------------
  */
@@ -185,6 +189,7 @@ static const struct limit limits[] = {
     LIMIT("depth=", options.limits.depth),
     LIMIT("errors=", options.limits.errors),
     LIMIT("steps=", options.limits.steps),
+    LIMIT("steps_per_byte=", options.limits.steps_per_byte),
     LIMIT("memory=", options.limits.scratch_bytes),
     LIMIT("answer=", limits.answer),
     LIMIT("batch=", limits.batch),
@@ -390,6 +395,7 @@ static void *create_main_conf(ngx_conf_t *cf)
     cupel_gw_policy_init(&policy);
     conf->limits = policy.limits;
     cupel_options_init(&conf->options);
+    conf->options.limits.steps_per_byte = STEPS_PER_BYTE;
     cupel_gw_learning_init(&conf->learning);
     conf->status_size = conf->store_size = conf->memory_size = NGX_CONF_UNSET_SIZE;
     return conf;
