@@ -312,6 +312,9 @@ static bool hide_tools(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job, cons
     size_t count = cupel_gw_job_cuts(job, &ctx->conf->policy, &cuts);
     if (count == 0)
         return true;
+    ngx_http_cupel_event_t event = {
+        .catalog = ctx->conf->catalog, .verdict = "hidden", .reason = ""};
+    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
     struct text_sink to = {ngx_pnalloc(ctx->r->pool, len + 1), 0};
     struct cupel_gw_sink sink = {append_text, &to};
     *ret = (struct cupel_gw_text){NULL, 0};

@@ -54,10 +54,45 @@ def catalog_files(module, folder):
                 reason, os.path.basename(path), "test.conf:8")
 
 
+def directives(module, folder):
+    """Directives that contradict each other, or name what is not there."""
+    tools, lock = write(folder, "good.json", TOOLS), write(folder, "bad.lock", TOOLS)
+    for name, http, reason in (
+            ("learned and files", f"cupel_catalog a learn {tools};", "is learned, and names files too"),
+            ("files and key", f"cupel_catalog a {tools} key=shared;", "is not learned"),
+            ("files and max", f"cupel_catalog a {tools} max=5;", "is not learned"),
+            ("key without a variable", "cupel_catalog a learn key=authorization;", "neither a variable nor"),
+            ("key of an unknown variable", "cupel_catalog a learn key=$nobody;", 'unknown "nobody" variable'),
+            ("max of nothing", "cupel_catalog a learn max=0;", "max="),
+            ("spec", "cupel_catalog a learn spec=2020-01-01;", "has an unknown spec"),
+            ("pins that are absent", f"cupel_catalog a learn pins={folder}/none;", "No such file"),
+            ("pins that are none", f"cupel_catalog a learn pins={lock};", "is no lock file"),
+            ("pins without a file", "cupel_catalog a learn pins=;", "has no file of pins"),
+            ("no files", "cupel_catalog a spec=2025-11-25;", "names no file"),
+            ("twice", f"cupel_catalog a {tools}; cupel_catalog a {tools};", "names a catalog twice"),
+            ("an unknown limit", "cupel_limits bodies=5;", "has an unknown limit"),
+            ("a limit that is no number", "cupel_limits body=x;", "has a number that is not one"),
+            ("a limit that is too large", "cupel_limits depth=5000000000;", "has a number that is not one"),
+            ("an unknown limit of learning", "cupel_learn_limits body=5;", "has an unknown limit"),
+            ("a small zone", "cupel_catalog a learn; cupel_learn_zone 64k;", "too small"),
+            ("an unknown catalog", "server { cupel nobody; }", 'there is no catalog "nobody"'),
+            ("an unknown allowance", "server { cupel_allow everything; }", "invalid value"),
+            ("results", "server { cupel_results maybe; }", "invalid value")):
+        refused(module, folder, name, http, reason)
+    accepted(module, folder, "pass warns", "cupel_catalog a learn key=shared; server { cupel a; cupel_unlearned pass; }",
+             "[warn]", '"cupel_unlearned pass"')
+    accepted(module, folder, "all limits", "cupel_limits body=1m depth=9 errors=1 steps=1k steps_per_byte=1 memory=1m "
+             "answer=1k batch=2 result=1m list=1m event=1m stream=1m worker=1m time=5s; cupel_learn_limits pages=1 "
+             "bytes=1m caller=1 fetches=1 address=1 rate=1 time=1s retry=1s steps=1k;")
+    accepted(module, folder, "all allowances", f"cupel_catalog a {tools}; server {{ cupel a; cupel_allow encoded_body "
+             "method_override other_methods repeated_fields accel_headers; }")
+
+
 def main():
     module = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix="cupel-config-") as folder:
         catalog_files(module, folder)
+        directives(module, folder)
     return check.end()
 
 

@@ -2,7 +2,7 @@
 """Learned catalogs: whose list counts, pages, fetching, sessions, changes, pins, reloads; and what the upstream
 was sent decides.
 
-usage: check_learned.py MODULE CUPEL
+usage: check_learned.py MODULE CUPEL [KILLS]
 """
 import json
 import os
@@ -366,10 +366,9 @@ def killed(module, rounds=40):
 
 def main():
     module, cupel = sys.argv[1:3]
-    for step in (heard, fetched, callers, failures, together, passing, changes, results, reload, killed):
-        start = time.time()
+    for step in (heard, fetched, callers, failures, together, passing, changes, results, reload):
         step(module)
-        print(f"{step.__name__}: {time.time() - start:.1f} s", flush=True)
+    killed(module, int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     pins(module, cupel)
     return check.end()
 

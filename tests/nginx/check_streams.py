@@ -5,8 +5,10 @@ usage: check_streams.py MODULE
 """
 import gzip
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 
 from gateway import Checks, Gateway
@@ -18,6 +20,8 @@ CATALOG = json.dumps({"tools": [
     {"name": "weigh", "inputSchema": {"type": "object"}, "outputSchema": {
         "type": "object", "required": ["grams"], "properties": {"grams": {"type": "number"}}}},
     {"name": "plain", "inputSchema": {"type": "object"}},
+    {"name": "job", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}, "outputSchema": {
+        "type": "object", "required": ["grams"], "properties": {"grams": {"type": "number"}}}},
 ]})
 
 
@@ -186,6 +190,52 @@ def worker_memory(gateway):
     return read
 
 
+def send(gateway, message, case, steps, path="/mcp", method="POST", fields=()):
+    answers[case] = steps
+    body = json.dumps(message).encode() if message else b""
+    kind = ["Content-Type: application/json"] if message else []
+    return exchange(gateway.port, request(body, method, path, [*kind, "Accept: application/json, text/event-stream",
+                                                               f"X-Case: {case}", "Mcp-Session-Id: s", *fields],
+                                          length=bool(message)))
+
+
+def resumed(gateway):
+    """A result that comes on a stream that was resumed is attributed to its call."""
+    message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh", "arguments": {}}}
+    head = b"id: 1\ndata:\n\n"
+    for name, data, expected in (("bad", BAD, False), ("good", GOOD, True)):
+        response = send(gateway, message, "break " + name, stream(head), "/old")
+        check(f"a stream that ends without a result, {name}", response.whole and response.body == head, response.raw)
+        response = send(gateway, None, "resume " + name, stream(event(NOTE), event(data)), "/old", "GET",
+                        ["Last-Event-ID: 1"])
+        check(f"resumed, {name}", event(NOTE) in response.body and (event(data) in response.body) == expected and
+              (expected or b'"error"' in response.body), response.raw)
+    response = send(gateway, None, "unknown", stream(event(json.dumps(result("heavy", 4711)).encode())), "/old", "GET",
+                    ["Last-Event-ID: 1"])
+    check("an answer to nobody", b"heavy" not in response.body, response.raw)
+    response = send(gateway, None, "requests", stream(event(ASK), event(NOTE)), "/old", "GET")
+    check("requests on a GET stream", response.body == event(ASK) + event(NOTE), response.raw)
+
+
+def tasks(gateway):
+    """The result of a task is judged by the tool of the call that created it."""
+    message = {"jsonrpc": "2.0", "id": 8, "method": "tools/call",
+               "params": {"name": "job", "arguments": {}, "task": {"ttl": 1000}}}
+    task = {"taskId": "t-1", "status": "working", "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": 1000}
+    created = reply(json.dumps({"jsonrpc": "2.0", "id": 8, "result": {"task": task}}).encode())
+    response = send(gateway, message, "create", created, "/old")
+    check("a task is created", b"t-1" in response.body, response.raw)
+    fetch = {"jsonrpc": "2.0", "id": 9, "method": "tasks/result", "params": {"taskId": "t-1"}}
+    for name, grams, expected in (("bad", "heavy", False), ("good", 5, True)):
+        done = json.dumps({"jsonrpc": "2.0", "id": 9, "result": {
+            "content": [{"type": "text", "text": json.dumps({"grams": grams})}],
+            "structuredContent": {"grams": grams},
+            "_meta": {"io.modelcontextprotocol/related-task": {"taskId": "t-1"}}}}).encode()
+        response = send(gateway, fetch, "task " + name, reply(done), "/old")
+        check(f"the result of a task, {name}", (response.body == done) == expected, response.raw)
+
+
 def counters(gateway):
     page = exchange(gateway.port, request(method="GET", path="/status", fields=[], length=False)).body.decode()
     for verdict in ("result-valid", "result-invalid"):
@@ -195,11 +245,16 @@ def counters(gateway):
 def main():
     module = sys.argv[1]
     upstream = Upstream(answer)
-    server = ("location /direct { cupel local; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; }")
-    with Gateway(module, {"local": CATALOG}, server=server, upstream=upstream, workers=1) as gateway:
+    server = ("location /direct { cupel local; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; } "
+              "location /old { cupel old; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; }")
+    path = os.path.join(tempfile.mkdtemp(prefix="cupel-streams-"), "old.json")
+    with open(path, "w") as out:
+        out.write(CATALOG)
+    os.chmod(os.path.dirname(path), 0o755)
+    with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25;", upstream=upstream, workers=1) as gateway:
         for path in ("/mcp", "/direct"):
             judged(gateway, path)
-        for step in (at_once, other_forms, dying):
+        for step in (at_once, other_forms, dying, resumed, tasks):
             step(gateway)
         slow_readers(gateway, worker_memory(gateway))
         counters(gateway)
