@@ -165,6 +165,13 @@ static ngx_uint_t is_read_first(ngx_http_request_t *r, const ngx_http_cupel_ctx_
 #endif
 }
 
+/* Whether the response may be a stream with results of earlier calls, for which the caller's list
+ * is needed.  A GET without a body goes the way of requests with one. */
+static ngx_uint_t may_resume(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
+{
+    return r->method == NGX_HTTP_GET && ctx->conf->catalog->learns;
+}
+
 /* Judges the head.  NGX_OK once there is a judgement; otherwise what the phase returns. */
 static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
 {
@@ -172,7 +179,7 @@ static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     ngx_http_cupel_identify(ctx);
     enum cupel_gw_step step = ngx_http_cupel_judge_head(ctx);
-    if (step == CUPEL_GW_BODY)
+    if (step == CUPEL_GW_BODY || (step == CUPEL_GW_PASS && may_resume(r, ctx)))
         return read_body(r, body_ready);
     ctx->refused = step != CUPEL_GW_PASS;
     ngx_http_cupel_finish_judging(ctx);
