@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- typescript-1 typescript-2 python go rust conformance
 
 scripts/deps.sh --tests
-[ -f build/gateways/nginx/ngx_http_cupel_module.so ] || scripts/build.sh
+scripts/build.sh
 out=$PWD/build/matrix
 mkdir -p "$out"
 
