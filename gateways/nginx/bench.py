@@ -50,6 +50,9 @@ BODIES = {
                                       for i in range(283)]}),
 }
 
+RESULT = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {
+    "resultType": "complete", "content": [{"type": "text", "text": "done"}]}})
+
 SCRIPT = """
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
@@ -105,7 +108,7 @@ def main():
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5
     behind, = free_ports(1)
     http = (f"server {{ listen 127.0.0.1:{behind}; access_log off; keepalive_requests 1000000; "
-            'default_type application/json; location / { return 200 "{}"; } }'
+            "default_type application/json; location / { return 200 '" + RESULT + "'; } }"
             f" upstream echo {{ server 127.0.0.1:{behind}; keepalive 32; }} access_log off;")
     pass_on = ("access_log off; proxy_http_version 1.1; proxy_set_header Connection \"\"; "
                "client_body_buffer_size 256k; client_max_body_size 256k; proxy_pass http://echo;")
