@@ -4,6 +4,7 @@
  * and attributes results; the module has nginx's connections, phases, filters, memory and time.
  *
  *   ngx_http_cupel_config.c    directives
+ *   ngx_http_cupel_limits.c    directives of limits
  *   ngx_http_cupel_catalog.c   catalogs of files, compiled once for each configuration
  *   ngx_http_cupel_guard.c     what other modules are configured to do in a judged location
  *   ngx_http_cupel_phase.c     the handler: has the body read and judged, lets pass or answers
@@ -162,6 +163,13 @@ extern ngx_module_t ngx_http_cupel_filter_module;
 /* The content of a regular file, in cf->temp_pool.  NGX_OK, or NGX_ERROR after saying why. */
 ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret);
 
+/* Whether a value begins with a name such as "key="; *ret is the rest of it. */
+ngx_uint_t ngx_http_cupel_begins(const ngx_str_t *value, const char *name, ngx_str_t *ret);
+
+/* The directives cupel_limits and cupel_learn_limits. */
+char *ngx_http_cupel_set_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *ngx_http_cupel_set_learn_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+
 /* Compiles the catalogs and reads the pins of a configuration.  NGX_CONF_OK, or NGX_CONF_ERROR
  * after saying why. */
 char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf);
@@ -224,6 +232,10 @@ enum ngx_http_cupel_turn {
     NGX_HTTP_CUPEL_GO_ON = 0, /* x.catalog is what is known */
     NGX_HTTP_CUPEL_WAIT       /* the phases run again when it is */
 };
+
+/* The value of the first field of the request with this name, given in lower case; bytes NULL if
+ * there is none. */
+struct cupel_gw_text ngx_http_cupel_find_field(ngx_http_request_t *r, const char *name);
 
 /* Finds out whose list counts for the request, and takes it. */
 void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx);

@@ -87,15 +87,6 @@ static char *set_most(ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
     return NGX_CONF_OK;
 }
 
-static ngx_uint_t begins(const ngx_str_t *value, const char *name, ngx_str_t *ret)
-{
-    size_t len = ngx_strlen(name);
-    if (value->len < len || ngx_memcmp(value->data, name, len) != 0)
-        return 0;
-    *ret = (ngx_str_t){value->len - len, value->data + len};
-    return 1;
-}
-
 static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
                                   const ngx_str_t *value)
 {
@@ -104,13 +95,13 @@ static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *cata
         catalog->strict_names = 1;
         return NGX_CONF_OK;
     }
-    if (begins(value, "spec=", &rest))
+    if (ngx_http_cupel_begins(value, "spec=", &rest))
         return read_profile(value, &catalog->profile) ? NGX_CONF_OK : "has an unknown spec";
-    if (begins(value, "key=", &rest))
+    if (ngx_http_cupel_begins(value, "key=", &rest))
         return set_key(cf, catalog, rest);
-    if (begins(value, "pins=", &rest))
+    if (ngx_http_cupel_begins(value, "pins=", &rest))
         return set_pins(cf, catalog, rest);
-    if (begins(value, "max=", &rest))
+    if (ngx_http_cupel_begins(value, "max=", &rest))
         return set_most(catalog, rest);
     ngx_str_t *file = ngx_array_push(&catalog->files);
     if (file == NULL)
@@ -160,93 +151,6 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
             return result;
     }
     return check_catalog(catalog, catalog->by != CUPEL_GW_BY_AUTHORIZATION || catalog->most != 0);
-}
-
-/* -- cupel_limits NAME=N… and cupel_learn_limits NAME=N… ----------------------------------------
- */
-
-/* Where a limit is in the main configuration, and in how many bytes. */
-struct limit {
-    ngx_str_t name;
-    size_t offset;
-    size_t size;
-    ngx_uint_t is_time; /* milliseconds */
-};
-
-#define LIMIT(name, field)                                             \
-    {                                                                  \
-        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
-            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 0        \
-    }
-#define TIME(name, field)                                              \
-    {                                                                  \
-        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
-            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 1        \
-    }
-
-static const struct limit limits[] = {
-    LIMIT("body=", limits.body),
-    LIMIT("depth=", options.limits.depth),
-    LIMIT("errors=", options.limits.errors),
-    LIMIT("steps=", options.limits.steps),
-    LIMIT("steps_per_byte=", options.limits.steps_per_byte),
-    LIMIT("memory=", options.limits.scratch_bytes),
-    LIMIT("answer=", limits.answer),
-    LIMIT("batch=", limits.batch),
-    LIMIT("result=", limits.result),
-    LIMIT("list=", limits.list),
-    LIMIT("event=", limits.event),
-    LIMIT("stream=", limits.stream),
-    LIMIT("worker=", limits.worker),
-    TIME("time=", limits.stream_time),
-    {ngx_null_string, 0, 0, 0},
-};
-
-static const struct limit learn_limits[] = {
-    LIMIT("pages=", learning.pages),
-    LIMIT("bytes=", learning.bytes),
-    LIMIT("caller=", learning.entries.of_caller),
-    LIMIT("fetches=", learning.fetches.at_once),
-    LIMIT("address=", learning.fetches.at_once_of_address),
-    LIMIT("rate=", learning.fetches.per_second),
-    TIME("time=", learning.fetches.time),
-    TIME("retry=", learning.fetches.remember_failure),
-    LIMIT("steps=", learning.options.engine.limits.steps),
-    {ngx_null_string, 0, 0, 0},
-};
-#undef LIMIT
-#undef TIME
-
-static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number)
-{
-    ssize_t parsed = limit->is_time ? ngx_parse_time(&number, 0) : ngx_parse_size(&number);
-    uint32_t narrow = (uint32_t)parsed;
-    uint64_t wide = (uint64_t)parsed;
-    if (parsed < 0 || (limit->size == sizeof(narrow) && wide > UINT32_MAX))
-        return "has a number that is not one";
-    ngx_memcpy((char *)conf + limit->offset,
-               limit->size == sizeof(narrow) ? (void *)&narrow : (void *)&wide, limit->size);
-    return NGX_CONF_OK;
-}
-
-static char *set_limit(void *conf, const struct limit *known, const ngx_str_t *value)
-{
-    ngx_str_t rest;
-    for (; known->name.len != 0; known++)
-        if (begins(value, (const char *)known->name.data, &rest) && rest.len != 0)
-            return store_limit(conf, known, rest);
-    return "has an unknown limit";
-}
-
-static char *set_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf)
-{
-    const ngx_str_t *values = cf->args->elts;
-    for (ngx_uint_t i = 1; i < cf->args->nelts; i++) {
-        char *result = set_limit(conf, command->post, &values[i]);
-        if (result != NGX_CONF_OK)
-            return result;
-    }
-    return NGX_CONF_OK;
 }
 
 /* -- Locations ----------------------------------------------------------------------------------
@@ -577,10 +481,10 @@ static ngx_conf_bitmask_t allowances[] = {
 static ngx_command_t commands[] = {
     {ngx_string("cupel_catalog"), NGX_HTTP_MAIN_CONF | NGX_CONF_2MORE, set_catalog,
      NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL},
-    {ngx_string("cupel_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE, set_limits,
-     NGX_HTTP_MAIN_CONF_OFFSET, 0, (void *)limits},
-    {ngx_string("cupel_learn_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE, set_limits,
-     NGX_HTTP_MAIN_CONF_OFFSET, 0, (void *)learn_limits},
+    {ngx_string("cupel_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE, ngx_http_cupel_set_limits,
+     NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL},
+    {ngx_string("cupel_learn_limits"), NGX_HTTP_MAIN_CONF | NGX_CONF_1MORE,
+     ngx_http_cupel_set_learn_limits, NGX_HTTP_MAIN_CONF_OFFSET, 0, NULL},
     {ngx_string("cupel_status_zone"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,
      MAIN(status_size), NULL},
     {ngx_string("cupel_learn_zone"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_size_slot,

@@ -113,21 +113,6 @@ static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_request_t *sr, const
     return NGX_OK;
 }
 
-static ngx_uint_t has_field(ngx_http_request_t *r, const char *name, ngx_str_t *ret)
-{
-    for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
-        const ngx_table_elt_t *field = part->elts;
-        for (ngx_uint_t i = 0; i < part->nelts; i++) {
-            struct cupel_header header = {(const char *)field[i].key.data, field[i].key.len, "", 0};
-            if (cupel_gw_field_is(&header, name)) {
-                *ret = field[i].value;
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
 /* The subrequest's header: who calls, and what for. */
 static ngx_int_t set_fields(ngx_http_cupel_ctx_t *ctx, ngx_http_request_t *sr, off_t len)
 {
@@ -164,7 +149,9 @@ static ngx_int_t set_fields(ngx_http_cupel_ctx_t *ctx, ngx_http_request_t *sr, o
     if (catalog->key_field.len != 0 &&
         copy_field(r, sr, (const char *)catalog->key_field.data) != NGX_OK)
         return NGX_ERROR;
-    return has_field(r, "mcp-method", &value) ? add_field(sr, "Mcp-Method", &method, NULL) : NGX_OK;
+    return ngx_http_cupel_find_field(r, "mcp-method").bytes != NULL
+               ? add_field(sr, "Mcp-Method", &method, NULL)
+               : NGX_OK;
 }
 
 static ngx_int_t set_body(ngx_http_request_t *sr, struct cupel_gw_text text)
@@ -191,11 +178,8 @@ static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
     static const ngx_str_t post = ngx_string("POST");
     ngx_http_cupel_ctx_t *ctx = fetch->ctx;
     ngx_http_request_t *r = ctx->r, *sr;
-    ngx_str_t version = ngx_null_string;
     struct cupel_gw_text text;
-    (void)has_field(r, "mcp-protocol-version", &version);
-    if (cupel_gw_fetch_request(fetch->fetch,
-                               (struct cupel_gw_text){(const char *)version.data, version.len},
+    if (cupel_gw_fetch_request(fetch->fetch, ngx_http_cupel_find_field(r, "mcp-protocol-version"),
                                &text) != CUPEL_OK)
         return NGX_ERROR;
     ngx_http_cupel_reading_t *reading = ngx_pcalloc(r->pool, sizeof(*reading));
@@ -390,8 +374,19 @@ static struct ngx_http_cupel_fetch_s *new_fetch(ngx_http_cupel_ctx_t *ctx)
     return fetch;
 }
 
+/* Whether the list was learned by another worker after it was looked for, and before this request
+ * became the one that fetches. */
+static ngx_uint_t came_meanwhile(ngx_http_cupel_ctx_t *ctx, enum ngx_http_cupel_turn *ret)
+{
+    if (ctx->x.catalog != NULL)
+        return 0;
+    *ret = ngx_http_cupel_take_catalog(ctx);
+    return ctx->x.catalog != NULL || *ret == NGX_HTTP_CUPEL_WAIT;
+}
+
 enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx)
 {
+    enum ngx_http_cupel_turn taken;
     struct cupel_gw_fetch *begun = NULL;
     struct ngx_http_cupel_fetch_s *fetch = new_fetch(ctx);
     if (fetch == NULL) {
@@ -403,6 +398,10 @@ enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx)
     ctx->fetch = fetch;
     if (turn == CUPEL_GW_FETCH_START) {
         fetch->fetch = begun;
+        if (came_meanwhile(ctx, &taken)) {
+            release(fetch, false);
+            return taken;
+        }
         if (send_request(fetch) == NGX_OK) {
             ngx_add_timer(&fetch->timer, (ngx_msec_t)ctx->conf->catalog->learning.fetches.time);
             return NGX_HTTP_CUPEL_WAIT;

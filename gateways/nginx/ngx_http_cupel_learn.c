@@ -105,7 +105,7 @@ static struct cupel_gw_text text_of(const ngx_str_t *string)
     return (struct cupel_gw_text){string->len != 0 ? (const char *)string->data : "", string->len};
 }
 
-static struct cupel_gw_text find_field(ngx_http_request_t *r, const char *name)
+struct cupel_gw_text ngx_http_cupel_find_field(ngx_http_request_t *r, const char *name)
 {
     for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
         const ngx_table_elt_t *field = part->elts;
@@ -124,7 +124,7 @@ static struct cupel_gw_text find_caller(ngx_http_request_t *r,
                                         const ngx_http_cupel_catalog_t *catalog)
 {
     if (catalog->by == CUPEL_GW_BY_AUTHORIZATION)
-        return find_field(r, "authorization");
+        return ngx_http_cupel_find_field(r, "authorization");
     if (catalog->by == CUPEL_GW_BY_NOTHING)
         return (struct cupel_gw_text){"", 0};
     const ngx_http_variable_value_t *value =
@@ -204,7 +204,7 @@ void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
         .options = &catalog->learning.options,
         .by = catalog->by,
         .caller = find_caller(r, catalog),
-        .session = find_field(r, "mcp-session-id"),
+        .session = ngx_http_cupel_find_field(r, "mcp-session-id"),
         .reader = text_of(&r->connection->addr_text),
     };
     if (cupel_gw_identify(cupel_gw_store_secret(main->store), &fields, &ctx->id) != CUPEL_OK)
