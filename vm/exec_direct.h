@@ -53,6 +53,7 @@ INLINE const uint32_t *take_only(struct direct *d, uint32_t sub, uint32_t type)
 {
     const uint32_t *pc = CUPEL__SUB_PC(sub) != 0 ? d->vm->code + CUPEL__SUB_PC(sub) : NULL;
     while (pc != NULL && CUPEL__WORD_OP(*pc) == CUPEL__OP_ONLY) {
+        CUPEL__DEBUG_CHECK(d->vm, pc, NULL, NULL);
         d->steps--;
         pc = CUPEL__WORD_B(*pc) >> type & 1 && !(*pc & CUPEL__LAST) ? pc + 1 : NULL;
     }
@@ -63,6 +64,7 @@ INLINE const uint32_t *take_only(struct direct *d, uint32_t sub, uint32_t type)
 INLINE bool begin_walk(struct direct *d, const uint32_t *pc)
 {
     const uint32_t op = CUPEL__WORD_OP(*pc);
+    CUPEL__DEBUG_CHECK(d->vm, pc, NULL, NULL);
     d->steps--;
     d->in.steps = 1;
     d->in.sub = pc[1];

@@ -580,6 +580,7 @@ static int check_plain(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v
         return 1;
     for (;; pc += cupel__op_info[CUPEL__WORD_OP(*pc)].words) {
         uint32_t op = CUPEL__WORD_OP(*pc);
+        CUPEL__DEBUG_CHECK(vm, pc, v, NULL);
         if (!charge(vm, 1))
             return -1;
         if (op == CUPEL__OP_ONLY && !(CUPEL__WORD_B(*pc) >> v->type & 1))

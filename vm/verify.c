@@ -352,25 +352,46 @@ static bool masks_ok(struct verifier *v, uint32_t at)
     return sets_ok(m);
 }
 
-/* A sieve, or one of its tables of tags, which have the same sets. */
-static bool sifts_ok(struct verifier *v, uint32_t at, enum cupel__operand kind, uint32_t masks,
-                     uint32_t keys)
+/* What a sieve and its tables of tags have in common: a table, sets, and the set for what is not in the table. */
+static bool sifter_fits(struct verifier *v, uint32_t at)
+{
+    const struct cupel__table *t = cupel__at(v->image, at);
+    if (!table_fits(v, at) || !masks_ok(v, t->matches))
+        return false;
+    const struct cupel__masks *m = cupel__at(v->image, t->matches);
+    return t->other < m->count;
+}
+
+/* A table of tags for one of so many keys of a sieve; it has the sieve's sets. */
+static bool tags_ok(struct verifier *v, uint32_t at, uint32_t masks, uint32_t keys)
 {
     bool clash;
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (!table_fits(v, at) || (masks != 0 && t->matches != masks) || !masks_ok(v, t->matches))
+    if (!sifter_fits(v, at) || t->matches != masks || t->name >= keys)
         return false;
-    const struct cupel__masks *m = cupel__at(v->image, t->matches);
-    const struct cupel__entry *entries = cupel__table_entries(t);
-    if (t->other >= m->count || (masks != 0 && t->name >= keys))
-        return false;
-    if (seen_before(v, at, table_size(t), kind, &clash) || clash)
+    if (seen_before(v, at, table_size(t), CUPEL__OPERAND_tags, &clash) || clash)
         return !clash;
+    const struct cupel__masks *m = cupel__at(v->image, masks);
+    const struct cupel__entry *entries = cupel__table_entries(t);
+    for (uint32_t i = 0; i < t->count; i++)
+        if (entries[i].sub >= m->count)
+            return false;
+    return table_whole(v, t);
+}
+
+static bool sifts_ok(struct verifier *v, uint32_t at)
+{
+    bool clash;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    if (!sifter_fits(v, at))
+        return false;
+    if (seen_before(v, at, table_size(t), CUPEL__OPERAND_sieve, &clash) || clash)
+        return !clash;
+    const struct cupel__entry *entries = cupel__table_entries(t);
     if (!table_whole(v, t))
         return false;
     for (uint32_t i = 0; i < t->count; i++)
-        if (masks != 0 ? entries[i].sub >= m->count
-                       : !sifts_ok(v, entries[i].sub, CUPEL__OPERAND_tags, t->matches, t->count))
+        if (!tags_ok(v, entries[i].sub, t->matches, t->count))
             return false;
     return true;
 }
@@ -378,7 +399,7 @@ static bool sifts_ok(struct verifier *v, uint32_t at, enum cupel__operand kind, 
 static bool sieve_ok(struct verifier *v, uint32_t at)
 {
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (!table_fits(v, at) || t->count > 63 || !sifts_ok(v, at, CUPEL__OPERAND_sieve, 0, 0))
+    if (!table_fits(v, at) || t->count > 63 || !sifts_ok(v, at))
         return false;
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
     return m->count >= CUPEL__TYPES + 2 * t->count && m->needed >> t->count == 0;

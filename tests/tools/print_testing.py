@@ -27,6 +27,7 @@ SUITES = {
     "cli": "what the command prints",
     "api": "headers, symbols, sizes",
     "nginx": "the module for nginx, in a server that runs",
+    "proofs": "checks without which a run need not end, taken out one by one",
     "sources": "each statement about a system that a source names",
     "corpora": "calls with mistakes of known kinds, and what is said of them",
     "speed": "instructions under callgrind against a recorded baseline",
