@@ -289,17 +289,26 @@ static size_t table_size(const struct cupel__table *t)
     return t->entries + t->count * sizeof(struct cupel__entry);
 }
 
-static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
+/* Whether there is a table, which is whole; *ret_seen if it was examined before as this kind. */
+static bool table_begins(struct verifier *v, uint32_t at, enum cupel__operand kind, bool *ret_seen)
 {
     bool clash;
+    const struct cupel__table *t = cupel__at(v->image, at);
     if (!table_fits(v, at))
         return false;
-    const struct cupel__table *t = cupel__at(v->image, at);
-    if (seen_before(v, at, table_size(t), kind, &clash) || clash)
-        return !clash;
-    const struct cupel__entry *entries = cupel__table_entries(t);
-    if (!table_whole(v, t))
+    *ret_seen = seen_before(v, at, table_size(t), kind, &clash);
+    return *ret_seen || (!clash && table_whole(v, t));
+}
+
+static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
+{
+    bool seen;
+    if (!table_begins(v, at, kind, &seen))
         return false;
+    if (seen)
+        return true;
+    const struct cupel__table *t = cupel__at(v->image, at);
+    const struct cupel__entry *entries = cupel__table_entries(t);
     for (uint32_t i = 0; i < t->count; i++)
         if (!sub_ok(v, entries[i].sub))
             return false;
@@ -352,57 +361,42 @@ static bool masks_ok(struct verifier *v, uint32_t at)
     return sets_ok(m);
 }
 
-/* What a sieve and its tables of tags have in common: a table, sets, and the set for what is not in the table. */
-static bool sifter_fits(struct verifier *v, uint32_t at)
+/* A table of tags for one of the keys of a sieve, whose sets it has. */
+static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *sieve)
 {
+    bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (!table_fits(v, at) || !masks_ok(v, t->matches))
+    const struct cupel__masks *m = cupel__at(v->image, sieve->matches);
+    if (!table_begins(v, at, CUPEL__OPERAND_tags, &seen) || t->matches != sieve->matches || t->other >= m->count ||
+        t->name >= sieve->count)
         return false;
-    const struct cupel__masks *m = cupel__at(v->image, t->matches);
-    return t->other < m->count;
-}
-
-/* A table of tags for one of so many keys of a sieve; it has the sieve's sets. */
-static bool tags_ok(struct verifier *v, uint32_t at, uint32_t masks, uint32_t keys)
-{
-    bool clash;
-    const struct cupel__table *t = cupel__at(v->image, at);
-    if (!sifter_fits(v, at) || t->matches != masks || t->name >= keys)
-        return false;
-    if (seen_before(v, at, table_size(t), CUPEL__OPERAND_tags, &clash) || clash)
-        return !clash;
-    const struct cupel__masks *m = cupel__at(v->image, masks);
-    const struct cupel__entry *entries = cupel__table_entries(t);
-    for (uint32_t i = 0; i < t->count; i++)
-        if (entries[i].sub >= m->count)
+    for (uint32_t i = 0; i < t->count && !seen; i++)
+        if (cupel__table_entries(t)[i].sub >= m->count)
             return false;
-    return table_whole(v, t);
+    return true;
 }
 
+/* The table of a sieve, its sets, and its tables of tags. */
 static bool sifts_ok(struct verifier *v, uint32_t at)
 {
-    bool clash;
+    bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (!sifter_fits(v, at))
+    if (!table_begins(v, at, CUPEL__OPERAND_sieve, &seen) || !masks_ok(v, t->matches))
         return false;
-    if (seen_before(v, at, table_size(t), CUPEL__OPERAND_sieve, &clash) || clash)
-        return !clash;
-    const struct cupel__entry *entries = cupel__table_entries(t);
-    if (!table_whole(v, t))
-        return false;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (!tags_ok(v, entries[i].sub, t->matches, t->count))
+    for (uint32_t i = 0; i < t->count && !seen; i++)
+        if (!tags_ok(v, cupel__table_entries(t)[i].sub, t))
             return false;
     return true;
 }
 
 static bool sieve_ok(struct verifier *v, uint32_t at)
 {
-    const struct cupel__table *t = cupel__at(v->image, at);
-    if (!table_fits(v, at) || t->count > 63 || !sifts_ok(v, at))
+    if (!sifts_ok(v, at))
         return false;
+    const struct cupel__table *t = cupel__at(v->image, at);
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
-    return m->count >= CUPEL__TYPES + 2 * t->count && m->needed >> t->count == 0;
+    return t->count <= 63 && t->other < m->count && m->count >= CUPEL__TYPES + 2 * t->count &&
+           m->needed >> t->count == 0;
 }
 
 /* A CASES has a case for each bit, and sets for all types of a member; it is in no report. */
