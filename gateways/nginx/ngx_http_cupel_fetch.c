@@ -8,7 +8,8 @@
 
 #include "events.h"
 
-enum { POLL_MSEC = 10 };
+/* How often one who waits looks again: for the list that another fetches, or for a turn. */
+enum { POLL_MSEC = 10, TURN_MSEC = 250 };
 
 struct ngx_http_cupel_fetch_s {
     ngx_http_cupel_ctx_t *ctx;
@@ -406,8 +407,8 @@ enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx)
             ngx_add_timer(&fetch->timer, (ngx_msec_t)ctx->conf->catalog->learning.fetches.time);
             return NGX_HTTP_CUPEL_WAIT;
         }
-    } else if (turn == CUPEL_GW_FETCH_WAIT) {
-        ngx_add_timer(&fetch->timer, POLL_MSEC);
+    } else if (turn == CUPEL_GW_FETCH_WAIT || turn == CUPEL_GW_FETCH_LIMITED) {
+        ngx_add_timer(&fetch->timer, turn == CUPEL_GW_FETCH_WAIT ? POLL_MSEC : TURN_MSEC);
         return NGX_HTTP_CUPEL_WAIT;
     }
     release(fetch, turn == CUPEL_GW_FETCH_START);

@@ -238,6 +238,21 @@ def together(module):
         check("no crash", "exited on signal" not in status)
 
 
+def crowd(module):
+    """More callers at once than may fetch in a second: each gets its turn."""
+    server = Server()
+    results = []
+    with Gateway(module, {}, "cupel local;", http="cupel_catalog local learn; cupel_learn_limits rate=10;",
+                 upstream=server.upstream) as gateway:
+        threads = [threading.Thread(target=lambda n=n: results.append(call(gateway, "add", fields=[
+            f"Authorization: Bearer {n}"]))) for n in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check("a crowd", len(results) == 16 and all(map(passed, results)), [each.raw for each in results][:2])
+
+
 def passing(module):
     """cupel_unlearned pass: until the first list, and never after."""
     server = Server()
@@ -366,7 +381,7 @@ def killed(module, rounds=40):
 
 def main():
     module, cupel = sys.argv[1:3]
-    for step in (heard, fetched, callers, failures, together, passing, changes, results, reload):
+    for step in (heard, fetched, callers, failures, together, crowd, passing, changes, results, reload):
         step(module)
     killed(module, int(sys.argv[3]) if len(sys.argv) > 3 else 40)
     pins(module, cupel)
