@@ -217,6 +217,25 @@ def resumed(gateway):
     check("requests on a GET stream", response.body == event(ASK) + event(NOTE), response.raw)
 
 
+def elicitation(gateway):
+    """An answer to an elicitation is judged by the schema that the server asked with."""
+    schema = {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}
+    ask = json.dumps({"jsonrpc": "2.0", "id": 55, "method": "elicitation/create",
+                      "params": {"message": "?", "requestedSchema": schema}}).encode()
+    message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "plain", "arguments": {}}}
+    accepted = reply(b"", kind=None, status="202 Accepted")
+    for path, judged in (("/asked", True), ("/old", False)):
+        for name, result_of, good in (("bad", {"action": "accept", "content": {"n": "x"}}, False),
+                                      ("good", {"action": "accept", "content": {"n": 5}}, True),
+                                      ("declined", {"action": "decline"}, True)):
+            case = f"{path} {name}"
+            send(gateway, message, "ask " + case, stream(event(ask), event(GOOD)), path)
+            before = len(gateway.upstream.seen)
+            response = send(gateway, {"jsonrpc": "2.0", "id": 55, "result": result_of}, "answer " + case, accepted, path)
+            reached = len(gateway.upstream.seen) > before
+            check(f"elicitation {case}", reached == (good or not judged), response.raw)
+
+
 def tasks(gateway):
     """The result of a task is judged by the tool of the call that created it."""
     message = {"jsonrpc": "2.0", "id": 8, "method": "tools/call",
@@ -246,7 +265,9 @@ def main():
     module = sys.argv[1]
     upstream = Upstream(answer)
     server = ("location /direct { cupel local; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; } "
-              "location /old { cupel old; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; }")
+              "location /old { cupel old; proxy_http_version 1.1; proxy_buffering off; proxy_pass http://behind; } "
+              "location /asked { cupel old; cupel_elicitation on; proxy_http_version 1.1; proxy_buffering off; "
+              "proxy_pass http://behind; }")
     path = os.path.join(tempfile.mkdtemp(prefix="cupel-streams-"), "old.json")
     with open(path, "w") as out:
         out.write(CATALOG)
@@ -254,7 +275,7 @@ def main():
     with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25;", upstream=upstream, workers=1) as gateway:
         for path in ("/mcp", "/direct"):
             judged(gateway, path)
-        for step in (at_once, other_forms, dying, resumed, tasks):
+        for step in (at_once, other_forms, dying, resumed, tasks, elicitation):
             step(gateway)
         slow_readers(gateway, worker_memory(gateway))
         counters(gateway)
