@@ -16,7 +16,7 @@
  *   ngx_http_cupel_memory.c    shared tables by which results are attributed
  *   ngx_http_cupel_filter.c    hands the response to the core, and sends what comes of it
  *   ngx_http_cupel_output.c    buffers of a response
- *   ngx_http_cupel_answer.c    what is sent instead of passing a request on
+ *   ngx_http_cupel_answer.c    sends the module's own answers
  *   ngx_http_cupel_series.c    counters shared by the workers
  *   ngx_http_cupel_status.c    the page that prints them
  *   ngx_http_cupel_variable.c  variables for logs
@@ -150,7 +150,7 @@ typedef struct ngx_http_cupel_ctx_s {
     unsigned refused : 1;     /* x.answer goes out in place of the request */
     unsigned answered : 1;    /* and was sent */
     unsigned header_gone : 1; /* of a response */
-    unsigned learning : 1;    /* what is read has to be learned before it goes out */
+    unsigned learning : 1;    /* a list in the response is learned before the response goes out */
     unsigned load_failed : 1; /* a list of another worker could not be loaded */
 } ngx_http_cupel_ctx_t;
 
@@ -229,7 +229,7 @@ void ngx_http_cupel_send(ngx_http_cupel_ctx_t *ctx);
  */
 
 enum ngx_http_cupel_turn {
-    NGX_HTTP_CUPEL_GO_ON = 0, /* x.catalog is what is known */
+    NGX_HTTP_CUPEL_GO_ON = 0, /* x.catalog is set, if a list is known */
     NGX_HTTP_CUPEL_WAIT       /* the phases run again when it is */
 };
 

@@ -1,4 +1,4 @@
-/* ngx_http_cupel_answer.c: what is sent instead of passing a request on, and the clocks. */
+/* ngx_http_cupel_answer.c: sends the module's own answers, and reads clocks. */
 #include "ngx_http_cupel.h"
 
 #include <time.h>

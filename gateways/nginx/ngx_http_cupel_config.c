@@ -252,7 +252,7 @@ static char *guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
     return NGX_CONF_ERROR;
 }
 
-/* What is allowed by a policy that lets calls pass unjudged for a while deserves a word. */
+/* Warns of the policy that lets calls pass unjudged for a while. */
 static void warn_of_pass(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
 {
     if (conf->catalog->learns && conf->unlearned == CUPEL_GW_UNLEARNED_PASS)

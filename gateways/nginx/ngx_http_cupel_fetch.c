@@ -22,7 +22,7 @@ struct ngx_http_cupel_fetch_s {
 
 /* The response to one request of a fetch. */
 typedef struct ngx_http_cupel_reading_s {
-    struct ngx_http_cupel_fetch_s *fetch; /* NULL: nobody is interested any more */
+    struct ngx_http_cupel_fetch_s *fetch; /* NULL: the fetch has ended */
     struct cupel_gw_events events;
     u_char *text; /* JSON so far */
     size_t len, size;
@@ -64,7 +64,7 @@ void ngx_http_cupel_end_fetch(ngx_http_cupel_ctx_t *ctx)
         release(ctx->fetch, false);
 }
 
-/* The call is judged by what is known now. */
+/* Ends the fetch; the call is judged by the catalog as it is known now. */
 static void finish(struct ngx_http_cupel_fetch_s *fetch, bool failed)
 {
     ngx_http_cupel_ctx_t *ctx = fetch->ctx;

@@ -25,7 +25,7 @@ static ngx_int_t send_header(ngx_http_cupel_ctx_t *ctx)
     return rc;
 }
 
-/* Takes out of the header what the core says does not hold for what is sent. */
+/* Removes the fields that the core drops from the header. */
 static void drop_fields(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_headers_out_t *out = &ctx->r->headers_out;
@@ -206,7 +206,7 @@ static ngx_uint_t is_broken_off(const ngx_http_cupel_ctx_t *ctx)
     return ctx->upstream != NULL && ctx->upstream->cleanup == NULL;
 }
 
-/* What is left of the upstream's buffers goes on as it is, or nowhere. */
+/* Sends the rest of the upstream's buffers as they are, or drops it. */
 static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_chain_t *rest = ctx->output.in;
@@ -217,7 +217,7 @@ static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
     return NGX_OK;
 }
 
-/* Sets or clears the timer for what is held. */
+/* Sets or clears the timer for a response or event that is held. */
 static void watch_deadline(ngx_http_cupel_ctx_t *ctx)
 {
     uint64_t due = is_read(ctx) ? cupel_gw_response_deadline(&ctx->x) : 0;

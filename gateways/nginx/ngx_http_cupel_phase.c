@@ -192,7 +192,7 @@ static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
  */
 
 /* A body was judged as that of its method.  A redirect within nginx makes the request a GET,
- * without a body for those who count on that; so it has none. */
+ * without a body as any GET. */
 static void drop_body(ngx_http_request_t *r)
 {
     if (r->method != NGX_HTTP_GET || r->request_body == NULL || !r->internal)

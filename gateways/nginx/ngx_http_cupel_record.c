@@ -1,4 +1,4 @@
-/* ngx_http_cupel_record.c: finds what is known of a request.
+/* ngx_http_cupel_record.c: the record of a request, and how it is found.
  *
  * nginx clears the contexts of modules whenever it moves a request to another location: by an
  * internal redirect, `error_page`, `try_files`, a named location, X-Accel-Redirect.  The judgement

@@ -73,7 +73,7 @@ static size_t character(const u_char *text, size_t len)
     return (size_t)(at - text);
 }
 
-/* Copies whole characters as far as there is room; what is none becomes a question mark. */
+/* Copies whole characters as far as there is room; invalid bytes become question marks. */
 static void put(char *label, size_t room, const void *text, size_t len)
 {
     const u_char *at = text, *end = at + len;

@@ -57,7 +57,7 @@ static ngx_uint_t is_escaped(uint32_t c)
     return 0;
 }
 
-/* Appends whole characters, those that must not be shown as \u{…}. */
+/* Appends whole characters; unsafe ones are written as \u{…}. */
 static u_char *show(u_char *to, struct cupel_gw_text text)
 {
     u_char *at = (u_char *)text.bytes, *end = at + ngx_min(text.len, MOST_SHOWN);

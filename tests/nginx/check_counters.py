@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is shown: counters that Prometheus accepts, bounded and fair between catalogs; log variables that are
+"""Counters and logs: counters that Prometheus accepts, bounded and fair between catalogs; log variables that are
 valid UTF-8 and escaped; reasons that `cupel explain` knows.
 
 usage: check_counters.py MODULE CUPEL
