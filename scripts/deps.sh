@@ -2,8 +2,8 @@
 # Installs what is missing on Debian 12: the packages the build needs, with `--gateway` also those of
 # the nginx module and its demonstration, with `--tests` those of all tests, with `--analysis` those of
 # scripts/analyse.sh, with `--cross` those of scripts/cross.sh, with `--coverage` those of
-# scripts/coverage.sh, and with `--bench` those of bench/run.py.  Asks dpkg first, so a machine that has
-# everything is not touched and needs no root.
+# scripts/coverage.sh, with `--proofs` those of scripts/prove.sh, and with `--bench` those of
+# bench/run.py.  Asks dpkg first, so a machine that has everything is not touched and needs no root.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
@@ -14,6 +14,7 @@ cross='gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s39
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'
 coverage='python3 libtest-json-schema-acceptance-perl clang-19 llvm-19 libclang-rt-19-dev'
 analysis='cppcheck clang-tidy-14'
+proofs='python3 frama-c-base'
 bench='g++ python3 rapidjson-dev libvalijson-dev libsimdjson-dev gnuplot-nox'
 
 case "${1-}" in
@@ -22,6 +23,7 @@ case "${1-}" in
 --analysis) wanted="$build $analysis" ;;
 --cross) wanted="$build $tests $cross" ;;
 --coverage) wanted="$build $coverage" ;;
+--proofs) wanted="$build $proofs" ;;
 --bench) wanted="$build $bench" ;;
 *) wanted=$build ;;
 esac

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints docs/testing.md from what test runs left behind.
 
-usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG]
+usage: print_testing.py BUILD… [--fuzz FOLDER] [--analysis LOG] [--proofs LOG]
 
 BUILD is a build folder in which `meson test` has run; those that scripts/cross.sh made (build-cross-MACHINE)
-share a table.  FOLDER has the tally of fuzz/run.sh, LOG is what scripts/analyse.sh printed.
+share a table.  FOLDER has the tally of fuzz/run.sh, LOG is what scripts/analyse.sh or
+scripts/prove.sh printed.
 """
 import json
 import pathlib
@@ -103,6 +104,17 @@ def print_analysis(log):
     print()
 
 
+def print_proofs(log):
+    rows = re.findall(r"^(\w+): (\d+) alarms, (\d+) argued$",
+                      pathlib.Path(log).read_text(encoding="utf-8"), re.MULTILINE)
+    print("## Proofs\n\n`scripts/prove.sh`: no run-time error for any bytes, by abstract interpretation (Frama-C 25, Eva);"
+          " `tests/proofs/NAME.c` says for which sizes.  `tests/proofs/alarms.txt` argues each alarm that is left.\n\n"
+          "| proof | alarms | argued |\n|---|---|---|")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    print()
+
+
 def take(arguments, option):
     """The value of an option, which is taken out of the arguments; None if it is not there."""
     if option not in arguments:
@@ -118,6 +130,7 @@ def main():
     logs = take(arguments, "--fuzz")
     fuzz = read_fuzz(logs) if logs else []
     analysis = take(arguments, "--analysis")
+    proofs = take(arguments, "--proofs")
     builds = [pathlib.Path(argument) for argument in arguments]
     machines = [build for build in builds if build.name.startswith("build-cross-")]
     print("# Testing\n\nWhat was run, and how to run it again.  Printed by `tests/tools/print_testing.py`"
@@ -129,6 +142,8 @@ def main():
         print_machines(machines)
     if analysis:
         print_analysis(analysis)
+    if proofs:
+        print_proofs(proofs)
     if fuzz:
         print("## Fuzzing\n\n`fuzz/run.sh -s SECONDS`, libFuzzer with the address and undefined-behaviour"
               " sanitizers and the VM that looks at every instruction; AFL++ where a minute of it is part of the"
