@@ -237,10 +237,18 @@ static void put_once(struct cupel__mcp_names *names, const char *bytes, size_t l
         cupel__mcp_names_put(names, bytes, len, (uint32_t)value);
 }
 
+/* Whether the name leads to the tool that has it as its ID: not to one before it that has a
+ * namespace. */
+static bool is_found_by_name(const struct cupel_catalog *catalog, const struct cupel_tool *tool)
+{
+    const struct cupel_tool *first = cupel_catalog_find(catalog, tool->name, tool->name_len);
+    return tool->id == tool->name && (first == NULL || first->id == first->name);
+}
+
 static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
 {
     const struct cupel__mcp_tool *tool = catalog->tools[index];
-    if (tool->view.id != tool->view.name)
+    if (!is_found_by_name(catalog, &tool->view))
         put_once(&catalog->ids, tool->view.id, tool->view.id_len, index);
     for (size_t i = 0; i < CUPEL__MCP_SCHEMAS; i++)
         if (tool->programs[i] != NULL)
@@ -390,7 +398,8 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
     if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
         return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
     if (check->stored != NULL && cupel_json_count(check->list, list) != check->stored_tools)
-        return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image has other tools than its texts");
+        return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE,
+                                 "the image has other tools than its texts");
     if (duplicates)
         status = check_envelope(check, list, text, len, err);
     if (status != CUPEL_OK)

@@ -42,7 +42,8 @@ static void test_ids(void)
         cupel_tool_id_write(&id, &text);
         CHECK_MEM(text.bytes, text.len, c->id);
     }
-    struct cupel_tool_id versioned = {.name = "t", .name_len = 1, .version = "1.0.0", .version_len = 5};
+    struct cupel_tool_id versioned = {
+        .name = "t", .name_len = 1, .version = "1.0.0", .version_len = 5};
     cupel_text_clear(&text);
     cupel_tool_id_write(&versioned, &text);
     CHECK_MEM(text.bytes, text.len, "t");
@@ -51,11 +52,12 @@ static void test_ids(void)
 
 static void test_versions(void)
 {
-    static const char *const good[] = {"0.0.0", "v10.20.30", "1.2.3-a.b-c", "1.2.3+x", "1.2.3--+-",
-                                       "007.1.0"};
-    static const char *const bad[] = {"",       "v",      "1.2",    "1.2.x",   "1.2.3.4",   "vv1.2.3",
-                                      "V1.2.3", "1.2.3-", "1.2.3+", "1.2.3-a+", "1.2.3-\xc3\xa9", "1.2.3-{",
-                                      " 1.2.3", "1.2.3 ", "1..3"};
+    static const char *const good[] = {"0.0.0",   "v10.20.30", "1.2.3-a.b-c",
+                                       "1.2.3+x", "1.2.3--+-", "007.1.0"};
+    static const char *const bad[] = {
+        "",       "v",      "1.2",    "1.2.x",    "1.2.3.4",        "vv1.2.3",
+        "V1.2.3", "1.2.3-", "1.2.3+", "1.2.3-a+", "1.2.3-\xc3\xa9", "1.2.3-{",
+        " 1.2.3", "1.2.3 ", "1..3"};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
         CHECK(cupel_tool_version_valid(good[i], strlen(good[i])));
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -69,8 +71,12 @@ static const struct tag_case {
 } tag_cases[] = {
     {"Net Work", "net-work"},
     {"\t\v\f\r\n a \xe2\x80\x83\xc2\xa0 B\xe3\x80\x80", "a-b"},
-    {"a\xe2\x80\x8b""b", "ab"}, /* a zero-width space is none */
-    {"\xe2\x84\xaa""elvin \xc4\xb0", "kelvin-i"},
+    {"a\xe2\x80\x8b"
+     "b",
+     "ab"}, /* a zero-width space is none */
+    {"\xe2\x84\xaa"
+     "elvin \xc4\xb0",
+     "kelvin-i"},
     {"x - y", "x---y"},
     {"\xc3\xa9 e", "-e"},
     {"e \xc3\xa9 f", "e--f"},
@@ -132,17 +138,24 @@ static void test_catalog(void)
         "{\"name\":\"b:c\",\"namespace\":\"n\",\"inputSchema\":{\"type\":\"object\"}},"
         "{\"name\":\"d\",\"namespace\":7,\"version\":7,\"tags\":[7,\"t\"],"
         "\"inputSchema\":{\"type\":\"object\"}}]";
+    static const char more[] = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},"
+                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}}]";
     struct cupel_catalog *catalog = NULL;
     CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, list, sizeof(list) - 1, NULL), CUPEL_OK);
-    const struct cupel_tool *a = cupel_catalog_tool(catalog, 0), *b = cupel_catalog_tool(catalog, 1);
-    const struct cupel_tool *c = cupel_catalog_tool(catalog, 2), *d = cupel_catalog_tool(catalog, 3);
+    const struct cupel_tool *a = cupel_catalog_tool(catalog, 0),
+                            *b = cupel_catalog_tool(catalog, 1);
+    const struct cupel_tool *c = cupel_catalog_tool(catalog, 2),
+                            *d = cupel_catalog_tool(catalog, 3);
     CHECK_STR(a->id, "n:a:v1.0.0");
     CHECK_STR(a->label, "T");
     CHECK_INT(a->tags->count, 1);
     CHECK(cupel_catalog_find_id(catalog, "n:a:v1.0.0", 10) == a);
     CHECK(cupel_catalog_find_id(catalog, "m:a", 3) == b);
     CHECK(cupel_catalog_find_id(catalog, "a", 1) == NULL);
+    CHECK(cupel_catalog_find(catalog, "a", 1) == a);
+    CHECK_INT(cupel_catalog_add(catalog, more, sizeof(more) - 1, NULL), CUPEL_OK);
+    CHECK(cupel_catalog_find_id(catalog, "a", 1) == cupel_catalog_tool(catalog, 4));
     CHECK(cupel_catalog_find(catalog, "a", 1) == a);
     CHECK_STR(b->label, "U");
     CHECK_STR(b->version, "one");
