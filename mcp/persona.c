@@ -100,6 +100,19 @@ static enum cupel_status write_tools(const struct cupel_catalog *base,
     return text->failed ? CUPEL_E_NO_MEMORY : status;
 }
 
+/* A name that two definitions share stays one by which a server may run either, whichever the
+ * persona may use. */
+static void keep_ambiguous(const struct cupel_catalog *base, struct cupel_catalog *derived)
+{
+    for (uint32_t i = 0; i < derived->count; i++) {
+        struct cupel__mcp_tool *tool = derived->tools[i];
+        const struct cupel__mcp_name *found =
+            cupel__mcp_names_find(&base->names, tool->view.name, tool->view.name_len);
+        if (found != NULL && base->tools[found->value]->ambiguous)
+            tool->ambiguous = true;
+    }
+}
+
 enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err)
@@ -124,6 +137,7 @@ enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
     if (status == CUPEL_OK) {
         catalog->options.previous = NULL;
         catalog->options.catalog_bytes = base->options.catalog_bytes;
+        keep_ambiguous(base, catalog);
         *ret = catalog;
     } else {
         cupel_catalog_free(catalog);
