@@ -1,20 +1,29 @@
-/* pair.h: the input of the targets that take a schema and an instance, with a zero byte between them. */
+/* pair.h: the input of the targets that take a schema and an instance, with a zero byte between
+ * them, and perhaps a choice behind them (choice.h): two bytes for what is done with the instance,
+ * then six for what is made of the schema. */
 #ifndef CUPEL_FUZZ_PAIR_H
 #define CUPEL_FUZZ_PAIR_H
 
+#include "choice.h"
 #include "target.h"
+#include "ways.h"
 #include <cupel/cupel.h>
 #include <string.h>
 
 struct pair {
     const char *schema, *text;
     size_t schema_len, text_len;
+    uint32_t way;     /* of the instance, 16 bits */
+    uint64_t options; /* of the schema, 48 bits: ways.h, and from PAIR_WAY on a way of it */
 };
+
+enum { PAIR_WAY = 32 };
 
 static inline struct pair pair_split(const uint8_t *data, size_t size)
 {
+    const uint64_t choice = choice_cut(data, &size);
     const char *p = (const char *)data, *zero = size > 0 ? memchr(p, 0, size) : NULL;
-    struct pair in = {p, "null", size, 4};
+    struct pair in = {p, "null", size, 4, (uint32_t)choice & 0xffff, choice >> 16};
     if (zero != NULL) {
         in.schema_len = (size_t)(zero - p);
         in.text = zero + 1;
@@ -33,6 +42,13 @@ static inline void pair_options(struct cupel_options *options)
     options->limits.steps = 50000;
     options->limits.steps_per_byte = 16;
     options->limits.scratch_bytes = 1 << 20;
+}
+
+/* The same, with what the input chose. */
+static inline void pair_chosen(struct cupel_options *options, uint64_t chosen)
+{
+    pair_options(options);
+    ways_set(options, chosen);
 }
 
 #endif

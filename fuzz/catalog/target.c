@@ -1,7 +1,9 @@
 /* target.c: a catalog of tools and requests to them, from strangers.
  *
- * The input is the result of tools/list, a zero byte, and a request.  The answer is JSON; a request whose
- * arguments are judged was read once, and they are a part of its own text; two readings agree. */
+ * The input is a pair: the result of tools/list, and a request; its choice sets the options of the
+ * catalog.  The answer is JSON; a request whose arguments are judged was read once, and they are a
+ * part of its own text; two readings agree. */
+#include "../catalog_ways.h"
 #include "../kept.h"
 #include <cupel/mcp.h>
 
@@ -40,7 +42,7 @@ static struct cupel_catalog *make(const struct pair *in)
 {
     struct cupel_catalog *catalog = NULL;
     struct cupel_mcp_options options;
-    cupel_mcp_options_init(&options);
+    catalog_ways_set(&options, in->options);
     require(cupel_catalog_new(&options, &catalog) == CUPEL_OK);
     if (cupel_catalog_add(catalog, in->schema, in->schema_len, NULL) == CUPEL_OK)
         return catalog;

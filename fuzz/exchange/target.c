@@ -1,10 +1,13 @@
 /* target.c: a list of tools, and a message about them, from strangers.
  *
- * The input is a tools/list result, a zero byte, and a message.  The list is judged, sent on and
- * pinned; the message is taken for a call, a request for a list, a batch, and a result of the first
- * tool.  What must hold whatever they are: whatever is written is JSON, and a lock that was written
- * and read is the same lock. */
+ * The input is a tools/list result, a zero byte, and a message, with a choice of options behind
+ * them (choice.h). The list is judged, sent on and pinned; the message is taken for a call, a
+ * request for a list, a batch, and a result of the first tool.  What must hold whatever they are:
+ * whatever is written is JSON, every tool is found by its name and its ID, and a lock that was
+ * written and read is the same lock. */
 #include "../target.h"
+#include "../catalog_ways.h"
+#include "../choice.h"
 #include <cupel/cupel.h>
 #include <string.h>
 
@@ -20,6 +23,27 @@ static void must_be_json(const struct cupel_text *text)
         return;
     require(cupel_document_read(doc, text->bytes, text->len, NULL) == CUPEL_OK);
     cupel_document_free(doc);
+}
+
+static void find_tools(const struct cupel_catalog *catalog)
+{
+    struct cupel_pin pin;
+    size_t cursor;
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++) {
+        const struct cupel_tool *tool = cupel_catalog_tool(catalog, i), *found;
+        found = cupel_catalog_find(catalog, tool->name, tool->name_len);
+        require(tool->name_len == 0 || (found != NULL && found->name_len == tool->name_len &&
+                                        memcmp(found->name, tool->name, tool->name_len) == 0));
+        found = cupel_catalog_find_id(catalog, tool->id, tool->id_len);
+        require(tool->id_len == 0 || (found != NULL && found->id_len == tool->id_len));
+        enum cupel_status status = cupel_tool_pin(catalog, tool, &pin);
+        require(status == CUPEL_E_UNSUPPORTED || (status == CUPEL_OK && (pin.present & 1) != 0));
+        require(!cupel_tool_has_hidden_text(tool) || tool->problem_count != 0);
+        for (uint32_t k = 0; k < tool->problem_count; k++)
+            require(cupel_rule_paragraph(tool->problems[k].rule) != NULL);
+    }
+    const struct cupel_list_page *page = cupel_catalog_last_page(catalog);
+    require(page != NULL && cupel_catalog_next_cursor(catalog, &cursor) == page->next_cursor);
 }
 
 static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text)
@@ -49,9 +73,12 @@ static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_op
     cupel_text_init(&a, NULL);
     cupel_text_init(&b, NULL);
     require(cupel_catalog_save(catalog, NULL, NULL, &image) == CUPEL_OK &&
+            cupel_catalog_image_check(image.bytes, image.len, options, &tools, NULL) == CUPEL_OK &&
+            tools == cupel_catalog_count(catalog) &&
             cupel_catalog_load(options, image.bytes, image.len, 0, &again, NULL) == CUPEL_OK &&
             cupel_list_write(catalog, NULL, 0, 0, &a) == CUPEL_OK &&
             cupel_list_write(again, NULL, 0, 0, &b) == CUPEL_OK);
+    require(cupel_checksum(image.bytes, image.len) == cupel_checksum(image.bytes, image.len));
     require(a.len == b.len && memcmp(a.bytes, b.bytes, a.len) == 0);
     for (size_t i = 0; i + 3 <= len; i += 3)
         image.bytes[((unsigned char)message[i] << 8 | (unsigned char)message[i + 1]) % image.len] =
@@ -90,6 +117,7 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_caller *call
                   const char *message, size_t len, struct cupel_text *answer)
 {
     static const enum cupel_mcp_profile profiles[] = {CUPEL_MCP_2025_06_18, CUPEL_MCP_2026_07_28};
+    struct cupel_document *doc = NULL;
     judge_call(catalog, caller, message, len, answer);
     enum cupel_call_verdict verdict =
         cupel_list_check(catalog, caller, message, len, 2, answer, NULL);
@@ -102,23 +130,47 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_caller *call
         require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
         must_be_json(answer);
     }
+    if (cupel_catalog_count(catalog) != 0 && cupel_document_new(NULL, &doc) == CUPEL_OK &&
+        cupel_document_read(doc, message, len, NULL) == CUPEL_OK) {
+        enum cupel_result_verdict result =
+            cupel_result_check_node(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2025_11_25, caller,
+                                    doc, 0, "1", 1, answer, NULL, NULL);
+        require((result == CUPEL_RESULT_VALID) == (answer->len == 0));
+        must_be_json(answer);
+    }
+    cupel_document_free(doc);
     (void)verdict;
+}
+
+/* One of them in four is small enough for an input to reach it. */
+static void small_limits(struct cupel_mcp_options *options, uint32_t way)
+{
+    if (way % 4 == 1)
+        options->catalog_bytes = 16 + way / 4 % 1024;
+    if (way % 4 == 2)
+        options->catalog_depth = 1 + way / 4 % 16;
+    if (way % 4 == 3) {
+        options->tools = 1 + way / 4 % 4;
+        options->engine.limits.catalog_pattern_steps = way / 16;
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const uint64_t choice = choice_cut(data, &size);
     const char *list = (const char *)data, *zero = size != 0 ? memchr(list, '\0', size) : NULL;
     size_t len = zero != NULL ? (size_t)(zero - list) : size;
     struct cupel_mcp_options options;
     struct cupel_catalog *catalog = NULL;
     struct cupel_caller *caller = NULL;
     struct cupel_text text;
-    cupel_mcp_options_init(&options);
-    options.profile = size % 2 != 0 ? CUPEL_MCP_2025_03_26 : CUPEL_MCP_2026_07_28;
+    catalog_ways_set(&options, choice >> 16);
+    small_limits(&options, (uint32_t)choice & 0xffff);
     cupel_text_init(&text, NULL);
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
         cupel_caller_new(NULL, &caller) == CUPEL_OK &&
         cupel_catalog_add(catalog, list, len, NULL) == CUPEL_OK) {
+        find_tools(catalog);
         send_on(catalog, &text);
         store(catalog, &options, zero != NULL ? zero + 1 : list, zero != NULL ? size - len - 1 : 0);
         if (zero != NULL)

@@ -1,9 +1,9 @@
-/* target.c: any bytes as a string of every format.
+/* target.c: any bytes as a string of every format, with a choice behind them (choice.h).
  *
- * The answer must be yes, no or a status that says why not, the same with memory that was used before, and consistent between formats of which
- * one takes all that the other takes. */
-#include "../choice.h"
+ * The answer must be yes, no or a status that says why not, the same with memory that was used
+ * before, and consistent between formats of which one takes all that the other takes. */
 #include "../target.h"
+#include "../choice.h"
 #include "formats/formats.h"
 #include "json.h"
 #include "utf8.h"
@@ -32,8 +32,8 @@ static bool is_json(const char *p, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const uint32_t choice = (uint32_t)choice_cut(data, &size);
     const char *p = (const char *)data;
-    const uint32_t choice = choice_of(data, size);
     int results[CUPEL__FORMATS];
     struct cupel__arena work;
     if (!cupel__utf8_valid(p, size))

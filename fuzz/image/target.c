@@ -1,9 +1,9 @@
 /* target.c: images from strangers.
  *
- * The input is an image file: one image, or two.  Their checksums and versions are repaired first, because
- * behind a wrong one nothing is looked at.  What the verifier accepts is printed and run, in all
- * loops, on instances with every type of value in every place; sanitizers see what goes wrong.  The
- * verdicts need not make sense, but the two loops of the verdict program agree. */
+ * The input is an image file: one image, or two.  Their checksums and versions are repaired first,
+ * because behind a wrong one nothing is looked at.  What the verifier accepts is printed and run,
+ * in all loops, on instances with every type of value in every place; sanitizers see what goes
+ * wrong.  The verdicts need not make sense, but the two loops of the verdict program agree. */
 #include "../target.h"
 #include "image.h"
 #include <cupel/cupel.h>
@@ -33,8 +33,9 @@ static void set_options(struct cupel_options *options)
     options->flags = CUPEL_NO_JIT;
 }
 
-/* Repairs what nothing is looked at behind if it is wrong: the first words of the image at the start, and its
- * checksum.  So what was found stays a test when the version goes up.  The image's size, 0 if none fits. */
+/* Repairs what nothing is looked at behind if it is wrong: the first words of the image at the
+ * start, and its checksum.  So what was found stays a test when the version goes up.  The image's
+ * size, 0 if none fits. */
 static size_t repair(char *bytes, size_t size)
 {
     struct cupel__image *image = (struct cupel__image *)(void *)bytes;

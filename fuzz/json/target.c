@@ -1,12 +1,13 @@
-/* target.c: any bytes through the JSON reader, with every scanner and every option.
+/* target.c: any bytes through the JSON reader, with every scanner and every option.  A choice may
+ * stand behind them (choice.h).
  *
  * All scanners must come to the same tape or the same error, copied and in place, whatever follows
  * the text in memory or was in the document before; every tape must be sound; and a text that is
  * accepted as it stands must be accepted with every option, with the same tape unless it may drop
  * members. */
+#include "../target.h"
 #include "../../tests/unit/json_check.h"
 #include "../choice.h"
-#include "../target.h"
 #include <stdio.h>
 
 static void must(const char *wrong)
@@ -31,15 +32,16 @@ static void check_way(const char *text, size_t size, uint32_t way, enum cupel_st
     const uint32_t flags = all[way / 2];
     const bool small = way % 2 != 0;
     enum cupel_status status;
-    must(check_read(text, size, size % 64, small ? small_options(flags) : check_options(flags), &status));
+    must(check_read(text, size, size % 64, small ? small_options(flags) : check_options(flags),
+                    &status));
     if (!small && plain == CUPEL_OK && status != CUPEL_OK)
         must("an option makes the reader stricter");
     if (small && plain != CUPEL_OK && status == CUPEL_OK && flags == 0)
         must("a limit makes the reader laxer");
 }
 
-/* The text with white space behind it, long enough to be scanned in parts, in a document that an older
- * text has filled with quotes: nothing of that one may be seen, wherever the scan ends. */
+/* The text with white space behind it, long enough to be scanned in parts, in a document that an
+ * older text has filled with quotes: nothing of that one may be seen, wherever the scan ends. */
 static void check_after_another(const char *text, size_t size)
 {
     enum { LENGTH = 17000 };
@@ -65,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { WAYS = 9 };
     const char *text = (const char *)data;
-    const uint32_t choice = choice_of(data, size);
+    const uint32_t choice = (uint32_t)choice_cut(data, &size);
     enum cupel_status plain = CUPEL_OK;
     must(check_read(text, size, size % 64, check_options(0), &plain));
     for (uint32_t way = 1; way < WAYS - 1; way++)

@@ -1,9 +1,10 @@
 /* target.c: any limits at all.
  *
- * The input is twelve bytes, which set the limits, and a pair.  Whatever they are: what is decided is what is
- * decided without them; what is not decided has a reason; a report stays inside its bounds, its sentences are
- * UTF-8, its pointers lead to something; what is decided is decided within the steps; processor time and memory are
- * in proportion to the steps and bytes that were charged. */
+ * The input is fourteen bytes, which set the limits, and a pair.  Whatever they are: what is
+ * decided is what is decided without them; what is not decided has a reason; a report stays inside
+ * its bounds, its sentences are UTF-8, its pointers lead to something; what is decided is decided
+ * within the steps; processor time and memory are in proportion to the steps and bytes that were
+ * charged. */
 #include "../../tests/unit/test_alloc.h"
 #include "../pair.h"
 #include <time.h>
@@ -29,6 +30,8 @@ static int tell(void *ctx, const struct cupel_problem *p)
     return 0;
 }
 
+enum { LIMITS = 14 };
+
 static void set_limits(struct cupel_limits *l, const uint8_t *b)
 {
     l->depth = 1u << b[0] % 9;
@@ -43,10 +46,13 @@ static void set_limits(struct cupel_limits *l, const uint8_t *b)
     l->steps_per_byte = b[9] % 65;
     l->scratch_bytes = (size_t)16 << b[10] % 17;
     l->body_bytes = (size_t)4 << b[11] % 13;
+    l->matcher_bytes = (size_t)256 << b[12] % 17;
+    l->pattern_steps = (uint64_t)16 << b[13] % 18;
 }
 
-/* With sanitizers a step takes ten times as long as without, and the machine may have other work: the margin is
- * wide.  A run may begin again with more memory, which is in no budget but bounded by it. */
+/* With sanitizers a step takes ten times as long as without, and the machine may have other work:
+ * the margin is wide.  A run may begin again with more memory, which is in no budget but bounded by
+ * it. */
 enum { STEP_NS = 4000, FREE_NS = 200 * 1000 * 1000, FREE_BYTES = 1 << 20 };
 
 static uint64_t processor_ns(void)
@@ -66,21 +72,24 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
     struct cupel_options for_scratch = *options;
     struct test_alloc meter = {0};
     for_scratch.alloc = test_allocator(&meter);
+    char *text = ways_text(options, in->text, in->text_len);
     uint64_t charged = in->text_len, start = processor_ns();
     if (cupel_compile(in->schema, in->schema_len, options, &program, NULL) == CUPEL_OK) {
         require(cupel_scratch_new(&for_scratch, &scratch) == CUPEL_OK);
         start = processor_ns();
-        verdict = cupel_validate(program, scratch, in->text, in->text_len, &outcome);
+        verdict = cupel_validate(program, scratch, text, in->text_len, &outcome);
         require((verdict == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
         require(verdict == CUPEL_UNDECIDED ||
-                outcome.steps <= options->limits.steps + options->limits.steps_per_byte * (uint64_t)in->text_len);
+                outcome.steps <= options->limits.steps +
+                                     options->limits.steps_per_byte * (uint64_t)in->text_len);
         charged += outcome.steps;
         if (verdict != CUPEL_UNDECIDED) {
             enum cupel_verdict again =
                 cupel_report(program, scratch, NULL, 0, tell, &told, &outcome);
             require(again == verdict || again == CUPEL_UNDECIDED);
             charged += outcome.steps;
-            uint32_t most = options->limits.errors > 0 ? options->limits.errors : 1; /* one is always told */
+            uint32_t most =
+                options->limits.errors > 0 ? options->limits.errors : 1; /* one is always told */
             require(told.problems <= most);
             size_t bytes = options->limits.error_bytes;
             require(told.bytes <= (bytes > 256 ? bytes : 256));
@@ -90,6 +99,7 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
     require(meter.peak <= options->limits.scratch_bytes + in->text_len * 17 / 2 + FREE_BYTES +
                               4 * options->limits.error_bytes);
     cupel_scratch_free(scratch);
+    free(text);
     cupel_program_free(program);
     require(meter.live == 0);
     return verdict;
@@ -99,15 +109,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cupel_options options;
     struct test_alloc meter = {0};
-    if (size < 12)
+    if (size < LIMITS)
         return 0;
-    struct pair in = pair_split(data + 12, size - 12);
-    pair_options(&options);
+    struct pair in = pair_split(data + LIMITS, size - LIMITS);
+    pair_chosen(&options, in.options);
     enum cupel_verdict first = judge(&in, &options);
     set_limits(&options.limits, data);
+    uint64_t budget = options.limits.pattern_steps / 2, before = budget;
+    options.pattern_budget = &budget;
     options.alloc = test_allocator(&meter);
     enum cupel_verdict second = judge(&in, &options);
-    require(meter.live == 0);
+    require(meter.live == 0 && budget <= before);
     require(second == CUPEL_UNDECIDED || first == CUPEL_UNDECIDED || second == first);
     return 0;
 }

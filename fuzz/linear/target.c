@@ -1,12 +1,12 @@
 /* target.c: patterns and subjects for base/regex_linear.h.
  *
- * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
- * sanitizers see:
- *   - two of all ways (choice.h), or all, have the same verdict: loops of their own, tables, states found on
+ * The input is a pattern, the byte 0xFF, which is in no UTF-8, a subject, and perhaps another 0xFF
+ * and a choice (choice.h).  Beyond what sanitizers see:
+ *   - two of all ways, or all, have the same verdict: loops of their own, tables, states found on
  * the way; and, wherever they decide, PCRE2 and a walk;
  *   - a budget is charged, and not passed over. */
-#include "../choice.h"
 #include "../target.h"
+#include "../choice.h"
 #include "regex_linear.h"
 #include "regex_pcre2.h"
 #include "utf8.h"
@@ -116,8 +116,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cupel__str rest = {size == 0 ? "" : (const char *)data, size};
     struct cupel__str pattern = cut(&rest), subject = cut(&rest);
+    const uint32_t choice = (uint32_t)choice_read((const uint8_t *)rest.p, rest.n);
     if (pattern.n <= PATTERN_MAX && subject.n <= SUBJECT_MAX &&
         cupel__utf8_valid(subject.p, subject.n))
-        check(pattern, subject, choice_of(data, size));
+        check(pattern, subject, choice);
     return 0;
 }

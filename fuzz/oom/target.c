@@ -1,8 +1,9 @@
 /* target.c: an allocation that fails, anywhere.
  *
- * The input is four bytes, which choose the request that fails and whether all after it fail too, and a pair.
- * A failure that was injected is reported as NO_MEMORY or does not matter; none is reported that was not
- * injected; nothing leaks; and the same objects then give the verdict of an undisturbed run. */
+ * The input is four bytes, which choose the request that fails and whether all after it fail too,
+ * and a pair. A failure that was injected is reported as NO_MEMORY or does not matter; none is
+ * reported that was not injected; nothing leaks; and the same objects then give the verdict of an
+ * undisturbed run. */
 #include "../../tests/unit/test_alloc.h"
 #include "../pair.h"
 
@@ -18,17 +19,19 @@ static struct result all(const struct pair *in, struct cupel_options *options)
     struct cupel_scratch *scratch = NULL;
     struct cupel_outcome outcome = {.reason = CUPEL_OK};
     struct result r = {CUPEL_OK, CUPEL_UNDECIDED};
+    char *text = ways_text(options, in->text, in->text_len);
     r.status = cupel_compile(in->schema, in->schema_len, options, &program, NULL);
     require((r.status == CUPEL_OK) == (program != NULL));
     if (r.status == CUPEL_OK)
         r.status = cupel_scratch_new(options, &scratch);
     if (r.status == CUPEL_OK) {
-        r.verdict = cupel_validate(program, scratch, in->text, in->text_len, &outcome);
+        r.verdict = cupel_validate(program, scratch, text, in->text_len, &outcome);
         r.status = outcome.reason;
         require((r.verdict == CUPEL_UNDECIDED) == (r.status != CUPEL_OK));
     }
     cupel_scratch_free(scratch);
     cupel_program_free(program);
+    free(text);
     return r;
 }
 
@@ -41,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(&position, data, 4);
     struct pair in = pair_split(data + 4, size - 4);
-    pair_options(&options);
+    pair_chosen(&options, in.options);
     options.alloc = test_allocator(&fault);
     struct result clean = all(&in, &options);
     require(clean.status != CUPEL_E_NO_MEMORY && fault.live == 0);

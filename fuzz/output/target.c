@@ -15,6 +15,7 @@
 
 struct setup {
     uint32_t choice;
+    const struct cupel_options *options;
     struct cupel_program *program;
     struct cupel_scratch *scratch;
     struct cupel_document *doc;
@@ -34,17 +35,26 @@ static void check_clean(const char *text, size_t len)
     }
 }
 
-static void check_json(const char *text, size_t len)
+/* With the flags of the instance: a value with duplicate names may be repeated. */
+static void check_json(const struct setup *s, const char *text, size_t len)
 {
     struct cupel_options options;
     struct cupel_document *doc;
     cupel_options_init(&options);
     options.limits.body_bytes = (size_t)1 << 28;
     options.limits.depth = 1 << 16;
+    options.flags = s->options->flags & CUPEL_ALLOW_DUPLICATE_KEYS;
     require(cupel_document_new(&options, &doc) == CUPEL_OK);
     require(cupel_document_read(doc, text, len, NULL) == CUPEL_OK);
     cupel_document_free(doc);
 }
+
+static const enum cupel_rendering renderings[] = {
+    CUPEL_RENDER_MODEL,       CUPEL_RENDER_TOOL_RESULT, CUPEL_RENDER_HUMAN,   CUPEL_RENDER_JSON,
+    CUPEL_RENDER_GITHUB,      CUPEL_RENDER_SARIF,       CUPEL_RENDER_JUNIT,   CUPEL_RENDER_FLAG,
+    CUPEL_RENDER_BASIC,       CUPEL_RENDER_DETAILED,    CUPEL_RENDER_VERBOSE, CUPEL_RENDER_LIST,
+    CUPEL_RENDER_HIERARCHICAL};
+enum { RENDERINGS = sizeof renderings / sizeof *renderings };
 
 static enum cupel_verdict render(struct setup *s, enum cupel_rendering rendering, size_t bytes,
                                  struct cupel_text *text)
@@ -56,7 +66,11 @@ static enum cupel_verdict render(struct setup *s, enum cupel_rendering rendering
     options.tool_len = 3;
     options.bytes = bytes;
     options.language = bytes % 2 ? CUPEL_GERMAN : CUPEL_ENGLISH;
-    options.flags = bytes % 3 ? 0 : CUPEL_SHOW_VALUES;
+    options.flags = (bytes % 3 ? 0 : CUPEL_SHOW_VALUES) | (bytes % 7 ? 0 : CUPEL_OUTPUT_RESULT);
+    options.file = bytes % 7 ? NULL : "a\x1b:\n::b";
+    options.line = (uint32_t)bytes;
+    options.base = bytes % 3 ? NULL : "http://x/y";
+    options.problems = bytes % 5 ? options.problems : 2;
     cupel_text_clear(text);
     return cupel_render(s->program, s->scratch, s->doc, 0, rendering, &options, text, &outcome);
 }
@@ -81,7 +95,7 @@ static void check_rendering(struct setup *s, enum cupel_rendering rendering, siz
         bool json = rendering == CUPEL_RENDER_JSON || rendering >= CUPEL_RENDER_FLAG ||
                     (quoted && text.len > 0);
         if (json)
-            check_json(text.bytes, text.len);
+            check_json(s, text.bytes, text.len);
         if (rendering == CUPEL_RENDER_MODEL && got == CUPEL_INVALID)
             require(text.len > 0);
     }
@@ -101,15 +115,79 @@ static void check_repair(struct setup *s, enum cupel_verdict verdict)
             (result == CUPEL_REPAIR_NOT_NEEDED) == (verdict == CUPEL_VALID));
     require((result == CUPEL_REPAIRED) == (value.len > 0));
     if (result == CUPEL_REPAIRED) {
+        char *copy = ways_text(s->options, value.bytes, value.len);
         enum cupel_verdict repaired =
-            cupel_validate(s->program, s->scratch, value.bytes, value.len, &outcome);
+            cupel_validate(s->program, s->scratch, copy, value.len, &outcome);
         require(repaired == CUPEL_VALID);
-        check_json(patch.bytes, patch.len);
+        free(copy);
+        check_json(s, patch.bytes, patch.len);
     }
     enum cupel_verdict again = cupel_validate_node(s->program, s->scratch, s->doc, 0, &outcome);
     require(again == verdict);
     cupel_text_free(&patch);
     cupel_text_free(&value);
+}
+
+/* What is said of a record: the same twice would cost its steps twice, so it is only looked at. */
+static void check_record(const struct setup *s, uint32_t i, struct cupel_text *text)
+{
+    struct cupel_record record;
+    cupel_report_record(s->scratch, i, &record);
+    require(record.code != CUPEL_P_NONE && cupel_problem_id(record.code)[0] != '\0');
+    cupel_text_clear(text);
+    cupel_report_instance(s->scratch, i, text);
+    cupel_report_schema(s->scratch, i, text);
+    cupel_report_absolute(s->scratch, i, "http://x/", text);
+    cupel_report_evaluation(s->scratch, i, text);
+    cupel_report_keyword(s->scratch, i, text);
+    for (int language = CUPEL_ENGLISH; language < CUPEL_LANGUAGES; language++)
+        cupel_report_sentence(s->scratch, i, (enum cupel_language)language, text);
+    require(!text->failed && cupel__utf8_check(text->bytes, text->len) == text->len);
+}
+
+static void check_records(const struct setup *s)
+{
+    struct cupel_text text;
+    uint32_t count = cupel_report_records(s->scratch), problems = cupel_report_problems(s->scratch);
+    cupel_text_init(&text, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        check_record(s, i, &text);
+    for (uint32_t i = 0; i < problems; i++)
+        require(cupel_report_problem(s->scratch, i) < count);
+    require(problems <= count && (count > 0 || cupel_report_lost(s->scratch) == 0));
+    cupel_text_free(&text);
+}
+
+/* What SARIF and JUNIT have around it, and in place of a report that is not there. */
+static void check_frame(enum cupel_rendering rendering, enum cupel_verdict verdict)
+{
+    const struct cupel_error err = {.status = CUPEL_E_LIMIT_STEPS, .detail = "a\x1b\"<::"};
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel_render_begin(rendering, &text);
+    if (verdict == CUPEL_UNDECIDED)
+        cupel_render_status(rendering, &err, NULL, &text);
+    cupel_render_end(rendering, &text);
+    check_clean(text.len > 0 ? text.bytes : "", text.len);
+    cupel_text_free(&text);
+}
+
+static int take_annotation(void *ctx, const struct cupel_annotation *annotation)
+{
+    const struct setup *s = ctx;
+    require(annotation->keyword[0] != '\0' && annotation->line > 0 && annotation->column > 0);
+    require(cupel_json_offset(s->doc, annotation->node) == annotation->offset);
+    check_json(s, annotation->value, strlen(annotation->value));
+    return 0;
+}
+
+static void check_annotations(struct setup *s, enum cupel_verdict verdict)
+{
+    struct cupel_outcome outcome;
+    enum cupel_verdict got =
+        cupel_annotate(s->program, s->scratch, s->doc, 0, take_annotation, s, &outcome);
+    require(got == verdict || got == CUPEL_UNDECIDED);
+    require(outcome.reason != CUPEL_E_INTERNAL && outcome.reason != CUPEL_E_ARGUMENT);
 }
 
 /* Bounds of a rendering: odd ones are German, multiples of three show values. */
@@ -118,18 +196,24 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void check(struct setup *s)
 {
+    static const uint32_t reports[] = {0, CUPEL_REPORT_PROBLEMS, CUPEL_REPORT_ANNOTATIONS};
     struct cupel_outcome outcome;
     enum cupel_verdict verdict = cupel_validate_node(s->program, s->scratch, s->doc, 0, &outcome);
+    check_frame(renderings[s->choice % RENDERINGS], verdict);
     if (verdict == CUPEL_UNDECIDED)
         return;
     enum cupel_verdict report =
-        cupel_report_run(s->program, s->scratch, s->doc, 0, 0, &outcome);
+        cupel_report_run(s->program, s->scratch, s->doc, 0, reports[s->choice / 8 % 3], &outcome);
     require(report == verdict || report == CUPEL_UNDECIDED);
     require((cupel_report_problems(s->scratch) > 0) == (report == CUPEL_INVALID));
-    for (uint32_t r = CUPEL_RENDER_MODEL; r <= CUPEL_RENDER_HIERARCHICAL; r++)
+    if (chosen(s->choice / 2, 0, 2))
+        check_records(s);
+    if (chosen(s->choice / 2, 1, 2))
+        check_annotations(s, verdict);
+    for (uint32_t r = 0; r < RENDERINGS; r++)
         for (uint32_t way = 0; way < SIZES; way++)
             if (chosen(s->choice >> r, way, SIZES * 8))
-                check_rendering(s, (enum cupel_rendering)r, sizes[way], verdict);
+                check_rendering(s, renderings[r], sizes[way], verdict);
     check_repair(s, verdict);
 }
 
@@ -139,8 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct cupel_program *program; /* of that schema; NULL: it was refused */
     struct pair in = pair_split(data, size);
     struct cupel_options options;
-    pair_options(&options);
-    options.flags |= CUPEL_ANNOTATIONS;
+    pair_chosen(&options, in.options ^ 1u << WAYS_ANNOTATIONS);
     if (!kept_is(&of, &in)) {
         cupel_program_free(program);
         program = NULL;
@@ -148,12 +231,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (program == NULL)
         return 0;
-    struct setup s = {.choice = choice_of(data, size), .program = program};
+    struct setup s = {.choice = in.way, .options = &options, .program = program};
+    char *text = ways_text(&options, in.text, in.text_len);
     require(cupel_document_new(&options, &s.doc) == CUPEL_OK);
     require(cupel_scratch_new(&options, &s.scratch) == CUPEL_OK);
-    if (cupel_document_read(s.doc, in.text, in.text_len, NULL) == CUPEL_OK)
+    if (cupel_document_read(s.doc, text, in.text_len, NULL) == CUPEL_OK)
         check(&s);
     cupel_scratch_free(s.scratch);
     cupel_document_free(s.doc);
+    free(text);
     return 0;
 }

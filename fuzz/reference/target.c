@@ -1,13 +1,15 @@
-/* target.c: a schema and an instance, judged by the library and by the evaluator of tests/differential, which
- * shares nothing with it but the JSON reader.
+/* target.c: a schema and an instance, judged by the library and by the evaluator of
+ * tests/differential, which shares nothing with it but the JSON reader.
  *
- * The input is a schema, a zero byte, and an instance.  Where both decide, they agree.  The evaluator knows no
- * dialect but those that are released, and only schemas that the compiler took are put to it. */
+ * The input is a schema, a zero byte, and an instance.  Where both decide, they agree.  The
+ * evaluator knows no dialect but those that are released, and only schemas that the compiler took
+ * are put to it. */
 #include "../../tests/differential/reference.h"
 #include "../pair.h"
 
 /* Reads as the compiler and the loop do; NULL if it is no JSON. */
-static struct cupel_document *read(const struct cupel_options *options, const char *text, size_t len)
+static struct cupel_document *read(const struct cupel_options *options, const char *text,
+                                   size_t len)
 {
     struct cupel_document *doc = NULL;
     require(cupel_document_new(options, &doc) == CUPEL_OK);
@@ -17,8 +19,8 @@ static struct cupel_document *read(const struct cupel_options *options, const ch
     return NULL;
 }
 
-static enum cupel_verdict judge(const struct cupel_program *program, const struct cupel_options *options,
-                                const struct pair *in)
+static enum cupel_verdict judge(const struct cupel_program *program,
+                                const struct cupel_options *options, const struct pair *in)
 {
     struct cupel_scratch *scratch = NULL;
     require(cupel_scratch_new(options, &scratch) == CUPEL_OK);
@@ -38,8 +40,9 @@ static enum reference_verdict ask(struct cupel_document *schema, struct cupel_do
     return verdict;
 }
 
-/* Whether all strings of a schema with patterns are free of what PCRE2, which the evaluator gives patterns to as
- * they are, may take otherwise than ECMA-262.  With escapes a keyword may be one of patterns and not look so. */
+/* Whether all strings of a schema with patterns are free of what PCRE2, which the evaluator gives
+ * patterns to as they are, may take otherwise than ECMA-262.  With escapes a keyword may be one of
+ * patterns and not look so. */
 static bool is_plain(const struct pair *in)
 {
     bool inside = false, pattern = false, odd = false;

@@ -1,12 +1,14 @@
-/* target.c: a schema and an instance, run in two of the ways there are (choice.h), or in all.
+/* target.c: a schema and an instance, run in two of the ways there are, or in all.
  *
- * The input is a schema, a zero byte, and an instance.  Beyond what sanitizers see:
+ * The input is a pair, whose choice (pair.h) says which ways, and with which options.  Beyond what
+ * sanitizers see:
  *   - a compilation never ends in INTERNAL, and made twice gives the same bytes;
- *   - the threaded and the portable loop agree in verdict, reason and steps, and so does a second run, which finds
- * room and may judge a short text without a tape;
+ *   - the threaded and the portable loop agree in verdict, reason and steps, and so does a second
+ * run, which finds room and may judge a short text without a tape;
  *   - a program made without passes and the report program agree wherever they decide, and a
  * report has a problem exactly where something is wrong;
- *   - the image, loaded, decides the same; every program can be printed. */
+ *   - the image, copied or borrowed, decides the same; every program, and the form before it, can
+ * be printed. */
 #include "../choice.h"
 #include "../kept.h"
 
@@ -16,12 +18,11 @@ struct result {
     unsigned problems;
 };
 
-static enum cupel_status compile(const struct kept *of, uint32_t passes,
-                                 struct cupel_program **ret)
+static enum cupel_status compile(const struct kept *of, uint32_t passes, struct cupel_program **ret)
 {
     struct cupel_options options;
     struct cupel_error err;
-    pair_options(&options);
+    pair_chosen(&options, of->options);
     options.passes = passes;
     *ret = NULL;
     enum cupel_status s = cupel_compile(of->schema, of->len, &options, ret, &err);
@@ -33,37 +34,40 @@ static enum cupel_status compile(const struct kept *of, uint32_t passes,
 static int count_problem(void *ctx, const struct cupel_problem *problem)
 {
     unsigned *problems = ctx;
-    /* Where nothing was found within the bounds there is that to say, without a keyword, and nothing else. */
+    /* Where nothing was found within the bounds there is that to say, without a keyword, and
+     * nothing else. */
     require(problem->message[0] != '\0' && (problem->keyword[0] != '\0' || *problems == 0));
     ++*problems;
     return 0;
 }
 
 static void run_again(const struct cupel_program *program, struct cupel_scratch *scratch,
-                      const struct pair *in, const struct result *first)
+                      const char *text, size_t len, const struct result *first)
 {
     struct cupel_outcome outcome = {.reason = CUPEL_OK};
-    require(cupel_validate(program, scratch, in->text, in->text_len, &outcome) == first->verdict);
+    require(cupel_validate(program, scratch, text, len, &outcome) == first->verdict);
     require(outcome.reason == first->outcome.reason && outcome.steps == first->outcome.steps);
 }
 
-static struct result run(const struct cupel_program *program, const struct pair *in,
-                         uint32_t flags, bool report)
+static struct result run(const struct cupel_program *program, const struct pair *in, uint32_t flags,
+                         bool report)
 {
     struct cupel_options options;
     struct cupel_scratch *scratch;
     struct result r = {CUPEL_UNDECIDED, {.reason = CUPEL_OK}, 0};
-    pair_options(&options);
-    options.flags = flags;
+    pair_chosen(&options, in->options);
+    options.flags |= flags;
+    char *text = ways_text(&options, in->text, in->text_len);
     require(cupel_scratch_new(&options, &scratch) == CUPEL_OK);
-    r.verdict = cupel_validate(program, scratch, in->text, in->text_len, &r.outcome);
+    r.verdict = cupel_validate(program, scratch, text, in->text_len, &r.outcome);
     require((r.verdict == CUPEL_UNDECIDED) == (r.outcome.reason != CUPEL_OK));
     require(r.outcome.reason != CUPEL_E_INTERNAL && r.outcome.reason != CUPEL_E_ARGUMENT);
-    run_again(program, scratch, in, &r);
+    run_again(program, scratch, text, in->text_len, &r);
     bool read = r.outcome.reason == CUPEL_OK || r.outcome.reason <= CUPEL_E_LIMIT_STEPS;
     if (report && read)
         r.verdict = cupel_report(program, scratch, NULL, 0, count_problem, &r.problems, &r.outcome);
     cupel_scratch_free(scratch);
+    free(text);
     return r;
 }
 
@@ -71,6 +75,34 @@ static void agree(const struct result *a, const struct result *b)
 {
     require(a->verdict == b->verdict || a->verdict == CUPEL_UNDECIDED ||
             b->verdict == CUPEL_UNDECIDED);
+}
+
+static void print_patterns(const struct cupel_program *program)
+{
+    struct cupel_program_info info;
+    struct cupel_pattern_info pattern;
+    cupel_program_info(program, &info);
+    for (uint32_t i = 0; i < info.patterns; i++)
+        require(cupel_program_pattern(program, i, &pattern) == CUPEL_OK &&
+                pattern.engine <= CUPEL_ENGINE_BUDGET);
+    require(cupel_program_pattern(program, info.patterns, &pattern) == CUPEL_E_ARGUMENT);
+}
+
+/* The form that is compiled, before and after passes. */
+static void print_form(const struct kept *of)
+{
+    static const char *const passes[] = {"lower", "fold", "walk", "cases"};
+    struct cupel_options options;
+    struct cupel_text text;
+    pair_chosen(&options, of->options);
+    cupel_text_init(&text, NULL);
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+        cupel_text_clear(&text);
+        require(cupel_compile_dump(of->schema, of->len, &options, passes[i], &text, NULL) ==
+                    CUPEL_OK &&
+                text.len > 0);
+    }
+    cupel_text_free(&text);
 }
 
 static void print(const struct cupel_program *program)
@@ -83,17 +115,26 @@ static void print(const struct cupel_program *program)
     cupel_text_free(&text);
 }
 
-/* -- What is made of a schema --------------------------------------------------------------------- */
+/* -- What is made of a schema ---------------------------------------------------------------------
+ */
 
-enum { PASSES = 14 }; /* CUPEL_PASS_FOLD to CUPEL_PASS_CASES, and all */
+/* A pass that is left out; the last one: all of them. */
+static const uint32_t left_out[] = {CUPEL_PASS_FOLD,      CUPEL_PASS_ENUM,   CUPEL_PASS_INLINE,
+                                    CUPEL_PASS_WALK,      CUPEL_PASS_DEDUPE, CUPEL_PASS_EVALSET,
+                                    CUPEL_PASS_NARROW,    CUPEL_PASS_MEMO,   CUPEL_PASS_MERGE,
+                                    CUPEL_PASS_PARTITION, CUPEL_PASS_CHOOSE, CUPEL_PASS_NAMES,
+                                    CUPEL_PASS_CASES,     CUPEL_PASS_ALL};
+enum { PASSES = sizeof left_out / sizeof *left_out };
 
 struct made {
     struct kept of;
     uint32_t choice; /* by the schema */
     enum cupel_status status;
     struct cupel_program *program; /* NULL: it was refused, with `status` */
-    struct cupel_program *loaded;  /* from its image, when it was asked for */
-    struct cupel_program *plain[PASSES]; /* without a pass, or all, when it was asked for; NULL also if refused */
+    struct cupel_program
+        *loaded[2]; /* from its image, copied and borrowed, when it was asked for */
+    struct cupel_program
+        *plain[PASSES]; /* without a pass, or all, when it was asked for; NULL also if refused */
     bool tried[PASSES];
 };
 
@@ -109,11 +150,12 @@ static void check_twin(const struct made *m)
 
 static void make(struct made *m)
 {
+    cupel_program_free(m->loaded[0]);
+    cupel_program_free(m->loaded[1]);
     cupel_program_free(m->program);
-    cupel_program_free(m->loaded);
     for (uint32_t pass = 0; pass < PASSES; pass++)
         cupel_program_free(m->plain[pass]);
-    *m = (struct made){.of = m->of, .choice = choice_of((const uint8_t *)m->of.schema, m->of.len)};
+    *m = (struct made){.of = m->of, .choice = (uint32_t)(m->of.options >> PAIR_WAY)};
     m->status = compile(&m->of, CUPEL_PASS_ALL, &m->program);
     if (m->program == NULL)
         return;
@@ -121,29 +163,34 @@ static void make(struct made *m)
         check_twin(m);
     if (chosen(m->choice, 1, 4))
         print(m->program);
+    if (chosen(m->choice, 2, 4))
+        print_form(&m->of);
+    if (chosen(m->choice, 3, 4))
+        print_patterns(m->program);
 }
 
 static void make_plain(struct made *m, uint32_t pass)
 {
     if (m->tried[pass])
         return;
-    enum cupel_status s =
-        compile(&m->of, pass == PASSES - 1 ? 0 : CUPEL_PASS_ALL & ~(1u << pass), &m->plain[pass]);
+    enum cupel_status s = compile(&m->of, CUPEL_PASS_ALL & ~left_out[pass], &m->plain[pass]);
     require(s == m->status || s == CUPEL_E_IMAGE_SIZE || m->status == CUPEL_E_IMAGE_SIZE);
     m->tried[pass] = true;
 }
 
-static void load(struct made *m)
+static void load(struct made *m, unsigned borrow)
 {
     struct cupel_options options;
     size_t len;
-    pair_options(&options);
+    pair_chosen(&options, m->of.options);
     const void *image = cupel_program_image(m->program, &len);
-    if (m->loaded == NULL)
-        require(cupel_program_load(image, len, 0, &options, &m->loaded, NULL) == CUPEL_OK);
+    if (m->loaded[borrow] == NULL)
+        require(cupel_program_load(image, len, borrow ? CUPEL_LOAD_BORROW : 0, &options,
+                                   &m->loaded[borrow], NULL) == CUPEL_OK);
 }
 
-/* -- Ways ----------------------------------------------------------------------------------------- */
+/* -- Ways -----------------------------------------------------------------------------------------
+ */
 
 /* What became of an instance. */
 struct judged {
@@ -198,8 +245,10 @@ static void check_passes(const struct judged *j)
 
 static void check_image(const struct judged *j)
 {
-    load(j->made);
-    same(j, j->made->loaded, 0);
+    for (unsigned borrow = 0; borrow < 2; borrow++) {
+        load(j->made, borrow);
+        same(j, j->made->loaded[borrow], 0);
+    }
 }
 
 static void (*const ways[])(const struct judged *) = {check_loops,       check_memo,   check_report,
@@ -210,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct made made;
     struct pair in = pair_split(data, size);
-    const uint32_t choice = choice_of(data, size);
+    const uint32_t choice = in.way;
     if (!kept_is(&made.of, &in))
         make(&made);
     if (made.program != NULL) {

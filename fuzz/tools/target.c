@@ -1,10 +1,13 @@
-/* target.c: schemas of tools from strangers: the argument schema, exports for vendors of models, and
- * elicitation.
+/* target.c: schemas of tools from strangers: the argument schema, exports for vendors of models,
+ * and elicitation.
  *
- * The input is a schema, a newline, and arguments.  What must hold whatever they are: arguments that
- * the argument schema's program finds invalid have a message and no others have one; an export is
- * JSON that its target takes; nothing ends in an internal error. */
+ * The input is a schema, a newline, and arguments, with a choice of options behind them (choice.h).
+ * What must hold whatever they are: arguments that the argument schema's program finds invalid have
+ * a message and no others have one; an export is JSON that its target takes; nothing ends in an
+ * internal error. */
 #include "../target.h"
+#include "../choice.h"
+#include "../ways.h"
 #include <cupel/cupel.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +21,12 @@ static void must(int holds, const char *what)
 }
 
 /* Small limits, so that inputs reach them and each is quick. */
-static struct cupel_options small_options(void)
+static struct cupel_options small_options(uint64_t chosen)
 {
     struct cupel_options options;
     cupel_options_init(&options);
+    ways_set(&options, chosen);
+    options.flags &= ~(uint32_t)CUPEL_INPUT_PADDED;
     options.limits.schema_bytes = 8192;
     options.limits.body_bytes = 16384;
     options.limits.steps = 100000;
@@ -50,6 +55,27 @@ static int count_problem(void *ctx, const struct cupel_args_problem *problem)
     return 0;
 }
 
+/* The JSON Schema that an argument schema becomes is compiled as any is, from a document too. */
+static void check_translation(const struct cupel_options *options, const struct cupel_args *args)
+{
+    struct cupel_options wide = *options;
+    struct cupel_program *program = NULL;
+    size_t len, a, b;
+    const char *text = cupel_args_schema(args, &len);
+    for (uint32_t i = 0; cupel_args_warning(args, i) != NULL; i++)
+        must(i < 32 && cupel_args_warning(args, i)[0] != '\0', "a warning is text");
+    wide.limits.body_bytes = wide.limits.schema_bytes = 1 << 22;
+    struct cupel_document *doc = read(&wide, text, len);
+    must(doc != NULL, "the JSON Schema of an argument schema is not JSON");
+    enum cupel_status status = cupel_compile_node(doc, 0, &wide, &program, NULL);
+    must(status != CUPEL_E_INTERNAL && status != CUPEL_E_SCHEMA,
+         "the JSON Schema of an argument schema is none");
+    must(cupel_program_image(cupel_args_program(args), &a) != NULL, "a program has no image");
+    must(status != CUPEL_OK || cupel_program_image(program, &b) != NULL, "a program has no image");
+    cupel_program_free(program);
+    cupel_document_free(doc);
+}
+
 static void check_args(const struct cupel_options *options, const char *schema, size_t schema_len,
                        struct cupel_document *arguments, uint32_t flags)
 {
@@ -66,6 +92,7 @@ static void check_args(const struct cupel_options *options, const char *schema, 
     if (status != CUPEL_OK || cupel_scratch_new(options, &scratch) != CUPEL_OK)
         return;
     cupel_text_init(&text, NULL);
+    check_translation(options, args);
     for (int i = 0; i < 2 && (i == 0 || arguments != NULL); i++) {
         int count = 0;
         enum cupel_verdict verdict =
@@ -103,8 +130,8 @@ static void check_targets(const struct cupel_options *options, const char *schem
     struct cupel_document *doc = read(options, tool.bytes, tool.len);
     for (int target = CUPEL_TARGET_OPENAI; doc != NULL && target <= CUPEL_TARGET_GEMINI; target++) {
         cupel_text_clear(&exported);
-        if (cupel_target_export(doc, 0, (enum cupel_target)target, options, &exported, NULL, NULL) !=
-            CUPEL_OK)
+        if (cupel_target_export(doc, 0, (enum cupel_target)target, options, &exported, NULL,
+                                NULL) != CUPEL_OK)
             continue;
         struct cupel_options wide = *options;
         wide.limits.body_bytes = 1 << 20;
@@ -131,10 +158,11 @@ static int count_elicitation(void *ctx, const struct cupel_elicitation_problem *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const uint64_t choice = choice_cut(data, &size);
     const char *text = (const char *)data;
     const char *line = size != 0 ? memchr(text, '\n', size) : NULL;
     size_t len = line != NULL ? (size_t)(line - text) : size;
-    struct cupel_options options = small_options();
+    struct cupel_options options = small_options(choice >> 16);
     struct cupel_document *arguments =
         line != NULL ? read(&options, line + 1, size - len - 1) : NULL;
     struct cupel_document *schema = read(&options, text, len);

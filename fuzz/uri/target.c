@@ -1,7 +1,7 @@
 /* target.c: URI references (RFC 3986).
  *
- * The input is a base and a reference with a line feed between them.  Resolving does not fail, normalising is
- * idempotent, what was encoded decodes to itself. */
+ * The input is a base and a reference with a line feed between them.  Resolving does not fail,
+ * normalising is idempotent, what was encoded decodes to itself. */
 #include "../target.h"
 #include "uri.h"
 #include <string.h>
