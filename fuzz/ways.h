@@ -59,6 +59,8 @@ static inline void ways_set(struct cupel_options *options, uint64_t chosen)
 {
     for (uint32_t i = 0; i < WAYS_FLAGS; i++)
         options->flags |= chosen >> i & 1 ? ways_flags[i] : 0;
+    options->hash_key[0] = 1; /* the same run each time */
+    options->hash_key[1] = 2;
     options->dialect = ways_dialects[chosen >> WAYS_DIALECT & 7];
     if ((chosen >> WAYS_FORMATS & 1) != 0) {
         options->formats = ways_formats;

@@ -46,6 +46,7 @@ static void set_limits(struct cupel_limits *l, const uint8_t *b)
     l->steps_per_byte = b[9] % 65;
     l->scratch_bytes = (size_t)16 << b[10] % 17;
     l->body_bytes = (size_t)4 << b[11] % 13;
+    l->compile_bytes = (size_t)1024 << (b[12] >> 4);
     l->matcher_bytes = (size_t)256 << b[12] % 17;
     l->pattern_steps = (uint64_t)16 << b[13] % 18;
 }
