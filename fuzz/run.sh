@@ -61,8 +61,9 @@ run_afl() {
 total=0 findings=0
 for target; do
     mkdir -p "$work/$target"
-    dict='' found=0 runs=0 edges=0
-    [ ! -f "fuzz/$target/dict" ] || dict=fuzz/$target/dict
+    dict=$work/$target.dict found=0 runs=0 edges=0
+    cat fuzz/words.dict >"$dict"
+    [ ! -f "fuzz/$target/dict" ] || cat "fuzz/$target/dict" >>"$dict"
     max_len=2048 depth=5
     for given in $(sed -n 's/^\([a-z_]*\) = \([0-9]*\)$/\1=\2/p' "fuzz/$target/options" 2>/dev/null); do
         case $given in
