@@ -20,7 +20,7 @@ out=build-proofs
 flags='-I. -Ibase -Iinclude -Ivm -Iformats -Igateways/common -Itests/proofs -std=c11 -D_DEFAULT_SOURCE -DNDEBUG
     -U__SSE2__ -U__SSE4_2__ -DCUPEL__DEBUG_VM=0'
 mkdir -p "$out"
-[ $# -gt 0 ] || set -- utf8 number events layout
+[ $# -gt 0 ] || set -- utf8 number events layout verify
 for name; do
     options=$(sed -n 's/^ \* eva: *//p' "tests/proofs/$name.c")
     rm -f "$out/$name.csv"
