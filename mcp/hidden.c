@@ -268,10 +268,9 @@ static bool looks_like_address(struct part text)
 /* Whether one of two hosts is the other, or in its domain. */
 static bool is_same_site(struct part a, struct part b)
 {
-    if (a.len > b.len)
-        return is_same_site(b, a);
-    const char *end = b.bytes + (b.len - a.len);
-    return same_letters(a.bytes, end, a.len) && (a.len == b.len || end[-1] == '.');
+    struct part inner = a.len > b.len ? b : a, outer = a.len > b.len ? a : b;
+    const char *end = outer.bytes + (outer.len - inner.len);
+    return same_letters(inner.bytes, end, inner.len) && (inner.len == outer.len || end[-1] == '.');
 }
 
 static bool hides_target(struct part text, struct part target, bool image)

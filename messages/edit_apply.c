@@ -108,11 +108,10 @@ static bool add_operations(const struct render *r, const struct edit *const *sor
                            struct cupel_text *patch)
 {
     struct cupel_text all;
-    size_t start[MAX_EDITS + 1];
+    size_t start[MAX_EDITS + 1] = {0}; /* of each operation, and the end of the last */
     bool whole = true;
     cupel_text_init(&all, &patch->alloc);
     for (uint32_t i = 0; i < n && whole; i++) {
-        start[i] = all.len;
         whole = add_operation(r, sorted[i], &all) && all.len <= r->s->options.limits.scratch_bytes;
         start[i + 1] = all.len;
     }

@@ -196,7 +196,9 @@ static void return_event(struct cupel_gw_events *events, struct cupel_gw_piece *
 static struct cupel_gw_text take_line(struct cupel_gw_events *events)
 {
     end_with_lf(events, events->line);
-    struct cupel_gw_text line = {events->raw.bytes + events->line, events->raw.len - events->line};
+    struct cupel_gw_text line = {"", events->raw.len - events->line};
+    if (events->raw.bytes != NULL)
+        line.bytes = events->raw.bytes + events->line;
     events->raw.len = events->line;
     events->skipped = 0;
     return line;

@@ -33,7 +33,7 @@ static inline bool test_check_int(long long a, long long b, const char *what, co
 static inline bool test_check_mem(const char *a, size_t na, const char *b, size_t nb,
                                   const char *what, const char *file, int line)
 {
-    bool ok = test_check(na == nb && memcmp(a, b, na) == 0, what, file, line);
+    bool ok = test_check(na == nb && (na == 0 || memcmp(a, b, na) == 0), what, file, line);
     if (!ok)
         fprintf(stderr, "    got  \"%.*s\"\n    want \"%.*s\"\n", (int)na, a, (int)nb, b);
     return ok;
