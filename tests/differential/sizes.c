@@ -1,10 +1,10 @@
 /* sizes.c: schemas and instances of many sizes, judged in every way that differential.c does.
  *
- * usage: sizes [--all | --list] [NAME…]
+ * usage: sizes [--all | --list] [--most N] [NAME…]
  *
  * Without --all the sizes are those in `sizes`, on both sides of numbers at which product code
  * takes another way; with it, choices have every size up to 300, in every context.  --list prints
- * what is made of which size.  NAMEs: only these subjects.  The verdict of each instance is known
+ * what is made of which size.  With --most no size is over N.  NAMEs: only these subjects.  The verdict of each instance is known
  * by construction and compared besides the reference's. */
 #include "generate_sizes.h"
 #include "judge.h"
@@ -25,6 +25,7 @@ struct run {
     struct judge judge;
     struct cupel_text schema, instance, inner, value;
     unsigned long passed, failed, unknown;
+    uint32_t most; /* no larger size */
     bool all, list;
     char **only;
     int nonly;
@@ -177,6 +178,11 @@ static void run_subjects(struct run *r, const struct sizes_subject *s, uint32_t 
 /* -- The command ----------------------------------------------------------------------------------
  */
 
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static void run_all(struct run *r)
 {
     for (uint32_t i = 0; i < sizes_nchoices; i++) {
@@ -184,22 +190,24 @@ static void run_all(struct run *r)
         for (uint32_t n = 1; n <= MANY && r->all && is_wanted(r, c->name); n++)
             run_choices(r, c, i, n);
         for (uint32_t k = 0; k < SIZES && is_wanted(r, c->name); k++)
-            if (sizes[k] <= c->most && !(r->all && sizes[k] <= MANY))
+            if (sizes[k] <= min_u32(c->most, r->most) && !(r->all && sizes[k] <= MANY))
                 run_choices(r, c, i, sizes[k]);
     }
     for (uint32_t i = 0; i < sizes_nsubjects; i++)
         for (uint32_t k = 0; k < SIZES && is_wanted(r, sizes_subjects[i].name); k++)
-            if (sizes[k] <= sizes_subjects[i].most)
+            if (sizes[k] <= min_u32(sizes_subjects[i].most, r->most))
                 run_subjects(r, &sizes_subjects[i], i, sizes[k]);
 }
 
 int main(int argc, char **argv)
 {
-    struct run r = {.passed = 0};
+    struct run r = {.most = UINT32_MAX};
     int status = 2, arg = 1;
     for (; arg < argc && strncmp(argv[arg], "--", 2) == 0; arg++) {
         r.all |= strcmp(argv[arg], "--all") == 0;
         r.list |= strcmp(argv[arg], "--list") == 0;
+        if (strcmp(argv[arg], "--most") == 0 && arg + 1 < argc)
+            r.most = (uint32_t)strtoul(argv[++arg], NULL, 10);
     }
     r.only = argv + arg;
     r.nonly = argc - arg;
