@@ -1,5 +1,5 @@
 /* pointer.c: writing JSON Pointers and fragments within a bound (pointer.h). */
-#include "pointer.h"
+#include "base/pointer.h"
 #include <string.h>
 
 static void put(struct cupel__pointer *p, const char *bytes, size_t n)

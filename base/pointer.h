@@ -2,7 +2,7 @@
 #ifndef CUPEL_BASE_POINTER_H
 #define CUPEL_BASE_POINTER_H
 
-#include "mem.h"
+#include "base/memory.h"
 
 /* A pointer being written, to a text or to an array.  What is over the bound is left out: the last
  * character written is whole, `cut` is set, and nothing is written afterwards. */

@@ -1,5 +1,5 @@
 /* random_key.c: the keys of hashes that strangers must not foresee. */
-#include "document.h"
+#include "base/json/document.h"
 #include <cupel/options.h>
 #include <string.h>
 #ifdef __linux__

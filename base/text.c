@@ -1,7 +1,7 @@
 /* text.c: the output buffer (include/cupel/text.h).  Escaping for JSON is done here once for everybody. */
-#include "mem.h"
-#include "neutral.h"
-#include "utf8.h"
+#include "base/memory.h"
+#include "base/escape.h"
+#include "base/utf8.h"
 #include <cupel/text.h>
 #include <stdarg.h>
 #include <stdio.h>

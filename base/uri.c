@@ -2,7 +2,7 @@
  *
  * Bytes past ASCII count as characters of an IRI (RFC 3987) and are passed on as they are.  Whether
  * a reference follows the grammar of its scheme is left to others, and so is what it refers to. */
-#include "uri.h"
+#include "base/uri.h"
 
 #include <string.h>
 

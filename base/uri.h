@@ -2,7 +2,7 @@
 #ifndef CUPEL_BASE_URI_H
 #define CUPEL_BASE_URI_H
 
-#include "mem.h"
+#include "base/memory.h"
 
 struct cupel__uri {
     struct cupel__str scheme, authority, path, query, fragment;

@@ -3,8 +3,8 @@
  * This is the one place that knows what a well-formed sequence is.  The JSON scanner finds the
  * bytes that are not ASCII with SIMD and asks here about each of them; texts are walked here only
  * when somebody else asks. */
-#include "utf8.h"
-#include "word.h"
+#include "base/utf8.h"
+#include "base/load.h"
 
 #include <string.h>
 

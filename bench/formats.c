@@ -4,7 +4,7 @@
  *
  * A row for each format: nanoseconds a string, over strings in turn that all conform, and of that the
  * time for one byte; the fastest of several rounds, which other work on the machine disturbs least. */
-#include "formats/formats.h"
+#include "vm/formats/formats.h"
 #include "measuring.h"
 #include <string.h>
 

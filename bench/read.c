@@ -6,7 +6,7 @@
  * All documents of a file are read in turn, with one struct cupel__doc, which is what a gateway
  * does; the figures are the fastest of several rounds, which other work on the machine disturbs
  * least.  `padded` is reading in place (CUPEL__READ_PADDED). */
-#include "json_internal.h"
+#include "base/json/reader.h"
 #include "measuring.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* regex.c: how long matching takes in each tier of base/regex_match.c, for bench/regex.py.
+/* regex.c: how long matching takes in each tier of base/regex/engine.c, for bench/regex.py.
  *
  *   regex          a line for each pattern: the pattern and subjects, in hex, separated by spaces
  *   regex --long   the same, only as chosen, and with the steps that a validation may take
@@ -8,8 +8,8 @@
  * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take
  * turns: other work on the machine disturbs that least. */
 #include "measuring.h"
-#include "regex.h"
-#include "regex_pcre2.h"
+#include "base/regex/regex.h"
+#include "base/regex/pcre2_engine.h"
 #include "regex_words.h"
 
 #include <string.h>

@@ -110,7 +110,7 @@ int cli_refs_resolve(void *ctx, const char *uri, size_t uri_len, const char **re
 
 enum cli_verb_id {
 #define VERB(id, name, arguments, summary, explanation, run) CLI_VERB_##id,
-#include "verbs.def"
+#include "cli/verbs.def"
     CLI_VERB_COUNT
 };
 
@@ -215,7 +215,7 @@ bool cli_output_is_input(const struct cli_settings *settings);
 /* -- Verbs ------------------------------------------------------------------------------------ */
 
 #define VERB(id, name, arguments, summary, explanation, run) int run(struct cli_settings *settings);
-#include "verbs.def"
+#include "cli/verbs.def"
 
 /* Reads and compiles a schema file, saying what is wrong.  Returns the exit status. */
 int cli_compile_file(struct cli_settings *settings, const char *path, struct cupel_program **ret);

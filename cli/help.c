@@ -1,6 +1,6 @@
 /* help.c: cupel help: verbs and options as their tables say. */
-#include "cli.h"
-#include "option_table.h"
+#include "cli/cli.h"
+#include "cli/option_table.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* input.c: files and lines.  The library opens nothing; this is where bytes come from. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* limits.c: the limits of the library by name, as limits.def lists them. */
-#include "cli.h"
-#include "option_table.h"
+#include "cli/cli.h"
+#include "cli/option_table.h"
 
 #include <string.h>
 

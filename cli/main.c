@@ -1,5 +1,5 @@
 /* main.c: finds the verb and runs it.  Everything else is in the verb's own file. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <signal.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 const struct cli_verb cli_verbs[CLI_VERB_COUNT] = {
 #define VERB(id, name, arguments, summary, explanation, run) \
     {CLI_VERB_##id, name, arguments, summary, explanation, run},
-#include "verbs.def"
+#include "cli/verbs.def"
 };
 
 int cli_run_version(struct cli_settings *settings)

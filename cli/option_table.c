@@ -1,6 +1,6 @@
 /* option_table.c: options.def and limits.def as tables, and the words that options take. */
-#include "option_table.h"
-#include "cli.h"
+#include "cli/option_table.h"
+#include "cli/cli.h"
 
 static const struct cli_choice cli_dialects[] = {
     {"draft4", CUPEL_DRAFT_4, false},
@@ -83,12 +83,12 @@ static const struct cli_choice cli_languages[] = {
 const struct cli_option cli_options[CLI_OPTIONS] = {
 #define OPTION(id, name, letter, value, effect, verbs, help) \
     {name, letter, value, effect, verbs, help},
-#include "options.def"
+#include "cli/options.def"
 };
 
 const struct cli_limit cli_limits[CLI_LIMITS] = {
 #define LIMIT(name, help)                                                                     \
     {#name, offsetof(struct cupel_limits, name), sizeof(((struct cupel_limits *)NULL)->name), \
      help},
-#include "limits.def"
+#include "cli/limits.def"
 };

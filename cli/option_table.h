@@ -9,7 +9,7 @@
 
 enum cli_option_id {
 #define OPTION(id, name, letter, value, effect, verbs, help) CLI_OPTION_##id,
-#include "options.def"
+#include "cli/options.def"
     CLI_OPTIONS
 };
 
@@ -56,7 +56,7 @@ struct cli_limit {
 
 enum cli_limit_id {
 #define LIMIT(name, help) CLI_LIMIT_##name,
-#include "limits.def"
+#include "cli/limits.def"
     CLI_LIMITS
 };
 

@@ -1,7 +1,7 @@
 /* options.c: reading the command line by the table in options.def.  What an option does to a verb
  * is the verb's affair. */
-#include "cli.h"
-#include "option_table.h"
+#include "cli/cli.h"
+#include "cli/option_table.h"
 
 #include <stdlib.h>
 #include <string.h>

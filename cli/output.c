@@ -1,5 +1,5 @@
 /* output.c: results on the standard output, talk on the standard error. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* refs.c: documents that schemas refer to: those named by --ref, and the suite's folder of remotes.
  * A document is read when it is first asked for and kept to the end. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>

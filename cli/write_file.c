@@ -4,7 +4,7 @@
  * are flushed to the disk, and the new file is renamed over the old one.  A symbolic link is
  * refused, so that nobody can lead the output elsewhere; devices and pipes are written to as they
  * are. */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

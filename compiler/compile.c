@@ -4,11 +4,11 @@
  *
  * The report program is emitted from the IR as it was lowered, the verdict program from what the passes
  * made of it.  Both go through the verifier like any image from elsewhere. */
-#include "document.h"
-#include "emit/emit.h"
-#include "lower/lower.h"
-#include "passes/passes.h"
-#include "region.h"
+#include "base/json/document.h"
+#include "compiler/emit/emit.h"
+#include "compiler/lower/lower.h"
+#include "compiler/passes/passes.h"
+#include "base/region.h"
 #include <cupel/compile.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CUPEL_MESSAGES_EDIT_H
 #define CUPEL_MESSAGES_EDIT_H
 
-#include "render.h"
+#include "messages/render.h"
 
 enum edit_kind {
     EDIT_READ,   /* the string becomes the value that its text is */

@@ -3,7 +3,7 @@
  * The places of edits never overlap: a key, a value without edits in it, the end of an object.  In
  * the patch they go backwards, so that a member is changed before what it is in gets another name.
  */
-#include "edit.h"
+#include "messages/edit.h"
 
 static struct cupel__str name_of(const struct render *r, const struct edit *e, char buf[16])
 {

@@ -1,6 +1,6 @@
 /* edit_find.c: what may mend a problem. */
-#include "edit.h"
-#include "similar.h"
+#include "messages/edit.h"
+#include "vm/report/similar.h"
 #include <string.h>
 
 /* Names that are only a part of each other are too far apart to be changed without asking. */

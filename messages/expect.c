@@ -1,6 +1,6 @@
 /* expect.c: what a schema asks of a value, in a few words, and what is there instead. */
-#include "render.h"
-#include "similar.h"
+#include "messages/render.h"
+#include "vm/report/similar.h"
 #include <string.h>
 
 enum { MAX_SHOWN = 12 };

@@ -8,8 +8,8 @@
  *
  * The line is cut around the caret where it is long, and what could move or hide text in a terminal
  * is written as an escape. */
-#include "render.h"
-#include "utf8.h"
+#include "messages/render.h"
+#include "base/utf8.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,18 +20,18 @@ enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40, MAX_POINTER = 512, MAX_URI = 10
 
 enum words {
 #define WORDS(name, english, german) WORDS_##name,
-#include "human_words.def"
+#include "messages/human_words.def"
     WORDS_COUNT
 };
 
 static const char *const words[][WORDS_COUNT] = {
     [CUPEL_ENGLISH] = {
 #define WORDS(name, english, german) [WORDS_##name] = (english),
-#include "human_words.def"
+#include "messages/human_words.def"
     },
     [CUPEL_GERMAN] = {
 #define WORDS(name, english, german) [WORDS_##name] = (german),
-#include "human_words.def"
+#include "messages/human_words.def"
     },
 };
 

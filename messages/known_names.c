@@ -1,6 +1,6 @@
 /* known_names.c: the names that a schema knows. */
-#include "render.h"
-#include "similar.h"
+#include "messages/render.h"
+#include "vm/report/similar.h"
 
 enum { MAX_SHOWN = 12 };
 

@@ -1,5 +1,5 @@
 /* machine.c: one problem after the other for programs: JSON, GitHub's commands, SARIF, JUnit. */
-#include "render.h"
+#include "messages/render.h"
 #include <cupel/cupel.h>
 #include <string.h>
 

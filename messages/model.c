@@ -9,8 +9,8 @@
  * is finite in full; nothing about schemas and keywords; the same text for the same mistake.  What
  * a line says is in model_line.c; here is which lines there are, which of them are one, and how
  * much is written. */
-#include "model.h"
-#include "similar.h"
+#include "messages/model.h"
+#include "vm/report/similar.h"
 #include <string.h>
 
 enum { LAST_LINE = 700 };

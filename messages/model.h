@@ -2,7 +2,7 @@
 #ifndef CUPEL_MESSAGES_MODEL_H
 #define CUPEL_MESSAGES_MODEL_H
 
-#include "render.h"
+#include "messages/render.h"
 
 enum { MAX_LINES = 64, MAX_JOINED = 12, MODEL_EVENTS = 128 };
 

@@ -1,5 +1,5 @@
 /* model_line.c: what the line of one problem says: where, what is expected, what is there. */
-#include "model.h"
+#include "messages/model.h"
 #include <limits.h>
 #include <string.h>
 

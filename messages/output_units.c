@@ -8,7 +8,7 @@
  * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every keyword
  * that was run and each has its own result, in choices, `not` and `if` too; a schema that asks for
  * nothing has none.  In the others what passed and noted nothing has no unit. */
-#include "tree.h"
+#include "messages/tree.h"
 
 void cupel__render_flag(struct render *r)
 {

@@ -1,5 +1,5 @@
 /* place.c: paths through an instance, as models write them. */
-#include "render.h"
+#include "messages/render.h"
 
 /* Longer paths end with "…", and with one for each name that follows as far as the second bound goes. */
 enum { MAX_PATH = 240, MOST_PATH = 1024, STEPS_A_PATH = 32 };

@@ -1,6 +1,6 @@
 /* render.c: the way in: one report run, one rendering of it, within its bounds. */
-#include "render.h"
-#include "notes.h"
+#include "messages/render.h"
+#include "vm/report/annotations.h"
 #include <string.h>
 
 void cupel_render_options_init(struct cupel_render_options *options)

@@ -2,11 +2,11 @@
 #ifndef CUPEL_MESSAGES_RENDER_H
 #define CUPEL_MESSAGES_RENDER_H
 
-#include "locate.h"
-#include "neutral.h"
-#include "position.h"
-#include "problem.h"
-#include "scratch.h"
+#include "vm/report/locate.h"
+#include "base/escape.h"
+#include "vm/report/position.h"
+#include "vm/report/problem.h"
+#include "vm/run/scratch.h"
 #include <cupel/messages.h>
 
 struct render {

@@ -4,7 +4,7 @@
  * reading is applied to the text and judged again.  Where there is one reading and it leaves
  * problems that were hidden before (inside a string that was read, say), those are mended in
  * another round. */
-#include "edit.h"
+#include "messages/edit.h"
 #include <cupel/repair.h>
 
 enum { MAX_ROUNDS = 4, MAX_READINGS = 64, BYTES_A_STEP = 4, STEPS_A_READING = 64, REPORTS = 2 };

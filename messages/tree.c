@@ -1,5 +1,5 @@
 /* tree.c: the tree of tree.h, made from sorted ways. */
-#include "tree.h"
+#include "messages/tree.h"
 #include <string.h>
 
 /* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from the root to a

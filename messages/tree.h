@@ -6,7 +6,7 @@
 #ifndef CUPEL_MESSAGES_TREE_H
 #define CUPEL_MESSAGES_TREE_H
 
-#include "render.h"
+#include "messages/render.h"
 
 #define NO_NODE UINT32_MAX
 

@@ -17,7 +17,7 @@ if ! command -v frama-c >/dev/null; then
 fi
 
 out=build-proofs
-flags='-I. -Ibase -Iinclude -Ivm -Iformats -Igateways/common -Itests/proofs -std=c11 -D_DEFAULT_SOURCE -DNDEBUG
+flags='-I. -Iinclude -Itests/proofs -std=c11 -D_DEFAULT_SOURCE -DNDEBUG
     -U__SSE2__ -U__SSE4_2__ -DCUPEL__DEBUG_VM=0'
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- utf8 number events layout verify

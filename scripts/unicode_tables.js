@@ -1,9 +1,9 @@
-// Prints base/regex_unicode_data.h: which code points have which Unicode property, as ECMA-262 counts
-// them (22.2.2.9), in a form that regex_props.c reads.
+// Prints base/regex/unicode_data.h: which code points have which Unicode property, as ECMA-262 counts
+// them (22.2.2.9), in a form that regex/unicode_properties.c reads.
 //
-//     node scripts/unicode_tables.js base/regex_props.c > base/regex_unicode_data.h
+//     node scripts/unicode_tables.js base/regex/unicode_properties.c > base/regex/unicode_data.h
 //
-// The names and their order are those of regex_props.c; the sets are asked from the JavaScript engine
+// The names and their order are those of regex/unicode_properties.c; the sets are asked from the JavaScript engine
 // that runs this, so its Unicode version (process.versions.unicode) is the one of the tables.
 //
 // Positions count code points without the surrogates.  A number is written in base 128, low digits
@@ -135,7 +135,7 @@ for (const name of binaries) {
 }
 
 const hex = n => "0x" + n.toString(16).toUpperCase();
-console.log("/* regex_unicode_data.h: the properties of Unicode %s, printed by scripts/unicode_tables.js, which",
+console.log("/* regex/unicode_data.h: the properties of Unicode %s, printed by scripts/unicode_tables.js, which",
   process.versions.unicode);
 console.log(" * says what the bytes mean. */\n");
 console.log("#define UNICODE_VERSION \"%s\"\n", process.versions.unicode);

@@ -5,7 +5,7 @@
  * Prints nanoseconds a document for each set, hot and streaming (bench/README.md), and the ratios.  Both
  * judge every document, and each again with one scalar changed at random; they have to agree. */
 #include "../measuring.h"
-#include "document.h"
+#include "base/json/document.h"
 #include "generated.h"
 #include <cupel/cupel.h>
 #include <math.h>

@@ -6,9 +6,9 @@
 #ifndef CUPEL_BENCH_GENERATED_H
 #define CUPEL_BENCH_GENERATED_H
 
-#include "number.h"
-#include "program.h"
-#include "utf8.h"
+#include "base/decimal.h"
+#include "vm/program/program.h"
+#include "base/utf8.h"
 #include <string.h>
 
 struct generated {

@@ -1,8 +1,8 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
-#include "emit.h"
-#include "formats/formats.h"
-#include "region.h"
-#include "table.h"
+#include "compiler/emit/emit.h"
+#include "vm/formats/formats.h"
+#include "base/region.h"
+#include "vm/program/name_table.h"
 #include <string.h>
 
 /* -- Growing -------------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 #ifndef CUPEL_COMPILER_EMIT_H
 #define CUPEL_COMPILER_EMIT_H
 
-#include "image.h"
-#include "ir.h"
+#include "vm/program/image.h"
+#include "compiler/ir/ir.h"
 #include <cupel/text.h>
 
 enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
@@ -127,10 +127,10 @@ uint32_t emit_value(struct emit *, const struct ir_value *);
 /* A word of tables that refers to a schema (IR_NONE: anything); the schema will be emitted. */
 void emit_sub(struct emit *, enum emit_space, uint32_t at, uint32_t schema);
 
-/* Emits the code of one schema; the reference to it (emit_schema.c). */
+/* Emits the code of one schema; the reference to it (emit/schema.c). */
 uint32_t emit_schema(struct emit *, const struct ir_schema *);
 
-/* What a table holds (emit_table.c). */
+/* What a table holds (emit/name_tables.c). */
 struct emit_table {
     const struct ir_name *names;
     uint32_t count;
@@ -148,7 +148,7 @@ struct emit_table {
 /* Emits the table; its offset in the tables section. */
 uint32_t emit_table(struct emit *, const struct emit_table *);
 
-/* Emits a sieve for so many branches; its offset in the tables section (emit_choice.c). */
+/* Emits a sieve for so many branches; its offset in the tables section (emit/discriminators.c). */
 uint32_t emit_sieve(struct emit *, const struct ir_sieve *, uint32_t branches);
 
 #endif

@@ -4,9 +4,9 @@
  * A `$schema` names the meta-schema of a draft, or another one whose `$vocabulary` is read here
  * (core 8.1).  Which keywords a draft and a vocabulary have is in keywords.def, what their values
  * may be in shape.c; a meta-schema is never run on the schemas that name it. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "uri.h"
+#include "base/uri.h"
 
 #define URI(s)             \
     {                      \

@@ -2,7 +2,7 @@
 #ifndef CUPEL_COMPILER_FRONTEND_H
 #define CUPEL_COMPILER_FRONTEND_H
 
-#include "graph.h"
+#include "compiler/frontend/graph.h"
 
 /* -- Dialects (dialect.c) --------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text);
 
 enum fe_shape {
 #define S(name, text) SHAPE_##name,
-#include "shapes.def"
+#include "compiler/frontend/shapes.def"
     SHAPES
 };
 

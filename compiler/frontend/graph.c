@@ -3,9 +3,9 @@
  * The documents are indexed by resource.c, references resolved by resolve.c, and what depends on
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
-#include "document.h"
-#include "frontend.h"
-#include "region.h"
+#include "base/json/document.h"
+#include "compiler/frontend/frontend.h"
+#include "base/region.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,14 +13,14 @@
 #ifndef CUPEL_COMPILER_GRAPH_H
 #define CUPEL_COMPILER_GRAPH_H
 
-#include "json.h"
-#include "mem.h"
+#include "base/json/tape.h"
+#include "base/memory.h"
 #include <cupel/options.h>
 
 enum keyword {
     KW_NONE,
 #define K(name, json, slot, shape, vocabulary, first, last, apply) KW_##name,
-#include "keywords.def"
+#include "compiler/frontend/keywords.def"
     KEYWORDS
 };
 
@@ -112,7 +112,7 @@ static inline struct cupel__doc *graph_json(const struct graph *g, const struct 
     return g->docs[s->doc].json;
 }
 
-/* The types (a mask of base/json.h) that a name in `type` stands for, 0 if there is none of it. */
+/* The types (a mask of base/json/tape.h) that a name in `type` stands for, 0 if there is none of it. */
 uint32_t graph_type(struct cupel__str name);
 
 /* The value of a string node, or a member's name. */

@@ -1,5 +1,5 @@
 /* keywords.c: keywords.def as tables, and finding a keyword by its name. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
 #include <string.h>
 
@@ -7,12 +7,12 @@ const struct fe_keyword fe_keywords[KEYWORDS] = {
 #define K(name, json, slot, shape, vocabulary, first, last, apply)             \
     [KW_##name] = {{json, sizeof json - 1}, SHAPE_##shape, VOCAB_##vocabulary, \
                    DRAFT_##first,           DRAFT_##last,  APPLY_##apply},
-#include "keywords.def"
+#include "compiler/frontend/keywords.def"
 };
 
 static const uint8_t slots[256] = {
 #define K(name, json, slot, shape, vocabulary, first, last, apply) [slot] = KW_##name,
-#include "keywords.def"
+#include "compiler/frontend/keywords.def"
 };
 
 /* The multiplier was searched for: it gives every keyword a slot of its own. */

@@ -3,7 +3,7 @@
  * They are only texts here: the first reference to one makes a document of it like any other
  * (resolve.c), and what no schema refers to costs nothing.  A schema that has one of these URIs as
  * its `$id` has to be the same schema (resource.c). */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
 bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 {
@@ -12,7 +12,7 @@ bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
         struct cupel__str uri, text;
     } known[] = {
 #define M(uri, text) {{(uri), sizeof(uri) - 1}, {(text), sizeof(text) - 1}},
-#include "metaschemas.inc"
+#include "compiler/metaschemas.inc"
 #undef M
     };
     /* The newest of v1 has a second URI. */

@@ -2,9 +2,9 @@
  *
  * URIs, anchors and members of large objects come from strangers: names are hashed by multiplying
  * into 128 bits with a seed that they do not know, and no look-up is linear in the schema. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "word.h"
+#include "base/load.h"
 
 /* The upper half of a product of 128 bits xor the lower one. */
 #ifdef __SIZEOF_INT128__

@@ -1,9 +1,9 @@
 /* relate.c: keywords whose meaning depends on others in their schema, on the dialect's vocabularies or on
  * the options: bounds that a sibling makes exclusive, items behind a prefix, what asserts although it is
  * an annotation by default, and keywords without effect where they stand. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "formats/formats.h"
+#include "vm/formats/formats.h"
 #include <string.h>
 
 /* -- Formats and content ---------------------------------------------------------------------- */

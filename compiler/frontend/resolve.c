@@ -5,9 +5,9 @@
  * host's resolver, once each.  Pointers walk the document as it is written; where one ends at no
  * known subschema, what is there is indexed on demand, under the innermost schema passed on the
  * way. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "uri.h"
+#include "base/uri.h"
 #include <string.h>
 
 /* A reference being resolved. */

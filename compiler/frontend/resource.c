@@ -5,10 +5,10 @@
  * in the order in which they are found, so the array of schemas is its own queue, and a parent
  * stands before its children.  Single values are checked by shape.c, keywords related to their
  * siblings by relate.c, references followed by resolve.c. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "number.h"
-#include "uri.h"
+#include "base/decimal.h"
+#include "base/uri.h"
 #include <string.h>
 
 /* -- Schemas ---------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  * is left is numbered for the program, and of the resources those count that may come first.  The
  * keywords `$recursiveAnchor` and `$recursiveRef` of 2019-09 are the same with an anchor that has
  * no name.  A reference of v1 has no target of its own, and must have an anchor on every way. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
  *
  * This stands in for validating a schema against its meta-schema.  Subschemas are checked when the
  * index comes to them, `format`s of the meta-schemas (URIs, patterns) where the values are used. */
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
-#include "number.h"
-#include "utf8.h"
+#include "base/decimal.h"
+#include "base/utf8.h"
 #include <string.h>
 
 /* A keyword under inspection. */
@@ -64,7 +64,7 @@ static const char *shape_text(enum fe_shape shape, unsigned dialect)
 {
     static const char *const texts[SHAPES] = {
 #define S(name, text) [SHAPE_##name] = text,
-#include "shapes.def"
+#include "compiler/frontend/shapes.def"
     };
     if (shape == SHAPE_EXCLUSIVE && dialect == DRAFT_4)
         return "a boolean";

@@ -1,11 +1,11 @@
 /* ir.c: building a module of the intermediate form, and asking it simple things.
  *
- * The text form is in ir_print.c and ir_parse.c, the laws are in ir_check.c; what operations mean
+ * The text form is in ir/print.c and ir/parse.c, the laws are in ir/check.c; what operations mean
  * is in ir.def and in the passes that rewrite them. */
-#include "ir.h"
+#include "compiler/ir/ir.h"
 
-#include "json.h"
-#include "region.h"
+#include "base/json/tape.h"
+#include "base/region.h"
 #include <string.h>
 
 void ir_init(struct ir_module *m, struct cupel__arena *arena)
@@ -289,7 +289,7 @@ const char *ir_kind_text(enum ir_kind kind)
 {
     static const char *const texts[] = {
 #define IR(name, text, on, operands, summary) text,
-#include "ir.def"
+#include "compiler/ir/ir.def"
     };
     return texts[kind];
 }
@@ -298,7 +298,7 @@ const char *ir_kind_operands(enum ir_kind kind)
 {
     static const char *const letters[] = {
 #define IR(name, text, on, operands, summary) operands,
-#include "ir.def"
+#include "compiler/ir/ir.def"
     };
     return letters[kind];
 }
@@ -307,7 +307,7 @@ uint32_t ir_kind_types(enum ir_kind kind)
 {
     static const uint32_t masks[] = {
 #define IR(name, text, on, operands, summary) CUPEL__M_##on,
-#include "ir.def"
+#include "compiler/ir/ir.def"
     };
     return masks[kind];
 }

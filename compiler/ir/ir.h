@@ -11,13 +11,13 @@
 #ifndef CUPEL_COMPILER_IR_H
 #define CUPEL_COMPILER_IR_H
 
-#include "json.h"
-#include "mem.h"
-#include "regex.h"
+#include "base/json/tape.h"
+#include "base/memory.h"
+#include "base/regex/regex.h"
 
 enum ir_kind {
 #define IR(name, text, on, operands, summary) IR_##name,
-#include "ir.def"
+#include "compiler/ir/ir.def"
     IR_KINDS
 };
 
@@ -50,10 +50,10 @@ struct ir_match {
     uint32_t pattern, schema;
 };
 
-/* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  pass_choose.c makes it.  A set of
+/* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  passes/choose.c makes it.  A set of
  * branches is a word, in which each bit is for `n` branches from `first` on.
  *
- * Of a CASES, which pass_cases.c makes, it is `exact`: there is one key, its tags are strings, and every set
+ * Of a CASES, which passes/cases.c makes, it is `exact`: there is one key, its tags are strings, and every set
  * has one bit, which is the schema that the value has to pass. */
 struct ir_span {
     uint32_t first, n;

@@ -5,8 +5,8 @@
 #ifndef CUPEL_COMPILER_LOWER_H
 #define CUPEL_COMPILER_LOWER_H
 
-#include "graph.h"
-#include "ir.h"
+#include "compiler/frontend/graph.h"
+#include "compiler/ir/ir.h"
 
 /* Lowers the schema at `node` of a document into an empty module, all schemas that it refers to
  * included.  Options are the caller's, complete.  The other documents, whose nodes and strings the module

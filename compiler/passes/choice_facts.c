@@ -1,8 +1,8 @@
-/* choice_facts.c: what is known of the branches of a choice.  What comes of it is pass_choose.c's
+/* choice_facts.c: what is known of the branches of a choice.  What comes of it is passes/choose.c's
  * business. */
-#include "choice_facts.h"
+#include "compiler/passes/choice_facts.h"
 
-#include "json.h"
+#include "base/json/tape.h"
 #include <string.h>
 
 /* -- Arrays ---------------------------------------------------------------------------------------

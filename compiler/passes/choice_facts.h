@@ -1,4 +1,4 @@
-/* choice_facts.h: what is known of the branches of a choice, for pass_choose.c.
+/* choice_facts.h: what is known of the branches of a choice, for passes/choose.c.
  *
  * It is gathered from leaves.  A leaf is a list of schemas that apply to the object together: a
  * branch, what it refers to in place, and of each choice in it one branch; a branch passes no
@@ -10,7 +10,7 @@
 #ifndef CUPEL_COMPILER_CHOICE_FACTS_H
 #define CUPEL_COMPILER_CHOICE_FACTS_H
 
-#include "ir.h"
+#include "compiler/ir/ir.h"
 
 enum {
     FACTS_PARTS = 8,        /* schemas of a leaf */
@@ -57,7 +57,7 @@ struct numbers {
 struct facts {
     struct ir_module *m;
     const struct cupel_alloc *alloc;
-    size_t work; /* that may still be done: everything here and in pass_choose.c is paid from it */
+    size_t work; /* that may still be done: everything here and in passes/choose.c is paid from it */
 
     struct leaf *leaves; /* of objects, in the order of branches as far as none was split */
     size_t nleaves, max_leaves;

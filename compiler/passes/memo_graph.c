@@ -1,8 +1,8 @@
-/* memo_graph.c: the graph in which pass_memo.c looks for ways that meet.
+/* memo_graph.c: the graph in which passes/memo.c looks for ways that meet.
  *
  * Only schemas whose result may be worth keeping matter, and what leads to them; most modules have none,
  * and that is seen before anything is built. */
-#include "memo_graph.h"
+#include "compiler/passes/memo_graph.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CUPEL_COMPILER_MEMO_GRAPH_H
 #define CUPEL_COMPILER_MEMO_GRAPH_H
 
-#include "ir.h"
+#include "compiler/ir/ir.h"
 
 /* To what of a schema's value an edge applies the schema that it leads to.  The order matters: those
  * that are for one child alone come together. */

@@ -10,7 +10,7 @@
 #ifndef CUPEL_COMPILER_PASSES_H
 #define CUPEL_COMPILER_PASSES_H
 
-#include "ir.h"
+#include "compiler/ir/ir.h"
 
 enum cupel_status pass_fold(struct ir_module *); /* decide what the schema alone decides */
 enum cupel_status pass_enum(struct ir_module *); /* CONST and ENUM by kind of value */

@@ -6,7 +6,7 @@
  * the HTML Standard, and shares nothing with the reader. */
 #include "../target.h"
 #include <cupel/text.h>
-#include <events.h>
+#include "gateways/common/events.h"
 #include <string.h>
 
 /* -- A client, with the whole text ------------------------------------------------------------- */

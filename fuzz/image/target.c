@@ -5,7 +5,7 @@
  * in all loops, on instances with every type of value in every place; sanitizers see what goes
  * wrong.  The verdicts need not make sense, but the two loops of the verdict program agree. */
 #include "../target.h"
-#include "image.h"
+#include "vm/program/image.h"
 #include <cupel/cupel.h>
 #include <stdlib.h>
 #include <string.h>

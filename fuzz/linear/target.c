@@ -1,4 +1,4 @@
-/* target.c: patterns and subjects for base/regex_linear.h.
+/* target.c: patterns and subjects for base/regex/automata.h.
  *
  * The input is a pattern, the byte 0xFF, which is in no UTF-8, a subject, and perhaps another 0xFF
  * and a choice (choice.h).  Beyond what sanitizers see:
@@ -7,9 +7,9 @@
  *   - a budget is charged, and not passed over. */
 #include "../target.h"
 #include "../choice.h"
-#include "regex_linear.h"
-#include "regex_pcre2.h"
-#include "utf8.h"
+#include "base/regex/automata.h"
+#include "base/regex/pcre2_engine.h"
+#include "base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>

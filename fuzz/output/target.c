@@ -8,7 +8,7 @@
  *   - a repair makes a valid instance of an invalid one, and leaves the verdict on that alone. */
 #include "../choice.h"
 #include "../kept.h"
-#include "utf8.h"
+#include "base/utf8.h"
 #include <cupel/cupel.h>
 #include <stdbool.h>
 #include <string.h>

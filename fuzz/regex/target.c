@@ -1,4 +1,4 @@
-/* target.c: patterns and subjects for base/regex.h.
+/* target.c: patterns and subjects for base/regex/regex.h.
  *
  * The input is a pattern, the byte 0xFF, which is in no UTF-8, and a subject.  Beyond what
  * sanitizers see:
@@ -8,8 +8,8 @@
  * limit;
  *   - a budget is charged. */
 #include "../target.h"
-#include "regex_pcre2.h"
-#include "utf8.h"
+#include "base/regex/pcre2_engine.h"
+#include "base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>

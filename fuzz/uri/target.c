@@ -3,7 +3,7 @@
  * The input is a base and a reference with a line feed between them.  Resolving does not fail,
  * normalising is idempotent, what was encoded decodes to itself. */
 #include "../target.h"
-#include "uri.h"
+#include "base/uri.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,7 +7,7 @@
  * The flag `changing` is set while a process changes the block.  Who takes the lock and finds it
  * set knows that a process died within a change: it makes the chains again from the entries, of
  * which only those with a right checksum count. */
-#include "attribution.h"
+#include "gateways/common/attribution.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * answers it by its id.  From 2026-07-28 on the server asks in the result of a
  * request (`inputRequests`), and the client answers in the next one
  * (`inputResponses`), which has the same `requestState`. */
-#include "response_internal.h"
+#include "gateways/common/response_internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Brackets and strings are followed at every depth, for they tell where the envelope's members are;
  * the grammar of members is held to in the envelope alone.  A text that is no JSON deeper down is
  * no message to any client. */
-#include "envelope.h"
+#include "gateways/common/envelope.h"
 
 #include <cupel/message.h>
 #include <string.h>

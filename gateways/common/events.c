@@ -1,6 +1,6 @@
 /* events.c: reading an event stream in pieces (events.h). */
-#include "events.h"
-#include "gateway_internal.h"
+#include "gateways/common/events.h"
+#include "gateways/common/gateway_internal.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #ifndef CUPEL_GATEWAY_EVENTS_H
 #define CUPEL_GATEWAY_EVENTS_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 enum cupel_gw_piece_kind {
     CUPEL_GW_PIECE_MARK = 1, /* the byte order mark that the stream begins with */

@@ -1,7 +1,7 @@
 /* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests
  * is in request.c, reading responses in respond.c. */
-#include "events.h"
-#include "gateway_internal.h"
+#include "gateways/common/events.h"
+#include "gateways/common/gateway_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #ifndef CUPEL_GATEWAY_H
 #define CUPEL_GATEWAY_H
 
-#include "attribution.h"
+#include "gateways/common/attribution.h"
 
 #include <cupel/cupel.h>
 #include <stdbool.h>

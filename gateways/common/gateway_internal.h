@@ -2,7 +2,7 @@
 #ifndef CUPEL_GATEWAY_INTERNAL_H
 #define CUPEL_GATEWAY_INTERNAL_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 struct cupel_gw_worker {
     struct cupel_alloc alloc;

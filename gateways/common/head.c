@@ -1,6 +1,6 @@
 /* head.c: the head of a request: which media type, fields and framing may go on to be judged.  The
  * body and the messages in it are in request.c. */
-#include "incoming.h"
+#include "gateways/common/incoming.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* held.c: which tools are held back, and taking them out of a list with all other bytes unchanged.
  */
-#include "held.h"
+#include "gateways/common/held.h"
 
 #include <cupel/pin.h>
 

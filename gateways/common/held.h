@@ -6,7 +6,7 @@
 #ifndef CUPEL_GATEWAY_HELD_H
 #define CUPEL_GATEWAY_HELD_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 enum cupel_gw_held_why {
     CUPEL_GW_HELD_CHANGED = 1 << 0, /* it is not as it was approved */

@@ -2,9 +2,9 @@
 #ifndef CUPEL_GATEWAY_INCOMING_H
 #define CUPEL_GATEWAY_INCOMING_H
 
-#include "events.h"
-#include "gateway_internal.h"
-#include "request.h"
+#include "gateways/common/events.h"
+#include "gateways/common/gateway_internal.h"
+#include "gateways/common/request.h"
 
 struct cupel_gw_incoming {
     struct cupel_gw_request_head head;

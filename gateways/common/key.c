@@ -1,6 +1,6 @@
 /* key.c: names by HMAC-SHA-256 of Nettle.  The only file of this folder that includes its headers;
  * key_none.c stands in for it in builds without Nettle. */
-#include "key.h"
+#include "gateways/common/key.h"
 
 #include <nettle/hmac.h>
 #include <nettle/sha2.h>

@@ -9,7 +9,7 @@
 #ifndef CUPEL_GATEWAY_KEY_H
 #define CUPEL_GATEWAY_KEY_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* key_none.c: what stands in for key.c in builds without Nettle: nobody has a name, so nothing is
  * learned. */
-#include "key.h"
+#include "gateways/common/key.h"
 
 enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_BYTES],
                                     const struct cupel_gw_identity_fields *fields,

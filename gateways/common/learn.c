@@ -1,6 +1,6 @@
 /* learn.c: the catalogs of one process: finding the one for a request, and keeping as many as there
  * is room for.  Loading and learning are jobs (learn_job.c). */
-#include "learn_internal.h"
+#include "gateways/common/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,10 +33,10 @@
 #ifndef CUPEL_GATEWAY_LEARN_H
 #define CUPEL_GATEWAY_LEARN_H
 
-#include "gateway.h"
-#include "held.h"
-#include "key.h"
-#include "store.h"
+#include "gateways/common/gateway.h"
+#include "gateways/common/held.h"
+#include "gateways/common/key.h"
+#include "gateways/common/store.h"
 
 /* -- Configuration
  * ----------------------------------------------------------------------------------- */

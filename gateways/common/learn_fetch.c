@@ -1,6 +1,6 @@
 /* learn_fetch.c: lists that the gateway requests itself: requests, which answer is the one, and
  * when to stop.  The host does the I/O; whose turn it is stands in the store. */
-#include "learn_internal.h"
+#include "gateways/common/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CUPEL_GATEWAY_LEARN_INTERNAL_H
 #define CUPEL_GATEWAY_LEARN_INTERNAL_H
 
-#include "learn.h"
+#include "gateways/common/learn.h"
 
 #include <cupel/catalog_image.h>
 #include <cupel/listing.h>

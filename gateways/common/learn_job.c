@@ -6,7 +6,7 @@
  *
  * Each unit of work is one tool or a few known ones; a step is as many units as fit into its time.
  */
-#include "learn_internal.h"
+#include "gateways/common/learn_internal.h"
 
 #include <cupel/program.h>
 

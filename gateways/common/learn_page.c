@@ -1,5 +1,5 @@
 /* learn_page.c: one page of a list: where its tools are in the text. */
-#include "learn_internal.h"
+#include "gateways/common/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

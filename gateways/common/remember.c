@@ -1,6 +1,6 @@
 /* remember.c: remembering requests and tasks for answers that come later.  The
  * tables are in attribution.c, answers to elicitations in elicit.c. */
-#include "response_internal.h"
+#include "gateways/common/response_internal.h"
 
 #include <string.h>
 

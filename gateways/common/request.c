@@ -1,7 +1,7 @@
 /* request.c: the body of a request: its pieces, the messages in it, and what the response will have
  * to be judged by.  The head is in head.c; reading and judging messages is libcupel's. */
-#include "incoming.h"
-#include "response.h"
+#include "gateways/common/incoming.h"
+#include "gateways/common/response.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef CUPEL_GATEWAY_REQUEST_H
 #define CUPEL_GATEWAY_REQUEST_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 /* The head of an HTTP request, as the host has parsed it.  Everything it points to lives until the
  * exchange ends. */

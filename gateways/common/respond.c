@@ -1,7 +1,7 @@
 /* respond.c: the response side of an exchange (response.h): which responses
  * are read, which bytes are held, and which go to the client.  Messages are
  * judged in response_message.c. */
-#include "response_internal.h"
+#include "gateways/common/response_internal.h"
 
 #include <string.h>
 

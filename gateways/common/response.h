@@ -50,7 +50,7 @@
 #ifndef CUPEL_GATEWAY_RESPONSE_H
 #define CUPEL_GATEWAY_RESPONSE_H
 
-#include "gateway.h"
+#include "gateways/common/gateway.h"
 
 /* The head of the upstream's response.  Texts live until the exchange ends. */
 struct cupel_gw_response_head {

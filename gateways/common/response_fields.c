@@ -1,6 +1,6 @@
 /* response_fields.c: the header of a response: its media type and coding, and the fields that do
  * not fit a body that is replaced. */
-#include "response_internal.h"
+#include "gateways/common/response_internal.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #ifndef CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 #define CUPEL_GATEWAY_RESPONSE_INTERNAL_H
 
-#include "envelope.h"
-#include "events.h"
-#include "gateway_internal.h"
-#include "response.h"
+#include "gateways/common/envelope.h"
+#include "gateways/common/events.h"
+#include "gateways/common/gateway_internal.h"
+#include "gateways/common/response.h"
 
 enum cupel_gw_reading {
     CUPEL_GW_READ_NOTHING = 0, /* the response passes, or its end has been decided */

@@ -1,6 +1,6 @@
 /* response_message.c: judging one message of a response: which request it belongs to, whether it
  * may go on, and the error that takes its place. */
-#include "response_internal.h"
+#include "gateways/common/response_internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* store.c: the shared block: its layout, who has it open, fetches and rates.  Blobs are in
  * store_blob.c, entries in store_entry.c. */
-#include "store_internal.h"
+#include "gateways/common/store_internal.h"
 
 #include <stdlib.h>
 

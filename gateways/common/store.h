@@ -31,7 +31,7 @@
 #ifndef CUPEL_GATEWAY_STORE_H
 #define CUPEL_GATEWAY_STORE_H
 
-#include "key.h"
+#include "gateways/common/key.h"
 
 struct cupel_gw_store;
 

@@ -1,6 +1,6 @@
 /* store_blob.c: blobs: finding, writing, holding them, and room for them.  What is free follows
  * from the table of blobs each time it is looked for; nothing else says so. */
-#include "store_internal.h"
+#include "gateways/common/store_internal.h"
 
 #include <cupel/catalog_image.h>
 

@@ -1,5 +1,5 @@
 /* store_entry.c: names that lead to blobs, and which of them go when there are too many. */
-#include "store_internal.h"
+#include "gateways/common/store_internal.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef CUPEL_GATEWAY_STORE_INTERNAL_H
 #define CUPEL_GATEWAY_STORE_INTERNAL_H
 
-#include "store.h"
+#include "gateways/common/store.h"
 
 #include <stdatomic.h>
 

@@ -29,10 +29,10 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "gateway.h"
-#include "learn.h"
-#include "request.h"
-#include "response.h"
+#include "gateways/common/gateway.h"
+#include "gateways/common/learn.h"
+#include "gateways/common/request.h"
+#include "gateways/common/response.h"
 
 /* -- Configuration ------------------------------------------------------------------------------
  */

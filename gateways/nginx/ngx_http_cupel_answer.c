@@ -1,5 +1,5 @@
 /* ngx_http_cupel_answer.c: sends the module's own answers, and reads clocks. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 #include <time.h>
 

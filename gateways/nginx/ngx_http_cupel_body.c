@@ -1,5 +1,5 @@
 /* ngx_http_cupel_body.c: the body of a request as nginx read it, and the bound on it. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 /* The length of the body. */
 static size_t body_length(ngx_http_request_t *r)

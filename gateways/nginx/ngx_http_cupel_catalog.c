@@ -2,7 +2,7 @@
  * this when it reads the configuration: `nginx -t` reports what is wrong with a catalog, the
  * workers share the pages of the programs, and a reload replaces catalogs together with the rest.
  */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 #include <fcntl.h>
 

@@ -1,6 +1,6 @@
 /* ngx_http_cupel_config.c: the module's directives and its life in nginx.  The catalogs that the
  * directives name are read in ngx_http_cupel_catalog.c. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 #include <stddef.h>
 

@@ -4,9 +4,9 @@
  * The request is a subrequest in the background: it goes the way that the call would go, to the
  * upstream that proxy_pass names for this request, with the caller's identity, session and version
  * fields and nothing else of his.  Its response goes to no client. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
-#include "events.h"
+#include "gateways/common/events.h"
 
 /* How often one who waits looks again: for the list that another fetches, or for a turn. */
 enum { POLL_MSEC = 10, TURN_MSEC = 250 };

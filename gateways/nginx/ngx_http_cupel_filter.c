@@ -3,7 +3,7 @@
  *
  * A body over `client_max_body_size` ends in nginx before our handler runs, with a page in HTML.  A
  * client of MCP reads JSON, so the page is exchanged for a JSON-RPC error. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 /* In request->buffered: we hold something back.  nginx leaves this bit to filters. */
 enum { HOLDING = 0x08 };

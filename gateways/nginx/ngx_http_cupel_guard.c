@@ -6,7 +6,7 @@
  *
  * The settings of other modules are private to them.  Their directives are not: nginx's table of
  * directives says where each one stores its value and by which function, hence in which type. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 enum {
     ACCEL = NGX_HTTP_UPSTREAM_IGN_XA_REDIRECT | NGX_HTTP_UPSTREAM_IGN_XA_EXPIRES |

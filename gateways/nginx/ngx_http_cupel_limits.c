@@ -1,5 +1,5 @@
 /* ngx_http_cupel_limits.c: the directives cupel_limits NAME=N… and cupel_learn_limits NAME=N…. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* ngx_http_cupel_output.c: the buffers in which a response leaves.  They are used again as soon as
  * the client has taken them, so that a stream of any length takes as much memory as its slowest
  * moment. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 enum {
     BUFFER_BYTES = 16 << 10,

@@ -6,7 +6,7 @@
  * a stranger cannot make a worker judge anything, and modules that copy requests have not run.
  * nginx runs the phase again when it moves the request to another location; there the judgement
  * stays. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 /* -- The end of judging -------------------------------------------------------------------------
  */

@@ -4,7 +4,7 @@
  * internal redirect, `error_page`, `try_files`, a named location, X-Accel-Redirect.  The judgement
  * of a request has to outlive that, so the record belongs to the request's pool and is found again
  * by its cleanup. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 static void forget(void *data)
 {

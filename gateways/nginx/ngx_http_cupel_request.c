@@ -1,6 +1,6 @@
 /* ngx_http_cupel_request.c: hands a request to the core: its head, then its body, and holds back
  * calls of tools that the policy holds back. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 /* -- The head -----------------------------------------------------------------------------------
  */

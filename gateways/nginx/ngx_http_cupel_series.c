@@ -7,7 +7,7 @@
  * Strangers cannot fill the zone: tools that no catalog knows share the series without a tool, and
  * each catalog has a share of its own, part of it kept for series without a tool.  Tools beyond the
  * share are counted there too.  What finds no room even so is counted as lost. */
-#include "ngx_http_cupel_series.h"
+#include "gateways/nginx/ngx_http_cupel_series.h"
 
 enum {
     LINK_SLOTS = 1024, /* a power of two */

@@ -2,7 +2,7 @@
 #ifndef NGX_HTTP_CUPEL_SERIES_H
 #define NGX_HTTP_CUPEL_SERIES_H
 
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 enum {
     MOST_CATALOG = 64,

@@ -1,5 +1,5 @@
 /* ngx_http_cupel_status.c: the page that prints the counters in the text format of Prometheus. */
-#include "ngx_http_cupel_series.h"
+#include "gateways/nginx/ngx_http_cupel_series.h"
 
 /* Appends a label's value: backslash and quote escaped; nothing else in it needs to be. */
 static u_char *add_label(u_char *to, const char *name, const char *text, size_t size)

@@ -1,6 +1,6 @@
 /* ngx_http_cupel_variable.c: what is known about a judged message, as variables for logs and maps.
  * They are not found where the module judged nothing. */
-#include "ngx_http_cupel.h"
+#include "gateways/nginx/ngx_http_cupel.h"
 
 typedef ngx_int_t read_variable(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx,
                                 ngx_str_t *ret);

@@ -5,7 +5,7 @@
  *     cupel_target_check(doc, tool, target, NULL, on_problem, ctx);      // what it would not take
  *     cupel_target_export(doc, tool, target, NULL, &text, on_change, ctx);   // a definition it takes
  *
- * A target is a vendor's way of calling tools; mcp/targets.def lists, keyword by keyword, what it
+ * A target is a vendor's way of calling tools; mcp/vendor/targets.def lists, keyword by keyword, what it
  * takes.  A check says what is not taken, at its place in the schema.  An export writes the
  * definition so that it is taken (references put in place, objects closed, keywords dropped) and
  * reports each change.  A change has the severity info if the exported schema allows nothing that the
@@ -26,7 +26,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Called for each thing that is not taken, or each change.  The rule is one of the "target-…" rules
- * of mcp/rules.def.  Severities: warning; info where nothing is said of values, and in an export where
+ * of mcp/catalog/rules.def.  Severities: warning; info where nothing is said of values, and in an export where
  * nothing is lost.  The strings live until it returns.  A non-zero return stops the calls. */
 typedef int cupel_on_target_problem(void *ctx, const struct cupel_tool_problem *problem);
 

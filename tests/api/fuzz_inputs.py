@@ -13,7 +13,7 @@ import sys
 
 TABLES = {"compiler/frontend/keywords.def": r'^K\(\w+,\s*"([^"]+)"',
           "vm/formats/formats.def": r'"([^"]+)"',
-          "mcp/protocol.def": r'"([^"]+)"'}
+          "mcp/message/protocol.def": r'"([^"]+)"'}
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

@@ -71,7 +71,7 @@ def copy_tree(build):
     for name in ("mutant.h", "mutant.c"):
         shutil.copy2(HERE / name, source / "base" / name)
     meson = source / "base" / "meson.build"
-    meson.write_text(meson.read_text().replace("'json_simd.c',", "'json_simd.c', 'mutant.c',", 1))
+    meson.write_text(meson.read_text().replace("'json/scan_simd.c',", "'json/scan_simd.c', 'mutant.c',", 1))
     return source
 
 

@@ -7,9 +7,9 @@
  * A report may tell less, and never another verdict.
  *
  *   suite_limits STRIDE FILE… */
-#include "document.h"
-#include "program.h"
-#include "scratch.h"
+#include "base/json/document.h"
+#include "vm/program/program.h"
+#include "vm/run/scratch.h"
 #include "suite_groups.h"
 
 enum { MOST = 400 }; /* budgets tried for one run: the first so many */

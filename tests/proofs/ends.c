@@ -4,7 +4,7 @@
  * if it is let through. ends.py removes the verifier's checks one by one and runs the image that
  * needs the check. */
 #include "made_image.h"
-#include "program.h"
+#include "vm/program/program.h"
 
 #define ANY(pc) CUPEL__SUB(CUPEL__M_ANY, pc)
 

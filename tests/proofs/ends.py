@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 LET_THROUGH = 3
-INCLUDES = ["include", "base", "vm", "vm/formats", "tests/unit", "tests"]
+INCLUDES = [".", "include", "tests/unit", "tests"]
 
 
 def entries(path):

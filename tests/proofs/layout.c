@@ -4,8 +4,8 @@
  * eva: -inline-calls section_ok,cupel__at */
 #include "proof.h"
 
-#include "vm/isa.c"
-#include "vm/verify.c"
+#include "vm/program/isa.c"
+#include "vm/program/verify.c"
 
 enum { SIZE = 512 };
 

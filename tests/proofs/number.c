@@ -1,15 +1,15 @@
-/* number.c: every function of base/number.c on any text of up to SIZE bytes, and on any decimals made from two.
+/* base/decimal.c: every function of base/decimal.c on any text of up to SIZE bytes, and on any decimals made from two.
  *
  * The texts are numbers by the characters that they consist of: digits, a sign, a point and an exponent's letter.
  *
  * eva: -eva-precision 2 -eva-split-return full */
 #include "proof.h"
 
-#include "base/number.c"
+#include "base/decimal.c"
 
 enum { SIZE = 24 };
 
-/* Those that a lexeme consists of, by the reader's scan (json_number.c) or the verifier's (verify_values.c). */
+/* Those that a lexeme consists of, by the reader's scan (json/numbers.c) or the verifier's (verify_values.c). */
 static void any_number(char *text)
 {
     static const char characters[] = "0123456789-+.eE";

@@ -11,14 +11,14 @@
  * eva: -inline-calls sifts_ok,value_ok,label_of,edge_of */
 #include "proof.h"
 
-#include "base/number.c"
+#include "base/decimal.c"
 #include "base/utf8.c"
 
-#include "vm/isa.c"
-#include "vm/verify.c"
-#include "vm/verify_ends.c"
-#include "vm/verify_flow.c"
-#include "vm/verify_values.c"
+#include "vm/program/isa.c"
+#include "vm/program/verify.c"
+#include "vm/program/verify_termination.c"
+#include "vm/program/verify_flow.c"
+#include "vm/program/verify_values.c"
 
 #ifndef SIZE
 #    define SIZE 512

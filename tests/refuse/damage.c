@@ -3,7 +3,7 @@
  *
  * What the verifier accepts is run, in both loops and in a report: sanitizers see what goes wrong.
  * With the checksum as it was nothing is accepted. */
-#include "image.h"
+#include "vm/program/image.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

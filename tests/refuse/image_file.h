@@ -2,8 +2,8 @@
 #ifndef CUPEL_IMAGE_FILE_H
 #define CUPEL_IMAGE_FILE_H
 
-#include "image.h"
-#include "table.h"
+#include "vm/program/image.h"
+#include "vm/program/name_table.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

@@ -5,7 +5,7 @@
  * end within its budget, and the loops have to agree; sanitizers and a debug VM see the rest.
  *
  *   suite_images STRIDE FILE… */
-#include "image.h"
+#include "vm/program/image.h"
 #include "suite_groups.h"
 
 enum { INSTANCES = 4, STEPS = 3000 };

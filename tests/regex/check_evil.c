@@ -6,7 +6,7 @@
  * Every one must be decided within the budget of a validation, by a number of steps that at most
  * doubles with the subject and stays below what takes 10 ms; all engines must agree.  Patterns with
  * back-references may be given up instead, early. */
-#include "regex.h"
+#include "base/regex/regex.h"
 #include "test.h"
 
 enum {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds base/number.c to the reference of decimal arithmetic.
+"""Holds base/decimal.c to the reference of decimal arithmetic.
 
     check_number.py NUMBER_CLI REFERENCE.py [CASES] [SEED]
 

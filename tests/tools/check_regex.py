@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the regular expressions of base/regex.h to those of a JavaScript engine.
+"""Holds the regular expressions of base/regex/regex.h to those of a JavaScript engine.
 
     check_regex.py REGEX_CLI [PATTERNS] [SEED]
 
@@ -10,7 +10,7 @@ them well-formed, each with some subjects, go through it and through `new RegExp
 Both must agree on what is a pattern and on what matches.  Without Node nothing is tested.
 
 Subjects hold old code points only, because Node's version of Unicode may be another one than that of the
-tables (base/regex_unicode_data.h).
+tables (base/regex/unicode_data.h).
 Two differences are known:
   - Node takes {n,m} with n > m when both are beyond 2^31, as equal; none are made here.
   - Node's own search also tries the middle of a surrogate pair, where \\B holds between halves of one

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""That the functions which vm/relies.def and docs/verifier.in.md name exist.
+"""That the functions which vm/program/relies.def and docs/verifier.in.md name exist.
 
 usage: check_verifier.py ROOT
 """
@@ -13,9 +13,9 @@ OTHERS = {"check", "debug_vm", "here", "heres", "targets", "plains", "anchors", 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    code = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "vm").glob("verify*.c")))
+    code = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "vm/program").glob("verify*.c")))
     defined = set(re.findall(r"^[a-z][\w *]*?\b(\w+)\([^;{]*\)\n\{", code, re.M))
-    statements = re.findall(r'^RELY_\w+\(([^"]*)"([^"]*)", *"', (root / "vm/relies.def").read_text(encoding="utf-8"), re.M)
+    statements = re.findall(r'^RELY_\w+\(([^"]*)"([^"]*)", *"', (root / "vm/program/relies.def").read_text(encoding="utf-8"), re.M)
     text = (root / "docs/verifier.in.md").read_text(encoding="utf-8")
     named = {f for _, by in statements for f in by.split()}
     named |= set(re.findall(r"`([a-z][a-z_]+)`", text)) - OTHERS

@@ -4,7 +4,7 @@
  *
  * The files in cli/completions are this output, and a test compares them; after a change:
  * print_completion bash > cli/completions/cupel, zsh > …/_cupel, fish > …/cupel.fish. */
-#include "../../cli/option_table.h"
+#include "cli/option_table.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct verb {
     const char *name, *summary;
 } verbs[] = {
 #define VERB(id, name, arguments, summary, explanation, run) {name, summary},
-#include "../../cli/verbs.def"
+#include "cli/verbs.def"
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

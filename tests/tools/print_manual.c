@@ -1,6 +1,6 @@
 /* print_manual.c: docs/man/cupel.1, from the tables of the command (cli/verbs.def, option_table.h).  A test
  * compares the file with what this prints; after a change: print_manual > docs/man/cupel.1. */
-#include "../../cli/option_table.h"
+#include "cli/option_table.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static const struct verb {
     const char *name, *arguments, *summary, *explanation;
 } verbs[] = {
 #define VERB(id, name, arguments, summary, explanation, run) {name, arguments, summary, explanation},
-#include "../../cli/verbs.def"
+#include "cli/verbs.def"
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -1,4 +1,4 @@
-/* print_opcodes.c: docs/opcodes.md, from vm/opcodes.def.  A test compares the file with what this
+/* print_opcodes.c: docs/opcodes.md, from vm/program/opcodes.def.  A test compares the file with what this
  * prints; after a change of the list: print_opcodes > docs/opcodes.md. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void row(unsigned number, const char *name, const char *on, const char *c
 static const char head[] =
     "# The instructions\n"
     "\n"
-    "Made from `vm/opcodes.def` by `tests/tools/print_opcodes.c`; do not edit.\n"
+    "Made from `vm/program/opcodes.def` by `tests/tools/print_opcodes.c`; do not edit.\n"
     "\n"
     "Code is an array of 32-bit words. An instruction is one word, with the opcode in bits 0 to 6, "
     "the\n"
@@ -106,7 +106,7 @@ int main(void)
     text(head);
 #define OP(name, on, a, b, c, d, e, flow, summary) \
     row(number++, #name, #on, (const char *const[5]){#a, #b, #c, #d, #e}, #flow, summary);
-#include "opcodes.def"
+#include "vm/program/opcodes.def"
     text(tail);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* print_verifier.c: docs/verifier.md, from vm/relies.def, vm/opcodes.def and the part that people
+/* print_verifier.c: docs/verifier.md, from vm/program/relies.def, vm/program/opcodes.def and the part that people
  * wrote (docs/verifier.in.md).  A test compares the file with what this prints; after a change:
  * print_verifier docs/verifier.in.md > docs/verifier.md. */
 #include <stdio.h>
@@ -10,17 +10,17 @@ struct statement {
 
 static const struct statement of_all[] = {
 #define RELY_ALL(id, by, text) {"", #id, by, text},
-#include "relies.def"
+#include "vm/program/relies.def"
     {NULL, NULL, NULL, NULL}};
 
 static const struct statement of_kinds[] = {
 #define RELY_KIND(kind, id, by, text) {#kind, #id, by, text},
-#include "relies.def"
+#include "vm/program/relies.def"
     {NULL, NULL, NULL, NULL}};
 
 static const struct statement of_ops[] = {
 #define RELY_OP(op, id, by, text) {#op, #id, by, text},
-#include "relies.def"
+#include "vm/program/relies.def"
     {NULL, NULL, NULL, NULL}};
 
 /* The functions' names, each as code. */
@@ -89,7 +89,7 @@ static void print_ops(void)
     puts("| instruction | types | operands | the VM also relies on |\n|---|---|---|---|");
 #define OP(name, on, a, b, c, d, e, flow, summary) \
     print_op(#name, #on, (const char *const[5]){#a, #b, #c, #d, #e});
-#include "opcodes.def"
+#include "vm/program/opcodes.def"
 }
 
 /* Copies the text; a line `@all`, `@kinds` or `@ops` becomes a table. */

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "frontend.h"
+#include "compiler/frontend/frontend.h"
 
 struct bench {
     struct cupel_options options;

@@ -4,8 +4,8 @@
 
 #include "test.h"
 
-#include "ir.h"
-#include "json.h"
+#include "compiler/ir/ir.h"
+#include "base/json/tape.h"
 
 struct bench {
     struct cupel__arena arena;

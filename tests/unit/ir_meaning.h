@@ -9,10 +9,10 @@
 
 #include "test.h"
 
-#include "formats/formats.h"
-#include "ir.h"
-#include "json.h"
-#include "number.h"
+#include "vm/formats/formats.h"
+#include "compiler/ir/ir.h"
+#include "base/json/tape.h"
+#include "base/decimal.h"
 
 struct machine {
     const struct ir_module *m;

@@ -4,8 +4,8 @@
 #ifndef CUPEL_JSON_CHECK_H
 #define CUPEL_JSON_CHECK_H
 
-#include "json_internal.h"
-#include "utf8.h"
+#include "base/json/reader.h"
+#include "base/utf8.h"
 #include <stdlib.h>
 
 /* Limits that no test reaches by accident. */
@@ -58,7 +58,7 @@ static inline const char *check_node(struct cupel__doc *doc, uint32_t i)
     return cupel__utf8_valid(s.p, s.n) ? NULL : "a string is not UTF-8";
 }
 
-/* What json.h promises of a tape.  Decodes all strings. */
+/* What json/tape.h promises of a tape.  Decodes all strings. */
 static inline const char *check_tape(struct cupel__doc *doc)
 {
     const char *wrong = doc->nnodes == 0 ? "no root" : NULL;

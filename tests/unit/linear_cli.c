@@ -5,8 +5,8 @@
  * A line is as in regex_cli.c.  Both engines are asked here, and what they differ in is printed as
  * a line; the last line has the counts: pairs that both decided and agree on, pairs that differ,
  * pairs that one did not decide, patterns that one does not take. */
-#include "regex_linear.h"
-#include "regex_pcre2.h"
+#include "base/regex/automata.h"
+#include "base/regex/pcre2_engine.h"
 #include "regex_words.h"
 
 #include <stdio.h>

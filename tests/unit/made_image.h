@@ -5,7 +5,7 @@
 #ifndef CUPEL_MADE_IMAGE_H
 #define CUPEL_MADE_IMAGE_H
 
-#include "image.h"
+#include "vm/program/image.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

@@ -1,8 +1,8 @@
-/* number_cli.c: base/number.c behind a pipe, for tests/tools/check_number.py.
+/* number_cli.c: base/decimal.c behind a pipe, for tests/tools/check_number.py.
  *
  * Reads lines "cmp A B", "mul A B", "int A" and "hash A", where A and B are JSON numbers, and
  * answers each with a line: the result as a number, or "range" if dec_parse refuses one of them. */
-#include "number.h"
+#include "base/decimal.h"
 #include "test.h"
 
 static bool operand(struct cupel__dec *ret)

@@ -2,7 +2,7 @@
 #ifndef CUPEL_REGEX_CHECK_H
 #define CUPEL_REGEX_CHECK_H
 
-#include "regex.h"
+#include "base/regex/regex.h"
 #include "test.h"
 
 #define BUDGET (INT64_C(2000000))

@@ -6,7 +6,7 @@
  * The answer is a line: "?" if it is no pattern (in the strict grammar), "!" if it cannot be
  * matched, otherwise a letter for the tier, and for each subject 1, 0, or "b" for a budget that is
  * gone. */
-#include "regex.h"
+#include "base/regex/regex.h"
 #include "regex_words.h"
 
 #include <stdio.h>

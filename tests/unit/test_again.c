@@ -1,6 +1,6 @@
 /* test_again.c: runs that are begun again because there has to be more room, or are over because there cannot be:
  * of memory, of frames, of steps in all; in verdicts, reports and annotations. */
-#include "program.h"
+#include "vm/program/program.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

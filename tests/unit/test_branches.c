@@ -1,7 +1,7 @@
 /* test_branches.c: what the branches of a choice ask of a value, at each bound of what is looked at; with any
  * budget that is enough it is the same, and one that is not says so. */
-#include "branches.h"
-#include "document.h"
+#include "vm/report/branches.h"
+#include "base/json/document.h"
 #include "shape.h"
 #include "test.h"
 #include <cupel/cupel.h>

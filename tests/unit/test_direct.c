@@ -1,11 +1,11 @@
-/* test_direct.c: that short texts judged by their tokens (vm/exec_direct.h) are judged as they are on a tape.
+/* test_direct.c: that short texts judged by their tokens (vm/run/exec_direct.h) are judged as they are on a tape.
  *
  * Each schema has texts that are judged directly.  These and thousands of others, made of them by changing a
  * byte or two, go to two scratches of which one puts everything on a tape: verdict, reason, steps and the place
  * of an error must be the same, and so must what a report says afterwards of the same text. */
 #include "test.h"
 
-#include "scratch.h"
+#include "vm/run/scratch.h"
 #include "shape.h"
 #include <cupel/cupel.h>
 

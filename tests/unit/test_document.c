@@ -1,4 +1,4 @@
-/* test_document.c: base/document.c: reading and walking JSON as a host does it, by
+/* test_document.c: base/json/document.c: reading and walking JSON as a host does it, by
  * include/cupel/json.h alone. */
 #include "test.h"
 #include <cupel/json.h>

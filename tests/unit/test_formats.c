@@ -2,8 +2,8 @@
  *
  * tests/tools/check_formats.py holds the same scanners to the official suite and to a reference;
  * here is what can be read as a description, and what those do not reach: NUL, lengths, drafts. */
-#include "formats/fmt_idn.h"
-#include "formats/formats.h"
+#include "vm/formats/idn.h"
+#include "vm/formats/formats.h"
 #include "test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -3,7 +3,7 @@
  * members and the same id. */
 #include "test.h"
 #include <cupel/cupel.h>
-#include <envelope.h>
+#include "gateways/common/envelope.h"
 
 static const char *const texts[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[{\"id\":1,\"text\":"

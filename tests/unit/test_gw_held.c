@@ -2,7 +2,7 @@
  * back. */
 #include "test.h"
 
-#include "held.h"
+#include "gateways/common/held.h"
 
 #include <cupel/pin.h>
 

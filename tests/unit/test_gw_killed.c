@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "killing.h"
-#include "learn.h"
+#include "gateways/common/learn.h"
 
 /* Half of all lists have room. */
 enum { SIZE = 1 << 19, CALLERS = 12, LISTS = 6, TOOLS = 10 };

@@ -2,7 +2,7 @@
  * staleness, fetches, tools that are held back. */
 #include "test.h"
 
-#include "learn.h"
+#include "gateways/common/learn.h"
 
 #include <cupel/pin.h>
 

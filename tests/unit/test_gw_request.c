@@ -2,7 +2,7 @@
  * answers to the others. */
 #include "test.h"
 #include "test_arena.h"
-#include <request.h>
+#include "gateways/common/request.h"
 
 #define LEN(s) (sizeof(s) - 1)
 #define JSON   "Content-Type: application/json\n"

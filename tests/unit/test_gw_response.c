@@ -2,8 +2,8 @@
  * client receives in place of what the server sent. */
 #include "test.h"
 #include "test_arena.h"
-#include <request.h>
-#include <response.h>
+#include "gateways/common/request.h"
+#include "gateways/common/response.h"
 
 static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},"
                             "\"outputSchema\":{\"type\":\"object\",\"required\":[\"a\"]}},"

@@ -1,7 +1,7 @@
 /* test_idn.c: libidn2 without memory, or without an answer: of a name that leaves nothing decided, or it is none.
  *
  * The linker puts these functions in the place of the library's (--wrap). */
-#include "formats/fmt_idn.h"
+#include "vm/formats/idn.h"
 #include "test.h"
 #include <cupel/cupel.h>
 #include <idn2.h>

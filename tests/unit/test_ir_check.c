@@ -1,7 +1,7 @@
 /* test_ir_check.c: the laws of the intermediate form: each can be broken, and is told by its name. */
 #include "ir_bench.h"
 
-#include "formats/formats.h"
+#include "vm/formats/formats.h"
 
 /* The module of the laws: every kind of operand there is, in @0. */
 static const char lawful[] = "root @0\nloc 0 \"x\"\npattern 0 \"a\"\nschema @0 any loc 0\n"

@@ -1,6 +1,6 @@
 /* test_linear.c: the linear engine against a table, under evil subjects, and without memory. */
-#include "regex_linear.h"
-#include "regex_program.h"
+#include "base/regex/automata.h"
+#include "base/regex/automata_program.h"
 #include "test.h"
 
 #define BUDGET INT64_C(1000000000)

@@ -2,7 +2,7 @@
  * dialects are read is test_frontend.c. */
 #include "test.h"
 
-#include "lower.h"
+#include "compiler/lower/lower.h"
 
 struct bench {
     struct cupel_options options;

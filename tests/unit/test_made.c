@@ -1,7 +1,7 @@
 /* test_made.c: programs that no compiler makes and the verifier lets through: instructions where they are not
  * put, lists with holes, references that come back to themselves.  Both loops of verdicts run each. */
 #include "made_image.h"
-#include "program.h"
+#include "vm/program/program.h"
 
 #define ANY(pc) CUPEL__SUB(CUPEL__M_ANY, pc)
 enum { WORDS = 64, NULL_ONLY = CUPEL__M_NULL };

@@ -1,6 +1,6 @@
-/* test_mem.c: base/mem.c: growing arrays, the arena, strings and error structs. */
-#include "map.h"
-#include "mem.h"
+/* test_mem.c: base/memory.c: growing arrays, the arena, strings and error structs. */
+#include "base/map.h"
+#include "base/memory.h"
 #include "test.h"
 
 static void test_grow(void)

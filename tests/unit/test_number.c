@@ -1,6 +1,6 @@
-/* test_number.c: base/number.c on the numbers that are easily got wrong.  The bulk of the cases is
+/* test_number.c: base/decimal.c on the numbers that are easily got wrong.  The bulk of the cases is
  * in tests/tools/check_number.py. */
-#include "number.h"
+#include "base/decimal.h"
 #include "test.h"
 
 static struct cupel__dec dec(const char *token)

@@ -10,8 +10,8 @@
 #include "test.h"
 
 #include "ir_meaning.h"
-#include "json.h"
-#include "passes.h"
+#include "base/json/tape.h"
+#include "compiler/passes/passes.h"
 #include <dirent.h>
 
 static const struct pass {

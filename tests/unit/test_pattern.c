@@ -1,5 +1,5 @@
 /* test_pattern.c: patterns as a host meets them: what is said of each, which limits they reach, and
- * what refuses them.  base/regex.h has its own tests. */
+ * what refuses them.  base/regex/regex.h has its own tests. */
 #include "test.h"
 #include <cupel/cupel.h>
 

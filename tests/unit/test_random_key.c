@@ -1,5 +1,5 @@
 /* test_random_key.c: keys of hashes: where they come from, and that nothing that can be seen depends on them. */
-#include "scratch.h"
+#include "vm/run/scratch.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

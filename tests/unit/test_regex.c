@@ -1,8 +1,8 @@
 /* test_regex.c: patterns are read as ECMA-262 says, judged, translated, and matched under a budget.
  */
-#include "regex.h"
+#include "base/regex/regex.h"
 #include "regex_check.h"
-#include "regex_pcre2.h"
+#include "base/regex/pcre2_engine.h"
 
 /* What is asked of every pattern in one go. */
 struct outcome {

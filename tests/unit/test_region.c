@@ -1,5 +1,5 @@
-/* test_region.c: compiler/region.c: an arena as an allocator. */
-#include "region.h"
+/* test_region.c: base/region.c: an arena as an allocator. */
+#include "base/region.h"
 #include "test.h"
 
 static bool is_filled(const char *p, size_t n, char with)

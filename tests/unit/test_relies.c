@@ -4,7 +4,7 @@
  * holds; each statement of relies.def is then broken once, and is the one that is found. */
 #undef CUPEL__DEBUG_VM
 #define CUPEL__DEBUG_VM 1
-#include "../../vm/exec_debug.c"
+#include "vm/run/exec_debug.c"
 #include "test.h"
 #include <sys/wait.h>
 #include <unistd.h>
@@ -446,7 +446,7 @@ static void test_all(void)
 {
     static const enum cupel__operand kinds[] = {
 #define RELY_KIND(kind, id, by, statement) CUPEL__OPERAND_##kind,
-#include "relies.def"
+#include "vm/program/relies.def"
     };
     for (int i = 1; i < CUPEL__RELIANCES; i++)
         if (!CHECK(found[i]))

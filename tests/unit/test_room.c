@@ -1,7 +1,7 @@
 /* test_room.c: runs that find no room for sets of evaluated children, for results, for the numbers of scopes, or
  * for frames: they are begun again, or go on without, and the verdict is the same. */
 #include "made_image.h"
-#include "program.h"
+#include "vm/program/program.h"
 
 #define ANY(pc)      CUPEL__SUB(CUPEL__M_ANY, pc)
 #define NOTHING      CUPEL__SUB(0, 0)

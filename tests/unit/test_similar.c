@@ -1,5 +1,5 @@
-/* test_similar.c: vm/similar.c: which names are taken for slips of others. */
-#include "similar.h"
+/* test_similar.c: vm/report/similar.c: which names are taken for slips of others. */
+#include "vm/report/similar.h"
 #include "test.h"
 
 static const struct {

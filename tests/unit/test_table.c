@@ -1,7 +1,7 @@
-/* test_table.c: vm/table.c and table.h, on tables as the compiler writes them: each name is found
+/* test_table.c: vm/program/name_table.c and program/name_table.h, on tables as the compiler writes them: each name is found
  * at its own entry, and nothing else is, as comparing all names says. */
-#include "image.h"
-#include "table.h"
+#include "vm/program/image.h"
+#include "vm/program/name_table.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

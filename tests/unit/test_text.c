@@ -1,7 +1,7 @@
 /* test_text.c: base/text.c: the growable buffer, with every allocation failing once, and JSON
  * strings. */
-#include "mem.h"
-#include "neutral.h"
+#include "base/memory.h"
+#include "base/escape.h"
 #include "test.h"
 #include <cupel/text.h>
 #include <wchar.h>

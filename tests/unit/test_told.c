@@ -1,7 +1,7 @@
 /* test_told.c: what is looked at for a message of a large or an odd schema, and where that ends: shapes, ways,
  * choices; and programs in words. */
-#include "document.h"
-#include "locate.h"
+#include "base/json/document.h"
+#include "vm/report/locate.h"
 #include "shape.h"
 #include "test.h"
 #include <cupel/cupel.h>

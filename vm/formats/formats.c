@@ -1,6 +1,6 @@
 /* formats.c: the table of formats, and the host's own by name.  What each of them means is left to its
  * family's file. */
-#include "formats.h"
+#include "vm/formats/formats.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const struct format formats[] = {
     [CUPEL__FORMAT_##name] = {json, #scanner, first, last, cupel__fmt_##scanner, NULL},
 #define G(name, json, first, last, scanner) \
     [CUPEL__FORMAT_##name] = {json, #scanner, first, last, NULL, cupel__fmt_##scanner},
-#include "formats.def"
+#include "vm/formats/formats.def"
 };
 
 int cupel__format_check(enum cupel__format format, const char *p, size_t n,

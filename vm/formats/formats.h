@@ -7,13 +7,13 @@
 #ifndef CUPEL_VM_FORMATS_H
 #define CUPEL_VM_FORMATS_H
 
-#include "mem.h"
+#include "base/memory.h"
 #include <cupel/options.h>
 
 enum cupel__format {
 #define F(name, json, first, last, scanner) CUPEL__FORMAT_##name,
 #define G F
-#include "formats.def"
+#include "vm/formats/formats.def"
     CUPEL__FORMATS
 };
 
@@ -46,7 +46,7 @@ const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
 #define F(name, json, first, last, scanner) int cupel__fmt_##scanner(const char *p, size_t n);
 #define G(name, json, first, last, scanner) \
     int cupel__fmt_##scanner(const char *p, size_t n, struct cupel__arena *work);
-#include "formats.def"
+#include "vm/formats/formats.def"
 
 /* How many labels of a string IDNA looks at, each by itself; 0 if there is no work of that kind. */
 uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n);

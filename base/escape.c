@@ -1,0 +1,136 @@
+/* escape.c: text from strangers, cut and made harmless: what could hide, rearrange or colour the
+ * text around it is written as an escape. */
+#include "base/escape.h"
+#include "base/utf8.h"
+
+/* Control characters, marks of direction, what is invisible (Default_Ignorable_Code_Point), separators
+ * of lines, private use, noncharacters. */
+bool cupel__is_unprintable(uint32_t c)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+        {0x61c, 0x61c},     {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
+        {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+        {0xe000, 0xf8ff},   {0xfdd0, 0xfdef},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+        {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+        {0xe0000, 0xe0fff}, {0xf0000, 0x10ffff},
+    };
+    size_t i = 0;
+    while (i < sizeof ranges / sizeof *ranges && c > ranges[i][1])
+        i++;
+    return (i < sizeof ranges / sizeof *ranges && c >= ranges[i][0]) || (c & 0xfffe) == 0xfffe;
+}
+
+/* What runners of continuous integration obey wherever it stands on a line: "##[" and "##vso[". */
+bool cupel__is_command(const char *p, const char *end)
+{
+    static const char vso[] = "vso";
+    if (end - p < 3 || p[0] != '#' || p[1] != '#')
+        return false;
+    if (p[2] == '[')
+        return true;
+    for (size_t i = 0; i < 3; i++)
+        if (end - p < 6 || (p[2 + i] | 0x20) != vso[i])
+            return false;
+    return p[5] == '[';
+}
+
+/* An escape of six characters, or two of them. */
+void cupel__text_escape(struct cupel_text *text, uint32_t c)
+{
+    if (c < 0x10000) {
+        cupel_text_addf(text, "\\u%04x", (unsigned)c);
+        return;
+    }
+    cupel_text_addf(text, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+                    (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+}
+
+/* How a text is written. */
+struct style {
+    size_t most; /* bytes of it */
+    char quote;  /* what an apostrophe stands for, 0: nothing */
+    bool json;   /* as in a JSON string */
+    bool lines;  /* line ends and tabs stay */
+};
+
+/* Whether `::` begins a line here, where runners take it for a command. */
+static bool is_colons(struct cupel__str s, size_t i, bool begins)
+{
+    return begins && s.n - i >= 2 && s.p[i] == ':' && s.p[i + 1] == ':';
+}
+
+static void add(struct cupel_text *text, struct cupel__str s, const struct style *style)
+{
+    bool begins = !style->json; /* a line, but for white space */
+    for (size_t i = 0; i < s.n;) {
+        uint32_t c = 0xfffd;
+        unsigned n = cupel__utf8_decode(s.p + i, s.p + s.n, &c);
+        if (i + (n > 0 ? n : 1) > style->most) {
+            cupel_text_adds(text, "…");
+            return;
+        }
+        bool end = style->lines && (c == '\n' || c == '\r');
+        if (n == 0)
+            cupel_text_adds(text, "\xef\xbf\xbd");
+        else if (end)
+            cupel_text_adds(text, "\n");
+        else if (style->lines && c == '\t')
+            cupel_text_adds(text, "\t");
+        else if (cupel__is_unprintable(c) || is_colons(s, i, begins) ||
+                 (c == '#' && cupel__is_command(s.p + i, s.p + s.n)))
+            cupel__text_escape(text, c);
+        else if (style->json && (c == '"' || c == '\\'))
+            cupel_text_addf(text, "\\%c", (char)c);
+        else if (style->quote != 0 && c == (unsigned char)style->quote)
+            cupel_text_adds(text, "'");
+        else
+            cupel_text_add(text, s.p + i, n);
+        begins = end || (begins && (c == ' ' || c == '\t'));
+        i += n > 0 ? n : 1;
+    }
+}
+
+void cupel__text_neutral(struct cupel_text *text, struct cupel__str s, size_t max, char quote)
+{
+    add(text, s, &(struct style){.most = max, .quote = quote});
+}
+
+void cupel__text_quoted(struct cupel_text *text, struct cupel__str s, size_t max)
+{
+    cupel_text_adds(text, "\"");
+    add(text, s, &(struct style){.most = max, .json = true});
+    cupel_text_adds(text, "\"");
+}
+
+void cupel_text_plain(struct cupel_text *text, const char *bytes, size_t len, size_t most,
+                      uint32_t flags)
+{
+    add(text, (struct cupel__str){bytes, len},
+        &(struct style){.most = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
+}
+
+void cupel_text_quoted(struct cupel_text *text, const char *bytes, size_t len, size_t most)
+{
+    cupel__text_quoted(text, (struct cupel__str){bytes, len}, most);
+}
+
+void cupel_text_name(struct cupel_text *text, const char *bytes, size_t len)
+{
+    struct cupel__str name = {bytes, len};
+    if (cupel__is_plain_name(name))
+        cupel_text_add(text, bytes, len);
+    else
+        cupel__text_quoted(text, name, CUPEL__NAME_BYTES);
+}
+
+bool cupel__is_plain_name(struct cupel__str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_' || c == '-' || c == '$' || c == '@'))
+            return false;
+    }
+    return s.n > 0 && s.n <= CUPEL__NAME_BYTES;
+}

@@ -1,0 +1,147 @@
+/* cursor.c: the cursor of cursor.h. */
+#include "base/json/cursor.h"
+#include "base/utf8.h"
+#include <string.h>
+
+/* What a step pays for: siblings one each, bytes of text this many. */
+enum { BYTES_A_STEP = 8, STEPS_A_CALL = 4 };
+
+size_t cupel__cursor_size(uint32_t depth)
+{
+    const uint32_t levels = depth < CUPEL__CURSOR_LEVELS ? depth + 1 : CUPEL__CURSOR_LEVELS;
+    return sizeof(struct cupel__cursor) + levels * sizeof(struct cupel__level);
+}
+
+void cupel__cursor_begin(struct cupel__cursor *c, size_t size, const struct cupel__doc *doc,
+                         uint32_t root, int64_t steps)
+{
+    *c = (struct cupel__cursor){.doc = doc,
+                                .root = root,
+                                .max_levels =
+                                    (uint32_t)((size - sizeof *c) / sizeof(struct cupel__level)),
+                                .left = steps,
+                                .end_of = UINT32_MAX,
+                                .line = 1,
+                                .column = 1};
+}
+
+/* -- Seeking ----------------------------------------------------------------------------------- */
+
+/* Leaves the containers that the node is not inside of. */
+static void leave(struct cupel__cursor *c, uint32_t node)
+{
+    const struct cupel__node *nodes = c->doc->nodes;
+    while (c->nlevels > 0) {
+        const uint32_t container = c->level[c->nlevels - 1].container;
+        if (container < node && node < nodes[container].end)
+            return;
+        c->nlevels--;
+    }
+}
+
+/* Moves the level to the child that holds the node, or is it; forwards from where it is if that may
+ * be. */
+static void advance(struct cupel__cursor *c, struct cupel__level *level, uint32_t node)
+{
+    const struct cupel__node *nodes = c->doc->nodes;
+    const uint32_t key = nodes[level->container].type == CUPEL__OBJECT;
+    uint32_t next, index;
+    if (node < level->child) {
+        level->child = level->container + 1;
+        level->index = 0;
+    }
+    index = level->index;
+    while ((next = cupel__node_next(nodes, level->child + key)) <= node) {
+        level->child = next;
+        level->index++;
+    }
+    c->left -= level->index - index;
+}
+
+/* The node that a level leads to: the value of a member, unless its key is looked for. */
+static uint32_t target(const struct cupel__cursor *c, const struct cupel__level *level,
+                       uint32_t node)
+{
+    const bool object = c->doc->nodes[level->container].type == CUPEL__OBJECT;
+    return level->child == node ? node : level->child + object;
+}
+
+bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
+{
+    c->left -= STEPS_A_CALL;
+    c->deep = false;
+    leave(c, node);
+    uint32_t at = c->nlevels > 0 ? c->level[c->nlevels - 1].container : c->root;
+    bool inside = c->nlevels > 0;
+    while (at != node && c->left > 0 && !c->deep) {
+        c->deep = !inside && c->nlevels == c->max_levels;
+        if (c->deep)
+            break;
+        if (!inside)
+            c->level[c->nlevels++] = (struct cupel__level){at, at + 1, 0};
+        inside = false;
+        advance(c, &c->level[c->nlevels - 1], node);
+        at = target(c, &c->level[c->nlevels - 1], node);
+        c->left--;
+    }
+    return at == node || c->deep;
+}
+
+/* -- Places ------------------------------------------------------------------------------------ */
+
+/* The reader decodes names that hold escapes. */
+static struct cupel__str name_of(const struct cupel__doc *doc, uint32_t key)
+{
+    const struct cupel__node *n = &doc->nodes[key];
+    return (struct cupel__str){doc->base[(n->flags >> 1) & 1] + n->off, n->len};
+}
+
+void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel__pointer *to)
+{
+    const size_t before = to->n;
+    const bool found = cupel__cursor_seek(c, node);
+    for (uint32_t i = 0; found && i < c->nlevels && !to->cut; i++) {
+        const struct cupel__level *level = &c->level[i];
+        if (c->doc->nodes[level->container].type == CUPEL__OBJECT)
+            cupel__pointer_name(to, name_of(c->doc, level->child));
+        else
+            cupel__pointer_index(to, level->index);
+        c->left--;
+    }
+    to->cut |= !found || c->deep;
+    c->left -= (int64_t)((to->n - before) / BYTES_A_STEP);
+}
+
+void cupel__cursor_line(struct cupel__cursor *c, size_t offset, uint32_t *ret_line,
+                        uint32_t *ret_column)
+{
+    const char *text = c->doc->base[0];
+    size_t from = c->offset;
+    if (offset < from && memchr(text + offset, '\n', from - offset) != NULL) {
+        c->line = c->column = 1;
+        from = 0;
+    } else if (offset < from) {
+        c->column -= (uint32_t)cupel__utf8_count(text + offset, from - offset);
+        c->left -= (int64_t)((from - offset) / BYTES_A_STEP);
+        from = offset;
+    }
+    cupel__text_advance(text + from, offset - from, &c->line, &c->column);
+    c->left -= (int64_t)((offset - from) / BYTES_A_STEP) + STEPS_A_CALL;
+    c->offset = offset;
+    *ret_line = c->line;
+    *ret_column = c->column;
+}
+
+struct cupel__str cupel__cursor_span(struct cupel__cursor *c, uint32_t node)
+{
+    const char *from = c->doc->base[0] + cupel__doc_offset(c->doc, node);
+    c->left -= STEPS_A_CALL;
+    if (node != c->end_of) {
+        int64_t steps = 0;
+        struct cupel__str span = cupel__doc_span_counted(c->doc, node, &steps);
+        c->left -= steps;
+        c->end_of = node;
+        c->end = (size_t)(span.p - c->doc->base[0]) + span.n;
+    }
+    return (struct cupel__str){from, c->end - (size_t)(from - c->doc->base[0])};
+}

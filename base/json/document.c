@@ -1,0 +1,209 @@
+/* document.c: the public face of the document (include/cupel/json.h), and the options. */
+#include "base/json/document.h"
+#include "base/decimal.h"
+#include <string.h>
+
+void cupel_options_init(struct cupel_options *options)
+{
+    *options = (struct cupel_options){
+        .size = sizeof *options,
+        .dialect = CUPEL_DIALECT_DEFAULT,
+        .passes = CUPEL_PASS_ALL,
+        .limits = {.body_bytes = 1 << 20,
+                   .depth = 128,
+                   .number_chars = 1024,
+                   .schema_bytes = 256 << 10,
+                   .schema_depth = 256,
+                   .subschemas = 65536,
+                   .image_bytes = 4 << 20,
+                   .pattern_bytes = 4 << 10,
+                   .matcher_bytes = 16 << 20,
+                   .pattern_steps = 2000000,
+                   .catalog_pattern_steps = 50000000,
+                   .errors = 16,
+                   .error_bytes = 64 << 10,
+                   .steps = 120000,
+                   .steps_per_byte = 10,
+                   .scratch_bytes = 4 << 20,
+                   .compile_bytes = 12 << 20},
+        .alloc = cupel__alloc_or_default(NULL),
+    };
+}
+
+void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret)
+{
+    cupel_options_init(ret);
+    if (given == NULL)
+        return;
+    memcpy(ret, given, given->size < sizeof *ret ? given->size : sizeof *ret);
+    ret->size = sizeof *ret;
+    if (ret->alloc.realloc == NULL)
+        ret->alloc = cupel__alloc_or_default(NULL);
+}
+
+int64_t cupel__pattern_steps(const struct cupel_options *options)
+{
+    uint64_t steps = options->limits.pattern_steps;
+    if (options->pattern_budget != NULL && *options->pattern_budget < steps)
+        steps = *options->pattern_budget;
+    return steps < INT64_MAX ? (int64_t)steps : INT64_MAX;
+}
+
+void cupel__pattern_steps_take(const struct cupel_options *options, int64_t before, int64_t after)
+{
+    uint64_t *budget = options->pattern_budget, used = (uint64_t)before - (uint64_t)after;
+    if (budget != NULL)
+        *budget = used < *budget ? *budget - used : 0;
+}
+
+void cupel__document_init(struct cupel_document *d, const struct cupel_options *options)
+{
+    uint32_t flags = 0;
+    if (options->flags & CUPEL_ALLOW_DUPLICATE_KEYS)
+        flags |= CUPEL__READ_DUPLICATES;
+    if (options->flags & CUPEL_ALLOW_BOM)
+        flags |= CUPEL__READ_BOM;
+    if (options->flags & CUPEL_INPUT_PADDED)
+        flags |= CUPEL__READ_PADDED;
+    if (options->flags & CUPEL_NO_SIMD)
+        flags |= CUPEL__READ_PORTABLE;
+    d->read = (struct cupel__read_options){.flags = flags,
+                                           .max_depth = options->limits.depth,
+                                           .max_number = options->limits.number_chars,
+                                           .max_bytes = options->limits.body_bytes};
+    cupel__doc_init(&d->doc, &options->alloc);
+}
+
+enum cupel_status cupel_document_new(const struct cupel_options *given, struct cupel_document **ret)
+{
+    struct cupel_options options;
+    cupel__options_copy(given, &options);
+    struct cupel_document *d = cupel__realloc(&options.alloc, NULL, 0, sizeof *d);
+    if (d == NULL)
+        return CUPEL_E_NO_MEMORY;
+    cupel__document_init(d, &options);
+    *ret = d;
+    return CUPEL_OK;
+}
+
+void cupel_document_free(struct cupel_document *d)
+{
+    if (d == NULL)
+        return;
+    struct cupel_alloc alloc = d->doc.alloc;
+    cupel__doc_free(&d->doc);
+    cupel__free(&alloc, d, sizeof *d);
+}
+
+enum cupel_status cupel_document_read(struct cupel_document *d, const char *text, size_t len,
+                                      struct cupel_error *err)
+{
+    return cupel__json_read(&d->doc, text, len, &d->read, err);
+}
+
+enum cupel_json_type cupel_json_type(const struct cupel_document *d, uint32_t node)
+{
+    static const uint8_t types[CUPEL__TYPES] = {
+        [CUPEL__NULL] = CUPEL_JSON_NULL,       [CUPEL__FALSE] = CUPEL_JSON_BOOLEAN,
+        [CUPEL__TRUE] = CUPEL_JSON_BOOLEAN,    [CUPEL__INT] = CUPEL_JSON_NUMBER,
+        [CUPEL__BIGINT] = CUPEL_JSON_NUMBER,   [CUPEL__INTREAL] = CUPEL_JSON_NUMBER,
+        [CUPEL__REAL] = CUPEL_JSON_NUMBER,     [CUPEL__STRING] = CUPEL_JSON_STRING,
+        [CUPEL__ESCAPED] = CUPEL_JSON_STRING,  [CUPEL__ARRAY] = CUPEL_JSON_ARRAY,
+        [CUPEL__OBJECT] = CUPEL_JSON_OBJECT,
+    };
+    return (enum cupel_json_type)types[d->doc.nodes[node].type];
+}
+
+uint32_t cupel_json_count(const struct cupel_document *d, uint32_t node)
+{
+    const struct cupel__node *n = &d->doc.nodes[node];
+    return n->type >= CUPEL__ARRAY ? n->count : 0;
+}
+
+uint32_t cupel_json_first(const struct cupel_document *d, uint32_t node)
+{
+    return cupel_json_count(d, node) > 0 ? node + 1 : CUPEL_NO_NODE;
+}
+
+uint32_t cupel_json_next(const struct cupel_document *d, uint32_t parent, uint32_t node)
+{
+    uint32_t next = cupel__node_next(d->doc.nodes, node);
+    return next < d->doc.nodes[parent].end ? next : CUPEL_NO_NODE;
+}
+
+uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *key, size_t len)
+{
+    if (d->doc.nodes[node].type != CUPEL__OBJECT)
+        return CUPEL_NO_NODE;
+    uint32_t value = cupel__doc_member(&d->doc, node, (struct cupel__str){key, len});
+    return value != 0 ? value : CUPEL_NO_NODE;
+}
+
+const char *cupel_json_string(struct cupel_document *d, uint32_t node, size_t *ret_len)
+{
+    struct cupel__node *n = &d->doc.nodes[node];
+    *ret_len = 0;
+    if ((CUPEL__BIT(n->type) & CUPEL__M_STRING) == 0)
+        return NULL;
+    struct cupel__str s = cupel__doc_str(&d->doc, n);
+    *ret_len = s.n;
+    return s.p;
+}
+
+int cupel_json_is(struct cupel_document *d, uint32_t node, const char *text)
+{
+    size_t len;
+    const char *s = cupel_json_string(d, node, &len);
+    return s != NULL && len == strlen(text) && memcmp(s, text, len) == 0;
+}
+
+int cupel_json_boolean(const struct cupel_document *d, uint32_t node)
+{
+    switch (d->doc.nodes[node].type) {
+    case CUPEL__TRUE:
+        return 1;
+    case CUPEL__FALSE:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+int cupel_json_integer(const struct cupel_document *d, uint32_t node, int64_t *ret)
+{
+    const struct cupel__node *n = &d->doc.nodes[node];
+    if ((n->type != CUPEL__INT && n->type != CUPEL__INTREAL) || (n->flags & CUPEL__BIG))
+        return -1;
+    *ret = n->i;
+    return 0;
+}
+
+const char *cupel_json_span(const struct cupel_document *d, uint32_t node, size_t *ret_len)
+{
+    struct cupel__str s = cupel__doc_span(&d->doc, node);
+    *ret_len = s.n;
+    return s.p;
+}
+
+uint64_t cupel_json_offset(const struct cupel_document *d, uint32_t node)
+{
+    return cupel__doc_offset(&d->doc, node);
+}
+
+void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *ret_offset,
+                      uint32_t *ret_line, uint32_t *ret_column)
+{
+    struct cupel_error place;
+    size_t offset = cupel__doc_offset(&d->doc, node);
+    cupel__error_place(&place, d->doc.base[0], d->doc.len, offset);
+    *ret_offset = offset;
+    *ret_line = place.line;
+    *ret_column = place.column;
+}
+
+int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
+                     uint32_t node_b)
+{
+    struct cupel__work work = {.left = INT64_MAX};
+    return cupel__json_equal(&a->doc, node_a, &b->doc, node_b, &work);
+}

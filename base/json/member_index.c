@@ -1,0 +1,106 @@
+/* member_index.c: finding members of large objects by name, again and again.
+ *
+ * The index has two kinds of entries: one for each object that has been searched, which counts how often
+ * until its names are in; and one for each of those names, under the object's number and the name's
+ * keyed hash. */
+#include "base/json/member_index.h"
+#include "base/siphash.h"
+
+enum {
+    LARGE = 16,     /* members; fewer are found as fast without an index */
+    SEARCHES = 4,   /* of one object before its names are worth an index */
+    INDEXED = SEARCHES,
+    HASHED = 5      /* steps of hashing a name and finding its place, besides those for its length */
+};
+
+static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
+                  struct cupel__work *work, uint32_t *ret)
+{
+    struct cupel__node *object = &doc->nodes[i];
+    if (!cupel__spend(work, 1 + object->count + name.n / 32))
+        return -1;
+    uint32_t value = cupel__doc_member(doc, i, name);
+    *ret = value - 1;
+    return value != 0;
+}
+
+/* An object's entry is under a hash that no name has. */
+static uint64_t object_key(uint32_t i)
+{
+    return (uint64_t)i << 32;
+}
+
+static uint64_t name_key(const struct cupel__index *index, uint32_t i, struct cupel__str name)
+{
+    struct cupel__prf prf = cupel__prf_start(index->key, 0, 0, name.n);
+    cupel__prf_add_bytes(&prf, name.p, name.n);
+    return (uint64_t)i << 32 | (uint32_t)cupel__prf_end(&prf) | 1;
+}
+
+/* Puts the names of an object in; there is room. */
+static int add_names(struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
+                     struct cupel__work *work)
+{
+    const uint32_t end = doc->nodes[i].end;
+    for (uint32_t k = i + 1; k < end; k = cupel__node_next(doc->nodes, k + 1)) {
+        struct cupel__str name = cupel__doc_str(doc, &doc->nodes[k]);
+        uint64_t key = name_key(index, i, name);
+        size_t at = 0;
+        if (!cupel__spend(work, HASHED + name.n / 32))
+            return -1;
+        while (cupel__map_next(&index->map, key, &at) != NULL)
+            continue;
+        cupel__map_put(&index->map, at, key, k);
+    }
+    return 1;
+}
+
+/* Whether the names of an object are in the index: 1, 0, -1.  Counts the search. */
+static int is_indexed(struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
+                      struct cupel__work *work)
+{
+    size_t at = 0;
+    struct cupel__slot *slot = cupel__map_next(&index->map, object_key(i), &at);
+    if (slot != NULL && slot->value == INDEXED)
+        return 1;
+    bool now = slot != NULL && slot->value + 1 == SEARCHES;
+    size_t more = (size_t)(slot == NULL) + (now ? doc->nodes[i].count : 0);
+    if (more > 0 && !cupel__map_room(&index->map, more)) {
+        work->why = CUPEL_E_LIMIT_MEMORY;
+        return index->map.need > 0 ? -1 : 0;
+    }
+    if (slot == NULL)
+        cupel__map_put(&index->map, at, object_key(i), 1);
+    else
+        slot->value++;
+    return now ? add_names(index, doc, i, work) : 0;
+}
+
+static int look_up(const struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
+                   struct cupel__str name, struct cupel__work *work, uint32_t *ret)
+{
+    uint64_t key = name_key(index, i, name);
+    size_t at = 0;
+    const struct cupel__slot *slot;
+    if (!cupel__spend(work, HASHED + name.n / 32))
+        return -1;
+    while ((slot = cupel__map_next(&index->map, key, &at)) != NULL) {
+        if (!cupel__str_eq(cupel__doc_str(doc, &doc->nodes[slot->value]), name))
+            continue;
+        *ret = slot->value;
+        return 1;
+    }
+    return 0;
+}
+
+int cupel__member_find(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
+                       struct cupel__work *work, uint32_t *ret)
+{
+    struct cupel__index *index = work->index;
+    if (doc->nodes[i].count < LARGE || index == NULL || index->doc != doc)
+        return search(doc, i, name, work, ret);
+    int indexed = is_indexed(index, doc, i, work);
+    if (indexed < 0)
+        return -1;
+    return indexed ? look_up(index, doc, i, name, work, ret) : search(doc, i, name, work, ret);
+}

@@ -1,0 +1,230 @@
+/* numbers.c: numbers of a JSON text (RFC 8259 section 6), exactly and without floating
+ * point.
+ *
+ * Nearly all numbers have few digits.  They are read here eight at a time.  Those with more
+ * significant digits than fit, or leading zeros after the point, take a second, slower look at
+ * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads the
+ * token. */
+#include "base/json/reader.h"
+
+enum {
+    DIGITS_FAST = 18,    /* so many digits always fit int64_t */
+    EXPONENT_DIGITS = 15 /* an exponent with more digits is as good as infinite */
+};
+
+/* Larger than any number of digits and any written exponent that is not cut. */
+#define EXPONENT_FAR ((int64_t)1 << 60)
+
+/* clang-format off */
+static const uint64_t ten_to[20] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
+/* clang-format on */
+
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those
+ * that it had before. */
+static inline const char *read_digits(const char *p, uint64_t *value)
+{
+    for (;;) {
+        uint64_t word = cupel__load64(p);
+        unsigned n = cupel__count_digits(word);
+        if (n == 0)
+            return p;
+        *value = *value * ten_to[n] + cupel__join_digits(word, n);
+        p += n;
+        if (n < 8)
+            return p;
+    }
+}
+
+/* Reads an exponent after its 'e'; NULL if it is malformed. */
+static const char *read_exponent(const char *p, int64_t *ret)
+{
+    bool negative = *p == '-';
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!is_digit(*p))
+        return NULL;
+    while (*p == '0')
+        p++;
+    int64_t value = 0;
+    const char *first = p;
+    for (; is_digit(*p); p++)
+        if (p - first < EXPONENT_DIGITS)
+            value = value * 10 + (*p - '0');
+    if (p - first > EXPONENT_DIGITS)
+        value = EXPONENT_FAR;
+    *ret = negative ? -value : value;
+    return p;
+}
+
+static void set_number(struct cupel__node *node, enum cupel__type type, uint64_t magnitude,
+                       bool negative)
+{
+    node->type = (uint8_t)type;
+    node->i = negative ? (int64_t)-magnitude : (int64_t)magnitude;
+}
+
+static void set_big(struct cupel__node *node, enum cupel__type type)
+{
+    node->type = (uint8_t)type;
+    node->flags = CUPEL__BIG;
+    node->i = 0;
+}
+
+/* The value magnitude * 10^exp of a token with a fraction or an exponent; 10 does not divide a
+ * magnitude that is not 0. */
+static void set_real(struct cupel__node *node, uint64_t magnitude, int64_t exp, bool negative)
+{
+    const uint64_t most = (uint64_t)INT64_MAX + negative;
+    if (magnitude == 0) {
+        set_number(node, CUPEL__INTREAL, 0, false);
+    } else if (exp < 0) {
+        if (magnitude > most || exp < INT16_MIN) {
+            set_big(node, CUPEL__REAL);
+            return;
+        }
+        set_number(node, CUPEL__REAL, magnitude, negative);
+        node->exp = (int16_t)exp;
+    } else if (exp < 20 && magnitude <= most / ten_to[exp]) {
+        set_number(node, CUPEL__INTREAL, magnitude * ten_to[exp], negative);
+    } else {
+        set_big(node, CUPEL__INTREAL);
+    }
+}
+
+/* The significant digits between `p` and `end`, a '.' among them perhaps. */
+struct significant {
+    uint64_t value; /* if there are at most 19 */
+    uint64_t count;
+    int64_t exp; /* of the last one */
+};
+
+static struct significant find_significant(const char *p, const char *end)
+{
+    struct significant s = {0, 0, 0};
+    uint64_t zeros = 0; /* since the last digit that was none */
+    bool fraction = false;
+    for (; p < end; p++) {
+        if (*p == '.') {
+            fraction = true;
+            continue;
+        }
+        s.exp -= fraction;
+        if (*p == '0') {
+            zeros += s.count != 0;
+            continue;
+        }
+        s.count += zeros + 1;
+        if (s.count <= 19)
+            s.value = s.value * ten_to[zeros + 1] + (uint64_t)(*p - '0');
+        zeros = 0;
+    }
+    s.exp += (int64_t)zeros;
+    return s;
+}
+
+/* A token with a fraction or an exponent that the fast path does not take. */
+static __attribute__((noinline)) void number_real_slow(const char *p, const char *end, int64_t exp,
+                                                       bool negative, struct cupel__node *node)
+{
+    struct significant s = find_significant(p, end);
+    if (s.count <= 19)
+        set_real(node, s.value, s.exp + exp, negative);
+    else
+        set_big(node, s.exp + exp < 0 ? CUPEL__REAL : CUPEL__INTREAL);
+}
+
+/* An integer with at least 19 digits; it does not begin with 0. */
+static void number_integer_slow(const char *p, const char *end, bool negative,
+                                struct cupel__node *node)
+{
+    uint64_t value = 0;
+    if (end - p == 19)
+        read_digits(p, &value);
+    if (end - p == 19 && value <= (uint64_t)INT64_MAX + negative)
+        set_number(node, CUPEL__INT, value, negative);
+    else
+        set_big(node, CUPEL__BIGINT);
+}
+
+/* What follows the integer part, whose digits are [first, p) and whose value is `value`. */
+static __attribute__((noinline)) const char *number_real(const char *first, const char *p,
+                                                         uint64_t value, bool negative,
+                                                         struct cupel__node *node)
+{
+    int64_t exp = 0, written = 0;
+    ptrdiff_t digits = p - first;
+    if (*p == '.') {
+        const char *fraction = p + 1;
+        p = read_digits(fraction, &value);
+        if (p == fraction)
+            return NULL;
+        exp = fraction - p;
+        digits = p - first - 1;
+    }
+    const char *end = p;
+    if (*p == 'e' || *p == 'E') {
+        p = read_exponent(p + 1, &written);
+        if (p == NULL)
+            return NULL;
+    }
+    if (digits > DIGITS_FAST) {
+        number_real_slow(first, end, written, negative, node);
+        return p;
+    }
+    for (; value != 0 && value % 10 == 0; value /= 10)
+        exp++;
+    set_real(node, value, exp + written, negative);
+    return p;
+}
+
+/* The most frequent form of a fraction: up to 7 digits before the point and up to 7 after it,
+ * the last of which is not 0, and no exponent.  NULL if it is none of that. */
+static inline const char *read_short_real(const char *first, bool negative,
+                                          struct cupel__node *node)
+{
+    uint64_t word = cupel__load64(first);
+    unsigned whole = cupel__count_digits(word);
+    if (whole - 1 > 6 || first[whole] != '.' || (*first == '0' && whole > 1))
+        return NULL;
+    const char *fraction = first + whole + 1;
+    uint64_t value = cupel__join_digits(word, whole);
+    word = cupel__load64(fraction);
+    unsigned digits = cupel__count_digits(word);
+    if (digits - 1 > 6 || fraction[digits - 1] == '0' || (fraction[digits] | 0x20) == 'e')
+        return NULL;
+    value = value * ten_to[digits] + cupel__join_digits(word, digits);
+    node->type = CUPEL__REAL;
+    node->exp = (int16_t) - (int)digits;
+    node->i = ((int64_t)value ^ -(int64_t)negative) + negative;
+    return fraction + digits;
+}
+
+const char *cupel__number_read(const char *p, struct cupel__node *node)
+{
+    bool negative = *p == '-';
+    const char *first = p + negative;
+    uint64_t value = 0;
+    node->flags = 0;
+    node->exp = 0;
+    p = read_short_real(first, negative, node);
+    if (p != NULL)
+        return p;
+    p = read_digits(first, &value);
+    if (p == first || (*first == '0' && p - first > 1))
+        return NULL;
+    if (*p == '.' || *p == 'e' || *p == 'E')
+        return number_real(first, p, value, negative, node);
+    if (p - first > DIGITS_FAST)
+        number_integer_slow(first, p, negative, node);
+    else
+        set_number(node, CUPEL__INT, value, negative);
+    return p;
+}

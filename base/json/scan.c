@@ -1,0 +1,224 @@
+/* scan.c: stage 1 of the JSON reader: where the tokens of a text are (json/reader.h).
+ *
+ * Here are the portable scanner, which goes byte by byte, and the choice of a scanner; those
+ * with SIMD are in json/scan_simd.c.  All of them give the same index and the same errors, for every
+ * input.
+ *
+ * Nothing here knows the grammar: stage 2 refuses what is out of place. */
+#include "base/json/reader.h"
+#include "base/utf8.h"
+
+void cupel__scan_fail(struct cupel__scan *s, enum cupel_status status, uint32_t offset)
+{
+    if (s->status == CUPEL_OK || offset < s->error) {
+        s->status = status;
+        s->error = offset;
+    }
+}
+
+/* -- Byte by byte ------------------------------------------------------------------------------ */
+
+enum { OTHER, SPACE, OP, QUOTE, BACKSLASH, CONTROL, HIGH };
+
+static unsigned class_of(unsigned char c)
+{
+    static const uint8_t classes[128] = {
+        CONTROL,    CONTROL,    CONTROL,       CONTROL,       CONTROL,           CONTROL,
+        CONTROL,    CONTROL,    CONTROL,       CONTROL,       CONTROL,           CONTROL,
+        CONTROL,    CONTROL,    CONTROL,       CONTROL,       CONTROL,           CONTROL,
+        CONTROL,    CONTROL,    CONTROL,       CONTROL,       CONTROL,           CONTROL,
+        CONTROL,    CONTROL,    CONTROL,       CONTROL,       CONTROL,           CONTROL,
+        CONTROL,    CONTROL,    [' '] = SPACE, ['{'] = OP,    ['}'] = OP,        ['['] = OP,
+        [']'] = OP, [':'] = OP, [','] = OP,    ['"'] = QUOTE, ['\\'] = BACKSLASH};
+    return c < 128 ? classes[c] : HIGH;
+}
+
+/* The bytes from i on that are nothing special inside a string. */
+static uint32_t skip_plain(const char *text, uint32_t i, uint32_t to)
+{
+    while (i < to && class_of((unsigned char)text[i]) <= OP)
+        i++;
+    return i;
+}
+
+/* Notes the token at i. */
+static void put_token(struct cupel__scan *s, uint32_t i)
+{
+    s->index[s->count] = i;
+    s->kinds[s->count++] = s->text[i];
+}
+
+/* A sequence that is not ASCII, the same inside strings and outside.  Returns the offset after
+ * what of it lies before `to`. */
+static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
+{
+    if (i >= s->utf8) {
+        uint32_t cp;
+        unsigned length = cupel__utf8_decode(s->text + i, s->text + s->len, &cp);
+        if (length == 0) {
+            cupel__scan_fail(s, CUPEL_E_UTF8, i);
+            return to;
+        }
+        s->utf8 = i + length;
+    }
+    return s->utf8 < to ? s->utf8 : to;
+}
+
+/* One byte or sequence inside a string, which is not plain. */
+static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool escaped)
+{
+    switch (class_of((unsigned char)s->text[i])) {
+    case HIGH:
+        return scan_high(s, i, to);
+    case CONTROL:
+        cupel__scan_fail(s, CUPEL_E_SYNTAX, i);
+        break;
+    case QUOTE:
+        if (escaped)
+            break;
+        put_token(s, i);
+        s->in_string = 0;
+        break;
+    default: /* a backslash */
+        if (escaped)
+            break;
+        put_token(s, i);
+        s->escaped = 1;
+        break;
+    }
+    return i + 1;
+}
+
+/* One byte or sequence outside strings. */
+static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, bool escaped)
+{
+    unsigned class = class_of((unsigned char)s->text[i]);
+    if (cupel__is_space(s->text[i])) {
+        s->apart = 1;
+        return i + 1;
+    }
+    if (class == OP || (class == QUOTE && !escaped)) {
+        put_token(s, i);
+        s->in_string = class == QUOTE ? ~(uint64_t)0 : 0;
+        s->apart = 1;
+        return i + 1;
+    }
+    if (s->apart)
+        put_token(s, i);
+    s->apart = 0;
+    s->escaped = class == BACKSLASH && !escaped;
+    return class == HIGH ? scan_high(s, i, to) : i + 1;
+}
+
+static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
+{
+    uint32_t i = from;
+    for (; s->mark != 0; s->mark >>= 1)
+        i++;
+    if (s->copy != NULL)
+        memcpy(s->copy + from, s->text + from, to - from);
+    while (i < to && s->status == CUPEL_OK) {
+        bool escaped = s->escaped;
+        s->escaped = 0;
+        if (s->in_string == 0) {
+            i = scan_outside(s, i, to, escaped);
+            continue;
+        }
+        uint32_t plain = skip_plain(s->text, i, to);
+        if (plain < to)
+            plain = scan_inside(s, plain, to, escaped && plain == i);
+        i = plain;
+    }
+}
+
+/* -- Dispatch ---------------------------------------------------------------------------------- */
+
+#ifdef CUPEL__SIMD_X86
+enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
+
+/* Whether the processor has all of these. Each is asked for, so that no branch depends on the machine. */
+static bool has_all(unsigned wanted)
+{
+    unsigned has = 0;
+    has |= !!__builtin_cpu_supports("sse4.2") << 0 | !!__builtin_cpu_supports("popcnt") << 1;
+    has |= !!__builtin_cpu_supports("pclmul") << 2 | !!__builtin_cpu_supports("avx2") << 3;
+    has |= !!__builtin_cpu_supports("bmi") << 4 | !!__builtin_cpu_supports("bmi2") << 5;
+    has |= !!__builtin_cpu_supports("avx512f") << 6 | !!__builtin_cpu_supports("avx512bw") << 7;
+    has |= !!__builtin_cpu_supports("avx512vbmi") << 8 | !!__builtin_cpu_supports("avx512vbmi2") << 9;
+    return (has & wanted) == wanted;
+}
+#endif
+
+bool cupel__scanner_supported(enum cupel__scanner scanner)
+{
+    switch (scanner) {
+    case CUPEL__SCAN_PORTABLE:
+        return true;
+#ifdef CUPEL__SIMD_X86
+    case CUPEL__SCAN_SSE42:
+        return has_all(SSE42);
+    case CUPEL__SCAN_AVX2:
+        return has_all(SSE42 | AVX2);
+    case CUPEL__SCAN_AVX512:
+        return has_all(SSE42 | AVX2 | AVX512);
+#endif
+#ifdef CUPEL__SIMD_NEON
+    case CUPEL__SCAN_NEON:
+        return true;
+#endif
+    default:
+        return false;
+    }
+}
+
+enum cupel__scanner cupel__scanner_best(void)
+{
+    enum cupel__scanner best = CUPEL__SCANNERS;
+    do
+        best--;
+    while (!cupel__scanner_supported(best));
+    return best;
+}
+
+const char *cupel__scanner_name(enum cupel__scanner scanner)
+{
+    static const char *const names[CUPEL__SCANNERS] = {"portable", "sse4.2", "avx2", "avx512",
+                                                       "neon"};
+    return names[scanner];
+}
+
+/* There is no shorter way byte by byte. */
+static bool scan_short_portable(struct cupel__reader *r)
+{
+    (void)r;
+    return false;
+}
+
+const struct cupel__engine cupel__engines[CUPEL__SCANNERS] = {
+    [CUPEL__SCAN_PORTABLE] = {scan_portable, scan_short_portable, cupel__tape_build},
+#ifdef CUPEL__SIMD_X86
+    [CUPEL__SCAN_SSE42] = {cupel__scan_sse42, cupel__scan_short_sse42, cupel__tape_build},
+    [CUPEL__SCAN_AVX2] = {cupel__scan_avx2, cupel__scan_short_avx2, cupel__tape_build_bmi2},
+    [CUPEL__SCAN_AVX512] = {cupel__scan_avx512, cupel__scan_short_avx512, cupel__tape_build_bmi2},
+#endif
+#ifdef CUPEL__SIMD_NEON
+    [CUPEL__SCAN_NEON] = {cupel__scan_neon, cupel__scan_short_neon, cupel__tape_build},
+#endif
+};
+
+/* Drops what was indexed from the error on. */
+static void drop_after_error(struct cupel__scan *s)
+{
+    while (s->count > 0 && s->index[s->count - 1] >= s->error)
+        s->count--;
+}
+
+void cupel__scan_run(struct cupel__scan *s, const struct cupel__engine *engine, uint32_t from,
+                     uint32_t to)
+{
+    engine->scan(s, from, to);
+    if (s->copy != NULL && to == s->len)
+        memset(s->copy + to, ' ', CUPEL__READ_PADDING);
+    if (s->status != CUPEL_OK)
+        drop_after_error(s);
+}

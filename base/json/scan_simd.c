@@ -1,0 +1,430 @@
+/* scan_simd.c: stage 1 of the JSON reader with SIMD (json/reader.h).
+ *
+ * The text goes through in blocks of 64 bytes.  SIMD sorts the bytes of a block into a few
+ * classes, each a word with a bit a byte; then ordinary arithmetic on those words does the work,
+ * the same for every instruction set.  The loop over the blocks is in json/scan_simd_loop.h, which is
+ * included once for each instruction set; here is what it does with words, and the few operations
+ * on vectors that it is made of.
+ *
+ * Functions for an instruction set that a machine may lack have a `target` attribute, and
+ * json/scan.c sees to it that they are called only where they work. */
+#include "base/json/reader.h"
+#include "base/utf8.h"
+
+#ifdef CUPEL__SIMD_X86
+#    include <immintrin.h>
+#endif
+#ifdef CUPEL__SIMD_NEON
+#    include <arm_neon.h>
+#endif
+
+#if defined(CUPEL__SIMD_X86) || defined(CUPEL__SIMD_NEON)
+
+#    define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* -- Blocks ------------------------------------------------------------------------------------ */
+
+/* The classes of 64 bytes; bit i is byte i. */
+struct block {
+    uint64_t quote, backslash;
+    uint64_t op;    /* {}[]:, and perhaps some control characters */
+    uint64_t space; /* RFC 8259 section 2 */
+    uint64_t rare;  /* control characters, white space among them, and what is not ASCII */
+};
+
+/* Both tables are indexed by the low four bits of a byte (see PICK).  A byte is white space if its
+ * entry in the first is the byte itself; it is one of {}[]:, (or one of two control characters) if
+ * its entry in the second is the byte with bit 5 set. */
+static const char space_table[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
+static const char op_table[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
+
+/* The lowest set bit's place; for 0 some place. */
+ALWAYS_INLINE uint32_t low_bit(uint64_t bits)
+{
+    return (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
+}
+
+/* Which bytes are escaped: those after a backslash that is not escaped itself. */
+static uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
+{
+    uint64_t escaped = *carry;
+    *carry = 0;
+    for (uint64_t left = backslash & ~escaped; left != 0;) {
+        uint64_t bit = left & -left;
+        escaped |= bit << 1;
+        left &= ~(bit | bit << 1);
+        *carry = bit >> 63;
+    }
+    return escaped;
+}
+
+/* The bytes of a block by what they may be in UTF-8; `from_90` are those that are 0x90 or more. */
+struct sequences {
+    uint64_t control; /* below 0x20 */
+    uint64_t high;    /* 0x80 or more */
+    uint64_t from_90, from_a0, from_c0, from_c2, from_e0, from_f0, from_f5;
+    uint64_t e0, ed, f0, f4;
+};
+
+/* Whether those of the bytes that are in `high` are whole, well-formed sequences (RFC 3629
+ * section 4): as many continuation bytes as announced, no byte that cannot occur, and the second
+ * byte not one that makes an overlong form, a surrogate, or something past U+10FFFF. */
+static bool well_formed(const struct sequences *q, uint64_t high)
+{
+    uint64_t expected =
+        (q->from_c0 & high) << 1 | (q->from_e0 & high) << 2 | (q->from_f0 & high) << 3;
+    uint64_t wrong = expected ^ (high & ~q->from_c0);
+    wrong |= ((q->from_c0 & ~q->from_c2) | q->from_f5) & high;
+    wrong |= (q->e0 & high) << 1 & ~q->from_a0;
+    wrong |= (q->ed & high) << 1 & q->from_a0;
+    wrong |= (q->f0 & high) << 1 & ~q->from_90;
+    wrong |= (q->f4 & high) << 1 & q->from_90;
+    return wrong == 0;
+}
+
+/* Checks the sequences that begin in a block, one by one, given its bytes that are not ASCII. */
+static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
+{
+    while (high != 0) {
+        uint32_t at = pos + low_bit(high), cp;
+        unsigned length = cupel__utf8_decode(s->text + at, s->text + s->len, &cp);
+        if (length == 0) {
+            cupel__scan_fail(s, CUPEL_E_UTF8, at);
+            return;
+        }
+        s->utf8 = at + length;
+        if (s->utf8 - pos >= 64)
+            return;
+        high &= ~(uint64_t)0 << (s->utf8 - pos);
+    }
+}
+
+/* The same, together.  A sequence that goes on in the next block is left to the slow check,
+ * which notes where it ends; so nothing else has to be known there. */
+static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequences *q)
+{
+    uint64_t high = q->high;
+    if (s->utf8 > pos)
+        high &= ~(uint64_t)0 << (s->utf8 - pos);
+    uint64_t crossing =
+        high & ((q->from_c0 & (uint64_t)1 << 63) | (q->from_e0 & (uint64_t)3 << 62) |
+                (q->from_f0 & (uint64_t)7 << 61));
+    uint64_t rest = crossing != 0 ? ~(uint64_t)0 << low_bit(crossing) : 0;
+    check_slowly(s, pos, well_formed(q, high & ~rest) ? high & rest : high);
+}
+
+/* Notes the tokens of a block, whose bits are set: their positions, and their bytes from `block`.
+ * Eight at a time, so that the number of rounds is easy to predict: up to seven too many.  Returns
+ * their number. */
+ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
+                                const char *block)
+{
+    const size_t n = (size_t)__builtin_popcountll(bits);
+    for (size_t done = 0; done < n; done += 8) {
+        for (int i = 0; i < 8; i++) {
+            uint32_t place = low_bit(bits);
+            *index++ = pos + place;
+            *kinds++ = block[place];
+            bits &= bits - 1;
+        }
+    }
+    return n;
+}
+
+/* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
+ * number of quotes stands at or before this byte: from an opening quote to the byte before the
+ * closing one.  Bit 0 of *apart is whether the last byte belonged to no token without quotes. */
+ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
+                                  uint64_t escaped, uint64_t *apart)
+{
+    uint64_t other = strings | quote | b->op | b->space;
+    uint64_t first = (other << 1 | *apart) & ~other;
+    *apart = other >> 63;
+    return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
+}
+
+/* The quotes that delimit strings. */
+ALWAYS_INLINE uint64_t find_quotes(struct cupel__scan *s, const struct block *b,
+                                   uint64_t *ret_escaped)
+{
+    uint64_t escaped = s->escaped;
+    if (b->backslash != 0)
+        escaped = find_escaped(b->backslash, &s->escaped);
+    else
+        s->escaped = 0;
+    *ret_escaped = escaped;
+    return b->quote & ~escaped;
+}
+
+/* What is rare: UTF-8, and control characters, which must not be in strings.  False if the block
+ * has an error. */
+static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_t pos,
+                                                  uint64_t strings, const struct sequences *q)
+{
+    uint64_t bad = q->control & strings;
+    if (bad != 0)
+        cupel__scan_fail(s, CUPEL_E_SYNTAX, pos + low_bit(bad));
+    if (q->high != 0)
+        check_utf8(s, pos, q);
+    return s->status == CUPEL_OK;
+}
+
+static void save_state(struct cupel__scan *s, const struct cupel__scan *state)
+{
+    s->escaped = state->escaped;
+    s->in_string = state->in_string;
+    s->apart = state->apart;
+    s->count = state->count;
+}
+
+/* -- x86-64 ------------------------------------------------------------------------------------ */
+
+#    ifdef CUPEL__SIMD_X86
+
+#        define SSE42 __attribute__((target("sse4.2,popcnt,pclmul")))
+#        define AVX2  __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
+#        define AVX512      \
+            __attribute__(( \
+                target("avx2,avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt,pclmul")))
+
+/* Bit i of the result is the exclusive or of the bits 0 to i: a product without carries. */
+SSE42 ALWAYS_INLINE uint64_t prefix_xor_sse42(uint64_t bits)
+{
+    __m128i ones = _mm_set1_epi8(-1);
+    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), ones, 0);
+    return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
+AVX2 ALWAYS_INLINE uint64_t prefix_xor_avx2(uint64_t bits)
+{
+    __m128i ones = _mm_set1_epi8(-1);
+    __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)bits), ones, 0);
+    return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
+/* put_tokens with instructions that are defined for 0: the byte after the block, in which case
+ * there is one. */
+AVX2 ALWAYS_INLINE size_t put_tokens_avx2(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
+                                          const char *block)
+{
+    const size_t n = (size_t)__builtin_popcountll(bits);
+    for (size_t done = 0; done < n; done += 8) {
+        for (int i = 0; i < 8; i++) {
+            uint64_t place = _tzcnt_u64(bits);
+            *index++ = pos + (uint32_t)place;
+            *kinds++ = block[place];
+            bits = _blsr_u64(bits);
+        }
+    }
+    return n;
+}
+
+/* The bytes of a text after its last whole word of four, n of them in all; spaces behind them. */
+AVX2 ALWAYS_INLINE uint32_t last_word(const char *p, uint64_t n)
+{
+    const unsigned rest = 8 * (n % 4);
+    uint64_t word = 0;
+    if (n >= 4)
+        word = (uint64_t)cupel__load32(p + n - 4) >> (32 - rest);
+    else
+        for (uint64_t i = 0; i < n; i++)
+            word |= (uint64_t)(unsigned char)p[i] << 8 * i;
+    return (uint32_t)(word | (uint64_t)0x20202020 << rest);
+}
+
+/* A block of less than 64 bytes, filled up with spaces.  Loads word by word, and nothing behind it.
+ */
+AVX2 ALWAYS_INLINE void load_tail_avx2(__m256i *x, const char *p, uint64_t n)
+{
+    const __m256i spaces = _mm256_set1_epi8(' '),
+                  places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i last = _mm256_set1_epi32((int)last_word(p, n));
+    for (int i = 0; i < 2; i++) {
+        __m256i at = _mm256_set1_epi32((int)(n / 4) - 8 * i);
+        __m256i whole = _mm256_maskload_epi32((const int *)(const void *)(p + 32 * i),
+                                              _mm256_cmpgt_epi32(at, places));
+        __m256i fill = _mm256_and_si256(_mm256_cmpgt_epi32(places, at), spaces);
+        __m256i part = _mm256_and_si256(_mm256_cmpeq_epi32(places, at), last);
+        x[i] = _mm256_or_si256(_mm256_or_si256(whole, fill), part);
+    }
+}
+
+/* What one block is for json/scan_simd_loop.h: so many vectors, and what can be done with one.
+ *
+ *   SPREAD(c)        c in each byte
+ *   TABLE(t)         sixteen bytes
+ *   PICK(table, v)   the entries of a table for the low four bits of each byte; 0, or at least not
+ *                    the byte itself, for those that are not ASCII
+ *   BELOW, FROM      v < c with signs, v >= c without
+ *   BITS(x)          a comparison, of type TRUTH, of each vector to a word */
+
+#        define ISA              sse42
+#        define TARGET           SSE42
+#        define VECTOR           __m128i
+#        define TRUTH            __m128i
+#        define VECTORS          4
+#        define LOAD(p)          _mm_loadu_si128((const __m128i *)(const void *)(p))
+#        define STORE(p, v)      _mm_storeu_si128((__m128i *)(void *)(p), v)
+#        define SPREAD(c)        _mm_set1_epi8((char)(c))
+#        define TABLE(t)         LOAD(t)
+#        define PICK(table, v)   _mm_shuffle_epi8(table, v)
+#        define OR(a, b)         _mm_or_si128(a, b)
+#        define EQUAL(a, b)      _mm_cmpeq_epi8(a, b)
+#        define BELOW(v, c)      _mm_cmpgt_epi8(SPREAD(c), v)
+#        define FROM(v, c)       EQUAL(_mm_max_epu8(v, SPREAD(c)), v)
+#        define BITS_OF(x, i)    ((uint64_t)(uint32_t)_mm_movemask_epi8((x)[i]) << (16 * (i)))
+#        define BITS(x)          (BITS_OF(x, 0) | BITS_OF(x, 1) | BITS_OF(x, 2) | BITS_OF(x, 3))
+#        define PREFIX_XOR(bits) prefix_xor_sse42(bits)
+#        define PUT_TOKENS       put_tokens
+#        include "base/json/scan_simd_loop.h"
+
+#        define ISA                avx2
+#        define TARGET             AVX2
+#        define VECTOR             __m256i
+#        define TRUTH              __m256i
+#        define VECTORS            2
+#        define LOAD(p)            _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#        define LOAD_TAIL(x, p, n) load_tail_avx2(x, p, n)
+#        define STORE(p, v)        _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#        define SPREAD(c)          _mm256_set1_epi8((char)(c))
+#        define TABLE(t)           _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(t)))
+#        define PICK(table, v)     _mm256_shuffle_epi8(table, v)
+#        define OR(a, b)           _mm256_or_si256(a, b)
+#        define EQUAL(a, b)        _mm256_cmpeq_epi8(a, b)
+#        define BELOW(v, c)        _mm256_cmpgt_epi8(SPREAD(c), v)
+#        define FROM(v, c)         EQUAL(_mm256_max_epu8(v, SPREAD(c)), v)
+#        define BITS_OF(x, i)      ((uint64_t)(uint32_t)_mm256_movemask_epi8((x)[i]) << (32 * (i)))
+#        define BITS(x)            (BITS_OF(x, 0) | BITS_OF(x, 1))
+#        define PREFIX_XOR(bits)   prefix_xor_avx2(bits)
+#        define PUT_TOKENS         put_tokens_avx2
+#        include "base/json/scan_simd_loop.h"
+
+/* What a byte is, a bit for each class, by its seven low bits. */
+enum { IS_QUOTE = 0x80, IS_OP = 0x40, IS_SPACE = 0x20, IS_BACKSLASH = 0x10 };
+
+/* clang-format off */
+static const uint8_t classes[128] __attribute__((aligned(64))) = {
+    ['"'] = IS_QUOTE, ['\\'] = IS_BACKSLASH, ['{'] = IS_OP, ['}'] = IS_OP, ['['] = IS_OP,
+    [']'] = IS_OP, [':'] = IS_OP, [','] = IS_OP, [' '] = IS_SPACE, ['\t'] = IS_SPACE,
+    ['\n'] = IS_SPACE, ['\r'] = IS_SPACE};
+/* clang-format on */
+
+/* One look-up in place of comparisons, all of which go through the same port of the processor.  A
+ * class's bit is moved to the top of its byte, for an instruction that goes through another. */
+AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
+{
+    const __m512i low = _mm512_load_si512((const void *)classes);
+    const __m512i high = _mm512_load_si512((const void *)(classes + 64));
+    __mmask64 ascii = _knot_mask64(_mm512_movepi8_mask(v));
+    __m512i kind = _mm512_maskz_permutex2var_epi8(ascii, low, v, high);
+    struct block b;
+    b.quote = _mm512_movepi8_mask(kind);
+    b.backslash = _mm512_test_epi8_mask(kind, _mm512_set1_epi8(IS_BACKSLASH));
+    b.op = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 1));
+    b.space = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 2));
+    b.rare = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0x20));
+    /* Or what it is and-ed with would go to a mask register and back. */
+    __asm__("" : "+r"(b.rare));
+    return b;
+}
+
+/* Takes any block of less than 256 bytes, without asking whether it is the last one. */
+AVX512 ALWAYS_INLINE void load_tail_avx512(__m512i *x, const char *p, uint32_t n)
+{
+    *x = _mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), _bzhi_u64(~(uint64_t)0, n), p);
+}
+
+/* Notes the tokens, 16 at a time: up to 63 too many. */
+AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint64_t bits,
+                                              uint32_t pos, const char *block)
+{
+    static const uint8_t places[64] __attribute__((aligned(64))) = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const __m512i base = _mm512_set1_epi32((int)pos);
+    __m512i set = _mm512_maskz_compress_epi8(bits, _mm512_load_si512((const void *)places));
+    __m512i kind = _mm512_permutexvar_epi8(set, _mm512_loadu_si512((const void *)block));
+    _mm512_storeu_si512((void *)kinds, kind);
+#        define PUT(i)                      \
+            _mm512_storeu_si512(            \
+                (void *)(index + 16 * (i)), \
+                _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(set, i))))
+    const int n = __builtin_popcountll(bits);
+    PUT(0);
+    PUT(1);
+    if (__builtin_expect(n > 32, 0)) {
+        PUT(2);
+        PUT(3);
+    }
+#        undef PUT
+    return (size_t)n;
+}
+
+#        define ISA                avx512
+#        define TARGET             AVX512
+#        define VECTOR             __m512i
+#        define TRUTH              __mmask64
+#        define VECTORS            1
+#        define LOAD(p)            _mm512_loadu_si512((const void *)(p))
+#        define LOAD_TAIL(x, p, n) load_tail_avx512(x, p, (uint32_t)(n))
+#        define LOAD_SHORT         LOAD_TAIL
+#        define STORE(p, v)        _mm512_storeu_si512((void *)(p), v)
+#        define SPREAD(c)          _mm512_set1_epi8((char)(c))
+#        define EQUAL(a, b)        _mm512_cmpeq_epi8_mask(a, b)
+#        define FROM(v, c)         _mm512_cmpge_epu8_mask(v, SPREAD(c))
+#        define BITS(x)            (x)[0]
+#        define CLASSIFY(x)        classify_avx512((x)[0])
+#        define PREFIX_XOR(bits)   prefix_xor_avx2(bits)
+#        define PUT_TOKENS         put_tokens_avx512
+#        include "base/json/scan_simd_loop.h"
+
+#    endif
+
+/* -- AArch64 ----------------------------------------------------------------------------------- */
+
+#    ifdef CUPEL__SIMD_NEON
+
+/* Without a carry-less product, which not every AArch64 has. */
+ALWAYS_INLINE uint64_t prefix_xor_neon(uint64_t bits)
+{
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+/* Four vectors of 0x00 or 0xff to a word: keep a bit of each byte, then add neighbours three
+ * times. */
+ALWAYS_INLINE uint64_t bits_neon(const uint8x16_t *x)
+{
+    static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t bit = vld1q_u8(places);
+    uint8x16_t ab = vpaddq_u8(vandq_u8(x[0], bit), vandq_u8(x[1], bit));
+    uint8x16_t cd = vpaddq_u8(vandq_u8(x[2], bit), vandq_u8(x[3], bit));
+    uint8x16_t all = vpaddq_u8(ab, cd);
+    all = vpaddq_u8(all, all);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(all), 0);
+}
+
+#        define ISA neon
+#        define TARGET
+#        define VECTOR           uint8x16_t
+#        define TRUTH            uint8x16_t
+#        define VECTORS          4
+#        define LOAD(p)          vld1q_u8((const uint8_t *)(p))
+#        define STORE(p, v)      vst1q_u8((uint8_t *)(p), v)
+#        define SPREAD(c)        vdupq_n_u8((uint8_t)(c))
+#        define TABLE(t)         LOAD(t)
+#        define PICK(table, v)   vqtbl1q_u8(table, vandq_u8(v, SPREAD(0x0f)))
+#        define OR(a, b)         vorrq_u8(a, b)
+#        define EQUAL(a, b)      vceqq_u8(a, b)
+#        define BELOW(v, c)      vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(c))
+#        define FROM(v, c)       vcgeq_u8(v, SPREAD(c))
+#        define BITS(x)          bits_neon(x)
+#        define PREFIX_XOR(bits) prefix_xor_neon(bits)
+#        define PUT_TOKENS       put_tokens
+#        include "base/json/scan_simd_loop.h"
+
+#    endif
+
+#endif

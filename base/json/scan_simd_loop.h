@@ -1,0 +1,204 @@
+/* scan_simd_loop.h: the loop of stage 1 over blocks of 64 bytes, for one instruction set.
+ *
+ * json/scan_simd.c includes it several times, each time after it has defined what a vector is there and
+ * what can be done with it; all of that is undefined again at the end.  The functions are the same
+ * for every instruction set, but a function can be inlined only into one with the same target. */
+
+#define PASTE(name, isa)      name##_##isa
+#define PASTE_THEM(name, isa) PASTE(name, isa)
+#define NAME(name)            PASTE_THEM(name, ISA)
+#define EACH(i)               for (int i = 0; i < VECTORS; i++)
+
+/* A block that ends with the text, filled up with white space. */
+#ifndef LOAD_TAIL
+#    define LOAD_TAIL NAME(load_tail)
+
+TARGET ALWAYS_INLINE void NAME(load_tail)(VECTOR *x, const char *p, uint64_t n)
+{
+    char block[64];
+    memset(block, ' ', sizeof block);
+    memcpy(block, p, n);
+    EACH(i) x[i] = LOAD(block + i * (int)sizeof *x);
+}
+#endif
+
+TARGET ALWAYS_INLINE void NAME(load)(VECTOR *x, const char *p, uint64_t n)
+{
+    if (n >= 64) {
+        EACH(i) x[i] = LOAD(p + i * (int)sizeof *x);
+    } else {
+        LOAD_TAIL(x, p, n);
+    }
+}
+
+/* What loads a block of a short text. */
+#ifndef LOAD_SHORT
+#    define LOAD_SHORT NAME(load)
+#endif
+
+TARGET ALWAYS_INLINE uint64_t NAME(equal)(const VECTOR *x, int c)
+{
+    TRUTH truth[VECTORS];
+    EACH(i) truth[i] = EQUAL(x[i], SPREAD(c));
+    return BITS(truth);
+}
+
+TARGET ALWAYS_INLINE uint64_t NAME(from)(const VECTOR *x, int c)
+{
+    TRUTH truth[VECTORS];
+    EACH(i) truth[i] = FROM(x[i], c);
+    return BITS(truth);
+}
+
+#ifndef CLASSIFY
+#    define CLASSIFY(x) NAME(classify)(x)
+
+TARGET ALWAYS_INLINE struct block NAME(classify)(const VECTOR *x)
+{
+    TRUTH op[VECTORS], space[VECTORS], rare[VECTORS];
+    EACH(i)
+    {
+        op[i] = EQUAL(PICK(TABLE(op_table), x[i]), OR(x[i], SPREAD(0x20)));
+        space[i] = EQUAL(PICK(TABLE(space_table), x[i]), x[i]);
+        rare[i] = BELOW(x[i], 0x20);
+    }
+    return (struct block){NAME(equal)(x, '"'), NAME(equal)(x, '\\'), BITS(op), BITS(space),
+                          BITS(rare)};
+}
+#endif
+
+TARGET ALWAYS_INLINE struct sequences NAME(sort)(const VECTOR *x)
+{
+    return (struct sequences){
+        .control = ~NAME(from)(x, 0x20),
+        .high = NAME(from)(x, 0x80),
+        .from_90 = NAME(from)(x, 0x90),
+        .from_a0 = NAME(from)(x, 0xa0),
+        .from_c0 = NAME(from)(x, 0xc0),
+        .from_c2 = NAME(from)(x, 0xc2),
+        .from_e0 = NAME(from)(x, 0xe0),
+        .from_f0 = NAME(from)(x, 0xf0),
+        .from_f5 = NAME(from)(x, 0xf5),
+        .e0 = NAME(equal)(x, 0xe0),
+        .ed = NAME(equal)(x, 0xed),
+        .f0 = NAME(equal)(x, 0xf0),
+        .f4 = NAME(equal)(x, 0xf4),
+    };
+}
+
+/* `state` is a copy of *s that lives in registers. */
+TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
+{
+    struct cupel__scan state = *s;
+    const char *const bytes = state.copy != NULL ? state.copy : state.text;
+    for (uint64_t at = from, end = to; at < end; at += 64) {
+        VECTOR x[VECTORS];
+        NAME(load)(x, state.text + at, end - at);
+        if (state.copy != NULL)
+            EACH(i) STORE(state.copy + at + i * (int)sizeof *x, x[i]);
+        struct block b = CLASSIFY(x);
+        b.space |= state.mark;
+        state.mark = 0;
+        uint64_t escaped, quote = find_quotes(&state, &b, &escaped);
+        uint64_t strings = PREFIX_XOR(quote) ^ state.in_string;
+        state.in_string = -(strings >> 63);
+        if ((b.rare & (strings | ~b.space)) != 0) {
+            struct sequences q = NAME(sort)(x);
+            b.op &= ~q.control;
+            if (!check_block(s, (uint32_t)at, strings, &q))
+                end = 0; /* this block is the last */
+        }
+        uint64_t bits = index_bits(&b, quote, strings, escaped, &state.apart);
+        state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
+                                  (uint32_t)at, bytes + at);
+    }
+    save_state(s, &state);
+}
+
+/* What is carried from one block of a short text to the next. */
+struct NAME(carry)
+{
+    uint64_t in_string, apart;
+    size_t n; /* entries of the index */
+};
+
+/* A block of a short text, at `at`.  False if something in it is unusual. */
+TARGET ALWAYS_INLINE bool NAME(scan_block)(const struct cupel__reader *r, uint32_t at,
+                                           struct NAME(carry) *c)
+{
+    const struct cupel__doc *doc = r->doc;
+    char *copy = doc->text + at;
+    VECTOR x[VECTORS];
+    LOAD_SHORT(x, r->text + at, r->len - at);
+    EACH(i) STORE(copy + i * (int)sizeof *x, x[i]);
+    struct block b = CLASSIFY(x);
+    uint64_t strings = PREFIX_XOR(b.quote) ^ c->in_string;
+    if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
+        return false;
+    c->in_string = -(strings >> 63);
+    uint64_t bits = index_bits(&b, b.quote, strings, 0, &c->apart);
+    c->n += PUT_TOKENS(doc->index + c->n, doc->kinds + c->n, bits, at, copy);
+    return true;
+}
+
+TARGET ALWAYS_INLINE bool NAME(end_short)(struct cupel__reader *r, uint32_t at, size_t n)
+{
+    struct cupel__doc *doc = r->doc;
+    EACH(i) STORE(doc->text + at + i * (int)sizeof(VECTOR), SPREAD(' '));
+    doc->base[0] = doc->text;
+    cupel__end_index(r, n);
+    return true;
+}
+
+/* From the second block on. */
+TARGET static __attribute__((noinline)) bool NAME(scan_rest)(struct cupel__reader *r,
+                                                             uint64_t in_string, uint64_t apart,
+                                                             size_t n)
+{
+    struct NAME(carry) c = {in_string, apart, n};
+    uint32_t at = 64;
+    do {
+        if (!NAME(scan_block)(r, at, &c))
+            return false;
+        at += 64;
+    } while (at < r->len);
+    return NAME(end_short)(r, at, c.n);
+}
+
+/* The same for a short text in which nothing is unusual, with a copy in any case: what is carried
+ * from one block to the next stays in registers. */
+TARGET bool NAME(cupel__scan_short)(struct cupel__reader *r)
+{
+    struct NAME(carry) c = {0, 1, 0};
+    if (!NAME(scan_block)(r, 0, &c))
+        return false;
+    if (r->len > 64)
+        return NAME(scan_rest)(r, c.in_string, c.apart, c.n);
+    return NAME(end_short)(r, 64, c.n);
+}
+
+#undef PASTE
+#undef PASTE_THEM
+#undef NAME
+#undef EACH
+#undef ISA
+#undef TARGET
+#undef VECTOR
+#undef TRUTH
+#undef VECTORS
+#undef LOAD
+#undef LOAD_TAIL
+#undef LOAD_SHORT
+#undef STORE
+#undef SPREAD
+#undef TABLE
+#undef PICK
+#undef OR
+#undef EQUAL
+#undef BELOW
+#undef FROM
+#undef BITS_OF
+#undef BITS
+#undef CLASSIFY
+#undef PREFIX_XOR
+#undef PUT_TOKENS

@@ -1,0 +1,145 @@
+/* strings.c: strings with escapes (RFC 8259 section 7).
+ *
+ * Strings without a backslash never come here.  The index has the place of each escape, so what
+ * lies between them is not looked at.  A member's name is decoded at once, because names are
+ * compared; any other string is decoded when somebody asks (cupel__doc_decode), into room that
+ * is kept for it from the start.  Decoding never makes a string longer. */
+#include "base/json/reader.h"
+#include "base/utf8.h"
+
+/* The value of a hexadecimal digit, or -1. */
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The four digits of a \u escape, or -1.  Stops at the first byte that is no digit. */
+static int32_t hex4(const char *p)
+{
+    int32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        int digit = hex_digit(p[i]);
+        if (digit < 0)
+            return -1;
+        value = value << 4 | digit;
+    }
+    return value;
+}
+
+/* What the character after a backslash stands for, or 0; 'u' is not among them. */
+static char simple_escape(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+        return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return 0;
+    }
+}
+
+/* Reads the escape at p, a backslash.  Returns its length, with *ret_cp the code point, or 0 if
+ * it is none; *ret_cp is then the half of a surrogate pair that stands alone, if it is that, or
+ * 0. */
+static unsigned read_escape(const char *p, uint32_t *ret_cp)
+{
+    *ret_cp = 0;
+    if (p[1] != 'u') {
+        *ret_cp = (unsigned char)simple_escape(p[1]);
+        return *ret_cp != 0 ? 2 : 0;
+    }
+    int32_t unit = hex4(p + 2);
+    if (unit < 0)
+        return 0;
+    *ret_cp = (uint32_t)unit;
+    if (unit < 0xd800 || unit > 0xdfff)
+        return 6;
+    if (unit > 0xdbff || p[6] != '\\' || p[7] != 'u')
+        return 0;
+    int32_t low = hex4(p + 8);
+    if (low < 0xdc00 || low > 0xdfff)
+        return 0;
+    *ret_cp = 0x10000 + ((uint32_t)unit - 0xd800) * 0x400 + ((uint32_t)low - 0xdc00);
+    return 12;
+}
+
+/* Decodes n bytes of text with valid escapes; returns the length. */
+static uint32_t decode(const char *text, uint32_t n, char *out)
+{
+    const char *p = text, *const end = text + n;
+    char *to = out;
+    while (p < end) {
+        const char *escape = memchr(p, '\\', (size_t)(end - p));
+        size_t plain = (size_t)((escape != NULL ? escape : end) - p);
+        memcpy(to, p, plain);
+        to += plain;
+        if (escape == NULL)
+            break;
+        uint32_t cp;
+        p = escape + read_escape(escape, &cp);
+        to += cupel__utf8_encode(cp, to);
+    }
+    return (uint32_t)(to - out);
+}
+
+void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
+{
+    char *out = doc->side + doc->side_used;
+    node->len = decode(doc->base[0] + node->src, node->len, out);
+    node->type = CUPEL__STRING;
+    node->flags |= CUPEL__DECODED;
+    node->off = doc->side_used;
+    doc->side_used += node->len;
+}
+
+/* Checks the escapes from this entry of the index on; returns the entry of the closing quote, or 0
+ * when it has failed. */
+static uint32_t check_escapes(struct cupel__reader *r, uint32_t next)
+{
+    while (r->doc->kinds[next] == '\\') {
+        uint32_t at = r->doc->index[next], cp;
+        unsigned length = read_escape(r->doc->base[0] + at, &cp);
+        if (length == 0 && cp != 0) {
+            cupel__reader_fail(r, CUPEL_E_SURROGATE, at, "half of a surrogate pair stands alone");
+            return 0;
+        }
+        if (length == 0) {
+            cupel__reader_fail(r, CUPEL_E_SYNTAX, at, "this is no escape sequence of JSON");
+            return 0;
+        }
+        next += length == 12 ? 2 : 1; /* a pair has two entries */
+    }
+    if (next < r->nindex)
+        return next;
+    cupel__reader_fail_end(r);
+    return 0;
+}
+
+uint32_t cupel__string_read(struct cupel__reader *r, struct cupel__node *node, uint32_t next)
+{
+    next = check_escapes(r, next);
+    if (next == 0)
+        return 0;
+    node->len = r->doc->index[next] - node->src;
+    node->type = CUPEL__ESCAPED;
+    r->side_need += node->len;
+    if (cupel__side_reserve(r, r->side_need) != CUPEL_OK)
+        return 0;
+    if (node->flags & CUPEL__KEY)
+        cupel__doc_decode(r->doc, node);
+    return next + 1;
+}

@@ -1,0 +1,6 @@
+/* tape.c: stage 2 of the JSON reader for any processor. */
+#include "base/json/reader.h"
+
+#define TAPE_BUILD  cupel__tape_build
+#define FIRST_BYTES cupel__first_bytes
+#include "base/json/tape_loop.h"

@@ -1,0 +1,464 @@
+/* tape_loop.h: stage 2 of the JSON reader: the index to the tape, and with it the grammar (RFC
+ * 8259).
+ *
+ * One loop goes over the index and writes a node for each value and each key.  The stack of open
+ * containers is the tape: until a container is closed, its `end` is the container around it.
+ *
+ * The loop does not ask whether the index has ended: behind it the kinds are 0, which fits nowhere.
+ * What is wrong there is reported as the end.
+ *
+ * Numbers, escapes and what is unusual about names are left to other files.  The includer defines
+ * TAPE_BUILD, the name of the function, and FIRST_BYTES, which cuts a word after so many bytes
+ * (json/tape.c, json/tape_bmi2.c). */
+
+/* Which names may have occurred in an object: two bits of one of the words for each name.  What is
+ * nested deeper than there are filters shares another one, which says of every name that it may. */
+enum { FILTERS = 32, FILTER_WORDS = 8 };
+
+/* What the loop keeps; a local of cupel__tape_build. */
+struct tape {
+    struct cupel__reader *r;
+    const char *text;
+    const uint32_t *at; /* what is left of the index: positions of tokens … */
+    const char *kind;   /* … and the bytes there */
+    struct cupel__node *nodes;
+    struct cupel__node *node; /* the next one to write */
+
+    uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
+    uint32_t count; /* of its members or items before this one */
+    uint32_t depth, deepest, max_depth;
+    uint64_t *seen; /* the filter of the innermost container */
+    uint64_t *filters;
+};
+
+/* What comes next. */
+enum next { FAILED, DONE, MEMBER, ITEM, SEPARATOR };
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* -- Errors ------------------------------------------------------------------------------------ */
+
+/* The failing functions note what the pointer of the error names: a node, or the value that was
+ * being read when there is none yet (cupel__reader.where). */
+
+static __attribute__((noinline, cold)) void note_failure(struct cupel__reader *r,
+                                                         const uint32_t *at, uint32_t where,
+                                                         enum cupel_status status,
+                                                         const char *detail)
+{
+    r->where = where;
+    if (at >= r->doc->index + r->nindex)
+        cupel__reader_fail_end(r);
+    else
+        cupel__reader_fail(r, status, *at, detail);
+}
+
+/* The token of this entry of the index is wrong. */
+ALWAYS_INLINE enum next fail_at(struct tape *t, const uint32_t *at, uint32_t where,
+                                enum cupel_status status, const char *detail)
+{
+    note_failure(t->r, at, where, status, detail);
+    return FAILED;
+}
+
+ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, const char *detail)
+{
+    return fail_at(t, t->at, (uint32_t)(t->node - t->nodes), status, detail);
+}
+
+ALWAYS_INLINE enum next fail_container(struct tape *t, const uint32_t *at, const char *detail)
+{
+    return fail_at(t, at, t->open, CUPEL_E_SYNTAX, detail);
+}
+
+/* Goes on n entries later. */
+ALWAYS_INLINE void skip(struct tape *t, unsigned n)
+{
+    t->at += n;
+    t->kind += n;
+}
+
+/* -- Nodes ------------------------------------------------------------------------------------- */
+
+/* Writes a node as two words, which compilers do not make of a struct's members by themselves.
+ * Of two words that they see through they make a vector, which is slower, so one of them is
+ * hidden. */
+ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint32_t off,
+                            uint32_t low, uint32_t high)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint64_t head = type | flags << 8 | (uint64_t)off << 32, body = low | (uint64_t)high << 32;
+    __asm__("" : "+r"(body));
+    memcpy(t->node, &head, sizeof head);
+    memcpy((char *)t->node + sizeof head, &body, sizeof body);
+#else
+    *t->node = (struct cupel__node){(uint8_t)type, (uint8_t)flags, 0, off, {.len = low}};
+    t->node->src = high;
+#endif
+    t->node++;
+}
+
+/* The same for a number whose value is the word `i`. */
+ALWAYS_INLINE void put_small(struct tape *t, uint32_t off, uint32_t i)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    put_node(t, CUPEL__INT, 0, off, i, 0);
+#else
+    put_node(t, CUPEL__INT, 0, off, 0, i);
+#endif
+}
+
+/* Writes the node of a string without escapes, whose quotes come next. */
+ALWAYS_INLINE void put_string(struct tape *t, unsigned flags)
+{
+    const uint32_t first = t->at[0] + 1;
+    put_node(t, CUPEL__STRING, flags, first, t->at[1] - first, first);
+}
+
+/* -- Scalars ----------------------------------------------------------------------------------- */
+
+/* Whether a token without quotes ends at `end`: there is white space or the next token. */
+ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
+{
+    return end == t->at[1] || cupel__is_space(t->text[end]);
+}
+
+/* The string that comes next has escapes; its node is written but for its length.  Returns the
+ * entry of the index after it, or 0 when it has failed. */
+static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
+                                                       struct cupel__node *node, const uint32_t *at)
+{
+    r->where = where;
+    return cupel__string_read(r, node, (uint32_t)(at - r->doc->index) + 1);
+}
+
+/* Writes a string with escapes. */
+ALWAYS_INLINE bool put_escaped(struct tape *t, unsigned flags, uint32_t where)
+{
+    put_string(t, flags);
+    uint32_t next = read_escaped(t->r, where, t->node - 1, t->at);
+    t->node -= next == 0;
+    t->at = t->r->doc->index + next;
+    t->kind = t->r->doc->kinds + next;
+    return next != 0;
+}
+
+ALWAYS_INLINE enum next read_string(struct tape *t)
+{
+    const uint32_t self = (uint32_t)(t->node - t->nodes);
+    if (__builtin_expect(t->kind[1] == '"', 1)) {
+        put_string(t, 0);
+        skip(t, 2);
+        return SEPARATOR;
+    }
+    if (t->kind[1] == '\\')
+        return put_escaped(t, 0, self) ? SEPARATOR : FAILED;
+    return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
+}
+
+/* Any number, in the node that has been written for it. */
+ALWAYS_INLINE enum next read_long_number(struct tape *t)
+{
+    const uint32_t at = *t->at;
+    const char *p = t->text + at, *end = cupel__number_read(p, t->node - 1);
+    const uint32_t length = end != NULL ? (uint32_t)(end - p) : 0;
+    if (length != 0 && token_ends(t, at + length) && length <= t->r->options->max_number) {
+        skip(t, 1);
+        return SEPARATOR;
+    }
+    t->node--;
+    if (length == 0 || !token_ends(t, at + length))
+        return fail_value(t, CUPEL_E_SYNTAX, "this is not a number of JSON");
+    return fail_value(t, CUPEL_E_NUMBER_SIZE, "the number has too many characters");
+}
+
+ALWAYS_INLINE enum next read_number(struct tape *t)
+{
+    const uint32_t at = t->at[0], n = t->at[1] - at;
+    uint32_t small = 0;
+    const bool is_small = cupel__read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
+    put_small(t, at, small);
+    if (__builtin_expect(!is_small, 0))
+        return read_long_number(t);
+    skip(t, 1);
+    return SEPARATOR;
+}
+
+ALWAYS_INLINE enum next read_literal(struct tape *t)
+{
+    const uint32_t at = *t->at;
+    uint8_t type;
+    const uint32_t n = cupel__read_literal(t->text + at, &type);
+    if (n == 0 || !token_ends(t, at + n))
+        return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
+    put_node(t, type, 0, at, 0, 0);
+    skip(t, 1);
+    return SEPARATOR;
+}
+
+/* -- Names ------------------------------------------------------------------------------------- */
+
+/* As cupel__name_hash, all of it. */
+ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
+{
+    const uint32_t most = n < 8 ? n : 8;
+    uint64_t first = FIRST_BYTES(cupel__load64(name), most);
+    uint64_t last = FIRST_BYTES(cupel__load64(name + (n - most)), most);
+    return cupel__name_mix(first, last, n);
+}
+
+/* Notes a name.  If it may have been there before, the object is checked when it is closed. */
+ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
+{
+    uint64_t *word = t->seen + (hash >> 61);
+    uint64_t bits = (uint64_t)1 << (hash >> 55 & 63) | (uint64_t)1 << (hash >> 49 & 63);
+    uint64_t known = *word;
+    *word = known | bits;
+    if (__builtin_expect((bits & ~known) == 0, 0))
+        t->nodes[t->open].flags |= CUPEL__NODE_SUSPECT;
+}
+
+/* A name without escapes. */
+ALWAYS_INLINE void put_name(struct tape *t)
+{
+    const uint32_t first = t->at[0] + 1, n = t->at[1] - first;
+    const uint64_t hash = hash_name(t->text + first, n);
+    put_node(t, CUPEL__STRING, CUPEL__KEY, first, n, (uint32_t)(hash >> 32));
+    see_name(t, hash);
+}
+
+/* A name with escapes. */
+ALWAYS_INLINE bool put_escaped_name(struct tape *t)
+{
+    if (!put_escaped(t, CUPEL__KEY, t->open))
+        return false;
+    const struct cupel__node *key = t->node - 1;
+    see_name(t, hash_name(t->r->doc->side + key->off, key->len));
+    return true;
+}
+
+/* A member's name with escapes, and the colon; or what is there instead of them. */
+ALWAYS_INLINE enum next read_rare_name(struct tape *t)
+{
+    if (*t->kind != '"')
+        return fail_container(t, t->at, "expected a member's name in quotes");
+    if (t->kind[1] == '"') {
+        put_name(t);
+        skip(t, 2);
+    } else if (t->kind[1] != '\\') {
+        return fail_container(t, t->at + 1, NULL);
+    } else if (!put_escaped_name(t)) {
+        return FAILED;
+    }
+    const bool ended = t->at >= t->r->doc->index + t->r->nindex;
+    if (*t->kind != ':')
+        return fail_at(t, t->at, ended ? t->open : (uint32_t)(t->node - t->nodes), CUPEL_E_SYNTAX,
+                       "expected ':' after a member's name");
+    skip(t, 1);
+    return MEMBER;
+}
+
+/* Whether a name without escapes comes next, and a colon.  Byte by byte: a word would have to wait
+ * for the stores of scanners that write them one by one. */
+ALWAYS_INLINE bool is_plain_name(const char *kind)
+{
+    return kind[0] == '"' && kind[1] == '"' && kind[2] == ':';
+}
+
+/* A member's name and the colon.  Returns MEMBER. */
+ALWAYS_INLINE enum next read_name(struct tape *t)
+{
+    if (__builtin_expect(!is_plain_name(t->kind), 0))
+        return read_rare_name(t);
+    put_name(t);
+    skip(t, 3);
+    return MEMBER;
+}
+
+/* -- Containers -------------------------------------------------------------------------------- */
+
+/* The filter of a container that is in `depth` others. */
+ALWAYS_INLINE uint64_t *filter_of(const struct tape *t, uint32_t depth)
+{
+    return t->filters + (size_t)(depth < FILTERS ? depth : FILTERS) * FILTER_WORDS;
+}
+
+/* Of the container that is opened: nothing has been seen, or in the shared one everything. */
+ALWAYS_INLINE void clear_filter(struct tape *t)
+{
+    if (__builtin_expect(t->depth < FILTERS, 1))
+        memset(t->seen, 0, FILTER_WORDS * sizeof *t->seen);
+    else
+        memset(t->seen, 0xff, FILTER_WORDS * sizeof *t->seen);
+}
+
+/* An opening bracket.  An empty container is a node like a scalar's. */
+ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
+{
+    const uint32_t self = (uint32_t)(t->node - t->nodes), at = *t->at;
+    if (t->depth >= t->max_depth)
+        return fail_value(t, CUPEL_E_JSON_DEPTH, "nested deeper than the limit");
+    if (t->depth + 1 > t->deepest)
+        t->deepest = t->depth + 1;
+    skip(t, 1);
+    if (*t->kind == (type == CUPEL__OBJECT ? '}' : ']')) {
+        skip(t, 1);
+        put_node(t, type, 0, at, 0, self + 1);
+        return t->open == CUPEL__NO_NODE ? DONE : SEPARATOR;
+    }
+    if (t->open != CUPEL__NO_NODE)
+        t->nodes[t->open].count = t->count;
+    put_node(t, type, 0, at, 0, t->open);
+    t->open = self;
+    t->count = 0;
+    t->seen = filter_of(t, t->depth);
+    if (type == CUPEL__OBJECT)
+        clear_filter(t);
+    t->depth++;
+    return type == CUPEL__OBJECT ? MEMBER : ITEM;
+}
+
+/* A closing bracket after an item or member. */
+ALWAYS_INLINE enum next close_container(struct tape *t)
+{
+    const uint32_t self = t->open, end = (uint32_t)(t->node - t->nodes);
+    struct cupel__node *container = t->nodes + self;
+    t->open = container->end;
+    container->count = t->count;
+    container->end = end;
+    if (__builtin_expect(container->flags & CUPEL__NODE_SUSPECT, 0) &&
+        !cupel__keys_check(t->r, self, t->r->doc->index)) {
+        container->end = t->open;
+        t->open = self;
+        return FAILED;
+    }
+    t->depth--;
+    if (t->open == CUPEL__NO_NODE)
+        return DONE;
+    t->count = t->nodes[t->open].count;
+    t->seen = filter_of(t, t->depth - 1);
+    return SEPARATOR;
+}
+
+ALWAYS_INLINE enum next read_value(struct tape *t)
+{
+    const char kind = *t->kind;
+    if (kind == '"')
+        return read_string(t);
+    switch (kind) {
+    case '{':
+        return open_container(t, CUPEL__OBJECT);
+    case '[':
+        return open_container(t, CUPEL__ARRAY);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+        return read_number(t);
+    case 't':
+    case 'f':
+    case 'n':
+        return read_literal(t);
+    default:
+        return fail_value(t, CUPEL_E_SYNTAX, "expected a value");
+    }
+}
+
+/* What follows a member or item: another, or the end of its container.  A root that is a scalar
+ * counts as an item that nothing may follow (end_scalar). */
+ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
+{
+    const char kind = *t->kind;
+    t->count++;
+    skip(t, 1);
+    if (kind == ',')
+        return in;
+    if (kind == (in == MEMBER ? '}' : ']'))
+        return close_container(t);
+    if (t->open == CUPEL__NO_NODE) {
+        t->at--;
+        return DONE;
+    }
+    return fail_container(t, t->at - 1,
+                          in == MEMBER ? "expected ',' or '}' after a member"
+                                       : "expected ',' or ']' after an item");
+}
+
+/* -- Entry ------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE enum cupel_status finish(struct tape *t)
+{
+    struct cupel__reader *r = t->r;
+    if (t->at < r->doc->index + r->nindex)
+        return cupel__reader_fail(r, CUPEL_E_TRAILING, *t->at, "the text goes on after the value");
+    if (r->end_status != CUPEL_OK)
+        return cupel__reader_fail_end(r);
+    r->doc->nnodes = (uint32_t)(t->node - t->nodes);
+    r->doc->depth = t->deepest;
+    if (r->dead)
+        cupel__keys_sweep(r);
+    return CUPEL_OK;
+}
+
+/* Puts an end behind the first token, or string, if that is the whole value: nothing takes what
+ * follows it for a separator.  The value is no object. */
+static void end_scalar(struct cupel__reader *r)
+{
+    char *kind = r->doc->kinds;
+    if (*kind == '[' || *kind == 0)
+        return;
+    if (*kind == '"')
+        do
+            kind++;
+        while (*kind == '\\');
+    if (*kind != 0)
+        kind[1] = 0;
+}
+
+enum cupel_status TAPE_BUILD(struct cupel__reader *r)
+{
+    uint64_t filters[(FILTERS + 1) * FILTER_WORDS];
+    struct tape t;
+    t.r = r;
+    t.text = r->doc->base[0];
+    t.at = r->doc->index;
+    t.kind = r->doc->kinds;
+    t.nodes = t.node = r->doc->nodes;
+    t.open = CUPEL__NO_NODE;
+    t.count = t.depth = t.deepest = 0;
+    t.max_depth = r->options->max_depth;
+    t.filters = t.seen = filters;
+    enum next next = ITEM;
+    if (*t.kind == '{')
+        next = open_container(&t, CUPEL__OBJECT);
+    else
+        end_scalar(r);
+    while (next > DONE) {
+        if (next == SEPARATOR)
+            next = read_separator(&t, t.nodes[t.open].type == CUPEL__OBJECT ? MEMBER : ITEM);
+        while (next == MEMBER) {
+            next = read_name(&t);
+            if (next == MEMBER)
+                next = read_value(&t);
+            if (next == SEPARATOR)
+                next = read_separator(&t, MEMBER);
+        }
+        while (next == ITEM) {
+            next = read_value(&t);
+            if (next == SEPARATOR)
+                next = read_separator(&t, ITEM);
+        }
+    }
+    if (next == DONE)
+        return finish(&t);
+    r->open = t.open;
+    r->nodes = (uint32_t)(t.node - t.nodes);
+    return r->status;
+}

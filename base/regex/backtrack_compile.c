@@ -1,0 +1,297 @@
+/* backtrack_compile.c: from the tree of a pattern to a recipe of regex/backtrack.h.
+ *
+ * Parts become runs of instructions that go on behind their last.  In a look-behind sequences are
+ * laid out the other way round and read from the right, as ECMA-262 has it (22.2.2.4). */
+#include "base/regex/backtrack.h"
+#include "base/regex/parser.h"
+#include "base/regex/automata_program.h"
+
+#include <string.h>
+
+/* The captures of a part: they are numbered without gaps, and in a look-behind found from the last
+ * on. */
+struct groups {
+    uint32_t first, end;
+};
+
+/* A node whose children are being laid out. */
+struct frame {
+    const struct cupel__regex_node *node;
+    uint32_t done;  /* children */
+    uint32_t at;    /* the instruction that waits for the end of a child */
+    uint32_t jumps; /* ALT: a list through the operands of those that go behind the whole */
+    uint32_t repeat;
+    struct groups around; /* REPEAT: those found before it */
+    bool back;            /* of what is around it */
+};
+
+struct recipe {
+    struct cupel__words steps, repeats, classes, ranges;
+    struct frame *frames;
+    size_t nframes, frames_cap;
+    struct groups groups; /* found in the innermost repeat so far */
+    bool back, failed;
+};
+
+enum { STEP_WORDS = sizeof(struct cupel__recipe_step) / 4 };
+
+#define NO_JUMP UINT32_MAX
+
+static uint32_t here(const struct recipe *r)
+{
+    return (uint32_t)(r->steps.n / STEP_WORDS);
+}
+
+static struct cupel__recipe_step *step_at(struct recipe *r, uint32_t i)
+{
+    return (struct cupel__recipe_step *)r->steps.p + i;
+}
+
+static void emit(struct recipe *r, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+    struct cupel__recipe_step s = {op, a, b, c};
+    (void)cupel__words_add(&r->steps, &s, STEP_WORDS);
+}
+
+static bool is_one(const struct cupel__regex_node *node)
+{
+    return node->kind == CUPEL__RE_CHAR || node->kind == CUPEL__RE_CLASS;
+}
+
+static struct groups both(struct groups a, struct groups b)
+{
+    if (a.end == 0 || b.end == 0)
+        return a.end == 0 ? b : a;
+    return (struct groups){a.first < b.first ? a.first : b.first, a.end > b.end ? a.end : b.end};
+}
+
+/* -- Classes ---------------------------------------------------------------------------------- */
+
+static void add_ascii(struct cupel__recipe_class *c, const struct cupel__regex_range *ranges)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        for (uint32_t cp = ranges[i].first; cp <= ranges[i].last && cp < 0x80; cp++)
+            c->ascii[cp / 32] |= UINT32_C(1) << (cp % 32);
+    }
+    for (unsigned i = 0; i < 4 && c->negated; i++)
+        c->ascii[i] = ~c->ascii[i];
+}
+
+static uint32_t add_class(struct recipe *r, const struct cupel__regex_node *node)
+{
+    struct cupel__regex_range one = {node->cp, node->cp};
+    bool single = node->kind == CUPEL__RE_CHAR;
+    const struct cupel__regex_range *ranges = single ? &one : node->ranges;
+    struct cupel__recipe_class c = {.n = single ? 1 : node->nranges, .negated = node->negated};
+    add_ascii(&c, ranges);
+    c.at = cupel__words_add(&r->ranges, ranges, 2 * (size_t)c.n);
+    return cupel__words_add(&r->classes, &c, sizeof c / 4) / (uint32_t)(sizeof c / 4);
+}
+
+/* -- The tree --------------------------------------------------------------------------------- */
+
+static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_t at,
+                 uint32_t repeat)
+{
+    void *frames = r->frames;
+    if (cupel__grow(r->steps.alloc, &frames, &r->frames_cap, r->nframes + 1, sizeof *r->frames) !=
+        CUPEL_OK) {
+        r->failed = true;
+        return;
+    }
+    r->frames = frames;
+    r->frames[r->nframes++] = (struct frame){.node = node,
+                                             .at = at,
+                                             .jumps = NO_JUMP,
+                                             .repeat = repeat,
+                                             .back = r->back,
+                                             .around = r->groups};
+}
+
+static uint32_t add_repeat(struct recipe *r, const struct cupel__regex_node *node)
+{
+    struct cupel__recipe_repeat repeat = {node->min, node->max, node->greedy, 0, 0};
+    return cupel__words_add(&r->repeats, &repeat, sizeof repeat / 4) /
+           (uint32_t)(sizeof repeat / 4);
+}
+
+static void begin_repeat(struct recipe *r, const struct cupel__regex_node *node)
+{
+    if (node->max == 0)
+        return;
+    uint32_t repeat = add_repeat(r, node);
+    if (is_one(node->child[0]) && node->greedy) {
+        emit(r, CUPEL__RECIPE_RUN, add_class(r, node->child[0]), r->back, repeat);
+        return;
+    }
+    emit(r, CUPEL__RECIPE_ZERO, repeat, 0, 0);
+    emit(r, CUPEL__RECIPE_TURN, repeat, 0, 0);
+    push(r, node, here(r) - 1, repeat);
+    r->groups = (struct groups){0, 0};
+}
+
+/* Lays out a node, or puts it on top of the stack. */
+static void visit(struct recipe *r, const struct cupel__regex_node *node)
+{
+    switch (node->kind) {
+    case CUPEL__RE_EMPTY:
+        return;
+    case CUPEL__RE_CHAR:
+        emit(r, CUPEL__RECIPE_CHAR, node->cp, r->back, 0);
+        return;
+    case CUPEL__RE_CLASS:
+        emit(r, CUPEL__RECIPE_CLASS, add_class(r, node), r->back, 0);
+        return;
+    case CUPEL__RE_GROUP:
+        if (node->index > 0) {
+            r->groups = both(r->groups, (struct groups){node->index, node->index + 1});
+            emit(r, CUPEL__RECIPE_ENTER, node->index, r->back, 0);
+        }
+        push(r, node, 0, 0);
+        return;
+    case CUPEL__RE_CAT:
+    case CUPEL__RE_ALT:
+        push(r, node, 0, 0);
+        return;
+    case CUPEL__RE_LOOK:
+        emit(r, CUPEL__RECIPE_LOOK, node->negated, 0, 0);
+        push(r, node, here(r) - 1, 0);
+        r->back = node->behind;
+        return;
+    case CUPEL__RE_REPEAT:
+        begin_repeat(r, node);
+        return;
+    case CUPEL__RE_BACKREF:
+        emit(r, CUPEL__RECIPE_REF, node->index, r->back, 0);
+        return;
+    case CUPEL__RE_START:
+        emit(r, CUPEL__RECIPE_START, 0, 0, 0);
+        return;
+    case CUPEL__RE_END:
+        emit(r, CUPEL__RECIPE_END, 0, 0, 0);
+        return;
+    case CUPEL__RE_WORD:
+        emit(r, CUPEL__RECIPE_WORD, node->negated, 0, 0);
+        return;
+    }
+}
+
+/* Ends the node on top, whose children are laid out. */
+static void leave(struct recipe *r)
+{
+    struct frame f = r->frames[--r->nframes];
+    r->back = f.back;
+    if (f.node->kind == CUPEL__RE_GROUP && f.node->index > 0)
+        emit(r, CUPEL__RECIPE_LEAVE, f.node->index, r->back, 0);
+    if (f.node->kind == CUPEL__RE_LOOK)
+        emit(r, CUPEL__RECIPE_LOOKED, 0, 0, 0);
+    if (f.node->kind == CUPEL__RE_REPEAT)
+        emit(r, CUPEL__RECIPE_AGAIN, f.repeat, f.at, 0);
+    if (r->steps.failed)
+        return;
+    if (f.node->kind == CUPEL__RE_LOOK || f.node->kind == CUPEL__RE_REPEAT)
+        step_at(r, f.at)->b = here(r);
+    if (f.node->kind == CUPEL__RE_REPEAT) {
+        struct cupel__recipe_repeat *repeat =
+            (struct cupel__recipe_repeat *)r->repeats.p + f.repeat;
+        repeat->first = r->groups.first;
+        repeat->end = r->groups.end;
+        r->groups = both(f.around, r->groups);
+    }
+    for (uint32_t i = f.jumps; i != NO_JUMP;) {
+        uint32_t next = step_at(r, i)->a;
+        step_at(r, i)->a = here(r);
+        i = next;
+    }
+}
+
+/* Before the next alternative: the one before it goes behind them all. */
+static void next_alternative(struct recipe *r, struct frame *f)
+{
+    if (f->done > 0) {
+        emit(r, CUPEL__RECIPE_JUMP, f->jumps, 0, 0);
+        f->jumps = here(r) - 1;
+        if (!r->steps.failed)
+            step_at(r, f->at)->a = here(r);
+    }
+    f->at = here(r);
+    if (f->done + 1 < f->node->nchild)
+        emit(r, CUPEL__RECIPE_SPLIT, 0, 0, 0);
+}
+
+static void advance(struct recipe *r)
+{
+    struct frame *f = &r->frames[r->nframes - 1];
+    const struct cupel__regex_node *node = f->node;
+    if (f->done == node->nchild) {
+        leave(r);
+        return;
+    }
+    if (node->kind == CUPEL__RE_ALT)
+        next_alternative(r, f);
+    uint32_t i = f->done++;
+    if (node->kind == CUPEL__RE_CAT && r->back)
+        i = node->nchild - 1 - i;
+    visit(r, node->child[i]);
+}
+
+static bool has_failed(const struct recipe *r)
+{
+    return r->failed || r->steps.failed || r->repeats.failed || r->classes.failed ||
+           r->ranges.failed;
+}
+
+/* -- Words ------------------------------------------------------------------------------------ */
+
+static uint32_t *assemble(struct recipe *r, const struct cupel__regex *re, uint32_t *ret_nwords)
+{
+    struct cupel__recipe head = {.ngroups = re->ngroups};
+    struct cupel__words *parts[] = {&r->steps, &r->repeats, &r->classes, &r->ranges};
+    uint32_t *at[] = {&head.steps, &head.repeats, &head.classes, NULL}, ranges = 0;
+    size_t n = sizeof head / 4;
+    for (unsigned i = 0; i < 4; i++) {
+        *(at[i] != NULL ? at[i] : &ranges) = (uint32_t)n;
+        n += parts[i]->n;
+    }
+    head.nrepeats = (uint32_t)(r->repeats.n / (sizeof(struct cupel__recipe_repeat) / 4));
+    head.anchored = ((struct cupel__recipe_step *)r->steps.p)->op == CUPEL__RECIPE_START;
+    uint32_t *words = cupel__realloc(r->steps.alloc, NULL, 0, n * sizeof *words);
+    if (words == NULL)
+        return NULL;
+    memcpy(words, &head, sizeof head);
+    n = sizeof head / 4;
+    for (unsigned i = 0; i < 4; n += parts[i++]->n) {
+        if (parts[i]->n > 0)
+            memcpy(words + n, parts[i]->p, parts[i]->n * sizeof *words);
+    }
+    struct cupel__recipe_class *c = (struct cupel__recipe_class *)(words + head.classes);
+    for (size_t i = 0; i < r->classes.n / (sizeof *c / 4); i++)
+        c[i].at += ranges;
+    *ret_nwords = (uint32_t)n;
+    return words;
+}
+
+enum cupel_status cupel__recipe_compile(const struct cupel_alloc *alloc,
+                                        const struct cupel__regex *re, uint32_t **ret_words,
+                                        uint32_t *ret_nwords)
+{
+    struct cupel_alloc a = cupel__alloc_or_default(alloc);
+    struct recipe r = {
+        .steps.alloc = &a, .repeats.alloc = &a, .classes.alloc = &a, .ranges.alloc = &a};
+    uint32_t *words = NULL;
+    visit(&r, re->root);
+    while (!has_failed(&r) && r.nframes > 0)
+        advance(&r);
+    emit(&r, CUPEL__RECIPE_MATCH, 0, 0, 0);
+    if (!has_failed(&r))
+        words = assemble(&r, re, ret_nwords);
+    cupel__free(&a, r.frames, r.frames_cap * sizeof *r.frames);
+    cupel__free(&a, r.steps.p, r.steps.cap * sizeof *r.steps.p);
+    cupel__free(&a, r.repeats.p, r.repeats.cap * sizeof *r.repeats.p);
+    cupel__free(&a, r.classes.p, r.classes.cap * sizeof *r.classes.p);
+    cupel__free(&a, r.ranges.p, r.ranges.cap * sizeof *r.ranges.p);
+    if (words == NULL)
+        return CUPEL_E_NO_MEMORY;
+    *ret_words = words;
+    return CUPEL_OK;
+}

@@ -1,0 +1,238 @@
+/* engine.c: which engine a pattern gets.
+ *
+ *   1. a loop of its own, if it has a shape (regex/shape.c);
+ *   2. automata with tables made ahead (regex/automata.c);
+ *   3. where these would be too large: PCRE2, if the analyser proves that it needs no more than
+ *      linear time; otherwise automata whose states are found while matching;
+ *   4. a walk under a budget (regex/backtrack.h), for back-references and for what is too large for
+ *      automata.
+ *
+ * The choice depends on the pattern and the flags alone, and so does what a match is charged. */
+#include "base/regex/regex.h"
+#include "base/regex/backtrack.h"
+#include "base/regex/automata.h"
+#include "base/regex/pcre2_engine.h"
+
+struct cupel__matcher {
+    struct cupel_alloc alloc;
+    uint32_t *words; /* a program of regex/automata.h, or a recipe; NULL: pcre2 answers */
+    uint32_t nwords;
+    struct cupel__pcre2 *pcre2;
+    enum cupel__matcher_tier tier;
+    bool lenient;
+};
+
+struct cupel__matcher_scratch {
+    struct cupel__linear_scratch linear;
+    struct cupel__pcre2_scratch *pcre2; /* NULL until a pattern needs it */
+};
+
+unsigned cupel__matcher_flags(const struct cupel_options *options)
+{
+    static const struct {
+        uint32_t option, flag;
+    } flags[] = {{CUPEL_NO_JIT, CUPEL__MATCHER_NO_JIT},
+                 {CUPEL_NO_BACK_REFERENCES, CUPEL__MATCHER_NO_BACKREF},
+                 {CUPEL_NO_REGEX_SHAPES, CUPEL__MATCHER_NO_SHAPE},
+                 {CUPEL_NO_REGEX_TABLES, CUPEL__MATCHER_NO_TABLE},
+                 {CUPEL_NO_REGEX_LINEAR, CUPEL__MATCHER_NO_LINEAR}};
+    unsigned result = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        result |= options->flags & flags[i].option ? flags[i].flag : 0;
+    return result;
+}
+
+/* -- Compiling -------------------------------------------------------------------------------- */
+
+/* Steps: of any pattern, of a leaf, of a range in a class, of PCRE2's compiler and for each byte it
+ * gets. */
+enum { PATTERN = 300, LEAF = 20, RANGE = 20, PCRE2 = 4000, PCRE2_BYTE = 20 };
+
+static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel__regex *re,
+                                   unsigned flags, int64_t *work, struct cupel_error *err)
+{
+    struct cupel_text text;
+    unsigned how = (flags & CUPEL__MATCHER_NO_JIT) != 0 ? CUPEL__PCRE2_NO_JIT : 0;
+    cupel_text_init(&text, &m->alloc);
+    enum cupel_status status = cupel__regex_print_pcre2(re, &text, err);
+    *work -= PCRE2 + PCRE2_BYTE * (int64_t)text.len;
+    if (status == CUPEL_OK)
+        status = cupel__pcre2_new(&m->alloc, text.bytes, text.len, how, &m->pcre2, err);
+    cupel_text_free(&text);
+    m->tier = CUPEL__TIER_PCRE2;
+    return status;
+}
+
+static enum cupel_status add_words(struct cupel__matcher *m, const struct cupel__regex *re,
+                                   unsigned flags, int64_t *work)
+{
+    unsigned how = (flags & CUPEL__MATCHER_NO_SHAPE) != 0 ? CUPEL__LINEAR_NO_SHAPE : 0;
+    if ((flags & CUPEL__MATCHER_NO_TABLE) != 0)
+        how |= CUPEL__LINEAR_NO_TABLE;
+    enum cupel_status status =
+        cupel__linear_compile(&m->alloc, re, how, work, &m->words, &m->nwords);
+    if (status == CUPEL_OK)
+        m->tier = (enum cupel__matcher_tier)cupel__linear_way(m->words);
+    return status;
+}
+
+static void drop_words(struct cupel__matcher *m)
+{
+    cupel__free(&m->alloc, m->words, m->nwords * sizeof *m->words);
+    m->words = NULL;
+    m->nwords = 0;
+}
+
+static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel__regex *re,
+                                    struct cupel_error *err)
+{
+    m->tier = CUPEL__TIER_BUDGET;
+    enum cupel_status status = cupel__recipe_compile(&m->alloc, re, &m->words, &m->nwords);
+    return status == CUPEL_OK ? status
+                              : cupel__error_set(err, status, "out of memory for a pattern");
+}
+
+/* What has no tables: PCRE2 where that is safe, otherwise what the linear engine made of it. */
+static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
+                                      unsigned flags, int64_t *work, struct cupel_error *err)
+{
+    if (re->has_backref || (!cupel__regex_is_safe(re) && m->words == NULL))
+        return add_recipe(m, re, err);
+    if (!cupel__regex_is_safe(re) || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
+        return CUPEL_OK;
+    enum cupel_status status = add_pcre2(m, re, flags, work, err);
+    if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY) {
+        drop_words(m);
+        return status;
+    }
+    m->tier = CUPEL__TIER_STATES;
+    return m->words != NULL ? CUPEL_OK : add_recipe(m, re, err);
+}
+
+static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__regex *re,
+                                unsigned flags, int64_t *work, struct cupel_error *err)
+{
+    enum cupel_status status = CUPEL_E_UNSUPPORTED;
+    if (re->has_backref && (flags & CUPEL__MATCHER_NO_BACKREF) != 0)
+        return cupel__error_set(err, CUPEL_E_BACK_REFERENCE,
+                                "back-references are refused: no engine bounds their work");
+    if ((flags & CUPEL__MATCHER_ONLY_WALK) != 0)
+        return add_recipe(m, re, err);
+    if (!re->has_backref && (flags & CUPEL__MATCHER_NO_LINEAR) == 0)
+        status = add_words(m, re, flags, work);
+    if (status == CUPEL_E_NO_MEMORY)
+        return cupel__error_set(err, status, "out of memory for a pattern");
+    if (status == CUPEL_OK &&
+        (m->tier != CUPEL__TIER_STATES || (flags & CUPEL__MATCHER_NO_TABLE) != 0))
+        return CUPEL_OK;
+    return choose_other(m, re, flags, work, err);
+}
+
+static enum cupel_status no_steps(struct cupel_error *err)
+{
+    return cupel__error_set(err, CUPEL_E_PATTERN_STEPS,
+                            "the patterns take too many steps to compile");
+}
+
+enum cupel_status cupel__matcher_charge(const struct cupel__regex *re, int64_t *work,
+                                        struct cupel_error *err)
+{
+    *work -= PATTERN + LEAF * (int64_t)re->nleaves + RANGE * (int64_t)re->work;
+    return *work >= 0 ? CUPEL_OK : no_steps(err);
+}
+
+enum cupel_status cupel__matcher_new(const struct cupel_alloc *alloc, const struct cupel__regex *re,
+                                     unsigned flags, int64_t *work, struct cupel__matcher **ret,
+                                     struct cupel_error *err)
+{
+    struct cupel_alloc a = cupel__alloc_or_default(alloc);
+    struct cupel__matcher *m = cupel__realloc(&a, NULL, 0, sizeof *m);
+    if (m == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory for a pattern");
+    *m = (struct cupel__matcher){.alloc = a, .lenient = re->lenient};
+    enum cupel_status status = cupel__matcher_charge(re, work, err);
+    if (status == CUPEL_OK)
+        status = choose(m, re, flags, work, err);
+    if (status == CUPEL_OK && *work < 0)
+        status = no_steps(err);
+    if (status != CUPEL_OK)
+        cupel__matcher_free(m);
+    else
+        *ret = m;
+    return status;
+}
+
+void cupel__matcher_free(struct cupel__matcher *m)
+{
+    if (m == NULL)
+        return;
+    struct cupel_alloc alloc = m->alloc;
+    drop_words(m);
+    cupel__pcre2_free(m->pcre2);
+    cupel__free(&alloc, m, sizeof *m);
+}
+
+enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *m)
+{
+    return m->tier;
+}
+
+bool cupel__matcher_is_lenient(const struct cupel__matcher *m)
+{
+    return m->lenient;
+}
+
+size_t cupel__matcher_size(const struct cupel__matcher *m)
+{
+    return sizeof *m + m->nwords * sizeof *m->words + cupel__pcre2_size(m->pcre2);
+}
+
+/* -- Matching --------------------------------------------------------------------------------- */
+
+enum cupel_status cupel__matcher_scratch_new(const struct cupel_alloc *alloc, size_t limit,
+                                             struct cupel__matcher_scratch **ret)
+{
+    struct cupel_alloc a = cupel__alloc_or_default(alloc);
+    struct cupel__matcher_scratch *s = cupel__realloc(&a, NULL, 0, sizeof *s);
+    if (s == NULL)
+        return CUPEL_E_NO_MEMORY;
+    s->pcre2 = NULL;
+    cupel__linear_scratch_init(&s->linear, &a, limit);
+    *ret = s;
+    return CUPEL_OK;
+}
+
+void cupel__matcher_scratch_free(struct cupel__matcher_scratch *s)
+{
+    if (s == NULL)
+        return;
+    struct cupel_alloc alloc = s->linear.alloc;
+    cupel__linear_scratch_free(&s->linear);
+    cupel__pcre2_scratch_free(s->pcre2);
+    cupel__free(&alloc, s, sizeof *s);
+}
+
+size_t cupel__matcher_scratch_size(const struct cupel__matcher_scratch *s)
+{
+    return s == NULL ? 0 : sizeof *s + s->linear.size;
+}
+
+static int run_pcre2(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
+                     const char *subject, size_t len, int64_t *steps)
+{
+    enum cupel_status status = CUPEL_OK;
+    if (s->pcre2 == NULL)
+        status = cupel__pcre2_scratch_new(&s->linear.alloc, &s->pcre2);
+    return status != CUPEL_OK ? (int)status
+                              : cupel__pcre2_run(m->pcre2, s->pcre2, subject, len, steps);
+}
+
+int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
+                       const char *subject, size_t len, int64_t *steps)
+{
+    if (m->words == NULL)
+        return run_pcre2(m, s, subject, len, steps);
+    if (m->tier == CUPEL__TIER_BUDGET)
+        return cupel__backtrack_run(m->words, &s->linear, subject, len, steps);
+    return cupel__linear_run(m->words, &s->linear, subject, len, steps);
+}

@@ -1,0 +1,414 @@
+/* shape.c: finds the patterns that need no automaton, and writes their programs: literals, a
+ * choice of whole words, classes in a row.  regex/automata_match.c answers them.
+ *
+ * A template reads each class as often as it comes, so it is taken for a pattern only where what
+ * may follow a class of open count begins with other code points. */
+#include "base/regex/automata_program.h"
+#include "base/utf8.h"
+
+#include <string.h>
+
+enum {
+    MAX_ITEMS = 256,
+    MAX_DEPTH = 16,
+    MAX_CP = 0x10FFFF,
+    MAX_WORDS = 512,
+    MAX_LENGTH = 256, /* of a fixed row */
+    MIN_TEMPLATE =
+        CUPEL__LINEAR_MAX_TABLE / 2, /* code points: a table is faster than shorter ones */
+    MAX_NEEDLE = 32 /* bytes of a literal that may be anywhere; longer ones cost too much to try */
+};
+
+/* A CHAR or CLASS, so often. */
+struct item {
+    const struct cupel__regex_node *what;
+    uint32_t min, max;
+};
+
+struct row {
+    struct item item[MAX_ITEMS];
+    uint32_t n;
+    bool start, end; /* ^ before and $ behind */
+};
+
+/* -- Rows ------------------------------------------------------------------------------------- */
+
+static const struct cupel__regex_node *without_groups(const struct cupel__regex_node *node)
+{
+    while (node->kind == CUPEL__RE_GROUP)
+        node = node->child[0];
+    return node;
+}
+
+static bool add_item(struct row *row, const struct cupel__regex_node *what, uint32_t min,
+                     uint32_t max)
+{
+    what = without_groups(what);
+    bool ok = what->kind == CUPEL__RE_CHAR || what->kind == CUPEL__RE_CLASS;
+    if (!ok || row->end || row->n == MAX_ITEMS)
+        return false;
+    if (max > 0)
+        row->item[row->n++] = (struct item){what, min, max};
+    return true;
+}
+
+/* Whether a node is a row, which is appended. */
+static bool add_node(struct row *row, const struct cupel__regex_node *node, unsigned depth)
+{
+    if (depth++ == MAX_DEPTH)
+        return false;
+    switch (node->kind) {
+    case CUPEL__RE_EMPTY:
+        return true;
+    case CUPEL__RE_START:
+        row->start = true;
+        return row->n == 0 && !row->end;
+    case CUPEL__RE_END:
+        row->end = true;
+        return true;
+    case CUPEL__RE_GROUP:
+        return add_node(row, node->child[0], depth);
+    case CUPEL__RE_CAT:
+        for (uint32_t i = 0; i < node->nchild; i++) {
+            if (!add_node(row, node->child[i], depth))
+                return false;
+        }
+        return true;
+    case CUPEL__RE_REPEAT:
+        return add_item(row, node->child[0], node->min, node->max);
+    default:
+        return add_item(row, node, 1, 1);
+    }
+}
+
+/* -- Sets of code points ---------------------------------------------------------------------- */
+
+/* The ranges of a CHAR or CLASS, one after the other from i = 0. */
+static bool next_range(const struct cupel__regex_node *node, uint32_t *i,
+                       struct cupel__regex_range *ret)
+{
+    if (node->kind == CUPEL__RE_CHAR) {
+        *ret = (struct cupel__regex_range){node->cp, node->cp};
+        return (*i)++ == 0;
+    }
+    for (; *i < node->nranges + node->negated; ++*i) {
+        struct cupel__regex_range r = {0, MAX_CP};
+        if (!node->negated) {
+            r = node->ranges[*i];
+        } else { /* the gap before range i */
+            if (*i > 0)
+                r.first = node->ranges[*i - 1].last + 1;
+            if (*i < node->nranges)
+                r.last = node->ranges[*i].first - 1;
+        }
+        if (r.first <= r.last && r.last <= MAX_CP) {
+            ++*i;
+            *ret = r;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool disjoint(const struct cupel__regex_node *a, const struct cupel__regex_node *b)
+{
+    struct cupel__regex_range ra, rb;
+    uint32_t i = 0, j = 0;
+    bool more = next_range(a, &i, &ra) && next_range(b, &j, &rb);
+    while (more) {
+        if (ra.last < rb.first)
+            more = next_range(a, &i, &ra);
+        else if (rb.last < ra.first)
+            more = next_range(b, &j, &rb);
+        else
+            return false;
+    }
+    return true;
+}
+
+static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_node *b)
+{
+    struct cupel__regex_range ra, rb;
+    uint32_t i = 0, j = 0;
+    for (;;) {
+        bool more = next_range(a, &i, &ra);
+        if (more != next_range(b, &j, &rb))
+            return false;
+        if (!more)
+            return true;
+        if (ra.first != rb.first || ra.last != rb.last)
+            return false;
+    }
+}
+
+/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject, and no gap between
+ * the ranges of a class. */
+enum share { NONE, ALL, PART };
+
+static enum share beyond_ascii(const struct cupel__regex_node *node)
+{
+    struct cupel__regex_range r;
+    uint32_t i = 0, after = 0x80;
+    bool any = false, gap = false;
+    while (next_range(node, &i, &r)) {
+        if (r.last < 0x80)
+            continue;
+        gap = gap || r.first > after;
+        any = true;
+        after = r.last + 1;
+    }
+    return !any ? NONE : gap || after <= MAX_CP ? PART : ALL;
+}
+
+/* -- Programs --------------------------------------------------------------------------------- */
+
+static void add_word(struct cupel__words *w, uint32_t word)
+{
+    cupel__words_add(w, &word, 1);
+}
+
+static void begin(struct cupel__words *w, enum cupel__shape shape)
+{
+    uint32_t at = cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
+    if (!w->failed)
+        w->p[at + CUPEL__HEAD_SHAPE] = shape;
+}
+
+/* The bytes of a row of CHAR, with their length before them; returns that length. */
+static size_t add_bytes(struct cupel__words *w, const struct row *row)
+{
+    char bytes[4 * MAX_ITEMS + 4] = {0};
+    size_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        n += cupel__utf8_encode(row->item[i].what->cp, bytes + n);
+    add_word(w, (uint32_t)n);
+    uint32_t at = cupel__words_add(w, NULL, (n + 3) / 4);
+    if (!w->failed)
+        memcpy(w->p + at, bytes, n);
+    return n;
+}
+
+static bool is_literal(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        const struct item *item = &row->item[i];
+        if (item->what->kind != CUPEL__RE_CHAR || item->min != 1 || item->max != 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is_always(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->item[i].min > 0)
+            return false;
+    }
+    return !row->end;
+}
+
+static bool literal(struct cupel__words *w, const struct row *row)
+{
+    begin(w, CUPEL__SHAPE_LITERAL);
+    add_word(w, (row->start ? CUPEL__AT_START : 0) | (row->end ? CUPEL__AT_END : 0));
+    return add_bytes(w, row) <= MAX_NEEDLE || row->start || row->end;
+}
+
+/* The alternatives of ^(?:…|…)$, or NULL. */
+static const struct cupel__regex_node *find_choice(const struct cupel__regex_node *root)
+{
+    root = without_groups(root);
+    if (root->kind != CUPEL__RE_CAT || root->nchild != 3 ||
+        root->child[0]->kind != CUPEL__RE_START || root->child[2]->kind != CUPEL__RE_END)
+        return NULL;
+    const struct cupel__regex_node *choice = without_groups(root->child[1]);
+    return choice->kind == CUPEL__RE_ALT ? choice : NULL;
+}
+
+static int compare(const uint32_t *a, const uint32_t *b)
+{
+    if (a[0] != b[0])
+        return a[0] < b[0] ? -1 : 1;
+    return memcmp(a + 1, b + 1, a[0]);
+}
+
+/* Puts the word at offset `at` of the data among those before it, which are in order. */
+static void insert(uint32_t *data, uint32_t n, uint32_t at)
+{
+    uint32_t *offset = data + 1, low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare(data + offset[middle], data + at) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(offset + low + 1, offset + low, (n - low) * sizeof *offset);
+    offset[low] = at;
+}
+
+static bool words_of(struct cupel__words *w, const struct cupel__regex_node *choice)
+{
+    if (choice->nchild > MAX_WORDS)
+        return false;
+    begin(w, CUPEL__SHAPE_WORDS);
+    add_word(w, choice->nchild);
+    (void)cupel__words_add(w, NULL, choice->nchild);
+    for (uint32_t i = 0; i < choice->nchild; i++) {
+        struct row row = {.n = 0};
+        uint32_t at = (uint32_t)w->n - CUPEL__HEAD_WORDS;
+        if (!add_node(&row, choice->child[i], 0) || row.start || row.end || !is_literal(&row))
+            return false;
+        (void)add_bytes(w, &row);
+        if (!w->failed)
+            insert(w->p + CUPEL__HEAD_WORDS, i, at);
+    }
+    return true;
+}
+
+/* -- Templates -------------------------------------------------------------------------------- */
+
+static bool is_forced(const struct row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->item[i].min == row->item[i].max)
+            continue;
+        for (uint32_t j = i + 1; j < row->n; j++) {
+            if (!disjoint(row->item[i].what, row->item[j].what))
+                return false;
+            if (row->item[j].min > 0)
+                break;
+        }
+    }
+    return true;
+}
+
+/* Marks the bytes of class c, and appends its ranges if it needs them. */
+static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_t c,
+                      const struct cupel__regex_node *node)
+{
+    unsigned char *bytes = (unsigned char *)t->bytes;
+    enum share share = beyond_ascii(node);
+    struct cupel__regex_range r;
+    uint32_t i = 0;
+    t->class[c].at = (uint32_t)w->n - CUPEL__HEAD_WORDS; /* where the template begins */
+    while (next_range(node, &i, &r)) {
+        for (uint32_t cp = r.first; cp <= r.last && cp < 0x80; cp++)
+            bytes[cp] |= (unsigned char)(1u << c);
+        if (share == PART && r.last >= 0x80) {
+            cupel__words_add(w, &r, 2);
+            t->class[c].nranges++;
+        }
+    }
+    for (uint32_t byte = 0xC0; byte < 0x100 && share != NONE; byte++)
+        bytes[byte] |= (unsigned char)(1u << c);
+}
+
+/* The number of the class that `what` is, among *n; it is added if it is new. */
+static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
+                         const struct cupel__regex_node *what)
+{
+    uint32_t c = 0;
+    while (c < *n && !equal(class[c], what))
+        c++;
+    if (c == *n && c < CUPEL__TEMPLATE_CLASSES)
+        class[(*n)++] = what;
+    return c;
+}
+
+/* Makes the items up to the last fixed ones, if only the last item's number varies; a long one is
+ * left to the loop for the last too. */
+static bool find_positions(struct cupel__template *t, unsigned char wanted[MAX_LENGTH],
+                           const struct row *row, const struct cupel__template_item *item)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        bool varies = item[i].min != item[i].max || item[i].min > MAX_LENGTH / 2;
+        if (i == row->n - 1 && (varies || item[i].min > 8)) {
+            t->tail = 1u << item[i].class;
+            t->min = item[i].min;
+            t->max = item[i].max;
+            return true;
+        }
+        if (varies || item[i].min > MAX_LENGTH - t->length)
+            return false;
+        memset(wanted + t->length, 1 << item[i].class, item[i].min);
+        t->length += item[i].min;
+    }
+    return true;
+}
+
+static bool make_fixed(struct cupel__words *w, struct cupel__template *t, const struct row *row,
+                       const struct cupel__template_item *item, uint32_t base)
+{
+    unsigned char wanted[MAX_LENGTH] = {0}, absent[256];
+    if (!find_positions(t, wanted, row, item))
+        return false;
+    memset(absent, 0xFF, sizeof absent);
+    for (unsigned byte = 0; byte < 0x80; byte++)
+        absent[byte] = (unsigned char)~((const unsigned char *)t->bytes)[byte];
+    t->is_ascii = t->bytes[0xC0 / 4] == 0; /* the bits are the same for all first bytes */
+    t->absent = cupel__words_add(w, absent, sizeof absent / 4) - base;
+    t->wanted = cupel__words_add(w, wanted, (t->length + 3) / 4) - base;
+    if (!w->failed)
+        w->p[CUPEL__HEAD_SHAPE] = CUPEL__SHAPE_FIXED;
+    return true;
+}
+
+/* Whether an automaton would have many states. */
+static bool is_long(const struct row *row)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        n += row->item[i].max == UINT32_MAX ? row->item[i].min : row->item[i].max;
+    return n >= MIN_TEMPLATE;
+}
+
+static bool template(struct cupel__words *w, const struct row *row, enum cupel__shape shape)
+{
+    const struct cupel__regex_node *class[CUPEL__TEMPLATE_CLASSES];
+    struct cupel__template t = {.flags = row->end ? CUPEL__AT_END : 0, .nitems = row->n};
+    struct cupel__template_item item[MAX_ITEMS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t c = class_of(class, &n, row->item[i].what);
+        if (c == CUPEL__TEMPLATE_CLASSES)
+            return false;
+        item[i] = (struct cupel__template_item){c, row->item[i].min, row->item[i].max};
+    }
+    begin(w, shape);
+    uint32_t at = cupel__words_add(w, NULL, sizeof t / 4);
+    cupel__words_add(w, item, row->n * (sizeof *item / 4));
+    for (uint32_t c = 0; c < n; c++)
+        add_class(w, &t, c, class[c]);
+    if (shape == CUPEL__SHAPE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
+        return false;
+    if (!w->failed)
+        memcpy(w->p + at, &t, sizeof t);
+    return true;
+}
+
+static bool compile_row(struct cupel__words *w, const struct row *row)
+{
+    if (is_always(row)) {
+        begin(w, CUPEL__SHAPE_ALWAYS);
+        return true;
+    }
+    if (is_literal(row))
+        return literal(w, row);
+    if (row->start)
+        return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
+    if (row->end || row->n != 1 || row->item[0].min != 1)
+        return false;
+    return template(w, row, CUPEL__SHAPE_FIND);
+}
+
+bool cupel__shape_compile(struct cupel__words *w, const struct cupel__regex_node *root)
+{
+    const struct cupel__regex_node *choice = find_choice(root);
+    struct row row = {.n = 0};
+    bool ok =
+        choice != NULL ? words_of(w, choice) : add_node(&row, root, 0) && compile_row(w, &row);
+    if (!ok)
+        w->n = 0;
+    return ok;
+}

@@ -1,0 +1,109 @@
+/* explain.c: cupel explain: what a code means that is a problem's, a status's, a rule's or the
+ * reason of a gateway; without one, all problems, statuses and reasons of gateways. */
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_CODES = 256 };
+
+static void print(const char *id, int number, const char *what, const char *meaning)
+{
+    printf("%s (%d): %s\n    %s\n", id, number, what, meaning);
+}
+
+static const char *status_meaning(enum cupel_status status)
+{
+    switch ((int)status) {
+#define E(name, number, message, paragraph) \
+    case number:                            \
+        return paragraph;
+#include <cupel/errors.def>
+    }
+    return "";
+}
+
+/* Whether a word names the code: case and the kind of hyphen do not matter, and a prefix of ours is
+ * no part. */
+static bool is_named(const char *word, const char *name)
+{
+    if (strncmp(word, "CUPEL_E_", 8) == 0 || strncmp(word, "CUPEL_P_", 8) == 0)
+        word += 8;
+    for (; *word != '\0' || *name != '\0'; word++, name++) {
+        char a = *word == '_' ? '-' : (char)tolower((unsigned char)*word);
+        char b = *name == '_' ? '-' : (char)tolower((unsigned char)*name);
+        if (a != b)
+            return false;
+    }
+    return true;
+}
+
+/* Prints the rule that the word names; rules are listed in docs/rules.md. */
+static int explain_rule(const char *word)
+{
+    char id[64];
+    size_t len = 0;
+    for (; word != NULL && word[len] != '\0' && len < sizeof(id) - 1; len++)
+        id[len] = word[len] == '_' ? '-' : (char)tolower((unsigned char)word[len]);
+    id[len] = '\0';
+    const char *paragraph = cupel_rule_paragraph(id);
+    if (paragraph == NULL)
+        return 0;
+    printf("%s: a rule\n    %s\n", id, paragraph);
+    return 1;
+}
+
+static const struct {
+    const char *word, *meaning;
+} reasons[] = {
+#define W(word, meaning) {word, meaning},
+#include "cli/reasons.def"
+};
+
+static int explain_reasons(const char *word)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+        if (word != NULL && !is_named(word, reasons[i].word))
+            continue;
+        printf("%s: the reason of a gateway\n    %s\n", reasons[i].word, reasons[i].meaning);
+        found++;
+    }
+    return found;
+}
+
+/* Prints what the word names, or everything if it is NULL; how much that was. */
+static int explain(const char *word)
+{
+    int found = explain_rule(word) + explain_reasons(word);
+    for (int code = 1; code < MOST_CODES; code++) {
+        const char *id = cupel_problem_id((enum cupel_problem_code)code);
+        if (strcmp(id, "?") == 0 || (word != NULL && !is_named(word, id)))
+            continue;
+        print(id, code, "a problem of an instance",
+              cupel_problem_meaning((enum cupel_problem_code)code));
+        found++;
+    }
+    for (int code = 0; code > -MOST_CODES; code--) {
+        const char *name = cupel_status_name((enum cupel_status)code);
+        if (strcmp(name, "?") == 0 || (word != NULL && !is_named(word, name)))
+            continue;
+        print(name, code, cupel_status_message((enum cupel_status)code),
+              status_meaning((enum cupel_status)code));
+        found++;
+    }
+    return found;
+}
+
+int cli_run_explain(struct cli_settings *settings)
+{
+    if (settings->count == 0)
+        explain(NULL);
+    for (int i = 0; i < settings->count; i++) {
+        if (explain(settings->arguments[i]) == 0) {
+            cli_say("there is no code %s; cupel explain lists them", settings->arguments[i]);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_VALID;
+}

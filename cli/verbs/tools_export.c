@@ -1,0 +1,154 @@
+/* tools_export.c: cupel tools export: the tools of catalogs as a vendor of models takes them.
+ * Results are one list of tools; what was changed is talk, unless JSON is asked for. */
+#include "cli/verbs/tools.h"
+
+#include <string.h>
+
+struct session {
+    struct cli_settings *settings;
+    struct cupel_document *doc;
+    struct cupel_text tools, changes;
+    uint32_t count, change_count;
+    const char *file;
+    const char *name; /* of the tool that is being written */
+    size_t name_len;
+    bool lost; /* a constraint of a tool is not in its exported schema */
+};
+
+/* -- Changes ---------------------------------------------------------------------------------- */
+
+static int on_change(void *ctx, const struct cupel_tool_problem *change)
+{
+    struct session *s = ctx;
+    struct cupel_text *text = &s->changes;
+    s->lost |= change->severity != CUPEL_SEVERITY_INFO;
+    if (s->settings->format == CLI_FORMAT_JSON) {
+        cupel_text_adds(text, s->change_count++ != 0 ? ",{\"tool\":" : "{\"tool\":");
+        cupel_text_json(text, s->name, s->name_len);
+        cli_json_string(text, "rule", change->rule);
+        cli_json_string(text, "severity", cupel_severity_name(change->severity));
+        cli_json_string(text, "part", cupel_tool_part_name(change->part));
+        cli_json_string(text, "pointer", change->pointer);
+        cli_json_string(text, "message", change->message);
+        cupel_text_adds(text, "}");
+        return 0;
+    }
+    struct cupel_text name;
+    cupel_text_init(&name, NULL);
+    cupel_text_json(&name, s->name, s->name_len);
+    cli_add_line(text, "%s: %s %s[%s] %s %s: %s", s->file, name.failed ? "" : name.bytes,
+                 cupel_severity_name(change->severity), change->rule,
+                 cupel_tool_part_name(change->part), change->pointer, change->message);
+    text->failed |= name.failed;
+    cupel_text_free(&name);
+    return 0;
+}
+
+/* -- Tools ------------------------------------------------------------------------------------ */
+
+static void take_name(struct session *s, uint32_t tool)
+{
+    s->name = "";
+    s->name_len = 0;
+    if (cupel_json_type(s->doc, tool) != CUPEL_JSON_OBJECT)
+        return;
+    uint32_t name = cupel_json_member(s->doc, tool, "name", 4);
+    if (name != CUPEL_NO_NODE && cupel_json_type(s->doc, name) == CUPEL_JSON_STRING)
+        s->name = cupel_json_string(s->doc, name, &s->name_len);
+}
+
+static int export_tool(struct session *s, uint32_t tool)
+{
+    const struct cli_settings *settings = s->settings;
+    take_name(s, tool);
+    size_t before = s->tools.len;
+    cupel_text_adds(&s->tools, s->count != 0 ? ",\n" : "\n");
+    enum cupel_status status = cupel_target_export(s->doc, tool, settings->target,
+                                                   &settings->engine, &s->tools, on_change, s);
+    if (status == CUPEL_OK) {
+        s->count++;
+        return s->lost ? CLI_INVALID : CLI_VALID;
+    }
+    s->tools.len = before;
+    cli_say("%s: a tool is left out: %s", s->file,
+            status == CUPEL_E_ARGUMENT ? "it has no inputSchema that is an object"
+                                       : cupel_status_message(status));
+    return status == CUPEL_E_ARGUMENT ? CLI_INVALID : CLI_UNDECIDED;
+}
+
+static int export_file(struct session *s, const char *path)
+{
+    struct cli_file file;
+    struct cupel_error err;
+    int worst = CLI_INPUT;
+    memset(&err, 0, sizeof(err));
+    if (!cli_read(path, &file))
+        goto out;
+    s->file = file.name;
+    err.status = cupel_document_read(s->doc, file.text.bytes, file.text.len, &err);
+    if (err.status != CUPEL_OK) {
+        cli_schema_error(file.name, &err);
+        worst = cli_read_exit(err.status);
+        goto out;
+    }
+    struct cupel_list_page page;
+    err.status = cupel_list_page_read(s->doc, &page, &err);
+    if (err.status != CUPEL_OK) {
+        cli_schema_error(file.name, &err);
+        goto out;
+    }
+    cli_check_page(&file, &page);
+    cli_check_last_page(&file, &page);
+    uint32_t list = page.tools;
+    worst = CLI_VALID;
+    uint32_t tool = cupel_json_first(s->doc, list);
+    for (; tool != CUPEL_NO_NODE; tool = cupel_json_next(s->doc, list, tool))
+        worst = cli_worse(worst, export_tool(s, tool));
+out:
+    cli_file_free(&file);
+    return worst;
+}
+
+static int print(struct session *s)
+{
+    bool json = s->settings->format == CLI_FORMAT_JSON;
+    cupel_text_adds(&s->tools, "\n]");
+    if (json) {
+        cupel_text_adds(&s->tools, ",\"changes\":[");
+        cupel_text_add(&s->tools, s->changes.bytes, s->changes.len);
+        cupel_text_adds(&s->tools, "]");
+    } else if (s->changes.len != 0 && !s->changes.failed) {
+        cli_flush_to(stderr, &s->changes);
+    }
+    cupel_text_adds(&s->tools, "}\n");
+    s->tools.failed |= s->changes.failed;
+    if (!s->tools.failed && s->settings->output != NULL)
+        return cli_write(s->settings->output, s->tools.bytes, s->tools.len);
+    cli_flush(&s->tools);
+    return CLI_VALID;
+}
+
+int cli_run_tools_export(struct cli_settings *settings)
+{
+    struct session s = {.settings = settings};
+    struct cupel_options options = settings->engine;
+    int worst = CLI_VALID;
+    if (settings->count == 0 || settings->target == CUPEL_TARGET_NONE)
+        return cli_usage(CLI_VERB_TOOLS_EXPORT);
+    options.limits.body_bytes = (size_t)16 << 20;
+    options.limits.depth = 2048;
+    if (cupel_document_new(&options, &s.doc) != CUPEL_OK) {
+        cli_say("out of memory");
+        return CLI_INTERNAL;
+    }
+    cupel_text_init(&s.tools, NULL);
+    cupel_text_init(&s.changes, NULL);
+    cupel_text_adds(&s.tools, "{\"tools\":[");
+    for (int i = 0; i < settings->count; i++)
+        worst = cli_worse(worst, export_file(&s, settings->arguments[i]));
+    worst = cli_worse(worst, print(&s));
+    cupel_document_free(s.doc);
+    cupel_text_free(&s.tools);
+    cupel_text_free(&s.changes);
+    return worst;
+}

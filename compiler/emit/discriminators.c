@@ -1,0 +1,146 @@
+/* discriminators.c: the sieve of a CHOOSE or CASES: tables of names and of values, and the sets of branches.
+ *
+ * Tables refer to sets by number, so the sets are numbered first, and written before the tables. */
+#include "compiler/emit/emit.h"
+#include "vm/program/name_table.h"
+#include <string.h>
+
+struct sieve {
+    struct emit *e;
+    const struct ir_sieve *from;
+    uint64_t *sets;
+    uint32_t nsets;
+    struct ir_name **tags; /* of each key: its values, `schema` the number of a set */
+    uint32_t *left;        /* of each key: the number of the set for other values */
+    uint32_t masks;        /* offset in the tables section */
+};
+
+/* The number of a set.  Of those before it the last are looked through, since many are alike. */
+static uint32_t number_of(struct sieve *s, uint64_t set)
+{
+    enum { LOOK = 16 };
+    for (uint32_t i = s->nsets; i > 0 && i + LOOK > s->nsets; i--)
+        if (s->sets[i - 1] == set)
+            return i - 1;
+    s->sets[s->nsets] = set;
+    return s->nsets++;
+}
+
+static bool name_tag(struct sieve *s, const struct ir_tag *tag, struct ir_name *ret)
+{
+    char *bytes = NULL;
+    *ret = (struct ir_name){.name = tag->text, .schema = number_of(s, tag->left)};
+    if (tag->is_text)
+        return true;
+    bytes = cupel__arena_alloc(s->e->ir->arena, CUPEL__INTEGER_NAME);
+    if (bytes == NULL)
+        return false;
+    cupel__integer_name(tag->integer, bytes);
+    ret->name = (struct cupel__str){bytes, CUPEL__INTEGER_NAME};
+    return true;
+}
+
+static bool number_key(struct sieve *s, uint32_t k)
+{
+    const struct ir_key *key = &s->from->keys[k];
+    struct ir_name *names = cupel__arena_array(s->e->ir->arena, key->ntags, sizeof *names);
+    s->tags[k] = names;
+    s->left[k] = number_of(s, key->left);
+    for (uint32_t i = 0; names != NULL && i < key->ntags; i++)
+        if (!name_tag(s, &key->tags[i], &names[i]))
+            return false;
+    return names != NULL;
+}
+
+static bool number_sets(struct sieve *s)
+{
+    struct cupel__arena *arena = s->e->ir->arena;
+    size_t most = 2 * CUPEL__TYPES; /* of the value, and of a member */
+    for (uint32_t k = 0; k < s->from->nkeys; k++)
+        most += 3 + (size_t)s->from->keys[k].ntags;
+    s->sets = cupel__arena_array(arena, most, sizeof *s->sets);
+    s->tags = cupel__arena_array(arena, s->from->nkeys, sizeof(struct ir_name *));
+    s->left = cupel__arena_array(arena, s->from->nkeys, sizeof *s->left);
+    if (s->sets == NULL || s->tags == NULL || s->left == NULL)
+        return false;
+    for (int type = 0; type < CUPEL__TYPES; type++)
+        s->sets[s->nsets++] = s->from->types[type];
+    for (uint32_t k = 0; k < s->from->nkeys; k++)
+        s->sets[s->nsets++] = s->from->keys[k].absent;
+    for (uint32_t k = 0; k < s->from->nkeys && !s->from->exact; k++)
+        s->sets[s->nsets++] = s->from->keys[k].odd;
+    for (int type = 0; type < CUPEL__TYPES && s->from->exact; type++)
+        s->sets[s->nsets++] = s->from->keys[0].types[type];
+    for (uint32_t k = 0; k < s->from->nkeys; k++)
+        if (!number_key(s, k))
+            return false;
+    return true;
+}
+
+/* The halves stand as this machine has them: what reads the image takes them as one. */
+static void put64(struct emit *e, uint64_t x)
+{
+    uint32_t half[2];
+    memcpy(half, &x, sizeof x);
+    emit_word(e, &e->tables, half[0]);
+    emit_word(e, &e->tables, half[1]);
+}
+
+/* struct cupel__masks. */
+static void put_masks(struct sieve *s, uint32_t branches)
+{
+    struct emit *e = s->e;
+    uint64_t needed = 0;
+    for (uint32_t k = 0; k < s->from->nkeys; k++)
+        if (s->from->exact || (s->from->types[CUPEL__OBJECT] & ~s->from->keys[k].absent) != 0)
+            needed |= UINT64_C(1) << k;
+    if (e->tables.n % 2 != 0)
+        emit_word(e, &e->tables, 0);
+    uint32_t words =
+        (uint32_t)offsetof(struct cupel__masks, set) / 4 - 1 + 2 * s->nsets + s->from->nbits;
+    s->masks = 4 * emit_word(e, &e->tables, words);
+    emit_word(e, &e->tables, branches);
+    emit_word(e, &e->tables, s->from->nbits);
+    emit_word(e, &e->tables, s->nsets);
+    put64(e, needed);
+    for (uint32_t i = 0; i < s->nsets; i++)
+        put64(e, s->sets[i]);
+    for (uint32_t i = 0; i < s->from->nbits; i++)
+        emit_word(e, &e->tables, CUPEL__SPAN(s->from->spans[i].first, s->from->spans[i].n));
+}
+
+/* The tables; the offset of the one of names. */
+static uint32_t put_tables(struct sieve *s)
+{
+    struct emit *e = s->e;
+    uint32_t n = s->from->nkeys;
+    struct ir_name *names = cupel__arena_array(e->ir->arena, n, sizeof *names);
+    if (names == NULL) {
+        emit_no_memory(e);
+        return 0;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        struct emit_table tags = {.names = s->tags[k],
+                                  .count = s->from->keys[k].ntags,
+                                  .masks = s->masks,
+                                  .sifts = EMIT_TAGS,
+                                  .other = s->left[k],
+                                  .name = k};
+        names[k] = (struct ir_name){.name = s->from->keys[k].name, .schema = emit_table(e, &tags)};
+    }
+    return emit_table(e, &(struct emit_table){
+                             .names = names, .count = n, .masks = s->masks, .sifts = EMIT_SIEVE});
+}
+
+uint32_t emit_sieve(struct emit *e, const struct ir_sieve *sieve, uint32_t branches)
+{
+    struct sieve s = {.e = e, .from = sieve};
+    if (!emit_ok(e))
+        return 0;
+    if (!number_sets(&s)) {
+        emit_no_memory(e);
+        return 0;
+    }
+    put_masks(&s, branches);
+    return put_tables(&s);
+}

@@ -1,0 +1,685 @@
+/* choose.c: which branches of a choice the value itself leaves.
+ *
+ * Needs   nothing; last, because branches must not change any more.
+ * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either` and `settled`.
+ * Breaks  nothing.
+ *
+ * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
+ * may pass; the machine does not run the others.  Authors write most choices so that one is left: a
+ * branch for each value of `type`, or one for each of several names that are required.  What is
+ * known of the branches is gathered by choice_facts.c.
+ *
+ * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.  Where a branch
+ * is nothing but another choice, the bit of a leaf leads past it: an object for which it alone is left has to pass
+ * what the leaf stands for, whatever the choices between them are, since all their other branches fail.
+ *
+ * Every name that a leaf mentions could be a key.  A few are taken that promise much: then one
+ * after the other the one that leaves least, thinking of an object for each branch that has the
+ * members which that branch requires and no others, until nothing gets less.  If all objects
+ * together are left with more than two thirds of their leaves, members are not looked at.
+ *
+ * Types of which one branch takes every value, and for ONE_OF no other any, are `settled`: where only one class
+ * is left, values of others are not put to the choice.
+ *
+ * Where nothing is to be told apart by members and every branch is a check of the value alone, the machine
+ * need not treat them as schemas: `either` lets emit make one check of the choice.
+ *
+ * All work is paid from a budget in proportion to the module; when that is used up choices stay as
+ * they are.  Tracked schemas are left alone. */
+#include "compiler/passes/choice_facts.h"
+#include "compiler/passes/passes.h"
+
+#include "base/json/tape.h"
+#include <string.h>
+
+enum {
+    MIN_WORK = 1 << 13,
+    WORK_FACTOR = 64, /* for each operation and operand of the module */
+    BITS = 64,        /* of a set of branches */
+    CANDIDATES = 12,  /* keys that are looked at closely */
+    MAX_KEYS = 6      /* keys of a sieve */
+};
+
+/* A tag that a leaf lists; `out`: as one that it refuses. */
+struct listed {
+    struct ir_tag tag;
+    uint32_t leaf;
+    bool out;
+};
+
+struct listings {
+    struct listed *p;
+    size_t n, cap;
+};
+
+/* A name that may become a key, and what an object has left that passes a leaf and has it. */
+struct candidate {
+    uint32_t group, promise;
+    struct ir_key key;
+    uint64_t requires;   /* leaves that do */
+    uint64_t with[BITS]; /* of each leaf */
+};
+
+/* What the mentions of one leaf say of a name together. */
+struct word {
+    uint32_t leaf;
+    bool required, odd; /* odd: other values may pass */
+    struct values strings, integers;
+};
+
+struct chooser {
+    struct facts facts;
+    const struct ir_op *op;     /* the choice */
+    struct numbers bits;        /* of each leaf */
+    struct ir_span spans[BITS]; /* of each bit */
+    uint32_t nbits;
+    uint64_t live; /* for objects */
+
+    uint32_t open[BITS],
+        all[BITS]; /* leaves of a bit: that let names pass which they do not mention; all */
+    uint64_t some_open, some_all; /* the bits that have such leaves */
+    struct word *words;           /* of the group that was read, by leaf … */
+    size_t nwords, max_words;
+    uint64_t mentioned;           /* … and their bits */
+    struct candidate candidates[CANDIDATES];
+    uint32_t ncandidates;
+
+    /* Of the key that is being made. */
+    struct listings listings;
+    struct numbers order;
+    struct numbers refusing; /* leaves that list what they refuse */
+    struct numbers outs;     /* of each leaf: the last tag that it refuses */
+    uint32_t tag;
+    uint64_t strings, integers; /* leaves that have no list */
+};
+
+static uint64_t bit_of(const struct chooser *c, uint32_t leaf)
+{
+    return UINT64_C(1) << c->bits.p[leaf];
+}
+
+/* Not what the compiler has for it, which is a call where the processor may lack the instruction. */
+static uint32_t size_of(uint64_t set)
+{
+    set -= set >> 1 & 0x5555555555555555u;
+    set = (set & 0x3333333333333333u) + (set >> 2 & 0x3333333333333333u);
+    set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(set * 0x0101010101010101u >> 56);
+}
+
+/* -- Mentions -------------------------------------------------------------------------------------
+ */
+
+static const struct mention *mention_at(const struct chooser *c, uint32_t place)
+{
+    return &c->facts.mentions[c->facts.order.p[place]];
+}
+
+/* The narrower of two lists, as far as that is easily told. */
+static struct values narrower(struct values a, struct values b)
+{
+    return a.listing == LISTING_OF || b.listing == LISTING_NONE ? a : b;
+}
+
+static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end)
+{
+    struct word w = {.leaf = mention_at(c, *at)->leaf, .odd = true};
+    for (; *at < end && mention_at(c, *at)->leaf == w.leaf; ++*at) {
+        const struct mention *m = mention_at(c, *at);
+        w.required |= m->required;
+        w.strings = narrower(w.strings, m->strings);
+        w.integers = narrower(w.integers, m->integers);
+        w.odd &= m->odd;
+    }
+    return w;
+}
+
+/* What the leaves say of the name of a group: to `words`, which has room for a word of each. */
+static void read_group(struct chooser *c, uint32_t group)
+{
+    const uint32_t *at = &c->facts.groups.p[group];
+    facts_spend(&c->facts, at[1] - at[0]);
+    c->nwords = 0;
+    c->mentioned = 0;
+    for (uint32_t i = at[0]; i < at[1]; c->nwords++) {
+        c->words[c->nwords] = next_word(c, &i, at[1]);
+        c->mentioned |= bit_of(c, c->words[c->nwords].leaf);
+    }
+}
+
+static bool has_list(const struct word *w)
+{
+    return w->strings.op != NULL || w->integers.op != NULL;
+}
+
+/* Leaves that may pass an object without, and with, the name of the group that was read: that do not require
+ * it; that do not mention it. */
+static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
+{
+    uint64_t absent = c->some_all, open = c->some_open;
+    for (size_t i = 0; i < c->nwords; i++) {
+        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
+        c->all[b] -= c->words[i].required;
+        c->open[b] -= c->facts.leaves[leaf].shut == NULL;
+        absent &= ~((uint64_t)(c->all[b] == 0) << b);
+        open &= ~((uint64_t)(c->open[b] == 0) << b);
+    }
+    for (size_t i = 0; i < c->nwords; i++) {
+        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
+        c->all[b] += c->words[i].required;
+        c->open[b] += c->facts.leaves[leaf].shut == NULL;
+    }
+    *ret_absent = absent;
+    *ret_open = open;
+}
+
+/* How many leaves less there are, about, for all objects together, if the name is a key and all
+ * tags are different. */
+static uint32_t promise_of(struct chooser *c, uint32_t group)
+{
+    uint64_t absent, open;
+    uint32_t promise = 0, live = size_of(c->live);
+    read_group(c, group);
+    around(c, &absent, &open);
+    for (size_t i = 0; i < c->nwords; i++) {
+        const struct word *w = &c->words[i];
+        uint64_t left = open | (has_list(w) ? bit_of(c, w->leaf) : c->mentioned);
+        promise += w->required || has_list(w) ? live - size_of(left) : 0;
+    }
+    return promise + size_of(c->live & ~c->mentioned) * (live - size_of(absent));
+}
+
+/* Keeps the names that promise most, the earlier of equal ones. */
+static void propose(struct chooser *c, uint32_t group)
+{
+    uint32_t promise = promise_of(c, group), i;
+    if (promise == 0)
+        return;
+    if (c->ncandidates < CANDIDATES)
+        c->ncandidates++;
+    else if (promise <= c->candidates[CANDIDATES - 1].promise)
+        return;
+    for (i = c->ncandidates - 1; i > 0 && c->candidates[i - 1].promise < promise; i--) {
+        c->candidates[i].group = c->candidates[i - 1].group;
+        c->candidates[i].promise = c->candidates[i - 1].promise;
+    }
+    c->candidates[i].group = group;
+    c->candidates[i].promise = promise;
+}
+
+/* -- Tags -----------------------------------------------------------------------------------------
+ */
+
+/* Whether a value is a tag; which. */
+static bool tag_of(const struct ir_value *v, struct ir_tag *ret)
+{
+    struct cupel__node *node = &v->doc->nodes[v->node];
+    uint32_t type = CUPEL__BIT(node->type);
+    *ret = (struct ir_tag){.is_text = (type & CUPEL__M_STRING) != 0};
+    if (ret->is_text)
+        ret->text = cupel__doc_str(v->doc, node);
+    else
+        ret->integer = node->i;
+    return ret->is_text || ((type & CUPEL__M_INTEGER) && !(node->flags & CUPEL__BIG));
+}
+
+static bool add_listed(struct chooser *c, const struct listed *listed)
+{
+    struct listings *l = &c->listings;
+    if (l->n == l->cap &&
+        cupel__grow(c->facts.alloc, (void **)&l->p, &l->cap, l->n + 1, sizeof *l->p) != CUPEL_OK)
+        return false;
+    l->p[l->n++] = *listed;
+    return true;
+}
+
+/* What a leaf lists; it is one of *open if it has no list. */
+static bool list_values(struct chooser *c, uint32_t leaf, struct values values, uint64_t *open)
+{
+    struct listed listed = {.leaf = leaf, .out = values.listing == LISTING_BUT};
+    if (values.listing == LISTING_NONE)
+        *open |= bit_of(c, leaf);
+    if (listed.out && !facts_push(&c->facts, &c->refusing, leaf))
+        return false;
+    for (uint32_t i = 0; values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT);
+         i++)
+        if (tag_of(&values.op->values[i], &listed.tag) && !add_listed(c, &listed))
+            return false;
+    return true;
+}
+
+static int by_tag(const void *context, uint32_t a, uint32_t b)
+{
+    const struct listed *listed = context;
+    const struct ir_tag *x = &listed[a].tag, *y = &listed[b].tag;
+    if (x->is_text != y->is_text)
+        return x->is_text ? 1 : -1;
+    if (x->is_text)
+        return cupel__str_cmp(x->text, y->text);
+    return (x->integer > y->integer) - (x->integer < y->integer);
+}
+
+/* What the tag leaves that is listed at the places from *at on, which goes on behind the last of
+ * them. */
+static struct ir_tag make_tag(struct chooser *c, size_t *at)
+{
+    uint32_t first = c->order.p[*at];
+    struct ir_tag tag = c->listings.p[first].tag;
+    tag.left = tag.is_text ? c->strings : c->integers;
+    c->tag++;
+    for (; *at < c->listings.n && by_tag(c->listings.p, first, c->order.p[*at]) == 0; ++*at) {
+        const struct listed *here = &c->listings.p[c->order.p[*at]];
+        if (here->out)
+            c->outs.p[here->leaf] = c->tag;
+        else
+            tag.left |= bit_of(c, here->leaf);
+    }
+    facts_spend(&c->facts, c->refusing.n);
+    for (size_t i = 0; i < c->refusing.n && tag.is_text; i++)
+        if (c->outs.p[c->refusing.p[i]] != c->tag)
+            tag.left |= bit_of(c, c->refusing.p[i]);
+    return tag;
+}
+
+/* Sorts the tags that are listed, and makes those of the key. */
+static enum cupel_status make_tags(struct chooser *c, struct ir_key *key)
+{
+    uint32_t n = (uint32_t)c->listings.n;
+    key->tags = cupel__arena_array(c->facts.m->arena, n, sizeof *key->tags);
+    if (key->tags == NULL || !facts_fill(&c->facts, &c->order, n, 0))
+        return CUPEL_E_NO_MEMORY;
+    enum cupel_status status =
+        ir_sort(&c->facts.m->arena->alloc, c->order.p, n, by_tag, c->listings.p);
+    for (size_t at = 0; at < n && status == CUPEL_OK && c->facts.work > 0;)
+        key->tags[key->ntags++] = make_tag(c, &at);
+    return status;
+}
+
+/* -- Keys -----------------------------------------------------------------------------------------
+ */
+
+static const struct ir_tag *find_tag(const struct ir_key *key, const struct ir_tag *tag)
+{
+    const struct listed wanted = {.tag = *tag};
+    uint32_t lo = 0, hi = key->ntags;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        struct listed both[2] = {wanted, {.tag = key->tags[mid]}};
+        int order = by_tag(both, 0, 1);
+        if (order == 0)
+            return &key->tags[mid];
+        lo = order > 0 ? mid + 1 : lo;
+        hi = order > 0 ? hi : mid;
+    }
+    return NULL;
+}
+
+/* What is left where a leaf passes that has this word: with the first value that it lists, or
+ * another. */
+static uint64_t left_by(const struct ir_key *key, const struct word *w)
+{
+    const struct ir_op *among =
+        w->strings.listing == LISTING_OF && w->strings.op != NULL ? w->strings.op : w->integers.op;
+    struct ir_tag tag;
+    const struct ir_tag *found = NULL;
+    if (among != NULL && tag_of(&among->values[0], &tag))
+        found = find_tag(key, &tag);
+    return found != NULL ? found->left : key->left;
+}
+
+/* What the leaves of a group list. */
+static bool list_group(struct chooser *c, uint64_t open)
+{
+    c->listings.n = c->refusing.n = 0;
+    c->strings = c->integers = open;
+    for (size_t i = 0; i < c->nwords; i++) {
+        const struct word *w = &c->words[i];
+        if (!list_values(c, w->leaf, w->strings, &c->strings) ||
+            !list_values(c, w->leaf, w->integers, &c->integers))
+            return false;
+    }
+    return true;
+}
+
+static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
+{
+    uint64_t open;
+    k->key = (struct ir_key){.name = mention_at(c, c->facts.groups.p[k->group])->name};
+    read_group(c, k->group);
+    around(c, &k->key.absent, &open);
+    if (!list_group(c, open))
+        return CUPEL_E_NO_MEMORY;
+    if (c->facts.work == 0)
+        return CUPEL_OK;
+    enum cupel_status status = make_tags(c, &k->key);
+    if (k->key.ntags == 0) {
+        k->key.left = open | c->mentioned;
+    } else {
+        k->key.left = c->strings | c->integers;
+        for (size_t i = 0; i < c->refusing.n; i++)
+            k->key.left |= bit_of(c, c->refusing.p[i]);
+    }
+    memset(k->with, 0, c->nbits * sizeof *k->with);
+    k->requires = 0;
+    k->key.odd = open;
+    for (size_t i = 0; i < c->nwords && status == CUPEL_OK; i++) {
+        const struct word *w = &c->words[i];
+        uint64_t bit = bit_of(c, w->leaf);
+        k->requires |= w->required || has_list(w) ? bit : 0;
+        k->key.odd |= w->odd ? bit : 0;
+        k->with[c->bits.p[w->leaf]] |= left_by(&k->key, w);
+    }
+    return status;
+}
+
+/* What a key leaves for an object that passes leaf b. */
+static uint64_t left_with(const struct candidate *k, uint32_t b)
+{
+    return k->requires >> b & 1 ? k->with[b] : k->key.absent;
+}
+
+/* The candidate that leaves least, if it leaves less: its number, or CANDIDATES. */
+static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t taken)
+{
+    uint32_t best = CANDIDATES, most = 0;
+    facts_spend(&c->facts, (size_t)c->nbits * c->ncandidates);
+    for (uint32_t i = 0; i < c->ncandidates; i++) {
+        uint32_t less = 0;
+        for (uint32_t b = 0; b < c->nbits && !(taken >> i & 1); b++)
+            less += size_of(left[b] & ~left_with(&c->candidates[i], b));
+        best = less > most ? i : best;
+        most = less > most ? less : most;
+    }
+    return best;
+}
+
+/* Takes keys into the sieve. */
+static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
+{
+    uint64_t left[BITS];
+    uint32_t taken = 0, live = size_of(c->live), sum = 0, best;
+    sieve->keys = cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *sieve->keys);
+    if (sieve->keys == NULL)
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t b = 0; b < c->nbits; b++)
+        left[b] = c->live >> b & 1 ? c->live : 0;
+    while (sieve->nkeys < MAX_KEYS && (best = find_best(c, left, taken)) != CANDIDATES) {
+        taken |= 1u << best;
+        sieve->keys[sieve->nkeys++] = c->candidates[best].key;
+        for (uint32_t b = 0; b < c->nbits; b++)
+            left[b] &= left_with(&c->candidates[best], b);
+    }
+    for (uint32_t b = 0; b < c->nbits; b++)
+        sum += size_of(left[b]);
+    if (3 * sum > 2 * live * live)
+        sieve->nkeys = 0;
+    return CUPEL_OK;
+}
+
+static void count_leaves(struct chooser *c)
+{
+    memset(c->all, 0, c->nbits * sizeof *c->all);
+    memset(c->open, 0, c->nbits * sizeof *c->open);
+    c->some_all = c->some_open = 0;
+    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
+        bool open = c->facts.leaves[l].shut == NULL;
+        c->all[c->bits.p[l]]++;
+        c->open[c->bits.p[l]] += open;
+        c->some_all |= bit_of(c, l);
+        c->some_open |= open ? bit_of(c, l) : 0;
+    }
+}
+
+static enum cupel_status add_keys(struct chooser *c, struct ir_sieve *sieve)
+{
+    enum cupel_status status = CUPEL_OK;
+    c->ncandidates = 0;
+    if (c->facts.nleaves > c->max_words &&
+        cupel__grow(c->facts.alloc, (void **)&c->words, &c->max_words, c->facts.nleaves,
+                    sizeof *c->words) != CUPEL_OK)
+        return CUPEL_E_NO_MEMORY;
+    count_leaves(c);
+    for (uint32_t g = 0; g + 1 < c->facts.groups.n && c->facts.work > 0; g++)
+        propose(c, g);
+    for (uint32_t i = 0; i < c->ncandidates && status == CUPEL_OK && c->facts.work > 0; i++)
+        status = make_candidate(c, &c->candidates[i]);
+    return status == CUPEL_OK && c->facts.work > 0 ? take_keys(c, sieve) : status;
+}
+
+/* -- Bits -----------------------------------------------------------------------------------------
+ */
+
+/* Where the bits of each branch begin, in first[0 … n]. */
+static bool number_branches(struct chooser *c, uint32_t *first)
+{
+    const struct facts *f = &c->facts;
+    uint32_t n = c->op->nschemas, bits = 0;
+    memset(first, 0, (n + 1) * sizeof *first);
+    for (uint32_t l = 0; l < f->nleaves; l++)
+        first[f->leaves[l].branch]++;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaves = first[i] > 0 ? first[i] : 1;
+        first[i] = bits;
+        bits += leaves;
+    }
+    first[n] = bits;
+    return bits <= BITS;
+}
+
+/* One bit for several branches, or where there are enough for each. */
+static void share_bits(struct chooser *c, uint32_t *first)
+{
+    uint32_t n = c->op->nschemas, shift = 0;
+    while ((n - 1) >> shift >= BITS)
+        shift++;
+    for (uint32_t i = 0; i < n; i++)
+        first[i] = i >> shift;
+    first[n] = first[n - 1] + 1;
+    for (uint32_t l = 0; l < c->facts.nleaves; l++)
+        c->bits.p[l] = first[c->facts.leaves[l].branch];
+}
+
+/* A bit for each leaf, those of a branch side by side. */
+static void give_bits(struct chooser *c, const uint32_t *first)
+{
+    uint32_t used[BITS] = {0};
+    for (uint32_t l = 0; l < c->facts.nleaves; l++) {
+        uint32_t b = first[c->facts.leaves[l].branch];
+        c->bits.p[l] = b + used[b]++;
+    }
+}
+
+/* The bits of branch i are those from first[i] on, the first of them at least, as far as first[i + 1]. */
+static void make_spans(struct chooser *c, const uint32_t *first)
+{
+    uint32_t n = c->op->nschemas;
+    c->nbits = first[n];
+    memset(c->spans, 0, c->nbits * sizeof *c->spans);
+    for (uint32_t i = n; i-- > 0;)
+        for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
+            c->spans[b] = (struct ir_span){i, c->spans[b].n + 1};
+}
+
+static void make_types(struct chooser *c, const struct ir_schema *s, const uint32_t *first,
+                       struct ir_sieve *sieve)
+{
+    for (uint32_t i = 0; i < c->op->nschemas; i++) {
+        uint32_t types = facts_types(&c->facts, c->op->schemas[i]) & s->types;
+        for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
+            for (int type = 0; type < CUPEL__TYPES; type++)
+                sieve->types[type] |= (uint64_t)(types >> type & 1) << b;
+    }
+    c->live = sieve->types[CUPEL__OBJECT];
+}
+
+/* What the bits stand for, if it is something else than the branches one by one. */
+static bool make_targets(struct chooser *c, struct ir_sieve *sieve)
+{
+    const struct facts *f = &c->facts;
+    uint32_t other = c->nbits - c->op->nschemas;
+    uint32_t *targets = cupel__arena_array(f->m->arena, c->nbits, sizeof *targets);
+    facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
+    for (uint32_t b = 0; b < c->nbits && targets != NULL; b++)
+        targets[b] = c->op->schemas[c->spans[b].first];
+    for (uint32_t l = 0; l < f->nleaves && targets != NULL; l++) {
+        uint32_t *target = &targets[c->bits.p[l]];
+        other |= *target ^ f->leaves[l].target;
+        *target = f->leaves[l].target;
+    }
+    if (other != 0)
+        sieve->targets = targets;
+    return targets != NULL;
+}
+
+static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
+                                   struct ir_sieve *sieve)
+{
+    struct cupel__arena *arena = c->facts.m->arena;
+    uint32_t *first = cupel__arena_array(arena, c->op->nschemas + (size_t)1, sizeof *first);
+    if (first == NULL || !facts_fill(&c->facts, &c->outs, c->facts.nleaves, 0) ||
+        !facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
+        return CUPEL_E_NO_MEMORY;
+    facts_spend(&c->facts, c->facts.nleaves + (size_t)CUPEL__TYPES * c->op->nschemas);
+    bool apart = number_branches(c, first);
+    if (apart)
+        give_bits(c, first);
+    else
+        share_bits(c, first);
+    make_spans(c, first);
+    if (apart && !make_targets(c, sieve))
+        return CUPEL_E_NO_MEMORY;
+    make_types(c, s, first, sieve);
+    sieve->nbits = c->nbits;
+    sieve->spans = cupel__arena_array(arena, c->nbits, sizeof *sieve->spans);
+    if (sieve->spans == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memcpy(sieve->spans, c->spans, c->nbits * sizeof *sieve->spans);
+    return CUPEL_OK;
+}
+
+/* -- Choices --------------------------------------------------------------------------------------
+ */
+
+/* Whether there is a type that leaves one branch of many. */
+static bool types_tell(const struct chooser *c, const struct ir_schema *s,
+                       const struct ir_sieve *sieve)
+{
+    for (int type = 0; type < CUPEL__TYPES; type++)
+        if ((s->types & CUPEL__BIT(type)) && size_of(sieve->types[type]) < 2 && c->op->nschemas > 2)
+            return true;
+    return false;
+}
+
+/* Adds a set to what may be left together with each of its bits. */
+static void add_meetings(struct chooser *c, uint64_t *meet, uint64_t set)
+{
+    facts_spend(&c->facts, size_of(set));
+    for (uint64_t rest = set; rest != 0; rest &= rest - 1)
+        meet[__builtin_ctzll(rest)] |= set;
+}
+
+static void add_key_meetings(struct chooser *c, uint64_t *meet, const struct ir_key *key)
+{
+    add_meetings(c, meet, key->absent);
+    add_meetings(c, meet, key->left);
+    add_meetings(c, meet, key->odd);
+    for (uint32_t i = 0; i < key->ntags; i++)
+        if (i == 0 || key->tags[i].left != key->tags[i - 1].left)
+            add_meetings(c, meet, key->tags[i].left);
+}
+
+/* Which bits may be left together: for an object by every key, else by a type. */
+static enum cupel_status make_meetings(struct chooser *c, struct ir_sieve *sieve)
+{
+    uint64_t *meet = cupel__arena_array(c->facts.m->arena, c->nbits, sizeof *meet);
+    if (meet == NULL)
+        return CUPEL_E_NO_MEMORY;
+    facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
+    add_meetings(c, meet, c->live);
+    for (uint32_t k = 0; k < sieve->nkeys; k++) {
+        uint64_t by_key[BITS] = {0};
+        add_key_meetings(c, by_key, &sieve->keys[k]);
+        for (uint32_t b = 0; b < c->nbits; b++)
+            meet[b] &= by_key[b];
+    }
+    for (int type = 0; type < CUPEL__OBJECT; type++)
+        add_meetings(c, meet, sieve->types[type]);
+    sieve->meet = meet;
+    return CUPEL_OK;
+}
+
+static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, struct ir_op *op)
+{
+    struct ir_sieve *sieve = cupel__arena_alloc(c->facts.m->arena, sizeof *sieve);
+    if (sieve == NULL)
+        return CUPEL_E_NO_MEMORY;
+    c->op = op;
+    enum cupel_status status = facts_gather(&c->facts, s, op);
+    if (status == CUPEL_OK)
+        status = make_bits(c, s, sieve);
+    if (status == CUPEL_OK && size_of(c->live) > 1)
+        status = add_keys(c, sieve);
+    if (status == CUPEL_OK)
+        status = make_meetings(c, sieve);
+    if (c->facts.work > 0 && (sieve->nkeys > 0 || types_tell(c, s, sieve)))
+        op->sieve = sieve;
+    return status;
+}
+
+static bool is_choice(const struct ir_schema *s, const struct ir_op *op)
+{
+    return (op->kind == IR_ANY_OF || op->kind == IR_ONE_OF) && op->nschemas > 1 &&
+           op->nschemas <= FACTS_MAX_LEAVES && !s->tracked;
+}
+
+static void settle(struct chooser *c, struct ir_schema *s)
+{
+    for (struct ir_op *op = s->first; op != NULL; op = op->next)
+        if (is_choice(s, op))
+            op->settled = (uint16_t)facts_settled(&c->facts, s, op);
+}
+
+static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
+{
+    enum cupel_status status = CUPEL_OK;
+    settle(c, s); /* again, now that more is known of choices in branches */
+    for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
+        if (op->kind != IR_CASES)
+            op->sieve = NULL;
+        op->either = is_choice(s, op);
+        if (op->either && c->facts.work > 0)
+            status = sift(c, s, op);
+    }
+    return status;
+}
+
+static void release(struct chooser *c)
+{
+    const struct cupel_alloc *alloc = c->facts.alloc;
+    cupel__free(alloc, c->listings.p, c->listings.cap * sizeof *c->listings.p);
+    cupel__free(alloc, c->order.p, c->order.cap * sizeof *c->order.p);
+    cupel__free(alloc, c->refusing.p, c->refusing.cap * sizeof *c->refusing.p);
+    cupel__free(alloc, c->bits.p, c->bits.cap * sizeof *c->bits.p);
+    cupel__free(alloc, c->words, c->max_words * sizeof *c->words);
+    cupel__free(alloc, c->outs.p, c->outs.cap * sizeof *c->outs.p);
+    facts_free(&c->facts);
+}
+
+enum cupel_status pass_choose(struct ir_module *m)
+{
+    struct chooser *c = cupel__arena_alloc(m->arena, sizeof *c);
+    enum cupel_status status = ir_count_uses(m);
+    if (c == NULL || status != CUPEL_OK)
+        return CUPEL_E_NO_MEMORY;
+    c->facts.m = m;
+    c->facts.alloc = &m->arena->alloc;
+    c->facts.work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        if (m->schemas[i].uses > 0)
+            settle(c, &m->schemas[i]);
+    for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
+        if (m->schemas[i].uses > 0)
+            status = sift_schema(c, &m->schemas[i]);
+    release(c);
+    return status;
+}

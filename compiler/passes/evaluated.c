@@ -1,0 +1,418 @@
+/* evaluated.c: UNEVALUATED where it is known what has been evaluated.
+ *
+ * Needs   nothing; inline before it, because more is known of what has met; fold after it, because
+ *         what was tracked for it alone has become like any other schema.
+ * Keeps   verdicts; which schemas are tracked is right afterwards.
+ * Breaks  that a schema has at most one PROPS; use counts.
+ *
+ * S[0] and what it reaches through REF, ALL and the like is applied whatever the instance is.  If
+ * only such schemas evaluate, and not one branch of several, then what they evaluate is known here:
+ * names, patterns, the first so many items.  The operation becomes a REF to S[0], or its operations
+ * where nothing else refers to it, and
+ *
+ *   members  a PROPS whose `other` is S[1] and which knows all the names and patterns: the first of
+ *            S[0] itself if its operations are taken over, else one of its own, whose names and
+ *            patterns let everything pass;
+ *   items    an ITEMS from the end of the longest prefix on with S[2].
+ *
+ * Either is left out where nothing can be left: something evaluates all members, or all items.  A
+ * part that always passes counts only for who tracks around it.
+ *
+ * It stays linear: what is looked at and what is copied is paid from a budget in proportion to the
+ * module; when that is used up the other operations stay as they are. */
+#include "compiler/passes/passes.h"
+
+#include "base/json/tape.h"
+#include <string.h>
+
+enum {
+    MAX_SCHEMAS = 32,  /* that S[0] reaches, for a set to be known */
+    MAX_PROPS = 32,    /* operations in them */
+    MIN_BUDGET = 1024, /* operations and names */
+    BUDGET_FACTOR = 2  /* the same, for each that the module has */
+};
+
+struct evalset {
+    struct ir_module *m;
+    uint32_t always; /* a schema that lets everything pass */
+    size_t budget;
+};
+
+/* What S[0] of an UNEVALUATED evaluates. */
+struct evaluated {
+    uint32_t schemas[MAX_SCHEMAS], nschemas; /* applied whatever the instance is, S[0] first */
+    struct ir_op *props[MAX_PROPS];          /* whose names and patterns it is */
+    uint32_t nprops, nown;                   /* nown: those in S[0] itself, which come first */
+    uint32_t prefix, items;                  /* items below the one, and from the other on */
+    bool all_members, all_items;
+    bool know_members, know_items;
+};
+
+/* -- What is evaluated ------------------------------------------------------------------------- */
+
+static void know_nothing(struct evaluated *v)
+{
+    v->know_members = v->know_items = false;
+}
+
+/* A schema that is applied whatever the instance is.  One that is not tracked evaluates nothing. */
+static void follow(struct evalset *e, struct evaluated *v, uint32_t schema)
+{
+    if (!e->m->schemas[schema].tracked)
+        return;
+    if (v->nschemas == MAX_SCHEMAS)
+        know_nothing(v);
+    else
+        v->schemas[v->nschemas++] = schema;
+}
+
+static void follow_all(struct evalset *e, struct evaluated *v, const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nschemas; i++)
+        if (ir_in_place(op->kind, i))
+            follow(e, v, op->schemas[i]);
+}
+
+/* Schemas that are applied to some instances, and not to others. */
+static void gather_choice(struct evalset *e, struct evaluated *v, const struct ir_op *op)
+{
+    for (uint32_t i = 0; i < op->nschemas; i++)
+        if (op->schemas[i] != IR_NONE && e->m->schemas[op->schemas[i]].tracked)
+            know_nothing(v);
+}
+
+static void gather_props(struct evalset *e, struct evaluated *v, struct ir_op *op)
+{
+    size_t cost = (size_t)op->nnames + op->nmatches;
+    v->all_members |= op->other != IR_NONE;
+    if (v->nprops == MAX_PROPS || cost > e->budget) {
+        v->know_members = false;
+        return;
+    }
+    e->budget -= cost;
+    v->props[v->nprops++] = op;
+}
+
+static void gather_unevaluated(struct evalset *e, struct evaluated *v, const struct ir_op *op)
+{
+    v->all_members |= op->schemas[1] != IR_NONE;
+    v->all_items |= op->schemas[2] != IR_NONE;
+    if (op->schemas[1] == IR_NONE || op->schemas[2] == IR_NONE)
+        follow(e, v, op->schemas[0]);
+}
+
+static void gather_op(struct evalset *e, struct evaluated *v, struct ir_op *op)
+{
+    switch (op->kind) {
+    case IR_PROPS:
+        gather_props(e, v, op);
+        break;
+    case IR_PREFIX:
+        v->prefix = op->nschemas > v->prefix ? op->nschemas : v->prefix;
+        break;
+    case IR_ITEMS:
+        v->items = op->a < v->items ? op->a : v->items;
+        break;
+    case IR_CONTAINS:
+        v->know_items &= !ir_evaluates(op);
+        break;
+    case IR_REF:
+    case IR_ALL:
+    case IR_SCOPE:
+        follow_all(e, v, op);
+        break;
+    case IR_UNEVALUATED:
+        gather_unevaluated(e, v, op);
+        break;
+    case IR_ANY_OF:
+    case IR_ONE_OF:
+    case IR_IF:
+    case IR_DEP_SCHEMA:
+        gather_choice(e, v, op);
+        break;
+    case IR_DYNAMIC:
+    case IR_CASES:
+        know_nothing(v);
+        break;
+    default:
+        break;
+    }
+}
+
+/* All that is known is in *v; whether it is enough is for the caller to see. */
+static void gather(struct evalset *e, struct evaluated *v, uint32_t schema)
+{
+    v->items = IR_MANY;
+    v->know_members = v->know_items = true;
+    v->schemas[0] = schema;
+    v->nschemas = 1;
+    for (uint32_t i = 0; i < v->nschemas; i++) {
+        for (struct ir_op *op = e->m->schemas[v->schemas[i]].first; op != NULL; op = op->next) {
+            if (e->budget == 0) {
+                know_nothing(v);
+                return;
+            }
+            e->budget--;
+            gather_op(e, v, op);
+        }
+        if (i == 0)
+            v->nown = v->nprops;
+    }
+    /* A gap between the prefix and the items from some index on is no range of an ITEMS. */
+    v->all_items |= v->items <= v->prefix;
+    v->know_items &= v->all_items || v->items == IR_MANY;
+}
+
+/* -- Names ------------------------------------------------------------------------------------- */
+
+static int compare_names(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ir_name *names = context;
+    return cupel__str_cmp(names[a].name, names[b].name);
+}
+
+/* Of each group of equal names only the first stays; it is known if one of them is. */
+static void merge_equal(const struct evalset *e, struct ir_op *props, const uint32_t *order)
+{
+    struct ir_name *names = props->names;
+    uint32_t n = props->nnames, k = 0;
+    for (uint32_t i = 1, first = 0; i < n; i++) {
+        if (compare_names(names, order[first], order[i]) != 0) {
+            first = i;
+            continue;
+        }
+        names[order[i]].name.p = NULL;
+        if ((names[order[first]].flags & IR_NAME_UNKNOWN) == 0)
+            continue;
+        names[order[first]].flags &= ~(uint32_t)IR_NAME_UNKNOWN;
+        names[order[first]].schema = e->always;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (names[i].name.p != NULL)
+            names[k++] = names[i];
+    props->nnames = k;
+}
+
+static enum cupel_status remove_equal(const struct evalset *e, struct ir_op *props)
+{
+    struct ir_scratch scratch;
+    const struct cupel_alloc *alloc = &e->m->arena->alloc;
+    uint32_t *order = ir_scratch_init(&scratch, alloc, props->nnames);
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    if (order != NULL)
+        status = ir_sort(alloc, order, props->nnames, compare_names, props->names);
+    if (status == CUPEL_OK)
+        merge_equal(e, props, order);
+    ir_scratch_free(&scratch);
+    return status;
+}
+
+/* Makes room in `props` for the names and patterns of all; what it has itself stays in front. */
+static bool grow_props(const struct evalset *e, const struct evaluated *v, struct ir_op *props)
+{
+    struct ir_op old = *props;
+    size_t nnames = old.nnames, nmatches = old.nmatches;
+    for (uint32_t i = 0; i < v->nprops; i++) {
+        nnames += v->props[i]->nnames;
+        nmatches += v->props[i]->nmatches;
+    }
+    if (nnames > UINT32_MAX || nmatches > UINT32_MAX ||
+        ir_op_names(e->m, props, (uint32_t)nnames) == NULL ||
+        ir_op_matches(e->m, props, (uint32_t)nmatches) == NULL)
+        return false;
+    for (uint32_t i = 0; i < old.nnames; i++)
+        props->names[i] = old.names[i];
+    for (uint32_t i = 0; i < old.nmatches; i++)
+        props->matches[i] = old.matches[i];
+    props->nnames = old.nnames;
+    props->nmatches = old.nmatches;
+    return true;
+}
+
+/* Adds what another PROPS knows, as something that lets everything pass. */
+static void add_known(const struct evalset *e, struct ir_op *props, const struct ir_op *more)
+{
+    for (uint32_t i = 0; i < more->nnames; i++)
+        if ((more->names[i].flags & IR_NAME_UNKNOWN) == 0)
+            props->names[props->nnames++] =
+                (struct ir_name){.name = more->names[i].name, .schema = e->always};
+    for (uint32_t i = 0; i < more->nmatches; i++)
+        props->matches[props->nmatches++] = (struct ir_match){more->matches[i].pattern, e->always};
+}
+
+/* Makes `props` know all that is evaluated. */
+static enum cupel_status extend(const struct evalset *e, const struct evaluated *v,
+                                struct ir_op *props)
+{
+    if (v->nprops == 0 || (v->nprops == 1 && v->props[0] == props))
+        return CUPEL_OK;
+    if (!grow_props(e, v, props))
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t i = 0; i < v->nprops; i++)
+        if (v->props[i] != props)
+            add_known(e, props, v->props[i]);
+    return remove_equal(e, props);
+}
+
+/* -- Replacing --------------------------------------------------------------------------------- */
+
+/* A new operation behind another. */
+static struct ir_op *insert(const struct evalset *e, struct ir_op *before, enum ir_kind kind,
+                            uint32_t loc)
+{
+    struct ir_op *op = cupel__arena_alloc(e->m->arena, sizeof *op);
+    if (op == NULL)
+        return NULL;
+    *op = (struct ir_op){
+        .kind = kind, .loc = loc, .b = IR_MANY, .other = IR_NONE, .next = before->next};
+    before->next = op;
+    return op;
+}
+
+static enum cupel_status add_members(const struct evalset *e, const struct evaluated *v,
+                                     struct ir_op *op, bool sole)
+{
+    struct ir_op *props = sole && v->nown > 0 ? v->props[0] : NULL;
+    if (props == NULL)
+        props = insert(e, op, IR_PROPS, op->loc);
+    if (props == NULL)
+        return CUPEL_E_NO_MEMORY;
+    props->other = op->schemas[1];
+    return extend(e, v, props);
+}
+
+static enum cupel_status add_items(const struct evalset *e, const struct evaluated *v,
+                                   struct ir_op *op)
+{
+    struct ir_op *items = insert(e, op, IR_ITEMS, op->loc);
+    if (items == NULL)
+        return CUPEL_E_NO_MEMORY;
+    items->a = v->prefix;
+    items->schemas = &op->schemas[2];
+    items->nschemas = 1;
+    return CUPEL_OK;
+}
+
+/* Puts the operations of S[0] in the place of the operation *at; gives the place after them. */
+static struct ir_op **take_ops(struct ir_op **at, struct ir_schema *from)
+{
+    struct ir_op *rest = (*at)->next;
+    if (from->first != NULL) {
+        *at = from->first;
+        at = from->end;
+        from->first = NULL;
+    }
+    *at = rest;
+    return at;
+}
+
+/* Replaces the UNEVALUATED *at of a schema; the parts that are not needed are IR_NONE. */
+static enum cupel_status replace(const struct evalset *e, const struct evaluated *v,
+                                 struct ir_schema *s, struct ir_op **at, struct ir_op ***ret)
+{
+    struct ir_op *op = *at;
+    struct ir_schema *inner = &e->m->schemas[op->schemas[0]];
+    bool sole = inner->uses == 1; /* and another one: s has a use as well */
+    enum cupel_status status = CUPEL_OK;
+    if (op->schemas[2] != IR_NONE && !v->all_items)
+        status = add_items(e, v, op);
+    if (status == CUPEL_OK && op->schemas[1] != IR_NONE && !v->all_members)
+        status = add_members(e, v, op, sole);
+    if (status != CUPEL_OK)
+        return status;
+    op->kind = IR_REF;
+    op->nschemas = 1;
+    *ret = &op->next;
+    if (!sole)
+        return CUPEL_OK;
+    /* Schemas are gone through from the last to the first, so one before this has not been. */
+    struct ir_op **after = take_ops(at, inner);
+    *ret = inner->id > s->id ? after : at;
+    inner->uses = 0;
+    s->types &= inner->types;
+    return CUPEL_OK;
+}
+
+/* A part that has no value to look at, or that cannot fail and nobody asks about. */
+static void drop_part(const struct evalset *e, const struct ir_schema *s, uint32_t *part,
+                      uint32_t type)
+{
+    if (*part == IR_NONE)
+        return;
+    if ((s->types & type) == 0 || (!s->tracked && ir_is_always(&e->m->schemas[*part])))
+        *part = IR_NONE;
+}
+
+/* *ret is where to go on. */
+static enum cupel_status decide(struct evalset *e, struct ir_schema *s, struct ir_op **at,
+                                struct ir_op ***ret)
+{
+    struct ir_op *op = *at;
+    struct evaluated v = {.nschemas = 0};
+    drop_part(e, s, &op->schemas[1], CUPEL__M_OBJECT);
+    drop_part(e, s, &op->schemas[2], CUPEL__M_ARRAY);
+    *ret = &op->next;
+    if (!ir_evaluates(op))
+        return replace(e, &v, s, at, ret);
+    gather(e, &v, op->schemas[0]);
+    if ((op->schemas[1] != IR_NONE && !v.know_members && !v.all_members) ||
+        (op->schemas[2] != IR_NONE && !v.know_items && !v.all_items))
+        return CUPEL_OK;
+    return replace(e, &v, s, at, ret);
+}
+
+/* -- Schemas ----------------------------------------------------------------------------------- */
+
+static enum cupel_status replace_all(struct evalset *e, struct ir_schema *s)
+{
+    struct ir_op **at = &s->first;
+    while (*at != NULL) {
+        if ((*at)->kind != IR_UNEVALUATED) {
+            at = &(*at)->next;
+            continue;
+        }
+        enum cupel_status status = decide(e, s, at, &at);
+        if (status != CUPEL_OK)
+            return status;
+    }
+    s->end = at;
+    return CUPEL_OK;
+}
+
+/* Whether there is any UNEVALUATED; counts operations and names. */
+static bool measure(const struct ir_module *m, size_t *ret_size)
+{
+    bool found = false;
+    size_t size = 0;
+    for (uint32_t i = 0; i < m->nschemas; i++) {
+        for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
+            found |= op->kind == IR_UNEVALUATED;
+            size += (size_t)1 + op->nnames + op->nmatches;
+        }
+    }
+    *ret_size = size;
+    return found;
+}
+
+enum cupel_status pass_evalset(struct ir_module *m)
+{
+    size_t size;
+    if (!measure(m, &size))
+        return CUPEL_OK;
+    struct evalset e = {.m = m, .budget = BUDGET_FACTOR * size + MIN_BUDGET};
+    enum cupel_status status = ir_count_uses(m);
+    if (status != CUPEL_OK)
+        return status;
+    uint32_t n = m->nschemas;
+    e.always = ir_add_schema(m, IR_NONE); /* the last pointer to schemas that this moves */
+    if (e.always == IR_NONE)
+        return CUPEL_E_NO_MEMORY;
+    for (uint32_t i = n; i-- > 0;) {
+        if (m->schemas[i].uses == 0)
+            continue;
+        status = replace_all(&e, &m->schemas[i]);
+        if (status != CUPEL_OK)
+            return status;
+    }
+    return ir_mark_tracked(m);
+}

@@ -1,0 +1,235 @@
+/* memo.c: which schemas' results are kept while a program runs.
+ *
+ * Needs   nothing; last, because what is applied where must not change any more, and after choose, whose sieves
+ *         say which branches are never both applied.
+ * Keeps   everything but the types `memo`, which it sets anew.
+ * Breaks  use counts.
+ *
+ * A schema that several ways lead to may be put to the same value by each of them.  Where such schemas
+ * lead to each other, or one to itself, the number of ways multiplies at every step, and a small
+ * schema takes time that grows exponentially with the depth of the instance.  Their result is kept:
+ * then no more is done than for every schema and every value once.
+ *
+ * Keeping has a price, and most schemas that are referred to twice are put to different values.  So what
+ * is looked for are pairs of schemas that can be put to one value in one run: by two edges of a schema
+ * that lead to the same child, and from each such pair on.  A schema that makes a pair with itself gets
+ * kept, if it is one that is worth it (memo_graph.h).  A schema and one that it applies to its own value
+ * are such a pair for what they apply to children, but are no two ways to the inner one.  Where there are
+ * more pairs than are looked at, each that is worth it is kept.  For a value without children the ways
+ * multiply only in place. */
+#include "compiler/passes/memo_graph.h"
+#include "compiler/passes/passes.h"
+
+#include <string.h>
+
+enum {
+    MIN_WORK = 1 << 14,
+    WORK_FACTOR = 64,  /* for each edge */
+    MAX_WORK = 1 << 22,
+    MAX_PAIRS = 1 << 16
+};
+
+struct pairs {
+    const struct memo_graph *g;
+    uint64_t *pair; /* smaller number above the larger one, or NESTED; in the order in which they were found */
+    uint32_t n, max; /* max: a power of two */
+    uint32_t *table; /* positions in `pair` plus one, by hash; 2 * max of them */
+    uint64_t work;
+    uint64_t most;
+};
+
+static bool exhausted(const struct pairs *p)
+{
+    return p->work > p->most || p->n == p->max;
+}
+
+/* A schema, and one that its run applies to the value in place: their children meet, they do not. */
+#define NESTED (UINT64_C(1) << 63)
+
+static void add(struct pairs *p, uint64_t pair)
+{
+    uint64_t hash = pair * 0x9e3779b97f4a7c15u;
+    uint32_t mask = 2 * p->max - 1, slot = (uint32_t)(hash >> 32) & mask;
+    p->work++;
+    if (exhausted(p))
+        return;
+    for (; p->table[slot] != 0; slot = (slot + 1) & mask, p->work++)
+        if (p->pair[p->table[slot] - 1] == pair)
+            return;
+    p->pair[p->n++] = pair;
+    p->table[slot] = p->n;
+}
+
+static void add_pair(struct pairs *p, uint32_t a, uint32_t b)
+{
+    add(p, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a);
+}
+
+static void add_nested(struct pairs *p, uint32_t outer, uint32_t inner)
+{
+    add(p, NESTED | (uint64_t)outer << 32 | inner);
+}
+
+static const struct edge *edges_of(const struct pairs *p, uint32_t node, const struct edge **ret_end)
+{
+    *ret_end = p->g->edges + p->g->start[node + 1];
+    return p->g->edges + p->g->start[node];
+}
+
+/* The first edge that is not of a kind below. */
+static const struct edge *skip(const struct edge *e, const struct edge *end, enum edge_kind below)
+{
+    size_t n = (size_t)(end - e);
+    while (n > 0) {
+        size_t half = n / 2;
+        bool before = e[half].kind < below;
+        e += before ? half + 1 : 0;
+        n = before ? n - half - 1 : half;
+    }
+    return e;
+}
+
+/* -- Pairs that begin -------------------------------------------------------------------------- */
+
+/* Where two ways part: a schema that is run once. */
+static void begin_at(struct pairs *p, uint32_t node)
+{
+    const struct edge *end, *e = edges_of(p, node, &end), *wide = skip(e, end, EDGE_WIDE);
+    for (; e < end && !exhausted(p); e++) {
+        bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
+        if (e->kind == EDGE_HERE)
+            add_nested(p, node, e->to);
+        for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
+            if (single && f < wide && (f->kind != e->kind || memo_edges_compare(e, f) != 0))
+                f = wide; /* in their order, so no other of them is for the same child */
+            if (f < end && memo_edges_meet(e, f, true, &p->work))
+                add_pair(p, e->to, f->to);
+            p->work++;
+        }
+    }
+}
+
+/* -- Pairs that follow ------------------------------------------------------------------------- */
+
+/* Edges of both that lead to one and the same child of one kind. */
+static void follow_single(struct pairs *p, uint32_t a, uint32_t b, enum edge_kind kind)
+{
+    const struct edge *end, *e = edges_of(p, a, &end), *fend, *f = edges_of(p, b, &fend);
+    e = skip(e, end, kind);
+    f = skip(f, fend, kind);
+    while (e < end && f < fend && e->kind == kind && f->kind == kind && !exhausted(p)) {
+        int order = memo_edges_compare(e, f);
+        p->work++;
+        if (order > 0) {
+            f++;
+            continue;
+        }
+        for (const struct edge *g = f; order == 0 && g < fend && g->kind == kind; g++) {
+            order = memo_edges_compare(e, g);
+            if (order == 0)
+                add_pair(p, e->to, g->to);
+        }
+        e++;
+    }
+}
+
+/* Edges of a that lead to several children, with all of b that do not go before. */
+static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
+{
+    const struct edge *end, *e = edges_of(p, a, &end), *fend, *first = edges_of(p, b, &fend);
+    first = skip(first, fend, EDGE_MEMBER);
+    for (e = skip(e, end, EDGE_WIDE); e < end; e++) {
+        for (const struct edge *f = first; f < fend && !exhausted(p); f++) {
+            p->work++;
+            if (memo_edges_meet(e, f, false, &p->work))
+                add_pair(p, e->to, f->to);
+        }
+    }
+}
+
+static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
+{
+    const struct edge *end, *e = edges_of(p, a, &end);
+    for (; e < end && e->kind == EDGE_HERE && !exhausted(p); e++)
+        add_pair(p, e->to, b);
+}
+
+/* What the inner schema of a nested pair applies in place is inside the outer one as well.  What that applies
+ * besides makes pairs of its own with the inner one (begin_at). */
+static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
+{
+    const struct edge *end, *e = edges_of(p, inner, &end);
+    for (; e < end && e->kind == EDGE_HERE && !exhausted(p); e++)
+        add_nested(p, outer, e->to);
+}
+
+static void follow(struct pairs *p, uint64_t pair)
+{
+    uint32_t a = (uint32_t)(pair >> 32) & ~(uint32_t)(NESTED >> 32), b = (uint32_t)pair;
+    if (pair & NESTED) {
+        follow_nested(p, a, b);
+    } else {
+        follow_here(p, a, b);
+        follow_here(p, b, a);
+    }
+    follow_single(p, a, b, EDGE_MEMBER);
+    follow_single(p, a, b, EDGE_ITEM);
+    follow_wide(p, a, b);
+    if (a != b)
+        follow_wide(p, b, a);
+}
+
+/* -- Types ------------------------------------------------------------------------------------- */
+
+static void keep(struct ir_module *m, const struct memo_graph *g, uint32_t schema)
+{
+    uint32_t types = g->here[schema] ? CUPEL__M_ANY : CUPEL__M_ARRAY | CUPEL__M_OBJECT;
+    m->schemas[schema].memo = types & m->schemas[schema].types;
+}
+
+static void set_types(struct ir_module *m, const struct memo_graph *g, const struct pairs *p)
+{
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        if (exhausted(p) && g->keep[i])
+            keep(m, g, i);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t a = (uint32_t)(p->pair[i] >> 32), b = (uint32_t)p->pair[i];
+        if (a == b && a < m->nschemas && g->keep[a])
+            keep(m, g, a);
+    }
+}
+
+static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph *g)
+{
+    struct pairs p = {.g = g};
+    struct ir_scratch scratch;
+    uint64_t work = MIN_WORK + WORK_FACTOR * (uint64_t)g->nedges;
+    p.most = work < MAX_WORK ? work : MAX_WORK;
+    for (p.max = 64; p.max < MAX_PAIRS && p.max < 8 * (uint64_t)g->nedges;)
+        p.max *= 2;
+    p.pair = cupel__arena_array(m->arena, p.max, sizeof *p.pair);
+    p.table = ir_scratch_init(&scratch, &m->arena->alloc, 2 * p.max);
+    if (p.pair == NULL || p.table == NULL) {
+        ir_scratch_free(&scratch);
+        return CUPEL_E_NO_MEMORY;
+    }
+    memset(p.table, 0, 2 * p.max * sizeof *p.table);
+    for (uint32_t i = 0; i < g->nodes && !exhausted(&p); i++)
+        begin_at(&p, i);
+    for (uint32_t i = 0; i < p.n && !exhausted(&p); i++)
+        follow(&p, p.pair[i]);
+    set_types(m, g, &p);
+    ir_scratch_free(&scratch);
+    return CUPEL_OK;
+}
+
+enum cupel_status pass_memo(struct ir_module *m)
+{
+    struct memo_graph g = {.nedges = 0};
+    enum cupel_status s = ir_count_uses(m);
+    for (uint32_t i = 0; i < m->nschemas; i++)
+        m->schemas[i].memo = 0;
+    if (s == CUPEL_OK)
+        s = memo_graph_make(m, &g);
+    return s == CUPEL_OK && g.nedges > 0 ? find_pairs(m, &g) : s;
+}

@@ -1,0 +1,198 @@
+/* walk.c: REQUIRED becomes part of PROPS, so that one walk over an object's members answers
+ * both.
+ *
+ * Needs   nothing; after inline more of them have met.
+ * Keeps   use counts, verdicts, the order of properties.
+ * Breaks  that every name of a PROPS is a property.
+ *
+ * The names of all REQUIRED of a schema go into its first PROPS: a property is flagged, another
+ * name is added as one that is required and nothing else.  Without a PROPS one is made of the first
+ * REQUIRED. Few names are looked up one by one, beginning behind the last that was found, because
+ * authors list them in the same order twice; many are sorted. */
+#include "compiler/passes/passes.h"
+
+#include "base/json/tape.h"
+
+enum {
+    FEW =
+        1024 /* comparisons of names, properties times required ones, that cost less than sorting */
+};
+
+struct walk {
+    struct ir_module *m;
+    struct ir_op *props; /* the names go here */
+    uint32_t known;      /* names of `props` at the start */
+    uint32_t nrequired;  /* names of all REQUIRED of the schema */
+    struct ir_name
+        *names; /* room for all of them once a new list has been made, else that of props */
+    uint32_t n; /* names in the list */
+    bool copied;
+};
+
+/* Gives the list room for every name that may come. */
+static bool copy_names(struct walk *w)
+{
+    const struct ir_name *old = w->props->names;
+    w->names = ir_op_names(w->m, w->props, w->known + w->nrequired);
+    if (w->names == NULL)
+        return false;
+    for (uint32_t i = 0; i < w->n; i++)
+        w->names[i] = old[i];
+    w->copied = true;
+    return true;
+}
+
+/* Adds a name that is no property. */
+static bool add_required(struct walk *w, struct cupel__str name)
+{
+    if (!w->copied && !copy_names(w))
+        return false;
+    w->names[w->n++] = (struct ir_name){
+        .name = name, .schema = IR_NONE, .flags = IR_NAME_REQUIRED | IR_NAME_UNKNOWN};
+    return true;
+}
+
+/* -- Few names --------------------------------------------------------------------------------- */
+
+/* The index of a name, searched from `from` on and then from the start; n if it is not there. */
+static uint32_t find_name(const struct walk *w, struct cupel__str name, uint32_t from)
+{
+    uint32_t i = from;
+    for (uint32_t k = 0; k < w->n; k++, i++) {
+        if (i >= w->n)
+            i = 0;
+        if (w->names[i].name.n == name.n && cupel__str_eq(w->names[i].name, name))
+            return i;
+    }
+    return w->n;
+}
+
+static enum cupel_status merge_few(struct walk *w, const struct ir_op *required)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < required->nnames; i++) {
+        uint32_t found = find_name(w, required->names[i].name, next);
+        if (found != w->n)
+            w->names[found].flags |= IR_NAME_REQUIRED;
+        else if (!add_required(w, required->names[i].name))
+            return CUPEL_E_NO_MEMORY;
+        next = found + 1;
+    }
+    return CUPEL_OK;
+}
+
+/* -- Many names -------------------------------------------------------------------------------- */
+
+static int compare(const void *context, uint32_t a, uint32_t b)
+{
+    const struct ir_name *names = context;
+    return cupel__str_cmp(names[a].name, names[b].name);
+}
+
+/* The list now holds properties and then required names, some of them twice.  Moves the flag of
+ * each to the first of its name and marks the others for removal with flags of 0 and no schema. */
+static void merge_equal(struct ir_name *names, uint32_t n, const uint32_t *order)
+{
+    for (uint32_t i = 0, first = 0; i < n; i++) {
+        if (i == 0 || compare(names, order[first], order[i]) != 0) {
+            first = i;
+            continue;
+        }
+        names[order[first]].flags |= IR_NAME_REQUIRED;
+        names[order[i]].flags = 0;
+    }
+}
+
+static enum cupel_status merge_many(struct walk *w)
+{
+    struct ir_scratch scratch;
+    uint32_t *order = ir_scratch_init(&scratch, &w->m->arena->alloc, w->n), k = w->known;
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    if (order != NULL)
+        status = ir_sort(&w->m->arena->alloc, order, w->n, compare, w->names);
+    if (status == CUPEL_OK) {
+        merge_equal(w->names, w->n, order);
+        for (uint32_t i = w->known; i < w->n; i++)
+            if (w->names[i].flags != 0)
+                w->names[k++] = w->names[i];
+        w->n = k;
+    }
+    ir_scratch_free(&scratch);
+    return status;
+}
+
+static enum cupel_status gather_required(struct walk *w, const struct ir_op *required)
+{
+    for (uint32_t i = 0; i < required->nnames; i++)
+        if (!add_required(w, required->names[i].name))
+            return CUPEL_E_NO_MEMORY;
+    return CUPEL_OK;
+}
+
+/* -- Schemas ----------------------------------------------------------------------------------- */
+
+/* Takes REQUIRED operations out of the schema's list and merges them. */
+static enum cupel_status merge(struct walk *w, struct ir_schema *s)
+{
+    bool few = (uint64_t)(w->known + w->nrequired) * w->nrequired <= FEW;
+    struct ir_op **at = &s->first;
+    while (*at != NULL) {
+        if ((*at)->kind != IR_REQUIRED) {
+            at = &(*at)->next;
+            continue;
+        }
+        enum cupel_status status = few ? merge_few(w, *at) : gather_required(w, *at);
+        if (status != CUPEL_OK)
+            return status;
+        *at = (*at)->next;
+    }
+    s->end = at;
+    enum cupel_status status = few ? CUPEL_OK : merge_many(w);
+    w->props->nnames = w->n;
+    return status;
+}
+
+/* Puts an empty PROPS before the REQUIRED at *at. */
+static struct ir_op *insert_props(struct ir_module *m, struct ir_op **at)
+{
+    struct ir_op *op = cupel__arena_alloc(m->arena, sizeof *op);
+    if (op == NULL)
+        return NULL;
+    *op = (struct ir_op){
+        .kind = IR_PROPS, .loc = (*at)->loc, .b = IR_MANY, .other = IR_NONE, .next = *at};
+    *at = op;
+    return op;
+}
+
+static enum cupel_status walk_schema(struct ir_module *m, struct ir_schema *s)
+{
+    struct walk w = {.m = m};
+    struct ir_op **required = NULL; /* where the first of them hangs */
+    for (struct ir_op **at = &s->first; *at != NULL; at = &(*at)->next) {
+        if ((*at)->kind == IR_PROPS && w.props == NULL)
+            w.props = *at;
+        if ((*at)->kind == IR_REQUIRED) {
+            required = required == NULL ? at : required;
+            w.nrequired += (*at)->nnames;
+        }
+    }
+    if (required == NULL)
+        return CUPEL_OK;
+    if (w.props == NULL)
+        w.props = insert_props(m, required);
+    if (w.props == NULL)
+        return CUPEL_E_NO_MEMORY;
+    w.names = w.props->names;
+    w.n = w.known = w.props->nnames;
+    return merge(&w, s);
+}
+
+enum cupel_status pass_walk(struct ir_module *m)
+{
+    for (uint32_t i = 0; i < m->nschemas; i++) {
+        enum cupel_status status = walk_schema(m, &m->schemas[i]);
+        if (status != CUPEL_OK)
+            return status;
+    }
+    return CUPEL_OK;
+}

@@ -1,0 +1,189 @@
+/* args.c: the life of an argument schema, and judging arguments by it.  Reading it is in
+ * arguments/read.c, its meaning in arguments/to_json_schema.c, its messages in arguments/explain.c. */
+#include "mcp/arguments/arguments.h"
+
+#include <string.h>
+
+void cupel_args_options_init(struct cupel_args_options *options)
+{
+    memset(options, 0, sizeof(*options));
+    options->size = sizeof(*options);
+    cupel_options_init(&options->engine);
+}
+
+/* -- Making ----------------------------------------------------------------------------------- */
+
+static enum cupel_status fail(struct cupel_error *err, enum cupel_status status)
+{
+    const char *message = cupel_status_message(status);
+    memset(err, 0, sizeof(*err));
+    err->status = status;
+    memcpy(err->detail, message, strlen(message) + 1);
+    return status;
+}
+
+/* Compiles a schema that was made here; what is wrong with it is not the author's affair, unless
+ * it is too large. */
+static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
+                                 const struct cupel_text *schema, struct cupel_program **ret,
+                                 struct cupel_error *err)
+{
+    struct cupel_options options = args->options.engine;
+    options.flags = flags;
+    options.dialect = CUPEL_2020_12;
+    options.limits.schema_bytes = SIZE_MAX;
+    if (schema->failed)
+        return fail(err, CUPEL_E_NO_MEMORY);
+    return cupel_compile(schema->bytes, schema->len, &options, ret, err);
+}
+
+/* The programs of single values, which the messages come from. */
+static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct cupel_text *text)
+{
+    struct cupel_args *args = reader->args;
+    uint32_t flags = args->options.engine.flags & ~(uint32_t)CUPEL_NO_REPORT;
+    enum cupel_status status = CUPEL_OK;
+    for (uint32_t i = 0; i < args->count && status == CUPEL_OK; i++) {
+        cupel_text_clear(text);
+        cupel__arg_lower_value(reader, &args->properties[i], text);
+        if (text->len > 2 || text->failed)
+            status = compile(args, flags, text, &args->properties[i].value, reader->err);
+    }
+    return status;
+}
+
+static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_text *text)
+{
+    struct cupel_args *args = reader->args;
+    enum cupel_status status = cupel__arg_read(reader);
+    if (status == CUPEL_E_NO_MEMORY)
+        return fail(reader->err, status);
+    if (status == CUPEL_OK)
+        status = compile_values(reader, text);
+    if (status != CUPEL_OK)
+        return status;
+    cupel_text_clear(text);
+    cupel__arg_lower(reader, text);
+    status = compile(args, args->options.engine.flags, text, &args->program, reader->err);
+    if (status != CUPEL_OK)
+        return status;
+    args->schema = cupel__mcp_pool_copy(&args->pool, text->bytes, text->len);
+    args->schema_len = text->len;
+    return args->schema != NULL ? CUPEL_OK : fail(reader->err, CUPEL_E_NO_MEMORY);
+}
+
+/* Reads the text and makes everything of it. */
+static enum cupel_status build_from(struct cupel_args *args, const char *schema, size_t len,
+                                    struct cupel_error *err)
+{
+    struct cupel__arg_reader reader = {.args = args, .err = err};
+    struct cupel_options options = args->options.engine;
+    struct cupel_text text;
+    if (len > options.limits.schema_bytes)
+        return fail(err, CUPEL_E_SCHEMA_SIZE);
+    options.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
+    options.limits.body_bytes = options.limits.schema_bytes;
+    options.limits.depth = options.limits.schema_depth;
+    cupel_text_init(&reader.text, &args->pool.alloc);
+    cupel_text_init(&text, &args->pool.alloc);
+    enum cupel_status status = cupel_document_new(&options, &reader.doc);
+    if (status != CUPEL_OK)
+        fail(err, status);
+    else
+        status = cupel_document_read(reader.doc, schema, len, err);
+    if (status == CUPEL_OK)
+        status = build(&reader, &text);
+    cupel_document_free(reader.doc);
+    cupel_text_free(&reader.text);
+    cupel_text_free(&text);
+    return status;
+}
+
+enum cupel_status cupel_args_new(const char *schema, size_t len,
+                                 const struct cupel_args_options *options, struct cupel_args **ret,
+                                 struct cupel_error *err)
+{
+    struct cupel_args_options chosen;
+    struct cupel_error detail = {0};
+    if (options != NULL)
+        chosen = *options;
+    else
+        cupel_args_options_init(&chosen);
+    struct cupel_alloc alloc = cupel__mcp_alloc(&chosen.engine.alloc);
+    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    struct cupel_args *args = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*args));
+    if (args == NULL) {
+        fail(&detail, status);
+        goto out;
+    }
+    memset(args, 0, sizeof(*args));
+    args->options = chosen;
+    args->pool.alloc = args->names.alloc = args->options.engine.alloc = alloc;
+    cupel__mcp_make_key(&chosen.engine, args->names.key);
+    status = build_from(args, schema, len, &detail);
+    if (status == CUPEL_OK)
+        *ret = args;
+    else
+        cupel_args_free(args);
+out:
+    if (status != CUPEL_OK && err != NULL) {
+        *err = detail;
+        err->status = status;
+    }
+    return status;
+}
+
+void cupel_args_free(struct cupel_args *args)
+{
+    if (args == NULL)
+        return;
+    struct cupel_alloc alloc = args->pool.alloc;
+    for (uint32_t i = 0; i < args->count; i++)
+        cupel_program_free(args->properties[i].value);
+    cupel_program_free(args->program);
+    cupel__mcp_names_free(&args->names);
+    cupel__mcp_pool_rewind(&args->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
+    alloc.realloc(alloc.ctx, args, sizeof(*args), 0);
+}
+
+/* -- Looking at it ---------------------------------------------------------------------------- */
+
+const char *cupel_args_schema(const struct cupel_args *args, size_t *ret_len)
+{
+    *ret_len = args->schema_len;
+    return args->schema;
+}
+
+const struct cupel_program *cupel_args_program(const struct cupel_args *args)
+{
+    return args->program;
+}
+
+const char *cupel_args_warning(const struct cupel_args *args, uint32_t index)
+{
+    return index < args->warning_count ? args->warnings[index] : NULL;
+}
+
+/* -- Judging ---------------------------------------------------------------------------------- */
+
+enum cupel_verdict cupel_args_check(const struct cupel_args *args, struct cupel_scratch *scratch,
+                                    struct cupel_document *doc, uint32_t node,
+                                    struct cupel_text *text, cupel_on_args_problem *on_problem,
+                                    void *ctx, struct cupel_outcome *ret)
+{
+    struct cupel_outcome outcome = {0};
+    enum cupel_verdict verdict = CUPEL_VALID;
+    if (node != CUPEL_NO_NODE && cupel_json_type(doc, node) == CUPEL_JSON_NULL)
+        node = CUPEL_NO_NODE;
+    /* Without arguments all that can be wrong is that some are required. */
+    if (node == CUPEL_NO_NODE)
+        verdict = args->required_count != 0 ? CUPEL_INVALID : CUPEL_VALID;
+    else
+        verdict = cupel_validate_node(args->program, scratch, doc, node, &outcome);
+    /* Whatever comes of explaining, the verdict stays. */
+    if (verdict == CUPEL_INVALID && on_problem != NULL)
+        outcome.reason = cupel__arg_explain(args, scratch, doc, node, text, on_problem, ctx);
+    if (ret != NULL)
+        *ret = outcome;
+    return verdict;
+}

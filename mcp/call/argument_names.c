@@ -1,0 +1,593 @@
+/* argument_names.c: names of arguments that could be taken for others
+ * (CUPEL_REQUEST_EXACT_ARGUMENTS).
+ *
+ * A member of the arguments, at any depth, is refused if the schema does not declare it there, and
+ * its name folds to one that the schema does declare there.  Declared is what `properties` names,
+ * or `patternProperties` matches, in any subschema that applies at that place, whatever the branch.
+ *
+ * Each tool has a table of all names that stand in its schema, by their letters.  A name that is
+ * not in it, or is there in one spelling and is that one, can be no other; that is all that nearly
+ * every call needs.  For the rest the schema is read, and the arguments are walked together with
+ * the set of subschemas that apply to each value. */
+#include "mcp/call/call.h"
+#include "mcp/support/fold.h"
+
+enum { WORD = 16, PATTERN_STEPS = 4000, PATTERN_BYTE_STEPS = 64 };
+
+/* -- The table of a tool ---------------------------------------------------------------------- */
+
+struct cupel__argument_name {
+    const char *bytes; /* NULL: an empty slot, or several spellings, as `used` says */
+    size_t len;
+    uint32_t hash;
+    bool used;
+};
+
+static struct cupel__argument_name *slot_of(const struct cupel__argument_names *names,
+                                            uint32_t hash)
+{
+    uint32_t mask = names->capacity - 1;
+    for (uint32_t i = (hash ^ hash >> 15) & mask;; i = (i + 1) & mask)
+        if (!names->slots[i].used || names->slots[i].hash == hash)
+            return &names->slots[i];
+}
+
+static bool grow(struct cupel__argument_names *names, struct cupel__mcp_pool *pool)
+{
+    struct cupel__argument_names old = *names;
+    names->capacity = old.capacity != 0 ? 2 * old.capacity : 16;
+    names->slots = cupel__mcp_pool_get(pool, names->capacity * sizeof(*names->slots));
+    if (names->slots == NULL) {
+        *names = old;
+        return false;
+    }
+    for (uint32_t i = 0; i < old.capacity; i++)
+        if (old.slots[i].used)
+            *slot_of(names, old.slots[i].hash) = old.slots[i];
+    return true;
+}
+
+bool cupel__argument_names_add(struct cupel__argument_names *names, struct cupel__mcp_pool *pool,
+                               const char *bytes, size_t len)
+{
+    if (names->count >= names->capacity / 2 && !grow(names, pool))
+        return false;
+    uint32_t hash = cupel__fold_hash(bytes, len);
+    struct cupel__argument_name *slot = slot_of(names, hash);
+    if (slot->used) {
+        if (slot->bytes != NULL && (slot->len != len || memcmp(slot->bytes, bytes, len) != 0))
+            slot->bytes = NULL;
+        return true;
+    }
+    const char *copy = cupel__mcp_pool_copy(pool, bytes, len);
+    if (copy == NULL)
+        return false;
+    *slot = (struct cupel__argument_name){copy, len, hash, true};
+    names->count++;
+    return true;
+}
+
+/* Whether the name could be taken for another one of the schema. */
+static bool is_doubtful(const struct cupel__argument_names *names, const char *bytes, size_t len)
+{
+    if (names->incomplete || memchr(bytes, '\0', len) != NULL)
+        return true;
+    if (names->count == 0)
+        return false;
+    const struct cupel__argument_name *slot = slot_of(names, cupel__fold_hash(bytes, len));
+    return slot->used &&
+           (slot->bytes == NULL || slot->len != len || memcmp(slot->bytes, bytes, len) != 0);
+}
+
+/* -- The walk over the arguments and the schema ------------------------------------------------ */
+
+/* The subschemas that apply to each value on the way are those of `set` from `start` of its frame
+ * on; the frame keeps `start` in `step`. */
+struct names {
+    struct cupel__call *call;
+    struct cupel_document *schema;
+    uint32_t *set;
+    size_t count, capacity;
+    uint32_t *marks; /* for each node of the schema the last set that took it */
+    size_t mark_count;
+    uint32_t mark;
+    bool legacy;      /* siblings of $ref do not apply */
+    const char *like; /* the declared name to which the refused one folds */
+    size_t like_len;
+};
+
+static bool fail(struct names *n, enum cupel_status status)
+{
+    if (n->call->failed == CUPEL_OK)
+        n->call->failed = status;
+    return false;
+}
+
+static bool charge(struct names *n, uint64_t steps)
+{
+    return cupel__call_charge(n->call, steps);
+}
+
+static uint32_t keyword(struct names *n, uint32_t schema, const char *name)
+{
+    return cupel_json_member(n->schema, schema, name, strlen(name));
+}
+
+/* Adds a subschema to the set that is being made. */
+static bool add(struct names *n, uint32_t schema)
+{
+    if (cupel_json_type(n->schema, schema) != CUPEL_JSON_OBJECT || n->marks[schema] == n->mark)
+        return true;
+    if (n->count == n->capacity) {
+        const struct cupel_alloc *alloc = &n->call->caller->alloc;
+        size_t more = n->capacity != 0 ? 2 * n->capacity : 64;
+        uint32_t *grown =
+            alloc->realloc(alloc->ctx, n->set, n->capacity * sizeof(*grown), more * sizeof(*grown));
+        if (grown == NULL)
+            return fail(n, CUPEL_E_NO_MEMORY);
+        n->set = grown;
+        n->capacity = more;
+    }
+    n->marks[schema] = n->mark;
+    n->set[n->count++] = schema;
+    return charge(n, 2);
+}
+
+static bool add_all(struct names *n, uint32_t container)
+{
+    bool object = cupel_json_type(n->schema, container) == CUPEL_JSON_OBJECT;
+    uint32_t node = cupel_json_first(n->schema, container);
+    while (node != CUPEL_NO_NODE) {
+        uint32_t value = object ? node + 1 : node;
+        if (!add(n, value))
+            return false;
+        node = cupel_json_next(n->schema, container, value);
+    }
+    return true;
+}
+
+/* -- References ------------------------------------------------------------------------------- */
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The next token of a JSON Pointer in a fragment, unescaped, into answer.lines; *at is moved past
+ * it. */
+static struct cupel_text *next_token(struct names *n, const char *ref, size_t len, size_t *at)
+{
+    struct cupel_text *text = &n->call->caller->answer.lines;
+    cupel_text_clear(text);
+    for (size_t i = ++*at; i < len && ref[i] != '/'; *at = i) {
+        char c = ref[i++];
+        if (c == '%' && i + 1 < len && hex(ref[i]) >= 0 && hex(ref[i + 1]) >= 0) {
+            c = (char)(hex(ref[i]) * 16 + hex(ref[i + 1]));
+            i += 2;
+        }
+        if (c == '~' && i < len && (ref[i] == '0' || ref[i] == '1'))
+            c = ref[i++] == '0' ? '~' : '/';
+        cupel_text_add(text, &c, 1);
+    }
+    return text;
+}
+
+static uint32_t item_at(struct cupel_document *doc, uint32_t array, const struct cupel_text *token)
+{
+    uint32_t index = 0;
+    for (size_t i = 0; i < token->len && index < 100000; i++)
+        index = index * 10 + (uint32_t)(token->bytes[i] - '0');
+    uint32_t node = cupel_json_first(doc, array);
+    while (node != CUPEL_NO_NODE && index-- != 0)
+        node = cupel_json_next(doc, array, node);
+    return node;
+}
+
+/* The node to which a pointer leads, or CUPEL_NO_NODE. */
+static uint32_t resolve_pointer(struct names *n, const char *ref, size_t len)
+{
+    uint32_t node = 0;
+    size_t at = 0;
+    while (at < len && node != CUPEL_NO_NODE) {
+        const struct cupel_text *token = next_token(n, ref, len, &at);
+        if (token->failed || !charge(n, 1 + cupel_json_count(n->schema, node)))
+            return CUPEL_NO_NODE;
+        node = cupel_json_type(n->schema, node) == CUPEL_JSON_ARRAY
+                   ? item_at(n->schema, node, token)
+                   : cupel_json_member(n->schema, node, token->len != 0 ? token->bytes : "",
+                                       token->len);
+    }
+    return node;
+}
+
+/* Whether an object is what an anchor names. */
+static bool has_anchor(struct names *n, uint32_t node, const char *name, size_t len)
+{
+    static const char *const keys[] = {"$anchor", "$dynamicAnchor", "$id", "id"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        size_t value_len = 0;
+        uint32_t value = keyword(n, node, keys[i]);
+        const char *text =
+            value != CUPEL_NO_NODE ? cupel_json_string(n->schema, value, &value_len) : NULL;
+        size_t skip = i >= 2 ? 1 : 0; /* "#name" */
+        if (text != NULL && value_len == len + skip && memcmp(text + skip, name, len) == 0 &&
+            (skip == 0 || text[0] == '#'))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the objects that an anchor names, whichever they are; with NULL every object of the schema.
+ * Returns how many, or -1. */
+static long add_objects(struct names *n, const char *anchor, size_t len)
+{
+    struct cupel__mcp_walk walk = {.alloc = n->call->caller->alloc, .doc = n->schema};
+    long found = 0;
+    bool ok = cupel__mcp_walk_enter(&walk, 0, 0) || fail(n, CUPEL_E_NO_MEMORY);
+    if (ok && (anchor == NULL || has_anchor(n, 0, anchor, len))) {
+        ok = add(n, 0);
+        found++;
+    }
+    while (ok && walk.depth != 0) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(&walk);
+        if (frame == NULL)
+            continue;
+        uint32_t value = frame->value;
+        enum cupel_json_type type = cupel_json_type(n->schema, value);
+        ok = charge(n, 1);
+        if (ok && type == CUPEL_JSON_OBJECT &&
+            (anchor == NULL || has_anchor(n, value, anchor, len))) {
+            ok = add(n, value);
+            found++;
+        }
+        if (ok && type >= CUPEL_JSON_ARRAY)
+            ok = cupel__mcp_walk_enter(&walk, value, 0) || fail(n, CUPEL_E_NO_MEMORY);
+    }
+    cupel__mcp_walk_free(&walk);
+    return ok ? found : -1;
+}
+
+/* Adds what a reference leads to.  One that leaves the schema, or whose base is not the root,
+ * counts as leading to every subschema. */
+static bool add_reference(struct names *n, uint32_t value)
+{
+    size_t len = 0, id_len = 0;
+    const char *ref = cupel_json_string(n->schema, value, &len);
+    uint32_t id = keyword(n, 0, "$id");
+    const char *root = id != CUPEL_NO_NODE ? cupel_json_string(n->schema, id, &id_len) : NULL;
+    if (ref == NULL)
+        return true;
+    if (root != NULL && id_len != 0 && id_len <= len && memcmp(ref, root, id_len) == 0 &&
+        (len == id_len || ref[id_len] == '#')) {
+        ref += id_len;
+        len -= id_len;
+    }
+    if (len == 0 || (len == 1 && ref[0] == '#'))
+        return n->call->site.definition->has_ids ? add_objects(n, NULL, 0) >= 0 : add(n, 0);
+    if (ref[0] == '#' && ref[1] == '/' && !n->call->site.definition->has_ids) {
+        uint32_t node = resolve_pointer(n, ref + 1, len - 1);
+        return node != CUPEL_NO_NODE ? add(n, node) : n->call->failed == CUPEL_OK;
+    }
+    long found = ref[0] == '#' && ref[1] != '/' ? add_objects(n, ref + 1, len - 1) : 0;
+    return found > 0 || (found == 0 && add_objects(n, NULL, 0) >= 0);
+}
+
+/* -- Sets ------------------------------------------------------------------------------------- */
+
+/* Adds what applies to the same value as a subschema does. */
+static bool add_beside(struct names *n, uint32_t schema)
+{
+    static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
+    static const char *const lists[] = {"allOf", "anyOf", "oneOf", "dependentSchemas",
+                                        "dependencies"};
+    static const char *const single[] = {"not", "if", "then", "else"};
+    bool ok = charge(n, 4 + cupel_json_count(n->schema, schema));
+    uint32_t value;
+    for (int i = 0; i < 3 && ok; i++)
+        if ((value = keyword(n, schema, references[i])) != CUPEL_NO_NODE)
+            ok = add_reference(n, value);
+    if (n->legacy && keyword(n, schema, "$ref") != CUPEL_NO_NODE)
+        return ok;
+    for (int i = 0; i < 5 && ok; i++)
+        if ((value = keyword(n, schema, lists[i])) != CUPEL_NO_NODE)
+            ok = add_all(n, value);
+    for (int i = 0; i < 4 && ok; i++)
+        if ((value = keyword(n, schema, single[i])) != CUPEL_NO_NODE)
+            ok = add(n, value);
+    return ok;
+}
+
+/* Completes the set that begins at `start`. */
+static bool close_set(struct names *n, size_t start)
+{
+    for (size_t i = start; i < n->count; i++)
+        if (!add_beside(n, n->set[i]))
+            return false;
+    return true;
+}
+
+/* Whether keywords of this subschema other than $ref apply. */
+static bool applies(struct names *n, uint32_t schema)
+{
+    return !n->legacy || keyword(n, schema, "$ref") == CUPEL_NO_NODE;
+}
+
+/* -- Patterns --------------------------------------------------------------------------------- */
+
+/* Whether a pattern, a key of the schema, matches a name, a key of the arguments. */
+static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
+{
+    struct cupel__call *call = n->call;
+    struct cupel_text *text = &call->caller->answer.lines;
+    struct cupel_program *program = NULL;
+    size_t len, name_len;
+    const char *bytes = cupel_json_span(n->schema, pattern, &len);
+    const char *key = cupel_json_span(call->site.arguments_doc, name, &name_len);
+    *ret = false;
+    if (!charge(n, PATTERN_STEPS + PATTERN_BYTE_STEPS * (uint64_t)len))
+        return false;
+    cupel_text_clear(text);
+    cupel_text_adds(text, "{\"pattern\":");
+    cupel_text_add(text, bytes, len);
+    cupel_text_adds(text, "}");
+    struct cupel_options options;
+    cupel_options_init(&options);
+    options.alloc = call->caller->alloc;
+    enum cupel_status status =
+        text->failed ? CUPEL_E_NO_MEMORY
+                     : cupel_compile(text->bytes, text->len, &options, &program, NULL);
+    if (status != CUPEL_OK)
+        return fail(n, status);
+    struct cupel_outcome outcome = {.steps = 0};
+    enum cupel_verdict verdict =
+        cupel_validate(program, call->caller->scratch, key, name_len, &outcome);
+    cupel_program_free(program);
+    *ret = verdict == CUPEL_VALID;
+    if (verdict == CUPEL_UNDECIDED)
+        return fail(n, outcome.reason);
+    return charge(n, outcome.steps);
+}
+
+/* What one subschema makes of a member: adds the subschemas for its value if `enter`, and says
+ * whether it declares the name. */
+static bool enter_member(struct names *n, uint32_t schema, uint32_t key, bool enter,
+                         bool *ret_declared)
+{
+    size_t len;
+    const char *name = cupel_json_string(n->call->site.arguments_doc, key, &len);
+    uint32_t properties = keyword(n, schema, "properties");
+    uint32_t patterns = keyword(n, schema, "patternProperties");
+    bool declared = false, ok = true;
+    if (properties != CUPEL_NO_NODE) {
+        uint32_t value = cupel_json_member(n->schema, properties, name, len);
+        declared = value != CUPEL_NO_NODE;
+        ok = charge(n, 1 + cupel_json_count(n->schema, properties) / 4) &&
+             (!enter || !declared || add(n, value));
+    }
+    uint32_t pattern =
+        patterns != CUPEL_NO_NODE ? cupel_json_first(n->schema, patterns) : CUPEL_NO_NODE;
+    for (; ok && pattern != CUPEL_NO_NODE;
+         pattern = cupel_json_next(n->schema, patterns, pattern + 1)) {
+        bool match;
+        ok = matches(n, pattern, key, &match) && (!match || !enter || add(n, pattern + 1));
+        declared |= ok && match;
+    }
+    static const char *const rest[] = {"additionalProperties", "unevaluatedProperties"};
+    for (int i = 0; i < 2 && ok && enter && !declared; i++) {
+        uint32_t value = keyword(n, schema, rest[i]);
+        ok = value == CUPEL_NO_NODE || add(n, value);
+    }
+    *ret_declared |= declared;
+    return ok;
+}
+
+/* Adds the subschemas of one for an item. */
+static bool enter_item(struct names *n, uint32_t schema, uint32_t index)
+{
+    static const char *const every[] = {"contains", "unevaluatedItems", "additionalItems"};
+    uint32_t items = keyword(n, schema, "items"), prefix = keyword(n, schema, "prefixItems");
+    uint32_t list = prefix;
+    if (items != CUPEL_NO_NODE && cupel_json_type(n->schema, items) == CUPEL_JSON_ARRAY)
+        list = items;
+    uint32_t count = list != CUPEL_NO_NODE ? cupel_json_count(n->schema, list) : 0;
+    bool ok = charge(n, 1 + (index < count ? index : 0));
+    if (ok && index < count) {
+        uint32_t node = cupel_json_first(n->schema, list);
+        for (uint32_t i = 0; i < index; i++)
+            node = cupel_json_next(n->schema, list, node);
+        ok = add(n, node);
+    } else if (ok && items != CUPEL_NO_NODE && list != items) {
+        ok = add(n, items);
+    }
+    for (int i = 0; i < 3 && ok; i++) {
+        uint32_t value = keyword(n, schema, every[i]);
+        if (value != CUPEL_NO_NODE && (i != 2 || index >= count))
+            ok = add(n, value);
+    }
+    return ok;
+}
+
+/* -- One place -------------------------------------------------------------------------------- */
+
+/* Looks for a declared name to which the member's name folds. */
+static bool find_like(struct names *n, size_t start, size_t end, const char *name, size_t len)
+{
+    for (size_t i = start; i < end; i++) {
+        uint32_t properties =
+            applies(n, n->set[i]) ? keyword(n, n->set[i], "properties") : CUPEL_NO_NODE;
+        uint32_t key = properties != CUPEL_NO_NODE &&
+                               cupel_json_type(n->schema, properties) == CUPEL_JSON_OBJECT
+                           ? cupel_json_first(n->schema, properties)
+                           : CUPEL_NO_NODE;
+        for (; key != CUPEL_NO_NODE; key = cupel_json_next(n->schema, properties, key + 1)) {
+            const char *like = cupel_json_string(n->schema, key, &n->like_len);
+            if (!charge(n, 1 + n->like_len / WORD))
+                return false;
+            if (cupel_names_fold_equal(name, len, like, n->like_len)) {
+                n->like = like;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Looks at the child at which the walk is, and makes the set for it if it is a container.  False if
+ * its name is refused, or that is not known. */
+static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_t start,
+                    size_t *ret_start)
+{
+    struct cupel_document *doc = n->call->site.arguments_doc;
+    bool enter = cupel_json_type(doc, frame->value) >= CUPEL_JSON_ARRAY, declared = false;
+    size_t end = n->count, len = 0;
+    const char *name =
+        frame->key != CUPEL_NO_NODE ? cupel_json_string(doc, frame->key, &len) : NULL;
+    bool doubtful =
+        name != NULL && is_doubtful(&n->call->site.definition->argument_names, name, len);
+    n->mark++;
+    for (size_t i = start; i < end; i++) {
+        uint32_t schema = n->set[i];
+        if (!applies(n, schema) || (!enter && !doubtful))
+            continue;
+        if (name == NULL ? !enter_item(n, schema, frame->index)
+                         : !enter_member(n, schema, frame->key, enter, &declared))
+            return false;
+    }
+    *ret_start = end;
+    if (doubtful && !declared) {
+        if (memchr(name, '\0', len) != NULL) {
+            n->like = "";
+            n->like_len = 0;
+            return false;
+        }
+        if (!find_like(n, start, end, name, len))
+            return false;
+    }
+    return !enter || close_set(n, end);
+}
+
+static bool walk_both(struct names *n, struct cupel__mcp_walk *walk)
+{
+    n->mark = 1;
+    if (!add(n, 0) || !close_set(n, 0))
+        return false;
+    if (!cupel__mcp_walk_enter(walk, n->call->site.arguments, 0))
+        return fail(n, CUPEL_E_NO_MEMORY);
+    walk->frames[0].step = 0;
+    while (walk->depth != 0) {
+        size_t top = walk->depth - 1, start = walk->frames[top].step, next;
+        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+        if (frame == NULL) {
+            n->count = start;
+            continue;
+        }
+        uint32_t value = frame->value;
+        if (!charge(n, 1) || !look_at(n, frame, start, &next))
+            return false;
+        if (cupel_json_type(walk->doc, value) < CUPEL_JSON_ARRAY)
+            continue;
+        if (!cupel__mcp_walk_enter(walk, value, 0))
+            return fail(n, CUPEL_E_NO_MEMORY);
+        walk->frames[walk->depth - 1].step = (uint32_t)next;
+    }
+    return true;
+}
+
+/* -- The check -------------------------------------------------------------------------------- */
+
+static bool is_legacy(struct names *n)
+{
+    size_t len = 0;
+    uint32_t value = keyword(n, 0, "$schema");
+    const char *text = value != CUPEL_NO_NODE ? cupel_json_string(n->schema, value, &len) : NULL;
+    for (size_t i = 0; text != NULL && i + 7 <= len; i++)
+        if (memcmp(text + i, "draft-0", 7) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the schema and makes room for a mark for each of its nodes. */
+static bool open_schema(struct names *n)
+{
+    struct cupel_caller *caller = n->call->caller;
+    const struct cupel__mcp_slice *text = &n->call->site.definition->schemas[CUPEL__MCP_INPUT];
+    if (!charge(n, text->len))
+        return false;
+    enum cupel_status status = cupel_document_read(caller->schema, text->bytes, text->len, NULL);
+    if (status != CUPEL_OK)
+        return fail(n, status);
+    n->schema = caller->schema;
+    n->mark_count = text->len + 1; /* a node takes a byte at least */
+    n->marks = caller->alloc.realloc(caller->alloc.ctx, NULL, 0, n->mark_count * sizeof(uint32_t));
+    if (n->marks == NULL)
+        return fail(n, CUPEL_E_NO_MEMORY);
+    memset(n->marks, 0, n->mark_count * sizeof(uint32_t));
+    n->legacy = is_legacy(n);
+    return true;
+}
+
+/* Puts what is wrong into answer.message. */
+static void tell(struct names *n, const struct cupel__mcp_walk *walk)
+{
+    char pointer[CUPEL__MCP_POINTER];
+    struct cupel_text *text = &n->call->caller->answer.message;
+    cupel__mcp_walk_pointer(walk, pointer);
+    cupel_text_clear(text);
+    cupel_text_adds(text, "tool ");
+    cupel__mcp_add_quoted(text, n->call->site.tool, n->call->site.tool_len);
+    cupel_text_adds(text, ": ");
+    cupel__mcp_add_clean(text, pointer, strlen(pointer), sizeof(pointer));
+    cupel_text_adds(text, n->like_len != 0 ? " is not a parameter; did you mean "
+                                           : " is a name with NUL, which is not a parameter");
+    if (n->like_len != 0)
+        cupel__mcp_add_quoted(text, n->like, n->like_len);
+}
+
+static bool check_closely(struct cupel__call *call)
+{
+    struct names n = {.call = call};
+    struct cupel__mcp_walk walk = {.alloc = call->caller->alloc, .doc = call->site.arguments_doc};
+    const struct cupel_alloc *alloc = &walk.alloc;
+    bool ok = open_schema(&n) && walk_both(&n, &walk);
+    if (!ok && call->failed == CUPEL_OK)
+        tell(&n, &walk);
+    if (n.set != NULL)
+        alloc->realloc(alloc->ctx, n.set, n.capacity * sizeof(*n.set), 0);
+    if (n.marks != NULL)
+        alloc->realloc(alloc->ctx, n.marks, n.mark_count * sizeof(*n.marks), 0);
+    cupel__mcp_walk_free(&walk);
+    return ok;
+}
+
+bool cupel__argument_names_agree(struct cupel__call *call)
+{
+    struct cupel__mcp_walk *walk = &call->caller->walk;
+    const struct cupel__argument_names *names = &call->site.definition->argument_names;
+    bool doubtful = false;
+    walk->alloc = call->caller->alloc;
+    walk->doc = call->site.arguments_doc;
+    walk->depth = 0;
+    if (!cupel__mcp_walk_enter(walk, call->site.arguments, 0))
+        call->failed = CUPEL_E_NO_MEMORY;
+    while (walk->depth != 0 && !doubtful && call->failed == CUPEL_OK) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+        if (frame == NULL)
+            continue;
+        size_t len = 0;
+        const char *name =
+            frame->key != CUPEL_NO_NODE ? cupel_json_string(walk->doc, frame->key, &len) : NULL;
+        uint32_t value = frame->value;
+        if (!cupel__call_charge(call, 1 + len / WORD))
+            return false;
+        doubtful = name != NULL && is_doubtful(names, name, len);
+        if (cupel_json_type(walk->doc, value) >= CUPEL_JSON_ARRAY &&
+            !cupel__mcp_walk_enter(walk, value, 0))
+            call->failed = CUPEL_E_NO_MEMORY;
+    }
+    if (call->failed != CUPEL_OK)
+        return false;
+    return !doubtful || check_closely(call);
+}

@@ -1,0 +1,375 @@
+/* call.c: judging one message: what it asks for, whether it may pass, which answer it gets.  The
+ * envelope is read in message.c; how an answer is put together is in response.c, the fields of HTTP
+ * are compared in call/http.c, names of arguments in argument_names.c.  Batches, and the functions
+ * that hosts call, are in requests.c. */
+#include "mcp/call/call.h"
+
+#include <cupel/messages.h>
+
+const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
+{
+    static const char *const names[] = {"valid",        "invalid",     "undecided",
+                                        "unknown-tool", "bad-request", "header-mismatch"};
+    return names[verdict];
+}
+
+/* -- Answers ---------------------------------------------------------------------------------- */
+
+static void answer_error(struct cupel__call *call, int code, const char *message, size_t len)
+{
+    if (!call->notification)
+        cupel__mcp_write_error(call->answer, call->outcome->id, call->outcome->id_len, code,
+                               message, len);
+}
+
+enum cupel_call_verdict cupel__call_refuse(struct cupel__call *call, int code, const char *reason,
+                                           const char *message)
+{
+    call->outcome->reason = reason;
+    answer_error(call, code, message, strlen(message));
+    return CUPEL_CALL_BAD_REQUEST;
+}
+
+/* Answers with the text in caller->answer.message: what the arguments did wrong, told to the model
+ * in the profiles in which it can see that. */
+static void answer_arguments(struct cupel__call *call)
+{
+    const struct cupel_text *message = &call->caller->answer.message;
+    enum cupel_mcp_profile profile = call->profile;
+    if (call->notification)
+        return;
+    if (profile < CUPEL_MCP_2025_11_25)
+        answer_error(call, CUPEL__RPC_INVALID_PARAMS, message->bytes, message->len);
+    else
+        cupel__mcp_write_tool_error(call->answer, call->outcome->id, call->outcome->id_len, profile,
+                                    message->bytes, message->len);
+}
+
+/* Starts a message with the tool's name. */
+static struct cupel_text *open_text(struct cupel__call *call, const char *before, const char *after)
+{
+    struct cupel_text *text = &call->caller->answer.message;
+    cupel_text_clear(text);
+    cupel_text_adds(text, before);
+    cupel__mcp_add_quoted(text, call->outcome->tool, call->outcome->tool_len);
+    cupel_text_adds(text, after);
+    return text;
+}
+
+/* -- The envelope (JSON-RPC 2.0) -------------------------------------------------------------- */
+
+enum cupel_call_verdict cupel__call_unread(struct cupel__call *call, enum cupel_status status)
+{
+    const char *name = cupel_status_name(status);
+    if (status == CUPEL_E_NO_MEMORY) {
+        call->outcome->reason = name;
+        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, "out of memory", 13);
+        return CUPEL_CALL_UNDECIDED;
+    }
+    bool limit = status == CUPEL_E_JSON_DEPTH || status == CUPEL_E_JSON_SIZE ||
+                 status == CUPEL_E_NUMBER_SIZE;
+    struct cupel_text *text = &call->caller->answer.message;
+    const struct cupel_error *err = &call->outcome->error;
+    cupel_text_clear(text);
+    cupel_text_addf(text, "%s: %s", limit ? "Invalid request" : "Parse error",
+                    cupel_status_message(status));
+    if (err->line != 0)
+        cupel_text_addf(text, " at line %u, column %u", (unsigned)err->line, (unsigned)err->column);
+    call->outcome->reason = name;
+    answer_error(call, limit ? CUPEL__RPC_INVALID_REQUEST : CUPEL__RPC_PARSE_ERROR, text->bytes,
+                 text->len);
+    return CUPEL_CALL_BAD_REQUEST;
+}
+
+static uint32_t find(const struct cupel__call *call, uint32_t node, const char *key)
+{
+    return cupel_json_member(call->site.doc, node, key, strlen(key));
+}
+
+/* What the outcome says of a message, read or not: its id and its method. */
+static void note_message(struct cupel__call *call, uint32_t id, uint32_t method)
+{
+    struct cupel_call_outcome *outcome = call->outcome;
+    struct cupel_document *doc = call->site.doc;
+    if (id != CUPEL_NO_NODE && cupel_json_type(doc, id) != CUPEL_JSON_NULL)
+        outcome->id = cupel_json_span(doc, id, &outcome->id_len);
+    if (method != CUPEL_NO_NODE)
+        outcome->method = cupel_json_string(doc, method, &outcome->method_len);
+}
+
+enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
+{
+    struct cupel_message_problem problem;
+    struct cupel_message *message = call->message;
+    if (cupel_message_read(call->site.doc, call->site.root, message, &problem) != CUPEL_OK) {
+        note_message(call, problem.id, CUPEL_NO_NODE);
+        return cupel__call_refuse(call, problem.code, problem.rule, problem.text);
+    }
+    note_message(call, message->id, message->method);
+    call->outcome->message = message;
+    call->outcome->doc = call->site.doc;
+    call->site.params = message->params;
+    call->notification = message->kind == CUPEL_MESSAGE_NOTIFICATION;
+    return CUPEL_CALL_VALID;
+}
+
+/* Refuses a message that is not a request of the method that is judged. */
+enum cupel_call_verdict cupel__call_other(struct cupel__call *call, const char *method)
+{
+    struct cupel_text *text = &call->caller->answer.message;
+    if (call->message->method == CUPEL_NO_NODE)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
+                                  "Invalid request: method is not a string");
+    cupel_text_clear(text);
+    cupel_text_addf(text, "Method not found: only %s is checked", method);
+    call->outcome->reason = "method-unknown";
+    answer_error(call, CUPEL__RPC_METHOD_NOT_FOUND, text->bytes, text->len);
+    return CUPEL_CALL_BAD_REQUEST;
+}
+
+/* Whether it is to run as a task, which profile 2025-11-25 alone knows: elsewhere `task` is one of
+ * the members that mean nothing. */
+static enum cupel_call_verdict take_task(struct cupel__call *call)
+{
+    struct cupel_document *doc = call->site.doc;
+    if (call->profile != CUPEL_MCP_2025_11_25)
+        return CUPEL_CALL_VALID;
+    uint32_t task = find(call, call->site.params, "task");
+    if (task == CUPEL_NO_NODE)
+        return CUPEL_CALL_VALID;
+    if (cupel_json_type(doc, task) != CUPEL_JSON_OBJECT)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                                  "Invalid params: task is not an object");
+    uint32_t ttl = find(call, task, "ttl");
+    if (ttl != CUPEL_NO_NODE && cupel_json_type(doc, ttl) != CUPEL_JSON_NUMBER)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-task",
+                                  "Invalid params: the ttl of task is not a number");
+    call->is_task = true;
+    return CUPEL_CALL_VALID;
+}
+
+/* Finds name, arguments and task (CallToolRequest of the specification's schema). */
+static enum cupel_call_verdict take_params(struct cupel__call *call)
+{
+    struct cupel__call_site *site = &call->site;
+    if (site->params == CUPEL_NO_NODE)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-object",
+                                  "Invalid params: params is not an object");
+    uint32_t name = find(call, site->params, "name");
+    if (name == CUPEL_NO_NODE || cupel_json_type(site->doc, name) != CUPEL_JSON_STRING)
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-name",
+                                  "Invalid params: name is not a string");
+    site->tool = cupel_json_string(site->doc, name, &site->tool_len);
+    call->outcome->tool = site->tool;
+    call->outcome->tool_len = site->tool_len;
+    site->arguments = find(call, site->params, "arguments");
+    site->arguments_doc = site->doc;
+    if (site->arguments == CUPEL_NO_NODE) {
+        site->arguments_doc = call->caller->empty;
+        site->arguments = 0;
+    } else if (cupel_json_type(site->doc, site->arguments) != CUPEL_JSON_OBJECT) {
+        return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
+                                  "Invalid params: arguments is not an object");
+    }
+    call->outcome->arguments =
+        cupel_json_span(site->arguments_doc, site->arguments, &call->outcome->arguments_len);
+    return take_task(call);
+}
+
+/* -- The tool --------------------------------------------------------------------------------- */
+
+/* Whether the tool takes the call as a task, or not as one (profile 2025-11-25, "Tasks"). */
+static enum cupel_call_verdict check_task_support(struct cupel__call *call)
+{
+    enum cupel_task_support support = call->site.definition->view.task_support;
+    if (call->profile != CUPEL_MCP_2025_11_25)
+        return CUPEL_CALL_VALID;
+    if (call->is_task && support == CUPEL_TASK_FORBIDDEN)
+        return cupel__call_refuse(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-forbidden",
+                                  "The tool cannot be called as a task");
+    if (!call->is_task && support == CUPEL_TASK_REQUIRED)
+        return cupel__call_refuse(call, CUPEL__RPC_METHOD_NOT_FOUND, "task-required",
+                                  "The tool can be called as a task only");
+    return CUPEL_CALL_VALID;
+}
+
+/* Fails closed: a definition with an error is not one to judge by, nor is one of two. */
+static enum cupel_call_verdict take_tool(struct cupel__call *call)
+{
+    const struct cupel_tool *found =
+        call->catalog != NULL
+            ? cupel_catalog_find(call->catalog, call->outcome->tool, call->outcome->tool_len)
+            : NULL;
+    const struct cupel_text *text;
+    if (found == NULL) {
+        text = open_text(call, "Unknown tool: ", "");
+        call->outcome->reason = "tool-unknown";
+        answer_error(call, CUPEL__RPC_INVALID_PARAMS, text->bytes, text->len);
+        return CUPEL_CALL_UNKNOWN_TOOL;
+    }
+    call->outcome->definition = found;
+    const struct cupel__mcp_tool *tool = (const struct cupel__mcp_tool *)(const void *)found;
+    call->site.definition = tool;
+    if (found->verdict != CUPEL_TOOL_INVALID && found->input != NULL && !tool->ambiguous)
+        return check_task_support(call);
+    call->outcome->reason = tool->ambiguous ? "tool-ambiguous" : "tool-refused";
+    text = open_text(call, "The tool ",
+                     tool->ambiguous ? " is defined more than once, in different ways"
+                                     : " cannot be called: its definition is not valid");
+    answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
+    return CUPEL_CALL_UNDECIDED;
+}
+
+static enum cupel_call_verdict undecided(struct cupel__call *call, enum cupel_status reason)
+{
+    struct cupel_text *text = open_text(call, "tool ", ": the arguments could not be checked: ");
+    cupel_text_adds(text, cupel_status_message(reason));
+    call->outcome->reason = cupel_status_name(reason);
+    if (reason == CUPEL_E_NO_MEMORY || reason == CUPEL_E_INTERNAL)
+        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
+    else
+        answer_arguments(call);
+    return CUPEL_CALL_UNDECIDED;
+}
+
+/* Takes steps, or bytes that were written, from those that a batch has. */
+static void spend(struct cupel__call *call, uint64_t n)
+{
+    uint64_t *left = &call->caller->left;
+    if (*left != UINT64_MAX)
+        *left -= n < *left ? n : *left;
+}
+
+bool cupel__call_charge(struct cupel__call *call, uint64_t steps)
+{
+    bool enough = steps <= call->left;
+    steps = enough ? steps : call->left;
+    call->left -= steps;
+    call->outcome->steps += steps;
+    spend(call, steps);
+    if (!enough)
+        call->failed = CUPEL_E_LIMIT_STEPS;
+    return enough;
+}
+
+/* Puts what a model is told of the arguments into answer.message. */
+static void render(struct cupel__call *call)
+{
+    struct cupel_outcome outcome = {.steps = 0};
+    const struct cupel__call_site *site = &call->site;
+    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_render_options options;
+    cupel_render_options_init(&options);
+    options.tool = site->tool;
+    options.tool_len = site->tool_len;
+    cupel_text_clear(text);
+    enum cupel_verdict again =
+        cupel_render(site->definition->view.input, call->caller->scratch, site->arguments_doc,
+                     site->arguments, CUPEL_RENDER_MODEL, &options, text, &outcome);
+    spend(call, outcome.steps);
+    if (again != CUPEL_INVALID || text->len == 0)
+        open_text(call, "tool ", ": the arguments are not valid");
+}
+
+/* Says what is wrong, to the host and in the answer.  Whatever comes of that, the verdict stays. */
+static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_problem *on_problem,
+                                       void *ctx)
+{
+    const struct cupel__call_site *site = &call->site;
+    struct cupel_scratch *scratch = call->caller->scratch;
+    struct cupel_outcome outcome = {.steps = 0};
+    render(call);
+    call->outcome->problems = cupel_report_problems(scratch);
+    if (call->outcome->problems > call->caller->max_errors)
+        call->outcome->problems = call->caller->max_errors;
+    if (on_problem != NULL &&
+        cupel_report(site->definition->view.input, scratch, site->arguments_doc, site->arguments,
+                     on_problem, ctx, &outcome) != CUPEL_INVALID)
+        call->outcome->problems = 0;
+    answer_arguments(call);
+    spend(call, outcome.steps + call->answer->len);
+    return CUPEL_CALL_INVALID;
+}
+
+static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *on_problem,
+                                   void *ctx)
+{
+    struct cupel_outcome outcome;
+    const struct cupel__call_site *site = &call->site;
+    if (call->caller->left == 0)
+        return undecided(call, CUPEL_E_LIMIT_STEPS);
+    enum cupel_verdict verdict =
+        cupel_validate_node(site->definition->view.input, call->caller->scratch,
+                            site->arguments_doc, site->arguments, &outcome);
+    call->outcome->steps += outcome.steps;
+    spend(call, outcome.steps);
+    if (verdict == CUPEL_VALID)
+        return CUPEL_CALL_VALID;
+    if (verdict == CUPEL_INVALID)
+        return explain(call, on_problem, ctx);
+    return undecided(call, outcome.reason);
+}
+
+/* -- HTTP ------------------------------------------------------------------------------------- */
+
+typedef bool agreement(struct cupel__call *call);
+
+static enum cupel_call_verdict check_header(struct cupel__call *call, agreement *agrees)
+{
+    if ((call->options->flags & CUPEL_REQUEST_FIELDS) == 0 || agrees(call))
+        return CUPEL_CALL_VALID;
+    if (call->failed != CUPEL_OK)
+        return undecided(call, call->failed);
+    const struct cupel_text *text = &call->caller->answer.message;
+    call->outcome->reason = "header-mismatch";
+    answer_error(call, CUPEL__RPC_HEADER_MISMATCH, text->bytes, text->len);
+    return CUPEL_CALL_HEADER_MISMATCH;
+}
+
+/* -- The whole -------------------------------------------------------------------------------- */
+
+static enum cupel_call_verdict check_names(struct cupel__call *call)
+{
+    if ((call->options->flags & CUPEL_REQUEST_EXACT_ARGUMENTS) == 0 ||
+        cupel__argument_names_agree(call))
+        return CUPEL_CALL_VALID;
+    if (call->failed != CUPEL_OK)
+        return undecided(call, call->failed);
+    call->outcome->reason = "argument-name";
+    call->outcome->problems = 1;
+    answer_arguments(call);
+    return CUPEL_CALL_INVALID;
+}
+
+static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_problem *on_problem,
+                                          void *ctx)
+{
+    enum cupel_call_verdict verdict = take_params(call);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_header(call, cupel__http_agrees);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = take_tool(call);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_header(call, cupel__http_parameters_agree);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = run(call, on_problem, ctx);
+    if (verdict == CUPEL_CALL_VALID)
+        verdict = check_names(call);
+    if (verdict == CUPEL_CALL_VALID)
+        call->caller->last = call->site;
+    return verdict;
+}
+
+enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_problem *on_problem,
+                                          void *ctx)
+{
+    enum cupel_call_verdict verdict = cupel__call_envelope(call);
+    if (verdict != CUPEL_CALL_VALID)
+        return verdict;
+    uint32_t method = call->message->method;
+    if (method != CUPEL_NO_NODE && cupel_json_is(call->site.doc, method, "tools/call"))
+        return judge_call(call, on_problem, ctx);
+    if (!call->any)
+        return cupel__call_other(call, "tools/call");
+    return check_header(call, cupel__http_agrees);
+}

@@ -1,0 +1,452 @@
+/* catalog.c: the tools of one server: reading a tools/list result, and finding a tool by its name.
+ * What makes a definition good or bad is in tool.c. */
+#include "mcp/catalog/catalog.h"
+
+#include <string.h>
+
+void cupel_mcp_options_init(struct cupel_mcp_options *options)
+{
+    memset(options, 0, sizeof(*options));
+    options->size = sizeof(*options);
+    cupel_options_init(&options->engine);
+    options->profile = CUPEL_MCP_2026_07_28;
+    options->catalog_bytes = (size_t)16 << 20;
+    options->catalog_depth = 2048;
+    options->tools = 10000;
+}
+
+const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
+{
+    static const char *const names[] = {"ok", "warning", "invalid"};
+    return names[verdict];
+}
+
+const char *cupel_severity_name(enum cupel_severity severity)
+{
+    static const char *const names[] = {"info", "warning", "error"};
+    return names[severity];
+}
+
+const char *cupel_tool_part_name(enum cupel_tool_part part)
+{
+    static const char *const names[] = {"tool", "inputSchema", "outputSchema"};
+    return names[part];
+}
+
+/* -- Life ------------------------------------------------------------------------------------- */
+
+static void init_names(const struct cupel_catalog *catalog, struct cupel__mcp_names *names)
+{
+    names->alloc = catalog->pool.alloc;
+    memcpy(names->key, catalog->options.hash_key, sizeof(names->key));
+}
+
+enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
+                                    struct cupel_catalog **ret)
+{
+    struct cupel_mcp_options chosen;
+    if (options != NULL)
+        chosen = *options;
+    else
+        cupel_mcp_options_init(&chosen);
+    struct cupel_alloc alloc = cupel__mcp_alloc(&chosen.engine.alloc);
+    struct cupel_catalog *catalog = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*catalog));
+    if (catalog == NULL)
+        return CUPEL_E_NO_MEMORY;
+    memset(catalog, 0, sizeof(*catalog));
+    catalog->options = chosen;
+    catalog->options.engine.alloc = alloc;
+    catalog->pattern_steps = chosen.engine.limits.catalog_pattern_steps;
+    catalog->pool.alloc = alloc;
+    if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
+        cupel__mcp_make_key(&chosen.engine, catalog->options.hash_key);
+    init_names(catalog, &catalog->names);
+    init_names(catalog, &catalog->ids);
+    init_names(catalog, &catalog->looks);
+    init_names(catalog, &catalog->texts);
+    *ret = catalog;
+    return CUPEL_OK;
+}
+
+void cupel_catalog_free(struct cupel_catalog *catalog)
+{
+    if (catalog == NULL)
+        return;
+    struct cupel_alloc alloc = catalog->pool.alloc;
+    for (size_t i = 0; i < catalog->count; i++)
+        cupel__mcp_tool_release(catalog->tools[i]);
+    if (catalog->tools != NULL)
+        alloc.realloc(alloc.ctx, catalog->tools, catalog->capacity * sizeof(*catalog->tools), 0);
+    cupel__mcp_names_free(&catalog->names);
+    cupel__mcp_names_free(&catalog->ids);
+    cupel__mcp_names_free(&catalog->looks);
+    cupel__mcp_names_free(&catalog->texts);
+    cupel__mcp_pool_rewind(&catalog->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
+    alloc.realloc(alloc.ctx, catalog, sizeof(*catalog), 0);
+}
+
+/* -- Look-up ---------------------------------------------------------------------------------- */
+
+uint32_t cupel_catalog_count(const struct cupel_catalog *catalog)
+{
+    return (uint32_t)catalog->count;
+}
+
+const struct cupel_tool *cupel_catalog_tool(const struct cupel_catalog *catalog, uint32_t index)
+{
+    return index < catalog->count ? &catalog->tools[index]->view : NULL;
+}
+
+const struct cupel_tool *cupel_catalog_find(const struct cupel_catalog *catalog, const char *name,
+                                            size_t len)
+{
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->names, name, len);
+    return found != NULL ? &catalog->tools[found->value]->view : NULL;
+}
+
+const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catalog, const char *id,
+                                               size_t len)
+{
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(&catalog->ids, id, len);
+    if (found != NULL)
+        return &catalog->tools[found->value]->view;
+    const struct cupel_tool *tool = cupel_catalog_find(catalog, id, len);
+    return tool != NULL && tool->id == tool->name ? tool : NULL;
+}
+
+/* -- Reading ---------------------------------------------------------------------------------- */
+
+enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,
+                                    const char *detail)
+{
+    if (err != NULL) {
+        memset(err, 0, sizeof(*err));
+        err->status = status;
+        strncpy(err->detail, detail, sizeof(err->detail) - 1);
+    }
+    return status;
+}
+
+enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, uint32_t flags,
+                                           struct cupel_document **ret)
+{
+    struct cupel_options options = catalog->options.engine;
+    options.flags &= (uint32_t) ~(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
+    options.flags |= flags;
+    options.limits.body_bytes = catalog->options.catalog_bytes;
+    options.limits.depth = catalog->options.catalog_depth;
+    return cupel_document_new(&options, ret);
+}
+
+/* Copies what is kept of a page to where it lives as long as the catalog. */
+static bool copy_page(struct cupel_catalog *catalog, struct cupel_list_page *page)
+{
+    page->tools = CUPEL_NO_NODE;
+    if (page->next_cursor == NULL)
+        return true;
+    page->next_cursor =
+        cupel__mcp_pool_copy(&catalog->pool, page->next_cursor, page->next_cursor_len);
+    return page->next_cursor != NULL;
+}
+
+/* -- Adding ----------------------------------------------------------------------------------- */
+
+/* Makes room for `more` tools in the array and in the set of names. */
+static bool reserve(struct cupel_catalog *catalog, size_t more)
+{
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    size_t need = catalog->count + more, size = sizeof(*catalog->tools);
+    if (need > catalog->capacity) {
+        size_t capacity = need + catalog->capacity / 2;
+        void *grown =
+            alloc->realloc(alloc->ctx, catalog->tools, catalog->capacity * size, capacity * size);
+        if (grown == NULL)
+            return false;
+        catalog->tools = grown;
+        catalog->capacity = capacity;
+    }
+    return cupel__mcp_names_reserve(&catalog->names, more) &&
+           cupel__mcp_names_reserve(&catalog->ids, more) &&
+           cupel__mcp_names_reserve(&catalog->looks, more) &&
+           cupel__mcp_names_reserve(&catalog->texts, more * CUPEL__MCP_SCHEMAS);
+}
+
+/* Adds a problem that another tool of the catalog brings, unless the tool has it. */
+static void note_other(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool,
+                       enum cupel__mcp_rule rule, const char *message)
+{
+    const char *id = cupel__mcp_rule_id(rule);
+    for (uint32_t i = 0; i < tool->view.problem_count; i++)
+        if (tool->problems[i].rule == id && strcmp(tool->problems[i].message, message) == 0)
+            return;
+    enum cupel_severity severity = cupel__mcp_severity(catalog, rule);
+    tool->problems[tool->view.problem_count++] = (struct cupel_tool_problem){
+        .rule = id,
+        .severity = severity,
+        .part = CUPEL_PART_TOOL,
+        .pointer = "/name",
+        .message = message,
+    };
+    if (tool->view.verdict == CUPEL_TOOL_OK || severity == CUPEL_SEVERITY_ERROR)
+        tool->view.verdict =
+            severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
+}
+
+static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool *tool)
+{
+    note_other(catalog, tool, CUPEL__RULE_NAME_DUPLICATE,
+               "another tool of the catalog has this name");
+}
+
+/* Reports a name that is not the first tool's of those that look like it. */
+static void note_look(struct cupel_catalog *catalog, size_t index)
+{
+    static const char message[] = "the name looks like that of another tool of the catalog";
+    struct cupel__mcp_tool *tool = catalog->tools[index];
+    if (tool->look.len == 0)
+        return;
+    struct cupel__mcp_name *found =
+        cupel__mcp_names_find(&catalog->looks, tool->look.bytes, tool->look.len);
+    if (found == NULL) {
+        cupel__mcp_names_put(&catalog->looks, tool->look.bytes, tool->look.len, (uint32_t)index);
+        return;
+    }
+    struct cupel__mcp_tool *first = catalog->tools[found->value];
+    if (first->view.name_len == tool->view.name_len &&
+        memcmp(first->view.name, tool->view.name, tool->view.name_len) == 0)
+        return;
+    note_other(catalog, first, CUPEL__RULE_HIDDEN_TEXT, message);
+    note_other(catalog, tool, CUPEL__RULE_HIDDEN_TEXT, message);
+}
+
+/* Equal schemas give equal images, so it does not matter which of two such tools a call means. */
+static bool same_input(const struct cupel__mcp_tool *a, const struct cupel__mcp_tool *b)
+{
+    if (a->view.input == NULL || b->view.input == NULL)
+        return false;
+    size_t len_a, len_b;
+    const void *image_a = cupel_program_image(a->view.input, &len_a);
+    const void *image_b = cupel_program_image(b->view.input, &len_b);
+    return len_a == len_b && memcmp(image_a, image_b, len_a) == 0;
+}
+
+/* Puts bytes into a set for which there is room, unless they are in it. */
+static void put_once(struct cupel__mcp_names *names, const char *bytes, size_t len, size_t value)
+{
+    if (cupel__mcp_names_find(names, bytes, len) == NULL)
+        cupel__mcp_names_put(names, bytes, len, (uint32_t)value);
+}
+
+/* Whether the name leads to the tool that has it as its ID: not to one before it that has a
+ * namespace. */
+static bool is_found_by_name(const struct cupel_catalog *catalog, const struct cupel_tool *tool)
+{
+    const struct cupel_tool *first = cupel_catalog_find(catalog, tool->name, tool->name_len);
+    return tool->id == tool->name && (first == NULL || first->id == first->name);
+}
+
+static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
+{
+    const struct cupel__mcp_tool *tool = catalog->tools[index];
+    if (!is_found_by_name(catalog, &tool->view))
+        put_once(&catalog->ids, tool->view.id, tool->view.id_len, index);
+    for (size_t i = 0; i < CUPEL__MCP_SCHEMAS; i++)
+        if (tool->programs[i] != NULL)
+            put_once(&catalog->texts, tool->schemas[i].bytes, tool->schemas[i].len,
+                     index * CUPEL__MCP_SCHEMAS + i);
+}
+
+/* Goes on with the mark of all definitions (FNV-1a); not one to keep secrets by. */
+static uint64_t add_to_fingerprint(uint64_t mark, const char *bytes, size_t len)
+{
+    mark ^= len + 0xcbf29ce484222325u;
+    for (size_t i = 0; i < len; i++)
+        mark = (mark ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return mark;
+}
+
+/* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
+ */
+static void commit(struct cupel_catalog *catalog, size_t count)
+{
+    for (size_t i = catalog->count; i < count; i++) {
+        struct cupel__mcp_tool *tool = catalog->tools[i];
+        const struct cupel_tool *view = &tool->view;
+        put_ids_and_texts(catalog, i);
+        note_look(catalog, i);
+        catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
+        if (!tool->named)
+            continue;
+        struct cupel__mcp_name *found =
+            cupel__mcp_names_find(&catalog->names, view->name, view->name_len);
+        if (found == NULL) {
+            cupel__mcp_names_put(&catalog->names, view->name, view->name_len, (uint32_t)i);
+            continue;
+        }
+        struct cupel__mcp_tool *first = catalog->tools[found->value];
+        first->ambiguous |= !same_input(first, tool);
+        note_duplicate(catalog, first);
+        note_duplicate(catalog, tool);
+    }
+    catalog->count = count;
+}
+
+static enum cupel_status add_tools(struct cupel_catalog *catalog, struct cupel__mcp_check *check,
+                                   uint32_t list)
+{
+    struct cupel__mcp_pool mark = catalog->pool;
+    size_t count = catalog->count;
+    if (!reserve(catalog, cupel_json_count(check->list, list)))
+        return CUPEL_E_NO_MEMORY;
+    uint32_t node = cupel_json_first(check->list, list);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->list, list, node)) {
+        struct cupel__mcp_tool *tool = cupel__mcp_tool_new(check, node);
+        if (tool == NULL)
+            goto fail;
+        catalog->tools[count++] = tool;
+        if (check->stored != NULL)
+            check->stored += CUPEL__MCP_SCHEMAS;
+    }
+    commit(catalog, count);
+    return CUPEL_OK;
+fail:
+    while (count > catalog->count)
+        cupel__mcp_tool_release(catalog->tools[--count]);
+    cupel__mcp_pool_rewind(&catalog->pool, mark);
+    bool stored = check->stored_error.status != CUPEL_OK && !check->no_memory;
+    return stored ? check->stored_error.status : CUPEL_E_NO_MEMORY;
+}
+
+/* Whether the text around the list is free of duplicate keys, so that it is certain which list is
+ * meant.  The tools are judged one by one. */
+static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t list,
+                                        const char *text, size_t len, struct cupel_error *err)
+{
+    uint64_t start = cupel_json_offset(check->list, list);
+    size_t span;
+    cupel_json_span(check->list, list, &span);
+    cupel_text_clear(&check->text);
+    cupel_text_add(&check->text, text, (size_t)start);
+    cupel_text_adds(&check->text, "[]");
+    cupel_text_add(&check->text, text + start + span, len - (size_t)start - span);
+    if (check->text.failed)
+        return cupel__mcp_refuse(err, CUPEL_E_NO_MEMORY, cupel_status_message(CUPEL_E_NO_MEMORY));
+    return cupel_document_read(check->inner, check->text.bytes, check->text.len, err);
+}
+
+/* Reads the text into a new document. */
+static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flags, const char *text,
+                                   size_t len, struct cupel_error *err)
+{
+    cupel_document_free(check->list);
+    check->list = NULL;
+    enum cupel_status status = cupel__mcp_make_document(check->catalog, flags, &check->list);
+    if (status != CUPEL_OK)
+        return cupel__mcp_refuse(err, status, cupel_status_message(status));
+    return cupel_document_read(check->list, text, len, err);
+}
+
+/* What compiling and loading look at. */
+static bool same_limits(const struct cupel_limits *x, const struct cupel_limits *y)
+{
+    return x->number_chars == y->number_chars && x->schema_bytes == y->schema_bytes &&
+           x->schema_depth == y->schema_depth && x->subschemas == y->subschemas &&
+           x->image_bytes == y->image_bytes && x->pattern_bytes == y->pattern_bytes &&
+           x->matcher_bytes == y->matcher_bytes && x->pattern_steps == y->pattern_steps;
+}
+
+static bool same_formats(const struct cupel_options *x, const struct cupel_options *y)
+{
+    if (x->format_count != y->format_count)
+        return false;
+    for (size_t i = 0; i < x->format_count; i++) {
+        const struct cupel_format *a = &x->formats[i], *b = &y->formats[i];
+        if (strcmp(a->name, b->name) != 0 || a->check != b->check || a->ctx != b->ctx)
+            return false;
+    }
+    return true;
+}
+
+/* Whether a schema compiled for one catalog is what the other one would compile. */
+static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalog *b)
+{
+    const struct cupel_options *x = &a->options.engine, *y = &b->options.engine;
+    return x->resolver == NULL && y->resolver == NULL && x->flags == y->flags &&
+           x->dialect == y->dialect && x->passes == y->passes &&
+           same_limits(&x->limits, &y->limits) && same_formats(x, y);
+}
+
+static enum cupel_status add_text(struct cupel__mcp_check *check, const char *text, size_t len,
+                                  struct cupel_error *err)
+{
+    struct cupel_catalog *catalog = check->catalog;
+    enum cupel_status status = cupel__mcp_make_document(catalog, 0, &check->inner);
+    if (status != CUPEL_OK)
+        return cupel__mcp_refuse(err, status, cupel_status_message(status));
+    status = read_text(check, 0, text, len, err);
+    /* One object with a duplicate key must not cost the whole list, so then it is read anyway. */
+    bool duplicates = status == CUPEL_E_DUPLICATE_KEY;
+    if (duplicates)
+        status = read_text(check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
+    if (status != CUPEL_OK)
+        return status;
+    struct cupel_list_page page;
+    status = cupel_list_page_read(check->list, &page, err);
+    if (status != CUPEL_OK)
+        return status;
+    uint32_t list = page.tools;
+    if (cupel_json_count(check->list, list) + catalog->count > catalog->options.tools)
+        return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "there are more tools than the limit");
+    if (check->stored != NULL && cupel_json_count(check->list, list) != check->stored_tools)
+        return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE,
+                                 "the image has other tools than its texts");
+    if (duplicates)
+        status = check_envelope(check, list, text, len, err);
+    if (status != CUPEL_OK)
+        return status;
+    check->walk.doc = check->inner;
+    status = copy_page(catalog, &page) ? add_tools(catalog, check, list) : CUPEL_E_NO_MEMORY;
+    if (status == CUPEL_OK) {
+        catalog->page = page;
+        catalog->has_page = true;
+    }
+    if (check->stored_error.status != CUPEL_OK && status != CUPEL_E_NO_MEMORY)
+        *err = check->stored_error;
+    else if (status != CUPEL_OK)
+        cupel__mcp_refuse(err, status, cupel_status_message(status));
+    return status;
+}
+
+enum cupel_status cupel_catalog_add(struct cupel_catalog *catalog, const char *text, size_t len,
+                                    struct cupel_error *err)
+{
+    return cupel__mcp_add_stored(catalog, text, len, NULL, 0, err);
+}
+
+enum cupel_status cupel__mcp_add_stored(struct cupel_catalog *catalog, const char *text, size_t len,
+                                        const struct cupel__mcp_stored *stored, uint32_t count,
+                                        struct cupel_error *err)
+{
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    struct cupel__mcp_check check = {.catalog = catalog,
+                                     .walk = {.alloc = *alloc},
+                                     .names = {.alloc = *alloc},
+                                     .stored = stored,
+                                     .stored_tools = count};
+    struct cupel_error detail = {0};
+    memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
+    cupel_text_init(&check.text, alloc);
+    check.may_share =
+        catalog->options.previous != NULL && same_engine(catalog->options.previous, catalog);
+    enum cupel_status status = add_text(&check, text, len, &detail);
+    if (status != CUPEL_OK && err != NULL) {
+        *err = detail;
+        err->status = status;
+    }
+    cupel_text_free(&check.text);
+    cupel__mcp_names_free(&check.names);
+    cupel__mcp_walk_free(&check.walk);
+    cupel_document_free(check.list);
+    cupel_document_free(check.inner);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* header.c: the rules of `x-mcp-header` (specification 2026-07-28, page "Tools", and its transport
+ * over HTTP): an annotation in the schema of a property that asks clients to repeat the argument as
+ * a header field.  Where it may stand is found out by the walk in subschemas.c; what a call has to
+ * do with it is in call/http.c. */
+#include "mcp/catalog/catalog.h"
+
+#include <string.h>
+
+static bool is_token(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && (c == '\0' || strchr("!#$%&'*+-.^_`|~", c) == NULL))
+            return false;
+    }
+    return true;
+}
+
+#define HEADER_PROBLEM(rule, ...)                                                          \
+    cupel__mcp_problem(check, CUPEL__RULE_##rule, CUPEL_PART_INPUT, frame->value, pointer, \
+                       __VA_ARGS__)
+
+/* Header fields are compared without regard to case, so the set holds the lower-case form. */
+static bool note_header(struct cupel__mcp_check *check, const char *name, size_t len, bool *ret_new)
+{
+    char *lower = cupel__mcp_pool_copy(&check->catalog->pool, name, len);
+    if (lower == NULL || !cupel__mcp_names_reserve(&check->names, 1))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (lower[i] >= 'A' && lower[i] <= 'Z')
+            lower[i] = (char)(lower[i] | 0x20);
+    *ret_new = cupel__mcp_names_find(&check->names, lower, len) == NULL;
+    if (*ret_new)
+        cupel__mcp_names_put(&check->names, lower, len, 0);
+    return true;
+}
+
+static bool check_header_value(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame,
+                               const char *pointer)
+{
+    size_t len;
+    const char *name = cupel_json_string(check->doc, frame->value, &len);
+    bool is_new = true;
+    if (name == NULL || len == 0)
+        return HEADER_PROBLEM(HEADER_VALUE, "x-mcp-header must be a non-empty string");
+    if (!is_token(name, len))
+        return HEADER_PROBLEM(HEADER_TOKEN, "x-mcp-header %s is not a token of RFC 9110",
+                              cupel__mcp_quote(check, name, len));
+    if (!note_header(check, name, len, &is_new))
+        check->no_memory = true;
+    else if (!is_new)
+        return HEADER_PROBLEM(HEADER_UNIQUE, "x-mcp-header %s is used more than once",
+                              cupel__mcp_quote(check, name, len));
+    return !check->no_memory;
+}
+
+static bool check_header_type(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame,
+                              const char *pointer)
+{
+    uint32_t type = cupel_json_member(check->doc, frame->node, "type", 4);
+    if (type == CUPEL_NO_NODE)
+        return HEADER_PROBLEM(
+            HEADER_PROPERTY_TYPE,
+            "the property has no type; x-mcp-header needs string, integer or boolean");
+    if (cupel_json_type(check->doc, type) == CUPEL_JSON_ARRAY)
+        return HEADER_PROBLEM(HEADER_PROPERTY_TYPE,
+                              "the property has a list of types; x-mcp-header needs string, "
+                              "integer or boolean alone");
+    if (!cupel_json_is(check->doc, type, "string") && !cupel_json_is(check->doc, type, "integer") &&
+        !cupel_json_is(check->doc, type, "boolean"))
+        return HEADER_PROBLEM(
+            HEADER_PROPERTY_TYPE,
+            "the property's type must be string, integer or boolean for x-mcp-header");
+    return true;
+}
+
+/* -- What calls are held to ------------------------------------------------------------------- */
+
+/* The step from `from` by a name, made if it is not there; 0 without memory. */
+static uint32_t step_to(struct cupel__mcp_check *check, uint32_t from, uint32_t key)
+{
+    struct cupel__mcp_names *steps = &check->tool->steps;
+    struct cupel_text *text = &check->text;
+    size_t len;
+    const char *name = cupel_json_string(check->doc, key, &len);
+    cupel_text_clear(text);
+    cupel__mcp_write_step(text, from, name, len);
+    if (text->failed)
+        return 0;
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(steps, text->bytes, text->len);
+    if (found != NULL)
+        return found->value;
+    steps->alloc = check->catalog->pool.alloc;
+    memcpy(steps->key, check->catalog->options.hash_key, sizeof(steps->key));
+    const char *copy = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    if (copy == NULL || !cupel__mcp_names_reserve(steps, 1))
+        return 0;
+    cupel__mcp_names_put(steps, copy, text->len, ++check->tool->step_count);
+    return check->tool->step_count;
+}
+
+/* The step to the property at the walk's place.  Each frame remembers its own, so that many headers
+ * deep in a schema do not multiply the work. */
+static uint32_t find_step(struct cupel__mcp_check *check)
+{
+    struct cupel__mcp_walk *walk = &check->walk;
+    uint32_t step = 0;
+    for (size_t i = 0; i < walk->depth; i++) {
+        struct cupel__mcp_frame *frame = &walk->frames[i];
+        if (frame->kind != CUPEL__MCP_PROPERTIES)
+            continue;
+        if (frame->step == 0 || frame->step_key != frame->key) {
+            frame->step = step_to(check, step, frame->key);
+            frame->step_key = frame->key;
+        }
+        if (frame->step == 0)
+            return 0;
+        step = frame->step;
+    }
+    return step;
+}
+
+/* The name of the field, as cupel__mcp_write_key writes it. */
+static bool keep_key(struct cupel__mcp_check *check, struct cupel__mcp_header *header)
+{
+    struct cupel_text *text = &check->text;
+    cupel_text_clear(text);
+    cupel_text_adds(text, "mcp-param-");
+    cupel_text_add(text, header->name, header->name_len);
+    if (text->failed)
+        return false;
+    cupel__mcp_write_key(text->bytes, text->len);
+    header->key.len = text->len;
+    header->key.bytes = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    return header->key.bytes != NULL;
+}
+
+/* Adds a sound header to the end of the tool's list. */
+static bool keep_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
+{
+    struct cupel__mcp_pool *pool = &check->catalog->pool;
+    struct cupel__mcp_header *header = cupel__mcp_pool_get(pool, sizeof(*header));
+    if (header == NULL || (header->step = find_step(check)) == 0)
+        return false;
+    const char *name = cupel_json_string(check->doc, frame->value, &header->name_len);
+    header->name = cupel__mcp_pool_copy(pool, name, header->name_len);
+    if (header->name == NULL || !keep_key(check, header))
+        return false;
+    if (check->last_header != NULL)
+        check->last_header->next = header;
+    else
+        check->tool->headers = header;
+    check->last_header = header;
+    return true;
+}
+
+void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
+{
+    char pointer[CUPEL__MCP_POINTER];
+    cupel__mcp_walk_pointer(&check->walk, pointer);
+    bool sound = check_header_value(check, frame, pointer);
+    if (frame->kind == CUPEL__MCP_SCHEMA)
+        sound = check_header_type(check, frame, pointer) && sound;
+    else
+        sound = HEADER_PROBLEM(HEADER_PLACE,
+                               frame->kind == CUPEL__MCP_ROOT
+                                   ? "x-mcp-header belongs to a property, not to the root"
+                                   : "x-mcp-header is not reached through properties alone");
+    if (sound && !keep_header(check, frame))
+        check->no_memory = true;
+}

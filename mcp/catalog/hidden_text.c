@@ -1,0 +1,155 @@
+/* hidden_text.c: the rule hidden-text: every string and every name of a definition, at any depth, and
+ * names that look like others beside them. */
+#include "mcp/support/hidden.h"
+#include "mcp/catalog/catalog.h"
+
+#include <cupel/hidden.h>
+#include <stdio.h>
+
+/* A definition that hides a thousand things is as bad as one that hides these. */
+enum { MOST_REPORTS = 8 };
+
+struct search {
+    struct cupel__mcp_check *check;
+    struct cupel__mcp_index looks; /* skeletons of names, by the number of their object */
+    struct cupel_text skeleton;
+    uint64_t objects;
+    uint32_t reports;
+};
+
+/* -- Reports ---------------------------------------------------------------------------------- */
+
+/* The part of the definition in which the walk is, and how many bytes of the pointer lead to it. */
+static enum cupel_tool_part find_part(const struct search *search, size_t *ret_skip)
+{
+    static const char *const names[] = {"inputSchema", "outputSchema"};
+    const struct cupel__mcp_walk *walk = &search->check->walk;
+    uint32_t key = walk->depth != 0 ? walk->frames[0].key : CUPEL_NO_NODE;
+    *ret_skip = 0;
+    for (size_t i = 0; key != CUPEL_NO_NODE && i < 2; i++) {
+        if (!cupel_json_is(walk->doc, key, names[i]))
+            continue;
+        *ret_skip = strlen(names[i]) + 1;
+        return i == 0 ? CUPEL_PART_INPUT : CUPEL_PART_OUTPUT;
+    }
+    return CUPEL_PART_TOOL;
+}
+
+static void report(struct search *search, uint32_t node, bool name, const struct cupel_hidden *found)
+{
+    char pointer[CUPEL__MCP_POINTER], code[32] = "";
+    size_t skip;
+    cupel__mcp_walk_pointer(&search->check->walk, pointer);
+    enum cupel_tool_part part = find_part(search, &skip);
+    if (found->code_point != 0 || found->kind == CUPEL_HIDDEN_CONTROL)
+        snprintf(code, sizeof(code), " (U+%04X)", (unsigned)found->code_point);
+    cupel__mcp_problem(search->check, CUPEL__RULE_HIDDEN_TEXT, part, node, pointer + skip,
+                       "%s has %s%s at byte %llu", name ? "the name" : "the text",
+                       cupel_hidden_name(found->kind), code, (unsigned long long)found->offset);
+    search->reports++;
+}
+
+/* -- Names ------------------------------------------------------------------------------------ */
+
+static void check_name(struct search *search, uint64_t object, uint32_t key)
+{
+    struct cupel__mcp_check *check = search->check;
+    struct cupel_hidden found;
+    size_t len;
+    const char *name = cupel_json_string(check->doc, key, &len);
+    if (cupel_hidden_find_in_name(name, len, &found)) {
+        report(search, key, true, &found);
+        return;
+    }
+    cupel_text_clear(&search->skeleton);
+    cupel__skeleton(&search->skeleton, name, len);
+    const char *skeleton = search->skeleton.bytes != NULL ? search->skeleton.bytes : "";
+    if (cupel__mcp_index_find(&search->looks, object, skeleton, search->skeleton.len) ==
+        CUPEL_NO_NODE) {
+        cupel__mcp_index_put(&search->looks, object, skeleton, search->skeleton.len, key);
+        return;
+    }
+    char pointer[CUPEL__MCP_POINTER];
+    size_t skip;
+    cupel__mcp_walk_pointer(&check->walk, pointer);
+    enum cupel_tool_part part = find_part(search, &skip);
+    cupel__mcp_problem(check, CUPEL__RULE_HIDDEN_TEXT, part, key, pointer + skip, "the name is %s",
+                       cupel_hidden_name(CUPEL_HIDDEN_CONFUSABLE) + 2);
+    search->reports++;
+}
+
+/* -- The walk --------------------------------------------------------------------------------- */
+
+static void check_string(struct search *search, uint32_t node)
+{
+    struct cupel_hidden found;
+    size_t len;
+    const char *text = cupel_json_string(search->check->doc, node, &len);
+    if (cupel_hidden_find(text, len, &found))
+        report(search, node, false, &found);
+}
+
+static bool enter(struct search *search, uint32_t node)
+{
+    return cupel__mcp_walk_enter(&search->check->walk, node, (int)(search->objects++ & 0x7fffffff));
+}
+
+/* Looks at the child at which the walk is. */
+static void visit(struct search *search, const struct cupel__mcp_frame *frame)
+{
+    struct cupel__mcp_check *check = search->check;
+    uint32_t value = frame->value;
+    if (frame->key != CUPEL_NO_NODE)
+        check_name(search, CUPEL__MCP_OWNERS + (uint64_t)frame->kind, frame->key);
+    enum cupel_json_type type = cupel_json_type(check->doc, value);
+    if (type == CUPEL_JSON_STRING && search->reports < MOST_REPORTS)
+        check_string(search, value);
+    else if (type == CUPEL_JSON_OBJECT || type == CUPEL_JSON_ARRAY)
+        check->no_memory |= !enter(search, value);
+}
+
+void cupel__mcp_check_hidden(struct cupel__mcp_check *check, uint32_t tool)
+{
+    const struct cupel_alloc *alloc = &check->catalog->pool.alloc;
+    struct search search = {.check = check};
+    struct cupel__mcp_walk *walk = &check->walk;
+    struct cupel_document *before = walk->doc;
+    enum cupel_json_type type = cupel_json_type(check->doc, tool);
+    cupel__mcp_index_init(&search.looks, alloc);
+    cupel_text_init(&search.skeleton, alloc);
+    walk->doc = check->doc;
+    if (type == CUPEL_JSON_OBJECT || type == CUPEL_JSON_ARRAY)
+        check->no_memory |= !enter(&search, tool);
+    while (walk->depth != 0 && !check->no_memory && search.reports < MOST_REPORTS) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+        if (frame != NULL)
+            visit(&search, frame);
+        check->no_memory |= search.looks.failed || search.skeleton.failed;
+    }
+    walk->depth = 0;
+    walk->doc = before;
+    cupel__mcp_index_free(&search.looks);
+    cupel_text_free(&search.skeleton);
+}
+
+void cupel__mcp_keep_look(struct cupel__mcp_check *check)
+{
+    struct cupel__mcp_tool *tool = check->tool;
+    cupel_text_clear(&check->text);
+    cupel__skeleton(&check->text, tool->view.name, tool->view.name_len);
+    tool->look.len = check->text.len;
+    tool->look.bytes = check->text.failed
+                           ? NULL
+                           : cupel__mcp_pool_copy(&check->catalog->pool, check->text.bytes,
+                                                  check->text.len);
+    check->no_memory |= tool->look.bytes == NULL;
+}
+
+int cupel_tool_has_hidden_text(const struct cupel_tool *tool)
+{
+    const char *id = cupel__mcp_rule_id(CUPEL__RULE_HIDDEN_TEXT);
+    for (uint32_t i = 0; i < tool->problem_count; i++)
+        if (strcmp(tool->problems[i].rule, id) == 0)
+            return 1;
+    return 0;
+}

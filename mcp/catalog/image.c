@@ -1,0 +1,422 @@
+/* image.c: a catalog as bytes.  Reading definitions is in catalog.c, and taking a program
+ * in place of compiling in schema.c; this file knows the layout.
+ *
+ * All numbers have their lowest byte first.
+ *
+ *     0    "CUPELCAT"
+ *     8    u32 layout version, u32 number of tools
+ *     16   u64 length of the image
+ *     24   u64 mark of the options
+ *     32   u64 checksum of everything else
+ *     40   for each tool 48 bytes: u64 offset and u64 length of its text; then for inputSchema and
+ *          outputSchema u32 kind, u32 length, u64 offset or reference
+ *     …    texts; programs, each aligned to 8; refusals
+ *
+ * A refusal: u32 minus the status, u32 length of the pointer, u64 offset within the tool's text;
+ * the pointer, NUL, the message, NUL. */
+#include <cupel/catalog_image.h>
+#include <cupel/program.h>
+
+#include "mcp/catalog/catalog.h"
+
+enum { VERSION = 1, HEAD = 40, RECORD = 48, SCHEMA_AT = 16, SCHEMA_RECORD = 16, REFUSAL = 16 };
+enum { AT_COUNT = 12, AT_LEN = 16, AT_OPTIONS = 24, AT_CHECKSUM = 32 };
+enum kind { KIND_NONE, KIND_PROGRAM, KIND_OUTSIDE, KIND_REFUSED };
+static const char magic[8] = {'C', 'U', 'P', 'E', 'L', 'C', 'A', 'T'};
+
+/* -- Numbers ---------------------------------------------------------------------------------- */
+
+static uint64_t get(const unsigned char *p, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint64_t)p[i] << 8 * i;
+    return value;
+}
+
+static void put(unsigned char *p, int bytes, uint64_t value)
+{
+    for (int i = 0; i < bytes; i++)
+        p[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* -- Checksum --------------------------------------------------------------------------------- */
+
+enum { LANES = 4, WORD = 8, STRIPE = LANES * WORD };
+#define PRIME UINT64_C(0x9e3779b97f4a7c15)
+
+/* Each step is a bijection of the lane and of the word, so that a change within one word is always
+ * found. */
+static uint64_t mix(uint64_t lane, uint64_t word)
+{
+    lane = (lane ^ word) * PRIME;
+    return lane ^ lane >> 29;
+}
+
+uint64_t cupel_checksum(const void *bytes, size_t len)
+{
+    const unsigned char *p = bytes;
+    uint64_t lanes[LANES] = {1, 2, 3, 4}, sum = mix(0, len);
+    unsigned char last[STRIPE] = {0};
+    size_t left = len;
+    for (; left >= STRIPE; left -= STRIPE, p += STRIPE)
+        for (int i = 0; i < LANES; i++)
+            lanes[i] = mix(lanes[i], get(p + i * WORD, WORD));
+    if (left != 0)
+        memcpy(last, p, left);
+    for (int i = 0; i < LANES; i++)
+        sum = mix(sum, mix(lanes[i], get(last + i * WORD, WORD)));
+    return sum;
+}
+
+static uint64_t checksum_of(const unsigned char *image, size_t len)
+{
+    uint64_t head = cupel_checksum(image, AT_CHECKSUM);
+    return mix(head, cupel_checksum(image + HEAD, len - HEAD));
+}
+
+/* What of the options the tools and their programs depend on. */
+static uint64_t mark_of(const struct cupel_mcp_options *options)
+{
+    const struct cupel_options *engine = &options->engine;
+    const struct cupel_limits *limits = &engine->limits;
+    const uint64_t words[] = {options->profile,
+                              options->flags,
+                              options->names,
+                              options->target,
+                              engine->flags,
+                              engine->dialect,
+                              engine->passes,
+                              limits->number_chars,
+                              limits->schema_bytes,
+                              limits->schema_depth,
+                              limits->subschemas,
+                              limits->image_bytes,
+                              limits->pattern_bytes,
+                              limits->matcher_bytes,
+                              limits->pattern_steps,
+                              limits->catalog_pattern_steps,
+                              limits->catalog_pattern_steps,
+                              engine->format_count};
+    uint64_t mark = VERSION;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        mark = mix(mark, words[i]);
+    for (size_t i = 0; i < engine->format_count; i++)
+        mark = mix(mark, cupel_checksum(engine->formats[i].name, strlen(engine->formats[i].name)));
+    return mark;
+}
+
+/* -- Saving ----------------------------------------------------------------------------------- */
+
+struct save {
+    const struct cupel_catalog *catalog;
+    struct cupel_text *text;
+    cupel_keep_program *keep;
+    void *ctx;
+};
+
+/* A place in the image that is being written; NULL once memory has run out. */
+static unsigned char *place(const struct save *save, size_t at)
+{
+    return save->text->failed ? NULL : (unsigned char *)save->text->bytes + at;
+}
+
+static size_t record_at(size_t tool)
+{
+    return HEAD + tool * RECORD;
+}
+
+static void write_schema_record(const struct save *save, size_t at, enum kind kind, size_t len,
+                                uint64_t value)
+{
+    unsigned char *p = place(save, at);
+    if (p == NULL)
+        return;
+    put(p, 4, kind);
+    put(p + 4, 4, len);
+    put(p + 8, 8, value);
+}
+
+static void align(const struct save *save)
+{
+    static const char zeros[8] = {0};
+    cupel_text_add(save->text, zeros, (8 - save->text->len % 8) % 8);
+}
+
+static void save_program(const struct save *save, size_t at, const struct cupel__mcp_tool *tool,
+                         int which)
+{
+    size_t len;
+    uint64_t ref;
+    const struct cupel__mcp_slice *schema = &tool->schemas[which];
+    const void *image = cupel_program_image(tool->programs[which]->program, &len);
+    if (save->keep != NULL &&
+        save->keep(save->ctx, schema->bytes, schema->len, image, len, &ref) == 0) {
+        write_schema_record(save, at, KIND_OUTSIDE, len, ref);
+        return;
+    }
+    align(save);
+    write_schema_record(save, at, KIND_PROGRAM, len, save->text->len);
+    cupel_text_add(save->text, image, len);
+}
+
+/* The problem that tells why a schema did not compile.  A tool with more problems than are kept may
+ * lack it; then it lacks it after loading too. */
+static const struct cupel_tool_problem *refusal_of(const struct cupel__mcp_tool *tool, int which)
+{
+    static const struct cupel_tool_problem unknown = {
+        .pointer = "", .message = "", .status = CUPEL_E_SCHEMA};
+    enum cupel_tool_part part = which == CUPEL__MCP_INPUT ? CUPEL_PART_INPUT : CUPEL_PART_OUTPUT;
+    for (uint32_t i = 0; i < tool->view.problem_count; i++)
+        if (tool->problems[i].part == part && tool->problems[i].status != CUPEL_OK)
+            return &tool->problems[i];
+    return &unknown;
+}
+
+static void save_refusal(const struct save *save, size_t at, const struct cupel__mcp_tool *tool,
+                         int which)
+{
+    const struct cupel_tool_problem *problem = refusal_of(tool, which);
+    size_t pointer = strlen(problem->pointer), message = strlen(problem->message);
+    uint64_t offset = problem->offset > tool->offset ? problem->offset - tool->offset : 0;
+    unsigned char head[REFUSAL];
+    put(head, 4, (uint64_t)-problem->status);
+    put(head + 4, 4, pointer);
+    put(head + 8, 8, offset);
+    write_schema_record(save, at, KIND_REFUSED, REFUSAL + pointer + message + 2, save->text->len);
+    cupel_text_add(save->text, (const char *)head, sizeof(head));
+    cupel_text_add(save->text, problem->pointer, pointer + 1);
+    cupel_text_add(save->text, problem->message, message + 1);
+}
+
+static void save_schemas(const struct save *save, size_t index)
+{
+    const struct cupel__mcp_tool *tool = save->catalog->tools[index];
+    for (int which = 0; which < CUPEL__MCP_SCHEMAS; which++) {
+        size_t at = record_at(index) + SCHEMA_AT + (size_t)which * SCHEMA_RECORD;
+        if (tool->programs[which] != NULL)
+            save_program(save, at, tool, which);
+        else if (tool->schemas[which].bytes != NULL)
+            save_refusal(save, at, tool, which);
+    }
+}
+
+static void save_text(const struct save *save, size_t index)
+{
+    const struct cupel_tool *tool = &save->catalog->tools[index]->view;
+    unsigned char *p = place(save, record_at(index));
+    if (p == NULL)
+        return;
+    put(p, 8, save->text->len);
+    put(p + 8, 8, tool->text_len);
+    cupel_text_add(save->text, tool->text, tool->text_len);
+}
+
+static void finish(const struct save *save)
+{
+    unsigned char *p = place(save, 0);
+    if (p == NULL)
+        return;
+    memcpy(p, magic, sizeof(magic));
+    put(p + 8, 4, VERSION);
+    put(p + AT_COUNT, 4, save->catalog->count);
+    put(p + AT_LEN, 8, save->text->len);
+    put(p + AT_OPTIONS, 8, mark_of(&save->catalog->options));
+    put(p + AT_CHECKSUM, 8, checksum_of(p, save->text->len));
+}
+
+enum cupel_status cupel_catalog_save(const struct cupel_catalog *catalog, cupel_keep_program *keep,
+                                     void *ctx, struct cupel_text *text)
+{
+    static const char zeros[RECORD] = {0};
+    struct save save = {catalog, text, keep, ctx};
+    if (text->len != 0)
+        return CUPEL_E_ARGUMENT;
+    cupel_text_add(text, zeros, HEAD);
+    for (size_t i = 0; i < catalog->count; i++)
+        cupel_text_add(text, zeros, RECORD);
+    for (size_t i = 0; i < catalog->count; i++)
+        save_text(&save, i);
+    for (size_t i = 0; i < catalog->count; i++)
+        save_schemas(&save, i);
+    finish(&save);
+    if (!text->failed)
+        return CUPEL_OK;
+    cupel_text_clear(text);
+    return CUPEL_E_NO_MEMORY;
+}
+
+/* -- Loading ---------------------------------------------------------------------------------- */
+
+static enum cupel_status bad(struct cupel_error *err, const char *detail)
+{
+    return cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, detail);
+}
+
+/* What every use of an image rests on: the header, and that the records are within it. */
+static enum cupel_status check_head(const unsigned char *image, size_t len,
+                                    const struct cupel_mcp_options *options,
+                                    struct cupel_error *err)
+{
+    if (len < HEAD || memcmp(image, magic, sizeof(magic)) != 0)
+        return bad(err, "this is no image of a catalog");
+    if (get(image + 8, 4) != VERSION)
+        return cupel__mcp_refuse(err, CUPEL_E_IMAGE_VERSION, "another version of the layout");
+    if (get(image + AT_LEN, 8) != len || (len - HEAD) / RECORD < get(image + AT_COUNT, 4))
+        return bad(err, "the image of the catalog is not whole");
+    if (get(image + AT_OPTIONS, 8) != mark_of(options))
+        return cupel__mcp_refuse(err, CUPEL_E_IMAGE_VERSION,
+                                 "the catalog was compiled with other options");
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
+                                            const struct cupel_mcp_options *options,
+                                            uint32_t *ret_tools, struct cupel_error *err)
+{
+    const unsigned char *p = image;
+    enum cupel_status status = check_head(p, len, options, err);
+    if (status != CUPEL_OK)
+        return status;
+    if (get(p + AT_CHECKSUM, 8) != checksum_of(p, len))
+        return bad(err, "the checksum of the catalog's image is wrong");
+    *ret_tools = (uint32_t)get(p + AT_COUNT, 4);
+    return CUPEL_OK;
+}
+
+/* An image that is being read. */
+struct load {
+    const unsigned char *image;
+    size_t len;
+    unsigned flags;
+    cupel_find_program *find;
+    void *ctx;
+    struct cupel_text text;           /* the definitions, as an array */
+    struct cupel__mcp_stored *stored; /* two for each tool */
+};
+
+static bool within(const struct load *load, uint64_t at, uint64_t len)
+{
+    return at <= load->len && len <= load->len - at;
+}
+
+static bool read_refusal(const struct load *load, uint64_t at, size_t len,
+                         struct cupel__mcp_stored *ret)
+{
+    if (!within(load, at, len) || len < REFUSAL + 2)
+        return false;
+    const unsigned char *p = load->image + at;
+    if (p[len - 1] != '\0')
+        return false;
+    size_t pointer = (size_t)get(p + 4, 4);
+    if (pointer > len - REFUSAL - 2 || p[REFUSAL + pointer] != '\0')
+        return false;
+    ret->kind = CUPEL__STORED_REFUSAL;
+    ret->refusal.status = (enum cupel_status) - (int64_t)get(p, 4);
+    ret->refusal.offset = get(p + 8, 8);
+    ret->refusal.pointer = (const char *)p + REFUSAL;
+    ret->refusal.message = (const char *)p + REFUSAL + pointer + 1;
+    return true;
+}
+
+static bool find_outside(const struct load *load, uint64_t ref, struct cupel__mcp_stored *ret)
+{
+    size_t len = 0;
+    ret->kind = CUPEL__STORED_PROGRAM;
+    return load->find != NULL && load->find(load->ctx, ref, &ret->image, &len) == 0 &&
+           len == ret->len;
+}
+
+static bool read_schema(const struct load *load, const unsigned char *record,
+                        struct cupel__mcp_stored *ret)
+{
+    uint64_t at = get(record + 8, 8);
+    *ret = (struct cupel__mcp_stored){.kind = CUPEL__STORED_NOTHING, .flags = load->flags};
+    ret->len = (size_t)get(record + 4, 4);
+    switch (get(record, 4)) {
+    case KIND_NONE:
+        return true;
+    case KIND_PROGRAM:
+        if (!within(load, at, ret->len))
+            return false;
+        ret->kind = CUPEL__STORED_PROGRAM;
+        ret->image = load->image + at;
+        return true;
+    case KIND_OUTSIDE:
+        return find_outside(load, at, ret);
+    case KIND_REFUSED:
+        return read_refusal(load, at, ret->len, ret);
+    default:
+        return false;
+    }
+}
+
+static bool read_tool(struct load *load, size_t index, struct cupel__mcp_stored *stored)
+{
+    const unsigned char *record = load->image + record_at(index);
+    uint64_t at = get(record, 8), len = get(record + 8, 8);
+    if (!within(load, at, len))
+        return false;
+    cupel__mcp_separate(&load->text);
+    cupel_text_add(&load->text, (const char *)load->image + at, (size_t)len);
+    return read_schema(load, record + SCHEMA_AT, &stored[CUPEL__MCP_INPUT]) &&
+           read_schema(load, record + SCHEMA_AT + SCHEMA_RECORD, &stored[CUPEL__MCP_OUTPUT]);
+}
+
+static enum cupel_status restore(struct load *load, struct cupel_catalog *catalog, uint32_t first,
+                                 uint32_t count, struct cupel_error *err)
+{
+    cupel_text_adds(&load->text, "[");
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_tool(load, (size_t)first + i, load->stored + (size_t)i * CUPEL__MCP_SCHEMAS))
+            return bad(err, "a record of the catalog's image is wrong");
+    cupel_text_adds(&load->text, "]");
+    if (load->text.failed)
+        return cupel__mcp_refuse(err, CUPEL_E_NO_MEMORY, "cannot load the catalog");
+    return cupel__mcp_add_stored(catalog, load->text.bytes, load->text.len, load->stored, count,
+                                 err);
+}
+
+enum cupel_status cupel_catalog_restore(struct cupel_catalog *catalog, const void *image,
+                                        size_t len, uint32_t first, uint32_t count, unsigned flags,
+                                        cupel_find_program *find, void *ctx,
+                                        struct cupel_error *err)
+{
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    struct load load = {.image = image, .len = len, .flags = flags, .find = find, .ctx = ctx};
+    size_t size = (size_t)count * CUPEL__MCP_SCHEMAS * sizeof(*load.stored);
+    enum cupel_status status = check_head(image, len, &catalog->options, err);
+    if (status != CUPEL_OK)
+        return status;
+    if (first > get(load.image + AT_COUNT, 4) || count > get(load.image + AT_COUNT, 4) - first)
+        return cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, "the image has fewer tools");
+    if (count == 0)
+        return CUPEL_OK;
+    cupel_text_init(&load.text, alloc);
+    load.stored = alloc->realloc(alloc->ctx, NULL, 0, size);
+    if (load.stored == NULL)
+        return cupel__mcp_refuse(err, CUPEL_E_NO_MEMORY, "cannot load the catalog");
+    status = restore(&load, catalog, first, count, err);
+    alloc->realloc(alloc->ctx, load.stored, size, 0);
+    cupel_text_free(&load.text);
+    return status;
+}
+
+enum cupel_status cupel_catalog_load(const struct cupel_mcp_options *options, const void *image,
+                                     size_t len, unsigned flags, struct cupel_catalog **ret,
+                                     struct cupel_error *err)
+{
+    struct cupel_catalog *catalog = NULL;
+    uint32_t tools = 0;
+    enum cupel_status status = cupel_catalog_new(options, &catalog);
+    if (status != CUPEL_OK)
+        return cupel__mcp_refuse(err, status, cupel_status_message(status));
+    status = cupel_catalog_image_check(image, len, &catalog->options, &tools, err);
+    if (status == CUPEL_OK)
+        status = cupel_catalog_restore(catalog, image, len, 0, tools, flags, NULL, NULL, err);
+    if (status == CUPEL_OK)
+        *ret = catalog;
+    else
+        cupel_catalog_free(catalog);
+    return status;
+}

@@ -1,0 +1,136 @@
+/* listing.c: tools/list results from a catalog, and what servers say of their lists.  Answering
+ * requests is in call.c, with the other messages. */
+#include "mcp/catalog/catalog.h"
+
+#include <cupel/listing.h>
+
+#include <stdio.h>
+
+/* -- Cursors ---------------------------------------------------------------------------------- */
+
+enum { CURSOR = 40 };
+
+/* A cursor is the number of the tool with which the page begins, and a mark of the whole catalog: one
+ * of another catalog would skip tools or show them twice. */
+static int write_cursor(const struct cupel_catalog *catalog, uint32_t index, char ret[CURSOR])
+{
+    return snprintf(ret, CURSOR, "%u-%016llx", (unsigned)index,
+                    (unsigned long long)catalog->fingerprint);
+}
+
+/* The tool at which a cursor points; false if no page ends before it. */
+static bool read_cursor(const struct cupel_catalog *catalog, const char *cursor, size_t len,
+                        uint32_t *ret)
+{
+    char same[CURSOR];
+    uint32_t index = 0;
+    for (size_t i = 0; i < len && i < 9 && cursor[i] >= '0' && cursor[i] <= '9'; i++)
+        index = index * 10 + (uint32_t)(cursor[i] - '0');
+    int n = write_cursor(catalog, index, same);
+    if ((size_t)n != len || memcmp(same, cursor, len) != 0 || index >= catalog->count)
+        return false;
+    *ret = index;
+    return true;
+}
+
+const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_t *ret_len)
+{
+    *ret_len = catalog->page.next_cursor_len;
+    return catalog->page.next_cursor;
+}
+
+const struct cupel_list_page *cupel_catalog_last_page(const struct cupel_catalog *catalog)
+{
+    return catalog->has_page ? &catalog->page : NULL;
+}
+
+/* -- Pages ------------------------------------------------------------------------------------ */
+
+static bool is_shown(const struct cupel_catalog *catalog, uint32_t index)
+{
+    return catalog->tools[index]->view.verdict != CUPEL_TOOL_INVALID;
+}
+
+/* The first tool from `index` on that is shown, or the number of all. */
+static uint32_t next_shown(const struct cupel_catalog *catalog, uint32_t index)
+{
+    while (index < catalog->count && !is_shown(catalog, index))
+        index++;
+    return index;
+}
+
+enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const char *cursor,
+                                   size_t cursor_len, uint32_t page, struct cupel_text *text)
+{
+    uint32_t index = 0, written = 0;
+    char next[CURSOR];
+    bool newest = catalog->options.profile >= CUPEL_MCP_2026_07_28;
+    if (cursor != NULL && !read_cursor(catalog, cursor, cursor_len, &index))
+        return CUPEL_E_ARGUMENT;
+    cupel_text_adds(text, newest ? "{\"resultType\":\"complete\",\"tools\":[" : "{\"tools\":[");
+    for (index = next_shown(catalog, index);
+         index < catalog->count && (page == 0 || written < page);
+         index = next_shown(catalog, index + 1)) {
+        const struct cupel_tool *tool = &catalog->tools[index]->view;
+        cupel_text_adds(text, written++ != 0 ? "," : "");
+        cupel_text_add(text, tool->text, tool->text_len);
+    }
+    cupel_text_adds(text, "]");
+    if (index < catalog->count) {
+        write_cursor(catalog, index, next);
+        cupel_text_addf(text, ",\"nextCursor\":\"%s\"", next);
+    }
+    cupel_text_adds(text, newest ? ",\"ttlMs\":0,\"cacheScope\":\"private\"}" : "}");
+    return CUPEL_OK;
+}
+
+/* -- Capabilities ----------------------------------------------------------------------------- */
+
+static enum cupel_status refuse(struct cupel_error *err, const char *where, const char *detail)
+{
+    cupel__mcp_refuse(err, CUPEL_E_ARGUMENT, detail);
+    if (err != NULL)
+        snprintf(err->where, sizeof(err->where), "%s", where);
+    return CUPEL_E_ARGUMENT;
+}
+
+static enum cupel_status read_capabilities(struct cupel_document *doc,
+                                           struct cupel_tools_capability *ret,
+                                           struct cupel_error *err)
+{
+    uint32_t result = cupel_json_member(doc, 0, "result", 6);
+    uint32_t all = cupel_json_member(doc, result != CUPEL_NO_NODE ? result : 0, "capabilities", 12);
+    struct cupel_tools_capability found = {0, 0};
+    if (all == CUPEL_NO_NODE || cupel_json_type(doc, all) != CUPEL_JSON_OBJECT)
+        return refuse(err, "/capabilities", "there is no object capabilities");
+    uint32_t tools = cupel_json_member(doc, all, "tools", 5);
+    if (tools != CUPEL_NO_NODE) {
+        if (cupel_json_type(doc, tools) != CUPEL_JSON_OBJECT)
+            return refuse(err, "/capabilities/tools", "tools is not an object");
+        found.tools = 1;
+        uint32_t changed = cupel_json_member(doc, tools, "listChanged", 11);
+        if (changed != CUPEL_NO_NODE && cupel_json_boolean(doc, changed) < 0)
+            return refuse(err, "/capabilities/tools/listChanged", "listChanged is not a boolean");
+        found.list_changed = changed != CUPEL_NO_NODE && cupel_json_boolean(doc, changed) == 1;
+    }
+    *ret = found;
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel_capabilities_read(const struct cupel_alloc *alloc, const char *text,
+                                          size_t len, struct cupel_tools_capability *ret,
+                                          struct cupel_error *err)
+{
+    struct cupel_options options;
+    struct cupel_document *doc = NULL;
+    cupel_options_init(&options);
+    if (alloc != NULL)
+        options.alloc = *alloc;
+    enum cupel_status status = cupel_document_new(&options, &doc);
+    if (status == CUPEL_OK)
+        status = cupel_document_read(doc, text, len, err);
+    if (status == CUPEL_OK)
+        status = read_capabilities(doc, ret, err);
+    cupel_document_free(doc);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* schema.c: the schemas of a tool: what the specification asks of them, and compiling them. */
+#include "mcp/catalog/catalog.h"
+
+#include <string.h>
+
+static enum cupel__mcp_rule rule_of_status(enum cupel_status status)
+{
+    switch (status) {
+    case CUPEL_E_SCHEMA:
+    case CUPEL_E_FORMAT:
+        return CUPEL__RULE_SCHEMA_INVALID;
+    case CUPEL_E_DIALECT:
+        return CUPEL__RULE_SCHEMA_DIALECT;
+    case CUPEL_E_UNRESOLVED_REF:
+        return CUPEL__RULE_SCHEMA_REFERENCE;
+    case CUPEL_E_REF_CYCLE:
+        return CUPEL__RULE_SCHEMA_CYCLE;
+    case CUPEL_E_PATTERN:
+    case CUPEL_E_PATTERN_SIZE:
+    case CUPEL_E_PATTERN_STEPS:
+    case CUPEL_E_BACK_REFERENCE:
+        return CUPEL__RULE_SCHEMA_PATTERN;
+    case CUPEL_E_CATALOG_PATTERNS:
+        return CUPEL__RULE_CATALOG_PATTERNS;
+    case CUPEL_E_UNSUPPORTED:
+        return CUPEL__RULE_SCHEMA_UNSUPPORTED;
+    case CUPEL_E_SCHEMA_DEPTH:
+        return CUPEL__RULE_SCHEMA_DEPTH;
+    case CUPEL_E_SCHEMA_SIZE:
+    case CUPEL_E_IMAGE_SIZE:
+        return CUPEL__RULE_SCHEMA_SIZE;
+    case CUPEL_E_IDENTIFIER:
+        return CUPEL__RULE_SCHEMA_IDENTIFIER;
+    default: /* what the resolver has is not JSON, or this is a bug of cupel's */
+        return status <= CUPEL_E_SYNTAX ? CUPEL__RULE_SCHEMA_TEXT : CUPEL__RULE_SCHEMA_INTERNAL;
+    }
+}
+
+/* -- What the specification asks -------------------------------------------------------------- */
+
+static void check_root_type(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                            uint32_t schema)
+{
+    uint32_t type = cupel_json_member(check->doc, schema, "type", 4);
+    if (type == CUPEL_NO_NODE)
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, schema, "",
+                           "the root has no type; it must be \"object\"");
+    else if (cupel_json_type(check->doc, type) != CUPEL_JSON_STRING)
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, type, "/type",
+                           "the root type must be the string \"object\" alone");
+    else if (!cupel_json_is(check->doc, type, "object"))
+        cupel__mcp_problem(check, CUPEL__RULE_ROOT_TYPE, part, type, "/type",
+                           "the root type must be \"object\"");
+}
+
+/* Whether the node is an object, as every schema of a tool is. */
+static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                            uint32_t schema)
+{
+    static const char *const found[] = {"null", "a boolean", "a number", "a string", "an array"};
+    enum cupel_json_type type = cupel_json_type(check->doc, schema);
+    if (type == CUPEL_JSON_OBJECT)
+        return true;
+    enum cupel__mcp_rule rule =
+        type == CUPEL_JSON_NULL ? CUPEL__RULE_SCHEMA_NULL : CUPEL__RULE_SCHEMA_OBJECT;
+    return cupel__mcp_problem(check, rule, part, schema, "", "%s must be an object, and is %s",
+                              cupel_tool_part_name(part), found[type]);
+}
+
+/* cupel implements more dialects than most of those a tool will meet.  One that is not implemented is
+ * the compiler's to refuse. */
+static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
+{
+    static const char *const portable[] = {"https://json-schema.org/draft/2020-12/schema",
+                                           "http://json-schema.org/draft-07/schema"};
+    size_t len;
+    uint32_t node = cupel_json_member(check->doc, schema, "$schema", 7);
+    const char *uri = node != CUPEL_NO_NODE ? cupel_json_string(check->doc, node, &len) : NULL;
+    if (uri == NULL)
+        return;
+    len -= len != 0 && uri[len - 1] == '#';
+    for (size_t i = 0; i < sizeof(portable) / sizeof(portable[0]); i++)
+        if (strlen(portable[i]) == len && memcmp(portable[i], uri, len) == 0)
+            return;
+    cupel__mcp_problem(check, CUPEL__RULE_DIALECT_PORTABLE, part, node, "/$schema",
+                       "the dialect %s is neither 2020-12 nor draft-07",
+                       cupel__mcp_quote(check, uri, len));
+}
+
+static void note_boolean_properties(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                    uint32_t schema)
+{
+    uint32_t map = cupel_json_member(check->doc, schema, "properties", 10);
+    if (map == CUPEL_NO_NODE || cupel_json_type(check->doc, map) != CUPEL_JSON_OBJECT)
+        return;
+    uint32_t key = cupel_json_first(check->doc, map);
+    for (; key != CUPEL_NO_NODE; key = cupel_json_next(check->doc, map, key + 1)) {
+        if (cupel_json_type(check->doc, key + 1) != CUPEL_JSON_BOOLEAN)
+            continue;
+        cupel__mcp_problem(check, CUPEL__RULE_PROPERTY_BOOLEAN, part, key + 1, "/properties",
+                           "before version 2026-07-28 the schema of a property is an object");
+        return;
+    }
+}
+
+/* -- Programs --------------------------------------------------------------------------------- */
+
+struct cupel__mcp_program *cupel__mcp_program_hold(struct cupel__mcp_program *program)
+{
+    atomic_fetch_add_explicit(&program->holders, 1, memory_order_relaxed);
+    return program;
+}
+
+void cupel__mcp_program_drop(struct cupel__mcp_program *program)
+{
+    /* Whoever lets go last has to see what all others did before they let go. */
+    if (program == NULL ||
+        atomic_fetch_sub_explicit(&program->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    struct cupel_alloc alloc = program->alloc;
+    cupel_program_free(program->program);
+    alloc.realloc(alloc.ctx, program, sizeof(*program), 0);
+}
+
+/* -- Compiling -------------------------------------------------------------------------------- */
+
+static uint64_t now(const struct cupel_catalog *catalog)
+{
+    return catalog->options.clock != NULL ? catalog->options.clock(catalog->options.clock_ctx) : 0;
+}
+
+static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema,
+                         const struct cupel_error *err)
+{
+    cupel_text_clear(&check->text);
+    cupel__mcp_add_clean(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
+    check->no_memory |= check->text.failed != 0;
+    uint32_t before = check->count;
+    cupel__mcp_problem(check, rule_of_status(err->status), part, schema, err->where, "%s",
+                       check->text.failed ? "" : check->text.bytes);
+    if (check->count == before)
+        return;
+    check->problems[before].status = err->status;
+    if (err->offset != 0)
+        check->problems[before].offset = check->tool_offset + err->offset;
+}
+
+/* Takes over a program of the same schema from the catalog before, if there is one. */
+static struct cupel__mcp_program *take_over(struct cupel__mcp_check *check,
+                                            const struct cupel__mcp_slice *text)
+{
+    const struct cupel_catalog *previous = check->catalog->options.previous;
+    if (!check->may_share)
+        return NULL;
+    const struct cupel__mcp_name *found =
+        cupel__mcp_names_find(&previous->texts, text->bytes, text->len);
+    if (found == NULL)
+        return NULL;
+    check->tool->view.shared++;
+    const struct cupel__mcp_tool *tool = previous->tools[found->value / CUPEL__MCP_SCHEMAS];
+    return cupel__mcp_program_hold(tool->programs[found->value % CUPEL__MCP_SCHEMAS]);
+}
+
+/* Puts a new program under a count; frees it where there is no memory for that. */
+static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
+                                       struct cupel_program *program)
+{
+    struct cupel_alloc alloc = check->catalog->pool.alloc;
+    struct cupel__mcp_program *wrapper = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*wrapper));
+    if (wrapper == NULL) {
+        check->no_memory = true;
+        cupel_program_free(program);
+        return NULL;
+    }
+    struct cupel_program_info info;
+    cupel_program_info(program, &info);
+    wrapper->program = program;
+    wrapper->alloc = alloc;
+    wrapper->image_bytes = info.image_bytes;
+    atomic_init(&wrapper->holders, 1);
+    return wrapper;
+}
+
+/* The options for one schema: its patterns take from what the catalog has left. */
+static struct cupel_options engine_of(struct cupel_catalog *catalog)
+{
+    struct cupel_options engine = catalog->options.engine;
+    engine.pattern_budget = &catalog->pattern_steps;
+    return engine;
+}
+
+static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                          uint32_t schema)
+{
+    struct cupel_program *program = NULL;
+    struct cupel_error err;
+    memset(&err, 0, sizeof(err));
+    uint64_t start = now(check->catalog);
+    const struct cupel_options engine = engine_of(check->catalog);
+    const bool little = check->catalog->pattern_steps < engine.limits.pattern_steps;
+    err.status = cupel_compile_node(check->doc, schema, &engine, &program, &err);
+    check->tool->view.compile_ns += now(check->catalog) - start;
+    if (err.status == CUPEL_OK)
+        return wrap(check, program);
+    if (err.status == CUPEL_E_PATTERN_STEPS && little) {
+        static const char detail[] = "the tools before it leave too few steps for its patterns";
+        err.status = CUPEL_E_CATALOG_PATTERNS;
+        memcpy(err.detail, detail, sizeof(detail));
+    }
+    if (err.status == CUPEL_E_NO_MEMORY)
+        check->no_memory = true;
+    else
+        note_refusal(check, part, schema, &err);
+    return NULL;
+}
+
+/* -- Programs from an image (catalog/image.c) -------------------------------------------------- */
+
+/* Why a schema was refused when the image was made. */
+static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                                uint32_t schema, const struct cupel__mcp_stored *stored)
+{
+    uint32_t before = check->count;
+    cupel__mcp_problem(check, rule_of_status(stored->refusal.status), part, schema,
+                       stored->refusal.pointer, "%s", stored->refusal.message);
+    if (check->count == before)
+        return;
+    check->problems[before].status = stored->refusal.status;
+    check->problems[before].offset = check->tool_offset + stored->refusal.offset;
+}
+
+/* What was compiled within the catalog's steps loads within them. */
+static enum cupel_status load_program(struct cupel_catalog *catalog,
+                                      const struct cupel__mcp_stored *stored,
+                                      struct cupel_program **ret, struct cupel_error *err)
+{
+    const struct cupel_options engine = engine_of(catalog);
+    return cupel_program_load(stored->image, stored->len, stored->flags, &engine, ret, err);
+}
+
+static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
+                                              enum cupel_tool_part part, uint32_t schema,
+                                              const struct cupel__mcp_stored *stored)
+{
+    struct cupel_program *program = NULL;
+    if (stored->kind == CUPEL__STORED_REFUSAL) {
+        note_stored_refusal(check, part, schema, stored);
+        return NULL;
+    }
+    struct cupel_error *err = &check->stored_error;
+    if (stored->kind == CUPEL__STORED_NOTHING)
+        cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image lacks a program");
+    else
+        err->status = load_program(check->catalog, stored, &program, err);
+    check->no_memory |= err->status == CUPEL_E_NO_MEMORY;
+    return program != NULL ? wrap(check, program) : NULL;
+}
+
+/* -- Both schemas ----------------------------------------------------------------------------- */
+
+/* Judges a schema and keeps its program. */
+static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
+{
+    struct cupel__mcp_tool *tool = check->tool;
+    enum cupel_mcp_profile profile = check->catalog->options.profile;
+    int which = part == CUPEL_PART_INPUT ? CUPEL__MCP_INPUT : CUPEL__MCP_OUTPUT;
+    struct cupel__mcp_slice *text = &tool->schemas[which];
+    const char *span = cupel_json_span(check->doc, schema, &text->len);
+    text->bytes = tool->view.text + (span - check->tool_span);
+    if (!check_is_schema(check, part, schema))
+        return;
+    if (part == CUPEL_PART_INPUT || profile < CUPEL_MCP_2026_07_28)
+        check_root_type(check, part, schema);
+    if (profile < CUPEL_MCP_2026_07_28)
+        note_boolean_properties(check, part, schema);
+    tool->programs[which] = take_over(check, text);
+    if (tool->programs[which] == NULL)
+        tool->programs[which] = check->stored != NULL
+                                    ? load_stored(check, part, schema, &check->stored[which])
+                                    : compile(check, part, schema);
+    cupel__mcp_check_subschemas(check, part, schema);
+    if (tool->programs[which] == NULL)
+        return;
+    check_dialect(check, part, schema);
+    tool->view.image_bytes += tool->programs[which]->image_bytes;
+}
+
+static const struct cupel_program *program_of(const struct cupel__mcp_tool *tool, int which)
+{
+    return tool->programs[which] != NULL ? tool->programs[which]->program : NULL;
+}
+
+void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
+{
+    uint32_t input = cupel_json_member(check->doc, tool, "inputSchema", 11);
+    uint32_t output = cupel_json_member(check->doc, tool, "outputSchema", 12);
+    if (check->no_memory)
+        return;
+    if (input == CUPEL_NO_NODE)
+        cupel__mcp_problem(check, CUPEL__RULE_INPUT_MISSING, CUPEL_PART_TOOL, tool, "",
+                           "the tool has no inputSchema");
+    else
+        check_schema(check, CUPEL_PART_INPUT, input);
+    check->tool->view.input = program_of(check->tool, CUPEL__MCP_INPUT);
+    if (output != CUPEL_NO_NODE && check->catalog->options.profile >= CUPEL_MCP_2025_06_18)
+        check_schema(check, CUPEL_PART_OUTPUT, output);
+    check->tool->view.output = program_of(check->tool, CUPEL__MCP_OUTPUT);
+}

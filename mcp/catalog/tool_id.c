@@ -1,0 +1,190 @@
+/* tool_id.c: IDs, versions and tags of tools (cupel/identity.h).  Which fields of a definition they
+ * come from is in record.c. */
+#include <cupel/identity.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+/* -- IDs -------------------------------------------------------------------------------------- */
+
+enum cupel_status cupel_tool_id_read(const char *id, size_t len, struct cupel_tool_id *ret)
+{
+    const char *parts[3] = {id, NULL, NULL};
+    size_t lens[3] = {0}, count = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (id[i] != ':') {
+            lens[count]++;
+            continue;
+        }
+        if (lens[count] == 0 || ++count == 3)
+            return CUPEL_E_ARGUMENT;
+        parts[count] = id + i + 1;
+    }
+    if (lens[count] == 0)
+        return CUPEL_E_ARGUMENT;
+    size_t name = count == 0 ? 0 : 1; /* an ID of one part is a name */
+    *ret = (struct cupel_tool_id){"", 0, parts[name], lens[name], "", 0};
+    if (count >= 1) {
+        ret->space = parts[0];
+        ret->space_len = lens[0];
+    }
+    if (count == 2) {
+        ret->version = parts[2];
+        ret->version_len = lens[2];
+    }
+    return CUPEL_OK;
+}
+
+void cupel_tool_id_write(const struct cupel_tool_id *id, struct cupel_text *text)
+{
+    if (id->space_len != 0) {
+        cupel_text_add(text, id->space, id->space_len);
+        cupel_text_adds(text, ":");
+    }
+    cupel_text_add(text, id->name, id->name_len);
+    if (id->space_len != 0 && id->version_len != 0) {
+        cupel_text_adds(text, ":");
+        cupel_text_add(text, id->version, id->version_len);
+    }
+}
+
+/* -- Versions --------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A place in a text that is being read. */
+struct cursor {
+    const char *at, *end;
+};
+
+static bool take(struct cursor *cursor, char c)
+{
+    if (cursor->at == cursor->end || *cursor->at != c)
+        return false;
+    cursor->at++;
+    return true;
+}
+
+static bool take_number(struct cursor *cursor)
+{
+    const char *start = cursor->at;
+    while (cursor->at != cursor->end && is_digit(*cursor->at))
+        cursor->at++;
+    return cursor->at != start;
+}
+
+/* The letters, digits, hyphens and dots of a pre-release or of build metadata; at least one. */
+static bool take_identifiers(struct cursor *cursor)
+{
+    const char *start = cursor->at;
+    for (; cursor->at != cursor->end; cursor->at++) {
+        char c = *cursor->at, lower = (char)(c | 0x20);
+        if (!is_digit(c) && !(lower >= 'a' && lower <= 'z') && c != '-' && c != '.')
+            break;
+    }
+    return cursor->at != start;
+}
+
+int cupel_tool_version_valid(const char *version, size_t len)
+{
+    struct cursor cursor = {version, version + len};
+    take(&cursor, 'v');
+    if (!take_number(&cursor) || !take(&cursor, '.') || !take_number(&cursor) ||
+        !take(&cursor, '.') || !take_number(&cursor))
+        return 0;
+    if (take(&cursor, '-') && !take_identifiers(&cursor))
+        return 0;
+    if (take(&cursor, '+') && !take_identifiers(&cursor))
+        return 0;
+    return cursor.at == cursor.end;
+}
+
+/* -- Tags ------------------------------------------------------------------------------------- */
+
+/* The bytes of the white-space character (Unicode, property White_Space) at the start of the text; 0
+ * if it begins with another. */
+static size_t space_length(const char *text, size_t len)
+{
+    static const char *const wide[] = {
+        "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81",
+        "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86",
+        "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8",
+        "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80",
+    };
+    if (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))
+        return 1;
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++) {
+        size_t n = strlen(wide[i]);
+        if (n <= len && memcmp(text, wide[i], n) == 0)
+            return n;
+    }
+    return 0;
+}
+
+/* The characters outside ASCII whose lower case is in it: the Kelvin sign, and the dotted capital I,
+ * whose dot is dropped. */
+static char fold_wide(const char *text, size_t len, size_t *ret_len)
+{
+    if (len >= 3 && memcmp(text, "\xe2\x84\xaa", 3) == 0) {
+        *ret_len = 3;
+        return 'k';
+    }
+    if (len >= 2 && memcmp(text, "\xc4\xb0", 2) == 0) {
+        *ret_len = 2;
+        return 'i';
+    }
+    return '\0';
+}
+
+/* The character of the normal form that the text begins with, '\0' for one that is dropped. */
+static char tag_character(const char *text, size_t len, size_t *ret_len)
+{
+    char c = text[0];
+    *ret_len = 1;
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c | 0x20);
+    if ((c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_' || c == '.')
+        return c;
+    return fold_wide(text, len, ret_len);
+}
+
+/* Writes the normal form, which is empty if nothing is left. */
+static void normalise(const char *tag, size_t len, struct cupel_tag *ret)
+{
+    bool word = false, gap = false; /* after a first word; white space since the last one */
+    ret->len = 0;
+    for (size_t i = 0, n; i < len && ret->len < CUPEL_TAG_BYTES; i += n) {
+        n = space_length(tag + i, len - i);
+        if (n != 0) {
+            gap = word;
+            continue;
+        }
+        char c = tag_character(tag + i, len - i, &n);
+        if (gap)
+            ret->bytes[ret->len++] = '-';
+        if (c != '\0' && ret->len < CUPEL_TAG_BYTES)
+            ret->bytes[ret->len++] = c;
+        word = true;
+        gap = false;
+    }
+    ret->bytes[ret->len] = '\0';
+}
+
+int cupel_tags_add(struct cupel_tags *tags, const char *tag, size_t len)
+{
+    if (tags->count == CUPEL_TAGS)
+        return 0;
+    struct cupel_tag *added = &tags->tags[tags->count];
+    normalise(tag, len, added);
+    if (added->len == 0)
+        return 0;
+    for (uint32_t i = 0; i < tags->count; i++)
+        if (tags->tags[i].len == added->len &&
+            memcmp(tags->tags[i].bytes, added->bytes, added->len) == 0)
+            return 0;
+    tags->count++;
+    return 1;
+}

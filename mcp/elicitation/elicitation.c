@@ -1,0 +1,440 @@
+/* elicitation.c: the closed part of JSON Schema that elicitation may ask with.  The keywords are in
+ * elicitation.def; here is what they stand in, and what they have to agree on. */
+#include "mcp/catalog/catalog.h"
+#include <cupel/elicitation.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PROBLEMS = 32 };
+
+enum kind { ROOT, TEXT, NUMBER, BOOLEAN, CHOICE, MANY, ITEMS, OPTION };
+
+enum value {
+    VALUE_ANY, /* looked at elsewhere */
+    VALUE_STRING,
+    VALUE_STRINGS,
+    VALUE_NUMBER,
+    VALUE_COUNT,
+    VALUE_BOOLEAN,
+    VALUE_FORMAT,
+    VALUE_OPTIONS
+};
+
+static const struct keyword {
+    enum kind kind;
+    const char *name;
+    enum value value;
+    enum cupel_mcp_profile since;
+} keywords[] = {
+#define F(kind, name, value, since) {kind, name, VALUE_##value, CUPEL_MCP_##since},
+#include "mcp/elicitation/elicitation.def"
+};
+
+/* A check on its way; the pointer grows and shrinks as it goes. */
+struct check {
+    struct cupel_document *doc;
+    enum cupel_mcp_profile profile;
+    cupel_on_elicitation_problem *on_problem;
+    void *ctx;
+    struct cupel_text pointer, quoted;
+    enum cupel_tool_verdict verdict;
+    uint32_t count;
+    bool stopped, no_memory;
+};
+
+/* -- Problems --------------------------------------------------------------------------------- */
+
+static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, const char *format,
+                 ...)
+{
+    char message[320];
+    va_list arguments;
+    enum cupel_severity severity = cupel__mcp_rule_severity(rule);
+    enum cupel_tool_verdict verdict =
+        severity == CUPEL_SEVERITY_ERROR ? CUPEL_TOOL_INVALID : CUPEL_TOOL_WARNING;
+    if (verdict > check->verdict)
+        check->verdict = verdict;
+    if (check->on_problem == NULL || check->stopped)
+        return;
+    check->count++;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    cupel_text_add(&check->pointer, "", 0);
+    check->no_memory |= check->pointer.failed != 0;
+    struct cupel_elicitation_problem problem = {
+        .rule = cupel__mcp_rule_id(rule),
+        .severity = severity,
+        .pointer = check->pointer.failed ? "" : check->pointer.bytes,
+        .message = message,
+    };
+    problem.offset = cupel_json_offset(check->doc, node);
+    check->stopped = check->on_problem(check->ctx, &problem) != 0 || check->count == MOST_PROBLEMS;
+}
+
+#define TELL(check, rule, node, ...) \
+    tell(check, CUPEL__RULE_ELICITATION_##rule, node, __VA_ARGS__)
+
+/* A name of the schema, safe for a message; until the next one. */
+static const char *quote(struct check *check, const char *bytes, size_t len)
+{
+    cupel_text_clear(&check->quoted);
+    cupel_text_name(&check->quoted, bytes, len);
+    check->no_memory |= check->quoted.failed != 0;
+    return check->quoted.failed ? "" : check->quoted.bytes;
+}
+
+/* Goes down into a member or an item; the result is given to `leave`. */
+static size_t enter(struct check *check, const char *token, size_t len)
+{
+    size_t before = check->pointer.len;
+    cupel__mcp_add_token(&check->pointer, token, len);
+    return before;
+}
+
+static size_t enter_name(struct check *check, const char *token)
+{
+    return enter(check, token, strlen(token));
+}
+
+static void leave(struct check *check, size_t before)
+{
+    if (check->pointer.failed)
+        return;
+    check->pointer.len = before;
+    check->pointer.bytes[before] = '\0'; /* where something was entered */
+}
+
+/* -- Values ----------------------------------------------------------------------------------- */
+
+static uint32_t member(struct check *check, uint32_t node, const char *key)
+{
+    return cupel_json_member(check->doc, node, key, strlen(key));
+}
+
+static bool is_type(const struct check *check, uint32_t node, enum cupel_json_type type)
+{
+    return node != CUPEL_NO_NODE && cupel_json_type(check->doc, node) == type;
+}
+
+static bool is_list_of(const struct check *check, uint32_t node, enum cupel_json_type type)
+{
+    if (!is_type(check, node, CUPEL_JSON_ARRAY))
+        return false;
+    uint32_t item = cupel_json_first(check->doc, node);
+    for (; item != CUPEL_NO_NODE; item = cupel_json_next(check->doc, node, item))
+        if (cupel_json_type(check->doc, item) != type)
+            return false;
+    return true;
+}
+
+static bool is_format(struct check *check, uint32_t node)
+{
+    static const char *const formats[] = {"email", "uri", "date", "date-time"};
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+        if (cupel_json_is(check->doc, node, formats[i]))
+            return true;
+    return false;
+}
+
+static bool has_value(struct check *check, uint32_t node, enum value value)
+{
+    int64_t count;
+    switch (value) {
+    case VALUE_STRING:
+        return is_type(check, node, CUPEL_JSON_STRING);
+    case VALUE_STRINGS:
+        return is_list_of(check, node, CUPEL_JSON_STRING);
+    case VALUE_NUMBER:
+        return is_type(check, node, CUPEL_JSON_NUMBER);
+    case VALUE_COUNT:
+        return cupel_json_integer(check->doc, node, &count) == 0 && count >= 0;
+    case VALUE_BOOLEAN:
+        return is_type(check, node, CUPEL_JSON_BOOLEAN);
+    case VALUE_FORMAT:
+        return is_format(check, node);
+    case VALUE_OPTIONS:
+        return is_list_of(check, node, CUPEL_JSON_OBJECT);
+    default:
+        return true;
+    }
+}
+
+static const struct keyword *find_keyword(struct check *check, enum kind kind, uint32_t key)
+{
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+        if (keywords[i].kind == kind && keywords[i].since <= check->profile &&
+            cupel_json_is(check->doc, key, keywords[i].name))
+            return &keywords[i];
+    return NULL;
+}
+
+static void check_options(struct check *check, uint32_t list);
+
+/* Every member of an object of a kind is one that the kind has, with a value that fits. */
+static void check_keywords(struct check *check, enum kind kind, uint32_t object)
+{
+    static const char *const asks[] = {
+        "", "a string", "an array of strings", "a number", "a non-negative integer", "a boolean",
+        "\"email\", \"uri\", \"date\" or \"date-time\"", "an array of objects"};
+    uint32_t key = cupel_json_first(check->doc, object);
+    for (; key != CUPEL_NO_NODE && !check->stopped;
+         key = cupel_json_next(check->doc, object, key + 1)) {
+        size_t len;
+        const char *name = cupel_json_string(check->doc, key, &len);
+        const struct keyword *keyword = find_keyword(check, kind, key);
+        size_t before = enter(check, name, len);
+        if (keyword == NULL)
+            TELL(check, KEYWORD, key, "%s is not part of what may be asked with here",
+                 quote(check, name, len));
+        else if (!has_value(check, key + 1, keyword->value))
+            TELL(check, VALUE, key + 1, "%s must be %s", keyword->name, asks[keyword->value]);
+        else if (keyword->value == VALUE_OPTIONS)
+            check_options(check, key + 1);
+        leave(check, before);
+    }
+}
+
+static void check_options(struct check *check, uint32_t list)
+{
+    uint32_t node = cupel_json_first(check->doc, list), index = 0;
+    for (; node != CUPEL_NO_NODE && !check->stopped;
+         node = cupel_json_next(check->doc, list, node)) {
+        char token[16];
+        int n = snprintf(token, sizeof(token), "%u", (unsigned)index++);
+        size_t before = enter(check, token, (size_t)n);
+        check_keywords(check, OPTION, node);
+        if (member(check, node, "const") == CUPEL_NO_NODE ||
+            member(check, node, "title") == CUPEL_NO_NODE)
+            TELL(check, VALUE, node, "an option has a const and a title");
+        leave(check, before);
+    }
+}
+
+/* -- Agreement -------------------------------------------------------------------------------- */
+
+/* Whether a string is among the choices: an enum, or the constants of options. */
+static bool is_among(struct check *check, uint32_t list, uint32_t value)
+{
+    size_t len, n;
+    const char *text = cupel_json_string(check->doc, value, &len);
+    uint32_t node = cupel_json_first(check->doc, list);
+    for (; node != CUPEL_NO_NODE; node = cupel_json_next(check->doc, list, node)) {
+        uint32_t choice = node;
+        if (is_type(check, node, CUPEL_JSON_OBJECT))
+            choice = member(check, node, "const");
+        const char *item =
+            choice != CUPEL_NO_NODE ? cupel_json_string(check->doc, choice, &n) : NULL;
+        if (item != NULL && text != NULL && n == len && memcmp(item, text, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The default of a choice is one of the choices; that of a choice of many, several. */
+static void check_default(struct check *check, uint32_t schema, uint32_t choices)
+{
+    uint32_t value = member(check, schema, "default");
+    bool good = true;
+    if (!is_type(check, choices, CUPEL_JSON_ARRAY) || value == CUPEL_NO_NODE)
+        return;
+    if (is_type(check, value, CUPEL_JSON_STRING))
+        good = is_among(check, choices, value);
+    uint32_t item = is_type(check, value, CUPEL_JSON_ARRAY) ? cupel_json_first(check->doc, value)
+                                                            : CUPEL_NO_NODE;
+    for (; item != CUPEL_NO_NODE && good; item = cupel_json_next(check->doc, value, item))
+        good = is_among(check, choices, item);
+    if (good)
+        return;
+    size_t before = enter_name(check, "default");
+    TELL(check, AGREEMENT, value, "the default is not among the choices");
+    leave(check, before);
+}
+
+/* A lower bound is not above the upper one, as far as both are integers. */
+static void check_range(struct check *check, uint32_t schema, const char *low, const char *high)
+{
+    uint32_t a = member(check, schema, low), b = member(check, schema, high);
+    int64_t from, to;
+    if (a == CUPEL_NO_NODE || b == CUPEL_NO_NODE || cupel_json_integer(check->doc, a, &from) != 0 ||
+        cupel_json_integer(check->doc, b, &to) != 0 || from <= to)
+        return;
+    size_t before = enter_name(check, low);
+    TELL(check, AGREEMENT, a, "%s is above %s: nothing can be given", low, high);
+    leave(check, before);
+}
+
+static void check_names(struct check *check, uint32_t schema, uint32_t choices)
+{
+    uint32_t names = member(check, schema, "enumNames");
+    if (names == CUPEL_NO_NODE)
+        return;
+    size_t before = enter_name(check, "enumNames");
+    if (!is_type(check, choices, CUPEL_JSON_ARRAY))
+        TELL(check, AGREEMENT, names, "enumNames are the names of an enum, and there is none");
+    else if (cupel_json_count(check->doc, names) != cupel_json_count(check->doc, choices))
+        TELL(check, AGREEMENT, names, "there are not as many enumNames as choices");
+    leave(check, before);
+}
+
+/* -- Properties ------------------------------------------------------------------------------- */
+
+static void check_choice(struct check *check, uint32_t schema)
+{
+    uint32_t plain = member(check, schema, "enum"), titled = member(check, schema, "oneOf");
+    check_keywords(check, CHOICE, schema);
+    if (plain != CUPEL_NO_NODE && titled != CUPEL_NO_NODE)
+        TELL(check, AGREEMENT, schema, "a choice has an enum or a oneOf, not both");
+    check_names(check, schema, plain);
+    check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
+}
+
+static void check_many(struct check *check, uint32_t schema)
+{
+    uint32_t items = member(check, schema, "items");
+    check_keywords(check, MANY, schema);
+    check_range(check, schema, "minItems", "maxItems");
+    if (!is_type(check, items, CUPEL_JSON_OBJECT)) {
+        TELL(check, TYPE, schema, "an array has items that say what may be chosen");
+        return;
+    }
+    size_t before = enter_name(check, "items");
+    uint32_t plain = member(check, items, "enum"), titled = member(check, items, "anyOf");
+    uint32_t type = member(check, items, "type");
+    check_keywords(check, ITEMS, items);
+    if ((plain == CUPEL_NO_NODE) == (titled == CUPEL_NO_NODE))
+        TELL(check, TYPE, items, "the items have either an enum of strings or an anyOf of options");
+    else if (plain != CUPEL_NO_NODE &&
+             (type == CUPEL_NO_NODE || !cupel_json_is(check->doc, type, "string")))
+        TELL(check, TYPE, items, "items with an enum have the type \"string\"");
+    leave(check, before);
+    check_default(check, schema, plain != CUPEL_NO_NODE ? plain : titled);
+}
+
+static void check_text(struct check *check, uint32_t schema)
+{
+    check_keywords(check, TEXT, schema);
+    check_range(check, schema, "minLength", "maxLength");
+}
+
+static void check_number(struct check *check, uint32_t schema, bool integer)
+{
+    uint32_t value = member(check, schema, "default");
+    int64_t whole;
+    check_keywords(check, NUMBER, schema);
+    check_range(check, schema, "minimum", "maximum");
+    if (!integer || !is_type(check, value, CUPEL_JSON_NUMBER) ||
+        cupel_json_integer(check->doc, value, &whole) == 0)
+        return;
+    size_t before = enter_name(check, "default");
+    TELL(check, AGREEMENT, value, "the default is no integer");
+    leave(check, before);
+}
+
+static void check_property(struct check *check, uint32_t schema)
+{
+    if (!is_type(check, schema, CUPEL_JSON_OBJECT)) {
+        TELL(check, TYPE, schema, "a property is described by an object");
+        return;
+    }
+    uint32_t type = member(check, schema, "type");
+    bool chooses = member(check, schema, "enum") != CUPEL_NO_NODE ||
+                   member(check, schema, "oneOf") != CUPEL_NO_NODE;
+    bool many = check->profile >= CUPEL_MCP_2025_11_25;
+    if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "string") && chooses)
+        check_choice(check, schema);
+    else if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "string"))
+        check_text(check, schema);
+    else if (type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "boolean"))
+        check_keywords(check, BOOLEAN, schema);
+    else if (type != CUPEL_NO_NODE && (cupel_json_is(check->doc, type, "number") ||
+                                       cupel_json_is(check->doc, type, "integer")))
+        check_number(check, schema, cupel_json_is(check->doc, type, "integer"));
+    else if (many && type != CUPEL_NO_NODE && cupel_json_is(check->doc, type, "array"))
+        check_many(check, schema);
+    else
+        TELL(check, TYPE, schema, "the type is one of string, number, integer, boolean%s",
+             many ? ", or array for a choice of many" : "");
+}
+
+/* -- The whole -------------------------------------------------------------------------------- */
+
+static void check_properties(struct check *check, uint32_t map)
+{
+    size_t before = enter_name(check, "properties");
+    uint32_t key = cupel_json_first(check->doc, map);
+    for (; key != CUPEL_NO_NODE && !check->stopped;
+         key = cupel_json_next(check->doc, map, key + 1)) {
+        size_t len;
+        const char *name = cupel_json_string(check->doc, key, &len);
+        size_t outside = enter(check, name, len);
+        check_property(check, key + 1);
+        leave(check, outside);
+    }
+    leave(check, before);
+}
+
+static void check_required(struct check *check, uint32_t schema, uint32_t map)
+{
+    uint32_t list = member(check, schema, "required");
+    if (!is_list_of(check, list, CUPEL_JSON_STRING))
+        return;
+    size_t before = enter_name(check, "required");
+    uint32_t node = cupel_json_first(check->doc, list);
+    for (; node != CUPEL_NO_NODE && !check->stopped;
+         node = cupel_json_next(check->doc, list, node)) {
+        size_t len;
+        const char *name = cupel_json_string(check->doc, node, &len);
+        if (cupel_json_member(check->doc, map, name, len) == CUPEL_NO_NODE)
+            TELL(check, AGREEMENT, node, "%s is required and not described",
+                 quote(check, name, len));
+    }
+    leave(check, before);
+}
+
+static void check_root(struct check *check, uint32_t schema)
+{
+    if (check->profile < CUPEL_MCP_2025_06_18) {
+        TELL(check, VERSION, schema, "this version of the specification has no elicitation");
+        return;
+    }
+    if (!is_type(check, schema, CUPEL_JSON_OBJECT)) {
+        TELL(check, ROOT, schema, "the requestedSchema is not an object");
+        return;
+    }
+    uint32_t type = member(check, schema, "type"), map = member(check, schema, "properties");
+    if (type == CUPEL_NO_NODE || !cupel_json_is(check->doc, type, "object"))
+        TELL(check, ROOT, schema, "the type of the root must be \"object\"");
+    check_keywords(check, ROOT, schema);
+    if (!is_type(check, map, CUPEL_JSON_OBJECT)) {
+        TELL(check, ROOT, schema, "the root must have properties, in an object");
+        return;
+    }
+    check_properties(check, map);
+    check_required(check, schema, map);
+}
+
+enum cupel_tool_verdict
+cupel_elicitation_check(struct cupel_document *doc, uint32_t schema, enum cupel_mcp_profile profile,
+                        const struct cupel_options *options,
+                        cupel_on_elicitation_problem *on_problem, void *ctx,
+                        enum cupel_status *ret)
+{
+    const struct cupel_alloc *alloc = options != NULL ? &options->alloc : NULL;
+    struct check check = {
+        .doc = doc, .profile = profile, .on_problem = on_problem, .ctx = ctx};
+    cupel_text_init(&check.pointer, alloc);
+    cupel_text_init(&check.quoted, alloc);
+    check_root(&check, schema);
+    check.no_memory |= check.pointer.failed || check.quoted.failed;
+    cupel_text_free(&check.pointer);
+    cupel_text_free(&check.quoted);
+    if (ret != NULL)
+        *ret = check.no_memory ? CUPEL_E_NO_MEMORY : CUPEL_OK;
+    return check.no_memory ? CUPEL_TOOL_INVALID : check.verdict;
+}

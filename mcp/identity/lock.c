@@ -1,0 +1,356 @@
+/* lock.c: the pins of a catalog, written and read.  Comparing two locks is in lock_diff.c.
+ *
+ * A lock file is JSON, and made to be kept under version control: a line for each tool.
+ *
+ *     {"cupelLock":2,"digest":"sha256:…","tools":[
+ *     {"name":"…","all":"sha256:…","semantic":"sha256:…",…,"outputSchema":null,…},
+ *     …
+ *     ]}
+ *
+ * `digest` is that of everything after it, as it is written here.  A reader makes the text again
+ * from what it read and compares the two, so every byte counts but white space between tokens.
+ * Version 1 had neither `digest` nor an `all` that is made of the parts. */
+#include "mcp/identity/canonical.h"
+#include "mcp/identity/lock.h"
+
+/* -- Life ------------------------------------------------------------------------------------- */
+
+static struct cupel_lock *make_lock(const struct cupel_alloc *alloc, uint32_t most)
+{
+    struct cupel_lock *lock = alloc->realloc(alloc->ctx, NULL, 0, sizeof(*lock));
+    if (lock == NULL)
+        return NULL;
+    memset(lock, 0, sizeof(*lock));
+    lock->version = CUPEL_LOCK_VERSION;
+    lock->pool.alloc = lock->names.alloc = *alloc;
+    cupel__mcp_make_key(NULL, lock->names.key);
+    lock->entries = cupel__mcp_pool_get(&lock->pool, (size_t)most * sizeof(*lock->entries) + 1);
+    if (lock->entries != NULL && cupel__mcp_names_reserve(&lock->names, most))
+        return lock;
+    cupel_lock_free(lock);
+    return NULL;
+}
+
+void cupel_lock_free(struct cupel_lock *lock)
+{
+    if (lock == NULL)
+        return;
+    struct cupel_alloc alloc = lock->pool.alloc;
+    cupel__mcp_names_free(&lock->names);
+    cupel__mcp_pool_rewind(&lock->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
+    alloc.realloc(alloc.ctx, lock, sizeof(*lock), 0);
+}
+
+/* Adds an entry, for which there is room, with an empty pin; NULL when out of memory. */
+static struct cupel__lock_entry *add_entry(struct cupel_lock *lock, const char *name, size_t len)
+{
+    struct cupel__lock_entry *entry = &lock->entries[lock->count];
+    entry->name = cupel__mcp_pool_copy(&lock->pool, name, len);
+    if (entry->name == NULL)
+        return NULL;
+    entry->name_len = len;
+    entry->next = CUPEL__NO_ENTRY;
+    entry->same = 0;
+    struct cupel__mcp_name *first = cupel__mcp_names_find(&lock->names, name, len);
+    if (first == NULL) {
+        cupel__mcp_names_put(&lock->names, entry->name, len, lock->count);
+    } else {
+        struct cupel__lock_entry *head = &lock->entries[first->value];
+        lock->entries[head->last].next = lock->count;
+        head->last = lock->count;
+        entry->same = head->count++;
+    }
+    entry->count = 1;
+    entry->last = lock->count++;
+    return entry;
+}
+
+/* -- Taking ----------------------------------------------------------------------------------- */
+
+/* The most bytes that an entry takes in a lock file, its name apart. */
+enum { ENTRY_BYTES = 768, ESCAPED_BYTE = 6 };
+
+/* Whether the lock file of a catalog can be read again. */
+static bool is_writable(const struct cupel_catalog *catalog)
+{
+    uint64_t bytes = ENTRY_BYTES;
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog); i++)
+        bytes += ENTRY_BYTES + (uint64_t)cupel_catalog_tool(catalog, i)->name_len * ESCAPED_BYTE;
+    return bytes <= CUPEL_LOCK_BYTES;
+}
+
+static enum cupel_status take_entry(struct cupel_lock *lock, const struct cupel_catalog *catalog,
+                                    const struct cupel_tool *tool)
+{
+    struct cupel__lock_entry *entry = add_entry(lock, tool->name, tool->name_len);
+    if (entry == NULL)
+        return CUPEL_E_NO_MEMORY;
+    entry->has_whole = true;
+    return cupel__pin_tool(catalog, tool, &entry->pin, entry->whole);
+}
+
+static enum cupel_status refuse_to_take(struct cupel_error *err, enum cupel_status status)
+{
+    const char *detail = cupel_status_message(status);
+    if (status == CUPEL_E_UNSUPPORTED)
+        detail = "this build of cupel has no SHA-256: it was made without Nettle";
+    else if (status == CUPEL_E_JSON_SIZE)
+        detail = "the lock would be larger than what can be read again";
+    return cupel__mcp_refuse(err, status, detail);
+}
+
+enum cupel_status cupel_lock_take(const struct cupel_catalog *catalog, struct cupel_lock **ret,
+                                  struct cupel_error *err)
+{
+    if (!is_writable(catalog))
+        return refuse_to_take(err, CUPEL_E_JSON_SIZE);
+    struct cupel_lock *lock = make_lock(&catalog->pool.alloc, cupel_catalog_count(catalog));
+    enum cupel_status status = lock != NULL ? CUPEL_OK : CUPEL_E_NO_MEMORY;
+    for (uint32_t i = 0; i < cupel_catalog_count(catalog) && status == CUPEL_OK; i++)
+        status = take_entry(lock, catalog, cupel_catalog_tool(catalog, i));
+    if (status == CUPEL_OK) {
+        *ret = lock;
+        return status;
+    }
+    cupel_lock_free(lock);
+    return refuse_to_take(err, status);
+}
+
+int cupel_lock_version(const struct cupel_lock *lock)
+{
+    return lock->version;
+}
+
+/* -- Writing ---------------------------------------------------------------------------------- */
+
+static void write_hex(const unsigned char digest[CUPEL_DIGEST_BYTES],
+                      char ret[2 * CUPEL_DIGEST_BYTES])
+{
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < CUPEL_DIGEST_BYTES; i++) {
+        ret[2 * i] = digits[digest[i] >> 4];
+        ret[2 * i + 1] = digits[digest[i] & 15];
+    }
+}
+
+static void write_digest(struct cupel_text *text, const struct cupel_pin *pin,
+                         enum cupel_pin_part part)
+{
+    char hex[2 * CUPEL_DIGEST_BYTES];
+    cupel_text_addf(text, ",\"%s\":", cupel_pin_part_name(part));
+    if (!(pin->present & 1u << part)) {
+        cupel_text_adds(text, "null");
+        return;
+    }
+    write_hex(pin->digests[part], hex);
+    cupel_text_adds(text, "\"sha256:");
+    cupel_text_add(text, hex, sizeof(hex));
+    cupel_text_adds(text, "\"");
+}
+
+static void write_entries(const struct cupel_lock *lock, struct cupel_text *text)
+{
+    cupel_text_adds(text, "\"tools\":[");
+    for (uint32_t i = 0; i < lock->count; i++) {
+        const struct cupel__lock_entry *entry = &lock->entries[i];
+        cupel_text_adds(text, i != 0 ? ",\n{\"name\":" : "\n{\"name\":");
+        cupel_text_json(text, entry->name, entry->name_len);
+        for (int part = 0; part < CUPEL_PIN_PARTS; part++)
+            write_digest(text, &entry->pin, (enum cupel_pin_part)part);
+        cupel_text_adds(text, "}");
+    }
+    cupel_text_adds(text, "\n]}\n");
+}
+
+void cupel_lock_write(const struct cupel_lock *lock, struct cupel_text *text)
+{
+    char hex[2 * CUPEL_DIGEST_BYTES] = {0};
+    unsigned char digest[CUPEL_DIGEST_BYTES];
+    cupel_text_addf(text, "{\"cupelLock\":%d,", lock->version);
+    if (lock->version == 1) {
+        write_entries(lock, text);
+        return;
+    }
+    cupel_text_adds(text, "\"digest\":\"sha256:");
+    size_t at = text->len;
+    cupel_text_add(text, hex, sizeof(hex));
+    cupel_text_adds(text, "\",");
+    size_t start = text->len;
+    write_entries(lock, text);
+    if (text->failed)
+        return;
+    /* A lock of this version exists only in builds that have SHA-256. */
+    if (cupel__sha256(text->bytes + start, text->len - start, digest))
+        write_hex(digest, text->bytes + at);
+}
+
+/* -- Reading ---------------------------------------------------------------------------------- */
+
+static int hex_value(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_digest(const char *text, size_t len, unsigned char ret[CUPEL_DIGEST_BYTES])
+{
+    if (text == NULL || len != 7 + 2 * CUPEL_DIGEST_BYTES || memcmp(text, "sha256:", 7) != 0)
+        return false;
+    for (size_t i = 0; i < CUPEL_DIGEST_BYTES; i++) {
+        int high = hex_value(text[7 + 2 * i]), low = hex_value(text[8 + 2 * i]);
+        if (high < 0 || low < 0)
+            return false;
+        ret[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+/* What a lock file is read with: it may be refused with a sentence of its own. */
+struct reading {
+    struct cupel_document *doc;
+    struct cupel_lock *lock;
+    const char *detail;
+};
+
+static bool read_pin(struct reading *r, uint32_t node, struct cupel_pin *ret)
+{
+    for (int part = 0; part < CUPEL_PIN_PARTS; part++) {
+        size_t len;
+        const char *name = cupel_pin_part_name((enum cupel_pin_part)part);
+        uint32_t member = cupel_json_member(r->doc, node, name, strlen(name));
+        if (member == CUPEL_NO_NODE)
+            return false;
+        if (cupel_json_type(r->doc, member) == CUPEL_JSON_NULL)
+            continue;
+        const char *text = cupel_json_string(r->doc, member, &len);
+        if (!read_digest(text, len, ret->digests[part]))
+            return false;
+        ret->present |= 1u << part;
+    }
+    /* Its name is the only other member. */
+    return (ret->present & 1u << CUPEL_PIN_ALL) != 0 &&
+           cupel_json_count(r->doc, node) == CUPEL_PIN_PARTS + 1;
+}
+
+/* Whether an entry agrees with itself. */
+static enum cupel_status check_entry(struct reading *r, struct cupel__lock_entry *entry)
+{
+    unsigned char all[CUPEL_DIGEST_BYTES];
+    const unsigned char *given = entry->pin.digests[CUPEL_PIN_ALL];
+    if (r->lock->version == 1) {
+        memcpy(entry->whole, given, CUPEL_DIGEST_BYTES);
+        entry->has_whole = true;
+        return CUPEL_OK;
+    }
+    if (!cupel__pin_all(&entry->pin, all))
+        return CUPEL_E_UNSUPPORTED;
+    if (memcmp(all, given, CUPEL_DIGEST_BYTES) == 0)
+        return CUPEL_OK;
+    r->detail = "the digests of the parts of a tool do not make its digest";
+    return CUPEL_E_ARGUMENT;
+}
+
+static enum cupel_status read_entry(struct reading *r, uint32_t node)
+{
+    size_t len;
+    uint32_t member = cupel_json_member(r->doc, node, "name", 4);
+    const char *name = member != CUPEL_NO_NODE ? cupel_json_string(r->doc, member, &len) : NULL;
+    if (name == NULL)
+        return CUPEL_E_ARGUMENT;
+    struct cupel__lock_entry *entry = add_entry(r->lock, name, len);
+    if (entry == NULL)
+        return CUPEL_E_NO_MEMORY;
+    return read_pin(r, node, &entry->pin) ? check_entry(r, entry) : CUPEL_E_ARGUMENT;
+}
+
+/* The version, which is written in one way; 0 if it is none that is known here. */
+static int read_version(struct cupel_document *doc)
+{
+    size_t len;
+    uint32_t mark = cupel_json_member(doc, 0, "cupelLock", 9);
+    if (mark == CUPEL_NO_NODE || cupel_json_type(doc, mark) != CUPEL_JSON_NUMBER)
+        return 0;
+    const char *text = cupel_json_span(doc, mark, &len);
+    return len == 1 && text[0] >= '1' && text[0] <= '0' + CUPEL_LOCK_VERSION ? text[0] - '0' : 0;
+}
+
+static enum cupel_status read_entries(struct reading *r, const struct cupel_alloc *alloc)
+{
+    int version = read_version(r->doc);
+    uint32_t tools = cupel_json_member(r->doc, 0, "tools", 5);
+    uint32_t members = version == 1 ? 2 : 3; /* with the digest, which is compared as text */
+    if (version == 0 || cupel_json_count(r->doc, 0) != members || tools == CUPEL_NO_NODE ||
+        cupel_json_type(r->doc, tools) != CUPEL_JSON_ARRAY)
+        return CUPEL_E_ARGUMENT;
+    r->lock = make_lock(alloc, cupel_json_count(r->doc, tools));
+    if (r->lock == NULL)
+        return CUPEL_E_NO_MEMORY;
+    r->lock->version = version;
+    enum cupel_status status = CUPEL_OK;
+    uint32_t node = cupel_json_first(r->doc, tools);
+    for (; node != CUPEL_NO_NODE && status == CUPEL_OK; node = cupel_json_next(r->doc, tools, node))
+        status = read_entry(r, node);
+    return status;
+}
+
+/* Whether the text is the one that the lock is written as, white space between tokens apart. */
+static enum cupel_status check_text(struct reading *r, const struct cupel_alloc *alloc,
+                                    const char *text, size_t len)
+{
+    struct cupel_text wanted, found;
+    if (r->lock->version == 1)
+        return CUPEL_OK;
+    cupel_text_init(&wanted, alloc);
+    cupel_text_init(&found, alloc);
+    cupel_lock_write(r->lock, &found);
+    bool failed = found.failed != 0;
+    if (!failed)
+        cupel__add_compact(&wanted, found.bytes, found.len);
+    cupel_text_clear(&found);
+    cupel__add_compact(&found, text, len);
+    enum cupel_status status = CUPEL_OK;
+    if (failed || wanted.failed || found.failed) {
+        status = CUPEL_E_NO_MEMORY;
+    } else if (wanted.len != found.len || memcmp(wanted.bytes, found.bytes, found.len) != 0) {
+        status = CUPEL_E_ARGUMENT;
+        r->detail = "the lock file was changed after it was written";
+    }
+    cupel_text_free(&wanted);
+    cupel_text_free(&found);
+    return status;
+}
+
+static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *alloc,
+                                   const char *text, size_t len, struct cupel_error *err)
+{
+    enum cupel_status status = cupel_document_read(r->doc, text, len, err);
+    if (status != CUPEL_OK)
+        return status;
+    status = read_entries(r, alloc);
+    if (status == CUPEL_OK)
+        status = check_text(r, alloc, text, len);
+    if (status == CUPEL_OK)
+        return status;
+    if (r->detail == NULL)
+        r->detail =
+            status == CUPEL_E_ARGUMENT ? "the text is no lock file" : cupel_status_message(status);
+    return cupel__mcp_refuse(err, status, r->detail);
+}
+
+enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *text, size_t len,
+                                  struct cupel_lock **ret, struct cupel_error *err)
+{
+    struct cupel_options options;
+    struct reading r = {.doc = NULL};
+    cupel_options_init(&options);
+    options.alloc = cupel__mcp_alloc(alloc != NULL ? alloc : &options.alloc);
+    options.limits.body_bytes = CUPEL_LOCK_BYTES;
+    enum cupel_status status = cupel_document_new(&options, &r.doc);
+    if (status == CUPEL_OK)
+        status = read_lock(&r, &options.alloc, text, len, err);
+    if (status == CUPEL_OK)
+        *ret = r.lock;
+    else
+        cupel_lock_free(r.lock);
+    cupel_document_free(r.doc);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* lock.h: a lock as lock.c makes it and lock_diff.c compares it. */
+#ifndef CUPEL_MCP_LOCK_INTERNAL_H
+#define CUPEL_MCP_LOCK_INTERNAL_H
+
+#include "mcp/catalog/catalog.h"
+
+#include <cupel/pin.h>
+
+enum { CUPEL_LOCK_VERSION = 2 };
+
+#define CUPEL__NO_ENTRY UINT32_MAX
+
+struct cupel__lock_entry {
+    const char *name;
+    size_t name_len;
+    uint32_t same;  /* how many entries of this name come before */
+    uint32_t next;  /* the next one of this name, or CUPEL__NO_ENTRY */
+    uint32_t last;  /* in the first one of a name: the last one … */
+    uint32_t count; /* … and how many there are */
+    struct cupel_pin pin;
+    bool has_whole;
+    unsigned char whole[CUPEL_DIGEST_BYTES]; /* CUPEL_PIN_ALL as version 1 has it */
+};
+
+struct cupel_lock {
+    struct cupel__mcp_pool pool;
+    struct cupel__mcp_names names; /* to the first entry */
+    struct cupel__lock_entry *entries;
+    uint32_t count;
+    int version;
+};
+
+#endif

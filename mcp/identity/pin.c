@@ -1,0 +1,170 @@
+/* pin.c: the digests of one definition.  Locks, which hold those of a catalog, are in lock.c. */
+#include "mcp/identity/canonical.h"
+#include "mcp/catalog/catalog.h"
+
+const char *cupel_pin_part_name(enum cupel_pin_part part)
+{
+    static const char *const names[] = {"all",          "semantic",    "text", "inputSchema",
+                                        "outputSchema", "annotations", "other"};
+    return names[part];
+}
+
+/* What a part is digested from: a form of the definition, or a member of it in plain form. */
+static const struct {
+    const char *member;
+    enum cupel__canonical_form form;
+} sources[CUPEL_PIN_PARTS] = {
+    [CUPEL_PIN_SEMANTIC] = {NULL, CUPEL__CANONICAL_SEMANTIC},
+    [CUPEL_PIN_TEXT] = {NULL, CUPEL__CANONICAL_TEXT},
+    [CUPEL_PIN_INPUT] = {"inputSchema", CUPEL__CANONICAL_PLAIN},
+    [CUPEL_PIN_OUTPUT] = {"outputSchema", CUPEL__CANONICAL_PLAIN},
+    [CUPEL_PIN_ANNOTATIONS] = {"annotations", CUPEL__CANONICAL_PLAIN},
+    [CUPEL_PIN_OTHER] = {NULL, CUPEL__CANONICAL_OTHER},
+};
+
+static enum cupel_status digest(const struct cupel_text *text,
+                                unsigned char ret[CUPEL_DIGEST_BYTES])
+{
+    if (text->failed)
+        return CUPEL_E_NO_MEMORY;
+    return cupel__sha256(text->bytes, text->len, ret) ? CUPEL_OK : CUPEL_E_UNSUPPORTED;
+}
+
+/* Digests a part into `pin`, if the definition has it. */
+static enum cupel_status pin_part(struct cupel_document *doc, enum cupel_pin_part part,
+                                  const struct cupel_alloc *alloc, struct cupel_text *text,
+                                  struct cupel_pin *pin)
+{
+    const char *member = sources[part].member;
+    uint32_t node = member != NULL ? cupel_json_member(doc, 0, member, strlen(member)) : 0;
+    if (node == CUPEL_NO_NODE)
+        return CUPEL_OK;
+    cupel_text_clear(text);
+    if (!cupel__canonical_write(doc, node, sources[part].form, alloc, text))
+        return CUPEL_E_NO_MEMORY;
+    if (part == CUPEL_PIN_OTHER && text->len == 2)
+        return CUPEL_OK; /* {}: there are no other fields */
+    pin->present |= 1u << part;
+    return digest(text, pin->digests[part]);
+}
+
+static enum cupel_status pin_parts(struct cupel_document *doc, const struct cupel_alloc *alloc,
+                                   struct cupel_text *text, struct cupel_pin *pin)
+{
+    enum cupel_status status = CUPEL_OK;
+    for (int i = CUPEL_PIN_SEMANTIC; i < CUPEL_PIN_PARTS && status == CUPEL_OK; i++)
+        status = pin_part(doc, (enum cupel_pin_part)i, alloc, text, pin);
+    return status;
+}
+
+/* -- Texts ------------------------------------------------------------------------------------- */
+
+void cupel__add_compact(struct cupel_text *text, const char *bytes, size_t len)
+{
+    bool in_string = false;
+    for (size_t i = 0; i < len; i++) {
+        bool is_space = strchr(" \t\r\n", bytes[i]) != NULL && bytes[i] != '\0';
+        if (in_string || !is_space)
+            cupel_text_add(text, bytes + i, 1);
+        if (in_string && bytes[i] == '\\' && i + 1 < len)
+            cupel_text_add(text, bytes + ++i, 1);
+        else if (bytes[i] == '"')
+            in_string = !in_string;
+    }
+}
+
+/* A definition with a member twice has no canonical form, for readers differ in which one they
+ * take. Its text, without white space, stands for its other fields, so that any change is a change
+ * of a part; the parts that the last members make are digested too. */
+static enum cupel_status pin_text(const struct cupel_tool *tool, struct cupel_text *text,
+                                  struct cupel_pin *pin)
+{
+    cupel_text_clear(text);
+    cupel__add_compact(text, tool->text, tool->text_len);
+    pin->present |= 1u << CUPEL_PIN_OTHER | 1u << CUPEL_PIN_SEMANTIC;
+    enum cupel_status status = digest(text, pin->digests[CUPEL_PIN_OTHER]);
+    memcpy(pin->digests[CUPEL_PIN_SEMANTIC], pin->digests[CUPEL_PIN_OTHER], CUPEL_DIGEST_BYTES);
+    return status;
+}
+
+/* -- The whole --------------------------------------------------------------------------------- */
+
+bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_BYTES])
+{
+    static const char mark[16] = "cupel pin 2";
+    char bytes[sizeof(mark) + (CUPEL_PIN_PARTS - CUPEL_PIN_SEMANTIC) * (1 + CUPEL_DIGEST_BYTES)];
+    char *p = bytes;
+    memcpy(p, mark, sizeof(mark));
+    p += sizeof(mark);
+    for (int i = CUPEL_PIN_SEMANTIC; i < CUPEL_PIN_PARTS; i++) {
+        *p++ = (char)(pin->present >> i & 1);
+        memcpy(p, pin->digests[i], CUPEL_DIGEST_BYTES);
+        p += CUPEL_DIGEST_BYTES;
+    }
+    return cupel__sha256(bytes, sizeof(bytes), ret);
+}
+
+/* Reads the definition; *ret_twice is set if an object in it has a member twice, and the last one
+ * of each name is then read. */
+static enum cupel_status read_definition(const struct cupel_catalog *catalog,
+                                         const struct cupel_tool *tool, struct cupel_document **doc,
+                                         bool *ret_twice)
+{
+    enum cupel_status status = cupel__mcp_make_document(catalog, 0, doc);
+    if (status == CUPEL_OK)
+        status = cupel_document_read(*doc, tool->text, tool->text_len, NULL);
+    *ret_twice = status == CUPEL_E_DUPLICATE_KEY;
+    if (!*ret_twice)
+        return status;
+    cupel_document_free(*doc);
+    *doc = NULL;
+    status = cupel__mcp_make_document(catalog, CUPEL_ALLOW_DUPLICATE_KEYS, doc);
+    return status == CUPEL_OK ? cupel_document_read(*doc, tool->text, tool->text_len, NULL)
+                              : status;
+}
+
+/* Version 1 of lock files: the plain form, or the bytes of a definition with a member twice. */
+static enum cupel_status pin_whole(const struct cupel_tool *tool, struct cupel_document *doc,
+                                   bool twice, const struct cupel_alloc *alloc,
+                                   struct cupel_text *text, unsigned char ret[CUPEL_DIGEST_BYTES])
+{
+    cupel_text_clear(text);
+    if (twice)
+        cupel_text_add(text, tool->text, tool->text_len);
+    else if (!cupel__canonical_write(doc, 0, CUPEL__CANONICAL_PLAIN, alloc, text))
+        return CUPEL_E_NO_MEMORY;
+    return digest(text, ret);
+}
+
+enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
+                                  const struct cupel_tool *tool, struct cupel_pin *ret,
+                                  unsigned char ret_whole[CUPEL_DIGEST_BYTES])
+{
+    struct cupel_pin pin = {.present = 1u << CUPEL_PIN_ALL};
+    struct cupel_document *doc = NULL;
+    struct cupel_text text;
+    bool twice = false;
+    const struct cupel_alloc *alloc = &catalog->pool.alloc;
+    cupel_text_init(&text, alloc);
+    enum cupel_status status = read_definition(catalog, tool, &doc, &twice);
+    if (status == CUPEL_OK)
+        status = pin_parts(doc, alloc, &text, &pin);
+    if (status == CUPEL_OK && twice)
+        status = pin_text(tool, &text, &pin);
+    if (status == CUPEL_OK)
+        status = pin_whole(tool, doc, twice, alloc, &text, ret_whole);
+    if (status == CUPEL_OK && !cupel__pin_all(&pin, pin.digests[CUPEL_PIN_ALL]))
+        status = CUPEL_E_UNSUPPORTED;
+    if (status == CUPEL_OK)
+        *ret = pin;
+    cupel_document_free(doc);
+    cupel_text_free(&text);
+    return status;
+}
+
+enum cupel_status cupel_tool_pin(const struct cupel_catalog *catalog, const struct cupel_tool *tool,
+                                 struct cupel_pin *ret)
+{
+    unsigned char whole[CUPEL_DIGEST_BYTES];
+    return cupel__pin_tool(catalog, tool, ret, whole);
+}

@@ -1,0 +1,31 @@
+/* result.h: a result on its way through the checks of result.c and result/content.c. */
+#ifndef CUPEL_MCP_RESULT_INTERNAL_H
+#define CUPEL_MCP_RESULT_INTERNAL_H
+
+#include "mcp/call/caller.h"
+
+#include <cupel/result.h>
+
+struct cupel__result {
+    const struct cupel_tool *tool;
+    enum cupel_mcp_profile profile;
+    struct cupel_caller *caller;
+    struct cupel_document *doc;
+    struct cupel_text *answer;
+    struct cupel_result_listener listener;
+    struct cupel_result_outcome outcome;
+    uint32_t told;                 /* problems */
+    char first[512];               /* the first error, for the answer; "" so far */
+    bool has_text, same;           /* a block of text was seen; one repeats structuredContent */
+    enum cupel_status copy_status; /* of a text that a limit kept from being compared */
+};
+
+/* Records that a rule is broken.  Returns false, for callers that are predicates. */
+bool cupel__result_problem(struct cupel__result *result, enum cupel__mcp_rule rule,
+                           const char *pointer, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Checks `content`, and looks in it for a copy of `structured`, which may be CUPEL_NO_NODE. */
+void cupel__result_check_content(struct cupel__result *result, uint32_t node, uint32_t structured);
+
+#endif

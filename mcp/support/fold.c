@@ -1,0 +1,135 @@
+/* fold.c: names compared without regard to case, as the most generous decoder might.
+ *
+ * A name is read as a sequence of letters: each code point is replaced by the one that stands for
+ * its class (scripts/fold_tables.js), or by two or three where its upper case is that long.  İ has
+ * two lower cases, i and i with a dot above, so a dot above that follows an i is left out. */
+#include "mcp/support/fold.h"
+
+#include <cupel/message.h>
+
+struct fold_run {
+    uint32_t first, last;
+    uint16_t step;
+    int32_t difference;
+};
+
+struct fold_expansion {
+    uint32_t point;
+    uint32_t letters[3]; /* 0: no more */
+};
+
+#include "mcp/support/fold_data.h"
+
+enum { DOT_ABOVE = 0x307, NOT_UTF_8 = 0x110000 };
+
+/* -- Code points ------------------------------------------------------------------------------ */
+
+/* The bytes of a code point by its first byte; 0 if none begins so. */
+static unsigned sequence_length(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* A byte that is not UTF-8 counts as a letter of its own. */
+static uint32_t next_point(struct cupel__fold *fold)
+{
+    unsigned char first = (unsigned char)*fold->at++;
+    unsigned len = sequence_length(first);
+    if (len == 1)
+        return first;
+    if (len == 0 || (size_t)(fold->end - fold->at) < len - 1)
+        return NOT_UTF_8 + first;
+    uint32_t point = first & (0x7fu >> len);
+    for (unsigned i = 0; i + 1 < len; i++)
+        point = point << 6 | ((unsigned char)fold->at[i] & 0x3f);
+    fold->at += len - 1;
+    return point;
+}
+
+static uint32_t letter_of(uint32_t point)
+{
+    size_t low = 0, high = sizeof(fold_runs) / sizeof(fold_runs[0]);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct fold_run *run = &fold_runs[middle];
+        if (point > run->last)
+            low = middle + 1;
+        else if (point < run->first)
+            high = middle;
+        else
+            return (point - run->first) % run->step == 0 ? point + (uint32_t)run->difference
+                                                         : point;
+    }
+    return point;
+}
+
+static const struct fold_expansion *expansion_of(uint32_t point)
+{
+    size_t low = 0, high = sizeof(fold_expansions) / sizeof(fold_expansions[0]);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (fold_expansions[middle].point < point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < sizeof(fold_expansions) / sizeof(fold_expansions[0]) &&
+                 fold_expansions[low].point == point;
+    return found ? &fold_expansions[low] : NULL;
+}
+
+/* -- Letters ---------------------------------------------------------------------------------- */
+
+static uint32_t fold_point(struct cupel__fold *fold, uint32_t point)
+{
+    if (point < 0x80)
+        return point >= 'A' && point <= 'Z' ? point | 0x20 : point;
+    const struct fold_expansion *expansion = expansion_of(point);
+    if (expansion == NULL)
+        return letter_of(point);
+    fold->pending[0] = expansion->letters[1];
+    fold->pending[1] = expansion->letters[2];
+    return expansion->letters[0];
+}
+
+uint32_t cupel__fold_next(struct cupel__fold *fold)
+{
+    uint32_t before = fold->last;
+    if (fold->pending[0] != 0) {
+        fold->last = fold->pending[0];
+        fold->pending[0] = fold->pending[1];
+        fold->pending[1] = 0;
+        return fold->last;
+    }
+    do {
+        if (fold->at == fold->end)
+            return CUPEL__FOLD_END;
+        fold->last = fold_point(fold, next_point(fold));
+    } while (fold->last == DOT_ABOVE && before == 'i');
+    return fold->last;
+}
+
+uint32_t cupel__fold_hash(const char *name, size_t len)
+{
+    struct cupel__fold fold = cupel__fold_of(name, len);
+    uint32_t hash = 2166136261u;
+    for (uint32_t letter; (letter = cupel__fold_next(&fold)) != CUPEL__FOLD_END;)
+        hash = (hash ^ letter) * 16777619u;
+    return hash;
+}
+
+int cupel_names_fold_equal(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    struct cupel__fold x = cupel__fold_of(a, a_len), y = cupel__fold_of(b, b_len);
+    uint32_t letter;
+    do {
+        letter = cupel__fold_next(&x);
+        if (letter != cupel__fold_next(&y))
+            return 0;
+    } while (letter != CUPEL__FOLD_END);
+    return 1;
+}

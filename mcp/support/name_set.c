@@ -1,0 +1,161 @@
+/* name_set.c: a set of names, hashed with a key so that nobody can choose names that collide.  Does
+ * not own the names. */
+#include "mcp/catalog/catalog.h"
+
+#include <string.h>
+
+/* After SipHash, with one round a word and three at the end. */
+struct sip {
+    uint64_t a, b, c, d;
+};
+
+static uint64_t rotate(uint64_t x, unsigned n)
+{
+    return x << n | x >> (64 - n);
+}
+
+static inline __attribute__((always_inline)) void sip_round(struct sip *s)
+{
+    s->a += s->b;
+    s->b = rotate(s->b, 13) ^ s->a;
+    s->a = rotate(s->a, 32);
+    s->c += s->d;
+    s->d = rotate(s->d, 16) ^ s->c;
+    s->a += s->d;
+    s->d = rotate(s->d, 21) ^ s->a;
+    s->c += s->b;
+    s->b = rotate(s->b, 17) ^ s->c;
+    s->c = rotate(s->c, 32);
+}
+
+static void sip_word(struct sip *s, uint64_t word)
+{
+    s->d ^= word;
+    sip_round(s);
+    s->a ^= word;
+}
+
+/* Four bytes. */
+static uint64_t load_four(const char *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* The last bytes of a name, at most eight, some of them perhaps twice. */
+static uint64_t last_word(const char *bytes, size_t len)
+{
+    uint64_t word = 0;
+    if (len >= 8)
+        memcpy(&word, bytes + len - 8, 8);
+    else if (len >= 4)
+        word = load_four(bytes) | load_four(bytes + len - 4) << 32;
+    else
+        for (size_t i = 0; i < len; i++)
+            word = word << 8 | (unsigned char)bytes[i];
+    return word;
+}
+
+/* The length goes in first: with it, words that overlap say no less than others. */
+static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
+{
+    struct sip s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+                    key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u ^ len};
+    for (size_t left = len; left > 8; left -= 8) {
+        uint64_t word;
+        memcpy(&word, bytes + (len - left), 8);
+        sip_word(&s, word);
+    }
+    sip_word(&s, last_word(bytes, len));
+    s.c ^= 0xff;
+    sip_round(&s);
+    sip_round(&s);
+    sip_round(&s);
+    return (s.a ^ s.b ^ s.c ^ s.d) | 1; /* 0 marks an empty slot */
+}
+
+void cupel__mcp_make_key(const struct cupel_options *options, uint64_t ret_key[2])
+{
+    if (options != NULL && (options->hash_key[0] != 0 || options->hash_key[1] != 0))
+        memcpy(ret_key, options->hash_key, sizeof options->hash_key);
+    else
+        cupel_random_key(ret_key);
+}
+
+/* The slot of a name, or the empty one where it belongs.  There always is one: the table is never
+ * more than half full. */
+static struct cupel__mcp_name *slot_of(const struct cupel__mcp_names *names, uint64_t hash,
+                                       const char *bytes, size_t len)
+{
+    size_t i = (size_t)(hash >> 1) & (names->capacity - 1);
+    for (;; i = (i + 1) & (names->capacity - 1)) {
+        struct cupel__mcp_name *slot = &names->slots[i];
+        if (slot->hash == 0)
+            return slot;
+        if (slot->hash == hash && slot->len == len && memcmp(slot->bytes, bytes, len) == 0)
+            return slot;
+    }
+}
+
+bool cupel__mcp_names_reserve(struct cupel__mcp_names *names, size_t more)
+{
+    size_t capacity = names->capacity != 0 ? names->capacity : 16;
+    while (capacity / 2 < names->count + more)
+        capacity *= 2;
+    if (capacity == names->capacity)
+        return true;
+    size_t bytes = capacity * sizeof(*names->slots);
+    struct cupel__mcp_names grown = *names;
+    grown.slots = names->alloc.realloc(names->alloc.ctx, NULL, 0, bytes);
+    if (grown.slots == NULL)
+        return false;
+    memset(grown.slots, 0, bytes);
+    grown.capacity = capacity;
+    for (size_t i = 0; i < names->capacity; i++) {
+        const struct cupel__mcp_name *old = &names->slots[i];
+        if (old->hash != 0)
+            *slot_of(&grown, old->hash, old->bytes, old->len) = *old;
+    }
+    cupel__mcp_names_free(names);
+    *names = grown;
+    return true;
+}
+
+struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *names,
+                                              const char *bytes, size_t len)
+{
+    if (names->count == 0)
+        return NULL;
+    uint64_t hash = hash_name(names->key, bytes, len);
+    struct cupel__mcp_name *slot = slot_of(names, hash, bytes, len);
+    return slot->hash != 0 ? slot : NULL;
+}
+
+void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
+                          uint32_t value)
+{
+    uint64_t hash = hash_name(names->key, bytes, len);
+    struct cupel__mcp_name *slot = slot_of(names, hash, bytes, len);
+    *slot = (struct cupel__mcp_name){hash, bytes, len, value};
+    names->count++;
+}
+
+void cupel__mcp_names_clear(struct cupel__mcp_names *names)
+{
+    enum { KEPT = 256 };
+    if (names->capacity > KEPT)
+        cupel__mcp_names_free(names);
+    else if (names->count != 0)
+        memset(names->slots, 0, names->capacity * sizeof(*names->slots));
+    names->count = 0;
+}
+
+void cupel__mcp_names_free(struct cupel__mcp_names *names)
+{
+    if (names->slots != NULL)
+        names->alloc.realloc(names->alloc.ctx, names->slots,
+                             names->capacity * sizeof(*names->slots), 0);
+    names->slots = NULL;
+    names->capacity = names->count = 0;
+}

@@ -1,0 +1,67 @@
+/* pool.c: memory for what lives as long as a catalog.  Knows nothing of what is in it. */
+#include "mcp/catalog/catalog.h"
+
+#include <string.h>
+
+struct cupel__mcp_block {
+    struct cupel__mcp_block *before;
+    size_t size; /* of the whole block */
+};
+
+enum {
+    ALIGN = 16,
+    HEAD = (sizeof(struct cupel__mcp_block) + ALIGN - 1) / ALIGN * ALIGN,
+    BLOCK = 16384
+};
+
+/* The library's own default is seen in what it gives to a text. */
+struct cupel_alloc cupel__mcp_alloc(const struct cupel_alloc *alloc)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, alloc->realloc != NULL ? alloc : NULL);
+    return text.alloc;
+}
+
+static bool add_block(struct cupel__mcp_pool *pool, size_t size)
+{
+    size_t total = HEAD + (size < BLOCK - HEAD ? BLOCK - HEAD : size);
+    struct cupel__mcp_block *block = pool->alloc.realloc(pool->alloc.ctx, NULL, 0, total);
+    if (block == NULL)
+        return false;
+    *block = (struct cupel__mcp_block){pool->block, total};
+    pool->block = block;
+    pool->used = HEAD;
+    return true;
+}
+
+void *cupel__mcp_pool_get(struct cupel__mcp_pool *pool, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+    if (pool->block == NULL || pool->block->size - pool->used < size) {
+        if (!add_block(pool, size))
+            return NULL;
+    }
+    void *result = (char *)pool->block + pool->used;
+    pool->used += size;
+    return memset(result, 0, size);
+}
+
+char *cupel__mcp_pool_copy(struct cupel__mcp_pool *pool, const char *bytes, size_t len)
+{
+    char *copy = cupel__mcp_pool_get(pool, len + 1);
+    if (copy != NULL && len != 0)
+        memcpy(copy, bytes, len);
+    return copy;
+}
+
+void cupel__mcp_pool_rewind(struct cupel__mcp_pool *pool, struct cupel__mcp_pool mark)
+{
+    while (pool->block != mark.block) {
+        struct cupel__mcp_block *block = pool->block;
+        pool->block = block->before;
+        pool->alloc.realloc(pool->alloc.ctx, block, block->size, 0);
+    }
+    pool->used = mark.used;
+}

@@ -1,5 +1,0 @@
-/* exec_switch.c: the portable loop. */
-#define EXEC     cupel__exec_switch
-#define THREADED 0
-#define REPORT   0
-#include "exec_loop.h"

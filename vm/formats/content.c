@@ -1,0 +1,69 @@
+/* content.c: what `contentEncoding` and `contentMediaType` of draft 7 say of a string, where they
+ * assert: base64 (RFC 4648 section 4), JSON (RFC 8259), and JSON in base64.  None of them is the name
+ * of a format. */
+#include "vm/formats/json.h"
+#include "vm/formats/scan.h"
+#include "vm/formats/formats.h"
+
+/* The six bits of a character, or 64. */
+static unsigned sextet(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return (unsigned)(c - 'A');
+    if (c >= 'a' && c <= 'z')
+        return (unsigned)(c - 'a') + 26;
+    if (is_digit(c))
+        return (unsigned)(c - '0') + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : 64;
+}
+
+/* The characters before the padding; *ret_ok: there is as much padding as there must be. */
+static size_t data_length(const char *p, size_t n, bool *ret_ok)
+{
+    *ret_ok = n % 4 == 0;
+    if (n > 0 && p[n - 1] == '=')
+        n -= n > 1 && p[n - 2] == '=' ? 2 : 1;
+    return n;
+}
+
+int cupel__fmt_base64(const char *p, size_t n)
+{
+    bool ok;
+    size_t data = data_length(p, n, &ok);
+    for (size_t i = 0; i < data && ok; i++)
+        ok = sextet(p[i]) < 64;
+    return ok;
+}
+
+int cupel__fmt_json(const char *p, size_t n)
+{
+    struct fmt_json json = {0};
+    for (size_t i = 0; i < n; i++) {
+        int result = fmt_json_step(&json, (unsigned char)p[i]);
+        if (result != 1)
+            return result;
+    }
+    return fmt_json_end(&json);
+}
+
+/* What is no base64 is the other keyword's affair. */
+int cupel__fmt_base64_json(const char *p, size_t n)
+{
+    struct fmt_json json = {0};
+    unsigned bits = 0, held = 0;
+    bool ok;
+    size_t data = data_length(p, n, &ok);
+    if (!cupel__fmt_base64(p, n))
+        return 1;
+    for (size_t i = 0; i < data; i++) {
+        held = (held << 6 | sextet(p[i])) & 0x3fff;
+        bits += 6;
+        if (bits < 8)
+            continue;
+        bits -= 8;
+        int result = fmt_json_step(&json, (unsigned char)(held >> bits & 0xff));
+        if (result != 1)
+            return result;
+    }
+    return fmt_json_end(&json);
+}

@@ -1,0 +1,120 @@
+/* email.c: email, the Mailbox of RFC 5321 section 4.1.2, and idn-email, that of RFC 6531
+ * section 3.3, which adds what is not ASCII to atoms, quoted strings and labels.
+ *
+ * A comment or folded space (RFC 5322) belongs to a message and not to a mailbox.  Labels are held
+ * to letters, digits and inner hyphens; whether a host could have the name is left to `hostname`.
+ */
+#include "vm/formats/scan.h"
+#include "vm/formats/formats.h"
+
+static bool is_atom(char c, bool idn)
+{
+    return is_class(c, FMT_ATOM) || (is_wide(c) && idn);
+}
+
+/* Dot-string; returns where it ends, or NULL. */
+static const char *skip_atoms(const char *s, const char *end, bool idn)
+{
+    for (;;) {
+        const char *atom = s;
+        while (s < end && is_atom(*s, idn))
+            s++;
+        if (s == atom)
+            return NULL;
+        if (s == end || *s != '.')
+            return s;
+        s++;
+    }
+}
+
+/* Quoted-string, after its first quote; returns what follows the last one, or NULL. */
+static const char *skip_quoted(const char *s, const char *end, bool idn)
+{
+    for (; s < end && *s != '"'; s++) {
+        bool escaped = *s == '\\';
+        if (escaped && ++s == end)
+            return NULL;
+        if (is_wide(*s) ? !idn || escaped : *s < ' ' || *s == 0x7f)
+            return NULL;
+    }
+    return s == end ? NULL : s + 1;
+}
+
+/* What stands between the brackets: an IPv4 address, or "IPv6:" and an IPv6 address. */
+static bool literal_ok(const char *p, size_t n)
+{
+    static const char tag[] = "ipv6:";
+    size_t same = 0;
+    while (same < sizeof tag - 1 && same < n &&
+           (is_alpha(p[same]) ? p[same] | 0x20 : p[same]) == tag[same])
+        same++;
+    if (same < sizeof tag - 1)
+        return cupel__fmt_ipv4(p, n);
+    return cupel__fmt_ipv6(p + same, n - same);
+}
+
+static bool is_label(char c, bool idn)
+{
+    return is_alnum(c) || (idn && is_wide(c));
+}
+
+static bool domain_ok(const char *p, size_t n, bool idn)
+{
+    char before = '.';
+    for (size_t i = 0; i < n; before = p[i++]) {
+        bool ok = p[i] == '-'   ? before != '.'
+                  : p[i] == '.' ? before != '.' && before != '-'
+                                : is_label(p[i], idn);
+        if (!ok)
+            return false;
+    }
+    return before != '.' && before != '-';
+}
+
+/* What follows the @ of a mailbox, or NULL. */
+static const char *skip_local(const char *p, size_t n, bool idn)
+{
+    const char *s = p, *end = p + n;
+    s = n > 0 && *p == '"' ? skip_quoted(s + 1, end, idn) : skip_atoms(s, end, idn);
+    return s == NULL || s == end || *s != '@' ? NULL : s + 1;
+}
+
+static bool mailbox_ok(const char *p, size_t n, bool idn)
+{
+    const char *s = skip_local(p, n, idn), *end = p + n;
+    if (s == NULL)
+        return false;
+    size_t rest = (size_t)(end - s);
+    if (rest > 0 && *s == '[')
+        return rest >= 2 && end[-1] == ']' && literal_ok(s + 1, rest - 2);
+    return domain_ok(s, rest, idn);
+}
+
+/* The domain of a mailbox if it has characters beyond ASCII, whose labels are U-labels then (RFC 6531), or NULL. */
+static const char *wide_domain(const char *p, size_t n)
+{
+    const char *s = skip_local(p, n, true), *end = p + n;
+    for (const char *c = s; c != NULL && c < end; c++)
+        if (is_wide(*c))
+            return s;
+    return NULL;
+}
+
+uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n)
+{
+    const char *domain = wide_domain(p, n);
+    return domain == NULL ? 0 : cupel__format_labels(CUPEL__FORMAT_IDN_HOSTNAME, domain, (size_t)(p + n - domain));
+}
+
+int cupel__fmt_email(const char *p, size_t n)
+{
+    return mailbox_ok(p, n, false);
+}
+
+int cupel__fmt_idn_email(const char *p, size_t n)
+{
+    const char *domain = wide_domain(p, n);
+    if (!mailbox_ok(p, n, true))
+        return 0;
+    return domain == NULL ? 1 : cupel__fmt_idn_hostname(domain, (size_t)(p + n - domain));
+}

@@ -1,0 +1,115 @@
+/* idn.c: idn-hostname (RFC 5890 to 5893) and the A-labels of hostname, through libidn2.
+ *
+ * libidn2 maps (UTS #46), normalises, and refuses labels with code points that IDNA2008 disallows,
+ * a leading combining mark, misplaced hyphens or joiners, or an A-label that is not the one its
+ * U-label has.  It leaves out empty labels and most of the rules about context, which follow here
+ * and in formats/idn_label.c.  It takes strings that end with a NUL and allocates by malloc: that
+ * memory is bounded by CUPEL__IDN_INPUT and released before a function returns.
+ *
+ * formats/idn_none.c stands in where there is no libidn2. */
+#include "vm/formats/idn.h"
+#include "vm/formats/scan.h"
+#include "vm/formats/formats.h"
+#include "base/msan.h"
+
+#include <idn2.h>
+#include <string.h>
+
+enum { NAME_MAX = 253, LABEL_MAX = 63 };
+
+/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds nothing wrong.  What
+ * mapping makes of a name is letters, digits and hyphens, or it is refused here. */
+enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL };
+
+/* The name in A-labels, to be freed with idn2_free.  Results as those of a format. */
+static int look_up(const char *name, char **ret)
+{
+    uint8_t *found = NULL;
+    BEGIN_UNSEEN();
+    int rc = idn2_lookup_u8((const uint8_t *)name, &found, FLAGS);
+    END_UNSEEN();
+    if (rc != IDN2_OK)
+        return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
+    WRITTEN_UNSEEN_TEXT((const char *)found);
+    *ret = (char *)found;
+    return 1;
+}
+
+static int alabel_ok(const char *label, struct cupel__idn_name *name)
+{
+    char *same = NULL;
+    uint32_t *decoded = NULL;
+    int result = look_up(label, &same);
+    if (result != 1)
+        return result;
+    BEGIN_UNSEEN();
+    int rc = idn2_to_unicode_8z4z(same, &decoded, 0);
+    END_UNSEEN();
+    idn2_free(same);
+    if (rc != IDN2_OK)
+        return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
+    size_t n = 0;
+    WRITTEN_UNSEEN(decoded, sizeof *decoded * (LABEL_MAX + 1));
+    while (decoded[n] != 0)
+        n++;
+    result = cupel__idn_label_ok(decoded, n, name);
+    idn2_free(decoded);
+    return result;
+}
+
+/* A label of at most LABEL_MAX letters, digits and hyphens. */
+static int label_ok(const char *p, size_t n, struct cupel__idn_name *name)
+{
+    char label[LABEL_MAX + 1];
+    uint32_t wide[LABEL_MAX];
+    memcpy(label, p, n);
+    label[n] = '\0';
+    if (n >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' && p[3] == '-')
+        return alabel_ok(label, name);
+    for (size_t i = 0; i < n; i++)
+        wide[i] = (uint32_t)p[i];
+    return cupel__idn_label_ok(wide, n, name);
+}
+
+int cupel__fmt_alabels(const char *p, size_t n)
+{
+    struct cupel__idn_name name = {false, false};
+    const char *end = p + n;
+    for (;;) {
+        const char *dot = memchr(p, '.', (size_t)(end - p));
+        const char *stop = dot == NULL ? end : dot;
+        int result = label_ok(p, (size_t)(stop - p), &name);
+        if (result != 1)
+            return result;
+        if (dot == NULL)
+            return !(name.rtl && name.broken);
+        p = dot + 1;
+    }
+}
+
+static bool is_ascii(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_wide(p[i]))
+            return false;
+    }
+    return true;
+}
+
+int cupel__fmt_idn_hostname(const char *p, size_t n)
+{
+    char name[CUPEL__IDN_INPUT + 1], *found = NULL;
+    if (n == 0 || memchr(p, '\0', n) != NULL || (n > NAME_MAX && is_ascii(p, n)))
+        return 0;
+    if (n > CUPEL__IDN_INPUT)
+        return CUPEL_E_LIMIT_FORMAT;
+    memcpy(name, p, n);
+    name[n] = '\0';
+    int result = look_up(name, &found);
+    if (result != 1)
+        return result;
+    size_t length = strlen(found);
+    result = cupel__fmt_hostname_ldh(found, length) ? cupel__fmt_alabels(found, length) : 0;
+    idn2_free(found);
+    return result;
+}

@@ -1,0 +1,16 @@
+/* idn_none.c: in place of formats/idn.c where there is no libidn2: what needs IDNA is undecided. */
+#include "vm/formats/formats.h"
+
+int cupel__fmt_alabels(const char *p, size_t n)
+{
+    (void)p;
+    (void)n;
+    return CUPEL_E_UNSUPPORTED;
+}
+
+int cupel__fmt_idn_hostname(const char *p, size_t n)
+{
+    (void)p;
+    (void)n;
+    return CUPEL_E_UNSUPPORTED;
+}

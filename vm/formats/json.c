@@ -1,0 +1,274 @@
+/* json.c: whether bytes are a JSON text (RFC 8259), one after the other.
+ *
+ * This only recognises: it keeps a bit for each array or object that is open and nothing else, so that
+ * text which is decoded on the way need not be stored.  Reading JSON into a document is base/json. */
+#include "vm/formats/json.h"
+
+#include <cupel/error.h>
+
+enum state {
+    VALUE,      /* a value comes */
+    ITEM_FIRST, /* a value or the end of the array */
+    KEY_FIRST,  /* a name or the end of the object */
+    KEY,        /* a name */
+    COLON,
+    AFTER,      /* a comma, an end, or nothing more */
+    STRING,
+    POINT,      /* inside a code point of several bytes */
+    ESCAPE,
+    HEX,
+    WORD,       /* inside true, false or null */
+    MINUS,      /* numbers: what has been read last */
+    ZERO,
+    INT,
+    DOT,
+    FRACTION,
+    E,
+    E_SIGN,
+    EXPONENT
+};
+
+static bool is_space(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_digit(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool in_object(const struct fmt_json *j)
+{
+    uint32_t top = j->depth - 1;
+    return j->object[top / 64] >> top % 64 & 1;
+}
+
+static int open(struct fmt_json *j, bool object)
+{
+    if (j->depth == FMT_JSON_DEPTH)
+        return CUPEL_E_LIMIT_FORMAT;
+    uint64_t bit = (uint64_t)1 << j->depth % 64;
+    if (object)
+        j->object[j->depth / 64] |= bit;
+    else
+        j->object[j->depth / 64] &= ~bit;
+    j->depth++;
+    j->state = object ? KEY_FIRST : ITEM_FIRST;
+    return 1;
+}
+
+static int close(struct fmt_json *j, bool object)
+{
+    if (j->depth == 0 || in_object(j) != object)
+        return 0;
+    j->depth--;
+    j->state = AFTER;
+    return 1;
+}
+
+static int begin_string(struct fmt_json *j, bool key)
+{
+    j->key = key;
+    j->state = STRING;
+    return 1;
+}
+
+static int begin_word(struct fmt_json *j, const char *rest)
+{
+    j->word = rest;
+    j->state = WORD;
+    return 1;
+}
+
+static int begin_value(struct fmt_json *j, unsigned char c)
+{
+    switch (c) {
+    case '{':
+        return open(j, true);
+    case '[':
+        return open(j, false);
+    case '"':
+        return begin_string(j, false);
+    case 't':
+        return begin_word(j, "rue");
+    case 'f':
+        return begin_word(j, "alse");
+    case 'n':
+        return begin_word(j, "ull");
+    case '-':
+        j->state = MINUS;
+        return 1;
+    default:
+        j->state = c == '0' ? ZERO : INT;
+        return is_digit(c);
+    }
+}
+
+/* What follows a value. */
+static int after(struct fmt_json *j, unsigned char c)
+{
+    j->state = AFTER;
+    if (is_space(c))
+        return 1;
+    if (c == ']' || c == '}')
+        return close(j, c == '}');
+    if (c != ',' || j->depth == 0)
+        return 0;
+    j->state = in_object(j) ? KEY : VALUE;
+    return 1;
+}
+
+/* -- Strings -------------------------------------------------------------------------------------- */
+
+/* The first byte of a code point outside ASCII: how many follow, and what the next may be so that the
+ * code point is no surrogate, not too large, and not longer than it must be (RFC 3629 section 4). */
+static int begin_point(struct fmt_json *j, unsigned char c)
+{
+    if (c < 0xc2 || c > 0xf4)
+        return 0;
+    j->left = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+    j->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    j->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    j->state = POINT;
+    return 1;
+}
+
+static int in_point(struct fmt_json *j, unsigned char c)
+{
+    bool ok = c >= j->low && c <= j->high;
+    j->low = 0x80;
+    j->high = 0xbf;
+    if (--j->left == 0)
+        j->state = STRING;
+    return ok;
+}
+
+static int in_string(struct fmt_json *j, unsigned char c)
+{
+    if (c == '"')
+        j->state = j->key ? COLON : AFTER;
+    else if (c == '\\')
+        j->state = ESCAPE;
+    else if (c >= 0x80)
+        return begin_point(j, c);
+    return c >= ' ';
+}
+
+static int in_escape(struct fmt_json *j, unsigned char c)
+{
+    j->state = c == 'u' ? HEX : STRING;
+    j->left = 4;
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'u':
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int in_hex(struct fmt_json *j, unsigned char c)
+{
+    unsigned char low = c | 0x20;
+    if (--j->left == 0)
+        j->state = STRING;
+    return is_digit(c) || (low >= 'a' && low <= 'f');
+}
+
+/* -- Numbers -------------------------------------------------------------------------------------- */
+
+static int in_number(struct fmt_json *j, unsigned char c)
+{
+    enum state s = (enum state)j->state;
+    bool digit = is_digit(c), exponent = (c | 0x20) == 'e';
+    if (s == MINUS) {
+        j->state = c == '0' ? ZERO : INT;
+        return digit;
+    }
+    if (s == DOT || s == E_SIGN || (s == E && c != '+' && c != '-')) {
+        j->state = s == DOT ? FRACTION : EXPONENT;
+        return digit;
+    }
+    if (s == E) {
+        j->state = E_SIGN;
+        return 1;
+    }
+    if (digit && s != ZERO)
+        return 1;
+    if ((s == ZERO || s == INT) && c == '.')
+        j->state = DOT;
+    else if (s != EXPONENT && exponent)
+        j->state = E;
+    else
+        return after(j, c);
+    return 1;
+}
+
+/* -- All of it ------------------------------------------------------------------------------------ */
+
+static int between(struct fmt_json *j, unsigned char c)
+{
+    if (is_space(c))
+        return 1;
+    switch ((enum state)j->state) {
+    case VALUE:
+        return begin_value(j, c);
+    case ITEM_FIRST:
+        return c == ']' ? close(j, false) : begin_value(j, c);
+    case KEY_FIRST:
+        if (c == '}')
+            return close(j, true);
+        return c == '"' ? begin_string(j, true) : 0;
+    case KEY:
+        return c == '"' ? begin_string(j, true) : 0;
+    case COLON:
+        j->state = VALUE;
+        return c == ':';
+    default:
+        return after(j, c);
+    }
+}
+
+int fmt_json_step(struct fmt_json *j, unsigned char c)
+{
+    switch ((enum state)j->state) {
+    case STRING:
+        return in_string(j, c);
+    case POINT:
+        return in_point(j, c);
+    case ESCAPE:
+        return in_escape(j, c);
+    case HEX:
+        return in_hex(j, c);
+    case WORD:
+        if ((unsigned char)*j->word != c)
+            return 0;
+        if (*++j->word == '\0')
+            j->state = AFTER;
+        return 1;
+    case VALUE:
+    case ITEM_FIRST:
+    case KEY_FIRST:
+    case KEY:
+    case COLON:
+    case AFTER:
+        return between(j, c);
+    default:
+        return in_number(j, c);
+    }
+}
+
+bool fmt_json_end(const struct fmt_json *j)
+{
+    enum state s = (enum state)j->state;
+    return j->depth == 0 &&
+           (s == AFTER || s == ZERO || s == INT || s == FRACTION || s == EXPONENT);
+}

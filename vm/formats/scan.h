@@ -1,0 +1,75 @@
+/* scan.h: characters, as the scanners of formats look at them: ASCII only, in no locale. */
+#ifndef CUPEL_VM_FMT_SCAN_H
+#define CUPEL_VM_FMT_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a character of ASCII may be; the parts of grammars are unions of these. */
+enum fmt_class {
+    FMT_ALNUM = 1 << 0,
+    FMT_HEX = 1 << 1,
+    FMT_ATOM = 1 << 2,       /* of a mailbox (RFC 5322) */
+    FMT_UNRESERVED = 1 << 3, /* of a URI (RFC 3986) … */
+    FMT_SUB_DELIM = 1 << 4,
+    FMT_COLON = 1 << 5,
+    FMT_AT = 1 << 6,
+    FMT_SLASH = 1 << 7,
+    FMT_QUESTION = 1 << 8,
+    FMT_SCHEME = 1 << 9,
+    FMT_LITERAL = 1 << 10 /* of a template (RFC 6570) */
+};
+
+/* By byte; those outside ASCII are nothing. */
+extern const uint16_t fmt_class[256];
+
+static inline bool is_class(char c, unsigned set)
+{
+    return (fmt_class[(unsigned char)c] & set) != 0;
+}
+
+/* The first byte at or after s that is not in the set, or end. */
+static inline const char *skip_class(const char *s, const char *end, unsigned set)
+{
+    while (s < end && is_class(*s, set))
+        s++;
+    return s;
+}
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool is_alpha(char c)
+{
+    char low = (char)(c | 0x20);
+    return low >= 'a' && low <= 'z';
+}
+
+static inline bool is_alnum(char c)
+{
+    return is_class(c, FMT_ALNUM);
+}
+
+static inline bool is_hex(char c)
+{
+    return is_class(c, FMT_HEX);
+}
+
+/* Part of a code point outside ASCII. */
+static inline bool is_wide(char c)
+{
+    return ((unsigned char)c & 0x80) != 0;
+}
+
+/* The first byte at or after s that is no digit, or end. */
+static inline const char *skip_digits(const char *s, const char *end)
+{
+    while (s < end && is_digit(*s))
+        s++;
+    return s;
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* program.c: programs: from image to something that can run, and back. */
+#include "vm/program/program.h"
+#include "base/json/document.h"
+#include "vm/formats/formats.h"
+#include <string.h>
+
+/* -- Patterns -------------------------------------------------------------------------------------
+ */
+
+/* What compiling the patterns of a program shares. */
+struct patterns {
+    const struct cupel_options *options;
+    struct cupel__arena tree;
+    size_t left;  /* of limits.matcher_bytes */
+    int64_t work; /* of limits.pattern_steps */
+};
+
+/* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and
+ * no engine sees anything but the tree. */
+static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str source,
+                                         struct cupel__matcher **ret, struct cupel_error *err)
+{
+    const struct cupel_options *options = all->options;
+    struct cupel__matcher *m;
+    struct cupel__regex regex;
+    if (source.n > options->limits.pattern_bytes)
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE,
+                                "a pattern of %zu bytes, the limit is %zu", source.n,
+                                options->limits.pattern_bytes);
+    enum cupel_status s = cupel__regex_parse(&all->tree, source.p, source.n, 0, &regex, err);
+    if (s == CUPEL_OK)
+        s = cupel__matcher_new(&options->alloc, &regex, cupel__matcher_flags(options), &all->work,
+                               &m, err);
+    cupel__arena_reset(&all->tree);
+    if (s != CUPEL_OK)
+        return s;
+    size_t size = cupel__matcher_size(m);
+    if (size > all->left) {
+        cupel__matcher_free(m);
+        return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the patterns need more than %zu bytes",
+                                options->limits.matcher_bytes);
+    }
+    all->left -= size;
+    *ret = m;
+    return CUPEL_OK;
+}
+
+static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t i)
+{
+    const struct cupel__image_pattern *p = cupel__at(code->image, code->image->patterns.at);
+    return (struct cupel__str){cupel__at(code->image, p[i].at), p[i].len};
+}
+
+/* Patterns that `other` has under the same number are shared. */
+static enum cupel_status compile_patterns(struct cupel__code *code, const struct cupel__code *other,
+                                          struct patterns *all, struct cupel_error *err)
+{
+    const struct cupel_options *options = all->options;
+    uint32_t n = code->image->patterns.count;
+    if (n == 0)
+        return CUPEL_OK;
+    size_t size = n * sizeof *code->matchers;
+    code->matchers = cupel__realloc(&options->alloc, NULL, 0, size);
+    if (code->matchers == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    memset(code->matchers, 0, size);
+    code->nmatchers = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cupel__str source = pattern_source(code, i);
+        if (other != NULL && i < other->nmatchers &&
+            cupel__str_eq(source, pattern_source(other, i))) {
+            code->matchers[i] = other->matchers[i];
+            continue;
+        }
+        enum cupel_status s = compile_pattern(all, source, &code->matchers[i], err);
+        if (s != CUPEL_OK)
+            return s;
+    }
+    return CUPEL_OK;
+}
+
+/* -- Formats of the host's --------------------------------------------------------------------- */
+
+static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
+                                      struct cupel_error *err)
+{
+    const struct cupel__image *image = code->image;
+    uint32_t n = image->formats != 0 ? cupel__image_list(image, image->formats)->count : 0;
+    if (n == 0)
+        return CUPEL_OK;
+    code->formats = cupel__realloc(&options->alloc, NULL, 0, n * sizeof *code->formats);
+    if (code->formats == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    code->nformats = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cupel__str name = cupel__image_format(image, i);
+        const struct cupel_format *f = cupel__host_format_find(options, name);
+        if (f == NULL)
+            return cupel__error_set(err, CUPEL_E_FORMAT, "the format '%.*s' is not in the options",
+                                    (int)(name.n < 100 ? name.n : 100), name.p);
+        code->formats[i] = (struct cupel_format){NULL, f->check, f->ctx};
+    }
+    return CUPEL_OK;
+}
+
+static void free_code(struct cupel__code *code, const struct cupel__code *other,
+                      const struct cupel_alloc *alloc)
+{
+    for (uint32_t i = 0; i < code->nmatchers; i++)
+        if (other == NULL || i >= other->nmatchers || code->matchers[i] != other->matchers[i])
+            cupel__matcher_free(code->matchers[i]);
+    cupel__free(alloc, code->matchers, code->nmatchers * sizeof *code->matchers);
+    cupel__free(alloc, code->formats, code->nformats * sizeof *code->formats);
+}
+
+/* -- Loading --------------------------------------------------------------------------------------
+ */
+
+/* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can judge. */
+static bool begins_with_walk(const struct cupel__code *code)
+{
+    const uint32_t *pc = code->words + CUPEL__SUB_PC(code->root);
+    if (CUPEL__SUB_PC(code->root) == 0)
+        return code->root & CUPEL__M_OBJECT;
+    while (CUPEL__WORD_OP(*pc) == CUPEL__OP_ONLY && !(*pc & CUPEL__LAST))
+        pc++;
+    return *pc & CUPEL__LAST && (CUPEL__WORD_OP(*pc) == CUPEL__OP_OBJECT || CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP);
+}
+
+static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
+                                   const void *bytes, size_t len, struct patterns *all,
+                                   struct cupel_error *err)
+{
+    const struct cupel_options *options = all->options;
+    enum cupel_status s = cupel__verify_image(bytes, len, &options->alloc, &code->facts, err);
+    if (s != CUPEL_OK)
+        return s;
+    const struct cupel__image *image = bytes;
+    if (image->size > options->limits.image_bytes)
+        return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%u bytes", image->size);
+    code->image = image;
+    code->words = cupel__at(image, image->code.at);
+    code->root = image->root;
+    code->direct = begins_with_walk(code);
+    code->needs_more = code->facts.memos > 0 || image->patterns.count > 0;
+    code->values.base[0] = code->values.base[1] = bytes;
+    code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
+    code->values.nnodes = image->values.count;
+    code->values.len = image->size;
+    uint64_t chain = ((uint64_t)code->facts.max_inplace + 2) * (code->facts.dynamics + 1);
+    code->chain = chain < UINT32_MAX ? chain : UINT32_MAX;
+    s = bind_formats(code, options, err);
+    return s == CUPEL_OK ? compile_patterns(code, other, all, err) : s;
+}
+
+/* An image file holds the verdict program and, if it has one, the report program right after it. */
+static enum cupel_status load_both(struct cupel_program *p, struct patterns *all,
+                                   struct cupel_error *err)
+{
+    enum cupel_status s = load_code(&p->verdict, NULL, p->bytes, p->len, all, err);
+    if (s != CUPEL_OK)
+        return s;
+    size_t first = p->verdict.image->size;
+    if (p->verdict.image->flags & CUPEL__IMAGE_REPORT)
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
+    if (first == p->len)
+        return CUPEL_OK;
+    const char *second = (const char *)p->bytes + first;
+    s = load_code(&p->report, &p->verdict, second, p->len - first, all, err);
+    if (s != CUPEL_OK)
+        return s;
+    if (p->report.image->size != p->len - first || !(p->report.image->flags & CUPEL__IMAGE_REPORT))
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "not a verdict and a report program");
+    return CUPEL_OK;
+}
+
+static enum cupel_status load(struct cupel_program *p, const struct cupel_options *options,
+                              struct cupel_error *err)
+{
+    const int64_t steps = cupel__pattern_steps(options);
+    struct patterns all = {
+        .options = options, .left = options->limits.matcher_bytes, .work = steps};
+    cupel__arena_init(&all.tree, &options->alloc, 0);
+    enum cupel_status s = load_both(p, &all, err);
+    cupel__arena_free(&all.tree);
+    cupel__pattern_steps_take(options, steps, all.work);
+    return s;
+}
+
+static enum cupel_status make(const void *bytes, size_t len, void *owned,
+                              const struct cupel_options *options, struct cupel_program **ret,
+                              struct cupel_error *err)
+{
+    struct cupel_program *p = cupel__realloc(&options->alloc, NULL, 0, sizeof *p);
+    if (p == NULL) {
+        cupel__free(&options->alloc, owned, len);
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    }
+    memset(p, 0, sizeof *p);
+    p->alloc = options->alloc;
+    p->bytes = bytes;
+    p->owned = owned;
+    p->len = len;
+    enum cupel_status s = load(p, options, err);
+    if (s != CUPEL_OK)
+        cupel_program_free(p);
+    else
+        *ret = p;
+    return s;
+}
+
+enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *options,
+                                       struct cupel_program **ret, struct cupel_error *err)
+{
+    return make(bytes, len, bytes, options, ret, err);
+}
+
+enum cupel_status cupel_program_load(const void *image, size_t len, unsigned flags,
+                                     const struct cupel_options *given, struct cupel_program **ret,
+                                     struct cupel_error *err)
+{
+    struct cupel_options options;
+    cupel__options_copy(given, &options);
+    if (flags & CUPEL_LOAD_BORROW) {
+        if ((uintptr_t)image % 8 != 0)
+            return cupel__error_set(err, CUPEL_E_ARGUMENT, "the image is not 8-aligned");
+        return make(image, len, NULL, &options, ret, err);
+    }
+    if (len < sizeof(struct cupel__image))
+        return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "no image header at 0");
+    if (len > 2 * options.limits.image_bytes)
+        return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%zu bytes", len);
+    void *copy = cupel__realloc(&options.alloc, NULL, 0, len);
+    if (copy == NULL)
+        return cupel__error_set(err, CUPEL_E_NO_MEMORY, "cannot load the program");
+    memcpy(copy, image, len);
+    return make(copy, len, copy, &options, ret, err);
+}
+
+void cupel_program_free(struct cupel_program *p)
+{
+    if (p == NULL)
+        return;
+    struct cupel_alloc alloc = p->alloc;
+    free_code(&p->report, &p->verdict, &alloc);
+    free_code(&p->verdict, NULL, &alloc);
+    cupel__free(&alloc, p->owned, p->len);
+    cupel__free(&alloc, p, sizeof *p);
+}
+
+/* -- Asking ---------------------------------------------------------------------------------------
+ */
+
+const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
+{
+    *ret_len = p->len;
+    return p->bytes;
+}
+
+void cupel_program_info(const struct cupel_program *p, struct cupel_program_info *ret)
+{
+    const struct cupel__image *image = p->verdict.image;
+    *ret = (struct cupel_program_info){
+        .image_bytes = image->size,
+        .string_bytes = image->strings.count,
+        .report_bytes = p->len - image->size,
+        .instructions = p->verdict.facts.instructions,
+        .patterns = image->patterns.count,
+    };
+}
+
+enum cupel_status cupel_program_pattern(const struct cupel_program *p, uint32_t i,
+                                        struct cupel_pattern_info *ret)
+{
+    if (i >= p->verdict.nmatchers)
+        return CUPEL_E_ARGUMENT;
+    const struct cupel__matcher *m = p->verdict.matchers[i];
+    struct cupel__str source = pattern_source(&p->verdict, i);
+    *ret = (struct cupel_pattern_info){.text = source.p,
+                                       .len = source.n,
+                                       .bytes = cupel__matcher_size(m),
+                                       .engine = (enum cupel_engine)cupel__matcher_tier(m),
+                                       .lenient = cupel__matcher_is_lenient(m)};
+    return CUPEL_OK;
+}

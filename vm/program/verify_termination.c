@@ -1,0 +1,125 @@
+/* verify_termination.c: that every run of a program ends.
+ *
+ * Going into a child of the instance ends because the instance does; going forward through code ends
+ * because labels go forward.  What is left is a schema that applies itself to the same value again.  The
+ * graph has an instruction for each node, and an edge to the next instruction, to each label, and to
+ * each schema for the same value; it must have no cycle.  Its longest path, counted in schemas, is how
+ * many frames one value can need. */
+#include "vm/program/verify.h"
+#include <string.h>
+
+enum { WHITE, GREY, BLACK };
+
+/* How many edges are followed: one for each byte of the image, and some more.  The compiler shares no list between
+ * instructions, and so needs less: a code word is an instruction's or one of its edges', a word of tables one edge, and an
+ * edge is looked at again once for each instruction. */
+enum { EDGES = 4096 };
+
+struct step {
+    uint32_t pc, edge;
+};
+
+struct walk {
+    struct verifier *v;
+    struct step *stack;
+    uint32_t *depth; /* of black nodes */
+    uint8_t *color;
+    uint64_t edges_left; /* lists may be shared; a hostile image must not make this quadratic */
+};
+
+/* Edge `e` of the instruction at `pc`: its target (0: leads nowhere) and whether it is a new frame. */
+static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t *ret_target,
+                    uint32_t *ret_frame)
+{
+    uint32_t word = v->code[pc];
+    const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(word)];
+    *ret_frame = 0;
+    if (e == 0) {
+        bool on = info->flow != CUPEL__FLOW_JUMP && !(word & CUPEL__LAST);
+        *ret_target = on ? pc + info->words : 0;
+        return true;
+    }
+    e--;
+    for (uint32_t i = 2; i < 1u + info->words; i++) {
+        enum cupel__operand kind = info->operand[i];
+        bool frames = kind == CUPEL__OPERAND_heres || kind == CUPEL__OPERAND_targets;
+        uint32_t n = kind == CUPEL__OPERAND_label || kind == CUPEL__OPERAND_here;
+        const uint32_t *item = &v->code[pc + i - 1];
+        if (kind == CUPEL__OPERAND_labels || frames) {
+            const struct cupel__list *list = cupel__image_list(v->image, *item);
+            n = list->count;
+            item = list->item;
+        }
+        if (e < n) {
+            bool frame = kind == CUPEL__OPERAND_here || frames;
+            *ret_target = frame ? CUPEL__SUB_PC(item[e]) : item[e];
+            *ret_frame = frame;
+            return true;
+        }
+        e -= n;
+    }
+    return false;
+}
+
+static enum cupel_status visit(struct walk *w, uint32_t start)
+{
+    struct verifier *v = w->v;
+    size_t n = 1;
+    w->stack[0] = (struct step){start, 0};
+    w->color[start] = GREY;
+    while (n > 0) {
+        struct step *top = &w->stack[n - 1];
+        uint32_t target, frame;
+        if (!edge_of(v, top->pc, top->edge, &target, &frame)) {
+            w->color[top->pc] = BLACK;
+            n--;
+            continue;
+        }
+        if (w->edges_left-- == 0)
+            return cupel__refuse(v, "too many references", top->pc);
+        if (target != 0 && w->color[target] == GREY)
+            return cupel__refuse(v, "schema that applies itself", top->pc);
+        if (target != 0 && w->color[target] == WHITE) {
+            w->color[target] = GREY;
+            w->stack[n++] = (struct step){target, 0};
+            continue; /* the edge is looked at again when the target is black */
+        }
+        uint32_t depth = (target != 0 ? w->depth[target] : 0) + frame;
+        if (w->depth[top->pc] < depth)
+            w->depth[top->pc] = depth;
+        top->edge++;
+    }
+    return CUPEL_OK;
+}
+
+static enum cupel_status visit_all(struct walk *w)
+{
+    struct verifier *v = w->v;
+    for (uint32_t pc = 1; pc < v->ncode; pc++) {
+        if (!(v->flow[pc] & STARTS))
+            continue;
+        enum cupel_status s = w->color[pc] == WHITE ? visit(w, pc) : CUPEL_OK;
+        if (s != CUPEL_OK)
+            return s;
+        if (v->facts.max_inplace < w->depth[pc])
+            v->facts.max_inplace = w->depth[pc];
+    }
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel__verify_ends(struct verifier *v)
+{
+    size_t each = sizeof(struct step) + sizeof(uint32_t) + sizeof(uint8_t);
+    size_t size = each * v->ncode;
+    char *memory = cupel__realloc(&v->alloc, NULL, 0, size);
+    if (memory == NULL)
+        return cupel__verify_no_memory(v);
+    memset(memory, 0, size);
+    struct walk w = {.v = v, .stack = (struct step *)memory};
+    w.depth = (uint32_t *)(w.stack + v->ncode);
+    w.color = (uint8_t *)(w.depth + v->ncode);
+    w.edges_left = EDGES + (uint64_t)v->image->size;
+    enum cupel_status s = visit_all(&w);
+    cupel__free(&v->alloc, memory, size);
+    return s;
+}

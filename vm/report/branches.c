@@ -1,0 +1,304 @@
+/* branches.c: which members of a value the branches of a choice know, and which values they ask.
+ *
+ * Read from the image and the document; nothing is run.  `left` bounds the work. */
+#include "vm/report/branches.h"
+#include "vm/report/choose.h"
+#include "vm/report/locate.h"
+#include "vm/report/similar.h"
+#include <string.h>
+
+enum { MAX_VALUES = 256, MAX_NAMES = 64, MAX_NESTED = 64, MAX_WORK = 200000 };
+
+bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node)
+{
+    uint32_t n = cupel__branches_of(b->code, pc)->count;
+    if (n > CUPEL__MOST_BRANCHES)
+        return false;
+    b->pc = pc;
+    b->node = node;
+    b->n = n;
+    b->nmembers = 0;
+    memset(b->branch, 0, n * sizeof *b->branch);
+    return true;
+}
+
+/* -- Values --------------------------------------------------------------------------------------- */
+
+/* The values that a schema asks for: the CONST or ENUM in it, or NULL. */
+static const uint32_t *value_op(struct cupel__branches *b, uint32_t sub)
+{
+    struct cupel__shape shape;
+    cupel__shape_sub(&shape, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL; b->left--)
+        if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
+            return word;
+    return NULL;
+}
+
+static bool is_among(struct cupel__branches *b, uint32_t node, const uint32_t *word)
+{
+    uint32_t n;
+    const uint32_t *values = cupel__values_of(b->code, word, &n);
+    struct cupel__doc *constants = (struct cupel__doc *)&b->code->values; /* never written to */
+    for (uint32_t i = 0; i < n && i < MAX_VALUES && b->left > 0; i++) {
+        struct cupel__work work = {.left = 1000};
+        int equal = cupel__json_equal(b->doc, node, constants, values[i], &work);
+        b->left -= 1 + (1000 - work.left);
+        if (equal == 1)
+            return true;
+    }
+    return false;
+}
+
+static const struct cupel__entry *find_name(struct cupel__branches *b, uint32_t table, uint32_t key)
+{
+    struct cupel__str name = cupel__doc_str(b->doc, &b->doc->nodes[key]);
+    b->left--;
+    return cupel__table_find(b->code->image, cupel__at(b->code->image, table), name.p,
+                             (uint32_t)name.n);
+}
+
+/* -- What they ask for ---------------------------------------------------------------------------- */
+
+/* What a schema asks of the members. */
+struct look {
+    uint32_t fits, differs, knows;
+    bool names, never; /* it names members; it takes no object */
+    bool open;         /* it leaves nothing to the choices in it */
+};
+
+/* Choices that a branch makes of the same value: their branches. */
+struct nested {
+    uint32_t sub[MAX_NESTED];
+    uint32_t n;
+};
+
+static void look_at_table(struct cupel__branches *b, uint32_t table, struct look *look)
+{
+    look->names = true;
+    for (uint32_t i = 0; i < b->nmembers && b->left > 0; i++) {
+        const struct cupel__entry *e = find_name(b, table, b->members[i]);
+        if (e == NULL)
+            continue;
+        look->knows |= 1u << i;
+        const uint32_t *word = value_op(b, e->sub);
+        if (word != NULL && is_among(b, b->members[i] + 1, word))
+            look->fits |= 1u << i;
+        else if (word != NULL)
+            look->differs |= 1u << i;
+    }
+}
+
+static void add_nested(struct cupel__branches *b, const uint32_t *word, struct nested *nested)
+{
+    const struct cupel__list *list = cupel__image_list(b->code->image, word[1]);
+    for (uint32_t i = 0; i < list->count && nested->n < MAX_NESTED; i++)
+        nested->sub[nested->n++] = list->item[i];
+}
+
+static bool takes_no_object(const uint32_t *word)
+{
+    uint32_t op = CUPEL__WORD_OP(*word);
+    return op == CUPEL__OP_FAIL ||
+           (op == CUPEL__OP_TYPE && !(CUPEL__WORD_B(*word) & CUPEL__M_OBJECT));
+}
+
+/* What a schema asks; its tables and choices are added to those of the branch. */
+static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
+                                  struct cupel__branch *branch, struct nested *nested)
+{
+    struct look look = {.open = true};
+    struct cupel__shape shape;
+    cupel__shape_sub(&shape, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL;
+         b->left--) {
+        uint32_t op = CUPEL__WORD_OP(*word);
+        look.never |= takes_no_object(word);
+        if (cupel__is_choice_op(op)) {
+            add_nested(b, word, nested);
+            look.open = false;
+        }
+        if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS && op != CUPEL__OP_REQUIRED)
+            continue;
+        if (branch->ntables < CUPEL__MOST_TABLES)
+            branch->tables[branch->ntables++] = word[1];
+        look_at_table(b, word[1], &look);
+    }
+    return look;
+}
+
+static int count_set(uint32_t set)
+{
+    int n = 0;
+    for (; set != 0; set &= set - 1)
+        n++;
+    return n;
+}
+
+/* What a branch asks is what its schema asks and what one of the branches of the choices in it asks;
+ * those of choices in these count like them. */
+static void look_at_branch(struct cupel__branches *b, uint32_t sub, struct cupel__branch *branch)
+{
+    struct nested nested = {.n = 0};
+    struct look own = look_at_schema(b, sub, branch, &nested);
+    struct look one = {.differs = nested.n > 0 ? UINT32_MAX : 0};
+    for (uint32_t i = 0; i < nested.n && b->left > 0; i++) {
+        struct look look = look_at_schema(b, nested.sub[i], branch, &nested);
+        if (look.never || (!look.names && !look.open))
+            continue;
+        one.fits |= look.differs == 0 ? look.fits : 0;
+        one.differs &= look.differs;
+        if (count_set(look.knows) > count_set(one.knows))
+            one.knows = look.knows;
+    }
+    branch->fits = own.fits | one.fits;
+    branch->differs = own.differs | (one.differs & ~one.fits);
+    branch->knows = own.knows | one.knows;
+}
+
+void cupel__branches_look(struct cupel__branches *b)
+{
+    const struct cupel__node *nodes = b->doc->nodes;
+    if (nodes[b->node].type != CUPEL__OBJECT)
+        return;
+    for (uint32_t k = b->node + 1; k < nodes[b->node].end && b->nmembers < CUPEL__MOST_MEMBERS;
+         k = cupel__node_next(nodes, k + 1))
+        b->members[b->nmembers++] = k;
+    const struct cupel__list *list = cupel__branches_of(b->code, b->pc);
+    for (uint32_t i = 0; i < b->n; i++)
+        look_at_branch(b, list->item[i], &b->branch[i]);
+}
+
+/* -- Tags ----------------------------------------------------------------------------------------- */
+
+/* Members for which several branches ask for certain values, different ones: some fit and others do
+ * not, or none fits and they are not all the same. */
+static uint32_t find_tags(const struct cupel__branches *b, bool *ret_fits)
+{
+    uint32_t once = 0, twice = 0, fits = 0, differs = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const struct cupel__branch *branch = &b->branch[i];
+        twice |= once & (branch->fits | branch->differs);
+        once |= branch->fits | branch->differs;
+        fits |= branch->fits;
+        differs |= branch->differs;
+    }
+    *ret_fits = (twice & fits & differs) != 0;
+    return *ret_fits ? twice & fits & differs : twice & differs & ~fits;
+}
+
+/* The first value that branch i asks of a member, or 0 (which is no constant's index + 1). */
+static uint32_t first_value(struct cupel__branches *b, uint32_t i, uint32_t member)
+{
+    const struct cupel__branch *branch = &b->branch[i];
+    for (uint32_t t = 0; t < branch->ntables; t++) {
+        const struct cupel__entry *e = find_name(b, branch->tables[t], b->members[member]);
+        const uint32_t *word = e != NULL ? value_op(b, e->sub) : NULL;
+        uint32_t n = 0;
+        const uint32_t *values = word != NULL ? cupel__values_of(b->code, word, &n) : NULL;
+        if (n > 0)
+            return 1 + values[0];
+    }
+    return 0;
+}
+
+static bool asks_differently(struct cupel__branches *b, uint32_t member)
+{
+    struct cupel__doc *constants = (struct cupel__doc *)&b->code->values;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t value = first_value(b, i, member);
+        struct cupel__work work = {.left = 1000};
+        if (value != 0 && first != 0 &&
+            cupel__json_equal(constants, first - 1, constants, value - 1, &work) == 0)
+            return true;
+        first = first != 0 ? first : value;
+    }
+    return false;
+}
+
+uint64_t cupel__branches_tagged(struct cupel__branches *b, uint32_t *ret_tag, bool *ret_wrong)
+{
+    bool fit;
+    uint32_t tags = find_tags(b, &fit);
+    uint64_t left = 0, all = cupel__branches_all(b);
+    *ret_wrong = false;
+    if (!fit) {
+        for (uint32_t m = 0; m < b->nmembers && !*ret_wrong; m++) {
+            if ((tags >> m & 1) && asks_differently(b, m)) {
+                *ret_tag = b->members[m] + 1;
+                *ret_wrong = true;
+            }
+        }
+        return all;
+    }
+    for (uint32_t i = 0; i < b->n; i++)
+        if ((b->branch[i].fits & tags) != 0 && (b->branch[i].differs & tags) == 0)
+            left |= UINT64_C(1) << i;
+    if (left != 0)
+        *ret_tag = b->members[cupel__set_lowest(tags)] + 1;
+    return left != 0 ? left : all;
+}
+
+void cupel__branches_meant(struct cupel__vm *vm, struct cupel__event *e)
+{
+    struct cupel__branches b; /* not cleared: it is large */
+    uint32_t tag = 0;
+    bool wrong;
+    b.code = vm->program;
+    b.doc = vm->doc;
+    b.left = MAX_WORK;
+    if (vm->nodes[e->node].type != CUPEL__OBJECT || !cupel__branches_begin(&b, e->pc, e->node))
+        return;
+    cupel__branches_look(&b);
+    uint64_t set = cupel__branches_tagged(&b, &tag, &wrong);
+    vm->work.left -= MAX_WORK - b.left;
+    if (!cupel__set_single(set) || b.left <= 0)
+        return;
+    e->choice = b.n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG;
+    e->chosen = cupel__set_lowest(set);
+    e->tag = tag;
+}
+
+/* -- Names ---------------------------------------------------------------------------------------- */
+
+/* Whether a branch knows a name that a member may have been meant by. */
+static bool is_like(struct cupel__branches *b, const struct cupel__branch *branch, uint32_t key)
+{
+    struct cupel__str name = cupel__doc_str(b->doc, &b->doc->nodes[key]);
+    for (uint32_t t = 0; t < branch->ntables; t++) {
+        const struct cupel__table *table = cupel__at(b->code->image, branch->tables[t]);
+        const struct cupel__entry *entry = cupel__table_entries(table);
+        for (uint32_t i = 0; i < table->count && i < MAX_NAMES && b->left > 0; i++) {
+            char buf[16];
+            struct cupel__str known = cupel__entry_name(b->code->image, table, &entry[i], buf);
+            b->left -= cupel__similar_steps(name, known);
+            if (cupel__similar(name, known) != CUPEL__UNLIKE)
+                return true;
+        }
+    }
+    return false;
+}
+
+static int score(struct cupel__branches *b, const struct cupel__branch *branch, int discount)
+{
+    int known = CUPEL__KNOWN * count_set(branch->knows) - discount;
+    for (uint32_t i = 0; i < b->nmembers; i++)
+        known += !(branch->knows >> i & 1) && is_like(b, branch, b->members[i]);
+    return known <= 0 ? 0 : 1000 * known - (branch->missing < 999 ? branch->missing : 999);
+}
+
+uint64_t cupel__branches_known(struct cupel__branches *b, uint64_t set, int discount)
+{
+    int best = 0;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        int n = set >> i & 1 ? score(b, &b->branch[i], discount) : 0;
+        if (n < best || n == 0)
+            continue;
+        found = n > best ? 0 : found;
+        best = n;
+        found |= UINT64_C(1) << i;
+    }
+    return cupel__set_single(found) ? found : 0;
+}

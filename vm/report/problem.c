@@ -1,0 +1,307 @@
+/* problem.c: what an event says: its code, the parts of its sentence, the sentence.
+ *
+ * Nothing of the instance but types, numbers of things and names is repeated. */
+#include "vm/report/problem.h"
+#include "base/always.h"
+#include "vm/formats/formats.h"
+#include "vm/report/locate.h"
+#include "base/escape.h"
+#include "base/utf8.h"
+#include <string.h>
+
+enum { MAX_SHOWN = 12 };
+
+/* -- Words ----------------------------------------------------------------------------------------
+ */
+
+enum word { WORD_OR, WORD_ARRAY, WORD_OBJECT, WORDS };
+
+static const char *const words[CUPEL_LANGUAGES][WORDS] = {
+    [CUPEL_ENGLISH] =
+        {[WORD_OR] = " or ", [WORD_ARRAY] = "a certain array", [WORD_OBJECT] = "a certain object"},
+#define P(name, sentence)
+#define WORD(name, word) [CUPEL_GERMAN][WORD_##name] = (word),
+#include "vm/report/problems_de.def"
+};
+
+static const struct {
+    const char *id, *meaning, *sentence[CUPEL_LANGUAGES];
+} problems[] = {
+    [CUPEL_P_NONE] = {.id = "none", .meaning = "", .sentence = {"does not conform"}},
+#define P(name, number, i, english, paragraph) \
+    [number] = {.id = (i), .meaning = (paragraph), .sentence[CUPEL_ENGLISH] = (english)},
+#include <cupel/problems.def>
+};
+
+static const char *const german[] = {
+#define P(name, sentence) [CUPEL_P_##name] = (sentence),
+#define WORD(name, word)
+#include "vm/report/problems_de.def"
+};
+
+static bool is_code(enum cupel_problem_code code)
+{
+    return (size_t)code < sizeof problems / sizeof *problems && problems[code].id != NULL;
+}
+
+const char *cupel_problem_id(enum cupel_problem_code code)
+{
+    return is_code(code) ? problems[code].id : "?";
+}
+
+const char *cupel_problem_meaning(enum cupel_problem_code code)
+{
+    return is_code(code) ? problems[code].meaning : "";
+}
+
+static const char *template_of(enum cupel_problem_code code, enum cupel_language language)
+{
+    bool has = language == CUPEL_GERMAN && ALWAYS((size_t)code < sizeof german / sizeof *german) &&
+               ALWAYS(german[code] != NULL);
+    return has ? german[code] : problems[code].sentence[CUPEL_ENGLISH];
+}
+
+const char *cupel__type_name(const struct cupel__node *n)
+{
+    static const char *const names[CUPEL__CLASSES] = {"null",   "boolean", "number",
+                                                      "string", "array",   "object"};
+    if (CUPEL__BIT(n->type) & CUPEL__M_INTEGER)
+        return "integer";
+    return names[cupel__class_of[n->type]];
+}
+
+uint32_t cupel__named_types(uint32_t types)
+{
+    uint32_t integer = types & CUPEL__M_NUMBER;
+    bool strict = integer == (CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__BIGINT));
+    return strict ? types | CUPEL__BIT(CUPEL__INTREAL) : types;
+}
+
+/* -- Codes ----------------------------------------------------------------------------------------
+ */
+
+static bool keyword_is(const struct cupel__code *code, uint32_t pc, const char *name)
+{
+    struct cupel__str s = cupel__loc_token(code, cupel__loc_of(code, pc));
+    return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
+}
+
+static enum cupel_problem_code code_of_fail(const struct cupel__code *code, uint32_t pc)
+{
+    if (keyword_is(code, pc, "additionalProperties") ||
+        keyword_is(code, pc, "unevaluatedProperties"))
+        return CUPEL_P_UNKNOWN_PROPERTY;
+    if (keyword_is(code, pc, "items") || keyword_is(code, pc, "additionalItems") ||
+        keyword_is(code, pc, "unevaluatedItems"))
+        return CUPEL_P_UNKNOWN_ITEM;
+    return CUPEL_P_NOTHING_ALLOWED;
+}
+
+enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
+                                            const struct cupel__doc *doc,
+                                            const struct cupel__event *e)
+{
+    const uint32_t *word = code->words + e->pc;
+    if (e->pc == 0 && e->which == CUPEL__UNTOLD)
+        return CUPEL_P_UNTOLD;
+    bool strict = CUPEL__WORD_A(*word), least = word[1] > 0;
+    switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
+    case CUPEL__OP_TYPE:
+        return CUPEL_P_TYPE; /* of a `contains` too, whose bounds no number meets: arrays fail */
+    case CUPEL__OP_CONST:
+        return keyword_is(code, e->pc, "enum") ? CUPEL_P_ENUM : CUPEL_P_CONST;
+    case CUPEL__OP_ENUM:
+    case CUPEL__OP_LOOKUP:
+        return CUPEL_P_ENUM;
+    case CUPEL__OP_MIN:
+        return strict ? CUPEL_P_EXCLUSIVE_MINIMUM : CUPEL_P_MINIMUM;
+    case CUPEL__OP_MAX:
+        return strict ? CUPEL_P_EXCLUSIVE_MAXIMUM : CUPEL_P_MAXIMUM;
+    case CUPEL__OP_MULTIPLE:
+        return CUPEL_P_MULTIPLE_OF;
+    case CUPEL__OP_LENGTH:
+        return least ? CUPEL_P_MIN_LENGTH : CUPEL_P_MAX_LENGTH;
+    case CUPEL__OP_COUNT:
+        if (doc->nodes[e->node].type == CUPEL__ARRAY)
+            return least ? CUPEL_P_MIN_ITEMS : CUPEL_P_MAX_ITEMS;
+        return least ? CUPEL_P_MIN_PROPERTIES : CUPEL_P_MAX_PROPERTIES;
+    case CUPEL__OP_PATTERN:
+        return CUPEL_P_PATTERN;
+    case CUPEL__OP_FORMAT:
+    case CUPEL__OP_HOST_FORMAT:
+        return CUPEL_P_FORMAT;
+    case CUPEL__OP_UNIQUE:
+        return CUPEL_P_UNIQUE_ITEMS;
+    case CUPEL__OP_CONTAINS:
+        return e->which < word[2] ? CUPEL_P_CONTAINS_FEW : CUPEL_P_CONTAINS_MANY;
+    case CUPEL__OP_REQUIRED:
+        return CUPEL_P_REQUIRED;
+    case CUPEL__OP_DEPENDS:
+        return CUPEL_P_DEPENDENT;
+    case CUPEL__OP_ANY_OF:
+    case CUPEL__OP_ONE_OF:
+    case CUPEL__OP_CHOOSE:
+        return e->which == 0 ? CUPEL_P_NO_ALTERNATIVE : CUPEL_P_MANY_ALTERNATIVES;
+    case CUPEL__OP_NOT:
+        return CUPEL_P_EXCLUDED;
+    case CUPEL__OP_FAIL:
+        return code_of_fail(code, e->pc);
+    default:
+        return CUPEL_P_NOTHING_ALLOWED;
+    }
+}
+
+/* -- Parts ----------------------------------------------------------------------------------------
+ */
+
+static struct cupel__str missing_name(const struct cupel__code *code, const struct cupel__event *e,
+                                      char buf[16])
+{
+    const uint32_t *word = code->words + e->pc;
+    uint32_t at = CUPEL__WORD_OP(*word) == CUPEL__OP_DEPENDS ? word[2] : word[1];
+    const struct cupel__table *t = cupel__at(code->image, at);
+    return cupel__entry_name(code->image, t, &cupel__table_entries(t)[e->which], buf);
+}
+
+/* The node before a member's value is its key, unless the value before it ends with a string. */
+uint32_t cupel__key_of(const struct cupel__doc *doc, uint32_t node)
+{
+    const struct cupel__node *key = &doc->nodes[node > 0 ? node - 1 : 0];
+    bool string = (CUPEL__BIT(key->type) & CUPEL__M_STRING) != 0;
+    return node > 0 && string && (key->flags & CUPEL__KEY) ? node - 1 : 0;
+}
+
+struct cupel__str cupel__problem_name(const struct cupel__code *code, struct cupel__doc *doc,
+                                      const struct cupel__event *e, char buf[16])
+{
+    uint32_t op = CUPEL__WORD_OP(code->words[e->pc]), key = cupel__key_of(doc, e->node);
+    if (op == CUPEL__OP_REQUIRED || op == CUPEL__OP_DEPENDS)
+        return missing_name(code, e, buf);
+    return key != 0 ? cupel__doc_str(doc, &doc->nodes[key]) : CUPEL__STR("");
+}
+
+size_t cupel__problem_count(const struct cupel__code *code, struct cupel__doc *doc,
+                            const struct cupel__event *e)
+{
+    struct cupel__node *n = &doc->nodes[e->node];
+    if (CUPEL__WORD_OP(code->words[e->pc]) == CUPEL__OP_CONTAINS)
+        return e->which;
+    if (n->type >= CUPEL__ARRAY)
+        return n->count;
+    if (NEVER((CUPEL__BIT(n->type) & CUPEL__M_STRING) == 0))
+        return 0;
+    struct cupel__str s = cupel__doc_str(doc, n);
+    return cupel__utf8_count(s.p, s.n);
+}
+
+/* Appends a word or a number, which is cut as strings are. */
+static void add_scalar(const struct cupel__image *image, uint32_t i, struct cupel_text *text)
+{
+    const size_t start = text->len;
+    cupel__value_text(image, i, text);
+    if (text->failed || text->len - start <= CUPEL__NAME_BYTES)
+        return;
+    text->len = start + CUPEL__NAME_BYTES;
+    cupel_text_adds(text, "…");
+}
+
+void cupel__problem_value(const struct cupel__code *code, uint32_t i, enum cupel_language language,
+                          struct cupel_text *text)
+{
+    const struct cupel__node *n = &code->values.nodes[i];
+    if (n->type == CUPEL__STRING)
+        cupel__text_quoted(text, (struct cupel__str){cupel__at(code->image, n->off), n->len},
+                           CUPEL__NAME_BYTES);
+    else if (n->type < CUPEL__ARRAY)
+        add_scalar(code->image, i, text);
+    else if (n->count == 0)
+        cupel_text_adds(text, n->type == CUPEL__ARRAY ? "[]" : "{}");
+    else
+        cupel_text_adds(text, words[language][n->type == CUPEL__ARRAY ? WORD_ARRAY : WORD_OBJECT]);
+}
+
+static void add_values(const struct cupel__code *code, const uint32_t *word,
+                       enum cupel_language language, struct cupel_text *text)
+{
+    uint32_t n;
+    const uint32_t *values = cupel__values_of(code, word, &n);
+    for (uint32_t i = 0; i < n && i < MAX_SHOWN; i++) {
+        cupel_text_adds(text, i > 0 ? ", " : "");
+        cupel__problem_value(code, values[i], language, text);
+    }
+    if (n > MAX_SHOWN && language == CUPEL_GERMAN)
+        cupel_text_addf(text, " … und %u weitere", (unsigned)(n - MAX_SHOWN));
+    else if (n > MAX_SHOWN)
+        cupel_text_addf(text, " … and %u more", (unsigned)(n - MAX_SHOWN));
+}
+
+static void add_pattern(const struct cupel__code *code, uint32_t i, struct cupel_text *text)
+{
+    const struct cupel__image_pattern *p = cupel__at(code->image, code->image->patterns.at);
+    cupel__text_quoted(text, (struct cupel__str){cupel__at(code->image, p[i].at), p[i].len},
+                       CUPEL__NAME_BYTES);
+}
+
+void cupel__problem_expected(const struct cupel__code *code, const struct cupel__event *e,
+                             enum cupel_problem_code problem, enum cupel_language language,
+                             struct cupel_text *text)
+{
+    const uint32_t *word = code->words + e->pc;
+    uint32_t op = CUPEL__WORD_OP(*word);
+    if (op == CUPEL__OP_TYPE && problem == CUPEL_P_TYPE)
+        cupel__types_text(cupel__named_types(CUPEL__WORD_B(*word)), words[language][WORD_OR], text);
+    else if (op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP)
+        add_values(code, word, language, text);
+    else if (op == CUPEL__OP_MIN || op == CUPEL__OP_MAX || op == CUPEL__OP_MULTIPLE)
+        cupel__problem_value(code, word[1], language, text);
+    else if (op == CUPEL__OP_LENGTH || op == CUPEL__OP_COUNT)
+        cupel_text_addf(text, "%u", (unsigned)(word[1] > 0 ? word[1] : word[2]));
+    else if (op == CUPEL__OP_CONTAINS)
+        cupel_text_addf(text, "%u",
+                        (unsigned)(problem == CUPEL_P_CONTAINS_FEW ? word[2] : word[3]));
+    else if (op == CUPEL__OP_PATTERN)
+        add_pattern(code, word[1], text);
+    else if (op == CUPEL__OP_FORMAT)
+        cupel_text_adds(text, cupel__format_name((enum cupel__format)CUPEL__WORD_B(*word)));
+    else if (op == CUPEL__OP_HOST_FORMAT)
+        cupel__text_quoted(text, cupel__image_format(code->image, CUPEL__WORD_B(*word)),
+                           CUPEL__NAME_BYTES);
+}
+
+/* -- Sentences ------------------------------------------------------------------------------------
+ */
+
+/* Appends what stands for a placeholder, whose closing brace it returns. */
+static const char *add_part(const struct cupel__code *code, struct cupel__doc *doc,
+                            const struct cupel__event *e, enum cupel_language language,
+                            const char *part, struct cupel_text *text)
+{
+    char buf[16];
+    if (part[1] == 'e')
+        cupel__problem_expected(code, e, cupel__problem_code(code, doc, e), language, text);
+    else if (part[1] == 'f' && doc->nodes[e->node].type == CUPEL__INTREAL)
+        cupel_text_adds(text, "number");
+    else if (part[1] == 'f')
+        cupel_text_adds(text, cupel__type_name(&doc->nodes[e->node]));
+    else if (part[1] == 'c')
+        cupel_text_addf(text, "%zu", cupel__problem_count(code, doc, e));
+    else
+        cupel__text_quoted(text, cupel__problem_name(code, doc, e, buf), CUPEL__NAME_BYTES);
+    return strchr(part, '}');
+}
+
+/* A language that is none is English: the number is the caller's. */
+void cupel__problem_sentence(const struct cupel__code *code, struct cupel__doc *doc,
+                             const struct cupel__event *e, enum cupel_language language,
+                             struct cupel_text *text)
+{
+    if (language >= CUPEL_LANGUAGES)
+        language = CUPEL_ENGLISH;
+    for (const char *p = template_of(cupel__problem_code(code, doc, e), language); *p != '\0';
+         p++) {
+        if (*p == '{')
+            p = add_part(code, doc, e, language, p, text);
+        else
+            cupel_text_add(text, p, 1);
+    }
+}

@@ -1,0 +1,153 @@
+/* discriminator.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h); which case of a
+ * CASES it is; and so to which schema an instruction leads. */
+#include "base/always.h"
+#include "vm/run/exec.h"
+
+/* The entry of an integer among the tags of a key, or NULL. */
+static __attribute__((noinline)) const struct cupel__entry *
+find_integer(const struct cupel__vm *vm, const struct cupel__table *tags, int64_t i)
+{
+    char name[32] = {0}; /* names are read sixteen bytes at a time */
+    cupel__integer_name(i, name);
+    return cupel__table_find(vm->image, tags, name, CUPEL__INTEGER_NAME);
+}
+
+/* The set of branches for the value of one of so many keys. */
+static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags, uint32_t keys,
+                           const struct cupel__masks *masks, struct cupel__node *value)
+{
+    const struct cupel__entry *e;
+    if (tags->count == 0)
+        return masks->set[tags->other];
+    if (value->type == CUPEL__ESCAPED)
+        (void)cupel__doc_str(vm->doc, value);
+    if (value->type == CUPEL__STRING) {
+        vm->work.left -= value->len / 32;
+        e = cupel__table_find_node(vm->image, tags, vm->doc, value);
+    } else if (cupel__is_small(value)) {
+        e = find_integer(vm, tags, value->i);
+    } else {
+        return masks->set[CUPEL__TYPES + keys + tags->name];
+    }
+    return masks->set[e != NULL ? e->sub : tags->other];
+}
+
+/* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing. */
+static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sieve,
+                            const struct cupel__masks *masks, const struct cupel__node *v, uint64_t left)
+{
+    uint64_t needed = masks->needed, unmet = (UINT64_C(1) << sieve->count) - 1;
+    uint32_t key = (uint32_t)(v + 1 - vm->nodes);
+    if (unmet == 0)
+        return left;
+    vm->work.left -= v->count;
+    if (vm->work.left < 0)
+        return left;
+    for (uint32_t n = v->count; n > 0; n--, key = cupel__node_next(vm->nodes, key + 1)) {
+        struct cupel__node *name = &vm->nodes[key];
+        const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
+        if (e == NULL)
+            continue;
+        const struct cupel__table *tags = cupel__at(vm->image, e->sub);
+        left &= sift_value(vm, tags, sieve->count, masks, name + 1);
+        unmet &= ~(UINT64_C(1) << tags->name);
+        if ((left & (left - 1)) == 0 || unmet == 0)
+            return left;
+    }
+    needed &= unmet;
+    for (uint32_t i = 0; needed != 0; i++, needed >>= 1)
+        if (needed & 1)
+            left &= masks->set[CUPEL__TYPES + i];
+    return left;
+}
+
+/* The set of cases for a member of the key. */
+static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *tags,
+                               const struct cupel__masks *masks, struct cupel__node *value)
+{
+    if (value->type == CUPEL__ESCAPED)
+        (void)cupel__doc_str(vm->doc, value);
+    if (value->type != CUPEL__STRING)
+        return masks->set[CUPEL__TYPES + 1 + value->type];
+    vm->work.left -= value->len / 32;
+    const struct cupel__entry *e = cupel__table_find_node(vm->image, tags, vm->doc, value);
+    return masks->set[e != NULL ? e->sub : tags->other];
+}
+
+/* The set whose first bit is the case of v.  When the budget is gone it means nothing. */
+static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve, const struct cupel__node *v)
+{
+    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    uint32_t key = (uint32_t)(v + 1 - vm->nodes);
+    if (v->type != CUPEL__OBJECT)
+        return masks->set[v->type];
+    for (uint32_t n = v->count; n > 0 && --vm->work.left >= 0; n--) {
+        struct cupel__node *name = &vm->nodes[key];
+        const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
+        if (e != NULL)
+            return case_of_member(vm, cupel__at(vm->image, e->sub), masks, name + 1);
+        key = cupel__node_next(vm->nodes, key + 1);
+    }
+    return masks->set[CUPEL__TYPES];
+}
+
+/* What v has to pass if the bits that are left are all for one branch.  The branches, pc[1], are counted by spans;
+ * the targets, pc[3], by bits. */
+static bool is_single(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__masks *masks,
+                      const struct cupel__node *v, uint32_t *ret)
+{
+    const struct cupel__list *branches = cupel__image_list(vm->image, pc[1]);
+    const struct cupel__list *targets = cupel__image_list(vm->image, pc[3]);
+    const uint32_t *spans = cupel__masks_spans(masks);
+    uint32_t first = (uint32_t)__builtin_ctzll(vm->menu), last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
+    if (spans[first] != spans[last] || CUPEL__SPAN_N(spans[first]) != 1)
+        return false;
+    if (first == last && v->type == CUPEL__OBJECT)
+        *ret = targets->item[first];
+    else
+        *ret = branches->item[CUPEL__SPAN_FIRST(spans[first])];
+    return true;
+}
+
+bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
+    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    vm->menu = masks->set[v->type];
+    vm->work.left--;
+    if (v->type == CUPEL__OBJECT)
+        vm->menu = sift_object(vm, sieve, masks, v, vm->menu);
+    vm->next_sub = 0;
+    return vm->menu == 0 || is_single(vm, pc, masks, v, &vm->next_sub);
+}
+
+void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+{
+    uint64_t set = case_of(vm, cupel__at(vm->image, pc[2]), v);
+    vm->work.left--;
+    vm->next_sub =
+        set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
+}
+
+bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+{
+    const uint32_t op = CUPEL__WORD_OP(*pc);
+    switch (op) {
+    case CUPEL__OP_MEMO:
+        vm->next_sub = pc[1];
+        return !cupel__memo_keeps(vm, *pc, vm->work.left, v);
+    case CUPEL__OP_CHOOSE:
+        if (cupel__sift_choice(vm, pc, v))
+            return true;
+        vm->sifted = pc;
+        return false;
+    case CUPEL__OP_CASES:
+        cupel__sift_case(vm, pc, v);
+        return true;
+    case CUPEL__OP_DYNAMIC:
+        vm->next_sub = cupel__dynamic_sub(vm, pc);
+        return true;
+    }
+    (void)NEVER(true); /* the caller asks of no other */
+    return false;
+}

@@ -1,0 +1,133 @@
+/* exec_track.c: evaluated children, and what choices take back.
+ *
+ * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the frame's
+ * value, by its position.  A choice around which a set is being filled puts a copy of it on the same
+ * stack. */
+#include "vm/run/exec.h"
+#include <string.h>
+
+static size_t words_for(uint32_t children)
+{
+    return ((size_t)children + 63) / 64;
+}
+
+/* Takes n words from the top of the stack; false if it has to grow first.  For a value without
+ * children n is 0, and the stack may not be there at all yet. */
+bool cupel__track_take(struct cupel__vm *vm, size_t n)
+{
+    if (n > vm->max_bits - vm->nbits) {
+        vm->bits_need = vm->nbits + n;
+        vm->reason = CUPEL_E_LIMIT_MEMORY;
+        return false;
+    }
+    vm->work.left -= (int64_t)(n / CUPEL__WORDS_A_STEP);
+    vm->nbits += n;
+    return true;
+}
+
+uint64_t *cupel__track_set(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
+{
+    const struct cupel__frame *f = &vm->frames[vm->track];
+    if (vm->track == 0 || f->v != v)
+        return NULL;
+    *ret_words = words_for(vm->nodes[v].count);
+    return *ret_words > 0 ? vm->bits + f->bits : NULL;
+}
+
+bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words = words_for(vm->nodes[f->v].count);
+    f->track = vm->track;
+    f->bits = (uint32_t)vm->nbits;
+    f->stage = 0;
+    if (!cupel__track_take(vm, words))
+        return false;
+    if (words > 0)
+        memset(vm->bits + f->bits, 0, words * sizeof *vm->bits);
+    vm->track = (uint32_t)(f - vm->frames);
+    return true;
+}
+
+void cupel__track_end(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    vm->track = f->track;
+    vm->nbits = f->bits;
+    cupel__mark(vm, f->v, 0, vm->nodes[f->v].count);
+}
+
+bool cupel__is_evaluated(const struct cupel__vm *vm, const struct cupel__frame *f, uint32_t child)
+{
+    return vm->bits[f->bits + child / 64] >> (child % 64) & 1;
+}
+
+void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
+{
+    size_t words;
+    uint64_t *set = cupel__track_set(vm, v, &words);
+    if (set == NULL)
+        return;
+    vm->work.left -= (end - first) / 64;
+    for (uint32_t i = first; i < end;) {
+        if (i % 64 == 0 && end - i >= 64) {
+            set[i / 64] = UINT64_MAX;
+            i += 64;
+        } else {
+            set[i / 64] |= UINT64_C(1) << (i % 64);
+            i++;
+        }
+    }
+}
+
+/* The set that the branches of a choice may change, or NULL.  What a CONTAINS tries are items, and what fails
+ * for an item has marked nothing of the array. */
+static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__frame *f,
+                              size_t *ret_words)
+{
+    return f->kind == CUPEL__FRAME_CONTAINS ? NULL : cupel__track_set(vm, f->v, ret_words);
+}
+
+void cupel__choice_begin(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    f->track = vm->track;
+    f->bits = (uint32_t)vm->nbits;
+    f->bound = vm->bound;
+    f->scope = vm->scope;
+    vm->work.left -= 4; /* for this and what brings it back */
+}
+
+bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words;
+    const uint64_t *set = cupel__track_set(vm, f->v, &words);
+    cupel__choice_begin(vm, f);
+    if (set == NULL)
+        return true;
+    if (!cupel__track_take(vm, words))
+        return false;
+    memcpy(vm->bits + f->bits, set, words * sizeof *set);
+    return true;
+}
+
+void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words;
+    const uint64_t *set = set_at_stake(vm, f, &words);
+    if (set == NULL)
+        return;
+    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+    memcpy(vm->bits + f->bits, set, words * sizeof *set);
+}
+
+void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
+{
+    size_t words = 0;
+    vm->track = f->track;
+    vm->bound = f->bound;
+    vm->scope = f->scope;
+    uint64_t *set = set_at_stake(vm, f, &words);
+    vm->nbits = f->bits + (set != NULL ? words : 0);
+    if (set == NULL)
+        return;
+    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+    memcpy(set, vm->bits + f->bits, words * sizeof *set);
+}
