@@ -1,9 +1,10 @@
 /* decimal.c: exact decimals: parsing, comparison, integrality, divisibility and a hash.
  *
- * Two forms, small and big (base/decimal.h).  A decimal is normalised if 10 does not divide its digits;
- * then the form is settled too (small exactly if the digits fit int64_t) and every value has one
- * representation.  The integers that cupel__dec_node hands out as they stand in the tape are the
- * one exception: small, exponent 0, perhaps with trailing zeros.  What follows copes with both.
+ * Two forms, small and big (base/decimal.h).  A decimal is normalised if 10 does not divide its
+ * digits; then the form is settled too (small exactly if the digits fit int64_t) and every value
+ * has one representation.  The integers that cupel__dec_node hands out as they stand in the tape
+ * are the one exception: small, exponent 0, perhaps with trailing zeros.  What follows copes with
+ * both.
  *
  * Equality of whole values, arrays and objects included, is in unique.c. */
 #include "base/decimal.h"

@@ -50,8 +50,8 @@ struct cupel__index;
 
 /* The work of the comparisons below is counted here; they stop with -1 when it becomes negative. */
 struct cupel__work {
-    int64_t left;           /* one for each node and for each 32 bytes of string or long number */
-    enum cupel_status why;  /* after -1: LIMIT_STEPS, LIMIT_NUMBER, LIMIT_STACK, LIMIT_MEMORY */
+    int64_t left;          /* one for each node and for each 32 bytes of string or long number */
+    enum cupel_status why; /* after -1: LIMIT_STEPS, LIMIT_NUMBER, LIMIT_STACK, LIMIT_MEMORY */
     struct cupel__index *index; /* of names in the second document (json/member_index.h), or NULL */
 };
 
@@ -64,9 +64,9 @@ static inline bool cupel__spend(struct cupel__work *work, uint64_t n)
     return work->left >= 0;
 }
 
-/* Equality of JSON values (core 4.2.2): 1 equal, 0 not, -1 undecided (work->why: the budget; a number out
- * of range; objects more than 256 deep whose members are in different orders; the index wants to grow).
- * No recursion on the C stack; no allocation. */
+/* Equality of JSON values (core 4.2.2): 1 equal, 0 not, -1 undecided (work->why: the budget; a
+ * number out of range; objects more than 256 deep whose members are in different orders; the index
+ * wants to grow). No recursion on the C stack; no allocation. */
 int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, uint32_t nb,
                       struct cupel__work *);
 

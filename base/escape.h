@@ -15,8 +15,8 @@ bool cupel__is_command(const char *p, const char *end);
 void cupel__text_escape(struct cupel_text *, uint32_t c);
 
 /* Appends a string so that it can neither end the quotes around it (`quote`, 0: none) nor move,
- * hide or colour anything, nor be a command: at most `max` bytes of it, then "…"; what is unprintable as
- * \u escapes, what is not UTF-8 as U+FFFD, the quote as an apostrophe. */
+ * hide or colour anything, nor be a command: at most `max` bytes of it, then "…"; what is
+ * unprintable as \u escapes, what is not UTF-8 as U+FFFD, the quote as an apostrophe. */
 void cupel__text_neutral(struct cupel_text *, struct cupel__str, size_t max, char quote);
 
 /* The same as a JSON string with its quotes. */

@@ -1,4 +1,5 @@
-/* load.h: bytes taken together as one number, the same on every machine: the first byte is the lowest. */
+/* load.h: bytes taken together as one number, the same on every machine: the first byte is the
+ * lowest. */
 #ifndef CUPEL_BASE_WORD_H
 #define CUPEL_BASE_WORD_H
 

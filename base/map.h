@@ -1,9 +1,10 @@
 /* map.h: a table from words to words that is emptied at once.
  *
- * For what a run works out and the next must not see: entries carry the number of their run, so that
- * starting one costs nothing however large the table has become.  The table does not grow by itself;
- * whoever owns the memory gives it more slots while no run is on.  A key may be there several times.
- * Probes are not charged: the table is at most half full, and a key is spread over all of it. */
+ * For what a run works out and the next must not see: entries carry the number of their run, so
+ * that starting one costs nothing however large the table has become.  The table does not grow by
+ * itself; whoever owns the memory gives it more slots while no run is on.  A key may be there
+ * several times. Probes are not charged: the table is at most half full, and a key is spread over
+ * all of it. */
 #ifndef CUPEL_BASE_MAP_H
 #define CUPEL_BASE_MAP_H
 
@@ -22,7 +23,7 @@ struct cupel__map {
     size_t n;                  /* slots, a power of two, or 0 */
     size_t most;               /* slots that there may ever be */
     size_t used;
-    size_t need;               /* slots that were missing; 0: none */
+    size_t need; /* slots that were missing; 0: none */
     uint32_t run;
 };
 
@@ -37,8 +38,10 @@ static inline void cupel__map_begin(struct cupel__map *m)
         memset(m->slots, 0, m->n * sizeof *m->slots);
 }
 
-/* The next entry of the key: *at is 0 at first.  NULL when there is none; *at is then where it would be. */
-static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, uint64_t key, size_t *at)
+/* The next entry of the key: *at is 0 at first.  NULL when there is none; *at is then where it
+ * would be. */
+static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, uint64_t key,
+                                                  size_t *at)
 {
     uint64_t h = (key ^ key >> 31) * 0x9e3779b97f4a7c15u;
     size_t mask = m->n - 1, i = *at == 0 ? (size_t)(h ^ h >> 32) & mask : *at & mask;
@@ -52,8 +55,8 @@ static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, ui
     return NULL;
 }
 
-/* Whether n more entries fit.  If not, `need` says how many slots that takes, or is 0 when the table is as
- * large as it may be. */
+/* Whether n more entries fit.  If not, `need` says how many slots that takes, or is 0 when the
+ * table is as large as it may be. */
 static inline bool cupel__map_room(struct cupel__map *m, size_t n)
 {
     if (n <= m->most && 2 * (m->used + n) <= m->n)

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether nearly every piece of memory is asked for by itself (the option small_blocks): tests see each of
- * them fail, and sanitizers see what runs over its end. */
+/* Whether nearly every piece of memory is asked for by itself (the option small_blocks): tests see
+ * each of them fail, and sanitizers see what runs over its end. */
 #ifndef CUPEL__SMALL_BLOCKS
 #    define CUPEL__SMALL_BLOCKS 0
 #endif
@@ -50,8 +50,8 @@ struct cupel__arena {
 
 void cupel__arena_init(struct cupel__arena *, const struct cupel_alloc *alloc, size_t limit);
 void cupel__arena_free(struct cupel__arena *);
-/* Makes the first block of an arena so large, if it can be had: what is allocated may then be no more
- * than that block. */
+/* Makes the first block of an arena so large, if it can be had: what is allocated may then be no
+ * more than that block. */
 void cupel__arena_reserve(struct cupel__arena *, size_t size);
 /* Takes back what was allocated and keeps the memory, as one block if it can be had: what is
  * allocated next, up to the same amount, asks for nothing. */
@@ -83,8 +83,8 @@ enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status st
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets err->where (if err is not NULL), cut at a code point with "…". */
 void cupel__error_where(struct cupel_error *err, const char *pointer, size_t n);
-/* Line and column of the byte after a text, given those of its first.  Continuation bytes are not counted, which
- * counts code points, and gives a sensible column in text that is not UTF-8 too. */
+/* Line and column of the byte after a text, given those of its first.  Continuation bytes are not
+ * counted, which counts code points, and gives a sensible column in text that is not UTF-8 too. */
 void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *column);
 /* Fills offset, line and column of `offset` in a text (if err is not NULL). */
 void cupel__error_place(struct cupel_error *err, const char *text, size_t len, size_t offset);

@@ -1,8 +1,8 @@
 /* msan.h: what the memory sanitizer has to be told.
  *
- * The libraries of the system are compiled without it, so that it does not see them write; what they write
- * into our memory, or into theirs for us to read, is declared written here; what they compare among themselves
- * is none of its business.  Elsewhere this is nothing. */
+ * The libraries of the system are compiled without it, so that it does not see them write; what
+ * they write into our memory, or into theirs for us to read, is declared written here; what they
+ * compare among themselves is none of its business.  Elsewhere this is nothing. */
 #ifndef CUPEL_BASE_UNSEEN_H
 #define CUPEL_BASE_UNSEEN_H
 

@@ -1,9 +1,10 @@
 /* name_hash.h: the hash of a member's name.
  *
- * The reader leaves it in the node of the name (json/tape.h), and the tables of names in an image are built by it
- * (vm/program/name_table.h): it is part of the image format.
+ * The reader leaves it in the node of the name (json/tape.h), and the tables of names in an image
+ * are built by it (vm/program/name_table.h): it is part of the image format.
  *
- * Names are read eight bytes at a time, so up to seven bytes after the end of a name must be readable. */
+ * Names are read eight bytes at a time, so up to seven bytes after the end of a name must be
+ * readable. */
 #ifndef CUPEL_BASE_NAME_H
 #define CUPEL_BASE_NAME_H
 
@@ -17,14 +18,14 @@ static inline uint64_t cupel__rotl(uint64_t x, unsigned n)
 /* The first n bytes of a word, n at most 8. */
 static inline __attribute__((always_inline)) uint64_t cupel__first_bytes(uint64_t word, uint32_t n)
 {
-    static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
-                                      0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+    static const uint64_t masks[9] = {0,           0xff,         0xffff,         0xffffff,
+                                      0xffffffff,  0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                       ~(uint64_t)0};
     return word & masks[n];
 }
 
-/* Made of the first and last eight bytes, of which those past a short name are cut, and the length.  The
- * upper half is the hash. */
+/* Made of the first and last eight bytes, of which those past a short name are cut, and the length.
+ * The upper half is the hash. */
 static inline uint64_t cupel__name_mix(uint64_t first, uint64_t last, uint32_t n)
 {
     return (first ^ cupel__rotl(last, 29) ^ n) * 0x9e3779b97f4a7c15u;

@@ -3,10 +3,11 @@
 #include <cupel/options.h>
 #include <string.h>
 #ifdef __linux__
-#include <sys/random.h>
+#    include <sys/random.h>
 #endif
 
-/* Where the system has nothing random, addresses and the layout of this process: little, but not the same everywhere. */
+/* Where the system has nothing random, addresses and the layout of this process: little, but not
+ * the same everywhere. */
 static void take_addresses(uint64_t ret_key[2])
 {
     ret_key[0] = (uint64_t)(uintptr_t)ret_key * 0x9e3779b97f4a7c15u;

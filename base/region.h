@@ -1,7 +1,8 @@
 /* region.h: an arena that serves where a struct cupel_alloc is asked for.
  *
- * Most of what a compilation makes grows and lives as long as the compilation itself: giving it back
- * one by one costs more than keeping it.  What is freed last-in first-out is used again at once. */
+ * Most of what a compilation makes grows and lives as long as the compilation itself: giving it
+ * back one by one costs more than keeping it.  What is freed last-in first-out is used again at
+ * once. */
 #ifndef CUPEL_COMPILER_REGION_H
 #define CUPEL_COMPILER_REGION_H
 

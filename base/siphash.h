@@ -1,5 +1,6 @@
-/* siphash.h: a pseudo-random function with a secret key, built as SipHash-1-3 is: without the key nobody can
- * make inputs whose hashes collide.  It takes whole words; kinds and lengths go in as words of their own. */
+/* siphash.h: a pseudo-random function with a secret key, built as SipHash-1-3 is: without the key
+ * nobody can make inputs whose hashes collide.  It takes whole words; kinds and lengths go in as
+ * words of their own. */
 #ifndef CUPEL_BASE_PRF_H
 #define CUPEL_BASE_PRF_H
 
@@ -35,10 +36,11 @@ static inline void cupel__prf_add(struct cupel__prf *s, uint64_t word)
     s->v0 ^= word;
 }
 
-static inline struct cupel__prf cupel__prf_start(const uint64_t key[2], uint64_t path, uint64_t kind, uint64_t size)
+static inline struct cupel__prf cupel__prf_start(const uint64_t key[2], uint64_t path,
+                                                 uint64_t kind, uint64_t size)
 {
     struct cupel__prf s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                    key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
+                           key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
     cupel__prf_add(&s, path);
     cupel__prf_add(&s, kind | size << 8);
     return s;

@@ -23,8 +23,8 @@ const char *cupel_status_message(enum cupel_status status)
     return "unknown status";
 }
 
-#define TEXT_OF(x)  #x
-#define TEXT(x)     TEXT_OF(x)
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
 
 const char *cupel_version(void)
 {

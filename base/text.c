@@ -1,6 +1,7 @@
-/* text.c: the output buffer (include/cupel/text.h).  Escaping for JSON is done here once for everybody. */
-#include "base/memory.h"
+/* text.c: the output buffer (include/cupel/text.h).  Escaping for JSON is done here once for
+ * everybody. */
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include <cupel/text.h>
 #include <stdarg.h>
@@ -129,4 +130,3 @@ void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
     cupel_text_add(t, plain, (size_t)(p - plain));
     cupel_text_add(t, "\"", 1);
 }
-

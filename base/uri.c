@@ -306,8 +306,9 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
     return true;
 }
 
-/* How much of a host and port says no more than its absence does (RFC 3986 6.2.3).  A host with a colon of
- * its own is none, unless it is an IP literal: it keeps all, or another port would be cut off next time. */
+/* How much of a host and port says no more than its absence does (RFC 3986 6.2.3).  A host with a
+ * colon of its own is none, unless it is an IP literal: it keeps all, or another port would be cut
+ * off next time. */
 static size_t default_port(struct cupel__str scheme, struct cupel__str s)
 {
     size_t host = s.n;
@@ -319,13 +320,14 @@ static size_t default_port(struct cupel__str scheme, struct cupel__str s)
     bool literal = host > 0 && s.p[host - 1] == ']';
     if (!literal && memchr(s.p, ':', host) != NULL)
         return 0;
-    bool same = (is_scheme(scheme, "http") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":80")))) ||
-                (is_scheme(scheme, "https") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":443"))));
+    bool same =
+        (is_scheme(scheme, "http") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":80")))) ||
+        (is_scheme(scheme, "https") && (port.n == 1 || cupel__str_eq(port, CUPEL__STR(":443"))));
     return same ? port.n : 0;
 }
 
-/* authority = [ userinfo "@" ] host [ ":" port ].  The port is looked for in what was written: one that is
- * percent-encoded is a port the next time. */
+/* authority = [ userinfo "@" ] host [ ":" port ].  The port is looked for in what was written: one
+ * that is percent-encoded is a port the next time. */
 static void put_authority(struct writer *w, const struct cupel__uri *u)
 {
     struct cupel__str rest = u->authority;
@@ -335,7 +337,8 @@ static void put_authority(struct writer *w, const struct cupel__uri *u)
     put_normal(w, cut(&rest, user, 0), false);
     const struct cupel__str written = {w->p + w->n, 0};
     put_normal(w, rest, true);
-    w->n -= default_port(u->scheme, (struct cupel__str){written.p, (size_t)(w->p + w->n - written.p)});
+    w->n -=
+        default_port(u->scheme, (struct cupel__str){written.p, (size_t)(w->p + w->n - written.p)});
 }
 
 struct cupel__str cupel__uri_normalise(struct cupel__arena *arena, struct cupel__str uri)

@@ -15,7 +15,8 @@ size_t cupel__utf8_check(const char *p, size_t n);
 /* The number of code points of well-formed UTF-8. */
 size_t cupel__utf8_count(const char *p, size_t n);
 
-/* Decodes one code point at p < end; returns its length in bytes (1 to 4), or 0 if it is ill-formed. */
+/* Decodes one code point at p < end; returns its length in bytes (1 to 4), or 0 if it is
+ * ill-formed. */
 unsigned cupel__utf8_decode(const char *p, const char *end, uint32_t *ret_cp);
 
 /* Encodes a scalar value; returns its length in bytes (1 to 4). */

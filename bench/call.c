@@ -3,10 +3,10 @@
  *
  *   call [FEWEST MOST] FILE.jsonl…
  *
- * A line of a file has `inputSchema` and `arguments`; calls whose arguments have FEWEST to MOST bytes
- * are taken, 54 to 62 unless given: about the median of recorded ones.  All tools are in one catalog.
- * Each call is judged many times before the next; the figures are medians over the calls of the
- * least time of several rounds, in which the steps take turns:
+ * A line of a file has `inputSchema` and `arguments`; calls whose arguments have FEWEST to MOST
+ * bytes are taken, 54 to 62 unless given: about the median of recorded ones.  All tools are in one
+ * catalog. Each call is judged many times before the next; the figures are medians over the calls
+ * of the least time of several rounds, in which the steps take turns:
  *
  *   read      the message into a document
  *   find      its envelope, name and arguments, and the tool: the rest
@@ -70,8 +70,8 @@ static void take_line(struct bench *b, const char *line, size_t len)
     const char *arguments_text = cupel_json_span(b->doc, arguments, &arguments_len);
     if (arguments_len < b->fewest || arguments_len > b->most)
         return;
-    cupel_text_addf(&b->list, "%s{\"name\":\"tool_%zu\",\"inputSchema\":", b->count != 0 ? "," : "[",
-                    b->count);
+    cupel_text_addf(
+        &b->list, "%s{\"name\":\"tool_%zu\",\"inputSchema\":", b->count != 0 ? "," : "[", b->count);
     cupel_text_add(&b->list, schema_text, schema_len);
     cupel_text_adds(&b->list, "}");
     add_request(b, arguments_text, arguments_len);

@@ -1,9 +1,11 @@
 /* formats.c: how long the scanner of a format takes for a string.
  *
- *   cc -O2 -D_DEFAULT_SOURCE -Iinclude -Ibase -Ivm bench/formats.c build/libcupel.a -lpcre2-8 -lidn2
+ *   cc -O2 -D_DEFAULT_SOURCE -Iinclude -Ibase -Ivm bench/formats.c build/libcupel.a -lpcre2-8
+ * -lidn2
  *
- * A row for each format: nanoseconds a string, over strings in turn that all conform, and of that the
- * time for one byte; the fastest of several rounds, which other work on the machine disturbs least. */
+ * A row for each format: nanoseconds a string, over strings in turn that all conform, and of that
+ * the time for one byte; the fastest of several rounds, which other work on the machine disturbs
+ * least. */
 #include "vm/formats/formats.h"
 #include "measuring.h"
 #include <string.h>
@@ -27,12 +29,13 @@ static const struct {
     {CUPEL__FORMAT_EMAIL,
      {"joe@example.com", "first.last+tag@mail.example.org", "a@b.co", "info@sub.domain.example"}},
     {CUPEL__FORMAT_IPV4, {"127.0.0.1", "192.168.100.200", "10.0.0.255", "8.8.8.8"}},
-    {CUPEL__FORMAT_IPV6,
-     {"::1", "2001:db8::8a2e:370:7334", "fe80::1", "1:2:3:4:5:6:7:8"}},
-    {CUPEL__FORMAT_HOSTNAME, {"example.com", "a.very.long.host.name.example", "localhost", "x-1.y"}},
+    {CUPEL__FORMAT_IPV6, {"::1", "2001:db8::8a2e:370:7334", "fe80::1", "1:2:3:4:5:6:7:8"}},
+    {CUPEL__FORMAT_HOSTNAME,
+     {"example.com", "a.very.long.host.name.example", "localhost", "x-1.y"}},
     {CUPEL__FORMAT_IDN_HOSTNAME,
-     {"example.com", "b\xc3\xbc"
-                     "cher.example",
+     {"example.com",
+      "b\xc3\xbc"
+      "cher.example",
       "xn--bcher-kva.example", "\xe4\xbe\x8b\xe3\x81\x88.jp"}},
     {CUPEL__FORMAT_POINTER, {"", "/a/b", "/properties/name~1x/items/0", "/0"}},
     {CUPEL__FORMAT_REGEX, {"^[a-z]+$", "a|b", "^(\\d{4})-(\\d{2})$", "\\p{L}+[^x]"}},
@@ -68,7 +71,8 @@ int main(void)
         for (int t = 0; t < TEXTS; t++)
             bytes += strlen(rows[i].texts[t]);
         double ns = measure(rows[i].format, rows[i].texts, &work);
-        printf("%-16s %8.1f %8.2f\n", cupel__format_name(rows[i].format), ns, ns * TEXTS / (double)bytes);
+        printf("%-16s %8.1f %8.2f\n", cupel__format_name(rows[i].format), ns,
+               ns * TEXTS / (double)bytes);
     }
     cupel__arena_free(&work);
     return 0;

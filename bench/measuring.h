@@ -41,7 +41,8 @@ static inline double now_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* What this process has used of the processor: other processes do not count, but asking takes longer. */
+/* What this process has used of the processor: other processes do not count, but asking takes
+ * longer. */
 static inline double used_ns(void)
 {
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);

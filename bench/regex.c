@@ -7,9 +7,9 @@
  * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
  * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take
  * turns: other work on the machine disturbs that least. */
-#include "measuring.h"
 #include "base/regex/regex.h"
 #include "base/regex/pcre2_engine.h"
+#include "measuring.h"
 #include "regex_words.h"
 
 #include <string.h>

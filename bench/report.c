@@ -3,18 +3,19 @@
  *   report [--steps] FOLDER…    each with schema.json and instances.jsonl
  *
  * A line for each folder, then geometric means and the most of the ratios.  The valid documents are
- * judged, and run once more by the report program with all annotations collected.  Then a mistake is
- * put into each document: a member renamed, dropped or added, or a value of another type; where one
- * leaves it valid another is tried, seeded by the number of the document.  Those that are invalid then
- * are judged, and reported with every problem chosen.
+ * judged, and run once more by the report program with all annotations collected.  Then a mistake
+ * is put into each document: a member renamed, dropped or added, or a value of another type; where
+ * one leaves it valid another is tried, seeded by the number of the document.  Those that are
+ * invalid then are judged, and reported with every problem chosen.
  *
- * A verdict may end at the first failure, while the report has to look at the whole document; so the
- * report of an invalid document is compared with the verdict of that document and also with that of
- * the valid one it was made from.  Figures are nanoseconds a document, the sums over all documents of
- * the least of several rounds; with --steps the machine's steps, which are the same everywhere.
+ * A verdict may end at the first failure, while the report has to look at the whole document; so
+ * the report of an invalid document is compared with the verdict of that document and also with
+ * that of the valid one it was made from.  Figures are nanoseconds a document, the sums over all
+ * documents of the least of several rounds; with --steps the machine's steps, which are the same
+ * everywhere.
  *
- * For instructions: valgrind --tool=callgrind --toggle-collect=reported_counted, or the name of another
- * of the functions that are measured.
+ * For instructions: valgrind --tool=callgrind --toggle-collect=reported_counted, or the name of
+ * another of the functions that are measured.
  */
 #include "measuring.h"
 #include <cupel/cupel.h>
@@ -40,7 +41,8 @@ struct set {
 /* What is measured, in the order of the columns. */
 enum figure { VERDICT, ANNOTATED, BEFORE, REFUSED, REPORTED, FIGURES };
 
-/* -- Mistakes ------------------------------------------------------------------------------------- */
+/* -- Mistakes -------------------------------------------------------------------------------------
+ */
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -112,8 +114,8 @@ static void drop_member(struct cupel_document *doc, uint32_t parent, uint32_t no
 static void make_mistake(struct cupel_document *doc, const struct values *v, uint32_t *random,
                          struct cupel_text *text)
 {
-    static const char *const others[OTHERS] = {"7", "\"x\"", "true", "null", "[1]", "{\"zq\":1}",
-                                               "2.5"};
+    static const char *const others[OTHERS] = {"7",   "\"x\"",      "true", "null",
+                                               "[1]", "{\"zq\":1}", "2.5"};
     uint32_t i = next_random(random) % v->count, node = v->node[i], parent = v->node[v->parent[i]];
     bool member = i != 0 && cupel_json_type(doc, parent) == CUPEL_JSON_OBJECT;
     uint32_t kind = next_random(random) % 4;
@@ -168,7 +170,8 @@ static void read_documents(struct set *s, const char *p, size_t len)
     }
 }
 
-/* -- Measuring ------------------------------------------------------------------------------------ */
+/* -- Measuring ------------------------------------------------------------------------------------
+ */
 
 void verdict_counted(struct set *s, struct cupel_document *doc, struct cupel_outcome *ret);
 void before_counted(struct set *s, struct cupel_document *doc, struct cupel_outcome *ret);
@@ -214,8 +217,8 @@ static const struct {
     void (*run)(struct set *, struct cupel_document *, struct cupel_outcome *);
     bool invalid, paired; /* of which documents; of valid ones those that have an invalid one */
 } figures[FIGURES] = {
-    [VERDICT] = {verdict_counted, false, false},   [ANNOTATED] = {annotated_counted, false, false},
-    [BEFORE] = {before_counted, false, true},      [REFUSED] = {refused_counted, true, true},
+    [VERDICT] = {verdict_counted, false, false}, [ANNOTATED] = {annotated_counted, false, false},
+    [BEFORE] = {before_counted, false, true},    [REFUSED] = {refused_counted, true, true},
     [REPORTED] = {reported_counted, true, true},
 };
 
@@ -259,7 +262,8 @@ static void measure(struct set *s, bool steps, double *ret)
     }
 }
 
-/* -- Printing ------------------------------------------------------------------------------------- */
+/* -- Printing -------------------------------------------------------------------------------------
+ */
 
 /* The ratios of all sets. */
 struct ratios {
@@ -280,9 +284,9 @@ static void print(const struct set *s, const double *sum, struct ratios *all)
         all->most[i] = ratio[i] > all->most[i] ? ratio[i] : all->most[i];
     }
     all->count++;
-    printf("%-24s%9.0f%10.0f%7.1f%9.0f%9.0f%10.0f%9.1f%10.1f%6zu\n",
-           name, sum[VERDICT] / n, sum[ANNOTATED] / n, ratio[0],
-           sum[BEFORE] / m, sum[REFUSED] / m, sum[REPORTED] / m, ratio[1], ratio[2], s->mistaken);
+    printf("%-24s%9.0f%10.0f%7.1f%9.0f%9.0f%10.0f%9.1f%10.1f%6zu\n", name, sum[VERDICT] / n,
+           sum[ANNOTATED] / n, ratio[0], sum[BEFORE] / m, sum[REFUSED] / m, sum[REPORTED] / m,
+           ratio[1], ratio[2], s->mistaken);
 }
 
 static void print_ratios(const struct ratios *all)

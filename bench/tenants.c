@@ -2,14 +2,15 @@
  *
  *   tenants [COPIES] FILE.jsonl…
  *
- * A line of a file has `inputSchema` and `arguments`, as for call.c; lines whose arguments are valid are
- * taken, a sample of them evenly.  The program of each is copied COPIES times (4,096 unless given), each
- * with memory of its own as programs of different tenants have it, and the call is judged by one copy
- * after the other, in an order that no prefetcher knows.  Beside it the same call by one copy.  Document
- * and scratch are hot in both, so the difference is what a program that is not in the cache costs.
+ * A line of a file has `inputSchema` and `arguments`, as for call.c; lines whose arguments are
+ * valid are taken, a sample of them evenly.  The program of each is copied COPIES times (4,096
+ * unless given), each with memory of its own as programs of different tenants have it, and the call
+ * is judged by one copy after the other, in an order that no prefetcher knows.  Beside it the same
+ * call by one copy.  Document and scratch are hot in both, so the difference is what a program that
+ * is not in the cache costs.
  *
- * "mixed" is one copy of each call's program, all calls in turn: another document and another way through
- * the code each time, which no predictor knows. */
+ * "mixed" is one copy of each call's program, all calls in turn: another document and another way
+ * through the code each time, which no predictor knows. */
 #include "measuring.h"
 #include <cupel/cupel.h>
 #include <string.h>
@@ -150,10 +151,11 @@ int main(int argc, char **argv)
         for (size_t k = 0; k < b->ncopies; k++)
             cupel_program_free(b->copies[k]);
     }
-    printf("%zu of %zu calls, programs of %zu bytes in the mean: %zu copies in turn %.1f ns, hot %.1f ns, "
+    printf("%zu of %zu calls, programs of %zu bytes in the mean: %zu copies in turn %.1f ns, hot "
+           "%.1f ns, "
            "ratio %.2f; mixed %.1f ns\n",
-           n, b->ncalls, b->image_bytes / n, b->ncopies, many / (double)n, one / (double)n, many / one,
-           mixed);
+           n, b->ncalls, b->image_bytes / n, b->ncopies, many / (double)n, one / (double)n,
+           many / one, mixed);
     tear_down(b);
     return 0;
 }

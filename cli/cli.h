@@ -66,8 +66,7 @@ struct cli_place {
 };
 
 /* Judges a document; `text` is NULL if the file cannot be read.  Returns the exit status. */
-typedef int cli_on_document(void *ctx, const struct cli_place *place, const char *text,
-                            size_t len);
+typedef int cli_on_document(void *ctx, const struct cli_place *place, const char *text, size_t len);
 
 struct cli_settings;
 
@@ -160,8 +159,8 @@ void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
-/* What is printed may have been written by strangers: each of these escapes it (cupel_text_plain).  A
- * line stays one line. */
+/* What is printed may have been written by strangers: each of these escapes it (cupel_text_plain).
+ * A line stays one line. */
 
 /* A line on the standard error, after "cupel: ". */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -188,8 +187,8 @@ void cli_place_error(const struct cli_place *place, const struct cupel_error *er
 /* The exit status of a text that could not be read: a limit leaves it undecided. */
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);
-/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid; patch and
- * value are null where it makes nothing of it. */
+/* Appends {"result":…,"patch":[…],"value":…}: what cupel_repair makes of a text that is invalid;
+ * patch and value are null where it makes nothing of it. */
 void cli_json_repair(struct cupel_text *text, const struct cupel_options *options,
                      const struct cupel_program *program, const char *instance, size_t len);
 /* Appends `,"name":` and a value. */
@@ -206,8 +205,8 @@ uint64_t cli_percentile(uint64_t *values, size_t count, unsigned percent);
 /* -- Files (write_file.c) --------------------------------------------------------------------- */
 
 /* Writes bytes to a file, or to the standard output if `path` is NULL or "-".  A regular file is
- * replaced whole or not at all; a symbolic link is refused.  Every verb that writes a file uses this.
- * The exit status; says what is wrong. */
+ * replaced whole or not at all; a symbolic link is refused.  Every verb that writes a file uses
+ * this. The exit status; says what is wrong. */
 int cli_write(const char *path, const void *bytes, size_t len);
 /* Whether the file of --output is one of the inputs too, after saying so. */
 bool cli_output_is_input(const struct cli_settings *settings);

@@ -87,7 +87,8 @@ static void print_overview(void)
            "unreadable, 5 undecided (a limit), 70 internal error; the largest of several.\n");
 }
 
-/* Every verb that the name begins: "tools" alone stands for all that have it as their first word. */
+/* Every verb that the name begins: "tools" alone stands for all that have it as their first word.
+ */
 static int print_verbs(const char *name)
 {
     bool found = false;

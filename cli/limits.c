@@ -77,7 +77,8 @@ void cli_limits_print(void)
     for (int i = 0; i < CLI_LIMITS; i++)
         printf("  %-16s %8llu  %s\n", cli_limits[i].name,
                (unsigned long long)get_limit(&defaults.limits, &cli_limits[i]), cli_limits[i].help);
-    printf("\nAll verbs but those on tools allow a schema more: schema_bytes is 16777216, subschemas\n"
-           "1048576 and image_bytes 67108864 there; args tells up to 1000 errors. Whatever reaches a\n"
-           "limit is undecided, or refused if it is a schema; it is never valid or invalid.\n");
+    printf(
+        "\nAll verbs but those on tools allow a schema more: schema_bytes is 16777216, subschemas\n"
+        "1048576 and image_bytes 67108864 there; args tells up to 1000 errors. Whatever reaches a\n"
+        "limit is undecided, or refused if it is a schema; it is never valid or invalid.\n");
 }

@@ -3,18 +3,12 @@
 #include "cli/cli.h"
 
 static const struct cli_choice cli_dialects[] = {
-    {"draft4", CUPEL_DRAFT_4, false},
-    {"draft6", CUPEL_DRAFT_6, false},
-    {"draft7", CUPEL_DRAFT_7, false},
-    {"2019-09", CUPEL_2019_09, false},
-    {"2020-12", CUPEL_2020_12, false},
-    {"v1", CUPEL_V1, false},
-    {"draft-04", CUPEL_DRAFT_4, true},
-    {"draft-06", CUPEL_DRAFT_6, true},
-    {"draft-07", CUPEL_DRAFT_7, true},
-    {"draft2019-09", CUPEL_2019_09, true},
-    {"draft2020-12", CUPEL_2020_12, true},
-    {NULL, 0, false},
+    {"draft4", CUPEL_DRAFT_4, false},      {"draft6", CUPEL_DRAFT_6, false},
+    {"draft7", CUPEL_DRAFT_7, false},      {"2019-09", CUPEL_2019_09, false},
+    {"2020-12", CUPEL_2020_12, false},     {"v1", CUPEL_V1, false},
+    {"draft-04", CUPEL_DRAFT_4, true},     {"draft-06", CUPEL_DRAFT_6, true},
+    {"draft-07", CUPEL_DRAFT_7, true},     {"draft2019-09", CUPEL_2019_09, true},
+    {"draft2020-12", CUPEL_2020_12, true}, {NULL, 0, false},
 };
 
 static const struct cli_choice cli_profiles[] = {
@@ -45,10 +39,10 @@ static const struct cli_choice cli_emissions[] = {{"c-array", CLI_EMIT_C_ARRAY, 
                                                   {NULL, 0, false}};
 
 static const struct cli_choice cli_renderings[] = {
-    {"human", CUPEL_RENDER_HUMAN, false}, {"json", CUPEL_RENDER_JSON, false},
-    {"sarif", CUPEL_RENDER_SARIF, false}, {"junit", CUPEL_RENDER_JUNIT, false},
+    {"human", CUPEL_RENDER_HUMAN, false},   {"json", CUPEL_RENDER_JSON, false},
+    {"sarif", CUPEL_RENDER_SARIF, false},   {"junit", CUPEL_RENDER_JUNIT, false},
     {"github", CUPEL_RENDER_GITHUB, false}, {"model", CUPEL_RENDER_MODEL, false},
-    {"jsonl", CUPEL_RENDER_JSON, true}, {NULL, 0, false},
+    {"jsonl", CUPEL_RENDER_JSON, true},     {NULL, 0, false},
 };
 
 static const struct cli_choice cli_output_units[] = {
@@ -64,21 +58,45 @@ static const struct cli_choice cli_output_units[] = {
 static const struct cli_choice cli_languages[] = {
     {"en", CUPEL_ENGLISH, false}, {"de", CUPEL_GERMAN, false}, {NULL, 0, false}};
 
-#define ON(id) (1u << CLI_VERB_##id)
+#define ON(id)    (1u << CLI_VERB_##id)
 #define COMPILING (ON(VALIDATE) | ON(COMPILE) | ON(DISASM) | ON(SUITE) | ON(BENCH))
-#define TOOLS                                                                                 \
-    (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_RESULT) | ON(TOOLS_LIST) | ON(TOOLS_PIN) |   \
+#define TOOLS                                                                               \
+    (ON(TOOLS_CHECK) | ON(TOOLS_CALL) | ON(TOOLS_RESULT) | ON(TOOLS_LIST) | ON(TOOLS_PIN) | \
      ON(TOOLS_DIFF))
 
-#define MEMBER(name)               offsetof(struct cli_settings, name)
-#define READS                      {CLI_READS, 0, 0, 0, NULL}
-#define ENGINE(flags)              {CLI_FLAGS, flags, 0, 0, NULL}
-#define MCP(flags)                 {CLI_FLAGS, 0, flags, 0, NULL}
-#define SETS(name)                 {CLI_SETS, 0, 0, MEMBER(name), NULL}
-#define SETS_WITH(name, flags)     {CLI_SETS, flags, 0, MEMBER(name), NULL}
-#define TAKES(name)                {CLI_TAKES, 0, 0, MEMBER(name), NULL}
-#define CHOOSES(name, list)        {CLI_CHOOSES, 0, 0, MEMBER(name), list}
-#define CHOOSES_WITH(name, list, flags) {CLI_CHOOSES, flags, 0, MEMBER(name), list}
+#define MEMBER(name) offsetof(struct cli_settings, name)
+#define READS                    \
+    {                            \
+        CLI_READS, 0, 0, 0, NULL \
+    }
+#define ENGINE(flags)                \
+    {                                \
+        CLI_FLAGS, flags, 0, 0, NULL \
+    }
+#define MCP(flags)                   \
+    {                                \
+        CLI_FLAGS, 0, flags, 0, NULL \
+    }
+#define SETS(name)                         \
+    {                                      \
+        CLI_SETS, 0, 0, MEMBER(name), NULL \
+    }
+#define SETS_WITH(name, flags)                 \
+    {                                          \
+        CLI_SETS, flags, 0, MEMBER(name), NULL \
+    }
+#define TAKES(name)                         \
+    {                                       \
+        CLI_TAKES, 0, 0, MEMBER(name), NULL \
+    }
+#define CHOOSES(name, list)                   \
+    {                                         \
+        CLI_CHOOSES, 0, 0, MEMBER(name), list \
+    }
+#define CHOOSES_WITH(name, list, flags)           \
+    {                                             \
+        CLI_CHOOSES, flags, 0, MEMBER(name), list \
+    }
 
 const struct cli_option cli_options[CLI_OPTIONS] = {
 #define OPTION(id, name, letter, value, effect, verbs, help) \
@@ -87,8 +105,7 @@ const struct cli_option cli_options[CLI_OPTIONS] = {
 };
 
 const struct cli_limit cli_limits[CLI_LIMITS] = {
-#define LIMIT(name, help)                                                                     \
-    {#name, offsetof(struct cupel_limits, name), sizeof(((struct cupel_limits *)NULL)->name), \
-     help},
+#define LIMIT(name, help) \
+    {#name, offsetof(struct cupel_limits, name), sizeof(((struct cupel_limits *)NULL)->name), help},
 #include "cli/limits.def"
 };

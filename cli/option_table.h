@@ -1,5 +1,5 @@
-/* option_table.h: what can stand on the command line, as data: options.c reads by it, help.c prints it, and
- * the programs that make the manual and the completions (tests/tools) print it too. */
+/* option_table.h: what can stand on the command line, as data: options.c reads by it, help.c prints
+ * it, and the programs that make the manual and the completions (tests/tools) print it too. */
 #ifndef CUPEL_CLI_OPTION_TABLE_H
 #define CUPEL_CLI_OPTION_TABLE_H
 
@@ -41,7 +41,7 @@ struct cli_option {
     char letter;       /* of the short form, or 0 */
     const char *value; /* what help calls it; NULL for a switch */
     struct cli_effect effect;
-    unsigned verbs;    /* a bit for each enum cli_verb_id that has it */
+    unsigned verbs; /* a bit for each enum cli_verb_id that has it */
     const char *help;
 };
 

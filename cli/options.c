@@ -93,7 +93,7 @@ void cli_settings_free(struct cli_settings *settings)
 
 /* The option a word names ("--limit", "--limit=…", "-o"), or CLI_OPTIONS. */
 static enum cli_option_id find_option(const struct cli_verb *verb, const char *word,
-                                  const char **ret_value)
+                                      const char **ret_value)
 {
     size_t len = strcspn(word, "=");
     for (int i = 0; i < CLI_OPTIONS; i++) {
@@ -141,7 +141,8 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
     return apply(settings, id, value) ? used : 0;
 }
 
-/* A schema in a file that the user names is not a stranger's, as those in a catalog are: it may be larger. */
+/* A schema in a file that the user names is not a stranger's, as those in a catalog are: it may be
+ * larger. */
 static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
 {
     if (strncmp(verb->name, "tools ", 6) == 0)

@@ -1,19 +1,20 @@
 /* compile.c: read this to know the compiler.
  *
- *     schema text ─ base/json ─▶ document ─ frontend ─▶ graph ─ lower ─▶ IR ─ passes ─▶ IR ─ emit ─▶ image
+ *     schema text ─ base/json ─▶ document ─ frontend ─▶ graph ─ lower ─▶ IR ─ passes ─▶ IR ─ emit
+ * ─▶ image
  *
- * The report program is emitted from the IR as it was lowered, the verdict program from what the passes
- * made of it.  Both go through the verifier like any image from elsewhere. */
+ * The report program is emitted from the IR as it was lowered, the verdict program from what the
+ * passes made of it.  Both go through the verifier like any image from elsewhere. */
 #include "base/json/document.h"
+#include "base/region.h"
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"
-#include "base/region.h"
 #include <cupel/compile.h>
 #include <string.h>
 
-#define VALUES (IR_BIT(IR_CONST) | IR_BIT(IR_ENUM))
-#define NAMES  IR_BIT(IR_NAMES)
+#define VALUES  (IR_BIT(IR_CONST) | IR_BIT(IR_ENUM))
+#define NAMES   IR_BIT(IR_NAMES)
 #define CHOICES (IR_BIT(IR_ANY_OF) | IR_BIT(IR_ONE_OF))
 
 /* A pass that needs some kind of operation has nothing to do where lowering has left none. */
@@ -139,10 +140,12 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
     return CUPEL_OK;
 }
 
-/* -- Programs ------------------------------------------------------------------------------------- */
+/* -- Programs -------------------------------------------------------------------------------------
+ */
 
-/* The report program is made of what lowering left, with memos and sieves, which change nothing that could
- * be told.  There schemas have one use each, unless something refers to them in place. */
+/* The report program is made of what lowering left, with memos and sieves, which change nothing
+ * that could be told.  There schemas have one use each, unless something refers to them in place.
+ */
 static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {
     enum cupel_status s = CUPEL_OK;
@@ -185,7 +188,8 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     if (report != NULL)
         emit_write(report, bytes + emit_size(verdict));
     take_pattern_steps(c);
-    if (!c->holds_document) /* nothing needs it any more, and verifying and patterns take memory of their own */
+    if (!c->holds_document) /* nothing needs it any more, and verifying and patterns take memory of
+                               their own */
         cupel__arena_free(&c->arena);
     s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
     /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
@@ -227,10 +231,11 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
     return s;
 }
 
-/* -- Text ----------------------------------------------------------------------------------------- */
+/* -- Text -----------------------------------------------------------------------------------------
+ */
 
-/* What a short text and its compilation take is one allocation; 50 bytes a byte is what most need.  The
- * tape of a long one is too large to be left behind where it grows. */
+/* What a short text and its compilation take is one allocation; 50 bytes a byte is what most need.
+ * The tape of a long one is too large to be left behind where it grows. */
 enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 8000 };
 
 static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)

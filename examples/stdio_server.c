@@ -9,14 +9,14 @@
 
 /* -- The tools -------------------------------------------------------------------------------- */
 
-#define SEARCH_FIELDS(F)                                                                    \
-    F(string, query, required, "the text to search for", "\"minLength\":1")                 \
-    F(integer, max_results, optional, "how many matches to return",                         \
-      "\"minimum\":1,\"maximum\":100")                                                      \
+#define SEARCH_FIELDS(F)                                                    \
+    F(string, query, required, "the text to search for", "\"minLength\":1") \
+    F(integer, max_results, optional, "how many matches to return",         \
+      "\"minimum\":1,\"maximum\":100")                                      \
     F(boolean, case_sensitive, optional, "match case exactly", "")
 CUPEL_ARGUMENTS(search, SEARCH_FIELDS)
 
-#define SUM_FIELDS(F)                                               \
+#define SUM_FIELDS(F)                                                \
     F(numbers, values, required, "what to add up", "\"minItems\":1") \
     F(number, scale, optional, "multiplies the sum", "")
 CUPEL_ARGUMENTS(sum, SUM_FIELDS)
@@ -26,7 +26,7 @@ static enum cupel_status run_search(struct cupel_document *doc, uint32_t argumen
 static enum cupel_status run_sum(struct cupel_document *doc, uint32_t arguments,
                                  struct cupel_text *result);
 static enum cupel_status run_clock(struct cupel_document *doc, uint32_t arguments,
-                                  struct cupel_text *result);
+                                   struct cupel_text *result);
 
 static const struct cupel_declared_tool tools[] = {
     {
@@ -83,8 +83,7 @@ static enum cupel_status run_search(struct cupel_document *doc, uint32_t argumen
                                         "src/reader.c", "docs/reading.md"};
     struct search search;
     struct cupel_text found;
-    enum cupel_status status =
-        cupel_arguments_decode(search_arguments(), doc, arguments, &search);
+    enum cupel_status status = cupel_arguments_decode(search_arguments(), doc, arguments, &search);
     if (status != CUPEL_OK)
         return status;
     int64_t left = search.has_max_results ? search.max_results : 10;
@@ -135,7 +134,7 @@ static enum cupel_status run_sum(struct cupel_document *doc, uint32_t arguments,
 /* -- set_clock -------------------------------------------------------------------------------- */
 
 static enum cupel_status run_clock(struct cupel_document *doc, uint32_t arguments,
-                                  struct cupel_text *result)
+                                   struct cupel_text *result)
 {
     uint32_t mode = cupel_json_member(doc, arguments, "mode", 4);
     const char *now = cupel_json_is(doc, mode, "12h") ? "6 pm" : "18:00";

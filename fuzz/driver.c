@@ -1,9 +1,10 @@
 /* driver.c: runs a fuzz target once over each file it is given, without libFuzzer.
  *
  * Arguments are files or folders; of a folder every regular file is taken, in the order of names,
- * not what lies deeper.  With --rounds N every file is then changed N times by the target's own mutator,
- * if it has one (mutate.c), always in the same way.  A target reports a finding by crashing, so what is
- * counted here are files that could be read.  This file knows nothing of the targets but their functions. */
+ * not what lies deeper.  With --rounds N every file is then changed N times by the target's own
+ * mutator, if it has one (mutate.c), always in the same way.  A target reports a finding by
+ * crashing, so what is counted here are files that could be read.  This file knows nothing of the
+ * targets but their functions. */
 #include "target.h"
 #include <dirent.h>
 #include <stdint.h>

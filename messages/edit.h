@@ -30,9 +30,9 @@ struct ways {
 /* What may mend the event; at most MAX_WAYS. */
 void cupel__find_ways(const struct render *, const struct cupel__event *, struct ways *ret);
 bool cupel__same_edit(const struct edit *, const struct edit *);
-/* Appends the value s->node of the document with the edits made, in the order of the document, and, unless
- * `patch` is NULL, the operations of a JSON Patch that make them, each after a comma if the text is not empty.
- * False if a place in the patch would be longer than the limits allow. */
+/* Appends the value s->node of the document with the edits made, in the order of the document, and,
+ * unless `patch` is NULL, the operations of a JSON Patch that make them, each after a comma if the
+ * text is not empty. False if a place in the patch would be longer than the limits allow. */
 bool cupel__apply_edits(const struct render *, const struct edit *, uint32_t n,
                         struct cupel_text *value, struct cupel_text *patch);
 

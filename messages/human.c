@@ -8,8 +8,8 @@
  *
  * The line is cut around the caret where it is long, and what could move or hide text in a terminal
  * is written as an escape. */
-#include "messages/render.h"
 #include "base/utf8.h"
+#include "messages/render.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,21 +25,23 @@ enum words {
 };
 
 static const char *const words[][WORDS_COUNT] = {
-    [CUPEL_ENGLISH] = {
+    [CUPEL_ENGLISH] =
+        {
 #define WORDS(name, english, german) [WORDS_##name] = (english),
 #include "messages/human_words.def"
-    },
-    [CUPEL_GERMAN] = {
+        },
+    [CUPEL_GERMAN] =
+        {
 #define WORDS(name, english, german) [WORDS_##name] = (german),
 #include "messages/human_words.def"
-    },
+        },
 };
 
 /* Appends words with what they are about, and frees that. */
 static void add_words(const struct render *r, enum words which, struct cupel_text *about)
 {
-    const char *all = words[r->options->language < CUPEL_LANGUAGES ? r->options->language
-                                                                   : CUPEL_ENGLISH][which];
+    const char *all =
+        words[r->options->language < CUPEL_LANGUAGES ? r->options->language : CUPEL_ENGLISH][which];
     const char *place = strstr(all, "{}");
     cupel_text_add(r->text, all, (size_t)(place - all));
     cupel_text_add(r->text, about->bytes, about->len);

@@ -113,7 +113,8 @@ struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__
         if (!cupel__position_charge(r->s, cupel__similar_steps(name, s)))
             break;
         int d = cupel__similar(name, s);
-        if (d < distance && pay_for_members(r, object) && cupel__doc_member(r->doc, object, s) == 0) {
+        if (d < distance && pay_for_members(r, object) &&
+            cupel__doc_member(r->doc, object, s) == 0) {
             distance = d;
             best = i;
         }

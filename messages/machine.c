@@ -50,8 +50,8 @@ size_t cupel__most_location(const struct render *r)
 }
 
 /* Appends the locations of a problem, each after its name; NULL: not that one. */
-static void add_locations(const struct render *r, uint32_t i, const char *instance, const char *evaluation,
-                          const char *absolute)
+static void add_locations(const struct render *r, uint32_t i, const char *instance,
+                          const char *evaluation, const char *absolute)
 {
     const struct cupel__event *e = cupel__event_of(r, i);
     const size_t most = cupel__most_location(r);
@@ -199,8 +199,8 @@ void cupel__render_github(struct render *r)
 
 /* -- SARIF ------------------------------------------------------------------------------------- */
 
-/* The name of a file as a URI reference: what a path may not hold as it is, and a colon, which could
- * end a scheme, is percent-encoded. */
+/* The name of a file as a URI reference: what a path may not hold as it is, and a colon, which
+ * could end a scheme, is percent-encoded. */
 static void add_file_uri(struct cupel_text *text, const char *file)
 {
     static const char plain[] = "-._~/!$&'()*+,;=@";

@@ -5,9 +5,9 @@
  * schema says of a value, with its keywords' errors or annotations by name.  A failed evaluation
  * has no annotations.
  *
- * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every keyword
- * that was run and each has its own result, in choices, `not` and `if` too; a schema that asks for
- * nothing has none.  In the others what passed and noted nothing has no unit. */
+ * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every
+ * keyword that was run and each has its own result, in choices, `not` and `if` too; a schema that
+ * asks for nothing has none.  In the others what passed and noted nothing has no unit. */
 #include "messages/tree.h"
 
 void cupel__render_flag(struct render *r)
@@ -43,7 +43,8 @@ static bool is_valid(const struct tree *t, uint32_t node)
 static void open_node(const struct tree *t, uint32_t node)
 {
     struct cupel_text *text = t->r->text;
-    cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", is_valid(t, node) ? "true" : "false");
+    cupel_text_addf(text,
+                    "{\"valid\":%s,\"keywordLocation\":", is_valid(t, node) ? "true" : "false");
     cupel__tree_evaluation(t, node);
     cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
     cupel__tree_absolute(t, node);
@@ -102,7 +103,8 @@ static void open_root(struct render *r)
 {
     struct cupel_text uri;
     cupel_text_init(&uri, &r->text->alloc);
-    cupel__position_uri(r->s, cupel__loc_root(r->code), r->options->base, cupel__most_location(r), &uri);
+    cupel__position_uri(r->s, cupel__loc_root(r->code), r->options->base, cupel__most_location(r),
+                        &uri);
     cupel_text_addf(r->text, "{\"valid\":%s,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":",
                     valid_text(r));
     cupel__add_location(r, &uri);
@@ -165,7 +167,8 @@ static void write_tree(struct render *r, bool verbose)
                 cupel__tree_say(&t, node);
             }
             if (n->children > 0 || node == 0)
-                cupel_text_addf(r->text, is_valid(&t, node) ? ",\"annotations\":[" : ",\"errors\":[");
+                cupel_text_addf(r->text,
+                                is_valid(&t, node) ? ",\"annotations\":[" : ",\"errors\":[");
             comma = false;
         }
         uint32_t left = node;

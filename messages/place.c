@@ -1,7 +1,8 @@
 /* place.c: paths through an instance, as models write them. */
 #include "messages/render.h"
 
-/* Longer paths end with "…", and with one for each name that follows as far as the second bound goes. */
+/* Longer paths end with "…", and with one for each name that follows as far as the second bound
+ * goes. */
 enum { MAX_PATH = 240, MOST_PATH = 1024, STEPS_A_PATH = 32 };
 
 void cupel__add_step(struct cupel_text *text, size_t start, struct cupel__str name)

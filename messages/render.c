@@ -50,7 +50,8 @@ static enum cupel_verdict undecided(enum cupel_status reason, struct cupel_outco
     return CUPEL_UNDECIDED;
 }
 
-/* What is at no place of the schema, such as a condition that stands for another keyword, is no unit. */
+/* What is at no place of the schema, such as a condition that stands for another keyword, is no
+ * unit. */
 static void drop_unplaced(struct cupel_scratch *s)
 {
     uint32_t n = 0;

@@ -2,8 +2,8 @@
 #ifndef CUPEL_MESSAGES_RENDER_H
 #define CUPEL_MESSAGES_RENDER_H
 
-#include "vm/report/locate.h"
 #include "base/escape.h"
+#include "vm/report/locate.h"
 #include "vm/report/position.h"
 #include "vm/report/problem.h"
 #include "vm/run/scratch.h"
@@ -15,9 +15,9 @@ struct render {
     struct cupel__doc *doc;
     const struct cupel_render_options *options;
     struct cupel_text *text;
-    size_t start; /* where this rendering begins in the text */
+    size_t start;       /* where this rendering begins in the text */
     bool valid, traced; /* traced: units are all that was run, for VERBOSE */
-    uint32_t nunits; /* what the standard's formats list: failures, or annotations */
+    uint32_t nunits;    /* what the standard's formats list: failures, or annotations */
 };
 
 /* The renderings.  Each appends to r->text; a failed text is noticed by the caller. */

@@ -106,7 +106,8 @@ static bool take_reading(struct repair *p, uint32_t n)
     return true;
 }
 
-/* Every run takes its steps from those that are left for the repair, and so do the texts that are made and read. */
+/* Every run takes its steps from those that are left for the repair, and so do the texts that are
+ * made and read. */
 static void begin_run(struct repair *p)
 {
     struct cupel_limits *limits = &p->r.s->options.limits;
@@ -140,8 +141,7 @@ static enum cupel_verdict judge(struct repair *p, struct version *to, struct cup
     if (p->outcome.reason != CUPEL_OK)
         return CUPEL_INVALID; /* two members of one name, or a limit of reading */
     begin_run(p);
-    enum cupel_verdict verdict =
-        cupel_validate_node(p->program, p->r.s, &to->doc, 0, &p->outcome);
+    enum cupel_verdict verdict = cupel_validate_node(p->program, p->r.s, &to->doc, 0, &p->outcome);
     charge(p, p->outcome.steps);
     return verdict;
 }
@@ -273,7 +273,8 @@ enum cupel_repair_result cupel_repair(const struct cupel_program *program, struc
     cupel_text_init(&p->value, &s->options.alloc);
     p->r.text = &p->value;
     struct cupel_limits limits = s->options.limits;
-    p->left = (int64_t)(REPORTS * cupel__budget_of(&limits, doc != NULL ? &doc->doc : &s->document.doc));
+    p->left =
+        (int64_t)(REPORTS * cupel__budget_of(&limits, doc != NULL ? &doc->doc : &s->document.doc));
     result = run(p, doc, node, versions, &last);
     s->options.limits = limits;
     p->outcome.steps = p->used;

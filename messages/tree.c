@@ -2,9 +2,15 @@
 #include "messages/tree.h"
 #include <string.h>
 
-/* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from the root to a
- * node.  A tree that has more is one that does not fit. */
-enum { STEPS_A_UNIT = 16, BYTES_A_STEP = 8, MORE_NODES = 2048, MORE_UNITS = 4096, MOST_STEPS = 512 };
+/* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from
+ * the root to a node.  A tree that has more is one that does not fit. */
+enum {
+    STEPS_A_UNIT = 16,
+    BYTES_A_STEP = 8,
+    MORE_NODES = 2048,
+    MORE_UNITS = 4096,
+    MOST_STEPS = 512
+};
 
 /* -- Keywords ---------------------------------------------------------------------------------- */
 
@@ -110,7 +116,8 @@ static void fail_memory(struct tree *t)
 /* Whether the unit has the key of the one before it: the same keyword on the same value. */
 static bool repeats(const struct tree *t, uint32_t i)
 {
-    const struct cupel__event *e = &t->events[t->order[i]], *before = &t->events[t->order[i > 0 ? i - 1 : 0]];
+    const struct cupel__event *e = &t->events[t->order[i]],
+                              *before = &t->events[t->order[i > 0 ? i - 1 : 0]];
     return i > 0 && e->node == before->node && e->path == before->path &&
            cupel__loc_of(t->r->code, e->pc) == cupel__loc_of(t->r->code, before->pc);
 }
@@ -129,12 +136,13 @@ static void add_key(struct tree *t, const struct cupel__event *e, struct cupel_t
     t->keys.failed |= path->failed | instance->failed;
 }
 
-/* Every key is printed with the units that have it, and takes at most twice its own length there: what is longer in
- * all does not fit. */
+/* Every key is printed with the units that have it, and takes at most twice its own length there:
+ * what is longer in all does not fit. */
 static bool keys_fit(const struct tree *t)
 {
     const size_t bytes = t->r->options->bytes;
-    return t->keys.len / 2 <= bytes && t->keys.len < UINT32_MAX / 2 && cupel__position_charge(t->r->s, STEPS_A_UNIT);
+    return t->keys.len / 2 <= bytes && t->keys.len < UINT32_MAX / 2 &&
+           cupel__position_charge(t->r->s, STEPS_A_UNIT);
 }
 
 /* In the order of the document, which finds the places of values soonest. */
@@ -294,8 +302,8 @@ static bool is_fail(const struct tree *t, const struct tree_node *n, uint32_t i)
     return CUPEL__WORD_OP(t->r->code->words[event_of(t, n, i)->pc]) == CUPEL__OP_FAIL;
 }
 
-/* A node has failed if one of its units has, or one below it for which it answers.  Nodes come before those
- * below them. */
+/* A node has failed if one of its units has, or one below it for which it answers.  Nodes come
+ * before those below them. */
 static void find_failed(struct tree *t)
 {
     for (size_t i = t->nnodes; i-- > 0;) {
@@ -330,9 +338,11 @@ static void make_nodes(struct tree *t)
 
 void cupel__tree_make(struct tree *t, struct render *r)
 {
-    *t = (struct tree){.r = r, .events = r->s->vm.events, .nunits = r->nunits, .charged = r->text->len};
+    *t = (struct tree){
+        .r = r, .events = r->s->vm.events, .nunits = r->nunits, .charged = r->text->len};
     cupel_text_init(&t->keys, &r->text->alloc);
-    t->starts = cupel__realloc(&t->keys.alloc, NULL, 0, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
+    t->starts =
+        cupel__realloc(&t->keys.alloc, NULL, 0, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
     if (t->starts == NULL) {
         fail_memory(t);
         return;
@@ -400,7 +410,8 @@ void cupel__tree_absolute(const struct tree *t, uint32_t node)
     uint32_t loc = CUPEL__NO_LOC;
     int64_t looked = 0;
     if (t->nunits > 0)
-        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps, &looked);
+        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps,
+                               &looked);
     cupel__position_charge(t->r->s, looked);
     cupel_text_init(&uri, &t->keys.alloc);
     cupel__position_uri(t->r->s, loc, t->r->options->base, t->r->options->bytes, &uri);

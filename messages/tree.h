@@ -14,12 +14,12 @@ struct tree_node {
     uint32_t parent, child, last_child, sibling, children;
     uint32_t unit; /* 1 + the first unit at this node, 0: none */
     uint32_t nunits;
-    uint32_t event; /* of some unit below, which knows the way here */
-    uint32_t steps; /* of the evaluation path, that lead here */
-    bool down;      /* the last step is one in the instance */
-    bool name;      /* … or a name or index in a keyword's value … */
-    bool failed;    /* what it says, or what is below it and counts */
-    bool inner;     /* … whose schema is for a member or item */
+    uint32_t event;   /* of some unit below, which knows the way here */
+    uint32_t steps;   /* of the evaluation path, that lead here */
+    bool down;        /* the last step is one in the instance */
+    bool name;        /* … or a name or index in a keyword's value … */
+    bool failed;      /* what it says, or what is below it and counts */
+    bool inner;       /* … whose schema is for a member or item */
     uint32_t at, len; /* the step, escaped, in the keys */
 };
 
@@ -28,8 +28,9 @@ struct tree {
     const struct cupel__event *events; /* failures or annotations */
     struct tree_node *nodes;           /* [0] is the root */
     size_t nnodes, max_nodes;
-    struct cupel_text keys;   /* the units' ways, one after the other */
-    uint32_t *starts, *order; /* of unit i: where its key begins, and after it ends; the units in their order */
+    struct cupel_text keys; /* the units' ways, one after the other */
+    uint32_t *starts,
+        *order; /* of unit i: where its key begins, and after it ends; the units in their order */
     uint32_t nunits;
     uint32_t start; /* of the last key */
     size_t charged; /* of r->text */

@@ -104,11 +104,11 @@ enum cupel_status cupel_document_read(struct cupel_document *d, const char *text
 enum cupel_json_type cupel_json_type(const struct cupel_document *d, uint32_t node)
 {
     static const uint8_t types[CUPEL__TYPES] = {
-        [CUPEL__NULL] = CUPEL_JSON_NULL,       [CUPEL__FALSE] = CUPEL_JSON_BOOLEAN,
-        [CUPEL__TRUE] = CUPEL_JSON_BOOLEAN,    [CUPEL__INT] = CUPEL_JSON_NUMBER,
-        [CUPEL__BIGINT] = CUPEL_JSON_NUMBER,   [CUPEL__INTREAL] = CUPEL_JSON_NUMBER,
-        [CUPEL__REAL] = CUPEL_JSON_NUMBER,     [CUPEL__STRING] = CUPEL_JSON_STRING,
-        [CUPEL__ESCAPED] = CUPEL_JSON_STRING,  [CUPEL__ARRAY] = CUPEL_JSON_ARRAY,
+        [CUPEL__NULL] = CUPEL_JSON_NULL,      [CUPEL__FALSE] = CUPEL_JSON_BOOLEAN,
+        [CUPEL__TRUE] = CUPEL_JSON_BOOLEAN,   [CUPEL__INT] = CUPEL_JSON_NUMBER,
+        [CUPEL__BIGINT] = CUPEL_JSON_NUMBER,  [CUPEL__INTREAL] = CUPEL_JSON_NUMBER,
+        [CUPEL__REAL] = CUPEL_JSON_NUMBER,    [CUPEL__STRING] = CUPEL_JSON_STRING,
+        [CUPEL__ESCAPED] = CUPEL_JSON_STRING, [CUPEL__ARRAY] = CUPEL_JSON_ARRAY,
         [CUPEL__OBJECT] = CUPEL_JSON_OBJECT,
     };
     return (enum cupel_json_type)types[d->doc.nodes[node].type];

@@ -10,10 +10,10 @@ struct cupel_document {
     struct cupel__read_options read;
 };
 
-/* The options that were given, or the defaults, in a struct that may be kept. An older, shorter struct
- * is completed with defaults. */
-/* The steps that patterns may take: of the program, or of what the budget leaves; and taking from the budget what
- * is missing of them. */
+/* The options that were given, or the defaults, in a struct that may be kept. An older, shorter
+ * struct is completed with defaults. */
+/* The steps that patterns may take: of the program, or of what the budget leaves; and taking from
+ * the budget what is missing of them. */
 int64_t cupel__pattern_steps(const struct cupel_options *);
 void cupel__pattern_steps_take(const struct cupel_options *, int64_t before, int64_t after);
 

@@ -136,7 +136,8 @@ struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
 /* -- JSON Pointer (RFC 6901) ------------------------------------------------------------------- */
 
 /* Puts the step from container c towards node i inside it; returns the child it leads to. */
-static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i, struct cupel__pointer *to)
+static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i,
+                         struct cupel__pointer *to)
 {
     const struct cupel__node *nodes = doc->nodes;
     bool object = nodes[c].type == CUPEL__OBJECT;

@@ -1,16 +1,16 @@
 /* member_index.c: finding members of large objects by name, again and again.
  *
- * The index has two kinds of entries: one for each object that has been searched, which counts how often
- * until its names are in; and one for each of those names, under the object's number and the name's
- * keyed hash. */
+ * The index has two kinds of entries: one for each object that has been searched, which counts how
+ * often until its names are in; and one for each of those names, under the object's number and the
+ * name's keyed hash. */
 #include "base/json/member_index.h"
 #include "base/siphash.h"
 
 enum {
-    LARGE = 16,     /* members; fewer are found as fast without an index */
-    SEARCHES = 4,   /* of one object before its names are worth an index */
+    LARGE = 16,   /* members; fewer are found as fast without an index */
+    SEARCHES = 4, /* of one object before its names are worth an index */
     INDEXED = SEARCHES,
-    HASHED = 5      /* steps of hashing a name and finding its place, besides those for its length */
+    HASHED = 5 /* steps of hashing a name and finding its place, besides those for its length */
 };
 
 static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,

@@ -3,8 +3,8 @@
  *
  * Nearly all numbers have few digits.  They are read here eight at a time.  Those with more
  * significant digits than fit, or leading zeros after the point, take a second, slower look at
- * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads the
- * token. */
+ * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads
+ * the token. */
 #include "base/json/reader.h"
 
 enum {

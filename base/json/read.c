@@ -210,8 +210,8 @@ static bool scan_parts(struct cupel__reader *r, struct cupel__scan *scan)
     return reserve_nodes(r, (uint32_t)scan->count);
 }
 
-/* What the scanner did not come to after an error becomes white space: words of eight bytes that begin
- * before the error may reach into it. */
+/* What the scanner did not come to after an error becomes white space: words of eight bytes that
+ * begin before the error may reach into it. */
 static __attribute__((noinline, cold)) void blank_rest(struct cupel__reader *r, uint32_t error)
 {
     const uint32_t block = 64, from = (error / block + 1) * block;

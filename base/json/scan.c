@@ -1,8 +1,8 @@
 /* scan.c: stage 1 of the JSON reader: where the tokens of a text are (json/reader.h).
  *
  * Here are the portable scanner, which goes byte by byte, and the choice of a scanner; those
- * with SIMD are in json/scan_simd.c.  All of them give the same index and the same errors, for every
- * input.
+ * with SIMD are in json/scan_simd.c.  All of them give the same index and the same errors, for
+ * every input.
  *
  * Nothing here knows the grammar: stage 2 refuses what is out of place. */
 #include "base/json/reader.h"
@@ -136,7 +136,8 @@ static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
 #ifdef CUPEL__SIMD_X86
 enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
 
-/* Whether the processor has all of these. Each is asked for, so that no branch depends on the machine. */
+/* Whether the processor has all of these. Each is asked for, so that no branch depends on the
+ * machine. */
 static bool has_all(unsigned wanted)
 {
     unsigned has = 0;
@@ -144,7 +145,8 @@ static bool has_all(unsigned wanted)
     has |= !!__builtin_cpu_supports("pclmul") << 2 | !!__builtin_cpu_supports("avx2") << 3;
     has |= !!__builtin_cpu_supports("bmi") << 4 | !!__builtin_cpu_supports("bmi2") << 5;
     has |= !!__builtin_cpu_supports("avx512f") << 6 | !!__builtin_cpu_supports("avx512bw") << 7;
-    has |= !!__builtin_cpu_supports("avx512vbmi") << 8 | !!__builtin_cpu_supports("avx512vbmi2") << 9;
+    has |= !!__builtin_cpu_supports("avx512vbmi") << 8 | !!__builtin_cpu_supports("avx512vbmi2")
+                                                             << 9;
     return (has & wanted) == wanted;
 }
 #endif

@@ -2,9 +2,9 @@
  *
  * The text goes through in blocks of 64 bytes.  SIMD sorts the bytes of a block into a few
  * classes, each a word with a bit a byte; then ordinary arithmetic on those words does the work,
- * the same for every instruction set.  The loop over the blocks is in json/scan_simd_loop.h, which is
- * included once for each instruction set; here is what it does with words, and the few operations
- * on vectors that it is made of.
+ * the same for every instruction set.  The loop over the blocks is in json/scan_simd_loop.h, which
+ * is included once for each instruction set; here is what it does with words, and the few
+ * operations on vectors that it is made of.
  *
  * Functions for an instruction set that a machine may lack have a `target` attribute, and
  * json/scan.c sees to it that they are called only where they work. */

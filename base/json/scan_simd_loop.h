@@ -1,8 +1,9 @@
 /* scan_simd_loop.h: the loop of stage 1 over blocks of 64 bytes, for one instruction set.
  *
- * json/scan_simd.c includes it several times, each time after it has defined what a vector is there and
- * what can be done with it; all of that is undefined again at the end.  The functions are the same
- * for every instruction set, but a function can be inlined only into one with the same target. */
+ * json/scan_simd.c includes it several times, each time after it has defined what a vector is there
+ * and what can be done with it; all of that is undefined again at the end.  The functions are the
+ * same for every instruction set, but a function can be inlined only into one with the same target.
+ */
 
 #define PASTE(name, isa)      name##_##isa
 #define PASTE_THEM(name, isa) PASTE(name, isa)
@@ -116,15 +117,14 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
 }
 
 /* What is carried from one block of a short text to the next. */
-struct NAME(carry)
-{
+struct NAME(carry) {
     uint64_t in_string, apart;
     size_t n; /* entries of the index */
 };
 
 /* A block of a short text, at `at`.  False if something in it is unusual. */
 TARGET ALWAYS_INLINE bool NAME(scan_block)(const struct cupel__reader *r, uint32_t at,
-                                           struct NAME(carry) *c)
+                                           struct NAME(carry) * c)
 {
     const struct cupel__doc *doc = r->doc;
     char *copy = doc->text + at;
@@ -151,9 +151,8 @@ TARGET ALWAYS_INLINE bool NAME(end_short)(struct cupel__reader *r, uint32_t at, 
 }
 
 /* From the second block on. */
-TARGET static __attribute__((noinline)) bool NAME(scan_rest)(struct cupel__reader *r,
-                                                             uint64_t in_string, uint64_t apart,
-                                                             size_t n)
+TARGET static __attribute__((noinline)) bool
+NAME(scan_rest)(struct cupel__reader *r, uint64_t in_string, uint64_t apart, size_t n)
 {
     struct NAME(carry) c = {in_string, apart, n};
     uint32_t at = 64;

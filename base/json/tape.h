@@ -6,7 +6,8 @@
  * somebody asks.  Numbers are exact: a 64-bit integer where the value is one, a decimal mantissa
  * and exponent where that holds it, otherwise the lexeme speaks (CUPEL__BIG).
  *
- * This file knows nothing of schemas.  The VM reaches the tape only through the inline accessors. */
+ * This file knows nothing of schemas.  The VM reaches the tape only through the inline accessors.
+ */
 #ifndef CUPEL_BASE_JSON_H
 #define CUPEL_BASE_JSON_H
 
@@ -61,8 +62,9 @@ struct cupel__node {
         struct {
             uint32_t len; /* string: bytes (ESCAPED: of the undecoded text) */
             union {
-                uint32_t src;  /* string: offset in the text, as `off` unless DECODED */
-                uint32_t hash; /* a name that is not DECODED: cupel__name_hash(), in place of `src` */
+                uint32_t src; /* string: offset in the text, as `off` unless DECODED */
+                uint32_t
+                    hash; /* a name that is not DECODED: cupel__name_hash(), in place of `src` */
             };
         };
         struct {
@@ -74,10 +76,10 @@ struct cupel__node {
 
 struct cupel__engine;
 
-/* A document, and the memory that it reuses from one read to the next. One thread at a time; reading
- * a string through cupel__doc_str may decode it in place. */
+/* A document, and the memory that it reuses from one read to the next. One thread at a time;
+ * reading a string through cupel__doc_str may decode it in place. */
 struct cupel__doc {
-    const char *base[2]; /* [0] the text, [1] the side buffer with decoded strings */
+    const char *base[2];       /* [0] the text, [1] the side buffer with decoded strings */
     struct cupel__node *nodes; /* nodes[0] is the root */
     uint32_t nnodes;
     uint32_t len;   /* of the text */
@@ -91,39 +93,40 @@ struct cupel__doc {
     char *side;
     uint32_t *index; /* where the tokens are; afterwards what the reader needs for names */
     char *kinds;     /* the bytes there; behind the index in the same memory */
-    size_t memory; /* bytes held now, all buffers */
+    size_t memory;   /* bytes held now, all buffers */
     uint32_t ready, ready_depth; /* length and depth of texts for which nothing need be reserved */
 };
 
 enum {
-    CUPEL__READ_PADDED = 1,     /* 64 readable bytes follow the text, which outlives the document: it need not be
-                                copied */
-    CUPEL__READ_DUPLICATES = 2, /* of members with the same name the last wins, the earlier leave no trace */
-    CUPEL__READ_BOM = 4,        /* a leading U+FEFF is skipped */
-    CUPEL__READ_PORTABLE = 8    /* use the scanner without SIMD */
+    CUPEL__READ_PADDED = 1, /* 64 readable bytes follow the text, which outlives the document: it
+                            need not be copied */
+    CUPEL__READ_DUPLICATES =
+        2, /* of members with the same name the last wins, the earlier leave no trace */
+    CUPEL__READ_BOM = 4,     /* a leading U+FEFF is skipped */
+    CUPEL__READ_PORTABLE = 8 /* use the scanner without SIMD */
 };
 
 struct cupel__read_options {
     uint32_t flags;
-    uint32_t max_depth;   /* of nesting */
-    uint32_t max_number;  /* characters of one number */
-    size_t max_bytes;     /* of the text */
-    size_t max_memory;    /* of the document; 0 is none */
+    uint32_t max_depth;  /* of nesting */
+    uint32_t max_number; /* characters of one number */
+    size_t max_bytes;    /* of the text */
+    size_t max_memory;   /* of the document; 0 is none */
 };
 
 void cupel__doc_init(struct cupel__doc *, const struct cupel_alloc *alloc);
 void cupel__doc_free(struct cupel__doc *);
 
 /* Reads one JSON value (RFC 8259 section 2), replacing what the document held.  No allocation when
- * the document has held this text, or one of its length if that is at most 16 KiB.  On failure `err`
- * has offset, line, column and the pointer of the value being read, and the document is empty
+ * the document has held this text, or one of its length if that is at most 16 KiB.  On failure
+ * `err` has offset, line, column and the pointer of the value being read, and the document is empty
  * (nnodes 0). */
 enum cupel_status cupel__json_read(struct cupel__doc *, const char *text, size_t len,
                                    const struct cupel__read_options *, struct cupel_error *err);
 
-/* The first half of cupel__json_read, where a text is short and plain and there is room for it: *ret_tokens of
- * them are in `index` and `kinds`, nothing is on the tape, and whether it is JSON is not known.  False: not that
- * way. */
+/* The first half of cupel__json_read, where a text is short and plain and there is room for it:
+ * *ret_tokens of them are in `index` and `kinds`, nothing is on the tape, and whether it is JSON is
+ * not known.  False: not that way. */
 bool cupel__json_index(struct cupel__doc *, const char *text, size_t len,
                        const struct cupel__read_options *, uint32_t *ret_tokens);
 
@@ -135,8 +138,8 @@ enum cupel_status cupel__json_tape(struct cupel__doc *, uint32_t tokens,
  * "sse4.2", "neon" or "portable". */
 const char *cupel__json_scanner(void);
 
-/* Decodes an ESCAPED string in place (its node becomes STRING | DECODED).  Cannot fail: the reader has
- * checked the escapes and reserved the room. */
+/* Decodes an ESCAPED string in place (its node becomes STRING | DECODED).  Cannot fail: the reader
+ * has checked the escapes and reserved the room. */
 void cupel__doc_decode(struct cupel__doc *, struct cupel__node *);
 
 /* A string's bytes, decoded. */
@@ -173,14 +176,14 @@ static inline uint32_t cupel__key_hash(const struct cupel__doc *doc, const struc
 /* The offset at which node i begins in the text. */
 uint32_t cupel__doc_offset(const struct cupel__doc *, uint32_t i);
 
-/* The text of node i: the token, with quotes or brackets.  Finding the end of a container takes time
- * in proportion to its children. */
+/* The text of node i: the token, with quotes or brackets.  Finding the end of a container takes
+ * time in proportion to its children. */
 struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);
 /* The same; *steps grows by the work. */
 struct cupel__str cupel__doc_span_counted(const struct cupel__doc *, uint32_t i, int64_t *steps);
 
-/* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's). Walks
- * from the root: for errors only. */
+/* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's).
+ * Walks from the root: for errors only. */
 void cupel__doc_pointer(struct cupel__doc *, uint32_t i, struct cupel_text *);
 
 #endif

@@ -176,7 +176,8 @@ ALWAYS_INLINE enum next read_number(struct tape *t)
 {
     const uint32_t at = t->at[0], n = t->at[1] - at;
     uint32_t small = 0;
-    const bool is_small = cupel__read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
+    const bool is_small =
+        cupel__read_small(t->text + at, n, &small) && n <= t->r->options->max_number;
     put_small(t, at, small);
     if (__builtin_expect(!is_small, 0))
         return read_long_number(t);

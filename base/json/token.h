@@ -1,5 +1,6 @@
-/* token.h: single tokens of JSON (RFC 8259): for the loop that writes the tape, and for the VM where it
- * judges a text without one.  After each token there are eight more bytes that can be read. */
+/* token.h: single tokens of JSON (RFC 8259): for the loop that writes the tape, and for the VM
+ * where it judges a text without one.  After each token there are eight more bytes that can be
+ * read. */
 #ifndef CUPEL_BASE_JSON_TOKEN_H
 #define CUPEL_BASE_JSON_TOKEN_H
 
@@ -16,8 +17,8 @@ static inline unsigned cupel__count_digits(uint64_t word)
     return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
 }
 
-/* The value of eight digits, each a byte from 0 to 9, the first one lowest: neighbours are joined to
- * pairs, pairs to fours, fours to eight. */
+/* The value of eight digits, each a byte from 0 to 9, the first one lowest: neighbours are joined
+ * to pairs, pairs to fours, fours to eight. */
 static inline uint64_t cupel__join_shifted(uint64_t digits)
 {
     digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
@@ -36,7 +37,8 @@ static inline bool cupel__is_space(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* -- Numbers and literals -------------------------------------------------------------------------- */
+/* -- Numbers and literals
+ * -------------------------------------------------------------------------- */
 
 /* Reads the number at p (RFC 8259 section 6) into type, flags, exp and i of the node.  Returns the
  * byte after it, or NULL if it is none.  The text goes on after the number with something that is
@@ -46,7 +48,7 @@ const char *cupel__number_read(const char *p, struct cupel__node *node);
 /* An integer of one to eight digits that takes all n bytes up to the next token.  False if it is
  * none or may be something else as well. */
 static inline __attribute__((always_inline)) bool cupel__read_small(const char *p, uint32_t n,
-                                                                   uint32_t *ret_value)
+                                                                    uint32_t *ret_value)
 {
     const uint64_t word = cupel__load64(p) ^ 0x3030303030303030u;
     if (n - 1 > 7)
@@ -58,9 +60,10 @@ static inline __attribute__((always_inline)) bool cupel__read_small(const char *
     return n == 1 || (word & 0xff) != 0;
 }
 
-/* true, false or null, by its first byte, with nothing to foresee but that it is one of them.  Its length; 0:
- * it is none. */
-static inline __attribute__((always_inline)) uint32_t cupel__read_literal(const char *p, uint8_t *ret_type)
+/* true, false or null, by its first byte, with nothing to foresee but that it is one of them.  Its
+ * length; 0: it is none. */
+static inline __attribute__((always_inline)) uint32_t cupel__read_literal(const char *p,
+                                                                          uint8_t *ret_type)
 {
     const char first = *p;
     const uint32_t five = first == 'f';

@@ -1,10 +1,10 @@
 /* unique.c: equality of JSON values, and whether the items of an array are all different.
  *
  * Values are compared as they stand on the tape; nothing is built, sorted or allocated.  Arithmetic
- * on numbers is base/decimal.c's.  Whatever an input can make long is charged to struct cupel__work, so
- * that the worst it can do is to leave the question undecided. */
-#include "base/json/member_index.h"
+ * on numbers is base/decimal.c's.  Whatever an input can make long is charged to struct
+ * cupel__work, so that the worst it can do is to leave the question undecided. */
 #include "base/decimal.h"
+#include "base/json/member_index.h"
 #include "base/siphash.h"
 
 #include <string.h>
@@ -111,8 +111,8 @@ struct open_object {
     uint32_t b_next; /* where the name after the one found last stands */
 };
 
-/* Looks for the name where it stands if both objects are in the same order, then everywhere.  1 and its
- * index, 0 or -1. */
+/* Looks for the name where it stands if both objects are in the same order, then everywhere.  1 and
+ * its index, 0 or -1. */
 static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct cupel__str name,
                             struct cupel__work *work, uint32_t *ret)
 {
@@ -214,7 +214,8 @@ static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint6
         return false;
     cupel__dec_normalise(&d);
     uint32_t n = d.digits != NULL ? d.ndigits : 0;
-    struct cupel__prf prf = cupel__prf_start(h->key, path, CUPEL__INT, (uint64_t)n << 1 | d.negative);
+    struct cupel__prf prf =
+        cupel__prf_start(h->key, path, CUPEL__INT, (uint64_t)n << 1 | d.negative);
     cupel__prf_add(&prf, (uint64_t)d.exp);
     uint64_t word = n == 0 ? (uint64_t)d.i : 0;
     for (const char *p = d.digits; n > 0; n--, p++) {
@@ -241,7 +242,8 @@ static bool hash_node(const struct hasher *h, uint64_t path, uint32_t i, uint64_
         return hash_number(h, path, i, ret);
     if (type == CUPEL__STRING)
         return hash_string(h, path, type, i, ret);
-    struct cupel__prf prf = cupel__prf_start(h->key, path, type, type < CUPEL__ARRAY ? 0 : n->count);
+    struct cupel__prf prf =
+        cupel__prf_start(h->key, path, type, type < CUPEL__ARRAY ? 0 : n->count);
     *ret = cupel__prf_end(&prf);
     return true;
 }
@@ -329,8 +331,9 @@ static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel_
     return 1;
 }
 
-/* A slot of a large table is in no cache.  Probes that cost nothing.  They depend on the key, and the charge should not; with a table at
- * most half full, more than these do not happen by chance. */
+/* A slot of a large table is in no cache.  Probes that cost nothing.  They depend on the key, and
+ * the charge should not; with a table at most half full, more than these do not happen by chance.
+ */
 enum { FREE_PROBES = 64, FETCH = 6 };
 
 /* Puts item i into the table unless an equal one is there.  A slot is 0, or the upper half of an
@@ -350,7 +353,8 @@ static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t
         int equal = cupel__json_equal(h->doc, (uint32_t)table[slot], h->doc, i, h->work);
         if (equal != 0)
             return equal < 0 ? -1 : 0;
-        h->work->left = left; /* the halves of two hashes are the same by chance, which depends on the key too */
+        h->work->left = left; /* the halves of two hashes are the same by chance, which depends on
+                                 the key too */
     }
     table[slot] = hash >> 32 << 32 | i;
     return 1;

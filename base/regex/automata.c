@@ -285,8 +285,7 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool 
 }
 
 static enum cupel_status compile_automata(struct cupel__words *w, struct cupel__nfa *nfa,
-                                          const struct cupel__regex *re, bool tables,
-                                          int64_t *work)
+                                          const struct cupel__regex *re, bool tables, int64_t *work)
 {
     struct cupel__automaton a[CUPEL__LINEAR_MAX_LOOKS + 1];
     if (re->has_backref || re->nlooks > CUPEL__LINEAR_MAX_LOOKS)

@@ -5,8 +5,8 @@
  *
  * regex/automata.c puts programs together; regex/shape.c knows the shapes that need no automaton,
  * regex/alphabet.c the classes of code points, regex/nfa.c makes automata from the tree,
- * regex/dfa.c makes the steps of one; regex/automata_match.c matches, regex/shape_match.c where there is a shape.
- * PCRE2 has no part in it. */
+ * regex/dfa.c makes the steps of one; regex/automata_match.c matches, regex/shape_match.c where
+ * there is a shape. PCRE2 has no part in it. */
 #ifndef CUPEL_BASE_REGEX_LINEAR_H
 #define CUPEL_BASE_REGEX_LINEAR_H
 

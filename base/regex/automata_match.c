@@ -97,8 +97,8 @@ static uint32_t input(const struct run *r, uint32_t looks, uint32_t symbol)
 /* -- Tables ----------------------------------------------------------------------------------- */
 
 /* A search without look-arounds, which is the common case.  Where the state stays or goes to the
- * one behind it, which regex/automata.c sees to, nothing waits for the number of the next state to be
- * loaded: the processor guesses. */
+ * one behind it, which regex/automata.c sees to, nothing waits for the number of the next state to
+ * be loaded: the processor guesses. */
 static bool search_table(const uint32_t *words, const struct cupel__automaton *a, bytes p,
                          size_t len)
 {
@@ -236,7 +236,8 @@ static int pass_cached(struct run *r, struct cupel__dfa *d)
             return s == CUPEL__DFA_ACCEPTED;
         if (!r->search && (d->marks[s] & CUPEL__MARK_ACCEPT) != 0)
             accept(r, here);
-        if (full && kept < (uint32_t)CACHE_GAIN * d->cap) /* not at the end, which makes no new state */
+        if (full &&
+            kept < (uint32_t)CACHE_GAIN * d->cap) /* not at the end, which makes no new state */
             return pass_plain(r, at, marks);
         kept = full ? 0 : kept + 1;
     } while (symbol < r->st.nsymbols);

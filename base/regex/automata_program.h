@@ -268,7 +268,8 @@ void cupel__nfa_free(struct cupel__nfa *);
 
 /* -- Running ---------------------------------------------------------------------------------- */
 
-/* regex/automata_match.c.  cupel__linear_run for a program without a shape; the subject is not NULL. */
+/* regex/automata_match.c.  cupel__linear_run for a program without a shape; the subject is not
+ * NULL. */
 int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
                         size_t len, int64_t *steps);
 

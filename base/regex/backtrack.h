@@ -1,8 +1,8 @@
 /* backtrack.h: patterns with back-references, matched as ECMA-262 says, under a budget.
  *
- * regex/backtrack_compile.c turns the tree into a recipe: words without pointers, as many as the pattern has
- * parts.  regex/backtrack.c follows it, trying one way after the other: what no automaton can do,
- * and what may take exponential time, hence the budget. */
+ * regex/backtrack_compile.c turns the tree into a recipe: words without pointers, as many as the
+ * pattern has parts.  regex/backtrack.c follows it, trying one way after the other: what no
+ * automaton can do, and what may take exponential time, hence the budget. */
 #ifndef CUPEL_BASE_REGEX_BACKTRACK_H
 #define CUPEL_BASE_REGEX_BACKTRACK_H
 

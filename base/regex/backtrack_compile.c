@@ -2,9 +2,9 @@
  *
  * Parts become runs of instructions that go on behind their last.  In a look-behind sequences are
  * laid out the other way round and read from the right, as ECMA-262 has it (22.2.2.4). */
+#include "base/regex/automata_program.h"
 #include "base/regex/backtrack.h"
 #include "base/regex/parser.h"
-#include "base/regex/automata_program.h"
 
 #include <string.h>
 

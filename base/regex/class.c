@@ -403,7 +403,8 @@ struct cupel__regex_node *cupel__regex_escape(struct cupel__regex_parser *ps)
 
 /* -- Bracketed classes ------------------------------------------------------------------------ */
 
-/* One atom of a class: a code point; or a set, which is added and gives *ret_set.  p is before the end. */
+/* One atom of a class: a code point; or a set, which is added and gives *ret_set.  p is before the
+ * end. */
 static bool class_atom(struct cupel__regex_parser *ps, uint32_t *ret_cp, bool *ret_set)
 {
     *ret_set = false;

@@ -8,10 +8,10 @@
  *      automata.
  *
  * The choice depends on the pattern and the flags alone, and so does what a match is charged. */
-#include "base/regex/regex.h"
-#include "base/regex/backtrack.h"
 #include "base/regex/automata.h"
+#include "base/regex/backtrack.h"
 #include "base/regex/pcre2_engine.h"
+#include "base/regex/regex.h"
 
 struct cupel__matcher {
     struct cupel_alloc alloc;

@@ -90,7 +90,8 @@ void cupel__regex_sort(struct cupel__regex_range *, size_t n);
  * when out of memory, too. */
 bool cupel__regex_is_name_char(struct cupel__regex_parser *, uint32_t cp, bool continues);
 
-/* -- regex/unicode_properties.c ---------------------------------------------------------------------------- */
+/* -- regex/unicode_properties.c
+ * ---------------------------------------------------------------------------- */
 
 /* A property of Unicode; `index` counts the names of its kind. */
 struct cupel__regex_prop {

@@ -3,16 +3,16 @@
  *
  * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
  * of the subject and does not count scans of single characters.  So what the library gives to PCRE2
- * was proved to need linear time (regex/linear_time.c); the limit is the second line.  Tests give it
- * anything.
+ * was proved to need linear time (regex/linear_time.c); the limit is the second line.  Tests give
+ * it anything.
  *
  * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
  * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/always.h"
-#include "base/regex/pcre2_engine.h"
 #include "base/msan.h"
+#include "base/regex/pcre2_engine.h"
 
 #include <pcre2.h>
 #include <string.h>
@@ -176,7 +176,8 @@ size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
 
 /* -- Scratch ---------------------------------------------------------------------------------- */
 
-/* Where there is no JIT, or no stack can be mapped, there is none to assign: PCRE2 uses the machine's. */
+/* Where there is no JIT, or no stack can be mapped, there is none to assign: PCRE2 uses the
+ * machine's. */
 static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
 {
     pcre2_general_context *general =

@@ -1,9 +1,10 @@
 /* regex.h: regular expressions of ECMA-262 with the `u` flag.
  *
- * regex/parse.c reads a pattern into a syntax tree.  regex/engine.c chooses how it is matched: by the
- * linear engine (regex/automata.h), under a budget (regex/backtrack.h), or by PCRE2 (regex/pcre2_engine.h),
- * for which regex/linear_time.c judges the tree and regex/pcre2_print.c prints from it the text of an equivalent
- * PCRE2 pattern, in ASCII.  PCRE2 never sees a byte that the tree did not print. */
+ * regex/parse.c reads a pattern into a syntax tree.  regex/engine.c chooses how it is matched: by
+ * the linear engine (regex/automata.h), under a budget (regex/backtrack.h), or by PCRE2
+ * (regex/pcre2_engine.h), for which regex/linear_time.c judges the tree and regex/pcre2_print.c
+ * prints from it the text of an equivalent PCRE2 pattern, in ASCII.  PCRE2 never sees a byte that
+ * the tree did not print. */
 #ifndef CUPEL_BASE_REGEX_H
 #define CUPEL_BASE_REGEX_H
 
@@ -112,12 +113,12 @@ enum cupel__matcher_tier {
     CUPEL__TIER_BUDGET /* a walk, which tries one way after the other */
 };
 
-/* What compiling all patterns of a program may cost, in steps, if the options do not say; and what is
- * kept of that for patterns that need it, when no more tables are made. */
+/* What compiling all patterns of a program may cost, in steps, if the options do not say; and what
+ * is kept of that for patterns that need it, when no more tables are made. */
 enum { CUPEL__MATCHER_WORK = 2000 * 1000, CUPEL__MATCHER_RESERVE = 1200 * 1000 };
 
-/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: what this
- * costs is taken from it.  CUPEL_E_PATTERN_STEPS when it is gone; CUPEL_E_UNSUPPORTED where no
+/* Compiles a tree, whose `symbols` it sets.  *work is what is left of CUPEL__MATCHER_WORK: what
+ * this costs is taken from it.  CUPEL_E_PATTERN_STEPS when it is gone; CUPEL_E_UNSUPPORTED where no
  * engine can express the pattern; CUPEL_E_PATTERN_SIZE where it is too large for all;
  * CUPEL_E_BACK_REFERENCE; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel__matcher_new(const struct cupel_alloc *, const struct cupel__regex *,

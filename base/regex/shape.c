@@ -141,8 +141,8 @@ static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_n
     }
 }
 
-/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject, and no gap between
- * the ranges of a class. */
+/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject, and no
+ * gap between the ranges of a class. */
 enum share { NONE, ALL, PART };
 
 static enum share beyond_ascii(const struct cupel__regex_node *node)

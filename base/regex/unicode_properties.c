@@ -1,5 +1,5 @@
-/* unicode_properties.c: the properties of Unicode: their names in ECMA-262, and the code points that have
- * them.
+/* unicode_properties.c: the properties of Unicode: their names in ECMA-262, and the code points
+ * that have them.
  *
  * The sets are tables of this library and not of an engine's, so every engine agrees on them
  * (docs/decisions/0008-own-unicode-tables.md).  scripts/unicode_tables.js prints them from the

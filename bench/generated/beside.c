@@ -2,8 +2,9 @@
  *
  *   beside CORPUS
  *
- * Prints nanoseconds a document for each set, hot and streaming (bench/README.md), and the ratios.  Both
- * judge every document, and each again with one scalar changed at random; they have to agree. */
+ * Prints nanoseconds a document for each set, hot and streaming (bench/README.md), and the ratios.
+ * Both judge every document, and each again with one scalar changed at random; they have to agree.
+ */
 #include "../measuring.h"
 #include "base/json/document.h"
 #include "generated.h"
@@ -146,8 +147,8 @@ int main(int argc, char **argv)
     unsigned sets = 0, wrong = 0;
     if (argc != 2)
         return 2;
-    printf("%-24s%10s%10s%8s%12s%10s%8s\n", "set", "VM hot", "C hot", "ratio", "VM stream", "C stream",
-           "ratio");
+    printf("%-24s%10s%10s%8s%12s%10s%8s\n", "set", "VM hot", "C hot", "ratio", "VM stream",
+           "C stream", "ratio");
     for (const struct generated_set *set = generated_sets; set->name != NULL; set++) {
         struct run *r = allocate(1, sizeof *r);
         r->set = set;
@@ -156,8 +157,8 @@ int main(int argc, char **argv)
         unsigned differences = count_differences(r);
         double vm = stream(r, by_vm), c = stream(r, by_c);
         double hot_vm = hot(r, by_vm, vm), hot_c = hot(r, by_c, c);
-        printf("%-24s%10.1f%10.1f%8.2f%12.1f%10.1f%8.2f\n", set->name, hot_vm, hot_c, hot_vm / hot_c,
-               vm, c, vm / c);
+        printf("%-24s%10.1f%10.1f%8.2f%12.1f%10.1f%8.2f\n", set->name, hot_vm, hot_c,
+               hot_vm / hot_c, vm, c, vm / c);
         if (differences > 0)
             printf("%s: %u verdicts differ\n", set->name, differences);
         wrong += differences;
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
         tear_down(r);
     }
     if (sets > 0)
-        printf("geometric mean of %u sets: hot %.2f, stream %.2f times C\n", sets, exp(sum[0] / sets),
-               exp(sum[1] / sets));
+        printf("geometric mean of %u sets: hot %.2f, stream %.2f times C\n", sets,
+               exp(sum[0] / sets), exp(sum[1] / sets));
     return wrong > 0;
 }

@@ -1,14 +1,15 @@
 /* generated.h: what the C that generate.py makes of a schema is written with.
  *
- * A check is a function of the document and a value, in the way somebody would write it who needs that one
- * schema: loops over members, a switch over the length of a name, comparison with constants.  The
- * document, patterns and arithmetic are cupel's own, so what is compared is the interpreter alone. */
+ * A check is a function of the document and a value, in the way somebody would write it who needs
+ * that one schema: loops over members, a switch over the length of a name, comparison with
+ * constants.  The document, patterns and arithmetic are cupel's own, so what is compared is the
+ * interpreter alone. */
 #ifndef CUPEL_BENCH_GENERATED_H
 #define CUPEL_BENCH_GENERATED_H
 
 #include "base/decimal.h"
-#include "vm/program/program.h"
 #include "base/utf8.h"
+#include "vm/program/program.h"
 #include <string.h>
 
 struct generated {

@@ -217,8 +217,8 @@ static uint64_t time_repeats(struct job *job, const struct text *t, unsigned rep
 }
 
 /* Each document many times before the next, the least of three: the sum of what one takes.  These
- * are short, and reading the clock of the process is not.  Where a pass takes longer than a figure may,
- * twice and once have to do. */
+ * are short, and reading the clock of the process is not.  Where a pass takes longer than a figure
+ * may, twice and once have to do. */
 static uint64_t measure_hot(struct job *job, uint64_t eval_ns)
 {
     bool slow = eval_ns > job->budget;

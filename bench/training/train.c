@@ -2,9 +2,9 @@
  *
  *   train FOLDER…    each with schema.json and instances.jsonl
  *
- * Everything is done a fixed number of times, so that the same sources give the same profile.  What a
- * gateway does most is done most: bytes to a verdict, documents in turn; then schemas are compiled, and it
- * is said what is wrong with a document. */
+ * Everything is done a fixed number of times, so that the same sources give the same profile.  What
+ * a gateway does most is done most: bytes to a verdict, documents in turn; then schemas are
+ * compiled, and it is said what is wrong with a document. */
 #include "../measuring.h"
 #include <cupel/cupel.h>
 

@@ -149,7 +149,8 @@ static const struct {
     uint32_t flags;
 } place_flags[] = {
     {"format", CUPEL_ASSERT_FORMAT},
-    {"ecmascript-regex.json", CUPEL_ASSERT_FORMAT}, /* has one `format` in older copies of the suite */
+    {"ecmascript-regex.json",
+     CUPEL_ASSERT_FORMAT}, /* has one `format` in older copies of the suite */
     {"content.json", CUPEL_ASSERT_CONTENT},
     {"format-annotation.json", CUPEL_FORMAT_ANNOTATES},
     {"optional", CUPEL_UNKNOWN_KEYWORDS},

@@ -58,8 +58,8 @@ struct suite {
     struct cupel_options engine; /* for the file or case at hand */
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
-    struct cupel_scratch *ways[SUITE_WAYS]; /* with --modes: each loop and each scanner */
-    struct cupel_program *plain;            /* and the group's program without the passes */
+    struct cupel_scratch *ways[SUITE_WAYS];       /* with --modes: each loop and each scanner */
+    struct cupel_program *plain;                  /* and the group's program without the passes */
     struct cupel_program *outputs[SUITE_OUTPUTS]; /* with --outputs: the schema of each format */
     struct cupel_text output;
     struct suite_list known;
@@ -94,9 +94,11 @@ void suite_run_cases(struct suite *suite, uint32_t cases,
 /* Runs a case for one dialect: each assertion is a test. */
 void suite_run_annotations(struct suite *suite, uint32_t group);
 
-/* -- Output formats (suite/outputs.c) ----------------------------------------------------------- */
+/* -- Output formats (suite/outputs.c) -----------------------------------------------------------
+ */
 
-/* Runs a test that says what outputs have to look like; `program` is NULL where the schema was refused. */
+/* Runs a test that says what outputs have to look like; `program` is NULL where the schema was
+ * refused. */
 void suite_run_output(struct suite *suite, const struct cupel_program *program, const char *why,
                       uint32_t test);
 /* Loads the schemas of --outputs.  False after saying why not. */

@@ -9,8 +9,8 @@ struct session {
     struct cupel_args *args;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
-    struct cupel_text message;          /* the library's room for messages */
-    struct cupel_text errors, details;  /* JSON; for people, `errors` has their lines */
+    struct cupel_text message;         /* the library's room for messages */
+    struct cupel_text errors, details; /* JSON; for people, `errors` has their lines */
     struct cupel_text out;
     uint32_t count;
 };

@@ -1,6 +1,6 @@
-/* bowtie.c: cupel bowtie: the harness protocol of Bowtie, version 1: a command a line on the standard
- * input, an answer a line on the standard output, until `stop`.  What it asks for is compiled, run and
- * forgotten; only the dialect of schemas without `$schema` stays. */
+/* bowtie.c: cupel bowtie: the harness protocol of Bowtie, version 1: a command a line on the
+ * standard input, an answer a line on the standard output, until `stop`.  What it asks for is
+ * compiled, run and forgotten; only the dialect of schemas without `$schema` stays. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -76,7 +76,8 @@ static bool run_start(struct harness *h)
     return true;
 }
 
-/* Whether a string names the dialect; an empty fragment makes no difference (RFC 3986 section 6). */
+/* Whether a string names the dialect; an empty fragment makes no difference (RFC 3986 section 6).
+ */
 static bool names(const char *text, size_t len, const char *uri)
 {
     size_t n = strlen(uri);
@@ -181,7 +182,8 @@ static void add_results(struct harness *h, const struct cupel_program *program, 
 
 static bool run_case(struct harness *h)
 {
-    uint32_t seq = member(h, 0, "seq"), output = member(h, 0, "output"), group = member(h, 0, "case");
+    uint32_t seq = member(h, 0, "seq"), output = member(h, 0, "output"),
+             group = member(h, 0, "case");
     uint32_t schema = group != CUPEL_NO_NODE ? member(h, group, "schema") : CUPEL_NO_NODE;
     uint32_t tests = group != CUPEL_NO_NODE ? member(h, group, "tests") : CUPEL_NO_NODE;
     if (seq == CUPEL_NO_NODE || schema == CUPEL_NO_NODE || tests == CUPEL_NO_NODE) {

@@ -18,8 +18,8 @@ static void count_failure(struct suite *suite, const char *expected, const char 
         return;
     }
     suite->failed++;
-    cli_line(stdout, "%s | %s | %s | expected %s, got %s%s%s", suite->path, suite->group, suite->test,
-             expected, got, suite->dialect != NULL ? " in " : "",
+    cli_line(stdout, "%s | %s | %s | expected %s, got %s%s%s", suite->path, suite->group,
+             suite->test, expected, got, suite->dialect != NULL ? " in " : "",
              suite->dialect != NULL ? suite->dialect : "");
 }
 
@@ -158,8 +158,7 @@ struct cupel_program *suite_compile(struct suite *suite, uint32_t group, char *w
     snprintf(why, SUITE_WHY, "a group without a schema");
     if (schema == CUPEL_NO_NODE)
         return NULL;
-    enum cupel_status status =
-        cupel_compile_node(suite->doc, schema, &options, &program, &err);
+    enum cupel_status status = cupel_compile_node(suite->doc, schema, &options, &program, &err);
     if (status != CUPEL_OK)
         snprintf(why, SUITE_WHY, "a refusal: %s%s%s: %s", cupel_status_name(status),
                  err.where[0] != '\0' ? " at " : "", err.where, err.detail);

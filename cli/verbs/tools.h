@@ -14,8 +14,8 @@ void cli_check_page(const struct cli_file *file, const struct cupel_list_page *p
 /* Whether a page may be the last one of its list; says so if not. */
 bool cli_check_last_page(const struct cli_file *file, const struct cupel_list_page *page);
 
-/* One catalog of all the files, which are the pages of one list, before --persona is applied.  Says so
- * if pages are missing at the end, or if a page follows one that is the last; *ret_whole is then
+/* One catalog of all the files, which are the pages of one list, before --persona is applied.  Says
+ * so if pages are missing at the end, or if a page follows one that is the last; *ret_whole is then
  * false.  The exit status. */
 int cli_load_pages(const struct cli_settings *settings, char *const *paths, int count,
                    struct cupel_catalog **ret, bool *ret_whole);

@@ -74,8 +74,8 @@ static bool take_headers(struct session *s, const char **line, size_t *len)
     uint32_t key = cupel_json_first(doc, map);
     s->headers = cli_grow(s->headers, &s->header_capacity, 1, sizeof(*s->headers));
     for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, map, key + 1)) {
-        s->headers = cli_grow(s->headers, &s->header_capacity, s->header_count + 1,
-                              sizeof(*s->headers));
+        s->headers =
+            cli_grow(s->headers, &s->header_capacity, s->header_count + 1, sizeof(*s->headers));
         struct cupel_header *header = &s->headers[s->header_count];
         header->name = cupel_json_string(doc, key, &header->name_len);
         header->value = cupel_json_string(doc, key + 1, &header->value_len);
@@ -226,8 +226,8 @@ static bool judge_batch(struct session *s, const char *line, size_t len)
 static bool judge_list(struct session *s, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
-    enum cupel_call_verdict verdict = cupel_list_check(
-        s->catalog, s->caller, line, len, s->settings->page, &s->answer, &outcome);
+    enum cupel_call_verdict verdict =
+        cupel_list_check(s->catalog, s->caller, line, len, s->settings->page, &s->answer, &outcome);
     if (outcome.method_len != 10 || memcmp(outcome.method, "tools/list", 10) != 0)
         return false;
     print(s, verdict, &outcome);
@@ -253,8 +253,8 @@ static int judge_line(void *ctx, const struct cli_place *place, const char *line
         verdict = cupel_call_check_http(s->catalog, s->caller, s->headers, s->header_count, line,
                                         len, &s->answer, on_problem, s, &outcome);
     else
-        verdict = cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s,
-                                   &outcome);
+        verdict =
+            cupel_call_check(s->catalog, s->caller, line, len, &s->answer, on_problem, s, &outcome);
     print(s, verdict, &outcome);
     return s->status;
 }

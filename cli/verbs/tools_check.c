@@ -44,8 +44,8 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
         cli_add_line(out, "         %s[%s] %s%s%s: %s%s%s%s",
                      cupel_severity_name(problem->severity), problem->rule,
                      cupel_tool_part_name(problem->part), problem->pointer[0] != '\0' ? " " : "",
-                     problem->pointer, problem->message, known ? " (" : "",
-                     known ? file->name : "", place);
+                     problem->pointer, problem->message, known ? " (" : "", known ? file->name : "",
+                     place);
     }
 }
 

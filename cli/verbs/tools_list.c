@@ -23,7 +23,8 @@ static const char *hint_value(const struct cupel_tool *tool, const struct hint *
 {
     if (hint->only_writing && tool->hints.read_only)
         return none;
-    return *(const int *)(const void *)((const char *)&tool->hints + hint->offset) ? "true" : "false";
+    return *(const int *)(const void *)((const char *)&tool->hints + hint->offset) ? "true"
+                                                                                   : "false";
 }
 
 /* -- For people ------------------------------------------------------------------------------- */

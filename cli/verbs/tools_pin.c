@@ -6,7 +6,8 @@
 
 /* -- Locks from files ------------------------------------------------------------------------- */
 
-/* The exit status of a lock that cannot be made or read: a limit, or no SHA-256, decides nothing. */
+/* The exit status of a lock that cannot be made or read: a limit, or no SHA-256, decides nothing.
+ */
 static int lock_exit(enum cupel_status status)
 {
     return status == CUPEL_E_UNSUPPORTED ? CLI_UNDECIDED : cli_read_exit(status);

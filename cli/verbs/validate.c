@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Patterns that only the lenient grammar takes: elsewhere they may mean something else, or nothing. */
+/* Patterns that only the lenient grammar takes: elsewhere they may mean something else, or nothing.
+ */
 static void warn_of_patterns(const char *file, const struct cupel_program *program)
 {
     struct cupel_pattern_info pattern;
@@ -124,8 +125,8 @@ int cli_run_validate(struct cli_settings *settings)
     }
     cli_print_begin(&judge);
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worse(worst, cli_each_document(settings, settings->arguments[i], judge_document,
-                                                   &judge));
+        worst = cli_worse(
+            worst, cli_each_document(settings, settings->arguments[i], judge_document, &judge));
     cli_print_end(&judge);
 out:
     cupel_program_free(judge.program);

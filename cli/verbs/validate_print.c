@@ -121,8 +121,7 @@ static void print_human(struct judge *judge, const char *verdict, const char *re
         struct cupel_text repair;
         cupel_text_init(&repair, NULL);
         add_repair(judge, &repair);
-        cli_add_line(out, "%s: repair: %s", judge->place.file,
-                     repair.failed ? "" : repair.bytes);
+        cli_add_line(out, "%s: repair: %s", judge->place.file, repair.failed ? "" : repair.bytes);
         out->failed |= repair.failed;
         cupel_text_free(&repair);
     }

@@ -1,4 +1,5 @@
-/* discriminators.c: the sieve of a CHOOSE or CASES: tables of names and of values, and the sets of branches.
+/* discriminators.c: the sieve of a CHOOSE or CASES: tables of names and of values, and the sets of
+ * branches.
  *
  * Tables refer to sets by number, so the sets are numbered first, and written before the tables. */
 #include "compiler/emit/emit.h"

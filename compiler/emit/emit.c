@@ -1,11 +1,12 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
 #include "compiler/emit/emit.h"
-#include "vm/formats/formats.h"
 #include "base/region.h"
+#include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
 #include <string.h>
 
-/* -- Growing -------------------------------------------------------------------------------------- */
+/* -- Growing --------------------------------------------------------------------------------------
+ */
 
 static void fail(struct emit *e, enum cupel_status status, const char *what)
 {
@@ -29,7 +30,8 @@ bool emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t siz
     return emit_ok(e);
 }
 
-/* -- Schemas to come ------------------------------------------------------------------------------ */
+/* -- Schemas to come ------------------------------------------------------------------------------
+ */
 
 static struct emit_words *space_words(struct emit *e, enum emit_space space)
 {
@@ -57,7 +59,8 @@ void emit_sub(struct emit *e, enum emit_space space, uint32_t at, uint32_t schem
     emit_reloc(e, space, at, EMIT_FIX_SUB);
 }
 
-/* -- Strings -------------------------------------------------------------------------------------- */
+/* -- Strings --------------------------------------------------------------------------------------
+ */
 
 /* Eight bytes at a time; the last may be among those before them. */
 static uint32_t hash_string(struct cupel__str s)
@@ -121,7 +124,8 @@ uint32_t emit_string(struct emit *e, struct cupel__str s)
         slot = &e->interned[i & (e->interned_cap - 1)];
         if (slot->len == 0)
             break;
-        if (slot->hash == hash && slot->len == s.n && memcmp(e->strings.p + slot->at, s.p, s.n) == 0)
+        if (slot->hash == hash && slot->len == s.n &&
+            memcmp(e->strings.p + slot->at, s.p, s.n) == 0)
             return slot->at;
     }
     *slot = (struct emit_interned){add_string(e, s), (uint32_t)s.n, hash};
@@ -167,7 +171,8 @@ static uint32_t put_formats(struct emit *e)
     return at * 4;
 }
 
-/* -- Constants ------------------------------------------------------------------------------------ */
+/* -- Constants ------------------------------------------------------------------------------------
+ */
 
 /* A lexeme ends with a byte that belongs to no number. */
 static uint32_t add_lexeme(struct emit *e, const struct cupel__doc *doc, uint32_t node)
@@ -216,14 +221,16 @@ uint32_t emit_value(struct emit *e, const struct ir_value *value)
     return at;
 }
 
-/* -- Locations and patterns ----------------------------------------------------------------------- */
+/* -- Locations and patterns -----------------------------------------------------------------------
+ */
 
 /* The locations of marked keywords and what they are steps below, numbered from the top. */
 static uint32_t number_locs(struct emit *e, uint32_t *number)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < e->nmarks; i++)
-        for (uint32_t l = e->marks[i].loc; l != IR_NONE && number[l] == 0; l = e->ir->locs[l].parent)
+        for (uint32_t l = e->marks[i].loc; l != IR_NONE && number[l] == 0;
+             l = e->ir->locs[l].parent)
             number[l] = 1;
     for (uint32_t l = 0; l < e->ir->nlocs; l++)
         if (number[l] != 0)
@@ -270,7 +277,8 @@ static void put_patterns(struct emit *e)
     }
 }
 
-/* -- Layout --------------------------------------------------------------------------------------- */
+/* -- Layout ---------------------------------------------------------------------------------------
+ */
 
 /* Gives a section its place behind the others; `end` is where those end. */
 static void place(struct cupel__section *s, size_t count, size_t element, size_t *end)
@@ -403,7 +411,8 @@ enum cupel_status emit_image(const struct ir_module *ir, enum emit_kind kind, si
     return e->status;
 }
 
-/* -- Writing -------------------------------------------------------------------------------------- */
+/* -- Writing --------------------------------------------------------------------------------------
+ */
 
 size_t emit_size(const struct emit *e)
 {
@@ -411,7 +420,8 @@ size_t emit_size(const struct emit *e)
 }
 
 /* Writes a section and the zeroes up to where the next one begins. */
-static void copy(char *image, struct cupel__section s, size_t element, uint32_t next, const void *from)
+static void copy(char *image, struct cupel__section s, size_t element, uint32_t next,
+                 const void *from)
 {
     size_t end = s.at + s.count * element;
     if (s.count > 0)

@@ -2,31 +2,32 @@
 #ifndef CUPEL_COMPILER_EMIT_H
 #define CUPEL_COMPILER_EMIT_H
 
-#include "vm/program/image.h"
 #include "compiler/ir/ir.h"
+#include "vm/program/image.h"
 #include <cupel/text.h>
 
 enum emit_kind { EMIT_VERDICT, EMIT_REPORT };
 
 struct emit;
 
-/* Makes the parts of an image of a module, in its arena; the module is not asked again.  A report image
- * keeps locations and admits every type everywhere, so that each failure is an instruction's.
+/* Makes the parts of an image of a module, in its arena; the module is not asked again.  A report
+ * image keeps locations and admits every type everywhere, so that each failure is an instruction's.
  * CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. */
-enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit, struct emit **ret,
-                             struct cupel_error *err);
+enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit,
+                             struct emit **ret, struct cupel_error *err);
 size_t emit_size(const struct emit *);
 /* Writes the image: so many bytes, 8-aligned. */
 void emit_write(const struct emit *, char *to);
 
-/* -- Between the files of this folder ------------------------------------------------------------- */
+/* -- Between the files of this folder -------------------------------------------------------------
+ */
 
 /* Where a word has to be completed when all sections have their place. */
 enum emit_space { EMIT_CODE, EMIT_TABLES };
 enum emit_fix {
-    EMIT_FIX_SUB,    /* the word is a schema's number: becomes a reference to it */
-    EMIT_FIX_TABLE,  /* an offset in the tables section */
-    EMIT_FIX_STRING  /* an offset in the strings section */
+    EMIT_FIX_SUB,   /* the word is a schema's number: becomes a reference to it */
+    EMIT_FIX_TABLE, /* an offset in the tables section */
+    EMIT_FIX_STRING /* an offset in the strings section */
 };
 
 struct emit_reloc {
@@ -72,8 +73,8 @@ struct emit {
     struct cupel__image_pattern *patterns;
     struct emit_words formats;       /* names of the host's formats: offsets in strings … */
     struct cupel__str *format_names; /* … and the names; CUPEL__MAX_HOST_FORMATS, or NULL */
-    uint32_t *subs; /* reference to each schema, when all are emitted */
-    bool *wanted;   /* schemas that are or were in the queue */
+    uint32_t *subs;                  /* reference to each schema, when all are emitted */
+    bool *wanted;                    /* schemas that are or were in the queue */
     uint32_t *queue;
     uint32_t nqueue;
 };
@@ -140,7 +141,8 @@ struct emit_table {
     const struct ir_match *matches;
     uint32_t nmatches;
 
-    /* Of a sieve (image.h): `schema` of a name is the offset of a table, of TAGS the number of a set. */
+    /* Of a sieve (image.h): `schema` of a name is the offset of a table, of TAGS the number of a
+     * set. */
     enum { EMIT_NO_SIEVE, EMIT_SIEVE, EMIT_TAGS } sifts;
     uint32_t masks; /* offset of the sets */
 };

@@ -1,9 +1,10 @@
 /* name_tables.c: tables of names: finding a hash without collisions.
  *
- * Small tables try multipliers until every name has a slot of its own; larger ones have displacements,
- * which are found bucket by bucket, the fullest first.  Where names agree in their hash, because they do in length and
- * in their first and last eight bytes, the middle is hashed as well; where that does not help the table is
- * sorted instead.  The same names give the same table. */
+ * Small tables try multipliers until every name has a slot of its own; larger ones have
+ * displacements, which are found bucket by bucket, the fullest first.  Where names agree in their
+ * hash, because they do in length and in their first and last eight bytes, the middle is hashed as
+ * well; where that does not help the table is sorted instead.  The same names give the same table.
+ */
 #include "compiler/emit/emit.h"
 #include "vm/program/name_table.h"
 #include <stdlib.h>
@@ -22,9 +23,9 @@ struct builder {
     const struct emit_table *spec;
     struct cupel__table t;
     struct name *names;
-    uint32_t *hashes;  /* of names; times mult for a large table */
-    uint32_t *order;   /* entry i is name order[i] */
-    uint16_t *slots;   /* entry + 1 */
+    uint32_t *hashes; /* of names; times mult for a large table */
+    uint32_t *order;  /* entry i is name order[i] */
+    uint16_t *slots;  /* entry + 1 */
     uint8_t *disp;
     uint32_t *buckets; /* names by bucket: heads and links */
     size_t nslots;
@@ -64,7 +65,8 @@ static void hash_all(struct builder *b)
         b->hashes[i] = hash_of(b, &b->names[i]);
 }
 
-/* -- Small tables --------------------------------------------------------------------------------- */
+/* -- Small tables ---------------------------------------------------------------------------------
+ */
 
 /* The slot where there are no displacements. */
 static size_t slot_of(const struct builder *b, uint32_t i)
@@ -118,7 +120,8 @@ static bool build_small(struct builder *b)
     return false;
 }
 
-/* -- Large tables --------------------------------------------------------------------------------- */
+/* -- Large tables ---------------------------------------------------------------------------------
+ */
 
 static uint32_t bucket_of(const struct builder *b, uint32_t i)
 {
@@ -152,7 +155,8 @@ static bool place_bucket(struct builder *b, uint32_t bucket, uint32_t head, cons
     return false;
 }
 
-/* Places the buckets by size, the largest first; buckets beyond 8 names do not come about by chance. */
+/* Places the buckets by size, the largest first; buckets beyond 8 names do not come about by
+ * chance. */
 static bool place_displaced(struct builder *b)
 {
     uint32_t n = b->spec->count, nbuckets = 1u << b->t.disp;
@@ -195,7 +199,8 @@ static bool build_large(struct builder *b)
     return false;
 }
 
-/* -- Names that are alike ------------------------------------------------------------------------- */
+/* -- Names that are alike -------------------------------------------------------------------------
+ */
 
 /* As program/name_table.c searches. */
 static int by_name(const void *x, const void *y)
@@ -224,7 +229,8 @@ static struct name *sort_names(struct builder *b)
     return sorted;
 }
 
-/* The entries in the order of program/name_table.c, each with its index in the list it came from. */
+/* The entries in the order of program/name_table.c, each with its index in the list it came from.
+ */
 static void build_sorted(struct builder *b)
 {
     const struct name *sorted = sort_names(b);
@@ -236,7 +242,8 @@ static void build_sorted(struct builder *b)
     b->t.mult = 0;
     b->nslots = 0;
     for (uint32_t i = 0; i < b->spec->count; i++) {
-        const struct name *hit = bsearch(&b->names[i], sorted, b->spec->count, sizeof *sorted, by_name);
+        const struct name *hit =
+            bsearch(&b->names[i], sorted, b->spec->count, sizeof *sorted, by_name);
         if (hit != NULL)
             b->order[hit - sorted] = i;
     }
@@ -259,7 +266,8 @@ static void choose(struct builder *b)
     build_sorted(b);
 }
 
-/* -- Writing -------------------------------------------------------------------------------------- */
+/* -- Writing --------------------------------------------------------------------------------------
+ */
 
 /* Displacements and slots, and zeroes up to a whole word. */
 static void write_slots(struct builder *b)
@@ -302,7 +310,10 @@ static struct cupel__entry entry_of(const struct name *n, unsigned flags)
     return entry;
 }
 
-enum { ENTRY_WORDS = sizeof(struct cupel__entry) / 4, ENTRY_SUB = offsetof(struct cupel__entry, sub) / 4 };
+enum {
+    ENTRY_WORDS = sizeof(struct cupel__entry) / 4,
+    ENTRY_SUB = offsetof(struct cupel__entry, sub) / 4
+};
 
 static void write_entry(struct builder *b, uint32_t i)
 {
@@ -334,8 +345,8 @@ static bool write_names(struct builder *b)
     for (uint32_t i = 0; i < b->spec->count; i++) {
         const struct name *n = &b->names[i];
         bool has = is_long(n);
-        uint32_t word = emit_word(e, &e->tables,
-                                  has ? emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
+        uint32_t word =
+            emit_word(e, &e->tables, has ? emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
         emit_word(e, &e->tables, has ? n->len : 0);
         if (has)
             emit_reloc(e, EMIT_TABLES, word, EMIT_FIX_STRING);

@@ -1,9 +1,9 @@
 /* schema.c: the code of one schema: which instructions, in which order, for which types.
  *
- * Operations that look at every type come in the order of their cost after those that look at one.  If
- * there are operations for one class of types only, they stand behind an ONLY that lets the other types
- * pass; if for several, a SWITCH goes to a sequence for each class.  Where there are both kinds the
- * sequences end with a jump to the common tail:
+ * Operations that look at every type come in the order of their cost after those that look at one.
+ * If there are operations for one class of types only, they stand behind an ONLY that lets the
+ * other types pass; if for several, a SWITCH goes to a sequence for each class.  Where there are
+ * both kinds the sequences end with a jump to the common tail:
  *
  *     SWITCH [null: tail, number: a, string: b, …]
  *     a: …  JUMP tail
@@ -12,8 +12,8 @@
  *
  * The last instruction of each way through carries LAST. */
 #include "base/always.h"
-#include "compiler/emit/emit.h"
 #include "base/decimal.h"
+#include "compiler/emit/emit.h"
 #include <string.h>
 
 /* The sequence being written. */
@@ -24,7 +24,8 @@ struct sequence {
     uint32_t last;  /* word index of the last instruction that may carry LAST; 0: none */
 };
 
-/* -- Instructions --------------------------------------------------------------------------------- */
+/* -- Instructions ---------------------------------------------------------------------------------
+ */
 
 static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op code, uint32_t a,
                     uint32_t b)
@@ -127,7 +128,8 @@ static void operand_str(struct sequence *s, struct cupel__str string)
     emit_reloc(s->e, EMIT_CODE, operand(s, emit_str(s->e, string)), EMIT_FIX_STRING);
 }
 
-/* -- Operations ----------------------------------------------------------------------------------- */
+/* -- Operations -----------------------------------------------------------------------------------
+ */
 
 static int compare_hashes(const void *context, uint32_t a, uint32_t b)
 {
@@ -251,7 +253,8 @@ static bool put_map(struct sequence *s, const struct ir_op *op, uint32_t name_sc
 /* Whether a PROPS is no more than a REQUIRED, which need not go through all members. */
 static bool only_requires(const struct sequence *s, const struct ir_op *op)
 {
-    if (s->e->kind == EMIT_REPORT || op->kind != IR_PROPS || op->nmatches > 0 || op->other != IR_NONE)
+    if (s->e->kind == EMIT_REPORT || op->kind != IR_PROPS || op->nmatches > 0 ||
+        op->other != IR_NONE)
         return false;
     for (uint32_t i = 0; i < op->nnames; i++)
         if (op->names[i].flags != (IR_NAME_REQUIRED | IR_NAME_UNKNOWN))
@@ -482,7 +485,8 @@ static void put_op(struct sequence *s, const struct ir_op *op)
     }
 }
 
-/* -- Sequences ------------------------------------------------------------------------------------ */
+/* -- Sequences ------------------------------------------------------------------------------------
+ */
 
 /* What a choice settles needs no look at the branches, unless that is one check. */
 static uint32_t settled_types(const struct sequence *s, const struct ir_op *op)
@@ -573,7 +577,8 @@ static bool put_range(struct sequence *s, const struct ir_op *op)
     return true;
 }
 
-/* Puts the operations that look at `class` (and not at all types); class 0: those that look at all. */
+/* Puts the operations that look at `class` (and not at all types); class 0: those that look at all.
+ */
 static void put_ops(struct sequence *s, uint32_t class)
 {
     for (int round = 0; round < (s->e->kind == EMIT_VERDICT ? ROUNDS : 1); round++) {
@@ -683,7 +688,8 @@ static bool is_plain_choice(const struct sequence *s, const struct ir_op *op)
     return true;
 }
 
-/* The operations of a schema, of which there are some: in `special` classes, and `common` to all. */
+/* The operations of a schema, of which there are some: in `special` classes, and `common` to all.
+ */
 static void put_body(struct sequence *s, uint32_t special, bool common)
 {
     if (special == 0) {

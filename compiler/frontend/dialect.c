@@ -23,8 +23,8 @@ const struct fe_draft fe_drafts[DRAFTS] = {
                     false},
     [DRAFT_V1] = {URI("https://json-schema.org/v1"), CUPEL_V1, KW_ID, false}};
 
-/* The URIs of the older drafts are written with an empty fragment, which says nothing; v1 has a URI for
- * each year besides. */
+/* The URIs of the older drafts are written with an empty fragment, which says nothing; v1 has a URI
+ * for each year besides. */
 unsigned fe_draft_find(struct cupel__str uri)
 {
     if (uri.n > 0 && uri.p[uri.n - 1] == '#')

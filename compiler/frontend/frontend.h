@@ -187,8 +187,8 @@ enum cupel_status fe_add_document(struct frontend *, struct cupel__doc *, uint32
 /* Adds the node that `path` leads to from schema `parent`, which is no place of a subschema. */
 enum cupel_status fe_add_stray(struct frontend *, uint32_t parent, uint32_t node,
                                struct cupel__str path, unsigned depth);
-/* Turns the keywords of a schema, which are known and have been looked into, to what they mean beside
- * each other (relate.c). */
+/* Turns the keywords of a schema, which are known and have been looked into, to what they mean
+ * beside each other (relate.c). */
 enum cupel_status fe_relate(struct frontend *, uint32_t i);
 /* Looks into all schemas added since the last time, and those in them. */
 enum cupel_status fe_index(struct frontend *);
@@ -215,7 +215,8 @@ enum cupel_status fe_add_binding(struct frontend *, uint32_t i, struct cupel__st
 enum cupel_status fe_add_dynamic_ref(struct frontend *, uint32_t i, uint32_t k,
                                      struct cupel__str name);
 /* The same for a reference that means nothing where no resource on the way has the anchor. */
-enum cupel_status fe_add_open_ref(struct frontend *, uint32_t i, uint32_t k, struct cupel__str name);
+enum cupel_status fe_add_open_ref(struct frontend *, uint32_t i, uint32_t k,
+                                  struct cupel__str name);
 /* The resource of schema i, which is reachable, may be in the dynamic scope. */
 enum cupel_status fe_enter(struct frontend *, uint32_t i);
 /* Decides what dynamic references mean, when all that is reachable is known. */

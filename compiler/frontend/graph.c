@@ -4,8 +4,8 @@
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
 #include "base/json/document.h"
-#include "compiler/frontend/frontend.h"
 #include "base/region.h"
+#include "compiler/frontend/frontend.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -216,7 +216,8 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
     struct frontend *fe = cupel__arena_alloc(arena, sizeof *fe);
     if (fe == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
-    *fe = (struct frontend){.arena = arena, .alloc = cupel__region(arena), .options = options, .err = err};
+    *fe = (struct frontend){
+        .arena = arena, .alloc = cupel__region(arena), .options = options, .err = err};
     uint64_t key[2];
     cupel__options_key(options, key);
     fe->seed = key[0] ^ (key[1] << 32 | key[1] >> 32);

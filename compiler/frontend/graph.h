@@ -3,10 +3,11 @@
  *
  * Drafts end here.  Old spellings have become the keyword of 2020-12 that means the same: an array
  * `items` is PREFIX_ITEMS, `additionalItems` beside it ITEMS from the first item it governs,
- * `dependencies` is split, `propertyDependencies` is one for each of its members, a boolean `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a
- * reference by a dynamic anchor, and that a REF wherever it can mean one schema only.  A keyword
- * without effect where it stands (`then` without `if`, anything beside a `$ref` of draft 7) is
- * NONE. Locations keep the author's own spelling: they are the nodes of the document.
+ * `dependencies` is split, `propertyDependencies` is one for each of its members, a boolean
+ * `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a reference by a dynamic anchor, and
+ * that a REF wherever it can mean one schema only.  A keyword without effect where it stands
+ * (`then` without `if`, anything beside a `$ref` of draft 7) is NONE. Locations keep the author's
+ * own spelling: they are the nodes of the document.
  *
  * A schema's subschemas stand side by side in `schemas`, so a keyword names them by the first and
  * their number.  What keywords mean is left to lowering. */
@@ -112,7 +113,8 @@ static inline struct cupel__doc *graph_json(const struct graph *g, const struct 
     return g->docs[s->doc].json;
 }
 
-/* The types (a mask of base/json/tape.h) that a name in `type` stands for, 0 if there is none of it. */
+/* The types (a mask of base/json/tape.h) that a name in `type` stands for, 0 if there is none of
+ * it. */
 uint32_t graph_type(struct cupel__str name);
 
 /* The value of a string node, or a member's name. */

@@ -1,6 +1,6 @@
-/* relate.c: keywords whose meaning depends on others in their schema, on the dialect's vocabularies or on
- * the options: bounds that a sibling makes exclusive, items behind a prefix, what asserts although it is
- * an annotation by default, and keywords without effect where they stand. */
+/* relate.c: keywords whose meaning depends on others in their schema, on the dialect's vocabularies
+ * or on the options: bounds that a sibling makes exclusive, items behind a prefix, what asserts
+ * although it is an annotation by default, and keywords without effect where they stand. */
 #include "compiler/frontend/frontend.h"
 
 #include "vm/formats/formats.h"
@@ -25,8 +25,8 @@ static enum cupel_status relate_format(struct frontend *fe, const struct graph_s
                                        struct graph_keyword *kw)
 {
     uint32_t flags = fe->options->flags;
-    bool asserts = (flags & CUPEL_ASSERT_FORMAT) != 0 ||
-                   (s->vocabularies & VOCAB_FORMAT_ASSERTION) != 0;
+    bool asserts =
+        (flags & CUPEL_ASSERT_FORMAT) != 0 || (s->vocabularies & VOCAB_FORMAT_ASSERTION) != 0;
     if (kw == NULL || !asserts || (flags & CUPEL_FORMAT_ANNOTATES) != 0)
         return CUPEL_OK;
     struct cupel__str name = graph_str(&fe->g, s, kw->value);
@@ -43,7 +43,8 @@ static bool same_type(struct cupel__str s, struct cupel__str type)
 {
     bool same = s.n == type.n;
     for (size_t i = 0; i < s.n && same; i++)
-        same = s.p[i] == type.p[i] || (s.p[i] >= 'A' && s.p[i] <= 'Z' && (s.p[i] | 0x20) == type.p[i]);
+        same =
+            s.p[i] == type.p[i] || (s.p[i] >= 'A' && s.p[i] <= 'Z' && (s.p[i] | 0x20) == type.p[i]);
     return same;
 }
 
@@ -63,18 +64,17 @@ static void assert_format(struct graph_keyword *kw, enum cupel__format format)
     kw->from = format;
 }
 
-/* Draft 7 lets the content keywords assert (validation 8).  A media type is looked at where there is no
- * encoding, or one that is understood. */
+/* Draft 7 lets the content keywords assert (validation 8).  A media type is looked at where there
+ * is no encoding, or one that is understood. */
 static void relate_content(struct frontend *fe, const struct graph_schema *s,
                            struct graph_keyword *encoding, struct graph_keyword *type)
 {
     if (s->dialect != DRAFT_7 || (fe->options->flags & CUPEL_ASSERT_CONTENT) == 0)
         return;
-    if (encoding != NULL &&
-        same_type(graph_str(&fe->g, s, encoding->value), CUPEL__STR("base64")))
+    if (encoding != NULL && same_type(graph_str(&fe->g, s, encoding->value), CUPEL__STR("base64")))
         assert_format(encoding, CUPEL__FORMAT_BASE64);
-    if (type == NULL || !same_type(media_type(graph_str(&fe->g, s, type->value)),
-                                   CUPEL__STR("application/json")))
+    if (type == NULL ||
+        !same_type(media_type(graph_str(&fe->g, s, type->value)), CUPEL__STR("application/json")))
         return;
     if (encoding == NULL)
         assert_format(type, CUPEL__FORMAT_JSON);
@@ -105,15 +105,20 @@ static void drop(struct graph_keyword *kw)
         kw->kind = KW_NONE;
 }
 
-/* Whether the schema has a keyword that another one, the dialect or the options give its meaning.  Most
- * have none. */
+/* Whether the schema has a keyword that another one, the dialect or the options give its meaning.
+ * Most have none. */
 static bool has_related(const struct graph *g, const struct graph_schema *s)
 {
-    static const bool related[KEYWORDS] = {
-        [KW_THEN] = true,         [KW_ELSE] = true,         [KW_CONTAINS] = true,
-        [KW_MIN_CONTAINS] = true, [KW_MAX_CONTAINS] = true, [KW_ADDITIONAL_ITEMS] = true,
-        [KW_PREFIX_ITEMS] = true, [KW_FORMAT] = true,       [KW_CONTENT_ENCODING] = true,
-        [KW_CONTENT_MEDIA_TYPE] = true};
+    static const bool related[KEYWORDS] = {[KW_THEN] = true,
+                                           [KW_ELSE] = true,
+                                           [KW_CONTAINS] = true,
+                                           [KW_MIN_CONTAINS] = true,
+                                           [KW_MAX_CONTAINS] = true,
+                                           [KW_ADDITIONAL_ITEMS] = true,
+                                           [KW_PREFIX_ITEMS] = true,
+                                           [KW_FORMAT] = true,
+                                           [KW_CONTENT_ENCODING] = true,
+                                           [KW_CONTENT_MEDIA_TYPE] = true};
     bool any = s->dialect == DRAFT_4;
     for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++)
         any |= related[g->keywords[k].kind];

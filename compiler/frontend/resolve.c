@@ -330,8 +330,8 @@ static bool is_dynamic(const struct frontend *fe, unsigned kind, uint32_t target
     return e != NULL && e->value == target;
 }
 
-/* `$dynamicRef` of v1 is a plain name, with or without the '#' of 2020-12; what it means is only known
- * on the way to it. */
+/* `$dynamicRef` of v1 is a plain name, with or without the '#' of 2020-12; what it means is only
+ * known on the way to it. */
 static enum cupel_status resolve_name(const struct site *at, uint32_t k)
 {
     struct cupel__str name = at->ref;

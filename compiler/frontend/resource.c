@@ -106,7 +106,8 @@ static enum cupel_status split_dependencies(struct frontend *fe, uint32_t i, uin
     return status;
 }
 
-/* Each member of `propertyDependencies` becomes a keyword of its own, whose value is the member's. */
+/* Each member of `propertyDependencies` becomes a keyword of its own, whose value is the member's.
+ */
 static enum cupel_status split_property_dependencies(struct frontend *fe, uint32_t i, uint32_t k)
 {
     struct graph *g = &fe->g;
@@ -180,8 +181,8 @@ static bool same_schema(const struct graph *g, uint32_t a, uint32_t b)
 }
 
 /* Enters a resource in the table.  The documents of a compilation come before the built-in
- * meta-schemas: one that embeds its own copy of a meta-schema, a little different perhaps, refers to
- * that.  What a dialect is does not depend on it: `$schema` is known by its URI alone. */
+ * meta-schemas: one that embeds its own copy of a meta-schema, a little different perhaps, refers
+ * to that.  What a dialect is does not depend on it: `$schema` is known by its URI alone. */
 static enum cupel_status claim_uri(struct frontend *fe, uint32_t r, uint32_t value)
 {
     const struct fe_resource *mine = &fe->resources[r];
@@ -297,7 +298,8 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
     s->keywords = g->nkeywords;
     for (uint32_t k = s->node + 1; k < object->end; k = cupel__node_next(json->nodes, k + 1)) {
         struct cupel__node *name = &json->nodes[k];
-        enum keyword kind = fe_keyword_find(cupel__doc_str(json, name), cupel__key_hash(json, name));
+        enum keyword kind =
+            fe_keyword_find(cupel__doc_str(json, name), cupel__key_hash(json, name));
         if (kind == KW_NONE)
             continue;
         g->keywords[g->nkeywords++] = (struct graph_keyword){.kind = (uint8_t)kind, .value = k + 1};

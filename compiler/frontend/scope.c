@@ -51,7 +51,8 @@ enum cupel_status fe_add_binding(struct frontend *fe, uint32_t i, struct cupel__
     return CUPEL_OK;
 }
 
-/* Reaches whatever a name may mean, once it may mean something besides the reference's own target. */
+/* Reaches whatever a name may mean, once it may mean something besides the reference's own target.
+ */
 static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anchor *a)
 {
     enum cupel_status status = CUPEL_OK;
@@ -91,7 +92,8 @@ enum cupel_status fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k
     return add_dynamic(fe, i, k, name, false);
 }
 
-enum cupel_status fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k, struct cupel__str name)
+enum cupel_status fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k,
+                                  struct cupel__str name)
 {
     return add_dynamic(fe, i, k, name, true);
 }
@@ -199,8 +201,8 @@ static bool is_open(const struct frontend *fe, const struct fe_dynamic *d)
     return fe->g.keywords[d->keyword].count == 0;
 }
 
-/* An open reference must not be come to before a resource with its anchor; the walk has just been to all
- * schemas that are. */
+/* An open reference must not be come to before a resource with its anchor; the walk has just been
+ * to all schemas that are. */
 static enum cupel_status check_open(const struct walk *w, uint32_t anchor)
 {
     const struct frontend *fe = w->fe;

@@ -209,10 +209,10 @@ static bool in_ranges(const struct range *ranges, size_t count, uint32_t cp)
 /* Code points outside ASCII that a name of XML may begin with, and those that may come later. */
 static bool is_ncname_wide(uint32_t cp, bool first)
 {
-    static const struct range start[] = {
-        {0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},    {0x370, 0x37d},   {0x37f, 0x1fff},
-        {0x200c, 0x200d}, {0x2070, 0x218f}, {0x2c00, 0x2fef}, {0x3001, 0xd7ff}, {0xf900, 0xfdcf},
-        {0xfdf0, 0xfffd}, {0x10000, 0xeffff}};
+    static const struct range start[] = {{0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},
+                                         {0x370, 0x37d},   {0x37f, 0x1fff},  {0x200c, 0x200d},
+                                         {0x2070, 0x218f}, {0x2c00, 0x2fef}, {0x3001, 0xd7ff},
+                                         {0xf900, 0xfdcf}, {0xfdf0, 0xfffd}, {0x10000, 0xeffff}};
     static const struct range more[] = {{0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
     return in_ranges(start, sizeof start / sizeof *start, cp) ||
            (!first && in_ranges(more, sizeof more / sizeof *more, cp));
@@ -247,8 +247,7 @@ static bool is_anchor(struct cupel__str name, unsigned dialect)
 static bool is_id(struct cupel__str id, unsigned dialect)
 {
     const char *hash = id.n == 0 ? NULL : memchr(id.p, '#', id.n);
-    return dialect <= DRAFT_7 || hash == NULL ||
-           (dialect != DRAFT_V1 && hash == id.p + id.n - 1);
+    return dialect <= DRAFT_7 || hash == NULL || (dialect != DRAFT_V1 && hash == id.p + id.n - 1);
 }
 
 /* -- Types and enumerations ------------------------------------------------------------------- */

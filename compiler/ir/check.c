@@ -5,9 +5,9 @@
  * operation into another has to do it thoroughly.  docs/ir.md lists the laws. */
 #include "compiler/ir/ir.h"
 
-#include "vm/formats/formats.h"
-#include "base/json/tape.h"
 #include "base/decimal.h"
+#include "base/json/tape.h"
+#include "vm/formats/formats.h"
 #include <string.h>
 
 enum {

@@ -1,7 +1,7 @@
 /* copy.c: operations of one schema, again in another.
  *
- * Lists that passes write to in place are each operation's own: schemas, patterns' schemas, the names of a
- * PROPS.  All else is shared. */
+ * Lists that passes write to in place are each operation's own: schemas, patterns' schemas, the
+ * names of a PROPS.  All else is shared. */
 #include "compiler/ir/ir.h"
 
 #include <string.h>

@@ -10,11 +10,11 @@
 
 void ir_init(struct ir_module *m, struct cupel__arena *arena)
 {
-    *m = (struct ir_module){
-        .arena = arena, .root = IR_NONE, .pattern_steps = CUPEL__MATCHER_WORK};
+    *m = (struct ir_module){.arena = arena, .root = IR_NONE, .pattern_steps = CUPEL__MATCHER_WORK};
 }
 
-enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need, size_t size)
+enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need,
+                             size_t size)
 {
     const struct cupel_alloc region = cupel__region(m->arena);
     return need <= *cap ? CUPEL_OK : cupel__grow(&region, array, cap, need, size);
@@ -24,8 +24,7 @@ enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size
  * used. */
 static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size_t size)
 {
-    return n < IR_NONE - 1 &&
-           ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
+    return n < IR_NONE - 1 && ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
 }
 
 /* -- Schemas, locations, operations ------------------------------------------------------------ */
@@ -181,9 +180,9 @@ static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
     *link = 2 * n + 1;
 }
 
-/* Whether the program can have the pattern.  The program compiles it again when it is loaded, so most
- * are only parsed here, and there is no reason for tables.  The syntax tree is large and short-lived,
- * and gets an arena of its own. */
+/* Whether the program can have the pattern.  The program compiles it again when it is loaded, so
+ * most are only parsed here, and there is no reason for tables.  The syntax tree is large and
+ * short-lived, and gets an arena of its own. */
 static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str source,
                                        unsigned regex_flags, unsigned match_flags,
                                        struct cupel_error *err)
@@ -201,9 +200,8 @@ static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str so
         cupel__arena_reset(&tree);
         status = cupel__regex_parse(&tree, source.p, source.n, regex_flags, &regex, err);
         if (status == CUPEL_OK)
-            status = cupel__matcher_new(alloc, &regex,
-                                        match_flags | CUPEL__MATCHER_NO_TABLE, &m->pattern_steps,
-                                        &matcher, err);
+            status = cupel__matcher_new(alloc, &regex, match_flags | CUPEL__MATCHER_NO_TABLE,
+                                        &m->pattern_steps, &matcher, err);
     }
     cupel__matcher_free(matcher);
     cupel__arena_free(&tree);

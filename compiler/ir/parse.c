@@ -6,8 +6,8 @@
 #include "compiler/ir/ir.h"
 
 #include "base/always.h"
-#include "vm/formats/formats.h"
 #include "base/json/tape.h"
+#include "vm/formats/formats.h"
 #include <string.h>
 
 enum {

@@ -5,8 +5,8 @@
 #include "compiler/ir/ir.h"
 
 #include "base/always.h"
-#include "vm/formats/formats.h"
 #include "base/json/tape.h"
+#include "vm/formats/formats.h"
 #include <string.h>
 
 static void print_types(struct cupel_text *b, uint32_t mask)

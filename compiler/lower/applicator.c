@@ -63,8 +63,8 @@ enum cupel_status lower_dependent_schemas(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* An IR schema that an object passes whose member `name` is the string at a node.  What it asks for twice
- * not to fail it does not evaluate: `propertyDependencies` only looks at the member. */
+/* An IR schema that an object passes whose member `name` is the string at a node.  What it asks for
+ * twice not to fail it does not evaluate: `propertyDependencies` only looks at the member. */
 static uint32_t add_condition(const struct lower_at *at, struct cupel__str name, uint32_t node)
 {
     struct ir_module *m = at->l->m;
@@ -102,7 +102,8 @@ enum cupel_status lower_property_dependencies(const struct lower_at *at)
     for (uint32_t i = 0; i < at->kw->count; i++) {
         uint32_t node = at->l->g->schemas[at->kw->first + i].node - 1;
         uint32_t condition = add_condition(at, name, node);
-        struct ir_op *op = condition == IR_NONE ? NULL : lower_op_member(at, IR_IF, member_name(at, at->kw, i));
+        struct ir_op *op =
+            condition == IR_NONE ? NULL : lower_op_member(at, IR_IF, member_name(at, at->kw, i));
         uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(at->l->m, op, 3);
         if (schemas == NULL)
             return CUPEL_E_NO_MEMORY;

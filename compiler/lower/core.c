@@ -332,7 +332,8 @@ static enum cupel_status add_schemas(struct lower *l)
 {
     struct ir_module *m = l->m;
     size_t locs = l->g->nreached + (size_t)l->g->nkeywords;
-    if (ir_reserve(m, &m->schemas, &m->schemas_cap, l->g->nreached, sizeof *m->schemas) != CUPEL_OK ||
+    if (ir_reserve(m, &m->schemas, &m->schemas_cap, l->g->nreached, sizeof *m->schemas) !=
+            CUPEL_OK ||
         ir_reserve(m, &m->locs, &m->locs_cap, locs, sizeof *m->locs) != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t n = 0; n < l->g->nreached; n++) {

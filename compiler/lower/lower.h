@@ -9,9 +9,10 @@
 #include "compiler/ir/ir.h"
 
 /* Lowers the schema at `node` of a document into an empty module, all schemas that it refers to
- * included.  Options are the caller's, complete.  The other documents, whose nodes and strings the module
- * refers to, are in the module's arena.  On failure the status is one of cupel_compile's, *err (which
- * may be NULL) has the place, pointers beginning at `node`, and the module is good for nothing. */
+ * included.  Options are the caller's, complete.  The other documents, whose nodes and strings the
+ * module refers to, are in the module's arena.  On failure the status is one of cupel_compile's,
+ * *err (which may be NULL) has the place, pointers beginning at `node`, and the module is good for
+ * nothing. */
 enum cupel_status cupel__lower_schema(struct ir_module *, struct cupel__doc *, uint32_t node,
                                       const struct cupel_options *, struct cupel_error *err);
 
@@ -48,13 +49,13 @@ typedef enum cupel_status lower_keyword(const struct lower_at *);
 
 lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maximum, lower_minimum,
     lower_exclusive_maximum, lower_exclusive_minimum, lower_max_length, lower_min_length,
-    lower_pattern, lower_format, lower_max_items, lower_min_items, lower_unique_items, lower_max_properties,
-    lower_min_properties, lower_required, lower_dependent_required;
+    lower_pattern, lower_format, lower_max_items, lower_min_items, lower_unique_items,
+    lower_max_properties, lower_min_properties, lower_required, lower_dependent_required;
 /* What the schema says of a value without deciding anything. */
 lower_keyword lower_notes;
 lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
-    lower_dependent_schemas, lower_property_dependencies, lower_prefix_items, lower_items, lower_contains, lower_members,
-    lower_property_names;
+    lower_dependent_schemas, lower_property_dependencies, lower_prefix_items, lower_items,
+    lower_contains, lower_members, lower_property_names;
 
 /* Appends an operation that comes from the keyword; NULL without memory. */
 struct ir_op *lower_op(const struct lower_at *, enum ir_kind);

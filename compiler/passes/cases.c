@@ -34,10 +34,11 @@ enum {
 /* Which answer it is. */
 enum answer { NO_OBJECT, ABSENT, OF_TYPE, TEXT, OTHER_TEXT };
 
-struct class {
+struct class
+{
     enum answer answer;
-    uint32_t type;           /* NO_OBJECT: bit of the type of the value; OF_TYPE: of the member */
-    struct cupel__str text;  /* TEXT */
+    uint32_t type;          /* NO_OBJECT: bit of the type of the value; OF_TYPE: of the member */
+    struct cupel__str text; /* TEXT */
 };
 
 /* The schemas that values of a class go to. */
@@ -453,7 +454,8 @@ static void release(struct sorter *s, const struct ir_op *op)
             s->m->schemas[op->schemas[i]].uses--;
 }
 
-/* What was followed and has no use left is not sorted by itself, or a chain would be again at each of its links. */
+/* What was followed and has no use left is not sorted by itself, or a chain would be again at each
+ * of its links. */
 static void release_followed(struct sorter *s)
 {
     for (uint32_t i = 0; i < s->ngroup; i++)

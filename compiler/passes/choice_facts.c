@@ -269,8 +269,11 @@ static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name
         cupel__grow(f->alloc, (void **)&f->mentions, &f->max_mentions, f->nmentions + 1,
                     sizeof *f->mentions) != CUPEL_OK)
         return false;
-    struct mention m = {.name = name->name, .start = start_of(name->name), .leaf = (uint32_t)leaf,
-                        .required = required, .odd = true};
+    struct mention m = {.name = name->name,
+                        .start = start_of(name->name),
+                        .leaf = (uint32_t)leaf,
+                        .required = required,
+                        .odd = true};
     if (name->schema != IR_NONE) {
         const struct ir_schema *s = &f->m->schemas[name->schema];
         uint32_t types = own_types(f, name->schema);
@@ -306,7 +309,8 @@ static bool gather_mentions(struct facts *f)
 
 static int by_name(const void *context, uint32_t a, uint32_t b)
 {
-    const struct mention *x = (const struct mention *)context + a, *y = (const struct mention *)context + b;
+    const struct mention *x = (const struct mention *)context + a,
+                         *y = (const struct mention *)context + b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     if (x->name.n <= 8 && y->name.n <= 8)
@@ -352,7 +356,8 @@ static uint32_t asked_types(struct facts *f, const struct ir_schema *s)
 
 uint32_t facts_settled(struct facts *f, const struct ir_schema *s, const struct ir_op *choice)
 {
-    uint32_t pass = 0, some = 0, more = 0, n; /* some branch takes all of the type; any; more than one */
+    uint32_t pass = 0, some = 0, more = 0,
+             n; /* some branch takes all of the type; any; more than one */
     (void)whole_classes(s->types, &n);
     if (n < 2)
         return 0;

@@ -5,24 +5,24 @@
  * object that none of its leaves passes.  Of a member a leaf may say that it is required, that it
  * must not be there, and which strings and integers it may be.  What it says besides is not asked.
  *
- * The types of schemas are those that passes found, and what TYPE, CONST and their like say as lowering
- * left them, so that a report's choices are known as well. */
+ * The types of schemas are those that passes found, and what TYPE, CONST and their like say as
+ * lowering left them, so that a report's choices are known as well. */
 #ifndef CUPEL_COMPILER_CHOICE_FACTS_H
 #define CUPEL_COMPILER_CHOICE_FACTS_H
 
 #include "compiler/ir/ir.h"
 
 enum {
-    FACTS_PARTS = 8,        /* schemas of a leaf */
-    FACTS_KEPT = 8,         /* work for what is kept in memory, which is bounded so */
+    FACTS_PARTS = 8,           /* schemas of a leaf */
+    FACTS_KEPT = 8,            /* work for what is kept in memory, which is bounded so */
     FACTS_MAX_LEAVES = 1 << 14 /* of a choice */
 };
 
 struct leaf {
     uint32_t branch, types;
     uint32_t parts[FACTS_PARTS], nparts;
-    uint32_t target;          /* the part that is all: the others are choices of which it is a branch */
-    uint32_t part;            /* what is looked at next … */
+    uint32_t target; /* the part that is all: the others are choices of which it is a branch */
+    uint32_t part;   /* what is looked at next … */
     const struct ir_op *at;   /* … of its operations */
     const struct ir_op *shut; /* a PROPS that lets no other names pass */
 };
@@ -42,7 +42,8 @@ struct values {
 /* What one schema of a leaf says of a member. */
 struct mention {
     struct cupel__str name;
-    uint64_t start; /* its first eight bytes, the first of them the highest, which tell most names apart */
+    uint64_t start; /* its first eight bytes, the first of them the highest, which tell most names
+                       apart */
     uint32_t leaf;
     bool required, odd; /* odd: other values than strings and integers of 64 bits may pass */
     struct values strings, integers;
@@ -57,7 +58,8 @@ struct numbers {
 struct facts {
     struct ir_module *m;
     const struct cupel_alloc *alloc;
-    size_t work; /* that may still be done: everything here and in passes/choose.c is paid from it */
+    size_t
+        work; /* that may still be done: everything here and in passes/choose.c is paid from it */
 
     struct leaf *leaves; /* of objects, in the order of branches as far as none was split */
     size_t nleaves, max_leaves;
@@ -76,7 +78,8 @@ enum cupel_status facts_gather(struct facts *, const struct ir_schema *s,
                                const struct ir_op *choice);
 void facts_free(struct facts *);
 
-/* The types of which every value passes the choice, if those that are left are of one class: else none. */
+/* The types of which every value passes the choice, if those that are left are of one class: else
+ * none. */
 uint32_t facts_settled(struct facts *, const struct ir_schema *s, const struct ir_op *choice);
 
 /* Charges work; false when all of it is done. */

@@ -1,28 +1,29 @@
 /* choose.c: which branches of a choice the value itself leaves.
  *
  * Needs   nothing; last, because branches must not change any more.
- * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either` and `settled`.
- * Breaks  nothing.
+ * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either`
+ * and `settled`. Breaks  nothing.
  *
  * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
  * may pass; the machine does not run the others.  Authors write most choices so that one is left: a
  * branch for each value of `type`, or one for each of several names that are required.  What is
  * known of the branches is gathered by choice_facts.c.
  *
- * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.  Where a branch
- * is nothing but another choice, the bit of a leaf leads past it: an object for which it alone is left has to pass
- * what the leaf stands for, whatever the choices between them are, since all their other branches fail.
+ * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.
+ * Where a branch is nothing but another choice, the bit of a leaf leads past it: an object for
+ * which it alone is left has to pass what the leaf stands for, whatever the choices between them
+ * are, since all their other branches fail.
  *
  * Every name that a leaf mentions could be a key.  A few are taken that promise much: then one
  * after the other the one that leaves least, thinking of an object for each branch that has the
  * members which that branch requires and no others, until nothing gets less.  If all objects
  * together are left with more than two thirds of their leaves, members are not looked at.
  *
- * Types of which one branch takes every value, and for ONE_OF no other any, are `settled`: where only one class
- * is left, values of others are not put to the choice.
+ * Types of which one branch takes every value, and for ONE_OF no other any, are `settled`: where
+ * only one class is left, values of others are not put to the choice.
  *
- * Where nothing is to be told apart by members and every branch is a check of the value alone, the machine
- * need not treat them as schemas: `either` lets emit make one check of the choice.
+ * Where nothing is to be told apart by members and every branch is a check of the value alone, the
+ * machine need not treat them as schemas: `either` lets emit make one check of the choice.
  *
  * All work is paid from a budget in proportion to the module; when that is used up choices stay as
  * they are.  Tracked schemas are left alone. */
@@ -80,7 +81,7 @@ struct chooser {
     uint64_t some_open, some_all; /* the bits that have such leaves */
     struct word *words;           /* of the group that was read, by leaf … */
     size_t nwords, max_words;
-    uint64_t mentioned;           /* … and their bits */
+    uint64_t mentioned; /* … and their bits */
     struct candidate candidates[CANDIDATES];
     uint32_t ncandidates;
 
@@ -98,7 +99,8 @@ static uint64_t bit_of(const struct chooser *c, uint32_t leaf)
     return UINT64_C(1) << c->bits.p[leaf];
 }
 
-/* Not what the compiler has for it, which is a call where the processor may lack the instruction. */
+/* Not what the compiler has for it, which is a call where the processor may lack the instruction.
+ */
 static uint32_t size_of(uint64_t set)
 {
     set -= set >> 1 & 0x5555555555555555u;
@@ -152,8 +154,8 @@ static bool has_list(const struct word *w)
     return w->strings.op != NULL || w->integers.op != NULL;
 }
 
-/* Leaves that may pass an object without, and with, the name of the group that was read: that do not require
- * it; that do not mention it. */
+/* Leaves that may pass an object without, and with, the name of the group that was read: that do
+ * not require it; that do not mention it. */
 static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
 {
     uint64_t absent = c->some_all, open = c->some_open;
@@ -241,8 +243,8 @@ static bool list_values(struct chooser *c, uint32_t leaf, struct values values, 
         *open |= bit_of(c, leaf);
     if (listed.out && !facts_push(&c->facts, &c->refusing, leaf))
         return false;
-    for (uint32_t i = 0; values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT);
-         i++)
+    for (uint32_t i = 0;
+         values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT); i++)
         if (tag_of(&values.op->values[i], &listed.tag) && !add_listed(c, &listed))
             return false;
     return true;
@@ -489,7 +491,8 @@ static void give_bits(struct chooser *c, const uint32_t *first)
     }
 }
 
-/* The bits of branch i are those from first[i] on, the first of them at least, as far as first[i + 1]. */
+/* The bits of branch i are those from first[i] on, the first of them at least, as far as first[i +
+ * 1]. */
 static void make_spans(struct chooser *c, const uint32_t *first)
 {
     uint32_t n = c->op->nschemas;

@@ -16,8 +16,8 @@
  * is given up: schemas that were made to collide stay apart, which costs nothing but their size. */
 #include "compiler/passes/passes.h"
 
-#include "base/json/tape.h"
 #include "base/decimal.h"
+#include "base/json/tape.h"
 #include <string.h>
 
 enum {
@@ -155,7 +155,8 @@ static bool same_matches(const struct ir_op *a, const struct ir_op *b)
     return true;
 }
 
-/* Those of CASES, each of which has a sieve of its own: one key, its tags strings, a bit for each case. */
+/* Those of CASES, each of which has a sieve of its own: one key, its tags strings, a bit for each
+ * case. */
 static bool same_sieve(const struct ir_sieve *a, const struct ir_sieve *b)
 {
     if (a == b || a == NULL || b == NULL)
@@ -165,7 +166,8 @@ static bool same_sieve(const struct ir_sieve *a, const struct ir_sieve *b)
                 cupel__str_eq(x->name, y->name) && x->left == y->left && x->absent == y->absent &&
                 memcmp(x->types, y->types, sizeof x->types) == 0 && x->ntags == y->ntags;
     for (uint32_t i = 0; same && i < x->ntags; i++)
-        same = cupel__str_eq(x->tags[i].text, y->tags[i].text) && x->tags[i].left == y->tags[i].left;
+        same =
+            cupel__str_eq(x->tags[i].text, y->tags[i].text) && x->tags[i].left == y->tags[i].left;
     return same;
 }
 

@@ -14,8 +14,8 @@
  */
 #include "compiler/passes/passes.h"
 
-#include "base/json/tape.h"
 #include "base/decimal.h"
+#include "base/json/tape.h"
 #include "base/load.h"
 
 enum {

@@ -21,8 +21,8 @@
  * The number of sweeps is bounded: stopping early loses an improvement and nothing else. */
 #include "compiler/passes/passes.h"
 
-#include "base/json/tape.h"
 #include "base/decimal.h"
+#include "base/json/tape.h"
 
 enum {
     MAX_SWEEPS = 8,

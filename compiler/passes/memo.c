@@ -1,22 +1,21 @@
 /* memo.c: which schemas' results are kept while a program runs.
  *
- * Needs   nothing; last, because what is applied where must not change any more, and after choose, whose sieves
- *         say which branches are never both applied.
- * Keeps   everything but the types `memo`, which it sets anew.
- * Breaks  use counts.
+ * Needs   nothing; last, because what is applied where must not change any more, and after choose,
+ * whose sieves say which branches are never both applied. Keeps   everything but the types `memo`,
+ * which it sets anew. Breaks  use counts.
  *
- * A schema that several ways lead to may be put to the same value by each of them.  Where such schemas
- * lead to each other, or one to itself, the number of ways multiplies at every step, and a small
- * schema takes time that grows exponentially with the depth of the instance.  Their result is kept:
- * then no more is done than for every schema and every value once.
+ * A schema that several ways lead to may be put to the same value by each of them.  Where such
+ * schemas lead to each other, or one to itself, the number of ways multiplies at every step, and a
+ * small schema takes time that grows exponentially with the depth of the instance.  Their result is
+ * kept: then no more is done than for every schema and every value once.
  *
- * Keeping has a price, and most schemas that are referred to twice are put to different values.  So what
- * is looked for are pairs of schemas that can be put to one value in one run: by two edges of a schema
- * that lead to the same child, and from each such pair on.  A schema that makes a pair with itself gets
- * kept, if it is one that is worth it (memo_graph.h).  A schema and one that it applies to its own value
- * are such a pair for what they apply to children, but are no two ways to the inner one.  Where there are
- * more pairs than are looked at, each that is worth it is kept.  For a value without children the ways
- * multiply only in place. */
+ * Keeping has a price, and most schemas that are referred to twice are put to different values.  So
+ * what is looked for are pairs of schemas that can be put to one value in one run: by two edges of
+ * a schema that lead to the same child, and from each such pair on.  A schema that makes a pair
+ * with itself gets kept, if it is one that is worth it (memo_graph.h).  A schema and one that it
+ * applies to its own value are such a pair for what they apply to children, but are no two ways to
+ * the inner one.  Where there are more pairs than are looked at, each that is worth it is kept. For
+ * a value without children the ways multiply only in place. */
 #include "compiler/passes/memo_graph.h"
 #include "compiler/passes/passes.h"
 
@@ -24,14 +23,15 @@
 
 enum {
     MIN_WORK = 1 << 14,
-    WORK_FACTOR = 64,  /* for each edge */
+    WORK_FACTOR = 64, /* for each edge */
     MAX_WORK = 1 << 22,
     MAX_PAIRS = 1 << 16
 };
 
 struct pairs {
     const struct memo_graph *g;
-    uint64_t *pair; /* smaller number above the larger one, or NESTED; in the order in which they were found */
+    uint64_t *pair;  /* smaller number above the larger one, or NESTED; in the order in which they
+                        were found */
     uint32_t n, max; /* max: a power of two */
     uint32_t *table; /* positions in `pair` plus one, by hash; 2 * max of them */
     uint64_t work;
@@ -43,7 +43,8 @@ static bool exhausted(const struct pairs *p)
     return p->work > p->most || p->n == p->max;
 }
 
-/* A schema, and one that its run applies to the value in place: their children meet, they do not. */
+/* A schema, and one that its run applies to the value in place: their children meet, they do not.
+ */
 #define NESTED (UINT64_C(1) << 63)
 
 static void add(struct pairs *p, uint64_t pair)
@@ -70,7 +71,8 @@ static void add_nested(struct pairs *p, uint32_t outer, uint32_t inner)
     add(p, NESTED | (uint64_t)outer << 32 | inner);
 }
 
-static const struct edge *edges_of(const struct pairs *p, uint32_t node, const struct edge **ret_end)
+static const struct edge *edges_of(const struct pairs *p, uint32_t node,
+                                   const struct edge **ret_end)
 {
     *ret_end = p->g->edges + p->g->start[node + 1];
     return p->g->edges + p->g->start[node];
@@ -154,8 +156,8 @@ static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
         add_pair(p, e->to, b);
 }
 
-/* What the inner schema of a nested pair applies in place is inside the outer one as well.  What that applies
- * besides makes pairs of its own with the inner one (begin_at). */
+/* What the inner schema of a nested pair applies in place is inside the outer one as well.  What
+ * that applies besides makes pairs of its own with the inner one (begin_at). */
 static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
 {
     const struct edge *end, *e = edges_of(p, inner, &end);

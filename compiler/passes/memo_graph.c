@@ -1,7 +1,7 @@
 /* memo_graph.c: the graph in which passes/memo.c looks for ways that meet.
  *
- * Only schemas whose result may be worth keeping matter, and what leads to them; most modules have none,
- * and that is seen before anything is built. */
+ * Only schemas whose result may be worth keeping matter, and what leads to them; most modules have
+ * none, and that is seen before anything is built. */
 #include "compiler/passes/memo_graph.h"
 
 #include <string.h>
@@ -38,8 +38,7 @@ static uint32_t index_of(const struct ir_op *op, uint32_t i, enum edge_kind kind
         return i;
     if (kind == EDGE_ITEMS)
         return op->kind == IR_ITEMS ? op->a : 0;
-    bool choice =
-        (op->kind == IR_IF && i > 0) || op->kind == IR_DYNAMIC || op->kind == IR_CASES;
+    bool choice = (op->kind == IR_IF && i > 0) || op->kind == IR_DYNAMIC || op->kind == IR_CASES;
     return choice ? number + 1 : 0;
 }
 
@@ -64,23 +63,33 @@ static void add_op(struct memo_graph *g, uint32_t from, const struct ir_op *op, 
         if (op->kind == IR_SCOPE && i > 0)
             add(g, (struct edge){.from = g->nschemas + i - 1, .to = to, .index = 1, .op = op});
         else
-            add(g, (struct edge){.from = from, .to = to, .kind = kind, .op = op, .part = i,
+            add(g, (struct edge){.from = from,
+                                 .to = to,
+                                 .kind = kind,
+                                 .op = op,
+                                 .part = i,
                                  .index = index_of(op, i, kind, number)});
     }
     for (uint32_t b = 0; has_targets(op) && b < op->sieve->nbits; b++)
         if (is_apart(op, b))
-            add(g, (struct edge){.from = from, .to = op->sieve->targets[b], .op = op,
-                                 .part = op->nschemas + b});
+            add(g,
+                (struct edge){
+                    .from = from, .to = op->sieve->targets[b], .op = op, .part = op->nschemas + b});
     for (uint32_t i = 0; i < op->nnames; i++)
         if (op->names[i].schema != IR_NONE)
-            add(g, (struct edge){.from = from, .to = op->names[i].schema, .kind = EDGE_MEMBER,
-                                 .op = op, .name = op->names[i].name});
+            add(g, (struct edge){.from = from,
+                                 .to = op->names[i].schema,
+                                 .kind = EDGE_MEMBER,
+                                 .op = op,
+                                 .name = op->names[i].name});
     for (uint32_t i = 0; i < op->nmatches; i++)
-        add(g, (struct edge){.from = from, .to = op->matches[i].schema, .kind = EDGE_WIDE, .op = op});
+        add(g,
+            (struct edge){.from = from, .to = op->matches[i].schema, .kind = EDGE_WIDE, .op = op});
     if (op->other != IR_NONE)
         add(g, (struct edge){.from = from, .to = op->other, .kind = EDGE_OTHER, .op = op});
     if (op->kind == IR_DYNAMIC && op->a < g->nodes - g->nschemas)
-        add(g, (struct edge){.from = from, .to = g->nschemas + op->a, .index = number + 1, .op = op});
+        add(g,
+            (struct edge){.from = from, .to = g->nschemas + op->a, .index = number + 1, .op = op});
 }
 
 static void add_all(struct memo_graph *g, const struct ir_module *m)
@@ -117,8 +126,8 @@ static bool has_refs(const struct ir_schema *s)
     return false;
 }
 
-/* Sets flags[i] of every node from which an edge, of a kind up to `most`, leads to one that `goal` or the
- * flags have. */
+/* Sets flags[i] of every node from which an edge, of a kind up to `most`, leads to one that `goal`
+ * or the flags have. */
 static enum cupel_status mark_leading(struct ir_module *m, const struct memo_graph *g,
                                       enum edge_kind most, const bool *goal, bool *flags)
 {
@@ -143,7 +152,8 @@ static enum cupel_status mark_leading(struct ir_module *m, const struct memo_gra
             uint32_t from = g->edges[e].from;
             e = next[e];
             if (!flags[from] && !goal[from])
-                *top++ = from; /* over the one that has been taken, whose list is not looked at again */
+                *top++ =
+                    from; /* over the one that has been taken, whose list is not looked at again */
             flags[from] = true;
         }
     }
@@ -225,7 +235,8 @@ static uint64_t bits_of(const struct ir_sieve *sieve, uint32_t branch)
     return bits;
 }
 
-/* Whether the sieve of a choice may leave both of two branches.  What is run for one bit alone is run alone. */
+/* Whether the sieve of a choice may leave both of two branches.  What is run for one bit alone is
+ * run alone. */
 static bool are_left(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *ret_cost)
 {
     const struct ir_sieve *sieve = op->sieve;

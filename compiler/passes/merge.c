@@ -144,8 +144,8 @@ static bool has_room(const struct merge *g, size_t n)
 
 /* What the PROPS of a schema hold together. */
 struct gathered {
-    struct ir_name *names;   /* of all, one after the other */
-    uint32_t *owner;         /* of each name: its PROPS, counted from 0 */
+    struct ir_name *names; /* of all, one after the other */
+    uint32_t *owner;       /* of each name: its PROPS, counted from 0 */
     struct ir_op **props;
     uint32_t nnames, nprops, closed; /* closed: PROPS with an `other` */
     const struct ir_op *with_matches;
@@ -198,8 +198,8 @@ static int by_name(const void *context, uint32_t a, uint32_t b)
     return cupel__str_cmp(all->names[a].name, all->names[b].name);
 }
 
-/* What a name passes that stands at the places order[0 … n-1]: in one PROPS at most once, in the order of
- * the PROPS.  It becomes the schema at the first place; the others get none. */
+/* What a name passes that stands at the places order[0 … n-1]: in one PROPS at most once, in the
+ * order of the PROPS.  It becomes the schema at the first place; the others get none. */
 static bool merge_name(struct merge *g, struct gathered *all, const uint32_t *order, uint32_t n)
 {
     struct ir_name *name = &all->names[order[0]];

@@ -14,9 +14,9 @@
  * NAMES goes into PROPS where its schema is no more than a list of strings, which are names then,
  * the only ones; or one pattern, which is the only one beyond the names then.
  *
- * Patterns are matched by the walk under a budget, the engine that is quickest to make.  All work is
- * paid from a budget in proportion to the module; a PROPS for which it does not do stays as it is.
- * Tracked schemas are left alone. */
+ * Patterns are matched by the walk under a budget, the engine that is quickest to make.  All work
+ * is paid from a budget in proportion to the module; a PROPS for which it does not do stays as it
+ * is. Tracked schemas are left alone. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -26,8 +26,8 @@ enum {
     MIN_WORK = 1 << 14, /* steps of matching, and comparisons of names, that may always be done … */
     WORK_FACTOR = 64,   /* … and for each operation and name of the module */
     MIN_GROWTH = 64,    /* references that may always be added, besides one for each of those */
-    NAME_STEPS = 1024,  /* of matching one name */
-    MAX_DEPTH = 16      /* of a pattern that is seen to match every name */
+    NAME_STEPS = 1024, /* of matching one name */
+    MAX_DEPTH = 16     /* of a pattern that is seen to match every name */
 };
 
 enum { NOT_ASKED, ASKED, ALWAYS, REFUSED };
@@ -41,8 +41,8 @@ struct naming {
     struct ir_module *m;
     const struct cupel_alloc *alloc;
     int64_t work;
-    size_t growth;     /* references that may still be added */
-    uint32_t nschemas; /* before the pass */
+    size_t growth;          /* references that may still be added */
+    uint32_t nschemas;      /* before the pass */
     struct asked *patterns; /* of the module; NULL until one is asked */
     uint32_t npatterns;
     struct cupel__matcher_scratch *scratch;
@@ -70,8 +70,8 @@ static bool need_any_and_never(struct naming *n)
     return need_schema(n, &n->any, CUPEL__M_ANY) && need_schema(n, &n->never, 0);
 }
 
-/* Makes of *schema (IR_NONE: none yet) one that has to pass y as well.  One that was made here is this name's
- * alone. */
+/* Makes of *schema (IR_NONE: none yet) one that has to pass y as well.  One that was made here is
+ * this name's alone. */
 static enum cupel_status add_schema(struct naming *n, uint32_t *schema, uint32_t y)
 {
     struct ir_module *m = n->m;
@@ -95,7 +95,8 @@ static enum cupel_status add_schema(struct naming *n, uint32_t *schema, uint32_t
 
 /* -- Patterns ---------------------------------------------------------------------------------- */
 
-/* Whether the node passes without a character where a text begins, as far as that is easily seen. */
+/* Whether the node passes without a character where a text begins, as far as that is easily seen.
+ */
 static bool passes_nothing(const struct cupel__regex_node *node, unsigned depth)
 {
     if (depth++ == MAX_DEPTH)
@@ -161,7 +162,8 @@ static enum cupel_status open_pattern(struct naming *n, uint32_t pattern)
 }
 
 /* Whether the name matches the pattern, in *ret; or UNDECIDED. */
-static enum cupel_status match(struct naming *n, uint32_t pattern, struct cupel__str name, bool *ret)
+static enum cupel_status match(struct naming *n, uint32_t pattern, struct cupel__str name,
+                               bool *ret)
 {
     enum cupel_status status = open_pattern(n, pattern);
     int64_t steps = NAME_STEPS;
@@ -171,9 +173,8 @@ static enum cupel_status match(struct naming *n, uint32_t pattern, struct cupel_
     struct asked *p = &n->patterns[pattern];
     if (p->state == REFUSED || n->work < steps)
         return UNDECIDED;
-    result = p->state == ALWAYS
-                 ? 1
-                 : cupel__matcher_run(p->matcher, n->scratch, name.p, name.n, &steps);
+    result =
+        p->state == ALWAYS ? 1 : cupel__matcher_run(p->matcher, n->scratch, name.p, name.n, &steps);
     n->work -= 1 + NAME_STEPS - steps;
     if (result < 0)
         return result == CUPEL_E_NO_MEMORY ? CUPEL_E_NO_MEMORY : UNDECIDED;
@@ -219,7 +220,8 @@ static enum cupel_status decide_name(struct naming *n, const struct ir_op *op, s
 /* A single pattern that every name matches is none. */
 static enum cupel_status drop_always(struct naming *n, struct ir_op *op)
 {
-    enum cupel_status status = op->nmatches == 1 ? open_pattern(n, op->matches[0].pattern) : UNDECIDED;
+    enum cupel_status status =
+        op->nmatches == 1 ? open_pattern(n, op->matches[0].pattern) : UNDECIDED;
     if (status == CUPEL_OK && n->patterns[op->matches[0].pattern].state == ALWAYS) {
         op->other = op->matches[0].schema;
         op->nmatches = 0;

@@ -1,18 +1,17 @@
 /* partition.c: choices that the type of the value makes.
  *
- * Needs   nothing; fold and narrow before it, which make masks narrow, and merge after it, since walks
- *         have met.
- * Keeps   verdicts; operations keep their own locations.
- * Breaks  use counts, which are those before this pass; that a schema has at most one PROPS.
+ * Needs   nothing; fold and narrow before it, which make masks narrow, and merge after it, since
+ * walks have met. Keeps   verdicts; operations keep their own locations. Breaks  use counts, which
+ * are those before this pass; that a schema has at most one PROPS.
  *
- * If no type passes the masks of two branches, then ANY_OF and ONE_OF say the same: the value passes the
- * one branch that its type leaves.  Where, besides, every operation of a branch passes all values of
- * the types of the other branches, all operations may stand side by side in the schema itself, and
- * its mask becomes the types of all branches.  So a nullable string with a length is a length, and a
- * string or an object with members is a walk.
+ * If no type passes the masks of two branches, then ANY_OF and ONE_OF say the same: the value
+ * passes the one branch that its type leaves.  Where, besides, every operation of a branch passes
+ * all values of the types of the other branches, all operations may stand side by side in the
+ * schema itself, and its mask becomes the types of all branches.  So a nullable string with a
+ * length is a length, and a string or an object with members is a walk.
  *
- * Operations of a schema that is used elsewhere too are copied, paid from a budget in proportion to the
- * module.  Tracked schemas are left alone. */
+ * Operations of a schema that is used elsewhere too are copied, paid from a budget in proportion to
+ * the module.  Tracked schemas are left alone. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -24,7 +23,8 @@ struct partition {
     size_t growth; /* operations and names that may still be added */
 };
 
-/* Whether values of other types than `own` pass all operations of the schema, if only `all` arrive. */
+/* Whether values of other types than `own` pass all operations of the schema, if only `all` arrive.
+ */
 static bool is_apart(const struct ir_schema *s, uint32_t own, uint32_t all)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
@@ -58,7 +58,8 @@ static bool by_type(const struct partition *p, const struct ir_schema *s, const 
     return size <= p->growth;
 }
 
-/* Puts the branches' operations in the place of the choice *at, which is given the place after them. */
+/* Puts the branches' operations in the place of the choice *at, which is given the place after
+ * them. */
 static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
 {
     const struct ir_op *choice = **at;
@@ -92,8 +93,8 @@ static enum cupel_status partition_schema(struct partition *p, struct ir_schema 
     return CUPEL_OK;
 }
 
-/* Subschemas mostly come after the schema that holds them; those first, so that a choice in a branch is
- * resolved before the one around it. */
+/* Subschemas mostly come after the schema that holds them; those first, so that a choice in a
+ * branch is resolved before the one around it. */
 enum cupel_status pass_partition(struct ir_module *m)
 {
     struct partition p = {.m = m};

@@ -4,9 +4,9 @@
  * before, and consistent between formats of which one takes all that the other takes. */
 #include "../target.h"
 #include "../choice.h"
-#include "vm/formats/formats.h"
 #include "base/json/tape.h"
 #include "base/utf8.h"
+#include "vm/formats/formats.h"
 #include <stdint.h>
 
 /* What conforms to a also conforms to b. */

@@ -140,10 +140,11 @@ struct cupel_gw_memory {
     void (*mac)(void *ctx, const struct cupel_gw_text *parts, size_t count,
                 unsigned char ret[CUPEL_GW_MARK]);
     void *mac_ctx;
-    struct cupel_gw_table requests;  /* (key, session, request id) to the name of a tool */
-    struct cupel_gw_table tasks;     /* (key, task id) to the name of a tool */
-    struct cupel_gw_table questions; /* (key, session, server's request id), or the state and the key
-                                        of an input that a result asks for, to a requestedSchema */
+    struct cupel_gw_table requests; /* (key, session, request id) to the name of a tool */
+    struct cupel_gw_table tasks;    /* (key, task id) to the name of a tool */
+    struct cupel_gw_table
+        questions; /* (key, session, server's request id), or the state and the key
+                      of an input that a result asks for, to a requestedSchema */
 };
 
 /* Who counts what is judged in responses. */

@@ -148,8 +148,8 @@ static void free_garbage(struct cupel_gw_store *store, bool users)
             atomic_store(&store->blobs[i].state, BLOB_FREE);
 }
 
-/* Frees what nobody uses.  A blob goes before those that it uses: a process that is killed here leaves
- * none that can be found and lacks what it uses. */
+/* Frees what nobody uses.  A blob goes before those that it uses: a process that is killed here
+ * leaves none that can be found and lacks what it uses. */
 static void collect(struct cupel_gw_store *store)
 {
     mark_all(store);

@@ -3,13 +3,14 @@
  *     struct cupel_args *args;                    // immutable, shared between threads
  *     struct cupel_text text;                     // one for each thread: room for messages
  *     cupel_text_init(&text, NULL);
- *     if (cupel_args_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  // err.detail says why
- *     if (cupel_args_check(args, scratch, doc, node, &text, on_problem, ctx, NULL) != CUPEL_VALID)
+ *     if (cupel_args_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  // err.detail says
+ * why if (cupel_args_check(args, scratch, doc, node, &text, on_problem, ctx, NULL) != CUPEL_VALID)
  *         reject();
  *
  * A schema has one of two shapes, which mean the same and give the same messages:
  *
- *     {"q": {"type": "string", "required": true, "minLength": 3}}                  a map of arguments
+ *     {"q": {"type": "string", "required": true, "minLength": 3}}                  a map of
+ * arguments
  *     {"properties": {"q": {"type": "string", "minLength": 3}}, "required": ["q"]} like JSON Schema
  *
  * It is turned into JSON Schema and compiled to the bytecode that any schema gives.  What this
@@ -101,12 +102,10 @@ typedef int cupel_on_args_problem(void *ctx, const struct cupel_args_problem *pr
  * VALID; INVALID, with a reason in *ret only if problems could not be told (NO_MEMORY, say);
  * UNDECIDED with the reason in *ret.  Allocates nothing if the arguments are valid
  * and the scratch is warm. */
-CUPEL_MUST_CHECK enum cupel_verdict cupel_args_check(const struct cupel_args *args,
-                                                     struct cupel_scratch *scratch,
-                                                     struct cupel_document *doc, uint32_t node,
-                                                     struct cupel_text *text,
-                                                     cupel_on_args_problem *on_problem, void *ctx,
-                                                     struct cupel_outcome *ret);
+CUPEL_MUST_CHECK enum cupel_verdict
+cupel_args_check(const struct cupel_args *args, struct cupel_scratch *scratch,
+                 struct cupel_document *doc, uint32_t node, struct cupel_text *text,
+                 cupel_on_args_problem *on_problem, void *ctx, struct cupel_outcome *ret);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -5,9 +5,9 @@
  *     struct cupel_program *program;
  *     struct cupel_scratch *scratch;
  *     struct cupel_error err;
- *     if (cupel_compile(schema, schema_len, NULL, &program, &err) != CUPEL_OK) …   // err says where
- *     if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK) …
- *     if (cupel_validate(program, scratch, text, text_len, NULL) != CUPEL_VALID) reject();
+ *     if (cupel_compile(schema, schema_len, NULL, &program, &err) != CUPEL_OK) …   // err says
+ * where if (cupel_scratch_new(NULL, &scratch) != CUPEL_OK) … if (cupel_validate(program, scratch,
+ * text, text_len, NULL) != CUPEL_VALID) reject();
  *
  * A schema is compiled once into a program, which is immutable and shared between threads; each
  * thread has a scratch, which it uses for every validation.  Both the compiler and the VM are

@@ -62,9 +62,9 @@ struct cupel_field {
     const char *name;
     enum cupel_field_type type;
     int required;
-    const char *description;        /* "" for none */
-    const char *constraints;        /* members of a JSON object, "" for none */
-    size_t offset, has_offset;      /* of the members of the struct */
+    const char *description;   /* "" for none */
+    const char *constraints;   /* members of a JSON object, "" for none */
+    size_t offset, has_offset; /* of the members of the struct */
 };
 
 /* The fields of a struct. */
@@ -78,17 +78,17 @@ struct cupel_arguments {
 typedef const struct cupel_arguments *cupel_arguments_of(void);
 
 /* Defines `struct NAME` and `NAME_arguments`, of a list of fields as above. */
-#define CUPEL_ARGUMENTS(name, FIELDS)                                                    \
-    struct name {                                                                        \
-        FIELDS(CUPEL__MEMBER)                                                            \
-    };                                                                                   \
-    static inline const struct cupel_arguments *name##_arguments(void)                   \
-    {                                                                                    \
-        typedef struct name cupel__self;                                                 \
-        static const struct cupel_field fields[] = {FIELDS(CUPEL__FIELD)};               \
-        static const struct cupel_arguments all = {                                      \
-            fields, sizeof(fields) / sizeof(fields[0]), sizeof(cupel__self)};            \
-        return &all;                                                                     \
+#define CUPEL_ARGUMENTS(name, FIELDS)                                                          \
+    struct name {                                                                              \
+        FIELDS(CUPEL__MEMBER)                                                                  \
+    };                                                                                         \
+    static inline const struct cupel_arguments *name##_arguments(void)                         \
+    {                                                                                          \
+        typedef struct name cupel__self;                                                       \
+        static const struct cupel_field fields[] = {FIELDS(CUPEL__FIELD)};                     \
+        static const struct cupel_arguments all = {fields, sizeof(fields) / sizeof(fields[0]), \
+                                                   sizeof(cupel__self)};                       \
+        return &all;                                                                           \
     }
 
 /* The parts of it, which are no interface. */
@@ -98,9 +98,14 @@ enum { CUPEL__NEED_required = 1, CUPEL__NEED_optional = 0 };
 #define CUPEL__MEMBER(type, name, need, description, constraints) \
     cupel__field_##type name;                                     \
     int has_##name;
-#define CUPEL__FIELD(type, name, need, description, constraints)                        \
-    {#name,      CUPEL_FIELD_##type,          CUPEL__NEED_##need,                       \
-     description, constraints, offsetof(cupel__self, name), offsetof(cupel__self, has_##name)},
+#define CUPEL__FIELD(type, name, need, description, constraints) \
+    {#name,                                                      \
+     CUPEL_FIELD_##type,                                         \
+     CUPEL__NEED_##need,                                         \
+     description,                                                \
+     constraints,                                                \
+     offsetof(cupel__self, name),                                \
+     offsetof(cupel__self, has_##name)},
 
 /* -- Tools ------------------------------------------------------------------------------------ */
 

@@ -5,9 +5,9 @@
  *         printf("%s at byte %zu\n", cupel_hidden_name(hidden.kind), hidden.offset);
  *
  * A catalog looks through every string and every name of each definition, and reports what it finds
- * under the rule "hidden-text": a warning, and an error with CUPEL_MCP_STRICT_TEXT.  Ordinary text is
- * not reported: emoji with their joiners and selectors, joiners between letters of scripts that need
- * them, text from right to left. */
+ * under the rule "hidden-text": a warning, and an error with CUPEL_MCP_STRICT_TEXT.  Ordinary text
+ * is not reported: emoji with their joiners and selectors, joiners between letters of scripts that
+ * need them, text from right to left. */
 #ifndef CUPEL_HIDDEN_H
 #define CUPEL_HIDDEN_H
 
@@ -22,10 +22,10 @@ extern "C" {
 
 enum cupel_hidden_kind {
     CUPEL_HIDDEN_NONE = 0,
-    CUPEL_HIDDEN_CONTROL = 1,      /* C0 without tab and line ends, DEL, C1, sequences of ESC */
-    CUPEL_HIDDEN_DIRECTION = 2,    /* bidirectional controls */
-    CUPEL_HIDDEN_TAG = 3,          /* tag characters */
-    CUPEL_HIDDEN_INVISIBLE = 4,    /* zero width, soft hyphen, fillers, Braille blank, annotation, … */
+    CUPEL_HIDDEN_CONTROL = 1,   /* C0 without tab and line ends, DEL, C1, sequences of ESC */
+    CUPEL_HIDDEN_DIRECTION = 2, /* bidirectional controls */
+    CUPEL_HIDDEN_TAG = 3,       /* tag characters */
+    CUPEL_HIDDEN_INVISIBLE = 4, /* zero width, soft hyphen, fillers, Braille blank, annotation, … */
     CUPEL_HIDDEN_VARIATION = 5,    /* variation selectors that vary nothing */
     CUPEL_HIDDEN_PRIVATE = 6,      /* private use */
     CUPEL_HIDDEN_NONCHARACTER = 7, /* noncharacters, and what is not UTF-8 */
@@ -52,8 +52,8 @@ int cupel_hidden_find_in_name(const char *name, size_t len, struct cupel_hidden 
 /* A few words on the kind, such as "a bidirectional control".  Static. */
 const char *cupel_hidden_name(enum cupel_hidden_kind kind);
 
-/* 1 if the tool's definition has hidden text, or its name is confusable with that of another tool of
- * the catalog; 0 otherwise.  Takes the same time for every definition. */
+/* 1 if the tool's definition has hidden text, or its name is confusable with that of another tool
+ * of the catalog; 0 otherwise.  Takes the same time for every definition. */
 int cupel_tool_has_hidden_text(const struct cupel_tool *tool);
 
 #pragma GCC visibility pop

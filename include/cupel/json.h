@@ -55,8 +55,8 @@ void cupel_document_free(struct cupel_document *doc);
 enum cupel_status cupel_document_read(struct cupel_document *doc, const char *text, size_t len,
                                       struct cupel_error *err);
 
-/* In what follows a node is one of the document that was read last, never CUPEL_NO_NODE: look at what
- * a look-up returns before it is passed on. */
+/* In what follows a node is one of the document that was read last, never CUPEL_NO_NODE: look at
+ * what a look-up returns before it is passed on. */
 
 /* The type of a node. */
 enum cupel_json_type cupel_json_type(const struct cupel_document *doc, uint32_t node);

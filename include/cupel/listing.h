@@ -32,17 +32,19 @@ struct cupel_persona {
     size_t description_count;
 };
 
-/* Whether a pattern allows a tool; 1 or 0.  One with a colon stands for IDs (identity.h), and only for
- * those of tools with a namespace; one without stands for names.  At its end * stands for anything but a
- * colon: `db:*` is not `db:drop:1.0.0`, and no pattern allows a name that holds a colon. */
+/* Whether a pattern allows a tool; 1 or 0.  One with a colon stands for IDs (identity.h), and only
+ * for those of tools with a namespace; one without stands for names.  At its end * stands for
+ * anything but a colon: `db:*` is not `db:drop:1.0.0`, and no pattern allows a name that holds a
+ * colon. */
 int cupel_persona_pattern_matches(const char *pattern, const struct cupel_tool *tool);
 
 /* The same for the key of a description, in which * has no meaning. */
 int cupel_persona_description_matches(const char *key, const struct cupel_tool *tool);
 
 /* Makes the catalog of the tools that a persona may use, in the order of `base`, with its options;
- * definitions that are refused are in it, and refused.  Programs are shared with `base`, which may go away
- * (mcp.h, options.previous).  CUPEL_OK, or a status of cupel_catalog_add.  The caller frees it. */
+ * definitions that are refused are in it, and refused.  Programs are shared with `base`, which may
+ * go away (mcp.h, options.previous).  CUPEL_OK, or a status of cupel_catalog_add.  The caller frees
+ * it. */
 enum cupel_status cupel_catalog_derive(const struct cupel_catalog *base,
                                        const struct cupel_persona *persona,
                                        struct cupel_catalog **ret, struct cupel_error *err);
@@ -61,17 +63,18 @@ struct cupel_list_page {
     int null_cursor;                    /* nextCursor is null: against the specification, taken for
                                            absent */
     enum cupel_cache_scope cache_scope; /* 2026-07-28; anything but "public" counts as private */
-    int64_t ttl_ms; /* 2026-07-28: -1 if absent; 0 if it is no integer that int64_t holds, or below 0 */
+    int64_t
+        ttl_ms; /* 2026-07-28: -1 if absent; 0 if it is no integer that int64_t holds, or below 0 */
 };
 
 /* Finds the list in a document: a response to tools/list, its result, or the array of tools.  With
  * `jsonrpc` or `result` in the root only `result.tools` counts.  A text that two readers could read
- * in two ways is refused: `tools` or `nextCursor` beside `result`, an `error` or a `method` with it, a
- * result that is no object, a nextCursor that is neither a string nor null, a name that differs from one
- * of the specification by case folding alone.  The document must have
- * been read without CUPEL_ALLOW_DUPLICATE_KEYS, which would hide a second list.  The library and the
- * command read every list by this function.  The cursor lives as long as the document's text.
- * CUPEL_OK; CUPEL_E_ARGUMENT with the place in *err, which may be NULL. */
+ * in two ways is refused: `tools` or `nextCursor` beside `result`, an `error` or a `method` with
+ * it, a result that is no object, a nextCursor that is neither a string nor null, a name that
+ * differs from one of the specification by case folding alone.  The document must have been read
+ * without CUPEL_ALLOW_DUPLICATE_KEYS, which would hide a second list.  The library and the command
+ * read every list by this function.  The cursor lives as long as the document's text. CUPEL_OK;
+ * CUPEL_E_ARGUMENT with the place in *err, which may be NULL. */
 enum cupel_status cupel_list_page_read(struct cupel_document *doc, struct cupel_list_page *ret,
                                        struct cupel_error *err);
 
@@ -94,10 +97,11 @@ enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const ch
  * response, with the id byte for byte, unless the request is a notification. VALID: a page.
  * BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none of this
  * catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
-CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_list_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
-                 const char *request, size_t len, uint32_t page, struct cupel_text *answer,
-                 struct cupel_call_outcome *ret);
+CUPEL_MUST_CHECK enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
+                                                          struct cupel_caller *caller,
+                                                          const char *request, size_t len,
+                                                          uint32_t page, struct cupel_text *answer,
+                                                          struct cupel_call_outcome *ret);
 
 /* -- Capabilities ----------------------------------------------------------------------------- */
 

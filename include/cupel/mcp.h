@@ -46,7 +46,7 @@ enum cupel_mcp_profile {
 enum cupel_mcp_flag {
     CUPEL_MCP_STRICT_NAMES = 1 << 0, /* what names SHOULD be, they must be: errors, not warnings */
     CUPEL_MCP_STRICT_DIALECTS = 1 << 1, /* schemas are of 2020-12 or draft-07, or refused */
-    CUPEL_MCP_STRICT_TEXT = 1 << 2, /* hidden text (hidden.h) is an error, not a warning */
+    CUPEL_MCP_STRICT_TEXT = 1 << 2,     /* hidden text (hidden.h) is an error, not a warning */
     CUPEL_MCP_EXACT_ARGUMENTS = 1 << 3  /* in calls, a name of an argument that is not declared must
                                            not fold to one that is declared in that object */
 };
@@ -75,21 +75,21 @@ struct cupel_mcp_options {
     enum cupel_mcp_profile profile; /* 2026-07-28 */
     uint32_t flags;                 /* enum cupel_mcp_flag */
     enum cupel_name_rules names;    /* CUPEL_NAMES_SPEC */
-    enum cupel_target target;       /* CUPEL_TARGET_NONE; otherwise what it would not take is found too
-                                       (target.h) */
-    size_t catalog_bytes;           /* 16 MiB; one text given to cupel_catalog_add */
-    uint32_t catalog_depth;         /* 2,048; its nesting, generous so that a tool with a schema too
-                                       deep is that tool's problem */
-    uint32_t tools;                 /* 10,000; in one catalog */
-    uint64_t hash_key[2];           /* secret numbers for the look-up by name; 0, 0: those of `engine`, or
-                                       random ones */
-    uint64_t (*clock)(void *ctx);   /* nanoseconds from anywhere, for compile_ns; may be NULL */
+    enum cupel_target target; /* CUPEL_TARGET_NONE; otherwise what it would not take is found too
+                                 (target.h) */
+    size_t catalog_bytes;     /* 16 MiB; one text given to cupel_catalog_add */
+    uint32_t catalog_depth;   /* 2,048; its nesting, generous so that a tool with a schema too
+                                 deep is that tool's problem */
+    uint32_t tools;           /* 10,000; in one catalog */
+    uint64_t hash_key[2];     /* secret numbers for the look-up by name; 0, 0: those of `engine`, or
+                                 random ones */
+    uint64_t (*clock)(void *ctx); /* nanoseconds from anywhere, for compile_ns; may be NULL */
     void *clock_ctx;
-    const struct cupel_catalog *previous; /* NULL, or one that outlives the adding: a schema with the
-                                             same text and the same engine options is not compiled
-                                             again, both catalogs share its program.  Not with a
-                                             resolver.  The allocators have to be of use to whichever
-                                             catalog is freed last */
+    const struct cupel_catalog *previous; /* NULL, or one that outlives the adding: a schema with
+                                             the same text and the same engine options is not
+                                             compiled again, both catalogs share its program.  Not
+                                             with a resolver.  The allocators have to be of use to
+                                             whichever catalog is freed last */
 };
 
 /* Fills in the defaults. Any thread. */
@@ -142,7 +142,8 @@ struct cupel_tool {
     const char *name; /* "" if there is none */
     size_t name_len;
     enum cupel_tool_verdict verdict; /* warning: at least one; invalid: at least one error */
-    const struct cupel_tool_problem *problems; /* in the order of the rules, hidden text first; at most 34 */
+    const struct cupel_tool_problem
+        *problems; /* in the order of the rules, hidden text first; at most 34 */
     uint32_t problem_count;
     const struct cupel_program *input;  /* of inputSchema; NULL if it was refused */
     const struct cupel_program *output; /* of outputSchema; NULL if absent or refused */
@@ -215,7 +216,8 @@ enum cupel_call_verdict {
     CUPEL_CALL_UNDECIDED = 2, /* nobody knows: a limit, no memory, or the definition was refused */
     CUPEL_CALL_UNKNOWN_TOOL = 3, /* no tool has this name */
     CUPEL_CALL_BAD_REQUEST = 4,  /* not JSON, or no tools/call request */
-    CUPEL_CALL_HEADER_MISMATCH = 5 /* the header of the HTTP request says something else: status 400 */
+    CUPEL_CALL_HEADER_MISMATCH =
+        5 /* the header of the HTTP request says something else: status 400 */
 };
 
 /* What is known about a call besides its verdict.  Pointers live until the caller's next use. */
@@ -233,13 +235,13 @@ struct cupel_call_outcome {
                        be answered */
     size_t id_len;
     const struct cupel_tool *definition; /* the tool of the catalog; NULL if there is none */
-    const struct cupel_message *message; /* its parts (message.h), as nodes of …; NULL if it is not a
-                                            message that every receiver reads the same */
+    const struct cupel_message *message; /* its parts (message.h), as nodes of …; NULL if it is not
+                                            a message that every receiver reads the same */
     struct cupel_document *doc;          /* … the document that it was read into */
     uint32_t problems;                   /* found in the arguments, up to limits.errors */
     uint64_t steps; /* of the verdict program and of comparing fields and names: the same on every
                        machine; 0 if nothing ran */
-    struct cupel_error error;            /* status CUPEL_OK, or why the request could not be read */
+    struct cupel_error error; /* status CUPEL_OK, or why the request could not be read */
 };
 
 /* What one thread needs to judge calls: a document, a scratch, buffers. */
@@ -286,16 +288,17 @@ struct cupel_header {
 
 /* The same for a request that came over HTTP (specification 2026-07-28, "Streamable HTTP"), whose
  * header others may have looked at instead of its body: each of MCP-Protocol-Version, Mcp-Method,
- * Mcp-Name and of the fields Mcp-Param-… that the tool declares has to say what the body says, Base64
- * decoded.  From profile 2026-07-28 on they have to be there; before, those that are there are
- * compared.  MCP-Protocol-Version is compared with the version in `_meta`, and both have to be known
- * versions.  Where they do not agree, the verdict is CUPEL_CALL_HEADER_MISMATCH and the answer the
- * error -32020.  `headers` may be NULL if `header_count` is 0: that is a request without fields. */
+ * Mcp-Name and of the fields Mcp-Param-… that the tool declares has to say what the body says,
+ * Base64 decoded.  From profile 2026-07-28 on they have to be there; before, those that are there
+ * are compared.  MCP-Protocol-Version is compared with the version in `_meta`, and both have to be
+ * known versions.  Where they do not agree, the verdict is CUPEL_CALL_HEADER_MISMATCH and the
+ * answer the error -32020.  `headers` may be NULL if `header_count` is 0: that is a request without
+ * fields. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *caller,
-                      const struct cupel_header *headers, size_t header_count,
-                      const char *request, size_t len, struct cupel_text *answer,
-                      cupel_on_problem *on_problem, void *ctx, struct cupel_call_outcome *ret);
+                      const struct cupel_header *headers, size_t header_count, const char *request,
+                      size_t len, struct cupel_text *answer, cupel_on_problem *on_problem,
+                      void *ctx, struct cupel_call_outcome *ret);
 
 /* Appends the header fields that a client has to send with the request that the caller judged last,
  * and that was VALID: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF, values in
@@ -310,8 +313,7 @@ uint32_t cupel_call_defaults_write(struct cupel_caller *caller, struct cupel_tex
 
 /* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
 typedef int cupel_on_call(void *ctx, const char *message, size_t len,
-                          enum cupel_call_verdict verdict,
-                          const struct cupel_call_outcome *outcome,
+                          enum cupel_call_verdict verdict, const struct cupel_call_outcome *outcome,
                           const struct cupel_text *answer);
 
 /* Judges each message of a JSON-RPC batch, which profile 2025-03-26 alone has, and calls `on_call`
@@ -321,8 +323,8 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
  * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are
  * used up each call that follows is UNDECIDED with LIMIT_STEPS. Returns VALID if every message is,
  * and otherwise the verdict of the first that is not.  For what is no batch, is empty, has two
- * requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST without a
- * call, and `answer` has the message to send back. */
+ * requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST without
+ * a call, and `answer` has the message to send back. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                   const char *batch, size_t len, struct cupel_text *answer,
@@ -331,16 +333,16 @@ cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *call
 /* -- Any request ------------------------------------------------------------------------------ */
 
 enum cupel_request_flag {
-    CUPEL_REQUEST_FIELDS = 1 << 0,       /* compare the header fields that are there */
-    CUPEL_REQUEST_FIELDS_NEEDED = 1 << 1, /* and refuse messages without them, in any profile */
-    CUPEL_REQUEST_EXACT_ARGUMENTS = 1 << 2 /* as CUPEL_MCP_EXACT_ARGUMENTS: a call with such a name is
-                                              INVALID, its reason "argument-name" */
+    CUPEL_REQUEST_FIELDS = 1 << 0,         /* compare the header fields that are there */
+    CUPEL_REQUEST_FIELDS_NEEDED = 1 << 1,  /* and refuse messages without them, in any profile */
+    CUPEL_REQUEST_EXACT_ARGUMENTS = 1 << 2 /* as CUPEL_MCP_EXACT_ARGUMENTS: a call with such a name
+                                              is INVALID, its reason "argument-name" */
 };
 
 struct cupel_request_options {
-    size_t size;                    /* of this struct; set by cupel_request_options_init */
-    enum cupel_mcp_profile profile; /* 2026-07-28; should be the catalog's */
-    uint32_t flags;                 /* enum cupel_request_flag */
+    size_t size;                        /* of this struct; set by cupel_request_options_init */
+    enum cupel_mcp_profile profile;     /* 2026-07-28; should be the catalog's */
+    uint32_t flags;                     /* enum cupel_request_flag */
     const struct cupel_header *headers; /* with CUPEL_REQUEST_FIELDS */
     size_t header_count;
     uint32_t batch; /* the most messages in one batch; UINT32_MAX */

@@ -13,9 +13,10 @@
  * instance are the same; VERBOSE runs the program once more, for what passed too, and leaves no
  * records.  Values of the instance are not repeated unless CUPEL_SHOW_VALUES is set
  * (the frames of HUMAN show lines of the text, for whoever wrote it).  Names and constants are cut
- * at 64 bytes, locations at an eighth of what may be written, where they end with "…"; control characters, marks of direction and what is invisible become escapes. Titles,
- * descriptions and comments of a schema are never repeated, but for annotations in the standard's
- * output formats, when they were asked for. */
+ * at 64 bytes, locations at an eighth of what may be written, where they end with "…"; control
+ * characters, marks of direction and what is invisible become escapes. Titles, descriptions and
+ * comments of a schema are never repeated, but for annotations in the standard's output formats,
+ * when they were asked for. */
 #ifndef CUPEL_MESSAGES_H
 #define CUPEL_MESSAGES_H
 
@@ -45,7 +46,7 @@ enum cupel_rendering {
 };
 
 enum cupel_render_flag {
-    CUPEL_SHOW_VALUES = 1 << 0, /* MODEL: scalars of the instance are repeated, cut at 64 bytes */
+    CUPEL_SHOW_VALUES = 1 << 0,  /* MODEL: scalars of the instance are repeated, cut at 64 bytes */
     CUPEL_OUTPUT_RESULT = 1 << 1 /* MODEL: the instance is what a tool returned, not arguments */
 };
 

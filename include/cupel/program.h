@@ -19,13 +19,15 @@ struct cupel_program;
 
 /* Flags of cupel_program_load.
  *
- * What the verifier has proved holds for the bytes that it saw.  A borrowed image must not change before the program is
- * freed: a run over bytes that somebody rewrites may read and write anywhere.  A mapping of a file changes with the file,
- * whether it is MAP_SHARED or MAP_PRIVATE, and a file that is cut short ends the process.  Borrow what nobody can write to:
- * constants of the program, a memfd with the seals F_SEAL_WRITE, F_SEAL_SHRINK and F_SEAL_GROW, or memory that holds a copy.
+ * What the verifier has proved holds for the bytes that it saw.  A borrowed image must not change
+ * before the program is freed: a run over bytes that somebody rewrites may read and write anywhere.
+ * A mapping of a file changes with the file, whether it is MAP_SHARED or MAP_PRIVATE, and a file
+ * that is cut short ends the process.  Borrow what nobody can write to: constants of the program, a
+ * memfd with the seals F_SEAL_WRITE, F_SEAL_SHRINK and F_SEAL_GROW, or memory that holds a copy.
  * Read a file into memory, and load without this flag or borrow that. */
 enum {
-    CUPEL_LOAD_BORROW = 1 /* the image is not copied: it is aligned to 8, outlives the program and does not change */
+    CUPEL_LOAD_BORROW = 1 /* the image is not copied: it is aligned to 8, outlives the program and
+                             does not change */
 };
 
 /* Verifies an image (docs/image-format.md) and makes a program of it.  Everything in the image is

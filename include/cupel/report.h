@@ -72,9 +72,9 @@ struct cupel_record {
 enum cupel_report_flag {
     /* Collects annotations, for a valid instance (compiled with CUPEL_ANNOTATIONS). */
     CUPEL_REPORT_ANNOTATIONS = 1 << 0,
-    /* Only what is to be told: the branches of a choice that a member's value says are not meant have
-     * no records.  The problems are found sooner, and are the same unless there are so many that
-     * choices are left as ties.  Without effect beside annotations. */
+    /* Only what is to be told: the branches of a choice that a member's value says are not meant
+     * have no records.  The problems are found sooner, and are the same unless there are so many
+     * that choices are left as ties.  Without effect beside annotations. */
     CUPEL_REPORT_PROBLEMS = 1 << 1
 };
 
@@ -98,15 +98,15 @@ void cupel_report_record(const struct cupel_scratch *scratch, uint32_t i, struct
 uint32_t cupel_report_problems(const struct cupel_scratch *scratch);
 uint32_t cupel_report_problem(const struct cupel_scratch *scratch, uint32_t i);
 
-/* Append to a text what record i says.  A pointer or URI takes at most limits.error_bytes (256 if that is less), and
- * all of them together the steps that a run may have besides those that the report did not use: one that is cut,
- * or for which there is nothing left, ends with "…".
- *   …_keyword     the keyword that failed, such as "required"; "false" for a false schema; "" of UNTOLD
- *   …_instance    a JSON Pointer to the value, from the node that was judged
- *   …_schema      a JSON Pointer to the keyword in the schema document, as its author wrote it
- *   …_absolute    the keyword as a URI with a fragment; `base` where the schema has no identifier
- *   …_evaluation  the way to the keyword through all references, as a JSON Pointer
- *   …_sentence    what is wrong, in a sentence without a full stop */
+/* Append to a text what record i says.  A pointer or URI takes at most limits.error_bytes (256 if
+ * that is less), and all of them together the steps that a run may have besides those that the
+ * report did not use: one that is cut, or for which there is nothing left, ends with "…". …_keyword
+ * the keyword that failed, such as "required"; "false" for a false schema; "" of UNTOLD …_instance
+ * a JSON Pointer to the value, from the node that was judged …_schema      a JSON Pointer to the
+ * keyword in the schema document, as its author wrote it …_absolute    the keyword as a URI with a
+ * fragment; `base` where the schema has no identifier …_evaluation  the way to the keyword through
+ * all references, as a JSON Pointer …_sentence    what is wrong, in a sentence without a full stop
+ */
 void cupel_report_keyword(const struct cupel_scratch *scratch, uint32_t i, struct cupel_text *text);
 void cupel_report_instance(const struct cupel_scratch *scratch, uint32_t i,
                            struct cupel_text *text);

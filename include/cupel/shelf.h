@@ -4,9 +4,8 @@
  *     cupel_shelf_new(NULL, threads, &shelf);
  *     cupel_shelf_put(shelf, catalog);                  // from now on the shelf's
  *
- *     const struct cupel_catalog *catalog = cupel_shelf_take(shelf, me);     // each thread, each call
- *     … cupel_call_check(catalog, …) …
- *     cupel_shelf_give_back(shelf, me);
+ *     const struct cupel_catalog *catalog = cupel_shelf_take(shelf, me);     // each thread, each
+ * call … cupel_call_check(catalog, …) … cupel_shelf_give_back(shelf, me);
  *
  * A catalog is immutable once the adding is done, so replacing is putting another one in its place:
  * readers see the old one or the new one, whole.  No reader ever waits: taking is a load, a store

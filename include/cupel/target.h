@@ -3,15 +3,16 @@
  *     enum cupel_target target;
  *     if (cupel_target_find("openai-strict", &target) != 0) …
  *     cupel_target_check(doc, tool, target, NULL, on_problem, ctx);      // what it would not take
- *     cupel_target_export(doc, tool, target, NULL, &text, on_change, ctx);   // a definition it takes
+ *     cupel_target_export(doc, tool, target, NULL, &text, on_change, ctx);   // a definition it
+ * takes
  *
- * A target is a vendor's way of calling tools; mcp/vendor/targets.def lists, keyword by keyword, what it
- * takes.  A check says what is not taken, at its place in the schema.  An export writes the
+ * A target is a vendor's way of calling tools; mcp/vendor/targets.def lists, keyword by keyword,
+ * what it takes.  A check says what is not taken, at its place in the schema.  An export writes the
  * definition so that it is taken (references put in place, objects closed, keywords dropped) and
- * reports each change.  A change has the severity info if the exported schema allows nothing that the
- * tool's own does not (but null for an absent property), and is a warning if a constraint is lost.  What
- * the model is told may then be less strict than the tool, so arguments are judged by the original
- * schema all the same. */
+ * reports each change.  A change has the severity info if the exported schema allows nothing that
+ * the tool's own does not (but null for an absent property), and is a warning if a constraint is
+ * lost.  What the model is told may then be less strict than the tool, so arguments are judged by
+ * the original schema all the same. */
 #ifndef CUPEL_TARGET_H
 #define CUPEL_TARGET_H
 
@@ -26,8 +27,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Called for each thing that is not taken, or each change.  The rule is one of the "target-…" rules
- * of mcp/catalog/rules.def.  Severities: warning; info where nothing is said of values, and in an export where
- * nothing is lost.  The strings live until it returns.  A non-zero return stops the calls. */
+ * of mcp/catalog/rules.def.  Severities: warning; info where nothing is said of values, and in an
+ * export where nothing is lost.  The strings live until it returns.  A non-zero return stops the
+ * calls. */
 typedef int cupel_on_target_problem(void *ctx, const struct cupel_tool_problem *problem);
 
 /* The target of a name: "openai", "openai-strict", "anthropic", "gemini".  Returns 0 and sets *ret,
@@ -50,9 +52,9 @@ enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
  * CUPEL_E_SCHEMA_SIZE if putting references in place makes more than four times limits.schema_bytes
  * of it.  After a failure `text` is as it was, but for its `failed`. */
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
-                                      enum cupel_target target,
-                                      const struct cupel_options *options, struct cupel_text *text,
-                                      cupel_on_target_problem *on_change, void *ctx);
+                                      enum cupel_target target, const struct cupel_options *options,
+                                      struct cupel_text *text, cupel_on_target_problem *on_change,
+                                      void *ctx);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

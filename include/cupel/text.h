@@ -39,15 +39,15 @@ void cupel_text_addf(struct cupel_text *text, const char *format, ...)
 #endif
     ;
 
-/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  What cupel_text_plain escapes
- * is escaped; what is not UTF-8 becomes U+FFFD, so the output is always valid. */
+/* Appends bytes as a JSON string with its quotes (RFC 8259 section 7).  What cupel_text_plain
+ * escapes is escaped; what is not UTF-8 becomes U+FFFD, so the output is always valid. */
 void cupel_text_json(struct cupel_text *text, const char *bytes, size_t len);
 
-/* Text from strangers, on its way to a terminal, a log or a model.  Control characters, DEL, marks of
- * direction, characters that are ignored by default, separators of lines, private use and noncharacters
- * become escapes (\u202e; two of them beyond U+FFFF), and so do the first characters of what runners
- * of continuous integration take for commands: `::` where a line may begin, `##[` and `##vso[`.  What
- * is not UTF-8 becomes U+FFFD.  cupel_text_json escapes the same. */
+/* Text from strangers, on its way to a terminal, a log or a model.  Control characters, DEL, marks
+ * of direction, characters that are ignored by default, separators of lines, private use and
+ * noncharacters become escapes (\u202e; two of them beyond U+FFFF), and so do the first characters
+ * of what runners of continuous integration take for commands: `::` where a line may begin, `##[`
+ * and `##vso[`.  What is not UTF-8 becomes U+FFFD.  cupel_text_json escapes the same. */
 
 enum cupel_text_flag {
     CUPEL_TEXT_LINES = 1 << 0 /* several lines: line ends and tabs stay, CR becomes a line end */

@@ -20,17 +20,18 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #if defined(__GNUC__)
-#define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
+#    define CUPEL_MUST_CHECK __attribute__((warn_unused_result))
 #else
-#define CUPEL_MUST_CHECK
+#    define CUPEL_MUST_CHECK
 #endif
 
 enum cupel_verdict { CUPEL_VALID = 0, CUPEL_INVALID = 1, CUPEL_UNDECIDED = 2 };
 
 /* The memory that validating needs: a document, stacks, tables, match data.  One thread at a time;
  * any program.  It grows to what was needed and stays, so a warm validation allocates nothing;
- * except that libidn2, for names that need IDNA (`idn-hostname`, `hostname` with A-labels, `idn-email` with a domain beyond ASCII),
- * takes a few kilobytes of malloc's memory and gives them back before the call ends. */
+ * except that libidn2, for names that need IDNA (`idn-hostname`, `hostname` with A-labels,
+ * `idn-email` with a domain beyond ASCII), takes a few kilobytes of malloc's memory and gives them
+ * back before the call ends. */
 struct cupel_scratch;
 
 /* Makes a scratch.  The options' allocator, limits and flags apply to the validations made with it.
@@ -45,7 +46,8 @@ void cupel_scratch_free(struct cupel_scratch *scratch);
 struct cupel_outcome {
     enum cupel_status reason; /* CUPEL_OK with a verdict; else why there is none */
     uint64_t steps;           /* work done: the same on every machine */
-    struct cupel_error error; /* where the text is wrong, if reason is of the group "Reading JSON" */
+    struct cupel_error
+        error; /* where the text is wrong, if reason is of the group "Reading JSON" */
 };
 
 /* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program
@@ -64,17 +66,17 @@ CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_progr
 /* Bytes that the scratch, with its document, holds now. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
-/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch.  The strings of all
- * problems take at most limits.error_bytes together, those of the first 256 bytes if that is more; one that takes more
- * than a quarter of that is cut and ends with "…". */
+/* One thing that is wrong with an instance.  Pointers live until the next use of the scratch.  The
+ * strings of all problems take at most limits.error_bytes together, those of the first 256 bytes if
+ * that is more; one that takes more than a quarter of that is cut and ends with "…". */
 struct cupel_problem {
-    const char *keyword;      /* such as "required"; "false" for a false schema; "" if what is wrong was not
-                                 found within the bounds */
-    const char *instance;     /* JSON Pointer of the value, NUL-terminated; "" is the root */
-    const char *schema;       /* JSON Pointer of the keyword in the schema document */
-    const char *message;      /* one sentence for a person, without a full stop */
-    uint32_t node;            /* the value in the document that was judged */
-    uint64_t offset;          /* of the value in the text */
+    const char *keyword;  /* such as "required"; "false" for a false schema; "" if what is wrong was
+                             not  found within the bounds */
+    const char *instance; /* JSON Pointer of the value, NUL-terminated; "" is the root */
+    const char *schema;   /* JSON Pointer of the keyword in the schema document */
+    const char *message;  /* one sentence for a person, without a full stop */
+    uint32_t node;        /* the value in the document that was judged */
+    uint64_t offset;      /* of the value in the text */
 };
 
 /* Called for each problem in document order; a non-zero return stops the calls. */
@@ -86,23 +88,22 @@ typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
  * of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values of the
  * instance are not repeated in messages.
  *
- * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one, UNDECIDED
- * with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
+ * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
+ * UNDECIDED with the reason in *ret, which may be NULL (CUPEL_E_UNSUPPORTED: compiled with
  * CUPEL_NO_REPORT). */
 enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupel_scratch *scratch,
                                 struct cupel_document *doc, uint32_t node,
-                                cupel_on_problem *on_problem, void *ctx,
-                                struct cupel_outcome *ret);
+                                cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret);
 
 /* An annotation (core 7.7): what a keyword says of a value in a schema that the value passes.  All
  * pointers live until the next use of the scratch. */
 struct cupel_annotation {
-    const char *keyword;  /* such as "title" */
-    const char *instance; /* JSON Pointer of the value, NUL-terminated */
-    const char *schema;   /* JSON Pointer of the keyword in the schema document */
-    const char *value;    /* JSON text, NUL-terminated */
-    uint32_t node;        /* the value in the document */
-    uint64_t offset;      /* of the value in the text */
+    const char *keyword;   /* such as "title" */
+    const char *instance;  /* JSON Pointer of the value, NUL-terminated */
+    const char *schema;    /* JSON Pointer of the keyword in the schema document */
+    const char *value;     /* JSON text, NUL-terminated */
+    uint32_t node;         /* the value in the document */
+    uint64_t offset;       /* of the value in the text */
     uint32_t line, column; /* of that byte, counted from 1 */
 };
 
@@ -113,9 +114,9 @@ typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annota
  * annotation if the node is VALID: title, description, default, deprecated, readOnly, writeOnly,
  * examples, format, content…, and keywords that the dialect does not know.  The program must have
  * been compiled with CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with
- * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all, with
- * CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is longer than a quarter of
- * limits.error_bytes is cut and ends with "…". */
+ * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all,
+ * with CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is longer
+ * than a quarter of limits.error_bytes is cut and ends with "…". */
 enum cupel_verdict cupel_annotate(const struct cupel_program *program,
                                   struct cupel_scratch *scratch, struct cupel_document *doc,
                                   uint32_t node, cupel_on_annotation *on_annotation, void *ctx,

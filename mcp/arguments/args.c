@@ -1,5 +1,6 @@
 /* args.c: the life of an argument schema, and judging arguments by it.  Reading it is in
- * arguments/read.c, its meaning in arguments/to_json_schema.c, its messages in arguments/explain.c. */
+ * arguments/read.c, its meaning in arguments/to_json_schema.c, its messages in arguments/explain.c.
+ */
 #include "mcp/arguments/arguments.h"
 
 #include <string.h>

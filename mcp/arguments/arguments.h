@@ -26,12 +26,12 @@ enum cupel__arg_keyword {
 
 /* The constraints that are written in one place. */
 struct cupel__arg_set {
-    uint32_t nodes[CUPEL__ARG_KEYWORDS];   /* in the schema text, while it is read; or none */
+    uint32_t nodes[CUPEL__ARG_KEYWORDS];     /* in the schema text, while it is read; or none */
     const char *bounds[CUPEL__ARG_KEYWORDS]; /* as messages say them: the shortest text */
 };
 
-/* Those of `items` and the property's own, as far as there are any: the second is empty if the first
- * is. */
+/* Those of `items` and the property's own, as far as there are any: the second is empty if the
+ * first is. */
 enum { CUPEL__ARG_SETS = 2 };
 
 struct cupel__arg_property {
@@ -74,15 +74,15 @@ bool cupel__arg_set_is_empty(const struct cupel__arg_set *set);
 /* Fills in the properties of reader->args from the document (arguments/read.c). */
 enum cupel_status cupel__arg_read(struct cupel__arg_reader *reader);
 
-/* Appends the JSON Schema of one value or element of a property (arguments/to_json_schema.c); "{}" if anything
- * will do. */
+/* Appends the JSON Schema of one value or element of a property (arguments/to_json_schema.c); "{}"
+ * if anything will do. */
 void cupel__arg_lower_value(struct cupel__arg_reader *reader,
                             const struct cupel__arg_property *property, struct cupel_text *text);
 /* Appends the JSON Schema of all arguments. */
 void cupel__arg_lower(struct cupel__arg_reader *reader, struct cupel_text *text);
 
-/* Calls back for what is wrong with arguments that are not valid (arguments/explain.c).  CUPEL_OK, or why
- * problems are missing. */
+/* Calls back for what is wrong with arguments that are not valid (arguments/explain.c).  CUPEL_OK,
+ * or why problems are missing. */
 enum cupel_status cupel__arg_explain(const struct cupel_args *args, struct cupel_scratch *scratch,
                                      struct cupel_document *doc, uint32_t node,
                                      struct cupel_text *text, cupel_on_args_problem *on_problem,

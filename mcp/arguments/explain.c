@@ -1,8 +1,8 @@
 /* explain.c: the messages of the argument schema, in its own words and order.
  *
- * Runs only for arguments that the program has found invalid.  What is wrong with one value is asked
- * of the report program of that value's schema, so the meaning of a constraint stands in one place;
- * here it is told in the words of the language. */
+ * Runs only for arguments that the program has found invalid.  What is wrong with one value is
+ * asked of the report program of that value's schema, so the meaning of a constraint stands in one
+ * place; here it is told in the words of the language. */
 #include "mcp/arguments/arguments.h"
 
 #include <string.h>
@@ -52,8 +52,7 @@ static bool ask(struct explain *e, uint32_t node, struct faults *faults)
     struct cupel_outcome outcome;
     if (program == NULL)
         return true;
-    enum cupel_verdict verdict =
-        cupel_validate_node(program, e->scratch, e->doc, node, &outcome);
+    enum cupel_verdict verdict = cupel_validate_node(program, e->scratch, e->doc, node, &outcome);
     if (verdict == CUPEL_INVALID) {
         memset(faults, 0, sizeof(*faults));
         verdict = cupel_report(program, e->scratch, e->doc, node, note_fault, faults, &outcome);
@@ -93,8 +92,8 @@ static void tell(struct explain *e, uint32_t node, int64_t index)
         problem.argument_len = e->property->name_len;
     }
     e->count++;
-    e->stopped = e->on_problem(e->ctx, &problem) != 0 ||
-                 e->count >= e->args->options.engine.limits.errors;
+    e->stopped =
+        e->on_problem(e->ctx, &problem) != 0 || e->count >= e->args->options.engine.limits.errors;
 }
 
 /* Starts a message about the property, or about an element of it. */
@@ -119,9 +118,9 @@ static void tell_type(struct explain *e, uint32_t node, int64_t index)
 static void tell_constraint(struct explain *e, uint32_t node, int64_t index,
                             enum cupel__arg_keyword keyword, const char *bound)
 {
-    static const char *const asks[] = {" string length must be >= ", " string length must be <= ",
-                                       " value must be >= ", " value must be <= ",
-                                       " must be one of the enum values"};
+    static const char *const asks[] = {
+        " string length must be >= ", " string length must be <= ", " value must be >= ",
+        " value must be <= ", " must be one of the enum values"};
     open_message(e, "argument '", index);
     cupel_text_adds(e->text, asks[keyword]);
     cupel_text_adds(e->text, bound);

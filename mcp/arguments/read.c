@@ -93,8 +93,7 @@ static void warn(struct cupel__arg_reader *reader, uint32_t key, const char *tex
     cupel_text_addf(&reader->text, "' %s", text);
     if (reader->text.failed)
         return;
-    const char *copy =
-        cupel__mcp_pool_copy(&args->pool, reader->text.bytes, reader->text.len);
+    const char *copy = cupel__mcp_pool_copy(&args->pool, reader->text.bytes, reader->text.len);
     if (copy != NULL)
         args->warnings[args->warning_count++] = copy;
 }
@@ -189,8 +188,8 @@ static enum cupel__arg_type read_type(struct cupel__arg_reader *reader, uint32_t
         const char *name;
         enum cupel__arg_type type;
     } types[] = {
-        {"string", CUPEL__ARG_STRING}, {"integer", CUPEL__ARG_INTEGER},
-        {"float", CUPEL__ARG_NUMBER},  {"number", CUPEL__ARG_NUMBER},
+        {"string", CUPEL__ARG_STRING},   {"integer", CUPEL__ARG_INTEGER},
+        {"float", CUPEL__ARG_NUMBER},    {"number", CUPEL__ARG_NUMBER},
         {"boolean", CUPEL__ARG_BOOLEAN},
     };
     for (size_t i = 0; node != CUPEL_NO_NODE && i < sizeof(types) / sizeof(types[0]); i++)
@@ -234,7 +233,8 @@ static enum cupel_status read_property(struct cupel__arg_reader *reader, uint32_
     empty_set(&property->sets[1]);
     if (items != CUPEL_NO_NODE)
         status = read_set(reader, key, items, true, &property->sets[0]);
-    /* The bounds beside "type": "array" are those of the array, which is neither text nor number. */
+    /* The bounds beside "type": "array" are those of the array, which is neither text nor number.
+     */
     bool own = !property->array || is_true(reader, member(reader, node, "isArray"));
     if (status == CUPEL_OK)
         status = read_set(reader, key, node, own, &property->sets[1]);

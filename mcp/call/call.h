@@ -40,8 +40,8 @@ enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_pro
 bool cupel__http_agrees(struct cupel__call *call);
 bool cupel__http_parameters_agree(struct cupel__call *call);
 
-/* Whether no name of the arguments could be taken for another one.  False: answer.message says which,
- * or call->failed why that is not known. */
+/* Whether no name of the arguments could be taken for another one.  False: answer.message says
+ * which, or call->failed why that is not known. */
 bool cupel__argument_names_agree(struct cupel__call *call);
 
 /* Takes steps for work beside the verdict program.  False if there are no more: call->failed says

@@ -1,5 +1,5 @@
-/* requests.c: what hosts call with a request: one message, a batch, a request for a list.  Judging a
- * message is in call.c. */
+/* requests.c: what hosts call with a request: one message, a batch, a request for a list.  Judging
+ * a message is in call.c. */
 #include "mcp/call/call.h"
 
 #include <cupel/listing.h>

@@ -109,7 +109,8 @@ void cupel__mcp_walk_free(struct cupel__mcp_walk *walk);
 
 /* Appends a token of a JSON Pointer, after its slash (RFC 6901 section 4). */
 void cupel__mcp_add_token(struct cupel_text *text, const char *bytes, size_t len);
-/* Appends a comma unless it would be the first thing in the object or array that is being written. */
+/* Appends a comma unless it would be the first thing in the object or array that is being written.
+ */
 void cupel__mcp_separate(struct cupel_text *text);
 
 /* The JSON Pointer of the current child, from the node entered first; cut with "…". */
@@ -203,7 +204,7 @@ struct cupel__mcp_tool {
                                       and a step has a higher number than the one before it */
     uint32_t step_count;
     struct cupel__argument_names argument_names;
-    bool has_ids; /* a subschema of inputSchema below the root has an $id or id */
+    bool has_ids;    /* a subschema of inputSchema below the root has an $id or id */
     uint64_t offset; /* of the definition in the text that was added */
 };
 
@@ -214,13 +215,14 @@ struct cupel_catalog {
     size_t count, capacity;
     struct cupel__mcp_names names; /* of tools, to their index */
     struct cupel__mcp_names ids;   /* of those with a namespace */
-    struct cupel__mcp_names looks; /* skeletons of names (hidden.h), to the index of the first tool */
+    struct cupel__mcp_names
+        looks; /* skeletons of names (hidden.h), to the index of the first tool */
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
-    struct cupel_list_page page;         /* the last one that was added, without its node */
+    struct cupel_list_page page;   /* the last one that was added, without its node */
     bool has_page;
-    uint64_t pattern_steps;              /* left of limits.catalog_pattern_steps */
-    uint64_t fingerprint;                /* of all definitions, in order */
-    struct cupel_catalog *older;   /* on a shelf: the one replaced before */
+    uint64_t pattern_steps;      /* left of limits.catalog_pattern_steps */
+    uint64_t fingerprint;        /* of all definitions, in order */
+    struct cupel_catalog *older; /* on a shelf: the one replaced before */
 };
 
 /* A document for texts of a catalog's size.  CUPEL_OK or CUPEL_E_NO_MEMORY. */
@@ -261,11 +263,11 @@ struct cupel__mcp_check {
     uint64_t tool_offset;         /* of the tool in the text that was added, … */
     uint64_t tool_start;          /* … in the text of `doc`, … */
     const char *tool_span;        /* … and its bytes there */
-    bool may_share;        /* options.previous was made with the same engine */
+    bool may_share;               /* options.previous was made with the same engine */
     struct cupel__mcp_walk walk;
-    struct cupel__mcp_names names; /* scratch: header fields */
+    struct cupel__mcp_names names;         /* scratch: header fields */
     struct cupel__mcp_header *last_header; /* of the tool */
-    struct cupel_text text;        /* scratch: messages */
+    struct cupel_text text;                /* scratch: messages */
     struct cupel__mcp_tool *tool;
     struct cupel_tool_problem problems[CUPEL__MCP_PROBLEMS];
     uint32_t count;

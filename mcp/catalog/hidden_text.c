@@ -1,7 +1,7 @@
-/* hidden_text.c: the rule hidden-text: every string and every name of a definition, at any depth, and
- * names that look like others beside them. */
-#include "mcp/support/hidden.h"
+/* hidden_text.c: the rule hidden-text: every string and every name of a definition, at any depth,
+ * and names that look like others beside them. */
 #include "mcp/catalog/catalog.h"
+#include "mcp/support/hidden.h"
 
 #include <cupel/hidden.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ static enum cupel_tool_part find_part(const struct search *search, size_t *ret_s
     return CUPEL_PART_TOOL;
 }
 
-static void report(struct search *search, uint32_t node, bool name, const struct cupel_hidden *found)
+static void report(struct search *search, uint32_t node, bool name,
+                   const struct cupel_hidden *found)
 {
     char pointer[CUPEL__MCP_POINTER], code[32] = "";
     size_t skip;
@@ -138,10 +139,10 @@ void cupel__mcp_keep_look(struct cupel__mcp_check *check)
     cupel_text_clear(&check->text);
     cupel__skeleton(&check->text, tool->view.name, tool->view.name_len);
     tool->look.len = check->text.len;
-    tool->look.bytes = check->text.failed
-                           ? NULL
-                           : cupel__mcp_pool_copy(&check->catalog->pool, check->text.bytes,
-                                                  check->text.len);
+    tool->look.bytes =
+        check->text.failed
+            ? NULL
+            : cupel__mcp_pool_copy(&check->catalog->pool, check->text.bytes, check->text.len);
     check->no_memory |= tool->look.bytes == NULL;
 }
 

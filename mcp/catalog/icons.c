@@ -50,16 +50,17 @@ static void check_icon_fields(struct cupel__mcp_check *check, uint32_t icon, con
 {
     uint32_t node = cupel__mcp_member(check, icon, "mimeType");
     if (node != CUPEL_NO_NODE && !cupel__mcp_is(check, node, CUPEL_JSON_STRING))
-        CUPEL__TOOL_PROBLEM(check, ICON_FIELD, node, pointer, "the icon's mimeType is not a string");
+        CUPEL__TOOL_PROBLEM(check, ICON_FIELD, node, pointer,
+                            "the icon's mimeType is not a string");
     node = cupel__mcp_member(check, icon, "sizes");
     if (node != CUPEL_NO_NODE && !are_sizes(check, node))
         CUPEL__TOOL_PROBLEM(check, ICON_FIELD, node, pointer,
-                     "the icon's sizes are not an array of \"WxH\" or \"any\"");
+                            "the icon's sizes are not an array of \"WxH\" or \"any\"");
     node = cupel__mcp_member(check, icon, "theme");
     if (node != CUPEL_NO_NODE && !cupel_json_is(check->doc, node, "light") &&
         !cupel_json_is(check->doc, node, "dark"))
         CUPEL__TOOL_PROBLEM(check, ICON_FIELD, node, pointer,
-                     "the icon's theme is neither \"light\" nor \"dark\"");
+                            "the icon's theme is neither \"light\" nor \"dark\"");
 }
 
 static void check_icon(struct cupel__mcp_check *check, uint32_t icon, unsigned index)
@@ -77,7 +78,7 @@ static void check_icon(struct cupel__mcp_check *check, uint32_t icon, unsigned i
         CUPEL__TOOL_PROBLEM(check, ICONS_TYPE, icon, pointer, "the icon has no string src");
     else if (!has_scheme(uri, len, "https") && !has_scheme(uri, len, "data"))
         CUPEL__TOOL_PROBLEM(check, ICON_SOURCE, source, pointer,
-                     "the icon's src is neither an https: nor a data: URI");
+                            "the icon's src is neither an https: nor a data: URI");
     check_icon_fields(check, icon, pointer);
 }
 

@@ -10,8 +10,8 @@
 
 enum { CURSOR = 40 };
 
-/* A cursor is the number of the tool with which the page begins, and a mark of the whole catalog: one
- * of another catalog would skip tools or show them twice. */
+/* A cursor is the number of the tool with which the page begins, and a mark of the whole catalog:
+ * one of another catalog would skip tools or show them twice. */
 static int write_cursor(const struct cupel_catalog *catalog, uint32_t index, char ret[CURSOR])
 {
     return snprintf(ret, CURSOR, "%u-%016llx", (unsigned)index,

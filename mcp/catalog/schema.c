@@ -67,9 +67,10 @@ static bool check_is_schema(struct cupel__mcp_check *check, enum cupel_tool_part
                               cupel_tool_part_name(part), found[type]);
 }
 
-/* cupel implements more dialects than most of those a tool will meet.  One that is not implemented is
- * the compiler's to refuse. */
-static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
+/* cupel implements more dialects than most of those a tool will meet.  One that is not implemented
+ * is the compiler's to refuse. */
+static void check_dialect(struct cupel__mcp_check *check, enum cupel_tool_part part,
+                          uint32_t schema)
 {
     static const char *const portable[] = {"https://json-schema.org/draft/2020-12/schema",
                                            "http://json-schema.org/draft-07/schema"};

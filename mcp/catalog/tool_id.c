@@ -104,8 +104,8 @@ int cupel_tool_version_valid(const char *version, size_t len)
 
 /* -- Tags ------------------------------------------------------------------------------------- */
 
-/* The bytes of the white-space character (Unicode, property White_Space) at the start of the text; 0
- * if it begins with another. */
+/* The bytes of the white-space character (Unicode, property White_Space) at the start of the text;
+ * 0 if it begins with another. */
 static size_t space_length(const char *text, size_t len)
 {
     static const char *const wide[] = {
@@ -124,8 +124,8 @@ static size_t space_length(const char *text, size_t len)
     return 0;
 }
 
-/* The characters outside ASCII whose lower case is in it: the Kelvin sign, and the dotted capital I,
- * whose dot is dropped. */
+/* The characters outside ASCII whose lower case is in it: the Kelvin sign, and the dotted capital
+ * I, whose dot is dropped. */
 static char fold_wide(const char *text, size_t len, size_t *ret_len)
 {
     if (len >= 3 && memcmp(text, "\xe2\x84\xaa", 3) == 0) {

@@ -77,8 +77,7 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
     check->stopped = check->on_problem(check->ctx, &problem) != 0 || check->count == MOST_PROBLEMS;
 }
 
-#define TELL(check, rule, node, ...) \
-    tell(check, CUPEL__RULE_ELICITATION_##rule, node, __VA_ARGS__)
+#define TELL(check, rule, node, ...) tell(check, CUPEL__RULE_ELICITATION_##rule, node, __VA_ARGS__)
 
 /* A name of the schema, safe for a message; until the next one. */
 static const char *quote(struct check *check, const char *bytes, size_t len)
@@ -179,9 +178,14 @@ static void check_options(struct check *check, uint32_t list);
 /* Every member of an object of a kind is one that the kind has, with a value that fits. */
 static void check_keywords(struct check *check, enum kind kind, uint32_t object)
 {
-    static const char *const asks[] = {
-        "", "a string", "an array of strings", "a number", "a non-negative integer", "a boolean",
-        "\"email\", \"uri\", \"date\" or \"date-time\"", "an array of objects"};
+    static const char *const asks[] = {"",
+                                       "a string",
+                                       "an array of strings",
+                                       "a number",
+                                       "a non-negative integer",
+                                       "a boolean",
+                                       "\"email\", \"uri\", \"date\" or \"date-time\"",
+                                       "an array of objects"};
     uint32_t key = cupel_json_first(check->doc, object);
     for (; key != CUPEL_NO_NODE && !check->stopped;
          key = cupel_json_next(check->doc, object, key + 1)) {
@@ -419,15 +423,14 @@ static void check_root(struct check *check, uint32_t schema)
     check_required(check, schema, map);
 }
 
-enum cupel_tool_verdict
-cupel_elicitation_check(struct cupel_document *doc, uint32_t schema, enum cupel_mcp_profile profile,
-                        const struct cupel_options *options,
-                        cupel_on_elicitation_problem *on_problem, void *ctx,
-                        enum cupel_status *ret)
+enum cupel_tool_verdict cupel_elicitation_check(struct cupel_document *doc, uint32_t schema,
+                                                enum cupel_mcp_profile profile,
+                                                const struct cupel_options *options,
+                                                cupel_on_elicitation_problem *on_problem, void *ctx,
+                                                enum cupel_status *ret)
 {
     const struct cupel_alloc *alloc = options != NULL ? &options->alloc : NULL;
-    struct check check = {
-        .doc = doc, .profile = profile, .on_problem = on_problem, .ctx = ctx};
+    struct check check = {.doc = doc, .profile = profile, .on_problem = on_problem, .ctx = ctx};
     cupel_text_init(&check.pointer, alloc);
     cupel_text_init(&check.quoted, alloc);
     check_root(&check, schema);

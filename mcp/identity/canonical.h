@@ -29,8 +29,8 @@ bool cupel__has_set_pointer(struct cupel_document *doc);
 
 /* The digests of a definition, and that of its whole as version 1 of lock files has it (pin.c).  A
  * status of cupel_tool_pin. */
-enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog, const struct cupel_tool *tool,
-                                  struct cupel_pin *ret,
+enum cupel_status cupel__pin_tool(const struct cupel_catalog *catalog,
+                                  const struct cupel_tool *tool, struct cupel_pin *ret,
                                   unsigned char ret_whole[CUPEL_DIGEST_BYTES]);
 /* The digest of a pin's parts: its CUPEL_PIN_ALL.  False if this build has no SHA-256. */
 bool cupel__pin_all(const struct cupel_pin *pin, unsigned char ret[CUPEL_DIGEST_BYTES]);

@@ -10,8 +10,8 @@
  * `digest` is that of everything after it, as it is written here.  A reader makes the text again
  * from what it read and compares the two, so every byte counts but white space between tokens.
  * Version 1 had neither `digest` nor an `all` that is made of the parts. */
-#include "mcp/identity/canonical.h"
 #include "mcp/identity/lock.h"
+#include "mcp/identity/canonical.h"
 
 /* -- Life ------------------------------------------------------------------------------------- */
 

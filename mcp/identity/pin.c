@@ -1,6 +1,6 @@
 /* pin.c: the digests of one definition.  Locks, which hold those of a catalog, are in lock.c. */
-#include "mcp/identity/canonical.h"
 #include "mcp/catalog/catalog.h"
+#include "mcp/identity/canonical.h"
 
 const char *cupel_pin_part_name(enum cupel_pin_part part)
 {

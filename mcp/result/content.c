@@ -1,7 +1,7 @@
 /* content.c: the content blocks of a result (specification, page "Tools", "Tool Result"; the
  * types ContentBlock and Annotations of its schema). */
-#include "mcp/support/number_text.h"
 #include "mcp/result/result.h"
+#include "mcp/support/number_text.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * around each: what is ordinary in one place hides something in another. */
 #include "mcp/support/hidden.h"
 
-#include "mcp/support/hidden_data.h"
 #include "mcp/catalog/catalog.h"
+#include "mcp/support/hidden_data.h"
 
 #include <cupel/hidden.h>
 
@@ -68,9 +68,9 @@ struct scan {
     size_t len, at, next; /* the code point at which the scan is, and the one after it */
     uint32_t c;
     uint32_t before, earlier; /* the code points before it, END: none */
-    uint32_t mark;     /* the last nonspacing mark */
-    uint32_t marks;    /* of them, one after the other */
-    uint32_t selected; /* the code point before a variation selector */
+    uint32_t mark;            /* the last nonspacing mark */
+    uint32_t marks;           /* of them, one after the other */
+    uint32_t selected;        /* the code point before a variation selector */
     bool name;
 };
 
@@ -80,8 +80,8 @@ static uint32_t following(const struct scan *s)
     return s->next < s->len ? cupel__code_point(s->text + s->next, s->len - s->next, &n) : END;
 }
 
-/* U+200C and U+200D: after a virama, between letters of scripts that need them, and between parts of an
- * emoji. */
+/* U+200C and U+200D: after a virama, between letters of scripts that need them, and between parts
+ * of an emoji. */
 static bool is_joiner_right(const struct scan *s)
 {
     uint32_t after = following(s);
@@ -105,8 +105,8 @@ static bool is_selector_right(const struct scan *s)
     return is_mongolian(s->before);
 }
 
-/* The flags of England, Scotland and Wales are a black flag, the letters of a region as tags, and an
- * end; no other sequences of tags are in use.  Returns the bytes of one, or 0. */
+/* The flags of England, Scotland and Wales are a black flag, the letters of a region as tags, and
+ * an end; no other sequences of tags are in use.  Returns the bytes of one, or 0. */
 static size_t flag_length(const struct scan *s)
 {
     static const char *const regions[] = {"gbeng", "gbsct", "gbwls"};
@@ -126,8 +126,8 @@ static size_t flag_length(const struct scan *s)
 static bool is_odd_space(const struct scan *s)
 {
     /* Narrow ones stand in numbers and between marks, wide ones in other languages' lines. */
-    static const uint32_t odd[][2] = {{0x2000, 0x2006}, {0x2008, 0x2008}, {0x2028, 0x2029},
-                                      {0x205f, 0x205f}};
+    static const uint32_t odd[][2] = {
+        {0x2000, 0x2006}, {0x2008, 0x2008}, {0x2028, 0x2029}, {0x205f, 0x205f}};
     static const uint32_t rare[][2] = {{0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f}};
     if (s->c == 0x1680) /* Ogham's, which has a stem */
         return !is_between(s->before, 0x1681, 0x169c) && !is_between(following(s), 0x1681, 0x169c);
@@ -192,7 +192,7 @@ static enum cupel_hidden_kind judge_wide(struct scan *s)
         return CUPEL_HIDDEN_MARKS;
     if (c == 0x2800)
         return is_braille(s->before) && is_braille(following(s)) ? CUPEL_HIDDEN_NONE
-                                                                  : CUPEL_HIDDEN_INVISIBLE;
+                                                                 : CUPEL_HIDDEN_INVISIBLE;
     if (is_between(c, 0xfff9, 0xfffb))
         return CUPEL_HIDDEN_INVISIBLE;
     return is_odd_space(s) ? CUPEL_HIDDEN_SPACE : CUPEL_HIDDEN_NONE;
@@ -287,8 +287,8 @@ static bool hides_target(struct part text, struct part target, bool image)
     return looks_like_address(text) && !is_same_site(find_host(text, true), host);
 }
 
-/* A link at "](": its text goes back to the bracket before, its target on to the end of it.  Both end
- * at the next bracket too, so that no byte is looked at for more than two links. */
+/* A link at "](": its text goes back to the bracket before, its target on to the end of it.  Both
+ * end at the next bracket too, so that no byte is looked at for more than two links. */
 static bool is_hiding_link(const struct scan *s)
 {
     size_t from = s->at, to = s->at + 2;

@@ -8,8 +8,8 @@
  * UTF-8. */
 uint32_t cupel__code_point(const char *bytes, size_t len, size_t *ret_len);
 
-/* Appends a text that is the same for names that look the same (UTS 39 section 4, without reordering
- * marks), and do not differ but by white space at their ends. */
+/* Appends a text that is the same for names that look the same (UTS 39 section 4, without
+ * reordering marks), and do not differ but by white space at their ends. */
 void cupel__skeleton(struct cupel_text *text, const char *name, size_t len);
 
 #endif

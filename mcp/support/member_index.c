@@ -1,5 +1,5 @@
-/* member_index.c: names under owners, and the members of wide objects, in one hash table.  Finding a
- * member of an object takes a walk over the object otherwise, which adds up to the square of the
+/* member_index.c: names under owners, and the members of wide objects, in one hash table.  Finding
+ * a member of an object takes a walk over the object otherwise, which adds up to the square of the
  * input where each of many members is looked for. */
 #include "mcp/catalog/catalog.h"
 

@@ -80,7 +80,8 @@ static void enlarge(struct decimal *d, unsigned bits)
 static uint64_t round_off(const struct decimal *d)
 {
     uint64_t whole = 0;
-    int at = (int)d->point; /* which is not below 0: what is rounded was 0.5 and more, and enlarged */
+    int at =
+        (int)d->point; /* which is not below 0: what is rounded was 0.5 and more, and enlarged */
     for (int i = 0; i < at; i++)
         whole = whole * 10 + (i < d->count ? d->digits[i] : 0u);
     unsigned next = at < d->count ? d->digits[at] : 0;

@@ -15,9 +15,8 @@ bool cupel__mcp_walk_enter(struct cupel__mcp_walk *walk, uint32_t node, int kind
         walk->frames = frames;
         walk->capacity = capacity;
     }
-    walk->frames[walk->depth++] =
-        (struct cupel__mcp_frame){node, CUPEL_NO_NODE, CUPEL_NO_NODE, UINT32_MAX, kind,
-                                  0,    CUPEL_NO_NODE};
+    walk->frames[walk->depth++] = (struct cupel__mcp_frame){
+        node, CUPEL_NO_NODE, CUPEL_NO_NODE, UINT32_MAX, kind, 0, CUPEL_NO_NODE};
     return true;
 }
 

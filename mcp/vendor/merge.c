@@ -47,9 +47,9 @@ static int bound_side(const char *name, size_t len)
     static const struct {
         const char *name;
         int side;
-    } bounds[] = {{"minimum", 1},       {"exclusiveMinimum", 1}, {"minLength", 1},
-                  {"minItems", 1},      {"minProperties", 1},    {"maximum", -1},
-                  {"exclusiveMaximum", -1}, {"maxLength", -1},   {"maxItems", -1},
+    } bounds[] = {{"minimum", 1},           {"exclusiveMinimum", 1}, {"minLength", 1},
+                  {"minItems", 1},          {"minProperties", 1},    {"maximum", -1},
+                  {"exclusiveMaximum", -1}, {"maxLength", -1},       {"maxItems", -1},
                   {"maxProperties", -1}};
     for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
         if (strlen(bounds[i].name) == len && memcmp(bounds[i].name, name, len) == 0)
@@ -81,8 +81,8 @@ static bool read_number(const struct cupel__target_walk *walk, uint32_t node, st
     const char *lexeme = cupel_json_span(walk->doc, node, &len);
     if (!cupel__number_is_json(lexeme, len))
         return false;
-    ret->negative = cupel__number_digits(lexeme, len, ret->digits, DIGITS, &ret->count, &ret->point,
-                                         &cut);
+    ret->negative =
+        cupel__number_digits(lexeme, len, ret->digits, DIGITS, &ret->count, &ret->point, &cut);
     return !cut;
 }
 

@@ -48,7 +48,8 @@ static bool is_type(const struct cupel__target_walk *walk, uint32_t node, enum c
 }
 
 /* Whether an array holds the string. */
-static bool has_string(struct cupel__target_walk *walk, uint32_t array, const char *text, size_t len)
+static bool has_string(struct cupel__target_walk *walk, uint32_t array, const char *text,
+                       size_t len)
 {
     if (!is_type(walk, array, CUPEL_JSON_ARRAY))
         return false;
@@ -66,8 +67,8 @@ static bool has_string(struct cupel__target_walk *walk, uint32_t array, const ch
 static bool names_type(struct cupel__target_walk *walk, uint32_t schema, const char *type)
 {
     uint32_t node = member(walk, schema, "type");
-    return node != CUPEL_NO_NODE && (cupel_json_is(walk->doc, node, type) ||
-                                     has_string(walk, node, type, strlen(type)));
+    return node != CUPEL_NO_NODE &&
+           (cupel_json_is(walk->doc, node, type) || has_string(walk, node, type, strlen(type)));
 }
 
 static const char *target_name(const struct cupel__target_walk *walk)
@@ -112,7 +113,8 @@ static void put_span(struct cupel__target_walk *walk, uint32_t node)
 
 /* -- References ------------------------------------------------------------------------------- */
 
-/* Whether a keyword asks something of values.  Definitions do so only where they are referred to. */
+/* Whether a keyword asks something of values.  Definitions do so only where they are referred to.
+ */
 static bool asks_something(const struct cupel__target_keyword *row)
 {
     return row != NULL && row->shape != CUPEL__TARGET_NOTE &&
@@ -133,8 +135,8 @@ static bool has_more(const struct cupel__target_walk *walk, uint32_t schema)
     return false;
 }
 
-/* Whether a pointer in a reference is "", or "/$defs/NAME" or "/definitions/NAME": an export moves no
- * other schemas, and drops none of these. */
+/* Whether a pointer in a reference is "", or "/$defs/NAME" or "/definitions/NAME": an export moves
+ * no other schemas, and drops none of these. */
 static bool is_movable(const char *pointer, size_t len)
 {
     static const char *const maps[] = {"/$defs/", "/definitions/"};
@@ -241,8 +243,7 @@ static void replace_reference(struct place *at)
     uint32_t target = top(walk)->embedded ? CUPEL_NO_NODE
                                           : cupel__target_resolve(walk, at->value, &pointer, &len);
     if (!is_type(walk, target, CUPEL_JSON_OBJECT))
-        LOST(walk, REFERENCE, at->key,
-             "the reference leads to no schema here: it is left out");
+        LOST(walk, REFERENCE, at->key, "the reference leads to no schema here: it is left out");
     else if (walk->writes)
         LOST(walk, REFERENCE, at->key,
              "the reference leads back to where it stands: below it, anything is taken");
@@ -269,8 +270,7 @@ static void keep_data(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
     if (top(walk)->inlines && cupel__target_is_bound(at->name, at->len))
-        at->value =
-            cupel__target_tightest(walk, at->schema, at->value, at->name, at->len);
+        at->value = cupel__target_tightest(walk, at->schema, at->value, at->name, at->len);
     put_key(walk, at->name, at->len);
     if (top(walk)->nullable && cupel_json_is(walk->doc, at->key, "type")) {
         put(walk, "[");
@@ -291,8 +291,7 @@ static void keep_map(struct place *at)
         cupel__target_mark_required(walk, at->value);
     put_key(walk, at->name, at->len);
     put(walk, "{");
-    struct cupel__target_frame *frame =
-        cupel__target_enter(walk, CUPEL__TARGET_MAP, at->value);
+    struct cupel__target_frame *frame = cupel__target_enter(walk, CUPEL__TARGET_MAP, at->value);
     if (frame == NULL)
         return;
     frame->optional = properties;
@@ -341,7 +340,7 @@ static void hide(struct place *at)
 /* Whether no value can be of two branches: each has one `type`, and no two have the same. */
 static bool is_disjoint(struct cupel__target_walk *walk, uint32_t branches)
 {
-    static const char *const names[] = {"null",    "boolean", "number", "string",
+    static const char *const names[] = {"null",  "boolean", "number", "string",
                                         "array", "object",  "integer"};
     unsigned seen = 0;
     uint32_t node = cupel_json_first(walk->doc, branches);
@@ -359,8 +358,8 @@ static bool is_disjoint(struct cupel__target_walk *walk, uint32_t branches)
     return true;
 }
 
-/* `oneOf` becomes `anyOf`: what the model may give is then a little more, unless the branches exclude
- * one another by their types. */
+/* `oneOf` becomes `anyOf`: what the model may give is then a little more, unless the branches
+ * exclude one another by their types. */
 static void take_as_any(struct place *at)
 {
     struct cupel__target_walk *walk = at->walk;
@@ -373,8 +372,8 @@ static void take_as_any(struct place *at)
     if (is_disjoint(walk, at->value))
         SAID(walk, KEYWORD, at->key, "%s takes oneOf as anyOf only", target_name(walk));
     else
-        LOST(walk, KEYWORD, at->key, "%s takes oneOf as anyOf only: a value may match several branches",
-             target_name(walk));
+        LOST(walk, KEYWORD, at->key,
+             "%s takes oneOf as anyOf only: a value may match several branches", target_name(walk));
     keep_list(at, "anyOf");
 }
 
@@ -564,7 +563,8 @@ static bool is_composition(const struct place *at)
 static void visit_double(struct place *at, uint32_t beside)
 {
     bool any = at->len == 5 && memcmp(at->name + 3, "Of", 2) == 0;
-    if (!asks_something(at->row) || (!any && cupel__target_covers(at->walk, beside, at->value, at->name, at->len)))
+    if (!asks_something(at->row) ||
+        (!any && cupel__target_covers(at->walk, beside, at->value, at->name, at->len)))
         SAID(at->walk, REMARK, at->key, "what stands beside the reference counts");
     else
         LOST(at->walk, KEYWORD, at->key,
@@ -572,7 +572,8 @@ static void visit_double(struct place *at, uint32_t beside)
              say(at));
 }
 
-/* `additionalProperties` means the properties of its own object, and a reference leads to others. */
+/* `additionalProperties` means the properties of its own object, and a reference leads to others.
+ */
 static void check_neighbours(struct place *at)
 {
     bool properties = cupel_json_is(at->walk->doc, at->key, "properties");
@@ -589,15 +590,16 @@ static void check_neighbours(struct place *at)
 static void visit_keyword(struct cupel__target_walk *walk)
 {
     const struct cupel__target_frame *frame = top(walk);
-    struct place at = {.walk = walk, .schema = frame->node, .key = frame->key,
-                       .value = frame->value};
+    struct place at = {
+        .walk = walk, .schema = frame->node, .key = frame->key, .value = frame->value};
     at.name = cupel_json_string(walk->doc, at.key, &at.len);
     at.row = cupel__target_keyword(at.name, at.len);
     bool reference = cupel_json_is(walk->doc, at.key, "$ref"), root = frame->root;
     bool bare = walk->flags & CUPEL__TARGET_BARE;
     enum cupel__target_action action =
-        at.row != NULL ? at.row->actions[walk->target - 1]
-                       : (walk->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_HIDE : CUPEL__TARGET_KEEP);
+        at.row != NULL
+            ? at.row->actions[walk->target - 1]
+            : (walk->flags & CUPEL__TARGET_KNOWN ? CUPEL__TARGET_HIDE : CUPEL__TARGET_KEEP);
     uint32_t beside = reference ? CUPEL_NO_NODE : find_beside(walk, at.name, at.len);
     if (beside != CUPEL_NO_NODE) {
         visit_double(&at, beside);
@@ -676,8 +678,8 @@ static void put_required(struct cupel__target_walk *walk, uint32_t properties)
     put(walk, "]");
 }
 
-/* Closes a schema of objects.  What is merged into an object that declares properties leaves that to
- * the object. */
+/* Closes a schema of objects.  What is merged into an object that declares properties leaves that
+ * to the object. */
 static void close_object(struct cupel__target_walk *walk, uint32_t schema)
 {
     uint32_t properties = member(walk, schema, "properties");
@@ -771,8 +773,7 @@ static void check_limits(struct cupel__target_walk *walk)
 {
     const char *name = target_name(walk);
     if (walk->properties > MOST_PROPERTIES)
-        LOST(walk, LIMIT, walk->root, "%s takes %d properties in all", name,
-             MOST_PROPERTIES);
+        LOST(walk, LIMIT, walk->root, "%s takes %d properties in all", name, MOST_PROPERTIES);
     if (walk->enum_values > MOST_ENUM)
         LOST(walk, LIMIT, walk->root, "%s takes %d enum values in all", name, MOST_ENUM);
     if (walk->characters > MOST_CHARACTERS)

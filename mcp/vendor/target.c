@@ -129,8 +129,8 @@ static void check_name(struct cupel__target_walk *walk, uint32_t tool)
                        target->flags & LETTER ? ", beginning with a letter" : "");
 }
 
-/* Keywords and members that a walk may pass, by the size of the schema.  References put in place let
- * it pass one more than once. */
+/* Keywords and members that a walk may pass, by the size of the schema.  References put in place
+ * let it pass one more than once. */
 enum { LEAST_WORK = 65536, WORK_PER_BYTE = 64 };
 
 /* -- A tool ----------------------------------------------------------------------------------- */
@@ -233,9 +233,9 @@ enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
 }
 
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
-                                      enum cupel_target target,
-                                      const struct cupel_options *options, struct cupel_text *text,
-                                      cupel_on_target_problem *on_change, void *ctx)
+                                      enum cupel_target target, const struct cupel_options *options,
+                                      struct cupel_text *text, cupel_on_target_problem *on_change,
+                                      void *ctx)
 {
     return go(doc, tool, target, options, text, on_change, ctx);
 }

@@ -59,22 +59,22 @@ struct cupel__target_frame {
     uint32_t node, key, value, index;
     const char *base; /* what the pointers below begin with, if a reference led here */
     size_t base_len;
-    size_t written;    /* the frame of the object that is being written: this one, or one below */
-    uint64_t owner;    /* of the names of members beside what is merged; 0: none yet */
-    uint32_t nesting;  /* maps of properties, this one included */
-    uint32_t hops;     /* references between the object and what is merged here */
+    size_t written;      /* the frame of the object that is being written: this one, or one below */
+    uint64_t owner;      /* of the names of members beside what is merged; 0: none yet */
+    uint32_t nesting;    /* maps of properties, this one included */
+    uint32_t hops;       /* references between the object and what is merged here */
     uint32_t properties; /* of a schema: the `properties` of this object, or CUPEL_NO_NODE */
-    bool root;     /* the schema is the root, or merged into it */
-    bool embedded; /* in a resource with an identifier of its own */
-    bool merged;   /* its members belong to the object that the frame below writes */
-    bool keeps;    /* its $ref stays a $ref … */
-    bool inlines;  /* … or what it leads to is put in its place */
-    bool wrapped;  /* the object is the first branch of an anyOf with null */
-    bool nullable; /* its type takes null as well */
-    bool optional; /* a MAP of properties: those not required are made nullable */
-    bool array;    /* the object that is written is a schema of arrays, … */
-    bool items;    /* … which says what their items are */
-    bool closed;   /* the object that is written is closed */
+    bool root;           /* the schema is the root, or merged into it */
+    bool embedded;       /* in a resource with an identifier of its own */
+    bool merged;         /* its members belong to the object that the frame below writes */
+    bool keeps;          /* its $ref stays a $ref … */
+    bool inlines;        /* … or what it leads to is put in its place */
+    bool wrapped;        /* the object is the first branch of an anyOf with null */
+    bool nullable;       /* its type takes null as well */
+    bool optional;       /* a MAP of properties: those not required are made nullable */
+    bool array;          /* the object that is written is a schema of arrays, … */
+    bool items;          /* … which says what their items are */
+    bool closed;         /* the object that is written is closed */
 };
 
 /* Marks on the bytes of the schema, for the node that begins there. */
@@ -100,7 +100,7 @@ struct cupel__target_walk {
     size_t depth, capacity;
     unsigned char *marks; /* CUPEL__TARGET_MARKS bits for each byte of the schema */
     size_t marks_bytes;
-    uint64_t start, end;  /* of the schema in the document's text */
+    uint64_t start, end; /* of the schema in the document's text */
     struct cupel_text pointer, message;
     struct cupel__mcp_index index;
     uint64_t owners; /* that the index has names of */
@@ -133,13 +133,13 @@ bool cupel__target_has(const struct cupel__target_walk *walk, enum cupel__target
 /* Goes to the next child of the innermost frame; false at its end, without leaving it. */
 bool cupel__target_step(struct cupel__target_walk *walk);
 
-/* What an export makes of what it reports: a model that follows the exported schema may give what the
- * tool's own refuses, or not. */
+/* What an export makes of what it reports: a model that follows the exported schema may give what
+ * the tool's own refuses, or not. */
 enum cupel__target_effect { CUPEL__TARGET_LOST, CUPEL__TARGET_SAID };
 
-/* Reports that something at `node` breaks a rule, unless that was reported before.  The place is the
- * current child, and `key` below it if that is not NULL.  In an export what is SAID otherwise has the
- * severity info. */
+/* Reports that something at `node` breaks a rule, unless that was reported before.  The place is
+ * the current child, and `key` below it if that is not NULL.  In an export what is SAID otherwise
+ * has the severity info. */
 void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule rule,
                         enum cupel__target_effect effect, uint32_t node, const char *key,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -167,8 +167,8 @@ void cupel__target_note_members(struct cupel__target_walk *walk);
 uint32_t cupel__target_beside(struct cupel__target_walk *walk, const char *name, size_t len);
 /* Whether the keyword bounds values by one number, so that of two the tighter says both. */
 bool cupel__target_is_bound(const char *name, size_t len);
-/* The tightest value of a bound: of the one here and of those that the references of this schema lead
- * to.  Those that cannot be compared are left out of it. */
+/* The tightest value of a bound: of the one here and of those that the references of this schema
+ * lead to.  Those that cannot be compared are left out of it. */
 uint32_t cupel__target_tightest(struct cupel__target_walk *walk, uint32_t schema, uint32_t value,
                                 const char *name, size_t len);
 /* Whether the value beside says all that the value here does, once it is the tightest. */

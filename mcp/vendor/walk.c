@@ -34,7 +34,8 @@ struct cupel__target_frame *cupel__target_enter(struct cupel__target_walk *walk,
         walk->frames = frames;
         walk->capacity = capacity;
     }
-    const struct cupel__target_frame *below = walk->depth != 0 ? &walk->frames[walk->depth - 1] : NULL;
+    const struct cupel__target_frame *below =
+        walk->depth != 0 ? &walk->frames[walk->depth - 1] : NULL;
     struct cupel__target_frame *frame = &walk->frames[walk->depth];
     *frame = (struct cupel__target_frame){.shape = shape,
                                           .node = node,
@@ -179,8 +180,8 @@ void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule ru
     enum cupel_severity severity = cupel__mcp_rule_severity(rule);
     if (walk->writes && effect == CUPEL__TARGET_SAID)
         severity = CUPEL_SEVERITY_INFO;
-    enum cupel__target_mark mark = severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_TOLD_REST
-                                                                   : CUPEL__TARGET_TOLD_LOSS;
+    enum cupel__target_mark mark =
+        severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_TOLD_REST : CUPEL__TARGET_TOLD_LOSS;
     /* Only where references are followed is a place passed more than once. */
     if (walk->stopped || (cupel__target_set(walk, mark, node, true) && walk->writes))
         return;

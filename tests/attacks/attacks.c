@@ -1,9 +1,10 @@
 /* attacks.c: hostile schemas and instances, under the default bounds.
  *
- * Each ends as attacks.def says: with the right verdict, refused, or undecided for the right reason.  What is
- * counted is the same on every machine and is pinned in steps.txt, which `attacks --bless` writes: the steps
- * of verdict and report.  Memory is bounded (8 MiB for compiling, 8 MiB for running, whatever comes) and so is
- * what a report says.  Time is printed: the slowest, and how many took more than 10 ms.
+ * Each ends as attacks.def says: with the right verdict, refused, or undecided for the right
+ * reason.  What is counted is the same on every machine and is pinned in steps.txt, which `attacks
+ * --bless` writes: the steps of verdict and report.  Memory is bounded (8 MiB for compiling, 8 MiB
+ * for running, whatever comes) and so is what a report says.  Time is printed: the slowest, and how
+ * many took more than 10 ms.
  *
  *   attacks [--bless] [--show] STEPS */
 #include "shape.h"
@@ -26,16 +27,31 @@ struct attack {
     struct shape schema, instance;
 };
 
-#define IS_VALID          {CUPEL_OK, CUPEL_VALID, CUPEL_OK}
-#define IS_INVALID        {CUPEL_OK, CUPEL_INVALID, CUPEL_OK}
-#define IS_UNDECIDED(why) {CUPEL_OK, CUPEL_UNDECIDED, CUPEL_E_##why}
-#define IS_REFUSED(why)   {CUPEL_E_##why, CUPEL_UNDECIDED, CUPEL_OK}
-#define ASSERT_FORMAT     CUPEL_ASSERT_FORMAT
+#define IS_VALID                        \
+    {                                   \
+        CUPEL_OK, CUPEL_VALID, CUPEL_OK \
+    }
+#define IS_INVALID                        \
+    {                                     \
+        CUPEL_OK, CUPEL_INVALID, CUPEL_OK \
+    }
+#define IS_UNDECIDED(why)                        \
+    {                                            \
+        CUPEL_OK, CUPEL_UNDECIDED, CUPEL_E_##why \
+    }
+#define IS_REFUSED(why)                          \
+    {                                            \
+        CUPEL_E_##why, CUPEL_UNDECIDED, CUPEL_OK \
+    }
+#define ASSERT_FORMAT CUPEL_ASSERT_FORMAT
 
 static const struct attack attacks[] = {
 #define ATTACK(class, name, flags, n, want, schema, instance) \
     {#class, name, flags, n, want, schema, instance},
-#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
+#define TEXT(before, each, between, after)       \
+    {                                            \
+        before, each, between, after, NULL, NULL \
+    }
 #include "attacks.def"
 };
 enum { ATTACKS = sizeof attacks / sizeof *attacks, MEMORY = 8 << 20 };
@@ -49,7 +65,8 @@ static double now(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* -- One attack ----------------------------------------------------------------------------------------- */
+/* -- One attack
+ * ----------------------------------------------------------------------------------------- */
 
 struct result {
     uint64_t verdict, report; /* steps */
@@ -132,7 +149,8 @@ static struct result attack(const struct attack *a)
     return r;
 }
 
-/* -- Classes that are no schema and instance ------------------------------------------------------------- */
+/* -- Classes that are no schema and instance
+ * ------------------------------------------------------------- */
 
 static struct cupel_program *must_compile(const char *schema)
 {
@@ -150,12 +168,13 @@ static enum cupel_verdict judge(const struct cupel_program *program, const char 
     return verdict;
 }
 
-/* A23: an image from anybody is refused, or runs inside its bounds. Sizes, versions and the order of bytes
- * first; tests/refuse has the rest. */
+/* A23: an image from anybody is refused, or runs inside its bounds. Sizes, versions and the order
+ * of bytes first; tests/refuse has the rest. */
 static void test_image(void)
 {
-    struct cupel_program *program = must_compile(
-        "{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"enum\":[1,\"x\",[2]]}},\"required\":[\"a\"]}");
+    struct cupel_program *program =
+        must_compile("{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"enum\":[1,\"x\",[2]]}}"
+                     ",\"required\":[\"a\"]}");
     size_t len;
     const char *image = cupel_program_image(program, &len);
     char *copy = malloc(len);
@@ -177,7 +196,8 @@ static void test_image(void)
         cupel_program_free(loaded);
     }
     memcpy(copy, image, len);
-    for (size_t i = 0; i + 4 <= 16; i += 4) { /* the header of a machine with the other order of bytes */
+    for (size_t i = 0; i + 4 <= 16;
+         i += 4) { /* the header of a machine with the other order of bytes */
         char word[4] = {copy[i + 3], copy[i + 2], copy[i + 1], copy[i]};
         memcpy(copy + i, word, 4);
     }
@@ -191,9 +211,11 @@ static void test_image(void)
 static void test_identifiers(void)
 {
     struct cupel_program *one = must_compile(
-        "{\"$id\":\"http://tool/in\",\"$defs\":{\"x\":{\"$anchor\":\"x\",\"type\":\"string\"}},\"$ref\":\"#x\"}");
+        "{\"$id\":\"http://tool/"
+        "in\",\"$defs\":{\"x\":{\"$anchor\":\"x\",\"type\":\"string\"}},\"$ref\":\"#x\"}");
     struct cupel_program *two = must_compile(
-        "{\"$id\":\"http://tool/in\",\"$defs\":{\"x\":{\"$anchor\":\"x\",\"type\":\"null\"}},\"$ref\":\"#x\"}");
+        "{\"$id\":\"http://tool/"
+        "in\",\"$defs\":{\"x\":{\"$anchor\":\"x\",\"type\":\"null\"}},\"$ref\":\"#x\"}");
     struct cupel_program *none = NULL;
     CHECK_INT(judge(one, "\"a\""), CUPEL_VALID);
     CHECK_INT(judge(two, "\"a\""), CUPEL_INVALID);
@@ -201,7 +223,8 @@ static void test_identifiers(void)
     CHECK_INT(judge(one, "null"), CUPEL_INVALID);
     const char *stranger = "{\"$ref\":\"http://tool/in\"}";
     CHECK_INT(cupel_compile(stranger, strlen(stranger), NULL, &none, NULL), CUPEL_E_UNRESOLVED_REF);
-    const char *twice = "{\"$defs\":{\"a\":{\"$id\":\"http://a/\"},\"b\":{\"$id\":\"http://a/\",\"type\":\"null\"}}}";
+    const char *twice = "{\"$defs\":{\"a\":{\"$id\":\"http://a/\"},\"b\":{\"$id\":\"http://a/"
+                        "\",\"type\":\"null\"}}}";
     CHECK_INT(cupel_compile(twice, strlen(twice), NULL, &none, NULL), CUPEL_E_IDENTIFIER);
     cupel_program_free(one);
     cupel_program_free(two);
@@ -210,13 +233,15 @@ static void test_identifiers(void)
 /* A27: what is judged is what is forwarded: a part of the text that was read once, by its place. */
 static void test_one_reading(void)
 {
-    static const char text[] = "{\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"arguments\":{\"a\":1}}}";
+    static const char text[] =
+        "{\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"arguments\":{\"a\":1}}}";
     struct cupel_program *program =
         must_compile("{\"type\":\"object\",\"required\":[\"a\"],\"maxProperties\":1}");
     struct cupel_document *doc = NULL;
     struct cupel_scratch *scratch = NULL;
     uint32_t params, arguments;
-    CHECK(cupel_document_new(NULL, &doc) == CUPEL_OK && cupel_scratch_new(NULL, &scratch) == CUPEL_OK);
+    CHECK(cupel_document_new(NULL, &doc) == CUPEL_OK &&
+          cupel_scratch_new(NULL, &scratch) == CUPEL_OK);
     CHECK_INT(cupel_document_read(doc, text, sizeof text - 1, NULL), CUPEL_OK);
     params = cupel_json_member(doc, 0, "params", 6);
     arguments = cupel_json_member(doc, params, "arguments", 9);
@@ -227,7 +252,8 @@ static void test_one_reading(void)
     cupel_program_free(program);
 }
 
-/* -- All of them --------------------------------------------------------------------------------------------- */
+/* -- All of them
+ * --------------------------------------------------------------------------------------------- */
 
 static void print_line(struct cupel_text *t, const struct attack *a, const struct result *r)
 {
@@ -241,7 +267,8 @@ static void pin(const char *path, const struct cupel_text *steps, bool bless)
     FILE *file = fopen(path, bless ? "wb" : "rb");
     if (!CHECK(file != NULL))
         return;
-    size_t n = bless ? fwrite(steps->bytes, 1, steps->len, file) : fread(have, 1, sizeof have, file);
+    size_t n =
+        bless ? fwrite(steps->bytes, 1, steps->len, file) : fread(have, 1, sizeof have, file);
     CHECK(fclose(file) == 0);
     if (bless)
         return;
@@ -279,7 +306,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         pin(argv[argc - 1], &steps, bless);
     cupel_text_free(&steps);
-    printf("%u attacks, %u longer than 10 ms; the longest took %.1f ms: %s, %s\n", (unsigned)ATTACKS, slow,
-           longest, attacks[slowest].class, attacks[slowest].name);
+    printf("%u attacks, %u longer than 10 ms; the longest took %.1f ms: %s, %s\n",
+           (unsigned)ATTACKS, slow, longest, attacks[slowest].class, attacks[slowest].name);
     return test_end();
 }

@@ -1,10 +1,10 @@
-/* complexity.c: that work grows in proportion to what is sent, for schemas and instances made to grow it
- * faster.
+/* complexity.c: that work grows in proportion to what is sent, for schemas and instances made to
+ * grow it faster.
  *
- * A family is a schema and an instance of size n.  Doubling n may double the steps of the verdict and of
- * the report, and not much more; steps are the same on every machine, so the bound is tight.  The
- * compiler counts no steps: there it is processor time over four times the size, with a wide margin that
- * still tells linear from quadratic, and the size of the image.
+ * A family is a schema and an instance of size n.  Doubling n may double the steps of the verdict
+ * and of the report, and not much more; steps are the same on every machine, so the bound is tight.
+ * The compiler counts no steps: there it is processor time over four times the size, with a wide
+ * margin that still tells linear from quadratic, and the size of the image.
  *
  *   complexity [--show | --quick] [FAMILY]
  *
@@ -28,12 +28,19 @@ struct family {
 static const struct family families[] = {
 #define FAMILY(name, grows, n, doublings, verdict, schema, instance) \
     {name, grows, n, doublings, verdict, schema, instance},
-#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
-#define TWO_LISTS(...) {__VA_ARGS__}
+#define TEXT(before, each, between, after)       \
+    {                                            \
+        before, each, between, after, NULL, NULL \
+    }
+#define TWO_LISTS(...) \
+    {                  \
+        __VA_ARGS__    \
+    }
 #include "families.def"
 };
 
-/* -- Measuring -------------------------------------------------------------------------------------- */
+/* -- Measuring
+ * -------------------------------------------------------------------------------------- */
 
 struct cost {
     uint64_t verdict, report; /* steps */
@@ -97,8 +104,7 @@ static void run(const struct family *f, const struct cupel_program *program,
     set_options(&options);
     if (!CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK))
         return;
-    enum cupel_verdict verdict =
-        cupel_validate(program, scratch, text->bytes, text->len, &outcome);
+    enum cupel_verdict verdict = cupel_validate(program, scratch, text->bytes, text->len, &outcome);
     ret->verdict = outcome.steps;
     bool ok = CHECK_INT(verdict, f->verdict);
     if (ok) {
@@ -132,7 +138,8 @@ static struct cost measure(const struct family *f, unsigned n)
     return c;
 }
 
-/* -- Judging ---------------------------------------------------------------------------------------- */
+/* -- Judging
+ * ---------------------------------------------------------------------------------------- */
 
 /* One and a half for the logarithms of sorting and searching, which small sizes show most. */
 static bool grows_in_proportion(uint64_t before, uint64_t after)
@@ -157,7 +164,8 @@ static void judge(const struct family *f, bool show, bool quick)
                     (unsigned long long)before.report, (unsigned long long)now.report,
                     1e3 * now.compile, now.schema, now.image, now.instance);
     }
-    /* Linear is the factor of the sizes, quadratic its square; half way between, on a busy machine. */
+    /* Linear is the factor of the sizes, quadratic its square; half way between, on a busy machine.
+     */
     double factor = (double)(1u << doublings);
     if (!CHECK(now.compile <= 0.002 + first.compile * factor * (factor > 4 ? 3 : 2)))
         fprintf(stderr, "    %s: compiling takes %.2f ms, then %.2f ms\n", f->name,

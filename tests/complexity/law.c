@@ -1,10 +1,11 @@
-/* law.c: work for an instruction counter: what each entry point costs for the families of families.def, at default
- * limits, beside what it charges.  law.py runs it under callgrind and holds the two against each other.
+/* law.c: work for an instruction counter: what each entry point costs for the families of
+ * families.def, at default limits, beside what it charges.  law.py runs it under callgrind and
+ * holds the two against each other.
  *
  *   law [--quick]
  *
- * Prints a line for each call of work_counted, in their order: entry point, family, steps, bytes, and the
- * milliseconds that it took, which say nothing under callgrind. */
+ * Prints a line for each call of work_counted, in their order: entry point, family, steps, bytes,
+ * and the milliseconds that it took, which say nothing under callgrind. */
 #include "shape.h"
 #include <cupel/cupel.h>
 #include <cupel/pin.h>
@@ -27,8 +28,14 @@ struct family {
 static const struct family families[] = {
 #define FAMILY(name, grows, n, doublings, verdict, schema, instance) \
     {name, grows, n, doublings, verdict, schema, instance},
-#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
-#define TWO_LISTS(...) {__VA_ARGS__}
+#define TEXT(before, each, between, after)       \
+    {                                            \
+        before, each, between, after, NULL, NULL \
+    }
+#define TWO_LISTS(...) \
+    {                  \
+        __VA_ARGS__    \
+    }
 #include "families.def"
 };
 
@@ -50,7 +57,8 @@ struct charge {
     uint64_t steps, bytes;
 };
 
-/* -- Entry points ----------------------------------------------------------------------------------- */
+/* -- Entry points
+ * ----------------------------------------------------------------------------------- */
 
 static int no_problem(void *ctx, const struct cupel_problem *problem)
 {
@@ -152,7 +160,8 @@ static struct charge hierarchical(struct subject *s)
 static struct charge repair(struct subject *s)
 {
     struct cupel_outcome outcome = {.steps = 0};
-    if (cupel_repair(s->program, s->scratch, s->document, 0, NULL, NULL, &outcome) == CUPEL_REPAIRED)
+    if (cupel_repair(s->program, s->scratch, s->document, 0, NULL, NULL, &outcome) ==
+        CUPEL_REPAIRED)
         cupel_text_clear(&s->out);
     return (struct charge){outcome.steps, s->text.len};
 }
@@ -177,8 +186,8 @@ static struct charge export_tool(struct subject *s)
 {
     uint32_t tools = cupel_json_first(s->schema_document, 0);
     cupel_text_clear(&s->out);
-    (void)cupel_target_export(s->schema_document, tools, CUPEL_TARGET_OPENAI_STRICT, &s->options, &s->out,
-                              NULL, NULL);
+    (void)cupel_target_export(s->schema_document, tools, CUPEL_TARGET_OPENAI_STRICT, &s->options,
+                              &s->out, NULL, NULL);
     return (struct charge){0, s->tool.len};
 }
 
@@ -189,13 +198,20 @@ static const struct entry {
     struct charge (*work)(struct subject *);
     enum need need;
 } entries[] = {
-    {"reading", read_text, ANY},       {"compiling", compile, ANY},
-    {"loading", load, ANY},            {"verdict", judge, ANY},
-    {"report", report, ANY},           {"annotations", annotate, VALID},
-    {"model", model, INVALID},         {"json", json, INVALID},
-    {"human", human, INVALID},         {"verbose", verbose, ANY},
-    {"hierarchical", hierarchical, ANY}, {"repair", repair, INVALID},
-    {"catalog", catalog, ANY},         {"canonical", canonical, ANY},
+    {"reading", read_text, ANY},
+    {"compiling", compile, ANY},
+    {"loading", load, ANY},
+    {"verdict", judge, ANY},
+    {"report", report, ANY},
+    {"annotations", annotate, VALID},
+    {"model", model, INVALID},
+    {"json", json, INVALID},
+    {"human", human, INVALID},
+    {"verbose", verbose, ANY},
+    {"hierarchical", hierarchical, ANY},
+    {"repair", repair, INVALID},
+    {"catalog", catalog, ANY},
+    {"canonical", canonical, ANY},
     {"export", export_tool, ANY},
 };
 
@@ -213,7 +229,8 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* -- Families --------------------------------------------------------------------------------------- */
+/* -- Families
+ * --------------------------------------------------------------------------------------- */
 
 static void build(struct subject *s, unsigned n)
 {
@@ -223,7 +240,8 @@ static void build(struct subject *s, unsigned n)
     cupel_text_clear(&s->tool);
     shape_build(&s->schema, &f->schema, f->grows & SCHEMA_GROWS ? n : 1);
     shape_build(&s->text, &f->instance, f->grows & INSTANCE_GROWS ? n : 1);
-    cupel_text_adds(&s->tool, "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":");
+    cupel_text_adds(&s->tool,
+                    "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":");
     cupel_text_add(&s->tool, s->schema.bytes, s->schema.len);
     cupel_text_adds(&s->tool, "}}}]");
 }
@@ -245,7 +263,8 @@ static bool is_ready(struct subject *s)
 static bool grow(struct subject *s)
 {
     unsigned n = s->family->n;
-    for (build(s, n); s->schema.len < TEXT_BYTES && s->text.len < TEXT_BYTES && n < 1u << 20; n *= 2)
+    for (build(s, n); s->schema.len < TEXT_BYTES && s->text.len < TEXT_BYTES && n < 1u << 20;
+         n *= 2)
         build(s, 2 * n);
     for (; n > 0; n /= 2) {
         build(s, n);
@@ -270,7 +289,8 @@ static void run(const struct family *f)
     bool ready = grow(&s);
     for (size_t i = 0; ready && i < sizeof entries / sizeof *entries; i++) {
         const struct entry *e = &entries[i];
-        if ((e->need == VALID && s.verdict != CUPEL_VALID) || (e->need == INVALID && s.verdict != CUPEL_INVALID))
+        if ((e->need == VALID && s.verdict != CUPEL_VALID) ||
+            (e->need == INVALID && s.verdict != CUPEL_INVALID))
             continue;
         double start = processor_time();
         struct charge c = work_counted(e, &s);

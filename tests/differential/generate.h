@@ -41,8 +41,8 @@ struct sample {
 };
 extern const struct sample patterns[PATTERNS];
 
-/* A format, or what the content keywords ask for, and strings as they stand in JSON, of which the first half
- * conform. */
+/* A format, or what the content keywords ask for, and strings as they stand in JSON, of which the
+ * first half conform. */
 struct format_sample {
     const char *keywords; /* members of a schema */
     int first, last;      /* the drafts whose generators use it */

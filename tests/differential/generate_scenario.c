@@ -171,13 +171,15 @@ static void write_tag(struct object *map, const char *tag, int i)
     int kind = below(g, 8);
     keyword(map, tag);
     if (kind == 0)
-        cupel_text_addf(g->out, "{\"not\":{\"enum\":[\"%s\",\"%s\"]}}", words[i].bytes, words[i + 1].bytes);
+        cupel_text_addf(g->out, "{\"not\":{\"enum\":[\"%s\",\"%s\"]}}", words[i].bytes,
+                        words[i + 1].bytes);
     else if (kind == 1)
         cupel_text_addf(g->out, "{\"enum\":[%d,%d.0,\"%s\"]}", i, i + 1, words[i].bytes);
     else if (kind == 2)
         write_light(g);
     else
-        cupel_text_addf(g->out, "{\"enum\":[\"%s\",\"%s\"]}", words[i].bytes, words[i + 1 + below(g, 3)].bytes);
+        cupel_text_addf(g->out, "{\"enum\":[\"%s\",\"%s\"]}", words[i].bytes,
+                        words[i + 1 + below(g, 3)].bytes);
 }
 
 static void write_branch(const struct object *parent, const char *list, const char *tag, int i)

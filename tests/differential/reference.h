@@ -3,8 +3,8 @@
  *
  * It walks the schema document itself, keyword by keyword, as the specifications put it: no
  * intermediate form, no shortcut, nothing shared with the library but its JSON reader.  Drafts 4,
- * 6, 7, 2019-09, 2020-12 and v1; `format` and the content keywords are annotations, unless they are to
- * assert, of which it knows a few. */
+ * 6, 7, 2019-09, 2020-12 and v1; `format` and the content keywords are annotations, unless they are
+ * to assert, of which it knows a few. */
 #ifndef CUPEL_TESTS_REFERENCE_H
 #define CUPEL_TESTS_REFERENCE_H
 

@@ -1,12 +1,13 @@
-/* reference_formats.c: `format` and the content keywords where they assert: a few formats, each as plain
- * as can be; generate.c uses no others.  That scanners follow their grammars to the letter is checked
- * elsewhere; here it matters when they are asked. */
+/* reference_formats.c: `format` and the content keywords where they assert: a few formats, each as
+ * plain as can be; generate.c uses no others.  That scanners follow their grammars to the letter is
+ * checked elsewhere; here it matters when they are asked. */
 #include "reference_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a text follows a picture of it: 9 stands for a digit, f for a hex digit, the rest for itself. */
+/* Whether a text follows a picture of it: 9 stands for a digit, f for a hex digit, the rest for
+ * itself. */
 static bool looks_like(const char *text, size_t len, const char *picture)
 {
     if (strlen(picture) != len)
@@ -89,7 +90,8 @@ bool ref_check_format(const struct ref_at *at, uint32_t name)
     return true;
 }
 
-/* -- Content (validation of draft 7, section 8) ----------------------------------------------------- */
+/* -- Content (validation of draft 7, section 8)
+ * ----------------------------------------------------- */
 
 static const char sextets[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -173,8 +173,8 @@ ref_check ref_check_additional_items, ref_check_additional_properties, ref_check
     ref_check_min_items, ref_check_min_length, ref_check_min_properties, ref_check_minimum,
     ref_check_multiple_of, ref_check_not, ref_check_one_of, ref_check_pattern,
     ref_check_pattern_properties, ref_check_prefix_items, ref_check_properties,
-    ref_check_property_dependencies, ref_check_property_names, ref_check_required, ref_check_type, ref_check_unevaluated_items,
-    ref_check_unevaluated_properties, ref_check_unique_items;
+    ref_check_property_dependencies, ref_check_property_names, ref_check_required, ref_check_type,
+    ref_check_unevaluated_items, ref_check_unevaluated_properties, ref_check_unique_items;
 
 /* -- Values (reference_values.c) -------------------------------------------------------------- */
 

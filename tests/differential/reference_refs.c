@@ -414,8 +414,8 @@ static const struct ref_anchor *find_anchor(const struct reference *ref,
 {
     const struct ref_anchor *a = ref->anchors;
     bool hidden = resource->dialect.draft == CUPEL_V1; /* are dynamic ones from `$ref` */
-    while (a != NULL && (a->resource != resource || strcmp(a->name, name) != 0 ||
-                         (hidden && a->dynamic)))
+    while (a != NULL &&
+           (a->resource != resource || strcmp(a->name, name) != 0 || (hidden && a->dynamic)))
         a = a->next;
     return a;
 }

@@ -4,8 +4,8 @@
  *
  * Without --all the sizes are those in `sizes`, on both sides of numbers at which product code
  * takes another way; with it, choices have every size up to 300, in every context.  --list prints
- * what is made of which size.  With --most no size is over N.  NAMEs: only these subjects.  The verdict of each instance is known
- * by construction and compared besides the reference's. */
+ * what is made of which size.  With --most no size is over N.  NAMEs: only these subjects.  The
+ * verdict of each instance is known by construction and compared besides the reference's. */
 #include "generate_sizes.h"
 #include "judge.h"
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* diff_pairs.c: compares pairs of lists from the standard input, for diff_model.py.
  *
- * A record is a line of decimal lengths and then as many texts: the first is the list before, the others
- * are the pages of the list after.  The answer is a line: "!" if a list is refused or not complete, "="
- * if there is no change, else for each change `kind:name:parts:order`, separated by spaces, with the name
- * and the bits of the parts in hexadecimal digits. */
+ * A record is a line of decimal lengths and then as many texts: the first is the list before, the
+ * others are the pages of the list after.  The answer is a line: "!" if a list is refused or not
+ * complete, "=" if there is no change, else for each change `kind:name:parts:order`, separated by
+ * spaces, with the name and the bits of the parts in hexadecimal digits. */
 #include <cupel/cupel.h>
 #include <inttypes.h>
 #include <stdbool.h>

@@ -4,7 +4,8 @@
  * usage: vectors FILE
  *
  * Each member of the file that is known here is an array of cases.  A case gives `expect`, and
- * perhaps `recommended` where ours is to be another answer than the one observed; either will do. */
+ * perhaps `recommended` where ours is to be another answer than the one observed; either will do.
+ */
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -69,8 +70,7 @@ static bool same_class(const struct cupel_tool *tool, const char *words, size_t 
 {
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         if (same_words(words, len, classes[i].words))
-            return tool->problem_count != 0 &&
-                   strcmp(tool->problems[0].rule, classes[i].rule) == 0;
+            return tool->problem_count != 0 && strcmp(tool->problems[0].rule, classes[i].rule) == 0;
     return false;
 }
 
@@ -89,9 +89,9 @@ static bool check_name(uint32_t node)
     if (catalog == NULL)
         return false;
     const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
-    bool ok = words == NULL ? tool->verdict == CUPEL_TOOL_OK
-                            : tool->verdict == CUPEL_TOOL_INVALID &&
-                                  same_class(tool, words, words_len);
+    bool ok = words == NULL
+                  ? tool->verdict == CUPEL_TOOL_OK
+                  : tool->verdict == CUPEL_TOOL_INVALID && same_class(tool, words, words_len);
     cupel_catalog_free(catalog);
     return ok;
 }
@@ -254,10 +254,9 @@ static const struct {
     const char *key;
     bool (*check)(uint32_t node);
 } kinds[] = {
-    {"names", check_name},          {"tool_id", check_id},
-    {"parse_id", check_parsed},     {"version", check_version},
-    {"tags", check_tags},           {"schema_validator", check_schema},
-    {"raw_bytes", check_bytes},     {"tool_level", check_tool},
+    {"names", check_name},      {"tool_id", check_id},      {"parse_id", check_parsed},
+    {"version", check_version}, {"tags", check_tags},       {"schema_validator", check_schema},
+    {"raw_bytes", check_bytes}, {"tool_level", check_tool},
 };
 
 static void check_kind(const char *key, bool (*check)(uint32_t node))

@@ -1,5 +1,5 @@
-/* mutant.c: which mutant is active, and which were reached (mutant.h).  A build with mutants has it in its
- * first static library; no other build has it. */
+/* mutant.c: which mutant is active, and which were reached (mutant.h).  A build with mutants has it
+ * in its first static library; no other build has it. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,10 +1,11 @@
 /* mutant.h: included before every file of a build with mutants (tests/mutants/mutants.py).
  *
- * CUPEL_MUTANT is the number of the one mutant that is active; without it the program behaves as if it had
- * none.  CUPEL_REACHED names a file with one byte for each mutant; the byte of each mutant whose code runs
- * is set to 1. */
-#if defined(__OPTIMIZE__) && !defined(CUPEL_MUTANT_H) /* not in what meson compiles to try the compiler */
-#define CUPEL_MUTANT_H
+ * CUPEL_MUTANT is the number of the one mutant that is active; without it the program behaves as if
+ * it had none.  CUPEL_REACHED names a file with one byte for each mutant; the byte of each mutant
+ * whose code runs is set to 1. */
+#if defined(__OPTIMIZE__) && \
+    !defined(CUPEL_MUTANT_H) /* not in what meson compiles to try the compiler */
+#    define CUPEL_MUTANT_H
 
 extern int cupel__mutant_active;
 extern volatile unsigned char *cupel__mutant_reached;

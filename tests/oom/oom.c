@@ -123,7 +123,8 @@ static void fail_each(struct bench *b, const char *name, thing *prepare, thing *
         bool reached = b->alloc.requests >= b->alloc.fail_at;
         /* What failed once may have been asked for again, or done without, as JIT can be. */
         bool once = b->alloc.requests == b->alloc.fail_at;
-        bool ok = (reached && s == CUPEL_E_NO_MEMORY) || ((!(reached && for_ever) || once) && s == CUPEL_OK);
+        bool ok = (reached && s == CUPEL_E_NO_MEMORY) ||
+                  ((!(reached && for_ever) || once) && s == CUPEL_OK);
         if (!CHECK(ok))
             fprintf(stderr, "    %s, request %lu: %s: %s\n", name, n, cupel_status_name(s),
                     b->pair->schema);

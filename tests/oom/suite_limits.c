@@ -8,9 +8,9 @@
  *
  *   suite_limits STRIDE FILE… */
 #include "base/json/document.h"
+#include "suite_groups.h"
 #include "vm/program/program.h"
 #include "vm/run/scratch.h"
-#include "suite_groups.h"
 
 enum { MOST = 400 }; /* budgets tried for one run: the first so many */
 
@@ -106,7 +106,8 @@ static void sweep_memory(struct limits *l, judge *what, uint32_t node)
     for (size_t n = 0; verdict == CUPEL_UNDECIDED && n < bytes; n = n < 1024 ? n + 32 : 2 * n) {
         l->options.limits.scratch_bytes = n;
         verdict = run(l, what, node, &outcome);
-        /* Where a report is cut the verdict program, which has less to do, may know what it would not. */
+        /* Where a report is cut the verdict program, which has less to do, may know what it would
+         * not. */
         bool better = what == report && expected == CUPEL_UNDECIDED;
         check(l, verdict == expected || better || outcome.reason == CUPEL_E_LIMIT_MEMORY ||
                      outcome.reason == CUPEL_E_LIMIT_STACK);

@@ -1,7 +1,8 @@
-/* suite_oom.c: every STRIDEth allocation failing, once and for ever after, over the official suite's schemas.
+/* suite_oom.c: every STRIDEth allocation failing, once and for ever after, over the official
+ * suite's schemas.
  *
- * Compiling and validating with an allocation that fails ends in NO_MEMORY or as it would have without,
- * nothing is left behind, and the same objects give the right verdict afterwards.
+ * Compiling and validating with an allocation that fails ends in NO_MEMORY or as it would have
+ * without, nothing is left behind, and the same objects give the right verdict afterwards.
  *
  *   suite_oom STRIDE FILE… */
 #include "suite_groups.h"
@@ -87,8 +88,7 @@ static void fail_group(const struct suite_group *g, void *ctx)
     struct fault *f = ctx;
     f->group = g;
     f->schemas++;
-    enum cupel_status right =
-        cupel_compile_node(g->doc, g->schema, &f->options, &f->program, NULL);
+    enum cupel_status right = cupel_compile_node(g->doc, g->schema, &f->options, &f->program, NULL);
     compile_group(f, right);
     if (right == CUPEL_OK)
         suite_each_instance(g, 2, validate_instance, f);

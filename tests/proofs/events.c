@@ -1,7 +1,8 @@
 /* events.c: the reader of event streams on any bytes, in any number of pieces of up to PIECE bytes.
  *
- * Memory is a block of BLOCK bytes, or none: the model of cupel_gw_buffer_reserve() says what that function does to
- * the buffer, and not how.  Blocks hold any bytes; that none is read which nobody wrote is for MemorySanitizer.
+ * Memory is a block of BLOCK bytes, or none: the model of cupel_gw_buffer_reserve() says what that
+ * function does to the buffer, and not how.  Blocks hold any bytes; that none is read which nobody
+ * wrote is for MemorySanitizer.
  *
  * eva: -eva-precision 0 */
 #include "proof.h"
@@ -23,7 +24,8 @@ enum { PIECE = 64, BLOCK = 8192, LIMIT = 2048 };
 
 static char raw_block[BLOCK], joined_block[BLOCK];
 
-bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena, size_t need)
+bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
+                             size_t need)
 {
     (void)arena;
     if (need <= buffer->capacity)

@@ -14,7 +14,8 @@ static union {
     uint64_t aligned;
 } image;
 
-enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status, const char *format, ...)
+enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
+                                   const char *format, ...)
 {
     (void)err, (void)format;
     return status;
@@ -30,7 +31,8 @@ uint64_t cupel__image_checksum(const void *bytes, size_t size)
 int main(void)
 {
     struct cupel_error error;
-    struct verifier v = {.image = (const struct cupel__image *)(const void *)image.bytes, .err = &error};
+    struct verifier v = {.image = (const struct cupel__image *)(const void *)image.bytes,
+                         .err = &error};
     any_bytes(image.bytes, SIZE);
     return (int)check_layout(&v, any_size(0, SIZE));
 }

@@ -1,6 +1,8 @@
-/* base/decimal.c: every function of base/decimal.c on any text of up to SIZE bytes, and on any decimals made from two.
+/* base/decimal.c: every function of base/decimal.c on any text of up to SIZE bytes, and on any
+ * decimals made from two.
  *
- * The texts are numbers by the characters that they consist of: digits, a sign, a point and an exponent's letter.
+ * The texts are numbers by the characters that they consist of: digits, a sign, a point and an
+ * exponent's letter.
  *
  * eva: -eva-precision 2 -eva-split-return full */
 #include "proof.h"
@@ -9,7 +11,8 @@
 
 enum { SIZE = 24 };
 
-/* Those that a lexeme consists of, by the reader's scan (json/numbers.c) or the verifier's (verify_values.c). */
+/* Those that a lexeme consists of, by the reader's scan (json/numbers.c) or the verifier's
+ * (verify_values.c). */
 static void any_number(char *text)
 {
     static const char characters[] = "0123456789-+.eE";

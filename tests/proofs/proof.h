@@ -2,8 +2,8 @@
 #ifndef CUPEL_PROOF_H
 #define CUPEL_PROOF_H
 
-#include <stddef.h>
 #include "__fc_builtin.h"
+#include <stddef.h>
 
 /* A number from `least` to `most`. */
 static inline size_t any_size(size_t least, size_t most)

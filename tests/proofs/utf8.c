@@ -1,8 +1,8 @@
 /* utf8.c: every function of base/utf8.c on any text of up to SIZE bytes.
  *
  * eva: -eva-precision 6 */
-#include "proof.h"
 #include "base/utf8.c"
+#include "proof.h"
 
 enum { SIZE = 24 };
 

@@ -1,14 +1,18 @@
 /* verify.c: the verifier on an image of any bytes.
  *
- * Where the sections are and how large is set (set_layout; layout.c is about any others); the rest of the header and
- * what is in the sections are any bytes.  One translation unit with what it calls: of several, the analyser runs out of
- * stack.  An error's text is left out; memory is a block that is there, or is not.
+ * Where the sections are and how large is set (set_layout; layout.c is about any others); the rest
+ * of the header and what is in the sections are any bytes.  One translation unit with what it
+ * calls: of several, the analyser runs out of stack.  An error's text is left out; memory is a
+ * block that is there, or is not.
  *
  * eva: -eva-precision 0 -eva-domains equality
- * eva: -inline-calls string_ok,str_ok,cupel__at,cupel__image_list,mask_ok,list_at,seen_before,list_size
- * eva: -inline-calls table_size,cupel__table_entries,cupel__table_disp,cupel__table_ndisp,cupel__table_nslots
- * eva: -inline-calls cupel__operand_of,section_ok,text_ok,cupel__masks_spans,table_fits,masks_ok,table_begins
- * eva: -inline-calls sifts_ok,value_ok,label_of,edge_of */
+ * eva: -inline-calls
+ * string_ok,str_ok,cupel__at,cupel__image_list,mask_ok,list_at,seen_before,list_size eva:
+ * -inline-calls
+ * table_size,cupel__table_entries,cupel__table_disp,cupel__table_ndisp,cupel__table_nslots eva:
+ * -inline-calls
+ * cupel__operand_of,section_ok,text_ok,cupel__masks_spans,table_fits,masks_ok,table_begins eva:
+ * -inline-calls sifts_ok,value_ok,label_of,edge_of */
 #include "proof.h"
 
 #include "base/decimal.c"
@@ -16,8 +20,8 @@
 
 #include "vm/program/isa.c"
 #include "vm/program/verify.c"
-#include "vm/program/verify_termination.c"
 #include "vm/program/verify_flow.c"
+#include "vm/program/verify_termination.c"
 #include "vm/program/verify_values.c"
 
 #ifndef SIZE

@@ -3,8 +3,8 @@
  *
  * What the verifier accepts is run, in both loops and in a report: sanitizers see what goes wrong.
  * With the checksum as it was nothing is accepted. */
-#include "vm/program/image.h"
 #include "test.h"
+#include "vm/program/image.h"
 #include <cupel/cupel.h>
 
 static const char *const schemas[] = {
@@ -31,7 +31,8 @@ static const char *const schemas[] = {
     "\"#/$defs/n\"}, "
     "\"v\": {\"type\": \"integer\"}}, \"required\": [\"v\"]}}}",
     "{\"oneOf\": [{\"const\": \"abc\"}, {\"maxLength\": 1}], \"items\": {\"minLength\": 1}}",
-    "{\"type\": \"object\", \"required\": [\"a\"], \"oneOf\": [{\"properties\": {\"a\": {\"const\": "
+    "{\"type\": \"object\", \"required\": [\"a\"], \"oneOf\": [{\"properties\": {\"a\": "
+    "{\"const\": "
     "\"x\"}}}, {\"properties\": {\"a\": {\"const\": \"y\"}}}]}",
     "{\"type\": \"object\", \"if\": {\"properties\": {\"a\": {\"const\": \"x\"}}}, \"then\": "
     "{\"required\": [\"b\"]}, \"else\": {\"required\": [\"v\"]}}",

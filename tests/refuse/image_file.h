@@ -2,9 +2,9 @@
 #ifndef CUPEL_IMAGE_FILE_H
 #define CUPEL_IMAGE_FILE_H
 
+#include "test.h"
 #include "vm/program/image.h"
 #include "vm/program/name_table.h"
-#include "test.h"
 #include <cupel/cupel.h>
 
 enum {
@@ -84,16 +84,17 @@ static inline void check_refused(const struct file *f, const char *schema, const
 #define IN_TABLE(field)  ((uint32_t)(offsetof(struct cupel__table, field) / 4))
 #define IN_SETS(field)   ((uint32_t)(offsetof(struct cupel__masks, field) / 4))
 
-/* The words of the only entry of a table with one name: after the header and four bytes of slots. */
+/* The words of the only entry of a table with one name: after the header and four bytes of slots.
+ */
 #define IN_ENTRY(field) \
     (sizeof(struct cupel__table) / 4 + 1 + (uint32_t)(offsetof(struct cupel__entry, field) / 4))
 
 /* A choice that a member tells apart, and one that has cases. */
-#define TAGGED                                                                                  \
-    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": "                 \
+#define TAGGED                                                                            \
+    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": " \
     "{\"const\": \"a\"}}}, {\"properties\": {\"k\": {\"const\": \"b\"}}}]}"
-#define SWITCHED                                                                                \
-    "{\"type\": \"object\", \"if\": {\"properties\": {\"k\": {\"const\": \"a\"}}}, \"then\": "             \
+#define SWITCHED                                                                               \
+    "{\"type\": \"object\", \"if\": {\"properties\": {\"k\": {\"const\": \"a\"}}}, \"then\": " \
     "{\"required\": [\"x\"]}, \"else\": {\"required\": [\"y\"]}}"
 
 #endif

@@ -1,5 +1,6 @@
-/* let_through.c: images that say something else than their schemas and are whole all the same: what comes of
- * running them.  Whatever they claim, there is one verdict, and what is said of it can be read. */
+/* let_through.c: images that say something else than their schemas and are whole all the same: what
+ * comes of running them.  Whatever they claim, there is one verdict, and what is said of it can be
+ * read. */
 #include "image_file.h"
 
 /* Loads what was changed; frees the image. */
@@ -15,11 +16,13 @@ static struct cupel_program *load(struct file *f)
     return program;
 }
 
-static void check_verdict(const struct cupel_program *program, const char *text, enum cupel_verdict want)
+static void check_verdict(const struct cupel_program *program, const char *text,
+                          enum cupel_verdict want)
 {
     struct cupel_options options;
     cupel_options_init(&options);
-    for (options.flags = 0; options.flags <= CUPEL_SWITCH_DISPATCH; options.flags += CUPEL_SWITCH_DISPATCH) {
+    for (options.flags = 0; options.flags <= CUPEL_SWITCH_DISPATCH;
+         options.flags += CUPEL_SWITCH_DISPATCH) {
         struct cupel_scratch *scratch = NULL;
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), want);
@@ -27,7 +30,8 @@ static void check_verdict(const struct cupel_program *program, const char *text,
     }
 }
 
-/* -- Choices ---------------------------------------------------------------------------------------------- */
+/* -- Choices
+ * ---------------------------------------------------------------------------------------------- */
 
 /* A CASES with no case for some values: they fail. */
 static void test_no_case(void)
@@ -74,7 +78,9 @@ static void test_no_keys(void)
     cupel_program_free(program);
 }
 
-/* -- Look-ups ----------------------------------------------------------------------------------------------- */
+/* -- Look-ups
+ * -----------------------------------------------------------------------------------------------
+ */
 
 enum { VALUES = 1100 };
 
@@ -111,7 +117,8 @@ static void test_hashes(void)
     cupel_text_free(&schema);
 }
 
-/* -- A report of another schema ------------------------------------------------------------------------------ */
+/* -- A report of another schema
+ * ------------------------------------------------------------------------------ */
 
 /* The verdict program of one schema before the report program of another. */
 static struct cupel_program *spliced(const char *verdict, const char *report)
@@ -172,7 +179,8 @@ static void test_patterns(void)
     static const char none[] = "{\"type\": \"string\"}", one[] = "{\"pattern\": \"^a\"}";
     static const char two[] = "{\"allOf\": [{\"pattern\": \"^a\"}, {\"pattern\": \"b$\"}]}";
     static const char other[] = "{\"pattern\": \"b$\"}";
-    static const char *const pairs[][2] = {{none, two}, {one, two}, {two, one}, {other, two}, {two, none}};
+    static const char *const pairs[][2] = {
+        {none, two}, {one, two}, {two, one}, {other, two}, {two, none}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct cupel_program *program = spliced(pairs[i][0], pairs[i][1]);
         struct cupel_scratch *scratch = NULL;
@@ -189,26 +197,32 @@ static void test_patterns(void)
     }
 }
 
-/* -- A report without places -------------------------------------------------------------------------------- */
+/* -- A report without places
+ * -------------------------------------------------------------------------------- */
 
 static const struct {
     const char *schema, *instance;
 } told[] = {
-    {"{\"type\": \"object\", \"properties\": {\"name\": {\"minLength\": 3}, \"n\": {\"maximum\": 1}}, "
+    {"{\"type\": \"object\", \"properties\": {\"name\": {\"minLength\": 3}, \"n\": {\"maximum\": "
+     "1}}, "
      "\"required\": [\"name\", \"z\"], \"additionalProperties\": false}",
      "{\"name\": \"a\", \"n\": 2, \"nmae\": 1}"},
-    {"{\"anyOf\": [{\"properties\": {\"k\": {\"const\": 1}}}, {\"$ref\": \"#/$defs/a\"}], \"$defs\": {\"a\": {\"properties\": "
+    {"{\"anyOf\": [{\"properties\": {\"k\": {\"const\": 1}}}, {\"$ref\": \"#/$defs/a\"}], "
+     "\"$defs\": {\"a\": {\"properties\": "
      "{\"k\": {\"enum\": [2, 3]}}, \"items\": false}}}",
      "{\"k\": 4}"},
-    {"{\"allOf\": [{\"$ref\": \"#/$defs/a\"}, {\"not\": {\"type\": \"array\"}}], \"$defs\": {\"a\": {\"prefixItems\": [{\"type\": "
+    {"{\"allOf\": [{\"$ref\": \"#/$defs/a\"}, {\"not\": {\"type\": \"array\"}}], \"$defs\": "
+     "{\"a\": {\"prefixItems\": [{\"type\": "
      "\"string\"}], \"items\": false, \"contains\": {\"const\": 1}, \"minContains\": 2}}}",
      "[1, 2, {\"a\": []}]"},
-    {"{\"dependentRequired\": {\"a\": [\"b\"]}, \"dependentSchemas\": {\"a\": {\"properties\": {\"a\": false}}}, "
+    {"{\"dependentRequired\": {\"a\": [\"b\"]}, \"dependentSchemas\": {\"a\": {\"properties\": "
+     "{\"a\": false}}}, "
      "\"unevaluatedProperties\": false}",
      "{\"a\": 1, \"c\": 2}"},
 };
 
-/* Every rendering, a repair and the way to each record: whatever is known of places, it can be told. */
+/* Every rendering, a repair and the way to each record: whatever is known of places, it can be
+ * told. */
 static void tell(const struct cupel_program *program, const char *text)
 {
     struct cupel_scratch *scratch = NULL;
@@ -218,7 +232,8 @@ static void tell(const struct cupel_program *program, const char *text)
     CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_INVALID);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
         cupel_text_clear(&out);
-        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL, &out, NULL),
+        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL,
+                               &out, NULL),
                   CUPEL_INVALID);
         CHECK(!out.failed && out.len > 0);
     }

@@ -1,27 +1,28 @@
-/* parts.c: images whose parts do not stand to each other as they should: lists and tables that are shared, or
- * taken for one another, or too large.  What is broken in one place is in refuse.c. */
+/* parts.c: images whose parts do not stand to each other as they should: lists and tables that are
+ * shared, or taken for one another, or too large.  What is broken in one place is in refuse.c. */
 #include "image_file.h"
 
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define PATTERNS_2 "{\"patternProperties\": {\"^b\": {\"minLength\": 2}}}"
 #define MEMBERS_1  "{\"properties\": {\"a\": {\"minLength\": 1}}}"
 #define MEMBERS_2  "{\"properties\": {\"b\": {\"minLength\": 2}}}"
-#define OTHER_TAGGED                                                                            \
-    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": "                 \
+#define OTHER_TAGGED                                                                      \
+    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": [{\"properties\": {\"k\": " \
     "{\"const\": \"c\"}}}, {\"properties\": {\"k\": {\"const\": \"d\"}}}]}"
 /* Of the members that tell its branches apart neither does alone. */
-#define TWO_KEYS                                                                                \
-    "{\"type\": \"object\", \"anyOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"l\": {\"const\": \"c\"}}}, "  \
-    "{\"properties\": {\"k\": {\"const\": \"b\"}, \"l\": {\"const\": \"c\"}}}, "                           \
+#define TWO_KEYS                                                                              \
+    "{\"type\": \"object\", \"anyOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"l\": " \
+    "{\"const\": \"c\"}}}, "                                                                  \
+    "{\"properties\": {\"k\": {\"const\": \"b\"}, \"l\": {\"const\": \"c\"}}}, "              \
     "{\"properties\": {\"k\": {\"const\": \"a\"}, \"l\": {\"const\": \"d\"}}}]}"
 /* Each branch is a choice itself, with a tag for each of its own. */
-#define NESTED_TAGS                                                                             \
-    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": ["                                     \
-    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"x\": {\"minLength\": 1}}}, "             \
-    "{\"properties\": {\"k\": {\"const\": \"b\"}, \"x\": {\"minLength\": 2}}}]}, "                        \
-    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"c\"}, \"x\": {\"minLength\": 3}}}, "             \
+#define NESTED_TAGS                                                                           \
+    "{\"type\": \"object\", \"required\": [\"k\"], \"oneOf\": ["                              \
+    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"a\"}, \"x\": {\"minLength\": 1}}}, " \
+    "{\"properties\": {\"k\": {\"const\": \"b\"}, \"x\": {\"minLength\": 2}}}]}, "            \
+    "{\"oneOf\": [{\"properties\": {\"k\": {\"const\": \"c\"}, \"x\": {\"minLength\": 3}}}, " \
     "{\"properties\": {\"k\": {\"const\": \"d\"}, \"x\": {\"minLength\": 4}}}]}]}"
-#define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
+#define LENGTH_1 "{\"type\": \"string\", \"minLength\": 1}"
 
 /* One long list for every ANY_OF: what would take time in proportion to the square. */
 static void test_shared_lists(void)
@@ -51,25 +52,29 @@ static void test_shared_lists(void)
     cupel_text_free(&schema);
 }
 
-/* A list that begins inside another one, or a table: as many lists as words, each as long as the section, would take time
- * in proportion to the square. */
+/* A list that begins inside another one, or a table: as many lists as words, each as long as the
+ * section, would take time in proportion to the square. */
 static void test_overlap(void)
 {
-    static const char schema[] = "{\"items\": {\"anyOf\": [{\"minLength\": 1}, {\"minItems\": 1}]}, \"contains\": "
-                                 "{\"anyOf\": [{\"minLength\": 2}, {\"minItems\": 2}]}, \"required\": [\"a\"]}";
+    static const char schema[] =
+        "{\"items\": {\"anyOf\": [{\"minLength\": 1}, {\"minItems\": 1}]}, \"contains\": "
+        "{\"anyOf\": [{\"minLength\": 2}, {\"minItems\": 2}]}, \"required\": [\"a\"]}";
     for (int i = 0; i < 3; i++) {
         struct file f = {0};
         if (!CHECK(compile_file(schema, PLAIN, &f)))
             return;
-        uint32_t *first = find_op(f.image, CUPEL__OP_ANY_OF), *code = words_at(f.image, f.image->code.at);
+        uint32_t *first = find_op(f.image, CUPEL__OP_ANY_OF),
+                 *code = words_at(f.image, f.image->code.at);
         uint32_t *second = find_op_from(f.image, CUPEL__OP_ANY_OF, (uint32_t)(first - code) + 2);
         uint32_t *table = find_op(f.image, CUPEL__OP_REQUIRED);
         if (CHECK(second != NULL && table != NULL)) {
-            words_at(f.image, first[1])[1] = 0; /* a reference to nothing, or the length of an empty list */
+            words_at(f.image, first[1])[1] =
+                0; /* a reference to nothing, or the length of an empty list */
             second[1] = i < 2 ? first[1] + 4 * (uint32_t)i : table[1] + IN_TABLE(other) * 4;
             repair_checksum(&f);
             struct cupel_program *program = NULL;
-            CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL), i == 0 ? CUPEL_OK : CUPEL_E_BAD_IMAGE);
+            CHECK_INT(cupel_program_load(f.bytes, f.len, 0, NULL, &program, NULL),
+                      i == 0 ? CUPEL_OK : CUPEL_E_BAD_IMAGE);
             cupel_program_free(program);
         }
         free(f.bytes);
@@ -98,7 +103,8 @@ static void test_clash(void)
     free(f.bytes);
 }
 
-/* A choice that tells branches apart by a member, before it a long enumeration and a table of many names. */
+/* A choice that tells branches apart by a member, before it a long enumeration and a table of many
+ * names. */
 static void add_large(struct cupel_text *schema)
 {
     cupel_text_adds(schema, "{\"required\": [\"a\"], \"properties\": {\"a\": {\"enum\": [");
@@ -110,7 +116,15 @@ static void add_large(struct cupel_text *schema)
     cupel_text_adds(schema, "}}");
 }
 
-enum { NOTHING, MANY_FORMATS, MANY_KEYS, NAMES_AS_KEYS, SIEVE_IN_ITSELF, HASHES_AS_SETS, NAMES_AS_MEMBERS };
+enum {
+    NOTHING,
+    MANY_FORMATS,
+    MANY_KEYS,
+    NAMES_AS_KEYS,
+    SIEVE_IN_ITSELF,
+    HASHES_AS_SETS,
+    NAMES_AS_MEMBERS
+};
 
 /* The table of the members that are many; 0 if there is none. */
 static uint32_t find_large(struct cupel__image *image)
@@ -128,7 +142,8 @@ static uint32_t find_large(struct cupel__image *image)
 static void redirect(struct cupel__image *image, int what)
 {
     uint32_t *lookup = find_op(image, CUPEL__OP_LOOKUP), *choose = find_op(image, CUPEL__OP_CHOOSE);
-    uint32_t *names = find_op(image, CUPEL__OP_STRINGS), *members = find_op(image, CUPEL__OP_OBJECT);
+    uint32_t *names = find_op(image, CUPEL__OP_STRINGS),
+             *members = find_op(image, CUPEL__OP_OBJECT);
     if (!CHECK(lookup != NULL && choose != NULL && names != NULL && members != NULL))
         return;
     uint32_t *sieve = words_at(image, choose[2]);
@@ -189,12 +204,15 @@ static void test_shared_parts(void)
         struct file f = {0};
         if (!CHECK(compile_file(shared[i].schema, 0, &f)))
             continue;
-        uint32_t *code = words_at(f.image, f.image->code.at), *first = find_op(f.image, shared[i].op);
+        uint32_t *code = words_at(f.image, f.image->code.at),
+                 *first = find_op(f.image, shared[i].op);
         uint32_t *second = NULL;
         if (CHECK(first != NULL))
-            second = find_op_from(f.image, shared[i].op, (uint32_t)(first - code) + cupel__op_info[shared[i].op].words);
+            second = find_op_from(f.image, shared[i].op,
+                                  (uint32_t)(first - code) + cupel__op_info[shared[i].op].words);
         if (CHECK(second != NULL) && shared[i].matches)
-            words_at(f.image, second[1])[IN_TABLE(matches)] = words_at(f.image, first[1])[IN_TABLE(matches)];
+            words_at(f.image, second[1])[IN_TABLE(matches)] =
+                words_at(f.image, first[1])[IN_TABLE(matches)];
         else if (second != NULL)
             second[shared[i].operand] = first[shared[i].operand];
         repair_checksum(&f);
@@ -204,7 +222,9 @@ static void test_shared_parts(void)
     }
 }
 
-/* -- Sets ------------------------------------------------------------------------------------------------- */
+/* -- Sets
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* What is changed of a choice so that all of it fits again, but for one thing. */
 enum { FEW_SETS = 1, NO_TYPES_OF_MEMBER, ONE_BRANCH, CHANGES };
@@ -225,8 +245,8 @@ static void shrink_sets(struct cupel__image *image, const uint32_t *choice, int 
     spans[1] = CUPEL__SPAN(branches - 1, 1);
 }
 
-/* Sets for all types of a value, for each key, for all types of a member of a CASES, and a branch for each of its
- * bits: without what the change leaves out it is refused. */
+/* Sets for all types of a value, for each key, for all types of a member of a CASES, and a branch
+ * for each of its bits: without what the change leaves out it is refused. */
 static void test_sets(void)
 {
     for (int what = 0; what < CHANGES; what++) {
@@ -266,7 +286,8 @@ static void test_targets(void)
     if (!CHECK(compile_file(NESTED_TAGS, 0, &f)))
         return;
     uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
-    if (CHECK(choose != NULL) && CHECK(*words_at(f.image, choose[3]) > *words_at(f.image, choose[1]))) {
+    if (CHECK(choose != NULL) &&
+        CHECK(*words_at(f.image, choose[3]) > *words_at(f.image, choose[1]))) {
         uint32_t *targets = words_at(f.image, choose[3]);
         targets[0]--;
         repair_checksum(&f);
@@ -279,15 +300,16 @@ static void test_targets(void)
     free(f.bytes);
 }
 
-/* The list of branches is not the list of targets either where both have as many: as soon as bits are shared, an
- * index into one means something else in the other. */
+/* The list of branches is not the list of targets either where both have as many: as soon as bits
+ * are shared, an index into one means something else in the other. */
 static void test_branches_as_targets(void)
 {
     struct file f = {0};
     if (!CHECK(compile_file(TAGGED, 0, &f)))
         return;
     uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
-    if (CHECK(choose != NULL) && CHECK(*words_at(f.image, choose[3]) == *words_at(f.image, choose[1]))) {
+    if (CHECK(choose != NULL) &&
+        CHECK(*words_at(f.image, choose[3]) == *words_at(f.image, choose[1]))) {
         choose[3] = choose[1];
         repair_checksum(&f);
         check_refused(&f, TAGGED, "bad operand at 3");
@@ -330,7 +352,8 @@ static void test_shared_text(void)
     }
 }
 
-/* A number that is read from its text is read again for each constant that has it: not a long one for all. */
+/* A number that is read from its text is read again for each constant that has it: not a long one
+ * for all. */
 static void test_shared_numbers(void)
 {
     enum { LONG = 1000, OTHERS = 1200 };
@@ -376,7 +399,8 @@ static void test_much_code(void)
     image->size = (uint32_t)size;
     image->code = (struct cupel__section){sizeof *image, words};
     const struct cupel__section none = {sizeof *image + 4 * words, 0};
-    image->tables = image->values = image->patterns = image->locs = image->marks = image->strings = none;
+    image->tables = image->values = image->patterns = image->locs = image->marks = image->strings =
+        none;
     image->checksum = cupel__image_checksum(image, size);
     cupel_options_init(&options);
     options.limits.image_bytes = size;

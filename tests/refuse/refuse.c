@@ -37,36 +37,36 @@ struct broken {
 
 #define NO_OP CUPEL__OP_FAIL
 
-/* Four bytes as a word of this machine, given as a number with the first byte lowest; and which word of
- * a number of 64 bits is the lower one. */
+/* Four bytes as a word of this machine, given as a number with the first byte lowest; and which
+ * word of a number of 64 bits is the lower one. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define BYTES(x) \
-    ((uint32_t)(x) >> 24 | ((x) >> 8 & 0xff00u) | ((x) & 0xff00u) << 8 | (uint32_t)(x) << 24)
-#define LOW 1
+#    define BYTES(x) \
+        ((uint32_t)(x) >> 24 | ((x) >> 8 & 0xff00u) | ((x)&0xff00u) << 8 | (uint32_t)(x) << 24)
+#    define LOW 1
 #else
-#define BYTES(x) ((uint32_t)(x))
-#define LOW      0
+#    define BYTES(x) ((uint32_t)(x))
+#    define LOW      0
 #endif
 /* The first bytes of a node. */
 #define NODE(type, flags) BYTES((type) | (uint32_t)(flags) << 8)
 
-#define ONE_NAME   "{\"properties\": {\"a\": {\"minLength\": 1}}}"
-#define LONG_NAME  "{\"enum\": [\"a name of more than sixteen bytes\"]}"
+#define ONE_NAME  "{\"properties\": {\"a\": {\"minLength\": 1}}}"
+#define LONG_NAME "{\"enum\": [\"a name of more than sixteen bytes\"]}"
 /* 4 is the EITHER, 7 an ITEMS, 9 a SWITCH, 17 a STRING, 21 a LENGTH that is last, 24 a NOT. */
-#define CHECKED                                                                                 \
-    "{\"properties\": {\"a\": {\"oneOf\": [{\"const\": \"k\"}, {\"maxLength\": 1}]}, \"b\": "             \
+#define CHECKED                                                                               \
+    "{\"properties\": {\"a\": {\"oneOf\": [{\"const\": \"k\"}, {\"maxLength\": 1}]}, \"b\": " \
     "{\"items\": {\"not\": {\"minItems\": 1}}}, \"c\": {\"minLength\": 1, \"minItems\": 1}}}"
 #define PATTERNS_1 "{\"patternProperties\": {\"^a\": {\"minLength\": 1}}}"
 #define LENGTH_1   "{\"type\": \"string\", \"minLength\": 1}"
 #define CLASSES    "{\"minimum\": 1.5, \"minLength\": 1, \"not\": {\"const\": [\"x\"]}}"
 /* The vocabularies say that `format` asserts. */
 #define FORMAT_1                                                                                \
-    "{\"$schema\": \"x:meta\", \"format\": \"date\", \"$defs\": {\"m\": {\"$id\": \"x:meta\", "         \
+    "{\"$schema\": \"x:meta\", \"format\": \"date\", \"$defs\": {\"m\": {\"$id\": \"x:meta\", " \
     "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"$vocabulary\": {"         \
     "\"https://json-schema.org/draft/2020-12/vocab/core\": true, "                              \
     "\"https://json-schema.org/draft/2020-12/vocab/format-assertion\": true}}}}"
-#define CONST_2    "{\"const\": [\"1+\", 1e400]}"
-#define CONST_1    "{\"const\": [\"x\", 1e400, {\"k\": -2.5}]}"
+#define CONST_2 "{\"const\": [\"1+\", 1e400]}"
+#define CONST_1 "{\"const\": [\"x\", 1e400, {\"k\": -2.5}]}"
 
 static const struct broken cases[] = {
     /* The header. */
@@ -89,7 +89,8 @@ static const struct broken cases[] = {
     {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0},
     {LENGTH_1, "not a verdict and a report program", NO_OP, HEADER, IN_HEADER(flags), SET, 0,
      REPORT},
-    {SWITCHED, "bad operand at 1", NO_OP, HEADER, IN_HEADER(flags), SET, 1, 0}, /* no CASES in a report */
+    {SWITCHED, "bad operand at 1", NO_OP, HEADER, IN_HEADER(flags), SET, 1,
+     0}, /* no CASES in a report */
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), OR, 0x800, 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 2), 0},
     {LENGTH_1, "bad root at 0", NO_OP, HEADER, IN_HEADER(root), SET, CUPEL__SUB(1, 500), 0},
@@ -146,10 +147,14 @@ static const struct broken cases[] = {
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, CODE, 1, SET, 1, 0}, /* value */
     {"{\"minimum\": 1}", "bad operand at 2", CUPEL__OP_MIN, VALUES, 0, SET, NODE(CUPEL__NULL, 0),
      0},
-    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 2 + LOW, SET, 0, 0}, /* divisor */
-    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 3 - LOW, SET, UINT32_MAX, 0},
-    {"{\"multipleOf\": 1e400, \"maximum\": -1e400}", "bad operand at 2", CUPEL__OP_MULTIPLE, CODE, 1, SET, 1, 0},
-    {"{\"multipleOf\": 1e400, \"minLength\": 1}", "bad operand at 3", CUPEL__OP_MULTIPLE, CODE, 1, SET, 9, 0},
+    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 2 + LOW, SET, 0,
+     0}, /* divisor */
+    {"{\"multipleOf\": 3}", "bad operand at 2", CUPEL__OP_MULTIPLE, VALUES, 3 - LOW, SET,
+     UINT32_MAX, 0},
+    {"{\"multipleOf\": 1e400, \"maximum\": -1e400}", "bad operand at 2", CUPEL__OP_MULTIPLE, CODE,
+     1, SET, 1, 0},
+    {"{\"multipleOf\": 1e400, \"minLength\": 1}", "bad operand at 3", CUPEL__OP_MULTIPLE, CODE, 1,
+     SET, 9, 0},
     {FORMAT_1, "bad operand at 2", CUPEL__OP_FORMAT, CODE, 0, OR, 0xffffu << 16, 0},
     {"{\"pattern\": \"a\"}", "bad operand at 2", CUPEL__OP_PATTERN, CODE, 1, SET, 1, 0},
     {"{\"dependentRequired\": {\"a\": [\"b\"]}}", "bad operand at 2", CUPEL__OP_DEPENDS, CODE, 1,
@@ -192,9 +197,10 @@ static const struct broken cases[] = {
      CUPEL__SUB(CUPEL__M_ANY, 9), 0},
     {CHECKED, "no check in a choice of checks at 24", CUPEL__OP_EITHER, OPERAND, 1, SET,
      CUPEL__SUB(CUPEL__M_NULL, 24), 0},
-    {CHECKED, "no check in a choice of checks at 24", CUPEL__OP_STRING, CODE, 4, CLEAR, CUPEL__LAST, 0},
-    {"{\"anyOf\": [{\"minLength\": 1}, {\"minimum\": 1}]}", "bad operand at 1", CUPEL__OP_ANY_OF, CODE, 0,
-     SET, (uint32_t)CUPEL__OP_EITHER | CUPEL__LAST, REPORT},
+    {CHECKED, "no check in a choice of checks at 24", CUPEL__OP_STRING, CODE, 4, CLEAR, CUPEL__LAST,
+     0},
+    {"{\"anyOf\": [{\"minLength\": 1}, {\"minimum\": 1}]}", "bad operand at 1", CUPEL__OP_ANY_OF,
+     CODE, 0, SET, (uint32_t)CUPEL__OP_EITHER | CUPEL__LAST, REPORT},
 
     /* Sieves: tables, their tags, their sets. */
     {TAGGED, "bad choice at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), ADD, 1, 0},
@@ -236,19 +242,26 @@ static const struct broken cases[] = {
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(names), SET, 4, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(entries), SET, 8, 0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(64), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, BYTES(0xff), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(16u << 8), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 24), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(17u << 24), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(2u << 8 | 1u << 24),
-     0}, /* displacements of a table that is sorted */
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), CLEAR, BYTES(0xff),
+     0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(16u << 8),
+     0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 24),
+     0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR, BYTES(17u << 24),
+     0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), OR,
+     BYTES(2u << 8 | 1u << 24), 0}, /* displacements of a table that is sorted */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(shift), SET,
      BYTES(12u | 13u << 24), 0}, /* more displacements than the shift leaves */
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, sizeof(struct cupel__table) / 4, OR,
      BYTES(0x0202), 0}, /* slots of an entry that is not there */
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR, BYTES(1u << 3), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(1u << 16), 0},
-    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(0xffff), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), CLEAR,
+     BYTES(1u << 3), 0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(1u << 16),
+     0},
+    {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(ignore), OR, BYTES(0xffff),
+     0},
     {ONE_NAME, "bad operand at 2", CUPEL__OP_OBJECT, OPERAND, IN_ENTRY(sub), SET,
      CUPEL__SUB(1, 900), 0},
     {"{\"required\": [\"a\"]}", "bad operand at 2", CUPEL__OP_REQUIRED, OPERAND, IN_ENTRY(sub), SET,
@@ -257,7 +270,8 @@ static const struct broken cases[] = {
      SET, CUPEL__SUB(CUPEL__M_ANY, 2), 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(names), SET, 0, 0},
     {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_ENTRY(ignore), OR, BYTES(1), 0},
-    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR, BYTES(1u << 16), 0},
+    {LONG_NAME, "bad operand at 1", CUPEL__OP_STRINGS, OPERAND, IN_TABLE(shift), OR,
+     BYTES(1u << 16), 0},
     {PATTERNS_1, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET,
      4, 0},
     {ONE_NAME, "bad pattern properties at 2", CUPEL__OP_OBJECT, OPERAND, IN_TABLE(matches), SET, 8,
@@ -285,7 +299,7 @@ static const struct broken cases[] = {
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 9, ADD, 1, 0}, /* "e400" */
     {CONST_1, "bad constant at 2", NO_OP, VALUES, 10, SET, 1, 0},
     {"{\"const\": 10e400}", "bad constant at 0", NO_OP, VALUES, 1, ADD, 1, 0}, /* "0e400" */
-    {CONST_2, "bad constant at 2", NO_OP, VALUES, 9, ADD, (uint32_t)-2, 0}, /* "1+" */
+    {CONST_2, "bad constant at 2", NO_OP, VALUES, 9, ADD, (uint32_t)-2, 0},    /* "1+" */
     {CONST_1, "bad constant at 4", NO_OP, VALUES, 16, CLEAR, NODE(0, CUPEL__KEY), 0},
     {CONST_1, "bad constant at 5", NO_OP, VALUES, 20, SET, NODE(CUPEL__REAL, 0),
      0}, /* -25 that is no integer */
@@ -297,9 +311,7 @@ static const struct broken cases[] = {
 
 static uint32_t *place(struct cupel__image *image, const struct broken *b)
 {
-    uint32_t *op = b->op != NO_OP
-                       ? find_op(image, b->op)
-                       : &image->magic;
+    uint32_t *op = b->op != NO_OP ? find_op(image, b->op) : &image->magic;
     if (op == NULL)
         return NULL;
     switch (b->space) {
@@ -366,7 +378,8 @@ static const struct broken several[][3] = {
     {{TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(words), ADD, (uint32_t)-2, 0},
      {"", "", CUPEL__OP_CHOOSE, SETS, IN_SETS(bits), SET, 0, 0}},
     /* A CASES, which is a word shorter, in a report. */
-    {{TAGGED, "bad operand at 6", CUPEL__OP_CHOOSE, CODE, 0, SET, (uint32_t)CUPEL__OP_CASES | CUPEL__LAST, REPORT},
+    {{TAGGED, "bad operand at 6", CUPEL__OP_CHOOSE, CODE, 0, SET,
+      (uint32_t)CUPEL__OP_CASES | CUPEL__LAST, REPORT},
      {"", "", CUPEL__OP_CHOOSE, CODE, 3, SET, (uint32_t)CUPEL__OP_FAIL | CUPEL__LAST, REPORT}},
 };
 

@@ -1,12 +1,13 @@
 /* suite_images.c: damage.c's damage, done to the images of the official suite's schemas.
  *
- * Every STRIDEth truncation and bit (1: all of them), the checksum repaired: what is accepted runs on the
- * group's own instances, in both loops, in a report and with results kept from the first step on.  It has to
- * end within its budget, and the loops have to agree; sanitizers and a debug VM see the rest.
+ * Every STRIDEth truncation and bit (1: all of them), the checksum repaired: what is accepted runs
+ * on the group's own instances, in both loops, in a report and with results kept from the first
+ * step on.  It has to end within its budget, and the loops have to agree; sanitizers and a debug VM
+ * see the rest.
  *
  *   suite_images STRIDE FILE… */
-#include "vm/program/image.h"
 #include "suite_groups.h"
+#include "vm/program/image.h"
 
 enum { INSTANCES = 4, STEPS = 3000 };
 
@@ -32,8 +33,8 @@ static void run_instance(uint32_t node, void *ctx)
     struct cupel_outcome outcome[3];
     size_t told = 0;
     for (int way = 0; way < 3; way++) {
-        verdict[way] = cupel_validate_node(d->program, d->scratches[way], d->group->doc, node,
-                                           &outcome[way]);
+        verdict[way] =
+            cupel_validate_node(d->program, d->scratches[way], d->group->doc, node, &outcome[way]);
         if (outcome[way].steps > STEPS + (1 << 16))
             test_check(false, "it ends within its budget", __FILE__, __LINE__);
     }

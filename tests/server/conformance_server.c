@@ -3,26 +3,26 @@
 #include "server.h"
 
 /* A red point, and silence. */
-#define IMAGE                                                                            \
-    "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":"                           \
+#define IMAGE                                                                          \
+    "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":"                         \
     "\"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQ" \
     "AAAABJRU5ErkJggg==\"}"
 #define AUDIO                                                  \
     "{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":" \
     "\"UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=\"}"
-#define RESOURCE(uri, type, text)                                                           \
-    "{\"type\":\"resource\",\"resource\":{\"uri\":\"" uri "\",\"mimeType\":\"" type         \
+#define RESOURCE(uri, type, text)                                                   \
+    "{\"type\":\"resource\",\"resource\":{\"uri\":\"" uri "\",\"mimeType\":\"" type \
     "\",\"text\":\"" text "\"}}"
 #define TEXT(text) "{\"type\":\"text\",\"text\":\"" text "\"}"
 
-#define TOOL(name, result)                                                                   \
-    static enum cupel_status name(struct cupel_document *doc, uint32_t arguments,            \
-                                  struct cupel_text *text)                                   \
-    {                                                                                        \
-        (void)doc;                                                                           \
-        (void)arguments;                                                                     \
-        cupel_text_adds(text, result);                                                       \
-        return CUPEL_OK;                                                                     \
+#define TOOL(name, result)                                                        \
+    static enum cupel_status name(struct cupel_document *doc, uint32_t arguments, \
+                                  struct cupel_text *text)                        \
+    {                                                                             \
+        (void)doc;                                                                \
+        (void)arguments;                                                          \
+        cupel_text_adds(text, result);                                            \
+        return CUPEL_OK;                                                          \
     }
 
 TOOL(simple_text, "\"content\":[" TEXT("This is a simple text response for testing.") "]")

@@ -35,8 +35,7 @@ static void judge(struct shares *s, const struct cupel_program *program, uint32_
 {
     struct cupel_outcome outcome;
     s->judged++;
-    enum cupel_verdict verdict =
-        cupel_validate_node(program, s->scratch, s->doc, node, &outcome);
+    enum cupel_verdict verdict = cupel_validate_node(program, s->scratch, s->doc, node, &outcome);
     note(s, outcome.steps, len, &s->verdict);
     enum cupel_verdict told =
         cupel_report(program, s->scratch, s->doc, node, ignore, NULL, &outcome);

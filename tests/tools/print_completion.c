@@ -57,7 +57,8 @@ static bool is_first(int i)
            strcspn(verbs[i - 1].name, " ") != len;
 }
 
-/* Text inside single quotes of a shell; zsh's specifications give meaning to brackets and colons too. */
+/* Text inside single quotes of a shell; zsh's specifications give meaning to brackets and colons
+ * too. */
 static void put_quoted(const char *text, bool zsh)
 {
     for (; *text != '\0'; text++) {
@@ -170,9 +171,11 @@ static void put_zsh_option(const struct cli_option *option)
 {
     printf("        '");
     if (option->letter != 0)
-        printf("(-%c --%s)'{-%c,--%s}'", option->letter, option->name, option->letter, option->name);
+        printf("(-%c --%s)'{-%c,--%s}'", option->letter, option->name, option->letter,
+               option->name);
     else
-        printf("%s--%s", strcmp(option->name, "limit") == 0 || strcmp(option->name, "ref") == 0 ? "*" : "",
+        printf("%s--%s",
+               strcmp(option->name, "limit") == 0 || strcmp(option->name, "ref") == 0 ? "*" : "",
                option->name);
     printf("[");
     put_quoted(option->help, true);
@@ -276,7 +279,8 @@ static void put_fish_option(int verb, const struct cli_option *option)
     if (option->letter != 0)
         printf(" -s %c", option->letter);
     if (option->value != NULL) {
-        bool files = !has_words(option) && (ends_in(option->value, "FILE") || ends_in(option->value, "DIR"));
+        bool files =
+            !has_words(option) && (ends_in(option->value, "FILE") || ends_in(option->value, "DIR"));
         printf(" -r%s", files ? " -F" : " -f");
     }
     if (has_words(option)) {
@@ -294,12 +298,14 @@ static void put_fish_verb(int i)
     const char *name = verbs[i].name;
     int len = (int)strcspn(name, " ");
     if (is_first(i)) {
-        printf("complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d '", len, name);
+        printf("complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d '", len,
+               name);
         put_quoted(is_pair(name) ? "verbs on these" : verbs[i].summary, false);
         printf("'\n");
     }
     if (is_pair(name)) {
-        printf("complete -c cupel -f -n '__cupel_after %.*s' -a %s -d '", len, name, name + len + 1);
+        printf("complete -c cupel -f -n '__cupel_after %.*s' -a %s -d '", len, name,
+               name + len + 1);
         put_quoted(verbs[i].summary, false);
         printf("'\n");
     }

@@ -1,5 +1,5 @@
-/* print_errors.c: docs/errors.md, from include/cupel/errors.def and problems.def.  A test compares the
- * file with what this prints; after a change of the lists: print_errors > docs/errors.md. */
+/* print_errors.c: docs/errors.md, from include/cupel/errors.def and problems.def.  A test compares
+ * the file with what this prints; after a change of the lists: print_errors > docs/errors.md. */
 #include <stdio.h>
 
 static void row(const char *name, int number, const char *message, const char *paragraph)
@@ -17,7 +17,8 @@ int main(void)
 {
     fputs("# Errors and problems\n"
           "\n"
-          "Made from `include/cupel/errors.def` and `problems.def` by `tests/tools/print_errors.c`; do "
+          "Made from `include/cupel/errors.def` and `problems.def` by "
+          "`tests/tools/print_errors.c`; do "
           "not edit.\n"
           "`cupel explain` prints a row of it.\n"
           "\n"
@@ -34,16 +35,17 @@ int main(void)
           stdout);
 #define E(name, number, message, paragraph) row(#name, number, message, paragraph);
 #include <cupel/errors.def>
-    fputs("\n"
-          "## Problems\n"
-          "\n"
-          "What can be wrong with an instance that is INVALID. A number and an id keep their meaning "
-          "for ever;\n"
-          "sentences may get better.\n"
-          "\n"
-          "| id | number | sentence | meaning |\n"
-          "|---|--:|---|---|\n",
-          stdout);
+    fputs(
+        "\n"
+        "## Problems\n"
+        "\n"
+        "What can be wrong with an instance that is INVALID. A number and an id keep their meaning "
+        "for ever;\n"
+        "sentences may get better.\n"
+        "\n"
+        "| id | number | sentence | meaning |\n"
+        "|---|--:|---|---|\n",
+        stdout);
 #define P(name, number, id, sentence, paragraph) problem(id, number, sentence, paragraph);
 #include <cupel/problems.def>
     return 0;

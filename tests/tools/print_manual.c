@@ -1,5 +1,6 @@
-/* print_manual.c: docs/man/cupel.1, from the tables of the command (cli/verbs.def, option_table.h).  A test
- * compares the file with what this prints; after a change: print_manual > docs/man/cupel.1. */
+/* print_manual.c: docs/man/cupel.1, from the tables of the command (cli/verbs.def, option_table.h).
+ * A test compares the file with what this prints; after a change: print_manual > docs/man/cupel.1.
+ */
 #include "cli/option_table.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -8,7 +9,8 @@
 static const struct verb {
     const char *name, *arguments, *summary, *explanation;
 } verbs[] = {
-#define VERB(id, name, arguments, summary, explanation, run) {name, arguments, summary, explanation},
+#define VERB(id, name, arguments, summary, explanation, run) \
+    {name, arguments, summary, explanation},
 #include "cli/verbs.def"
 };
 
@@ -123,16 +125,19 @@ static void put_limits(void)
 
 int main(void)
 {
-    printf(".\\\" Made from cli/verbs.def and cli/options.def by tests/tools/print_manual.c; do not edit.\n"
+    printf(".\\\" Made from cli/verbs.def and cli/options.def by tests/tools/print_manual.c; do "
+           "not edit.\n"
            ".TH CUPEL 1 \"\" cupel\n"
            ".SH NAME\ncupel \\- judge JSON by JSON Schema, compiled to bytecode\n"
            ".SH SYNOPSIS\n.B cupel\n.I VERB\n.RI [ OPTION ...]\n.RI [ ARGUMENT ...]\n"
            ".SH DESCRIPTION\n"
-           "cupel compiles JSON Schema to bytecode and judges JSON by it: documents, and what goes between\n"
+           "cupel compiles JSON Schema to bytecode and judges JSON by it: documents, and what goes "
+           "between\n"
            "language models and servers of the Model Context Protocol.\n"
            "There are three outcomes: valid, invalid, and undecided, when a limit was reached.\n"
            "Results go to the standard output, everything else to the standard error.\n"
-           "Options stand anywhere behind the verb; \\fB\\-\\-\\fR ends them, and \\fB\\-\\fR is the standard\n"
+           "Options stand anywhere behind the verb; \\fB\\-\\-\\fR ends them, and \\fB\\-\\fR is "
+           "the standard\n"
            "input where a file is read.\n"
            ".SH VERBS\n");
     for (int i = 0; i < VERBS; i++)

@@ -1,5 +1,5 @@
-/* print_opcodes.c: docs/opcodes.md, from vm/program/opcodes.def.  A test compares the file with what this
- * prints; after a change of the list: print_opcodes > docs/opcodes.md. */
+/* print_opcodes.c: docs/opcodes.md, from vm/program/opcodes.def.  A test compares the file with
+ * what this prints; after a change of the list: print_opcodes > docs/opcodes.md. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static const char head[] =
     "instruction, or,\n"
     "with LAST, ends the sequence: the value has passed. If it fails, the sequence ends with the "
     "other\n"
-    "result; in a report it goes on and the failure is noted. A *check* is a test that runs no other "
+    "result; in a report it goes on and the failure is noted. A *check* is a test that runs no "
+    "other "
     "schema. A *jump* goes to a label further on. "
     "The\n"
     "verifier proves that no value of another type than those listed reaches an instruction.\n"

@@ -1,5 +1,5 @@
-/* print_rules.c: docs/rules.md, from mcp/catalog/rules.def.  A test compares the file with what this prints;
- * after a change of the list: print_rules > docs/rules.md. */
+/* print_rules.c: docs/rules.md, from mcp/catalog/rules.def.  A test compares the file with what
+ * this prints; after a change of the list: print_rules > docs/rules.md. */
 #include <stdio.h>
 
 static const char INFO[] = "info", WARNING[] = "warning", ERROR[] = "error";
@@ -11,22 +11,25 @@ static void row(const char *id, const char *severity, const char *paragraph)
 
 int main(void)
 {
-    fputs("# The rules for tools\n"
-          "\n"
-          "Made from `mcp/catalog/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
-          "\n"
-          "What `cupel tools check` holds definitions to, `cupel tools result` results, and `cupel "
-          "tools call`\n"
-          "messages. An id keeps its meaning for ever. An error makes a definition invalid: calls of the tool are refused. A "
-          "warning is\n"
-          "a SHOULD of the specification, or something that others trip over; with `--strict-names` "
-          "the rules\n"
-          "of names are errors, with `--strict-text` hidden text is, and before profile 2025-11-25, which brought them, `name-length` and\n"
-          "`name-characters` only inform.\n"
-          "\n"
-          "| rule | severity | what it asks |\n"
-          "|---|---|---|\n",
-          stdout);
+    fputs(
+        "# The rules for tools\n"
+        "\n"
+        "Made from `mcp/catalog/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
+        "\n"
+        "What `cupel tools check` holds definitions to, `cupel tools result` results, and `cupel "
+        "tools call`\n"
+        "messages. An id keeps its meaning for ever. An error makes a definition invalid: calls of "
+        "the tool are refused. A "
+        "warning is\n"
+        "a SHOULD of the specification, or something that others trip over; with `--strict-names` "
+        "the rules\n"
+        "of names are errors, with `--strict-text` hidden text is, and before profile 2025-11-25, "
+        "which brought them, `name-length` and\n"
+        "`name-characters` only inform.\n"
+        "\n"
+        "| rule | severity | what it asks |\n"
+        "|---|---|---|\n",
+        stdout);
 #define R(name, id, severity, paragraph) row(id, severity, paragraph);
 #include "mcp/catalog/rules.def"
     return 0;

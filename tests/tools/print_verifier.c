@@ -1,6 +1,6 @@
-/* print_verifier.c: docs/verifier.md, from vm/program/relies.def, vm/program/opcodes.def and the part that people
- * wrote (docs/verifier.in.md).  A test compares the file with what this prints; after a change:
- * print_verifier docs/verifier.in.md > docs/verifier.md. */
+/* print_verifier.c: docs/verifier.md, from vm/program/relies.def, vm/program/opcodes.def and the
+ * part that people wrote (docs/verifier.in.md).  A test compares the file with what this prints;
+ * after a change: print_verifier docs/verifier.in.md > docs/verifier.md. */
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,8 @@
  *
  * A line is a format, a tab, and a string in hex.  The format is its name, and after a slash the
  * draft whose meaning of it is asked for, as in "hostname/4"; without one it is that of 2020-12.
- * The answer is a line: 1, 0 or, for what is not decided, -1; "?" if the draft has no such format. */
+ * The answer is a line: 1, 0 or, for what is not decided, -1; "?" if the draft has no such format.
+ */
 #include "vm/formats/formats.h"
 
 #include <stdio.h>

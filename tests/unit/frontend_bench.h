@@ -1,5 +1,5 @@
-/* frontend_bench.h: what the tests of the frontend share: a schema in the frontend's hands, documents that
- * it may refer to, and schemas that are refused. */
+/* frontend_bench.h: what the tests of the frontend share: a schema in the frontend's hands,
+ * documents that it may refer to, and schemas that are refused. */
 #ifndef CUPEL_TEST_FRONTEND_BENCH_H
 #define CUPEL_TEST_FRONTEND_BENCH_H
 
@@ -68,7 +68,8 @@ static const char *const remote[] = {
     "true",
 };
 
-static inline int resolver(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
+static inline int resolver(void *ctx, const char *uri, size_t len, const char **ret_text,
+                           size_t *ret_len)
 {
     unsigned *calls = ctx;
     ++*calls;

@@ -1,11 +1,12 @@
-/* ir_bench.h: what the tests of the intermediate form share: a module, and the text it is made of. */
+/* ir_bench.h: what the tests of the intermediate form share: a module, and the text it is made of.
+ */
 #ifndef CUPEL_TEST_IR_BENCH_H
 #define CUPEL_TEST_IR_BENCH_H
 
 #include "test.h"
 
-#include "compiler/ir/ir.h"
 #include "base/json/tape.h"
+#include "compiler/ir/ir.h"
 
 struct bench {
     struct cupel__arena arena;

@@ -2,17 +2,17 @@
  *
  * It is slow, recursive and as plain as can be: the passes are held to it (test_passes.c). Patterns
  * are taken for plain text, and no value has more than 64 children.  What has been evaluated is
- * always kept, whether anybody asks or not: nothing here looks at `tracked`.  Where a choice has a sieve, each
- * branch that passes has to be one that the sieve leaves. */
+ * always kept, whether anybody asks or not: nothing here looks at `tracked`.  Where a choice has a
+ * sieve, each branch that passes has to be one that the sieve leaves. */
 #ifndef CUPEL_IR_MEANING_H
 #define CUPEL_IR_MEANING_H
 
 #include "test.h"
 
-#include "vm/formats/formats.h"
-#include "compiler/ir/ir.h"
-#include "base/json/tape.h"
 #include "base/decimal.h"
+#include "base/json/tape.h"
+#include "compiler/ir/ir.h"
+#include "vm/formats/formats.h"
 
 struct machine {
     const struct ir_module *m;
@@ -277,8 +277,7 @@ static uint32_t case_of(const struct ir_op *op, struct machine *x, uint32_t i)
 {
     const struct ir_key *key = op->sieve->keys;
     const struct cupel__node *nodes = x->doc->nodes;
-    uint32_t value =
-        nodes[i].type == CUPEL__OBJECT ? cupel__doc_member(x->doc, i, key->name) : 0;
+    uint32_t value = nodes[i].type == CUPEL__OBJECT ? cupel__doc_member(x->doc, i, key->name) : 0;
     bool is_text = value != 0 && (CUPEL__BIT(nodes[value].type) & CUPEL__M_STRING) != 0;
     uint64_t left = nodes[i].type != CUPEL__OBJECT ? op->sieve->types[nodes[i].type]
                     : value == 0                   ? key->absent

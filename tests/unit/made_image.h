@@ -1,18 +1,18 @@
 /* made_image.h: images that no compiler makes, instruction by instruction.
  *
- * The code is as long as was said at the beginning; what is not written of it are FAILs that nothing leads to.
- * There is one constant, null. */
+ * The code is as long as was said at the beginning; what is not written of it are FAILs that
+ * nothing leads to. There is one constant, null. */
 #ifndef CUPEL_MADE_IMAGE_H
 #define CUPEL_MADE_IMAGE_H
 
-#include "vm/program/image.h"
 #include "test.h"
+#include "vm/program/image.h"
 #include <cupel/cupel.h>
 
 struct made_image {
     struct cupel__image *image; /* 8-aligned, by malloc */
     uint32_t *code, *tables;
-    uint32_t ncode, ntables;    /* words that are written */
+    uint32_t ncode, ntables; /* words that are written */
 };
 
 enum { MADE_TABLES = 128, MADE_PADDING = 16 };
@@ -41,9 +41,10 @@ static inline struct made_image made_begin(uint32_t words, bool report)
     return m;
 }
 
-/* Appends an instruction with its flags and the fields a and b, and returns where it is; what it has besides
- * follows by made_word. */
-static inline uint32_t made_op(struct made_image *m, enum cupel__op op, uint32_t last, uint32_t a, uint32_t b)
+/* Appends an instruction with its flags and the fields a and b, and returns where it is; what it
+ * has besides follows by made_word. */
+static inline uint32_t made_op(struct made_image *m, enum cupel__op op, uint32_t last, uint32_t a,
+                               uint32_t b)
 {
     m->code[m->ncode] = (uint32_t)op | last | a << 8 | b << 16;
     return m->ncode++;
@@ -74,7 +75,8 @@ static inline struct cupel_program *made_end(struct made_image *m, uint32_t root
     options.limits.image_bytes = m->image->size;
     m->image->root = root;
     m->image->checksum = cupel__image_checksum(m->image, m->image->size);
-    if (!CHECK_INT(cupel_program_load(m->image, m->image->size, 0, &options, &program, &err), CUPEL_OK))
+    if (!CHECK_INT(cupel_program_load(m->image, m->image->size, 0, &options, &program, &err),
+                   CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
     free(m->image);
     m->image = NULL;

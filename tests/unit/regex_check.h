@@ -7,7 +7,8 @@
 
 #define BUDGET (INT64_C(2000000))
 
-static inline int run(const char *pattern, const char *subject, size_t len, unsigned flags, int64_t *steps)
+static inline int run(const char *pattern, const char *subject, size_t len, unsigned flags,
+                      int64_t *steps)
 {
     struct cupel__arena arena;
     struct cupel__regex re;

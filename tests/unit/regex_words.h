@@ -1,5 +1,5 @@
-/* regex_words.h: the words that programs around patterns read: a pattern and subjects on a line, each in
- * hex, so that they may hold any byte; "-" is the empty one. */
+/* regex_words.h: the words that programs around patterns read: a pattern and subjects on a line,
+ * each in hex, so that they may hold any byte; "-" is the empty one. */
 #ifndef CUPEL_TEST_REGEX_WORDS_H
 #define CUPEL_TEST_REGEX_WORDS_H
 

@@ -7,14 +7,15 @@
 #include <cupel/text.h>
 #include <string.h>
 
-/* Text of size n: `before`, n times `each` with `between` between them, `after`.  An `each` with a "~" in
- * it is nested: what is left of it n times, then `between`, then what is right of it n times.  If `second` is
- * not NULL it follows n times in the same way, then `end`. */
+/* Text of size n: `before`, n times `each` with `between` between them, `after`.  An `each` with a
+ * "~" in it is nested: what is left of it n times, then `between`, then what is right of it n
+ * times.  If `second` is not NULL it follows n times in the same way, then `end`. */
 struct shape {
     const char *before, *each, *between, *after, *second, *end;
 };
 
-static inline void shape_each(struct cupel_text *t, const char *p, const char *end, unsigned i, unsigned n)
+static inline void shape_each(struct cupel_text *t, const char *p, const char *end, unsigned i,
+                              unsigned n)
 {
     for (; p < end; p++) {
         if (*p == '@')
@@ -26,7 +27,8 @@ static inline void shape_each(struct cupel_text *t, const char *p, const char *e
     }
 }
 
-static inline void shape_list(struct cupel_text *t, const char *each, const char *between, unsigned n)
+static inline void shape_list(struct cupel_text *t, const char *each, const char *between,
+                              unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         cupel_text_adds(t, i > 0 ? between : "");
@@ -34,7 +36,8 @@ static inline void shape_list(struct cupel_text *t, const char *each, const char
     }
 }
 
-static inline void shape_nest(struct cupel_text *t, const struct shape *s, const char *middle, unsigned n)
+static inline void shape_nest(struct cupel_text *t, const struct shape *s, const char *middle,
+                              unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         shape_each(t, s->each, middle, i, n);

@@ -1,4 +1,5 @@
-/* suite_groups.h: the groups of files written in the official suite's format: a schema, its instances. */
+/* suite_groups.h: the groups of files written in the official suite's format: a schema, its
+ * instances. */
 #ifndef CUPEL_TESTS_SUITE_GROUPS_H
 #define CUPEL_TESTS_SUITE_GROUPS_H
 
@@ -27,15 +28,18 @@ static inline char *suite_read_file(const char *path, size_t *ret_len)
     return text;
 }
 
-/* Calls back for each group of a file. The dialect is that of the folder: options->dialect is set by it. */
+/* Calls back for each group of a file. The dialect is that of the folder: options->dialect is set
+ * by it. */
 static inline void suite_each_group(const char *path, struct cupel_options *options,
                                     void (*each)(const struct suite_group *, void *), void *ctx)
 {
     static const struct {
         const char *folder;
         enum cupel_dialect dialect;
-    } folders[] = {{"/draft4/", CUPEL_DRAFT_4},       {"/draft6/", CUPEL_DRAFT_6},
-                   {"/draft7/", CUPEL_DRAFT_7},       {"/draft2019-09/", CUPEL_2019_09},
+    } folders[] = {{"/draft4/", CUPEL_DRAFT_4},
+                   {"/draft6/", CUPEL_DRAFT_6},
+                   {"/draft7/", CUPEL_DRAFT_7},
+                   {"/draft2019-09/", CUPEL_2019_09},
                    {"/draft2020-12/", CUPEL_2020_12}};
     struct suite_group g = {.path = path};
     size_t len = 0;

@@ -1,4 +1,5 @@
-/* test.h: what every unit test uses.  A test is one program; `return test_end();` prints the count. */
+/* test.h: what every unit test uses.  A test is one program; `return test_end();` prints the count.
+ */
 #ifndef CUPEL_TEST_H
 #define CUPEL_TEST_H
 
@@ -39,13 +40,12 @@ static inline bool test_check_mem(const char *a, size_t na, const char *b, size_
     return ok;
 }
 
-#define CHECK(cond)         test_check(!!(cond), #cond, __FILE__, __LINE__)
+#define CHECK(cond) test_check(!!(cond), #cond, __FILE__, __LINE__)
 #define CHECK_INT(got, want) \
     test_check_int((long long)(got), (long long)(want), #got " == " #want, __FILE__, __LINE__)
 #define CHECK_STR(got, want) \
     test_check_mem((got), strlen(got), (want), strlen(want), #got, __FILE__, __LINE__)
-#define CHECK_MEM(p, n, want) \
-    test_check_mem((p), (n), (want), strlen(want), #p, __FILE__, __LINE__)
+#define CHECK_MEM(p, n, want) test_check_mem((p), (n), (want), strlen(want), #p, __FILE__, __LINE__)
 
 static inline int test_end(void)
 {

@@ -1,7 +1,7 @@
-/* test_again.c: runs that are begun again because there has to be more room, or are over because there cannot be:
- * of memory, of frames, of steps in all; in verdicts, reports and annotations. */
-#include "vm/program/program.h"
+/* test_again.c: runs that are begun again because there has to be more room, or are over because
+ * there cannot be: of memory, of frames, of steps in all; in verdicts, reports and annotations. */
 #include "test.h"
+#include "vm/program/program.h"
 #include <cupel/cupel.h>
 
 /* before, then n times each, then after. */
@@ -54,21 +54,24 @@ static int note(void *ctx, const struct cupel_annotation *annotation)
     return annotation->keyword == NULL;
 }
 
-/* -- One scratch for many programs ------------------------------------------------------------------------ */
+/* -- One scratch for many programs
+ * ------------------------------------------------------------------------ */
 
 static const char plain_schema[] = "{\"items\":{\"multipleOf\":1}}";
-static const char memo_schema[] =
-    "{\"anyOf\":[{\"type\":\"number\",\"maximum\":3},{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":["
-    "{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]}}}]}";
-static const char state_schema[] = "{\"items\":{\"anyOf\":[{\"prefixItems\":[true]},{\"minItems\":1}],\"unevaluatedItems\":{\"type\":\"integer\"}}}";
-static const char both_schema[] =
-    "{\"anyOf\":[{\"properties\":{\"a\":{\"$ref\":\"#\"}}},{\"properties\":{\"a\":{\"$ref\":\"#\"},\"b\":true}}],"
-    "\"unevaluatedProperties\":false,\"type\":\"object\"}";
+static const char memo_schema[] = "{\"anyOf\":[{\"type\":\"number\",\"maximum\":3},{\"type\":"
+                                  "\"object\",\"properties\":{\"a\":{\"anyOf\":["
+                                  "{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]}}}]}";
+static const char state_schema[] = "{\"items\":{\"anyOf\":[{\"prefixItems\":[true]},{\"minItems\":"
+                                   "1}],\"unevaluatedItems\":{\"type\":\"integer\"}}}";
+static const char both_schema[] = "{\"anyOf\":[{\"properties\":{\"a\":{\"$ref\":\"#\"}}},{"
+                                  "\"properties\":{\"a\":{\"$ref\":\"#\"},\"b\":true}}],"
+                                  "\"unevaluatedProperties\":false,\"type\":\"object\"}";
 
 /* What a long run of one program leaves does not change the steps of another. */
 static void test_one_scratch(void)
 {
-    static const char *const schemas[] = {plain_schema, memo_schema, state_schema, both_schema, plain_schema};
+    static const char *const schemas[] = {plain_schema, memo_schema, state_schema, both_schema,
+                                          plain_schema};
     enum { PROGRAMS = sizeof schemas / sizeof *schemas };
     char *flat = repeat("[", "1", 400, "]"), *nested = repeat("[", "[1,2,3]", 300, "]");
     char *deep = repeat("{\"a\":", "{}", 1, "}");
@@ -82,7 +85,8 @@ static void test_one_scratch(void)
     const char *const texts[PROGRAMS] = {flat, deep, nested, deep, flat};
     struct cupel_options options = defaults();
     options.limits.steps_per_byte = 0;
-    static const bool memos[PROGRAMS] = {false, true, false, true, false}, sets[PROGRAMS] = {false, false, true, true, false};
+    static const bool memos[PROGRAMS] = {false, true, false, true, false},
+                      sets[PROGRAMS] = {false, false, true, true, false};
     for (uint64_t steps = 500; steps < 40000; steps += steps / 3) {
         options.limits.steps = steps;
         struct cupel_scratch *kept = make_scratch(&options);
@@ -90,8 +94,10 @@ static void test_one_scratch(void)
             struct cupel_program *program = compile(schemas[i], 0);
             struct cupel_scratch *fresh = make_scratch(&options);
             struct cupel_outcome a, b;
-            CHECK((program->verdict.facts.memos > 0) == memos[i] && program->verdict.facts.stateful == sets[i]);
-            enum cupel_verdict want = cupel_validate(program, fresh, texts[i], strlen(texts[i]), &a);
+            CHECK((program->verdict.facts.memos > 0) == memos[i] &&
+                  program->verdict.facts.stateful == sets[i]);
+            enum cupel_verdict want =
+                cupel_validate(program, fresh, texts[i], strlen(texts[i]), &a);
             CHECK_INT(cupel_validate(program, kept, texts[i], strlen(texts[i]), &b), want);
             CHECK(want == CUPEL_UNDECIDED || (want == CUPEL_VALID && a.steps == b.steps));
             cupel_scratch_free(fresh);
@@ -115,7 +121,8 @@ static uint64_t steps_of(const struct cupel_program *program, const char *text)
     return outcome.steps;
 }
 
-/* Every request of a run that takes half of its budget, and so is begun again, fails: once, and for ever after. */
+/* Every request of a run that takes half of its budget, and so is begun again, fails: once, and for
+ * ever after. */
 static void fail_each(const char *schema, const char *before, const char *text, bool for_ever)
 {
     struct cupel_program *program = compile(schema, 0);
@@ -133,7 +140,8 @@ static void fail_each(const char *schema, const char *before, const char *text, 
         t.for_ever = for_ever;
         enum cupel_verdict verdict = cupel_validate(program, scratch, text, strlen(text), &outcome);
         reached = t.requests >= t.fail_at;
-        CHECK(reached ? verdict == CUPEL_VALID || outcome.reason == CUPEL_E_NO_MEMORY : verdict == CUPEL_VALID);
+        CHECK(reached ? verdict == CUPEL_VALID || outcome.reason == CUPEL_E_NO_MEMORY
+                      : verdict == CUPEL_VALID);
         t.fail_at = 0;
         CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_VALID);
         cupel_scratch_free(scratch);
@@ -166,7 +174,8 @@ static void test_no_limit(void)
 {
     struct cupel_options options = defaults();
     char *text = repeat("[", "1", 4000, "]");
-    struct cupel_program *program = compile("{\"items\":{\"multipleOf\":1,\"title\":\"t\"}}", CUPEL_ANNOTATIONS);
+    struct cupel_program *program =
+        compile("{\"items\":{\"multipleOf\":1,\"title\":\"t\"}}", CUPEL_ANNOTATIONS);
     options.limits.scratch_bytes = SIZE_MAX;
     options.limits.steps_per_byte = 0;
     options.limits.steps = 80000; /* more than a quarter of it is needed */
@@ -180,13 +189,16 @@ static void test_no_limit(void)
     free(text);
 }
 
-/* -- Work that is thrown away ------------------------------------------------------------------------------ */
+/* -- Work that is thrown away
+ * ------------------------------------------------------------------------------ */
 
-/* Tables of uniqueItems that are larger and larger, each after all the work: where there is no room for the largest
- * at once, a run is begun again for each, and no more than a few times its budget is spent. */
+/* Tables of uniqueItems that are larger and larger, each after all the work: where there is no room
+ * for the largest at once, a run is begun again for each, and no more than a few times its budget
+ * is spent. */
 static void test_abandoned(void)
 {
-    static const char schema[] = "{\"prefixItems\":[{\"items\":{\"multipleOf\":1}}],\"items\":{\"uniqueItems\":true}}";
+    static const char schema[] =
+        "{\"prefixItems\":[{\"items\":{\"multipleOf\":1}}],\"items\":{\"uniqueItems\":true}}";
     struct cupel_program *program = compile(schema, 0);
     struct cupel_options options = defaults();
     struct cupel_outcome outcome;
@@ -209,7 +221,8 @@ static void test_abandoned(void)
         options.limits.steps = i == 0 ? 1 << 24 : i == 1 ? needed * 11 / 10 : 8 * needed;
         options.limits.steps_per_byte = 0;
         struct cupel_scratch *scratch = make_scratch(&options);
-        enum cupel_verdict verdict = cupel_validate(program, scratch, text.bytes, text.len, &outcome);
+        enum cupel_verdict verdict =
+            cupel_validate(program, scratch, text.bytes, text.len, &outcome);
         CHECK_INT(verdict, i == 1 ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(outcome.reason, i == 1 ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
         CHECK(i != 1 || outcome.steps < 4 * options.limits.steps);
@@ -220,7 +233,8 @@ static void test_abandoned(void)
     cupel_program_free(program);
 }
 
-/* A value of an enumeration is compared by an index of names, for which there has to be room first. */
+/* A value of an enumeration is compared by an index of names, for which there has to be room first.
+ */
 static void test_index(void)
 {
     struct cupel_text schema, members;
@@ -228,7 +242,8 @@ static void test_index(void)
     cupel_text_init(&schema, NULL);
     for (int i = 0; i < 60; i++)
         cupel_text_addf(&members, "\"m%d\":%d,", 60 - i, 60 - i);
-    cupel_text_addf(&schema, "{\"enum\":[{%s\"x\":1},{%s\"x\":2},{\"x\":3}]}", members.bytes, members.bytes);
+    cupel_text_addf(&schema, "{\"enum\":[{%s\"x\":1},{%s\"x\":2},{\"x\":3}]}", members.bytes,
+                    members.bytes);
     struct cupel_program *program = compile(schema.bytes, 0);
     for (int x = 1; x <= 4; x++) {
         struct cupel_options options = defaults();
@@ -239,7 +254,8 @@ static void test_index(void)
         for (int i = 1; i <= 60; i++)
             cupel_text_addf(&text, ",\"m%d\":%d", i, i);
         cupel_text_adds(&text, "}");
-        CHECK_INT(cupel_validate(program, scratch, text.bytes, text.len, NULL), x <= 2 ? CUPEL_VALID : CUPEL_INVALID);
+        CHECK_INT(cupel_validate(program, scratch, text.bytes, text.len, NULL),
+                  x <= 2 ? CUPEL_VALID : CUPEL_INVALID);
         cupel_text_free(&text);
         cupel_scratch_free(scratch);
     }
@@ -248,13 +264,17 @@ static void test_index(void)
     cupel_text_free(&members);
 }
 
-/* -- Reports ------------------------------------------------------------------------------------------------ */
+/* -- Reports
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* With any memory a report of a deep value says the same, or says that it is not enough. */
 static void test_deep_reports(void)
 {
-    static const char schema[] = "{\"anyOf\":[{\"type\":\"object\",\"required\":[\"a\"],\"properties\":{\"a\":{\"$ref\":\"#\"}}},"
-                                 "{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"not\":{\"$ref\":\"#\"}}}}]}";
+    static const char schema[] = "{\"anyOf\":[{\"type\":\"object\",\"required\":[\"a\"],"
+                                 "\"properties\":{\"a\":{\"$ref\":\"#\"}}},"
+                                 "{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{"
+                                 "\"not\":{\"$ref\":\"#\"}}}}]}";
     struct cupel_program *program = compile(schema, 0);
     char text[2048] = "";
     unsigned stacks = 0, told = 0;
@@ -272,7 +292,8 @@ static void test_deep_reports(void)
         struct cupel_scratch *scratch = make_scratch(&options);
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
         CHECK_INT(cupel_document_read(doc, text, strlen(text), NULL), CUPEL_OK);
-        enum cupel_verdict verdict = cupel_report(program, scratch, doc, 0, count, &problems, &outcome);
+        enum cupel_verdict verdict =
+            cupel_report(program, scratch, doc, 0, count, &problems, &outcome);
         if (verdict == CUPEL_INVALID)
             told += CHECK(problems > 0 && outcome.reason == CUPEL_OK);
         else
@@ -287,7 +308,8 @@ static void test_deep_reports(void)
 /* More problems, each by a way of its own, than there is room for. */
 static void test_ways(void)
 {
-    struct cupel_program *program = compile("{\"items\":{\"$ref\":\"#/$defs/n\"},\"$defs\":{\"n\":{\"type\":\"null\"}}}", 0);
+    struct cupel_program *program =
+        compile("{\"items\":{\"$ref\":\"#/$defs/n\"},\"$defs\":{\"n\":{\"type\":\"null\"}}}", 0);
     struct cupel_options options = defaults();
     struct cupel_scratch *scratch = make_scratch(&options);
     struct cupel_text way;
@@ -304,9 +326,10 @@ static void test_ways(void)
     free(text);
 }
 
-/* All that was run, in VERBOSE: as a whole, or as a flag where steps or memory are not enough for it. */
-static void render(const struct cupel_program *program, const char *text, const struct cupel_options *options,
-                   unsigned counts[3])
+/* All that was run, in VERBOSE: as a whole, or as a flag where steps or memory are not enough for
+ * it. */
+static void render(const struct cupel_program *program, const char *text,
+                   const struct cupel_options *options, unsigned counts[3])
 {
     struct cupel_scratch *scratch = make_scratch(options);
     struct cupel_text out;
@@ -316,7 +339,8 @@ static void render(const struct cupel_program *program, const char *text, const 
     cupel_text_init(&out, NULL);
     enum cupel_verdict verdict = cupel_validate(program, scratch, text, strlen(text), NULL);
     if (verdict != CUPEL_UNDECIDED)
-        verdict = cupel_render(program, scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &rendering, &out, NULL);
+        verdict =
+            cupel_render(program, scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &rendering, &out, NULL);
     if (verdict == CUPEL_UNDECIDED)
         counts[0]++;
     else if (CHECK(!out.failed && out.len > 0))
@@ -327,14 +351,16 @@ static void render(const struct cupel_program *program, const char *text, const 
 
 static void test_traces(void)
 {
-    static const char schema[] = "{\"items\":{\"$ref\":\"#/$defs/a\"},\"$defs\":{\"a\":{\"allOf\":[{\"$ref\":\"#/$defs/b\"}]},"
+    static const char schema[] = "{\"items\":{\"$ref\":\"#/$defs/"
+                                 "a\"},\"$defs\":{\"a\":{\"allOf\":[{\"$ref\":\"#/$defs/b\"}]},"
                                  "\"b\":{\"$ref\":\"#/$defs/c\"},\"c\":{\"type\":\"integer\"}}}";
     struct cupel_program *program = compile(schema, 0);
     char *text = repeat("[", "1", 300, "]");
     unsigned by_steps[3] = {0}, by_memory[3] = {0};
     struct cupel_options options = defaults();
     options.limits.steps_per_byte = 0;
-    for (options.limits.steps = 100; options.limits.steps < 120000; options.limits.steps += options.limits.steps / 8)
+    for (options.limits.steps = 100; options.limits.steps < 120000;
+         options.limits.steps += options.limits.steps / 8)
         render(program, text, &options, by_steps);
     options.limits.steps = 120000;
     for (size_t bytes = 64 << 10; bytes <= 4 << 20; bytes += 128 << 10) {
@@ -347,12 +373,15 @@ static void test_traces(void)
     free(text);
 }
 
-/* -- Annotations ------------------------------------------------------------------------------------------- */
+/* -- Annotations
+ * ------------------------------------------------------------------------------------------- */
 
-/* Annotations that do not fit, all together or one of them: none is a verdict, and none is left out. */
+/* Annotations that do not fit, all together or one of them: none is a verdict, and none is left
+ * out. */
 static void test_notes(void)
 {
-    char *many = repeat("{\"items\":{\"title\":\"t\",\"description\":\"d\",\"examples\":[", "1", 3, "],\"default\":1}}");
+    char *many = repeat("{\"items\":{\"title\":\"t\",\"description\":\"d\",\"examples\":[", "1", 3,
+                        "],\"default\":1}}");
     char *long_one = repeat("{\"examples\":[", "12345678901234567890", 500, "]}");
     char *items = repeat("[", "1", 1000, "]");
     const struct {
@@ -367,8 +396,10 @@ static void test_notes(void)
             int notes = 0;
             options.limits.scratch_bytes = enough ? 4 << 20 : rows[i].bytes;
             struct cupel_scratch *scratch = make_scratch(&options);
-            CHECK_INT(cupel_validate(program, scratch, rows[i].text, strlen(rows[i].text), NULL), CUPEL_VALID);
-            enum cupel_verdict verdict = cupel_annotate(program, scratch, NULL, 0, note, &notes, &outcome);
+            CHECK_INT(cupel_validate(program, scratch, rows[i].text, strlen(rows[i].text), NULL),
+                      CUPEL_VALID);
+            enum cupel_verdict verdict =
+                cupel_annotate(program, scratch, NULL, 0, note, &notes, &outcome);
             CHECK_INT(verdict, enough ? CUPEL_VALID : CUPEL_UNDECIDED);
             CHECK_INT(outcome.reason, enough ? CUPEL_OK : CUPEL_E_LIMIT_MEMORY);
             CHECK_INT(notes, !enough ? 0 : i == 0 ? 4000 : 1);
@@ -397,7 +428,8 @@ static void test_notes_without_memory(void)
         struct cupel_scratch *scratch = make_scratch(&options);
         CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_VALID);
         t.fail_at = t.requests + n;
-        enum cupel_verdict verdict = cupel_annotate(program, scratch, NULL, 0, note, &notes, &outcome);
+        enum cupel_verdict verdict =
+            cupel_annotate(program, scratch, NULL, 0, note, &notes, &outcome);
         reached = t.requests >= t.fail_at;
         CHECK_INT(verdict, reached ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(outcome.reason, reached ? CUPEL_E_NO_MEMORY : CUPEL_OK);

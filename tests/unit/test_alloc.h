@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* An allocator that counts what it is asked for and what is in use, and fails from the `fail_at`-th request on
- * (0: never; counted from 1), once or for ever after. */
+/* An allocator that counts what it is asked for and what is in use, and fails from the `fail_at`-th
+ * request on (0: never; counted from 1), once or for ever after. */
 struct test_alloc {
     unsigned long requests; /* allocations and growths so far */
     unsigned long fail_at;
@@ -24,8 +24,7 @@ static inline void *test_realloc(void *ctx, void *p, size_t old, size_t size)
         return NULL;
     }
     t->requests++;
-    if (t->fail_at != 0 &&
-        (t->requests == t->fail_at || (t->for_ever && t->requests > t->fail_at)))
+    if (t->fail_at != 0 && (t->requests == t->fail_at || (t->for_ever && t->requests > t->fail_at)))
         return NULL;
     void *q = realloc(p, size);
     if (q != NULL)

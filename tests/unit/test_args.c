@@ -76,8 +76,7 @@ static const struct message_case {
     {"{\"a\":{\"minimum\":-0.000001,\"maximum\":-0.0000010}}", "{\"a\":1}",
      "argument 'a' value must be <= -0.000001 @/a\n"},
     /* Order is the schema's, whatever the arguments'. */
-    {"{\"b\":{\"type\":\"string\",\"required\":true},\"a\":{\"type\":\"integer\"}}",
-     "{\"a\":\"\"}",
+    {"{\"b\":{\"type\":\"string\",\"required\":true},\"a\":{\"type\":\"integer\"}}", "{\"a\":\"\"}",
      "missing required argument 'b' @/b\nargument 'a' must be an integer @/a\n"},
     {"{\"properties\":{\"b\":{},\"a\":{}},\"required\":[\"z\",\"a\",\"b\",\"z\"]}", "{}",
      "missing required argument 'b' @/b\nmissing required argument 'a' @/a\n"
@@ -97,7 +96,8 @@ static const struct message_case {
      "argument 'a' must be one of the enum values @/a\n"},
     {"{\"a\":{\"enum\":[\"1e+21\",\"null\"]}}", "{\"a\":1e21}", ""},
     {"{\"a\":{\"enum\":[\"1e+21\",\"null\"]}}", "{\"a\":null}", ""},
-    {"{\"a\":{\"enum\":[\"1E+21\"]}}", "{\"a\":1e21}", "argument 'a' must be one of the enum values @/a\n"},
+    {"{\"a\":{\"enum\":[\"1E+21\"]}}", "{\"a\":1e21}",
+     "argument 'a' must be one of the enum values @/a\n"},
     {"{\"a\":{\"enum\":[9007199254740993]}}", "{\"a\":\"9007199254740992\"}",
      "argument 'a' must be one of the enum values @/a\n"},
     /* Names are what they are. */
@@ -247,8 +247,7 @@ static void test_flags(struct found *found)
     CHECK_INT(check(args, "{\"a\":0,\"b\":null,\"c\":null,\"d\":[],\"e\":null}", found),
               CUPEL_INVALID);
     CHECK_STR(found->text.bytes, "missing required argument 'e' @/e\n");
-    CHECK_INT(check(args, "{\"a\":null,\"b\":1,\"d\":null,\"e\":\"null\"}", found),
-              CUPEL_INVALID);
+    CHECK_INT(check(args, "{\"a\":null,\"b\":1,\"d\":null,\"e\":\"null\"}", found), CUPEL_INVALID);
     CHECK_STR(found->text.bytes,
               "missing required argument 'a' @/a\nmissing required argument 'd' @/d\n");
     CHECK_INT(check(args, "{\"a\":[],\"d\":[\"\"],\"e\":\"null\"}", found), CUPEL_VALID);

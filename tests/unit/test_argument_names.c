@@ -1,4 +1,5 @@
-/* test_argument_names.c: names of arguments that fold to a declared one, wherever they are declared. */
+/* test_argument_names.c: names of arguments that fold to a declared one, wherever they are
+ * declared. */
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -27,12 +28,15 @@ static const struct name_case {
     {"\"properties\":{\"id\":{},\"o\":" P("ID") "}", "{\"ID\":1}", "id"},
     {"\"properties\":{\"id\":{},\"o\":" P("ID") "}", "{\"o\":{\"id\":1}}", "ID"},
     /* items */
-    {"\"properties\":{\"a\":{\"items\":" P("path") "}}", "{\"a\":[{\"path\":1},{\"Path\":1}]}", "path"},
+    {"\"properties\":{\"a\":{\"items\":" P("path") "}}", "{\"a\":[{\"path\":1},{\"Path\":1}]}",
+     "path"},
     {"\"properties\":{\"a\":{\"prefixItems\":[" P("x") "," P("X") "]}}",
      "{\"a\":[{\"x\":1},{\"X\":1},{\"x\":1}]}", NULL},
-    {"\"properties\":{\"a\":{\"prefixItems\":[" P("x") "," P("X") "]}}", "{\"a\":[{\"X\":1}]}", "x"},
+    {"\"properties\":{\"a\":{\"prefixItems\":[" P("x") "," P("X") "]}}", "{\"a\":[{\"X\":1}]}",
+     "x"},
     {"\"properties\":{\"a\":{\"contains\":" P("x") "}}", "{\"a\":[{\"X\":1}]}", "x"},
-    {"\"properties\":{\"a\":{\"items\":{\"items\":" P("x") "}}}", "{\"a\":[[[]],[{\"X\":1}]]}", "x"},
+    {"\"properties\":{\"a\":{\"items\":{\"items\":" P("x") "}}}", "{\"a\":[[[]],[{\"X\":1}]]}",
+     "x"},
     {"\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"properties\":{\"a\":{\"items\":[" P(
          "x") "],\"additionalItems\":" P("y") "}}",
      "{\"a\":[{\"Y\":1},{\"Y\":1}]}", "y"},
@@ -61,13 +65,15 @@ static const struct name_case {
     {"\"$ref\":\"#/$defs/d\",\"$defs\":{\"d\":" P("a") "}", "{\"A\":1}", "a"},
     {"\"properties\":{\"n\":{\"$ref\":\"#\"},\"a\":{}}", "{\"n\":{\"n\":{\"A\":1}}}", "a"},
     {"\"$ref\":\"#/$defs/a~1b%25\",\"$defs\":{\"a/b%\":" P("a") "}", "{\"A\":1}", "a"},
-    {"\"$ref\":\"#d\",\"$defs\":{\"d\":{\"$anchor\":\"d\",\"properties\":{\"a\":{}}}}", "{\"A\":1}", "a"},
-    {"\"$dynamicRef\":\"#d\",\"$defs\":{\"d\":{\"$dynamicAnchor\":\"d\",\"properties\":{\"a\":{}}}}",
+    {"\"$ref\":\"#d\",\"$defs\":{\"d\":{\"$anchor\":\"d\",\"properties\":{\"a\":{}}}}", "{\"A\":1}",
+     "a"},
+    {"\"$dynamicRef\":\"#d\",\"$defs\":{\"d\":{\"$dynamicAnchor\":\"d\",\"properties\":{\"a\":{}}}"
+     "}",
      "{\"A\":1}", "a"},
     {"\"$ref\":\"#/x-own/d\",\"x-own\":{\"d\":" P("a") "}", "{\"A\":1}", "a"},
     {"\"allOf\":[{\"$ref\":\"#/allOf/1\"}," P("a") "]", "{\"A\":1}", "a"},
-    {"\"$id\":\"https://x.example/s\",\"$ref\":\"https://x.example/s#/$defs/d\",\"$defs\":{\"d\":" P(
-         "a") "}",
+    {"\"$id\":\"https://x.example/s\",\"$ref\":\"https://x.example/s#/$defs/"
+     "d\",\"$defs\":{\"d\":" P("a") "}",
      "{\"A\":1}", "a"},
     {"\"$ref\":\"https://x.example/d\",\"$defs\":{\"d\":{\"$id\":\"https://x.example/"
      "d\",\"properties\":{\"a\":{}}}}",

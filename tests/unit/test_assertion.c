@@ -9,9 +9,9 @@
 #define V2019 "https://json-schema.org/draft/2019-09/"
 
 /* A schema whose dialect is the meta-schema that it brings along. */
-#define WITH_META(draft, vocabularies, keywords)                                      \
+#define WITH_META(draft, vocabularies, keywords)                                        \
     "{\"$schema\": \"x:meta\", " keywords ", \"$defs\": {\"m\": {\"$id\": \"x:meta\", " \
-    "\"$schema\": \"" draft "schema\", \"$vocabulary\": {\"" draft                     \
+    "\"$schema\": \"" draft "schema\", \"$vocabulary\": {\"" draft                      \
     "vocab/core\": true, " vocabularies "}}}}"
 
 struct judged {
@@ -57,7 +57,8 @@ static void judge(const struct judged *rows, size_t count)
     }
 }
 
-/* -- When it asserts ------------------------------------------------------------------------------ */
+/* -- When it asserts ------------------------------------------------------------------------------
+ */
 
 static void test_option(void)
 {
@@ -120,7 +121,8 @@ static void test_content(void)
 {
 #define DRAFT_7 "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", "
     static const char json[] = DRAFT_7 "\"contentMediaType\": \"application/json\"}";
-    static const char typed[] = DRAFT_7 "\"contentMediaType\": \"Application/JSON; charset=utf-8\"}";
+    static const char typed[] =
+        DRAFT_7 "\"contentMediaType\": \"Application/JSON; charset=utf-8\"}";
     static const char base64[] = DRAFT_7 "\"contentEncoding\": \"base64\"}";
     static const char both[] =
         DRAFT_7 "\"contentMediaType\": \"application/json\", \"contentEncoding\": \"Base64\"}";
@@ -147,7 +149,8 @@ static void test_content(void)
     judge(rows, COUNT(rows));
 }
 
-/* -- What cannot be judged ------------------------------------------------------------------------ */
+/* -- What cannot be judged ------------------------------------------------------------------------
+ */
 
 /* The text of a pattern that is nested deeper than is looked at. */
 static const char *deep_pattern(void)
@@ -163,10 +166,10 @@ static const char *deep_pattern(void)
 
 static void test_undecided(void)
 {
-    static const char *const schemas[] = {
-        "{\"format\": \"regex\"}", "{\"not\": {\"format\": \"regex\"}}",
-        "{\"oneOf\": [{\"format\": \"regex\"}, true]}",
-        "{\"if\": {\"format\": \"regex\"}, \"then\": false}"};
+    static const char *const schemas[] = {"{\"format\": \"regex\"}",
+                                          "{\"not\": {\"format\": \"regex\"}}",
+                                          "{\"oneOf\": [{\"format\": \"regex\"}, true]}",
+                                          "{\"if\": {\"format\": \"regex\"}, \"then\": false}"};
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = CUPEL_ASSERT_FORMAT;
@@ -206,7 +209,8 @@ static void test_idn(void)
     }
 }
 
-/* -- What it costs -------------------------------------------------------------------------------- */
+/* -- What it costs --------------------------------------------------------------------------------
+ */
 
 static uint64_t steps(const char *format, size_t n, const struct cupel_options *options)
 {
@@ -224,8 +228,8 @@ static uint64_t steps(const char *format, size_t n, const struct cupel_options *
 /* In proportion to the length, and never more than twice as much for twice as long a string. */
 static void test_steps(void)
 {
-    static const char *const formats[] = {"date-time", "uri", "email", "hostname", "uri-template",
-                                          "json-pointer", "regex"};
+    static const char *const formats[] = {"date-time",    "uri",          "email", "hostname",
+                                          "uri-template", "json-pointer", "regex"};
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = CUPEL_ASSERT_FORMAT;
@@ -256,7 +260,8 @@ static void test_steps(void)
     CHECK_INT(outcome.reason, CUPEL_E_LIMIT_MEMORY);
 }
 
-/* -- Formats of the host's own -------------------------------------------------------------------- */
+/* -- Formats of the host's own --------------------------------------------------------------------
+ */
 
 /* The context is the number of calls.  Even lengths conform, "?" cannot be judged. */
 static int is_even(void *ctx, const char *text, size_t len)
@@ -323,9 +328,10 @@ static void test_host_formats_stored(void)
     options.flags = CUPEL_ASSERT_FORMAT;
     options.formats = formats;
     options.format_count = COUNT(formats);
-    struct cupel_program *made = compile("{\"anyOf\": [{\"format\": \"even\"}, {\"type\": \"string\", "
-                                         "\"format\": \"even\", \"minLength\": 3}]}",
-                                         &options);
+    struct cupel_program *made =
+        compile("{\"anyOf\": [{\"format\": \"even\"}, {\"type\": \"string\", "
+                "\"format\": \"even\", \"minLength\": 3}]}",
+                &options);
     if (made == NULL)
         return;
     const void *image = cupel_program_image(made, &len);
@@ -364,7 +370,8 @@ static void test_host_format_words(void)
     options.flags = CUPEL_ASSERT_FORMAT;
     options.formats = &format;
     options.format_count = 1;
-    struct cupel_program *program = compile("{\"type\": \"string\", \"format\": \"even\"}", &options);
+    struct cupel_program *program =
+        compile("{\"type\": \"string\", \"format\": \"even\"}", &options);
     cupel_text_init(&text, NULL);
     CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
     if (program != NULL && scratch != NULL) {

@@ -1,9 +1,9 @@
-/* test_branches.c: what the branches of a choice ask of a value, at each bound of what is looked at; with any
- * budget that is enough it is the same, and one that is not says so. */
-#include "vm/report/branches.h"
+/* test_branches.c: what the branches of a choice ask of a value, at each bound of what is looked
+ * at; with any budget that is enough it is the same, and one that is not says so. */
 #include "base/json/document.h"
 #include "shape.h"
 #include "test.h"
+#include "vm/report/branches.h"
 #include <cupel/cupel.h>
 
 /* A choice, and a value for it. */
@@ -26,7 +26,8 @@ static bool begin(struct asked *a)
     const struct cupel__code *code = &a->program->report;
     a->b.code = code;
     a->b.doc = &a->document->doc;
-    for (uint32_t pc = 1; pc < code->image->code.count; pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words)
+    for (uint32_t pc = 1; pc < code->image->code.count;
+         pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words)
         if (cupel__is_choice_op(CUPEL__WORD_OP(code->words[pc])))
             return cupel__branches_begin(&a->b, pc, 0);
     return CHECK(false);
@@ -49,18 +50,22 @@ static void end(struct asked *a)
     cupel_document_free(a->document);
 }
 
-/* -- Budgets ------------------------------------------------------------------------------------------------ */
+/* -- Budgets
+ * ------------------------------------------------------------------------------------------------
+ */
 
 #define STRINGS_8 "\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\""
 
 static const struct {
     const char *schema, *instance;
 } choices[] = {
-    {"{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"},\"l\":{\"enum\":[" STRINGS_8 "]}},\"required\":[\"k\"]},"
+    {"{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"},\"l\":{\"enum\":[" STRINGS_8
+     "]}},\"required\":[\"k\"]},"
      "{\"properties\":{\"k\":{\"const\":\"y\"},\"n\":true}},{\"type\":\"array\"},false]}",
      "{\"k\":\"y\",\"l\":\"h\",\"m\":1}"},
-    {"{\"oneOf\":[{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"}}},{\"properties\":{\"k\":{\"enum\":[" STRINGS_8
-     "]}}}]},{\"anyOf\":[{\"type\":\"string\"},{\"minProperties\":1},{\"properties\":{\"k\":{\"const\":\"y\"}}}]}]}",
+    {"{\"oneOf\":[{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"}}},{\"properties\":{\"k\":{"
+     "\"enum\":[" STRINGS_8 "]}}}]},{\"anyOf\":[{\"type\":\"string\"},{\"minProperties\":1},{"
+                            "\"properties\":{\"k\":{\"const\":\"y\"}}}]}]}",
      "{\"k\":\"h\",\"kk\":1}"},
     {"{\"anyOf\":[{\"properties\":{\"k\":{\"minLength\":2,\"title\":\"t\",\"const\":\"xx\"}}},"
      "{\"properties\":{\"k\":{\"description\":\"d\",\"maxLength\":9,\"const\":\"yy\"}}}]}",
@@ -69,7 +74,8 @@ static const struct {
     {"{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"a\"},\"l\":{\"const\":\"b\"}}},"
      "{\"properties\":{\"k\":{\"const\":\"c\"},\"l\":{\"const\":\"d\"}}}]}",
      "{\"k\":\"a\",\"l\":\"d\"}"},
-    {"{\"anyOf\":[{\"properties\":{\"name\":true,\"street\":true}},{\"properties\":{\"title\":true,\"value\":true}}]}",
+    {"{\"anyOf\":[{\"properties\":{\"name\":true,\"street\":true}},{\"properties\":{\"title\":true,"
+     "\"value\":true}}]}",
      "{\"nmae\":1,\"stret\":2}"},
 };
 
@@ -99,13 +105,15 @@ static struct answers find_out(struct asked *a, int64_t left, int64_t ret_left[3
     return found;
 }
 
-/* Each part that was over with something left is as it should be; and nothing goes far beyond what there was. */
+/* Each part that was over with something left is as it should be; and nothing goes far beyond what
+ * there was. */
 static void check_budget(struct asked *a, const struct answers *all, int64_t left)
 {
     int64_t rest[3];
     const struct answers found = find_out(a, left, rest);
     CHECK(rest[0] <= 0 || memcmp(found.asks, all->asks, sizeof found.asks) == 0);
-    CHECK(rest[1] <= 0 || (found.tagged == all->tagged && found.tag == all->tag && found.wrong == all->wrong));
+    CHECK(rest[1] <= 0 ||
+          (found.tagged == all->tagged && found.tag == all->tag && found.wrong == all->wrong));
     CHECK(rest[2] <= 0 || found.known == all->known);
     CHECK(rest[2] > -100);
 }
@@ -125,9 +133,11 @@ static void test_budgets(void)
 /* What comes of these, where there is enough. */
 static void test_answers(void)
 {
-    static const struct answers want[] = {
-        {.tagged = 2, .tag = 2}, {.tagged = 3}, {.tagged = 3, .tag = 2, .wrong = true},
-        {.tagged = 3}, {.tagged = 3, .known = 1}};
+    static const struct answers want[] = {{.tagged = 2, .tag = 2},
+                                          {.tagged = 3},
+                                          {.tagged = 3, .tag = 2, .wrong = true},
+                                          {.tagged = 3},
+                                          {.tagged = 3, .known = 1}};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         struct asked a = ask(choices[i].schema, choices[i].instance);
         int64_t rest[3];
@@ -141,7 +151,9 @@ static void test_answers(void)
     }
 }
 
-/* -- Bounds ------------------------------------------------------------------------------------------------- */
+/* -- Bounds
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static void test_many_branches(void)
 {
@@ -180,10 +192,12 @@ static void check_seen(const char *before, const char *each, const char *after, 
 static void test_many_values(void)
 {
     for (int n = 255; n <= 257; n++)
-        check_seen("{\"anyOf\":[{\"properties\":{\"k\":{\"enum\":[", "%d", "]}}},{\"type\":\"null\"}]}", n, n <= 256);
+        check_seen("{\"anyOf\":[{\"properties\":{\"k\":{\"enum\":[", "%d",
+                   "]}}},{\"type\":\"null\"}]}", n, n <= 256);
     for (int n = 63; n <= 65; n++)
-        check_seen("{\"anyOf\":[{\"title\":\"t\",\"anyOf\":[", "{\"properties\":{\"k\":{\"const\":%d}}}",
-                   "]},{\"type\":\"null\"}]}", n, n <= 64);
+        check_seen("{\"anyOf\":[{\"title\":\"t\",\"anyOf\":[",
+                   "{\"properties\":{\"k\":{\"const\":%d}}}", "]},{\"type\":\"null\"}]}", n,
+                   n <= 64);
 }
 
 /* A name is compared with the first so many that a branch knows. */
@@ -205,7 +219,8 @@ static void test_many_names(void)
 /* Of branches that know the same the one that misses less is meant; more than 999 is much. */
 static void test_missing(void)
 {
-    struct asked a = ask("{\"anyOf\":[{\"properties\":{\"a\":true,\"b\":true}},{\"properties\":{\"a\":true,\"c\":true}}]}",
+    struct asked a = ask("{\"anyOf\":[{\"properties\":{\"a\":true,\"b\":true}},{\"properties\":{"
+                         "\"a\":true,\"c\":true}}]}",
                          "{\"a\":1}");
     if (CHECK(begin(&a))) {
         look(&a, ENOUGH);

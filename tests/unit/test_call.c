@@ -29,16 +29,14 @@ static const struct exchange {
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"slow\",\"task\":{}}"), CUPEL_CALL_VALID},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"slow\",\"task\":{\"ttl\":1000}}"),
      CUPEL_CALL_VALID},
-    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"slow\",\"task\":7}"),
-     CUPEL_CALL_BAD_REQUEST},
+    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"slow\",\"task\":7}"), CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"slow\",\"task\":null}"),
      CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\"}"), CUPEL_CALL_VALID},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":{}}"), CUPEL_CALL_VALID},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":{\"ttl\":1000}}"),
      CUPEL_CALL_VALID},
-    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":7}"),
-     CUPEL_CALL_BAD_REQUEST},
+    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":7}"), CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":null}"),
      CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"never\"}"), CUPEL_CALL_VALID},
@@ -48,8 +46,7 @@ static const struct exchange {
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"never\",\"task\":7}"), CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"never\",\"task\":null}"),
      CUPEL_CALL_BAD_REQUEST},
-    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":[]}"),
-     CUPEL_CALL_BAD_REQUEST},
+    {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":[]}"), CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":{\"ttl\":null}}"),
      CUPEL_CALL_BAD_REQUEST},
     {CALL, CUPEL_MCP_2025_11_25, CALLS("{\"name\":\"maybe\",\"task\":{\"ttl\":\"1000\"}}"),
@@ -107,8 +104,8 @@ static const struct exchange {
      "[{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}},{}]",
      CUPEL_CALL_INVALID},
     {BATCH, CUPEL_MCP_2025_03_26, "{", CUPEL_CALL_BAD_REQUEST},
-    {BATCH, CUPEL_MCP_2025_03_26,
-     "[" CALLS("{\"name\":\"never\"}") "," METHOD("ping", "") "]", CUPEL_CALL_BAD_REQUEST},
+    {BATCH, CUPEL_MCP_2025_03_26, "[" CALLS("{\"name\":\"never\"}") "," METHOD("ping", "") "]",
+     CUPEL_CALL_BAD_REQUEST},
     {BATCH, 0, "[{}]", CUPEL_CALL_BAD_REQUEST},
     {CALL, 0,
      "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"tools/call\",\"params\":{\"name\":\"never\"}}",
@@ -252,7 +249,8 @@ static void test_bounds(void)
     check_bound(&options, request, "JSON_SIZE");
 }
 
-/* -- Batches as a whole --------------------------------------------------------------------------------- */
+/* -- Batches as a whole
+ * --------------------------------------------------------------------------------- */
 
 /* What became of the calls of a batch. */
 struct tally {
@@ -277,11 +275,13 @@ static int count_call(void *ctx, const char *message, size_t len, enum cupel_cal
     return 0;
 }
 
-static const char batch_tools[] =
-    "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"items\":"
-    "{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^a.*b\"},{\"type\":\"string\",\"minLength\":2}]}}}}}]}";
+static const char batch_tools[] = "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":"
+                                  "\"object\",\"properties\":{\"a\":{\"items\":"
+                                  "{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^a.*b\"},{"
+                                  "\"type\":\"string\",\"minLength\":2}]}}}}}]}";
 
-static struct tally run_batch(const struct cupel_text *batch, uint64_t steps, uint32_t steps_per_byte)
+static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
+                              uint32_t steps_per_byte)
 {
     struct tally tally = {0};
     struct cupel_mcp_options options;
@@ -311,17 +311,20 @@ static void make_batch(struct cupel_text *batch, unsigned calls, const char *arg
 {
     cupel_text_clear(batch);
     for (unsigned i = 0; i < calls; i++)
-        cupel_text_addf(batch, "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":"
-                               "{\"name\":\"t\",\"arguments\":%s}}", i == 0 ? '[' : ',', i, arguments);
+        cupel_text_addf(batch,
+                        "%c{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"tools/call\",\"params\":"
+                        "{\"name\":\"t\",\"arguments\":%s}}",
+                        i == 0 ? '[' : ',', i, arguments);
     cupel_text_adds(batch, ",{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}]");
 }
 
-/* Thousands of calls share the steps of one message; not one of them is judged beyond these, and what needs
- * no steps is answered all the same. */
+/* Thousands of calls share the steps of one message; not one of them is judged beyond these, and
+ * what needs no steps is answered all the same. */
 static void test_batch_budget(void)
 {
     enum { CALLS = 1000, MANY = 1000000000 };
-    static const char valid[] = "{\"a\":[\"ab\",\"cd\",\"ef\",\"gh\"]}", invalid[] = "{\"a\":[\"c\",\"d\"]}";
+    static const char valid[] = "{\"a\":[\"ab\",\"cd\",\"ef\",\"gh\"]}",
+                      invalid[] = "{\"a\":[\"c\",\"d\"]}";
     struct cupel_text batch;
     cupel_text_init(&batch, NULL);
     make_batch(&batch, CALLS, valid);

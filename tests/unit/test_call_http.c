@@ -28,7 +28,7 @@ static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile)
 
 #define REQUEST(params) \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" params "}"
-#define SQL_2(arguments) \
+#define SQL_2(arguments)                                                                    \
     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"sql\"," \
     "\"arguments\":" arguments "}}"
 #define PING(id)       "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}"
@@ -95,20 +95,22 @@ static const struct http_case {
     {BASE "Mcp-Param-Region: eu", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "no value in the body"},
     {BASE "Mcp-Param-Region: eu", SQL("{\"region\":null}"), CUPEL_CALL_HEADER_MISMATCH,
      "no value in the body"},
-    {BASE "Mcp-Param-Region: a\nMcp-Param-Region: a", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH, "more than once"},
+    {BASE "Mcp-Param-Region: a\nMcp-Param-Region: a", SQL("{}"), CUPEL_CALL_HEADER_MISMATCH,
+     "more than once"},
     {BASE "Mcp-Param-Region: ", SQL("{\"region\":\"\"}"), CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Region: =?base64?IA==?=", SQL("{\"region\":\"\"}"), CUPEL_CALL_HEADER_MISMATCH,
      "Mcp-Param-Region does not match"},
-    {BASE "Mcp-Param-Region: =?base64?SGVsbG8sIHdvcmxk?=", SQL("{\"region\":\"Hello, world\"}"), CUPEL_CALL_VALID,
-     NULL},
-    {BASE "Mcp-Param-Region: =?base32?eu-west-1?=", SQL("{\"region\":\"=?base32?eu-west-1?=\"}"), CUPEL_CALL_VALID,
-     NULL},
-    {BASE "Mcp-Param-Region: =?base64?SGVsbG8=", SQL("{\"region\":\"=?base64?SGVsbG8=\"}"), CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Region: =?base64?SGVsbG8sIHdvcmxk?=", SQL("{\"region\":\"Hello, world\"}"),
+     CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Region: =?base32?eu-west-1?=", SQL("{\"region\":\"=?base32?eu-west-1?=\"}"),
+     CUPEL_CALL_VALID, NULL},
+    {BASE "Mcp-Param-Region: =?base64?SGVsbG8=", SQL("{\"region\":\"=?base64?SGVsbG8=\"}"),
+     CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Region: a\x7f", SQL("{\"region\":\"a\\u007f\"}"), CUPEL_CALL_HEADER_MISMATCH,
      "may not be sent"},
     {BASE, SQL("{\"limit\":42}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Param-Limit is missing"},
-    {BASE "Mcp-Param-Limit: 42\nMcp-Param-Limit: 42", SQL("{\"limit\":42}"), CUPEL_CALL_HEADER_MISMATCH,
-     "more than once"},
+    {BASE "Mcp-Param-Limit: 42\nMcp-Param-Limit: 42", SQL("{\"limit\":42}"),
+     CUPEL_CALL_HEADER_MISMATCH, "more than once"},
     {BASE "Mcp-Param-Other: eu", SQL("{}"), CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Limit: 42.0", SQL("{\"limit\":42}"), CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Limit: 42", SQL("{\"limit\":4.2e1}"), CUPEL_CALL_VALID, NULL},
@@ -120,8 +122,7 @@ static const struct http_case {
      "Dry"},
     {BASE "Mcp-Param-Region: =?base64?ZXV=?=", SQL("{\"region\":\"eu\"}"),
      CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
-    {BASE "Mcp-Param-Region: =?base64?ZXU=?=", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_VALID,
-     NULL},
+    {BASE "Mcp-Param-Region: =?base64?ZXU=?=", SQL("{\"region\":\"eu\"}"), CUPEL_CALL_VALID, NULL},
     {BASE "Mcp-Param-Region: =?base64?ZR==?=", SQL("{\"region\":\"e\"}"),
      CUPEL_CALL_HEADER_MISMATCH, "may not be sent"},
     {BASE "Mcp_Param_Region: us\nMcp-Param-Region: eu", SQL("{\"region\":\"eu\"}"),
@@ -134,7 +135,8 @@ static const struct http_case {
      CUPEL_CALL_HEADER_MISMATCH, "not a known version"},
     {BASE, REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}"),
      CUPEL_CALL_HEADER_MISMATCH, "not a known one"},
-    {BASE, REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"\"}}"),
+    {BASE,
+     REQUEST("{\"name\":\"sql\",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"\"}}"),
      CUPEL_CALL_HEADER_MISMATCH, "not a known one"},
     {BASE "Mcp-Param-Region: eu", SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
     {BASE, SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
@@ -212,10 +214,10 @@ static const struct any_case {
      CUPEL_CALL_HEADER_MISMATCH, NULL},
     {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, VERSION, M("ping", "{}"),
      CUPEL_CALL_HEADER_MISMATCH, "Mcp-Method is missing"},
-    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("resources/read", "{\"uri\":\"b\"}"),
-     CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name does not match"},
-    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("prompts/get", "{\"name\":\"a\"}"),
-     CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a",
+     M("resources/read", "{\"uri\":\"b\"}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name does not match"},
+    {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a",
+     M("prompts/get", "{\"name\":\"a\"}"), CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Name: a", M("tools/list", "{}"),
      CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name is there"},
     {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "Mcp-Param-X: a", M("ping", "{}"),
@@ -224,7 +226,8 @@ static const struct any_case {
      M("initialize", "{\"protocolVersion\":\"2026-07-28\"}"), CUPEL_CALL_VALID, NULL},
     {CUPEL_MCP_2025_06_18, CUPEL_REQUEST_FIELDS, "MCP-Protocol-Version: x", M("ping", "{}"),
      CUPEL_CALL_HEADER_MISMATCH, "not a known version"},
-    {CUPEL_MCP_2026_07_28, ALL, VERSION "Mcp-Method: ping", M("ping", "{}"), CUPEL_CALL_VALID, NULL},
+    {CUPEL_MCP_2026_07_28, ALL, VERSION "Mcp-Method: ping", M("ping", "{}"), CUPEL_CALL_VALID,
+     NULL},
     {CUPEL_MCP_2026_07_28, ALL, VERSION "Mcp-Method: resources/read",
      M("resources/read", "{\"uri\":\"b\"}"), CUPEL_CALL_HEADER_MISMATCH, "Mcp-Name is missing"},
     {CUPEL_MCP_2026_07_28, ALL, VERSION, RESULT, CUPEL_CALL_VALID, NULL},
@@ -272,9 +275,9 @@ static void test_any(struct cupel_caller *caller, struct cupel_text *answer)
     }
     struct cupel_request_options options;
     cupel_request_options_init(&options);
-    CHECK_INT(cupel_request_check(NULL, caller, &options, SQL("{}"), LEN(SQL("{}")), answer, NULL,
-                                  NULL),
-              CUPEL_CALL_UNKNOWN_TOOL);
+    CHECK_INT(
+        cupel_request_check(NULL, caller, &options, SQL("{}"), LEN(SQL("{}")), answer, NULL, NULL),
+        CUPEL_CALL_UNKNOWN_TOOL);
     cupel_text_free(&answers);
 }
 
@@ -295,7 +298,8 @@ static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict wa
     cupel_text_init(&names, NULL);
     memset(value, 'v', size);
     value[size] = '\0';
-    cupel_text_adds(&tools, "[{\"name\":\"sql\",\"inputSchema\":{\"type\":\"object\",\"properties\":{");
+    cupel_text_adds(&tools,
+                    "[{\"name\":\"sql\",\"inputSchema\":{\"type\":\"object\",\"properties\":{");
     cupel_text_adds(&request, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
                               "{\"name\":\"sql\",\"arguments\":{");
     for (unsigned i = 0; i < n; i++) {
@@ -411,8 +415,10 @@ static const struct batch_case {
     const char *calls;
 } batch_cases[] = {
     {"[" SQL("{}") "]", CUPEL_CALL_VALID, "valid tools/call 1 -;"},
-    {"[" SQL("{}") ", " SQL_2("{\"limit\":\"x\"}") ",{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
-     "\"id\":\"p\"},{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}},7]",
+    {"[" SQL("{}") ", " SQL_2(
+         "{\"limit\":\"x\"}") ",{\"jsonrpc\":\"2.0\",\"method\":\"ping\","
+                              "\"id\":\"p\"},{\"jsonrpc\":\"2.0\",\"method\":\"tools/"
+                              "call\",\"params\":{\"name\":\"no\"}},7]",
      CUPEL_CALL_INVALID,
      "valid tools/call 1 -;invalid tools/call 2 answered;bad-request ping \"p\" answered;"
      "unknown-tool tools/call  -;bad-request   answered;"},
@@ -438,8 +444,9 @@ static void test_batches(struct cupel_caller *caller, struct cupel_text *answer)
         const struct batch_case *c = &batch_cases[i];
         size_t len = strlen(c->batch);
         cupel_text_clear(&calls);
-        CHECK_INT(cupel_batch_check(catalog, caller, c->batch, len, answer, NULL, note_call, &calls),
-                  c->verdict);
+        CHECK_INT(
+            cupel_batch_check(catalog, caller, c->batch, len, answer, NULL, note_call, &calls),
+            c->verdict);
         CHECK_MEM(calls.len != 0 ? calls.bytes : "", calls.len, c->calls);
         CHECK_INT(answer->len != 0, calls.len == 0);
         CHECK_INT(cupel_batch_check(newest, caller, c->batch, len, answer, NULL, NULL, NULL),

@@ -1,5 +1,5 @@
-/* test_catalog.c: what the options of a catalog make of its tools, what it takes over from the one before, and
- * memory that runs out where names are long.  The rules themselves are test_mcp.c's. */
+/* test_catalog.c: what the options of a catalog make of its tools, what it takes over from the one
+ * before, and memory that runs out where names are long.  The rules themselves are test_mcp.c's. */
 #include "test.h"
 #include <cupel/catalog_image.h>
 #include <cupel/cupel.h>
@@ -15,7 +15,8 @@ static struct cupel_catalog *catalog_of(const struct cupel_mcp_options *options,
     return catalog;
 }
 
-/* -- Refusals ----------------------------------------------------------------------------------- */
+/* -- Refusals -----------------------------------------------------------------------------------
+ */
 
 static int not_json(void *ctx, const char *uri, size_t len, const char **ret_text, size_t *ret_len)
 {
@@ -39,13 +40,26 @@ static void test_refusals(void)
         const char *rule;
         enum cupel_status status;
     } rows[] = {
-        {TOOL(",\"pattern\":\"abc\""), {.pattern_bytes = 2}, "schema-pattern", CUPEL_E_PATTERN_SIZE},
-        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""), {.matcher_bytes = 1}, "schema-pattern", CUPEL_E_PATTERN_SIZE},
-        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""), {.pattern_steps = 1}, "schema-pattern", CUPEL_E_PATTERN_STEPS},
-        {TOOL(",\"pattern\":\"(a)\\\\1\""), {.flags = CUPEL_NO_BACK_REFERENCES}, "schema-pattern",
+        {TOOL(",\"pattern\":\"abc\""),
+         {.pattern_bytes = 2},
+         "schema-pattern",
+         CUPEL_E_PATTERN_SIZE},
+        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""),
+         {.matcher_bytes = 1},
+         "schema-pattern",
+         CUPEL_E_PATTERN_SIZE},
+        {TOOL(",\"pattern\":\"[a-c]{2,9}x\""),
+         {.pattern_steps = 1},
+         "schema-pattern",
+         CUPEL_E_PATTERN_STEPS},
+        {TOOL(",\"pattern\":\"(a)\\\\1\""),
+         {.flags = CUPEL_NO_BACK_REFERENCES},
+         "schema-pattern",
          CUPEL_E_BACK_REFERENCE},
-        {TOOL(",\"$schema\":\"https://json-schema.org/v1\",\"format\":\"x\""), {.flags = CUPEL_EXPERIMENTAL},
-         "schema-invalid", CUPEL_E_FORMAT},
+        {TOOL(",\"$schema\":\"https://json-schema.org/v1\",\"format\":\"x\""),
+         {.flags = CUPEL_EXPERIMENTAL},
+         "schema-invalid",
+         CUPEL_E_FORMAT},
         {TOOL(",\"$ref\":\"x:y\""), {.resolver = not_json}, "schema-text", CUPEL_E_SYNTAX},
         {TOOL(",\"maxProperties\":1"), {.image_bytes = 1}, "schema-size", CUPEL_E_IMAGE_SIZE},
     };
@@ -55,24 +69,30 @@ static void test_refusals(void)
         struct cupel_limits *limits = &options.engine.limits;
         options.engine.flags |= rows[i].engine.flags;
         options.engine.resolver = rows[i].engine.resolver;
-        limits->pattern_bytes = rows[i].engine.pattern_bytes ? rows[i].engine.pattern_bytes : limits->pattern_bytes;
-        limits->matcher_bytes = rows[i].engine.matcher_bytes ? rows[i].engine.matcher_bytes : limits->matcher_bytes;
-        limits->image_bytes = rows[i].engine.image_bytes ? rows[i].engine.image_bytes : limits->image_bytes;
-        limits->pattern_steps = rows[i].engine.pattern_steps ? rows[i].engine.pattern_steps : limits->pattern_steps;
+        limits->pattern_bytes =
+            rows[i].engine.pattern_bytes ? rows[i].engine.pattern_bytes : limits->pattern_bytes;
+        limits->matcher_bytes =
+            rows[i].engine.matcher_bytes ? rows[i].engine.matcher_bytes : limits->matcher_bytes;
+        limits->image_bytes =
+            rows[i].engine.image_bytes ? rows[i].engine.image_bytes : limits->image_bytes;
+        limits->pattern_steps =
+            rows[i].engine.pattern_steps ? rows[i].engine.pattern_steps : limits->pattern_steps;
         struct cupel_catalog *catalog = catalog_of(&options, rows[i].list);
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
         CHECK_INT(tool->verdict, CUPEL_TOOL_INVALID);
         bool found = false;
         for (uint32_t p = 0; p < tool->problem_count; p++)
-            found |= strcmp(tool->problems[p].rule, rows[i].rule) == 0 && tool->problems[p].status == rows[i].status;
+            found |= strcmp(tool->problems[p].rule, rows[i].rule) == 0 &&
+                     tool->problems[p].status == rows[i].status;
         if (!CHECK(found))
-            fprintf(stderr, "    %s: %s %d %s\n", rows[i].list, tool->problems[0].rule, tool->problems[0].status,
-                    tool->problems[0].message);
+            fprintf(stderr, "    %s: %s %d %s\n", rows[i].list, tool->problems[0].rule,
+                    tool->problems[0].status, tool->problems[0].message);
         cupel_catalog_free(catalog);
     }
 }
 
-/* -- Patterns of all tools ------------------------------------------------------------------------ */
+/* -- Patterns of all tools ------------------------------------------------------------------------
+ */
 
 /* Tools whose patterns take about the same; the last one has none. */
 static void list_of(unsigned n, struct cupel_text *text)
@@ -81,7 +101,8 @@ static void list_of(unsigned n, struct cupel_text *text)
     for (unsigned i = 0; i < n; i++)
         cupel_text_addf(text,
                         "{\"name\":\"t%03u\",\"inputSchema\":{\"type\":\"object\",\"properties\":"
-                        "{\"p\":{\"pattern\":\"^(a|b)*a(a|b){6}%03u$\"}}}},", i, i);
+                        "{\"p\":{\"pattern\":\"^(a|b)*a(a|b){6}%03u$\"}}}},",
+                        i, i);
     cupel_text_adds(text, "{\"name\":\"none\",\"inputSchema\":{\"type\":\"object\"}}]");
 }
 
@@ -93,8 +114,8 @@ static bool is_refused(const struct cupel_tool *tool)
            (p->pointer[0] == '\0' || strcmp(p->pointer, "/properties/p/pattern") == 0);
 }
 
-/* The number of tools before the first that is refused; those behind it are refused too, all with the reason that is
- * theirs, but for the one without a pattern. */
+/* The number of tools before the first that is refused; those behind it are refused too, all with
+ * the reason that is theirs, but for the one without a pattern. */
 static unsigned taken(const struct cupel_catalog *catalog, unsigned n)
 {
     unsigned first = 0;
@@ -153,7 +174,8 @@ static void test_shared_budget(void)
         bool uses;
     } rows[] = {{"{\"pattern\":\"^(a|b)*a(a|b){6}$\"}", CUPEL_OK, true},
                 {"{\"pattern\":\"^(a|b)*a(a|b){6}$\",\"type\":1}", CUPEL_E_SCHEMA, false},
-                {"{\"allOf\":[{\"pattern\":\"^(a|b)*a(a|b){6}$\"},{\"pattern\":\"(?<\"}]}", CUPEL_E_PATTERN, true},
+                {"{\"allOf\":[{\"pattern\":\"^(a|b)*a(a|b){6}$\"},{\"pattern\":\"(?<\"}]}",
+                 CUPEL_E_PATTERN, true},
                 {"{\"type\":\"object\"}", CUPEL_OK, false}};
     struct cupel_options options;
     cupel_options_init(&options);
@@ -161,7 +183,8 @@ static void test_shared_budget(void)
         uint64_t left = 1000000;
         struct cupel_program *program = NULL;
         options.pattern_budget = &left;
-        CHECK_INT(cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL), rows[i].status);
+        CHECK_INT(cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL),
+                  rows[i].status);
         if (!CHECK((left < 1000000) == rows[i].uses))
             fprintf(stderr, "    %s\n", rows[i].schema);
         cupel_program_free(program);
@@ -171,15 +194,17 @@ static void test_shared_budget(void)
         for (int more = 0; more < 2; more++) {
             left = used - 1 + (uint64_t)more;
             program = NULL;
-            CHECK_INT(cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL),
-                      more ? CUPEL_OK : CUPEL_E_PATTERN_STEPS);
+            CHECK_INT(
+                cupel_compile(rows[i].schema, strlen(rows[i].schema), &options, &program, NULL),
+                more ? CUPEL_OK : CUPEL_E_PATTERN_STEPS);
             CHECK_INT(left, 0);
             cupel_program_free(program);
         }
     }
 }
 
-/* -- What is taken over ------------------------------------------------------------------------- */
+/* -- What is taken over -------------------------------------------------------------------------
+ */
 
 static int always(void *ctx, const char *text, size_t len)
 {
@@ -204,12 +229,14 @@ static int nothing(void *ctx, const char *uri, size_t len, const char **ret_text
 /* Changes one option that compiling looks at; false if there are no more. */
 static bool change(struct cupel_options *o, int which)
 {
-    static const struct cupel_format other_check = {"uu", never, NULL}, other_name = {"vv", always, NULL},
+    static const struct cupel_format other_check = {"uu", never, NULL},
+                                     other_name = {"vv", always, NULL},
                                      other_ctx = {"uu", always, (void *)&uu};
     static const struct cupel_format *const formats[] = {&other_check, &other_name, &other_ctx};
     struct cupel_limits *l = &o->limits;
     uint32_t *words[] = {&o->passes, &l->number_chars, &l->schema_depth, &l->subschemas};
-    size_t *sizes[] = {&l->schema_bytes, &l->image_bytes, &l->pattern_bytes, &l->matcher_bytes, &o->format_count};
+    size_t *sizes[] = {&l->schema_bytes, &l->image_bytes, &l->pattern_bytes, &l->matcher_bytes,
+                       &o->format_count};
     enum { WORDS = sizeof(words) / sizeof(*words), SIZES = sizeof(sizes) / sizeof(*sizes) };
     if (which < WORDS)
         --*words[which];
@@ -229,7 +256,8 @@ static bool change(struct cupel_options *o, int which)
 }
 
 static const char shared_list[] =
-    "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"pattern\":\"^a+$\",\"format\":\"uu\"}}},"
+    "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"a\":{\"pattern\":\"^a+"
+    "$\",\"format\":\"uu\"}}},"
     "\"outputSchema\":{\"type\":\"object\",\"maxProperties\":2}}]";
 
 static void init(struct cupel_mcp_options *options)
@@ -288,14 +316,17 @@ static void test_formats(void)
     options.previous = first;
     struct cupel_catalog *second = catalog_of(&options, shared_list);
     CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
-    CHECK_INT(cupel_validate(cupel_catalog_tool(first, 0)->input, scratch, good, LEN(good), NULL), CUPEL_VALID);
-    CHECK_INT(cupel_validate(cupel_catalog_tool(second, 0)->input, scratch, good, LEN(good), NULL), CUPEL_INVALID);
+    CHECK_INT(cupel_validate(cupel_catalog_tool(first, 0)->input, scratch, good, LEN(good), NULL),
+              CUPEL_VALID);
+    CHECK_INT(cupel_validate(cupel_catalog_tool(second, 0)->input, scratch, good, LEN(good), NULL),
+              CUPEL_INVALID);
     cupel_scratch_free(scratch);
     cupel_catalog_free(second);
     cupel_catalog_free(first);
 }
 
-/* -- Names -------------------------------------------------------------------------------------- */
+/* -- Names --------------------------------------------------------------------------------------
+ */
 
 /* A key of which one half is 0 is a key. */
 static void test_keys(void)
@@ -314,9 +345,10 @@ static void test_keys(void)
 /* Strict about names, tools of one name are all refused. */
 static void test_strict_names(void)
 {
-    static const char list[] = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},"
-                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}},"
-                               "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"pattern\":\"(?=a)\"}}]";
+    static const char list[] =
+        "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\"}},"
+        "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":1}},"
+        "{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"pattern\":\"(?=a)\"}}]";
     for (int strict = 0; strict < 2; strict++) {
         struct cupel_mcp_options options;
         cupel_mcp_options_init(&options);
@@ -341,15 +373,16 @@ static void test_name_rules(void)
         const char *name;
         bool fine;
     } rows[] = {
-        {CUPEL_NAMES_SPEC, "a.b", true},      {CUPEL_NAMES_SPEC, "a/b", false},
-        {CUPEL_NAMES_SEP_986, "a.b", true},   {CUPEL_NAMES_SEP_986, "a/b", true},
-        {CUPEL_NAMES_PORTABLE, "a.b", false}, {CUPEL_NAMES_PORTABLE, "a/b", false},
+        {CUPEL_NAMES_SPEC, "a.b", true},        {CUPEL_NAMES_SPEC, "a/b", false},
+        {CUPEL_NAMES_SEP_986, "a.b", true},     {CUPEL_NAMES_SEP_986, "a/b", true},
+        {CUPEL_NAMES_PORTABLE, "a.b", false},   {CUPEL_NAMES_PORTABLE, "a/b", false},
         {CUPEL_NAMES_PORTABLE, "a_b-C9", true},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct cupel_mcp_options options;
         char list[100];
-        snprintf(list, sizeof(list), "[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]", rows[i].name);
+        snprintf(list, sizeof(list), "[{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\"}}]",
+                 rows[i].name);
         cupel_mcp_options_init(&options);
         options.names = rows[i].rules;
         struct cupel_catalog *catalog = catalog_of(&options, list);
@@ -392,16 +425,21 @@ static void test_shelf(void)
     CHECK_INT(cupel_shelf_new(&alloc, 2, &shelf), CUPEL_E_NO_MEMORY);
 }
 
-/* -- Memory ------------------------------------------------------------------------------------- */
+/* -- Memory -------------------------------------------------------------------------------------
+ */
 
 /* Every text is so long that it gets a block of its own, and each of these may be what fails. */
 static void write_long(struct cupel_text *text)
 {
     static char n[17000];
     memset(n, 'n', sizeof(n) - 1);
-    cupel_text_addf(text, "{\"nextCursor\":\"%s\",\"tools\":[{\"name\":\"%s\",\"title\":\"%s\",", n, n, n);
-    cupel_text_addf(text, "\"version\":\"1.0.0-%s\",\"namespace\":\"%s\",\"tags\":[\"a\",\"b\"],", n, n);
-    cupel_text_addf(text, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"%s\":{\"type\":\"string\",", n);
+    cupel_text_addf(text, "{\"nextCursor\":\"%s\",\"tools\":[{\"name\":\"%s\",\"title\":\"%s\",", n,
+                    n, n);
+    cupel_text_addf(text, "\"version\":\"1.0.0-%s\",\"namespace\":\"%s\",\"tags\":[\"a\",\"b\"],",
+                    n, n);
+    cupel_text_addf(
+        text, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"%s\":{\"type\":\"string\",",
+        n);
     cupel_text_addf(text, "\"x-mcp-header\":\"H%s\"}}}}]}", n);
 }
 
@@ -421,8 +459,9 @@ static enum cupel_status run_failing(struct test_alloc *failing, const struct cu
         status = cupel_lock_take(catalog, &lock, NULL);
     if (status == CUPEL_OK) {
         cupel_lock_write(lock, &text);
-        status = text.failed ? CUPEL_E_NO_MEMORY
-                             : cupel_lock_read(&options.engine.alloc, text.bytes, text.len, &again, NULL);
+        status = text.failed
+                     ? CUPEL_E_NO_MEMORY
+                     : cupel_lock_read(&options.engine.alloc, text.bytes, text.len, &again, NULL);
     }
     if (status == CUPEL_OK)
         CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
@@ -443,7 +482,8 @@ static void test_memory(void)
         struct test_alloc failing = {.fail_at = n};
         enum cupel_status status = run_failing(&failing, &list);
         if (failing.requests < n) {
-            CHECK(status == CUPEL_OK || status == CUPEL_E_UNSUPPORTED); /* the latter without SHA-256 */
+            CHECK(status == CUPEL_OK ||
+                  status == CUPEL_E_UNSUPPORTED); /* the latter without SHA-256 */
             break;
         }
         CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY || status == CUPEL_E_UNSUPPORTED);

@@ -1,5 +1,6 @@
-/* test_corners.c: what the VM does where sizes, budgets or memory end, by way of the public interface:
- * places that ordinary schemas do not come to.  The bounds themselves are test_limits.c's. */
+/* test_corners.c: what the VM does where sizes, budgets or memory end, by way of the public
+ * interface: places that ordinary schemas do not come to.  The bounds themselves are
+ * test_limits.c's. */
 #include "test.h"
 #include <cupel/cupel.h>
 #include <limits.h>
@@ -96,10 +97,12 @@ static void test_many_references(void)
     repeat(&instance, "[", 600);
     cupel_text_adds(&instance, "1");
     repeat(&instance, "]", 600);
-    struct run r = begin("{\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#\"}}, {\"type\": \"null\"}]}");
+    struct run r = begin(
+        "{\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#\"}}, {\"type\": \"null\"}]}");
     check_all(&r, instance.bytes, CUPEL_INVALID);
     end(&r);
-    r = begin("{\"$dynamicAnchor\": \"d\", \"type\": [\"array\", \"null\"], \"items\": {\"$dynamicRef\": \"#d\"}}");
+    r = begin("{\"$dynamicAnchor\": \"d\", \"type\": [\"array\", \"null\"], \"items\": "
+              "{\"$dynamicRef\": \"#d\"}}");
     check_all(&r, instance.bytes, CUPEL_INVALID);
     end(&r);
     cupel_text_free(&instance);
@@ -111,9 +114,11 @@ static void test_anchors(void)
     static const char schema[] =
         "{\"$id\": \"x:root\", \"$ref\": \"list\", \"$defs\": {"
         "\"a\": {\"$dynamicAnchor\": \"a\", \"type\": \"string\"},"
-        "\"list\": {\"$id\": \"list\", \"items\": {\"anyOf\": [{\"$dynamicRef\": \"#a\"}, {\"$ref\": \"pair\"}]},"
+        "\"list\": {\"$id\": \"list\", \"items\": {\"anyOf\": [{\"$dynamicRef\": \"#a\"}, "
+        "{\"$ref\": \"pair\"}]},"
         "\"$defs\": {\"any\": {\"$dynamicAnchor\": \"a\"}}},"
-        "\"pair\": {\"$id\": \"pair\", \"properties\": {\"k\": {\"$dynamicRef\": \"#b\"}}, \"type\": \"object\","
+        "\"pair\": {\"$id\": \"pair\", \"properties\": {\"k\": {\"$dynamicRef\": \"#b\"}}, "
+        "\"type\": \"object\","
         "\"$defs\": {\"b\": {\"$dynamicAnchor\": \"b\", \"type\": \"integer\"}}}}}";
     struct run r = begin(schema);
     check_all(&r, "[\"x\", {\"k\": 1}]", CUPEL_VALID);
@@ -122,7 +127,8 @@ static void test_anchors(void)
     end(&r);
 }
 
-/* Many values, of which one is a number that is not calculated with: they are compared one by one. */
+/* Many values, of which one is a number that is not calculated with: they are compared one by one.
+ */
 static void test_far_values(void)
 {
     struct run r = begin("{\"enum\": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1e9999999999999]}");
@@ -135,13 +141,17 @@ static void test_far_values(void)
     end(&r);
 }
 
-/* With one pass alone, operations may be left for types that do not arrive: nothing is made of them. */
+/* With one pass alone, operations may be left for types that do not arrive: nothing is made of
+ * them. */
 static void test_idle_operations(void)
 {
     static const struct {
         const char *instance;
         enum cupel_verdict verdict;
-    } rows[] = {{"null", CUPEL_VALID}, {"1", CUPEL_INVALID}, {"\"x\"", CUPEL_INVALID}, {"[]", CUPEL_INVALID}};
+    } rows[] = {{"null", CUPEL_VALID},
+                {"1", CUPEL_INVALID},
+                {"\"x\"", CUPEL_INVALID},
+                {"[]", CUPEL_INVALID}};
     static const char schema[] = "{\"enum\": [null], \"minimum\": 1, \"maxLength\": 1}";
     struct run r = {.program = NULL};
     cupel_options_init(&r.options);
@@ -159,7 +169,8 @@ static void test_boundless(void)
 {
     struct run r = {.program = NULL};
     struct cupel_options options;
-    static const char schema[] = "{\"items\": {\"pattern\": \"^a+$\"}}", text[] = "[\"aaa\", \"a\"]";
+    static const char schema[] = "{\"items\": {\"pattern\": \"^a+$\"}}",
+                      text[] = "[\"aaa\", \"a\"]";
     cupel_options_init(&options);
     options.limits.steps = options.limits.pattern_steps = UINT64_MAX;
     options.limits.steps_per_byte = UINT32_MAX;
@@ -179,14 +190,18 @@ static void test_boundless(void)
 static void test_patterns_of_two(void)
 {
     static const struct pair pairs[] = {
-        {"{\"pattern\": \"^c+d$\", \"anyOf\": [true, {\"pattern\": \"^a+b$\"}]}", "\"ccd\"", CUPEL_VALID},
-        {"{\"anyOf\": [{\"pattern\": \"^a+b$\"}, true], \"pattern\": \"^c+d$\"}", "\"aab\"", CUPEL_INVALID},
-        {"{\"anyOf\": [true, {\"pattern\": \"^a+b$\"}, {\"pattern\": \"^e+f$\"}]}", "\"x\"", CUPEL_VALID},
+        {"{\"pattern\": \"^c+d$\", \"anyOf\": [true, {\"pattern\": \"^a+b$\"}]}", "\"ccd\"",
+         CUPEL_VALID},
+        {"{\"anyOf\": [{\"pattern\": \"^a+b$\"}, true], \"pattern\": \"^c+d$\"}", "\"aab\"",
+         CUPEL_INVALID},
+        {"{\"anyOf\": [true, {\"pattern\": \"^a+b$\"}, {\"pattern\": \"^e+f$\"}]}", "\"x\"",
+         CUPEL_VALID},
     };
     check_pairs(pairs, sizeof pairs / sizeof *pairs);
 }
 
-/* Values of a constant or an enumeration that are told of: numbers in all spellings, more than are shown. */
+/* Values of a constant or an enumeration that are told of: numbers in all spellings, more than are
+ * shown. */
 static void test_told_values(void)
 {
     static const struct pair pairs[] = {
@@ -194,7 +209,8 @@ static void test_told_values(void)
         {"{\"const\": -1.5E-400}", "1", CUPEL_INVALID},
         {"{\"const\": 1.5e+400}", "1.5e400", CUPEL_VALID},
         {"{\"enum\": [[1, -0.5e-7, 1E400, \"a\"], {\"k\": null}, true]}", "1", CUPEL_INVALID},
-        {"{\"enum\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, "
+        {"{\"enum\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, "
+         "22, 23, 24, "
          "25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]}",
          "0", CUPEL_INVALID},
         {"{\"minLength\": 3, \"maxLength\": 4}", "\"\\u00e9\\u00e9\"", CUPEL_INVALID},
@@ -206,22 +222,24 @@ static void test_told_values(void)
 /* Options of renderings as callers have them: short, empty, out of range. */
 static void test_rendering_options(void)
 {
-    struct run r = begin("{\"properties\": {\"a\": {\"type\": \"string\"}}, \"required\": [\"b\"]}");
+    struct run r =
+        begin("{\"properties\": {\"a\": {\"type\": \"string\"}}, \"required\": [\"b\"]}");
     static const char text[] = "{\t\"a\":\r\t1}\r\n";
     CHECK_INT(cupel_validate(r.program, r.scratch, text, sizeof text - 1, NULL), CUPEL_INVALID);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
-        struct cupel_render_options options = {.size = sizeof options, .language = (enum cupel_language)99};
+        struct cupel_render_options options = {.size = sizeof options,
+                                               .language = (enum cupel_language)99};
         cupel_text_clear(&r.text);
-        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering, &options, &r.text,
-                               NULL),
+        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering,
+                               &options, &r.text, NULL),
                   CUPEL_INVALID);
         CHECK(r.text.len > 0);
         cupel_render_options_init(&options);
         options.size = offsetof(struct cupel_render_options, language);
         options.file = "A&B<9>\"z\".json";
         cupel_text_clear(&r.text);
-        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering, &options, &r.text,
-                               NULL),
+        CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering,
+                               &options, &r.text, NULL),
                   CUPEL_INVALID);
         if (rendering == CUPEL_RENDER_JUNIT)
             CHECK(strstr(r.text.bytes, "A&#38;B&#60;9&#62;&#34;z") != NULL);
@@ -265,8 +283,11 @@ static void test_long_messages(void)
         cupel_text_clear(&schema);
         cupel_text_addf(&schema, "{\"%s\": [", one ? "oneOf" : "anyOf");
         for (int i = 0; i < 70; i++)
-            cupel_text_addf(&schema, "%s{\"type\": \"object\", \"required\": [\"name%d\", \"kind\"], \"properties\": "
-                                     "{\"kind\": {\"const\": %d}, \"name%d\": {\"minLength\": 3}}}", i > 0 ? ", " : "", i, i, i);
+            cupel_text_addf(
+                &schema,
+                "%s{\"type\": \"object\", \"required\": [\"name%d\", \"kind\"], \"properties\": "
+                "{\"kind\": {\"const\": %d}, \"name%d\": {\"minLength\": 3}}}",
+                i > 0 ? ", " : "", i, i, i);
         cupel_text_adds(&schema, "]}");
         struct run r = begin(schema.bytes);
         check_all(&r, "{\"kind\": 7}", CUPEL_INVALID);
@@ -277,17 +298,22 @@ static void test_long_messages(void)
         end(&r);
     }
     static const struct pair pairs[] = {
-        {"{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}, {\"type\": \"boolean\"}, {\"maximum\": 3, \"type\": "
+        {"{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}, {\"type\": \"boolean\"}, "
+         "{\"maximum\": 3, \"type\": "
          "\"number\"}, {\"type\": \"object\"}, {\"minItems\": 4, \"type\": \"array\"}]}",
          "[1]", CUPEL_INVALID},
-        {"{\"oneOf\": [{\"minimum\": 1}, {\"maximum\": 5}, {\"type\": \"integer\"}]}", "3", CUPEL_INVALID},
-        {"{\"propertyNames\": {\"enum\": [\"default\", \"defaults\"]}}", "{\"defalut\": 1, \"x\": 2}", CUPEL_INVALID},
+        {"{\"oneOf\": [{\"minimum\": 1}, {\"maximum\": 5}, {\"type\": \"integer\"}]}", "3",
+         CUPEL_INVALID},
+        {"{\"propertyNames\": {\"enum\": [\"default\", \"defaults\"]}}",
+         "{\"defalut\": 1, \"x\": 2}", CUPEL_INVALID},
         {"{\"minProperties\": 2, \"maxProperties\": 3}", "{\"a\": 1}", CUPEL_INVALID},
         {"{\"minProperties\": 1}", "{}", CUPEL_INVALID},
-        {"{\"properties\": {\"a\": {\"anyOf\": [{\"anyOf\": [{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"null\"}]}, "
+        {"{\"properties\": {\"a\": {\"anyOf\": [{\"anyOf\": [{\"anyOf\": [{\"type\": \"string\"}, "
+         "{\"type\": \"null\"}]}, "
          "{\"type\": \"array\"}]}, {\"type\": \"boolean\"}]}}}",
          "{\"a\": 1}", CUPEL_INVALID},
-        {"{\"items\": {\"items\": {\"not\": {}}}, \"minItems\": 3}", "[[1], [2, 3]]", CUPEL_INVALID},
+        {"{\"items\": {\"items\": {\"not\": {}}}, \"minItems\": 3}", "[[1], [2, 3]]",
+         CUPEL_INVALID},
         {"{\"exclusiveMinimum\": 5, \"type\": \"integer\"}", "5", CUPEL_INVALID},
         {"{\"multipleOf\": 5}", "7", CUPEL_INVALID},
     };

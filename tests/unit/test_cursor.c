@@ -1,12 +1,13 @@
-/* test_cursor.c: places found by a cursor are those found from the root and from the first byte, in any order; in
- * the order of the document they cost no more than one pass. */
+/* test_cursor.c: places found by a cursor are those found from the root and from the first byte, in
+ * any order; in the order of the document they cost no more than one pass. */
 #include "base/json/cursor.h"
 #include "base/json/document.h"
 #include "test.h"
 #include <stdlib.h>
 
 static const char text[] =
-    "{\"a\": [1, [], {\"x~y/z\": [[\"\\u00e4\", 2], {}]}, \"l\"],\n \"\\u00e4\": {\"\": {\"\": null}},\n"
+    "{\"a\": [1, [], {\"x~y/z\": [[\"\\u00e4\", 2], {}]}, \"l\"],\n \"\\u00e4\": {\"\": {\"\": "
+    "null}},\n"
     "\"b\\n\": [{\"k\": 1}, {\"k\": [2,\n3]}, 4], \"c\": \"\xc3\xa4\xe2\x82\xac\", \"d\": 5}";
 
 struct fixture {
@@ -42,7 +43,8 @@ static void check_place(struct fixture *f, uint32_t node)
     cupel__doc_pointer(doc, node, &want);
     cupel__cursor_pointer(f->cursor, node, &to);
     CHECK_MEM(got.bytes, got.len, want.len > 0 ? want.bytes : "");
-    struct cupel__str span = cupel__doc_span(doc, node), found = cupel__cursor_span(f->cursor, node);
+    struct cupel__str span = cupel__doc_span(doc, node),
+                      found = cupel__cursor_span(f->cursor, node);
     CHECK(found.p == span.p && found.n == span.n);
     CHECK(cupel__doc_offset(doc, node) == (size_t)(span.p - doc->base[0]));
     cupel__error_place(&place, doc->base[0], doc->len, (size_t)(span.p - doc->base[0]));
@@ -95,7 +97,8 @@ static char *items(unsigned n)
     return json;
 }
 
-/* In the order of the document a place costs a few steps; there and back again it costs its siblings. */
+/* In the order of the document a place costs a few steps; there and back again it costs its
+ * siblings. */
 static void test_steps(void)
 {
     enum { N = 10000 };
@@ -130,8 +133,9 @@ static void test_cuts(void)
     static const char json[] = "{\"a\xc3\xa4~\": [0, {\"b\": 1}]}";
     struct fixture f = make(json, sizeof json - 1, 3);
     uint32_t last = f.document->doc.nnodes - 1;
-    static const char *const want[] = {"…", "/…", "/a…", "/a…", "/aä…", "/aä…", "/aä~0…", "/aä~0…", "/aä~0/1…",
-                                       "/aä~0/1/…", "/aä~0/1/b"};
+    static const char *const want[] = {"…",        "/…",        "/a…",      "/a…",
+                                       "/aä…",     "/aä…",      "/aä~0…",   "/aä~0…",
+                                       "/aä~0/1…", "/aä~0/1/…", "/aä~0/1/b"};
     for (size_t most = 0; most < sizeof want / sizeof *want; most++) {
         cupel__cursor_begin(f.cursor, f.size, &f.document->doc, 0, 100);
         check_cut(&f, last, most, want[most]);

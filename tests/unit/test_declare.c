@@ -3,21 +3,21 @@
 #include "test.h"
 #include <cupel/cupel.h>
 
-#define SEARCH_FIELDS(F)                                                     \
-    F(string, query, required, "the text to search for", "")                 \
-    F(integer, max_results, optional, "how many matches to return", "")      \
+#define SEARCH_FIELDS(F)                                                \
+    F(string, query, required, "the text to search for", "")            \
+    F(integer, max_results, optional, "how many matches to return", "") \
     F(boolean, case_sensitive, optional, "match case exactly", "")
 CUPEL_ARGUMENTS(search, SEARCH_FIELDS)
 
-#define EVERY_FIELDS(F)                                    \
-    F(string, a, optional, "", "\"minLength\":2")          \
-    F(integer, b, optional, "say \"b\"", "")               \
+#define EVERY_FIELDS(F)                                       \
+    F(string, a, optional, "", "\"minLength\":2")             \
+    F(integer, b, optional, "say \"b\"", "")                  \
     F(number, c, optional, "", "\"minimum\":0,\"maximum\":9") \
-    F(boolean, d, optional, "", "")                        \
-    F(strings, e, optional, "", "\"maxItems\":2")          \
-    F(integers, f, optional, "", "")                       \
-    F(numbers, g, optional, "", "")                        \
-    F(object, h, optional, "", "")                         \
+    F(boolean, d, optional, "", "")                           \
+    F(strings, e, optional, "", "\"maxItems\":2")             \
+    F(integers, f, optional, "", "")                          \
+    F(numbers, g, optional, "", "")                           \
+    F(object, h, optional, "", "")                            \
     F(any, i, required, "", "")
 CUPEL_ARGUMENTS(every, EVERY_FIELDS)
 
@@ -98,9 +98,9 @@ static void test_by_hand(void)
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
-    CHECK_INT(cupel_call_check(catalog, caller, request, sizeof(request) - 1, &answer, NULL, NULL,
-                               NULL),
-              CUPEL_CALL_INVALID);
+    CHECK_INT(
+        cupel_call_check(catalog, caller, request, sizeof(request) - 1, &answer, NULL, NULL, NULL),
+        CUPEL_CALL_INVALID);
     CHECK(strstr(answer.bytes, "fuzzy") != NULL && strstr(answer.bytes, "exact") != NULL);
     cupel_text_free(&answer);
     cupel_caller_free(caller);
@@ -119,8 +119,9 @@ static void test_tools(void)
                           "\"object\"}}");
     cupel_text_clear(&text);
     cupel_declare_list(tools + 1, 1, &text);
-    CHECK(strncmp(text.bytes, "{\"tools\":[{\"name\":\"search_files_manual\",\"description\":\"By "
-                              "\\\"hand\\\".\",\"inputSchema\":{",
+    CHECK(strncmp(text.bytes,
+                  "{\"tools\":[{\"name\":\"search_files_manual\",\"description\":\"By "
+                  "\\\"hand\\\".\",\"inputSchema\":{",
                   80) == 0);
     CHECK_STR(text.bytes + text.len - 42, "se},\"annotations\":{\"readOnlyHint\":true}}]}");
     cupel_text_clear(&text);
@@ -164,7 +165,9 @@ static void test_long_fault(void)
     struct cupel_catalog *catalog = NULL;
     struct cupel_error err = {.status = CUPEL_OK};
     cupel_text_init(&schema, NULL);
-    cupel_text_adds(&schema, "{\"type\":\"object\",\"properties\":{\"p\":{\"pattern\":\"(?=a)\"}},\"$defs\":{\"");
+    cupel_text_adds(
+        &schema,
+        "{\"type\":\"object\",\"properties\":{\"p\":{\"pattern\":\"(?=a)\"}},\"$defs\":{\"");
     for (int i = 0; i < 300; i++)
         cupel_text_adds(&schema, "n");
     cupel_text_adds(&schema, "\":{\"required\":7}}}");
@@ -195,9 +198,9 @@ static void test_crowded_fault(void)
     cupel_text_free(&schema);
 }
 
-#define PAIR_FIELDS(F)              \
-    F(string, a, required, "", "")  \
-    F(string, b, optional, "", "")  \
+#define PAIR_FIELDS(F)             \
+    F(string, a, required, "", "") \
+    F(string, b, optional, "", "") \
     F(string, c, required, "", "")
 CUPEL_ARGUMENTS(pair, PAIR_FIELDS)
 
@@ -209,11 +212,13 @@ static void test_required(void)
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     cupel_declare_schema(pair_arguments(), &text);
-    CHECK(strstr(text.bytes, "},\"required\":[\"a\",\"c\"],\"additionalProperties\":false}") != NULL);
+    CHECK(strstr(text.bytes, "},\"required\":[\"a\",\"c\"],\"additionalProperties\":false}") !=
+          NULL);
     cupel_text_clear(&text);
     cupel_declare_schema(free_form_arguments(), &text);
     CHECK_MEM(text.bytes, text.len,
-              "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},\"additionalProperties\":false}");
+              "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
+              "\"additionalProperties\":false}");
     cupel_text_free(&text);
 }
 
@@ -306,14 +311,31 @@ static void check_double(const char *text)
 static void test_doubles(void)
 {
     static const char *const texts[] = {
-        "0", "-0", "-0.0e5", "1", "0.1", "1e22", "1e23", "9007199254740993", "4.9e-324",
-        "2.4703282292062327208e-324", "2.4703282292062328e-324", "2.2250738585072011e-308",
-        "2.2250738585072014e-308", "1.7976931348623157e308", "1.7976931348623158e308",
-        "123456789012345678901234567890", "1e-400", "6.631236846766476e-316",
+        "0",
+        "-0",
+        "-0.0e5",
+        "1",
+        "0.1",
+        "1e22",
+        "1e23",
+        "9007199254740993",
+        "4.9e-324",
+        "2.4703282292062327208e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "123456789012345678901234567890",
+        "1e-400",
+        "6.631236846766476e-316",
         "0.500000000000000166533453693773481063544750213623046875",
-        "3.141592653589793238462643383279502884197", "8.5e-5",
+        "3.141592653589793238462643383279502884197",
+        "8.5e-5",
         /* Wrong where a register has more bits than a double and is rounded again. */
-        "604618250033e15", "12663458360213e-21", "16724189365521e-7",
+        "604618250033e15",
+        "12663458360213e-21",
+        "16724189365521e-7",
     };
     uint64_t seed = 1;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -1,5 +1,5 @@
-/* test_defaults.c: the arguments of a call with the defaults of the schema filled in: which are, and what is left
- * as it was. */
+/* test_defaults.c: the arguments of a call with the defaults of the schema filled in: which are,
+ * and what is left as it was. */
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -9,8 +9,10 @@ struct filling {
     const char *filled; /* NULL: as they were */
 };
 
-#define TYPE  "\"type\":\"object\""
-#define PLAIN "\"$schema\":\"x:m\",\"$defs\":{\"m\":{\"$id\":\"x:m\",\"$vocabulary\":{" VOCABULARY("core") "}}}"
+#define TYPE "\"type\":\"object\""
+#define PLAIN                                                                             \
+    "\"$schema\":\"x:m\",\"$defs\":{\"m\":{\"$id\":\"x:m\",\"$vocabulary\":{" VOCABULARY( \
+        "core") "}}}"
 #define VOCABULARY(name) "\"https://json-schema.org/draft/2020-12/vocab/" name "\":true"
 
 static const struct filling fillings[] = {
@@ -19,23 +21,28 @@ static const struct filling fillings[] = {
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1}}}", "{}", 1, "{\"a\":1}"},
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1}}}", "{ \"a\": 2 }", 0, NULL},
     /* A required member is the caller's to give; another of the same length is not it. */
-    {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{},\"cc\":{\"default\":2}},\"required\":[\"b\"]}", "{\"b\":0}",
-     2, "{\"b\":0,\"a\":1,\"cc\":2}"},
-    {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{\"default\":2}},\"required\":[\"b\"]}", "{\"b\":0}", 1,
-     "{\"b\":0,\"a\":1}"},
+    {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{},\"cc\":{\"default\":2}},"
+              "\"required\":[\"b\"]}",
+     "{\"b\":0}", 2, "{\"b\":0,\"a\":1,\"cc\":2}"},
+    {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{\"default\":2}},\"required\":[\"b\"]}",
+     "{\"b\":0}", 1, "{\"b\":0,\"a\":1}"},
     /* Objects in objects, where the schema says what is in them. */
-    {"{" TYPE ",\"properties\":{\"o\":{\"properties\":{\"a\":{\"default\":[1]}}},\"p\":{},\"q\":true}}",
+    {"{" TYPE
+     ",\"properties\":{\"o\":{\"properties\":{\"a\":{\"default\":[1]}}},\"p\":{},\"q\":true}}",
      "{\"o\":{},\"p\":{},\"q\":{},\"r\":{}}", 1, "{\"o\":{\"a\":[1]},\"p\":{},\"q\":{},\"r\":{}}"},
-    {"{" TYPE ",\"properties\":{\"o\":{\"properties\":{\"a\":{\"default\":1}}}}}", "{\"o\":[{}]}", 0, NULL},
+    {"{" TYPE ",\"properties\":{\"o\":{\"properties\":{\"a\":{\"default\":1}}}}}", "{\"o\":[{}]}",
+     0, NULL},
     /* A default that would make the call invalid. */
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":\"x\",\"type\":\"integer\"}}}", "{}", 0, NULL},
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1}},\"maxProperties\":1}", "{\"b\":1}", 0, NULL},
     /* A dialect without these keywords lets them be anything. */
-    {"{" TYPE "," PLAIN ",\"properties\":{\"a\":{\"default\":1}},\"required\":[7,\"\"]}", "{}", 1, "{\"a\":1}"},
+    {"{" TYPE "," PLAIN ",\"properties\":{\"a\":{\"default\":1}},\"required\":[7,\"\"]}", "{}", 1,
+     "{\"a\":1}"},
     {"{" TYPE "," PLAIN ",\"properties\":7,\"required\":{}}", "{\"a\":1}", 0, NULL},
-    {"{" TYPE "," PLAIN ",\"properties\":[{\"default\":1}],\"required\":{}}", "{\"a\":{}}", 0, NULL},
-    {"{" TYPE "," PLAIN ",\"properties\":{\"a\":7,\"b\":{\"properties\":[7]}},\"required\":{}}", "{\"a\":{},\"b\":{}}", 0,
+    {"{" TYPE "," PLAIN ",\"properties\":[{\"default\":1}],\"required\":{}}", "{\"a\":{}}", 0,
      NULL},
+    {"{" TYPE "," PLAIN ",\"properties\":{\"a\":7,\"b\":{\"properties\":[7]}},\"required\":{}}",
+     "{\"a\":{},\"b\":{}}", 0, NULL},
 };
 
 struct host {
@@ -68,10 +75,12 @@ static uint32_t fill(struct host *h, const char *arguments, enum cupel_call_verd
 {
     cupel_text_clear(&h->request);
     cupel_text_addf(&h->request,
-                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"arguments\":%s}}",
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/"
+                    "call\",\"params\":{\"name\":\"t\",\"arguments\":%s}}",
                     arguments);
     cupel_text_clear(&h->text);
-    *ret = cupel_call_check(h->catalog, h->caller, h->request.bytes, h->request.len, &h->text, NULL, NULL, NULL);
+    *ret = cupel_call_check(h->catalog, h->caller, h->request.bytes, h->request.len, &h->text, NULL,
+                            NULL, NULL);
     cupel_text_clear(&h->text);
     return cupel_call_defaults_write(h->caller, &h->text);
 }
@@ -123,7 +132,8 @@ static void test_no_call(void)
 {
     struct host h;
     enum cupel_call_verdict verdict;
-    open_host(&h, "{\"type\":\"object\",\"properties\":{\"a\":{\"default\":1,\"type\":\"integer\"}}}");
+    open_host(&h,
+              "{\"type\":\"object\",\"properties\":{\"a\":{\"default\":1,\"type\":\"integer\"}}}");
     CHECK_INT(fill(&h, "{\"a\":\"x\"}", &verdict), 0);
     CHECK(verdict == CUPEL_CALL_INVALID && h.text.len == 0);
     close_host(&h);

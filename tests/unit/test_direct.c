@@ -1,12 +1,14 @@
-/* test_direct.c: that short texts judged by their tokens (vm/run/exec_direct.h) are judged as they are on a tape.
+/* test_direct.c: that short texts judged by their tokens (vm/run/exec_direct.h) are judged as they
+ * are on a tape.
  *
- * Each schema has texts that are judged directly.  These and thousands of others, made of them by changing a
- * byte or two, go to two scratches of which one puts everything on a tape: verdict, reason, steps and the place
- * of an error must be the same, and so must what a report says afterwards of the same text. */
+ * Each schema has texts that are judged directly.  These and thousands of others, made of them by
+ * changing a byte or two, go to two scratches of which one puts everything on a tape: verdict,
+ * reason, steps and the place of an error must be the same, and so must what a report says
+ * afterwards of the same text. */
 #include "test.h"
 
-#include "vm/run/scratch.h"
 #include "shape.h"
+#include "vm/run/scratch.h"
 #include <cupel/cupel.h>
 
 enum { CHANGED = 1500, ROOM = 300 };
@@ -17,32 +19,47 @@ struct set {
 };
 
 static const struct set sets[] = {
-    {"{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}, \"days\": {\"type\": \"integer\", "
-     "\"minimum\": 1, \"maximum\": 14}, \"unit\": {\"enum\": [\"metric\", \"imperial\"]}}, \"required\": [\"city\"]}",
+    {"{\"type\": \"object\", \"properties\": {\"city\": {\"type\": \"string\"}, \"days\": "
+     "{\"type\": \"integer\", "
+     "\"minimum\": 1, \"maximum\": 14}, \"unit\": {\"enum\": [\"metric\", \"imperial\"]}}, "
+     "\"required\": [\"city\"]}",
      {"{\"city\":\"Lund\",\"days\":3,\"unit\":\"metric\"}", "{ \"city\" : \"\", \"days\" : 1 }",
-      "{\"city\":\"x\",\"other\":[{},[],true,null,-1.5e3,{\"a\":{\"b\":false}}]}", "{\"other\":1,\"city\":\"y\"}"}},
-    {"{\"type\": \"object\", \"properties\": {\"at\": {\"type\": \"object\", \"properties\": {\"lat\": {\"type\": "
+      "{\"city\":\"x\",\"other\":[{},[],true,null,-1.5e3,{\"a\":{\"b\":false}}]}",
+      "{\"other\":1,\"city\":\"y\"}"}},
+    {"{\"type\": \"object\", \"properties\": {\"at\": {\"type\": \"object\", \"properties\": "
+     "{\"lat\": {\"type\": "
      "\"number\", \"minimum\": -90.5}, \"on\": {\"type\": \"boolean\"}}, \"required\": [\"lat\"], "
-     "\"additionalProperties\": false}, \"tags\": {\"type\": \"array\", \"items\": {\"type\": \"string\", "
-     "\"minLength\": 1, \"maxLength\": 5}}, \"map\": {\"type\": \"object\", \"additionalProperties\": {\"type\": "
-     "[\"integer\", \"null\"]}}, \"rows\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": "
+     "\"additionalProperties\": false}, \"tags\": {\"type\": \"array\", \"items\": {\"type\": "
+     "\"string\", "
+     "\"minLength\": 1, \"maxLength\": 5}}, \"map\": {\"type\": \"object\", "
+     "\"additionalProperties\": {\"type\": "
+     "[\"integer\", \"null\"]}}, \"rows\": {\"type\": \"array\", \"items\": {\"type\": \"array\", "
+     "\"items\": "
      "{\"const\": 7}}}}, \"additionalProperties\": {\"maxLength\": 3}}",
      {"{\"at\":{\"lat\":40.25,\"on\":true},\"tags\":[\"a\",\"bcde\"],\"map\":{\"x\":1,\"y\":null}}",
       "{\"rows\":[[7,7.0],[],[70e-1]],\"tags\":[],\"map\":{},\"at\":{\"lat\":-90.5}}",
       "{\"x\":\"abc\",\"y\":12345678,\"z\":123456789012,\"map\":{\"a\":0,\"b\":-0}}", "{}"}},
-    {"{\"properties\": {\"a\": {\"properties\": {\"b\": {\"items\": {\"format\": \"date\"}}}}, \"c\": {\"pattern\": "
-     "\"^[a-z]+$\", \"minimum\": 3}, \"d\": {\"not\": {\"const\": 1}}, \"e\": {\"uniqueItems\": true}}}",
-     {"{\"a\":{\"b\":[1,\"2020-01-01\"]},\"c\":\"abc\"}", "{\"a\":3,\"c\":5,\"a_long_name_of_24_bytes_\":{}}"}},
-    {"{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/tree\"}, \"$defs\": {\"tree\": {\"type\": "
+    {"{\"properties\": {\"a\": {\"properties\": {\"b\": {\"items\": {\"format\": \"date\"}}}}, "
+     "\"c\": {\"pattern\": "
+     "\"^[a-z]+$\", \"minimum\": 3}, \"d\": {\"not\": {\"const\": 1}}, \"e\": {\"uniqueItems\": "
+     "true}}}",
+     {"{\"a\":{\"b\":[1,\"2020-01-01\"]},\"c\":\"abc\"}",
+      "{\"a\":3,\"c\":5,\"a_long_name_of_24_bytes_\":{}}"}},
+    {"{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/tree\"}, \"$defs\": "
+     "{\"tree\": {\"type\": "
      "[\"object\", \"integer\"], \"additionalProperties\": {\"$ref\": \"#/$defs/tree\"}}}}",
      {"{\"a\":{\"b\":{\"c\":{\"d\":5}},\"e\":1},\"f\":2}", "{\"a\":{},\"b\":{}}"}},
-    {"{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"number\", \"multipleOf\": 0.5}, \"kind\": {\"type\": "
-     "\"string\", \"enum\": [\"first\", \"second\", \"third one of them\"]}, \"s\": {\"anyOf\": [{\"minLength\": 2}, "
+    {"{\"type\": \"object\", \"properties\": {\"n\": {\"type\": \"number\", \"multipleOf\": 0.5}, "
+     "\"kind\": {\"type\": "
+     "\"string\", \"enum\": [\"first\", \"second\", \"third one of them\"]}, \"s\": {\"anyOf\": "
+     "[{\"minLength\": 2}, "
      "{\"const\": \"x\"}]}, \"t\": true, \"u\": false}}",
-     {"{\"n\":2.5,\"kind\":\"third one of them\",\"t\":[[[[[[1]]]]]]}", "{\"n\":-3,\"kind\":\"first\",\"s\":\"x\"}"}},
+     {"{\"n\":2.5,\"kind\":\"third one of them\",\"t\":[[[[[[1]]]]]]}",
+      "{\"n\":-3,\"kind\":\"first\",\"s\":\"x\"}"}},
 };
 
-/* Whether this build does it at all: it is part of the threaded loop, and takes a scanner with SIMD. */
+/* Whether this build does it at all: it is part of the threaded loop, and takes a scanner with
+ * SIMD. */
 static bool is_built(void)
 {
 #ifdef CUPEL__NO_THREADING
@@ -80,7 +97,8 @@ static struct cupel_scratch *new_scratch(uint32_t flags, struct cupel_limits lim
 
 static struct ways begin_within(const char *schema, struct cupel_limits limits)
 {
-    struct ways w = {.direct = new_scratch(0, limits), .tape = new_scratch(CUPEL_NO_DIRECT, limits)};
+    struct ways w = {.direct = new_scratch(0, limits),
+                     .tape = new_scratch(CUPEL_NO_DIRECT, limits)};
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = CUPEL_ANNOTATIONS | CUPEL_ASSERT_FORMAT;
@@ -104,7 +122,8 @@ static void end(struct ways *w)
 static void compare_reports(struct ways *w, enum cupel_verdict verdict)
 {
     struct cupel_outcome a, b;
-    enum cupel_verdict told = cupel_report_run(w->program, w->direct, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &a);
+    enum cupel_verdict told =
+        cupel_report_run(w->program, w->direct, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &a);
     CHECK_INT(cupel_report_run(w->program, w->tape, NULL, 0, CUPEL_REPORT_ANNOTATIONS, &b), told);
     CHECK(told == verdict || (told == CUPEL_UNDECIDED && a.reason == CUPEL_E_LIMIT_STEPS));
     CHECK_INT(a.steps, b.steps);
@@ -118,18 +137,20 @@ static bool compare(struct ways *w, const char *text, size_t len)
     w->direct->pause = 0; /* also after others that were not */
     enum cupel_verdict verdict = cupel_validate(w->program, w->direct, text, len, &a);
     const bool direct = w->direct->tokens != 0;
-    bool same = cupel_validate(w->program, w->tape, text, len, &b) == verdict && a.reason == b.reason &&
-                a.steps == b.steps && a.error.offset == b.error.offset;
+    bool same = cupel_validate(w->program, w->tape, text, len, &b) == verdict &&
+                a.reason == b.reason && a.steps == b.steps && a.error.offset == b.error.offset;
     if (!CHECK(same && w->tape->tokens == 0))
-        fprintf(stderr, "    %.*s: %d, %s, %u steps; on a tape %s, %u steps\n", (int)len, text, verdict,
-                cupel_status_name(a.reason), (unsigned)a.steps, cupel_status_name(b.reason), (unsigned)b.steps);
+        fprintf(stderr, "    %.*s: %d, %s, %u steps; on a tape %s, %u steps\n", (int)len, text,
+                verdict, cupel_status_name(a.reason), (unsigned)a.steps,
+                cupel_status_name(b.reason), (unsigned)b.steps);
     if (verdict != CUPEL_UNDECIDED)
         compare_reports(w, verdict);
     w->taken += direct;
     return direct;
 }
 
-/* -- Texts that are not well made ---------------------------------------------------------------------- */
+/* -- Texts that are not well made
+ * ---------------------------------------------------------------------- */
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -192,25 +213,47 @@ static void test_sets(void)
     }
 }
 
-/* -- Where it gives up ---------------------------------------------------------------------------------- */
+/* -- Where it gives up
+ * ---------------------------------------------------------------------------------- */
 
 static void test_given_up(void)
 {
     static const char *const texts[] = {
-        "{\"a\":1,\"a\":1}",                 /* twice */
-        "{\"a\":\"\\u0061\"}",               /* an escape */
-        "{\"a\":\"\xc3\xa9\"}",              /* beyond ASCII */
-        "{\"a\":1} ",                        /* and one that is none of these */
-        "{\"a\":[[[[[[[[1]]]]]]]]}",         /* deeper than the limit */
-        "{\"a\":1234567890123}",             /* longer than the limit */
-        "[1]", "7", "\"a\"", "", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1}x", "{\"a\":1}}",
-        "{\"a\":1,}", "{,}", "{\"a\":}", "{\"a\":tru}", "{\"a\":nul}", "{\"a\":truex}", "{\"a\":01}", "{\"a\":1.}",
-        "{\"a\":[1,]}", "{\"a\":[1}", "{\"a\":{\"b\":1]}",
+        "{\"a\":1,\"a\":1}",         /* twice */
+        "{\"a\":\"\\u0061\"}",       /* an escape */
+        "{\"a\":\"\xc3\xa9\"}",      /* beyond ASCII */
+        "{\"a\":1} ",                /* and one that is none of these */
+        "{\"a\":[[[[[[[[1]]]]]]]]}", /* deeper than the limit */
+        "{\"a\":1234567890123}",     /* longer than the limit */
+        "[1]",
+        "7",
+        "\"a\"",
+        "",
+        "{",
+        "{\"a\"",
+        "{\"a\":",
+        "{\"a\":1",
+        "{\"a\":1,",
+        "{\"a\":1}x",
+        "{\"a\":1}}",
+        "{\"a\":1,}",
+        "{,}",
+        "{\"a\":}",
+        "{\"a\":tru}",
+        "{\"a\":nul}",
+        "{\"a\":truex}",
+        "{\"a\":01}",
+        "{\"a\":1.}",
+        "{\"a\":[1,]}",
+        "{\"a\":[1}",
+        "{\"a\":{\"b\":1]}",
     };
     struct ways w = begin("{\"type\": \"object\", \"properties\": {\"a\": {}}}");
     compare(&w, "{}", 2);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        CHECK_INT((compare(&w, texts[i], strlen(texts[i])), compare(&w, texts[i], strlen(texts[i]))), i == 3 && is_built());
+        CHECK_INT(
+            (compare(&w, texts[i], strlen(texts[i])), compare(&w, texts[i], strlen(texts[i]))),
+            i == 3 && is_built());
     end(&w);
 }
 
@@ -218,7 +261,8 @@ static void test_given_up(void)
 static void test_bounds(void)
 {
     struct cupel_text text;
-    struct ways w = begin("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"integer\"}}}");
+    struct ways w =
+        begin("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"integer\"}}}");
     cupel_text_init(&text, NULL);
     compare(&w, "{}", 2);
     for (unsigned n = 30; n <= 32; n++) {
@@ -249,8 +293,10 @@ static void test_bounds(void)
 /* Leaves room for runs that are deeper in place than those of the program. */
 static void make_room(struct ways *w)
 {
-    static const struct shape nested = {.before = "", .each = "{\"allOf\": [{\"title\": \"@\"}, ~]}",
-                                        .between = "{\"type\": \"object\"}", .after = ""};
+    static const struct shape nested = {.before = "",
+                                        .each = "{\"allOf\": [{\"title\": \"@\"}, ~]}",
+                                        .between = "{\"type\": \"object\"}",
+                                        .after = ""};
     struct cupel_options options;
     struct cupel_program *program = NULL;
     struct cupel_text schema;
@@ -268,9 +314,10 @@ static void make_room(struct ways *w)
 static void test_limits(void)
 {
     static const char text[] = "{\"a\":{\"b\":{\"c\":[1,2,3]}},\"d\":\"xyz\"}";
-    static const char schema[] = "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"object\", "
-                                 "\"additionalProperties\": {\"type\": \"object\"}}, \"d\": {\"maxLength\": 3, "
-                                 "\"type\": \"string\"}}}";
+    static const char schema[] =
+        "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"object\", "
+        "\"additionalProperties\": {\"type\": \"object\"}}, \"d\": {\"maxLength\": 3, "
+        "\"type\": \"string\"}}}";
     unsigned direct[3] = {0};
     for (unsigned n = 1; n < 48; n++) {
         struct cupel_limits limits[3] = {narrow(), narrow(), narrow()};
@@ -298,7 +345,8 @@ static void test_limits(void)
 /* After tries in vain there are pauses, and a text that is judged directly ends them. */
 static void test_pauses(void)
 {
-    struct ways w = begin("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"integer\"}}}");
+    struct ways w =
+        begin("{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"integer\"}}}");
     static const char wrong[] = "{\"a\":\"x\"}", right[] = "{\"a\":1}";
     unsigned tried = 0;
     for (int i = 0; i < 200; i++) {

@@ -98,46 +98,39 @@ static const struct elicitation_case {
      "elicitation-type " A "/items\nelicitation-agreement " A "/default\n"},
     {P("{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"string\",\"enum\":[]}}"),
      "elicitation-type " A "\n", "elicitation-keyword " A "/uniqueItems\n"},
-    {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":[\"y\",7]}"),
-     "elicitation-type " A "\n", "elicitation-value " A "/default\nelicitation-agreement " A "/default\n"},
+    {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":["
+       "\"y\",7]}"),
+     "elicitation-type " A "\n",
+     "elicitation-value " A "/default\nelicitation-agreement " A "/default\n"},
     {P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\"]},\"default\":\"x\"}"),
      "elicitation-type " A "\n", "elicitation-value " A "/default\n"},
     {P("{\"type\":\"string\",\"enum\":[\"x\"],\"default\":7}"),
-     "elicitation-keyword " A "/default\n",
-     "elicitation-value " A "/default\n"},
-    {P("{\"type\":\"string\",\"enum\":7}"),
-     "elicitation-value " A "/enum\n",
-     NULL},
+     "elicitation-keyword " A "/default\n", "elicitation-value " A "/default\n"},
+    {P("{\"type\":\"string\",\"enum\":7}"), "elicitation-value " A "/enum\n", NULL},
     {P("{\"type\":\"string\",\"enum\":[\"x\"],\"enumNames\":7}"),
-     "elicitation-value " A "/enumNames\nelicitation-agreement " A "/enumNames\n",
-     NULL},
+     "elicitation-value " A "/enumNames\nelicitation-agreement " A "/enumNames\n", NULL},
     {P("{\"type\":\"string\",\"enum\":[\"x\"],\"oneOf\":[{\"const\":\"x\",\"title\":\"X\"}]}"),
      "elicitation-keyword " A "/oneOf\nelicitation-agreement " A "\n",
      "elicitation-agreement " A "\n"},
-    {P("{\"type\":\"string\",\"oneOf\":[{\"title\":\"X\"},{\"const\":\"long\",\"title\":\"X\"}],\"default\":\"gone\"}"),
-     "elicitation-keyword " A "/oneOf\nelicitation-keyword " A "/default\nelicitation-agreement " A "/default\n",
+    {P("{\"type\":\"string\",\"oneOf\":[{\"title\":\"X\"},{\"const\":\"long\",\"title\":\"X\"}],"
+       "\"default\":\"gone\"}"),
+     "elicitation-keyword " A "/oneOf\nelicitation-keyword " A "/default\nelicitation-agreement " A
+     "/default\n",
      "elicitation-value " A "/oneOf/0\nelicitation-agreement " A "/default\n"},
     {P("{\"type\":\"string\",\"oneOf\":7,\"default\":\"x\"}"),
      "elicitation-keyword " A "/oneOf\nelicitation-keyword " A "/default\n",
      "elicitation-value " A "/oneOf\n"},
     {P("{\"type\":\"string\",\"minLength\":1.5,\"maxLength\":\"2\"}"),
-     "elicitation-value " A "/minLength\nelicitation-value " A "/maxLength\n",
-     NULL},
+     "elicitation-value " A "/minLength\nelicitation-value " A "/maxLength\n", NULL},
     {P("{\"type\":\"string\",\"minLength\":1,\"maxLength\":1e30}"),
-     "elicitation-value " A "/maxLength\n",
-     NULL},
-    {P("{\"type\":\"integer\",\"default\":3}"),
-     "elicitation-keyword " A "/default\n",
-     ""},
-    {P("{\"type\":\"number\",\"default\":1.5}"),
-     "elicitation-keyword " A "/default\n",
-     ""},
-    {P("{\"type\":\"number\",\"default\":\"x\"}"),
-     "elicitation-keyword " A "/default\n",
+     "elicitation-value " A "/maxLength\n", NULL},
+    {P("{\"type\":\"integer\",\"default\":3}"), "elicitation-keyword " A "/default\n", ""},
+    {P("{\"type\":\"number\",\"default\":1.5}"), "elicitation-keyword " A "/default\n", ""},
+    {P("{\"type\":\"number\",\"default\":\"x\"}"), "elicitation-keyword " A "/default\n",
      "elicitation-value " A "/default\n"},
-    {"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"null\"}},\"required\":[\"a\",7,\"b\"]}",
-     "elicitation-value /required\nelicitation-type " A "\n",
-     NULL},
+    {"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"null\"}},\"required\":[\"a\",7,\"b\"]"
+     "}",
+     "elicitation-value /required\nelicitation-type " A "\n", NULL},
     /* Nothing is nested. */
     {P("{\"type\":\"object\",\"properties\":{}}"), "elicitation-type " A "\n", NULL},
     {P("{\"type\":[\"string\",\"null\"]}"), "elicitation-type " A "\n", NULL},
@@ -199,8 +192,10 @@ static void test_bounds(void)
 /* The choices are told apart byte by byte. */
 static void test_choices(void)
 {
-    static const char *const defaults[][2] = {
-        {"[\"y\"]", ""}, {"[\"z\",\"x\"]", "/default"}, {"[\"xy\"]", "/default"}, {"[\"x\",\"y\"]", ""}};
+    static const char *const defaults[][2] = {{"[\"y\"]", ""},
+                                              {"[\"z\",\"x\"]", "/default"},
+                                              {"[\"xy\"]", "/default"},
+                                              {"[\"x\",\"y\"]", ""}};
     struct cupel_text schema, problems, want;
     cupel_text_init(&schema, NULL);
     cupel_text_init(&problems, NULL);
@@ -210,10 +205,13 @@ static void test_choices(void)
         cupel_text_clear(&schema);
         cupel_text_clear(&want);
         cupel_text_addf(&schema,
-                        P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\",\"y\"]},\"default\":%s}"),
+                        P("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"x\","
+                          "\"y\"]},\"default\":%s}"),
                         defaults[i][0]);
-        cupel_text_addf(&want, "%s%s%s", good ? "" : "elicitation-agreement " A, defaults[i][1], good ? "" : "\n");
-        CHECK_INT(check(schema.bytes, CUPEL_MCP_2026_07_28, &problems), good ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
+        cupel_text_addf(&want, "%s%s%s", good ? "" : "elicitation-agreement " A, defaults[i][1],
+                        good ? "" : "\n");
+        CHECK_INT(check(schema.bytes, CUPEL_MCP_2026_07_28, &problems),
+                  good ? CUPEL_TOOL_OK : CUPEL_TOOL_WARNING);
         CHECK_MEM(problems.bytes, strlen(problems.bytes), want.len != 0 ? want.bytes : "");
     }
     cupel_text_free(&schema);
@@ -239,7 +237,8 @@ static void test_stopping_in_lists(void)
         int calls = 0;
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
         CHECK_INT(cupel_document_read(doc, schemas[i], strlen(schemas[i]), NULL), CUPEL_OK);
-        CHECK(cupel_elicitation_check(doc, 0, CUPEL_MCP_2026_07_28, NULL, stop, &calls, NULL) != CUPEL_TOOL_OK);
+        CHECK(cupel_elicitation_check(doc, 0, CUPEL_MCP_2026_07_28, NULL, stop, &calls, NULL) !=
+              CUPEL_TOOL_OK);
         CHECK_INT(calls, 2);
         cupel_document_free(doc);
     }
@@ -251,7 +250,8 @@ static void test_stopping(void)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct cupel_document *doc = NULL;
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
-        CHECK_INT(cupel_document_read(doc, cases[i].schema, strlen(cases[i].schema), NULL), CUPEL_OK);
+        CHECK_INT(cupel_document_read(doc, cases[i].schema, strlen(cases[i].schema), NULL),
+                  CUPEL_OK);
         for (int first = 0; first < 2; first++) {
             int calls = first;
             enum cupel_tool_verdict verdict =
@@ -275,8 +275,8 @@ static void test_memory(const char *schema)
         options.alloc = test_allocator(&t);
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
         CHECK_INT(cupel_document_read(doc, schema, strlen(schema), NULL), CUPEL_OK);
-        enum cupel_tool_verdict verdict = cupel_elicitation_check(
-            doc, 0, CUPEL_MCP_2026_07_28, &options, count, &calls, &status);
+        enum cupel_tool_verdict verdict =
+            cupel_elicitation_check(doc, 0, CUPEL_MCP_2026_07_28, &options, count, &calls, &status);
         CHECK(status == CUPEL_E_NO_MEMORY ? verdict == CUPEL_TOOL_INVALID : t.requests < n);
         cupel_document_free(doc);
         CHECK_INT(t.live, 0);

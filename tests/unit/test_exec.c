@@ -525,7 +525,8 @@ static void test_small_stack(void)
     CHECK_INT(pthread_attr_init(&attr), 0);
     /* Some systems have no thread with less. */
     const size_t size = 64 << 10;
-    CHECK_INT(pthread_attr_setstacksize(&attr, size < PTHREAD_STACK_MIN ? PTHREAD_STACK_MIN : size), 0);
+    CHECK_INT(pthread_attr_setstacksize(&attr, size < PTHREAD_STACK_MIN ? PTHREAD_STACK_MIN : size),
+              0);
     if (CHECK_INT(pthread_create(&thread, &attr, run_small, &bad_runs), 0))
         CHECK_INT(pthread_join(thread, &ended), 0);
     CHECK(ended == &bad_runs);

@@ -2,9 +2,9 @@
  *
  * tests/tools/check_formats.py holds the same scanners to the official suite and to a reference;
  * here is what can be read as a description, and what those do not reach: NUL, lengths, drafts. */
-#include "vm/formats/idn.h"
-#include "vm/formats/formats.h"
 #include "test.h"
+#include "vm/formats/formats.h"
+#include "vm/formats/idn.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -120,13 +120,15 @@ static void test_email(void)
                "a@[1.2.3.4]x", "a(c)@b", "\"a\nb\"@c", "\xc3\xa9@b", "a@\xc3\xa9",
                "\"\xc3\xa9\"@b"));
     cases(CUPEL__FORMAT_IDN_EMAIL,
-          LIST("\xc3\xa9@b", "a@\xc3\xa9", "\"\xc3\xa9\"@b", "\xf0\x9f\x90\xb2.\xc2\x85@\xc3\xa9-\xc3\xa9",
-               "a@b", "a@\xef\xbc\xa1\xef\xbd\xa1\xc3\xa9"),
+          LIST("\xc3\xa9@b", "a@\xc3\xa9", "\"\xc3\xa9\"@b",
+               "\xf0\x9f\x90\xb2.\xc2\x85@\xc3\xa9-\xc3\xa9", "a@b",
+               "a@\xef\xbc\xa1\xef\xbd\xa1\xc3\xa9"),
           LIST("",
                "a\xef\xbc\xa0"
                "b",
-               "a@\xc3\xa9-", "a@-\xc3\xa9", "\"\\\xc3\xa9\"@b", "a@\xc3\xa9.", "a@\xc2\x85-\xc3\xa9",
-               "a@\xef\xbc\x8f\xc3\xa9", "a@\xc3\xa9\xe2\x91\xb4", "a@b\xef\xbc\xbf"));
+               "a@\xc3\xa9-", "a@-\xc3\xa9", "\"\\\xc3\xa9\"@b", "a@\xc3\xa9.",
+               "a@\xc2\x85-\xc3\xa9", "a@\xef\xbc\x8f\xc3\xa9", "a@\xc3\xa9\xe2\x91\xb4",
+               "a@b\xef\xbc\xbf"));
     expect(CUPEL__FORMAT_EMAIL, "\"\0\"@a", 5, 0);
     expect(CUPEL__FORMAT_EMAIL, "\0@a", 3, 0);
 }
@@ -488,16 +490,16 @@ static const struct {
     bool ok, rtl, broken;
 } labels[] = {
     {{'a', 'b'}, 2, true, false, false},
-    {{0x375, 0x3B1}, 2, true, false, true},      /* keraia before Greek */
-    {{0x375, 0x4E00}, 2, false, false, true},   /* … before what is behind all Greek */
+    {{0x375, 0x3B1}, 2, true, false, true},   /* keraia before Greek */
+    {{0x375, 0x4E00}, 2, false, false, true}, /* … before what is behind all Greek */
     {{0x375, 0x10FFFD}, 2, false, false, true},
-    {{0x5D0, 0x5F3}, 2, true, true, false},      /* geresh behind Hebrew */
-    {{'a', 0x5F3}, 2, false, true, true},        /* … behind Latin */
+    {{0x5D0, 0x5F3}, 2, true, true, false}, /* geresh behind Hebrew */
+    {{'a', 0x5F3}, 2, false, true, true},   /* … behind Latin */
     {{0x5D0, 0x5D1}, 2, true, true, false},
-    {{0x5D0, 'a', 0x5D1}, 3, true, true, true},  /* Latin among Hebrew */
-    {{0x5D0, '-'}, 2, true, true, true},         /* the end of a name from right to left */
+    {{0x5D0, 'a', 0x5D1}, 3, true, true, true}, /* Latin among Hebrew */
+    {{0x5D0, '-'}, 2, true, true, true},        /* the end of a name from right to left */
     {{0x5D0, '1', 0x5D1}, 3, true, true, false},
-    {{'a', 0x5D0, 'b'}, 3, true, true, true},    /* Hebrew among Latin */
+    {{'a', 0x5D0, 'b'}, 3, true, true, true}, /* Hebrew among Latin */
     {{'a', '-'}, 2, true, false, true},
 };
 
@@ -515,8 +517,9 @@ static void test_labels(void)
 /* Percent signs and brackets that say nothing; bytes that are no UTF-8. */
 static void test_uri_corners(void)
 {
-    static const char *const bad[] = {"http://a/%g0", "http://a/%0g", "http://[v1]/", "http://[v1xyz]/",
-                                      "http://[v.x]/", "http://a/\xff", "http://a/?\xc3"};
+    static const char *const bad[] = {"http://a/%g0",    "http://a/%0g",  "http://[v1]/",
+                                      "http://[v1xyz]/", "http://[v.x]/", "http://a/\xff",
+                                      "http://a/?\xc3"};
     for (size_t i = 0; i < COUNT(bad); i++)
         for (int iri = 0; iri < 2; iri++)
             expect(iri ? CUPEL__FORMAT_IRI : CUPEL__FORMAT_URI, bad[i], strlen(bad[i]), 0);
@@ -536,8 +539,10 @@ static void test_many_host_formats(void)
     }
     options.formats = formats;
     options.format_count = COUNT(formats);
-    struct cupel__str last = {names[CUPEL__MAX_HOST_FORMATS - 1], strlen(names[CUPEL__MAX_HOST_FORMATS - 1])};
-    struct cupel__str beyond = {names[CUPEL__MAX_HOST_FORMATS], strlen(names[CUPEL__MAX_HOST_FORMATS])};
+    struct cupel__str last = {names[CUPEL__MAX_HOST_FORMATS - 1],
+                              strlen(names[CUPEL__MAX_HOST_FORMATS - 1])};
+    struct cupel__str beyond = {names[CUPEL__MAX_HOST_FORMATS],
+                                strlen(names[CUPEL__MAX_HOST_FORMATS])};
     CHECK(cupel__host_format_find(&options, last) == &formats[CUPEL__MAX_HOST_FORMATS - 1]);
     CHECK(cupel__host_format_find(&options, beyond) == NULL);
     CHECK(cupel__host_format_find(&options, CUPEL__STR("format-")) == NULL);

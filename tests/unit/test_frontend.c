@@ -398,7 +398,8 @@ static void test_out_of_memory(void)
         "{\"$schema\":\"http://r/partial\",\"not\":{}}",
         "{\"$schema\":\"urn:m\",\"$defs\":{\"m\":{\"$id\":\"urn:m\"," META2020 "}}}",
         "{\"$ref\":\"a\",\"items\":{\"$ref\":\"r\"},\"$defs\":{\"r\":{\"$id\":\"r\",\"items\":"
-        "{\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}},\"a\":{\"$id\":\"a\","
+        "{\"$dynamicRef\":\"#x\"},\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}},\"a\":{\"$id\":"
+        "\"a\","
         "\"$ref\":\"r\",\"$defs\":{\"x\":{\"$dynamicAnchor\":\"x\"}}}}}",
         "{\"$ref\":\"https://json-schema.org/draft/2019-09/meta/content\"}",
         "{\"$id\":\"https://json-schema.org/draft/2019-09/meta/content\"}",

@@ -1,6 +1,6 @@
 /* test_gw_attribution.c: tables that processes share: oldest out first, and processes that die. */
-#include "test.h"
 #include "gateways/common/attribution.h"
+#include "test.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

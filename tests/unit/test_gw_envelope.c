@@ -1,9 +1,9 @@
 /* test_gw_envelope.c: the envelope of a message that is not held, beside the
  * same message as a document: of every text that is JSON both see the same
  * members and the same id. */
+#include "gateways/common/envelope.h"
 #include "test.h"
 #include <cupel/cupel.h>
-#include "gateways/common/envelope.h"
 
 static const char *const texts[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[{\"id\":1,\"text\":"

@@ -1,7 +1,7 @@
 /* test_gw_events.c: event streams in pieces, whatever the line ends, limits and splits. */
+#include "gateways/common/events.h"
 #include "test.h"
 #include "test_arena.h"
-#include "gateways/common/events.h"
 
 /* What the pieces of a stream say, one line each. */
 static struct cupel_text pieces, split;

@@ -2,8 +2,8 @@
  * no caller ever gets tools that are not one whole list of its own. */
 #include "test.h"
 
-#include "killing.h"
 #include "gateways/common/learn.h"
+#include "killing.h"
 
 /* Half of all lists have room. */
 enum { SIZE = 1 << 19, CALLERS = 12, LISTS = 6, TOOLS = 10 };

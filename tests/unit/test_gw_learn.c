@@ -107,7 +107,7 @@ static struct cupel_gw_identity identity(const struct world *w, const char *call
 #define LIST(tools) "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[" tools "]}}"
 #define PAGE(tools, next)                                                                          \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[" tools "],\"nextCursor\":\"" next "\"}" \
-                                                                                             "}"
+    "}"
 #define PUBLIC(tools) \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"cacheScope\":\"public\",\"tools\":[" tools "]}}"
 

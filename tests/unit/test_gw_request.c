@@ -1,8 +1,8 @@
 /* test_gw_request.c: which requests a gateway lets through, whole and in pieces, and what it
  * answers to the others. */
+#include "gateways/common/request.h"
 #include "test.h"
 #include "test_arena.h"
-#include "gateways/common/request.h"
 
 #define LEN(s) (sizeof(s) - 1)
 #define JSON   "Content-Type: application/json\n"

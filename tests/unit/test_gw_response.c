@@ -1,9 +1,9 @@
 /* test_gw_response.c: responses judged in JSON and in event streams, whatever the split: what the
  * client receives in place of what the server sent. */
-#include "test.h"
-#include "test_arena.h"
 #include "gateways/common/request.h"
 #include "gateways/common/response.h"
+#include "test.h"
+#include "test_arena.h"
 
 static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},"
                             "\"outputSchema\":{\"type\":\"object\",\"required\":[\"a\"]}},"

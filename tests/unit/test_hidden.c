@@ -1,5 +1,5 @@
-/* test_hidden.c: hidden text in spans: kinds, offsets, ends of texts, and work in proportion to them.
- * Samples of all kinds and ordinary text in many languages are in tests/mcp/hidden.py. */
+/* test_hidden.c: hidden text in spans: kinds, offsets, ends of texts, and work in proportion to
+ * them. Samples of all kinds and ordinary text in many languages are in tests/mcp/hidden.py. */
 #include "test.h"
 #include <cupel/cupel.h>
 #include <stdlib.h>
@@ -58,11 +58,12 @@ static void test_cases(void)
     CHECK_INT(cupel_hidden_find("a\0b", 3, NULL), 1);
 }
 
-/* Every text of up to three bytes ends well, with every byte that begins or goes on with something. */
+/* Every text of up to three bytes ends well, with every byte that begins or goes on with something.
+ */
 static void test_short(void)
 {
-    static const unsigned char bytes[] = {0x00, 'a', '[', ']', '(', '<', 0x80, 0xbf, 0xc2, 0xe2,
-                                          0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xff};
+    static const unsigned char bytes[] = {0x00, 'a',  '[',  ']',  '(',  '<',  0x80, 0xbf,
+                                          0xc2, 0xe2, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xff};
     enum { N = sizeof bytes };
     for (size_t i = 0; i < N * N * N; i++) {
         char *text = malloc(3);

@@ -1,8 +1,9 @@
-/* test_idn.c: libidn2 without memory, or without an answer: of a name that leaves nothing decided, or it is none.
+/* test_idn.c: libidn2 without memory, or without an answer: of a name that leaves nothing decided,
+ * or it is none.
  *
  * The linker puts these functions in the place of the library's (--wrap). */
-#include "vm/formats/idn.h"
 #include "test.h"
+#include "vm/formats/idn.h"
 #include <cupel/cupel.h>
 #include <idn2.h>
 
@@ -50,7 +51,9 @@ static void check(const char *format, const char *text, uint32_t flags, enum cup
     cupel_program_free(program);
 }
 
-static const char name[] = "\"b\xc3\xbc" "cher.example\"", ascii[] = "\"xn--bcher-kva.example\"";
+static const char name[] = "\"b\xc3\xbc"
+                           "cher.example\"",
+                  ascii[] = "\"xn--bcher-kva.example\"";
 
 /* The library says that it has no memory, then that the name is none, then what it finds. */
 static void test_library(void)

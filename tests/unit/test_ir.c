@@ -1,5 +1,5 @@
-/* test_ir.c: the intermediate form: builders and questions.  Its text form is test_ir_text.c's, its laws are
- * test_ir_check.c's; what passes do with it is test_passes.c's. */
+/* test_ir.c: the intermediate form: builders and questions.  Its text form is test_ir_text.c's, its
+ * laws are test_ir_check.c's; what passes do with it is test_passes.c's. */
 #include "ir_bench.h"
 
 static void test_value_types(void)

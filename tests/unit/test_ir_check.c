@@ -1,4 +1,5 @@
-/* test_ir_check.c: the laws of the intermediate form: each can be broken, and is told by its name. */
+/* test_ir_check.c: the laws of the intermediate form: each can be broken, and is told by its name.
+ */
 #include "ir_bench.h"
 
 #include "vm/formats/formats.h"
@@ -50,7 +51,8 @@ static struct ir_op *nth(struct bench *b, int n)
     return op;
 }
 
-/* The n-th of the following breaks its law, and what ir_check says of it is returned; NULL if there are fewer. */
+/* The n-th of the following breaks its law, and what ir_check says of it is returned; NULL if there
+ * are fewer. */
 #define LAW(breaking, says) \
     if (n-- == 0) {         \
         breaking;           \
@@ -77,11 +79,14 @@ static const char *break_value(struct bench *b, int n)
     LAW(nth(b, CONST)->nvalues = 0, "const: it has not one value")
     LAW(nth(b, CONST)->values[0].node = 99, "const: its value is not there")
     LAW(nth(b, CONST)->values[0].doc = NULL, "const: its value is not there")
-    LAW(nth(b, AMONG)->mask = CUPEL__M_NUMBER, "among: a value is of a type that is not in its mask")
+    LAW(nth(b, AMONG)->mask = CUPEL__M_NUMBER,
+        "among: a value is of a type that is not in its mask")
     LAW(nth(b, AMONG)->mask = UINT32_MAX, "among: its mask has unknown types")
     LAW(nth(b, MIN)->values[0] = nth(b, AMONG)->values[0], "min: its value is not a number")
-    LAW(nth(b, MULTIPLE)->values[0] = nth(b, AMONG)->values[0], "multiple: its value is not a number")
-    LAW(nth(b, MULTIPLE)->values[0] = nth(b, MIN)->values[0], "multiple: its divisor is not above zero")
+    LAW(nth(b, MULTIPLE)->values[0] = nth(b, AMONG)->values[0],
+        "multiple: its value is not a number")
+    LAW(nth(b, MULTIPLE)->values[0] = nth(b, MIN)->values[0],
+        "multiple: its divisor is not above zero")
     LAW(nth(b, LENGTH)->a = 3, "length: its bounds are not in order")
     LAW(nth(b, PATTERN)->pattern = 1, "pattern: its pattern is not there")
     LAW(nth(b, FORMAT)->a = CUPEL__FORMATS, "format: its format is not there")
@@ -93,10 +98,12 @@ static const char *break_names(struct bench *b, int n)
     struct ir_op *required = nth(b, REQUIRED), *props = nth(b, PROPS);
     LAW(required->names[1].name = required->names[0].name, "required: a name is there twice")
     LAW(required->names[0].schema = 0, "required: a name in a list has a schema or flags")
-    LAW(required->names[0].flags = IR_NAME_REQUIRED, "required: a name in a list has a schema or flags")
+    LAW(required->names[0].flags = IR_NAME_REQUIRED,
+        "required: a name in a list has a schema or flags")
     LAW(props->names[0].schema = 9, "props: refers to a schema that is not there")
     LAW(props->names[0].schema = IR_NONE, "props: a name is neither a property nor required alone")
-    LAW(props->names[1].flags = IR_NAME_UNKNOWN, "props: a name is neither a property nor required alone")
+    LAW(props->names[1].flags = IR_NAME_UNKNOWN,
+        "props: a name is neither a property nor required alone")
     LAW(props->names[1].schema = 0, "props: a name is neither a property nor required alone")
     LAW(props->names[0].flags = 1u << 30, "props: a property has unknown flags")
     LAW(props->beyond = true, "props: a name is no property, and patterns are beyond the names")
@@ -112,12 +119,14 @@ static const char *break_schemas(struct bench *b, int n)
 {
     static const struct ir_sieve sieve = {.nbits = 2};
     struct ir_op *cases = nth(b, IF), *unevaluated = nth(b, UNEVALUATED);
-    LAW(nth(b, DEP_SCHEMA)->schemas[0] = IR_NONE, "dep_schema: refers to a schema that is not there")
+    LAW(nth(b, DEP_SCHEMA)->schemas[0] = IR_NONE,
+        "dep_schema: refers to a schema that is not there")
     LAW(nth(b, DEP_SCHEMA)->nschemas = 0, "dep_schema: it has not one schema")
     LAW(cases->schemas[0] = IR_NONE, "if: refers to a schema that is not there")
     LAW(cases->nschemas = 2, "if: it has not three schemas")
     LAW((cases->kind = IR_CASES, cases->nschemas = 2), "cases: it has no sieve for its cases")
-    LAW((cases->kind = IR_CASES, cases->sieve = &sieve, cases->nschemas = 1), "cases: it has no sieve for its cases")
+    LAW((cases->kind = IR_CASES, cases->sieve = &sieve, cases->nschemas = 1),
+        "cases: it has no sieve for its cases")
     LAW(unevaluated->nschemas = 2, "unevaluated: it has not three schemas")
     LAW(unevaluated->schemas[0] = IR_NONE, "unevaluated: refers to a schema that is not there")
     LAW(unevaluated->schemas[2] = 1, "unevaluated: refers to a schema that is not there")
@@ -125,7 +134,8 @@ static const char *break_schemas(struct bench *b, int n)
     LAW(nth(b, DYNAMIC)->schemas[0] = IR_NONE, "dynamic: refers to a schema that is not there")
     LAW(nth(b, SCOPE)->schemas[0] = IR_NONE, "scope: refers to a schema that is not there")
     LAW(nth(b, SCOPE_2)->nschemas = 2, "scope: it has not a schema for each anchor")
-    LAW(nth(b, SCOPE_2)->nschemas = nth(b, SCOPE)->nschemas = 0, "scope: it has not a schema for each anchor")
+    LAW(nth(b, SCOPE_2)->nschemas = nth(b, SCOPE)->nschemas = 0,
+        "scope: it has not a schema for each anchor")
     return NULL;
 }
 

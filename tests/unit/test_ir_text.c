@@ -1,5 +1,5 @@
-/* test_ir_text.c: the text form of the intermediate form, both ways: what is printed, and what is refused for
- * which reason. */
+/* test_ir_text.c: the text form of the intermediate form, both ways: what is printed, and what is
+ * refused for which reason. */
 #include "ir_bench.h"
 
 /* One line of every kind, and of every shape its operands have. */
@@ -112,7 +112,8 @@ struct refusal {
 
 #define AT_OP "root @0\npattern 0 \"a\"\nschema @0 any\n"
 
-/* -- Lines ------------------------------------------------------------------------------------------ */
+/* -- Lines
+ * ------------------------------------------------------------------------------------------ */
 
 static const struct refusal lines[] = {
     {"", 1, "the root is not there"},
@@ -141,10 +142,12 @@ static const struct refusal lines[] = {
     {"root @0\npattern x \"a\"\nschema @0 any", 2, "a number is wanted here"},
     {"root @0\npattern 0 \"(\"\nschema @0 any", 2, "the pattern is not a regular expression"},
     {"root @0\npattern 1 \"a\"\nschema @0 any", 2, "patterns are numbered from 0 and different"},
-    {"root @0\npattern 0 \"a\"\npattern 1 \"a\"\nschema @0 any", 3, "patterns are numbered from 0 and different"},
+    {"root @0\npattern 0 \"a\"\npattern 1 \"a\"\nschema @0 any", 3,
+     "patterns are numbered from 0 and different"},
 };
 
-/* -- Operations ------------------------------------------------------------------------------------- */
+/* -- Operations
+ * ------------------------------------------------------------------------------------- */
 
 static const struct refusal operations[] = {
     {AT_OP "  frob", 4, "no operation has this name"},
@@ -188,7 +191,8 @@ static const struct refusal operations[] = {
     {AT_OP "  any @x", 4, "a number is wanted here"},
     {AT_OP "  any @0 x", 4, "the line should end here"},
     {AT_OP "  any @0@0", 4, "a number is wanted here"},
-    {AT_OP "  any ---", 4, "the line should end here"}, /* more than what separates them has made room for */
+    {AT_OP "  any ---", 4,
+     "the line should end here"}, /* more than what separates them has made room for */
     {AT_OP "  required \"a\"\"b\"\"c\"", 4, "the line should end here"},
     {AT_OP "  pattern 1", 0, "its pattern is not there"},
     {AT_OP "  format frob", 4, "no format has this name"},
@@ -259,7 +263,8 @@ static void test_empty(void)
     stop(&b);
 }
 
-/* A text that finds no memory for what it marks of a large module is empty, and says that it failed. */
+/* A text that finds no memory for what it marks of a large module is empty, and says that it
+ * failed. */
 static void test_large_module(void)
 {
     struct bench b;

@@ -1,6 +1,6 @@
-/* test_json.c: the JSON reader: what is on the tape, and what is said of errors.  That all scanners are
- * one is shown in test_json_scan.c, what memory is used in test_json_memory.c; whole texts to accept and
- * refuse are in tests/json (test_json_cases.c). */
+/* test_json.c: the JSON reader: what is on the tape, and what is said of errors.  That all scanners
+ * are one is shown in test_json_scan.c, what memory is used in test_json_memory.c; whole texts to
+ * accept and refuse are in tests/json (test_json_cases.c). */
 #include "json_check.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* test_json_memory.c: the memory of the JSON reader: allocations that fail, none for a document used again,
- * and the limit. */
+/* test_json_memory.c: the memory of the JSON reader: allocations that fail, none for a document
+ * used again, and the limit. */
 #include "json_check.h"
 #include "test.h"
 

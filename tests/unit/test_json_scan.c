@@ -1,5 +1,5 @@
-/* test_json_scan.c: all scanners of the JSON reader are one: they agree on every text, wherever it begins
- * and ends, and on what is wrong with it. */
+/* test_json_scan.c: all scanners of the JSON reader are one: they agree on every text, wherever it
+ * begins and ends, and on what is wrong with it. */
 #include "json_check.h"
 #include "test.h"
 
@@ -118,8 +118,8 @@ static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], 
     return wrong;
 }
 
-/* An error early in a long text ends the index there: nothing that the text before left behind it takes part,
- * such as a quote, which must not be taken for the name that is expected. */
+/* An error early in a long text ends the index there: nothing that the text before left behind it
+ * takes part, such as a quote, which must not be taken for the name that is expected. */
 static void test_after_error(void)
 {
     enum { LENGTH = 40000 };
@@ -136,8 +136,9 @@ static void test_after_error(void)
             continue;
         cupel__doc_init(&doc, NULL);
         cupel__json_read_by(&doc, (enum cupel__scanner)s, quotes, sizeof quotes, &options, NULL);
-        CHECK_INT(cupel__json_read_by(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
-                  CUPEL_E_UTF8);
+        CHECK_INT(
+            cupel__json_read_by(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
+            CUPEL_E_UTF8);
         CHECK_INT(err.offset, 100);
         cupel__doc_free(&doc);
     }

@@ -1,10 +1,12 @@
-/* test_limits.c: every bound of struct cupel_limits, one below it, at it, and one above; and the C stack. */
+/* test_limits.c: every bound of struct cupel_limits, one below it, at it, and one above; and the C
+ * stack. */
 #include "test.h"
 #include <cupel/cupel.h>
 #include <limits.h>
 #include <pthread.h>
 
-/* Text: `before`, n times `each`, `after`; static, so that a thread with a small stack can make it. */
+/* Text: `before`, n times `each`, `after`; static, so that a thread with a small stack can make it.
+ */
 static const char *make(const char *before, const char *each, size_t n, const char *after)
 {
     static char text[1 << 17];
@@ -35,8 +37,8 @@ static enum cupel_status compile(const char *schema, const struct cupel_options 
 }
 
 /* The reason why there is no verdict, or OK. */
-static enum cupel_status run(const char *schema, const char *text, const struct cupel_options *options,
-                             struct cupel_outcome *ret)
+static enum cupel_status run(const char *schema, const char *text,
+                             const struct cupel_options *options, struct cupel_outcome *ret)
 {
     struct cupel_program *program = NULL;
     struct cupel_scratch *scratch = NULL;
@@ -51,7 +53,8 @@ static enum cupel_status run(const char *schema, const char *text, const struct 
     return ret->reason;
 }
 
-/* -- What is read ---------------------------------------------------------------------------------------- */
+/* -- What is read
+ * ---------------------------------------------------------------------------------------- */
 
 static void test_reading(void)
 {
@@ -91,7 +94,8 @@ static void test_depth(void)
     }
 }
 
-/* -- What is compiled ------------------------------------------------------------------------------------- */
+/* -- What is compiled
+ * ------------------------------------------------------------------------------------- */
 
 static void test_schemas(void)
 {
@@ -112,7 +116,8 @@ static void test_schemas(void)
     }
 }
 
-/* -- Memory of the compiler --------------------------------------------------------------------------------- */
+/* -- Memory of the compiler
+ * --------------------------------------------------------------------------------- */
 
 struct counted {
     size_t held, peak;
@@ -131,8 +136,8 @@ static void *count_memory(void *ctx, void *p, size_t old, size_t new)
     return q;
 }
 
-/* Schemas as large as the default allows, each of one kind of part: none takes more than 24 MiB, whatever comes of it.
- * With the bound it is refused by it, and by nothing else. */
+/* Schemas as large as the default allows, each of one kind of part: none takes more than 24 MiB,
+ * whatever comes of it. With the bound it is refused by it, and by nothing else. */
 static void test_compile_memory(void)
 {
     static const char *const parts[][3] = {
@@ -167,7 +172,8 @@ static void test_compile_memory(void)
         enum cupel_status s = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
         CHECK(s == CUPEL_OK || s == CUPEL_E_SCHEMA_SIZE);
         if (!CHECK(counted.peak <= MOST))
-            fprintf(stderr, "    %s: %zu bytes, %s\n", parts[i][1], counted.peak, cupel_status_name(s));
+            fprintf(stderr, "    %s: %zu bytes, %s\n", parts[i][1], counted.peak,
+                    cupel_status_name(s));
         cupel_program_free(program);
         options.limits.compile_bytes = SIZE_MAX;
         s = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
@@ -204,9 +210,11 @@ static void test_schema_depth(void)
 static void test_pattern_steps(void)
 {
     static const char *const schemas[] = {
-        "{\"pattern\":\"^a\"}", "{\"allOf\":[{\"pattern\":\"^(ab|b)*$\"},{\"pattern\":\"[\\\\p{L}x]+y\"}]}",
+        "{\"pattern\":\"^a\"}",
+        "{\"allOf\":[{\"pattern\":\"^(ab|b)*$\"},{\"pattern\":\"[\\\\p{L}x]+y\"}]}",
         "{\"patternProperties\":{\"(a)\\\\1\":{},\"(?=a)b\":{},\"(x|y)*x(x|y){30}\":{}}}",
-        "{\"pattern\":\"^(?:[a-z]{1,3}[0-9]){400}$\"}", "{\"pattern\":\"(?:(?:a{99}b?){99}c?){99}\"}"};
+        "{\"pattern\":\"^(?:[a-z]{1,3}[0-9]){400}$\"}",
+        "{\"pattern\":\"(?:(?:a{99}b?){99}c?){99}\"}"};
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         struct cupel_options options = defaults();
         uint64_t low = 0, high = options.limits.pattern_steps;
@@ -228,7 +236,8 @@ static void test_pattern_steps(void)
 /* The image of a schema fits exactly the bytes that it has. */
 static void test_image_bytes(void)
 {
-    static const char schema[] = "{\"properties\":{\"a\":{\"type\":\"string\",\"minLength\":2}},\"required\":[\"a\"]}";
+    static const char schema[] =
+        "{\"properties\":{\"a\":{\"type\":\"string\",\"minLength\":2}},\"required\":[\"a\"]}";
     struct cupel_options options = defaults();
     struct cupel_program *program = NULL;
     struct cupel_program_info info;
@@ -246,7 +255,8 @@ static void test_image_bytes(void)
 static void test_allocations(void)
 {
     static const char schema[] =
-        "{\"type\":\"object\",\"properties\":{\"workspace\":{\"type\":\"string\",\"description\":\"Where\"},"
+        "{\"type\":\"object\",\"properties\":{\"workspace\":{\"type\":\"string\",\"description\":"
+        "\"Where\"},"
         "\"kind\":{\"type\":\"string\",\"enum\":[\"note\",\"task\",\"event\"]},"
         "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":20},"
         "\"tags\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
@@ -261,11 +271,13 @@ static void test_allocations(void)
     CHECK_INT(counter.live, 0);
 }
 
-/* -- What runs --------------------------------------------------------------------------------------------- */
+/* -- What runs
+ * --------------------------------------------------------------------------------------------- */
 
 static void test_steps(void)
 {
-    static const char schema[] = "{\"items\":{\"anyOf\":[{\"multipleOf\":3},{\"minimum\":1}]},\"uniqueItems\":true}";
+    static const char schema[] =
+        "{\"items\":{\"anyOf\":[{\"multipleOf\":3},{\"minimum\":1}]},\"uniqueItems\":true}";
     const char *text = "[1,2,3,4,5,6,7,8,9,10.5]";
     struct cupel_outcome outcome;
     struct cupel_options options = defaults();
@@ -274,7 +286,8 @@ static void test_steps(void)
     options.limits.steps_per_byte = 0;
     for (uint64_t n = 0; n <= needed + 1; n++) {
         options.limits.steps = n;
-        CHECK_INT(run(schema, text, &options, &outcome), n < needed ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
+        CHECK_INT(run(schema, text, &options, &outcome),
+                  n < needed ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
     }
     options.limits.steps = needed - strlen(text);
     options.limits.steps_per_byte = 1;
@@ -283,15 +296,17 @@ static void test_steps(void)
     CHECK_INT(run(schema, text, &options, &outcome), CUPEL_E_LIMIT_STEPS);
 }
 
-/* -- What is run again ------------------------------------------------------------------------------------- */
+/* -- What is run again
+ * ------------------------------------------------------------------------------------- */
 
-/* Arrays that are longer and longer, each behind much other work: a run must not be begun again for each.
- * And what it takes is the same with a scratch that has nothing and with one that has all. */
+/* Arrays that are longer and longer, each behind much other work: a run must not be begun again for
+ * each. And what it takes is the same with a scratch that has nothing and with one that has all. */
 static void test_again(void)
 {
     static const char schema[] =
         "{\"items\":{\"allOf\":[{\"items\":{\"multipleOf\":1}},{\"uniqueItems\":true},"
-        "{\"anyOf\":[{\"contains\":{\"minimum\":-1}},{\"prefixItems\":[true]}],\"unevaluatedItems\":false}]}}";
+        "{\"anyOf\":[{\"contains\":{\"minimum\":-1}},{\"prefixItems\":[true]}],"
+        "\"unevaluatedItems\":false}]}}";
     static char text[1 << 15];
     size_t at = 0;
     for (unsigned n = 70; n <= 1200; n = n * 5 / 4) {
@@ -359,28 +374,32 @@ static void test_errors(void)
     struct cupel_options options = defaults();
     for (uint32_t n = 1; n <= 20; n++) {
         options.limits.errors = n;
-        struct told told = report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
+        struct told told =
+            report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
         CHECK_INT(told.problems, n < 10 ? n : 10);
     }
     options = defaults();
     size_t before = 0;
     for (size_t n = 64; n <= 4096; n *= 2) {
         options.limits.error_bytes = n;
-        struct told told = report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
+        struct told told =
+            report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
         CHECK(told.bytes <= n && told.bytes >= before);
         before = told.bytes;
     }
 }
 
-/* -- The C stack -------------------------------------------------------------------------------------------- */
+/* -- The C stack
+ * -------------------------------------------------------------------------------------------- */
 
 /* Sanitizers make frames several times as large. */
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+        __has_feature(memory_sanitizer)
 enum { STACK = 1 << 20 };
-#else
+#    else
 enum { STACK = 64 << 10 };
-#endif
+#    endif
 #elif defined(__SANITIZE_ADDRESS__)
 enum { STACK = 1 << 20 };
 #else
@@ -418,8 +437,8 @@ static void tell_deep(const struct cupel_options *options)
     CHECK_INT(cupel_scratch_new(options, &scratch), CUPEL_OK);
     CHECK_INT(cupel_validate(program, scratch, instance, strlen(instance), NULL), CUPEL_INVALID);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++)
-        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL, &text,
-                               NULL),
+        CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)rendering, NULL,
+                               &text, NULL),
                   CUPEL_INVALID);
     CHECK(cupel_repair(program, scratch, NULL, 0, &text, NULL, NULL) != CUPEL_REPAIRED);
     cupel_text_free(&text);
@@ -463,11 +482,12 @@ static void *deep(void *ctx)
     struct cupel_outcome outcome;
     (void)ctx;
     options.limits.depth = 2000;
-    CHECK_INT(run("{\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]},\"unevaluatedItems\":false}",
+    CHECK_INT(run("{\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]},"
+                  "\"unevaluatedItems\":false}",
                   nested(2000), &options, &outcome),
               CUPEL_OK);
-    CHECK_INT(run("{\"properties\":{\"a\":{\"pattern\":\"^(a|b)*(c+)?$\"}},\"uniqueItems\":true}", "{\"a\":\"abab\"}",
-                  &options, &outcome),
+    CHECK_INT(run("{\"properties\":{\"a\":{\"pattern\":\"^(a|b)*(c+)?$\"}},\"uniqueItems\":true}",
+                  "{\"a\":\"abab\"}", &options, &outcome),
               CUPEL_OK);
     test_compile_memory();
     test_schema_depth();
@@ -483,7 +503,8 @@ static void test_stack(void)
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0);
     /* Some systems have no thread with less. */
-    CHECK(pthread_attr_setstacksize(&attributes, STACK < PTHREAD_STACK_MIN ? PTHREAD_STACK_MIN : STACK) == 0);
+    CHECK(pthread_attr_setstacksize(&attributes,
+                                    STACK < PTHREAD_STACK_MIN ? PTHREAD_STACK_MIN : STACK) == 0);
     if (CHECK(pthread_create(&thread, &attributes, deep, NULL) == 0))
         CHECK(pthread_join(thread, NULL) == 0);
     CHECK(pthread_attr_destroy(&attributes) == 0);

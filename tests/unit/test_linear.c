@@ -222,7 +222,8 @@ static void test_refused(void)
     CHECK_INT(status_of(looks), CUPEL_E_UNSUPPORTED);
 }
 
-/* So many characters that their alphabet would take long to find, and not quite as many: both are too many. */
+/* So many characters that their alphabet would take long to find, and not quite as many: both are
+ * too many. */
 static void test_many_characters(void)
 {
     enum { MOST = 99994 };

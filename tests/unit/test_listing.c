@@ -103,7 +103,9 @@ static const struct {
     {"{" TOOLS "}", NULL},
     {"{\"result\":{" TOOLS "}}", NULL},
     {"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{" TOOLS "}}", NULL},
-    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"x\":{\"tools\":[]},\"result\":{" TOOLS ",\"x\":{\"tools\":[]}}}", NULL},
+    {"{\"jsonrpc\":\"2.0\",\"id\":1,\"x\":{\"tools\":[]},\"result\":{" TOOLS
+     ",\"x\":{\"tools\":[]}}}",
+     NULL},
     {"{\"cupelLock\":1,\"result\":{" TOOLS "}}", NULL},
     {"{\"cupelLock\":1,\"jsonrpc\":\"2.0\",\"result\":{" TOOLS ",\"cupelLock\":1}}", NULL},
     {"{\"cupelLock\":1," TOOLS "}", "/cupelLock"},
@@ -204,7 +206,8 @@ static void test_folded_names(void)
         CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
         CHECK_INT(cupel_catalog_add(catalog, cases[i].text, strlen(cases[i].text), &err),
                   CUPEL_E_ARGUMENT);
-        if (!CHECK_STR(err.where, cases[i].where) || !CHECK(strstr(err.detail, "could be read as") != NULL))
+        if (!CHECK_STR(err.where, cases[i].where) ||
+            !CHECK(strstr(err.detail, "could be read as") != NULL))
             fprintf(stderr, "    %s: %s\n", cases[i].text, err.detail);
         cupel_catalog_free(catalog);
     }
@@ -294,9 +297,10 @@ static void test_persona(void)
     CHECK_INT(cupel_catalog_tool(mine, 1)->verdict, CUPEL_TOOL_INVALID);
     CHECK_MEM(b->text, b->text_len,
               "{\"name\":\"b\",\"description\":\"Be\\n\\\"quoted\\\"\"," INPUT "}");
-    CHECK_MEM(c->text, c->text_len,
-              "{\"description\":\"\",\"name\":\"c\",\"namespace\":\"n\",\"version\":\"1.0.0\","
-              INPUT "}");
+    CHECK_MEM(
+        c->text, c->text_len,
+        "{\"description\":\"\",\"name\":\"c\",\"namespace\":\"n\",\"version\":\"1.0.0\"," INPUT
+        "}");
     CHECK_INT(b->shared, 1);
     CHECK(b->input == cupel_catalog_find(base, "a", 1)->input); /* the first with this schema */
     CHECK(cupel_catalog_find(mine, "a", 1) == NULL);
@@ -317,25 +321,39 @@ static void test_patterns(void)
         const char *pattern, *name, *space, *version;
         int allowed;
     } cases[] = {
-        {"drop", "drop", NULL, NULL, 1},       {"drop", "drop", "db", NULL, 1},
-        {"drop*", "drop", NULL, NULL, 1},      {"d*", "drop", "db", "1.0.0", 1},
-        {"*", "drop", NULL, NULL, 1},          {"*", "drop", "db", NULL, 1},
-        {"dro", "drop", NULL, NULL, 0},        {"drops*", "drop", NULL, NULL, 0},
-        {"", "drop", NULL, NULL, 0},           {"*drop", "drop", NULL, NULL, 0},
+        {"drop", "drop", NULL, NULL, 1},
+        {"drop", "drop", "db", NULL, 1},
+        {"drop*", "drop", NULL, NULL, 1},
+        {"d*", "drop", "db", "1.0.0", 1},
+        {"*", "drop", NULL, NULL, 1},
+        {"*", "drop", "db", NULL, 1},
+        {"dro", "drop", NULL, NULL, 0},
+        {"drops*", "drop", NULL, NULL, 0},
+        {"", "drop", NULL, NULL, 0},
+        {"*drop", "drop", NULL, NULL, 0},
         {"d*p", "drop", NULL, NULL, 0},
         /* The server chooses the namespace: it opens no pattern of names. */
-        {"read*", "drop", "read_only", NULL, 0}, {"read_only*", "drop", "read_only", NULL, 0},
+        {"read*", "drop", "read_only", NULL, 0},
+        {"read_only*", "drop", "read_only", NULL, 0},
         {"read_only", "drop", "read_only", NULL, 0},
-        {"db:drop", "drop", "db", NULL, 1},    {"db:drop", "drop", NULL, NULL, 0},
-        {"db:*", "drop", "db", NULL, 1},       {"db:*", "drop", "db2", NULL, 0},
-        {"db:*", "drop", "db", "1.0.0", 0},    {"db:drop:*", "drop", "db", "1.0.0", 1},
+        {"db:drop", "drop", "db", NULL, 1},
+        {"db:drop", "drop", NULL, NULL, 0},
+        {"db:*", "drop", "db", NULL, 1},
+        {"db:*", "drop", "db2", NULL, 0},
+        {"db:*", "drop", "db", "1.0.0", 0},
+        {"db:drop:*", "drop", "db", "1.0.0", 1},
         {"db:drop:1.0.0", "drop", "db", "1.0.0", 1},
-        {"db:drop", "drop", "db", "1.0.0", 0}, {"db:*:*", "drop", "db", "1.0.0", 0},
-        {"*:drop", "drop", "db", NULL, 0},     {":drop", "drop", NULL, NULL, 0},
+        {"db:drop", "drop", "db", "1.0.0", 0},
+        {"db:*:*", "drop", "db", "1.0.0", 0},
+        {"*:drop", "drop", "db", NULL, 0},
+        {":drop", "drop", NULL, NULL, 0},
         /* Nor is a name with a colon an ID. */
-        {"db:drop", "db:drop", NULL, NULL, 0}, {"db:*", "db:drop", NULL, NULL, 0},
-        {"db*", "db:drop", NULL, NULL, 0},     {"*", "db:drop", NULL, NULL, 0},
-        {"*", "db:drop", "x", NULL, 0},        {"x:*", "db:drop", "x", NULL, 0},
+        {"db:drop", "db:drop", NULL, NULL, 0},
+        {"db:*", "db:drop", NULL, NULL, 0},
+        {"db*", "db:drop", NULL, NULL, 0},
+        {"*", "db:drop", NULL, NULL, 0},
+        {"*", "db:drop", "x", NULL, 0},
+        {"x:*", "db:drop", "x", NULL, 0},
     };
     struct cupel_text text;
     cupel_text_init(&text, NULL);
@@ -409,7 +427,8 @@ static void test_capabilities(void)
         struct cupel_error err = {0};
         struct test_alloc counted = {.fail_at = 0};
         struct cupel_alloc alloc = test_allocator(&counted);
-        CHECK_INT(cupel_capabilities_read(i % 2 ? NULL : &alloc, c->text, strlen(c->text), &capability, &err),
+        CHECK_INT(cupel_capabilities_read(i % 2 ? NULL : &alloc, c->text, strlen(c->text),
+                                          &capability, &err),
                   c->status);
         CHECK(counted.live == 0 && (counted.requests > 0) == (i % 2 == 0));
         CHECK_INT(capability.tools, c->tools);

@@ -93,7 +93,8 @@ static const struct lowering assertions[] = {
     {0, "{\"type\":[\"number\",\"integer\"]}", ROOT "  type number #/type\n"},
     {0, "{\"const\":{\"a\":[1.50]}}", ROOT "  const {\"a\":[1.50]} #/const\n"},
     {0, "{\"enum\":[1,[2,3],\"a\",{}]}", ROOT "  enum 1 [2,3] \"a\" {} #/enum\n"},
-    {0, "{\"enum\":[{\"a b\"\t: [1 ,\r\n2]}, \" \"]}", ROOT "  enum {\"a b\":[1,2]} \" \" #/enum\n"},
+    {0, "{\"enum\":[{\"a b\"\t: [1 ,\r\n2]}, \" \"]}",
+     ROOT "  enum {\"a b\":[1,2]} \" \" #/enum\n"},
     {0, "{\"enum\":[]}", ROOT "  enum #/enum\n"},
     {0, "{\"minimum\":1,\"exclusiveMaximum\":2.5,\"multipleOf\":0.1}",
      ROOT "  min 1 #/minimum\n  max exclusive 2.5 #/exclusiveMaximum\n"
@@ -414,8 +415,8 @@ static void check_pattern(const char *schema, size_t limit, enum cupel_status st
 static void test_patterns(void)
 {
     check_pattern("{\"pattern\":\"(\"}", 100, CUPEL_E_PATTERN, "/pattern");
-    check_pattern("{\"items\":{\"patternProperties\":{\"a\":true,\"[/\":true}}}", 100, CUPEL_E_PATTERN,
-                  "/items/patternProperties/[~1");
+    check_pattern("{\"items\":{\"patternProperties\":{\"a\":true,\"[/\":true}}}", 100,
+                  CUPEL_E_PATTERN, "/items/patternProperties/[~1");
     check_pattern("{\"pattern\":\"abc\"}", 2, CUPEL_E_PATTERN_SIZE, "/pattern");
 }
 
@@ -431,7 +432,8 @@ static void test_deep_patterns(void)
         for (int i = 0; i < n; i++)
             cupel_text_adds(&schema, ")");
         cupel_text_adds(&schema, "\"}");
-        check_pattern(schema.bytes, 1000, n == 250 ? CUPEL_OK : CUPEL_E_PATTERN_SIZE, n == 250 ? "" : "/pattern");
+        check_pattern(schema.bytes, 1000, n == 250 ? CUPEL_OK : CUPEL_E_PATTERN_SIZE,
+                      n == 250 ? "" : "/pattern");
         cupel_text_free(&schema);
     }
 }
@@ -474,8 +476,7 @@ static void fail_each(const struct lowering *c, uint32_t flags, bool for_ever)
         struct test_alloc counter = {.fail_at = n, .for_ever = for_ever};
         struct cupel_alloc alloc = test_allocator(&counter);
         status = lower(&b, &alloc);
-        CHECK(status == CUPEL_OK ||
-              (status == CUPEL_E_NO_MEMORY && b.err.status == status));
+        CHECK(status == CUPEL_OK || (status == CUPEL_E_NO_MEMORY && b.err.status == status));
         drop(&b);
         CHECK_INT(counter.live, 0);
     }

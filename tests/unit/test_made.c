@@ -1,13 +1,16 @@
-/* test_made.c: programs that no compiler makes and the verifier lets through: instructions where they are not
- * put, lists with holes, references that come back to themselves.  Both loops of verdicts run each. */
+/* test_made.c: programs that no compiler makes and the verifier lets through: instructions where
+ * they are not put, lists with holes, references that come back to themselves.  Both loops of
+ * verdicts run each. */
 #include "made_image.h"
 #include "vm/program/program.h"
 
 #define ANY(pc) CUPEL__SUB(CUPEL__M_ANY, pc)
 enum { WORDS = 64, NULL_ONLY = CUPEL__M_NULL };
 
-/* The verdict of both loops, with results kept from the first step on and not; they are the same. */
-static enum cupel_verdict run(const struct cupel_program *program, const char *text, enum cupel_status *ret_why)
+/* The verdict of both loops, with results kept from the first step on and not; they are the same.
+ */
+static enum cupel_verdict run(const struct cupel_program *program, const char *text,
+                              enum cupel_status *ret_why)
 {
     static const uint32_t ways[] = {0, CUPEL_SWITCH_DISPATCH, CUPEL_EAGER_MEMO,
                                     CUPEL_EAGER_MEMO | CUPEL_SWITCH_DISPATCH};
@@ -42,7 +45,8 @@ static void check_null_only(struct made_image *m, uint32_t root)
     cupel_program_free(program);
 }
 
-/* -- Instructions where a compiler does not put them ---------------------------------------------------- */
+/* -- Instructions where a compiler does not put them
+ * ---------------------------------------------------- */
 
 static uint32_t add_null_type(struct made_image *m)
 {
@@ -64,12 +68,15 @@ static void test_notes(void)
     check_null_only(&m, ANY(root));
 }
 
-/* A MEMO or a SCOPE, of a schema with code and of one without, with something behind it and last. */
+/* A MEMO or a SCOPE, of a schema with code and of one without, with something behind it and last.
+ */
 static void test_behind(enum cupel__op op, bool code, bool last)
 {
     struct made_image m = made_begin(WORDS, false);
-    uint32_t schema = last ? add_null_type(&m) : made_op(&m, CUPEL__OP_TYPE, CUPEL__LAST, 0, CUPEL__M_ANY);
-    uint32_t pc = made_op(&m, op, last ? CUPEL__LAST : 0, 0, op == CUPEL__OP_MEMO ? CUPEL__M_ANY : 0);
+    uint32_t schema =
+        last ? add_null_type(&m) : made_op(&m, CUPEL__OP_TYPE, CUPEL__LAST, 0, CUPEL__M_ANY);
+    uint32_t pc =
+        made_op(&m, op, last ? CUPEL__LAST : 0, 0, op == CUPEL__OP_MEMO ? CUPEL__M_ANY : 0);
     made_word(&m, code ? ANY(schema) : last ? CUPEL__SUB(NULL_ONLY, 0) : ANY(0));
     if (op == CUPEL__OP_SCOPE)
         made_word(&m, made_pair(&m, CUPEL__NO_SUB, CUPEL__NO_SUB));
@@ -96,7 +103,8 @@ static void test_anchors(void)
     check_null_only(&m, ANY(root));
 }
 
-/* -- What leaves a run undecided ---------------------------------------------------------------------------- */
+/* -- What leaves a run undecided
+ * ---------------------------------------------------------------------------- */
 
 /* A schema that by a DYNAMIC applies itself to the same value without end. */
 static void test_cycle(void)
@@ -119,9 +127,12 @@ static void test_cycle(void)
     cupel_program_free(program);
 }
 
-/* -- Bounds ------------------------------------------------------------------------------------------------- */
+/* -- Bounds
+ * -------------------------------------------------------------------------------------------------
+ */
 
-/* The longest chain of frames is no more than what a word holds, however many DYNAMICs multiply it. */
+/* The longest chain of frames is no more than what a word holds, however many DYNAMICs multiply it.
+ */
 static void test_chain(void)
 {
     const uint32_t calls = 65533, most = 65537; /* (calls + 2) * most is UINT32_MAX */

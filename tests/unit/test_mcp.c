@@ -189,12 +189,24 @@ static void test_rules(void)
     cupel_text_free(&text);
 }
 
-/* Keys and references of all kinds of characters are told of in pointers and quotes that are UTF-8 and keep to
- * their bounds, wherever these cut. */
+/* Keys and references of all kinds of characters are told of in pointers and quotes that are UTF-8
+ * and keep to their bounds, wherever these cut. */
 static void test_strange_keys(void)
 {
-    static const char *const keys[] = {"~", "a/b~1", "\\u0001\\u001f", "\x7f", "\xc3\xa9", "\xe2\x82\xac",
-                                       "\xf0\x9f\x98\x80", "Az_9-$", "{", "[", ":", "`", "^ ", "\\u202e",
+    static const char *const keys[] = {"~",
+                                       "a/b~1",
+                                       "\\u0001\\u001f",
+                                       "\x7f",
+                                       "\xc3\xa9",
+                                       "\xe2\x82\xac",
+                                       "\xf0\x9f\x98\x80",
+                                       "Az_9-$",
+                                       "{",
+                                       "[",
+                                       ":",
+                                       "`",
+                                       "^ ",
+                                       "\\u202e",
                                        "\xf3\xa0\x81\x81\xf3\xa0\x81\xbf"};
     struct cupel_text text;
     cupel_text_init(&text, NULL);
@@ -400,9 +412,8 @@ static const struct call_case {
     {CUPEL_MCP_2025_11_25, CALL("-0.5e1", "{\"name\":\"read\",\"arguments\":{}}"),
      CUPEL_CALL_BAD_REQUEST, "request-id-integer",
      "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,", NULL},
-    {CUPEL_MCP_2025_11_25, CALL("-5", "{\"name\":\"read\",\"arguments\":{}}"),
-     CUPEL_CALL_INVALID, "", "{\"jsonrpc\":\"2.0\",\"id\":-5,\"result\":{\"content\":[",
-     "\"isError\":true}}"},
+    {CUPEL_MCP_2025_11_25, CALL("-5", "{\"name\":\"read\",\"arguments\":{}}"), CUPEL_CALL_INVALID,
+     "", "{\"jsonrpc\":\"2.0\",\"id\":-5,\"result\":{\"content\":[", "\"isError\":true}}"},
     {CUPEL_MCP_2025_06_18, CALL("1", "{\"name\":\"read\",\"arguments\":{}}"), CUPEL_CALL_INVALID,
      "",
      "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"tool \\\"read\\\": 1 ",

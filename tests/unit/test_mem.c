@@ -144,7 +144,8 @@ static void test_arena_limit(void)
     CHECK_INT(t.live, 0);
 }
 
-/* The first block may be as large as what is going to be needed, where that is known and is not too much. */
+/* The first block may be as large as what is going to be needed, where that is known and is not too
+ * much. */
 static void test_arena_reserve(void)
 {
     enum { MOST = CUPEL__SMALL_BLOCKS ? 128 : 256 * 1024 };

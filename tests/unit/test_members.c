@@ -1,8 +1,8 @@
 /* test_members.c: the index of members, and the table it is in: with no room, with keys that meet,
  * and with every budget. */
 #include "base/json/document.h"
-#include "base/json/tape.h"
 #include "base/json/member_index.h"
+#include "base/json/tape.h"
 #include "test.h"
 
 /* -- The table --------------------------------------------------------------------------------- */

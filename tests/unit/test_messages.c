@@ -364,8 +364,10 @@ static void test_verbose_values(void)
 {
     struct setup s = begin_with("{\"format\": \"email\"}", CUPEL_ASSERT_FORMAT);
     CHECK_STR(render(&s, "\"a@b.c\"", CUPEL_RENDER_VERBOSE),
-              UNIT("true", "") ",\"annotations\":[" UNIT("true", "/format") ",\"annotation\":\"email\"}]}");
-    CHECK(strstr(render(&s, "\"a\"", CUPEL_RENDER_VERBOSE), "\"error\":\"does not conform to the format email") != NULL);
+              UNIT("true", "") ",\"annotations\":[" UNIT("true",
+                                                         "/format") ",\"annotation\":\"email\"}]}");
+    CHECK(strstr(render(&s, "\"a\"", CUPEL_RENDER_VERBOSE),
+                 "\"error\":\"does not conform to the format email") != NULL);
     end(&s);
 }
 
@@ -375,10 +377,12 @@ static void test_verbose_run(void)
     struct cupel_outcome once, twice;
     struct setup s = begin("{\"type\": \"object\", \"maxProperties\": 1}");
     CHECK_INT(cupel_validate(s.program, s.scratch, "[]", 2, NULL), CUPEL_INVALID);
-    CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_HUMAN, &s.options, &s.text, &once),
-              CUPEL_INVALID);
+    CHECK_INT(
+        cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_HUMAN, &s.options, &s.text, &once),
+        CUPEL_INVALID);
     CHECK_INT(cupel_report_problems(s.scratch), 1);
-    CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &s.options, &s.text, &twice),
+    CHECK_INT(cupel_render(s.program, s.scratch, NULL, 0, CUPEL_RENDER_VERBOSE, &s.options, &s.text,
+                           &twice),
               CUPEL_INVALID);
     CHECK(twice.steps > once.steps);
     CHECK_INT(cupel_report_records(s.scratch), 0);

@@ -1,12 +1,13 @@
-/* test_pass_limits.c: the bounds of the passes that make choices of conditions and of branches: at each bound, one
- * below and one above it, whether it was done, and that the verdicts are the same with it, without it and without any
- * pass. */
+/* test_pass_limits.c: the bounds of the passes that make choices of conditions and of branches: at
+ * each bound, one below and one above it, whether it was done, and that the verdicts are the same
+ * with it, without it and without any pass. */
 #include "test.h"
 #include <cupel/cupel.h>
 
 /* A schema that is not copied where it is referred to. */
-#define SHARED "\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":{\"$ref\":\"#/$defs/a\"}}}}"
-#define TO_A   "{\"$ref\":\"#/$defs/a\"}"
+#define SHARED \
+    "\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":{\"$ref\":\"#/$defs/a\"}}}}"
+#define TO_A "{\"$ref\":\"#/$defs/a\"}"
 
 /* Writes the schema of size n. */
 typedef void writer(struct cupel_text *text, unsigned n);
@@ -25,7 +26,8 @@ static void add(struct cupel_text *text, const char *s, unsigned n)
         cupel_text_adds(text, s);
 }
 
-/* -- Cases ---------------------------------------------------------------------------------------- */
+/* -- Cases ----------------------------------------------------------------------------------------
+ */
 
 #define IF_TAG "\"if\":{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}"
 #define IF_1   "\"if\":{\"properties\":{\"k\":{\"const\":\"t1\"}},\"required\":[\"k\"]}"
@@ -74,15 +76,19 @@ static void write_chain(struct cupel_text *text, unsigned n)
 /* n conditions of which one leads to two more, all of them true at once: n + 1 are pending. */
 static void write_pending(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
-                          "\"c\":{\"allOf\":[");
+    cupel_text_adds(
+        text,
+        "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A
+        "}},"
+        "\"c\":{\"allOf\":[");
     repeat(text, "{" IF_1 ",\"then\":" TO_A "}", 0, 2);
     cupel_text_adds(text, "]}},\"allOf\":[{" IF_1 ",\"then\":{\"$ref\":\"#/$defs/c\"}},");
     repeat(text, "{" IF_1 ",\"then\":" TO_A "}", 1, n - 1);
     cupel_text_adds(text, "]}");
 }
 
-/* A condition in n of `not`, around the object or around the member; a NOT in a NOT is one of one more. */
+/* A condition in n of `not`, around the object or around the member; a NOT in a NOT is one of one
+ * more. */
 static void write_deep(struct cupel_text *text, unsigned n)
 {
     cupel_text_adds(text, "{\"type\":\"object\",\"if\":");
@@ -101,11 +107,15 @@ static void write_deep_member(struct cupel_text *text, unsigned n)
     cupel_text_adds(text, "}},\"then\":{\"required\":[\"a\"]},\"else\":{\"required\":[\"b\"]}}");
 }
 
-/* n conditions that are one schema, whose 250 strings are gone through for each string and each of them. */
+/* n conditions that are one schema, whose 250 strings are gone through for each string and each of
+ * them. */
 static void write_laborious(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
-                          "\"c\":{\"required\":[\"k\"],\"properties\":{\"k\":{\"enum\":[");
+    cupel_text_adds(
+        text,
+        "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A
+        "}},"
+        "\"c\":{\"required\":[\"k\"],\"properties\":{\"k\":{\"enum\":[");
     repeat(text, "\"t%u\"", 0, 250);
     cupel_text_adds(text, "]}}}},\"allOf\":[");
     repeat(text, "{\"if\":{\"$ref\":\"#/$defs/c\"},\"then\":" TO_A "}", 0, n);
@@ -124,7 +134,8 @@ static int count_lines(const struct cupel_text *text, const char *op)
     return n;
 }
 
-static void check_counts(const char *name, const struct cupel_text *schema, unsigned n, int cases, int ifs)
+static void check_counts(const char *name, const struct cupel_text *schema, unsigned n, int cases,
+                         int ifs)
 {
     struct cupel_text ir;
     cupel_text_init(&ir, NULL);
@@ -134,13 +145,16 @@ static void check_counts(const char *name, const struct cupel_text *schema, unsi
     cupel_text_free(&ir);
 }
 
-/* -- Verdicts ------------------------------------------------------------------------------------- */
+/* -- Verdicts -------------------------------------------------------------------------------------
+ */
 
 /* What objects have besides k, and what k may be. */
-static const char *const rests[] = {"", ",\"a\":1", ",\"b\":1", ",\"a\":1,\"b\":2", ",\"a\":1,\"b\":2,\"c\":3"};
-static const char *const tags[] = {"\"t0\"",  "\"t1\"",   "\"t2\"",   "\"t5\"",   "\"t58\"",  "\"t59\"",  "\"t60\"", "\"t61\"",
-                                   "\"t62\"", "\"t248\"", "\"t249\"", "\"t250\"", "\"t251\"", "\"none\"", "1",       "{}",
-                                   "null",    "true",    "\"\""};
+static const char *const rests[] = {"", ",\"a\":1", ",\"b\":1", ",\"a\":1,\"b\":2",
+                                    ",\"a\":1,\"b\":2,\"c\":3"};
+static const char *const tags[] = {"\"t0\"",   "\"t1\"",   "\"t2\"",   "\"t5\"",   "\"t58\"",
+                                   "\"t59\"",  "\"t60\"",  "\"t61\"",  "\"t62\"",  "\"t248\"",
+                                   "\"t249\"", "\"t250\"", "\"t251\"", "\"none\"", "1",
+                                   "{}",       "null",     "true",     "\"\""};
 
 static struct cupel_program *compile(const struct cupel_text *schema, uint32_t passes)
 {
@@ -153,20 +167,25 @@ static struct cupel_program *compile(const struct cupel_text *schema, uint32_t p
 }
 
 /* The three programs agree; returns what they say. */
-static enum cupel_verdict judge(struct cupel_program *const programs[3], struct cupel_scratch *scratch,
-                                const struct cupel_text *instance)
+static enum cupel_verdict judge(struct cupel_program *const programs[3],
+                                struct cupel_scratch *scratch, const struct cupel_text *instance)
 {
-    enum cupel_verdict verdict = cupel_validate(programs[0], scratch, instance->bytes, instance->len, NULL);
+    enum cupel_verdict verdict =
+        cupel_validate(programs[0], scratch, instance->bytes, instance->len, NULL);
     for (int i = 1; i < 3; i++)
-        if (!CHECK_INT(cupel_validate(programs[i], scratch, instance->bytes, instance->len, NULL), verdict))
+        if (!CHECK_INT(cupel_validate(programs[i], scratch, instance->bytes, instance->len, NULL),
+                       verdict))
             fprintf(stderr, "    program %d of %s\n", i, instance->bytes);
     return verdict;
 }
 
-/* Objects of all kinds, each between `before` and `after`, get the same verdicts, not all of them one. */
-static void check_within(const struct cupel_text *schema, uint32_t pass, const char *before, const char *after)
+/* Objects of all kinds, each between `before` and `after`, get the same verdicts, not all of them
+ * one. */
+static void check_within(const struct cupel_text *schema, uint32_t pass, const char *before,
+                         const char *after)
 {
-    struct cupel_program *const programs[3] = {compile(schema, CUPEL_PASS_ALL), compile(schema, CUPEL_PASS_ALL & ~pass),
+    struct cupel_program *const programs[3] = {compile(schema, CUPEL_PASS_ALL),
+                                               compile(schema, CUPEL_PASS_ALL & ~pass),
                                                compile(schema, 0)};
     struct cupel_scratch *scratch = NULL;
     struct cupel_text instance;
@@ -179,7 +198,8 @@ static void check_within(const struct cupel_text *schema, uint32_t pass, const c
             if (t < sizeof tags / sizeof *tags)
                 cupel_text_addf(&instance, "%s{\"k\":%s%s}%s", before, tags[t], rests[r], after);
             else
-                cupel_text_addf(&instance, "%s{%s}%s", before, rests[r] + (*rests[r] == ','), after);
+                cupel_text_addf(&instance, "%s{%s}%s", before, rests[r] + (*rests[r] == ','),
+                                after);
             seen[judge(programs, scratch, &instance)]++;
         }
     CHECK(seen[CUPEL_VALID] > 0 && seen[CUPEL_INVALID] > 0 && seen[CUPEL_UNDECIDED] == 0);
@@ -238,16 +258,17 @@ static void test_laborious_cases(void)
     }
 }
 
-/* -- Equal cases ---------------------------------------------------------------------------------- */
+/* -- Equal cases ----------------------------------------------------------------------------------
+ */
 
-#define TO_B        "{\"$ref\":\"#/$defs/b\"}"
-#define IF(k)       "\"if\":{\"required\":[\"k\"],\"properties\":{\"k\":" k "}}"
-#define THEN(a, b)  ",\"then\":" a ",\"else\":" b
-#define SWITCH(k)   IF(k) THEN(TO_A, TO_B)
-#define X           "{\"const\":\"t1\"}"
-#define Y           "{\"const\":\"t2\"}"
-#define X_OR_Y      "{\"enum\":[\"t1\",\"t2\"]}"
-#define ELSE_IF(y)  "{" IF(y) THEN(TO_B, TO_A) "}"
+#define TO_B       "{\"$ref\":\"#/$defs/b\"}"
+#define IF(k)      "\"if\":{\"required\":[\"k\"],\"properties\":{\"k\":" k "}}"
+#define THEN(a, b) ",\"then\":" a ",\"else\":" b
+#define SWITCH(k)  IF(k) THEN(TO_A, TO_B)
+#define X          "{\"const\":\"t1\"}"
+#define Y          "{\"const\":\"t2\"}"
+#define X_OR_Y     "{\"enum\":[\"t1\",\"t2\"]}"
+#define ELSE_IF(y) "{" IF(y) THEN(TO_B, TO_A) "}"
 
 /* Two switches of one module that differ in one thing are two, and each decides as it says. */
 static void test_equal_cases(void)
@@ -261,13 +282,16 @@ static void test_equal_cases(void)
         {SWITCH(X), SWITCH(X_OR_Y), 2},
         {SWITCH(X), IF(X) THEN(TO_B, TO_A), 2},
         {SWITCH(X), "\"if\":{\"properties\":{\"k\":" X "}}" THEN(TO_A, TO_B), 2},
-        {SWITCH(X), "\"if\":{\"required\":[\"b\"],\"properties\":{\"b\":" X "}}" THEN(TO_A, TO_B), 2},
+        {SWITCH(X), "\"if\":{\"required\":[\"b\"],\"properties\":{\"b\":" X "}}" THEN(TO_A, TO_B),
+         2},
         {SWITCH(X), SWITCH("{\"enum\":[\"t1\",null]}"), 2},
         {SWITCH(X), SWITCH("{\"enum\":[\"t1\",true]}"), 2},
         /* The same strings, sent elsewhere; other strings, sent elsewhere. */
         {IF(X) THEN(TO_A, ELSE_IF(Y)), IF(X) THEN(TO_B, ELSE_IF(Y)), 2},
-        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_A, TO_B) "}"), IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
-        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_A) "}"), IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
+        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_A, TO_B) "}"),
+         IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
+        {IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_A) "}"),
+         IF(X) THEN(TO_A, "{" IF(Y) THEN(TO_B, TO_B) "}"), 2},
         {IF(X) THEN(TO_A, ELSE_IF(Y)), IF(X) THEN(TO_A, ELSE_IF("{\"const\":\"t5\"}")), 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -275,11 +299,14 @@ static void test_equal_cases(void)
         cupel_text_init(&schema, NULL);
         cupel_text_init(&ir, NULL);
         cupel_text_addf(&schema,
-                        "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],\"properties\":{\"z\":" TO_A "}},"
-                        "\"b\":{\"required\":[\"b\"],\"properties\":{\"z\":" TO_B "}}},\"properties\":{"
+                        "{\"type\":\"object\",\"$defs\":{\"a\":{\"required\":[\"a\"],"
+                        "\"properties\":{\"z\":" TO_A "}},"
+                        "\"b\":{\"required\":[\"b\"],\"properties\":{\"z\":" TO_B
+                        "}}},\"properties\":{"
                         "\"p\":{\"type\":\"object\",%s},\"q\":{\"type\":\"object\",%s}}}",
                         rows[i].one, rows[i].other);
-        CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "dedupe", &ir, NULL), CUPEL_OK);
+        CHECK_INT(cupel_compile_dump(schema.bytes, schema.len, NULL, "dedupe", &ir, NULL),
+                  CUPEL_OK);
         if (!CHECK_INT(count_lines(&ir, "cases"), rows[i].cases))
             fprintf(stderr, "    %s\n    %s\n%s\n", rows[i].one, rows[i].other, ir.bytes);
         check_within(&schema, CUPEL_PASS_CASES, "{\"p\":", "}");
@@ -289,13 +316,16 @@ static void test_equal_cases(void)
     }
 }
 
-/* -- Choices -------------------------------------------------------------------------------------- */
+/* -- Choices --------------------------------------------------------------------------------------
+ */
 
 /* n branches, told apart by the value of a member. */
 static void write_branches(struct cupel_text *text, unsigned n)
 {
     cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[");
-    repeat(text, "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"],\"maxProperties\":2}", 0, n);
+    repeat(text,
+           "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"],\"maxProperties\":2}",
+           0, n);
     cupel_text_adds(text, "]}");
 }
 
@@ -310,7 +340,8 @@ static void write_names(struct cupel_text *text, unsigned n)
 /* More names promise something than are looked at closely; those that come last promise most. */
 static void write_candidates(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"a\"],\"properties\":{\"zz\":{\"const\":1}}},");
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"a\"],\"properties\":{"
+                          "\"zz\":{\"const\":1}}},");
     repeat(text, "{\"required\":[\"n%u\"],\"properties\":{\"zz\":{\"const\":%u}}}", 2, n - 1);
     cupel_text_adds(text, "]}");
 }
@@ -323,7 +354,8 @@ static void write_parts(struct cupel_text *text, unsigned n)
         cupel_text_adds(text, i == 1 ? "{\"allOf\":[" : ",{\"allOf\":[");
         for (unsigned part = 2; part < n; part++)
             cupel_text_addf(text, "{\"minProperties\":%u},", part % 3);
-        cupel_text_addf(text, "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}]}", i);
+        cupel_text_addf(text, "{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}]}",
+                        i);
     }
     cupel_text_adds(text, "]}");
 }
@@ -331,7 +363,8 @@ static void write_parts(struct cupel_text *text, unsigned n)
 /* n branches that are checks of the value alone, told apart by its type. */
 static void write_checks(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"anyOf\":[{\"type\":\"object\",\"minProperties\":2},{\"type\":\"null\"},");
+    cupel_text_adds(text,
+                    "{\"anyOf\":[{\"type\":\"object\",\"minProperties\":2},{\"type\":\"null\"},");
     repeat(text, "{\"type\":\"string\",\"maxLength\":%u,\"pattern\":\"a{%u}\"}", 2, n - 2);
     cupel_text_adds(text, "]}");
 }
@@ -339,13 +372,16 @@ static void write_checks(struct cupel_text *text, unsigned n)
 /* As many branches as there may be. */
 static void write_most_branches(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"b\"],\"properties\":{\"k\":{\"const\":1}}}");
+    cupel_text_adds(text, "{\"type\":\"object\",\"anyOf\":[{\"required\":[\"b\"],\"properties\":{"
+                          "\"k\":{\"const\":1}}}");
     for (unsigned i = 1; i < n; i++)
-        cupel_text_addf(text, ",{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}", i);
+        cupel_text_addf(text, ",{\"properties\":{\"k\":{\"const\":\"t%u\"}},\"required\":[\"k\"]}",
+                        i);
     cupel_text_adds(text, "]}");
 }
 
-static void check_choice(const char *name, writer *write, unsigned n, int report, const char *part, int count)
+static void check_choice(const char *name, writer *write, unsigned n, int report, const char *part,
+                         int count)
 {
     struct cupel_options options;
     struct cupel_program *program = NULL;
@@ -390,20 +426,25 @@ static void test_choices(void)
         {"leaves", write_most_branches, 1 << 14, 0, "CHOOSE", {1, 1, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        for (unsigned k = rows[i].bound > 1000; k < 3; k++) /* large ones only at the bound and above */
-            check_choice(rows[i].name, rows[i].write, rows[i].bound - 1 + k, rows[i].report, rows[i].part,
-                         rows[i].at[k]);
+        for (unsigned k = rows[i].bound > 1000; k < 3;
+             k++) /* large ones only at the bound and above */
+            check_choice(rows[i].name, rows[i].write, rows[i].bound - 1 + k, rows[i].report,
+                         rows[i].part, rows[i].at[k]);
 }
 
-/* -- Names ---------------------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------------------------------
+ */
 
 /* A pattern in n groups that matches every name. */
 static void write_groups(struct cupel_text *text, unsigned n)
 {
-    cupel_text_adds(text, "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"patternProperties\":{\"");
+    cupel_text_adds(text, "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},"
+                          "\"patternProperties\":{\"");
     add(text, "(?:", n);
     add(text, ")", n);
-    cupel_text_adds(text, "\":{\"minimum\":2,\"maxLength\":2}},\"additionalProperties\":{\"type\":\"string\"}}");
+    cupel_text_adds(
+        text,
+        "\":{\"minimum\":2,\"maxLength\":2}},\"additionalProperties\":{\"type\":\"string\"}}");
 }
 
 /* A name of n bytes and one, which is matched by a pattern in as many steps. */
@@ -411,7 +452,9 @@ static void write_long_name(struct cupel_text *text, unsigned n)
 {
     cupel_text_adds(text, "{\"type\":\"object\",\"maxProperties\":2,\"properties\":{\"");
     add(text, "a", n);
-    cupel_text_adds(text, "b\":{\"type\":\"string\"}},\"patternProperties\":{\"^(a|b)*b$\":{\"minLength\":2}}}");
+    cupel_text_adds(
+        text,
+        "b\":{\"type\":\"string\"}},\"patternProperties\":{\"^(a|b)*b$\":{\"minLength\":2}}}");
 }
 
 /* n names, each of which eight patterns match. */
@@ -428,7 +471,8 @@ static void write_growth(struct cupel_text *text, unsigned n)
     cupel_text_adds(text, "},\"additionalProperties\":{\"maximum\":1}}");
 }
 
-static void check_names(const char *name, writer *write, unsigned n, const char *part, bool is_there)
+static void check_names(const char *name, writer *write, unsigned n, const char *part,
+                        bool is_there)
 {
     struct cupel_text schema, ir;
     cupel_text_init(&schema, NULL);

@@ -9,24 +9,33 @@
 #define _GNU_SOURCE /* memmem, scandir */
 #include "test.h"
 
-#include "ir_meaning.h"
 #include "base/json/tape.h"
 #include "compiler/passes/passes.h"
+#include "ir_meaning.h"
 #include <dirent.h>
 
 static const struct pass {
     const char *name;
     enum cupel_status (*run)(struct ir_module *);
     bool settles; /* run again it changes nothing */
-} passes[] = {{"fold", pass_fold, true},      {"enum", pass_enum, true},
-              {"inline", pass_inline, false}, {"evalset", pass_evalset, false},
-              {"narrow", pass_narrow, true},  {"merge", pass_merge, false},
+} passes[] = {{"fold", pass_fold, true},
+              {"enum", pass_enum, true},
+              {"inline", pass_inline, false},
+              {"evalset", pass_evalset, false},
+              {"narrow", pass_narrow, true},
+              {"merge", pass_merge, false},
               {"partition", pass_partition, false},
-              {"walk", pass_walk, true},      {"dedupe", pass_dedupe, true},
+              {"walk", pass_walk, true},
+              {"dedupe", pass_dedupe, true},
               {"cases", pass_cases, false},
-              {"mark", ir_mark_tracked, true}, {"memo", pass_memo, true},
-              {"names", pass_names, true},    {"choose", pass_choose, true}};
-enum { PASSES = sizeof passes / sizeof *passes, ANYWHERE = PASSES - 2 }; /* the last two come last */
+              {"mark", ir_mark_tracked, true},
+              {"memo", pass_memo, true},
+              {"names", pass_names, true},
+              {"choose", pass_choose, true}};
+enum {
+    PASSES = sizeof passes / sizeof *passes,
+    ANYWHERE = PASSES - 2
+}; /* the last two come last */
 
 /* -- Cases ------------------------------------------------------------------------------------- */
 
@@ -434,7 +443,7 @@ static uint32_t make_condition(struct maker *k)
         return schema;
     uint32_t not = ir_add_schema(k->m, IR_NONE);
     ir_op_schemas(k->m, ir_add_op(k->m, not, IR_NOT, IR_NONE), 1)[0] = schema;
-    return not;
+    return not ;
 }
 
 /* Some IF about members, one after the other, or each in the last branch of the one before. */

@@ -53,8 +53,8 @@ static void test_canonical(void)
     }
 }
 
-/* RFC 8785: the numbers of appendix B and the example of section 3.2.2.  What that document prints is
- * canonical here too; only an input that binary64 does not hold keeps more digits. */
+/* RFC 8785: the numbers of appendix B and the example of section 3.2.2.  What that document prints
+ * is canonical here too; only an input that binary64 does not hold keeps more digits. */
 static void test_rfc_8785(void)
 {
     static const char *const canonical[] = {
@@ -134,7 +134,8 @@ static void test_canonical_memory(void)
             cupel_text_init(&text, &alloc);
             enum cupel_status status = cupel_json_canonical(doc, 0, &alloc, &text);
             more = failing.requests >= n;
-            CHECK(status == CUPEL_OK ? text.len == strlen(c[1]) : more && status == CUPEL_E_NO_MEMORY);
+            CHECK(status == CUPEL_OK ? text.len == strlen(c[1])
+                                     : more && status == CUPEL_E_NO_MEMORY);
             cupel_text_free(&text);
             CHECK_INT(failing.live, 0);
         }
@@ -198,26 +199,30 @@ static const char *const diff_cases[][3] = {
     {INPUT(",\"required\":[\"a\",\"b\"]"), INPUT(",\"required\":[\"b\",\"a\"]"),
      "changed t inputSchema order;"},
     {INPUT(",\"enum\":[1,{\"x\":[2,1]},\"ab\",\"a\"]"),
-     INPUT(",\"enum\":[\"a\",{\"x\":[2,1]},\"ab\",1]"),
+     INPUT(",\"enum\":[\"a\",{\"x\":[2,1]},\"ab\",1]"), "changed t inputSchema order;"},
+    {INPUT(",\"enum\":[12,1,1,123]"), INPUT(",\"enum\":[1,123,12,1]"),
      "changed t inputSchema order;"},
-    {INPUT(",\"enum\":[12,1,1,123]"), INPUT(",\"enum\":[1,123,12,1]"), "changed t inputSchema order;"},
     {INPUT(",\"enum\":[12,1,1]"), INPUT(",\"enum\":[12,1,12]"), "changed t inputSchema;"},
     {INPUT(",\"dependencies\":{\"a\":{\"required\":[\"b\",\"c\"]}}"),
-     INPUT(",\"dependencies\":{\"a\":{\"required\":[\"c\",\"b\"]}}"), "changed t inputSchema order;"},
+     INPUT(",\"dependencies\":{\"a\":{\"required\":[\"c\",\"b\"]}}"),
+     "changed t inputSchema order;"},
     {INPUT(",\"enum\":[[1,2]]"), INPUT(",\"enum\":[[2,1]]"), "changed t inputSchema;"},
     {INPUT(",\"default\":{\"required\":[1,2]}"), INPUT(",\"default\":{\"required\":[2,1]}"),
      "changed t inputSchema;"},
     {INPUT(",\"properties\":{\"required\":{\"type\":[\"null\",\"string\"]}}"),
      INPUT(",\"properties\":{\"required\":{\"type\":[\"string\",\"null\"]}}"),
      "changed t inputSchema order;"},
-    {INPUT(",\"dependentRequired\":{\"a\":[\"b\",\"c\"]},\"allOf\":[{\"items\":[{\"enum\":[1,2]}]}]"),
-     INPUT(",\"dependentRequired\":{\"a\":[\"c\",\"b\"]},\"allOf\":[{\"items\":[{\"enum\":[2,1]}]}]"),
+    {INPUT(
+         ",\"dependentRequired\":{\"a\":[\"b\",\"c\"]},\"allOf\":[{\"items\":[{\"enum\":[1,2]}]}]"),
+     INPUT(
+         ",\"dependentRequired\":{\"a\":[\"c\",\"b\"]},\"allOf\":[{\"items\":[{\"enum\":[2,1]}]}]"),
      "changed t inputSchema order;"},
     {INPUT(",\"prefixItems\":[{},true]"), INPUT(",\"prefixItems\":[true,{}]"),
      "changed t text inputSchema;"},
     {TOOL("t", "") "," TOOL("t", ",\"not\":{}"), TOOL("t", "") "," TOOL("t", ",\"not\":true"),
      "changed t text inputSchema;"},
-    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("u", "") "," TOOL("t", ""), "removed t;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("u", "") "," TOOL("t", ""),
+     "removed t;"},
     {TOOL("t", ""), TOOL("t", "") "," TOOL("t", ""), "added t;"},
     {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}", ""},
     {"{\"a\":1,\"a\":2}", "{ \"a\" :1,\n\"a\":2 }", ""},
@@ -240,8 +245,8 @@ static const char *const diff_cases[][3] = {
     {INPUT(",\"minimum\":1e400"), INPUT(",\"minimum\":0.1e00000000000000000401"), ""},
     {INPUT(",\"minimum\":10"), INPUT(",\"minimum\":1e0000000001"), ""},
     /* Order that has a meaning. */
-    {ENUM("\"a\",\"b\"", ",\"enumNames\":[\"A\",\"B\"]"), ENUM("\"b\",\"a\"", ",\"enumNames\":[\"A\",\"B\"]"),
-     "changed t inputSchema;"},
+    {ENUM("\"a\",\"b\"", ",\"enumNames\":[\"A\",\"B\"]"),
+     ENUM("\"b\",\"a\"", ",\"enumNames\":[\"A\",\"B\"]"), "changed t inputSchema;"},
     {ENUM("\"a\",\"b\"", ",\"enumNames\":[\"A\"]"), ENUM("\"b\",\"a\"", ",\"enumNames\":[\"A\"]"),
      "changed t inputSchema order;"},
     {ENUM("\"a\",\"b\"", ",\"x-ui\":{\"k\":[{\"labels\":[1,2]}]}"),
@@ -250,28 +255,30 @@ static const char *const diff_cases[][3] = {
      INPUT(",\"x-labels\":[1,2],\"items\":{\"enum\":[2,1]}"), "changed t inputSchema;"},
     {INPUT(",\"items\":{\"x-labels\":[1,2]},\"enum\":[1,2]"),
      INPUT(",\"items\":{\"x-labels\":[1,2]},\"enum\":[2,1]"), "changed t inputSchema order;"},
-    {INPUT(",\"required\":[\"a\",\"b\"],\"enum\":[1,2]"), INPUT(",\"required\":[\"b\",\"a\"],\"enum\":[2,1]"),
-     "changed t inputSchema order;"},
+    {INPUT(",\"required\":[\"a\",\"b\"],\"enum\":[1,2]"),
+     INPUT(",\"required\":[\"b\",\"a\"],\"enum\":[2,1]"), "changed t inputSchema order;"},
     {INPUT(",\"examples\":[1,2,3],\"default\":[[1,2]],\"enum\":[1,2]"),
-     INPUT(",\"examples\":[1,2,3],\"default\":[[1,2]],\"enum\":[2,1]"), "changed t inputSchema order;"},
-    {ENUM("1,2", ",\"$ref\":\"#/properties/p/enum/0\""), ENUM("2,1", ",\"$ref\":\"#/properties/p/enum/0\""),
-     "changed t inputSchema;"},
+     INPUT(",\"examples\":[1,2,3],\"default\":[[1,2]],\"enum\":[2,1]"),
+     "changed t inputSchema order;"},
+    {ENUM("1,2", ",\"$ref\":\"#/properties/p/enum/0\""),
+     ENUM("2,1", ",\"$ref\":\"#/properties/p/enum/0\""), "changed t inputSchema;"},
     {ENUM("1,2", ",\"$ref\":\"#/properties/p/%65num/%31\""),
      ENUM("2,1", ",\"$ref\":\"#/properties/p/%65num/%31\""), "changed t inputSchema;"},
     {ENUM("1,2", ",\"$ref\":\"#/properties/enum\""), ENUM("2,1", ",\"$ref\":\"#/properties/enum\""),
      "changed t inputSchema order;"},
     {INPUT(",\"dependentRequired\":{\"a\":[1,2]},\"x\":\"/dependentRequired/a/1\""),
-     INPUT(",\"dependentRequired\":{\"a\":[2,1]},\"x\":\"/dependentRequired/a/1\""), "changed t inputSchema;"},
+     INPUT(",\"dependentRequired\":{\"a\":[2,1]},\"x\":\"/dependentRequired/a/1\""),
+     "changed t inputSchema;"},
     /* The order of tools. */
     {TOOL("t", "") "," TOOL("u", ""), TOOL("u", "") "," TOOL("t", ""), "reordered t;"},
-    {TOOL("t", "") "," TOOL("u", "") "," TOOL("v", ""), TOOL("t", "") "," TOOL("v", "") "," TOOL("u", ""),
-     "reordered u;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("v", ""),
+     TOOL("t", "") "," TOOL("v", "") "," TOOL("u", ""), "reordered u;"},
     {TOOL("t", "") "," TOOL("u", ""), TOOL("u", "") "," TOOL("w", "") "," TOOL("t", ""),
      "added w;reordered t;"},
-    {TOOL("t", "") "," TOOL("u", ""), TOOL("w", "") "," TOOL("t", "") "," TOOL("x", "") "," TOOL("u", ""),
-     "added w;added x;"},
-    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""), TOOL("t", "") "," TOOL("t", "") "," TOOL("u", ""),
-     "reordered u;"},
+    {TOOL("t", "") "," TOOL("u", ""),
+     TOOL("w", "") "," TOOL("t", "") "," TOOL("x", "") "," TOOL("u", ""), "added w;added x;"},
+    {TOOL("t", "") "," TOOL("u", "") "," TOOL("t", ""),
+     TOOL("t", "") "," TOOL("t", "") "," TOOL("u", ""), "reordered u;"},
     {"7", "8", "changed  text other;"},
 };
 
@@ -318,7 +325,9 @@ static void test_diff(void)
 
 #define ZEROS          "000000000000000000000000000000000000000000000000000000000000"
 #define WITH_DIGEST(d) "{\"cupelLock\":1,\"tools\":[{\"name\":\"t\",\"all\":\"" d "\"}]}"
-#define NULLS          "\"semantic\":null,\"text\":null,\"inputSchema\":null,\"outputSchema\":null,\"annotations\":null,"
+#define NULLS                                                                                     \
+    "\"semantic\":null,\"text\":null,\"inputSchema\":null,\"outputSchema\":null,\"annotations\":" \
+    "null,"
 #define OLD_ENTRY(more) \
     "{\"name\":\"t\",\"all\":\"sha256:" ZEROS "af09\"," NULLS "\"other\":null" more "}"
 
@@ -329,7 +338,9 @@ static void test_damage(void)
     struct cupel_lock *lock = NULL, *again = NULL;
     struct cupel_text text;
     size_t count = 0, spaces = 0;
-    CHECK_INT(lock_of("[" TOOL("t\\n \u00e9", "") "," FIELD(",\"annotations\":{}") "]", NULL, &lock), CUPEL_OK);
+    CHECK_INT(
+        lock_of("[" TOOL("t\\n \u00e9", "") "," FIELD(",\"annotations\":{}") "]", NULL, &lock),
+        CUPEL_OK);
     CHECK_INT(cupel_lock_version(lock), 2);
     cupel_text_init(&text, NULL);
     cupel_lock_write(lock, &text);

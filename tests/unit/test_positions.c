@@ -1,11 +1,17 @@
-/* test_positions.c: what reports write of positions is bounded, charged, and says where it was cut. */
+/* test_positions.c: what reports write of positions is bounded, charged, and says where it was cut.
+ */
 #include "shape.h"
 #include "test.h"
 #include "test_alloc.h"
 #include <cupel/cupel.h>
 
-#define TEXT(before, each, between, after) {before, each, between, after, NULL, NULL}
-#define LONG "long-name-long-name-long-name-long-name-long-name-long-name-long-name-long-name-long-name-long-name"
+#define TEXT(before, each, between, after)       \
+    {                                            \
+        before, each, between, after, NULL, NULL \
+    }
+#define LONG                                                                                     \
+    "long-name-long-name-long-name-long-name-long-name-long-name-long-name-long-name-long-name-" \
+    "long-name"
 #define LONGER LONG LONG LONG LONG LONG LONG LONG LONG
 
 struct family {
@@ -16,21 +22,37 @@ struct family {
 
 /* Locations that are long, many, or both; written out each is about as long as the text. */
 static const struct family families[] = {
-    {"deep below long names", TEXT("{\"type\":[\"object\",\"array\"],\"additionalProperties\":{\"$ref\":\"#\"},\"items\":false}", "", "", ""),
-     TEXT("", "{\"" LONGER "\":~}", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]", ""), 1, 100},
-    {"one name of the text's length", TEXT("{\"additionalProperties\":{\"type\":\"null\"}}", "", "", ""),
+    {"deep below long names",
+     TEXT("{\"type\":[\"object\",\"array\"],\"additionalProperties\":{\"$ref\":\"#\"},\"items\":"
+          "false}",
+          "", "", ""),
+     TEXT("", "{\"" LONGER "\":~}", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]", ""), 1,
+     100},
+    {"one name of the text's length",
+     TEXT("{\"additionalProperties\":{\"type\":\"null\"}}", "", "", ""),
      TEXT("{\"", LONG, "", "\":1}"), 1, 600},
     {"a name of escapes", TEXT("{\"additionalProperties\":{\"type\":\"null\"}}", "", "", ""),
      TEXT("{\"", "\\u0001\\u200b/~", "", "\":1}"), 1, 4000},
-    {"thousands of problems", TEXT("{\"items\":{\"$ref\":\"#/$defs/a\"},\"$defs\":{\"a\":{\"allOf\":[{\"type\":\"null\"},{\"minimum\":9999}]}}}", "", "", ""),
+    {"thousands of problems",
+     TEXT("{\"items\":{\"$ref\":\"#/$defs/"
+          "a\"},\"$defs\":{\"a\":{\"allOf\":[{\"type\":\"null\"},{\"minimum\":9999}]}}}",
+          "", "", ""),
      TEXT("[", "@", ",", "]"), 1, 9000},
     {"thousands of names that are missing", TEXT("{\"required\":[", "\"" LONG "@\"", ",", "]}"),
      TEXT("{}", "", "", ""), 2000, 1},
-    {"a reference for each level", TEXT("{\"$ref\":\"#/$defs/n\",\"$defs\":{\"n\":{\"properties\":{\"" LONG "\":{\"$ref\":\"#/$defs/n\"}},\"required\":[\"b\",\"c\"]}}}", "", "", ""),
+    {"a reference for each level",
+     TEXT("{\"$ref\":\"#/$defs/n\",\"$defs\":{\"n\":{\"properties\":{\"" LONG
+          "\":{\"$ref\":\"#/$defs/n\"}},\"required\":[\"b\",\"c\"]}}}",
+          "", "", ""),
      TEXT("", "{\"" LONG "\":~}", "{}", ""), 1, 120},
-    {"keywords far into the schema", TEXT("", "{\"properties\":{\"" LONGER "\":~},\"required\":[\"a\",\"b\"]}", "{\"items\":false}", ""),
+    {"keywords far into the schema",
+     TEXT("", "{\"properties\":{\"" LONGER "\":~},\"required\":[\"a\",\"b\"]}", "{\"items\":false}",
+          ""),
      TEXT("", "{\"" LONGER "\":~}", "[1,2,3]", ""), 60, 60},
-    {"an alternative for each of many items", TEXT("{\"items\":{\"anyOf\":[{\"properties\":{\"a\":{\"const\":1}}},{\"properties\":{\"a\":{\"const\":2}},\"required\":[\"z\"]}]}}", "", "", ""),
+    {"an alternative for each of many items",
+     TEXT("{\"items\":{\"anyOf\":[{\"properties\":{\"a\":{\"const\":1}}},{\"properties\":{\"a\":{"
+          "\"const\":2}},\"required\":[\"z\"]}]}}",
+          "", "", ""),
      TEXT("[", "{\"a\":3}", ",", "]"), 1, 6000},
 };
 
@@ -64,8 +86,8 @@ static int add_strings(void *ctx, const struct cupel_problem *p)
     return 0;
 }
 
-/* One family under one bound: the strings of cupel_report, then each rendering, which must be whole JSON where it is
- * JSON. */
+/* One family under one bound: the strings of cupel_report, then each rendering, which must be whole
+ * JSON where it is JSON. */
 static void report(const struct family *f, const struct cupel_program *program, size_t bytes)
 {
     struct cupel_options options;
@@ -80,7 +102,8 @@ static void report(const struct family *f, const struct cupel_program *program, 
     cupel_text_init(&text, NULL);
     shape_build(&text, &f->instance, f->m);
     CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
-    bool ok = CHECK_INT(cupel_validate(program, scratch, text.bytes, text.len, NULL), CUPEL_INVALID);
+    bool ok =
+        CHECK_INT(cupel_validate(program, scratch, text.bytes, text.len, NULL), CUPEL_INVALID);
     ok &= CHECK_INT(cupel_report(program, scratch, NULL, 0, add_strings, sum, NULL), CUPEL_INVALID);
     ok &= CHECK(sum[0] > 0 && sum[1] <= (bytes > 256 ? bytes : 256));
     for (int r = CUPEL_RENDER_MODEL; r <= CUPEL_RENDER_HIERARCHICAL; r++) {
@@ -89,14 +112,15 @@ static void report(const struct family *f, const struct cupel_program *program, 
         struct cupel_text out;
         cupel_text_init(&out, &alloc);
         scratch_meter.peak = scratch_meter.live;
-        ok &= CHECK_INT(cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)r, NULL, &out, NULL),
-                        CUPEL_INVALID);
+        ok &= CHECK_INT(
+            cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)r, NULL, &out, NULL),
+            CUPEL_INVALID);
         ok &= CHECK(meter.peak <= 4 * bytes + (1 << 20));
-        ok &= CHECK(meter.peak + scratch_meter.peak <=
-                    options.limits.scratch_bytes + 8 * text.len + text.len / 2 + 4 * bytes + (1 << 20));
+        ok &= CHECK(meter.peak + scratch_meter.peak <= options.limits.scratch_bytes + 8 * text.len +
+                                                           text.len / 2 + 4 * bytes + (1 << 20));
         if (!ok)
-            fprintf(stderr, "    %s, %zu bytes, rendering %d: %zu and %zu\n", f->name, bytes, r, meter.peak,
-                    scratch_meter.peak);
+            fprintf(stderr, "    %s, %zu bytes, rendering %d: %zu and %zu\n", f->name, bytes, r,
+                    meter.peak, scratch_meter.peak);
         cupel_text_free(&out);
     }
     cupel_scratch_free(scratch);
@@ -113,7 +137,9 @@ static void test_bounds(void)
     }
 }
 
-/* -- Cuts -------------------------------------------------------------------------------------------------- */
+/* -- Cuts
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static int keep_first(void *ctx, const struct cupel_problem *p)
 {
@@ -140,14 +166,17 @@ static void test_cut(void)
     cupel_text_clear(&out);
     CHECK_INT(cupel_report_run(program, scratch, NULL, 0, 0, NULL), CUPEL_INVALID);
     cupel_report_instance(scratch, cupel_report_problem(scratch, 0), &out);
-    CHECK(out.len == 1003 && memcmp(out.bytes, "/" LONG, sizeof LONG) == 0 && memcmp(out.bytes + 1000, "…", 3) == 0);
+    CHECK(out.len == 1003 && memcmp(out.bytes, "/" LONG, sizeof LONG) == 0 &&
+          memcmp(out.bytes + 1000, "…", 3) == 0);
     cupel_text_free(&out);
     cupel_text_free(&text);
     cupel_scratch_free(scratch);
     cupel_program_free(program);
 }
 
-/* -- Steps -------------------------------------------------------------------------------------------------- */
+/* -- Steps
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static int count(void *ctx, const struct cupel_annotation *note)
 {
@@ -156,8 +185,8 @@ static int count(void *ctx, const struct cupel_annotation *note)
     return 0;
 }
 
-static uint64_t annotate(const char *schema, const struct shape *instance, unsigned n, unsigned *notes,
-                         enum cupel_verdict want)
+static uint64_t annotate(const char *schema, const struct shape *instance, unsigned n,
+                         unsigned *notes, enum cupel_verdict want)
 {
     struct cupel_options options;
     struct cupel_program *program = NULL;
@@ -180,7 +209,8 @@ static uint64_t annotate(const char *schema, const struct shape *instance, unsig
     return outcome.steps;
 }
 
-/* An annotation of every item: twice the items take twice the steps, and more than the run alone. */
+/* An annotation of every item: twice the items take twice the steps, and more than the run alone.
+ */
 static void test_annotations(void)
 {
     static const struct shape instance = TEXT("[", "1", ",", "]");
@@ -191,8 +221,10 @@ static void test_annotations(void)
     CHECK(two <= 2 * one + one / 4 && one > 10 * 2000);
     /* In the order of the document even where the schema goes over the items again and again. */
     notes = 0;
-    uint64_t twice = annotate("{\"allOf\":[{\"items\":{\"title\":\"t\"}},{\"items\":{\"title\":\"u\"}},"
-                              "{\"items\":{\"title\":\"v\"}}]}", &instance, 1000, &notes, CUPEL_VALID);
+    uint64_t twice =
+        annotate("{\"allOf\":[{\"items\":{\"title\":\"t\"}},{\"items\":{\"title\":\"u\"}},"
+                 "{\"items\":{\"title\":\"v\"}}]}",
+                 &instance, 1000, &notes, CUPEL_VALID);
     CHECK(twice <= 4 * one && notes == 3000);
 }
 
@@ -200,9 +232,10 @@ static void test_annotations(void)
 static void test_too_many(void)
 {
     static const struct shape instance = TEXT("[", "1", ",", "]");
-    static const char schema[] =
-        "{\"items\":{\"title\":\"t\",\"description\":\"d\",\"default\":1,\"examples\":[1,2,3],\"x-a\":1,\"x-b\":1,"
-        "\"x-c\":1,\"x-d\":1,\"x-e\":1,\"x-f\":1,\"x-g\":1,\"x-h\":1,\"x-i\":1,\"x-j\":1,\"x-k\":1,\"x-l\":1}}";
+    static const char schema[] = "{\"items\":{\"title\":\"t\",\"description\":\"d\",\"default\":1,"
+                                 "\"examples\":[1,2,3],\"x-a\":1,\"x-b\":1,"
+                                 "\"x-c\":1,\"x-d\":1,\"x-e\":1,\"x-f\":1,\"x-g\":1,\"x-h\":1,\"x-"
+                                 "i\":1,\"x-j\":1,\"x-k\":1,\"x-l\":1}}";
     unsigned notes = 0;
     annotate(schema, &instance, 20000, &notes, CUPEL_UNDECIDED);
     CHECK(notes < 320000);

@@ -1,6 +1,7 @@
-/* test_random_key.c: keys of hashes: where they come from, and that nothing that can be seen depends on them. */
-#include "vm/run/scratch.h"
+/* test_random_key.c: keys of hashes: where they come from, and that nothing that can be seen
+ * depends on them. */
 #include "test.h"
+#include "vm/run/scratch.h"
 #include <cupel/cupel.h>
 
 enum { KEYS = 24, MEMBERS = 300, ITEMS = 3000 };
@@ -14,7 +15,8 @@ static void *same_place(void *ctx, void *p, size_t old, size_t new)
     return p == NULL && new == sizeof(struct cupel_scratch) ? ctx : realloc(p, new);
 }
 
-/* Two scratches at one address, made at one depth of the stack, have different keys; of a host's key, they have that. */
+/* Two scratches at one address, made at one depth of the stack, have different keys; of a host's
+ * key, they have that. */
 static void test_sources(void)
 {
     uint64_t before[2] = {0, 0};
@@ -37,7 +39,8 @@ static void test_sources(void)
     free(place);
 }
 
-static void add_list(struct cupel_text *t, const char *before, const char *each, int n, const char *after)
+static void add_list(struct cupel_text *t, const char *before, const char *each, int n,
+                     const char *after)
 {
     cupel_text_adds(t, before);
     for (int i = 0; i < n; i++) {
@@ -47,14 +50,17 @@ static void add_list(struct cupel_text *t, const char *before, const char *each,
     cupel_text_adds(t, after);
 }
 
-/* Names, definitions, enumerations, dependencies and a pattern for each of the compiler's tables. */
+/* Names, definitions, enumerations, dependencies and a pattern for each of the compiler's tables.
+ */
 static void write_schema(struct cupel_text *t)
 {
-    add_list(t, "{\"$id\": \"http://a/\", \"properties\": {", "\"name %d\": {\"$ref\": \"#/$defs/d%d\"}", MEMBERS, "}, ");
+    add_list(t, "{\"$id\": \"http://a/\", \"properties\": {",
+             "\"name %d\": {\"$ref\": \"#/$defs/d%d\"}", MEMBERS, "}, ");
     add_list(t, "\"$defs\": {", "\"d%d\": {\"$anchor\": \"a%d\", \"maxItems\": 9}", MEMBERS, "}, ");
     add_list(t, "\"dependentRequired\": {", "\"x%d\": [\"y%d\"]", 20, "}, ");
     add_list(t, "\"not\": {\"enum\": [", "{\"v\": %d, \"w\": [%d]}", MEMBERS, "]}, ");
-    cupel_text_adds(t, "\"properties2\": 1, \"patternProperties\": {\"^u\": {\"uniqueItems\": true}}, ");
+    cupel_text_adds(
+        t, "\"properties2\": 1, \"patternProperties\": {\"^u\": {\"uniqueItems\": true}}, ");
     add_list(t, "\"allOf\": [{\"const\": {\"u\": [", "{\"a\": %d, \"b\": \"%d\"}", ITEMS, "], ");
     add_list(t, "\"o\": {", "\"member %d\": \"%d\"", MEMBERS, "}}}]}");
 }
@@ -88,7 +94,8 @@ static void look(const struct cupel_options *options, const struct cupel_text *s
     cupel_text_add(&ret->image, image, len);
     ret->verdict = cupel_validate(program, scratch, instance->bytes, instance->len, &outcome);
     ret->steps = outcome.steps;
-    CHECK_INT(cupel_report_run(program, scratch, NULL, 0, CUPEL_REPORT_PROBLEMS, &outcome), ret->verdict);
+    CHECK_INT(cupel_report_run(program, scratch, NULL, 0, CUPEL_REPORT_PROBLEMS, &outcome),
+              ret->verdict);
     ret->report = outcome.steps;
     cupel_scratch_free(scratch);
     cupel_program_free(program);
@@ -114,7 +121,8 @@ static void test_nothing_depends(void)
         look(&options, &schema, &instance, &other);
         CHECK_INT(other.verdict, CUPEL_VALID);
         CHECK(other.steps == first.steps && other.report == first.report);
-        CHECK(other.image.len == first.image.len && memcmp(other.image.bytes, first.image.bytes, first.image.len) == 0);
+        CHECK(other.image.len == first.image.len &&
+              memcmp(other.image.bytes, first.image.bytes, first.image.len) == 0);
         cupel_text_free(&other.image);
     }
     cupel_text_free(&first.image);

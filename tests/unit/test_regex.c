@@ -1,8 +1,8 @@
 /* test_regex.c: patterns are read as ECMA-262 says, judged, translated, and matched under a budget.
  */
+#include "base/regex/pcre2_engine.h"
 #include "base/regex/regex.h"
 #include "regex_check.h"
-#include "base/regex/pcre2_engine.h"
 
 /* What is asked of every pattern in one go. */
 struct outcome {
@@ -411,11 +411,30 @@ static void test_grammar(void)
 
 static void test_lenient(void)
 {
-    static const char *const still_refused[] = {
-        "(?i)a", "(?P<n>a)",    "(*ACCEPT)", "a++", "*",     "(",      ")",
-        "[z-a]", "\\p{letter}", "\\x4",      "\\c", "\\u{}", "\\k<a>", "(?<=a)*",
-        "^*",    "\\b+",        "{1}",       "\\",  "\xFF",  "a{2,1}", "]{2,1}", "(?<\\",
-        "(?<a\xE2\x82\xAC>x)", "(?<a\xF4\x8F\xBF\xBF>x)"};
+    static const char *const still_refused[] = {"(?i)a",
+                                                "(?P<n>a)",
+                                                "(*ACCEPT)",
+                                                "a++",
+                                                "*",
+                                                "(",
+                                                ")",
+                                                "[z-a]",
+                                                "\\p{letter}",
+                                                "\\x4",
+                                                "\\c",
+                                                "\\u{}",
+                                                "\\k<a>",
+                                                "(?<=a)*",
+                                                "^*",
+                                                "\\b+",
+                                                "{1}",
+                                                "\\",
+                                                "\xFF",
+                                                "a{2,1}",
+                                                "]{2,1}",
+                                                "(?<\\",
+                                                "(?<a\xE2\x82\xAC>x)",
+                                                "(?<a\xF4\x8F\xBF\xBF>x)"};
     CHECK(translate("\\-", 2, 0).lenient);
     CHECK(!translate("a-", 2, 0).lenient);
     CHECK_INT(translate("\\-", 2, CUPEL__REGEX_STRICT).parsed, CUPEL_E_PATTERN);

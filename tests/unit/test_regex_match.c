@@ -188,8 +188,8 @@ static void fill_subject(char *p, size_t run, size_t len)
     p[len] = '\0';
 }
 
-/* The cache is full at the end of the subject or before; or full again after it paid.  Each length gets the
- * same verdict as without a cache, and each number of steps that is not enough is told. */
+/* The cache is full at the end of the subject or before; or full again after it paid.  Each length
+ * gets the same verdict as without a cache, and each number of steps that is not enough is told. */
 static void test_full_cache(const char *pattern, size_t run, size_t stride)
 {
     static char subject[40000];
@@ -294,7 +294,8 @@ static void test_plain(void)
     CHECK(!is_plain(&(struct repeated){"a{5000}", "", "", 0}));
 }
 
-/* A pattern of more leaves than are worth looking at has no automata; what is left may not take it either. */
+/* A pattern of more leaves than are worth looking at has no automata; what is left may not take it
+ * either. */
 static void test_many_leaves(void)
 {
     static char pattern[ROOM], subject[ROOM];
@@ -404,27 +405,38 @@ static const struct {
     struct repeated pattern;
     const char *last;
 } growing[] = {
-    {{"^", "(?:a|)", "(?=b(c)?)", 0}, "bc"},   {{"^", "(?:a|)", "(b)c", 0}, "bc"},
-    {{"^", "(?:a|)", "b*bc", 0}, "bbc"},       {{"^", "(?:a|)", "(?:b|c){2}", 0}, "bc"},
-    {{"^", "(?:a|)", "(?:(b)c)*?d", 0}, "d"},  {{"^", "(?:a|)", "(?:(b)|c)*?d", 0}, "bcd"},
-    {{"^[", "a-", "b\\D]", 0}, "x"},           {{"^[", "%", "\\P{Lu}]", 0}, "x"},
-    {{"^[", "%", "\\d-x]", 0}, "x"},           {{"^[", "%", "x-\\d]", 0}, "x"},
-    {{"^", "(?:b%)?", "(?:c|d)+\\1", 0}, "d"}, {{"^", "(?:(?:a){2}|)", "(?:(?:c){2}d){2}", 0}, "d"},
-    {{"^(?:", "[b%][c%]|", "c\\b)", 0}, "c"},  {{"^", "(a|)", "b", 0}, "b"},
+    {{"^", "(?:a|)", "(?=b(c)?)", 0}, "bc"},
+    {{"^", "(?:a|)", "(b)c", 0}, "bc"},
+    {{"^", "(?:a|)", "b*bc", 0}, "bbc"},
+    {{"^", "(?:a|)", "(?:b|c){2}", 0}, "bc"},
+    {{"^", "(?:a|)", "(?:(b)c)*?d", 0}, "d"},
+    {{"^", "(?:a|)", "(?:(b)|c)*?d", 0}, "bcd"},
+    {{"^[", "a-", "b\\D]", 0}, "x"},
+    {{"^[", "%", "\\P{Lu}]", 0}, "x"},
+    {{"^[", "%", "\\d-x]", 0}, "x"},
+    {{"^[", "%", "x-\\d]", 0}, "x"},
+    {{"^", "(?:b%)?", "(?:c|d)+\\1", 0}, "d"},
+    {{"^", "(?:(?:a){2}|)", "(?:(?:c){2}d){2}", 0}, "d"},
+    {{"^(?:", "[b%][c%]|", "c\\b)", 0}, "c"},
+    {{"^", "(a|)", "b", 0}, "b"},
     /* Each of these leaves one thing to try, so that the walk's entries grow where they come. */
-    {{"^", "(?:|a)", "b*bc", 0}, "bbc"},       {{"^", "(?:|a)", "(b)c", 0}, "bc"},
-    {{"^", "(?:|a)", "(?=b(c)?)", 0}, "bc"},   {{"^", "(?:|a)", "(?:(b)c)*?d", 0}, "bcd"},
+    {{"^", "(?:|a)", "b*bc", 0}, "bbc"},
+    {{"^", "(?:|a)", "(b)c", 0}, "bc"},
+    {{"^", "(?:|a)", "(?=b(c)?)", 0}, "bc"},
+    {{"^", "(?:|a)", "(?:(b)c)*?d", 0}, "bcd"},
     {{"^", "(?:|a)", "(?:(b)|c)*?d", 0}, "bcd"},
     {{"^[", "%", "tuvwxyz\\P{Sc}]", 0}, "x"},
-    {{"", "(?:a{2}b){3}", "$", 0}, "d"},       {{"^", "(?:|a)", "(?:(b)|c)*d", 0}, "bcd"},
-    {{"(?:", "%|", "z)$", 0}, "c"},            {{"(?:", "[ab%]|", "z)$", 0}, "c"},
+    {{"", "(?:a{2}b){3}", "$", 0}, "d"},
+    {{"^", "(?:|a)", "(?:(b)|c)*d", 0}, "bcd"},
+    {{"(?:", "%|", "z)$", 0}, "c"},
+    {{"(?:", "[ab%]|", "z)$", 0}, "c"},
 };
 
 /* The same for what parsing keeps. */
 static void check_parsing(void)
 {
-    static const struct repeated patterns[] = {{"(?<n>a)", "\\k<n>", "", 0}, {"", "(b)", "", 0},
-                                               {"", "(?:(?=b)|c)", "", 0}};
+    static const struct repeated patterns[] = {
+        {"(?<n>a)", "\\k<n>", "", 0}, {"", "(b)", "", 0}, {"", "(?:(?=b)|c)", "", 0}};
     static char pattern[ROOM];
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         struct repeated r = patterns[i];
@@ -447,8 +459,8 @@ static void check_growing(unsigned flags)
     }
 }
 
-/* A pattern behind so many characters that each piece of memory is once the first of a block; from each request on
- * all fail. */
+/* A pattern behind so many characters that each piece of memory is once the first of a block; from
+ * each request on all fail. */
 static void check_parse_memory(const char *what)
 {
     char pattern[200];
@@ -461,7 +473,8 @@ static void check_parse_memory(const char *what)
             struct cupel__arena arena;
             struct cupel__regex re;
             cupel__arena_init(&arena, &alloc, 0);
-            enum cupel_status status = cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
+            enum cupel_status status =
+                cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL);
             reached = t.requests >= n;
             CHECK_INT(status, reached ? CUPEL_E_NO_MEMORY : CUPEL_OK);
             cupel__arena_free(&arena);

@@ -4,8 +4,8 @@
  * holds; each statement of relies.def is then broken once, and is the one that is found. */
 #undef CUPEL__DEBUG_VM
 #define CUPEL__DEBUG_VM 1
-#include "vm/run/exec_debug.c"
 #include "test.h"
+#include "vm/run/exec_debug.c"
 #include <sys/wait.h>
 #include <unistd.h>
 

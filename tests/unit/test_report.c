@@ -138,11 +138,13 @@ static void test_choices(void)
 }
 
 /* Tags may be asked for in a choice within a branch. */
-#define NESTED                                                                                    \
-    "{\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"and\", \"or\"]}, \"args\": {\"items\": "     \
-    "{\"type\": \"object\"}}}}, {\"$ref\": \"#/$defs/comparison\"}, {\"type\": \"boolean\"}], "        \
-    "\"$defs\": {\"comparison\": {\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"=\", \"<\"]}, "  \
-    "\"args\": {\"items\": {\"type\": \"number\"}}}}, {\"properties\": {\"op\": {\"const\": \"like\"}, " \
+#define NESTED                                                                                     \
+    "{\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"and\", \"or\"]}, \"args\": {\"items\": " \
+    "{\"type\": \"object\"}}}}, {\"$ref\": \"#/$defs/comparison\"}, {\"type\": \"boolean\"}], "    \
+    "\"$defs\": {\"comparison\": {\"oneOf\": [{\"properties\": {\"op\": {\"enum\": [\"=\", "       \
+    "\"<\"]}, "                                                                                    \
+    "\"args\": {\"items\": {\"type\": \"number\"}}}}, {\"properties\": {\"op\": {\"const\": "      \
+    "\"like\"}, "                                                                                  \
     "\"args\": {\"items\": {\"type\": \"string\"}}}}]}}}"
 
 static void test_nested_tag(void)
@@ -178,8 +180,8 @@ static void test_tag(void)
     end(&r);
 }
 
-/* What a schema whose result is kept has evaluated before it failed is evaluated: the same is told whether
- * results are kept from the beginning or not, in each choice for itself. */
+/* What a schema whose result is kept has evaluated before it failed is evaluated: the same is told
+ * whether results are kept from the beginning or not, in each choice for itself. */
 static void test_kept_results(void)
 {
     static const char schema[] =
@@ -198,9 +200,9 @@ static void test_kept_results(void)
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         CHECK_INT(cupel_validate(program, scratch, instance, sizeof instance - 1, NULL),
                   CUPEL_INVALID);
-        CHECK_INT(cupel_report_run(program, scratch, NULL, 0,
-                                   way & 2 ? CUPEL_REPORT_PROBLEMS : 0, NULL),
-                  CUPEL_INVALID);
+        CHECK_INT(
+            cupel_report_run(program, scratch, NULL, 0, way & 2 ? CUPEL_REPORT_PROBLEMS : 0, NULL),
+            CUPEL_INVALID);
         CHECK_INT(cupel_report_problems(scratch), 2);
         cupel_scratch_free(scratch);
     }
@@ -219,8 +221,7 @@ static enum cupel_verdict report_within(const struct cupel_program *program, uin
     options.limits.steps_per_byte = 0;
     options.limits.steps = steps;
     CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
-    enum cupel_verdict first =
-        cupel_validate(program, scratch, instance, strlen(instance), NULL);
+    enum cupel_verdict first = cupel_validate(program, scratch, instance, strlen(instance), NULL);
     enum cupel_verdict report = cupel_report_run(program, scratch, NULL, 0, 0, &outcome);
     CHECK(report == first || first == CUPEL_UNDECIDED);
     CHECK((report == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
@@ -233,13 +234,15 @@ static enum cupel_verdict report_within(const struct cupel_program *program, uin
     return report;
 }
 
-/* Whatever the bound, a report of what is INVALID is INVALID and has a problem; it never contradicts.  One of what
- * is VALID may have its verdict from the verdict program; then it has no reason for being undecided. */
+/* Whatever the bound, a report of what is INVALID is INVALID and has a problem; it never
+ * contradicts.  One of what is VALID may have its verdict from the verdict program; then it has no
+ * reason for being undecided. */
 static void test_bounds(void)
 {
     static const char schema[] = "{\"items\": " TARGET "}";
-    static const char invalid[] = "[{\"kind\": \"url\", \"href\": \"x\"}, null, {\"kind\": \"url\", "
-                                  "\"href\": 1}, {\"kind\": \"file\"}, 7, {}]";
+    static const char invalid[] =
+        "[{\"kind\": \"url\", \"href\": \"x\"}, null, {\"kind\": \"url\", "
+        "\"href\": 1}, {\"kind\": \"file\"}, 7, {}]";
     static const char valid[] = "[{\"kind\": \"url\", \"href\": \"x\"}, null, null]";
     struct cupel_program *program = NULL;
     enum cupel_problem_code code;

@@ -1,5 +1,5 @@
-/* test_resolve.c: identifiers and references, dynamic ones among them: which schema each means, and which
- * are refused. */
+/* test_resolve.c: identifiers and references, dynamic ones among them: which schema each means, and
+ * which are refused. */
 #include "frontend_bench.h"
 
 static bool is_at(struct bench *b, uint32_t node, const char *pointer)

@@ -3,11 +3,11 @@
 #include "test.h"
 #include <cupel/cupel.h>
 
-#define LEN(s)   (sizeof(s) - 1)
-#define OUT(s)   "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":" s "}]"
-#define TEXT(s)  "{\"type\":\"text\",\"text\":\"" s "\"}"
-#define WITH(s)  "{\"content\":[" s "]}"
-#define BOTH(s)  "{\"content\":[],\"structuredContent\":" s "}"
+#define LEN(s)  (sizeof(s) - 1)
+#define OUT(s)  "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":" s "}]"
+#define TEXT(s) "{\"type\":\"text\",\"text\":\"" s "\"}"
+#define WITH(s) "{\"content\":[" s "]}"
+#define BOTH(s) "{\"content\":[],\"structuredContent\":" s "}"
 
 static const char free_tool[] = "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\"}}]";
 static const char object_tool[] = OUT("{\"type\":\"object\",\"required\":[\"a\"]}");
@@ -25,8 +25,7 @@ static const struct result_case {
     {0, free_tool, "{}", CUPEL_RESULT_INVALID, "result-content /content;"},
     {0, free_tool, "{\"content\":{}}", CUPEL_RESULT_INVALID, "result-content /content;"},
     {0, free_tool, "{\"content\":[],\"isError\":1,\"_meta\":[],\"resultType\":\"x\"}",
-     CUPEL_RESULT_INVALID,
-     "result-field /isError;result-field /_meta;result-field /resultType;"},
+     CUPEL_RESULT_INVALID, "result-field /isError;result-field /_meta;result-field /resultType;"},
     {CUPEL_MCP_2025_11_25, free_tool, "{\"content\":[],\"resultType\":\"x\"}", CUPEL_RESULT_VALID,
      ""},
     {0, free_tool, "{\"resultType\":\"input_required\"}", CUPEL_RESULT_VALID, ""},
@@ -43,8 +42,7 @@ static const struct result_case {
     {0, object_tool, "{\"resultType\":\"task\",\"content\":[],\"structuredContent\":{}}",
      CUPEL_RESULT_INVALID,
      "result-field /resultType;structured-invalid /structuredContent;text-copy /content;"},
-    {0, object_tool,
-     "{\"resultType\":\"input_required\",\"content\":[],\"structuredContent\":{}}",
+    {0, object_tool, "{\"resultType\":\"input_required\",\"content\":[],\"structuredContent\":{}}",
      CUPEL_RESULT_INVALID,
      "result-field /resultType;structured-invalid /structuredContent;text-copy /content;"},
     {CUPEL_MCP_2025_11_25, object_tool,
@@ -52,8 +50,8 @@ static const struct result_case {
      "structured-invalid /structuredContent;text-copy /content;"},
     {0, free_tool, "{\"content\":[" TEXT("[ 1.0 ]") "],\"structuredContent\":[1]}",
      CUPEL_RESULT_VALID, ""},
-    {0, free_tool, "{\"content\":[" TEXT("[2]") "],\"structuredContent\":[1]}", CUPEL_RESULT_INVALID,
-     "text-copy-missing /content;"},
+    {0, free_tool, "{\"content\":[" TEXT("[2]") "],\"structuredContent\":[1]}",
+     CUPEL_RESULT_INVALID, "text-copy-missing /content;"},
     {CUPEL_MCP_2025_11_25, free_tool, BOTH("[1]"), CUPEL_RESULT_INVALID,
      "structured-object /structuredContent;text-copy /content;"},
     {CUPEL_MCP_2025_03_26, free_tool, BOTH("[1]"), CUPEL_RESULT_VALID, ""},
@@ -67,7 +65,8 @@ static const struct result_case {
      CUPEL_RESULT_INVALID, "structured-invalid /structuredContent;text-copy /content;"},
     {0, object_tool, "{\"content\":[" TEXT("{\\\"a\\\":1}") "],\"structuredContent\":{\"a\":1}}",
      CUPEL_RESULT_VALID, ""},
-    {0, list_tool, "{\"content\":[" TEXT("[]") "],\"structuredContent\":[]}", CUPEL_RESULT_VALID, ""},
+    {0, list_tool, "{\"content\":[" TEXT("[]") "],\"structuredContent\":[]}", CUPEL_RESULT_VALID,
+     ""},
     {0, list_tool, BOTH("null"), CUPEL_RESULT_INVALID,
      "structured-invalid /structuredContent;text-copy-missing /content;"},
     {0, refused_tool, BOTH("{}"), CUPEL_RESULT_UNDECIDED, ""},
@@ -96,8 +95,9 @@ static const struct result_case {
     {0, free_tool, WITH("{\"type\":\"resource\"}"), CUPEL_RESULT_INVALID,
      "content-field /content/0;"},
     {0, free_tool,
-     WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\"],\"priority\":0."
-          "9,\"lastModified\":\"2025-01-12T15:00:58Z\"}}"),
+     WITH(
+         "{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"user\"],\"priority\":0."
+         "9,\"lastModified\":\"2025-01-12T15:00:58Z\"}}"),
      CUPEL_RESULT_VALID, ""},
     {0, free_tool,
      WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"all\"],\"priority\":1."
@@ -106,61 +106,88 @@ static const struct result_case {
      "content-annotations /content/0;content-annotations /content/0;"
      "content-annotations /content/0;"},
     /* Each rule from both sides. */
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":0}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.0}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":10e-1}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1e-400}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.0}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":2}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-1}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.1}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.1}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.5e0}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":5e3}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":\"x\"}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"assistant\",\"user\"]}}"), CUPEL_RESULT_VALID,
-     ""},
-    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":\"user\"}}"), CUPEL_RESULT_VALID,
-     "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":0}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.0}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":10e-1}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1e-400}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.0}}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":2}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-1}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":-0.1}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.1}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":1.5e0}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":5e3}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"priority\":\"x\"}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
+    {0, free_tool,
+     WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":[\"assistant\",\"user\"]}"
+          "}"),
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool,
+     WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{\"audience\":\"user\"}}"),
+     CUPEL_RESULT_VALID, "content-annotations /content/0;"},
     {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":7}"), CUPEL_RESULT_VALID,
      "content-annotations /content/0;"},
     {0, free_tool, WITH("{\"type\":\"text\",\"text\":\"\",\"annotations\":{}}"), CUPEL_RESULT_VALID,
      ""},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":7,\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_INVALID, "content-field /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA+/\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, ""},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA{=\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A:==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, ""},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A@==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A[==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A`==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A!==\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A=A=\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AAA\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"====\",\"mimeType\":\"a/b\"}]}", CUPEL_RESULT_VALID, "content-base64 /content/0;"},
-    {0, free_tool, "{\"content\":[7,{\"type\":7},{\"type\":\"none\"}]}", CUPEL_RESULT_INVALID, "result-content /content/0;content-type /content/1;content-type /content/2;"},
-    {0, free_tool, "{\"content\":[{},{\"type\":\"text\",\"text\":7},{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"{\"},{\"type\":\"text\",\"text\":\"[1]\"},{\"type\":\"text\",\"text\":\"[2]\"}],\"structuredContent\":[1]}", CUPEL_RESULT_INVALID, "content-type /content/0;content-field /content/1;content-field /content/2;content-field /content/2;"},
-    {0, free_tool, "{\"content\":[],\"_meta\":{},\"resultType\":\"complete\"}", CUPEL_RESULT_VALID, ""},
-    {CUPEL_MCP_2025_11_25, free_tool, "{\"task\":7}", CUPEL_RESULT_INVALID, "result-content /content;"},
-    {0, free_tool, "{\"resultType\":7}", CUPEL_RESULT_INVALID, "result-field /resultType;result-content /content;"},
-    {0, object_tool, "{\"content\":[],\"structuredContent\":{}}", CUPEL_RESULT_INVALID, "structured-invalid /structuredContent;text-copy /content;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":7,\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_INVALID, "content-field /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA+/\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA{=\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A:==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, ""},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A@==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A[==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A`==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A!==\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"A=A=\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"AAA\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[{\"type\":\"image\",\"data\":\"====\",\"mimeType\":\"a/b\"}]}",
+     CUPEL_RESULT_VALID, "content-base64 /content/0;"},
+    {0, free_tool, "{\"content\":[7,{\"type\":7},{\"type\":\"none\"}]}", CUPEL_RESULT_INVALID,
+     "result-content /content/0;content-type /content/1;content-type /content/2;"},
+    {0, free_tool,
+     "{\"content\":[{},{\"type\":\"text\",\"text\":7},{\"type\":\"image\"},{\"type\":\"text\","
+     "\"text\":\"{\"},{\"type\":\"text\",\"text\":\"[1]\"},{\"type\":\"text\",\"text\":\"[2]\"}],"
+     "\"structuredContent\":[1]}",
+     CUPEL_RESULT_INVALID,
+     "content-type /content/0;content-field /content/1;content-field /content/2;content-field "
+     "/content/2;"},
+    {0, free_tool, "{\"content\":[],\"_meta\":{},\"resultType\":\"complete\"}", CUPEL_RESULT_VALID,
+     ""},
+    {CUPEL_MCP_2025_11_25, free_tool, "{\"task\":7}", CUPEL_RESULT_INVALID,
+     "result-content /content;"},
+    {0, free_tool, "{\"resultType\":7}", CUPEL_RESULT_INVALID,
+     "result-field /resultType;result-content /content;"},
+    {0, object_tool, "{\"content\":[],\"structuredContent\":{}}", CUPEL_RESULT_INVALID,
+     "structured-invalid /structuredContent;text-copy /content;"},
     {0, free_tool, "{\"jsonrpc\":\"2.0\",\"result\":{\"content\":[]}}", CUPEL_RESULT_VALID, ""},
     {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}", CUPEL_RESULT_BAD, ""},
-    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]},\"error\":{}}", CUPEL_RESULT_BAD, ""},
+    {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]},\"error\":{}}",
+     CUPEL_RESULT_BAD, ""},
     {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":7}", CUPEL_RESULT_BAD, ""},
     {0, free_tool, "{\"jsonrpc\":\"2.0\",\"id\":1}", CUPEL_RESULT_BAD, ""},
 };
@@ -256,14 +283,14 @@ static void test_telling(void)
         cupel_options_init(&options);
         options.limits.errors = most;
         CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
-        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller, result,
-                                     LEN(result), &answer, &listener, &outcome),
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
+                                     result, LEN(result), &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
         CHECK_INT(outcome.errors, 4);
         CHECK_MEM(rules.bytes, rules.len, told[most - 1]);
         listener = (struct cupel_result_listener){stop, NULL, &calls};
-        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller, result,
-                                     LEN(result), &answer, &listener, &outcome),
+        CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
+                                     result, LEN(result), &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
         CHECK(calls == 1 && outcome.errors == 4);
         cupel_caller_free(caller);

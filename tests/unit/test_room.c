@@ -1,10 +1,10 @@
-/* test_room.c: runs that find no room for sets of evaluated children, for results, for the numbers of scopes, or
- * for frames: they are begun again, or go on without, and the verdict is the same. */
+/* test_room.c: runs that find no room for sets of evaluated children, for results, for the numbers
+ * of scopes, or for frames: they are begun again, or go on without, and the verdict is the same. */
 #include "made_image.h"
 #include "vm/program/program.h"
 
-#define ANY(pc)      CUPEL__SUB(CUPEL__M_ANY, pc)
-#define NOTHING      CUPEL__SUB(0, 0)
+#define ANY(pc) CUPEL__SUB(CUPEL__M_ANY, pc)
+#define NOTHING CUPEL__SUB(0, 0)
 enum { WORDS = 256, MANY = 5000, WAYS = 4 };
 
 /* An array of n items. */
@@ -51,7 +51,8 @@ static void check(const struct cupel_program *program, const char *text, enum cu
         CHECK_INT(run(program, text, ways[i], 16 << 20, &why), want);
 }
 
-/* -- Sets of evaluated children --------------------------------------------------------------------------- */
+/* -- Sets of evaluated children
+ * --------------------------------------------------------------------------- */
 
 /* A sieve without keys that leaves both of two branches to every value. */
 static uint32_t made_sieve(struct made_image *m)
@@ -59,29 +60,33 @@ static uint32_t made_sieve(struct made_image *m)
     const uint32_t first = (m->ntables + 1) / 2 * 2, base = m->image->tables.at;
     struct cupel__masks *masks = (void *)(m->tables + first);
     const uint32_t head = (uint32_t)(offsetof(struct cupel__masks, set) / 4), slots = 1;
-    *masks = (struct cupel__masks){.words = head - 1 + 2 * CUPEL__TYPES + 2, .branches = 2, .bits = 2, .count = CUPEL__TYPES};
+    *masks = (struct cupel__masks){
+        .words = head - 1 + 2 * CUPEL__TYPES + 2, .branches = 2, .bits = 2, .count = CUPEL__TYPES};
     for (uint32_t i = 0; i < CUPEL__TYPES; i++)
         masks->set[i] = 3;
     m->ntables = first + 1 + masks->words;
     m->tables[m->ntables - 2] = CUPEL__SPAN(0, 1);
     m->tables[m->ntables - 1] = CUPEL__SPAN(1, 1);
     struct cupel__table *sieve = (void *)(m->tables + m->ntables);
-    *sieve = (struct cupel__table){.shift = 31, .flags = CUPEL__TABLE_PLAIN, .entries = sizeof *sieve + 4 * slots,
+    *sieve = (struct cupel__table){.shift = 31,
+                                   .flags = CUPEL__TABLE_PLAIN,
+                                   .entries = sizeof *sieve + 4 * slots,
                                    .matches = base + 4 * first};
     uint32_t at = base + 4 * m->ntables;
     m->ntables += sieve->entries / 4;
     return at;
 }
 
-/* An UNEVALUATED around a NOT around an instruction, each of which has a set of the same array: for the third of a
- * large one there is no room at first. */
+/* An UNEVALUATED around a NOT around an instruction, each of which has a set of the same array: for
+ * the third of a large one there is no room at first. */
 static struct cupel_program *make_deep(enum cupel__op op, bool report)
 {
     struct made_image m = made_begin(WORDS, report);
     uint32_t array = made_op(&m, CUPEL__OP_TYPE, CUPEL__LAST, 0, CUPEL__M_ARRAY);
     uint32_t entered = made_op(&m, CUPEL__OP_CALL, CUPEL__LAST, 0, 0); /* not decided at sight */
     made_word(&m, ANY(array));
-    uint32_t last = made_op(&m, op, CUPEL__LAST, op == CUPEL__OP_MEMO, op == CUPEL__OP_MEMO ? CUPEL__M_ANY : 0);
+    uint32_t last =
+        made_op(&m, op, CUPEL__LAST, op == CUPEL__OP_MEMO, op == CUPEL__OP_MEMO ? CUPEL__M_ANY : 0);
     bool list = op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF || op == CUPEL__OP_CHOOSE;
     made_word(&m, list ? made_pair(&m, ANY(entered), NOTHING) : ANY(entered));
     if (op == CUPEL__OP_CHOOSE) {
@@ -94,7 +99,7 @@ static struct cupel_program *make_deep(enum cupel__op op, bool report)
     uint32_t not = made_op(&m, CUPEL__OP_NOT, CUPEL__LAST, 0, 0);
     made_word(&m, ANY(last));
     uint32_t root = made_op(&m, CUPEL__OP_UNEVALUATED, CUPEL__LAST, 0, 0);
-    made_word(&m, ANY(not));
+    made_word(&m, ANY(not ));
     made_word(&m, ANY(0));
     made_word(&m, ANY(0));
     return made_end(&m, ANY(root));
@@ -102,8 +107,9 @@ static struct cupel_program *make_deep(enum cupel__op op, bool report)
 
 static void test_sets(void)
 {
-    static const enum cupel__op ops[] = {CUPEL__OP_ANY_OF, CUPEL__OP_ONE_OF, CUPEL__OP_CHOOSE, CUPEL__OP_NOT,
-                                         CUPEL__OP_IF, CUPEL__OP_MEMO, CUPEL__OP_CALL};
+    static const enum cupel__op ops[] = {CUPEL__OP_ANY_OF, CUPEL__OP_ONE_OF, CUPEL__OP_CHOOSE,
+                                         CUPEL__OP_NOT,    CUPEL__OP_IF,     CUPEL__OP_MEMO,
+                                         CUPEL__OP_CALL};
     char *large = array("0", MANY);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct cupel_program *program = make_deep(ops[i], false);
@@ -115,10 +121,11 @@ static void test_sets(void)
     free(large);
 }
 
-/* What choices take back, in schemas some of whose branches have to be entered; by verdict and report. */
-#define BRANCHES                                                                                                 \
-    "{\"anyOf\":[{\"required\":[\"k\"],\"properties\":{\"k\":{\"const\":\"a\"},\"l\":false}},"                       \
-    "{\"required\":[\"k\"],\"properties\":{\"k\":{\"const\":\"a\"},\"x1\":{\"minLength\":1}}},"                      \
+/* What choices take back, in schemas some of whose branches have to be entered; by verdict and
+ * report. */
+#define BRANCHES                                                                                \
+    "{\"anyOf\":[{\"required\":[\"k\"],\"properties\":{\"k\":{\"const\":\"a\"},\"l\":false}},"  \
+    "{\"required\":[\"k\"],\"properties\":{\"k\":{\"const\":\"a\"},\"x1\":{\"minLength\":1}}}," \
     "{\"required\":[\"k\"],\"properties\":{\"k\":{\"const\":\"b\"}}}]}"
 #define REST ",\"type\":\"object\",\"unevaluatedProperties\":{\"type\":[\"integer\",\"string\"]}}"
 
@@ -128,14 +135,18 @@ static const struct {
 } choices[] = {
     {"{\"not\":" BRANCHES REST, CUPEL_INVALID},
     {"{\"not\":{\"not\":" BRANCHES "}" REST, CUPEL_VALID},
-    {"{\"not\":{\"anyOf\":[{\"propertyNames\":false},{\"contains\":true,\"propertyNames\":{\"maxLength\":9}}]}" REST,
+    {"{\"not\":{\"anyOf\":[{\"propertyNames\":false},{\"contains\":true,\"propertyNames\":{"
+     "\"maxLength\":9}}]}" REST,
      CUPEL_INVALID},
     {"{\"anyOf\":[{\"not\":{\"not\":{\"properties\":{\"k\":{\"not\":{\"minLength\":2}}}}}},"
-     "{\"properties\":{\"x1\":{\"type\":\"integer\"}}}],\"oneOf\":[{\"if\":{\"properties\":{\"k\":{\"const\":\"a\"}}},"
-     "\"then\":{\"properties\":{\"x2\":{\"type\":\"integer\"}}}},{\"properties\":{\"x3\":{\"type\":\"string\"}}}]" REST,
+     "{\"properties\":{\"x1\":{\"type\":\"integer\"}}}],\"oneOf\":[{\"if\":{\"properties\":{\"k\":{"
+     "\"const\":\"a\"}}},"
+     "\"then\":{\"properties\":{\"x2\":{\"type\":\"integer\"}}}},{\"properties\":{\"x3\":{\"type\":"
+     "\"string\"}}}]" REST,
      CUPEL_VALID}};
 
-static void check_report(const struct cupel_program *program, const char *text, enum cupel_verdict want)
+static void check_report(const struct cupel_program *program, const char *text,
+                         enum cupel_verdict want)
 {
     const struct cupel_options options = options_of(0, 16 << 20);
     struct cupel_scratch *scratch = NULL;
@@ -165,10 +176,11 @@ static void test_choices(void)
     cupel_text_free(&object);
 }
 
-/* -- Results ---------------------------------------------------------------------------------------------- */
+/* -- Results
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Arrays of arrays, of which the first two items are evaluated, and all others integers: each is put twice to a
- * schema whose result is kept, with what it evaluates. */
+/* Arrays of arrays, of which the first two items are evaluated, and all others integers: each is
+ * put twice to a schema whose result is kept, with what it evaluates. */
 static struct cupel_program *make_kept(void)
 {
     struct made_image m = made_begin(WORDS, false);
@@ -189,8 +201,8 @@ static struct cupel_program *make_kept(void)
     return made_end(&m, CUPEL__SUB(CUPEL__M_ARRAY, root));
 }
 
-/* Where there is little room results are not kept any more, or not with their sets of some words; and it is the
- * same. */
+/* Where there is little room results are not kept any more, or not with their sets of some words;
+ * and it is the same. */
 static void test_results(void)
 {
     struct cupel_program *program = make_kept();
@@ -202,7 +214,8 @@ static void test_results(void)
     for (size_t bytes = 4096; bytes <= 8 << 20; bytes *= 2) {
         CHECK_INT(run(program, good, CUPEL_EAGER_MEMO, bytes, &why), CUPEL_VALID);
         CHECK_INT(run(program, bad, CUPEL_EAGER_MEMO, bytes, &why), CUPEL_INVALID);
-        CHECK_INT(run(program, bad, CUPEL_EAGER_MEMO | CUPEL_SWITCH_DISPATCH, bytes, &why), CUPEL_INVALID);
+        CHECK_INT(run(program, bad, CUPEL_EAGER_MEMO | CUPEL_SWITCH_DISPATCH, bytes, &why),
+                  CUPEL_INVALID);
     }
     free(items);
     free(good);
@@ -210,12 +223,15 @@ static void test_results(void)
     cupel_program_free(program);
 }
 
-/* -- Scopes ------------------------------------------------------------------------------------------------ */
+/* -- Scopes
+ * ------------------------------------------------------------------------------------------------
+ */
 
 enum { ANCHORS = 8, DEPTH = 5 };
 
-/* Item i of an array gives anchor i a schema, for what is in it; each array is put to a schema whose result is kept
- * apart for each scope.  So there are as many scopes as ways without repetition. */
+/* Item i of an array gives anchor i a schema, for what is in it; each array is put to a schema
+ * whose result is kept apart for each scope.  So there are as many scopes as ways without
+ * repetition. */
 static struct cupel_program *make_scopes(void)
 {
     struct made_image m = made_begin(WORDS, false);
@@ -260,7 +276,8 @@ static char *tree(const char *leaf)
     }
 }
 
-/* More scopes than have numbers, or than there is room to number: what is in the others is not kept. */
+/* More scopes than have numbers, or than there is room to number: what is in the others is not
+ * kept. */
 static void test_scopes(void)
 {
     struct cupel_program *program = make_scopes();

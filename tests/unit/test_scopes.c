@@ -1,5 +1,5 @@
-/* test_scopes.c: dynamic anchors of several names, and references of two dialects by one name: what values pass.
- * Which schema a single reference means is test_resolve.c's. */
+/* test_scopes.c: dynamic anchors of several names, and references of two dialects by one name: what
+ * values pass. Which schema a single reference means is test_resolve.c's. */
 #include "test.h"
 #include <cupel/cupel.h>
 
@@ -11,24 +11,28 @@ struct meaning {
 };
 
 /* Resource c binds both names, b and e one each; d binds one and is on no way. */
-#define BOTH(properties)                                                                                         \
-    "{\"$id\": \"x:root\", \"properties\": {" properties "}, \"$defs\": {"                                       \
-    "\"b\": {\"$id\": \"b\", \"$defs\": {\"y\": {\"$dynamicAnchor\": \"y\", \"properties\": {\"x\": "            \
-    "{\"$dynamicRef\": \"e#x\"}}}}},"                                                                            \
-    "\"c\": {\"$id\": \"c\", \"properties\": {\"b\": {\"$ref\": \"b#y\"}, \"y\": {\"$dynamicRef\": \"b#y\"}}, "  \
-    "\"$defs\": {\"x\": {\"$dynamicAnchor\": \"x\", \"type\": \"null\"}, "                                       \
-    "\"y\": {\"$dynamicAnchor\": \"y\", \"type\": \"string\"}}},"                                                \
-    "\"d\": {\"$id\": \"d\", \"$defs\": {\"y\": {\"$dynamicAnchor\": \"y\", \"type\": \"boolean\"}}},"           \
-    "\"e\": {\"$id\": \"e\", \"$defs\": {\"x\": {\"$dynamicAnchor\": \"x\", \"type\": \"integer\"}}}}}"
-#define WAYS                                                                                                     \
-    BOTH("\"c\": {\"$ref\": \"c\"}, \"e\": {\"$ref\": \"e\"}, \"x\": {\"$dynamicRef\": \"e#x\"}, "               \
+#define BOTH(properties)                                                                      \
+    "{\"$id\": \"x:root\", \"properties\": {" properties "}, \"$defs\": {"                    \
+    "\"b\": {\"$id\": \"b\", \"$defs\": {\"y\": {\"$dynamicAnchor\": \"y\", \"properties\": " \
+    "{\"x\": "                                                                                \
+    "{\"$dynamicRef\": \"e#x\"}}}}},"                                                         \
+    "\"c\": {\"$id\": \"c\", \"properties\": {\"b\": {\"$ref\": \"b#y\"}, \"y\": "            \
+    "{\"$dynamicRef\": \"b#y\"}}, "                                                           \
+    "\"$defs\": {\"x\": {\"$dynamicAnchor\": \"x\", \"type\": \"null\"}, "                    \
+    "\"y\": {\"$dynamicAnchor\": \"y\", \"type\": \"string\"}}},"                             \
+    "\"d\": {\"$id\": \"d\", \"$defs\": {\"y\": {\"$dynamicAnchor\": \"y\", \"type\": "       \
+    "\"boolean\"}}},"                                                                         \
+    "\"e\": {\"$id\": \"e\", \"$defs\": {\"x\": {\"$dynamicAnchor\": \"x\", \"type\": "       \
+    "\"integer\"}}}}}"
+#define WAYS                                                                                       \
+    BOTH("\"c\": {\"$ref\": \"c\"}, \"e\": {\"$ref\": \"e\"}, \"x\": {\"$dynamicRef\": \"e#x\"}, " \
          "\"y\": {\"$dynamicRef\": \"b#y\"}, \"z\": {\"$dynamicRef\": \"b#y\"}")
 
 /* A list of 2020-12 in a document of v1; both refer by the name n, in either order. */
-#define MIXED(first, second)                                                                                    \
-    "{" V1 ", \"$id\": \"x:r\", \"prefixItems\": [" first ", " second "], \"$defs\": {"                         \
-    "\"n\": {\"$dynamicAnchor\": \"n\", \"type\": \"string\"}, "                                                \
-    "\"list\": {" D2020 ", \"$id\": \"x:list\", \"items\": {\"$dynamicRef\": \"#n\"}, "                         \
+#define MIXED(first, second)                                                            \
+    "{" V1 ", \"$id\": \"x:r\", \"prefixItems\": [" first ", " second "], \"$defs\": {" \
+    "\"n\": {\"$dynamicAnchor\": \"n\", \"type\": \"string\"}, "                        \
+    "\"list\": {" D2020 ", \"$id\": \"x:list\", \"items\": {\"$dynamicRef\": \"#n\"}, " \
     "\"$defs\": {\"n\": {\"$dynamicAnchor\": \"n\"}}}}}"
 #define CLOSED "{\"$ref\": \"x:list\"}"
 #define OPEN   "{\"$dynamicRef\": \"n\"}"
@@ -47,14 +51,19 @@ static const struct meaning meanings[] = {
     {MIXED(CLOSED, OPEN), "[[]]", "[[], 1]"},
     {MIXED(OPEN, CLOSED), "[\"s\", [\"s\"]]", "[\"s\", [1]]"},
     {MIXED(OPEN, CLOSED), "[\"s\"]", "[1]"},
-    {MIXED(CLOSED, "{\"items\": {\"items\": {\"items\": " OPEN "}}}"), "[[\"s\"], [[[\"s\"]]]]", "[[\"s\"], [[[1]]]]"},
+    {MIXED(CLOSED, "{\"items\": {\"items\": {\"items\": " OPEN "}}}"), "[[\"s\"], [[[\"s\"]]]]",
+     "[[\"s\"], [[[1]]]]"},
     {MIXED(CLOSED, "{\"items\": {\"items\": {\"items\": " OPEN "}}}"), "[[], [[1]]]", "[[1], []]"},
-    /* In v1 an anchor and a dynamic anchor may have one name; 2020-12 comes to the anchor, which is not dynamic. */
-    {"{" D2020 ", \"items\": {\"$dynamicRef\": \"x:v#n\"}, \"$defs\": {\"v\": {" V1 ", \"$id\": \"x:v\", "
-     "\"$defs\": {\"a\": {\"$anchor\": \"n\", \"type\": \"null\"}, \"b\": {\"$dynamicAnchor\": \"n\"}}}}}",
+    /* In v1 an anchor and a dynamic anchor may have one name; 2020-12 comes to the anchor, which is
+       not dynamic. */
+    {"{" D2020 ", \"items\": {\"$dynamicRef\": \"x:v#n\"}, \"$defs\": {\"v\": {" V1
+     ", \"$id\": \"x:v\", "
+     "\"$defs\": {\"a\": {\"$anchor\": \"n\", \"type\": \"null\"}, \"b\": {\"$dynamicAnchor\": "
+     "\"n\"}}}}}",
      "[null]", "[1]"},
     /* Of schemas that say the same either may have the anchor. */
-    {"{" D2020 ", \"items\": {\"$dynamicRef\": \"#n\"}, \"$defs\": {\"a\": {\"$dynamicAnchor\": \"n\", \"type\": "
+    {"{" D2020 ", \"items\": {\"$dynamicRef\": \"#n\"}, \"$defs\": {\"a\": {\"$dynamicAnchor\": "
+               "\"n\", \"type\": "
      "\"null\"}, \"b\": {\"type\": \"null\", \"$dynamicAnchor\": \"n\"}}}",
      "[null]", "[1]"},
 };
@@ -68,13 +77,17 @@ static void check(const struct meaning *m)
     bool ok = true;
     cupel_options_init(&options);
     options.flags |= CUPEL_EXPERIMENTAL;
-    if (CHECK_INT(cupel_compile(m->schema, strlen(m->schema), &options, &program, &err), CUPEL_OK) &&
+    if (CHECK_INT(cupel_compile(m->schema, strlen(m->schema), &options, &program, &err),
+                  CUPEL_OK) &&
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK)) {
-        ok = CHECK_INT(cupel_validate(program, scratch, m->valid, strlen(m->valid), NULL), CUPEL_VALID);
-        ok &= CHECK_INT(cupel_validate(program, scratch, m->invalid, strlen(m->invalid), NULL), CUPEL_INVALID);
+        ok = CHECK_INT(cupel_validate(program, scratch, m->valid, strlen(m->valid), NULL),
+                       CUPEL_VALID);
+        ok &= CHECK_INT(cupel_validate(program, scratch, m->invalid, strlen(m->invalid), NULL),
+                        CUPEL_INVALID);
     }
     if (program == NULL || !ok)
-        fprintf(stderr, "    for %s\n    %s, %s: %s\n", m->schema, m->valid, m->invalid, err.detail);
+        fprintf(stderr, "    for %s\n    %s, %s: %s\n", m->schema, m->valid, m->invalid,
+                err.detail);
     cupel_scratch_free(scratch);
     cupel_program_free(program);
 }

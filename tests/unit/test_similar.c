@@ -1,31 +1,23 @@
 /* test_similar.c: vm/report/similar.c: which names are taken for slips of others. */
-#include "vm/report/similar.h"
 #include "test.h"
+#include "vm/report/similar.h"
 
 static const struct {
     const char *a, *b;
     int want;
 } pairs[] = {
-    {"name", "name", 0},
-    {"user_id", "userId", 1}, /* the same letters */
-    {"a.b", "ab", 1},
-    {"a b-c", "a.b_c", 1},
-    {"item", "items", 1}, /* a plural */
-    {"nmae", "name", 2},
-    {"colour", "color", 2},
-    {"id", "ix", 2}, /* short, and as long */
-    {"id", "idx", 2},
-    {"x", "xy", CUPEL__UNLIKE},
-    {"a", "b", CUPEL__UNLIKE},
-    {"", "a", CUPEL__UNLIKE},
-    {"...", "a", CUPEL__UNLIKE},
-    {"abc", "xyz", CUPEL__UNLIKE},
+    {"name", "name", 0},      {"user_id", "userId", 1}, /* the same letters */
+    {"a.b", "ab", 1},         {"a b-c", "a.b_c", 1},       {"item", "items", 1}, /* a plural */
+    {"nmae", "name", 2},      {"colour", "color", 2},      {"id", "ix", 2}, /* short, and as long */
+    {"id", "idx", 2},         {"x", "xy", CUPEL__UNLIKE},  {"a", "b", CUPEL__UNLIKE},
+    {"", "a", CUPEL__UNLIKE}, {"...", "a", CUPEL__UNLIKE}, {"abc", "xyz", CUPEL__UNLIKE},
 };
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        struct cupel__str a = {pairs[i].a, strlen(pairs[i].a)}, b = {pairs[i].b, strlen(pairs[i].b)};
+        struct cupel__str a = {pairs[i].a, strlen(pairs[i].a)},
+                          b = {pairs[i].b, strlen(pairs[i].b)};
         if (!CHECK_INT(cupel__similar(a, b), pairs[i].want))
             fprintf(stderr, "    %s, %s\n", pairs[i].a, pairs[i].b);
         CHECK_INT(cupel__similar(b, a), pairs[i].want);

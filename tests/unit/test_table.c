@@ -1,8 +1,8 @@
-/* test_table.c: vm/program/name_table.c and program/name_table.h, on tables as the compiler writes them: each name is found
- * at its own entry, and nothing else is, as comparing all names says. */
+/* test_table.c: vm/program/name_table.c and program/name_table.h, on tables as the compiler writes
+ * them: each name is found at its own entry, and nothing else is, as comparing all names says. */
+#include "test.h"
 #include "vm/program/image.h"
 #include "vm/program/name_table.h"
-#include "test.h"
 #include <cupel/cupel.h>
 
 /* Names to be put into one table, as {"enum": […]}. */
@@ -173,7 +173,8 @@ static void test_alike(void)
 
 static void test_counts(void)
 {
-    static const uint32_t counts[] = {2, 3, 31, 32, 33, 63, 64, 65, 100, 254, 255, 256, 257, 1000, 3000};
+    static const uint32_t counts[] = {2,   3,   31,  32,  33,  63,   64,  65,
+                                      100, 254, 255, 256, 257, 1000, 3000};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         for (uint32_t i = 0; i < counts[k]; i++) {
             char text[40];

@@ -37,7 +37,7 @@ enum {
 };
 
 #define PROPERTY(text) "{\"type\":\"object\",\"properties\":{\"a\":" text "}}"
-#define CLOSED(text) \
+#define CLOSED(text)                                                             \
     "{\"type\":\"object\",\"properties\":{\"a\":" text "},\"required\":[\"a\"]," \
     "\"additionalProperties\":false}"
 
@@ -45,10 +45,12 @@ static const struct target_case {
     int target;
     const char *schema, *problems, *exported; /* NULL: as it is */
 } cases[] = {
-    {OPENAI, PROPERTY("{\"type\":\"string\",\"description\":\"d\",\"enum\":[\"x\"],\"default\":"
-                      "\"x\",\"minLength\":1}"),
+    {OPENAI,
+     PROPERTY("{\"type\":\"string\",\"description\":\"d\",\"enum\":[\"x\"],\"default\":"
+              "\"x\",\"minLength\":1}"),
      "", NULL},
-    {OPENAI, PROPERTY("{\"oneOf\":[{\"pattern\":\"x\"}]}"), "target-keyword /properties/a/oneOf\ntarget-keyword /properties/a/oneOf/0/pattern\n",
+    {OPENAI, PROPERTY("{\"oneOf\":[{\"pattern\":\"x\"}]}"),
+     "target-keyword /properties/a/oneOf\ntarget-keyword /properties/a/oneOf/0/pattern\n",
      PROPERTY("{\"anyOf\":[{}]}")},
     {OPENAI, PROPERTY("{\"title\":\"oneOf\",\"x-y\":{\"oneOf\":[]},\"default\":{\"oneOf\":[]}}"),
      "target-remark /properties/a/title\n",
@@ -56,16 +58,14 @@ static const struct target_case {
     /* A property may be called as a keyword is. */
     {OPENAI, "{\"type\":\"object\",\"properties\":{\"oneOf\":{\"type\":\"null\"}}}", "", NULL},
     {OPENAI, PROPERTY("{\"type\":\"array\",\"items\":{\"not\":{}}}"),
-     "target-keyword /properties/a/items/not\n",
-     PROPERTY("{\"type\":\"array\",\"items\":{}}")},
+     "target-keyword /properties/a/items/not\n", PROPERTY("{\"type\":\"array\",\"items\":{}}")},
     {OPENAI, PROPERTY("{\"type\":\"array\",\"items\":[{}]}"),
      "target-keyword /properties/a/items\ntarget-items /properties/a\n",
      PROPERTY("{\"type\":\"array\",\"items\":{}}")},
     /* What stands in the place of no schema is all that is written of items. */
     {OPENAI, PROPERTY("{\"type\":\"array\",\"items\":true}"),
      "target-boolean /properties/a/items\n", PROPERTY("{\"type\":\"array\",\"items\":{}}")},
-    {OPENAI, "{\"type\":\"object\",\"enum\":[{}]}", "target-root /enum\n",
-     "{\"type\":\"object\"}"},
+    {OPENAI, "{\"type\":\"object\",\"enum\":[{}]}", "target-root /enum\n", "{\"type\":\"object\"}"},
     {OPENAI, "{\"type\":\"object\",\"additionalProperties\":{\"format\":\"x\"}}",
      "target-keyword /additionalProperties/format\n",
      "{\"type\":\"object\",\"additionalProperties\":{}}"},
@@ -99,17 +99,16 @@ static const struct target_case {
      PROPERTY("{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"number\"}]}")},
     {GEMINI, PROPERTY("{\"type\":[\"array\",\"null\",\"string\"]}"),
      "target-value /properties/a/type\ntarget-items /properties/a\n",
-     PROPERTY("{\"anyOf\":[{\"type\":\"array\",\"items\":{}},{\"type\":\"null\"},{\"type\":\"string\"}],"
-              "\"items\":{}}")},
+     PROPERTY(
+         "{\"anyOf\":[{\"type\":\"array\",\"items\":{}},{\"type\":\"null\"},{\"type\":\"string\"}],"
+         "\"items\":{}}")},
     {GEMINI, PROPERTY("{\"type\":[\"string\",\"null\"],\"nullable\":false}"),
-     "target-value /properties/a/type\n",
-     PROPERTY("{\"type\":\"string\",\"nullable\":false}")},
+     "target-value /properties/a/type\n", PROPERTY("{\"type\":\"string\",\"nullable\":false}")},
     {GEMINI, PROPERTY("{\"const\":\"x\"}"), "target-value /properties/a/const\n",
      PROPERTY("{\"enum\":[\"x\"]}")},
     {GEMINI, PROPERTY("{\"const\":1,\"enum\":[1]}"),
      "target-value /properties/a/const\ntarget-value /properties/a/enum\n", PROPERTY("{}")},
-    {GEMINI,
-     "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a~1b\",\"x\":1}},\"$defs\":{\"a/b\":{}}}",
+    {GEMINI, "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a~1b\",\"x\":1}},\"$defs\":{\"a/b\":{}}}",
      "target-remark /properties/a/x\n",
      "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/a~1b\"}},\"$defs\":{\"a/b\":{}}}"},
     {GEMINI, PROPERTY("{\"$ref\":\"#/$defs/none\"}"), "target-reference /properties/a/$ref\n",
@@ -171,21 +170,27 @@ static const struct reference_case {
      "target-reference /properties/a/$ref\ntarget-remark /x/type\ntarget-items /properties/a\n",
      "{\"properties\":{\"a\":{\"type\":\"array\",\"items\":{}}},\"x\":{\"type\":\"array\"}}"},
     /* A choice beside the reference counts, whichever of the two kinds it is. */
-    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"anyOf\":[{}]},\"b\":{\"$ref\":\"#/x\"}},\"x\":{\"anyOf\":[true],"
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"anyOf\":[{}]},\"b\":{\"$ref\":\"#/"
+     "x\"}},\"x\":{\"anyOf\":[true],"
      "\"oneOf\":[{\"type\":\"null\"}]}}",
      "target-reference /properties/a/$ref\ntarget-keyword /x/anyOf\ntarget-keyword /x/oneOf\n"
      "target-reference /properties/b/$ref\ntarget-boolean /x/anyOf/0\n",
-     "{\"properties\":{\"a\":{\"anyOf\":[{}]},\"b\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[true],\"oneOf\":[{\"type\":\"null\"}]}}"},
-    {"{\"properties\":{\"a\":{\"$ref\":\"#/x\",\"oneOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}",
+     "{\"properties\":{\"a\":{\"anyOf\":[{}]},\"b\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[true],"
+     "\"oneOf\":[{\"type\":\"null\"}]}}"},
+    {"{\"properties\":{\"a\":{\"$ref\":\"#/"
+     "x\",\"oneOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}",
      "target-reference /properties/a/$ref\ntarget-keyword /x/anyOf\ntarget-keyword /x/oneOf\n"
      "target-keyword /properties/a/oneOf\n",
-     "{\"properties\":{\"a\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}]}}"},
+     "{\"properties\":{\"a\":{\"anyOf\":[{}]}},\"x\":{\"anyOf\":[{}],\"oneOf\":[{\"type\":\"null\"}"
+     "]}}"},
     /* Of two bounds the tighter is written, whichever comes first, and as it is written. */
-    {"{\"properties\":{\"a\":{\"minimum\":-1.50,\"$ref\":\"#/x\",\"maxLength\":3}},\"x\":{\"minimum\":-15e-1,"
+    {"{\"properties\":{\"a\":{\"minimum\":-1.50,\"$ref\":\"#/"
+     "x\",\"maxLength\":3}},\"x\":{\"minimum\":-15e-1,"
      "\"maxLength\":2,\"$ref\":\"#/y\"},\"y\":{\"minimum\":1e1}}",
      "target-reference /properties/a/$ref\ntarget-remark /x/minimum\ntarget-remark /x/maxLength\n"
      "target-reference /x/$ref\ntarget-remark /y/minimum\n",
-     "{\"properties\":{\"a\":{\"minimum\":1e1,\"maxLength\":2}},\"x\":{\"minimum\":-15e-1,\"maxLength\":2,"
+     "{\"properties\":{\"a\":{\"minimum\":1e1,\"maxLength\":2}},\"x\":{\"minimum\":-15e-1,"
+     "\"maxLength\":2,"
      "\"$ref\":\"#/y\"},\"y\":{\"minimum\":1e1}}"},
     {"{\"properties\":{\"a\":{\"$ref\":\"#/x%2!\"}},\"x%2!\":{\"type\":\"null\"}}",
      "target-reference /properties/a/$ref\n",
@@ -205,9 +210,9 @@ static void test_references(void)
         cupel_text_init(&exported, NULL);
         wrap(&text, c->schema);
         struct cupel_document *doc = read(text.bytes);
-        CHECK_INT(cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, NULL, &exported, on_problem,
-                                      &changes),
-                  CUPEL_OK);
+        CHECK_INT(
+            cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, NULL, &exported, on_problem, &changes),
+            CUPEL_OK);
         CHECK_STR(changes.bytes, c->changes);
         wrap(&text, c->exported);
         CHECK_STR(exported.bytes, text.bytes);
@@ -254,15 +259,12 @@ static void test_names(void)
         const char *name;
         bool taken[4]; /* openai, openai-strict, anthropic, gemini */
     } names[] = {
-        {"get_it-2", {true, true, true, true}}, {"a.b", {false, false, false, true}},
-        {"a:b", {false, false, false, true}},   {"2a", {true, true, true, false}},
-        {"a b", {false, false, false, false}},  {"", {false, false, false, false}},
-        {"\\u0000", {false, false, false, false}},
-        {"{a", {false, false, false, false}},
-        {"Get", {true, true, true, true}},
-        {"_get", {true, true, true, true}},
-        {"[get", {false, false, false, false}},
-        {N60 "abcd", {true, true, true, true}},
+        {"get_it-2", {true, true, true, true}},      {"a.b", {false, false, false, true}},
+        {"a:b", {false, false, false, true}},        {"2a", {true, true, true, false}},
+        {"a b", {false, false, false, false}},       {"", {false, false, false, false}},
+        {"\\u0000", {false, false, false, false}},   {"{a", {false, false, false, false}},
+        {"Get", {true, true, true, true}},           {"_get", {true, true, true, true}},
+        {"[get", {false, false, false, false}},      {N60 "abcd", {true, true, true, true}},
         {N60 "abcde", {false, false, false, false}},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -274,8 +276,7 @@ static void test_names(void)
         for (int t = 1; t <= 4; t++) {
             cupel_text_clear(&problems);
             cupel_text_add(&problems, "", 0);
-            CHECK_INT(cupel_target_check(doc, 0, (enum cupel_target)t, NULL, on_problem,
-                                         &problems),
+            CHECK_INT(cupel_target_check(doc, 0, (enum cupel_target)t, NULL, on_problem, &problems),
                       CUPEL_OK);
             CHECK_STR(problems.bytes, names[i].taken[t - 1] ? "" : "target-name /name\n");
         }
@@ -310,8 +311,7 @@ static void test_interface(void)
     uint32_t node = cupel_json_first(doc, 0);
     for (int i = 0; i < 3; i++, node = cupel_json_next(doc, 0, node))
         CHECK_INT(cupel_target_check(doc, node, target, NULL, NULL, NULL), CUPEL_E_ARGUMENT);
-    CHECK_INT(cupel_target_check(doc, node, CUPEL_TARGET_NONE, NULL, NULL, NULL),
-              CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_target_check(doc, node, CUPEL_TARGET_NONE, NULL, NULL, NULL), CUPEL_E_ARGUMENT);
     int calls = 0;
     CHECK_INT(cupel_target_check(doc, node, target, NULL, stop, &calls), CUPEL_OK);
     CHECK_INT(calls, 1);
@@ -325,7 +325,8 @@ static void test_name_behind(void)
     struct cupel_document *doc = read("{\"inputSchema\":{},\"name\":\"a name behind the schema\"}");
     cupel_text_init(&text, NULL);
     cupel_text_init(&changes, NULL);
-    CHECK_INT(cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, NULL, &text, on_problem, &changes), CUPEL_OK);
+    CHECK_INT(cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, NULL, &text, on_problem, &changes),
+              CUPEL_OK);
     CHECK(changes.len != 0 && strstr(changes.bytes, "target-name /name\n") != NULL);
     cupel_document_free(doc);
     cupel_text_free(&text);
@@ -336,20 +337,32 @@ static void test_name_behind(void)
 static void test_quoted(void)
 {
     static const char *const names[][2] = {
-        {"a_B9-$", "a_B9-$"}, {"", "\"\""},       {"a b", "\"a b\""}, {"{a", "\"{a\""},
-        {"[a", "\"[a\""},     {"a:b", "\"a:b\""}, {"a/b", "\"a/b\""}, {"0", "0"},
-        {"^a", "\"^a\""},     {N60 "abcd", N60 "abcd"}, {N60 "abcde", "\"" N60 "abcd…\""},
-        {"\xc3\xa9", "\"\xc3\xa9\""}, {"@", "@"}, {"`", "\"`\""},
+        {"a_B9-$", "a_B9-$"},
+        {"", "\"\""},
+        {"a b", "\"a b\""},
+        {"{a", "\"{a\""},
+        {"[a", "\"[a\""},
+        {"a:b", "\"a:b\""},
+        {"a/b", "\"a/b\""},
+        {"0", "0"},
+        {"^a", "\"^a\""},
+        {N60 "abcd", N60 "abcd"},
+        {N60 "abcde", "\"" N60 "abcd…\""},
+        {"\xc3\xa9", "\"\xc3\xa9\""},
+        {"@", "@"},
+        {"`", "\"`\""},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct cupel_text text, want;
         cupel_text_init(&text, NULL);
         cupel_text_init(&want, NULL);
-        cupel_text_addf(&text, "{\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"%s\":1}}", names[i][0]);
+        cupel_text_addf(&text, "{\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"%s\":1}}",
+                        names[i][0]);
         cupel_text_addf(&want, "gemini does not take %s\n", names[i][1]);
         struct cupel_document *doc = read(text.bytes);
         cupel_text_clear(&text);
-        CHECK_INT(cupel_target_check(doc, 0, CUPEL_TARGET_GEMINI, NULL, on_message, &text), CUPEL_OK);
+        CHECK_INT(cupel_target_check(doc, 0, CUPEL_TARGET_GEMINI, NULL, on_message, &text),
+                  CUPEL_OK);
         CHECK_MEM(text.bytes != NULL ? text.bytes : "", text.len, want.bytes);
         cupel_document_free(doc);
         cupel_text_free(&text);
@@ -360,15 +373,18 @@ static void test_quoted(void)
 /* Whoever is told of one problem and stops is told of no other. */
 static void test_stopping(void)
 {
-    struct cupel_document *doc = read("{\"name\":\"a b\",\"inputSchema\":{\"not\":{},\"oneOf\":[{}],\"properties\":{\"a\":"
-                                      "{\"pattern\":\"x\",\"not\":{}},\"b\":{\"pattern\":\"x\",\"$ref\":\"#/x\"}}}}");
+    struct cupel_document *doc =
+        read("{\"name\":\"a b\",\"inputSchema\":{\"not\":{},\"oneOf\":[{}],\"properties\":{\"a\":"
+             "{\"pattern\":\"x\",\"not\":{}},\"b\":{\"pattern\":\"x\",\"$ref\":\"#/x\"}}}}");
     for (int target = 1; target <= 4; target++) {
         struct cupel_text text;
         int calls = 0;
         cupel_text_init(&text, NULL);
-        CHECK_INT(cupel_target_check(doc, 0, (enum cupel_target)target, NULL, stop, &calls), CUPEL_OK);
+        CHECK_INT(cupel_target_check(doc, 0, (enum cupel_target)target, NULL, stop, &calls),
+                  CUPEL_OK);
         CHECK_INT(calls, 1);
-        CHECK_INT(cupel_target_export(doc, 0, (enum cupel_target)target, NULL, &text, stop, &calls), CUPEL_OK);
+        CHECK_INT(cupel_target_export(doc, 0, (enum cupel_target)target, NULL, &text, stop, &calls),
+                  CUPEL_OK);
         CHECK_INT(calls, 2);
         cupel_text_free(&text);
     }
@@ -411,8 +427,8 @@ static void test_memory(void)
         struct cupel_document *doc = read("{\"name\":\"a b\",\"inputSchema\":{\"properties\":{"
                                           "\"a\":{\"$ref\":\"#/$defs/b\"}},\"$defs\":{\"b\":{"
                                           "\"title\":\"x\",\"type\":\"array\"}}}}");
-        enum cupel_status status = cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, &options, &text,
-                                                       on_problem, &changes);
+        enum cupel_status status =
+            cupel_target_export(doc, 0, CUPEL_TARGET_OPENAI, &options, &text, on_problem, &changes);
         CHECK(status == CUPEL_OK || (status == CUPEL_E_NO_MEMORY && text.len == 0));
         cupel_document_free(doc);
         cupel_text_free(&text);

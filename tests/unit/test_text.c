@@ -1,7 +1,7 @@
 /* test_text.c: base/text.c: the growable buffer, with every allocation failing once, and JSON
  * strings. */
-#include "base/memory.h"
 #include "base/escape.h"
+#include "base/memory.h"
 #include "test.h"
 #include <cupel/text.h>
 #include <wchar.h>
@@ -72,8 +72,8 @@ static void check_json(const char *bytes, size_t n, const char *want)
 static const struct plain_case {
     const char *text, *line, *lines, *json;
 } plain_cases[] = {
-    {"plain \xc3\xa9 a:b #1 # ## [x]", "plain \xc3\xa9 a:b #1 # ## [x]", "plain \xc3\xa9 a:b #1 # ## [x]",
-     "\"plain \xc3\xa9 a:b #1 # ## [x]\""},
+    {"plain \xc3\xa9 a:b #1 # ## [x]", "plain \xc3\xa9 a:b #1 # ## [x]",
+     "plain \xc3\xa9 a:b #1 # ## [x]", "\"plain \xc3\xa9 a:b #1 # ## [x]\""},
     {"a\nb\tc", "a\\u000ab\\u0009c", "a\nb\tc", "\"a\\nb\\tc\""},
     {"a\r\nb", "a\\u000d\\u000ab", "a\n\nb", "\"a\\r\\nb\""},
     {"\x1b[1m\x7f\xc2\x9b", "\\u001b[1m\\u007f\\u009b", "\\u001b[1m\\u007f\\u009b",
@@ -87,8 +87,8 @@ static const struct plain_case {
     {"a\n ::x\nb::c", "a\\u000a ::x\\u000ab::c", "a\n \\u003a:x\nb::c", "\"a\\n ::x\\nb::c\""},
     {"a\r::x", "a\\u000d::x", "a\n\\u003a:x", "\"a\\r::x\""},
     {"x ##[error]y", "x \\u0023#[error]y", "x \\u0023#[error]y", "\"x \\u0023#[error]y\""},
-    {"###vso[a]##Vso[b]##vs[", "#\\u0023#vso[a]\\u0023#Vso[b]##vs[", "#\\u0023#vso[a]\\u0023#Vso[b]##vs[",
-     "\"#\\u0023#vso[a]\\u0023#Vso[b]##vs[\""},
+    {"###vso[a]##Vso[b]##vs[", "#\\u0023#vso[a]\\u0023#Vso[b]##vs[",
+     "#\\u0023#vso[a]\\u0023#Vso[b]##vs[", "\"#\\u0023#vso[a]\\u0023#Vso[b]##vs[\""},
     {"a\xff", "a\xef\xbf\xbd", "a\xef\xbf\xbd", "\"a\xef\xbf\xbd\""},
 };
 

@@ -1,9 +1,9 @@
-/* test_told.c: what is looked at for a message of a large or an odd schema, and where that ends: shapes, ways,
- * choices; and programs in words. */
+/* test_told.c: what is looked at for a message of a large or an odd schema, and where that ends:
+ * shapes, ways, choices; and programs in words. */
 #include "base/json/document.h"
-#include "vm/report/locate.h"
 #include "shape.h"
 #include "test.h"
+#include "vm/report/locate.h"
 #include <cupel/cupel.h>
 
 struct told {
@@ -27,15 +27,19 @@ static struct told tell(const char *schema, const char *instance, bool brief)
     if (!CHECK_INT(cupel_compile(schema, strlen(schema), &options, &t.program, &err), CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
     CHECK_INT(cupel_scratch_new(&options, &t.scratch), CUPEL_OK);
-    CHECK_INT(cupel_validate(t.program, t.scratch, instance, strlen(instance), NULL), CUPEL_INVALID);
+    CHECK_INT(cupel_validate(t.program, t.scratch, instance, strlen(instance), NULL),
+              CUPEL_INVALID);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
         cupel_text_clear(&t.text);
-        CHECK_INT(cupel_render(t.program, t.scratch, NULL, 0, (enum cupel_rendering)rendering, NULL, &t.text, NULL),
+        CHECK_INT(cupel_render(t.program, t.scratch, NULL, 0, (enum cupel_rendering)rendering, NULL,
+                               &t.text, NULL),
                   CUPEL_INVALID);
         CHECK(!t.text.failed && t.text.len > 0);
     }
     cupel_text_clear(&t.text);
-    CHECK_INT(cupel_report_run(t.program, t.scratch, NULL, 0, brief ? CUPEL_REPORT_PROBLEMS : 0, NULL), CUPEL_INVALID);
+    CHECK_INT(
+        cupel_report_run(t.program, t.scratch, NULL, 0, brief ? CUPEL_REPORT_PROBLEMS : 0, NULL),
+        CUPEL_INVALID);
     return t;
 }
 
@@ -46,7 +50,8 @@ static void end(struct told *t)
     cupel_text_free(&t->text);
 }
 
-/* -- Choices ---------------------------------------------------------------------------------------------- */
+/* -- Choices
+ * ---------------------------------------------------------------------------------------------- */
 
 static struct cupel_record first_record(const struct told *t)
 {
@@ -56,12 +61,14 @@ static struct cupel_record first_record(const struct told *t)
     return record;
 }
 
-/* Of two branches that the tag allows the type of the value excludes one: it is the tag that tells. */
+/* Of two branches that the tag allows the type of the value excludes one: it is the tag that tells.
+ */
 static void test_tag_and_type(void)
 {
     static const char schema[] =
         "{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"a\"},\"n\":{\"type\":\"null\"}}},"
-        "{\"properties\":{\"k\":{\"const\":\"a\"}},\"type\":\"array\"},{\"properties\":{\"k\":{\"const\":\"b\"}},\"required\":[\"z\"]}]}";
+        "{\"properties\":{\"k\":{\"const\":\"a\"}},\"type\":\"array\"},{\"properties\":{\"k\":{"
+        "\"const\":\"b\"}},\"required\":[\"z\"]}]}";
     for (int brief = 0; brief < 2; brief++) {
         struct told t = tell(schema, "{\"k\":\"a\",\"n\":1}", brief);
         const struct cupel_record record = first_record(&t);
@@ -72,8 +79,8 @@ static void test_tag_and_type(void)
     }
 }
 
-/* Choices with so many members and values that they are not all looked at: there are problems all the same, and which
- * branch is meant is not guessed. */
+/* Choices with so many members and values that they are not all looked at: there are problems all
+ * the same, and which branch is meant is not guessed. */
 static void test_much_to_choose(void)
 {
     enum { VALUES = 250, BRANCHES = 60, MEMBERS = 30 };
@@ -83,8 +90,8 @@ static void test_much_to_choose(void)
     cupel_text_init(&instance, NULL);
     cupel_text_addf(&schema, "{\"$defs\":{\"v\":%s},\"items\":{\"anyOf\":[", values);
     for (int i = 0; i < BRANCHES; i++) {
-        cupel_text_addf(&schema, "%s{\"minProperties\":%d,\"properties\":{\"k\":{\"const\":%d}", i > 0 ? "," : "",
-                        40 + i, i);
+        cupel_text_addf(&schema, "%s{\"minProperties\":%d,\"properties\":{\"k\":{\"const\":%d}",
+                        i > 0 ? "," : "", 40 + i, i);
         for (int m = 0; m < MEMBERS; m++)
             cupel_text_addf(&schema, ",\"m%d\":{\"$ref\":\"#/$defs/v\"}", m);
         cupel_text_adds(&schema, "}}");
@@ -109,7 +116,9 @@ static void test_much_to_choose(void)
     free(values);
 }
 
-/* -- Shapes ----------------------------------------------------------------------------------------------- */
+/* -- Shapes
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* How many instructions of a kind, or of any, a schema is seen to have. */
 enum { ALL = CUPEL__OPS };
@@ -152,7 +161,8 @@ static void test_many_keywords(void)
 {
     enum { MOST = 4096 };
     for (int n = MOST - 8; n <= MOST + 2; n++) {
-        char *schema = numbered("{\"type\":\"string\",", "\"x%d\":0", n, ",\"minLength\":1,\"required\":[\"a\"]}");
+        char *schema = numbered("{\"type\":\"string\",", "\"x%d\":0", n,
+                                ",\"minLength\":1,\"required\":[\"a\"]}");
         struct told t = tell(schema, "{\"b\":1}", false);
         CHECK_INT(cupel_report_problems(t.scratch), 2);
         const unsigned all = t.program->report.facts.instructions;
@@ -163,25 +173,30 @@ static void test_many_keywords(void)
 }
 
 /* A tree, and two that ask for more of each of its nodes: which it is the dynamic scope says. */
-#define TWO_TREES                                                                                              \
-    "{\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"b\"}],\"$defs\":{"                                                 \
-    "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"x\"]},"                         \
-    "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"y\"]},"                         \
-    "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"additionalProperties\":{\"type\":\"integer\"},\"properties\":{" \
+#define TWO_TREES                                                                            \
+    "{\"anyOf\":[{\"$ref\":\"a\"},{\"$ref\":\"b\"}],\"$defs\":{"                             \
+    "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"x\"]}," \
+    "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"y\"]}," \
+    "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"additionalProperties\":{\"type\":"   \
+    "\"integer\"},\"properties\":{"                                                          \
     "\"c\":{\"$dynamicRef\":\"#n\",\"minProperties\":1}}}}}"
 
 /* The same where no value has more than one of them. */
-#define APART                                                                                                  \
-    "{\"properties\":{\"p\":{\"$ref\":\"a\"},\"q\":{\"$ref\":\"b\"}},\"required\":[\"r\"],\"$defs\":{"                 \
-    "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"x\"]},"                         \
-    "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"y\"]},"                         \
-    "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"properties\":{\"c\":{\"$dynamicRef\":\"#n\"}}}}}"
+#define APART                                                                                     \
+    "{\"properties\":{\"p\":{\"$ref\":\"a\"},\"q\":{\"$ref\":\"b\"}},\"required\":[\"r\"],\"$"    \
+    "defs\":{"                                                                                    \
+    "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"x\"]},"      \
+    "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"n\",\"$ref\":\"tree\",\"required\":[\"y\"]},"      \
+    "\"t\":{\"$id\":\"tree\",\"$dynamicAnchor\":\"n\",\"properties\":{\"c\":{\"$dynamicRef\":\"#" \
+    "n\"}}}}}"
 
 /* Dynamic references and scopes are gone through too, and what is at no place is found nowhere. */
-/* Beside each instruction stands at least itself, whether or not what is applied in place is gone through too. */
+/* Beside each instruction stands at least itself, whether or not what is applied in place is gone
+ * through too. */
 static void check_beside(const struct cupel__code *code)
 {
-    for (uint32_t pc = 1; pc < code->image->code.count; pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words) {
+    for (uint32_t pc = 1; pc < code->image->code.count;
+         pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words) {
         for (int alone = 0; alone < 2; alone++) {
             struct cupel__shape shape;
             const uint32_t *word = NULL;
@@ -196,7 +211,8 @@ static void check_beside(const struct cupel__code *code)
 
 static void test_dynamic(void)
 {
-    struct told t = tell(TWO_TREES, "{\"x\":1,\"c\":{\"x\":\"s\",\"z\":null,\"c\":{}},\"xx\":\"s\"}", true);
+    struct told t =
+        tell(TWO_TREES, "{\"x\":1,\"c\":{\"x\":\"s\",\"z\":null,\"c\":{}},\"xx\":\"s\"}", true);
     struct cupel__shape shape;
     CHECK_INT(cupel_report_problems(t.scratch), 5);
     cupel__shape_at(&shape, &t.program->report, CUPEL__NO_LOC - 1, NULL);
@@ -209,7 +225,8 @@ static void test_dynamic(void)
     end(&t);
 }
 
-/* -- Programs in words -------------------------------------------------------------------------------------- */
+/* -- Programs in words
+ * -------------------------------------------------------------------------------------- */
 
 static void check_words(const char *schema, const char *want)
 {
@@ -230,13 +247,16 @@ static void test_words(void)
     check_words(values, ", 1099");
     check_words(values, "LOOKUP.   [{1 members}, ");
     check_words(TWO_TREES, "SCOPE");
-    check_words("{\"type\":\"object\",\"required\":[\"k\"],\"oneOf\":[{\"properties\":{\"k\":{\"const\":\"ninebytes\"}}},"
+    check_words("{\"type\":\"object\",\"required\":[\"k\"],\"oneOf\":[{\"properties\":{\"k\":{"
+                "\"const\":\"ninebytes\"}}},"
                 "{\"properties\":{\"k\":{\"const\":5}}}]}",
                 "\"ninebytes\"(0)");
     free(values);
 }
 
-/* -- Numbers ------------------------------------------------------------------------------------------------ */
+/* -- Numbers
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void check_number(const char *schema, const char *text, enum cupel_verdict want)
 {
@@ -254,8 +274,8 @@ static void check_number(const char *schema, const char *text, enum cupel_verdic
     cupel_program_free(program);
 }
 
-/* A number beyond what is compared leaves it undecided whatever it is compared with, and so does a divisor of more
- * digits than are computed with. */
+/* A number beyond what is compared leaves it undecided whatever it is compared with, and so does a
+ * divisor of more digits than are computed with. */
 static void test_numbers(void)
 {
     enum { DIGITS = 1078 };

@@ -281,7 +281,9 @@ static void test_unique_budget(void)
 static void test_each_budget(void)
 {
     static const char *const texts[] = {
-        "[{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, some words\"},{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, some wordz\"},",
+        "[{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, some "
+        "words\"},{\"a name that is longer than the thirty-two bytes of a step\":\"and its value, "
+        "some wordz\"},",
         "[123456789012345678901234567890123456789012345678901234567890.5,[[1,{\"a\":[]}]],",
         "[[1,{\"a\":[1,2]}],[1,{\"a\":[1,3]}],",
     };
@@ -301,8 +303,8 @@ static void test_each_budget(void)
     }
 }
 
-/* Items that all fall into one slot of the table: whoever knew the key could find them.  They are told
- * apart in steps that are charged. */
+/* Items that all fall into one slot of the table: whoever knew the key could find them.  They are
+ * told apart in steps that are charged. */
 static void test_one_slot(void)
 {
     enum { ITEMS = 300, TRIED = 300000, MASK = 1023 };
@@ -340,8 +342,9 @@ static void test_one_slot(void)
 /* The table may have come with too little room. */
 static void test_small_table(void)
 {
-    static const char many[] = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,"
-                               "28,29,30,31,32,33,34,35,36,37,38,39,40]";
+    static const char many[] =
+        "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,"
+        "28,29,30,31,32,33,34,35,36,37,38,39,40]";
     struct cupel__doc doc;
     uint64_t table[128];
     read_text(&doc, many, sizeof many - 1);

@@ -1,6 +1,6 @@
 /* test_uri.c: base/uri.c: the examples of RFC 3986, and the corners beside them. */
-#include "test.h"
 #include "base/uri.h"
+#include "test.h"
 
 static struct cupel__str str(const char *z)
 {

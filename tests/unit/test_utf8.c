@@ -1,6 +1,6 @@
 /* test_utf8.c: UTF-8, against a second and slower definition of it. */
-#include "test.h"
 #include "base/utf8.h"
+#include "test.h"
 
 /* Encodes any number below 2^21 in a given length, well-formed or not. */
 static void force(uint32_t cp, unsigned length, char out[4])

@@ -7,7 +7,8 @@
 
 #define V1(keywords) "{\"$schema\": \"https://json-schema.org/v1\", " keywords "}"
 
-/* -- Schemas that are refused ----------------------------------------------------------------------- */
+/* -- Schemas that are refused
+ * ----------------------------------------------------------------------- */
 
 static enum cupel_status compile(const char *schema, uint32_t flags, enum cupel_dialect dialect)
 {
@@ -53,8 +54,8 @@ static void test_refused(void)
         {V1("\"$anchor\": \"a:b\""), CUPEL_EXPERIMENTAL, CUPEL_E_SCHEMA},
         {"{\"$anchor\": \"\xc3\xa9\"}", CUPEL_EXPERIMENTAL, CUPEL_E_SCHEMA},
         /* A dynamic anchor is none for `$ref`, so both may have one name. */
-        {V1("\"$defs\": {\"a\": {\"$dynamicAnchor\": \"n\"}}, \"$ref\": \"#n\""), CUPEL_EXPERIMENTAL,
-         CUPEL_E_UNRESOLVED_REF},
+        {V1("\"$defs\": {\"a\": {\"$dynamicAnchor\": \"n\"}}, \"$ref\": \"#n\""),
+         CUPEL_EXPERIMENTAL, CUPEL_E_UNRESOLVED_REF},
         {V1("\"$defs\": {\"a\": {\"$dynamicAnchor\": \"n\"}, \"b\": {\"$anchor\": \"n\"}}, "
             "\"$ref\": \"#n\""),
          CUPEL_EXPERIMENTAL, CUPEL_OK},
@@ -74,7 +75,8 @@ static void test_refused(void)
     CHECK_INT(compile("{\"unknown\": 1}", CUPEL_EXPERIMENTAL, CUPEL_V1), CUPEL_E_SCHEMA);
 }
 
-/* -- What schemas mean ------------------------------------------------------------------------------ */
+/* -- What schemas mean
+ * ------------------------------------------------------------------------------ */
 
 static enum cupel_verdict run(const char *schema, const char *instance)
 {
@@ -95,9 +97,11 @@ static enum cupel_verdict run(const char *schema, const char *instance)
 }
 
 /* A list whose items are what the outermost resource says they are. */
-#define LIST \
-    "\"$defs\": {\"item\": {\"$dynamicAnchor\": \"item\", \"type\": \"string\"}, \"list\": {\"$id\": " \
-    "\"x:list\", \"items\": {\"$dynamicRef\": \"item\"}, \"$defs\": {\"any\": {\"$dynamicAnchor\": "   \
+#define LIST                                                                                 \
+    "\"$defs\": {\"item\": {\"$dynamicAnchor\": \"item\", \"type\": \"string\"}, \"list\": " \
+    "{\"$id\": "                                                                             \
+    "\"x:list\", \"items\": {\"$dynamicRef\": \"item\"}, \"$defs\": {\"any\": "              \
+    "{\"$dynamicAnchor\": "                                                                  \
     "\"item\"}}}}"
 
 static void test_meaning(void)
@@ -115,9 +119,10 @@ static void test_meaning(void)
         /* A proposal: what another member is, and that looking at it does not evaluate it. */
         {V1("\"propertyDependencies\": {\"kind\": {\"a\": {\"required\": [\"x\"]}, \"b\": false}}"),
          "{\"kind\": \"a\", \"x\": 1}", "{\"kind\": \"b\"}"},
-        {V1("\"propertyDependencies\": {\"kind\": {\"a\": {\"required\": [\"x\"]}}}"), "{\"kind\": [\"a\"]}",
-         "{\"kind\": \"a\"}"},
-        {V1("\"propertyDependencies\": {\"kind\": {\"a\": {\"properties\": {\"x\": true, \"kind\": true}}, "
+        {V1("\"propertyDependencies\": {\"kind\": {\"a\": {\"required\": [\"x\"]}}}"),
+         "{\"kind\": [\"a\"]}", "{\"kind\": \"a\"}"},
+        {V1("\"propertyDependencies\": {\"kind\": {\"a\": {\"properties\": {\"x\": true, \"kind\": "
+            "true}}, "
             "\"b\": {\"properties\": {\"x\": true}}}}, \"unevaluatedProperties\": false"),
          "{\"kind\": \"a\", \"x\": 1}", "{\"kind\": \"b\", \"x\": 1}"},
         /* The meta-schema, and one that extends it. */
@@ -126,7 +131,8 @@ static void test_meaning(void)
         {"{\"$ref\": \"https://json-schema.org/v1/2026\"}", "{\"not\": {\"minLength\": 2}}",
          "{\"not\": {\"minLength\": -2}}"},
         {V1("\"$id\": \"x:meta\", \"$dynamicAnchor\": \"schema\", \"$ref\": "
-            "\"https://json-schema.org/v1\", \"$defs\": {\"own\": {\"$dynamicAnchor\": \"extension\", "
+            "\"https://json-schema.org/v1\", \"$defs\": {\"own\": {\"$dynamicAnchor\": "
+            "\"extension\", "
             "\"properties\": {\"even\": {\"type\": \"boolean\"}}}}"),
          "{\"even\": true, \"items\": {\"even\": false}}", "{\"items\": {\"even\": 1}}"},
     };

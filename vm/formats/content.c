@@ -1,9 +1,9 @@
 /* content.c: what `contentEncoding` and `contentMediaType` of draft 7 say of a string, where they
- * assert: base64 (RFC 4648 section 4), JSON (RFC 8259), and JSON in base64.  None of them is the name
- * of a format. */
+ * assert: base64 (RFC 4648 section 4), JSON (RFC 8259), and JSON in base64.  None of them is the
+ * name of a format. */
+#include "vm/formats/formats.h"
 #include "vm/formats/json.h"
 #include "vm/formats/scan.h"
-#include "vm/formats/formats.h"
 
 /* The six bits of a character, or 64. */
 static unsigned sextet(char c)

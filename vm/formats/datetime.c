@@ -2,8 +2,8 @@
  *
  * Digits are those of ASCII, years have four of them, and days are those of the Gregorian calendar.
  */
-#include "vm/formats/scan.h"
 #include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 
 #include <string.h>
 

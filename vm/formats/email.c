@@ -4,8 +4,8 @@
  * A comment or folded space (RFC 5322) belongs to a message and not to a mailbox.  Labels are held
  * to letters, digits and inner hyphens; whether a host could have the name is left to `hostname`.
  */
-#include "vm/formats/scan.h"
 #include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 
 static bool is_atom(char c, bool idn)
 {
@@ -90,7 +90,8 @@ static bool mailbox_ok(const char *p, size_t n, bool idn)
     return domain_ok(s, rest, idn);
 }
 
-/* The domain of a mailbox if it has characters beyond ASCII, whose labels are U-labels then (RFC 6531), or NULL. */
+/* The domain of a mailbox if it has characters beyond ASCII, whose labels are U-labels then (RFC
+ * 6531), or NULL. */
 static const char *wide_domain(const char *p, size_t n)
 {
     const char *s = skip_local(p, n, true), *end = p + n;
@@ -103,7 +104,9 @@ static const char *wide_domain(const char *p, size_t n)
 uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n)
 {
     const char *domain = wide_domain(p, n);
-    return domain == NULL ? 0 : cupel__format_labels(CUPEL__FORMAT_IDN_HOSTNAME, domain, (size_t)(p + n - domain));
+    return domain == NULL
+               ? 0
+               : cupel__format_labels(CUPEL__FORMAT_IDN_HOSTNAME, domain, (size_t)(p + n - domain));
 }
 
 int cupel__fmt_email(const char *p, size_t n)

@@ -1,5 +1,5 @@
-/* formats.c: the table of formats, and the host's own by name.  What each of them means is left to its
- * family's file. */
+/* formats.c: the table of formats, and the host's own by name.  What each of them means is left to
+ * its family's file. */
 #include "vm/formats/formats.h"
 
 #include <string.h>

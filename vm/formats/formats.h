@@ -12,7 +12,7 @@
 
 enum cupel__format {
 #define F(name, json, first, last, scanner) CUPEL__FORMAT_##name,
-#define G F
+#define G                                   F
 #include "vm/formats/formats.def"
     CUPEL__FORMATS
 };
@@ -54,8 +54,9 @@ uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n
 /* The same of the domain in a mailbox; 0 if it is none, or needs no IDNA. */
 uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n);
 
-/* How many bytes of a name IDNA looks at: longer ones are not decided.  A name has at most 253 octets as A-labels; mapping
- * and normalising may shrink it to that from more, and that work is not linear. */
+/* How many bytes of a name IDNA looks at: longer ones are not decided.  A name has at most 253
+ * octets as A-labels; mapping and normalising may shrink it to that from more, and that work is not
+ * linear. */
 enum { CUPEL__IDN_INPUT = 4096 };
 
 /* For `hostname`: whether the A-labels of a name that conforms to hostname_ldh are valid. */

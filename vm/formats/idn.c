@@ -8,17 +8,18 @@
  *
  * formats/idn_none.c stands in where there is no libidn2. */
 #include "vm/formats/idn.h"
-#include "vm/formats/scan.h"
-#include "vm/formats/formats.h"
 #include "base/msan.h"
+#include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 
 #include <idn2.h>
 #include <string.h>
 
 enum { NAME_MAX = 253, LABEL_MAX = 63 };
 
-/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds nothing wrong.  What
- * mapping makes of a name is letters, digits and hyphens, or it is refused here. */
+/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds
+ * nothing wrong.  What mapping makes of a name is letters, digits and hyphens, or it is refused
+ * here. */
 enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL };
 
 /* The name in A-labels, to be freed with idn2_free.  Results as those of a format. */

@@ -1,7 +1,8 @@
 /* json.c: whether bytes are a JSON text (RFC 8259), one after the other.
  *
- * This only recognises: it keeps a bit for each array or object that is open and nothing else, so that
- * text which is decoded on the way need not be stored.  Reading JSON into a document is base/json. */
+ * This only recognises: it keeps a bit for each array or object that is open and nothing else, so
+ * that text which is decoded on the way need not be stored.  Reading JSON into a document is
+ * base/json. */
 #include "vm/formats/json.h"
 
 #include <cupel/error.h>
@@ -12,13 +13,13 @@ enum state {
     KEY_FIRST,  /* a name or the end of the object */
     KEY,        /* a name */
     COLON,
-    AFTER,      /* a comma, an end, or nothing more */
+    AFTER, /* a comma, an end, or nothing more */
     STRING,
-    POINT,      /* inside a code point of several bytes */
+    POINT, /* inside a code point of several bytes */
     ESCAPE,
     HEX,
-    WORD,       /* inside true, false or null */
-    MINUS,      /* numbers: what has been read last */
+    WORD,  /* inside true, false or null */
+    MINUS, /* numbers: what has been read last */
     ZERO,
     INT,
     DOT,
@@ -119,10 +120,12 @@ static int after(struct fmt_json *j, unsigned char c)
     return 1;
 }
 
-/* -- Strings -------------------------------------------------------------------------------------- */
+/* -- Strings --------------------------------------------------------------------------------------
+ */
 
-/* The first byte of a code point outside ASCII: how many follow, and what the next may be so that the
- * code point is no surrogate, not too large, and not longer than it must be (RFC 3629 section 4). */
+/* The first byte of a code point outside ASCII: how many follow, and what the next may be so that
+ * the code point is no surrogate, not too large, and not longer than it must be (RFC 3629 section
+ * 4). */
 static int begin_point(struct fmt_json *j, unsigned char c)
 {
     if (c < 0xc2 || c > 0xf4)
@@ -183,7 +186,8 @@ static int in_hex(struct fmt_json *j, unsigned char c)
     return is_digit(c) || (low >= 'a' && low <= 'f');
 }
 
-/* -- Numbers -------------------------------------------------------------------------------------- */
+/* -- Numbers --------------------------------------------------------------------------------------
+ */
 
 static int in_number(struct fmt_json *j, unsigned char c)
 {
@@ -212,7 +216,8 @@ static int in_number(struct fmt_json *j, unsigned char c)
     return 1;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------ */
+/* -- All of it ------------------------------------------------------------------------------------
+ */
 
 static int between(struct fmt_json *j, unsigned char c)
 {
@@ -269,6 +274,5 @@ int fmt_json_step(struct fmt_json *j, unsigned char c)
 bool fmt_json_end(const struct fmt_json *j)
 {
     enum state s = (enum state)j->state;
-    return j->depth == 0 &&
-           (s == AFTER || s == ZERO || s == INT || s == FRACTION || s == EXPONENT);
+    return j->depth == 0 && (s == AFTER || s == ZERO || s == INT || s == FRACTION || s == EXPONENT);
 }

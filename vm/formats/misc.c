@@ -1,9 +1,9 @@
 /* misc.c: uuid (RFC 4122 section 3), json-pointer (RFC 6901), relative-json-pointer
  * (draft-handrews-relative-json-pointer-01) and regex (ECMA-262 with the `u` flag, of which
  * base/regex/regex.h knows the grammar). */
-#include "vm/formats/scan.h"
-#include "vm/formats/formats.h"
 #include "base/regex/regex.h"
+#include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 
 /* A longer pattern is given up, because its tree takes many times its length. */
 enum { PATTERN_MAX = 1 << 16 };

@@ -1,7 +1,7 @@
 /* net.c: ipv4 (RFC 2673 section 3.2), ipv6 (RFC 4291 section 2.2) and hostname (RFC 1123
  * section 2.1).  A-labels in a hostname are left to formats/idn.c. */
-#include "vm/formats/scan.h"
 #include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 #include <string.h>
 
 enum { NAME_MAX_LENGTH = 253, LABEL_MAX_LENGTH = 63 };
@@ -79,7 +79,8 @@ static const char *skip_label(const char *s, const char *end)
 /* Whether a label is meant to be an A-label. */
 static bool is_alabel(const char *p, const char *end)
 {
-    return end - p >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' && p[3] == '-';
+    return end - p >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' &&
+           p[3] == '-';
 }
 
 /* *ret_alabel: some label is meant to be an A-label. */
@@ -102,7 +103,8 @@ static bool labels_ok(const char *p, size_t n, bool *ret_alabel)
     }
 }
 
-/* How long the separator of labels at s is, in the form that IDNA takes: a full stop, or one of three others. */
+/* How long the separator of labels at s is, in the form that IDNA takes: a full stop, or one of
+ * three others. */
 static size_t separator(const char *s, const char *end)
 {
     if (*s == '.')
@@ -110,7 +112,9 @@ static size_t separator(const char *s, const char *end)
     if (end - s < 3)
         return 0;
     bool ideographic = memcmp(s, "\xe3\x80\x82", 3) == 0;
-    return ideographic || memcmp(s, "\xef\xbc\x8e", 3) == 0 || memcmp(s, "\xef\xbd\xa1", 3) == 0 ? 3 : 0;
+    return ideographic || memcmp(s, "\xef\xbc\x8e", 3) == 0 || memcmp(s, "\xef\xbd\xa1", 3) == 0
+               ? 3
+               : 0;
 }
 
 uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n)

@@ -4,9 +4,9 @@
  * The grammar alone: what a scheme asks of the rest is not looked at, and nothing is decoded.  That
  * is apart from base/uri.c, which splits and resolves references and takes more than the grammar
  * allows. */
-#include "vm/formats/scan.h"
-#include "vm/formats/formats.h"
 #include "base/utf8.h"
+#include "vm/formats/formats.h"
+#include "vm/formats/scan.h"
 
 #include <string.h>
 

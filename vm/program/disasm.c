@@ -1,8 +1,8 @@
 /* disasm.c: a program in words.  It looks at operand kinds, never at opcodes. */
 #include "base/always.h"
 #include "vm/formats/formats.h"
-#include "vm/program/program.h"
 #include "vm/program/name_table.h"
+#include "vm/program/program.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static void print_sub(struct printer *p, uint32_t sub)
 
 static void print_value(struct printer *p, uint32_t i)
 {
-    const struct cupel__node *n = (const struct cupel__node *)cupel__at(p->image, p->image->values.at) + i;
+    const struct cupel__node *n =
+        (const struct cupel__node *)cupel__at(p->image, p->image->values.at) + i;
     static const char *const words[] = {"null", "false", "true"};
     if (n->type <= CUPEL__TRUE)
         add(p, words[n->type]);
@@ -84,7 +85,8 @@ static void print_set(struct printer *p, const struct cupel__masks *m, uint32_t 
     const char *between = "(";
     for (uint32_t bit = 0, at = 0; bit < m->bits; bit++) {
         uint32_t first = CUPEL__SPAN_FIRST(spans[bit]), end = first + CUPEL__SPAN_N(spans[bit]);
-        for (at = at > first ? at : first; at < end && (m->set[set] >> bit & 1); at++, between = " ")
+        for (at = at > first ? at : first; at < end && (m->set[set] >> bit & 1);
+             at++, between = " ")
             cupel_text_addf(p->text, "%s%u", between, at);
     }
     add(p, *between == '(' ? "()" : ")");
@@ -98,8 +100,8 @@ static void print_tag(struct printer *p, struct cupel__str tag)
         cupel_text_json(p->text, tag.p, tag.n);
 }
 
-/* One of so many keys of a sieve: what its values leave, with `odd` those that can be no tags, and what its
- * absence does. */
+/* One of so many keys of a sieve: what its values leave, with `odd` those that can be no tags, and
+ * what its absence does. */
 static void print_key(struct printer *p, const struct cupel__table *t, uint32_t keys, bool odd)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
@@ -274,7 +276,8 @@ static void print_instruction(struct printer *p, const uint32_t *code, uint32_t 
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(code[pc])];
     const char *between = "";
     char name[16];
-    snprintf(name, sizeof name, "%s%s", op_names[CUPEL__WORD_OP(code[pc])], code[pc] & CUPEL__LAST ? "." : "");
+    snprintf(name, sizeof name, "%s%s", op_names[CUPEL__WORD_OP(code[pc])],
+             code[pc] & CUPEL__LAST ? "." : "");
     cupel_text_addf(p->text, "%6u  %-9s ", pc, name);
     for (int i = 0; i < CUPEL__OPERANDS; i++) {
         uint32_t x = cupel__operand_of(&code[pc], info, i);

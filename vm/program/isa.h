@@ -7,9 +7,10 @@
  *     bits  0-6   opcode            7      LAST
  *           8-15  a                 16-31  b
  *
- * A reference to a subschema is one word: {types that may pass : 12, code index : 20}.  A value whose
- * type is not among the types fails; otherwise it is run from the index, and index 0 means that there is
- * nothing more to run.  So a schema that only asks for a type costs no instruction. */
+ * A reference to a subschema is one word: {types that may pass : 12, code index : 20}.  A value
+ * whose type is not among the types fails; otherwise it is run from the index, and index 0 means
+ * that there is nothing more to run.  So a schema that only asks for a type costs no instruction.
+ */
 #ifndef CUPEL_VM_ISA_H
 #define CUPEL_VM_ISA_H
 
@@ -60,31 +61,35 @@ enum cupel__operand {
 
 enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_CHECK, CUPEL__FLOW_JUMP };
 
-/* The key of the hashes in images, which are no secret: who collides them slows down his own schema. */
+/* The key of the hashes in images, which are no secret: who collides them slows down his own
+ * schema. */
 #define CUPEL__HASH_KEY ((const uint64_t[2]){0, 0})
 
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 
-enum { CUPEL__OPERANDS = 5 }; /* a, b, c, d, e: two in the first word, then one in each; none before one that is */
+enum {
+    CUPEL__OPERANDS = 5
+}; /* a, b, c, d, e: two in the first word, then one in each; none before one that is */
 
 struct cupel__op_info {
     uint16_t on;
     uint8_t operand[CUPEL__OPERANDS];
-    uint8_t words;      /* of the whole instruction */
+    uint8_t words; /* of the whole instruction */
     uint8_t flow;
 };
 
 extern const struct cupel__op_info cupel__op_info[CUPEL__OPS];
 
 /* Code words. */
-#define CUPEL__LAST        0x80u
-#define CUPEL__WORD_OP(w)  ((w)&0x7fu)
-#define CUPEL__WORD_A(w)   (((w) >> 8) & 0xffu)
-#define CUPEL__WORD_B(w)   ((w) >> 16)
-#define CUPEL__MAX_WORDS   4
+#define CUPEL__LAST       0x80u
+#define CUPEL__WORD_OP(w) ((w)&0x7fu)
+#define CUPEL__WORD_A(w)  (((w) >> 8) & 0xffu)
+#define CUPEL__WORD_B(w)  ((w) >> 16)
+#define CUPEL__MAX_WORDS  4
 
 /* Operand i of the instruction at a word; 0 if it has none. */
-static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupel__op_info *info, int i)
+static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupel__op_info *info,
+                                         int i)
 {
     if (i == 0)
         return CUPEL__WORD_A(*word);
@@ -106,9 +111,9 @@ static inline bool cupel__is_choice_op(uint32_t op)
 #define CUPEL__MAX_PC         0xfffffu
 #define CUPEL__SUB_ANY        CUPEL__SUB(CUPEL__M_ANY, 0)
 
-#define CUPEL__NO_SUB         UINT32_MAX
+#define CUPEL__NO_SUB UINT32_MAX
 
-#define CUPEL__ANCHORS        64
+#define CUPEL__ANCHORS 64
 
 /* Classes of types, for SWITCH. */
 enum cupel__class {

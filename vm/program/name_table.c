@@ -1,4 +1,5 @@
-/* name_table.c: what of tables of names is too rare to be inline: large tables, and names to print. */
+/* name_table.c: what of tables of names is too rare to be inline: large tables, and names to print.
+ */
 #include "vm/program/name_table.h"
 
 struct cupel__str cupel__entry_name(const struct cupel__image *image, const struct cupel__table *t,
@@ -11,7 +12,8 @@ struct cupel__str cupel__entry_name(const struct cupel__image *image, const stru
 }
 
 /* Whether an entry that is not LONG has the name at p, behind which anything may be. */
-static __attribute__((noinline)) bool same_short(const struct cupel__entry *e, const char *p, uint32_t len)
+static __attribute__((noinline)) bool same_short(const struct cupel__entry *e, const char *p,
+                                                 uint32_t len)
 {
     return len < 16 && e->ignore == cupel__entry_ignore(len) &&
            cupel__same_start(e, p, (uint16_t)(e->ignore | 1u << len));

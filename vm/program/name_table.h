@@ -1,15 +1,16 @@
-/* name_table.h: looking a name up in a table (image.h), inline because the object walk is made of it.
+/* name_table.h: looking a name up in a table (image.h), inline because the object walk is made of
+ * it.
  *
- * Names are read sixteen bytes at a time, so up to fifteen bytes after the end of a name must be readable:
- * documents and images are padded for that. */
+ * Names are read sixteen bytes at a time, so up to fifteen bytes after the end of a name must be
+ * readable: documents and images are padded for that. */
 #ifndef CUPEL_VM_TABLE_H
 #define CUPEL_VM_TABLE_H
 
-#include "vm/program/image.h"
 #include "base/name_hash.h"
+#include "vm/program/image.h"
 #include <string.h>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#    include <emmintrin.h>
 #endif
 
 static inline const uint8_t *cupel__table_disp(const struct cupel__table *t)
@@ -117,14 +118,16 @@ static inline bool cupel__table_is_plain(const struct cupel__table *t)
     return (t->flags & ~(unsigned)(CUPEL__TABLE_OTHER | CUPEL__TABLE_PLAIN)) == 0 && t->disp == 0;
 }
 
-/* The entry in any table of the name at p, or NULL; `quoted`: there is a quote behind it and none in it. */
-const struct cupel__entry *cupel__table_search(const struct cupel__image *, const struct cupel__table *,
-                                               uint32_t hash, const char *p, uint32_t len,
-                                               bool quoted);
+/* The entry in any table of the name at p, or NULL; `quoted`: there is a quote behind it and none
+ * in it. */
+const struct cupel__entry *cupel__table_search(const struct cupel__image *,
+                                               const struct cupel__table *, uint32_t hash,
+                                               const char *p, uint32_t len, bool quoted);
 
-/* In a plain table the number of the only entry, from 1 on, that a name with this hash can be; 0: none. */
-static inline __attribute__((always_inline)) size_t cupel__table_plain_slot(const struct cupel__table *t,
-                                                                           uint32_t hash)
+/* In a plain table the number of the only entry, from 1 on, that a name with this hash can be; 0:
+ * none. */
+static inline __attribute__((always_inline)) size_t
+cupel__table_plain_slot(const struct cupel__table *t, uint32_t hash)
 {
     return ((const uint8_t *)(t + 1))[hash * t->mult >> (t->shift & 31)];
 }
@@ -151,8 +154,10 @@ cupel__table_quick(const struct cupel__image *image, const struct cupel__table *
 }
 
 /* The entry of the string in a node, which is decoded. */
-const struct cupel__entry *cupel__table_find_node(const struct cupel__image *, const struct cupel__table *,
-                                                  const struct cupel__doc *, const struct cupel__node *);
+const struct cupel__entry *cupel__table_find_node(const struct cupel__image *,
+                                                  const struct cupel__table *,
+                                                  const struct cupel__doc *,
+                                                  const struct cupel__node *);
 
 /* The same for the name of a member, which mostly is found, or not, on the spot. */
 static inline const struct cupel__entry *cupel__table_find_key(const struct cupel__image *image,
@@ -167,8 +172,9 @@ static inline const struct cupel__entry *cupel__table_find_key(const struct cupe
 }
 
 /* The entry of any name. */
-const struct cupel__entry *cupel__table_find(const struct cupel__image *, const struct cupel__table *,
-                                             const char *p, uint32_t len);
+const struct cupel__entry *cupel__table_find(const struct cupel__image *,
+                                             const struct cupel__table *, const char *p,
+                                             uint32_t len);
 
 /* An entry's name, for printing: the bytes are in `buf` or in the image. */
 struct cupel__str cupel__entry_name(const struct cupel__image *, const struct cupel__table *,

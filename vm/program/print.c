@@ -8,14 +8,22 @@ void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *text)
         const char *name;
         uint16_t types;
     } names[] = {
-        {"any", CUPEL__M_ANY},         {"null", CUPEL__M_NULL},
-        {"boolean", CUPEL__M_BOOLEAN}, {"false", CUPEL__BIT(CUPEL__FALSE)},
-        {"true", CUPEL__BIT(CUPEL__TRUE)}, {"number", CUPEL__M_NUMBER},
-        {"integer", CUPEL__M_INTEGER}, {"real", CUPEL__BIT(CUPEL__REAL)},
-        {"int", CUPEL__BIT(CUPEL__INT)}, {"bigint", CUPEL__BIT(CUPEL__BIGINT)},
-        {"intreal", CUPEL__BIT(CUPEL__INTREAL)}, {"string", CUPEL__M_STRING},
-        {"array", CUPEL__M_ARRAY},     {"object", CUPEL__M_OBJECT},
-        {"plain", CUPEL__BIT(CUPEL__STRING)}, {"escaped", CUPEL__BIT(CUPEL__ESCAPED)},
+        {"any", CUPEL__M_ANY},
+        {"null", CUPEL__M_NULL},
+        {"boolean", CUPEL__M_BOOLEAN},
+        {"false", CUPEL__BIT(CUPEL__FALSE)},
+        {"true", CUPEL__BIT(CUPEL__TRUE)},
+        {"number", CUPEL__M_NUMBER},
+        {"integer", CUPEL__M_INTEGER},
+        {"real", CUPEL__BIT(CUPEL__REAL)},
+        {"int", CUPEL__BIT(CUPEL__INT)},
+        {"bigint", CUPEL__BIT(CUPEL__BIGINT)},
+        {"intreal", CUPEL__BIT(CUPEL__INTREAL)},
+        {"string", CUPEL__M_STRING},
+        {"array", CUPEL__M_ARRAY},
+        {"object", CUPEL__M_OBJECT},
+        {"plain", CUPEL__BIT(CUPEL__STRING)},
+        {"escaped", CUPEL__BIT(CUPEL__ESCAPED)},
     };
     const char *between = "";
     if (types == 0)
@@ -77,8 +85,8 @@ void cupel__value_text(const struct cupel__image *image, uint32_t value, struct 
     const struct cupel__node *nodes = cupel__at(image, image->values.at), *n;
     uint32_t end = cupel__node_next(nodes, value), i = value, outer;
     const char *between = "";
-    struct cupel_text open; /* the indexes of the containers that have begun, innermost last, so that
-                               closing one costs the same however long it is */
+    struct cupel_text open; /* the indexes of the containers that have begun, innermost last, so
+                               that closing one costs the same however long it is */
     cupel_text_init(&open, &text->alloc);
     for (;;) {
         for (; open.len > 0; open.len -= sizeof i) {

@@ -116,7 +116,8 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
 /* -- Loading --------------------------------------------------------------------------------------
  */
 
-/* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can judge. */
+/* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can
+ * judge. */
 static bool begins_with_walk(const struct cupel__code *code)
 {
     const uint32_t *pc = code->words + CUPEL__SUB_PC(code->root);
@@ -124,7 +125,8 @@ static bool begins_with_walk(const struct cupel__code *code)
         return code->root & CUPEL__M_OBJECT;
     while (CUPEL__WORD_OP(*pc) == CUPEL__OP_ONLY && !(*pc & CUPEL__LAST))
         pc++;
-    return *pc & CUPEL__LAST && (CUPEL__WORD_OP(*pc) == CUPEL__OP_OBJECT || CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP);
+    return *pc & CUPEL__LAST &&
+           (CUPEL__WORD_OP(*pc) == CUPEL__OP_OBJECT || CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP);
 }
 
 static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,

@@ -2,8 +2,8 @@
 #ifndef CUPEL_VM_PROGRAM_H
 #define CUPEL_VM_PROGRAM_H
 
-#include "vm/program/image.h"
 #include "base/regex/regex.h"
+#include "vm/program/image.h"
 #include <cupel/options.h>
 #include <cupel/program.h>
 
@@ -21,15 +21,15 @@ struct cupel__code {
     /* What every run looks at, on as few lines of the cache as may be. */
     const struct cupel__image *image;
     const uint32_t *words;
-    uint64_t chain; /* frames that one level of an instance needs at most */
-    uint32_t root;  /* as the image has it */
+    uint64_t chain;  /* frames that one level of an instance needs at most */
+    uint32_t root;   /* as the image has it */
     bool needs_more; /* of the scratch than frames: it has patterns, or MEMO */
     bool direct;     /* short texts may be judged by their tokens (exec_direct.h) */
     struct cupel__verified facts;
     uint32_t nmatchers;
 
     struct cupel__matcher **matchers;
-    struct cupel__doc values; /* the constants, as a document that nobody writes to */
+    struct cupel__doc values;     /* the constants, as a document that nobody writes to */
     struct cupel_format *formats; /* the host's, in the order of the image's list; no names */
     uint32_t nformats;
 };
@@ -43,8 +43,8 @@ struct cupel_program {
     const void *bytes;
 };
 
-/* Checks everything the VM relies on (verify.c has the list).  `len` bytes at an 8-aligned address; the
- * image may be shorter: its size is image->size.  CUPEL_E_BAD_IMAGE, CUPEL_E_IMAGE_VERSION,
+/* Checks everything the VM relies on (verify.c has the list).  `len` bytes at an 8-aligned address;
+ * the image may be shorter: its size is image->size.  CUPEL_E_BAD_IMAGE, CUPEL_E_IMAGE_VERSION,
  * CUPEL_E_NO_MEMORY.  Uses no memory of the image's after it returned. */
 enum cupel_status cupel__verify_image(const void *image, size_t len, const struct cupel_alloc *,
                                       struct cupel__verified *ret, struct cupel_error *err);
@@ -56,6 +56,7 @@ void cupel__value_text(const struct cupel__image *, uint32_t value, struct cupel
 size_t cupel__value_size(const struct cupel__image *, uint32_t value);
 /* "string|null", if `bar` is "|"; a number constant, exactly. */
 void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *);
-void cupel__number_text(const struct cupel__image *, const struct cupel__node *, struct cupel_text *);
+void cupel__number_text(const struct cupel__image *, const struct cupel__node *,
+                        struct cupel_text *);
 
 #endif

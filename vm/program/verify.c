@@ -5,17 +5,18 @@
  *   layout    sections lie in the image, in order, aligned, without overlap; the checksum holds
  *   operands  each fits its kind; lists and tables lie in their section and are whole
  *   flow      no value that an instruction does not understand reaches it (verify_flow.c)
- *   ends      no schema applies itself to the same value again, so every run ends (program/verify_termination.c)
- *   constants form a valid tape (verify_values.c)
+ *   ends      no schema applies itself to the same value again, so every run ends
+ * (program/verify_termination.c) constants form a valid tape (verify_values.c)
  *
- * Time and memory are linear in the image.  Lists and tables share no word, except that several operands may have the
- * same one, which is examined once; what is followed again for each reference has a budget (`edges` of program/verify_termination.c,
- * `text` of verify_values.c).  Nothing here looks at an instance. */
+ * Time and memory are linear in the image.  Lists and tables share no word, except that several
+ * operands may have the same one, which is examined once; what is followed again for each reference
+ * has a budget (`edges` of program/verify_termination.c, `text` of verify_values.c).  Nothing here
+ * looks at an instance. */
+#include "vm/program/verify.h"
 #include "base/always.h"
 #include "vm/formats/formats.h"
-#include "vm/program/program.h"
 #include "vm/program/name_table.h"
-#include "vm/program/verify.h"
+#include "vm/program/program.h"
 #include <string.h>
 
 enum { SMALL = 512 };
@@ -31,7 +32,8 @@ enum cupel_status cupel__verify_no_memory(struct verifier *v)
     return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
 }
 
-/* -- Layout --------------------------------------------------------------------------------------- */
+/* -- Layout ---------------------------------------------------------------------------------------
+ */
 
 static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)
 {
@@ -41,7 +43,8 @@ static bool section_ok(const struct cupel__section *s, size_t element, uint32_t 
     return true;
 }
 
-/* What reads a number or eight bytes of a name may go past the strings, and must find an end there. */
+/* What reads a number or eight bytes of a name may go past the strings, and must find an end there.
+ */
 static bool is_zero(const struct cupel__image *im, uint32_t from)
 {
     const char *p = cupel__at(im, 0);
@@ -98,7 +101,8 @@ static enum cupel_status check_small_sections(struct verifier *v)
 {
     const struct cupel__image *im = v->image;
     const struct cupel__image_pattern *pattern = cupel__at(im, im->patterns.at);
-    uint32_t room = im->strings.count; /* different patterns do not share bytes: loading is linear */
+    uint32_t room =
+        im->strings.count; /* different patterns do not share bytes: loading is linear */
     for (uint32_t i = 0; i < im->patterns.count; room -= pattern[i++].len)
         if (!string_ok(v, pattern[i].at, pattern[i].len) || pattern[i].len > room)
             return cupel__refuse(v, "pattern is no string", i);
@@ -115,7 +119,8 @@ static enum cupel_status check_small_sections(struct verifier *v)
     return CUPEL_OK;
 }
 
-/* -- References ----------------------------------------------------------------------------------- */
+/* -- References -----------------------------------------------------------------------------------
+ */
 
 /* A string with escapes becomes one without when somebody reads it, so no mask tells them apart. */
 static bool mask_ok(uint32_t mask)
@@ -148,9 +153,10 @@ static const struct cupel__list *list_at(const struct verifier *v, uint32_t at)
     return list->count <= t->count - (at - t->at) / 4 - 1 ? list : NULL;
 }
 
-/* Whether so many bytes at this place, which lie in the section, were examined before as this kind.  A word belongs to
- * one thing of one kind: otherwise *ret_clash is set. */
-static bool seen_before(struct verifier *v, uint32_t at, size_t size, enum cupel__operand kind, bool *ret_clash)
+/* Whether so many bytes at this place, which lie in the section, were examined before as this kind.
+ * A word belongs to one thing of one kind: otherwise *ret_clash is set. */
+static bool seen_before(struct verifier *v, uint32_t at, size_t size, enum cupel__operand kind,
+                        bool *ret_clash)
 {
     uint8_t *seen = &v->seen[(at - v->image->tables.at) / 4];
     const size_t words = (size + 3) / 4;
@@ -176,7 +182,8 @@ static size_t list_size(const struct cupel__list *list)
     return 4 + 4 * (size_t)list->count;
 }
 
-/* The same, and that it has to be CHECKs alone; where there is no instruction the type is the check. */
+/* The same, and that it has to be CHECKs alone; where there is no instruction the type is the
+ * check. */
 static bool plain_ok(struct verifier *v, uint32_t sub)
 {
     if (!sub_ok(v, sub))
@@ -212,9 +219,11 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
     return kind != CUPEL__OPERAND_labels || list->count == CUPEL__CLASSES;
 }
 
-/* -- Tables --------------------------------------------------------------------------------------- */
+/* -- Tables ---------------------------------------------------------------------------------------
+ */
 
-static bool names_ok(struct verifier *v, const struct cupel__table *t, const struct cupel__entry *entries)
+static bool names_ok(struct verifier *v, const struct cupel__table *t,
+                     const struct cupel__entry *entries)
 {
     const struct cupel__list *names = t->names != 0 ? list_at(v, t->names) : NULL;
     bool clash = false;
@@ -230,7 +239,8 @@ static bool names_ok(struct verifier *v, const struct cupel__table *t, const str
         if (e->required > 1)
             return false;
         if (!(e->flags & CUPEL__ENTRY_LONG)) {
-            if (short_len > 15 || e->ignore != cupel__entry_ignore(short_len)) /* 16 bits would leave -1 bytes */
+            if (short_len > 15 ||
+                e->ignore != cupel__entry_ignore(short_len)) /* 16 bits would leave -1 bytes */
                 return false;
         } else if (e->ignore != 0 || names == NULL || names->item[2 * i + 1] < 16 ||
                    !string_ok(v, names->item[2 * i], names->item[2 * i + 1])) {
@@ -255,7 +265,8 @@ static bool table_fits(const struct verifier *v, uint32_t at)
     if (t->disp != 0 && ((t->flags & CUPEL__TABLE_SORTED) || t->shift > 24 || t->disp > t->shift))
         return false;
     bool wide = t->flags & CUPEL__TABLE_WIDE;
-    size_t before = sizeof *t + ((cupel__table_ndisp(t) + (cupel__table_nslots(t) << wide) + 3) & ~(size_t)3);
+    size_t before =
+        sizeof *t + ((cupel__table_ndisp(t) + (cupel__table_nslots(t) << wide) + 3) & ~(size_t)3);
     if (t->entries != before || cupel__table_is_plain(t) != ((t->flags & CUPEL__TABLE_PLAIN) != 0))
         return false;
     return before <= room && t->count <= (room - before) / sizeof(struct cupel__entry);
@@ -330,7 +341,8 @@ static bool matches_ok(struct verifier *v, uint32_t at)
     return true;
 }
 
-/* -- Sieves --------------------------------------------------------------------------------------- */
+/* -- Sieves ---------------------------------------------------------------------------------------
+ */
 
 /* That each set has no bits but those of branches, and each bit has branches. */
 static bool sets_ok(const struct cupel__masks *m)
@@ -367,8 +379,8 @@ static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *
     bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
     const struct cupel__masks *m = cupel__at(v->image, sieve->matches);
-    if (!table_begins(v, at, CUPEL__OPERAND_tags, &seen) || t->matches != sieve->matches || t->other >= m->count ||
-        t->name >= sieve->count)
+    if (!table_begins(v, at, CUPEL__OPERAND_tags, &seen) || t->matches != sieve->matches ||
+        t->other >= m->count || t->name >= sieve->count)
         return false;
     for (uint32_t i = 0; i < t->count && !seen; i++)
         if (cupel__table_entries(t)[i].sub >= m->count)
@@ -409,8 +421,9 @@ static bool cases_ok(struct verifier *v, uint32_t at)
     return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
 }
 
-/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE one target for each bit.  The list of branches
- * and the list of targets are operands of different kinds, so that no list can be both (seen_before). */
+/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE one target for each bit.  The
+ * list of branches and the list of targets are operands of different kinds, so that no list can be
+ * both (seen_before). */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
@@ -421,7 +434,8 @@ static bool choice_ok(const struct verifier *v, const uint32_t *pc)
     return masks->branches == cupel__image_list(v->image, pc[1])->count;
 }
 
-/* -- Instructions --------------------------------------------------------------------------------- */
+/* -- Instructions ---------------------------------------------------------------------------------
+ */
 
 static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
 {
@@ -436,7 +450,8 @@ static bool divisor_ok(const struct verifier *v, uint32_t x, const struct cupel_
 {
     if (!value_ok(v, x, info))
         return false;
-    const struct cupel__node *n = (const struct cupel__node *)cupel__at(v->image, v->image->values.at) + x;
+    const struct cupel__node *n =
+        (const struct cupel__node *)cupel__at(v->image, v->image->values.at) + x;
     if (n->flags & CUPEL__BIG)
         return *(const char *)cupel__at(v->image, n->off) != '-';
     return n->i > 0;
@@ -451,7 +466,8 @@ static bool formats_ok(struct verifier *v)
         return true;
     if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS)
         return false;
-    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_named, &clash); /* the first of all */
+    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_named,
+                      &clash); /* the first of all */
     for (uint32_t i = 0; i < names->count; i++)
         if (!str_ok(v, names->item[i]))
             return false;
@@ -577,7 +593,8 @@ static enum cupel_status check_operands(struct verifier *v)
     return CUPEL_OK;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------ */
+/* -- All of it ------------------------------------------------------------------------------------
+ */
 
 static enum cupel_status check_sections(struct verifier *v)
 {
@@ -616,8 +633,8 @@ static enum cupel_status check(struct verifier *v, size_t len)
 }
 
 enum cupel_status cupel__verify_image(const void *image, size_t len,
-                                      const struct cupel_alloc *alloc,
-                                      struct cupel__verified *ret, struct cupel_error *err)
+                                      const struct cupel_alloc *alloc, struct cupel__verified *ret,
+                                      struct cupel_error *err)
 {
     struct verifier v = {.image = image, .alloc = *alloc, .err = err};
     enum cupel_status s = check(&v, len);

@@ -1,8 +1,9 @@
 /* verify_flow.c: what reaches each instruction.
  *
- * A value of a type that an instruction does not understand never does: the types that arrive are the union
- * over all references to a sequence, carried forward through it.  In the same way it is carried that a sequence
- * is a branch of an EITHER, which is CHECKs to its end.  Labels go forward, and no sequence runs off the end. */
+ * A value of a type that an instruction does not understand never does: the types that arrive are
+ * the union over all references to a sequence, carried forward through it.  In the same way it is
+ * carried that a sequence is a branch of an EITHER, which is CHECKs to its end.  Labels go forward,
+ * and no sequence runs off the end. */
 #include "vm/program/verify.h"
 
 /* The labels of a jump; the types that go to each. */
@@ -46,8 +47,8 @@ static enum cupel_status check_arrival(struct verifier *v, uint32_t pc, uint32_t
 static uint16_t types_after(const struct verifier *v, uint32_t pc, uint32_t op)
 {
     uint16_t types = v->flow[pc] & CUPEL__M_ANY;
-    bool stays = op == CUPEL__OP_NOTE ||
-                 (op == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT));
+    bool stays =
+        op == CUPEL__OP_NOTE || (op == CUPEL__OP_TYPE && (v->image->flags & CUPEL__IMAGE_REPORT));
     if (cupel__op_info[op].operand[1] == CUPEL__OPERAND_mask && !stays)
         types &= (uint16_t)CUPEL__WORD_B(v->code[pc]);
     return types;

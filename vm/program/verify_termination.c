@@ -1,18 +1,18 @@
 /* verify_termination.c: that every run of a program ends.
  *
- * Going into a child of the instance ends because the instance does; going forward through code ends
- * because labels go forward.  What is left is a schema that applies itself to the same value again.  The
- * graph has an instruction for each node, and an edge to the next instruction, to each label, and to
- * each schema for the same value; it must have no cycle.  Its longest path, counted in schemas, is how
- * many frames one value can need. */
+ * Going into a child of the instance ends because the instance does; going forward through code
+ * ends because labels go forward.  What is left is a schema that applies itself to the same value
+ * again.  The graph has an instruction for each node, and an edge to the next instruction, to each
+ * label, and to each schema for the same value; it must have no cycle.  Its longest path, counted
+ * in schemas, is how many frames one value can need. */
 #include "vm/program/verify.h"
 #include <string.h>
 
 enum { WHITE, GREY, BLACK };
 
-/* How many edges are followed: one for each byte of the image, and some more.  The compiler shares no list between
- * instructions, and so needs less: a code word is an instruction's or one of its edges', a word of tables one edge, and an
- * edge is looked at again once for each instruction. */
+/* How many edges are followed: one for each byte of the image, and some more.  The compiler shares
+ * no list between instructions, and so needs less: a code word is an instruction's or one of its
+ * edges', a word of tables one edge, and an edge is looked at again once for each instruction. */
 enum { EDGES = 4096 };
 
 struct step {
@@ -27,7 +27,8 @@ struct walk {
     uint64_t edges_left; /* lists may be shared; a hostile image must not make this quadratic */
 };
 
-/* Edge `e` of the instruction at `pc`: its target (0: leads nowhere) and whether it is a new frame. */
+/* Edge `e` of the instruction at `pc`: its target (0: leads nowhere) and whether it is a new frame.
+ */
 static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t *ret_target,
                     uint32_t *ret_frame)
 {

@@ -1,6 +1,7 @@
-/* verify_values.c: that the constants of an image form a valid tape: a sequence of values, each whole,
- * with strings and lexemes in the strings section, and numbers as the reader would have made them.
- * Constants may share their text, but all are read: how much that is in all is bounded by the image's size. */
+/* verify_values.c: that the constants of an image form a valid tape: a sequence of values, each
+ * whole, with strings and lexemes in the strings section, and numbers as the reader would have made
+ * them. Constants may share their text, but all are read: how much that is in all is bounded by the
+ * image's size. */
 #include "base/decimal.h"
 #include "base/utf8.h"
 #include "vm/program/verify.h"
@@ -10,8 +11,8 @@ struct open {
     bool object;
 };
 
-/* The compiler shares no longer strings and no numbers (emit.c), so its images need no more: a node for each string, and for
- * each number, which takes as much longer to read, its own text. */
+/* The compiler shares no longer strings and no numbers (emit.c), so its images need no more: a node
+ * for each string, and for each number, which takes as much longer to read, its own text. */
 enum { TEXT_A_BYTE = CUPEL__SHARED_TEXT / sizeof(struct cupel__node) };
 
 /* Charges text that is read; false if it is too much. */
@@ -67,7 +68,8 @@ static bool is_number(const char *p, const char *end)
     return p == end;
 }
 
-/* The node of a number that is read from its lexeme says the same as that.  Zero always fits a node. */
+/* The node of a number that is read from its lexeme says the same as that.  Zero always fits a
+ * node. */
 static bool big_ok(struct verifier *v, const struct cupel__node *n)
 {
     struct cupel__dec dec;

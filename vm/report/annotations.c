@@ -1,8 +1,8 @@
 /* annotations.c: the annotations of a run, one event each.
  *
- * The report loop keeps one note for all NOTE instructions that stand one after the other, with the value
- * that they were run on.  Which of them say something of a value of its type is found out here, for who
- * reads them. */
+ * The report loop keeps one note for all NOTE instructions that stand one after the other, with the
+ * value that they were run on.  Which of them say something of a value of its type is found out
+ * here, for who reads them. */
 #include "vm/report/annotations.h"
 
 /* The NOTE behind this one, or NULL. */

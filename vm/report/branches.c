@@ -22,7 +22,8 @@ bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node
     return true;
 }
 
-/* -- Values --------------------------------------------------------------------------------------- */
+/* -- Values ---------------------------------------------------------------------------------------
+ */
 
 /* The values that a schema asks for: the CONST or ENUM in it, or NULL. */
 static const uint32_t *value_op(struct cupel__branches *b, uint32_t sub)
@@ -58,7 +59,8 @@ static const struct cupel__entry *find_name(struct cupel__branches *b, uint32_t 
                              (uint32_t)name.n);
 }
 
-/* -- What they ask for ---------------------------------------------------------------------------- */
+/* -- What they ask for ----------------------------------------------------------------------------
+ */
 
 /* What a schema asks of the members. */
 struct look {
@@ -135,8 +137,8 @@ static int count_set(uint32_t set)
     return n;
 }
 
-/* What a branch asks is what its schema asks and what one of the branches of the choices in it asks;
- * those of choices in these count like them. */
+/* What a branch asks is what its schema asks and what one of the branches of the choices in it
+ * asks; those of choices in these count like them. */
 static void look_at_branch(struct cupel__branches *b, uint32_t sub, struct cupel__branch *branch)
 {
     struct nested nested = {.n = 0};
@@ -169,7 +171,8 @@ void cupel__branches_look(struct cupel__branches *b)
         look_at_branch(b, list->item[i], &b->branch[i]);
 }
 
-/* -- Tags ----------------------------------------------------------------------------------------- */
+/* -- Tags -----------------------------------------------------------------------------------------
+ */
 
 /* Members for which several branches ask for certain values, different ones: some fit and others do
  * not, or none fits and they are not all the same. */
@@ -260,7 +263,8 @@ void cupel__branches_meant(struct cupel__vm *vm, struct cupel__event *e)
     e->tag = tag;
 }
 
-/* -- Names ---------------------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------------------------------
+ */
 
 /* Whether a branch knows a name that a member may have been meant by. */
 static bool is_like(struct cupel__branches *b, const struct cupel__branch *branch, uint32_t key)

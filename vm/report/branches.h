@@ -1,7 +1,7 @@
 /* branches.h: what the branches of an anyOf or oneOf ask of the members of a value.
  *
- * It is read from the image alone.  A branch that is a choice itself asks what its own branches ask: a
- * value that one of them wants fits, a value that none of them takes differs. */
+ * It is read from the image alone.  A branch that is a choice itself asks what its own branches
+ * ask: a value that one of them wants fits, a value that none of them takes differs. */
 #ifndef CUPEL_VM_BRANCHES_H
 #define CUPEL_VM_BRANCHES_H
 
@@ -35,14 +35,16 @@ struct cupel__branches {
     struct cupel__branch branch[CUPEL__MOST_BRANCHES];
 };
 
-/* Begins with the choice at `pc`; `code`, `doc` and `left` are set.  False if it has too many branches. */
+/* Begins with the choice at `pc`; `code`, `doc` and `left` are set.  False if it has too many
+ * branches. */
 bool cupel__branches_begin(struct cupel__branches *, uint32_t pc, uint32_t node);
 
 /* Fills in what they ask of the members. */
 void cupel__branches_look(struct cupel__branches *);
 
-/* The branches that may be meant by a tag, which is a member for which they ask for different values,
- * and in *ret_tag its value; all where there is no tag.  *ret_wrong: it has none of the values. */
+/* The branches that may be meant by a tag, which is a member for which they ask for different
+ * values, and in *ret_tag its value; all where there is no tag.  *ret_wrong: it has none of the
+ * values. */
 uint64_t cupel__branches_tagged(struct cupel__branches *, uint32_t *ret_tag, bool *ret_wrong);
 
 /* The one branch of a set that knows most members, and of those the one that misses least; none if

@@ -152,8 +152,8 @@ static void settle_choice(struct chooser *c, uint32_t g)
         choose(&c->branches, e);
 }
 
-/* A choice whose events were lost leads to nothing that could be told; one of which too many branches passed
- * has none. */
+/* A choice whose events were lost leads to nothing that could be told; one of which too many
+ * branches passed has none. */
 static void settle_lost(struct cupel__event *e)
 {
     e->choice = CUPEL_CHOICE_TIE;

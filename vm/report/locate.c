@@ -122,8 +122,8 @@ struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc
 /* -- Pointers -------------------------------------------------------------------------------------
  */
 
-/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not above.  The
- * locations that were looked at. */
+/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not
+ * above.  The locations that were looked at. */
 static uint32_t add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
                           struct cupel__pointer *to)
 {
@@ -225,7 +225,8 @@ uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__pa
 /* -- Shapes ---------------------------------------------------------------------------------------
  */
 
-static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc, int64_t *steps)
+static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc,
+                  int64_t *steps)
 {
     s->steps = steps;
     s->code = code;
@@ -235,7 +236,8 @@ static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32
     s->alone = s->memos = false;
 }
 
-void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub, int64_t *steps)
+void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub,
+                      int64_t *steps)
 {
     begin(s, code, CUPEL__SUB_PC(sub), steps);
 }
@@ -246,9 +248,10 @@ static bool pay(int64_t *steps)
     return steps == NULL || --*steps > 0;
 }
 
-/* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema, which is what it
- * applies. */
-void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc, int64_t *steps)
+/* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema,
+ * which is what it applies. */
+void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc,
+                         int64_t *steps)
 {
     uint32_t i = find_mark(code, pc), first = pc;
     bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
@@ -264,7 +267,8 @@ void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code,
 }
 
 /* The only look-up by location, for which there is no index. */
-void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc, int64_t *steps)
+void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc,
+                     int64_t *steps)
 {
     uint32_t i = 0, n = code->image->marks.count;
     while (i < n && pay(steps) && schema_of_mark(code, &marks(code)[i]) != loc)
@@ -289,8 +293,8 @@ static uint32_t max(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Goes on behind an instruction.  The ways through a sequence lie one behind the other, labels lead forward: it is
- * over with the way that no label is beyond. */
+/* Goes on behind an instruction.  The ways through a sequence lie one behind the other, labels lead
+ * forward: it is over with the way that no label is beyond. */
 static void go_on(struct cupel__shape *s, const uint32_t *word)
 {
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(*word)];

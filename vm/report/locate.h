@@ -5,8 +5,8 @@
 #ifndef CUPEL_VM_LOCATE_H
 #define CUPEL_VM_LOCATE_H
 
-#include "vm/run/exec.h"
 #include "base/pointer.h"
+#include "vm/run/exec.h"
 
 #define CUPEL__NO_LOC UINT32_MAX
 
@@ -24,15 +24,17 @@ uint32_t cupel__loc_parent(const struct cupel__code *, uint32_t loc);
 struct cupel__str cupel__loc_keyword(const struct cupel__code *, uint32_t pc);
 
 /* Append a location: as a JSON Pointer into its document; as the URI of its resource with a
- * fragment (core 9.2.1), whose base is `base` where the schema gives none; as the way to an instruction through
- * all references (core 10.1 of draft 2019-09: the keyword location).  They are cut where the pointer is, and where
- * they have more steps than any schema's; they return how many locations they have looked at. */
+ * fragment (core 9.2.1), whose base is `base` where the schema gives none; as the way to an
+ * instruction through all references (core 10.1 of draft 2019-09: the keyword location).  They are
+ * cut where the pointer is, and where they have more steps than any schema's; they return how many
+ * locations they have looked at. */
 uint32_t cupel__loc_pointer(const struct cupel__code *, uint32_t loc, struct cupel__pointer *);
-uint32_t cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base, struct cupel__pointer *);
+uint32_t cupel__loc_uri(const struct cupel__code *, uint32_t loc, const char *base,
+                        struct cupel__pointer *);
 uint32_t cupel__loc_evaluation(const struct cupel__code *, const struct cupel__path *paths,
                                const struct cupel__event *, struct cupel__pointer *);
-/* The location that the first `steps` steps of that way lead to: an ancestor of a keyword on it.  *looked grows
- * by the locations and steps that were looked at. */
+/* The location that the first `steps` steps of that way lead to: an ancestor of a keyword on it.
+ * *looked grows by the locations and steps that were looked at. */
 uint32_t cupel__loc_along(const struct cupel__code *, const struct cupel__path *paths,
                           const struct cupel__event *, uint32_t steps, int64_t *looked);
 
@@ -44,13 +46,18 @@ struct cupel__shape {
     uint32_t queue[16];    /* code indices of sequences to come */
     uint32_t nqueue, left;
     bool alone;
-    int64_t *steps; /* a step is taken from these for each instruction, and none is gone through without; or NULL */
-    bool memos; /* whether what MEMOs apply is gone through too; not for who looks at many schemas */
+    int64_t *steps; /* a step is taken from these for each instruction, and none is gone through
+                       without; or NULL */
+    bool
+        memos; /* whether what MEMOs apply is gone through too; not for who looks at many schemas */
 };
 
-void cupel__shape_sub(struct cupel__shape *, const struct cupel__code *, uint32_t sub, int64_t *steps);
-void cupel__shape_beside(struct cupel__shape *, const struct cupel__code *, uint32_t pc, int64_t *steps);
-void cupel__shape_at(struct cupel__shape *, const struct cupel__code *, uint32_t schema_loc, int64_t *steps);
+void cupel__shape_sub(struct cupel__shape *, const struct cupel__code *, uint32_t sub,
+                      int64_t *steps);
+void cupel__shape_beside(struct cupel__shape *, const struct cupel__code *, uint32_t pc,
+                         int64_t *steps);
+void cupel__shape_at(struct cupel__shape *, const struct cupel__code *, uint32_t schema_loc,
+                     int64_t *steps);
 /* The next instruction, or NULL. */
 const uint32_t *cupel__shape_next(struct cupel__shape *);
 

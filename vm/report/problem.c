@@ -3,10 +3,10 @@
  * Nothing of the instance but types, numbers of things and names is repeated. */
 #include "vm/report/problem.h"
 #include "base/always.h"
-#include "vm/formats/formats.h"
-#include "vm/report/locate.h"
 #include "base/escape.h"
 #include "base/utf8.h"
+#include "vm/formats/formats.h"
+#include "vm/report/locate.h"
 #include <string.h>
 
 enum { MAX_SHOWN = 12 };

@@ -2,9 +2,9 @@
  *
  * What is told and in which order is choose.c's, what a record says problem.c's, where it is
  * locate.c's. */
+#include "vm/report/annotations.h"
 #include "vm/report/choose.h"
 #include "vm/report/locate.h"
-#include "vm/report/annotations.h"
 #include "vm/report/position.h"
 #include "vm/report/problem.h"
 #include <string.h>
@@ -18,9 +18,9 @@ static bool is_bound(enum cupel_status reason)
            reason == CUPEL_E_LIMIT_STACK;
 }
 
-/* A report has reached a bound.  What failed for the value itself has failed, whatever else there may
- * be.  If that is nothing yet, the verdict program, which has less to do, may know whether anything has:
- * then one record says so, at no instruction. */
+/* A report has reached a bound.  What failed for the value itself has failed, whatever else there
+ * may be.  If that is nothing yet, the verdict program, which has less to do, may know whether
+ * anything has: then one record says so, at no instruction. */
 static enum cupel_verdict settle(const struct cupel_program *program, struct cupel_scratch *s,
                                  enum cupel__how how, struct cupel_outcome *ret)
 {
@@ -38,13 +38,13 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
     if (verdict == CUPEL_UNDECIDED || s->nevents == 0)
         return CUPEL_UNDECIDED;
     vm->nevents = vm->events_lost = 1;
-    vm->events[0] = (struct cupel__event){
-        .node = s->node, .which = CUPEL__UNTOLD, .chosen = CUPEL_NO_RECORD};
+    vm->events[0] =
+        (struct cupel__event){.node = s->node, .which = CUPEL__UNTOLD, .chosen = CUPEL_NO_RECORD};
     return verdict;
 }
 
-/* Positions get as much as a run, and what the run has left.  That is enough for those of the first problems: in
- * the order of the document they take no more steps than it has nodes. */
+/* Positions get as much as a run, and what the run has left.  That is enough for those of the first
+ * problems: in the order of the document they take no more steps than it has nodes. */
 static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_verdict verdict,
                                           struct cupel_outcome *ret)
 {
@@ -52,8 +52,7 @@ static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_ve
     const uint64_t left = ret->steps < budget ? budget - ret->steps : 0;
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
-    enum cupel_status status =
-        cupel__position_begin(s, (int64_t)(left + budget));
+    enum cupel_status status = cupel__position_begin(s, (int64_t)(left + budget));
     if (status == CUPEL_OK)
         return verdict;
     ret->reason = status;
@@ -219,7 +218,8 @@ struct strings {
     size_t keyword, instance, schema, last;
 };
 
-/* Cuts what was added to the text since `start` to so many bytes, and marks it; not within a character. */
+/* Cuts what was added to the text since `start` to so many bytes, and marks it; not within a
+ * character. */
 static void cut_string(struct cupel_text *t, size_t start, size_t most)
 {
     if (t->failed || t->len - start <= most)
@@ -231,7 +231,8 @@ static void cut_string(struct cupel_text *t, size_t start, size_t most)
     cupel_text_adds(t, "…");
 }
 
-/* No string takes more than a quarter of what may be said, so that the first problem fits with all of its own. */
+/* No string takes more than a quarter of what may be said, so that the first problem fits with all
+ * of its own. */
 static struct strings add_strings(struct cupel_scratch *s, const struct cupel__event *e, bool note)
 {
     enum { PART = 4, LEAST_PART = 8 };

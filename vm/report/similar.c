@@ -79,7 +79,8 @@ static int count_bits(uint32_t x)
     return n;
 }
 
-/* No more than edits(): an edit changes the length by one and takes or brings at most one letter each. */
+/* No more than edits(): an edit changes the length by one and takes or brings at most one letter
+ * each. */
 static int fewest_edits(const struct folded *a, const struct folded *b)
 {
     int longer = a->n > b->n ? a->n - b->n : b->n - a->n;

@@ -1,5 +1,5 @@
-/* discriminator.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h); which case of a
- * CASES it is; and so to which schema an instruction leads. */
+/* discriminator.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h);
+ * which case of a CASES it is; and so to which schema an instruction leads. */
 #include "base/always.h"
 #include "vm/run/exec.h"
 
@@ -32,9 +32,11 @@ static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags
     return masks->set[e != NULL ? e->sub : tags->other];
 }
 
-/* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing. */
+/* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing.
+ */
 static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sieve,
-                            const struct cupel__masks *masks, const struct cupel__node *v, uint64_t left)
+                            const struct cupel__masks *masks, const struct cupel__node *v,
+                            uint64_t left)
 {
     uint64_t needed = masks->needed, unmet = (UINT64_C(1) << sieve->count) - 1;
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
@@ -75,7 +77,8 @@ static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *
 }
 
 /* The set whose first bit is the case of v.  When the budget is gone it means nothing. */
-static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve, const struct cupel__node *v)
+static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve,
+                        const struct cupel__node *v)
 {
     const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
@@ -91,15 +94,16 @@ static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve, 
     return masks->set[CUPEL__TYPES];
 }
 
-/* What v has to pass if the bits that are left are all for one branch.  The branches, pc[1], are counted by spans;
- * the targets, pc[3], by bits. */
-static bool is_single(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__masks *masks,
-                      const struct cupel__node *v, uint32_t *ret)
+/* What v has to pass if the bits that are left are all for one branch.  The branches, pc[1], are
+ * counted by spans; the targets, pc[3], by bits. */
+static bool is_single(const struct cupel__vm *vm, const uint32_t *pc,
+                      const struct cupel__masks *masks, const struct cupel__node *v, uint32_t *ret)
 {
     const struct cupel__list *branches = cupel__image_list(vm->image, pc[1]);
     const struct cupel__list *targets = cupel__image_list(vm->image, pc[3]);
     const uint32_t *spans = cupel__masks_spans(masks);
-    uint32_t first = (uint32_t)__builtin_ctzll(vm->menu), last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
+    uint32_t first = (uint32_t)__builtin_ctzll(vm->menu),
+             last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
     if (spans[first] != spans[last] || CUPEL__SPAN_N(spans[first]) != 1)
         return false;
     if (first == last && v->type == CUPEL__OBJECT)
@@ -125,8 +129,7 @@ void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cup
 {
     uint64_t set = case_of(vm, cupel__at(vm->image, pc[2]), v);
     vm->work.left--;
-    vm->next_sub =
-        set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
+    vm->next_sub = set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
 }
 
 bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)

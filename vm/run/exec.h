@@ -1,16 +1,16 @@
 /* exec.h: running a program on a value: the machine's memory, its results, its loops.
  *
- * The loop (exec_loop.h) is compiled four times: threaded by tail calls, with a portable switch, as the report
- * loop, which goes on after a failure and records what failed, and as that which records all that is run too.
- * All share the helpers. */
+ * The loop (exec_loop.h) is compiled four times: threaded by tail calls, with a portable switch, as
+ * the report loop, which goes on after a failure and records what failed, and as that which records
+ * all that is run too. All share the helpers. */
 #ifndef CUPEL_VM_EXEC_H
 #define CUPEL_VM_EXEC_H
 
-#include "base/map.h"
-#include "base/json/member_index.h"
 #include "base/decimal.h"
-#include "vm/program/program.h"
+#include "base/json/member_index.h"
+#include "base/map.h"
 #include "vm/program/name_table.h"
+#include "vm/program/program.h"
 #include <cupel/validate.h>
 
 /* Sets of instructions, as bits: one of them, and the CHECKs. */
@@ -24,28 +24,28 @@ static const uint64_t cupel__op_checks = 0
 
 /* How a frame goes on when the sequence above it ends. */
 enum cupel__frame_kind {
-    CUPEL__FRAME_BASE,     /* the run is over */
-    CUPEL__FRAME_CALL,     /* after the instruction */
-    CUPEL__FRAME_WALK,     /* with the next member or item of an OBJECT, MAP or ITEMS */
-    CUPEL__FRAME_PICK,     /* with the next name of an OBJECT */
-    CUPEL__FRAME_MEMBERS,  /* with the next thing to do for this member */
+    CUPEL__FRAME_BASE,    /* the run is over */
+    CUPEL__FRAME_CALL,    /* after the instruction */
+    CUPEL__FRAME_WALK,    /* with the next member or item of an OBJECT, MAP or ITEMS */
+    CUPEL__FRAME_PICK,    /* with the next name of an OBJECT */
+    CUPEL__FRAME_MEMBERS, /* with the next thing to do for this member */
     CUPEL__FRAME_PREFIX,
     CUPEL__FRAME_UNEVALUATED, /* with what is left, or the next of it */
     CUPEL__FRAME_SCOPE,
     /* From here on a failure comes back too: choices. */
     CUPEL__FRAME_CONTAINS,
-    CUPEL__FRAME_ANY_OF,   /* and ONE_OF, CHOOSE */
+    CUPEL__FRAME_ANY_OF, /* and ONE_OF, CHOOSE */
     CUPEL__FRAME_NOT,
     CUPEL__FRAME_IF,
-    CUPEL__FRAME_MEMO,     /* with the next instruction, when the result is noted */
+    CUPEL__FRAME_MEMO, /* with the next instruction, when the result is noted */
     CUPEL__FRAMES
 };
 
 /* What a report does with the failures in a choice. */
 enum cupel__phase {
-    CUPEL__PHASE_TELL,  /* they are recorded */
-    CUPEL__PHASE_TRY,   /* they are nobody's: a branch may pass */
-    CUPEL__PHASE_LOOK   /* those of the value itself are, to find out which branch is meant */
+    CUPEL__PHASE_TELL, /* they are recorded */
+    CUPEL__PHASE_TRY,  /* they are nobody's: a branch may pass */
+    CUPEL__PHASE_LOOK  /* those of the value itself are, to find out which branch is meant */
 };
 
 struct cupel__frame {
@@ -67,11 +67,12 @@ struct cupel__frame {
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
     uint32_t ref;    /* report, CALL and choices: the CALL around it */
-    uint32_t step;   /* report, CALL: its step in `paths`, if it has one; choices: enum cupel__phase */
+    uint32_t
+        step; /* report, CALL: its step in `paths`, if it has one; choices: enum cupel__phase */
 };
 
-/* Something failed: the instruction, the value, and which (of the missing names, say).  A choice that
- * fails stands before what failed in its branches. */
+/* Something failed: the instruction, the value, and which (of the missing names, say).  A choice
+ * that fails stands before what failed in its branches. */
 struct cupel__event {
     uint32_t pc, node, which;
     uint32_t path;   /* the last step of the way here through other schemas, 0: none */
@@ -97,15 +98,17 @@ enum { CUPEL__UNTOLD = 1 };
 /* A step of the way to an event: an instruction that applied another schema to its value. */
 struct cupel__path {
     uint32_t pc, sub; /* sub: the schema */
-    uint32_t up;     /* the step before, 0: none */
+    uint32_t up;      /* the step before, 0: none */
 };
 
-/* Annotations: NOTE instructions, one after the other, that were run on a value; the first of them. */
+/* Annotations: NOTE instructions, one after the other, that were run on a value; the first of them.
+ */
 struct cupel__note {
     uint32_t pc, node, path;
 };
 
-/* What a format made of the string looked at last; `format` is one more than its number, 0: of none. */
+/* What a format made of the string looked at last; `format` is one more than its number, 0: of
+ * none. */
 struct cupel__kept_format {
     uint32_t off, len; /* as in the string's node */
     int result;
@@ -129,45 +132,47 @@ struct cupel__vm {
     bool memos;                          /* the program has MEMO */
     struct cupel__work work;             /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
-    struct cupel__arena work_space;      /* of the format `regex`, empty between instructions */
+    struct cupel__arena work_space;        /* of the format `regex`, empty between instructions */
     struct cupel__kept_format kept_format; /* of the formats that need IDNA */
-    bool idn_optional;                   /* names that cannot be decided here pass */
-    uint64_t *unique;                    /* table of UNIQUE */
-    size_t nunique, unique_need;         /* words there are; words that were missing */
-    uint64_t key[2];                     /* of its hash */
-    struct cupel__index index;           /* of names in large objects */
+    bool idn_optional;                     /* names that cannot be decided here pass */
+    uint64_t *unique;                      /* table of UNIQUE */
+    size_t nunique, unique_need;           /* words there are; words that were missing */
+    uint64_t key[2];                       /* of its hash */
+    struct cupel__index index;             /* of names in large objects */
 
-    uint64_t *bits;                      /* sets of evaluated children, a stack of words */
-    size_t max_bits, bits_need;          /* there are; were missing in all */
-    uint32_t binding[CUPEL__ANCHORS];    /* the schemas of the anchors in `bound` */
+    uint64_t *bits;                   /* sets of evaluated children, a stack of words */
+    size_t max_bits, bits_need;       /* there are; were missing in all */
+    uint32_t binding[CUPEL__ANCHORS]; /* the schemas of the anchors in `bound` */
 
-    struct cupel__map memo;              /* what MEMO has worked out … */
-    int64_t memo_below;                  /* … since fewer steps than this were left */
-    uint64_t *kept;                      /* its sets, one after the other */
-    size_t nkept, max_kept, kept_most, kept_need; /* words in use; there are; may be; were missing */
-    uint32_t scope, nscopes;             /* the dynamic scope, by number; how many there have been */
+    struct cupel__map memo; /* what MEMO has worked out … */
+    int64_t memo_below;     /* … since fewer steps than this were left */
+    uint64_t *kept;         /* its sets, one after the other */
+    size_t nkept, max_kept, kept_most,
+        kept_need;           /* words in use; there are; may be; were missing */
+    uint32_t scope, nscopes; /* the dynamic scope, by number; how many there have been */
 
-    /* What helpers return besides their result.  Not locals of the handlers, whose address would keep
-       their last call from being a jump. */
+    /* What helpers return besides their result.  Not locals of the handlers, whose address would
+       keep their last call from being a jump. */
     uint32_t which, next_sub, words;
     uint64_t menu;
-    const uint32_t *sifted; /* the CHOOSE that is entered next, if vm->menu is what it leaves; or NULL */
+    const uint32_t
+        *sifted; /* the CHOOSE that is entered next, if vm->menu is what it leaves; or NULL */
     struct cupel__node *next;
     const uint32_t *todo;
 
     struct cupel__event *events; /* report */
     uint32_t nevents, max_events, events_lost;
-    struct cupel__path *paths;   /* paths[0] is none */
+    struct cupel__path *paths; /* paths[0] is none */
     uint32_t npaths, max_paths, paths_lost;
-    uint32_t ref;                /* frame of the innermost CALL, 0: none */
-    uint32_t retold;             /* kept failures that were found again, to be recorded */
-    uint32_t muted;              /* choices whose failures are nobody's */
-    uint32_t only;               /* 1 + the only node whose failures are recorded, 0: of all */
-    struct cupel__note *notes;   /* annotations, if they are wanted */
+    uint32_t ref;              /* frame of the innermost CALL, 0: none */
+    uint32_t retold;           /* kept failures that were found again, to be recorded */
+    uint32_t muted;            /* choices whose failures are nobody's */
+    uint32_t only;             /* 1 + the only node whose failures are recorded, 0: of all */
+    struct cupel__note *notes; /* annotations, if they are wanted */
     size_t nnotes, max_notes, notes_need;
     bool want_notes;
-    bool tracing;                /* all that is run is recorded */
-    bool brief;                  /* what is in branches that are not meant is not wanted */
+    bool tracing; /* all that is run is recorded */
+    bool brief;   /* what is in branches that are not meant is not wanted */
 
     /* The registers, where the loop does not keep them in the machine's. */
     const uint32_t *pc;
@@ -182,12 +187,13 @@ static inline uint32_t cupel__dynamic_sub(const struct cupel__vm *vm, const uint
     return vm->bound >> anchor & 1 ? vm->binding[anchor] : pc[1];
 }
 
-/* Whether the text that vm->doc has as so many tokens is JSON and valid; false: it may be all the same
- * (exec_direct.h).  Its nesting; vm->work is charged as by the run of a loop. */
-bool cupel__exec_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number, uint32_t *ret_depth);
+/* Whether the text that vm->doc has as so many tokens is JSON and valid; false: it may be all the
+ * same (exec_direct.h).  Its nesting; vm->work is charged as by the run of a loop. */
+bool cupel__exec_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
+                        uint32_t *ret_depth);
 
-/* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost` count, and the
- * run goes on. */
+/* What a report keeps (exec_record.c).  Where there is no room, `events_lost` and `paths_lost`
+ * count, and the run goes on. */
 void cupel__record_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which);
 /* Gives the innermost CALL its step, and returns it. */
@@ -199,8 +205,9 @@ static inline bool cupel__is_small(const struct cupel__node *v)
     return v->type == CUPEL__INT || (v->type == CUPEL__INTREAL && !(v->flags & CUPEL__BIG));
 }
 
-/* Whether a CALL frame has its step already, and it is not cut off.  What was cut off is not made for another
- * frame while this one stands: whoever needs a step gives those around it theirs first. */
+/* Whether a CALL frame has its step already, and it is not cut off.  What was cut off is not made
+ * for another frame while this one stands: whoever needs a step gives those around it theirs first.
+ */
 static inline bool cupel__has_step(const struct cupel__vm *vm, uint32_t frame)
 {
     uint32_t step = vm->frames[frame].step;
@@ -226,21 +233,23 @@ static inline int cupel__record_note(struct cupel__vm *vm, const uint32_t *pc,
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return -1;
     }
-    vm->notes[vm->nnotes++] = (struct cupel__note){
-        (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes), cupel__way_here(vm)};
+    vm->notes[vm->nnotes++] = (struct cupel__note){(uint32_t)(pc - vm->code),
+                                                   (uint32_t)(v - vm->nodes), cupel__way_here(vm)};
     return 1;
 }
-/* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case `which`
- * says why, 0: no branch passed. */
+/* A choice begins, in the frame f.  It ends with failures of its own or without; in the first case
+ * `which` says why, 0: no branch passed. */
 void cupel__record_choice(struct cupel__vm *, struct cupel__frame *f);
-/* No branch has passed: true if they are to be run once more, or the one that is meant, so that their failures
- * are recorded.  The frame then says so.  May be asked again when that is done. */
+/* No branch has passed: true if they are to be run once more, or the one that is meant, so that
+ * their failures are recorded.  The frame then says so.  May be asked again when that is done. */
 bool cupel__record_again(struct cupel__vm *, struct cupel__frame *f);
-/* The run has been stopped: of what was recorded, that which is certain stays.  True if anything is. */
+/* The run has been stopped: of what was recorded, that which is certain stays.  True if anything
+ * is. */
 bool cupel__record_cut(struct cupel__vm *);
 void cupel__record_end(struct cupel__vm *, const struct cupel__frame *f);
-void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
-                                  uint32_t which, uint32_t slot, uint32_t end);
+void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc,
+                                  const struct cupel__node *v, uint32_t which, uint32_t slot,
+                                  uint32_t end);
 
 /* Runs from the root on a node; vm->work.left is the budget.  VALID, INVALID, or UNDECIDED with
  * vm->reason. */
@@ -249,7 +258,8 @@ enum cupel_verdict cupel__exec_switch(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_report(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_trace(struct cupel__vm *, uint32_t node); /* not in libcupel-vm */
 
-/* -- Helpers (exec_helpers.c) -------------------------------------------------------------------- *
+/* -- Helpers (exec_helpers.c) --------------------------------------------------------------------
+ * *
  *
  * Each charges vm->work and returns 1 passed, 0 failed, -1 undecided with vm->reason set. */
 
@@ -278,28 +288,31 @@ int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);
 
-/* What the sieve of the CHOOSE or CASES at pc leaves (run/discriminator.c): in vm->next_sub what v has to pass, a reference that
- * admits no type if nothing is left.  Of a CHOOSE false if more than one branch is; vm->menu says which.  When the
- * budget is gone the answer means nothing: vm->work.left is below zero, and the caller stops. */
+/* What the sieve of the CHOOSE or CASES at pc leaves (run/discriminator.c): in vm->next_sub what v
+ * has to pass, a reference that admits no type if nothing is left.  Of a CHOOSE false if more than
+ * one branch is; vm->menu says which.  When the budget is gone the answer means nothing:
+ * vm->work.left is below zero, and the caller stops. */
 bool cupel__sift_choice(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 void cupel__sift_case(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
 
-/* The schema of v that is all that an instruction leads to, in vm->next_sub; false if it is not that simple. */
+/* The schema of v that is all that an instruction leads to, in vm->next_sub; false if it is not
+ * that simple. */
 bool cupel__lead(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 
-/* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the value
- * it is for in vm->next, 0 when there are no more, -1. */
+/* The next subschema that the members of a MEMBERS frame have to pass: 1 with vm->next_sub and the
+ * value it is for in vm->next, 0 when there are no more, -1. */
 int cupel__next_member(struct cupel__vm *, struct cupel__frame *);
 
-/* The next of a table's patterns, from vm->which on, that a key matches: 1 with what its value has to pass in
- * vm->next_sub.  vm->which is then where to go on, 0 after the last; what matches none has to pass `other`. */
+/* The next of a table's patterns, from vm->which on, that a key matches: 1 with what its value has
+ * to pass in vm->next_sub.  vm->which is then where to go on, 0 after the last; what matches none
+ * has to pass `other`. */
 int cupel__next_match(struct cupel__vm *, const struct cupel__table *, struct cupel__node *key);
 
 /* The result of a CHECK. */
 int cupel__check_value(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 
-/* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked counts only
- * for that frame's own value.  False: out of room, vm->reason is set. */
+/* Evaluated children (exec_track.c).  A set belongs to the frame of an UNEVALUATED; what is marked
+ * counts only for that frame's own value.  False: out of room, vm->reason is set. */
 enum { CUPEL__WORDS_A_STEP = 8 }; /* of a set, copied or added */
 bool cupel__track_begin(struct cupel__vm *, struct cupel__frame *);
 /* Ends it: all children are evaluated, for the UNEVALUATED around it. */
@@ -307,22 +320,22 @@ void cupel__track_end(struct cupel__vm *, struct cupel__frame *);
 bool cupel__is_evaluated(const struct cupel__vm *, const struct cupel__frame *, uint32_t child);
 /* Children from `first` up to `end` of node v are evaluated. */
 void cupel__mark(struct cupel__vm *, uint32_t v, uint32_t first, uint32_t end);
-/* A choice notes the state that a failure has to bring back, and but for a CONTAINS keeps what has been evaluated
- * of the value; keeps that anew after a branch has passed; brings all of it back. */
+/* A choice notes the state that a failure has to bring back, and but for a CONTAINS keeps what has
+ * been evaluated of the value; keeps that anew after a branch has passed; brings all of it back. */
 void cupel__choice_begin(struct cupel__vm *, struct cupel__frame *);
 bool cupel__choice_keep(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_keep_anew(struct cupel__vm *, struct cupel__frame *);
 void cupel__choice_restore(struct cupel__vm *, struct cupel__frame *);
 
-
-/* With the build option debug_vm every instruction is looked at before it runs, with its value and the top
- * frame (NULL: none is at hand).  What the verifier should not have let through ends the process. */
+/* With the build option debug_vm every instruction is looked at before it runs, with its value and
+ * the top frame (NULL: none is at hand).  What the verifier should not have let through ends the
+ * process. */
 #if CUPEL__DEBUG_VM
 void cupel__debug_check(const struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v,
                         const struct cupel__frame *sp);
-#define CUPEL__DEBUG_CHECK(vm, pc, v, sp) cupel__debug_check(vm, pc, v, sp)
+#    define CUPEL__DEBUG_CHECK(vm, pc, v, sp) cupel__debug_check(vm, pc, v, sp)
 #else
-#define CUPEL__DEBUG_CHECK(vm, pc, v, sp) ((void)0)
+#    define CUPEL__DEBUG_CHECK(vm, pc, v, sp) ((void)0)
 #endif
 
 /* What MEMO instructions have worked out (exec_memo.c). */
@@ -335,7 +348,8 @@ static inline bool cupel__memo_keeps(const struct cupel__vm *vm, uint32_t word, 
 }
 /* Begins a run. */
 void cupel__memo_begin(struct cupel__vm *);
-/* Whether the schema of the MEMO at `pc` passes v: 1 (what it evaluates is marked), 0, or MEMO_NONE. */
+/* Whether the schema of the MEMO at `pc` passes v: 1 (what it evaluates is marked), 0, or
+ * MEMO_NONE. */
 int cupel__memo_find(struct cupel__vm *, uint32_t pc, uint32_t v);
 /* The frame of a MEMO is on the stack; gets a set of its own if it needs one. */
 bool cupel__memo_enter(struct cupel__vm *, struct cupel__frame *);
@@ -344,7 +358,8 @@ bool cupel__memo_leave(struct cupel__vm *, struct cupel__frame *, bool passed);
 /* The scope becomes what the SCOPE at `pc` makes of it.  False as above. */
 bool cupel__memo_scope(struct cupel__vm *, uint32_t pc);
 
-/* The set that is being filled for node v and its words, or NULL; NULL also for one without children. */
+/* The set that is being filled for node v and its words, or NULL; NULL also for one without
+ * children. */
 uint64_t *cupel__track_set(const struct cupel__vm *, uint32_t v, size_t *ret_words);
 /* Takes n words from the top of the stack of sets. */
 bool cupel__track_take(struct cupel__vm *, size_t n);

@@ -1,5 +1,5 @@
-/* exec_child.h: instructions that go through members and items and are no plain walks (exec_walk.h).  Part of
- * exec_loop.h, which includes it. */
+/* exec_child.h: instructions that go through members and items and are no plain walks
+ * (exec_walk.h).  Part of exec_loop.h, which includes it. */
 
 /* Children of v become evaluated. */
 #define MARK(first, end) WITH_WORK(cupel__mark(vm, (uint32_t)(v - vm->nodes), first, end))
@@ -83,13 +83,13 @@ static int passed_PREFIX(ARGS)
 }
 
 /* The item of a CONTAINS frame has passed. */
-#define MARK_ITEM()                                                                    \
-    do {                                                                               \
-        if (CUPEL__WORD_A(vm->code[sp->pc])) {                                         \
-            uint32_t i = vm->nodes[sp->v].count - sp->left;                            \
-            WITH_WORK(cupel__mark(vm, sp->v, i, i + 1));                               \
-        }                                                                              \
-        KEEP_ANEW();                                                                   \
+#define MARK_ITEM()                                         \
+    do {                                                    \
+        if (CUPEL__WORD_A(vm->code[sp->pc])) {              \
+            uint32_t i = vm->nodes[sp->v].count - sp->left; \
+            WITH_WORK(cupel__mark(vm, sp->v, i, i + 1));    \
+        }                                                   \
+        KEEP_ANEW();                                        \
     } while (0)
 
 /* The next item of a CONTAINS instruction; its frame is on the stack: `n` items have passed. */

@@ -4,9 +4,9 @@
  * before every instruction, on the image at hand and without anything that the verifier worked out;
  * one that does not hold ends the process.  Tests and fuzz targets run images of all kinds, broken
  * ones too, in such a build. */
-#include "vm/run/exec.h"
 #include "vm/formats/formats.h"
 #include "vm/program/relies.h"
+#include "vm/run/exec.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,14 +1,15 @@
-/* exec_direct.h: judging a short text by its tokens, without a tape.  Part of the threaded loop, after
- * exec_loop.h.
+/* exec_direct.h: judging a short text by its tokens, without a tape.  Part of the threaded loop,
+ * after exec_loop.h.
  *
- * What a gateway gets most is an object of a few members and 60 bytes.  Stage 1 of the reader has told where
- * its tokens are; one loop goes over them and does together what stage 2 and the walk do one after the
- * other: grammar, names that occur twice, the types of values and what they have to pass.
+ * What a gateway gets most is an object of a few members and 60 bytes.  Stage 1 of the reader has
+ * told where its tokens are; one loop goes over them and does together what stage 2 and the walk do
+ * one after the other: grammar, names that occur twice, the types of values and what they have to
+ * pass.
  *
- * It only ever finds that a text is JSON and valid.  Whatever is not plain (a failure, a name that may have
- * been there before, an instruction that is neither a walk nor a check of one value) makes it give up, and the
- * text goes the usual way from the same tokens.  So the law is: if it says valid, the usual way does, with as
- * many steps; with CUPEL_NO_DIRECT all texts go that way. */
+ * It only ever finds that a text is JSON and valid.  Whatever is not plain (a failure, a name that
+ * may have been there before, an instruction that is neither a walk nor a check of one value) makes
+ * it give up, and the text goes the usual way from the same tokens.  So the law is: if it says
+ * valid, the usual way does, with as many steps; with CUPEL_NO_DIRECT all texts go that way. */
 #include "base/json/token.h"
 
 enum { DIRECT_DEPTH = 8, DIRECT_MEMBERS = 31 };
@@ -31,8 +32,8 @@ struct level {
 struct direct {
     struct cupel__vm *vm;
     const char *text;
-    const uint32_t *at; /* what is left of the tokens: where they are … */
-    const char *kind;   /* … and their first bytes */
+    const uint32_t *at;  /* what is left of the tokens: where they are … */
+    const char *kind;    /* … and their first bytes */
     uint32_t max_number; /* characters */
     int64_t steps;
     struct level in; /* the innermost container */
@@ -46,9 +47,11 @@ INLINE void skip(struct direct *d, unsigned n)
     d->kind += n;
 }
 
-/* -- Containers ------------------------------------------------------------------------------------- */
+/* -- Containers
+ * ------------------------------------------------------------------------------------- */
 
-/* The instruction that a sequence begins with for a type, once ONLYs are taken; NULL: the value has passed. */
+/* The instruction that a sequence begins with for a type, once ONLYs are taken; NULL: the value has
+ * passed. */
 INLINE const uint32_t *take_only(struct direct *d, uint32_t sub, uint32_t type)
 {
     const uint32_t *pc = CUPEL__SUB_PC(sub) != 0 ? d->vm->code + CUPEL__SUB_PC(sub) : NULL;
@@ -112,7 +115,8 @@ INLINE enum direct_next open_level(struct direct *d, uint32_t sub)
     return close_level(d);
 }
 
-/* -- Members ---------------------------------------------------------------------------------------- */
+/* -- Members
+ * ---------------------------------------------------------------------------------------- */
 
 /* Adds bits, of which those of a name that was there before are all known. */
 INLINE bool is_new(uint64_t *known, uint64_t bits)
@@ -135,7 +139,8 @@ INLINE enum direct_next read_name(struct direct *d, uint32_t *ret_sub)
     *ret_sub = d->in.sub;
     if (t != NULL) {
         const size_t slot = cupel__table_plain_slot(t, (uint32_t)(hash >> 32));
-        const struct cupel__entry *e = cupel__table_at(d->vm->image, t, cupel__table_entries(t), slot, name, len);
+        const struct cupel__entry *e =
+            cupel__table_at(d->vm->image, t, cupel__table_entries(t), slot, name, len);
         if (e != NULL) {
             d->in.n += e->required;
             *ret_sub = e->sub;
@@ -147,12 +152,13 @@ INLINE enum direct_next read_name(struct direct *d, uint32_t *ret_sub)
                : GIVEN_UP;
 }
 
-/* -- Values ----------------------------------------------------------------------------------------- */
+/* -- Values
+ * ----------------------------------------------------------------------------------------- */
 
-/* Runs what a value that is no container has to pass, with the value as all that is on the tape.  The steps that
- * are left, or -1. */
-static __attribute__((noinline)) int64_t check_alone(struct cupel__vm *vm, uint32_t sub, struct cupel__node v,
-                                                     int64_t steps)
+/* Runs what a value that is no container has to pass, with the value as all that is on the tape.
+ * The steps that are left, or -1. */
+static __attribute__((noinline)) int64_t check_alone(struct cupel__vm *vm, uint32_t sub,
+                                                     struct cupel__node v, int64_t steps)
 {
     struct walk w = {.child = vm->nodes, .todo = vm->code + CUPEL__SUB_PC(sub), .steps = steps};
     *w.child = v;
@@ -233,11 +239,17 @@ INLINE enum direct_next read_separator(struct direct *d)
     return kind == (d->in.children == MEMBER ? '}' : ']') ? close_level(d) : GIVEN_UP;
 }
 
-bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number, uint32_t *ret_depth)
+bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number,
+                        uint32_t *ret_depth)
 {
     struct level levels[DIRECT_DEPTH];
-    struct direct d = {.vm = vm, .text = vm->doc->base[0], .at = vm->doc->index, .kind = vm->doc->kinds,
-                       .max_number = max_number, .steps = vm->work.left, .around = levels};
+    struct direct d = {.vm = vm,
+                       .text = vm->doc->base[0],
+                       .at = vm->doc->index,
+                       .kind = vm->doc->kinds,
+                       .max_number = max_number,
+                       .steps = vm->work.left,
+                       .around = levels};
     begin_run(vm);
     enum direct_next next = *d.kind == '{' ? open_level(&d, vm->program->root) : GIVEN_UP;
     while (next > ENDED) {

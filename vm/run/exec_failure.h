@@ -1,44 +1,45 @@
-/* exec_failure.h: how an instruction ends, well or with a failure.  Part of exec_loop.h, which includes it.
+/* exec_failure.h: how an instruction ends, well or with a failure.  Part of exec_loop.h, which
+ * includes it.
  *
- * A verdict is over with the first failure, unless a choice is around it.  In a report the failure is
- * recorded and the sequence goes on; only where failures are nobody's (vm->muted) the attempt is over.
- * The report's handlers end in common ones: it is run after few instances, and its code is carried by
- * all hosts. */
+ * A verdict is over with the first failure, unless a choice is around it.  In a report the failure
+ * is recorded and the sequence goes on; only where failures are nobody's (vm->muted) the attempt is
+ * over. The report's handlers end in common ones: it is run after few instances, and its code is
+ * carried by all hosts. */
 
 #if REPORT
-#define IF_REPORT(...) __VA_ARGS__
+#    define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
-#define WANT_NOTES (TRACE || vm->want_notes)
+#    define WANT_NOTES (TRACE || vm->want_notes)
 /* Whether failures are somebody's. */
-#define IS_TOLD (TRACE || vm->muted == 0)
-#define NOTES_SO_FAR ((uint32_t)vm->nnotes)
+#    define IS_TOLD      (TRACE || vm->muted == 0)
+#    define NOTES_SO_FAR ((uint32_t)vm->nnotes)
 /* Whether something in the sequence above this frame failed. */
-#define HAS_FAILED(f) ((f)->failed)
+#    define HAS_FAILED(f) ((f)->failed)
 /* Ends this instruction, of n words; the same where it is known not to be the last. */
-#define NEXT(n)  TAIL_CALL(next)
-#define GO_ON(n) TAIL_CALL(next)
+#    define NEXT(n)  TAIL_CALL(next)
+#    define GO_ON(n) TAIL_CALL(next)
 /* This instruction, of n words, failed; `why` says more. */
-#define FAIL(n, why)         \
-    do {                     \
-        vm->which = (why);   \
-        TAIL_CALL(fail);     \
-    } while (0)
+#    define FAIL(n, why)       \
+        do {                   \
+            vm->which = (why); \
+            TAIL_CALL(fail);   \
+        } while (0)
 /* The same, but what led to it has been recorded or is not wanted. */
-#define FAIL_AGAIN(n) TAIL_CALL(fail_again)
+#    define FAIL_AGAIN(n) TAIL_CALL(fail_again)
 /* The same where it is not known which children it has evaluated. */
-#define FAIL_UNKNOWN(n) TAIL_CALL(fail_unknown)
+#    define FAIL_UNKNOWN(n) TAIL_CALL(fail_unknown)
 /* Ends the choice in the top frame with a failure. */
-#define FAIL_CHOICE(n, why)         \
-    do {                            \
-        vm->which = (why);          \
-        TAIL_CALL(fail_choice);     \
-    } while (0)
+#    define FAIL_CHOICE(n, why)     \
+        do {                        \
+            vm->which = (why);      \
+            TAIL_CALL(fail_choice); \
+        } while (0)
 
 static int next(ARGS)
 {
-#if TRACE
+#    if TRACE
     WITH_WORK(visit(vm, pc, v));
-#endif
+#    endif
     if (*pc & CUPEL__LAST)
         PASSED();
     pc += cupel__op_info[CUPEL__WORD_OP(*pc)].words;
@@ -87,28 +88,28 @@ static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__fr
     vm->ref = (uint32_t)(sp - vm->frames);
 }
 #else
-#define IF_REPORT(...)
-#define WANT_NOTES false
-#define NOTES_SO_FAR 0
-#define HAS_FAILED(f) false
-#define GO_ON(n)                      \
-    do {                              \
-        pc += (n);                    \
-        steps--;                      \
-        DISPATCH();                   \
-    } while (0)
-#define NEXT(n)                       \
-    do {                              \
-        if (*pc & CUPEL__LAST)        \
-            PASSED();                 \
-        GO_ON(n);                     \
-    } while (0)
-#define FAIL(n, why)   UNWIND()
-#define FAIL_AGAIN(n)  UNWIND()
-#define FAIL_UNKNOWN(n) UNWIND()
-#define FAIL_CHOICE(n, why)   \
-    do {                      \
-        POP_CHOICE();         \
-        UNWIND();             \
-    } while (0)
+#    define IF_REPORT(...)
+#    define WANT_NOTES    false
+#    define NOTES_SO_FAR  0
+#    define HAS_FAILED(f) false
+#    define GO_ON(n)    \
+        do {            \
+            pc += (n);  \
+            steps--;    \
+            DISPATCH(); \
+        } while (0)
+#    define NEXT(n)                \
+        do {                       \
+            if (*pc & CUPEL__LAST) \
+                PASSED();          \
+            GO_ON(n);              \
+        } while (0)
+#    define FAIL(n, why)    UNWIND()
+#    define FAIL_AGAIN(n)   UNWIND()
+#    define FAIL_UNKNOWN(n) UNWIND()
+#    define FAIL_CHOICE(n, why) \
+        do {                    \
+            POP_CHOICE();       \
+            UNWIND();           \
+        } while (0)
 #endif

@@ -1,8 +1,8 @@
 /* exec_helpers.c: what instructions do that is too large for the loop. Helpers never dispatch. */
 #include "base/always.h"
-#include "vm/run/exec.h"
-#include "vm/formats/formats.h"
 #include "base/utf8.h"
+#include "vm/formats/formats.h"
+#include "vm/run/exec.h"
 
 static int undecided(struct cupel__vm *vm, enum cupel_status reason)
 {
@@ -26,7 +26,8 @@ static struct cupel__doc *constants(const struct cupel__vm *vm)
     return (struct cupel__doc *)&vm->program->values;
 }
 
-/* -- Numbers -------------------------------------------------------------------------------------- */
+/* -- Numbers --------------------------------------------------------------------------------------
+ */
 
 /* The digits that a number does not hold in a word. */
 static uint64_t length(const struct cupel__dec *d)
@@ -34,8 +35,8 @@ static uint64_t length(const struct cupel__dec *d)
     return d->digits != NULL ? d->ndigits : 0;
 }
 
-static int compare(struct cupel__vm *vm, const struct cupel__node *v, const struct cupel__dec *bound,
-                   int sign, bool exclusive)
+static int compare(struct cupel__vm *vm, const struct cupel__node *v,
+                   const struct cupel__dec *bound, int sign, bool exclusive)
 {
     struct cupel__dec x;
     if (!cupel__dec_node(vm->doc, v, &x))
@@ -69,7 +70,8 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
     if (!cupel__dec_node(vm->doc, v, &x) ||
         !cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &divisor))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
-    /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken from it. */
+    /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken
+     * from it. */
     uint64_t m = length(&x), n = length(&divisor);
     uint64_t read = ((uint64_t)x.chars + divisor.chars) / CUPEL__CHARS_A_STEP;
     if (!charge(vm, (x.exp == divisor.exp ? 3 : 9) + read + m + n + (m + n) * n / 64))
@@ -78,7 +80,8 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
     return r < 0 ? undecided(vm, CUPEL_E_LIMIT_NUMBER) : r;
 }
 
-/* -- Values --------------------------------------------------------------------------------------- */
+/* -- Values ---------------------------------------------------------------------------------------
+ */
 
 int cupel__check_equal(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
 {
@@ -138,10 +141,11 @@ int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint3
     return 0;
 }
 
-/* -- Items that are all different ----------------------------------------------------------------- *
+/* -- Items that are all different -----------------------------------------------------------------
+ * *
  *
- * Few items are mostly seen to be different without comparing them in full.  Anybody can find values whose
- * fingerprints are the same; that only costs the comparison. */
+ * Few items are mostly seen to be different without comparing them in full.  Anybody can find
+ * values whose fingerprints are the same; that only costs the comparison. */
 
 enum { AT_SIGHT = 64 }; /* items, whose pairs take less time than a hash that cannot be foreseen */
 
@@ -157,8 +161,8 @@ static inline uint64_t string_print(const struct cupel__vm *vm, const struct cup
     return cupel__name_hash64(vm->doc->base[v->flags >> 1 & 1] + v->off, v->len) | 1;
 }
 
-/* A number that is the same for equal values, or 0 where that is not known from the node; of what is no
- * STRING yet. */
+/* A number that is the same for equal values, or 0 where that is not known from the node; of what
+ * is no STRING yet. */
 static uint64_t other_print(struct cupel__vm *vm, struct cupel__node *v)
 {
     switch (v->type) {
@@ -196,7 +200,8 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
     return sum;
 }
 
-/* Only where a bit of the filter is set already, the fingerprints before are looked at one by one. */
+/* Only where a bit of the filter is set already, the fingerprints before are looked at one by one.
+ */
 static bool differ_at_sight(struct cupel__vm *vm, const struct cupel__node *v)
 {
     uint64_t seen[AT_SIGHT], filter[8] = {0};
@@ -238,7 +243,8 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
     return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
-/* -- Strings -------------------------------------------------------------------------------------- */
+/* -- Strings --------------------------------------------------------------------------------------
+ */
 
 int cupel__check_length(struct cupel__vm *vm, struct cupel__node *v, uint32_t min, uint32_t max)
 {
@@ -259,8 +265,8 @@ static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
     enum { FETCH = 3 };
     if (!charge(vm, FETCH))
         return -1;
-    int r = cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n,
-                               &vm->work.left);
+    int r =
+        cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n, &vm->work.left);
     if (r >= 0)
         return r;
     return undecided(vm, (enum cupel_status)r);
@@ -271,7 +277,8 @@ int cupel__check_pattern(struct cupel__vm *vm, struct cupel__node *v, uint32_t p
     return match(vm, cupel__doc_str(vm->doc, v), pattern);
 }
 
-/* Every byte is looked at once.  `regex` and content do more with each.  IDNA has a charge of its own. */
+/* Every byte is looked at once.  `regex` and content do more with each.  IDNA has a charge of its
+ * own. */
 static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
 {
     enum { NAME = 256 };
@@ -291,17 +298,24 @@ static uint64_t format_cost(enum cupel__format format, struct cupel__str s)
     }
 }
 
-/* The result of a format whose work is IDNA.  It is in a library where much is done before the first byte of a label; so
- * the result for the string that was looked at last is kept. */
-static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_t format, uint32_t labels,
-                      struct cupel__str s)
+/* The result of a format whose work is IDNA.  It is in a library where much is done before the
+ * first byte of a label; so the result for the string that was looked at last is kept. */
+static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_t format,
+                      uint32_t labels, struct cupel__str s)
 {
-    enum { NAME = 600, LABEL = 400, BYTE = 64, MOST = 127 }; /* labels: names with more are refused before */
+    enum {
+        NAME = 600,
+        LABEL = 400,
+        BYTE = 64,
+        MOST = 127
+    }; /* labels: names with more are refused before */
     const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
     struct cupel__kept_format *kept = &vm->kept_format;
-    if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len && kept->flags == v->flags)
+    if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len &&
+        kept->flags == v->flags)
         return kept->result;
-    if (!charge(vm, name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)s.n))
+    if (!charge(vm,
+                name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)s.n))
         return CUPEL_E_LIMIT_STEPS;
     int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
     *kept = (struct cupel__kept_format){v->off, v->len, r, (uint16_t)(format + 1), v->flags};
@@ -336,7 +350,7 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
 int cupel__check_strings(struct cupel__vm *vm, struct cupel__node *v, uint32_t table)
 {
     struct cupel__str s = cupel__doc_str(vm->doc, v); /* from now on a STRING */
-    if (!charge(vm, s.n / 128)) /* one name at most is compared in full */
+    if (!charge(vm, s.n / 128))                       /* one name at most is compared in full */
         return -1;
     return cupel__table_find_node(vm->image, cupel__at(vm->image, table), vm->doc, v) != NULL;
 }
@@ -348,7 +362,8 @@ int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint3
            cupel__first_bytes(cupel__load64(s.p), (uint32_t)s.n) == ((uint64_t)pc[2] << 32 | pc[1]);
 }
 
-/* -- Objects -------------------------------------------------------------------------------------- */
+/* -- Objects --------------------------------------------------------------------------------------
+ */
 
 static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__str name)
 {
@@ -357,8 +372,8 @@ static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__
     return r < 0 ? undecided(vm, vm->work.why) : r;
 }
 
-int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t, const struct cupel__entry *e,
-                      uint32_t v)
+int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t,
+                      const struct cupel__entry *e, uint32_t v)
 {
     char buf[16];
     uint32_t key;
@@ -381,7 +396,8 @@ static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const str
     if (v->count < t->count)
         return false;
     vm->work.left -= v->count;
-    for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end; i = cupel__node_next(vm->nodes, i + 1)) {
+    for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end;
+         i = cupel__node_next(vm->nodes, i + 1)) {
         found += cupel__table_find_key(vm->image, t, vm->doc, &vm->nodes[i]) != NULL;
     }
     return found == t->count;
@@ -519,7 +535,8 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
     return 1;
 }
 
-/* -- Sequences without dispatch ------------------------------------------------------------------- */
+/* -- Sequences without dispatch -------------------------------------------------------------------
+ */
 
 /* The result of a CHECK other than EITHER and ONLY; the verifier lets nothing else come here. */
 static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)

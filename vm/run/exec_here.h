@@ -1,14 +1,16 @@
-/* exec_here.h: instructions that apply other schemas to the same value.  Part of exec_loop.h, which includes it. */
+/* exec_here.h: instructions that apply other schemas to the same value.  Part of exec_loop.h, which
+ * includes it. */
 
 /* The rest of an instruction of n words is that v passes `sub`. */
-#define INPLACE(sub, n)         \
-    do {                        \
-        vm->next_sub = (sub);   \
-        vm->words = (n);        \
-        TAIL_CALL(inplace);     \
+#define INPLACE(sub, n)       \
+    do {                      \
+        vm->next_sub = (sub); \
+        vm->words = (n);      \
+        TAIL_CALL(inplace);   \
     } while (0)
 
-/* The last instruction of a sequence needs no frame to come back to (but a report has to hear of it). */
+/* The last instruction of a sequence needs no frame to come back to (but a report has to hear of
+ * it). */
 static int inplace(ARGS)
 {
     uint32_t sub = vm->next_sub, n = vm->words;
@@ -53,7 +55,8 @@ static int op_IMPLIES(ARGS)
     INPLACE(pc[2], 3);
 }
 
-/* -- Choices ----------------------------------------------------------------------------------------
+/* -- Choices
+ * ----------------------------------------------------------------------------------------
  *
  * ANY_OF and ONE_OF have all their branches to try, a CHOOSE those that its sieve leaves. */
 
@@ -97,7 +100,8 @@ INLINE struct menu whole_menu(const struct cupel__vm *vm, const uint32_t *pc)
 
 INLINE struct menu sifted_menu(const struct cupel__vm *vm, const uint32_t *pc, uint64_t left)
 {
-    return (struct menu){cupel__image_list(vm->image, pc[1]), cupel__masks_spans(masks_of(vm, pc)), left};
+    return (struct menu){cupel__image_list(vm->image, pc[1]), cupel__masks_spans(masks_of(vm, pc)),
+                         left};
 }
 
 /* The first branch from `at` on that is left; the number of branches if there is none. */
@@ -116,13 +120,12 @@ INLINE uint32_t next_left(const struct menu *m, uint32_t at)
 INLINE void count_passed(const struct cupel__vm *vm, struct branches *b)
 {
     (void)vm;
-    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16);
-              b->notes = (uint32_t)vm->nnotes;)
+    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16); b->notes = (uint32_t)vm->nnotes;)
     b->n++;
 }
 
-/* After so many branches that passed the others do not matter. Where branches evaluate, or annotations are
- * wanted, all of them run. */
+/* After so many branches that passed the others do not matter. Where branches evaluate, or
+ * annotations are wanted, all of them run. */
 INLINE uint32_t enough(const struct cupel__vm *vm, uint32_t word)
 {
     (void)vm;
@@ -170,10 +173,11 @@ static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__
     return f->step == CUPEL__PHASE_TELL && f->left != 0 && f->left < count ? f->left : count;
 }
 #else
-#define end_of_branches(vm, f) 0
+#    define end_of_branches(vm, f) 0
 #endif
 
-/* What of the choice in the top frame is tried; when a report says why it failed, whatever a sieve left. */
+/* What of the choice in the top frame is tried; when a report says why it failed, whatever a sieve
+ * left. */
 INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
                            const struct cupel__frame *sp)
 {
@@ -240,8 +244,8 @@ INLINE bool is_last(const struct menu *m, uint32_t at, const struct cupel__node 
 }
 
 #if REPORT
-/* Begins a choice of the branches in vm->menu, if it has a sieve.  A frame is pushed only for a branch that has
- * to be entered, and to say why none will do. */
+/* Begins a choice of the branches in vm->menu, if it has a sieve.  A frame is pushed only for a
+ * branch that has to be entered, and to say why none will do. */
 static int begin_choice(ARGS)
 {
     struct menu m = whole_menu(vm, pc);
@@ -393,12 +397,13 @@ static int failed_IF(ARGS)
     INPLACE(pc[3], 4);
 }
 
-/* -- Results that are kept --------------------------------------------------------------------------- */
+/* -- Results that are kept
+ * --------------------------------------------------------------------------- */
 
-/* Whether a report can do with a result instead of what led to it: of a schema that passed the annotations,
- * of one that failed the failures.  Those are wanted once more where they are not nobody's, and there are
- * not many yet (there is room for so many at the least): outside of choices, where each is told; in them a
- * few times. */
+/* Whether a report can do with a result instead of what led to it: of a schema that passed the
+ * annotations, of one that failed the failures.  Those are wanted once more where they are not
+ * nobody's, and there are not many yet (there is room for so many at the least): outside of
+ * choices, where each is told; in them a few times. */
 static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, int result)
 {
     enum { ENOUGH = 64 };
@@ -413,9 +418,9 @@ static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, in
 
 /* Whether a MEMO is told of a failure as choices are. */
 #if REPORT
-#define TAKES_FAILURES (vm->muted > 0)
+#    define TAKES_FAILURES (vm->muted > 0)
 #else
-#define TAKES_FAILURES true
+#    define TAKES_FAILURES true
 #endif
 
 /* Runs the schema of a MEMO; `keeps`: for a result that is kept. */
@@ -459,15 +464,15 @@ static int op_MEMO(ARGS)
 }
 
 /* Takes the frame of a MEMO off, its result kept. */
-#define LEAVE_MEMO(result)                                          \
-    do {                                                            \
-        bool kept = true;                                           \
-        if (sp->at)                                                 \
-            WITH_WORK(kept = cupel__memo_leave(vm, sp, result));    \
-        if (!kept)                                                  \
-            STOP(vm->reason);                                       \
-        vm->choice = sp->choice;                                    \
-        POP();                                                      \
+#define LEAVE_MEMO(result)                                       \
+    do {                                                         \
+        bool kept = true;                                        \
+        if (sp->at)                                              \
+            WITH_WORK(kept = cupel__memo_leave(vm, sp, result)); \
+        if (!kept)                                               \
+            STOP(vm->reason);                                    \
+        vm->choice = sp->choice;                                 \
+        POP();                                                   \
     } while (0)
 
 static int passed_MEMO(ARGS)

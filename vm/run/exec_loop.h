@@ -2,39 +2,40 @@
  *
  * The file that includes this one defines
  *   EXEC       the name of the function
- *   THREADED   1: each handler calls the next as its last act, so the machine's registers stay in the
- *              processor's; 0: handlers return to a switch
- *   REPORT     1: a failure is recorded and the sequence goes on; its end then tells
- *   TRACE      1: a report of all there is: every instruction is recorded, all branches run to their end
+ *   THREADED   1: each handler calls the next as its last act, so the machine's registers stay in
+ * the processor's; 0: handlers return to a switch REPORT     1: a failure is recorded and the
+ * sequence goes on; its end then tells TRACE      1: a report of all there is: every instruction is
+ * recorded, all branches run to their end
  *
  * A handler is a dozen lines at most and names its operands first; what is larger is a helper.  The
  * machine's state is `pc`, `v`, `sp` and `steps`, and the frames below `sp`:
  *
- *   A sequence runs on one value.  What wants another sequence run pushes a frame that says how to go on.
- *   At its end a sequence looks at the top frame: passed() if all went well.  A failure goes to the
- *   innermost choice instead, dropping the frames above it (in a report: it too goes to the top frame,
- *   which has noted it).
+ *   A sequence runs on one value.  What wants another sequence run pushes a frame that says how to
+ * go on. At its end a sequence looks at the top frame: passed() if all went well.  A failure goes
+ * to the innermost choice instead, dropping the frames above it (in a report: it too goes to the
+ * top frame, which has noted it).
  *
- * Every instruction costs a step, every child and every branch another; work inside an instruction is
- * charged by the helper that does it.  The budget is looked at wherever code can be reached again, so
- * between two looks there is at most one pass over the code.
+ * Every instruction costs a step, every child and every branch another; work inside an instruction
+ * is charged by the helper that does it.  The budget is looked at wherever code can be reached
+ * again, so between two looks there is at most one pass over the code.
  *
  * Nothing is checked here that verify.c has proved. */
 #include "base/always.h"
 #include "vm/run/exec.h"
 
 #ifndef TRACE
-#define TRACE 0
+#    define TRACE 0
 #endif
 
 #if THREADED
-#define INLINE static inline __attribute__((always_inline))
+#    define INLINE static inline __attribute__((always_inline))
 #else
-#define INLINE static inline
+#    define INLINE static inline
 #endif
 
-#define ARGS struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v, \
-             struct cupel__frame *sp, int64_t steps
+#define ARGS                                                                                  \
+    struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v, struct cupel__frame *sp, \
+        int64_t steps
 #define PASS vm, pc, v, sp, steps
 
 typedef int handler(ARGS);
@@ -46,132 +47,132 @@ static handler *const passed[CUPEL__FRAMES];
 static handler *const failed[CUPEL__FRAMES];
 
 #if THREADED
-#if defined(__clang__)
-#define TAIL __attribute__((musttail)) return
-#else
-#define TAIL return
-#endif
+#    if defined(__clang__)
+#        define TAIL __attribute__((musttail)) return
+#    else
+#        define TAIL return
+#    endif
 static handler *const handlers[CUPEL__OPS];
 static int unwind(ARGS);
-#if REPORT
+#    if REPORT
 static int end_of_sequence(ARGS);
-#endif
-#define DISPATCH()                                \
-    do {                                          \
-        CUPEL__DEBUG_CHECK(vm, pc, v, sp);        \
-        TAIL handlers[CUPEL__WORD_OP(*pc)](PASS); \
-    } while (0)
-#if REPORT
-#define PASSED()   TAIL end_of_sequence(PASS)
+#    endif
+#    define DISPATCH()                                \
+        do {                                          \
+            CUPEL__DEBUG_CHECK(vm, pc, v, sp);        \
+            TAIL handlers[CUPEL__WORD_OP(*pc)](PASS); \
+        } while (0)
+#    if REPORT
+#        define PASSED() TAIL end_of_sequence(PASS)
+#    else
+#        define PASSED() TAIL passed[sp->kind](PASS)
+#    endif
+#    define UNWIND()           TAIL unwind(PASS)
+#    define TAIL_CALL(handler) TAIL handler(PASS)
 #else
-#define PASSED()   TAIL passed[sp->kind](PASS)
-#endif
-#define UNWIND()   TAIL unwind(PASS)
-#define TAIL_CALL(handler) TAIL handler(PASS)
-#else
-#define TAIL_CALL(handler) return handler(PASS)
-#define SAVE() (vm->pc = pc, vm->v = v, vm->sp = sp, vm->work.left = steps)
-#define DISPATCH()                         \
-    do {                                   \
-        CUPEL__DEBUG_CHECK(vm, pc, v, sp); \
-        SAVE();                            \
-        return AGAIN_OP;                   \
-    } while (0)
-#define PASSED()             \
-    do {                     \
-        SAVE();              \
-        return AGAIN_PASSED; \
-    } while (0)
-#define UNWIND()             \
-    do {                     \
-        SAVE();              \
-        return AGAIN_FAILED; \
-    } while (0)
+#    define TAIL_CALL(handler) return handler(PASS)
+#    define SAVE()             (vm->pc = pc, vm->v = v, vm->sp = sp, vm->work.left = steps)
+#    define DISPATCH()                         \
+        do {                                   \
+            CUPEL__DEBUG_CHECK(vm, pc, v, sp); \
+            SAVE();                            \
+            return AGAIN_OP;                   \
+        } while (0)
+#    define PASSED()             \
+        do {                     \
+            SAVE();              \
+            return AGAIN_PASSED; \
+        } while (0)
+#    define UNWIND()             \
+        do {                     \
+            SAVE();              \
+            return AGAIN_FAILED; \
+        } while (0)
 #endif
 
 /* Ends the run without a verdict. */
-#define STOP(why)              \
-    do {                       \
-        vm->reason = (why);    \
-        TAIL_CALL(stopped);    \
+#define STOP(why)           \
+    do {                    \
+        vm->reason = (why); \
+        TAIL_CALL(stopped); \
     } while (0)
 
-#define CHARGE(n)                      \
-    do {                               \
-        steps -= (int64_t)(n);         \
-        if (steps < 0)                 \
-            TAIL_CALL(out_of_steps);   \
+#define CHARGE(n)                    \
+    do {                             \
+        steps -= (int64_t)(n);       \
+        if (steps < 0)               \
+            TAIL_CALL(out_of_steps); \
     } while (0)
 
 /* Runs something that charges vm->work. */
-#define WITH_WORK(...)             \
-    do {                           \
-        vm->work.left = steps;     \
-        __VA_ARGS__;               \
-        steps = vm->work.left;     \
+#define WITH_WORK(...)         \
+    do {                       \
+        vm->work.left = steps; \
+        __VA_ARGS__;           \
+        steps = vm->work.left; \
     } while (0)
 
 /* Runs the sequence of a reference, whose types have been looked at, on the value v. */
-#define ENTER(sub)                               \
-    do {                                         \
-        pc = vm->code + CUPEL__SUB_PC(sub);      \
-        CHARGE(1);                               \
-        DISPATCH();                              \
+#define ENTER(sub)                          \
+    do {                                    \
+        pc = vm->code + CUPEL__SUB_PC(sub); \
+        CHARGE(1);                          \
+        DISPATCH();                         \
     } while (0)
 
-#define PUSH(k)                                  \
-    do {                                         \
-        if (sp == vm->limit)                     \
-            STOP(CUPEL_E_LIMIT_STACK);           \
-        sp++;                                    \
-        sp->kind = CUPEL__FRAME_##k;             \
-        sp->pc = (uint32_t)(pc - vm->code);      \
-        sp->v = (uint32_t)(v - vm->nodes);       \
-        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;  \
+#define PUSH(k)                                                                      \
+    do {                                                                             \
+        if (sp == vm->limit)                                                         \
+            STOP(CUPEL_E_LIMIT_STACK);                                               \
+        sp++;                                                                        \
+        sp->kind = CUPEL__FRAME_##k;                                                 \
+        sp->pc = (uint32_t)(pc - vm->code);                                          \
+        sp->v = (uint32_t)(v - vm->nodes);                                           \
+        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;                  \
                   if (CUPEL__FRAME_##k == CUPEL__FRAME_CALL) open_call(vm, pc, sp);) \
     } while (0)
 
 /* A choice takes failures from now on. */
-#define PUSH_TAKER(k)                                                        \
-    do {                                                                     \
-        PUSH(k);                                                             \
-        sp->choice = vm->choice;                                             \
-        vm->choice = (uint32_t)(sp - vm->frames);                            \
-        IF_REPORT(cupel__record_choice(vm, sp);)                             \
+#define PUSH_TAKER(k)                             \
+    do {                                          \
+        PUSH(k);                                  \
+        sp->choice = vm->choice;                  \
+        vm->choice = (uint32_t)(sp - vm->frames); \
+        IF_REPORT(cupel__record_choice(vm, sp);)  \
     } while (0)
 
 /* And takes back what has been evaluated until then. */
-#define PUSH_CHOICE(k)                                                       \
-    do {                                                                     \
-        PUSH_TAKER(k);                                                       \
-        if (vm->stateful) {                                                  \
-            bool kept;                                                       \
-            WITH_WORK(kept = cupel__choice_keep(vm, sp));                    \
-            if (!kept)                                                       \
-                STOP(vm->reason);                                            \
-        }                                                                    \
+#define PUSH_CHOICE(k)                                    \
+    do {                                                  \
+        PUSH_TAKER(k);                                    \
+        if (vm->stateful) {                               \
+            bool kept;                                    \
+            WITH_WORK(kept = cupel__choice_keep(vm, sp)); \
+            if (!kept)                                    \
+                STOP(vm->reason);                         \
+        }                                                 \
     } while (0)
 
 /* A branch has passed, a branch has failed. */
-#define KEEP_ANEW()                                        \
-    do {                                                   \
-        if (vm->stateful)                                  \
-            WITH_WORK(cupel__choice_keep_anew(vm, sp));    \
-        IF_REPORT(sp->notes = (uint32_t)vm->nnotes;)       \
+#define KEEP_ANEW()                                     \
+    do {                                                \
+        if (vm->stateful)                               \
+            WITH_WORK(cupel__choice_keep_anew(vm, sp)); \
+        IF_REPORT(sp->notes = (uint32_t)vm->nnotes;)    \
     } while (0)
-#define RESTORE()                                          \
-    do {                                                   \
-        if (vm->stateful)                                  \
-            WITH_WORK(cupel__choice_restore(vm, sp));      \
-        IF_REPORT(sp->failed = 0;)                         \
+#define RESTORE()                                     \
+    do {                                              \
+        if (vm->stateful)                             \
+            WITH_WORK(cupel__choice_restore(vm, sp)); \
+        IF_REPORT(sp->failed = 0;)                    \
     } while (0)
 
 /* Takes the top frame off, back in the instruction that pushed it. */
-#define POP()                           \
-    do {                                \
-        pc = vm->code + sp->pc;         \
-        v = vm->nodes + sp->v;          \
-        sp--;                           \
+#define POP()                   \
+    do {                        \
+        pc = vm->code + sp->pc; \
+        v = vm->nodes + sp->v;  \
+        sp--;                   \
     } while (0)
 
 #define POP_CHOICE()                                          \
@@ -212,7 +213,8 @@ INLINE bool admits(uint32_t sub, const struct cupel__node *v)
 
 #include "vm/run/exec_scope.h"
 
-/* -- Ends ------------------------------------------------------------------------------------------- */
+/* -- Ends
+ * ------------------------------------------------------------------------------------------- */
 
 static int passed_BASE(ARGS)
 {
@@ -239,13 +241,13 @@ static int failed_BASE(ARGS)
 }
 
 /* A frame that is no choice hands the failure down and goes on. */
-#define HAND_DOWN(kind)                 \
-    static int failed_##kind(ARGS)      \
-    {                                   \
-        sp[-1].failed = 1;              \
-        sp->failed = 0;                 \
-        TAIL_CALL(passed_##kind);       \
-    }
+#    define HAND_DOWN(kind)            \
+        static int failed_##kind(ARGS) \
+        {                              \
+            sp[-1].failed = 1;         \
+            sp->failed = 0;            \
+            TAIL_CALL(passed_##kind);  \
+        }
 HAND_DOWN(CALL)
 HAND_DOWN(WALK)
 HAND_DOWN(PICK)
@@ -273,24 +275,36 @@ static int unwind(ARGS)
 #endif
 
 static handler *const passed[CUPEL__FRAMES] = {
-    [CUPEL__FRAME_BASE] = passed_BASE,         [CUPEL__FRAME_CALL] = passed_CALL,
-    [CUPEL__FRAME_WALK] = passed_WALK, [CUPEL__FRAME_PICK] = passed_PICK,
-    [CUPEL__FRAME_MEMBERS] = next_member,      [CUPEL__FRAME_PREFIX] = passed_PREFIX,
-    [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = passed_SCOPE,
-    [CUPEL__FRAME_CONTAINS] = passed_CONTAINS, [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
-    [CUPEL__FRAME_NOT] = passed_NOT,           [CUPEL__FRAME_IF] = passed_IF,
+    [CUPEL__FRAME_BASE] = passed_BASE,
+    [CUPEL__FRAME_CALL] = passed_CALL,
+    [CUPEL__FRAME_WALK] = passed_WALK,
+    [CUPEL__FRAME_PICK] = passed_PICK,
+    [CUPEL__FRAME_MEMBERS] = next_member,
+    [CUPEL__FRAME_PREFIX] = passed_PREFIX,
+    [CUPEL__FRAME_UNEVALUATED] = passed_UNEVALUATED,
+    [CUPEL__FRAME_SCOPE] = passed_SCOPE,
+    [CUPEL__FRAME_CONTAINS] = passed_CONTAINS,
+    [CUPEL__FRAME_ANY_OF] = passed_ANY_OF,
+    [CUPEL__FRAME_NOT] = passed_NOT,
+    [CUPEL__FRAME_IF] = passed_IF,
     [CUPEL__FRAME_MEMO] = passed_MEMO,
 };
 
 static handler *const failed[CUPEL__FRAMES] = {
 #if REPORT
-    [CUPEL__FRAME_BASE] = failed_BASE,         [CUPEL__FRAME_CALL] = failed_CALL,
+    [CUPEL__FRAME_BASE] = failed_BASE,
+    [CUPEL__FRAME_CALL] = failed_CALL,
     [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
-    [CUPEL__FRAME_WALK] = failed_WALK, [CUPEL__FRAME_PICK] = failed_PICK,         [CUPEL__FRAME_PREFIX] = failed_PREFIX,
-    [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED, [CUPEL__FRAME_SCOPE] = failed_SCOPE,
+    [CUPEL__FRAME_WALK] = failed_WALK,
+    [CUPEL__FRAME_PICK] = failed_PICK,
+    [CUPEL__FRAME_PREFIX] = failed_PREFIX,
+    [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED,
+    [CUPEL__FRAME_SCOPE] = failed_SCOPE,
 #endif
-    [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
-    [CUPEL__FRAME_NOT] = failed_NOT,           [CUPEL__FRAME_IF] = failed_IF,
+    [CUPEL__FRAME_CONTAINS] = failed_CONTAINS,
+    [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
+    [CUPEL__FRAME_NOT] = failed_NOT,
+    [CUPEL__FRAME_IF] = failed_IF,
     [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
 
@@ -298,20 +312,20 @@ static handler *const failed[CUPEL__FRAMES] = {
 /* A sequence is over.  What one noted that failed does not count. */
 static int end_of_sequence(ARGS)
 {
-#if REPORT
+#    if REPORT
     if (sp->failed) {
         vm->nnotes = sp->notes;
         TAIL_CALL(failed[sp->kind]);
     }
-#endif
+#    endif
     TAIL_CALL(passed[sp->kind]);
 }
 #endif
 
 #if THREADED
 static handler *const handlers[CUPEL__OPS] = {
-#define OP(name, on, a, b, c, d, e, flow, summary) [CUPEL__OP_##name] = op_##name,
-#include "vm/program/opcodes.def"
+#    define OP(name, on, a, b, c, d, e, flow, summary) [CUPEL__OP_##name] = op_##name,
+#    include "vm/program/opcodes.def"
 };
 
 static int run(ARGS)
@@ -322,10 +336,10 @@ static int run(ARGS)
 static int step(ARGS)
 {
     switch ((enum cupel__op)CUPEL__WORD_OP(*pc)) {
-#define OP(name, on, a, b, c, d, e, flow, summary) \
-    case CUPEL__OP_##name:                         \
+#    define OP(name, on, a, b, c, d, e, flow, summary) \
+    case CUPEL__OP_##name:                             \
         return op_##name(PASS);
-#include "vm/program/opcodes.def"
+#    include "vm/program/opcodes.def"
         NEVER_CASE(CUPEL__OPS)
         break;
     }

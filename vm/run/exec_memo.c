@@ -1,10 +1,10 @@
 /* exec_memo.c: what MEMO instructions have worked out in this run.
  *
  * An entry is made for an instruction, a value and a dynamic scope; scopes are numbered as they are
- * entered, by the scope around them and the SCOPE that made them, in the same table.  The result of a
- * schema that marks what it evaluates needs its set: while it runs, its frame owns a set of its own,
- * which is added to that of whoever asked and kept for the next to ask.  Where nobody asked, no set is
- * kept, and the schema is run once more when somebody does.
+ * entered, by the scope around them and the SCOPE that made them, in the same table.  The result of
+ * a schema that marks what it evaluates needs its set: while it runs, its frame owns a set of its
+ * own, which is added to that of whoever asked and kept for the next to ask.  Where nobody asked,
+ * no set is kept, and the schema is run once more when somebody does.
  *
  * When the table or the room for sets is full and may not grow, results are not kept any more: what
  * they would have saved is done again, and charged. */
@@ -14,7 +14,8 @@
 enum { FIND = 6, KEEP = 10 };
 
 enum { FAILED = 1, PASSED, PASSED_WITH_SET, STATE_BITS = 2 };
-_Static_assert(CUPEL__MEMO_WORDS < 1u << (32 - STATE_BITS), "a state and the place of a set are a word");
+_Static_assert(CUPEL__MEMO_WORDS < 1u << (32 - STATE_BITS),
+               "a state and the place of a set are a word");
 
 /* A scope without a number, in which nothing is kept; numbers are smaller. */
 enum { SCOPE_UNKNOWN = 0xfff };
@@ -94,7 +95,8 @@ static int take_kept(struct cupel__vm *vm, size_t words)
 }
 
 /* Keeps a state; `set` is there if the state is PASSED_WITH_SET.  1, 0 or -1 as above. */
-static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64_t *set, size_t words)
+static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64_t *set,
+                size_t words)
 {
     size_t at = 0;
     vm->work.left -= KEEP;
@@ -128,7 +130,8 @@ bool cupel__memo_leave(struct cupel__vm *vm, struct cupel__frame *f, bool passed
     vm->scope = f->scope;
     if (own != NULL) {
         uint64_t *set = cupel__track_set(vm, f->v, &words);
-        add_set(vm, set, own, words); /* what failed is taken back by choices; in a report it counts */
+        add_set(vm, set, own,
+                words); /* what failed is taken back by choices; in a report it counts */
     }
     if (vm->scope == SCOPE_UNKNOWN || keep(vm, key_of(vm, f->pc, f->v), state, own, words) >= 0)
         return true;

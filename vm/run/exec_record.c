@@ -4,10 +4,11 @@
  * recorded, and the first failure ends the attempt (vm->muted).  The branches of an ANY_OF or
  * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
  * muted, they are run once more, and their failures stay, behind the event of the choice.  If only
- * what is to be told is wanted (vm->brief), it is first found out which branch is meant, by its tag,
- * or by what fails at the value itself (vm->only), and that one alone is run.  Where choices about one value
- * are deep in each other that is left out: each of them would be run again for every one around it, twice over.
- * Steps of the way are made when something first fails beyond them. */
+ * what is to be told is wanted (vm->brief), it is first found out which branch is meant, by its
+ * tag, or by what fails at the value itself (vm->only), and that one alone is run.  Where choices
+ * about one value are deep in each other that is left out: each of them would be run again for
+ * every one around it, twice over. Steps of the way are made when something first fails beyond
+ * them. */
 #include "vm/report/branches.h"
 #include "vm/report/choose.h"
 
@@ -28,9 +29,8 @@ uint32_t cupel__record_way(struct cupel__vm *vm)
     frame = vm->ref;
     for (uint32_t i = step; n > 0; n--, i--, frame = vm->frames[frame].ref) {
         vm->frames[frame].step = i;
-        vm->paths[i] = (struct cupel__path){.pc = vm->frames[frame].at,
-                                            .sub = vm->frames[frame].left,
-                                            .up = n > 1 ? i - 1 : above};
+        vm->paths[i] = (struct cupel__path){
+            .pc = vm->frames[frame].at, .sub = vm->frames[frame].left, .up = n > 1 ? i - 1 : above};
     }
     return step;
 }
@@ -45,7 +45,8 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
                                .path = cupel__way_here(vm),
                                .chosen = CUPEL_NO_RECORD};
     const struct cupel__frame *choice = &vm->frames[vm->choice];
-    if (vm->choice != 0 && choice->kind == CUPEL__FRAME_ANY_OF) { /* whose event has room: it is before this */
+    if (vm->choice != 0 &&
+        choice->kind == CUPEL__FRAME_ANY_OF) { /* whose event has room: it is before this */
         e->group = 1 + choice->events;
         e->branch = choice->at;
     }
@@ -78,11 +79,12 @@ static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
     f->at = f->n = f->left = 0;
     f->events = vm->nevents;
     if (vm->nevents < vm->max_events)
-        vm->events[vm->nevents++] = (struct cupel__event){
-            .pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
+        vm->events[vm->nevents++] =
+            (struct cupel__event){.pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
 }
 
-/* Of the branches only the one that is meant is run, if any is; the event of the choice says which. */
+/* Of the branches only the one that is meant is run, if any is; the event of the choice says which.
+ */
 static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 {
     uint32_t meant = vm->events[f->events].chosen;
@@ -94,7 +96,8 @@ static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
     return true;
 }
 
-/* What failed at the value itself has been looked at; only what it told of the choice is left of it. */
+/* What failed at the value itself has been looked at; only what it told of the choice is left of
+ * it. */
 static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
 {
     vm->only = 0;
@@ -104,7 +107,8 @@ static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
     return run_meant(vm, f);
 }
 
-/* Whether as many choices about the same value are around this one as are looked at before they are told of. */
+/* Whether as many choices about the same value are around this one as are looked at before they are
+ * told of. */
 static bool is_deep(const struct cupel__vm *vm, const struct cupel__frame *f)
 {
     enum { DEEP = 4 };
@@ -118,8 +122,7 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
 {
     if (f->step == CUPEL__PHASE_LOOK)
         return looked(vm, f);
-    if (f->step == CUPEL__PHASE_TELL || vm->muted > 1 ||
-        (vm->only != 0 && vm->only != 1 + f->v))
+    if (f->step == CUPEL__PHASE_TELL || vm->muted > 1 || (vm->only != 0 && vm->only != 1 + f->v))
         return false;
     vm->muted--;
     run_all(vm, f);
@@ -147,7 +150,8 @@ void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
         vm->npaths = f->stage;
 }
 
-/* Outside of choices a failure is the value's own; what came behind the outermost one is not known. */
+/* Outside of choices a failure is the value's own; what came behind the outermost one is not known.
+ */
 bool cupel__record_cut(struct cupel__vm *vm)
 {
     uint32_t outermost = vm->choice;
@@ -159,9 +163,9 @@ bool cupel__record_cut(struct cupel__vm *vm)
     return vm->nevents > 0;
 }
 
-/* When the choice is over and its frame gone: `slot` was left for its event and says which branch is
- * meant, if that is known by now; the events up to `end` are those of its branches.  A choice that takes
- * more than half of the room keeps only its own. */
+/* When the choice is over and its frame gone: `slot` was left for its event and says which branch
+ * is meant, if that is known by now; the events up to `end` are those of its branches.  A choice
+ * that takes more than half of the room keeps only its own. */
 void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)

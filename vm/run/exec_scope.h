@@ -1,7 +1,8 @@
-/* exec_scope.h: evaluation, dynamic scope and annotations.  Part of exec_loop.h, which includes it. */
+/* exec_scope.h: evaluation, dynamic scope and annotations.  Part of exec_loop.h, which includes it.
+ */
 
-/* The next child that an UNEVALUATED's first part left; its frame is on the stack, its `n` the position of
- * the child. */
+/* The next child that an UNEVALUATED's first part left; its frame is on the stack, its `n` the
+ * position of the child. */
 static int next_unevaluated(ARGS)
 {
     const uint32_t *word = vm->code + sp->pc;

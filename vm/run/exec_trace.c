@@ -1,8 +1,10 @@
-/* exec_trace.c: the loop of VERBOSE output, for which all that is run is recorded, passed or failed.
+/* exec_trace.c: the loop of VERBOSE output, for which all that is run is recorded, passed or
+ * failed.
  *
- * Nothing ends early: all branches of a choice run, and each to its end, so this takes as long as there is
- * something to tell.  What has passed is an event at its instruction; what has failed besides has one or
- * more as in a report.  Results are not kept, for they tell of nothing.  Not in libcupel-vm. */
+ * Nothing ends early: all branches of a choice run, and each to its end, so this takes as long as
+ * there is something to tell.  What has passed is an event at its instruction; what has failed
+ * besides has one or more as in a report.  Results are not kept, for they tell of nothing.  Not in
+ * libcupel-vm. */
 #include "vm/run/exec.h"
 #include <cupel/report.h>
 
@@ -35,8 +37,8 @@ static void visit(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__
 #define REPORT 1
 #define TRACE  1
 #if defined(CUPEL__NO_THREADING)
-#define THREADED 0
+#    define THREADED 0
 #else
-#define THREADED 1
+#    define THREADED 1
 #endif
 #include "vm/run/exec_loop.h"

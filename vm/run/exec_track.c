@@ -1,8 +1,8 @@
 /* exec_track.c: evaluated children, and what choices take back.
  *
- * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the frame's
- * value, by its position.  A choice around which a set is being filled puts a copy of it on the same
- * stack. */
+ * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the
+ * frame's value, by its position.  A choice around which a set is being filled puts a copy of it on
+ * the same stack. */
 #include "vm/run/exec.h"
 #include <string.h>
 
@@ -78,8 +78,8 @@ void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
     }
 }
 
-/* The set that the branches of a choice may change, or NULL.  What a CONTAINS tries are items, and what fails
- * for an item has marked nothing of the array. */
+/* The set that the branches of a choice may change, or NULL.  What a CONTAINS tries are items, and
+ * what fails for an item has marked nothing of the array. */
 static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__frame *f,
                               size_t *ret_words)
 {

@@ -3,17 +3,17 @@
 /* The end of such an instruction, of n words, by the result of its check.  The helpers charge
  * vm->work; HELP keeps it and `steps` the same around them. */
 #define HELP(call) ((void)(vm->work.left = steps), result = (call), steps = vm->work.left)
-#define END(n)                                    \
-    do {                                          \
-        if (result > 0)                           \
-            NEXT(n);                              \
-        if (result < 0)                           \
-            STOP(vm->reason);                     \
-        FAIL(n, 0);                               \
+#define END(n)                \
+    do {                      \
+        if (result > 0)       \
+            NEXT(n);          \
+        if (result < 0)       \
+            STOP(vm->reason); \
+        FAIL(n, 0);           \
     } while (0)
 
-/* The checks of the commonest instructions, inline: they also run inside the object and array loops.
- * Each returns -1 where its handler has to ask a helper. */
+/* The checks of the commonest instructions, inline: they also run inside the object and array
+ * loops. Each returns -1 where its handler has to ask a helper. */
 INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
 {
     return cupel__is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
@@ -53,7 +53,8 @@ INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
     return v->count >= pc[1] && v->count <= pc[2];
 }
 
-/* -- Sequences without dispatch --------------------------------------------------------------------- */
+/* -- Sequences without dispatch
+ * --------------------------------------------------------------------- */
 
 /* The instructions that are walks, as bits. */
 #define WALKS (CUPEL__OP_BIT(OBJECT) | CUPEL__OP_BIT(MAP) | CUPEL__OP_BIT(ITEMS))
@@ -78,14 +79,16 @@ enum outcome { DONE, FAILED, REST, STOPPED };
 
 enum { PASSED_ALL = 2 }; /* of quick(): the sequence is over */
 
-static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc,
+                         const struct cupel__node *v)
 {
     if (v->type != CUPEL__STRING || v->len >= 32)
         return -1;
     return cupel__table_find_node(vm->image, cupel__at(vm->image, pc[1]), vm->doc, v) != NULL;
 }
 
-/* A MAP or ITEMS that asks only for a type of each child: whether it passes; its steps are charged. */
+/* A MAP or ITEMS that asks only for a type of each child: whether it passes; its steps are charged.
+ */
 INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
 {
     const uint32_t sub = w->todo[1];
@@ -122,7 +125,8 @@ INLINE int quick_note(struct cupel__vm *vm, struct walk *w)
     return 1;
 }
 
-/* A choice between branches that ask for nothing but types: whether it passes; -1 if there are others. */
+/* A choice between branches that ask for nothing but types: whether it passes; -1 if there are
+ * others. */
 static int quick_choice(const struct cupel__vm *vm, struct walk *w)
 {
     const struct cupel__list *subs = cupel__image_list(vm->image, w->todo[1]);
@@ -138,7 +142,8 @@ static int quick_choice(const struct cupel__vm *vm, struct walk *w)
 }
 #endif
 
-/* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all others. */
+/* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all
+ * others. */
 INLINE int quick(struct cupel__vm *vm, struct walk *w)
 {
     const uint32_t *const pc = w->todo;
@@ -186,8 +191,9 @@ INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
     return label != 0;
 }
 
-/* Instructions that may lead to one other schema of the value, and need no frame for it where they are last. */
-#define LEADS                                                                              \
+/* Instructions that may lead to one other schema of the value, and need no frame for it where they
+ * are last. */
+#define LEADS \
     (CUPEL__OP_BIT(CHOOSE) | CUPEL__OP_BIT(CASES) | CUPEL__OP_BIT(MEMO) | CUPEL__OP_BIT(DYNAMIC))
 
 /* Whether vm->next_sub is all that the instruction at `todo` leads to; its steps are charged. */
@@ -200,7 +206,8 @@ INLINE bool take_lead(struct cupel__vm *vm, struct walk *w, uint32_t word)
     return leads && w->steps >= 0;
 }
 
-/* Runs the sequence at `todo` on the child as long as its instructions are about this value alone. */
+/* Runs the sequence at `todo` on the child as long as its instructions are about this value alone.
+ */
 INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
 {
     while (--w->steps >= 0) {
@@ -263,7 +270,8 @@ INLINE enum outcome check_ref(struct cupel__vm *vm, uint32_t sub, struct walk *w
     return check(vm, w);
 }
 
-/* What a report is to say of a sequence that fails is said when it is entered, from its beginning. */
+/* What a report is to say of a sequence that fails is said when it is entered, from its beginning.
+ */
 INLINE enum outcome retell(struct cupel__vm *vm, enum outcome o, uint32_t sub, size_t notes,
                            struct walk *w)
 {
@@ -287,7 +295,8 @@ INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w
     return retell(vm, check_ref(vm, sub, w), sub, notes, w);
 }
 
-/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is charged. */
+/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is
+ * charged. */
 static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
 {
     struct walk w = {.child = v, .steps = vm->work.left};
@@ -305,7 +314,8 @@ static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *
         DISPATCH();    \
     } while (0)
 
-/* -- Instructions ----------------------------------------------------------------------------------- */
+/* -- Instructions
+ * ----------------------------------------------------------------------------------- */
 
 static int op_FAIL(ARGS)
 {
@@ -328,8 +338,7 @@ static int op_ONLY(ARGS)
 
 static int op_SWITCH(ARGS)
 {
-    uint32_t label =
-        cupel__image_list(vm->image, pc[1])->item[cupel__class_of[v->type]];
+    uint32_t label = cupel__image_list(vm->image, pc[1])->item[cupel__class_of[v->type]];
     if (label == 0)
         PASSED();
     pc = vm->code + label;
@@ -352,11 +361,11 @@ static int check_again(ARGS)
     HELP(cupel__check_value(vm, pc, v));
     END(0);
 }
-#define CHECK_AGAIN(name)         \
-    static int op_##name(ARGS)    \
-    {                             \
-        TAIL_CALL(check_again);   \
-    }
+#    define CHECK_AGAIN(name)       \
+        static int op_##name(ARGS)  \
+        {                           \
+            TAIL_CALL(check_again); \
+        }
 CHECK_AGAIN(CONST)
 CHECK_AGAIN(ENUM)
 CHECK_AGAIN(LOOKUP)
@@ -515,8 +524,7 @@ static int op_DEPENDS(ARGS)
     int result;
     vm->which = 0;
 #if REPORT
-    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD;
-         vm->which++) {
+    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD; vm->which++) {
         WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
         sp->failed = 1;
     }

@@ -1,12 +1,13 @@
 /* exec_walk.h: the loops over members and items OBJECT, MAP, ITEMS.  Part of exec_loop.h, which
  * includes it.
  *
- * Most of a run is spent here.  One handler goes through a whole tree of objects and arrays: a child
- * whose schema is another walk is entered and left without dispatch.  What else a child has to pass is
- * checked on the spot as long as it is about that value alone; only what is not leaves the handler,
- * with a frame WALK to come back to. */
+ * Most of a run is spent here.  One handler goes through a whole tree of objects and arrays: a
+ * child whose schema is another walk is entered and left without dispatch.  What else a child has
+ * to pass is checked on the spot as long as it is about that value alone; only what is not leaves
+ * the handler, with a frame WALK to come back to. */
 
-/* What the member at `at` has to pass by the patterns that its name matches; one of them at a time. */
+/* What the member at `at` has to pass by the patterns that its name matches; one of them at a time.
+ */
 INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
                        uint32_t *ret_sub)
 {
@@ -91,8 +92,8 @@ static void begin_late(struct cupel__vm *vm, const uint32_t *pc, struct cupel__n
         vm->next = after(vm->nodes, vm->next);
 }
 
-/* Walks the container v by the instruction at pc; without pc, goes on with the walk in the top frame,
- * whose child v has passed. */
+/* Walks the container v by the instruction at pc; without pc, goes on with the walk in the top
+ * frame, whose child v has passed. */
 static int walk(ARGS)
 {
     struct walk w = {.steps = steps};
@@ -152,13 +153,15 @@ static int passed_WALK(ARGS)
     TAIL_CALL(walk);
 }
 
-/* -- Few names in a large object ----------------------------------------------------------------------- */
+/* -- Few names in a large object
+ * ----------------------------------------------------------------------- */
 
-/* Many schemas may each know a few names of one large object.  To go through all of its members for each of
- * them would be quadratic; their names are looked up instead. */
+/* Many schemas may each know a few names of one large object.  To go through all of its members for
+ * each of them would be quadratic; their names are looked up instead. */
 INLINE bool is_few(const struct cupel__table *t, const struct cupel__node *v)
 {
-    return v->count >= 32 && t->count <= v->count / 8 && t->other == CUPEL__SUB_ANY && t->matches == 0;
+    return v->count >= 32 && t->count <= v->count / 8 && t->other == CUPEL__SUB_ANY &&
+           t->matches == 0;
 }
 
 /* The next name; the frame is on the stack: `n` is its index. */

@@ -1,12 +1,12 @@
 /* scratch.c: the memory of validating, and the two ways in: text and node. */
-#include "base/always.h"
 #include "vm/run/scratch.h"
+#include "base/always.h"
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What is only there to save work takes a fixed part of the limit, so that what is saved does not depend on
- * what the scratch was used for before. */
+/* What is only there to save work takes a fixed part of the limit, so that what is saved does not
+ * depend on what the scratch was used for before. */
 enum { FRAMES_PART = 2, MEMO_PART = 4, INDEX_PART = 8, KEPT_PART = 16 };
 
 /* No text is so long that its budget overflows. */
@@ -18,7 +18,8 @@ static void bound_steps(struct cupel_limits *limits)
         limits->steps_per_byte = (uint32_t)(half >> 32);
 }
 
-/* The largest power of two of slots in `bytes`.  No run has use for more than MOST_SLOTS, whatever the limit. */
+/* The largest power of two of slots in `bytes`.  No run has use for more than MOST_SLOTS, whatever
+ * the limit. */
 enum { MOST_SLOTS = 1 << 22 };
 
 static size_t most_slots(size_t bytes)
@@ -89,8 +90,7 @@ static size_t working_memory(const struct cupel_scratch *s)
 {
     const struct cupel__vm *vm = &s->vm;
     return s->nframes * sizeof *vm->frames + s->nevents * sizeof *vm->events +
-           s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order +
-           s->cursor_bytes +
+           s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order + s->cursor_bytes +
            s->nunique * sizeof *vm->unique + s->nbits * sizeof *vm->bits +
            s->nnotes * sizeof *vm->notes + vm->memo.n * sizeof *vm->memo.slots +
            vm->index.map.n * sizeof *vm->index.map.slots + vm->max_kept * sizeof *vm->kept +
@@ -102,7 +102,8 @@ size_t cupel_scratch_memory(const struct cupel_scratch *s)
     return sizeof *s + s->document.doc.memory + working_memory(s) + s->text.capacity;
 }
 
-/* -- Room ----------------------------------------------------------------------------------------- */
+/* -- Room -----------------------------------------------------------------------------------------
+ */
 
 /* Replaces an array that nobody is using by one of `n` elements. */
 static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *have, size_t n,
@@ -124,11 +125,12 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
     return CUPEL_OK;
 }
 
-/* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never told. */
+/* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never
+ * told. */
 enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096, MOST_TRACED = 1 << 16 };
 
-/* Every level of the instance needs at most the program's longest chain of frames, and one to come back
- * to. */
+/* Every level of the instance needs at most the program's longest chain of frames, and one to come
+ * back to. */
 static uint64_t frames_needed(const struct cupel__code *code, uint32_t depth)
 {
     return ((uint64_t)depth + 1) * code->chain + 2;
@@ -172,7 +174,8 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
     return r;
 }
 
-/* -- Running ----------------------------------------------------------------------------------------- */
+/* -- Running
+ * ----------------------------------------------------------------------------------------- */
 
 INLINE enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict verdict,
                                  enum cupel_status reason, uint64_t steps)
@@ -200,8 +203,8 @@ static size_t most_unique(const struct cupel__doc *doc)
     return n;
 }
 
-/* UNIQUE gets room for any array at once, if there is so much: arrays that are longer and longer would each
- * be a reason to begin again. */
+/* UNIQUE gets room for any array at once, if there is so much: arrays that are longer and longer
+ * would each be a reason to begin again. */
 static enum cupel_status provide_unique(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
     struct cupel__vm *vm = &s->vm;
@@ -236,8 +239,9 @@ static enum cupel_status provide(struct cupel_scratch *s, const struct cupel__do
     return r;
 }
 
-/* All that a run may lack but for the table of UNIQUE.  A run that takes long is not to be begun again for
- * every table that turns out to be small: what is abandoned is work that no budget counts. */
+/* All that a run may lack but for the table of UNIQUE.  A run that takes long is not to be begun
+ * again for every table that turns out to be small: what is abandoned is work that no budget
+ * counts. */
 static enum cupel_status provide_all(struct cupel_scratch *s, const struct cupel__code *code,
                                      const struct cupel__doc *doc)
 {
@@ -258,7 +262,8 @@ static size_t most_events(const struct cupel__vm *vm)
     return vm->tracing ? MOST_TRACED : MOST_EVENTS;
 }
 
-/* Events that found no room get it as long as there is some to be had.  What is lost then is counted. */
+/* Events that found no room get it as long as there is some to be had.  What is lost then is
+ * counted. */
 static bool provide_events(struct cupel_scratch *s, bool all)
 {
     struct cupel__vm *vm = &s->vm;
@@ -285,7 +290,8 @@ enum cupel_status cupel__scratch_cursor(struct cupel_scratch *s, size_t size)
 
 enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
 {
-    return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS, sizeof *s->order);
+    return resize(s, &s->order, &s->order_cap, n > FIRST_EVENTS ? n : FIRST_EVENTS,
+                  sizeof *s->order);
 }
 
 uint64_t cupel__budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
@@ -293,7 +299,8 @@ uint64_t cupel__budget_of(const struct cupel_limits *limits, const struct cupel_
     return limits->steps + (uint64_t)limits->steps_per_byte * doc->len;
 }
 
-/* A run that goes beyond this part of its budget is begun again with room for all that it may need. */
+/* A run that goes beyond this part of its budget is begun again with room for all that it may need.
+ */
 enum { FIRST_LEG = 4 };
 
 static bool is_roomy(const struct cupel_scratch *s, const struct cupel__code *code)
@@ -305,12 +312,14 @@ static bool is_roomy(const struct cupel_scratch *s, const struct cupel__code *co
            (code->facts.memos == 0 || !code->facts.stateful || vm->max_kept == vm->kept_most);
 }
 
-/* Ordinary runs are over before results are worth keeping; in the others what is done twice until then does
- * not matter.  Counted in steps, so that it is the same on every machine. */
+/* Ordinary runs are over before results are worth keeping; in the others what is done twice until
+ * then does not matter.  Counted in steps, so that it is the same on every machine. */
 static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__doc *doc)
 {
     enum { FIRST_STEPS = 1024, STEPS_PER_NODE = 16 };
-    return s->options.flags & CUPEL_EAGER_MEMO ? 0 : FIRST_STEPS + STEPS_PER_NODE * (int64_t)doc->nnodes;
+    return s->options.flags & CUPEL_EAGER_MEMO
+               ? 0
+               : FIRST_STEPS + STEPS_PER_NODE * (int64_t)doc->nnodes;
 }
 
 static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
@@ -345,8 +354,8 @@ static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum 
     return how == CUPEL__RUN_TRACE ? s->trace(vm, node) : cupel__exec_report(vm, node);
 }
 
-/* It gets no more frames than are needed, whatever the scratch has: steps do not depend on what it was used for
- * before. */
+/* It gets no more frames than are needed, whatever the scratch has: steps do not depend on what it
+ * was used for before. */
 INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, struct cupel__doc *doc,
                    uint64_t frames)
 {
@@ -380,8 +389,8 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
     return verdict;
 }
 
-/* Whether a report has to be run again, because it can keep more now.  One that took long gets all the room
- * there is at once. */
+/* Whether a report has to be run again, because it can keep more now.  One that took long gets all
+ * the room there is at once. */
 static bool may_tell_more(struct cupel_scratch *s, enum cupel__how how, enum cupel_verdict verdict,
                           int64_t leg)
 {
@@ -420,8 +429,8 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
     }
 }
 
-/* Of many programs most are not in the cache: the first lines of the image are asked for at once.  A small
- * one is all there then. */
+/* Of many programs most are not in the cache: the first lines of the image are asked for at once.
+ * A small one is all there then. */
 INLINE void fetch(const struct cupel__image *image)
 {
     const char *line = (const char *)image;
@@ -457,7 +466,8 @@ INLINE void begin_leg(struct cupel_scratch *s, const struct cupel__doc *doc)
     s->leg = s->vm.work.left = (int64_t)(cupel__budget_of(&s->options.limits, doc) / FIRST_LEG);
 }
 
-/* What nearly every run is: a verdict of a program that needs nothing but frames, for which there is room. */
+/* What nearly every run is: a verdict of a program that needs nothing but frames, for which there
+ * is room. */
 INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__code *code,
                                 struct cupel__doc *doc, uint32_t node, struct cupel_outcome *ret)
 {
@@ -472,19 +482,20 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
     return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
 }
 
-/* Whether it is worth a try.  After several in vain there are pauses, twice as long each time.  A scratch of the
- * portable loop never has frames ready. */
+/* Whether it is worth a try.  After several in vain there are pauses, twice as long each time.  A
+ * scratch of the portable loop never has frames ready. */
 INLINE bool may_be_direct(struct cupel_scratch *s, const struct cupel__code *code)
 {
-    if (!code->direct || s->ready_frames < frames_needed(code, 1) || s->options.flags & CUPEL_NO_DIRECT ||
-        (code->needs_more && !has_matching(s, code)))
+    if (!code->direct || s->ready_frames < frames_needed(code, 1) ||
+        s->options.flags & CUPEL_NO_DIRECT || (code->needs_more && !has_matching(s, code)))
         return false;
     const bool now = s->pause == 0;
     s->pause -= !now;
     return now;
 }
 
-/* Whether the document is valid, as far as its tokens say.  What a run on its tape would need has to be there. */
+/* Whether the document is valid, as far as its tokens say.  What a run on its tape would need has
+ * to be there. */
 INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *code)
 {
     enum { LONGEST = 31 };
@@ -508,9 +519,9 @@ void cupel__scratch_complete(struct cupel_scratch *s)
     s->tokens = 0;
 }
 
-enum cupel_verdict cupel_validate_node(const struct cupel_program *program,
-                                       struct cupel_scratch *s, struct cupel_document *doc,
-                                       uint32_t node, struct cupel_outcome *ret)
+enum cupel_verdict cupel_validate_node(const struct cupel_program *program, struct cupel_scratch *s,
+                                       struct cupel_document *doc, uint32_t node,
+                                       struct cupel_outcome *ret)
 {
     if (node >= doc->doc.nnodes)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);

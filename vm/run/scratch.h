@@ -12,13 +12,15 @@ struct cupel_scratch {
     size_t ready_frames; /* nframes, or 0 if no run may begin without looking any further */
     int64_t leg;         /* steps that the run in hand was given at first */
     uint32_t tokens;     /* of the document, which is not on its tape yet; 0: it is */
-    uint32_t pause;      /* texts that are not to be judged directly, since the last tries were in vain, … */
+    uint32_t
+        pause; /* texts that are not to be judged directly, since the last tries were in vain, … */
     uint32_t next_pause; /* … and how many there will be after another one */
     struct cupel__vm vm;
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
-    struct cupel__cursor *cursor; /* positions of the last report, and what may still be spent on them … */
-    int64_t cursor_steps;         /* … of so many steps */
+    struct cupel__cursor
+        *cursor; /* positions of the last report, and what may still be spent on them … */
+    int64_t cursor_steps; /* … of so many steps */
     size_t cursor_bytes;
 
     /* Of the last report run. */
@@ -42,7 +44,8 @@ enum cupel__how {
 /* The steps of a run on a document. */
 uint64_t cupel__budget_of(const struct cupel_limits *, const struct cupel__doc *);
 
-/* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room. */
+/* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room.
+ */
 void cupel__scratch_complete(struct cupel_scratch *);
 
 /* Makes room for `n` elements of s->vm.events. */
@@ -54,12 +57,14 @@ enum cupel_status cupel__scratch_cursor(struct cupel_scratch *, size_t size);
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
 
-/* Runs the report program by s->trace.  True if it has come to its end, and all that was run is recorded. */
-bool cupel__report_trace(const struct cupel_program *, struct cupel_scratch *, struct cupel_document *,
-                         uint32_t node, struct cupel_outcome *ret);
+/* Runs the report program by s->trace.  True if it has come to its end, and all that was run is
+ * recorded. */
+bool cupel__report_trace(const struct cupel_program *, struct cupel_scratch *,
+                         struct cupel_document *, uint32_t node, struct cupel_outcome *ret);
 
 /* Runs one of the program's images on a node, with frames and tables made large enough first. */
-enum cupel_verdict cupel__run(struct cupel_scratch *, const struct cupel__code *, struct cupel__doc *,
-                              uint32_t node, enum cupel__how, struct cupel_outcome *ret);
+enum cupel_verdict cupel__run(struct cupel_scratch *, const struct cupel__code *,
+                              struct cupel__doc *, uint32_t node, enum cupel__how,
+                              struct cupel_outcome *ret);
 
 #endif
