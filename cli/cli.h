@@ -18,7 +18,7 @@ enum cli_exit {
     CLI_INTERNAL = 70
 };
 
-static inline int cli_worse(int a, int b)
+static inline int cli_worst(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -39,16 +39,16 @@ bool cli_read(const char *path, struct cli_file *ret);
 void cli_file_free(struct cli_file *file);
 
 /* Lines and columns of offsets in a text, in any order.  Begins as {.text = …}. */
-struct cli_places {
+struct cli_line_index {
     const struct cupel_text *text;
     struct cli_mark *marks; /* of every so many bytes, made when a place is first looked for */
     size_t count, capacity;
 };
 
 /* Line and column, counted from 1, columns in code points. */
-void cli_places_find(struct cli_places *places, size_t offset, uint32_t *ret_line,
-                     uint32_t *ret_column);
-void cli_places_free(struct cli_places *places);
+void cli_line_index_find(struct cli_line_index *places, size_t offset, uint32_t *ret_line,
+                         uint32_t *ret_column);
+void cli_line_index_free(struct cli_line_index *places);
 
 /* The next line of a text, without its end; blank lines are passed over. */
 struct cli_lines {
@@ -60,13 +60,14 @@ struct cli_lines {
 bool cli_next_line(struct cli_lines *lines, const char **ret_line, size_t *ret_len);
 
 /* Where a document stands: in a file, or on a line of one. */
-struct cli_place {
+struct cli_origin {
     const char *file;
     uint32_t line; /* 0: the file is one document */
 };
 
 /* Judges a document; `text` is NULL if the file cannot be read.  Returns the exit status. */
-typedef int cli_on_document(void *ctx, const struct cli_place *place, const char *text, size_t len);
+typedef int cli_on_document(void *ctx, const struct cli_origin *place, const char *text,
+                            size_t len);
 
 struct cli_settings;
 
@@ -163,7 +164,7 @@ void cli_limits_print(void);
  * A line stays one line. */
 
 /* A line on the standard error, after "cupel: ". */
-void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A line on a stream. */
 void cli_line(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends a line. */
@@ -172,7 +173,7 @@ void cli_add_line(struct cupel_text *text, const char *format, ...)
 /* Too few or too many arguments: says how the verb is used.  Returns CLI_USAGE. */
 int cli_usage(enum cli_verb_id verb);
 /* Appends FILE:LINE: verdict (reason); no line if it is 0, no reason if it is "". */
-void cli_add_verdict(struct cupel_text *text, const struct cli_place *place, const char *verdict,
+void cli_add_verdict(struct cupel_text *text, const struct cli_origin *place, const char *verdict,
                      const char *reason);
 /* Writes lines, or JSON, to the standard output or a stream, and empties the text. */
 void cli_flush(struct cupel_text *text);
@@ -183,7 +184,7 @@ void cli_flush_commands(struct cupel_text *text);
  * status of a schema that was refused so. */
 int cli_schema_error(const char *file, const struct cupel_error *err);
 /* The same for a document that is not JSON; FILE:LINE:COLUMN: error[STATUS]: detail. */
-void cli_place_error(const struct cli_place *place, const struct cupel_error *err);
+void cli_document_error(const struct cli_origin *place, const struct cupel_error *err);
 /* The exit status of a text that could not be read: a limit leaves it undecided. */
 int cli_read_exit(enum cupel_status status);
 bool cli_is_read_status(enum cupel_status status);

@@ -103,7 +103,7 @@ static int print_verbs(const char *name)
         found = true;
     }
     if (!found)
-        cli_say("there is no verb %s", name);
+        cli_print_error("there is no verb %s", name);
     return found ? CLI_VALID : CLI_USAGE;
 }
 

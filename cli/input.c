@@ -15,18 +15,18 @@ static bool read_stream(FILE *stream, struct cli_file *file)
     size_t n;
     while ((n = fread(chunk, 1, sizeof(chunk), stream)) != 0) {
         if (file->text.len + n > MOST_BYTES) {
-            cli_say("%s: larger than 1 GiB", file->name);
+            cli_print_error("%s: larger than 1 GiB", file->name);
             return false;
         }
         cupel_text_add(&file->text, chunk, n);
     }
     if (ferror(stream)) {
-        cli_say("%s: %s", file->name, strerror(errno));
+        cli_print_error("%s: %s", file->name, strerror(errno));
         return false;
     }
     cupel_text_add(&file->text, padding, sizeof(padding));
     if (file->text.failed) {
-        cli_say("%s: out of memory", file->name);
+        cli_print_error("%s: out of memory", file->name);
         return false;
     }
     file->text.len -= sizeof(padding);
@@ -40,7 +40,7 @@ bool cli_read(const char *path, struct cli_file *ret)
     cupel_text_init(&ret->text, NULL);
     FILE *stream = standard ? stdin : fopen(path, "rb");
     if (stream == NULL) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_print_error("%s: %s", path, strerror(errno));
         return false;
     }
     bool ok = read_stream(stream, ret);
@@ -82,7 +82,7 @@ bool cli_has_suffix(const char *path, const char *suffix)
 
 static _Noreturn void end_without_memory(void)
 {
-    cli_say("out of memory");
+    cli_print_error("out of memory");
     exit(CLI_INTERNAL);
 }
 
@@ -112,13 +112,13 @@ char *cli_copy(const char *text, size_t len)
 static int each_line(struct cli_file *file, cli_on_document *on_document, void *ctx)
 {
     struct cli_lines lines = {.text = file->text.bytes, .len = file->text.len};
-    struct cli_place place = {file->name, 0};
+    struct cli_origin place = {file->name, 0};
     int worst = CLI_VALID;
     const char *line;
     size_t len;
     while (cli_next_line(&lines, &line, &len)) {
         place.line = lines.number;
-        worst = cli_worse(worst, on_document(ctx, &place, line, len));
+        worst = cli_worst(worst, on_document(ctx, &place, line, len));
     }
     return worst;
 }
@@ -136,7 +136,7 @@ int cli_each_document(const struct cli_settings *settings, const char *path,
 {
     struct cli_file file;
     bool ok = cli_read(path, &file);
-    struct cli_place place = {file.name, 0};
+    struct cli_origin place = {file.name, 0};
     int worst = CLI_VALID;
     if (!ok) {
         worst = on_document(ctx, &place, NULL, 0);
@@ -170,7 +170,7 @@ static struct cli_mark go_over(const struct cupel_text *text, struct cli_mark at
     return at;
 }
 
-static void make_marks(struct cli_places *places)
+static void make_marks(struct cli_line_index *places)
 {
     struct cli_mark at = {1, 1};
     size_t need = places->text->len / MARK_BYTES + 1;
@@ -182,8 +182,8 @@ static void make_marks(struct cli_places *places)
     }
 }
 
-void cli_places_find(struct cli_places *places, size_t offset, uint32_t *ret_line,
-                     uint32_t *ret_column)
+void cli_line_index_find(struct cli_line_index *places, size_t offset, uint32_t *ret_line,
+                         uint32_t *ret_column)
 {
     if (places->marks == NULL)
         make_marks(places);
@@ -193,7 +193,7 @@ void cli_places_find(struct cli_places *places, size_t offset, uint32_t *ret_lin
     *ret_column = at.column;
 }
 
-void cli_places_free(struct cli_places *places)
+void cli_line_index_free(struct cli_line_index *places)
 {
     free(places->marks);
     places->marks = NULL;

@@ -65,7 +65,7 @@ bool cli_limit_set(struct cupel_limits *all, const char *definition)
             return true;
         break;
     }
-    cli_say("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
+    cli_print_error("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
     return false;
 }
 

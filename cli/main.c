@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     int words = 0;
     signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error of the write */
     if (argc < 2) {
-        cli_say("no verb; see cupel help");
+        cli_print_error("no verb; see cupel help");
         return CLI_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -69,12 +69,12 @@ int main(int argc, char **argv)
         argv[1] = "version";
     const struct cli_verb *verb = find_verb(argc - 1, argv + 1, &words);
     if (verb == NULL) {
-        cli_say("there is no verb %s; see cupel help", argv[1]);
+        cli_print_error("there is no verb %s; see cupel help", argv[1]);
         return CLI_USAGE;
     }
     int status = run_verb(verb, argc - 1 - words, argv + 1 + words);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_say("the output cannot be written");
+        cli_print_error("the output cannot be written");
         return CLI_INTERNAL;
     }
     return status;

@@ -12,7 +12,7 @@ static bool parse_page(const char *text, uint32_t *ret)
 {
     uint64_t value;
     if (!cli_parse_number(text, &value) || value == 0 || value > UINT32_MAX) {
-        cli_say("--page: \"%s\" is not a number of tools", text);
+        cli_print_error("--page: \"%s\" is not a number of tools", text);
         return false;
     }
     *ret = (uint32_t)value;
@@ -29,7 +29,7 @@ static bool read_value(struct cli_settings *settings, enum cli_option_id id, con
     case CLI_OPTION_REF:
         if (cli_refs_add(&settings->refs, value))
             return true;
-        cli_say("--ref: \"%s\" is not URI=FILE", value);
+        cli_print_error("--ref: \"%s\" is not URI=FILE", value);
         return false;
     default:
         return false;
@@ -45,7 +45,7 @@ static bool choose(const struct cli_option *option, const char *value, void *mem
             return true;
         }
     }
-    cli_say("--%s: \"%s\" is not known", option->name, value);
+    cli_print_error("--%s: \"%s\" is not known", option->name, value);
     return false;
 }
 
@@ -119,16 +119,16 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
     int used = 1;
     enum cli_option_id id = find_option(verb, words[0], &value);
     if (id == CLI_OPTIONS) {
-        cli_say("%s has no option %s; see cupel help %s", verb->name, words[0], verb->name);
+        cli_print_error("%s has no option %s; see cupel help %s", verb->name, words[0], verb->name);
         return 0;
     }
     if (cli_options[id].value == NULL && value != NULL) {
-        cli_say("--%s takes no value", cli_options[id].name);
+        cli_print_error("--%s takes no value", cli_options[id].name);
         return 0;
     }
     if (cli_options[id].value != NULL && value == NULL) {
         if (left < 2) {
-            cli_say("--%s needs a value: %s", cli_options[id].name, cli_options[id].value);
+            cli_print_error("--%s needs a value: %s", cli_options[id].name, cli_options[id].value);
             return 0;
         }
         value = words[1];

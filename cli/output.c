@@ -48,7 +48,7 @@ void cli_add_line(struct cupel_text *text, const char *format, ...)
     cupel_text_adds(text, "\n");
 }
 
-void cli_add_verdict(struct cupel_text *text, const struct cli_place *place, const char *verdict,
+void cli_add_verdict(struct cupel_text *text, const struct cli_origin *place, const char *verdict,
                      const char *reason)
 {
     char line[16] = "";
@@ -72,7 +72,7 @@ static void put_line(FILE *stream, const char *before, const char *format, va_li
     cupel_text_free(&line);
 }
 
-void cli_say(const char *format, ...)
+void cli_print_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -91,14 +91,14 @@ void cli_line(FILE *stream, const char *format, ...)
 int cli_usage(enum cli_verb_id id)
 {
     const struct cli_verb *verb = &cli_verbs[id];
-    cli_say("usage: cupel %s [OPTION…] %s", verb->name, verb->arguments);
+    cli_print_error("usage: cupel %s [OPTION…] %s", verb->name, verb->arguments);
     return CLI_USAGE;
 }
 
 void cli_flush_to(FILE *stream, struct cupel_text *text)
 {
     if (text->failed)
-        cli_say("out of memory: output is missing");
+        cli_print_error("out of memory: output is missing");
     else if (text->len != 0)
         put(stream, text->bytes, text->len, CUPEL_TEXT_LINES);
     cupel_text_clear(text);
@@ -112,7 +112,7 @@ void cli_flush(struct cupel_text *text)
 void cli_flush_commands(struct cupel_text *text)
 {
     if (text->failed)
-        cli_say("out of memory: output is missing");
+        cli_print_error("out of memory: output is missing");
     else if (text->len != 0)
         fwrite(text->bytes, 1, text->len, stdout);
     cupel_text_clear(text);
@@ -151,7 +151,7 @@ int cli_schema_error(const char *file, const struct cupel_error *err)
     return err->status == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_SCHEMA;
 }
 
-void cli_place_error(const struct cli_place *place, const struct cupel_error *err)
+void cli_document_error(const struct cli_origin *place, const struct cupel_error *err)
 {
     uint32_t line = err->line + (place->line != 0 ? place->line - 1 : 0);
     cli_line(stderr, "%s:%u:%u: error[%s]: %s", place->file, (unsigned)line, (unsigned)err->column,

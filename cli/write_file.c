@@ -133,13 +133,13 @@ int cli_write(const char *path, const void *bytes, size_t len)
         return CLI_VALID;
     }
     if (!open_folder(path, &place)) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_print_error("%s: %s", path, strerror(errno));
         return CLI_INTERNAL;
     }
     hold_signals(&before);
     bool ok = write_place(&place, bytes, len);
     if (!ok)
-        cli_say("%s: %s", path, errno == ELOOP ? "is a symbolic link" : strerror(errno));
+        cli_print_error("%s: %s", path, errno == ELOOP ? "is a symbolic link" : strerror(errno));
     close(place.folder);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return ok ? CLI_VALID : CLI_INTERNAL;
@@ -170,6 +170,6 @@ bool cli_output_is_input(const struct cli_settings *settings)
     for (size_t i = 0; i < settings->refs.count && !found; i++)
         found = same_file(&output, settings->refs.refs[i].path);
     if (found)
-        cli_say("%s: is an input as well", path);
+        cli_print_error("%s: is an input as well", path);
     return found;
 }

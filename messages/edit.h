@@ -5,7 +5,7 @@
 #include "messages/render.h"
 
 enum edit_kind {
-    EDIT_READ,   /* the string becomes the value that its text is */
+    EDIT_PARSE,  /* the string becomes the value that its text is */
     EDIT_WRAP,   /* the value becomes an array with it */
     EDIT_RENAME, /* the member of a key gets the name of a table's entry */
     EDIT_DEFAULT /* the object gets a member: an entry's name, a constant of the program */
@@ -18,17 +18,17 @@ struct edit {
     uint32_t value;        /* DEFAULT */
 };
 
-enum { MAX_EDITS = 64, MAX_WAYS = 4 };
+enum { MAX_EDITS = 64, MAX_CANDIDATES = 4 };
 
 /* The edits that may mend one problem. */
 struct ways {
-    struct edit way[MAX_WAYS];
+    struct edit way[MAX_CANDIDATES];
     uint32_t n;
     bool more; /* there are others */
 };
 
-/* What may mend the event; at most MAX_WAYS. */
-void cupel__find_ways(const struct render *, const struct cupel__event *, struct ways *ret);
+/* What may mend the event; at most MAX_CANDIDATES. */
+void cupel__find_edits(const struct render *, const struct cupel__event *, struct ways *ret);
 bool cupel__same_edit(const struct edit *, const struct edit *);
 /* Appends the value s->node of the document with the edits made, in the order of the document, and,
  * unless `patch` is NULL, the operations of a JSON Patch that make them, each after a comma if the

@@ -29,7 +29,7 @@ static size_t length_of(const struct render *r, const struct edit *e)
 static void add_value(const struct render *r, const struct edit *e, struct cupel_text *text)
 {
     struct cupel__str span = cupel__doc_span(r->doc, e->node);
-    if (e->kind == EDIT_READ) {
+    if (e->kind == EDIT_PARSE) {
         struct cupel__str s = cupel__doc_str(r->doc, &r->doc->nodes[e->node]);
         cupel_text_add(text, s.p, s.n);
     } else if (e->kind == EDIT_WRAP) {
@@ -46,7 +46,7 @@ static void add_edited(const struct render *r, const struct edit *e, bool again,
                        struct cupel_text *text)
 {
     char buf[16];
-    if (e->kind == EDIT_READ || e->kind == EDIT_WRAP) {
+    if (e->kind == EDIT_PARSE || e->kind == EDIT_WRAP) {
         add_value(r, e, text);
         return;
     }
@@ -83,7 +83,7 @@ static bool add_operation(const struct render *r, const struct edit *e, struct c
 {
     static const char *const names[] = {"replace", "replace", "move", "add"};
     struct cupel_text pointer;
-    struct cupel__pointer to = {.text = &pointer, .most = cupel__position_most(r->s)};
+    struct cupel__pointer to = {.text = &pointer, .most = cupel__location_max_bytes(r->s)};
     char buf[16];
     cupel_text_init(&pointer, &patch->alloc);
     cupel__cursor_pointer(r->s->cursor, e->node, &to);

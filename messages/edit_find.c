@@ -17,7 +17,7 @@ static void add_way(struct ways *ways, struct edit edit)
     for (uint32_t i = 0; i < ways->n; i++)
         if (cupel__same_edit(&ways->way[i], &edit))
             return;
-    if (ways->n < MAX_WAYS)
+    if (ways->n < MAX_CANDIDATES)
         ways->way[ways->n++] = edit;
     else
         ways->more = true;
@@ -60,7 +60,7 @@ static void find_value_ways(const struct render *r, uint32_t node, const struct 
     if (CUPEL__BIT(v->type) & CUPEL__M_STRING)
         types = types_of_text(r, cupel__doc_str(r->doc, v)) & x->types & ~(uint32_t)CUPEL__M_STRING;
     if (types != 0)
-        add_way(ways, (struct edit){.kind = EDIT_READ, .node = node});
+        add_way(ways, (struct edit){.kind = EDIT_PARSE, .node = node});
     /* The text of an array is that array and not its only item. */
     if (takes_as_item(r, x, v->type) && v->type != CUPEL__ARRAY && (types & CUPEL__M_ARRAY) == 0)
         add_way(ways, (struct edit){.kind = EDIT_WRAP, .node = node});
@@ -84,7 +84,7 @@ static void expect_any(const struct render *r, const struct cupel__event *e,
 
 static bool is_near(const struct render *r, struct cupel__str a, struct cupel__str b)
 {
-    if (!cupel__position_charge(r->s, cupel__similar_steps(a, b)))
+    if (!cupel__report_charge(r->s, cupel__similar_steps(a, b)))
         return false;
     int d = cupel__similar(a, b);
     return d > 0 && d < FAR;
@@ -93,9 +93,9 @@ static bool is_near(const struct render *r, struct cupel__str a, struct cupel__s
 /* The constant that is the default of what an entry's schema describes, + 1; 0 without one. */
 static uint32_t default_of(const struct render *r, uint32_t sub)
 {
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
-    for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
+    for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
         struct cupel__str token =
             cupel__loc_token(r->code, cupel__loc_of(r->code, (uint32_t)(word - r->code->words)));
         if (CUPEL__WORD_OP(*word) == CUPEL__OP_NOTE && token.n == 7 &&
@@ -106,14 +106,14 @@ static uint32_t default_of(const struct render *r, uint32_t sub)
 }
 
 static void find_default(const struct render *r, const struct cupel__event *e,
-                         const struct cupel__names *known, struct cupel__str name,
+                         const struct cupel__declared_names *known, struct cupel__str name,
                          struct ways *ways)
 {
     char buf[16];
     for (uint32_t i = 0; i < known->n; i++) {
         const struct cupel__table *t = cupel__at(r->code->image, known->name[i].table);
         const struct cupel__entry *entry = &cupel__table_entries(t)[known->name[i].entry];
-        if (!cupel__str_eq(cupel__name_at(r, known, i, buf), name))
+        if (!cupel__str_eq(cupel__declared_name(r, known, i, buf), name))
             continue;
         uint32_t value = default_of(r, entry->sub);
         if (value != 0)
@@ -128,15 +128,15 @@ static void find_missing_ways(const struct render *r, const struct cupel__event 
 {
     const struct cupel__node *nodes = r->doc->nodes;
     const uint32_t *word = r->code->words + e->pc;
-    struct cupel__names known;
+    struct cupel__declared_names known;
     char buf[16];
     struct cupel__str name = cupel__problem_name(r->code, r->doc, e, buf);
     uint32_t table = CUPEL__WORD_OP(*word) == CUPEL__OP_DEPENDS ? word[2] : word[1];
-    cupel__names_beside(r, e->pc, &known);
+    cupel__declared_names_siblings(r, e->pc, &known);
     for (uint32_t k = e->node + 1, n = 0; k < nodes[e->node].end && n < 256;
          k = cupel__node_next(nodes, k + 1), n++) {
         struct cupel__str member = cupel__doc_str(r->doc, &r->doc->nodes[k]);
-        if (!cupel__knows_name(r, &known, member) && is_near(r, member, name))
+        if (!cupel__is_declared_name(r, &known, member) && is_near(r, member, name))
             add_way(ways, (struct edit){EDIT_RENAME, k, table, e->which, 0});
     }
     find_default(r, e, &known, name, ways);
@@ -146,33 +146,33 @@ static void find_missing_ways(const struct render *r, const struct cupel__event 
 static void find_unknown_ways(const struct render *r, const struct cupel__event *e,
                               struct ways *ways)
 {
-    struct cupel__names known;
-    struct cupel__place place;
+    struct cupel__declared_names known;
+    struct cupel__model_path place;
     struct cupel_text ignored;
-    uint32_t key = cupel__key_of(r->doc, e->node);
+    uint32_t key = cupel__member_key(r->doc, e->node);
     if (key == 0)
         return;
     struct cupel__str member = cupel__doc_str(r->doc, &r->doc->nodes[key]);
     cupel_text_init(&ignored, &r->text->alloc);
-    cupel__add_path(r, e->node, UINT32_MAX, "", &ignored, &place);
+    cupel__add_model_path(r, e->node, UINT32_MAX, "", &ignored, &place);
     cupel_text_free(&ignored);
-    cupel__names_around(r, e->pc, &known);
+    cupel__declared_names_parent(r, e->pc, &known);
     for (uint32_t i = 0; i < known.n; i++) {
         char buf[16];
-        struct cupel__str name = cupel__name_at(r, &known, i, buf);
+        struct cupel__str name = cupel__declared_name(r, &known, i, buf);
         if (is_near(r, member, name) && cupel__doc_member(r->doc, place.parent, name) == 0)
             add_way(ways,
                     (struct edit){EDIT_RENAME, key, known.name[i].table, known.name[i].entry, 0});
     }
 }
 
-void cupel__find_ways(const struct render *r, const struct cupel__event *e, struct ways *ret)
+void cupel__find_edits(const struct render *r, const struct cupel__event *e, struct ways *ret)
 {
     struct cupel__expect x;
     *ret = (struct ways){.n = 0};
     switch (cupel__problem_code(r->code, r->doc, e)) {
     case CUPEL_P_TYPE:
-        cupel__expect_beside(r, e->pc, &x);
+        cupel__expect_siblings(r, e->pc, &x);
         x.types = CUPEL__WORD_B(r->code->words[e->pc]);
         find_value_ways(r, e->node, &x, ret);
         return;

@@ -50,12 +50,13 @@ static int64_t value_steps(const struct render *r, const uint32_t *word)
     return n / 2;
 }
 
-static struct cupel__expect gather(const struct render *r, struct cupel__shape *shape, int depth)
+static struct cupel__expect gather(const struct render *r, struct cupel__schema_iter *shape,
+                                   int depth)
 {
     struct cupel__expect x = {.types = CUPEL__M_ANY, .items = CUPEL__NO_SUB};
-    for (const uint32_t *word; (word = cupel__shape_next(shape)) != NULL;)
+    for (const uint32_t *word; (word = cupel__schema_iter_next(shape)) != NULL;)
         add_word(r, word, depth, &x);
-    if (x.values != NULL && cupel__position_charge(r->s, value_steps(r, x.values)))
+    if (x.values != NULL && cupel__report_charge(r->s, value_steps(r, x.values)))
         x.types &= cupel__value_types(r->code, x.values);
     return x;
 }
@@ -68,24 +69,24 @@ static uint32_t types_of_choice(const struct render *r, const uint32_t *word, in
     if (depth >= 2)
         return CUPEL__M_ANY;
     for (uint32_t i = 0; i < list->count && i < 64 && types != CUPEL__M_ANY; i++) {
-        struct cupel__shape shape;
-        cupel__shape_sub(&shape, r->code, list->item[i], &r->s->cursor->left);
+        struct cupel__schema_iter shape;
+        cupel__schema_iter_sub(&shape, r->code, list->item[i], &r->s->cursor->left);
         types |= gather(r, &shape, depth + 1).types;
     }
     return types;
 }
 
-void cupel__expect_beside(const struct render *r, uint32_t pc, struct cupel__expect *ret)
+void cupel__expect_siblings(const struct render *r, uint32_t pc, struct cupel__expect *ret)
 {
-    struct cupel__shape shape;
-    cupel__shape_beside(&shape, r->code, pc, &r->s->cursor->left);
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->left);
     *ret = gather(r, &shape, 0);
 }
 
 void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expect *ret)
 {
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
     *ret = gather(r, &shape, 0);
 }
 
@@ -206,8 +207,8 @@ void cupel__add_expected(const struct render *r, const struct cupel__expect *x,
         cupel_text_addf(text, " … and %u more", (unsigned)(count - MAX_SHOWN));
 }
 
-struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, const uint32_t *word,
-                                     int *distance)
+struct cupel__str cupel__closest_value(const struct render *r, uint32_t node, const uint32_t *word,
+                                       int *distance)
 {
     struct cupel__node *v = &r->doc->nodes[node];
     struct cupel__str best = {"", 0};
@@ -221,10 +222,10 @@ struct cupel__str cupel__meant_value(const struct render *r, uint32_t node, cons
         if (c->type != CUPEL__STRING)
             continue;
         struct cupel__str s = {cupel__at(r->code->image, c->off), c->len};
-        if (!cupel__position_charge(r->s, cupel__similar_steps(found, s)))
+        if (!cupel__report_charge(r->s, cupel__similar_steps(found, s)))
             break;
         int d = cupel__similar(found, s);
-        if (d != CUPEL__UNLIKE && d < *distance) {
+        if (d != CUPEL__NOT_SIMILAR && d < *distance) {
             *distance = d;
             best = s;
         }

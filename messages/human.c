@@ -120,7 +120,7 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     struct cupel_text at, shown;
     cupel_text_init(&at, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
-    cupel__position_instance(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
+    cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
     cupel__text_neutral(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
     if (at.len > 0)
         add_words(r, WORDS_AT, &shown);
@@ -155,19 +155,19 @@ static void add_meant(const struct render *r, struct cupel__str meant)
 
 static void add_name_help(const struct render *r, const struct cupel__event *e)
 {
-    struct cupel__names known;
-    struct cupel__place place;
+    struct cupel__declared_names known;
+    struct cupel__model_path place;
     struct cupel_text ignored;
     char buf[16];
-    uint32_t key = cupel__key_of(r->doc, e->node);
+    uint32_t key = cupel__member_key(r->doc, e->node);
     if (key == 0)
         return;
     cupel_text_init(&ignored, &r->text->alloc);
-    cupel__add_path(r, e->node, UINT32_MAX, "", &ignored, &place);
+    cupel__add_model_path(r, e->node, UINT32_MAX, "", &ignored, &place);
     cupel_text_free(&ignored);
-    cupel__names_around(r, e->pc, &known);
-    add_meant(r, cupel__meant_name(r, &known, place.parent,
-                                   cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
+    cupel__declared_names_parent(r, e->pc, &known);
+    add_meant(r, cupel__closest_name(r, &known, place.parent,
+                                     cupel__doc_str(r->doc, &r->doc->nodes[key]), buf));
 }
 
 static void add_help(const struct render *r, const struct cupel__event *e)
@@ -177,7 +177,7 @@ static void add_help(const struct render *r, const struct cupel__event *e)
     if (code == CUPEL_P_TYPE)
         add_type_help(r, e);
     else if (code == CUPEL_P_ENUM || code == CUPEL_P_CONST)
-        add_meant(r, cupel__meant_value(r, e->node, r->code->words + e->pc, &distance));
+        add_meant(r, cupel__closest_value(r, e->node, r->code->words + e->pc, &distance));
     else if (code == CUPEL_P_UNKNOWN_PROPERTY)
         add_name_help(r, e);
 }
@@ -189,7 +189,7 @@ static void add_problem(const struct render *r, uint32_t i)
     const struct cupel__event *e = cupel__event_of(r, i);
     struct cupel_text *text = r->text, uri, shown;
     uint32_t line, column, node = cupel__shown_node(r, e);
-    cupel__place_of(r, node, &line, &column);
+    cupel__source_position(r, node, &line, &column);
     cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024,
                         0);
     cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
@@ -199,7 +199,7 @@ static void add_problem(const struct render *r, uint32_t i)
     add_frame(r, i, node, line);
     cupel_text_init(&uri, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
-    cupel__position_uri(r->s, cupel__loc_of(r->code, e->pc), "", 2 * MAX_URI, &uri);
+    cupel__add_absolute_location(r->s, cupel__loc_of(r->code, e->pc), "", 2 * MAX_URI, &uri);
     cupel__text_neutral(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
     text->failed |= uri.failed;
     cupel_text_free(&uri);
@@ -213,7 +213,7 @@ void cupel__render_human(struct render *r)
     for (; i < n && i < r->options->problems; i++) {
         size_t before = r->text->len;
         add_problem(r, r->s->order[i]);
-        bool steps = cupel__pay_for(r, r->text->len - before) || i == 0;
+        bool steps = cupel__charge_output(r, r->text->len - before) || i == 0;
         if (!steps || r->text->len - r->start > r->options->bytes - 48) {
             cupel__cut(r->text, before);
             break;

@@ -8,12 +8,12 @@
 uint32_t cupel__shown_node(const struct render *r, const struct cupel__event *e)
 {
     bool name = cupel__problem_code(r->code, r->doc, e) == CUPEL_P_UNKNOWN_PROPERTY;
-    uint32_t key = name ? cupel__key_of(r->doc, e->node) : 0;
+    uint32_t key = name ? cupel__member_key(r->doc, e->node) : 0;
     return key != 0 ? key : e->node;
 }
 
-void cupel__place_of(const struct render *r, uint32_t node, uint32_t *ret_line,
-                     uint32_t *ret_column)
+void cupel__source_position(const struct render *r, uint32_t node, uint32_t *ret_line,
+                            uint32_t *ret_column)
 {
     cupel__cursor_line(r->s->cursor, cupel__doc_offset(r->doc, node), ret_line, ret_column);
     *ret_line += r->options->line > 0 ? r->options->line - 1 : 0;
@@ -32,7 +32,7 @@ void cupel__add_json(struct cupel_text *text, const struct cupel_text *from)
 void cupel__add_location(const struct render *r, struct cupel_text *location)
 {
     enum { ESCAPE = 6 };
-    const size_t start = r->text->len, most = cupel__most_location(r);
+    const size_t start = r->text->len, most = cupel__max_location_bytes(r);
     cupel__add_json(r->text, location);
     if (!r->text->failed && r->text->len - start > most + 2) {
         cupel__cut(r->text, start);
@@ -43,7 +43,7 @@ void cupel__add_location(const struct render *r, struct cupel_text *location)
 }
 
 /* The locations of one problem take at most half of what may be written. */
-size_t cupel__most_location(const struct render *r)
+size_t cupel__max_location_bytes(const struct render *r)
 {
     enum { PART = 8, LEAST = 32 };
     return r->options->bytes / PART > LEAST ? r->options->bytes / PART : LEAST;
@@ -54,13 +54,13 @@ static void add_locations(const struct render *r, uint32_t i, const char *instan
                           const char *evaluation, const char *absolute)
 {
     const struct cupel__event *e = cupel__event_of(r, i);
-    const size_t most = cupel__most_location(r);
+    const size_t most = cupel__max_location_bytes(r);
     const uint32_t loc = cupel__loc_of(r->code, e->pc);
     struct cupel_text part;
     cupel_text_init(&part, &r->text->alloc);
     if (instance != NULL) {
         cupel_text_adds(r->text, instance);
-        cupel__position_instance(r->s, e->node, most, &part);
+        cupel__add_instance_location(r->s, e->node, most, &part);
         cupel__add_location(r, &part);
         cupel_text_adds(r->text, ",");
     }
@@ -68,14 +68,14 @@ static void add_locations(const struct render *r, uint32_t i, const char *instan
     cupel_report_keyword(r->s, i, &part);
     cupel__add_location(r, &part);
     cupel_text_adds(r->text, ",\"schema\":");
-    cupel__position_schema(r->s, loc, most, &part);
+    cupel__add_schema_location(r->s, loc, most, &part);
     cupel__add_location(r, &part);
     if (evaluation != NULL) {
         cupel_text_adds(r->text, evaluation);
-        cupel__position_evaluation(r->s, e, most, &part);
+        cupel__add_evaluation_path(r->s, e, most, &part);
         cupel__add_location(r, &part);
         cupel_text_adds(r->text, absolute);
-        cupel__position_uri(r->s, loc, r->options->base, most, &part);
+        cupel__add_absolute_location(r->s, loc, r->options->base, most, &part);
         cupel__add_location(r, &part);
     }
     cupel_text_free(&part);
@@ -107,7 +107,7 @@ static bool each(struct render *r, const char *between, size_t reserved,
             return true;
         cupel_text_adds(r->text, i > 0 ? between : "");
         write(r, r->s->order[i]);
-        bool steps = cupel__pay_for(r, r->text->len - before) || i == 0;
+        bool steps = cupel__charge_output(r, r->text->len - before) || i == 0;
         if (!steps || r->text->len - r->start > r->options->bytes - reserved) {
             cupel__cut(r->text, before);
             return true;
@@ -123,7 +123,7 @@ static void write_json(struct render *r, uint32_t i)
     const struct cupel__event *e = cupel__event_of(r, i);
     struct cupel_text *text = r->text, message = sentence(r, i);
     uint32_t line, column;
-    cupel__place_of(r, e->node, &line, &column);
+    cupel__source_position(r, e->node, &line, &column);
     struct cupel__str span = cupel__cursor_span(r->s->cursor, e->node);
     cupel_text_addf(text, "{\"offset\":%zu,\"length\":%zu,\"line\":%u,\"column\":%u,",
                     (size_t)(span.p - r->doc->base[0]), span.n, (unsigned)line, (unsigned)column);
@@ -172,11 +172,12 @@ static void write_github(struct render *r, uint32_t i)
 {
     struct cupel_text message = sentence(r, i), at;
     uint32_t line, column;
-    cupel__place_of(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
+    cupel__source_position(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
     open_command(r, line, column, id_of(r, i));
     add_command_text(r->text, message.bytes, message.len, false);
     cupel_text_init(&at, &r->text->alloc);
-    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
+    cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, cupel__max_location_bytes(r),
+                                 &at);
     if (at.len > 0) {
         struct cupel_text clean;
         cupel_text_init(&clean, &r->text->alloc);
@@ -221,7 +222,8 @@ static void add_logical(const struct render *r, uint32_t i)
     struct cupel_text at;
     cupel_text_init(&at, &r->text->alloc);
     cupel_text_adds(r->text, "\"fullyQualifiedName\":");
-    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
+    cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, cupel__max_location_bytes(r),
+                                 &at);
     cupel__add_location(r, &at);
     cupel_text_free(&at);
 }
@@ -231,7 +233,7 @@ static void write_sarif(struct render *r, uint32_t i)
     struct cupel_text *text = r->text, message = sentence(r, i);
     uint32_t line, column, node = cupel__shown_node(r, cupel__event_of(r, i));
     struct cupel__str span = cupel__cursor_span(r->s->cursor, node);
-    cupel__place_of(r, node, &line, &column);
+    cupel__source_position(r, node, &line, &column);
     cupel_text_addf(text,
                     "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id_of(r, i));
     cupel__add_json(text, &message);
@@ -275,9 +277,10 @@ static void write_junit(struct render *r, uint32_t i)
 {
     struct cupel_text message = sentence(r, i), at;
     uint32_t line, column;
-    cupel__place_of(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
+    cupel__source_position(r, cupel__shown_node(r, cupel__event_of(r, i)), &line, &column);
     cupel_text_init(&at, &r->text->alloc);
-    cupel__position_instance(r->s, cupel__event_of(r, i)->node, cupel__most_location(r), &at);
+    cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, cupel__max_location_bytes(r),
+                                 &at);
     cupel_text_addf(r->text, "%u:%u: %s: ", (unsigned)line, (unsigned)column, id_of(r, i));
     add_xml(r->text, message.bytes, message.len);
     cupel_text_adds(r->text, at.len > 0 ? " at " : "");

@@ -19,10 +19,10 @@ enum { LAST_LINE = 700 };
 
 static uint32_t parent_of(const struct render *r, uint32_t node)
 {
-    struct cupel__place place;
+    struct cupel__model_path place;
     struct cupel_text ignored;
     cupel_text_init(&ignored, &r->text->alloc);
-    cupel__add_path(r, node, UINT32_MAX, "", &ignored, &place);
+    cupel__add_model_path(r, node, UINT32_MAX, "", &ignored, &place);
     cupel_text_free(&ignored);
     return place.parent;
 }
@@ -36,7 +36,7 @@ static bool is_told_by_values(const struct model *m, uint32_t i)
         return false;
     uint32_t schema = cupel__loc_schema(r->code, e->pc);
     for (uint32_t k = 0; k < m->nevents; k++)
-        if (m->events[k]->node == e->node && cupel__position_charge(r->s, 4) &&
+        if (m->events[k]->node == e->node && cupel__report_charge(r->s, 4) &&
             cupel__loc_schema(r->code, m->events[k]->pc) == schema &&
             (m->codes[k] == CUPEL_P_ENUM || m->codes[k] == CUPEL_P_CONST))
             return true;
@@ -53,27 +53,27 @@ static int likeness(const struct model *m, uint32_t i, struct cupel__str member)
 {
     char buf[16];
     struct cupel__str name = cupel__problem_name(m->r->code, m->r->doc, m->events[i], buf);
-    bool steps = cupel__position_charge(m->r->s, cupel__similar_steps(name, member));
-    return steps ? cupel__similar(name, member) : CUPEL__UNLIKE;
+    bool steps = cupel__report_charge(m->r->s, cupel__similar_steps(name, member));
+    return steps ? cupel__similar(name, member) : CUPEL__NOT_SIMILAR;
 }
 
 /* The member nobody knows that is likest to the missing name, if it is not likelier meant by
  * another. */
-static uint32_t best_member(const struct model *m, uint32_t i, const struct cupel__names *known,
-                            int *ret_distance)
+static uint32_t best_member(const struct model *m, uint32_t i,
+                            const struct cupel__declared_names *known, int *ret_distance)
 {
     const struct cupel__node *nodes = m->r->doc->nodes;
     uint32_t object = m->events[i]->node, best = 0, n = 0;
-    *ret_distance = CUPEL__UNLIKE;
+    *ret_distance = CUPEL__NOT_SIMILAR;
     if (nodes[object].type != CUPEL__OBJECT)
         return 0;
     for (uint32_t k = object + 1; k < nodes[object].end && n < 64;
          k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = cupel__doc_str(m->r->doc, &m->r->doc->nodes[k]);
         n++;
-        if (!cupel__position_charge(m->r->s, known->n))
+        if (!cupel__report_charge(m->r->s, known->n))
             break;
-        if (cupel__knows_name(m->r, known, name))
+        if (cupel__is_declared_name(m->r, known, name))
             continue;
         int d = likeness(m, i, name);
         if (d < *ret_distance) {
@@ -90,7 +90,7 @@ static bool is_likest(const struct model *m, uint32_t i, uint32_t key, int dista
     for (uint32_t k = 0; k < m->nevents; k++) {
         int d = k != i && is_missing(m->codes[k]) && m->events[k]->node == m->events[i]->node
                     ? likeness(m, k, name)
-                    : CUPEL__UNLIKE;
+                    : CUPEL__NOT_SIMILAR;
         if (d < distance || (d == distance && k < i && m->mate[k] == key))
             return false;
     }
@@ -101,11 +101,11 @@ static bool is_likest(const struct model *m, uint32_t i, uint32_t key, int dista
 static void pair(struct model *m)
 {
     for (uint32_t i = 0; i < m->nevents; i++) {
-        struct cupel__names known;
+        struct cupel__declared_names known;
         int distance;
         if (!is_missing(m->codes[i]) || m->gone[i])
             continue;
-        cupel__names_beside(m->r, m->events[i]->pc, &known);
+        cupel__declared_names_siblings(m->r, m->events[i]->pc, &known);
         uint32_t key = best_member(m, i, &known, &distance);
         if (key == 0 || !is_likest(m, i, key, distance))
             continue;
@@ -168,7 +168,7 @@ static bool join_missing(struct model *m, struct line *to, const struct line *li
 static bool join_item(struct model *m, struct line *to, const struct line *line)
 {
     uint32_t at = UINT32_MAX;
-    const struct cupel__place *a = &to->place, *b = &line->place;
+    const struct cupel__model_path *a = &to->place, *b = &line->place;
     if (to->pc != line->pc || to->nalso > 0 || a->nindexes != b->nindexes || a->nindexes == 0 ||
         a->nindexes > CUPEL__PATH_INDEXES || !same(m, to->body, line->body))
         return false;
@@ -180,7 +180,7 @@ static bool join_item(struct model *m, struct line *to, const struct line *line)
         at = i;
     }
     if (at == UINT32_MAX || (to->joined > 0 && to->varies != at) ||
-        !cupel__same_but(m, to, line, at))
+        !cupel__same_path_except(m, to, line, at))
         return false;
     to->varies = at;
     if (to->joined < MAX_JOINED)
@@ -231,11 +231,11 @@ static void print_items(const struct line *line, struct cupel_text *text)
 static void print_line(struct model *m, const struct line *line, struct cupel_text *text)
 {
     struct cupel__str path = slice(m, line->path), body = slice(m, line->body);
-    struct cupel__place place;
+    struct cupel__model_path place;
     bool items = line->joined > 0;
     cupel_text_adds(text, "- ");
     if (items)
-        cupel__write_path(m, line->event, line->varies, &place, text);
+        cupel__write_model_path(m, line->event, line->varies, &place, text);
     else
         cupel_text_add(text, path.p, path.n);
     for (uint32_t i = 0; i < line->nalso; i++) {
@@ -268,15 +268,15 @@ static void print_headline(struct model *m)
 
 static void print_parameters(struct model *m)
 {
-    struct cupel__names names;
+    struct cupel__declared_names names;
     struct cupel_text *text = m->r->text;
     size_t before = text->len;
-    cupel__names_sub(m->r, m->r->code->image->root, &names);
+    cupel__declared_names_sub(m->r, m->r->code->image->root, &names);
     if (names.n == 0)
         return;
     cupel_text_addf(
         text, "%s: ", m->r->options->flags & CUPEL_OUTPUT_RESULT ? "properties" : "parameters");
-    cupel__add_names(m->r, &names, true, text);
+    cupel__add_declared_names(m->r, &names, true, text);
     if (text->len - m->r->start > m->r->options->bytes)
         cupel__cut(text, before);
 }

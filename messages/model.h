@@ -12,7 +12,7 @@ struct span {
 
 struct line {
     struct span path, body;
-    struct cupel__place place;
+    struct cupel__model_path place;
     const struct cupel__event *event;
     uint32_t pc, parent;
     bool lists;      /* it says that a member is missing and no more … */
@@ -37,11 +37,12 @@ struct model {
 /* What the judged value is called. */
 const char *cupel__model_root(const struct render *);
 /* Appends where a problem is, index number `blank` (UINT32_MAX: none) as []. */
-void cupel__write_path(const struct model *, const struct cupel__event *, uint32_t blank,
-                       struct cupel__place *ret, struct cupel_text *);
+void cupel__write_model_path(const struct model *, const struct cupel__event *, uint32_t blank,
+                             struct cupel__model_path *ret, struct cupel_text *);
 /* Writes path and body of the line of event i into the words. */
 void cupel__write_line(struct model *, uint32_t i, struct line *ret);
 /* Whether the paths of two lines are the same without index number `at`. */
-bool cupel__same_but(const struct model *, const struct line *, const struct line *, uint32_t at);
+bool cupel__same_path_except(const struct model *, const struct line *, const struct line *,
+                             uint32_t at);
 
 #endif

@@ -19,28 +19,29 @@ static void add_code(struct cupel_text *text, struct cupel__str name)
 
 /* -- Paths ------------------------------------------------------------------------------------- */
 
-void cupel__write_path(const struct model *m, const struct cupel__event *e, uint32_t blank,
-                       struct cupel__place *place, struct cupel_text *text)
+void cupel__write_model_path(const struct model *m, const struct cupel__event *e, uint32_t blank,
+                             struct cupel__model_path *place, struct cupel_text *text)
 {
     char buf[16];
     enum cupel_problem_code code = cupel__problem_code(m->r->code, m->r->doc, e);
     size_t start = text->len;
     bool missing = code == CUPEL_P_REQUIRED || code == CUPEL_P_DEPENDENT;
     bool tag = code == CUPEL_P_NO_ALTERNATIVE && e->choice == CUPEL_CHOICE_NO_TAG;
-    cupel__add_path(m->r, tag ? e->tag : e->node, blank, missing ? "" : cupel__model_root(m->r),
-                    text, place);
+    cupel__add_model_path(m->r, tag ? e->tag : e->node, blank,
+                          missing ? "" : cupel__model_root(m->r), text, place);
     if (missing)
-        cupel__add_step(text, start, cupel__problem_name(m->r->code, m->r->doc, e, buf));
+        cupel__add_model_step(text, start, cupel__problem_name(m->r->code, m->r->doc, e, buf));
 }
 
-bool cupel__same_but(const struct model *m, const struct line *a, const struct line *b, uint32_t at)
+bool cupel__same_path_except(const struct model *m, const struct line *a, const struct line *b,
+                             uint32_t at)
 {
     struct cupel_text x, y;
-    struct cupel__place ignored;
+    struct cupel__model_path ignored;
     cupel_text_init(&x, &m->r->text->alloc);
     cupel_text_init(&y, &m->r->text->alloc);
-    cupel__write_path(m, a->event, at, &ignored, &x);
-    cupel__write_path(m, b->event, at, &ignored, &y);
+    cupel__write_model_path(m, a->event, at, &ignored, &x);
+    cupel__write_model_path(m, b->event, at, &ignored, &y);
     bool equal = x.len == y.len && (x.len == 0 || memcmp(x.bytes, y.bytes, x.len) == 0);
     m->r->text->failed |= x.failed | y.failed;
     cupel_text_free(&x);
@@ -72,7 +73,7 @@ static void add_tag(const struct render *r, const struct cupel__event *e, uint32
     struct cupel__node *value = &r->doc->nodes[choice->tag];
     struct cupel__str name = cupel__doc_str(r->doc, value - 1);
     cupel_text_adds(text, " when ");
-    cupel__add_step(text, text->len, name);
+    cupel__add_model_step(text, text->len, name);
     cupel_text_adds(text, " is ");
     if (CUPEL__BIT(value->type) & CUPEL__M_STRING)
         cupel__text_quoted(text, cupel__doc_str(r->doc, value), CUPEL__NAME_BYTES);
@@ -107,12 +108,12 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
                           struct cupel_text *text)
 {
     const struct render *r = m->r;
-    struct cupel__names known;
+    struct cupel__declared_names known;
     char buf[16];
-    cupel__names_around(r, e->pc, &known);
-    uint32_t key = cupel__key_of(r->doc, e->node);
+    cupel__declared_names_parent(r, e->pc, &known);
+    uint32_t key = cupel__member_key(r->doc, e->node);
     struct cupel__str name = cupel__doc_str(r->doc, &r->doc->nodes[key]);
-    struct cupel__str meant = cupel__meant_name(r, &known, object, name, buf);
+    struct cupel__str meant = cupel__closest_name(r, &known, object, name, buf);
     cupel_text_addf(text, "not a %s", member_word(r));
     add_tag(r, e, object, text);
     if (meant.n > 0) {
@@ -121,7 +122,7 @@ static void write_unknown(struct model *m, const struct cupel__event *e, uint32_
         cupel_text_adds(text, "?");
     } else if (object != r->s->node && known.n > 0) {
         cupel_text_adds(text, "; expected: ");
-        cupel__add_names(r, &known, false, text);
+        cupel__add_declared_names(r, &known, false, text);
     }
 }
 
@@ -158,14 +159,14 @@ static void write_values(const struct render *r, const struct cupel__event *e,
     int distance = INT_MAX;
     cupel_text_adds(text, "expected ");
     cupel__add_expected(r, &x, text);
-    add_other(r, e->node, x.types, cupel__meant_value(r, e->node, word, &distance), text);
+    add_other(r, e->node, x.types, cupel__closest_value(r, e->node, word, &distance), text);
 }
 
 static void write_type(const struct render *r, const struct cupel__event *e,
                        struct cupel_text *text)
 {
     struct cupel__expect x;
-    cupel__expect_beside(r, e->pc, &x);
+    cupel__expect_siblings(r, e->pc, &x);
     x.types = cupel__named_types(CUPEL__WORD_B(r->code->words[e->pc]));
     x.values = NULL;
     cupel_text_adds(text, "expected ");
@@ -178,7 +179,7 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
                         struct cupel_text *text)
 {
     struct cupel__expect x;
-    cupel__expect_beside(r, e->pc, &x);
+    cupel__expect_siblings(r, e->pc, &x);
     x.types &= CUPEL__M_NUMBER;
     if (x.types == 0)
         x.types = CUPEL__M_NUMBER;
@@ -214,9 +215,9 @@ static void write_count(const struct render *r, const struct cupel__event *e, co
 static void add_alternative(const struct render *r, uint32_t sub, struct cupel_text *text)
 {
     struct cupel__expect x;
-    struct cupel__names names;
+    struct cupel__declared_names names;
     cupel__expect_sub(r, sub, &x);
-    cupel__names_sub(r, sub, &names);
+    cupel__declared_names_sub(r, sub, &names);
     bool object = x.values == NULL && (x.types == CUPEL__M_OBJECT || x.types == CUPEL__M_ANY);
     uint32_t shown = 0;
     if (!object || names.n == 0) {
@@ -231,7 +232,7 @@ static void add_alternative(const struct render *r, uint32_t sub, struct cupel_t
             cupel_text_adds(text, shown++ > 0                  ? ", "
                                   : x.types == CUPEL__M_OBJECT ? "object with "
                                                                : "");
-            add_code(text, cupel__name_at(r, &names, i, buf));
+            add_code(text, cupel__declared_name(r, &names, i, buf));
         }
     }
 }
@@ -272,9 +273,9 @@ static void write_types(const struct render *r, const struct cupel__event *e,
 /* The schema that a branch has for a member, or CUPEL__NO_SUB. */
 static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel__str name)
 {
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, branch, &r->s->cursor->left);
-    for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, r->code, branch, &r->s->cursor->left);
+    for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
         uint32_t op = CUPEL__WORD_OP(*word);
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS)
             continue;
@@ -304,9 +305,9 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
     all->n = 0;
     add_branches(r, r->code->words + pc, all);
     for (uint32_t i = 0; i < all->n; i++) {
-        struct cupel__shape shape;
-        cupel__shape_sub(&shape, r->code, all->sub[i], &r->s->cursor->left);
-        for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;)
+        struct cupel__schema_iter shape;
+        cupel__schema_iter_sub(&shape, r->code, all->sub[i], &r->s->cursor->left);
+        for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;)
             if (cupel__is_choice_op(CUPEL__WORD_OP(*word)))
                 add_branches(r, word, all);
     }
@@ -332,7 +333,7 @@ static void write_all_values(const struct render *r, const struct cupel__event *
         if (x.values == NULL)
             continue;
         int before = distance;
-        struct cupel__str s = cupel__meant_value(r, node, x.values, &distance);
+        struct cupel__str s = cupel__closest_value(r, node, x.values, &distance);
         meant = distance < before ? s : meant;
         types |= cupel__value_types(r->code, x.values);
         cupel__add_values(r, x.values, &count, text);
@@ -372,10 +373,10 @@ static void write_excluded(const struct render *r, const struct cupel__event *e,
                            struct cupel_text *text)
 {
     struct cupel__expect x;
-    struct cupel__names names;
+    struct cupel__declared_names names;
     uint32_t sub = r->code->words[e->pc + 1];
     cupel__expect_sub(r, sub, &x);
-    cupel__names_sub(r, sub, &names);
+    cupel__declared_names_sub(r, sub, &names);
     bool object = x.values == NULL && (x.types == CUPEL__M_ANY || x.types == CUPEL__M_OBJECT);
     cupel_text_adds(text, "not allowed: ");
     if (object && names.n == 0)
@@ -487,7 +488,7 @@ void cupel__write_line(struct model *m, uint32_t i, struct line *ret)
     bool missing = m->codes[i] == CUPEL_P_REQUIRED;
     *ret = (struct line){.pc = e->pc, .event = e};
     ret->path.at = text->len;
-    cupel__write_path(m, e, UINT32_MAX, &ret->place, text);
+    cupel__write_model_path(m, e, UINT32_MAX, &ret->place, text);
     ret->path.len = text->len - ret->path.at;
     ret->parent = missing ? e->node : ret->place.parent;
     ret->lists = missing && m->mate[i] == 0;

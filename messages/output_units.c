@@ -8,7 +8,7 @@
  * DETAILED leaves out nodes without a unit that have one child.  VERBOSE has a unit for every
  * keyword that was run and each has its own result, in choices, `not` and `if` too; a schema that
  * asks for nothing has none.  In the others what passed and noted nothing has no unit. */
-#include "messages/tree.h"
+#include "messages/output_tree.h"
 
 void cupel__render_flag(struct render *r)
 {
@@ -24,7 +24,7 @@ static const char *valid_text(const struct render *r)
 static void finish(struct tree *t)
 {
     struct cupel_text *text = t->r->text;
-    bool steps = cupel__position_charge(t->r->s, 0);
+    bool steps = cupel__report_charge(t->r->s, 0);
     if (t->failed || !steps || text->len - t->r->start > t->r->options->bytes) {
         cupel__cut(text, t->r->start);
         cupel__render_flag(t->r);
@@ -77,16 +77,17 @@ static bool has_room(const struct render *r, const struct cupel__event *e)
 static void write_unit(struct render *r, const struct cupel__event *e, bool note)
 {
     struct cupel_text *text = r->text, part;
-    const size_t most = cupel__most_location(r);
+    const size_t most = cupel__max_location_bytes(r);
     cupel_text_init(&part, &text->alloc);
     cupel_text_addf(text, "{\"valid\":%s,\"keywordLocation\":", valid_text(r));
-    cupel__position_evaluation(r->s, e, most, &part);
+    cupel__add_evaluation_path(r->s, e, most, &part);
     cupel__add_location(r, &part);
     cupel_text_adds(text, ",\"absoluteKeywordLocation\":");
-    cupel__position_uri(r->s, cupel__loc_of(r->code, e->pc), r->options->base, most, &part);
+    cupel__add_absolute_location(r->s, cupel__loc_of(r->code, e->pc), r->options->base, most,
+                                 &part);
     cupel__add_location(r, &part);
     cupel_text_adds(text, ",\"instanceLocation\":");
-    cupel__position_instance(r->s, e->node, most, &part);
+    cupel__add_instance_location(r->s, e->node, most, &part);
     cupel__add_location(r, &part);
     cupel_text_adds(text, note ? ",\"annotation\":" : ",\"error\":");
     if (note) {
@@ -103,8 +104,8 @@ static void open_root(struct render *r)
 {
     struct cupel_text uri;
     cupel_text_init(&uri, &r->text->alloc);
-    cupel__position_uri(r->s, cupel__loc_root(r->code), r->options->base, cupel__most_location(r),
-                        &uri);
+    cupel__add_absolute_location(r->s, cupel__loc_root(r->code), r->options->base,
+                                 cupel__max_location_bytes(r), &uri);
     cupel_text_addf(r->text, "{\"valid\":%s,\"keywordLocation\":\"\",\"absoluteKeywordLocation\":",
                     valid_text(r));
     cupel__add_location(r, &uri);
@@ -122,7 +123,7 @@ void cupel__render_basic(struct render *r)
         bool fits = !r->valid || has_room(r, &r->s->vm.events[unit]);
         if (fits)
             write_unit(r, &r->s->vm.events[unit], r->valid);
-        fits = fits && cupel__pay_for(r, r->text->len - before);
+        fits = fits && cupel__charge_output(r, r->text->len - before);
         if (!fits || r->text->len - r->start > r->options->bytes - 2) {
             cupel__cut(r->text, r->start);
             cupel__render_flag(r);
@@ -136,7 +137,7 @@ void cupel__render_basic(struct render *r)
 static bool has_budget(struct tree *t)
 {
     const size_t len = t->r->text->len;
-    bool steps = cupel__pay_for(t->r, len - t->charged);
+    bool steps = cupel__charge_output(t->r, len - t->charged);
     t->charged = len;
     return steps && len - t->r->start <= t->r->options->bytes;
 }
@@ -145,7 +146,7 @@ static bool has_budget(struct tree *t)
 
 static bool is_shown(const struct tree *t, uint32_t node, bool verbose)
 {
-    const struct tree_node *n = &t->nodes[node];
+    const struct output_node *n = &t->nodes[node];
     return (verbose && !n->inner) || node == 0 || n->nunits > 0 || n->children > 1;
 }
 
@@ -158,13 +159,13 @@ static void write_tree(struct render *r, bool verbose)
     cupel__tree_make(&t, r);
     bool comma = false;
     while (!t.failed && node != NO_NODE && has_budget(&t)) {
-        const struct tree_node *n = &t.nodes[node];
+        const struct output_node *n = &t.nodes[node];
         if (is_shown(&t, node, verbose)) {
             cupel_text_adds(r->text, comma ? "," : "");
             open_node(&t, node);
-            if (cupel__tree_says(&t, node)) {
+            if (cupel__tree_has_message(&t, node)) {
                 cupel_text_adds(r->text, is_valid(&t, node) ? ",\"annotation\":" : ",\"error\":");
-                cupel__tree_say(&t, node);
+                cupel__tree_add_message(&t, node);
             }
             if (n->children > 0 || node == 0)
                 cupel_text_addf(r->text,
@@ -221,7 +222,7 @@ static void write_keyword(const struct tree *t, uint32_t node, bool named, bool 
         name = (struct cupel__str){t->keys.bytes + t->nodes[node].at, t->nodes[node].len};
     cupel__text_quoted(text, name, SIZE_MAX);
     cupel_text_adds(text, ":");
-    cupel__tree_say(t, node);
+    cupel__tree_add_message(t, node);
 }
 
 /* Opens the unit of a schema with what its keywords say. */

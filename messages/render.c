@@ -92,9 +92,9 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     uint32_t nunits = s->vm.nevents;
     enum cupel_status status = CUPEL_OK;
     if (notes && verdict == CUPEL_VALID)
-        status = cupel__notes_spread(s, &nunits);
+        status = cupel__annotations_expand(s, &nunits);
     if (notes && verdict == CUPEL_VALID && status == CUPEL_OK)
-        status = cupel__order_events(s, nunits);
+        status = cupel__sort_events(s, nunits);
     if (status != CUPEL_OK)
         return undecided(status, ret);
     complete(given, rendering, s, &options);
@@ -111,6 +111,6 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     if (verbose)
         s->vm.nevents = s->vm.events_lost = 0; /* what was run is no list of records */
     if (ret != NULL)
-        ret->steps += cupel__position_steps(s);
+        ret->steps += cupel__report_budget_used(s);
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;
 }

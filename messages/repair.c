@@ -47,7 +47,7 @@ static bool find_all_ways(struct repair *p, uint32_t *ret_readings)
         return false;
     for (uint32_t i = 0; i < s->norder; i++) {
         struct ways *ways = &p->ways[p->nways++];
-        cupel__find_ways(&p->r, cupel__event_of(&p->r, s->order[i]), ways);
+        cupel__find_edits(&p->r, cupel__event_of(&p->r, s->order[i]), ways);
         if (ways->n == 0)
             return false;
         readings = readings > MAX_READINGS || ways->more ? MAX_READINGS + 1 : readings * ways->n;

@@ -26,7 +26,7 @@ enum {
 /* The header. */
 enum {
     CUPEL__HEAD_NWORDS,
-    CUPEL__HEAD_SHAPE,  /* enum cupel__shape */
+    CUPEL__HEAD_SHAPE,  /* enum cupel__schema_iter */
     CUPEL__HEAD_MAP,    /* offset of 256 bytes: the symbol of each of ASCII, else RARE */
     CUPEL__HEAD_RANGES, /* offset of pairs from U+0080 on: the first code point, its symbol */
     CUPEL__HEAD_NRANGES,
@@ -41,7 +41,7 @@ enum {
 enum { CUPEL__RARE = 0xFF };
 
 /* The data of a shape follow the header. */
-enum cupel__shape {
+enum cupel__schema_iter {
     CUPEL__SHAPE_NONE,    /* the automata answer */
     CUPEL__SHAPE_ALWAYS,  /* matches everything */
     CUPEL__SHAPE_LITERAL, /* flags, length, bytes */

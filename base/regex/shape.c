@@ -167,7 +167,7 @@ static void add_word(struct cupel__words *w, uint32_t word)
     cupel__words_add(w, &word, 1);
 }
 
-static void begin(struct cupel__words *w, enum cupel__shape shape)
+static void begin(struct cupel__words *w, enum cupel__schema_iter shape)
 {
     uint32_t at = cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
     if (!w->failed)
@@ -363,7 +363,7 @@ static bool is_long(const struct row *row)
     return n >= MIN_TEMPLATE;
 }
 
-static bool template(struct cupel__words *w, const struct row *row, enum cupel__shape shape)
+static bool template(struct cupel__words *w, const struct row *row, enum cupel__schema_iter shape)
 {
     const struct cupel__regex_node *class[CUPEL__TEMPLATE_CLASSES];
     struct cupel__template t = {.flags = row->end ? CUPEL__AT_END : 0, .nitems = row->n};

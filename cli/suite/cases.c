@@ -91,8 +91,8 @@ void suite_run_cases(struct suite *suite, uint32_t cases,
         char *words = some ? suite_text(suite, group, "compatibility") : cli_copy("3", 1);
         suite->externals = cupel_json_member(suite->doc, group, "externalSchemas", 15);
         if (!run_dialects(suite, group, words, run)) {
-            cli_say("%s: \"%s\" is no compatibility", suite->path, words);
-            suite->worst = cli_worse(suite->worst, CLI_INPUT);
+            cli_print_error("%s: \"%s\" is no compatibility", suite->path, words);
+            suite->worst = cli_worst(suite->worst, CLI_INPUT);
         }
         free(words);
     }

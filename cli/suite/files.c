@@ -25,7 +25,7 @@ static bool list_folder(const char *path, struct names *names)
     DIR *folder = opendir(path);
     const struct dirent *entry;
     if (folder == NULL) {
-        cli_say("%s: %s", path, strerror(errno));
+        cli_print_error("%s: %s", path, strerror(errno));
         return false;
     }
     while ((entry = readdir(folder)) != NULL) {

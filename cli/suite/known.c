@@ -42,7 +42,8 @@ bool suite_list_read(struct suite_list *list, const char *path)
     while (ok && cli_next_line(&lines, &line, &len)) {
         ok = add_line(list, line, len, lines.number);
         if (!ok)
-            cli_say("%s:%u: not PATH-SUFFIX | GROUP | TEST | REASON", path, (unsigned)lines.number);
+            cli_print_error("%s:%u: not PATH-SUFFIX | GROUP | TEST | REASON", path,
+                            (unsigned)lines.number);
     }
     cli_file_free(&file);
     return ok;

@@ -40,7 +40,7 @@ static int on_problem(void *ctx, const struct cupel_args_problem *problem)
 }
 
 /* A line for a document, and what was found in it. */
-static void print(struct session *s, const struct cli_place *place, const char *verdict,
+static void print(struct session *s, const struct cli_origin *place, const char *verdict,
                   enum cupel_status reason)
 {
     struct cupel_text *out = &s->out;
@@ -69,7 +69,7 @@ static void print(struct session *s, const struct cli_place *place, const char *
 
 /* -- Judging ---------------------------------------------------------------------------------- */
 
-static int judge(void *ctx, const struct cli_place *place, const char *text, size_t len)
+static int judge(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct session *s = ctx;
     struct cupel_error err;
@@ -81,7 +81,7 @@ static int judge(void *ctx, const struct cli_place *place, const char *text, siz
     enum cupel_status status = cupel_document_read(s->doc, text, len, &err);
     if (status != CUPEL_OK) {
         int result = cli_read_exit(status);
-        cli_place_error(place, &err);
+        cli_document_error(place, &err);
         print(s, place, result == CLI_INPUT ? "bad-input" : "undecided", status);
         return result;
     }
@@ -97,7 +97,7 @@ static int judge(void *ctx, const struct cli_place *place, const char *text, siz
 
 static int refuse(struct session *s, const char *file, const struct cupel_error *err)
 {
-    struct cli_place place = {file, 0};
+    struct cli_origin place = {file, 0};
     int status = cli_schema_error(file, err);
     if (is_json(s)) {
         cupel_text_json(&s->errors, err->detail, strlen(err->detail));
@@ -126,7 +126,7 @@ static int load(struct session *s, const char *path)
         status = err.status == CUPEL_OK ? CLI_VALID : refuse(s, file.name, &err);
     }
     for (uint32_t i = 0; status == CLI_VALID && (warning = cupel_args_warning(s->args, i)); i++)
-        cli_say("%s: warning: %s", file.name, warning);
+        cli_print_error("%s: warning: %s", file.name, warning);
     cli_file_free(&file);
     return status;
 }
@@ -147,11 +147,11 @@ static int judge_all(struct session *s)
     int worst = CLI_VALID;
     if (cupel_document_new(&settings->engine, &s->doc) != CUPEL_OK ||
         cupel_scratch_new(&settings->engine, &s->scratch) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         return CLI_INTERNAL;
     }
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worse(worst, cli_each_document(settings, settings->arguments[i], judge, s));
+        worst = cli_worst(worst, cli_each_document(settings, settings->arguments[i], judge, s));
     return worst;
 }
 

@@ -137,7 +137,8 @@ static int add_instance(struct bench *bench, const char *text, size_t len, uint3
     if (err.status == CUPEL_OK)
         err.status = cupel_document_read(doc, text, len, &err);
     if (err.status != CUPEL_OK) {
-        cli_say("%s:%u: %s", bench->file.name, (unsigned)line, cupel_status_message(err.status));
+        cli_print_error("%s:%u: %s", bench->file.name, (unsigned)line,
+                        cupel_status_message(err.status));
         cupel_document_free(doc);
         return cli_read_exit(err.status);
     }
@@ -162,7 +163,7 @@ static int read_instances(struct bench *bench, const char *path)
     while (status == CLI_VALID && cli_next_line(&lines, &line, &len))
         status = add_instance(bench, line, len, lines.number);
     if (status == CLI_VALID && bench->count == 0) {
-        cli_say("%s: there are no documents", path);
+        cli_print_error("%s: there are no documents", path);
         return CLI_INPUT;
     }
     return status;
@@ -180,7 +181,7 @@ static int prepare(struct bench *bench, struct cli_settings *settings)
         return cli_schema_error(bench->schema.name, &err);
     if (cupel_document_new(&bench->engine, &bench->doc) != CUPEL_OK ||
         cupel_scratch_new(&bench->engine, &bench->scratch) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         return CLI_INTERNAL;
     }
     return read_instances(bench, settings->arguments[1]);
@@ -267,7 +268,7 @@ int cli_run_bench(struct cli_settings *settings)
         return cli_usage(CLI_VERB_BENCH);
     struct bench *bench = calloc(1, sizeof(*bench));
     if (bench == NULL) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         return CLI_INTERNAL;
     }
     cupel_text_init(&bench->schema.text, NULL);

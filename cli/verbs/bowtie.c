@@ -56,7 +56,7 @@ static bool run_start(struct harness *h)
     int64_t version;
     uint32_t node = member(h, 0, "version");
     if (node == CUPEL_NO_NODE || cupel_json_integer(h->doc, node, &version) != 0 || version != 1) {
-        cli_say("bowtie: only version 1 of the protocol is known");
+        cli_print_error("bowtie: only version 1 of the protocol is known");
         return false;
     }
     if (uname(&system) != 0)
@@ -187,7 +187,7 @@ static bool run_case(struct harness *h)
     uint32_t schema = group != CUPEL_NO_NODE ? member(h, group, "schema") : CUPEL_NO_NODE;
     uint32_t tests = group != CUPEL_NO_NODE ? member(h, group, "tests") : CUPEL_NO_NODE;
     if (seq == CUPEL_NO_NODE || schema == CUPEL_NO_NODE || tests == CUPEL_NO_NODE) {
-        cli_say("bowtie: run without seq, schema or tests");
+        cli_print_error("bowtie: run without seq, schema or tests");
         return false;
     }
     h->registry = member(h, group, "registry");
@@ -220,7 +220,8 @@ static bool answer(struct harness *h, const char *line, size_t len, int *ret_sta
     struct cupel_error err;
     enum cupel_status status = cupel_document_read(h->doc, line, len, &err);
     if (status != CUPEL_OK) {
-        cli_say("bowtie: column %u: %s", (unsigned)err.column, cupel_status_message(status));
+        cli_print_error("bowtie: column %u: %s", (unsigned)err.column,
+                        cupel_status_message(status));
         *ret_status = CLI_INPUT;
         return false;
     }
@@ -231,13 +232,13 @@ static bool answer(struct harness *h, const char *line, size_t len, int *ret_sta
     if (cupel_json_is(h->doc, command, "start"))
         good = run_start(h);
     else if (!h->started)
-        cli_say("bowtie: the conversation begins with start");
+        cli_print_error("bowtie: the conversation begins with start");
     else if (cupel_json_is(h->doc, command, "dialect"))
         good = run_dialect(h);
     else if (cupel_json_is(h->doc, command, "run"))
         good = run_case(h);
     else
-        cli_say("bowtie: there is no such command");
+        cli_print_error("bowtie: there is no such command");
     cupel_text_adds(&h->out, "\n");
     if (!good)
         *ret_status = CLI_INPUT;
@@ -258,7 +259,7 @@ static int converse(struct harness *h)
         fflush(stdout);
     }
     if (len < 0 && ferror(stdin)) {
-        cli_say("bowtie: %s", strerror(errno));
+        cli_print_error("bowtie: %s", strerror(errno));
         status = CLI_INPUT;
     }
     free(line);

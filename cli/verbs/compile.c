@@ -34,7 +34,7 @@ static int dump(struct cli_settings *settings, const char *path)
     err.status = cupel_compile_dump(file.text.bytes, file.text.len, &settings->engine,
                                     settings->dump, &text, &err);
     if (err.status == CUPEL_E_ARGUMENT) {
-        cli_say("--dump: there is no pass \"%s\"", settings->dump);
+        cli_print_error("--dump: there is no pass \"%s\"", settings->dump);
         status = CLI_USAGE;
     } else if (err.status != CUPEL_OK) {
         status = cli_schema_error(file.name, &err);

@@ -42,7 +42,7 @@ static int on_problem(void *ctx, const struct cupel_elicitation_problem *problem
     return 0;
 }
 
-static void print(struct session *s, const struct cli_place *place, const char *verdict)
+static void print(struct session *s, const struct cli_origin *place, const char *verdict)
 {
     struct cupel_text *out = &s->out;
     if (s->settings->format == CLI_FORMAT_JSON) {
@@ -63,7 +63,7 @@ static void print(struct session *s, const struct cli_place *place, const char *
     s->count = 0;
 }
 
-static int check(void *ctx, const struct cli_place *place, const char *text, size_t len)
+static int check(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct session *s = ctx;
     struct cupel_error err;
@@ -74,7 +74,7 @@ static int check(void *ctx, const struct cli_place *place, const char *text, siz
     }
     status = cupel_document_read(s->doc, text, len, &err);
     if (status != CUPEL_OK) {
-        cli_place_error(place, &err);
+        cli_document_error(place, &err);
         print(s, place, "bad-input");
         return cli_read_exit(status);
     }
@@ -94,13 +94,13 @@ int cli_run_elicitation_check(struct cli_settings *settings)
     if (settings->count == 0)
         return cli_usage(CLI_VERB_ELICITATION_CHECK);
     if (cupel_document_new(&settings->engine, &s.doc) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         return CLI_INTERNAL;
     }
     cupel_text_init(&s.problems, NULL);
     cupel_text_init(&s.out, NULL);
     for (int i = 0; i < settings->count; i++)
-        worst = cli_worse(worst, cli_each_document(settings, settings->arguments[i], check, &s));
+        worst = cli_worst(worst, cli_each_document(settings, settings->arguments[i], check, &s));
     cupel_document_free(s.doc);
     cupel_text_free(&s.problems);
     cupel_text_free(&s.out);

@@ -101,7 +101,8 @@ int cli_run_explain(struct cli_settings *settings)
         explain(NULL);
     for (int i = 0; i < settings->count; i++) {
         if (explain(settings->arguments[i]) == 0) {
-            cli_say("there is no code %s; cupel explain lists them", settings->arguments[i]);
+            cli_print_error("there is no code %s; cupel explain lists them",
+                            settings->arguments[i]);
             return CLI_USAGE;
         }
     }

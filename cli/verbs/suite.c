@@ -195,8 +195,8 @@ static void run_array(struct suite *suite)
 {
     uint32_t group = cupel_json_first(suite->doc, 0);
     if (cupel_json_type(suite->doc, 0) != CUPEL_JSON_ARRAY) {
-        cli_say("%s: no tests", suite->path);
-        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        cli_print_error("%s: no tests", suite->path);
+        suite->worst = cli_worst(suite->worst, CLI_INPUT);
         return;
     }
     for (; group != CUPEL_NO_NODE; group = cupel_json_next(suite->doc, 0, group))
@@ -210,7 +210,7 @@ static void run_groups(struct suite *suite, const struct cli_file *file)
     err.status = cupel_document_read(suite->doc, file->text.bytes, file->text.len, &err);
     if (err.status != CUPEL_OK) {
         cli_schema_error(file->name, &err);
-        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        suite->worst = cli_worst(suite->worst, CLI_INPUT);
         return;
     }
     uint32_t annotations = cupel_json_member(suite->doc, 0, "suite", 5);
@@ -235,7 +235,7 @@ static void run_file(void *ctx, const char *path)
     if (cli_read(path, &file))
         run_groups(suite, &file);
     else
-        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        suite->worst = cli_worst(suite->worst, CLI_INPUT);
     cli_file_free(&file);
 }
 
@@ -254,7 +254,7 @@ static bool prepare(struct suite *suite)
     }
     if (ok)
         return true;
-    cli_say("out of memory");
+    cli_print_error("out of memory");
     return false;
 }
 
@@ -264,7 +264,7 @@ static void run_path(struct suite *suite, const char *path)
     char *remotes = settings->remotes == NULL ? suite_find_remotes(path) : NULL;
     settings->refs.remotes = remotes != NULL ? remotes : settings->remotes;
     if (!suite_walk(path, settings->optional, run_file, suite))
-        suite->worst = cli_worse(suite->worst, CLI_INPUT);
+        suite->worst = cli_worst(suite->worst, CLI_INPUT);
     settings->refs.remotes = NULL;
     free(remotes);
 }
@@ -290,7 +290,7 @@ int cli_run_suite(struct cli_settings *settings)
     if (suite.skipped != 0)
         printf(", %u skipped", (unsigned)suite.skipped);
     printf("\n");
-    status = cli_worse(suite.worst, suite.failed != 0 ? CLI_INVALID : CLI_VALID);
+    status = cli_worst(suite.worst, suite.failed != 0 ? CLI_INVALID : CLI_VALID);
 out:
     suite_list_free(&suite.known);
     cupel_text_free(&suite.output);

@@ -34,14 +34,15 @@ int cli_load_catalog(const struct cli_settings *settings, const struct cli_file 
 void cli_check_page(const struct cli_file *file, const struct cupel_list_page *page)
 {
     if (page->null_cursor)
-        cli_say("%s: nextCursor is null; it is taken for absent", file->name);
+        cli_print_error("%s: nextCursor is null; it is taken for absent", file->name);
 }
 
 bool cli_check_last_page(const struct cli_file *file, const struct cupel_list_page *page)
 {
     if (page->next_cursor == NULL)
         return true;
-    cli_say("%s: the list is not complete: its nextCursor stands for another page", file->name);
+    cli_print_error("%s: the list is not complete: its nextCursor stands for another page",
+                    file->name);
     return false;
 }
 
@@ -50,8 +51,9 @@ static int load_page(const struct cli_settings *settings, const struct cli_file 
                      struct cupel_catalog **catalog, bool *whole)
 {
     if (*catalog != NULL && cupel_catalog_last_page(*catalog)->next_cursor == NULL) {
-        cli_say("%s: this page follows one without nextCursor, which is the last of its list",
-                file->name);
+        cli_print_error(
+            "%s: this page follows one without nextCursor, which is the last of its list",
+            file->name);
         *whole = false;
     }
     int status = cli_load_catalog(settings, file, catalog);

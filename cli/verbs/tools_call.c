@@ -188,7 +188,7 @@ static void print(struct session *s, enum cupel_call_verdict verdict,
     cli_flush(&s->out);
     cupel_text_clear(&s->errors);
     s->count = 0;
-    s->status = cli_worse(s->status, exit_of(verdict, outcome));
+    s->status = cli_worst(s->status, exit_of(verdict, outcome));
 }
 
 static int on_call(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
@@ -234,7 +234,7 @@ static bool judge_list(struct session *s, const char *line, size_t len)
     return true;
 }
 
-static int judge_line(void *ctx, const struct cli_place *place, const char *line, size_t len)
+static int judge_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
     s->line = place->line;
@@ -268,7 +268,7 @@ static int load(struct session *s, const char *path)
     if (cupel_caller_new(&s->settings->engine, &s->caller) == CUPEL_OK &&
         cupel_document_new(&s->settings->engine, &s->doc) == CUPEL_OK)
         return CLI_VALID;
-    cli_say("out of memory");
+    cli_print_error("out of memory");
     return CLI_INTERNAL;
 }
 

@@ -27,7 +27,7 @@ static void count_tool(struct tally *tally, const struct cupel_tool *tool)
 /* -- For people ------------------------------------------------------------------------------- */
 
 static void print_tool(struct cupel_text *out, const struct cli_file *file,
-                       const struct cupel_tool *tool, struct cli_places *places)
+                       const struct cupel_tool *tool, struct cli_line_index *places)
 {
     cupel_text_addf(out, "%-8s ", cupel_tool_verdict_name(tool->verdict));
     cli_add_name(out, tool->name, tool->name_len);
@@ -38,7 +38,7 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
         bool known = problem->offset != 0 && file->text.len != 0;
         if (known) {
             uint32_t line, column;
-            cli_places_find(places, (size_t)problem->offset, &line, &column);
+            cli_line_index_find(places, (size_t)problem->offset, &line, &column);
             snprintf(place, sizeof(place), ":%u:%u)", (unsigned)line, (unsigned)column);
         }
         cli_add_line(out, "         %s[%s] %s%s%s: %s%s%s%s",
@@ -52,12 +52,12 @@ static void print_tool(struct cupel_text *out, const struct cli_file *file,
 static void print_human(struct tally *tally, const struct cli_file *file,
                         const struct cupel_catalog *catalog)
 {
-    struct cli_places places = {.text = &file->text};
+    struct cli_line_index places = {.text = &file->text};
     if (tally->settings->count > 1 && !tally->settings->pages)
         cli_add_line(&tally->out, "%s:", file->name);
     for (uint32_t i = 0; catalog != NULL && i < cupel_catalog_count(catalog); i++)
         print_tool(&tally->out, file, cupel_catalog_tool(catalog, i), &places);
-    cli_places_free(&places);
+    cli_line_index_free(&places);
 }
 
 static void print_human_end(struct tally *tally)
@@ -170,7 +170,7 @@ static int check_file(struct tally *tally, const char *path)
         cli_check_last_page(&file, cupel_catalog_last_page(catalog));
     }
     const struct cupel_catalog *read = status == CLI_VALID ? catalog : NULL;
-    status = cli_worse(status, judge_catalog(tally, &file, read));
+    status = cli_worst(status, judge_catalog(tally, &file, read));
     cupel_catalog_free(catalog);
     cli_file_free(&file);
     return status;
@@ -183,7 +183,7 @@ static int check_pages(struct tally *tally)
     struct cli_file none = {.name = settings->arguments[0]};
     struct cupel_catalog *catalog = NULL;
     int status = cli_load_catalogs(settings, settings->arguments, settings->count, &catalog);
-    status = cli_worse(status, judge_catalog(tally, &none, catalog));
+    status = cli_worst(status, judge_catalog(tally, &none, catalog));
     cupel_catalog_free(catalog);
     return status;
 }
@@ -198,7 +198,7 @@ int cli_run_tools_check(struct cli_settings *settings)
     if (settings->pages)
         worst = check_pages(&tally);
     for (int i = 0; i < settings->count && !settings->pages; i++)
-        worst = cli_worse(worst, check_file(&tally, settings->arguments[i]));
+        worst = cli_worst(worst, check_file(&tally, settings->arguments[i]));
     if (settings->format == CLI_FORMAT_JSON)
         print_json_end(&tally);
     else

@@ -70,9 +70,9 @@ static int export_tool(struct session *s, uint32_t tool)
         return s->lost ? CLI_INVALID : CLI_VALID;
     }
     s->tools.len = before;
-    cli_say("%s: a tool is left out: %s", s->file,
-            status == CUPEL_E_ARGUMENT ? "it has no inputSchema that is an object"
-                                       : cupel_status_message(status));
+    cli_print_error("%s: a tool is left out: %s", s->file,
+                    status == CUPEL_E_ARGUMENT ? "it has no inputSchema that is an object"
+                                               : cupel_status_message(status));
     return status == CUPEL_E_ARGUMENT ? CLI_INVALID : CLI_UNDECIDED;
 }
 
@@ -103,7 +103,7 @@ static int export_file(struct session *s, const char *path)
     worst = CLI_VALID;
     uint32_t tool = cupel_json_first(s->doc, list);
     for (; tool != CUPEL_NO_NODE; tool = cupel_json_next(s->doc, list, tool))
-        worst = cli_worse(worst, export_tool(s, tool));
+        worst = cli_worst(worst, export_tool(s, tool));
 out:
     cli_file_free(&file);
     return worst;
@@ -138,15 +138,15 @@ int cli_run_tools_export(struct cli_settings *settings)
     options.limits.body_bytes = (size_t)16 << 20;
     options.limits.depth = 2048;
     if (cupel_document_new(&options, &s.doc) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         return CLI_INTERNAL;
     }
     cupel_text_init(&s.tools, NULL);
     cupel_text_init(&s.changes, NULL);
     cupel_text_adds(&s.tools, "{\"tools\":[");
     for (int i = 0; i < settings->count; i++)
-        worst = cli_worse(worst, export_file(&s, settings->arguments[i]));
-    worst = cli_worse(worst, print(&s));
+        worst = cli_worst(worst, export_file(&s, settings->arguments[i]));
+    worst = cli_worst(worst, print(&s));
     cupel_document_free(s.doc);
     cupel_text_free(&s.tools);
     cupel_text_free(&s.changes);

@@ -89,7 +89,7 @@ static int print_wire(const struct cli_settings *settings, const struct cupel_ca
     const char *cursor = settings->cursor;
     size_t len = cursor != NULL ? strlen(cursor) : 0;
     if (cupel_list_write(catalog, cursor, len, settings->page, out) != CUPEL_OK) {
-        cli_say("--cursor: \"%s\" is none of this list's", cursor);
+        cli_print_error("--cursor: \"%s\" is none of this list's", cursor);
         return CLI_USAGE;
     }
     cupel_text_adds(out, "\n");

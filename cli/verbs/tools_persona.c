@@ -84,7 +84,8 @@ static bool check_members(const struct cli_file *file, struct cupel_document *do
         const char *name = cupel_json_string(doc, key, &len);
         cupel_text_init(&text, NULL);
         cli_add_name(&text, name, len);
-        cli_say("%s: a persona has no member %s", file->name, text.failed ? "" : text.bytes);
+        cli_print_error("%s: a persona has no member %s", file->name,
+                        text.failed ? "" : text.bytes);
         cupel_text_free(&text);
         return false;
     }
@@ -98,8 +99,9 @@ static bool take_lists(const struct cli_file *file, struct cupel_document *doc, 
     if (take_allow(doc, cupel_json_member(doc, 0, "allow", 5), ret) &&
         take_descriptions(doc, cupel_json_member(doc, 0, "descriptions", 12), ret))
         return true;
-    cli_say("%s: allow is an array of strings, descriptions an object of them, all without NUL",
-            file->name);
+    cli_print_error(
+        "%s: allow is an array of strings, descriptions an object of them, all without NUL",
+        file->name);
     return false;
 }
 
@@ -138,7 +140,7 @@ static void report(const char *path, const char *what, const char *pattern)
     struct cupel_text text;
     cupel_text_init(&text, NULL);
     cli_add_name(&text, pattern, strlen(pattern));
-    cli_say("%s: %s %s matches no tool", path, what, text.failed ? "" : text.bytes);
+    cli_print_error("%s: %s %s matches no tool", path, what, text.failed ? "" : text.bytes);
     cupel_text_free(&text);
 }
 

@@ -35,10 +35,11 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     if (err.status != CUPEL_OK)
         cli_schema_error(file.name, &err);
     else if (status == CLI_VALID && cupel_lock_version(*ret) == 1)
-        cli_say("%s: this is version 1 of lock files, which does not notice damage to the file; "
-                "write it "
-                "again with tools pin",
-                file.name);
+        cli_print_error(
+            "%s: this is version 1 of lock files, which does not notice damage to the file; "
+            "write it "
+            "again with tools pin",
+            file.name);
     cli_file_free(&file);
     return status;
 }
@@ -53,8 +54,8 @@ static void warn_of_hidden_text(const struct cupel_catalog *catalog, const char 
             continue;
         cupel_text_init(&name, NULL);
         cli_add_name(&name, tool->name, tool->name_len);
-        cli_say("%s: %s: warning[hidden-text]: the definition has hidden text", file,
-                name.failed || name.bytes == NULL ? "" : name.bytes);
+        cli_print_error("%s: %s: warning[hidden-text]: the definition has hidden text", file,
+                        name.failed || name.bytes == NULL ? "" : name.bytes);
         cupel_text_free(&name);
     }
 }
@@ -67,7 +68,7 @@ static int lock_pages(const struct cli_settings *settings, char *const *paths, i
     bool whole;
     int status = cli_load_pages(settings, paths, count, &catalog, &whole);
     if (status == CLI_VALID && !whole && !settings->partial) {
-        cli_say(
+        cli_print_error(
             "the digests of an incomplete list are not those of the whole list; --partial allows "
             "them");
         status = CLI_INPUT;

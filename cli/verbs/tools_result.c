@@ -96,7 +96,7 @@ static int exit_of(enum cupel_result_verdict verdict, const struct cupel_result_
     }
 }
 
-static int judge_line(void *ctx, const struct cli_place *place, const char *line, size_t len)
+static int judge_line(void *ctx, const struct cli_origin *place, const char *line, size_t len)
 {
     struct session *s = ctx;
     s->line = place->line;
@@ -122,7 +122,7 @@ static int find_tool(struct session *s, const struct cupel_catalog *catalog, con
         s->tool = cupel_catalog_find_id(catalog, name, strlen(name));
     if (s->tool != NULL)
         return CLI_VALID;
-    cli_say("there is no tool \"%s\"", name);
+    cli_print_error("there is no tool \"%s\"", name);
     return CLI_INVALID;
 }
 
@@ -140,7 +140,7 @@ int cli_run_tools_result(struct cli_settings *settings)
     if (status == CLI_VALID)
         status = find_tool(&s, catalog, settings->tool);
     if (status == CLI_VALID && cupel_caller_new(&settings->engine, &s.caller) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         status = CLI_INTERNAL;
     }
     if (status == CLI_VALID)

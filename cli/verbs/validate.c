@@ -67,7 +67,7 @@ static bool explain(struct judge *judge, enum cupel_verdict verdict)
     }
     if (report == verdict || report == CUPEL_UNDECIDED)
         return true;
-    cli_say("%s: verdict and report do not agree; this is a bug", judge->place.file);
+    cli_print_error("%s: verdict and report do not agree; this is a bug", judge->place.file);
     return false;
 }
 
@@ -79,7 +79,7 @@ static int judge_unreadable(struct judge *judge)
 }
 
 /* A cli_on_document. */
-static int judge_document(void *ctx, const struct cli_place *place, const char *text, size_t len)
+static int judge_document(void *ctx, const struct cli_origin *place, const char *text, size_t len)
 {
     struct judge *judge = ctx;
     struct cupel_error err;
@@ -119,13 +119,13 @@ int cli_run_validate(struct cli_settings *settings)
         goto out;
     if (cupel_document_new(&settings->engine, &judge.doc) != CUPEL_OK ||
         cupel_scratch_new(&settings->engine, &judge.scratch) != CUPEL_OK) {
-        cli_say("out of memory");
+        cli_print_error("out of memory");
         worst = CLI_INTERNAL;
         goto out;
     }
     cli_print_begin(&judge);
     for (int i = 1; i < settings->count; i++)
-        worst = cli_worse(
+        worst = cli_worst(
             worst, cli_each_document(settings, settings->arguments[i], judge_document, &judge));
     cli_print_end(&judge);
 out:

@@ -11,10 +11,10 @@ struct judge {
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
     struct cupel_text out, errors, notes;
-    struct cli_place place; /* of the document that is being judged */
-    uint32_t count;         /* of the notes so far */
-    uint32_t results;       /* of SARIF so far */
-    const char *text;       /* that is being judged */
+    struct cli_origin place; /* of the document that is being judged */
+    uint32_t count;          /* of the notes so far */
+    uint32_t results;        /* of SARIF so far */
+    const char *text;        /* that is being judged */
     size_t len;
 };
 

@@ -155,7 +155,7 @@ void cli_print_result(struct judge *judge, const char *verdict, enum cupel_statu
         cupel_text_add(out, judge->errors.bytes, judge->errors.len);
         cupel_text_adds(out, "\n");
     } else if (is_output_unit(judge)) {
-        cli_say("%s: %s (%s)", judge->place.file, verdict, name);
+        cli_print_error("%s: %s (%s)", judge->place.file, verdict, name);
     } else if (rendering_of(judge) == CUPEL_RENDER_HUMAN ||
                rendering_of(judge) == CUPEL_RENDER_MODEL) {
         print_human(judge, verdict, name, err);

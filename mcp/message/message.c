@@ -56,8 +56,8 @@ static enum cupel_status refuse_name(struct cupel_message_problem *problem, cons
 
 /* -- Names ------------------------------------------------------------------------------------ */
 
-static enum cupel_status check_name(const struct cupel__names *names, const char *name, size_t len,
-                                    struct cupel_message_problem *problem)
+static enum cupel_status check_name(const struct cupel__declared_names *names, const char *name,
+                                    size_t len, struct cupel_message_problem *problem)
 {
     const char *like = "";
     size_t like_len = cupel__names_confused(names, name, len, &like);
@@ -70,7 +70,7 @@ enum cupel_status cupel_names_check(struct cupel_document *doc, uint32_t node,
                                     enum cupel_place place, const char *method, size_t method_len,
                                     struct cupel_message_problem *problem)
 {
-    struct cupel__names names = cupel__names_of(place, method, method_len);
+    struct cupel__declared_names names = cupel__names_of(place, method, method_len);
     problem->id = CUPEL_NO_NODE;
     if (cupel_json_type(doc, node) != CUPEL_JSON_OBJECT)
         return CUPEL_OK;
@@ -149,7 +149,7 @@ static enum cupel_status find_members(struct cupel_document *doc, uint32_t node,
                                       uint32_t found[MEMBERS],
                                       struct cupel_message_problem *problem)
 {
-    struct cupel__names names = cupel__names_of(CUPEL_PLACE_ENVELOPE, NULL, 0);
+    struct cupel__declared_names names = cupel__names_of(CUPEL_PLACE_ENVELOPE, NULL, 0);
     enum cupel_status status = CUPEL_OK;
     uint32_t key = cupel_json_first(doc, node);
     for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, node, key + 1)) {

@@ -66,9 +66,9 @@ static enum found look_up(const char *list, const char *name, size_t len, const 
     return found;
 }
 
-struct cupel__names cupel__names_of(enum cupel_place place, const char *method, size_t len)
+struct cupel__declared_names cupel__names_of(enum cupel_place place, const char *method, size_t len)
 {
-    struct cupel__names names = {{"", ""}};
+    struct cupel__declared_names names = {{"", ""}};
     if (place != CUPEL_PLACE_PARAMS && place != CUPEL_PLACE_RESULT) {
         names.lists[0] = objects[place];
         return names;
@@ -80,8 +80,8 @@ struct cupel__names cupel__names_of(enum cupel_place place, const char *method, 
     return names;
 }
 
-size_t cupel__names_confused(const struct cupel__names *names, const char *name, size_t len,
-                             const char **ret)
+size_t cupel__names_confused(const struct cupel__declared_names *names, const char *name,
+                             size_t len, const char **ret)
 {
     const char *like = NULL;
     for (size_t i = 0; i < sizeof(names->lists) / sizeof(names->lists[0]); i++)
@@ -94,6 +94,6 @@ size_t cupel__names_confused(const struct cupel__names *names, const char *name,
 size_t cupel_protocol_name(enum cupel_place place, const char *method, size_t method_len,
                            const char *name, size_t len, const char **ret)
 {
-    struct cupel__names names = cupel__names_of(place, method, method_len);
+    struct cupel__declared_names names = cupel__names_of(place, method, method_len);
     return cupel__names_confused(&names, name, len, ret);
 }

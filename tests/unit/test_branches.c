@@ -18,7 +18,7 @@ enum { ENOUGH = 1 << 30 };
 static void look(struct asked *a, int64_t left)
 {
     a->b.left = left;
-    cupel__branches_look(&a->b);
+    cupel__branches_read_members(&a->b);
 }
 
 static bool begin(struct asked *a)
@@ -65,7 +65,7 @@ static const struct {
      "{\"k\":\"y\",\"l\":\"h\",\"m\":1}"},
     {"{\"oneOf\":[{\"anyOf\":[{\"properties\":{\"k\":{\"const\":\"x\"}}},{\"properties\":{\"k\":{"
      "\"enum\":[" STRINGS_8 "]}}}]},{\"anyOf\":[{\"type\":\"string\"},{\"minProperties\":1},{"
-                            "\"properties\":{\"k\":{\"const\":\"y\"}}}]}]}",
+     "\"properties\":{\"k\":{\"const\":\"y\"}}}]}]}",
      "{\"k\":\"h\",\"kk\":1}"},
     {"{\"anyOf\":[{\"properties\":{\"k\":{\"minLength\":2,\"title\":\"t\",\"const\":\"xx\"}}},"
      "{\"properties\":{\"k\":{\"description\":\"d\",\"maxLength\":9,\"const\":\"yy\"}}}]}",
@@ -98,9 +98,9 @@ static struct answers find_out(struct asked *a, int64_t left, int64_t ret_left[3
         found.asks[i] = branch->fits | branch->differs << 8 | branch->knows << 16;
     }
     ret_left[0] = a->b.left;
-    found.tagged = cupel__branches_tagged(&a->b, &found.tag, &found.wrong);
+    found.tagged = cupel__branches_by_tag(&a->b, &found.tag, &found.wrong);
     ret_left[1] = a->b.left;
-    found.known = cupel__branches_known(&a->b, cupel__branches_all(&a->b), 0);
+    found.known = cupel__branches_best_known(&a->b, cupel__branches_all(&a->b), 0);
     ret_left[2] = a->b.left;
     return found;
 }
@@ -166,7 +166,7 @@ static void test_many_branches(void)
             bool wrong;
             look(&a, ENOUGH);
             CHECK(cupel__branches_all(&a.b) == (n == 64 ? UINT64_MAX : UINT64_MAX >> 1));
-            CHECK(cupel__branches_tagged(&a.b, &tag, &wrong) == cupel__branches_all(&a.b));
+            CHECK(cupel__branches_by_tag(&a.b, &tag, &wrong) == cupel__branches_all(&a.b));
             CHECK(wrong && tag == 2);
         }
         end(&a);
@@ -209,7 +209,7 @@ static void test_many_names(void)
         struct asked a = ask(schema, "{\"longer nmae\":1}");
         if (CHECK(begin(&a))) {
             look(&a, ENOUGH);
-            CHECK_INT(cupel__branches_known(&a.b, 1, 0), n < 64);
+            CHECK_INT(cupel__branches_best_known(&a.b, 1, 0), n < 64);
         }
         end(&a);
         free(schema);
@@ -227,7 +227,7 @@ static void test_missing(void)
         for (int less = 997; less <= 1000; less++) {
             a.b.branch[0].missing = less + 1;
             a.b.branch[1].missing = less;
-            CHECK_INT(cupel__branches_known(&a.b, 3, 0), less < 999 ? 2 : 0);
+            CHECK_INT(cupel__branches_best_known(&a.b, 3, 0), less < 999 ? 2 : 0);
         }
     }
     end(&a);

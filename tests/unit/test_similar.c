@@ -6,11 +6,20 @@ static const struct {
     const char *a, *b;
     int want;
 } pairs[] = {
-    {"name", "name", 0},      {"user_id", "userId", 1}, /* the same letters */
-    {"a.b", "ab", 1},         {"a b-c", "a.b_c", 1},       {"item", "items", 1}, /* a plural */
-    {"nmae", "name", 2},      {"colour", "color", 2},      {"id", "ix", 2}, /* short, and as long */
-    {"id", "idx", 2},         {"x", "xy", CUPEL__UNLIKE},  {"a", "b", CUPEL__UNLIKE},
-    {"", "a", CUPEL__UNLIKE}, {"...", "a", CUPEL__UNLIKE}, {"abc", "xyz", CUPEL__UNLIKE},
+    {"name", "name", 0},
+    {"user_id", "userId", 1}, /* the same letters */
+    {"a.b", "ab", 1},
+    {"a b-c", "a.b_c", 1},
+    {"item", "items", 1}, /* a plural */
+    {"nmae", "name", 2},
+    {"colour", "color", 2},
+    {"id", "ix", 2}, /* short, and as long */
+    {"id", "idx", 2},
+    {"x", "xy", CUPEL__NOT_SIMILAR},
+    {"a", "b", CUPEL__NOT_SIMILAR},
+    {"", "a", CUPEL__NOT_SIMILAR},
+    {"...", "a", CUPEL__NOT_SIMILAR},
+    {"abc", "xyz", CUPEL__NOT_SIMILAR},
 };
 
 int main(void)

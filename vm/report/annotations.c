@@ -30,7 +30,7 @@ static uint32_t spread(const struct cupel__vm *vm, const struct cupel__note *not
     return n;
 }
 
-enum cupel_status cupel__notes_spread(struct cupel_scratch *s, uint32_t *ret_n)
+enum cupel_status cupel__annotations_expand(struct cupel_scratch *s, uint32_t *ret_n)
 {
     const struct cupel__vm *vm = &s->vm;
     const size_t room = s->options.limits.scratch_bytes / sizeof *vm->events;

@@ -3,7 +3,7 @@
  * Read from the image and the document; nothing is run.  `left` bounds the work. */
 #include "vm/report/branches.h"
 #include "vm/report/choose.h"
-#include "vm/report/locate.h"
+#include "vm/report/location.h"
 #include "vm/report/similar.h"
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { MAX_VALUES = 256, MAX_NAMES = 64, MAX_NESTED = 64, MAX_WORK = 200000 };
 bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node)
 {
     uint32_t n = cupel__branches_of(b->code, pc)->count;
-    if (n > CUPEL__MOST_BRANCHES)
+    if (n > CUPEL__MAX_BRANCHES)
         return false;
     b->pc = pc;
     b->node = node;
@@ -28,9 +28,10 @@ bool cupel__branches_begin(struct cupel__branches *b, uint32_t pc, uint32_t node
 /* The values that a schema asks for: the CONST or ENUM in it, or NULL. */
 static const uint32_t *value_op(struct cupel__branches *b, uint32_t sub)
 {
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, b->code, sub, NULL);
-    for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL; b->left--)
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&shape)) != NULL;
+         b->left--)
         if (cupel__is_value_op(CUPEL__WORD_OP(*word)))
             return word;
     return NULL;
@@ -110,9 +111,9 @@ static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
                                   struct cupel__branch *branch, struct nested *nested)
 {
     struct look look = {.open = true};
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, b->code, sub, NULL);
-    for (const uint32_t *word; b->left > 0 && (word = cupel__shape_next(&shape)) != NULL;
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, b->code, sub, NULL);
+    for (const uint32_t *word; b->left > 0 && (word = cupel__schema_iter_next(&shape)) != NULL;
          b->left--) {
         uint32_t op = CUPEL__WORD_OP(*word);
         look.never |= takes_no_object(word);
@@ -122,7 +123,7 @@ static struct look look_at_schema(struct cupel__branches *b, uint32_t sub,
         }
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS && op != CUPEL__OP_REQUIRED)
             continue;
-        if (branch->ntables < CUPEL__MOST_TABLES)
+        if (branch->ntables < CUPEL__MAX_TABLES)
             branch->tables[branch->ntables++] = word[1];
         look_at_table(b, word[1], &look);
     }
@@ -158,12 +159,12 @@ static void look_at_branch(struct cupel__branches *b, uint32_t sub, struct cupel
     branch->knows = own.knows | one.knows;
 }
 
-void cupel__branches_look(struct cupel__branches *b)
+void cupel__branches_read_members(struct cupel__branches *b)
 {
     const struct cupel__node *nodes = b->doc->nodes;
     if (nodes[b->node].type != CUPEL__OBJECT)
         return;
-    for (uint32_t k = b->node + 1; k < nodes[b->node].end && b->nmembers < CUPEL__MOST_MEMBERS;
+    for (uint32_t k = b->node + 1; k < nodes[b->node].end && b->nmembers < CUPEL__MAX_MEMBERS;
          k = cupel__node_next(nodes, k + 1))
         b->members[b->nmembers++] = k;
     const struct cupel__list *list = cupel__branches_of(b->code, b->pc);
@@ -220,7 +221,7 @@ static bool asks_differently(struct cupel__branches *b, uint32_t member)
     return false;
 }
 
-uint64_t cupel__branches_tagged(struct cupel__branches *b, uint32_t *ret_tag, bool *ret_wrong)
+uint64_t cupel__branches_by_tag(struct cupel__branches *b, uint32_t *ret_tag, bool *ret_wrong)
 {
     bool fit;
     uint32_t tags = find_tags(b, &fit);
@@ -243,7 +244,7 @@ uint64_t cupel__branches_tagged(struct cupel__branches *b, uint32_t *ret_tag, bo
     return left != 0 ? left : all;
 }
 
-void cupel__branches_meant(struct cupel__vm *vm, struct cupel__event *e)
+void cupel__branches_decide_by_tag(struct cupel__vm *vm, struct cupel__event *e)
 {
     struct cupel__branches b; /* not cleared: it is large */
     uint32_t tag = 0;
@@ -253,8 +254,8 @@ void cupel__branches_meant(struct cupel__vm *vm, struct cupel__event *e)
     b.left = MAX_WORK;
     if (vm->nodes[e->node].type != CUPEL__OBJECT || !cupel__branches_begin(&b, e->pc, e->node))
         return;
-    cupel__branches_look(&b);
-    uint64_t set = cupel__branches_tagged(&b, &tag, &wrong);
+    cupel__branches_read_members(&b);
+    uint64_t set = cupel__branches_by_tag(&b, &tag, &wrong);
     vm->work.left -= MAX_WORK - b.left;
     if (!cupel__set_single(set) || b.left <= 0)
         return;
@@ -277,7 +278,7 @@ static bool is_like(struct cupel__branches *b, const struct cupel__branch *branc
             char buf[16];
             struct cupel__str known = cupel__entry_name(b->code->image, table, &entry[i], buf);
             b->left -= cupel__similar_steps(name, known);
-            if (cupel__similar(name, known) != CUPEL__UNLIKE)
+            if (cupel__similar(name, known) != CUPEL__NOT_SIMILAR)
                 return true;
         }
     }
@@ -292,7 +293,7 @@ static int score(struct cupel__branches *b, const struct cupel__branch *branch, 
     return known <= 0 ? 0 : 1000 * known - (branch->missing < 999 ? branch->missing : 999);
 }
 
-uint64_t cupel__branches_known(struct cupel__branches *b, uint64_t set, int discount)
+uint64_t cupel__branches_best_known(struct cupel__branches *b, uint64_t set, int discount)
 {
     int best = 0;
     uint64_t found = 0;

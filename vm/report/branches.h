@@ -8,13 +8,13 @@
 #include "vm/run/exec.h"
 #include <cupel/report.h>
 
-enum { CUPEL__MOST_BRANCHES = 64, CUPEL__MOST_MEMBERS = 32, CUPEL__MOST_TABLES = 8 };
+enum { CUPEL__MAX_BRANCHES = 64, CUPEL__MAX_MEMBERS = 32, CUPEL__MAX_TABLES = 8 };
 
 /* What a member counts that a branch knows; one that is like a name it knows counts 1. */
 enum { CUPEL__KNOWN = 4 };
 
 struct cupel__branch {
-    uint32_t tables[CUPEL__MOST_TABLES]; /* of names that it knows */
+    uint32_t tables[CUPEL__MAX_TABLES]; /* of names that it knows */
     uint32_t ntables;
     uint32_t fits, differs; /* bit i: member i has a value that the branch asks for, or another */
     uint32_t knows;         /* bit i: it knows the name of member i */
@@ -31,8 +31,8 @@ struct cupel__branches {
     int64_t left;      /* the work that may be done */
     uint32_t pc, node; /* the choice and its value */
     uint32_t n, nmembers;
-    uint32_t members[CUPEL__MOST_MEMBERS]; /* keys */
-    struct cupel__branch branch[CUPEL__MOST_BRANCHES];
+    uint32_t members[CUPEL__MAX_MEMBERS]; /* keys */
+    struct cupel__branch branch[CUPEL__MAX_BRANCHES];
 };
 
 /* Begins with the choice at `pc`; `code`, `doc` and `left` are set.  False if it has too many
@@ -40,19 +40,19 @@ struct cupel__branches {
 bool cupel__branches_begin(struct cupel__branches *, uint32_t pc, uint32_t node);
 
 /* Fills in what they ask of the members. */
-void cupel__branches_look(struct cupel__branches *);
+void cupel__branches_read_members(struct cupel__branches *);
 
 /* The branches that may be meant by a tag, which is a member for which they ask for different
  * values, and in *ret_tag its value; all where there is no tag.  *ret_wrong: it has none of the
  * values. */
-uint64_t cupel__branches_tagged(struct cupel__branches *, uint32_t *ret_tag, bool *ret_wrong);
+uint64_t cupel__branches_by_tag(struct cupel__branches *, uint32_t *ret_tag, bool *ret_wrong);
 
 /* The one branch of a set that knows most members, and of those the one that misses least; none if
  * it is not the only one.  `discount` is for what does not tell them apart. */
-uint64_t cupel__branches_known(struct cupel__branches *, uint64_t set, int discount);
+uint64_t cupel__branches_best_known(struct cupel__branches *, uint64_t set, int discount);
 
 /* Completes the event of a choice if a tag alone says which branch is meant. */
-void cupel__branches_meant(struct cupel__vm *, struct cupel__event *);
+void cupel__branches_decide_by_tag(struct cupel__vm *, struct cupel__event *);
 
 /* Sets of branches. */
 static inline uint64_t cupel__branches_all(const struct cupel__branches *b)

@@ -10,7 +10,7 @@
 #include "vm/report/choose.h"
 #include "base/always.h"
 #include "vm/report/branches.h"
-#include "vm/report/position.h"
+#include "vm/report/location_text.h"
 
 enum { MAX_WORK = 200000 };
 
@@ -110,7 +110,7 @@ static void choose(struct cupel__branches *b, struct cupel__event *e)
 {
     uint64_t types = 0, values = 0;
     bool wrong = false;
-    uint64_t set = cupel__branches_tagged(b, &e->tag, &wrong);
+    uint64_t set = cupel__branches_by_tag(b, &e->tag, &wrong);
     for (uint32_t i = 0; i < b->n; i++) {
         types |= (uint64_t)b->branch[i].type << i;
         values |= (uint64_t)b->branch[i].value << i;
@@ -122,14 +122,14 @@ static void choose(struct cupel__branches *b, struct cupel__event *e)
     bool tagged = e->tag != 0 && !wrong;
     uint64_t rest = set & ~types, names;
     if (wrong)
-        settle(e, CUPEL_CHOICE_NO_TAG, cupel__branches_known(b, rest, CUPEL__KNOWN));
+        settle(e, CUPEL_CHOICE_NO_TAG, cupel__branches_best_known(b, rest, CUPEL__KNOWN));
     else if (rest == 0)
         settle(e, CUPEL_CHOICE_TYPES, 0);
     else if (cupel__set_single(rest))
         settle(e, tagged ? CUPEL_CHOICE_BY_TAG : CUPEL_CHOICE_BY_TYPE, rest);
     else if ((rest & ~values) == 0)
         settle(e, CUPEL_CHOICE_VALUES, 0);
-    else if ((names = cupel__branches_known(b, rest, 0)) != 0)
+    else if ((names = cupel__branches_best_known(b, rest, 0)) != 0)
         settle(e, CUPEL_CHOICE_BY_NAMES, names);
     else if ((names = by_depth(b, rest)) != 0)
         settle(e, CUPEL_CHOICE_BY_TYPE, names);
@@ -147,7 +147,7 @@ static void settle_choice(struct chooser *c, uint32_t g)
     if (c->branches.left <= 0 || !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
     look_at_events(c, g);
-    cupel__branches_look(&c->branches);
+    cupel__branches_read_members(&c->branches);
     if (c->branches.left > 0)
         choose(&c->branches, e);
 }
@@ -187,7 +187,7 @@ static void begin(struct chooser *c, struct cupel__vm *vm, const struct cupel__c
 }
 
 /* Where nothing is known but that its branches fail further down, that tells as well. */
-void cupel__choose_branch(struct cupel__vm *vm, uint32_t g)
+void cupel__find_best_branch(struct cupel__vm *vm, uint32_t g)
 {
     struct chooser c; /* not cleared: it is large */
     begin(&c, vm, vm->program);
@@ -262,7 +262,7 @@ static bool is_sorted(const struct cupel__vm *vm, uint32_t n)
     return i >= n;
 }
 
-enum cupel_status cupel__order_events(struct cupel_scratch *s, uint32_t n)
+enum cupel_status cupel__sort_events(struct cupel_scratch *s, uint32_t n)
 {
     enum cupel_status status = cupel__scratch_order(s, n);
     if (status != CUPEL_OK)
@@ -270,7 +270,7 @@ enum cupel_status cupel__order_events(struct cupel_scratch *s, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         s->order[i] = i;
     bool sorted = is_sorted(&s->vm, n);
-    if (!cupel__position_charge(s, sorted ? n / 4 : sorting(n)))
+    if (!cupel__report_charge(s, sorted ? n / 4 : sorting(n)))
         return CUPEL_E_LIMIT_STEPS;
     if (!sorted)
         sort(&s->vm, s->order, n);
@@ -318,7 +318,7 @@ static void tell(struct chooser *c, struct cupel_scratch *s)
         s->order[s->norder++] = 0; /* INVALID comes with a problem */
 }
 
-enum cupel_status cupel__choose(struct cupel_scratch *s)
+enum cupel_status cupel__select_problems(struct cupel_scratch *s)
 {
     struct chooser c; /* not cleared: it is large */
     struct cupel__vm *vm = &s->vm;
@@ -332,6 +332,6 @@ enum cupel_status cupel__choose(struct cupel_scratch *s)
     sort(vm, s->order, s->norder);
     int64_t steps = MAX_WORK - c.branches.left + sorting(vm->nevents);
     s->norder = drop_repeated(vm, s->order, s->norder, &steps);
-    cupel__position_charge(s, steps);
+    cupel__report_charge(s, steps);
     return CUPEL_OK;
 }

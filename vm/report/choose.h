@@ -8,15 +8,15 @@
 
 /* Completes the events of the scratch's last report run, and makes s->order of those that are told.
  * CUPEL_OK, CUPEL_E_NO_MEMORY or CUPEL_E_LIMIT_MEMORY. */
-enum cupel_status cupel__choose(struct cupel_scratch *);
+enum cupel_status cupel__select_problems(struct cupel_scratch *);
 
 /* Makes s->order the first n events in the order of the document, those of one value in their own.
  * The same statuses, or CUPEL_E_LIMIT_STEPS. */
-enum cupel_status cupel__order_events(struct cupel_scratch *, uint32_t n);
+enum cupel_status cupel__sort_events(struct cupel_scratch *, uint32_t n);
 
 /* Completes event g, a choice that failed: the events behind it are those of its branches, as far
  * as they are about its value. */
-void cupel__choose_branch(struct cupel__vm *, uint32_t g);
+void cupel__find_best_branch(struct cupel__vm *, uint32_t g);
 
 /* What an event says: see problem.c. */
 enum cupel_problem_code cupel__problem_code(const struct cupel__code *, const struct cupel__doc *,

@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "vm/formats/formats.h"
-#include "vm/report/locate.h"
+#include "vm/report/location.h"
 #include <string.h>
 
 enum { MAX_SHOWN = 12 };
@@ -102,7 +102,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
                                             const struct cupel__event *e)
 {
     const uint32_t *word = code->words + e->pc;
-    if (e->pc == 0 && e->which == CUPEL__UNTOLD)
+    if (e->pc == 0 && e->which == CUPEL__UNREPORTED)
         return CUPEL_P_UNTOLD;
     bool strict = CUPEL__WORD_A(*word), least = word[1] > 0;
     switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
@@ -164,7 +164,7 @@ static struct cupel__str missing_name(const struct cupel__code *code, const stru
 }
 
 /* The node before a member's value is its key, unless the value before it ends with a string. */
-uint32_t cupel__key_of(const struct cupel__doc *doc, uint32_t node)
+uint32_t cupel__member_key(const struct cupel__doc *doc, uint32_t node)
 {
     const struct cupel__node *key = &doc->nodes[node > 0 ? node - 1 : 0];
     bool string = (CUPEL__BIT(key->type) & CUPEL__M_STRING) != 0;
@@ -174,7 +174,7 @@ uint32_t cupel__key_of(const struct cupel__doc *doc, uint32_t node)
 struct cupel__str cupel__problem_name(const struct cupel__code *code, struct cupel__doc *doc,
                                       const struct cupel__event *e, char buf[16])
 {
-    uint32_t op = CUPEL__WORD_OP(code->words[e->pc]), key = cupel__key_of(doc, e->node);
+    uint32_t op = CUPEL__WORD_OP(code->words[e->pc]), key = cupel__member_key(doc, e->node);
     if (op == CUPEL__OP_REQUIRED || op == CUPEL__OP_DEPENDS)
         return missing_name(code, e, buf);
     return key != 0 ? cupel__doc_str(doc, &doc->nodes[key]) : CUPEL__STR("");

@@ -26,6 +26,6 @@ void cupel__problem_sentence(const struct cupel__code *, struct cupel__doc *,
 void cupel__problem_value(const struct cupel__code *, uint32_t value, enum cupel_language,
                           struct cupel_text *);
 /* The key of a member's value, or 0 if the node is no member's. */
-uint32_t cupel__key_of(const struct cupel__doc *, uint32_t node);
+uint32_t cupel__member_key(const struct cupel__doc *, uint32_t node);
 
 #endif

@@ -4,8 +4,8 @@
  * locate.c's. */
 #include "vm/report/annotations.h"
 #include "vm/report/choose.h"
-#include "vm/report/locate.h"
-#include "vm/report/position.h"
+#include "vm/report/location.h"
+#include "vm/report/location_text.h"
 #include "vm/report/problem.h"
 #include <string.h>
 
@@ -38,8 +38,8 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
     if (verdict == CUPEL_UNDECIDED || s->nevents == 0)
         return CUPEL_UNDECIDED;
     vm->nevents = vm->events_lost = 1;
-    vm->events[0] =
-        (struct cupel__event){.node = s->node, .which = CUPEL__UNTOLD, .chosen = CUPEL_NO_RECORD};
+    vm->events[0] = (struct cupel__event){
+        .node = s->node, .which = CUPEL__UNREPORTED, .chosen = CUPEL_NO_RECORD};
     return verdict;
 }
 
@@ -52,7 +52,7 @@ static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_ve
     const uint64_t left = ret->steps < budget ? budget - ret->steps : 0;
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
-    enum cupel_status status = cupel__position_begin(s, (int64_t)(left + budget));
+    enum cupel_status status = cupel__report_budget_begin(s, (int64_t)(left + budget));
     if (status == CUPEL_OK)
         return verdict;
     ret->reason = status;
@@ -86,7 +86,7 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
         verdict = settle(program, s, how, ret);
     verdict = begin_positions(s, verdict, ret);
     if (verdict == CUPEL_INVALID) {
-        ret->reason = cupel__choose(s);
+        ret->reason = cupel__select_problems(s);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;
     }
     s->vm.nevents = 0;
@@ -161,25 +161,25 @@ void cupel_report_keyword(const struct cupel_scratch *s, uint32_t i, struct cupe
 
 void cupel_report_instance(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__position_instance(s, s->vm.events[i].node, cupel__position_most(s), text);
+    cupel__add_instance_location(s, s->vm.events[i].node, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_schema(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
     uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
-    cupel__position_schema(s, loc, cupel__position_most(s), text);
+    cupel__add_schema_location(s, loc, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_absolute(const struct cupel_scratch *s, uint32_t i, const char *base,
                            struct cupel_text *text)
 {
     uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
-    cupel__position_uri(s, loc, base, cupel__position_most(s), text);
+    cupel__add_absolute_location(s, loc, base, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__position_evaluation(s, &s->vm.events[i], cupel__position_most(s), text);
+    cupel__add_evaluation_path(s, &s->vm.events[i], cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel_language language,
@@ -236,7 +236,7 @@ static void cut_string(struct cupel_text *t, size_t start, size_t most)
 static struct strings add_strings(struct cupel_scratch *s, const struct cupel__event *e, bool note)
 {
     enum { PART = 4, LEAST_PART = 8 };
-    const size_t most = cupel__position_most(s) / PART - LEAST_PART;
+    const size_t most = cupel__location_max_bytes(s) / PART - LEAST_PART;
     struct cupel_text *t = &s->text;
     struct strings at;
     size_t start = 0;
@@ -247,9 +247,9 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
     cupel_text_add(t, keyword.p, keyword.n <= most ? keyword.n : most + 1);
     cut_string(t, start, most);
     at.keyword = end_string(t, &start);
-    cupel__position_instance(s, e->node, most, t);
+    cupel__add_instance_location(s, e->node, most, t);
     at.instance = end_string(t, &start);
-    cupel__position_schema(s, loc, most, t);
+    cupel__add_schema_location(s, loc, most, t);
     at.schema = end_string(t, &start);
     if (note) {
         cupel__value_text(s->code->image, e->which, t);
@@ -264,7 +264,7 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
 static int tell_problem(struct teller *to, const struct cupel__event *e)
 {
     struct cupel_scratch *s = to->s;
-    if (to->told > 0 && !cupel__position_charge(s, STEPS_A_RECORD))
+    if (to->told > 0 && !cupel__report_charge(s, STEPS_A_RECORD))
         return 1;
     struct strings at = add_strings(s, e, false);
     struct cupel_text *t = &s->text;
@@ -296,7 +296,7 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
         return CUPEL_E_NO_MEMORY;
     if (t->len > to->left)
         return CUPEL_E_LIMIT_MEMORY;
-    if (!cupel__position_charge(s, STEPS_A_RECORD + (int64_t)((t->len - at.last) / BYTES_A_STEP)))
+    if (!cupel__report_charge(s, STEPS_A_RECORD + (int64_t)((t->len - at.last) / BYTES_A_STEP)))
         return CUPEL_E_LIMIT_STEPS;
     to->left -= t->len;
     struct cupel_annotation annotation = {
@@ -329,7 +329,7 @@ static void add_steps(const struct cupel_scratch *s, enum cupel_verdict verdict,
                       struct cupel_outcome *ret)
 {
     if (ret != NULL && verdict != CUPEL_UNDECIDED)
-        ret->steps += cupel__position_steps(s);
+        ret->steps += cupel__report_budget_used(s);
 }
 
 static enum cupel_verdict unless(enum cupel_status status, enum cupel_verdict verdict,
@@ -355,9 +355,9 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
     uint32_t n = 0;
     enum cupel_status status = CUPEL_OK;
     if (verdict == CUPEL_VALID)
-        status = cupel__notes_spread(s, &n);
+        status = cupel__annotations_expand(s, &n);
     if (status == CUPEL_OK && n > 0)
-        status = cupel__order_events(s, n);
+        status = cupel__sort_events(s, n);
     if (status == CUPEL_OK)
         status = tell_all(&to, tell_annotation, s->vm.events, s->order, n);
     add_steps(s, verdict, ret);

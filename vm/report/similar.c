@@ -94,16 +94,16 @@ int cupel__similar(struct cupel__str x, struct cupel__str y)
         return 0;
     struct folded a = fold(x), b = fold(y);
     if (a.n == 0 || b.n == 0)
-        return CUPEL__UNLIKE;
+        return CUPEL__NOT_SIMILAR;
     bool part = is_part(&a, &b) || is_part(&b, &a);
     int longest = a.n > b.n ? a.n : b.n, least = fewest_edits(&a, &b);
     if (!part && least > 1 && 3 * least > longest)
-        return CUPEL__UNLIKE;
+        return CUPEL__NOT_SIMILAR;
     int n = edits(&a, &b);
     if (n == 0 ||
         (n == 1 && a.s[a.n - 1] != b.s[b.n - 1] && (a.s[a.n - 1] == 's' || b.s[b.n - 1] == 's')))
         return 1;
     if (3 * n <= longest || (n == 1 && a.n == b.n && longest > 1))
         return 1 + n;
-    return part ? MAX_NAME + n : CUPEL__UNLIKE;
+    return part ? MAX_NAME + n : CUPEL__NOT_SIMILAR;
 }

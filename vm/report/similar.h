@@ -6,9 +6,9 @@
 
 /* How far apart two names are: 0 the same; 1 the same but for case, underscores, hyphens, blanks
  * and a plural s; more: by edits of characters, or because one is a part of the other.
- * CUPEL__UNLIKE if neither can be meant by the other: more edits than a third of the longer one's
- * length. */
-enum { CUPEL__UNLIKE = 1000 };
+ * CUPEL__NOT_SIMILAR if neither can be meant by the other: more edits than a third of the longer
+ * one's length. */
+enum { CUPEL__NOT_SIMILAR = 1000 };
 int cupel__similar(struct cupel__str a, struct cupel__str b);
 /* The steps that takes. */
 int cupel__similar_steps(struct cupel__str a, struct cupel__str b);

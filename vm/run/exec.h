@@ -93,7 +93,7 @@ struct cupel__event {
     ((vm)->muted == 0 && ((vm)->only == 0 || (vm)->only == 1 + (uint32_t)((v) - (vm)->nodes)))
 
 /* `which` of an event at instruction 0: something failed that no record tells of. */
-enum { CUPEL__UNTOLD = 1 };
+enum { CUPEL__UNREPORTED = 1 };
 
 /* A step of the way to an event: an instruction that applied another schema to its value. */
 struct cupel__path {

@@ -101,7 +101,7 @@ static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
 {
     vm->only = 0;
-    cupel__choose_branch(vm, f->events);
+    cupel__find_best_branch(vm, f->events);
     vm->nevents = f->events + 1;
     vm->npaths = f->stage;
     return run_meant(vm, f);
@@ -128,7 +128,7 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
     run_all(vm, f);
     if (!vm->brief || vm->only != 0 || f->events == vm->max_events)
         return true;
-    cupel__branches_meant(vm, &vm->events[f->events]);
+    cupel__branches_decide_by_tag(vm, &vm->events[f->events]);
     if (run_meant(vm, f))
         return true;
     if (is_deep(vm, f)) {

@@ -1,5 +1,5 @@
 /* locate.c: locations of instructions, as pointers and URIs; the instructions of a schema. */
-#include "vm/report/locate.h"
+#include "vm/report/location.h"
 #include <string.h>
 
 /* A location is no deeper than the deepest schema; an image from elsewhere may claim so. */
@@ -198,8 +198,8 @@ static uint32_t count_steps(const struct cupel__code *code, uint32_t top, uint32
     return n;
 }
 
-uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__path *paths,
-                          const struct cupel__event *e, uint32_t steps, int64_t *looked)
+uint32_t cupel__loc_on_path(const struct cupel__code *code, const struct cupel__path *paths,
+                            const struct cupel__event *e, uint32_t steps, int64_t *looked)
 {
     uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC;
     for (uint32_t p = e->path; p != 0 && n < MAX_CALLS; p = paths[p].up, ++*looked)
@@ -225,7 +225,7 @@ uint32_t cupel__loc_along(const struct cupel__code *code, const struct cupel__pa
 /* -- Shapes ---------------------------------------------------------------------------------------
  */
 
-static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc,
+static void begin(struct cupel__schema_iter *s, const struct cupel__code *code, uint32_t pc,
                   int64_t *steps)
 {
     s->steps = steps;
@@ -236,8 +236,8 @@ static void begin(struct cupel__shape *s, const struct cupel__code *code, uint32
     s->alone = s->memos = false;
 }
 
-void cupel__shape_sub(struct cupel__shape *s, const struct cupel__code *code, uint32_t sub,
-                      int64_t *steps)
+void cupel__schema_iter_sub(struct cupel__schema_iter *s, const struct cupel__code *code,
+                            uint32_t sub, int64_t *steps)
 {
     begin(s, code, CUPEL__SUB_PC(sub), steps);
 }
@@ -250,8 +250,8 @@ static bool pay(int64_t *steps)
 
 /* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema,
  * which is what it applies. */
-void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code, uint32_t pc,
-                         int64_t *steps)
+void cupel__schema_iter_siblings(struct cupel__schema_iter *s, const struct cupel__code *code,
+                                 uint32_t pc, int64_t *steps)
 {
     uint32_t i = find_mark(code, pc), first = pc;
     bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
@@ -267,8 +267,8 @@ void cupel__shape_beside(struct cupel__shape *s, const struct cupel__code *code,
 }
 
 /* The only look-up by location, for which there is no index. */
-void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uint32_t loc,
-                     int64_t *steps)
+void cupel__schema_iter_at(struct cupel__schema_iter *s, const struct cupel__code *code,
+                           uint32_t loc, int64_t *steps)
 {
     uint32_t i = 0, n = code->image->marks.count;
     while (i < n && pay(steps) && schema_of_mark(code, &marks(code)[i]) != loc)
@@ -278,7 +278,7 @@ void cupel__shape_at(struct cupel__shape *s, const struct cupel__code *code, uin
 }
 
 /* The schemas that the instruction applies to its value whatever that is. */
-static void follow(struct cupel__shape *s, const uint32_t *word)
+static void follow(struct cupel__schema_iter *s, const uint32_t *word)
 {
     uint32_t op = CUPEL__WORD_OP(*word);
     bool in_place = op == CUPEL__OP_CALL || op == CUPEL__OP_DYNAMIC || op == CUPEL__OP_SCOPE ||
@@ -295,7 +295,7 @@ static uint32_t max(uint32_t a, uint32_t b)
 
 /* Goes on behind an instruction.  The ways through a sequence lie one behind the other, labels lead
  * forward: it is over with the way that no label is beyond. */
-static void go_on(struct cupel__shape *s, const uint32_t *word)
+static void go_on(struct cupel__schema_iter *s, const uint32_t *word)
 {
     const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(*word)];
     if (CUPEL__WORD_OP(*word) == CUPEL__OP_JUMP)
@@ -309,7 +309,7 @@ static void go_on(struct cupel__shape *s, const uint32_t *word)
     s->pc = way_ends && s->furthest <= s->pc ? 0 : s->pc + info->words;
 }
 
-const uint32_t *cupel__shape_next(struct cupel__shape *s)
+const uint32_t *cupel__schema_iter_next(struct cupel__schema_iter *s)
 {
     if (s->pc == 0 && s->nqueue > 0) {
         s->pc = s->queue[0];

@@ -10,7 +10,7 @@
 
 #define NO_NODE UINT32_MAX
 
-struct tree_node {
+struct output_node {
     uint32_t parent, child, last_child, sibling, children;
     uint32_t unit; /* 1 + the first unit at this node, 0: none */
     uint32_t nunits;
@@ -26,7 +26,7 @@ struct tree_node {
 struct tree {
     struct render *r;
     const struct cupel__event *events; /* failures or annotations */
-    struct tree_node *nodes;           /* [0] is the root */
+    struct output_node *nodes;         /* [0] is the root */
     size_t nnodes, max_nodes;
     struct cupel_text keys; /* the units' ways, one after the other */
     uint32_t *starts,
@@ -46,9 +46,9 @@ void cupel__tree_evaluation(const struct tree *, uint32_t node);
 void cupel__tree_absolute(const struct tree *, uint32_t node);
 void cupel__tree_instance(const struct tree *, uint32_t node);
 /* Whether a node's units say something: those that passed and note nothing do not. */
-bool cupel__tree_says(const struct tree *, uint32_t node);
+bool cupel__tree_has_message(const struct tree *, uint32_t node);
 /* Appends what the units of a node say: their sentences as one JSON string, or the annotation. */
-void cupel__tree_say(const struct tree *, uint32_t node);
+void cupel__tree_add_message(const struct tree *, uint32_t node);
 
 /* The node after this one in a walk that goes down first; NO_NODE at the end.  *ret_up counts the
  * nodes that are left on the way. */

@@ -1,11 +1,11 @@
 /* position.c: what a report writes of positions is bounded and charged here (position.h). */
-#include "vm/report/position.h"
+#include "vm/report/location_text.h"
 #include <string.h>
 
 /* A report that may write little still names a value in most documents. */
 enum { LEAST = 256, BYTES_A_STEP = 4 };
 
-enum cupel_status cupel__position_begin(struct cupel_scratch *s, int64_t steps)
+enum cupel_status cupel__report_budget_begin(struct cupel_scratch *s, int64_t steps)
 {
     const size_t size = cupel__cursor_size(s->doc->depth);
     enum cupel_status status = cupel__scratch_cursor(s, size);
@@ -16,19 +16,19 @@ enum cupel_status cupel__position_begin(struct cupel_scratch *s, int64_t steps)
     return CUPEL_OK;
 }
 
-uint64_t cupel__position_steps(const struct cupel_scratch *s)
+uint64_t cupel__report_budget_used(const struct cupel_scratch *s)
 {
     const int64_t left = s->cursor->left > 0 ? s->cursor->left : 0;
     return (uint64_t)(s->cursor_steps - left);
 }
 
-bool cupel__position_charge(const struct cupel_scratch *s, int64_t steps)
+bool cupel__report_charge(const struct cupel_scratch *s, int64_t steps)
 {
     s->cursor->left -= steps;
     return s->cursor->left > 0;
 }
 
-size_t cupel__position_most(const struct cupel_scratch *s)
+size_t cupel__location_max_bytes(const struct cupel_scratch *s)
 {
     const size_t bytes = s->options.limits.error_bytes;
     return bytes > LEAST ? bytes : LEAST;
@@ -41,29 +41,29 @@ static void end(const struct cupel_scratch *s, struct cupel__pointer *to, int64_
     cupel__pointer_end(to);
 }
 
-void cupel__position_instance(const struct cupel_scratch *s, uint32_t node, size_t most,
-                              struct cupel_text *text)
+void cupel__add_instance_location(const struct cupel_scratch *s, uint32_t node, size_t most,
+                                  struct cupel_text *text)
 {
     struct cupel__pointer to = {.text = text, .most = most};
     cupel__cursor_pointer(s->cursor, node, &to);
     end(s, &to, 0);
 }
 
-void cupel__position_schema(const struct cupel_scratch *s, uint32_t loc, size_t most,
-                            struct cupel_text *text)
+void cupel__add_schema_location(const struct cupel_scratch *s, uint32_t loc, size_t most,
+                                struct cupel_text *text)
 {
     struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};
     end(s, &to, cupel__loc_pointer(s->code, loc, &to));
 }
 
-void cupel__position_uri(const struct cupel_scratch *s, uint32_t loc, const char *base, size_t most,
-                         struct cupel_text *text)
+void cupel__add_absolute_location(const struct cupel_scratch *s, uint32_t loc, const char *base,
+                                  size_t most, struct cupel_text *text)
 {
     struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};
     end(s, &to, cupel__loc_uri(s->code, loc, base, &to));
 }
 
-void cupel__position_evaluation(const struct cupel_scratch *s, const struct cupel__event *e,
+void cupel__add_evaluation_path(const struct cupel_scratch *s, const struct cupel__event *e,
                                 size_t most, struct cupel_text *text)
 {
     struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};

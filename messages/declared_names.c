@@ -9,36 +9,38 @@ static bool is_names_op(uint32_t op)
     return op == CUPEL__OP_OBJECT || op == CUPEL__OP_MEMBERS;
 }
 
-struct cupel__str cupel__name_at(const struct render *r, const struct cupel__names *names,
-                                 uint32_t i, char buf[16])
+struct cupel__str cupel__declared_name(const struct render *r,
+                                       const struct cupel__declared_names *names, uint32_t i,
+                                       char buf[16])
 {
     const struct cupel__table *t = cupel__at(r->code->image, names->name[i].table);
     return cupel__entry_name(r->code->image, t, &cupel__table_entries(t)[names->name[i].entry],
                              buf);
 }
 
-static uint32_t find(const struct render *r, const struct cupel__names *names, struct cupel__str s)
+static uint32_t find(const struct render *r, const struct cupel__declared_names *names,
+                     struct cupel__str s)
 {
     char buf[16];
     uint32_t i = 0;
-    while (i < names->n && !cupel__str_eq(cupel__name_at(r, names, i, buf), s))
+    while (i < names->n && !cupel__str_eq(cupel__declared_name(r, names, i, buf), s))
         i++;
     return i;
 }
 
-bool cupel__knows_name(const struct render *r, const struct cupel__names *names,
-                       struct cupel__str s)
+bool cupel__is_declared_name(const struct render *r, const struct cupel__declared_names *names,
+                             struct cupel__str s)
 {
     return find(r, names, s) < names->n;
 }
 
 static void add_table(const struct render *r, uint32_t table, bool required,
-                      struct cupel__names *names)
+                      struct cupel__declared_names *names)
 {
     const struct cupel__table *t = cupel__at(r->code->image, table);
     for (uint32_t i = 0; i < t->count; i++) {
         char buf[16];
-        if (!cupel__position_charge(r->s, 4 + names->n)) {
+        if (!cupel__report_charge(r->s, 4 + names->n)) {
             names->more += t->count - i;
             return;
         }
@@ -58,13 +60,14 @@ static void add_table(const struct render *r, uint32_t table, bool required,
 }
 
 /* Properties first, in the author's order; then what is only required. */
-static void add_shape(const struct render *r, struct cupel__shape first, struct cupel__names *names)
+static void add_shape(const struct render *r, struct cupel__schema_iter first,
+                      struct cupel__declared_names *names)
 {
     names->n = names->more = 0;
     first.memos = true;
     for (int required = 0; required < 2; required++) {
-        struct cupel__shape shape = first;
-        for (const uint32_t *word; (word = cupel__shape_next(&shape)) != NULL;) {
+        struct cupel__schema_iter shape = first;
+        for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
             uint32_t op = CUPEL__WORD_OP(*word);
             if (required ? op == CUPEL__OP_REQUIRED : is_names_op(op))
                 add_table(r, word[1], required, names);
@@ -72,45 +75,49 @@ static void add_shape(const struct render *r, struct cupel__shape first, struct 
     }
 }
 
-void cupel__names_sub(const struct render *r, uint32_t sub, struct cupel__names *ret)
+void cupel__declared_names_sub(const struct render *r, uint32_t sub,
+                               struct cupel__declared_names *ret)
 {
-    struct cupel__shape shape;
-    cupel__shape_sub(&shape, r->code, sub, &r->s->cursor->left);
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
     add_shape(r, shape, ret);
 }
 
-void cupel__names_beside(const struct render *r, uint32_t pc, struct cupel__names *ret)
+void cupel__declared_names_siblings(const struct render *r, uint32_t pc,
+                                    struct cupel__declared_names *ret)
 {
-    struct cupel__shape shape;
-    cupel__shape_beside(&shape, r->code, pc, &r->s->cursor->left);
+    struct cupel__schema_iter shape;
+    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->left);
     shape.alone = false;
     add_shape(r, shape, ret);
 }
 
 /* Of the schema around the one that the instruction is in: the one whose additionalProperties it
  * is, say. */
-void cupel__names_around(const struct render *r, uint32_t pc, struct cupel__names *ret)
+void cupel__declared_names_parent(const struct render *r, uint32_t pc,
+                                  struct cupel__declared_names *ret)
 {
-    struct cupel__shape shape;
+    struct cupel__schema_iter shape;
     uint32_t loc = cupel__loc_schema(r->code, pc);
-    cupel__shape_at(&shape, r->code, cupel__loc_parent(r->code, loc), &r->s->cursor->left);
+    cupel__schema_iter_at(&shape, r->code, cupel__loc_parent(r->code, loc), &r->s->cursor->left);
     add_shape(r, shape, ret);
 }
 
 /* Finding a member of an object goes over its names. */
 static bool pay_for_members(const struct render *r, uint32_t object)
 {
-    return cupel__position_charge(r->s, r->doc->nodes[object].count);
+    return cupel__report_charge(r->s, r->doc->nodes[object].count);
 }
 
-struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__names *known,
-                                    uint32_t object, struct cupel__str name, char buf[16])
+struct cupel__str cupel__closest_name(const struct render *r,
+                                      const struct cupel__declared_names *known, uint32_t object,
+                                      struct cupel__str name, char buf[16])
 {
     uint32_t best = CUPEL__MAX_NAMES;
-    int distance = CUPEL__UNLIKE;
+    int distance = CUPEL__NOT_SIMILAR;
     for (uint32_t i = 0; i < known->n; i++) {
-        struct cupel__str s = cupel__name_at(r, known, i, buf);
-        if (!cupel__position_charge(r->s, cupel__similar_steps(name, s)))
+        struct cupel__str s = cupel__declared_name(r, known, i, buf);
+        if (!cupel__report_charge(r->s, cupel__similar_steps(name, s)))
             break;
         int d = cupel__similar(name, s);
         if (d < distance && pay_for_members(r, object) &&
@@ -119,16 +126,16 @@ struct cupel__str cupel__meant_name(const struct render *r, const struct cupel__
             best = i;
         }
     }
-    return best < CUPEL__MAX_NAMES ? cupel__name_at(r, known, best, buf) : CUPEL__STR("");
+    return best < CUPEL__MAX_NAMES ? cupel__declared_name(r, known, best, buf) : CUPEL__STR("");
 }
 
-void cupel__add_names(const struct render *r, const struct cupel__names *names, bool required,
-                      struct cupel_text *text)
+void cupel__add_declared_names(const struct render *r, const struct cupel__declared_names *names,
+                               bool required, struct cupel_text *text)
 {
     uint32_t all = names->n + names->more;
     for (uint32_t i = 0; i < names->n && i < MAX_SHOWN; i++) {
         char buf[16];
-        struct cupel__str name = cupel__name_at(r, names, i, buf);
+        struct cupel__str name = cupel__declared_name(r, names, i, buf);
         cupel_text_adds(text, i > 0 ? ", " : "");
         if (cupel__is_plain_name(name))
             cupel_text_add(text, name.p, name.n);

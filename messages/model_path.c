@@ -5,7 +5,7 @@
  * goes. */
 enum { MAX_PATH = 240, MOST_PATH = 1024, STEPS_A_PATH = 32 };
 
-void cupel__add_step(struct cupel_text *text, size_t start, struct cupel__str name)
+void cupel__add_model_step(struct cupel_text *text, size_t start, struct cupel__str name)
 {
     if (text->len - start > MAX_PATH) {
         cupel_text_adds(text, ".…");
@@ -21,10 +21,10 @@ void cupel__add_step(struct cupel_text *text, size_t start, struct cupel__str na
 
 /* One step of a path; an index after MAX_PATH is left out. */
 static void add_level(const struct render *r, const struct cupel__level *level, uint32_t blank,
-                      size_t start, struct cupel_text *text, struct cupel__place *place)
+                      size_t start, struct cupel_text *text, struct cupel__model_path *place)
 {
     if (r->doc->nodes[level->container].type == CUPEL__OBJECT) {
-        cupel__add_step(text, start, cupel__doc_str(r->doc, &r->doc->nodes[level->child]));
+        cupel__add_model_step(text, start, cupel__doc_str(r->doc, &r->doc->nodes[level->child]));
         return;
     }
     if (text->len - start > MAX_PATH)
@@ -38,18 +38,18 @@ static void add_level(const struct render *r, const struct cupel__level *level, 
     place->nindexes++;
 }
 
-void cupel__add_path(const struct render *r, uint32_t node, uint32_t blank, const char *root,
-                     struct cupel_text *text, struct cupel__place *ret)
+void cupel__add_model_path(const struct render *r, uint32_t node, uint32_t blank, const char *root,
+                           struct cupel_text *text, struct cupel__model_path *ret)
 {
     const struct cupel__cursor *c = r->s->cursor;
     const size_t start = text->len;
     const bool found = cupel__cursor_seek(r->s->cursor, node);
-    *ret = (struct cupel__place){.parent = CUPEL_NO_NODE};
+    *ret = (struct cupel__model_path){.parent = CUPEL_NO_NODE};
     for (uint32_t i = 0; found && i < c->nlevels && text->len - start <= MOST_PATH; i++)
         add_level(r, &c->level[i], blank, start, text, ret);
     if (found && c->nlevels > 0 && !c->deep)
         ret->parent = c->level[c->nlevels - 1].container;
-    cupel__position_charge(r->s, STEPS_A_PATH + (int64_t)(text->len - start));
+    cupel__report_charge(r->s, STEPS_A_PATH + (int64_t)(text->len - start));
     if (!found || c->deep)
         cupel_text_adds(text, "…");
     else if (text->len == start)

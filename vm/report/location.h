@@ -35,12 +35,12 @@ uint32_t cupel__loc_evaluation(const struct cupel__code *, const struct cupel__p
                                const struct cupel__event *, struct cupel__pointer *);
 /* The location that the first `steps` steps of that way lead to: an ancestor of a keyword on it.
  * *looked grows by the locations and steps that were looked at. */
-uint32_t cupel__loc_along(const struct cupel__code *, const struct cupel__path *paths,
-                          const struct cupel__event *, uint32_t steps, int64_t *looked);
+uint32_t cupel__loc_on_path(const struct cupel__code *, const struct cupel__path *paths,
+                            const struct cupel__event *, uint32_t steps, int64_t *looked);
 
 /* Going through the instructions of a schema and, unless `alone`, of those that it applies in place
  * to every value (allOf, $ref and their like). */
-struct cupel__shape {
+struct cupel__schema_iter {
     const struct cupel__code *code;
     uint32_t pc, furthest; /* the next instruction, 0: none; the furthest label before it */
     uint32_t queue[16];    /* code indices of sequences to come */
@@ -52,13 +52,13 @@ struct cupel__shape {
         memos; /* whether what MEMOs apply is gone through too; not for who looks at many schemas */
 };
 
-void cupel__shape_sub(struct cupel__shape *, const struct cupel__code *, uint32_t sub,
-                      int64_t *steps);
-void cupel__shape_beside(struct cupel__shape *, const struct cupel__code *, uint32_t pc,
-                         int64_t *steps);
-void cupel__shape_at(struct cupel__shape *, const struct cupel__code *, uint32_t schema_loc,
-                     int64_t *steps);
+void cupel__schema_iter_sub(struct cupel__schema_iter *, const struct cupel__code *, uint32_t sub,
+                            int64_t *steps);
+void cupel__schema_iter_siblings(struct cupel__schema_iter *, const struct cupel__code *,
+                                 uint32_t pc, int64_t *steps);
+void cupel__schema_iter_at(struct cupel__schema_iter *, const struct cupel__code *,
+                           uint32_t schema_loc, int64_t *steps);
 /* The next instruction, or NULL. */
-const uint32_t *cupel__shape_next(struct cupel__shape *);
+const uint32_t *cupel__schema_iter_next(struct cupel__schema_iter *);
 
 #endif

@@ -7,28 +7,28 @@
 #define CUPEL_VM_POSITION_H
 
 #include "base/json/cursor.h"
-#include "vm/report/locate.h"
+#include "vm/report/location.h"
 #include "vm/run/scratch.h"
 
 /* Begins at s->node of s->doc, after a run.  CUPEL_OK, NO_MEMORY or LIMIT_MEMORY. */
-enum cupel_status cupel__position_begin(struct cupel_scratch *, int64_t steps);
+enum cupel_status cupel__report_budget_begin(struct cupel_scratch *, int64_t steps);
 /* The steps that have been used. */
-uint64_t cupel__position_steps(const struct cupel_scratch *);
+uint64_t cupel__report_budget_used(const struct cupel_scratch *);
 /* Charges for work of other kinds; true as long as there are steps. */
-bool cupel__position_charge(const struct cupel_scratch *, int64_t steps);
+bool cupel__report_charge(const struct cupel_scratch *, int64_t steps);
 
 /* The most bytes of one position, unless its reader wants less. */
-size_t cupel__position_most(const struct cupel_scratch *);
+size_t cupel__location_max_bytes(const struct cupel_scratch *);
 
 /* Append at most so many bytes of: the JSON Pointer of a node below the judged one; the location of
  * an instruction as a JSON Pointer into the schema, as a URI, and by way of all references. */
-void cupel__position_instance(const struct cupel_scratch *, uint32_t node, size_t most,
-                              struct cupel_text *);
-void cupel__position_schema(const struct cupel_scratch *, uint32_t loc, size_t most,
-                            struct cupel_text *);
-void cupel__position_uri(const struct cupel_scratch *, uint32_t loc, const char *base, size_t most,
-                         struct cupel_text *);
-void cupel__position_evaluation(const struct cupel_scratch *, const struct cupel__event *,
+void cupel__add_instance_location(const struct cupel_scratch *, uint32_t node, size_t most,
+                                  struct cupel_text *);
+void cupel__add_schema_location(const struct cupel_scratch *, uint32_t loc, size_t most,
+                                struct cupel_text *);
+void cupel__add_absolute_location(const struct cupel_scratch *, uint32_t loc, const char *base,
+                                  size_t most, struct cupel_text *);
+void cupel__add_evaluation_path(const struct cupel_scratch *, const struct cupel__event *,
                                 size_t most, struct cupel_text *);
 
 #endif

@@ -1,5 +1,5 @@
 /* tree.c: the tree of tree.h, made from sorted ways. */
-#include "messages/tree.h"
+#include "messages/output_tree.h"
 #include <string.h>
 
 /* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from
@@ -128,9 +128,9 @@ static void add_key(struct tree *t, const struct cupel__event *e, struct cupel_t
     const size_t most = t->r->options->bytes;
     cupel_text_clear(path);
     cupel_text_clear(instance);
-    cupel__position_evaluation(t->r->s, e, most, path);
+    cupel__add_evaluation_path(t->r->s, e, most, path);
     drop_trigger(t->r, e, path);
-    cupel__position_instance(t->r->s, e->node, most, instance);
+    cupel__add_instance_location(t->r->s, e->node, most, instance);
     add_way(&t->keys, (struct cupel__str){path->bytes, path->len},
             (struct cupel__str){instance->bytes, instance->len});
     t->keys.failed |= path->failed | instance->failed;
@@ -142,7 +142,7 @@ static bool keys_fit(const struct tree *t)
 {
     const size_t bytes = t->r->options->bytes;
     return t->keys.len / 2 <= bytes && t->keys.len < UINT32_MAX / 2 &&
-           cupel__position_charge(t->r->s, STEPS_A_UNIT);
+           cupel__report_charge(t->r->s, STEPS_A_UNIT);
 }
 
 /* In the order of the document, which finds the places of values soonest. */
@@ -184,7 +184,7 @@ static bool is_behind(const struct tree *t, uint32_t a, uint32_t b)
 static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
 {
     struct cupel__str x = key_of(t, a), y = key_of(t, b);
-    cupel__position_charge(t->r->s, 1 + (int64_t)((x.n < y.n ? x.n : y.n) / BYTES_A_STEP));
+    cupel__report_charge(t->r->s, 1 + (int64_t)((x.n < y.n ? x.n : y.n) / BYTES_A_STEP));
     int c = cupel__str_cmp(x, y);
     return c > 0 || (c == 0 && a > b);
 }
@@ -228,17 +228,17 @@ static uint32_t add_node(struct tree *t, uint32_t parent, const char *step, size
         return NO_NODE;
     }
     uint32_t i = (uint32_t)t->nnodes++;
-    t->nodes[i] = (struct tree_node){.parent = parent,
-                                     .child = NO_NODE,
-                                     .last_child = NO_NODE,
-                                     .sibling = NO_NODE,
-                                     .event = event,
-                                     .down = down,
-                                     .at = step != NULL ? (uint32_t)(step - t->keys.bytes) : 0,
-                                     .len = (uint32_t)len};
+    t->nodes[i] = (struct output_node){.parent = parent,
+                                       .child = NO_NODE,
+                                       .last_child = NO_NODE,
+                                       .sibling = NO_NODE,
+                                       .event = event,
+                                       .down = down,
+                                       .at = step != NULL ? (uint32_t)(step - t->keys.bytes) : 0,
+                                       .len = (uint32_t)len};
     if (parent == NO_NODE)
         return i;
-    struct tree_node *p = &t->nodes[parent];
+    struct output_node *p = &t->nodes[parent];
     t->nodes[i].steps = p->steps + !down;
     struct cupel__str around = {t->keys.bytes + p->at, p->len}, here = {step, len};
     t->nodes[i].name = !down && !p->name && !p->down && has_step(around, here);
@@ -282,14 +282,14 @@ static void add_unit(struct tree *t, uint32_t unit, uint32_t rank)
     t->nodes[node].nunits++;
 }
 
-static const struct cupel__event *event_of(const struct tree *t, const struct tree_node *n,
+static const struct cupel__event *event_of(const struct tree *t, const struct output_node *n,
                                            uint32_t i)
 {
     return &t->events[t->order[n->unit - 1 + i]];
 }
 
 /* Whether the keyword's schemas may fail without it. */
-static bool is_free(const struct tree *t, const struct tree_node *n)
+static bool is_free(const struct tree *t, const struct output_node *n)
 {
     static const char *const names[] = {"anyOf", "oneOf", "not", "if", "contains", NULL};
     return !n->down && !n->name && n->len > 0 &&
@@ -297,7 +297,7 @@ static bool is_free(const struct tree *t, const struct tree_node *n)
 }
 
 /* A false schema, which stands where its keyword does. */
-static bool is_fail(const struct tree *t, const struct tree_node *n, uint32_t i)
+static bool is_fail(const struct tree *t, const struct output_node *n, uint32_t i)
 {
     return CUPEL__WORD_OP(t->r->code->words[event_of(t, n, i)->pc]) == CUPEL__OP_FAIL;
 }
@@ -307,7 +307,7 @@ static bool is_fail(const struct tree *t, const struct tree_node *n, uint32_t i)
 static void find_failed(struct tree *t)
 {
     for (size_t i = t->nnodes; i-- > 0;) {
-        struct tree_node *n = &t->nodes[i];
+        struct output_node *n = &t->nodes[i];
         for (uint32_t u = 0; u < n->nunits; u++)
             n->failed |= !event_of(t, n, u)->passed && !(is_free(t, n) && is_fail(t, n, u));
         if (i > 0 && n->failed && !is_free(t, &t->nodes[n->parent]))
@@ -350,7 +350,7 @@ void cupel__tree_make(struct tree *t, struct render *r)
     t->order = t->starts + 2 * (size_t)t->nunits;
     for (uint32_t i = 0; i < t->nunits; i++)
         t->order[i] = i;
-    t->failed = t->nunits > most_units(r) || !cupel__position_charge(r->s, t->nunits);
+    t->failed = t->nunits > most_units(r) || !cupel__report_charge(r->s, t->nunits);
     if (!t->failed)
         sort(t, is_behind);
     add_keys(t);
@@ -385,7 +385,7 @@ static void add_steps(const struct tree *t, uint32_t node, bool down)
         if (t->nodes[node].parent != NO_NODE && t->nodes[node].down == down)
             chain[n++] = node;
     while (n > 0) {
-        const struct tree_node *step = &t->nodes[chain[--n]];
+        const struct output_node *step = &t->nodes[chain[--n]];
         cupel_text_adds(&pointer, "/");
         cupel_text_add(&pointer, t->keys.bytes + step->at, step->len);
     }
@@ -406,15 +406,15 @@ void cupel__tree_instance(const struct tree *t, uint32_t node)
 void cupel__tree_absolute(const struct tree *t, uint32_t node)
 {
     struct cupel_text uri;
-    const struct tree_node *n = &t->nodes[node];
+    const struct output_node *n = &t->nodes[node];
     uint32_t loc = CUPEL__NO_LOC;
     int64_t looked = 0;
     if (t->nunits > 0)
-        loc = cupel__loc_along(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps,
-                               &looked);
-    cupel__position_charge(t->r->s, looked);
+        loc = cupel__loc_on_path(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps,
+                                 &looked);
+    cupel__report_charge(t->r->s, looked);
     cupel_text_init(&uri, &t->keys.alloc);
-    cupel__position_uri(t->r->s, loc, t->r->options->base, t->r->options->bytes, &uri);
+    cupel__add_absolute_location(t->r->s, loc, t->r->options->base, t->r->options->bytes, &uri);
     cupel__add_json(t->r->text, &uri);
     cupel_text_free(&uri);
 }
@@ -424,9 +424,9 @@ static bool is_note(const struct tree *t, const struct cupel__event *e)
     return CUPEL__WORD_OP(t->r->code->words[e->pc]) == CUPEL__OP_NOTE;
 }
 
-bool cupel__tree_says(const struct tree *t, uint32_t node)
+bool cupel__tree_has_message(const struct tree *t, uint32_t node)
 {
-    const struct tree_node *n = &t->nodes[node];
+    const struct output_node *n = &t->nodes[node];
     bool counts = !t->r->traced || n->failed;
     for (uint32_t i = 0; i < n->nunits; i++)
         if ((counts && !event_of(t, n, i)->passed) || is_note(t, event_of(t, n, i)))
@@ -434,9 +434,9 @@ bool cupel__tree_says(const struct tree *t, uint32_t node)
     return false;
 }
 
-void cupel__tree_say(const struct tree *t, uint32_t node)
+void cupel__tree_add_message(const struct tree *t, uint32_t node)
 {
-    const struct tree_node *n = &t->nodes[node];
+    const struct output_node *n = &t->nodes[node];
     struct cupel_text text;
     bool first = true;
     for (uint32_t i = 0; !n->failed && i < n->nunits; i++) {
