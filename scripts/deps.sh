@@ -8,7 +8,7 @@ set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config libpcre2-dev libidn2-dev nettle-dev'
 gateway='nginx nginx-dev python3'
-tests='g++ binutils clang-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind strace
+tests='g++ binutils clang-14 clang-format-14 libclang-rt-14-dev libtest-json-schema-acceptance-perl curl valgrind strace
     python3-idna prometheus'
 cross='gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'

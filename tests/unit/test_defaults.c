@@ -22,7 +22,7 @@ static const struct filling fillings[] = {
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1}}}", "{ \"a\": 2 }", 0, NULL},
     /* A required member is the caller's to give; another of the same length is not it. */
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{},\"cc\":{\"default\":2}},"
-              "\"required\":[\"b\"]}",
+     "\"required\":[\"b\"]}",
      "{\"b\":0}", 2, "{\"b\":0,\"a\":1,\"cc\":2}"},
     {"{" TYPE ",\"properties\":{\"a\":{\"default\":1},\"b\":{\"default\":2}},\"required\":[\"b\"]}",
      "{\"b\":0}", 1, "{\"b\":0,\"a\":1}"},

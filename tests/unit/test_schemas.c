@@ -139,13 +139,12 @@ static const struct {
     {"{\"minLength\": -123456789012345678901234567890}", CUPEL_E_SCHEMA},
     {"{\"multipleOf\": -0.5}", CUPEL_E_SCHEMA},
     {"{\"multipleOf\": 0}", CUPEL_E_SCHEMA},
-    {"{" D7
-     ", \"enum\": "
+    {"{" D7 ", \"enum\": "
      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33]}",
      CUPEL_OK},
     {"{" D7 ", \"contentMediaType\": \"\", \"contentEncoding\": \"BASE64\"}", CUPEL_OK},
     {"{" D7 ", \"contentMediaType\": \"APPLICATION/JSON \\t; charset=utf-8\", \"contentEncoding\": "
-            "\"BASE6_\"}",
+     "\"BASE6_\"}",
      CUPEL_OK},
     {"{" D7 ", \"contentMediaType\": \" \\t;\", \"contentEncoding\": \"base_4\"}", CUPEL_OK},
     {"{" D7 ", \"contentMediaType\": \"application@json\", \"contentEncoding\": \"bAse64\"}",

@@ -63,7 +63,7 @@ static const struct meaning meanings[] = {
      "[null]", "[1]"},
     /* Of schemas that say the same either may have the anchor. */
     {"{" D2020 ", \"items\": {\"$dynamicRef\": \"#n\"}, \"$defs\": {\"a\": {\"$dynamicAnchor\": "
-               "\"n\", \"type\": "
+     "\"n\", \"type\": "
      "\"null\"}, \"b\": {\"type\": \"null\", \"$dynamicAnchor\": \"n\"}}}",
      "[null]", "[1]"},
 };
