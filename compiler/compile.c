@@ -25,33 +25,33 @@ static const struct pass {
     uint64_t needs; /* one of these kinds; 0: nothing */
 } passes[] = {
     /* decide what the schema alone decides */
-    {"fold", pass_fold, CUPEL_PASS_FOLD, 0},
+    {"fold", cupel__pass_fold, CUPEL_PASS_FOLD, 0},
     /* CONST and ENUM by kind of value */
-    {"enum", pass_enum, CUPEL_PASS_ENUM, VALUES},
+    {"enum", cupel__pass_enum, CUPEL_PASS_ENUM, VALUES},
     /* what is referred to goes where it is used */
-    {"inline", pass_inline, CUPEL_PASS_INLINE, IR_BITS_HERE},
+    {"inline", cupel__pass_inline, CUPEL_PASS_INLINE, IR_BITS_HERE},
     /* UNEVALUATED where the set is known */
-    {"evalset", pass_evalset, CUPEL_PASS_EVALSET, IR_BIT(IR_UNEVALUATED)},
+    {"evalset", cupel__pass_evalset, CUPEL_PASS_EVALSET, IR_BIT(IR_UNEVALUATED)},
     /* only the types that arrive matter */
-    {"narrow", pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
+    {"narrow", cupel__pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
     /* conditions that the value of one member decides */
-    {"cases", pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
+    {"cases", cupel__pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
     /* choices that the type makes */
-    {"partition", pass_partition, CUPEL_PASS_PARTITION, IR_BITS_HERE},
+    {"partition", cupel__pass_partition, CUPEL_PASS_PARTITION, IR_BITS_HERE},
     /* several walks become one … */
-    {"merge", pass_merge, CUPEL_PASS_MERGE, IR_BITS_HERE},
+    {"merge", cupel__pass_merge, CUPEL_PASS_MERGE, IR_BITS_HERE},
     /* … which lets more be decided */
-    {"refold", pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
+    {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
     /* REQUIRED becomes part of the object's walk */
-    {"walk", pass_walk, CUPEL_PASS_WALK, IR_BIT(IR_REQUIRED)},
+    {"walk", cupel__pass_walk, CUPEL_PASS_WALK, IR_BIT(IR_REQUIRED)},
     /* which patterns the known names match */
-    {"names", pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
+    {"names", cupel__pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
     /* equal schemas become one */
-    {"dedupe", pass_dedupe, CUPEL_PASS_DEDUPE, 0},
+    {"dedupe", cupel__pass_dedupe, CUPEL_PASS_DEDUPE, 0},
     /* which branches the value leaves */
-    {"choose", pass_choose, CUPEL_PASS_CHOOSE, CHOICES},
+    {"choose", cupel__pass_choose, CUPEL_PASS_CHOOSE, CHOICES},
     /* where a result is kept, which depends on them */
-    {"memo", pass_memo, CUPEL_PASS_MEMO, 0},
+    {"memo", cupel__pass_memo, CUPEL_PASS_MEMO, 0},
 };
 
 /* Everything that lives as long as one compilation. */
@@ -80,7 +80,7 @@ static void begin(struct compilation *c, const struct cupel_options *given, stru
     c->err = err;
     cupel__arena_init(&c->arena, &c->options.alloc, c->options.limits.compile_bytes);
     c->holds_document = false;
-    ir_init(&c->ir, &c->arena);
+    cupel__ir_init(&c->ir, &c->arena);
     c->pattern_steps = c->ir.pattern_steps = cupel__pattern_steps(&c->options);
 }
 
@@ -99,7 +99,7 @@ static void finish(struct compilation *c)
 static enum cupel_status lower(struct compilation *c, struct cupel__doc *doc, uint32_t node)
 {
     enum cupel_status s = cupel__lower_schema(&c->ir, doc, node, &c->options, c->err);
-    if (s == CUPEL_OK && (s = ir_mark_tracked(&c->ir)) != CUPEL_OK)
+    if (s == CUPEL_OK && (s = cupel__ir_mark_tracked(&c->ir)) != CUPEL_OK)
         s = cupel__error_set(c->err, s, "no memory for the schema");
     return s == CUPEL_OK ? check_ir(c) : s;
 }
@@ -153,13 +153,14 @@ static enum cupel_status make_report(struct compilation *c, struct emit **ret)
         return CUPEL_OK;
     bool shared = (c->ir.kinds & IR_BITS_HERE) != 0;
     bool choices = (c->ir.kinds & CHOICES) != 0 && (c->options.passes & CUPEL_PASS_CHOOSE);
-    if (shared && (c->options.passes & CUPEL_PASS_MEMO) && (s = pass_memo(&c->ir)) != CUPEL_OK)
+    if (shared && (c->options.passes & CUPEL_PASS_MEMO) &&
+        (s = cupel__pass_memo(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass memo");
-    if (choices && (s = pass_choose(&c->ir)) != CUPEL_OK)
+    if (choices && (s = cupel__pass_choose(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass choose");
-    s = emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
+    s = cupel__emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
     if (choices)
-        ir_drop_sieves(&c->ir);
+        cupel__ir_drop_discriminators(&c->ir);
     return s;
 }
 
@@ -170,7 +171,8 @@ static enum cupel_status make_images(struct compilation *c, struct emit **ret_ve
     if (s == CUPEL_OK)
         s = optimise(c, NULL);
     if (s == CUPEL_OK)
-        s = emit_image(&c->ir, EMIT_VERDICT, c->options.limits.image_bytes, ret_verdict, c->err);
+        s = cupel__emit_image(&c->ir, EMIT_VERDICT, c->options.limits.image_bytes, ret_verdict,
+                              c->err);
     return s;
 }
 
@@ -180,13 +182,13 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     enum cupel_status s = make_images(c, &verdict, &report);
     if (s != CUPEL_OK)
         return s;
-    size_t len = emit_size(verdict) + (report != NULL ? emit_size(report) : 0);
+    size_t len = cupel__emit_size(verdict) + (report != NULL ? cupel__emit_size(report) : 0);
     char *bytes = cupel__realloc(&c->options.alloc, NULL, 0, len);
     if (bytes == NULL)
         return cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "cannot make the program");
-    emit_write(verdict, bytes);
+    cupel__emit_write(verdict, bytes);
     if (report != NULL)
-        emit_write(report, bytes + emit_size(verdict));
+        cupel__emit_write(report, bytes + cupel__emit_size(verdict));
     take_pattern_steps(c);
     if (!c->holds_document) /* nothing needs it any more, and verifying and patterns take memory of
                                their own */
@@ -302,7 +304,7 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
     if (s == CUPEL_OK && strcmp(pass, "lower") != 0)
         s = optimise(&c, pass);
     if (s == CUPEL_OK)
-        ir_print(&c.ir, text);
+        cupel__ir_print(&c.ir, text);
     cupel__doc_free(&doc);
     finish(&c);
     return s;

@@ -117,29 +117,31 @@ static uint32_t put_tables(struct sieve *s)
     uint32_t n = s->from->nkeys;
     struct ir_name *names = cupel__arena_array(e->ir->arena, n, sizeof *names);
     if (names == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return 0;
     }
     for (uint32_t k = 0; k < n; k++) {
-        struct emit_table tags = {.names = s->tags[k],
-                                  .count = s->from->keys[k].ntags,
-                                  .masks = s->masks,
-                                  .sifts = EMIT_TAGS,
-                                  .other = s->left[k],
-                                  .name = k};
-        names[k] = (struct ir_name){.name = s->from->keys[k].name, .schema = emit_table(e, &tags)};
+        struct cupel__emit_table tags = {.names = s->tags[k],
+                                         .count = s->from->keys[k].ntags,
+                                         .masks = s->masks,
+                                         .sifts = EMIT_TAGS,
+                                         .other = s->left[k],
+                                         .name = k};
+        names[k] =
+            (struct ir_name){.name = s->from->keys[k].name, .schema = cupel__emit_table(e, &tags)};
     }
-    return emit_table(e, &(struct emit_table){
-                             .names = names, .count = n, .masks = s->masks, .sifts = EMIT_SIEVE});
+    return cupel__emit_table(
+        e, &(struct cupel__emit_table){
+               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_SIEVE});
 }
 
-uint32_t emit_sieve(struct emit *e, const struct ir_sieve *sieve, uint32_t branches)
+uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_sieve *sieve, uint32_t branches)
 {
     struct sieve s = {.e = e, .from = sieve};
     if (!emit_ok(e))
         return 0;
     if (!number_sets(&s)) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return 0;
     }
     put_masks(&s, branches);

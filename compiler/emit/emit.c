@@ -14,19 +14,19 @@ static void fail(struct emit *e, enum cupel_status status, const char *what)
         e->status = cupel__error_set(e->err, status, "%s", what);
 }
 
-void emit_no_memory(struct emit *e)
+void cupel__emit_no_memory(struct emit *e)
 {
     fail(e, CUPEL_E_NO_MEMORY, "cannot make the program");
 }
 
 /* To twice the size, so that what is left behind in the arena is no more than what is used. */
-bool emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
+bool cupel__emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
     const struct cupel_alloc region = cupel__region(e->ir->arena);
     if (need * size > e->limit)
         fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
     else if (cupel__grow(&region, array, cap, need < 2 * *cap ? 2 * *cap : need, size) != CUPEL_OK)
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
     return emit_ok(e);
 }
 
@@ -46,7 +46,7 @@ static void want(struct emit *e, uint32_t schema)
     e->queue[e->nqueue++] = schema;
 }
 
-void emit_sub(struct emit *e, enum emit_space space, uint32_t at, uint32_t schema)
+void cupel__emit_sub(struct emit *e, enum emit_space space, uint32_t at, uint32_t schema)
 {
     if (!emit_ok(e))
         return;
@@ -84,7 +84,7 @@ static bool grow_interned(struct emit *e)
     size_t cap = e->interned_cap != 0 ? 2 * e->interned_cap : 64;
     struct emit_interned *grown = cupel__arena_array(e->ir->arena, cap, sizeof *grown);
     if (grown == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return false;
     }
     for (size_t k = 0; k < e->interned_cap; k++) {
@@ -104,7 +104,7 @@ static uint32_t add_string(struct emit *e, struct cupel__str s)
     if (s.n > e->limit || at > e->limit - s.n)
         fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
     else if (s.n <= e->strings.cap - at ||
-             emit_grow(e, &e->strings.p, &e->strings.cap, at + s.n, 1)) {
+             cupel__emit_grow(e, &e->strings.p, &e->strings.cap, at + s.n, 1)) {
         if (s.n > 0)
             memcpy(e->strings.p + at, s.p, s.n);
         e->strings.n += s.n;
@@ -112,7 +112,7 @@ static uint32_t add_string(struct emit *e, struct cupel__str s)
     return (uint32_t)at;
 }
 
-uint32_t emit_string(struct emit *e, struct cupel__str s)
+uint32_t cupel__emit_string(struct emit *e, struct cupel__str s)
 {
     if (!emit_ok(e) || s.n == 0)
         return 0;
@@ -134,7 +134,7 @@ uint32_t emit_string(struct emit *e, struct cupel__str s)
 }
 
 /* 4-aligned, in a section that is 8-aligned. */
-uint32_t emit_str(struct emit *e, struct cupel__str s)
+uint32_t cupel__emit_str(struct emit *e, struct cupel__str s)
 {
     uint32_t len = (uint32_t)s.n;
     (void)add_string(e, (struct cupel__str){"\0\0", -e->strings.n % 4});
@@ -144,19 +144,19 @@ uint32_t emit_str(struct emit *e, struct cupel__str s)
 }
 
 /* There are no more than the options have. */
-uint32_t emit_format(struct emit *e, struct cupel__str name)
+uint32_t cupel__emit_format(struct emit *e, struct cupel__str name)
 {
     if (e->format_names == NULL)
         e->format_names =
             cupel__arena_array(e->ir->arena, CUPEL__MAX_HOST_FORMATS, sizeof *e->format_names);
     if (e->format_names == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return 0;
     }
     for (uint32_t i = 0; i < e->formats.n; i++)
         if (cupel__str_eq(e->format_names[i], name))
             return i;
-    uint32_t i = emit_word(e, &e->formats, emit_str(e, name));
+    uint32_t i = emit_word(e, &e->formats, cupel__emit_str(e, name));
     if (emit_ok(e))
         e->format_names[i] = name;
     return i;
@@ -195,7 +195,7 @@ static void copy_node(struct emit *e, struct cupel__doc *doc, uint32_t node, uin
         to.type = CUPEL__STRING;
         to.flags = from->flags & CUPEL__KEY;
         to.len = (uint32_t)s.n;
-        to.off = s.n > CUPEL__SHARED_TEXT ? add_string(e, s) : emit_string(e, s);
+        to.off = s.n > CUPEL__SHARED_TEXT ? add_string(e, s) : cupel__emit_string(e, s);
     } else if (from->flags & CUPEL__BIG) {
         to.flags = CUPEL__BIG;
         to.exp = 0;
@@ -206,13 +206,13 @@ static void copy_node(struct emit *e, struct cupel__doc *doc, uint32_t node, uin
     e->values[e->nvalues++] = to;
 }
 
-uint32_t emit_value(struct emit *e, const struct ir_value *value)
+uint32_t cupel__emit_value(struct emit *e, const struct ir_value *value)
 {
     uint32_t end = cupel__node_next(value->doc->nodes, value->node);
     size_t n = end - value->node;
     if (!emit_ok(e) ||
         (e->nvalues + n > e->values_cap &&
-         !emit_grow(e, &e->values, &e->values_cap, e->nvalues + n, sizeof *e->values)))
+         !cupel__emit_grow(e, &e->values, &e->values_cap, e->nvalues + n, sizeof *e->values)))
         return 0;
     uint32_t at = (uint32_t)e->nvalues;
     for (uint32_t i = value->node; i < end && emit_ok(e); i++)
@@ -245,7 +245,7 @@ static void put_locs(struct emit *e)
     uint32_t *number = cupel__arena_array(e->ir->arena, e->ir->nlocs, sizeof *number);
     e->locs = cupel__arena_raw(e->ir->arena, e->ir->nlocs * sizeof *e->locs);
     if (number == NULL || e->locs == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return;
     }
     e->header.locs.count = number_locs(e, number);
@@ -255,8 +255,8 @@ static void put_locs(struct emit *e)
             continue;
         e->locs[number[l] - 1] = (struct cupel__image_loc){
             from->parent == IR_NONE ? UINT32_MAX : number[from->parent] - 1,
-            emit_string(e, from->token), (uint32_t)from->token.n,
-            from->base.n > 0 ? 1 + emit_str(e, from->base) : 0};
+            cupel__emit_string(e, from->token), (uint32_t)from->token.n,
+            from->base.n > 0 ? 1 + cupel__emit_str(e, from->base) : 0};
     }
     for (size_t i = 0; i < e->nmarks; i++)
         e->marks[i].loc = number[e->marks[i].loc] - 1;
@@ -267,13 +267,13 @@ static void put_patterns(struct emit *e)
     uint32_t n = e->ir->npatterns;
     e->patterns = cupel__arena_raw(e->ir->arena, n * sizeof *e->patterns);
     if (e->patterns == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return;
     }
     e->header.patterns.count = n;
     for (uint32_t i = 0; i < n; i++) {
         struct cupel__str s = e->ir->patterns[i].source;
-        e->patterns[i] = (struct cupel__image_pattern){emit_string(e, s), (uint32_t)s.n};
+        e->patterns[i] = (struct cupel__image_pattern){cupel__emit_string(e, s), (uint32_t)s.n};
     }
 }
 
@@ -346,7 +346,7 @@ static void reserve(struct emit *e)
     const size_t n = e->ir->nschemas + (size_t)8, marks = e->kind == EMIT_REPORT ? 2 * n : 0;
     char *block = cupel__arena_raw(e->ir->arena, 128 * n + marks * sizeof *e->marks);
     if (block == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return;
     }
     e->code = (struct emit_words){carve(&block, 16 * n), 0, 4 * n};
@@ -366,12 +366,12 @@ static void put_schemas(struct emit *e)
     e->queue = cupel__arena_raw(ir->arena, ir->nschemas * sizeof *e->queue);
     e->wanted = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e->wanted);
     if (e->subs == NULL || e->queue == NULL || e->wanted == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return;
     }
     want(e, ir->root);
     for (uint32_t i = 0; i < e->nqueue && emit_ok(e); i++)
-        e->subs[e->queue[i]] = emit_schema(e, &ir->schemas[e->queue[i]]);
+        e->subs[e->queue[i]] = cupel__emit_schema(e, &ir->schemas[e->queue[i]]);
 }
 
 static void put_header(struct emit *e)
@@ -386,8 +386,8 @@ static void put_header(struct emit *e)
     h->formats += e->formats.n > 0 ? h->tables.at : 0;
 }
 
-enum cupel_status emit_image(const struct ir_module *ir, enum emit_kind kind, size_t limit,
-                             struct emit **ret, struct cupel_error *err)
+enum cupel_status cupel__emit_image(const struct ir_module *ir, enum emit_kind kind, size_t limit,
+                                    struct emit **ret, struct cupel_error *err)
 {
     struct emit *e = cupel__arena_alloc(ir->arena, sizeof *e);
     if (e == NULL)
@@ -414,7 +414,7 @@ enum cupel_status emit_image(const struct ir_module *ir, enum emit_kind kind, si
 /* -- Writing --------------------------------------------------------------------------------------
  */
 
-size_t emit_size(const struct emit *e)
+size_t cupel__emit_size(const struct emit *e)
 {
     return e->header.size;
 }
@@ -429,7 +429,7 @@ static void copy(char *image, struct cupel__section s, size_t element, uint32_t 
     memset(image + end, 0, next - end);
 }
 
-void emit_write(const struct emit *e, char *to)
+void cupel__emit_write(const struct emit *e, char *to)
 {
     const struct cupel__image *h = &e->header;
     struct cupel__image *image = (struct cupel__image *)(void *)to;

@@ -13,11 +13,11 @@ struct emit;
 /* Makes the parts of an image of a module, in its arena; the module is not asked again.  A report
  * image keeps locations and admits every type everywhere, so that each failure is an instruction's.
  * CUPEL_E_IMAGE_SIZE beyond `limit` bytes, CUPEL_E_NO_MEMORY. */
-enum cupel_status emit_image(const struct ir_module *, enum emit_kind, size_t limit,
-                             struct emit **ret, struct cupel_error *err);
-size_t emit_size(const struct emit *);
+enum cupel_status cupel__emit_image(const struct ir_module *, enum emit_kind, size_t limit,
+                                    struct emit **ret, struct cupel_error *err);
+size_t cupel__emit_size(const struct emit *);
 /* Writes the image: so many bytes, 8-aligned. */
-void emit_write(const struct emit *, char *to);
+void cupel__emit_write(const struct emit *, char *to);
 
 /* -- Between the files of this folder -------------------------------------------------------------
  */
@@ -84,15 +84,15 @@ static inline bool emit_ok(const struct emit *e)
     return e->status == CUPEL_OK;
 }
 
-void emit_no_memory(struct emit *);
+void cupel__emit_no_memory(struct emit *);
 /* Makes room for `need` elements in one of the arrays; false when that has failed. */
-bool emit_grow(struct emit *, void *array, size_t *cap, size_t need, size_t size);
+bool cupel__emit_grow(struct emit *, void *array, size_t *cap, size_t need, size_t size);
 
 /* Room for n words behind the others, or NULL. */
 static inline uint32_t *emit_room(struct emit *e, struct emit_words *words, size_t n)
 {
     if (n > words->cap - words->n &&
-        !emit_grow(e, &words->p, &words->cap, words->n + n, sizeof *words->p))
+        !cupel__emit_grow(e, &words->p, &words->cap, words->n + n, sizeof *words->p))
         return NULL;
     uint32_t *room = words->p + words->n;
     words->n += n;
@@ -112,27 +112,27 @@ static inline uint32_t emit_word(struct emit *e, struct emit_words *words, uint3
 static inline void emit_reloc(struct emit *e, enum emit_space space, uint32_t at, enum emit_fix fix)
 {
     if (e->nrelocs == e->relocs_cap &&
-        !emit_grow(e, &e->relocs, &e->relocs_cap, e->nrelocs + 1, sizeof *e->relocs))
+        !cupel__emit_grow(e, &e->relocs, &e->relocs_cap, e->nrelocs + 1, sizeof *e->relocs))
         return;
     e->relocs[e->nrelocs++] = (struct emit_reloc){at, (uint8_t)space, (uint8_t)fix};
 }
 
 /* The offset of a string's bytes in the strings section; equal strings are one. */
-uint32_t emit_string(struct emit *, struct cupel__str);
+uint32_t cupel__emit_string(struct emit *, struct cupel__str);
 /* The offset in the strings section of a string constant: its length, then its bytes. */
-uint32_t emit_str(struct emit *, struct cupel__str);
+uint32_t cupel__emit_str(struct emit *, struct cupel__str);
 /* The index of the name in the list of the host's formats. */
-uint32_t emit_format(struct emit *, struct cupel__str name);
+uint32_t cupel__emit_format(struct emit *, struct cupel__str name);
 /* The index of a constant. */
-uint32_t emit_value(struct emit *, const struct ir_value *);
+uint32_t cupel__emit_value(struct emit *, const struct ir_value *);
 /* A word of tables that refers to a schema (IR_NONE: anything); the schema will be emitted. */
-void emit_sub(struct emit *, enum emit_space, uint32_t at, uint32_t schema);
+void cupel__emit_sub(struct emit *, enum emit_space, uint32_t at, uint32_t schema);
 
 /* Emits the code of one schema; the reference to it (emit/schema.c). */
-uint32_t emit_schema(struct emit *, const struct ir_schema *);
+uint32_t cupel__emit_schema(struct emit *, const struct ir_schema *);
 
 /* What a table holds (emit/name_tables.c). */
-struct emit_table {
+struct cupel__emit_table {
     const struct ir_name *names;
     uint32_t count;
     bool object;    /* entries refer to schemas */
@@ -148,9 +148,9 @@ struct emit_table {
 };
 
 /* Emits the table; its offset in the tables section. */
-uint32_t emit_table(struct emit *, const struct emit_table *);
+uint32_t cupel__emit_table(struct emit *, const struct cupel__emit_table *);
 
 /* Emits a sieve for so many branches; its offset in the tables section (emit/discriminators.c). */
-uint32_t emit_sieve(struct emit *, const struct ir_sieve *, uint32_t branches);
+uint32_t cupel__emit_discriminator(struct emit *, const struct ir_sieve *, uint32_t branches);
 
 #endif

@@ -20,7 +20,7 @@ struct name {
 
 struct builder {
     struct emit *e;
-    const struct emit_table *spec;
+    const struct cupel__emit_table *spec;
     struct cupel__table t;
     struct name *names;
     uint32_t *hashes; /* of names; times mult for a large table */
@@ -221,7 +221,7 @@ static struct name *sort_names(struct builder *b)
     uint32_t n = b->spec->count;
     struct name *sorted = cupel__arena_array(b->e->ir->arena, n, sizeof *sorted);
     if (sorted == NULL) {
-        emit_no_memory(b->e);
+        cupel__emit_no_memory(b->e);
         return NULL;
     }
     memcpy(sorted, b->names, n * sizeof *sorted);
@@ -329,7 +329,8 @@ static void write_entry(struct builder *b, uint32_t i)
     if (b->spec->sifts == EMIT_SIEVE)
         emit_reloc(e, EMIT_TABLES, at, EMIT_FIX_TABLE);
     if (b->spec->object)
-        emit_sub(e, EMIT_TABLES, at, from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
+        cupel__emit_sub(e, EMIT_TABLES, at,
+                        from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
 }
 
 /* The list of long names, if there are any: whether there are, and its offset. */
@@ -345,8 +346,8 @@ static bool write_names(struct builder *b)
     for (uint32_t i = 0; i < b->spec->count; i++) {
         const struct name *n = &b->names[i];
         bool has = is_long(n);
-        uint32_t word =
-            emit_word(e, &e->tables, has ? emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
+        uint32_t word = emit_word(
+            e, &e->tables, has ? cupel__emit_string(e, (struct cupel__str){n->p, n->len}) : 0);
         emit_word(e, &e->tables, has ? n->len : 0);
         if (has)
             emit_reloc(e, EMIT_TABLES, word, EMIT_FIX_STRING);
@@ -368,7 +369,7 @@ static bool write_matches(struct builder *b)
     b->t.matches = 4 * emit_word(e, &e->tables, 2 * b->spec->nmatches);
     for (uint32_t i = 0; i < b->spec->nmatches; i++) {
         emit_word(e, &e->tables, b->spec->matches[i].pattern);
-        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), b->spec->matches[i].schema);
+        cupel__emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), b->spec->matches[i].schema);
     }
     return true;
 }
@@ -405,8 +406,8 @@ static uint32_t write(struct builder *b)
     if (has_matches)
         emit_reloc(e, EMIT_TABLES, at + WORD_OF(matches), EMIT_FIX_TABLE);
     if (b->spec->object) {
-        emit_sub(e, EMIT_TABLES, at + WORD_OF(other), b->spec->other);
-        emit_sub(e, EMIT_TABLES, at + WORD_OF(name), b->spec->name);
+        cupel__emit_sub(e, EMIT_TABLES, at + WORD_OF(other), b->spec->other);
+        cupel__emit_sub(e, EMIT_TABLES, at + WORD_OF(name), b->spec->name);
     }
     write_slots(b);
     for (uint32_t i = 0; i < b->spec->count; i++)
@@ -435,14 +436,14 @@ static bool reserve(struct builder *b, uint32_t n)
            b->disp != NULL && b->buckets != NULL;
 }
 
-uint32_t emit_table(struct emit *e, const struct emit_table *spec)
+uint32_t cupel__emit_table(struct emit *e, const struct cupel__emit_table *spec)
 {
     struct builder b;
     memset(&b, 0, offsetof(struct builder, small_names));
     b.e = e;
     b.spec = spec;
     if (!reserve(&b, spec->count)) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return 0;
     }
     for (uint32_t i = 0; i < spec->count; i++)

@@ -37,7 +37,7 @@ static uint32_t put(struct sequence *s, const struct ir_op *op, enum cupel__op c
     if (e->kind != EMIT_REPORT || loc == IR_NONE || !emit_ok(e))
         return at;
     if (e->nmarks == e->marks_cap &&
-        !emit_grow(e, &e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks))
+        !cupel__emit_grow(e, &e->marks, &e->marks_cap, e->nmarks + 1, sizeof *e->marks))
         return at;
     e->marks[e->nmarks++] = (struct cupel__image_mark){at, loc};
     return at;
@@ -50,7 +50,7 @@ static uint32_t operand(struct sequence *s, uint32_t word)
 
 static void operand_sub(struct sequence *s, uint32_t schema)
 {
-    emit_sub(s->e, EMIT_CODE, operand(s, 0), schema);
+    cupel__emit_sub(s->e, EMIT_CODE, operand(s, 0), schema);
 }
 
 static void operand_left(struct sequence *s, uint32_t schema)
@@ -83,11 +83,11 @@ static void operand_values(struct sequence *s, const struct ir_op *op)
     struct emit *e = s->e;
     uint32_t *index = cupel__arena_array(e->ir->arena, op->nvalues, sizeof *index);
     if (index == NULL) {
-        emit_no_memory(e);
+        cupel__emit_no_memory(e);
         return;
     }
     for (uint32_t i = 0; i < op->nvalues; i++)
-        index[i] = emit_value(e, &op->values[i]);
+        index[i] = cupel__emit_value(e, &op->values[i]);
     operand_words(s, index, op->nvalues);
 }
 
@@ -97,7 +97,7 @@ static void operand_subs(struct sequence *s, const uint32_t *schemas, uint32_t n
     struct emit *e = s->e;
     uint32_t at = 4 * emit_word(e, &e->tables, n);
     for (uint32_t i = 0; i < n; i++)
-        emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), schemas[i]);
+        cupel__emit_sub(e, EMIT_TABLES, emit_word(e, &e->tables, 0), schemas[i]);
     operand_table(s, at);
 }
 
@@ -114,7 +114,7 @@ static void operand_targets(struct sequence *s, const struct ir_op *op)
     if (targets == NULL) {
         targets = cupel__arena_array(s->e->ir->arena, sieve->nbits, sizeof *targets);
         if (targets == NULL) {
-            emit_no_memory(s->e);
+            cupel__emit_no_memory(s->e);
             return;
         }
         for (uint32_t b = 0; b < sieve->nbits; b++)
@@ -125,7 +125,7 @@ static void operand_targets(struct sequence *s, const struct ir_op *op)
 
 static void operand_str(struct sequence *s, struct cupel__str string)
 {
-    emit_reloc(s->e, EMIT_CODE, operand(s, emit_str(s->e, string)), EMIT_FIX_STRING);
+    emit_reloc(s->e, EMIT_CODE, operand(s, cupel__emit_str(s->e, string)), EMIT_FIX_STRING);
 }
 
 /* -- Operations -----------------------------------------------------------------------------------
@@ -158,13 +158,13 @@ static bool put_lookup(struct sequence *s, const struct ir_op *op)
     uint32_t *order = cupel__arena_array(ir->arena, n, sizeof *order);
     uint32_t *pairs = cupel__arena_array(ir->arena, n, 2 * sizeof *pairs);
     if (hashes == NULL || order == NULL || pairs == NULL) {
-        emit_no_memory(s->e);
+        cupel__emit_no_memory(s->e);
         return true;
     }
     if (!hash_values(op, hashes))
         return false;
-    if (ir_sort(&ir->arena->alloc, order, n, compare_hashes, hashes) != CUPEL_OK)
-        emit_no_memory(s->e);
+    if (cupel__ir_sort(&ir->arena->alloc, order, n, compare_hashes, hashes) != CUPEL_OK)
+        cupel__emit_no_memory(s->e);
     for (uint32_t i = 0; i < n; i++) {
         pairs[2 * i] = hashes[order[i]];
         pairs[2 * i + 1] = order[i];
@@ -181,7 +181,7 @@ static void put_equal(struct sequence *s, const struct ir_op *op)
 {
     if (op->nvalues == 1) {
         put(s, op, CUPEL__OP_CONST, 0, 0);
-        operand(s, emit_value(s->e, &op->values[0]));
+        operand(s, cupel__emit_value(s->e, &op->values[0]));
         return;
     }
     if (op->nvalues > FEW_VALUES && put_lookup(s, op))
@@ -209,12 +209,13 @@ static void put_strings(struct sequence *s, const struct ir_op *op)
     }
     struct ir_name *names = cupel__arena_array(s->e->ir->arena, op->nvalues, sizeof *names);
     if (names == NULL) {
-        emit_no_memory(s->e);
+        cupel__emit_no_memory(s->e);
         return;
     }
     for (uint32_t i = 0; i < op->nvalues; i++)
         names[i] = (struct ir_name){string_of(&op->values[i]), IR_NONE, 0};
-    uint32_t at = emit_table(s->e, &(struct emit_table){.names = names, .count = op->nvalues});
+    uint32_t at =
+        cupel__emit_table(s->e, &(struct cupel__emit_table){.names = names, .count = op->nvalues});
     put(s, op, CUPEL__OP_STRINGS, 0, 0);
     operand_table(s, at);
 }
@@ -222,7 +223,7 @@ static void put_strings(struct sequence *s, const struct ir_op *op)
 static void put_bound(struct sequence *s, const struct ir_op *op)
 {
     put(s, op, op->kind == IR_MIN ? CUPEL__OP_MIN : CUPEL__OP_MAX, op->exclusive, 0);
-    operand(s, emit_value(s->e, &op->values[0]));
+    operand(s, cupel__emit_value(s->e, &op->values[0]));
 }
 
 static void put_counts(struct sequence *s, const struct ir_op *op, enum cupel__op code)
@@ -234,7 +235,8 @@ static void put_counts(struct sequence *s, const struct ir_op *op, enum cupel__o
 
 static void put_names(struct sequence *s, const struct ir_op *op)
 {
-    uint32_t at = emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
+    uint32_t at = cupel__emit_table(
+        s->e, &(struct cupel__emit_table){.names = op->names, .count = op->nnames});
     put(s, op, CUPEL__OP_REQUIRED, 0, 0);
     operand_table(s, at);
 }
@@ -270,16 +272,16 @@ static void put_members(struct sequence *s, const struct ir_op *op, uint32_t nam
         put_names(s, op);
         return;
     }
-    struct emit_table t = {.names = op->names,
-                           .count = op->nnames,
-                           .object = true,
-                           .other = op->other,
-                           .name = name_schema,
-                           .matches = op->matches,
-                           .nmatches = op->nmatches};
+    struct cupel__emit_table t = {.names = op->names,
+                                  .count = op->nnames,
+                                  .object = true,
+                                  .other = op->other,
+                                  .name = name_schema,
+                                  .matches = op->matches,
+                                  .nmatches = op->nmatches};
     bool marks = s->schema->tracked && op->kind == IR_PROPS;
     t.has_other = marks && op->other != IR_NONE;
-    uint32_t at = emit_table(s->e, &t);
+    uint32_t at = cupel__emit_table(s->e, &t);
     if (marks || (op->nmatches > 0 && !op->beyond) || name_schema != IR_NONE)
         put(s, op, CUPEL__OP_MEMBERS, marks, 0);
     else
@@ -297,7 +299,8 @@ static void put_name_schema(struct sequence *s, const struct ir_op *op)
 
 static void put_depends(struct sequence *s, const struct ir_op *op)
 {
-    uint32_t at = emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
+    uint32_t at = cupel__emit_table(
+        s->e, &(struct cupel__emit_table){.names = op->names, .count = op->nnames});
     put(s, op, CUPEL__OP_DEPENDS, 0, 0);
     operand_str(s, op->name);
     operand_table(s, at);
@@ -330,7 +333,7 @@ static void put_scope(struct sequence *s, const struct ir_op *op)
     for (uint32_t i = 1; i < op->nschemas; i++) {
         uint32_t word = emit_word(e, &e->tables, CUPEL__NO_SUB);
         if (op->schemas[i] != IR_NONE)
-            emit_sub(e, EMIT_TABLES, word, op->schemas[i]);
+            cupel__emit_sub(e, EMIT_TABLES, word, op->schemas[i]);
     }
     operand_table(s, at * 4);
 }
@@ -354,7 +357,7 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
     operand_branches(s, op);
     if (op->sieve == NULL)
         return;
-    operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+    operand_table(s, cupel__emit_discriminator(s->e, op->sieve, op->nschemas));
     operand_targets(s, op);
 }
 
@@ -362,7 +365,7 @@ static void put_cases(struct sequence *s, const struct ir_op *op)
 {
     put(s, op, CUPEL__OP_CASES, 0, 0);
     operand_branches(s, op);
-    operand_table(s, emit_sieve(s->e, op->sieve, op->nschemas));
+    operand_table(s, cupel__emit_discriminator(s->e, op->sieve, op->nschemas));
 }
 
 static void put_op(struct sequence *s, const struct ir_op *op)
@@ -390,7 +393,7 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         return;
     case IR_MULTIPLE:
         put(s, op, CUPEL__OP_MULTIPLE, 0, 0);
-        operand(s, emit_value(s->e, &op->values[0]));
+        operand(s, cupel__emit_value(s->e, &op->values[0]));
         return;
     case IR_LENGTH:
         put_counts(s, op, CUPEL__OP_LENGTH);
@@ -407,7 +410,7 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         put(s, op, CUPEL__OP_FORMAT, 0, op->a);
         return;
     case IR_HOST_FORMAT:
-        put(s, op, CUPEL__OP_HOST_FORMAT, 0, emit_format(s->e, op->name));
+        put(s, op, CUPEL__OP_HOST_FORMAT, 0, cupel__emit_format(s->e, op->name));
         return;
     case IR_UNIQUE:
         put(s, op, CUPEL__OP_UNIQUE, 0, 0);
@@ -478,7 +481,7 @@ static void put_op(struct sequence *s, const struct ir_op *op)
         return;
     case IR_NOTE:
         put(s, op, CUPEL__OP_NOTE, 0, op->mask);
-        operand(s, emit_value(s->e, &op->values[0]));
+        operand(s, cupel__emit_value(s->e, &op->values[0]));
         return;
     case IR_KINDS:
         return;
@@ -497,7 +500,7 @@ static uint32_t settled_types(const struct sequence *s, const struct ir_op *op)
 /* The types that an operation is about. */
 static uint32_t asked_types(const struct ir_op *op)
 {
-    return op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
+    return op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind);
 }
 
 /* Those of the sequence that it looks at. */
@@ -669,7 +672,7 @@ static bool is_plain(const struct ir_schema *schema)
     uint32_t n = 0, special = 0;
     bool common = false;
     for (const struct ir_op *op = schema->first; op != NULL; op = op->next) {
-        if (n++ == MOST || strpbrk(ir_kind_operands(op->kind), "sSPN") != NULL)
+        if (n++ == MOST || strpbrk(cupel__ir_kind_operands(op->kind), "sSPN") != NULL)
             return false;
         add_types(schema->types, schema->types & asked_types(op), &special, &common);
     }
@@ -712,7 +715,7 @@ static void put_memo(struct sequence *s)
     operand(s, CUPEL__SUB(s->types, s->e->code.n + 1));
 }
 
-uint32_t emit_schema(struct emit *e, const struct ir_schema *schema)
+uint32_t cupel__emit_schema(struct emit *e, const struct ir_schema *schema)
 {
     bool common;
     struct sequence s = {e, schema, e->kind == EMIT_VERDICT ? schema->types : CUPEL__M_ANY, 0};

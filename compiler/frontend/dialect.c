@@ -13,7 +13,7 @@
         (s), sizeof(s) - 1 \
     }
 
-const struct fe_draft fe_drafts[DRAFTS] = {
+const struct fe_draft cupel__fe_drafts[DRAFTS] = {
     [DRAFT_4] = {URI("http://json-schema.org/draft-04/schema"), CUPEL_DRAFT_4, KW_ID_4, true},
     [DRAFT_6] = {URI("http://json-schema.org/draft-06/schema"), CUPEL_DRAFT_6, KW_ID, true},
     [DRAFT_7] = {URI("http://json-schema.org/draft-07/schema"), CUPEL_DRAFT_7, KW_ID, true},
@@ -25,26 +25,26 @@ const struct fe_draft fe_drafts[DRAFTS] = {
 
 /* The URIs of the older drafts are written with an empty fragment, which says nothing; v1 has a URI
  * for each year besides. */
-unsigned fe_draft_find(struct cupel__str uri)
+unsigned cupel__fe_draft_find(struct cupel__str uri)
 {
     if (uri.n > 0 && uri.p[uri.n - 1] == '#')
         uri.n--;
     unsigned d = 0;
-    while (d < DRAFTS && !cupel__str_eq(uri, fe_drafts[d].uri))
+    while (d < DRAFTS && !cupel__str_eq(uri, cupel__fe_drafts[d].uri))
         d++;
     return cupel__str_eq(uri, CUPEL__STR("https://json-schema.org/v1/2026")) ? DRAFT_V1 : d;
 }
 
-struct fe_dialect fe_draft_dialect(unsigned draft)
+struct fe_dialect cupel__fe_draft_dialect(unsigned draft)
 {
     unsigned set = VOCAB_STANDARD | (draft == DRAFT_V1 ? VOCAB_FORMAT_ASSERTION : 0u);
     return (struct fe_dialect){(uint8_t)draft, (uint8_t)set};
 }
 
-unsigned fe_draft_option(enum cupel_dialect option)
+unsigned cupel__fe_draft_option(enum cupel_dialect option)
 {
     for (unsigned d = 0; d < DRAFTS; d++) {
-        if (fe_drafts[d].option == option)
+        if (cupel__fe_drafts[d].option == option)
             return d;
     }
     return DRAFT_2020;
@@ -107,8 +107,8 @@ static struct cupel__doc *json_of(const struct site *at, struct place p)
 
 static enum cupel_status refuse(const struct site *at, const char *why)
 {
-    return fe_fail(at->fe, CUPEL_E_DIALECT, at->fe->g.schemas[at->schema].doc, at->value,
-                   "'%.*s' %s", FE_TEXT(at->uri), why);
+    return cupel__fe_fail(at->fe, CUPEL_E_DIALECT, at->fe->g.schemas[at->schema].doc, at->value,
+                          "'%.*s' %s", FE_TEXT(at->uri), why);
 }
 
 /* The draft whose core vocabulary a `$vocabulary` lists, or DRAFTS. */
@@ -138,9 +138,10 @@ static enum cupel_status read_list(const struct site *at, struct place list, uns
         if (v != NULL && v->draft == draft)
             set |= v->set | (required ? v->if_true : 0u);
         else if (required)
-            return fe_fail(at->fe, CUPEL_E_DIALECT, at->fe->g.schemas[at->schema].doc, at->value,
-                           "'%.*s' requires a vocabulary that is not known here: '%.*s'",
-                           FE_TEXT(at->uri), FE_TEXT(uri));
+            return cupel__fe_fail(at->fe, CUPEL_E_DIALECT, at->fe->g.schemas[at->schema].doc,
+                                  at->value,
+                                  "'%.*s' requires a vocabulary that is not known here: '%.*s'",
+                                  FE_TEXT(at->uri), FE_TEXT(uri));
     }
     *ret = (struct fe_dialect){(uint8_t)draft, (uint8_t)set};
     return CUPEL_OK;
@@ -172,14 +173,14 @@ static enum cupel_status define(struct frontend *fe, uint32_t doc, uint32_t node
     if (id.p == NULL)
         return CUPEL_OK;
     struct fe_key key = {.space = SPACE_DEFINED, .doc = doc};
-    enum cupel_status status = fe_uri(fe, *base, id, &key.name);
+    enum cupel_status status = cupel__fe_uri(fe, *base, id, &key.name);
     if (status != CUPEL_OK)
         return status;
     if (node == fe->g.docs[doc].root)
         *base = key.name;
-    return fe_table_find(fe, key) != NULL || fe_table_add(fe, key, node) == CUPEL_OK
+    return cupel__fe_table_find(fe, key) != NULL || cupel__fe_table_add(fe, key, node) == CUPEL_OK
                ? CUPEL_OK
-               : fe_no_memory(fe);
+               : cupel__fe_no_memory(fe);
 }
 
 /* A document may bring its own meta-schema along, as its definition or being it itself.  It is
@@ -191,10 +192,10 @@ static enum cupel_status list_definitions(struct frontend *fe, uint32_t doc)
     uint32_t root = fe->g.docs[doc].root;
     struct cupel__str base = fe->g.docs[doc].uri;
     const struct fe_key listed = {.space = SPACE_DEFINED, .doc = doc, .index = 1};
-    if (fe_table_find(fe, listed) != NULL)
+    if (cupel__fe_table_find(fe, listed) != NULL)
         return CUPEL_OK;
-    if (fe_table_add(fe, listed, 0) != CUPEL_OK)
-        return fe_no_memory(fe);
+    if (cupel__fe_table_add(fe, listed, 0) != CUPEL_OK)
+        return cupel__fe_no_memory(fe);
     enum cupel_status status = define(fe, doc, root, &base);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         uint32_t map = cupel__doc_member(json, root, names[i]);
@@ -219,7 +220,8 @@ static enum cupel_status find_meta(const struct site *at, struct cupel__str uri,
 {
     struct frontend *fe = at->fe;
     uint32_t doc = fe->g.schemas[at->schema].doc, resource;
-    const struct fe_entry *e = fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
+    const struct fe_entry *e =
+        cupel__fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
     if (e != NULL) {
         *ret = root_of(fe, e->value);
         return CUPEL_OK;
@@ -227,12 +229,12 @@ static enum cupel_status find_meta(const struct site *at, struct cupel__str uri,
     enum cupel_status status = list_definitions(fe, doc);
     if (status != CUPEL_OK)
         return status;
-    e = fe_table_find(fe, (struct fe_key){.space = SPACE_DEFINED, .doc = doc, .name = uri});
+    e = cupel__fe_table_find(fe, (struct fe_key){.space = SPACE_DEFINED, .doc = doc, .name = uri});
     if (e != NULL) {
         *ret = (struct place){doc, e->value};
         return CUPEL_OK;
     }
-    status = fe_find_resource(fe, uri, &resource);
+    status = cupel__fe_find_resource(fe, uri, &resource);
     if (status == CUPEL_OK && resource == GRAPH_NONE)
         status = refuse(at, "is not a known dialect");
     if (status == CUPEL_OK)
@@ -248,13 +250,13 @@ static enum cupel_status meta_uri(const struct site *at, struct cupel__str ref,
     struct cupel__uri parts;
     if (!cupel__uri_split(ref, &parts) || !parts.has_scheme || parts.fragment.n != 0)
         return refuse(at, "is not a known dialect");
-    return fe_uri(at->fe, (struct cupel__str){"", 0}, ref, ret);
+    return cupel__fe_uri(at->fe, (struct cupel__str){"", 0}, ref, ret);
 }
 
 /* The draft that a meta-schema's own `$schema` names, DRAFTS if that is another meta-schema. */
 static unsigned own_draft(const struct site *at, struct cupel__str own)
 {
-    return own.p != NULL ? fe_draft_find(own) : at->fe->g.schemas[0].dialect;
+    return own.p != NULL ? cupel__fe_draft_find(own) : at->fe->g.schemas[0].dialect;
 }
 
 /* What a meta-schema does not say, its own meta-schema does: the draft is that of the core
@@ -273,7 +275,7 @@ static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
             return refuse(at, "is no meta-schema");
         struct cupel__str own = string_member(json, meta.node, CUPEL__STR("$schema"));
         unsigned draft = own_draft(at, own);
-        *ret = fe_draft_dialect(draft);
+        *ret = cupel__fe_draft_dialect(draft);
         if (draft <= DRAFT_7 || draft == DRAFT_V1)
             return CUPEL_OK; /* where `$vocabulary` is no keyword */
         if (list.node == 0)
@@ -293,8 +295,8 @@ static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
     return refuse(at, "leads to no dialect: its meta-schemas only name each other");
 }
 
-enum cupel_status fe_find_dialect(struct frontend *fe, uint32_t i, uint32_t value,
-                                  struct fe_dialect *ret)
+enum cupel_status cupel__fe_find_dialect(struct frontend *fe, uint32_t i, uint32_t value,
+                                         struct fe_dialect *ret)
 {
     const struct site at = {fe, i, value, graph_str(&fe->g, &fe->g.schemas[i], value)};
     struct fe_key key = {.space = SPACE_DIALECT};
@@ -302,20 +304,20 @@ enum cupel_status fe_find_dialect(struct frontend *fe, uint32_t i, uint32_t valu
     enum cupel_status status = meta_uri(&at, at.uri, &key.name);
     if (status != CUPEL_OK)
         return status;
-    const struct fe_entry *e = fe_table_find(fe, key);
+    const struct fe_entry *e = cupel__fe_table_find(fe, key);
     if (e != NULL) {
         *ret = (struct fe_dialect){(uint8_t)(e->value & 0xff), (uint8_t)(e->value >> 8)};
         return CUPEL_OK;
     }
-    unsigned draft = fe_draft_find(key.name);
+    unsigned draft = cupel__fe_draft_find(key.name);
     if (draft != DRAFTS)
-        found = fe_draft_dialect(draft);
+        found = cupel__fe_draft_dialect(draft);
     else
         status = read_meta(&at, key.name, &found);
     if (status != CUPEL_OK)
         return status;
     *ret = found;
-    return fe_table_add(fe, key, found.draft | (uint32_t)found.vocabularies << 8) == CUPEL_OK
+    return cupel__fe_table_add(fe, key, found.draft | (uint32_t)found.vocabularies << 8) == CUPEL_OK
                ? CUPEL_OK
-               : fe_no_memory(fe);
+               : cupel__fe_no_memory(fe);
 }

@@ -15,7 +15,7 @@ struct fe_draft {
     bool ref_alone; /* everything beside a `$ref` is ignored */
 };
 
-extern const struct fe_draft fe_drafts[DRAFTS];
+extern const struct fe_draft cupel__fe_drafts[DRAFTS];
 
 /* The vocabularies as sets (core 8.1.2).  Keywords of one that is not in the set are unknown. */
 enum {
@@ -36,20 +36,20 @@ struct fe_dialect {
 };
 
 /* The dialect that a draft's own meta-schema stands for. */
-struct fe_dialect fe_draft_dialect(unsigned draft);
+struct fe_dialect cupel__fe_draft_dialect(unsigned draft);
 /* The draft whose meta-schema has that URI, or DRAFTS. */
-unsigned fe_draft_find(struct cupel__str uri);
-unsigned fe_draft_option(enum cupel_dialect);
+unsigned cupel__fe_draft_find(struct cupel__str uri);
+unsigned cupel__fe_draft_option(enum cupel_dialect);
 /* The dialect that schema i names by its `$schema`, the node `value`, where that is not the
  * meta-schema of a draft. */
-enum cupel_status fe_find_dialect(struct frontend *, uint32_t i, uint32_t value,
-                                  struct fe_dialect *ret);
+enum cupel_status cupel__fe_find_dialect(struct frontend *, uint32_t i, uint32_t value,
+                                         struct fe_dialect *ret);
 
 /* -- Meta-schemas (metaschemas.c) ------------------------------------------------------------- */
 
 /* Whether a URI, normalised and without fragment, is that of a meta-schema of the standard, and
  * its text. */
-bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text);
+bool cupel__fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text);
 
 /* -- Keywords (keywords.c) -------------------------------------------------------------------- */
 
@@ -66,12 +66,12 @@ struct fe_keyword {
     uint8_t shape, vocabulary, first, last, apply;
 };
 
-extern const struct fe_keyword fe_keywords[KEYWORDS];
+extern const struct fe_keyword cupel__fe_keywords[KEYWORDS];
 
 /* The keyword of that name, whose cupel__name_hash() it is, in any dialect, or KW_NONE. */
-enum keyword fe_keyword_find(struct cupel__str name, uint32_t hash);
+enum keyword cupel__fe_keyword_find(struct cupel__str name, uint32_t hash);
 /* The slot that keywords.def has to have for a name with that hash. */
-unsigned fe_keyword_slot(uint32_t hash);
+unsigned cupel__fe_keyword_slot(uint32_t hash);
 
 /* -- A table of names (names.c) --------------------------------------------------------------- */
 
@@ -107,10 +107,10 @@ struct fe_table {
 };
 
 /* NULL if it is not there. */
-struct fe_entry *fe_table_find(const struct frontend *, struct fe_key);
+struct fe_entry *cupel__fe_table_find(const struct frontend *, struct fe_key);
 /* Adds a key that is not there yet; the name must stay where it is. */
-enum cupel_status fe_table_add(struct frontend *, struct fe_key, uint32_t value);
-uint64_t fe_hash(const struct frontend *, struct cupel__str);
+enum cupel_status cupel__fe_table_add(struct frontend *, struct fe_key, uint32_t value);
+uint64_t cupel__fe_hash(const struct frontend *, struct cupel__str);
 
 /* -- The frontend ----------------------------------------------------------------------------- */
 
@@ -175,57 +175,57 @@ struct frontend {
 
 /* Checks that a keyword's value is what it must be (shape.c); the items and members that are
  * schemas are checked as they are indexed. */
-enum cupel_status fe_check_shape(struct frontend *, const struct graph_schema *,
-                                 const struct graph_keyword *);
+enum cupel_status cupel__fe_check_shape(struct frontend *, const struct graph_schema *,
+                                        const struct graph_keyword *);
 /* Refuses a node that is no schema. */
-enum cupel_status fe_check_schema(const struct frontend *, const struct graph_schema *around,
-                                  uint32_t node);
+enum cupel_status cupel__fe_check_schema(const struct frontend *, const struct graph_schema *around,
+                                         uint32_t node);
 
 /* Adds a document (resource.c), and its root as a schema and a resource known by `uri`. */
-enum cupel_status fe_add_document(struct frontend *, struct cupel__doc *, uint32_t root,
-                                  struct fe_dialect, struct cupel__str uri);
+enum cupel_status cupel__fe_add_document(struct frontend *, struct cupel__doc *, uint32_t root,
+                                         struct fe_dialect, struct cupel__str uri);
 /* Adds the node that `path` leads to from schema `parent`, which is no place of a subschema. */
-enum cupel_status fe_add_stray(struct frontend *, uint32_t parent, uint32_t node,
-                               struct cupel__str path, unsigned depth);
+enum cupel_status cupel__fe_add_out_of_place(struct frontend *, uint32_t parent, uint32_t node,
+                                             struct cupel__str path, unsigned depth);
 /* Turns the keywords of a schema, which are known and have been looked into, to what they mean
  * beside each other (relate.c). */
-enum cupel_status fe_relate(struct frontend *, uint32_t i);
+enum cupel_status cupel__fe_relate(struct frontend *, uint32_t i);
 /* Looks into all schemas added since the last time, and those in them. */
-enum cupel_status fe_index(struct frontend *);
+enum cupel_status cupel__fe_index(struct frontend *);
 /* Resolves and normalises a reference without its fragment. */
-enum cupel_status fe_uri(struct frontend *, struct cupel__str base, struct cupel__str ref,
-                         struct cupel__str *ret);
+enum cupel_status cupel__fe_uri(struct frontend *, struct cupel__str base, struct cupel__str ref,
+                                struct cupel__str *ret);
 
 /* The resource of an absolute URI, normalised (resolve.c); GRAPH_NONE if there is none.  A document
  * that this brings in still has to be indexed. */
-enum cupel_status fe_find_resource(struct frontend *, struct cupel__str uri, uint32_t *ret);
+enum cupel_status cupel__fe_find_resource(struct frontend *, struct cupel__str uri, uint32_t *ret);
 /* Reads a text of JSON; those that are built in are under no limit. */
-enum cupel_status fe_read_text(struct frontend *, struct cupel__str text, bool built_in,
-                               struct cupel__doc *, struct cupel_error *err);
+enum cupel_status cupel__fe_read_text(struct frontend *, struct cupel__str text, bool built_in,
+                                      struct cupel__doc *, struct cupel_error *err);
 /* Finds the schema that keyword `k` of schema `i` refers to, sets its `first`, and makes it a
  * DYNAMIC_REF where the target may depend on the dynamic scope, else a REF. */
-enum cupel_status fe_resolve(struct frontend *, uint32_t i, uint32_t k);
+enum cupel_status cupel__fe_resolve(struct frontend *, uint32_t i, uint32_t k);
 
 /* Puts a schema among those that the root reaches (graph.c). */
-enum cupel_status fe_reach(struct frontend *, uint32_t i);
+enum cupel_status cupel__fe_reach(struct frontend *, uint32_t i);
 
 /* Notes that the schema has a dynamic anchor in its resource (scope.c). */
-enum cupel_status fe_add_binding(struct frontend *, uint32_t i, struct cupel__str name);
+enum cupel_status cupel__fe_add_binding(struct frontend *, uint32_t i, struct cupel__str name);
 /* Makes keyword `k` of schema `i` a DYNAMIC_REF by that name. */
-enum cupel_status fe_add_dynamic_ref(struct frontend *, uint32_t i, uint32_t k,
-                                     struct cupel__str name);
+enum cupel_status cupel__fe_add_dynamic_ref(struct frontend *, uint32_t i, uint32_t k,
+                                            struct cupel__str name);
 /* The same for a reference that means nothing where no resource on the way has the anchor. */
-enum cupel_status fe_add_open_ref(struct frontend *, uint32_t i, uint32_t k,
-                                  struct cupel__str name);
+enum cupel_status cupel__fe_add_open_ref(struct frontend *, uint32_t i, uint32_t k,
+                                         struct cupel__str name);
 /* The resource of schema i, which is reachable, may be in the dynamic scope. */
-enum cupel_status fe_enter(struct frontend *, uint32_t i);
+enum cupel_status cupel__fe_enter(struct frontend *, uint32_t i);
 /* Decides what dynamic references mean, when all that is reachable is known. */
-enum cupel_status fe_settle_scopes(struct frontend *);
+enum cupel_status cupel__fe_settle_scopes(struct frontend *);
 
 /* Reports that memory ran out; returns CUPEL_E_NO_MEMORY. */
-enum cupel_status fe_no_memory(const struct frontend *);
+enum cupel_status cupel__fe_no_memory(const struct frontend *);
 
 /* Appends the JSON Pointer of a node, from the root of its document. */
-void fe_pointer(const struct frontend *, uint32_t doc, uint32_t node, struct cupel_text *);
+void cupel__fe_pointer(const struct frontend *, uint32_t doc, uint32_t node, struct cupel_text *);
 
 #endif

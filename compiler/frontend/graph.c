@@ -12,7 +12,8 @@
 
 /* -- Errors ----------------------------------------------------------------------------------- */
 
-void fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node, struct cupel_text *buf)
+void cupel__fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node,
+                       struct cupel_text *buf)
 {
     /* The document may be a part of a larger text; the pointer to its root is then cut off. */
     struct cupel_text whole;
@@ -26,8 +27,8 @@ void fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node, struct c
     cupel_text_free(&whole);
 }
 
-enum cupel_status fe_fail(const struct frontend *fe, enum cupel_status status, uint32_t doc,
-                          uint32_t node, const char *format, ...)
+enum cupel_status cupel__fe_fail(const struct frontend *fe, enum cupel_status status, uint32_t doc,
+                                 uint32_t node, const char *format, ...)
 {
     const struct graph_doc *d = &fe->g.docs[doc];
     char text[384];
@@ -45,27 +46,27 @@ enum cupel_status fe_fail(const struct frontend *fe, enum cupel_status status, u
                        (size_t)(cupel__doc_span(d->json, node).p - d->json->base[0]));
     struct cupel_text where;
     cupel_text_init(&where, &fe->alloc);
-    fe_pointer(fe, doc, node, &where);
+    cupel__fe_pointer(fe, doc, node, &where);
     if (!where.failed)
         cupel__error_where(fe->err, where.bytes, where.len);
     cupel_text_free(&where);
     return status;
 }
 
-enum cupel_status fe_no_memory(const struct frontend *fe)
+enum cupel_status cupel__fe_no_memory(const struct frontend *fe)
 {
     return cupel__error_set(fe->err, CUPEL_E_NO_MEMORY, "out of memory");
 }
 
 /* -- What is reachable ------------------------------------------------------------------------ */
 
-enum cupel_status fe_reach(struct frontend *fe, uint32_t i)
+enum cupel_status cupel__fe_reach(struct frontend *fe, uint32_t i)
 {
     struct graph *g = &fe->g;
     if (g->schemas[i].number != GRAPH_NONE)
         return CUPEL_OK;
     if (FE_GROW(fe, g->order, fe->order_cap, g->nreached + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     g->schemas[i].number = g->nreached;
     g->order[g->nreached++] = i;
     return CUPEL_OK;
@@ -74,31 +75,31 @@ enum cupel_status fe_reach(struct frontend *fe, uint32_t i)
 static enum cupel_status reach_keyword(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];
-    unsigned apply = fe_keywords[kw->kind].apply;
+    unsigned apply = cupel__fe_keywords[kw->kind].apply;
     enum cupel_status status = CUPEL_OK;
     if (kw->kind == KW_NONE || apply == APPLY_NEVER)
         return CUPEL_OK;
     if (kw->kind == KW_UNEVALUATED_ITEMS || kw->kind == KW_UNEVALUATED_PROPERTIES)
         fe->g.evaluates = true;
     if (kw->kind == KW_REF || kw->kind == KW_DYNAMIC_REF || kw->kind == KW_RECURSIVE_REF) {
-        status = fe_resolve(fe, i, k);
+        status = cupel__fe_resolve(fe, i, k);
         fe->has_refs = true;
     }
     uint32_t first = fe->g.keywords[k].first, end = first + fe->g.keywords[k].count;
     for (uint32_t child = first; child < end && status == CUPEL_OK; child++)
-        status = fe_reach(fe, child);
+        status = cupel__fe_reach(fe, child);
     return status;
 }
 
 static enum cupel_status reach_all(struct frontend *fe)
 {
-    enum cupel_status status = fe_reach(fe, 0);
+    enum cupel_status status = cupel__fe_reach(fe, 0);
     for (uint32_t n = 0; n < fe->g.nreached && status == CUPEL_OK; n++) {
         uint32_t i = fe->g.order[n], first = fe->g.schemas[i].keywords;
         for (uint32_t k = 0; k < fe->g.schemas[i].nkeywords && status == CUPEL_OK; k++)
             status = reach_keyword(fe, i, first + k);
         if (status == CUPEL_OK && fe->nbindings != 0)
-            status = fe_enter(fe, i);
+            status = cupel__fe_enter(fe, i);
     }
     return status;
 }
@@ -120,7 +121,7 @@ static uint32_t next_in_place(const struct graph *g, struct frame *f)
     for (; f->k < s->keywords + s->nkeywords; f->k++, f->next = 0) {
         const struct graph_keyword *kw = &g->keywords[f->k];
         if (kw->kind != KW_NONE && kw->kind != KW_DYNAMIC_REF &&
-            fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
+            cupel__fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
             return kw->first + f->next++;
     }
     return GRAPH_NONE;
@@ -139,11 +140,11 @@ static enum cupel_status cycle(const struct frontend *fe, const struct frame *fr
         cupel_text_adds(&names, i == 0 ? "'" : i == NAMED && i < n ? " > … > '" : " > '");
         cupel_text_add(&names, g->docs[s->doc].uri.p, s->doc == 0 ? 0 : g->docs[s->doc].uri.n);
         cupel_text_adds(&names, "#");
-        fe_pointer(fe, s->doc, s->node, &names);
+        cupel__fe_pointer(fe, s->doc, s->node, &names);
         cupel_text_adds(&names, "'");
     }
     struct cupel__str text = {names.failed ? "" : names.bytes, names.failed ? 0 : names.len};
-    enum cupel_status status = fe_fail(
+    enum cupel_status status = cupel__fe_fail(
         fe, CUPEL_E_REF_CYCLE, g->schemas[last->schema].doc, g->keywords[last->k].value,
         "the schema applies itself to the same instance without end: %.*s", (int)text.n, text.p);
     cupel_text_free(&names);
@@ -187,7 +188,7 @@ static enum cupel_status check_cycles(const struct frontend *fe)
     struct frame *frames = cupel__arena_array(fe->arena, g->nreached, sizeof *frames);
     uint8_t *states = cupel__arena_array(fe->arena, g->nreached, sizeof *states);
     if (frames == NULL || states == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     enum cupel_status status = CUPEL_OK;
     for (uint32_t n = 0; n < g->nreached && status == CUPEL_OK; n++) {
         if (states[n] == UNSEEN)
@@ -205,13 +206,13 @@ static enum cupel_status reserve(struct frontend *fe, uint32_t nodes)
     if (FE_GROW(fe, g->schemas, fe->schemas_cap, nodes / 6 + 1) != CUPEL_OK ||
         FE_GROW(fe, g->keywords, fe->keywords_cap, nodes / 2 + 2) != CUPEL_OK ||
         FE_GROW(fe, g->order, fe->order_cap, nodes / 6 + 1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     return CUPEL_OK;
 }
 
-enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc, uint32_t node,
-                              const struct cupel_options *options, struct frontend **ret,
-                              struct cupel_error *err)
+enum cupel_status cupel__graph_build(struct cupel__arena *arena, struct cupel__doc *doc,
+                                     uint32_t node, const struct cupel_options *options,
+                                     struct frontend **ret, struct cupel_error *err)
 {
     struct frontend *fe = cupel__arena_alloc(arena, sizeof *fe);
     if (fe == NULL)
@@ -221,16 +222,17 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
     uint64_t key[2];
     cupel__options_key(options, key);
     fe->seed = key[0] ^ (key[1] << 32 | key[1] >> 32);
-    const struct fe_dialect dialect = fe_draft_dialect(fe_draft_option(options->dialect));
+    const struct fe_dialect dialect =
+        cupel__fe_draft_dialect(cupel__fe_draft_option(options->dialect));
     enum cupel_status status = reserve(fe, cupel__node_next(doc->nodes, node) - node);
     if (status == CUPEL_OK)
-        status = fe_add_document(fe, doc, node, dialect, (struct cupel__str){"", 0});
+        status = cupel__fe_add_document(fe, doc, node, dialect, (struct cupel__str){"", 0});
     if (status == CUPEL_OK)
-        status = fe_index(fe);
+        status = cupel__fe_index(fe);
     if (status == CUPEL_OK)
         status = reach_all(fe);
     if (status == CUPEL_OK)
-        status = fe_settle_scopes(fe);
+        status = cupel__fe_settle_scopes(fe);
     if (status == CUPEL_OK)
         status = check_cycles(fe);
     if (status == CUPEL_OK)
@@ -238,7 +240,7 @@ enum cupel_status graph_build(struct cupel__arena *arena, struct cupel__doc *doc
     return status;
 }
 
-const struct graph *frontend_graph(const struct frontend *fe)
+const struct graph *cupel__frontend_graph(const struct frontend *fe)
 {
     return &fe->g;
 }

@@ -93,16 +93,16 @@ struct frontend;
  * CUPEL_OK, or with its place in *err: CUPEL_E_SCHEMA, _DIALECT, _UNRESOLVED_REF, _REF_CYCLE,
  * _IDENTIFIER, _UNSUPPORTED, _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY, or of the group "Reading
  * JSON" for another document. */
-enum cupel_status graph_build(struct cupel__arena *, struct cupel__doc *, uint32_t node,
-                              const struct cupel_options *, struct frontend **ret,
-                              struct cupel_error *err);
+enum cupel_status cupel__graph_build(struct cupel__arena *, struct cupel__doc *, uint32_t node,
+                                     const struct cupel_options *, struct frontend **ret,
+                                     struct cupel_error *err);
 
-const struct graph *frontend_graph(const struct frontend *);
+const struct graph *cupel__frontend_graph(const struct frontend *);
 
 /* Fills in the error for a node of document `doc`: status, sentence, place and pointer. Returns
  * `status`. */
-enum cupel_status fe_fail(const struct frontend *, enum cupel_status status, uint32_t doc,
-                          uint32_t node, const char *format, ...)
+enum cupel_status cupel__fe_fail(const struct frontend *, enum cupel_status status, uint32_t doc,
+                                 uint32_t node, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* For "%.*s" in an error: a string of the schema, cut to where it still helps. */
@@ -115,7 +115,7 @@ static inline struct cupel__doc *graph_json(const struct graph *g, const struct 
 
 /* The types (a mask of base/json/tape.h) that a name in `type` stands for, 0 if there is none of
  * it. */
-uint32_t graph_type(struct cupel__str name);
+uint32_t cupel__graph_type(struct cupel__str name);
 
 /* The value of a string node, or a member's name. */
 static inline struct cupel__str graph_str(const struct graph *g, const struct graph_schema *s,

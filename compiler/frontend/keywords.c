@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct fe_keyword fe_keywords[KEYWORDS] = {
+const struct fe_keyword cupel__fe_keywords[KEYWORDS] = {
 #define K(name, json, slot, shape, vocabulary, first, last, apply)             \
     [KW_##name] = {{json, sizeof json - 1}, SHAPE_##shape, VOCAB_##vocabulary, \
                    DRAFT_##first,           DRAFT_##last,  APPLY_##apply},
@@ -16,15 +16,15 @@ static const uint8_t slots[256] = {
 };
 
 /* The multiplier was searched for: it gives every keyword a slot of its own. */
-unsigned fe_keyword_slot(uint32_t hash)
+unsigned cupel__fe_keyword_slot(uint32_t hash)
 {
     return (hash * 0x219fd95bu) >> 24;
 }
 
 /* The reader has made the hash already. */
-enum keyword fe_keyword_find(struct cupel__str name, uint32_t hash)
+enum keyword cupel__fe_keyword_find(struct cupel__str name, uint32_t hash)
 {
-    enum keyword kw = slots[fe_keyword_slot(hash)];
-    const struct cupel__str *known = &fe_keywords[kw].name;
+    enum keyword kw = slots[cupel__fe_keyword_slot(hash)];
+    const struct cupel__str *known = &cupel__fe_keywords[kw].name;
     return name.n == known->n && memcmp(name.p, known->p, name.n) == 0 ? kw : KW_NONE;
 }

@@ -5,7 +5,7 @@
  * its `$id` has to be the same schema (resource.c). */
 #include "compiler/frontend/frontend.h"
 
-bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
+bool cupel__fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 {
     /* The lines are made by embed.py from the files in ../metaschemas when the library is built. */
     static const struct {
@@ -16,7 +16,7 @@ bool fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 #undef M
     };
     /* The newest of v1 has a second URI. */
-    if (cupel__str_eq(uri, fe_drafts[DRAFT_V1].uri))
+    if (cupel__str_eq(uri, cupel__fe_drafts[DRAFT_V1].uri))
         uri = CUPEL__STR("https://json-schema.org/v1/2026");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (cupel__str_eq(uri, known[i].uri)) {

@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 #endif
 
-uint64_t fe_hash(const struct frontend *fe, struct cupel__str s)
+uint64_t cupel__fe_hash(const struct frontend *fe, struct cupel__str s)
 {
     uint64_t h = fe->seed ^ s.n;
     for (; s.n >= 8; s.p += 8, s.n -= 8)
@@ -36,7 +36,7 @@ static uint64_t hash_key(const struct frontend *fe, const struct fe_key *key)
 {
     uint64_t numbers = (uint64_t)key->number << 32 | key->index;
     uint64_t place = (uint64_t)key->doc << 8 | key->space;
-    return mix(fe_hash(fe, key->name) ^ numbers, 0xa0761d6478bd642fu ^ place);
+    return mix(cupel__fe_hash(fe, key->name) ^ numbers, 0xa0761d6478bd642fu ^ place);
 }
 
 static bool same_key(const struct fe_key *a, const struct fe_key *b)
@@ -73,7 +73,7 @@ static enum cupel_status grow(struct frontend *fe)
     return CUPEL_OK;
 }
 
-struct fe_entry *fe_table_find(const struct frontend *fe, struct fe_key key)
+struct fe_entry *cupel__fe_table_find(const struct frontend *fe, struct fe_key key)
 {
     if (fe->table.used == 0)
         return NULL;
@@ -81,7 +81,7 @@ struct fe_entry *fe_table_find(const struct frontend *fe, struct fe_key key)
     return e->used ? e : NULL;
 }
 
-enum cupel_status fe_table_add(struct frontend *fe, struct fe_key key, uint32_t value)
+enum cupel_status cupel__fe_table_add(struct frontend *fe, struct fe_key key, uint32_t value)
 {
     struct fe_table *t = &fe->table;
     if ((t->used + 1) * 2 > t->cap && grow(fe) != CUPEL_OK)

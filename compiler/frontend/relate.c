@@ -15,7 +15,7 @@ static uint32_t find_format(const struct cupel_options *options, unsigned draft,
     enum cupel__format format;
     if (cupel__host_format_find(options, name) != NULL)
         return CUPEL__FORMATS;
-    if (cupel__format_find(name.p, name.n, (unsigned)fe_drafts[draft].option, &format))
+    if (cupel__format_find(name.p, name.n, (unsigned)cupel__fe_drafts[draft].option, &format))
         return format;
     return GRAPH_NONE;
 }
@@ -33,8 +33,8 @@ static enum cupel_status relate_format(struct frontend *fe, const struct graph_s
     kw->from = find_format(fe->options, s->dialect, name);
     kw->strict = kw->from != GRAPH_NONE;
     if (!kw->strict && s->dialect == DRAFT_V1)
-        return fe_fail(fe, CUPEL_E_FORMAT, s->doc, kw->value, "'%.*s' is not a known format",
-                       FE_TEXT(name));
+        return cupel__fe_fail(fe, CUPEL_E_FORMAT, s->doc, kw->value, "'%.*s' is not a known format",
+                              FE_TEXT(name));
     return CUPEL_OK;
 }
 
@@ -91,9 +91,9 @@ static enum cupel_status make_strict(struct frontend *fe, const struct graph_sch
     if (flag == NULL || s->dialect != DRAFT_4)
         return CUPEL_OK;
     if (bound == NULL)
-        return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, flag->value,
-                       "'%s' must not stand without the bound it belongs to",
-                       fe_keywords[flag->kind].name.p);
+        return cupel__fe_fail(fe, CUPEL_E_SCHEMA, s->doc, flag->value,
+                              "'%s' must not stand without the bound it belongs to",
+                              cupel__fe_keywords[flag->kind].name.p);
     bound->strict = graph_json(&fe->g, s)->nodes[flag->value].type == CUPEL__TRUE;
     flag->kind = KW_NONE;
     return CUPEL_OK;
@@ -125,7 +125,7 @@ static bool has_related(const struct graph *g, const struct graph_schema *s)
     return any;
 }
 
-enum cupel_status fe_relate(struct frontend *fe, uint32_t i)
+enum cupel_status cupel__fe_relate(struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
     struct graph_keyword *by[KEYWORDS];

@@ -19,8 +19,8 @@ struct site {
 
 static enum cupel_status unresolved(const struct site *at, const char *why)
 {
-    return fe_fail(at->fe, CUPEL_E_UNRESOLVED_REF, at->fe->g.schemas[at->schema].doc, at->value,
-                   "'%.*s' does not resolve: %s", FE_TEXT(at->ref), why);
+    return cupel__fe_fail(at->fe, CUPEL_E_UNRESOLVED_REF, at->fe->g.schemas[at->schema].doc,
+                          at->value, "'%.*s' does not resolve: %s", FE_TEXT(at->ref), why);
 }
 
 /* -- Documents -------------------------------------------------------------------------------- */
@@ -43,8 +43,8 @@ static enum cupel_status unreadable(const struct frontend *fe, const struct cupe
     return status;
 }
 
-enum cupel_status fe_read_text(struct frontend *fe, struct cupel__str text, bool built_in,
-                               struct cupel__doc *doc, struct cupel_error *err)
+enum cupel_status cupel__fe_read_text(struct frontend *fe, struct cupel__str text, bool built_in,
+                                      struct cupel__doc *doc, struct cupel_error *err)
 {
     const struct cupel_limits *limits = &fe->options->limits;
     const struct cupel__read_options read = {
@@ -65,19 +65,19 @@ static enum cupel_status add_text(struct frontend *fe, struct cupel__str text, b
     struct cupel_error e = {.status = CUPEL_OK};
     struct cupel__doc *json = cupel__arena_alloc(fe->arena, sizeof *json);
     if (json == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     cupel__doc_init(json, &fe->alloc);
-    enum cupel_status status = fe_read_text(fe, text, built_in, json, &e);
+    enum cupel_status status = cupel__fe_read_text(fe, text, built_in, json, &e);
     if (status != CUPEL_OK)
         status = unreadable(fe, &e, status, uri);
     else
-        status = fe_add_document(fe, json, 0, dialect, uri);
+        status = cupel__fe_add_document(fe, json, 0, dialect, uri);
     if (fe->g.ndocs == ndocs)
         cupel__doc_free(json); /* it did not become one of the graph's */
     return status;
 }
 
-/* Whether a URI that fe_uri() has made names its scheme. */
+/* Whether a URI that cupel__fe_uri() has made names its scheme. */
 static bool is_absolute(struct cupel__str uri)
 {
     struct cupel__uri parts = {.has_scheme = false};
@@ -89,16 +89,17 @@ static bool is_absolute(struct cupel__str uri)
 static bool find_text(const struct frontend *fe, struct cupel__str uri, struct cupel__str *ret,
                       bool *ret_built_in)
 {
-    *ret_built_in = fe_metaschema(uri, ret);
+    *ret_built_in = cupel__fe_metaschema(uri, ret);
     if (*ret_built_in)
         return true;
     return is_absolute(uri) && fe->options->resolver != NULL &&
            fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &ret->p, &ret->n) == 0;
 }
 
-enum cupel_status fe_find_resource(struct frontend *fe, struct cupel__str uri, uint32_t *ret)
+enum cupel_status cupel__fe_find_resource(struct frontend *fe, struct cupel__str uri, uint32_t *ret)
 {
-    const struct fe_entry *e = fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
+    const struct fe_entry *e =
+        cupel__fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
     struct cupel__str text = {NULL, 0};
     bool built_in = false;
     if (e != NULL) {
@@ -125,14 +126,14 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
     struct cupel__str uri;
     if (!cupel__uri_split(ref, &parts))
         return unresolved(at, "it is not a URI reference");
-    enum cupel_status status = fe_uri(fe, fe->resources[here].uri, ref, &uri);
+    enum cupel_status status = cupel__fe_uri(fe, fe->resources[here].uri, ref, &uri);
     if (status == CUPEL_OK && !cupel__str_eq(uri, fe->resources[here].uri))
-        status = fe_find_resource(fe, uri, &resource);
+        status = cupel__fe_find_resource(fe, uri, &resource);
     if (status == CUPEL_OK && resource == GRAPH_NONE)
         status = unresolved(at, is_absolute(uri) ? "no schema has this URI"
                                                  : "no schema has this relative URI");
     if (status == CUPEL_OK)
-        status = fe_index(fe);
+        status = cupel__fe_index(fe);
     if (status == CUPEL_OK)
         *ret_resource = resource;
     return status;
@@ -146,13 +147,13 @@ static enum cupel_status list_container(struct frontend *fe, uint32_t doc, uint3
     struct cupel__doc *json = fe->g.docs[doc].json;
     bool object = json->nodes[node].type == CUPEL__OBJECT;
     struct fe_key key = {SPACE_LISTED, doc, node, 0, {NULL, 0}};
-    enum cupel_status status = fe_table_add(fe, key, 0);
+    enum cupel_status status = cupel__fe_table_add(fe, key, 0);
     key.space = object ? SPACE_MEMBER : SPACE_ITEM;
     for (uint32_t n = node + 1; n < json->nodes[node].end && status == CUPEL_OK;
          n = cupel__node_next(json->nodes, n + object)) {
         if (object)
             key.name = cupel__doc_str(json, &json->nodes[n]);
-        status = fe_table_add(fe, key, n + object);
+        status = cupel__fe_table_add(fe, key, n + object);
         key.index += !object;
     }
     return status;
@@ -205,9 +206,9 @@ static enum cupel_status step(struct frontend *fe, uint32_t doc, uint32_t node,
         *ret = step_small(json, node, &key);
         return CUPEL_OK;
     }
-    if (fe_table_find(fe, listed) == NULL && list_container(fe, doc, node) != CUPEL_OK)
-        return fe_no_memory(fe);
-    const struct fe_entry *e = fe_table_find(fe, key);
+    if (cupel__fe_table_find(fe, listed) == NULL && list_container(fe, doc, node) != CUPEL_OK)
+        return cupel__fe_no_memory(fe);
+    const struct fe_entry *e = cupel__fe_table_find(fe, key);
     *ret = e != NULL ? e->value : 0;
     return CUPEL_OK;
 }
@@ -221,7 +222,7 @@ static enum cupel_status unescape(struct frontend *fe, struct cupel__str *token,
     char *out = cupel__arena_alloc(fe->arena, token->n);
     size_t n = 0;
     if (out == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     for (size_t i = 0; i < token->n; i++) {
         char c = token->p[i];
         if (c == '~') {
@@ -278,8 +279,8 @@ static enum cupel_status follow(const struct site *at, uint32_t from, struct cup
     if (depth == 0)
         return CUPEL_OK;
     *ret = fe->g.nschemas;
-    enum cupel_status status = fe_add_stray(fe, last, node, path, depth);
-    return status == CUPEL_OK ? fe_index(fe) : status;
+    enum cupel_status status = cupel__fe_add_out_of_place(fe, last, node, path, depth);
+    return status == CUPEL_OK ? cupel__fe_index(fe) : status;
 }
 
 /* -- References ------------------------------------------------------------------------------- */
@@ -287,7 +288,8 @@ static enum cupel_status follow(const struct site *at, uint32_t from, struct cup
 static const struct fe_entry *find_anchor(const struct frontend *fe, enum fe_space space,
                                           uint32_t resource, struct cupel__str name)
 {
-    return fe_table_find(fe, (struct fe_key){.space = space, .number = resource, .name = name});
+    return cupel__fe_table_find(fe,
+                                (struct fe_key){.space = space, .number = resource, .name = name});
 }
 
 /* The schema that a fragment means in a resource. */
@@ -315,7 +317,7 @@ static enum cupel_status decode(const struct site *at, struct cupel__str *fragme
     if (!cupel__uri_split(*fragment, &parts))
         return unresolved(at, "it is not a URI reference");
     *fragment = cupel__uri_decode(at->fe->arena, *fragment);
-    return fragment->p == NULL ? fe_no_memory(at->fe) : CUPEL_OK;
+    return fragment->p == NULL ? cupel__fe_no_memory(at->fe) : CUPEL_OK;
 }
 
 /* Whether a reference may mean another schema than its first target, depending on the way to it:
@@ -339,10 +341,10 @@ static enum cupel_status resolve_name(const struct site *at, uint32_t k)
         name = (struct cupel__str){name.p + 1, name.n - 1};
     if (name.n == 0 || memchr(name.p, '#', name.n) != NULL || memchr(name.p, '/', name.n) != NULL)
         return unresolved(at, "it is not the name of an anchor");
-    return fe_add_open_ref(at->fe, at->schema, k, name);
+    return cupel__fe_add_open_ref(at->fe, at->schema, k, name);
 }
 
-enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
+enum cupel_status cupel__fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];
     unsigned kind = kw->kind;
@@ -367,6 +369,6 @@ enum cupel_status fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
     fe->g.keywords[k].kind = KW_REF;
     fe->g.keywords[k].first = target;
     fe->g.keywords[k].count = 1;
-    return is_dynamic(fe, kind, target, fragment) ? fe_add_dynamic_ref(fe, i, k, fragment)
+    return is_dynamic(fe, kind, target, fragment) ? cupel__fe_add_dynamic_ref(fe, i, k, fragment)
                                                   : CUPEL_OK;
 }

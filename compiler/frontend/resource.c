@@ -19,13 +19,13 @@ static enum cupel_status add_schema(struct frontend *fe, const struct graph_sche
     struct graph *g = &fe->g;
     const struct cupel_limits *limits = &fe->options->limits;
     if (g->nschemas >= limits->subschemas)
-        return fe_fail(fe, CUPEL_E_SCHEMA_SIZE, schema->doc, schema->node,
-                       "there are more than %u subschemas", limits->subschemas);
+        return cupel__fe_fail(fe, CUPEL_E_SCHEMA_SIZE, schema->doc, schema->node,
+                              "there are more than %u subschemas", limits->subschemas);
     if (schema->depth > limits->schema_depth)
-        return fe_fail(fe, CUPEL_E_SCHEMA_DEPTH, schema->doc, schema->node,
-                       "subschemas are nested more than %u deep", limits->schema_depth);
+        return cupel__fe_fail(fe, CUPEL_E_SCHEMA_DEPTH, schema->doc, schema->node,
+                              "subschemas are nested more than %u deep", limits->schema_depth);
     if (FE_GROW(fe, g->schemas, fe->schemas_cap, g->nschemas + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     struct graph_doc *doc = &g->docs[schema->doc];
     static const uint8_t kinds[CUPEL__TYPES] = {
         [CUPEL__TRUE] = GRAPH_TRUE, [CUPEL__OBJECT] = GRAPH_OBJECT};
@@ -64,7 +64,7 @@ static enum cupel_status add_child(struct frontend *fe, uint32_t parent, uint32_
 /* The same for a node of any type. */
 static enum cupel_status add_part(struct frontend *fe, uint32_t parent, uint32_t k, uint32_t node)
 {
-    enum cupel_status status = fe_check_schema(fe, &fe->g.schemas[parent], node);
+    enum cupel_status status = cupel__fe_check_schema(fe, &fe->g.schemas[parent], node);
     return status == CUPEL_OK ? add_child(fe, parent, k, node) : status;
 }
 
@@ -116,7 +116,7 @@ static enum cupel_status split_property_dependencies(struct frontend *fe, uint32
     enum cupel_status status = CUPEL_OK;
     if (FE_GROW(fe, g->keywords, fe->keywords_cap, g->nkeywords + (size_t)nodes[value].count + 1) !=
         CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     g->keywords[k].kind = KW_NONE;
     for (uint32_t n = value + 1; n < nodes[value].end && status == CUPEL_OK;
          n = cupel__node_next(nodes, n + 1)) {
@@ -130,7 +130,7 @@ static enum cupel_status split_property_dependencies(struct frontend *fe, uint32
 static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t k)
 {
     struct graph_keyword *kw = &fe->g.keywords[k];
-    switch (fe_keywords[kw->kind].shape) {
+    switch (cupel__fe_keywords[kw->kind].shape) {
     case SHAPE_SCHEMA:
     case SHAPE_EXTRA:
         return add_child(fe, i, k, kw->value);
@@ -154,14 +154,14 @@ static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t 
 
 /* -- Identifiers ------------------------------------------------------------------------------ */
 
-enum cupel_status fe_uri(struct frontend *fe, struct cupel__str base, struct cupel__str ref,
-                         struct cupel__str *ret)
+enum cupel_status cupel__fe_uri(struct frontend *fe, struct cupel__str base, struct cupel__str ref,
+                                struct cupel__str *ret)
 {
     struct cupel__str uri = cupel__uri_resolve(fe->arena, base, ref);
     if (uri.p != NULL)
         uri = cupel__uri_normalise(fe->arena, uri);
     if (uri.p == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     /* A long base and many short references would take memory without proportion to the schema. */
     fe->uri_bytes += uri.n;
     if (fe->uri_bytes / 4 > fe->options->limits.schema_bytes)
@@ -187,19 +187,19 @@ static enum cupel_status claim_uri(struct frontend *fe, uint32_t r, uint32_t val
 {
     const struct fe_resource *mine = &fe->resources[r];
     struct fe_key key = {.space = SPACE_URI, .name = mine->uri};
-    const struct fe_entry *other = fe_table_find(fe, key);
+    const struct fe_entry *other = cupel__fe_table_find(fe, key);
     if (other == NULL)
-        return fe_table_add(fe, key, r) == CUPEL_OK ? CUPEL_OK : fe_no_memory(fe);
+        return cupel__fe_table_add(fe, key, r) == CUPEL_OK ? CUPEL_OK : cupel__fe_no_memory(fe);
     if (same_schema(&fe->g, mine->schema, fe->resources[other->value].schema))
         return CUPEL_OK;
-    return fe_fail(fe, CUPEL_E_IDENTIFIER, fe->g.schemas[mine->schema].doc, value,
-                   "two different schemas have the URI '%.*s'", FE_TEXT(mine->uri));
+    return cupel__fe_fail(fe, CUPEL_E_IDENTIFIER, fe->g.schemas[mine->schema].doc, value,
+                          "two different schemas have the URI '%.*s'", FE_TEXT(mine->uri));
 }
 
 static enum cupel_status add_resource(struct frontend *fe, uint32_t schema, struct cupel__str uri)
 {
     if (FE_GROW(fe, fe->resources, fe->resources_cap, fe->nresources + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     struct graph_schema *s = &fe->g.schemas[schema];
     s->resource = fe->nresources;
     fe->resources[fe->nresources++] = (struct fe_resource){
@@ -216,13 +216,14 @@ static enum cupel_status add_anchor(struct frontend *fe, uint32_t i, struct cupe
     struct fe_key key = {.space = space, .number = s->resource, .name = name};
     if (s->detached && !fe->resources[s->resource].detached)
         return CUPEL_OK;
-    const struct fe_entry *other = fe_table_find(fe, key);
+    const struct fe_entry *other = cupel__fe_table_find(fe, key);
     if (other == NULL)
-        return fe_table_add(fe, key, i) == CUPEL_OK ? CUPEL_OK : fe_no_memory(fe);
+        return cupel__fe_table_add(fe, key, i) == CUPEL_OK ? CUPEL_OK : cupel__fe_no_memory(fe);
     if (same_schema(&fe->g, i, other->value))
         return CUPEL_OK;
-    return fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
-                   "two different schemas of one resource have the anchor '%.*s'", FE_TEXT(name));
+    return cupel__fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
+                          "two different schemas of one resource have the anchor '%.*s'",
+                          FE_TEXT(name));
 }
 
 /* The first anchor of a name is the one that counts. */
@@ -234,8 +235,8 @@ static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, struct cup
     enum cupel_status status = add_anchor(fe, i, name, value, SPACE_DYNAMIC);
     if (status != CUPEL_OK)
         return status;
-    const struct fe_entry *e = fe_table_find(fe, key);
-    return e != NULL && e->value == i ? fe_add_binding(fe, i, name) : CUPEL_OK;
+    const struct fe_entry *e = cupel__fe_table_find(fe, key);
+    return e != NULL && e->value == i ? cupel__fe_add_binding(fe, i, name) : CUPEL_OK;
 }
 
 /* An identifier with something before its fragment: a resource begins. */
@@ -244,7 +245,7 @@ static enum cupel_status begin_resource(struct frontend *fe, uint32_t i, struct 
 {
     const struct graph_schema *s = &fe->g.schemas[i];
     struct cupel__str uri;
-    enum cupel_status status = fe_uri(fe, fe->resources[s->resource].uri, id, &uri);
+    enum cupel_status status = cupel__fe_uri(fe, fe->resources[s->resource].uri, id, &uri);
     if (status != CUPEL_OK)
         return status;
     if (fe->resources[s->resource].schema == i) {
@@ -266,8 +267,8 @@ static enum cupel_status identify(struct frontend *fe, uint32_t i, uint32_t valu
     struct cupel__str id = graph_str(&fe->g, s, value);
     struct cupel__uri parts;
     if (!cupel__uri_split(id, &parts))
-        return fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value, "'%.*s' is not a URI reference",
-                       FE_TEXT(id));
+        return cupel__fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
+                              "'%.*s' is not a URI reference", FE_TEXT(id));
     enum cupel_status status = CUPEL_OK;
     bool only_fragment = id.n == 0 || id.p[0] == '#', root = s->parent == GRAPH_NONE;
     if (!only_fragment || (s->dialect >= DRAFT_2019 && !root))
@@ -294,12 +295,12 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
     /* One more, because `dependencies` may become two. */
     if (FE_GROW(fe, g->keywords, fe->keywords_cap, g->nkeywords + object->count + (size_t)1) !=
         CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     s->keywords = g->nkeywords;
     for (uint32_t k = s->node + 1; k < object->end; k = cupel__node_next(json->nodes, k + 1)) {
         struct cupel__node *name = &json->nodes[k];
         enum keyword kind =
-            fe_keyword_find(cupel__doc_str(json, name), cupel__key_hash(json, name));
+            cupel__fe_keyword_find(cupel__doc_str(json, name), cupel__key_hash(json, name));
         if (kind == KW_NONE)
             continue;
         g->keywords[g->nkeywords++] = (struct graph_keyword){.kind = (uint8_t)kind, .value = k + 1};
@@ -318,9 +319,9 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
 /* The value that would identify the schema in a dialect, or 0. */
 static uint32_t header_id(const struct header *h, unsigned dialect)
 {
-    if (fe_drafts[dialect].ref_alone && h->ref != 0)
+    if (cupel__fe_drafts[dialect].ref_alone && h->ref != 0)
         return 0;
-    return fe_drafts[dialect].id == KW_ID ? h->id : h->id_4;
+    return cupel__fe_drafts[dialect].id == KW_ID ? h->id : h->id_4;
 }
 
 /* `$schema` counts at the root of a resource; what is one depends on the dialect that it names. */
@@ -330,16 +331,16 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
     const struct graph_keyword kw = {.kind = KW_SCHEMA, .value = h->schema};
     if (h->schema == 0)
         return CUPEL_OK;
-    enum cupel_status status = fe_check_shape(fe, s, &kw);
+    enum cupel_status status = cupel__fe_check_shape(fe, s, &kw);
     if (status != CUPEL_OK)
         return status;
     struct cupel__str uri = graph_str(&fe->g, s, h->schema);
-    unsigned draft = fe_draft_find(uri);
-    struct fe_dialect dialect = fe_draft_dialect(draft);
+    unsigned draft = cupel__fe_draft_find(uri);
+    struct fe_dialect dialect = cupel__fe_draft_dialect(draft);
     if (s->parent != GRAPH_NONE && header_id(h, draft < DRAFTS ? draft : s->dialect) == 0)
         return CUPEL_OK;
     if (draft == DRAFTS)
-        status = fe_find_dialect(fe, i, h->schema, &dialect);
+        status = cupel__fe_find_dialect(fe, i, h->schema, &dialect);
     if (status != CUPEL_OK)
         return status;
     s = &fe->g.schemas[i]; /* the meta-schema may have made the array move */
@@ -353,8 +354,9 @@ static enum cupel_status check_released(const struct frontend *fe, uint32_t i)
     const struct graph_schema *s = &fe->g.schemas[i];
     if (s->dialect != DRAFT_V1 || (fe->options->flags & CUPEL_EXPERIMENTAL) != 0)
         return CUPEL_OK;
-    return fe_fail(fe, CUPEL_E_DIALECT, s->doc, s->node,
-                   "the dialect 'https://json-schema.org/v1' is experimental, and that is off");
+    return cupel__fe_fail(
+        fe, CUPEL_E_DIALECT, s->doc, s->node,
+        "the dialect 'https://json-schema.org/v1' is experimental, and that is off");
 }
 
 static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct header *h)
@@ -366,8 +368,8 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     uint32_t id = header_id(h, s->dialect);
     if (status != CUPEL_OK || id == 0)
         return status;
-    const struct graph_keyword kw = {.kind = fe_drafts[s->dialect].id, .value = id};
-    status = fe_check_shape(fe, s, &kw);
+    const struct graph_keyword kw = {.kind = cupel__fe_drafts[s->dialect].id, .value = id};
+    status = cupel__fe_check_shape(fe, s, &kw);
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
 
@@ -377,7 +379,7 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
     const struct graph_keyword *kw = &fe->g.keywords[k];
     const struct graph_schema *s = &fe->g.schemas[i];
     uint32_t value = kw->value;
-    enum cupel_status status = fe_check_shape(fe, s, kw);
+    enum cupel_status status = cupel__fe_check_shape(fe, s, kw);
     if (status != CUPEL_OK)
         return status;
     switch (kw->kind) {
@@ -405,7 +407,7 @@ static void keep_known(struct graph *g, uint32_t i)
     struct graph_schema *s = &g->schemas[i];
     uint32_t n = s->keywords;
     for (uint32_t k = s->keywords; k < g->nkeywords; k++) {
-        const struct fe_keyword *info = &fe_keywords[g->keywords[k].kind];
+        const struct fe_keyword *info = &cupel__fe_keywords[g->keywords[k].kind];
         if (info->first <= s->dialect && s->dialect <= info->last &&
             (info->vocabulary & s->vocabularies) != 0)
             g->keywords[n++] = g->keywords[k];
@@ -423,13 +425,14 @@ static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
         return CUPEL_OK;
     for (uint32_t k = s->node + 1; k < nodes[s->node].end; k = cupel__node_next(nodes, k + 1)) {
         struct cupel__str name = graph_str(&fe->g, s, k);
-        enum keyword kind = fe_keyword_find(name, cupel__key_hash(json, &nodes[k]));
+        enum keyword kind = cupel__fe_keyword_find(name, cupel__key_hash(json, &nodes[k]));
         bool free = name.n >= 2 && memcmp(name.p, "x-", 2) == 0;
-        if (!free && (fe_keywords[kind].last != DRAFT_V1 || kind == KW_DEFINITIONS ||
+        if (!free && (cupel__fe_keywords[kind].last != DRAFT_V1 || kind == KW_DEFINITIONS ||
                       kind == KW_DEPENDENCIES))
-            return fe_fail(fe, CUPEL_E_SCHEMA, s->doc, k,
-                           "'%.*s' is not a keyword of the dialect, and does not begin with 'x-'",
-                           FE_TEXT(name));
+            return cupel__fe_fail(
+                fe, CUPEL_E_SCHEMA, s->doc, k,
+                "'%.*s' is not a keyword of the dialect, and does not begin with 'x-'",
+                FE_TEXT(name));
     }
     return CUPEL_OK;
 }
@@ -450,8 +453,9 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
         status = take(fe, i, k);
     fe->g.schemas[i].nkeywords = fe->g.nkeywords - first;
     if (status == CUPEL_OK)
-        status = fe_relate(fe, i);
-    fe->g.schemas[i].ref_alone = header.ref != 0 && fe_drafts[fe->g.schemas[i].dialect].ref_alone;
+        status = cupel__fe_relate(fe, i);
+    fe->g.schemas[i].ref_alone =
+        header.ref != 0 && cupel__fe_drafts[fe->g.schemas[i].dialect].ref_alone;
     if (fe->g.schemas[i].ref_alone) {
         for (uint32_t k = first; k < fe->g.nkeywords; k++) {
             if (fe->g.keywords[k].kind != KW_REF)
@@ -461,7 +465,7 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
     return status;
 }
 
-enum cupel_status fe_index(struct frontend *fe)
+enum cupel_status cupel__fe_index(struct frontend *fe)
 {
     enum cupel_status status = CUPEL_OK;
     for (; fe->indexed < fe->g.nschemas && status == CUPEL_OK; fe->indexed++) {
@@ -471,14 +475,15 @@ enum cupel_status fe_index(struct frontend *fe)
     return status;
 }
 
-enum cupel_status fe_add_document(struct frontend *fe, struct cupel__doc *json, uint32_t root,
-                                  struct fe_dialect dialect, struct cupel__str uri)
+enum cupel_status cupel__fe_add_document(struct frontend *fe, struct cupel__doc *json,
+                                         uint32_t root, struct fe_dialect dialect,
+                                         struct cupel__str uri)
 {
     struct graph *g = &fe->g;
     uint32_t end = cupel__node_next(json->nodes, root);
     uint32_t *at = cupel__arena_array(fe->arena, end - root, sizeof *at);
     if (at == NULL || FE_GROW(fe, g->docs, fe->docs_cap, g->ndocs + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     g->docs[g->ndocs++] = (struct graph_doc){json, root, end, at, uri};
     struct graph_schema schema = {.doc = g->ndocs - 1,
                                   .node = root,
@@ -487,7 +492,7 @@ enum cupel_status fe_add_document(struct frontend *fe, struct cupel__doc *json, 
                                   .depth = 1,
                                   .dialect = dialect.draft,
                                   .vocabularies = dialect.vocabularies};
-    enum cupel_status status = fe_check_schema(fe, &schema, root);
+    enum cupel_status status = cupel__fe_check_schema(fe, &schema, root);
     if (status == CUPEL_OK)
         status = add_schema(fe, &schema);
     if (status == CUPEL_OK)
@@ -497,16 +502,16 @@ enum cupel_status fe_add_document(struct frontend *fe, struct cupel__doc *json, 
     return status;
 }
 
-enum cupel_status fe_add_stray(struct frontend *fe, uint32_t parent, uint32_t node,
-                               struct cupel__str path, unsigned depth)
+enum cupel_status cupel__fe_add_out_of_place(struct frontend *fe, uint32_t parent, uint32_t node,
+                                             struct cupel__str path, unsigned depth)
 {
     struct graph *g = &fe->g;
     struct graph_schema stray = g->schemas[parent];
-    enum cupel_status status = fe_check_schema(fe, &stray, node);
+    enum cupel_status status = cupel__fe_check_schema(fe, &stray, node);
     if (status != CUPEL_OK)
         return status;
     if (FE_GROW(fe, g->strays, fe->strays_cap, g->nstrays + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     stray.depth = deeper(stray.depth, depth);
     stray.node = node;
     stray.parent = parent;

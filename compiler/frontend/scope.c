@@ -19,28 +19,28 @@ enum { MAX_ANCHORS = 64 };
 static enum cupel_status find_anchor(struct frontend *fe, struct cupel__str name, uint32_t *ret)
 {
     const struct fe_key key = {.space = SPACE_NAME, .name = name};
-    const struct fe_entry *e = fe_table_find(fe, key);
+    const struct fe_entry *e = cupel__fe_table_find(fe, key);
     if (e != NULL) {
         *ret = e->value;
         return CUPEL_OK;
     }
     if (FE_GROW(fe, fe->anchors, fe->anchors_cap, fe->nanchors + (size_t)1) != CUPEL_OK ||
-        fe_table_add(fe, key, fe->nanchors) != CUPEL_OK)
-        return fe_no_memory(fe);
+        cupel__fe_table_add(fe, key, fe->nanchors) != CUPEL_OK)
+        return cupel__fe_no_memory(fe);
     fe->anchors[fe->nanchors] = (struct fe_anchor){
         .name = name, .bindings = GRAPH_NONE, .target = GRAPH_NONE, .number = GRAPH_NONE};
     *ret = fe->nanchors++;
     return CUPEL_OK;
 }
 
-enum cupel_status fe_add_binding(struct frontend *fe, uint32_t i, struct cupel__str name)
+enum cupel_status cupel__fe_add_binding(struct frontend *fe, uint32_t i, struct cupel__str name)
 {
     uint32_t anchor, n = fe->nbindings;
     enum cupel_status status = find_anchor(fe, name, &anchor);
     if (status != CUPEL_OK)
         return status;
     if (FE_GROW(fe, fe->bindings, fe->bindings_cap, n + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     struct fe_anchor *a = &fe->anchors[anchor];
     struct fe_resource *r = &fe->resources[fe->g.schemas[i].resource];
     fe->bindings[n] = (struct fe_binding){.schema = i,
@@ -61,7 +61,7 @@ static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anc
     for (uint32_t b = a->bindings; b != GRAPH_NONE && status == CUPEL_OK;
          b = fe->bindings[b].next_of_anchor) {
         if (fe->bindings[b].live)
-            status = fe_reach(fe, fe->bindings[b].schema);
+            status = cupel__fe_reach(fe, fe->bindings[b].schema);
     }
     return status;
 }
@@ -74,7 +74,7 @@ static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, uint32_t k
     if (status != CUPEL_OK)
         return status;
     if (FE_GROW(fe, fe->dynamics, fe->dynamics_cap, fe->ndynamics + (size_t)1) != CUPEL_OK)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     fe->dynamics[fe->ndynamics++] = (struct fe_dynamic){i, k};
     fe->g.keywords[k].kind = KW_DYNAMIC_REF;
     fe->g.keywords[k].from = anchor;
@@ -86,21 +86,21 @@ static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, uint32_t k
     return reach_bindings(fe, a);
 }
 
-enum cupel_status fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k,
-                                     struct cupel__str name)
+enum cupel_status cupel__fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k,
+                                            struct cupel__str name)
 {
     return add_dynamic(fe, i, k, name, false);
 }
 
-enum cupel_status fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k,
-                                  struct cupel__str name)
+enum cupel_status cupel__fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k,
+                                         struct cupel__str name)
 {
     return add_dynamic(fe, i, k, name, true);
 }
 
 /* Bindings are listed with the newest first, and all of a resource become live together; there may
  * be new ones only where a stray schema came later. */
-enum cupel_status fe_enter(struct frontend *fe, uint32_t i)
+enum cupel_status cupel__fe_enter(struct frontend *fe, uint32_t i)
 {
     uint32_t b = fe->resources[fe->g.schemas[i].resource].bindings;
     enum cupel_status status = CUPEL_OK;
@@ -111,7 +111,7 @@ enum cupel_status fe_enter(struct frontend *fe, uint32_t i)
         if (++a->live == 2)
             status = reach_bindings(fe, a);
         else if (a->used && (a->open || a->live > 2))
-            status = fe_reach(fe, fe->bindings[b].schema);
+            status = cupel__fe_reach(fe, fe->bindings[b].schema);
     }
     return status;
 }
@@ -158,7 +158,7 @@ static void follow(struct walk *w, const struct graph_schema *s)
     const struct graph *g = &w->fe->g;
     for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++) {
         const struct graph_keyword *kw = &g->keywords[k];
-        if (kw->kind == KW_NONE || fe_keywords[kw->kind].apply == APPLY_NEVER)
+        if (kw->kind == KW_NONE || cupel__fe_keywords[kw->kind].apply == APPLY_NEVER)
             continue;
         for (uint32_t child = kw->first; child < kw->first + kw->count; child++)
             come_to(w, child);
@@ -211,9 +211,10 @@ static enum cupel_status check_open(const struct walk *w, uint32_t anchor)
         const struct graph_schema *s = &fe->g.schemas[d->schema];
         if (fe->g.keywords[d->keyword].from == anchor && is_open(fe, d) &&
             w->schemas[s->number] == w->mark)
-            return fe_fail(fe, CUPEL_E_UNRESOLVED_REF, s->doc, fe->g.keywords[d->keyword].value,
-                           "no schema resource on some way to here has the dynamic anchor '%.*s'",
-                           FE_TEXT(fe->anchors[anchor].name));
+            return cupel__fe_fail(
+                fe, CUPEL_E_UNRESOLVED_REF, s->doc, fe->g.keywords[d->keyword].value,
+                "no schema resource on some way to here has the dynamic anchor '%.*s'",
+                FE_TEXT(fe->anchors[anchor].name));
     }
     return CUPEL_OK;
 }
@@ -229,11 +230,11 @@ static enum cupel_status settle(struct walk *w, const struct fe_dynamic *d)
     if (a->live < 2 && !a->open) /* in the one resource of its own target */
         return CUPEL_OK;
     if (w->mark == MAX_ANCHORS)
-        return fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
-                       fe->g.keywords[d->keyword].value,
-                       "more than %d names of dynamic anchors are referred to that several "
-                       "resources have",
-                       MAX_ANCHORS);
+        return cupel__fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
+                              fe->g.keywords[d->keyword].value,
+                              "more than %d names of dynamic anchors are referred to that several "
+                              "resources have",
+                              MAX_ANCHORS);
     a->target = find_first(w, anchor);
     if (a->target == GRAPH_NONE)
         a->number = fe->g.nanchors++;
@@ -251,7 +252,7 @@ static enum cupel_status settle_anchors(struct frontend *fe)
     w.anchors = cupel__arena_array(arena, fe->nanchors, sizeof *w.anchors);
     if (w.schemas == NULL || w.stack == NULL || w.binding == NULL || w.first == NULL ||
         w.anchors == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     enum cupel_status status = CUPEL_OK;
     for (uint32_t n = 0; n < fe->ndynamics && status == CUPEL_OK; n++)
         status = settle(&w, &fe->dynamics[n]);
@@ -295,7 +296,7 @@ static enum cupel_status make_rows(struct frontend *fe)
     uint32_t rows = 0;
     g->scope_of = cupel__arena_array(fe->arena, fe->nresources, sizeof *g->scope_of);
     if (g->scope_of == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     memset(g->scope_of, 0xff, fe->nresources * sizeof *g->scope_of);
     for (uint32_t b = 0; b < fe->nbindings; b++) {
         uint32_t *row = &g->scope_of[g->schemas[fe->bindings[b].schema].resource];
@@ -305,7 +306,7 @@ static enum cupel_status make_rows(struct frontend *fe)
     size_t cells = (size_t)rows * g->nanchors;
     g->scopes = cupel__arena_array(fe->arena, cells, sizeof *g->scopes);
     if (g->scopes == NULL)
-        return fe_no_memory(fe);
+        return cupel__fe_no_memory(fe);
     memset(g->scopes, 0xff, cells * sizeof *g->scopes);
     for (uint32_t b = 0; b < fe->nbindings; b++) {
         const struct fe_binding *binding = &fe->bindings[b];
@@ -316,7 +317,7 @@ static enum cupel_status make_rows(struct frontend *fe)
     return CUPEL_OK;
 }
 
-enum cupel_status fe_settle_scopes(struct frontend *fe)
+enum cupel_status cupel__fe_settle_scopes(struct frontend *fe)
 {
     if (fe->ndynamics == 0)
         return CUPEL_OK;

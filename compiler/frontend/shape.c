@@ -85,9 +85,9 @@ static const char *shape_text(enum fe_shape shape, unsigned dialect)
 
 static enum cupel_status refuse(const struct site *s, uint32_t node)
 {
-    const struct fe_keyword *info = &fe_keywords[s->kw->kind];
-    return fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node, "'%s' must be %s", info->name.p,
-                   shape_text(info->shape, s->schema->dialect));
+    const struct fe_keyword *info = &cupel__fe_keywords[s->kw->kind];
+    return cupel__fe_fail(s->fe, CUPEL_E_SCHEMA, s->schema->doc, node, "'%s' must be %s",
+                          info->name.p, shape_text(info->shape, s->schema->dialect));
 }
 
 static bool is(const struct site *s, uint32_t node, uint32_t mask)
@@ -133,7 +133,7 @@ static size_t clear_table(struct frontend *fe, size_t n)
 static bool insert(const struct site *s, size_t cap, uint32_t node)
 {
     struct cupel__str name = str(s, node);
-    size_t i = (size_t)fe_hash(s->fe, name) & (cap - 1);
+    size_t i = (size_t)cupel__fe_hash(s->fe, name) & (cap - 1);
     for (; s->fe->scratch[i] != 0; i = (i + 1) & (cap - 1)) {
         if (cupel__str_eq(str(s, (uint32_t)s->fe->scratch[i]), name))
             return false;
@@ -158,7 +158,7 @@ static enum cupel_status check_names(const struct site *s, uint32_t array)
         return refuse(s, array);
     size_t cap = count > PAIRWISE ? clear_table(s->fe, count) : 1;
     if (cap == 0)
-        return fe_no_memory(s->fe);
+        return cupel__fe_no_memory(s->fe);
     for (uint32_t i = first; i < first + count; i++) {
         if (!is(s, i, CUPEL__M_STRING) ||
             (count > PAIRWISE ? !insert(s, cap, i) : earlier(s, first, i)))
@@ -252,7 +252,7 @@ static bool is_id(struct cupel__str id, unsigned dialect)
 
 /* -- Types and enumerations ------------------------------------------------------------------- */
 
-uint32_t graph_type(struct cupel__str name)
+uint32_t cupel__graph_type(struct cupel__str name)
 {
     static const struct {
         char name[8];
@@ -274,12 +274,12 @@ static enum cupel_status check_type(const struct site *s)
 {
     uint32_t value = s->kw->value, count = s->json->nodes[value].count, seen[8];
     if (is(s, value, CUPEL__M_STRING))
-        return graph_type(str(s, value)) == 0 ? refuse(s, value) : CUPEL_OK;
+        return cupel__graph_type(str(s, value)) == 0 ? refuse(s, value) : CUPEL_OK;
     if (count == 0)
         return refuse(s, value);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t item = value + 1 + i;
-        uint32_t mask = is(s, item, CUPEL__M_STRING) ? graph_type(str(s, item)) : 0;
+        uint32_t mask = is(s, item, CUPEL__M_STRING) ? cupel__graph_type(str(s, item)) : 0;
         bool again = false;
         for (uint32_t j = 0; j < i; j++)
             again = again || seen[j] == mask;
@@ -300,7 +300,7 @@ static enum cupel_status check_enum(const struct site *s)
         return refuse(s, value);
     size_t cap = clear_table(s->fe, count);
     if (cap == 0)
-        return fe_no_memory(s->fe);
+        return cupel__fe_no_memory(s->fe);
     uint64_t secret[2] = {s->fe->seed, ~s->fe->seed};
     struct cupel__work work = {.left = INT64_MAX};
     int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &work);
@@ -309,15 +309,15 @@ static enum cupel_status check_enum(const struct site *s)
 
 /* -- All of them ------------------------------------------------------------------------------ */
 
-enum cupel_status fe_check_schema(const struct frontend *fe, const struct graph_schema *around,
-                                  uint32_t node)
+enum cupel_status cupel__fe_check_schema(const struct frontend *fe,
+                                         const struct graph_schema *around, uint32_t node)
 {
     unsigned type = graph_json(&fe->g, around)->nodes[node].type;
     if (type == CUPEL__OBJECT ||
         (around->dialect != DRAFT_4 && (type == CUPEL__TRUE || type == CUPEL__FALSE)))
         return CUPEL_OK;
-    return fe_fail(fe, CUPEL_E_SCHEMA, around->doc, node, "a schema must be an object%s",
-                   around->dialect == DRAFT_4 ? "" : " or a boolean");
+    return cupel__fe_fail(fe, CUPEL_E_SCHEMA, around->doc, node, "a schema must be an object%s",
+                          around->dialect == DRAFT_4 ? "" : " or a boolean");
 }
 
 /* Whether a value of an allowed type and without parts of its own is in order. */
@@ -344,11 +344,11 @@ static bool is_scalar_fine(const struct site *s, enum fe_shape shape)
     }
 }
 
-enum cupel_status fe_check_shape(struct frontend *fe, const struct graph_schema *schema,
-                                 const struct graph_keyword *kw)
+enum cupel_status cupel__fe_check_shape(struct frontend *fe, const struct graph_schema *schema,
+                                        const struct graph_keyword *kw)
 {
     const struct site s = {fe, schema, kw, graph_json(&fe->g, schema)};
-    enum fe_shape shape = fe_keywords[kw->kind].shape;
+    enum fe_shape shape = cupel__fe_keywords[kw->kind].shape;
     if (!is(&s, kw->value, allowed(shape, schema->dialect)) || !is_scalar_fine(&s, shape))
         return refuse(&s, kw->value);
     switch (shape) {

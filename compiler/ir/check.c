@@ -28,7 +28,7 @@ static bool broken(struct checker *c, const char *law)
 {
     if (c->op != NULL)
         c->status = cupel__error_set(c->err, CUPEL_E_INTERNAL, "ir: schema @%u, %s: %s",
-                                     (unsigned)c->s->id, ir_kind_text(c->op->kind), law);
+                                     (unsigned)c->s->id, cupel__ir_kind_text(c->op->kind), law);
     else
         c->status = cupel__error_set(c->err, CUPEL_E_INTERNAL, "ir: schema @%u: %s",
                                      (unsigned)c->s->id, law);
@@ -69,7 +69,7 @@ static bool check_many_names(struct checker *c)
     struct ir_scratch scratch;
     uint32_t *order = ir_scratch_init(&scratch, &c->m->arena->alloc, n);
     if (order == NULL ||
-        ir_sort(&c->m->arena->alloc, order, n, compare_names, c->op->names) != CUPEL_OK) {
+        cupel__ir_sort(&c->m->arena->alloc, order, n, compare_names, c->op->names) != CUPEL_OK) {
         c->status = cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "no memory to check the module");
         ir_scratch_free(&scratch);
         return false;
@@ -144,17 +144,17 @@ static bool check_values(struct checker *c)
         const struct ir_value *v = &op->values[i];
         if (v->doc == NULL || v->node >= v->doc->nnodes)
             return broken(c, "its value is not there");
-        if (op->kind == IR_AMONG && (ir_value_types(v) & ~op->mask) != 0)
+        if (op->kind == IR_AMONG && (cupel__ir_value_types(v) & ~op->mask) != 0)
             return broken(c, "a value is of a type that is not in its mask");
     }
-    return ir_kind_types(op->kind) != CUPEL__M_NUMBER || check_bound(c);
+    return cupel__ir_kind_types(op->kind) != CUPEL__M_NUMBER || check_bound(c);
 }
 
 static bool check_schemas(struct checker *c)
 {
     const struct ir_op *op = c->op;
     for (uint32_t i = 0; i < op->nschemas; i++) {
-        bool none = op->schemas[i] == IR_NONE && ir_may_be_none(op->kind, i);
+        bool none = op->schemas[i] == IR_NONE && cupel__ir_may_be_none(op->kind, i);
         if (!none && !check_ref(c, op->schemas[i]))
             return false;
     }
@@ -207,7 +207,7 @@ static bool check_operand(struct checker *c, char letter)
     }
 }
 
-/* Whether operands without a letter are as ir_add_op left them. */
+/* Whether operands without a letter are as cupel__ir_add_op left them. */
 static bool check_empty(struct checker *c, const char *letters)
 {
     const struct ir_op *op = c->op;
@@ -231,7 +231,7 @@ static bool check_op(struct checker *c)
         c->op = NULL; /* it has no name to be called by */
         return broken(c, "an operation is of no kind");
     }
-    const char *letters = ir_kind_operands(c->op->kind);
+    const char *letters = cupel__ir_kind_operands(c->op->kind);
     for (const char *letter = letters; *letter != '\0'; letter++)
         if (!check_operand(c, *letter))
             return false;

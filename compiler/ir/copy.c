@@ -10,24 +10,25 @@ static bool own_operands(struct ir_module *m, struct ir_op *op)
 {
     const struct ir_op shared = *op;
     if (shared.nschemas > 0) {
-        if (ir_op_schemas(m, op, shared.nschemas) == NULL)
+        if (cupel__ir_op_schemas(m, op, shared.nschemas) == NULL)
             return false;
         memcpy(op->schemas, shared.schemas, shared.nschemas * sizeof *op->schemas);
     }
     if (shared.nmatches > 0) {
-        if (ir_op_matches(m, op, shared.nmatches) == NULL)
+        if (cupel__ir_op_matches(m, op, shared.nmatches) == NULL)
             return false;
         memcpy(op->matches, shared.matches, shared.nmatches * sizeof *op->matches);
     }
     if (op->kind == IR_PROPS && shared.nnames > 0) {
-        if (ir_op_names(m, op, shared.nnames) == NULL)
+        if (cupel__ir_op_names(m, op, shared.nnames) == NULL)
             return false;
         memcpy(op->names, shared.names, shared.nnames * sizeof *op->names);
     }
     return true;
 }
 
-struct ir_op **ir_copy_ops(struct ir_module *m, struct ir_op **at, const struct ir_schema *from)
+struct ir_op **cupel__ir_copy_ops(struct ir_module *m, struct ir_op **at,
+                                  const struct ir_schema *from)
 {
     struct ir_op *rest = *at;
     for (const struct ir_op *op = from->first; op != NULL; op = op->next) {

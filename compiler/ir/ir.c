@@ -8,13 +8,13 @@
 #include "base/region.h"
 #include <string.h>
 
-void ir_init(struct ir_module *m, struct cupel__arena *arena)
+void cupel__ir_init(struct ir_module *m, struct cupel__arena *arena)
 {
     *m = (struct ir_module){.arena = arena, .root = IR_NONE, .pattern_steps = CUPEL__MATCHER_WORK};
 }
 
-enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need,
-                             size_t size)
+enum cupel_status cupel__ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need,
+                                    size_t size)
 {
     const struct cupel_alloc region = cupel__region(m->arena);
     return need <= *cap ? CUPEL_OK : cupel__grow(&region, array, cap, need, size);
@@ -24,12 +24,12 @@ enum cupel_status ir_reserve(struct ir_module *m, void *array, size_t *cap, size
  * used. */
 static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size_t size)
 {
-    return n < IR_NONE - 1 && ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
+    return n < IR_NONE - 1 && cupel__ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
 }
 
 /* -- Schemas, locations, operations ------------------------------------------------------------ */
 
-uint32_t ir_add_schema(struct ir_module *m, uint32_t loc)
+uint32_t cupel__ir_add_schema(struct ir_module *m, uint32_t loc)
 {
     if (!grow(m, &m->schemas, &m->schemas_cap, m->nschemas, sizeof *m->schemas))
         return IR_NONE;
@@ -38,7 +38,7 @@ uint32_t ir_add_schema(struct ir_module *m, uint32_t loc)
     return m->nschemas++;
 }
 
-uint32_t ir_add_loc(struct ir_module *m, uint32_t parent, struct cupel__str token)
+uint32_t cupel__ir_add_loc(struct ir_module *m, uint32_t parent, struct cupel__str token)
 {
     if (!grow(m, &m->locs, &m->locs_cap, m->nlocs, sizeof *m->locs))
         return IR_NONE;
@@ -46,7 +46,8 @@ uint32_t ir_add_loc(struct ir_module *m, uint32_t parent, struct cupel__str toke
     return m->nlocs++;
 }
 
-struct ir_op *ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind, uint32_t loc)
+struct ir_op *cupel__ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind,
+                               uint32_t loc)
 {
     struct ir_op *op = cupel__arena_alloc(m->arena, sizeof *op);
     if (op == NULL)
@@ -62,20 +63,20 @@ struct ir_op *ir_add_op(struct ir_module *m, uint32_t schema, enum ir_kind kind,
     return op;
 }
 
-bool ir_add_ref(struct ir_module *m, uint32_t schema, uint32_t target)
+bool cupel__ir_add_ref(struct ir_module *m, uint32_t schema, uint32_t target)
 {
     m->schemas[schema].types &= m->schemas[target].types;
     if (m->schemas[target].first == NULL)
         return true;
-    struct ir_op *op = ir_add_op(m, schema, IR_REF, m->schemas[target].loc);
-    uint32_t *ref = op != NULL ? ir_op_schemas(m, op, 1) : NULL;
+    struct ir_op *op = cupel__ir_add_op(m, schema, IR_REF, m->schemas[target].loc);
+    uint32_t *ref = op != NULL ? cupel__ir_op_schemas(m, op, 1) : NULL;
     if (ref == NULL)
         return false;
     *ref = target;
     return true;
 }
 
-uint32_t *ir_op_schemas(struct ir_module *m, struct ir_op *op, uint32_t n)
+uint32_t *cupel__ir_op_schemas(struct ir_module *m, struct ir_op *op, uint32_t n)
 {
     uint32_t *schemas = cupel__arena_array(m->arena, n, sizeof *schemas);
     if (schemas == NULL)
@@ -85,7 +86,7 @@ uint32_t *ir_op_schemas(struct ir_module *m, struct ir_op *op, uint32_t n)
     return schemas;
 }
 
-struct ir_name *ir_op_names(struct ir_module *m, struct ir_op *op, uint32_t n)
+struct ir_name *cupel__ir_op_names(struct ir_module *m, struct ir_op *op, uint32_t n)
 {
     struct ir_name *names = cupel__arena_array(m->arena, n, sizeof *names);
     if (names == NULL)
@@ -97,7 +98,7 @@ struct ir_name *ir_op_names(struct ir_module *m, struct ir_op *op, uint32_t n)
     return names;
 }
 
-struct ir_match *ir_op_matches(struct ir_module *m, struct ir_op *op, uint32_t n)
+struct ir_match *cupel__ir_op_matches(struct ir_module *m, struct ir_op *op, uint32_t n)
 {
     struct ir_match *matches = cupel__arena_array(m->arena, n, sizeof *matches);
     if (matches == NULL)
@@ -107,7 +108,7 @@ struct ir_match *ir_op_matches(struct ir_module *m, struct ir_op *op, uint32_t n
     return matches;
 }
 
-struct ir_value *ir_op_values(struct ir_module *m, struct ir_op *op, uint32_t n)
+struct ir_value *cupel__ir_op_values(struct ir_module *m, struct ir_op *op, uint32_t n)
 {
     struct ir_value *values = cupel__arena_array(m->arena, n, sizeof *values);
     if (values == NULL)
@@ -208,9 +209,9 @@ static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str so
     return status;
 }
 
-enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
-                                 unsigned regex_flags, unsigned match_flags, uint32_t *ret,
-                                 struct cupel_error *err)
+enum cupel_status cupel__ir_add_pattern(struct ir_module *m, struct cupel__str source,
+                                        unsigned regex_flags, unsigned match_flags, uint32_t *ret,
+                                        struct cupel_error *err)
 {
     uint32_t bit = 0;
     if (source.n > UINT32_MAX / 9 - 1) /* bits of the tree are counted in 32 bits */
@@ -239,12 +240,12 @@ enum cupel_status ir_add_pattern(struct ir_module *m, struct cupel__str source,
 
 /* -- Asking ------------------------------------------------------------------------------------ */
 
-bool ir_may_be_none(enum ir_kind kind, uint32_t i)
+bool cupel__ir_may_be_none(enum ir_kind kind, uint32_t i)
 {
     return i > 0 && (kind == IR_IF || kind == IR_UNEVALUATED || kind == IR_SCOPE);
 }
 
-bool ir_in_place(enum ir_kind kind, uint32_t i)
+bool cupel__ir_in_place(enum ir_kind kind, uint32_t i)
 {
     switch (kind) {
     case IR_DEP_SCHEMA:
@@ -262,7 +263,7 @@ bool ir_in_place(enum ir_kind kind, uint32_t i)
     }
 }
 
-bool ir_evaluates(const struct ir_op *op)
+bool cupel__ir_evaluates(const struct ir_op *op)
 {
     uint32_t i = 0;
     switch (op->kind) {
@@ -283,7 +284,7 @@ bool ir_evaluates(const struct ir_op *op)
     }
 }
 
-const char *ir_kind_text(enum ir_kind kind)
+const char *cupel__ir_kind_text(enum ir_kind kind)
 {
     static const char *const texts[] = {
 #define IR(name, text, on, operands, summary) text,
@@ -292,7 +293,7 @@ const char *ir_kind_text(enum ir_kind kind)
     return texts[kind];
 }
 
-const char *ir_kind_operands(enum ir_kind kind)
+const char *cupel__ir_kind_operands(enum ir_kind kind)
 {
     static const char *const letters[] = {
 #define IR(name, text, on, operands, summary) operands,
@@ -301,7 +302,7 @@ const char *ir_kind_operands(enum ir_kind kind)
     return letters[kind];
 }
 
-uint32_t ir_kind_types(enum ir_kind kind)
+uint32_t cupel__ir_kind_types(enum ir_kind kind)
 {
     static const uint32_t masks[] = {
 #define IR(name, text, on, operands, summary) CUPEL__M_##on,
@@ -310,7 +311,7 @@ uint32_t ir_kind_types(enum ir_kind kind)
     return masks[kind];
 }
 
-uint32_t ir_value_types(const struct ir_value *v)
+uint32_t cupel__ir_value_types(const struct ir_value *v)
 {
     const struct cupel__node *node = &v->doc->nodes[v->node];
     switch ((enum cupel__type)node->type) {
@@ -352,7 +353,7 @@ static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint
     return top;
 }
 
-void ir_drop_sieves(struct ir_module *m)
+void cupel__ir_drop_discriminators(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
         for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
@@ -361,7 +362,7 @@ void ir_drop_sieves(struct ir_module *m)
         }
 }
 
-enum cupel_status ir_count_uses(struct ir_module *m)
+enum cupel_status cupel__ir_count_uses(struct ir_module *m)
 {
     struct ir_scratch scratch;
     uint32_t *stack = ir_scratch_init(&scratch, &m->arena->alloc, m->nschemas);
@@ -410,7 +411,7 @@ static void add_edges(struct graph *g, uint32_t schema, const struct ir_op *op)
     for (uint32_t i = 0; i < op->nschemas && op->kind != IR_NOT; i++) {
         if (op->schemas[i] == IR_NONE)
             continue;
-        if (ir_in_place(op->kind, i))
+        if (cupel__ir_in_place(op->kind, i))
             add_edge(g, schema, op->schemas[i]);
         else if (op->kind == IR_SCOPE)
             add_edge(g, g->nschemas + i - 1, op->schemas[i]);
@@ -432,7 +433,7 @@ static void set_flags(struct graph *g, const struct ir_module *m)
     memset(g->flags, 0, g->nodes * sizeof *g->flags);
     for (uint32_t i = 0; i < m->nschemas; i++) {
         for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
-            bool evaluates = ir_evaluates(op);
+            bool evaluates = cupel__ir_evaluates(op);
             g->flags[i] |= evaluates ? EVALUATES : 0;
             if (evaluates && op->kind == IR_UNEVALUATED)
                 g->flags[op->schemas[0]] |= ASKED;
@@ -499,7 +500,7 @@ static enum cupel_status mark_graph(struct ir_module *m, struct graph *g)
     return CUPEL_OK;
 }
 
-enum cupel_status ir_mark_tracked(struct ir_module *m)
+enum cupel_status cupel__ir_mark_tracked(struct ir_module *m)
 {
     struct graph g = {.nschemas = m->nschemas, .nodes = m->nschemas};
     bool asked = false;
@@ -533,7 +534,7 @@ static void add_token(struct cupel_text *b, struct cupel__str token)
     cupel_text_add(b, plain, (size_t)(p - plain));
 }
 
-void ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *b)
+void cupel__ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *b)
 {
     uint32_t depth = 0, steps[64];
     const uint32_t room = sizeof steps / sizeof *steps;
@@ -555,9 +556,9 @@ void ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *
 
 /* -- Sorting ----------------------------------------------------------------------------------- */
 
-enum cupel_status ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
-                          int (*compare)(const void *context, uint32_t a, uint32_t b),
-                          const void *context)
+enum cupel_status cupel__ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
+                                 int (*compare)(const void *context, uint32_t a, uint32_t b),
+                                 const void *context)
 {
     struct ir_scratch scratch;
     uint32_t *from = order, *to = ir_scratch_init(&scratch, alloc, n);

@@ -98,24 +98,25 @@ struct ir_op {
     uint32_t other;   /* P: additional properties; IR_NONE: no such keyword.  A schema that
                          always passes is not the same: it evaluates */
     uint32_t nvalues, nschemas, nnames, nmatches;
-    bool exclusive;   /* x */
-    bool beyond;      /* P: the patterns are not asked for `names`, none of which is UNKNOWN */
-    bool either;      /* ANY_OF, ONE_OF: one check, if its branches are checks; see pass_choose */
-    uint16_t settled; /* ANY_OF, ONE_OF: types of which every value passes; made by pass_choose */
+    bool exclusive; /* x */
+    bool beyond;    /* P: the patterns are not asked for `names`, none of which is UNKNOWN */
+    bool either; /* ANY_OF, ONE_OF: one check, if its branches are checks; see cupel__pass_choose */
+    uint16_t
+        settled; /* ANY_OF, ONE_OF: types of which every value passes; made by cupel__pass_choose */
     struct cupel__str name;       /* n */
     struct ir_value *values;      /* v, V */
-    uint32_t *schemas;            /* s, S; IR_NONE may stand where ir_may_be_none says */
+    uint32_t *schemas;            /* s, S; IR_NONE may stand where cupel__ir_may_be_none says */
     struct ir_name *names;        /* N, P */
     struct ir_match *matches;     /* P: pattern properties */
-    const struct ir_sieve *sieve; /* CASES; ANY_OF, ONE_OF: NULL, or what pass_choose made */
+    const struct ir_sieve *sieve; /* CASES; ANY_OF, ONE_OF: NULL, or what cupel__pass_choose made */
 };
 
 struct ir_schema {
     uint32_t id, loc;
-    uint32_t types;             /* after the fold pass: types not in here fail; before it M_ANY */
-    bool tracked;               /* what it evaluates may be asked for; set by ir_mark_tracked */
-    uint32_t memo;              /* types for which its result is kept; set by pass_memo */
-    uint32_t uses;              /* references from reachable schemas; set by ir_count_uses */
+    uint32_t types; /* after the fold pass: types not in here fail; before it M_ANY */
+    bool tracked;   /* what it evaluates may be asked for; set by cupel__ir_mark_tracked */
+    uint32_t memo;  /* types for which its result is kept; set by cupel__pass_memo */
+    uint32_t uses;  /* references from reachable schemas; set by cupel__ir_count_uses */
     struct ir_op *first, **end; /* end: means something only while the list is not empty */
 };
 
@@ -130,7 +131,8 @@ struct ir_loc {
 
 struct ir_pattern {
     struct cupel__str source; /* ECMA-262 */
-    uint32_t bit, child[2];   /* a node of the tree by which ir_add_pattern finds sources (ir.c) */
+    uint32_t bit,
+        child[2]; /* a node of the tree by which cupel__ir_add_pattern finds sources (ir.c) */
 };
 
 struct ir_module {
@@ -148,66 +150,68 @@ struct ir_module {
 };
 
 /* All that it has is in the arena. */
-void ir_init(struct ir_module *, struct cupel__arena *arena);
+void cupel__ir_init(struct ir_module *, struct cupel__arena *arena);
 /* Makes room for `need` elements in one of the arrays of the module. */
-enum cupel_status ir_reserve(struct ir_module *, void *array, size_t *cap, size_t need,
-                             size_t size);
+enum cupel_status cupel__ir_reserve(struct ir_module *, void *array, size_t *cap, size_t need,
+                                    size_t size);
 
 /* -- Building ---------------------------------------------------------------------------------- */
 
 /* A new, empty schema (passes everything). Its number, or IR_NONE. Invalidates ir_schema pointers.
  */
-uint32_t ir_add_schema(struct ir_module *, uint32_t loc);
+uint32_t cupel__ir_add_schema(struct ir_module *, uint32_t loc);
 /* A new location, or IR_NONE. */
-uint32_t ir_add_loc(struct ir_module *, uint32_t parent, struct cupel__str token);
+uint32_t cupel__ir_add_loc(struct ir_module *, uint32_t parent, struct cupel__str token);
 /* A new pattern or the one with the same source, which is parsed to see that it is one. regex_flags
  * for the parser, match_flags for cupel__matcher_new; their statuses. */
-enum cupel_status ir_add_pattern(struct ir_module *, struct cupel__str source, unsigned regex_flags,
-                                 unsigned match_flags, uint32_t *ret, struct cupel_error *err);
+enum cupel_status cupel__ir_add_pattern(struct ir_module *, struct cupel__str source,
+                                        unsigned regex_flags, unsigned match_flags, uint32_t *ret,
+                                        struct cupel_error *err);
 /* A new operation at the end of the schema's list, with every operand empty (other: IR_NONE, b:
  * IR_MANY). */
-struct ir_op *ir_add_op(struct ir_module *, uint32_t schema, enum ir_kind, uint32_t loc);
+struct ir_op *cupel__ir_add_op(struct ir_module *, uint32_t schema, enum ir_kind, uint32_t loc);
 /* Arrays of operands, zeroed; but the schema of a name is IR_NONE.  They replace what the operation
  * had. An array of names or values may be shared by several operations and is never written to
  * again, except that of a PROPS; those of schemas and matches are the operation's own
- * (ir_copy_ops). */
-uint32_t *ir_op_schemas(struct ir_module *, struct ir_op *, uint32_t n);
-struct ir_name *ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
-struct ir_match *ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
-struct ir_value *ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
+ * (cupel__ir_copy_ops). */
+uint32_t *cupel__ir_op_schemas(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_name *cupel__ir_op_names(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_match *cupel__ir_op_matches(struct ir_module *, struct ir_op *, uint32_t n);
+struct ir_value *cupel__ir_op_values(struct ir_module *, struct ir_op *, uint32_t n);
 /* Puts copies of a schema's operations at *at, before what is there; the place behind them, or NULL
  * when out of memory. */
-struct ir_op **ir_copy_ops(struct ir_module *, struct ir_op **at, const struct ir_schema *from);
+struct ir_op **cupel__ir_copy_ops(struct ir_module *, struct ir_op **at,
+                                  const struct ir_schema *from);
 /* What passes the schema has to pass the target too, by a REF if its types alone do not say that;
  * false when out of memory. */
-bool ir_add_ref(struct ir_module *, uint32_t schema, uint32_t target);
+bool cupel__ir_add_ref(struct ir_module *, uint32_t schema, uint32_t target);
 
 /* -- Asking ------------------------------------------------------------------------------------ */
 
 /* Whether schema i of an operation may be IR_NONE: then and else, both parts of UNEVALUATED, the
  * bindings of SCOPE. */
-bool ir_may_be_none(enum ir_kind, uint32_t i);
+bool cupel__ir_may_be_none(enum ir_kind, uint32_t i);
 /* Whether schema i of an operation is applied to the instance itself, not to a part of it.  The
  * bindings of SCOPE are not: a DYNAMIC applies them. */
-bool ir_in_place(enum ir_kind, uint32_t i);
+bool cupel__ir_in_place(enum ir_kind, uint32_t i);
 /* Whether the operation, by itself and not through schemas in place, evaluates members or items. */
-bool ir_evaluates(const struct ir_op *);
+bool cupel__ir_evaluates(const struct ir_op *);
 /* Sets `tracked` of every schema that an UNEVALUATED with a part may ask, and no other: those that
  * its S[0] reaches in place (REF, ALL, ANY_OF, ONE_OF, IF, DEP_SCHEMA, S[0] of UNEVALUATED and
  * SCOPE, DYNAMIC with every binding of its anchor; not NOT, whose evaluations are dropped) and that
  * can evaluate something. What a tracked schema applies in place and is not tracked evaluates
  * nothing.  Passes keep, in a tracked schema, every operation and branch that evaluates something,
  * trivial ones included, and IF conditions. */
-enum cupel_status ir_mark_tracked(struct ir_module *);
-const char *ir_kind_text(enum ir_kind);
-const char *ir_kind_operands(enum ir_kind);
-uint32_t ir_kind_types(enum ir_kind);
+enum cupel_status cupel__ir_mark_tracked(struct ir_module *);
+const char *cupel__ir_kind_text(enum ir_kind);
+const char *cupel__ir_kind_operands(enum ir_kind);
+uint32_t cupel__ir_kind_types(enum ir_kind);
 /* The types of node kinds of a value: CUPEL__BIT of its type, all spellings of an equal value
  * included (1 may be written 1.0, "a" may be written "\u0061"). */
-uint32_t ir_value_types(const struct ir_value *);
+uint32_t cupel__ir_value_types(const struct ir_value *);
 /* Sets `uses` of every schema: references from schemas reachable from the root, the root itself 1.
  */
-enum cupel_status ir_count_uses(struct ir_module *);
+enum cupel_status cupel__ir_count_uses(struct ir_module *);
 
 /* Whether every value passes, as is seen at once. */
 static inline bool ir_is_always(const struct ir_schema *s)
@@ -216,14 +220,14 @@ static inline bool ir_is_always(const struct ir_schema *s)
 }
 
 /* What a copy of the schema costs: its operations and names. */
-size_t ir_schema_size(const struct ir_schema *);
+size_t cupel__ir_schema_size(const struct ir_schema *);
 /* The same of all schemas in use. */
-size_t ir_module_size(const struct ir_module *);
+size_t cupel__ir_module_size(const struct ir_module *);
 /* What a pass has to look at in the schemas in use: their operations, names, schemas and values. */
-size_t ir_module_work(const struct ir_module *);
+size_t cupel__ir_module_work(const struct ir_module *);
 
-/* What pass_choose made, before branches change. */
-void ir_drop_sieves(struct ir_module *);
+/* What cupel__pass_choose made, before branches change. */
+void cupel__ir_drop_discriminators(struct ir_module *);
 
 /* The operation's references to schemas, one after the other, for reading or changing.  *at starts
  * at 0; NULL after the last. */
@@ -247,22 +251,22 @@ static inline uint32_t *ir_op_next_ref(struct ir_op *op, uint32_t *at)
 }
 
 /* Appends the JSON Pointer of a location; the document's URI is not part of it. */
-void ir_loc_pointer(const struct ir_module *, uint32_t loc, struct cupel_text *);
+void cupel__ir_loc_pointer(const struct ir_module *, uint32_t loc, struct cupel_text *);
 
 /* -- Text -------------------------------------------------------------------------------------- */
 
 /* Prints what the root reaches; schemas that it does not reach are left out. */
-void ir_print(const struct ir_module *, struct cupel_text *);
-/* Reads what ir_print writes, but for CASES.  Values are kept in documents that the caller frees
- * with ir_text_free. */
+void cupel__ir_print(const struct ir_module *, struct cupel_text *);
+/* Reads what cupel__ir_print writes, but for CASES.  Values are kept in documents that the caller
+ * frees with cupel__ir_text_free. */
 struct ir_text {
     struct cupel__doc *docs;
     size_t ndocs, docs_cap;
     struct cupel_alloc alloc;
 };
-enum cupel_status ir_parse(struct ir_module *, const char *text, size_t len, struct ir_text *keep,
-                           struct cupel_error *err);
-void ir_text_free(struct ir_text *);
+enum cupel_status cupel__ir_parse(struct ir_module *, const char *text, size_t len,
+                                  struct ir_text *keep, struct cupel_error *err);
+void cupel__ir_text_free(struct ir_text *);
 
 /* The laws: every reference is to something that is there, operands fit the kind, names in a list
  * are different, bounds are in order, types is within M_ANY.  CUPEL_E_INTERNAL with what is wrong
@@ -302,8 +306,8 @@ static inline void ir_scratch_free(struct ir_scratch *s)
 
 /* Sorts 0 … n-1 into `order` so that less-or-equal comes first; equal ones stay in the order of
  * their numbers.  n log n comparisons at most, whatever the input. */
-enum cupel_status ir_sort(const struct cupel_alloc *, uint32_t *order, uint32_t n,
-                          int (*compare)(const void *context, uint32_t a, uint32_t b),
-                          const void *context);
+enum cupel_status cupel__ir_sort(const struct cupel_alloc *, uint32_t *order, uint32_t n,
+                                 int (*compare)(const void *context, uint32_t a, uint32_t b),
+                                 const void *context);
 
 #endif

@@ -242,7 +242,7 @@ static bool read_values(struct reader *r, struct ir_op *op)
     cupel_text_free(&array);
     if (!ok)
         return false;
-    struct ir_value *values = ir_op_values(r->m, op, doc->nodes[0].count);
+    struct ir_value *values = cupel__ir_op_values(r->m, op, doc->nodes[0].count);
     if (values == NULL)
         return no_memory(r);
     for (uint32_t i = 0, node = 1; i < op->nvalues; i++, node = cupel__node_next(doc->nodes, node))
@@ -271,7 +271,7 @@ static bool read_count(struct reader *r, uint32_t *ret)
 
 static bool read_schemas(struct reader *r, struct ir_op *op)
 {
-    uint32_t n = 0, *schemas = ir_op_schemas(r->m, op, operands_room(r));
+    uint32_t n = 0, *schemas = cupel__ir_op_schemas(r->m, op, operands_room(r));
     if (schemas == NULL)
         return no_memory(r);
     while (!at_end(r) && (*r->p == '@' || *r->p == '-') && n < op->nschemas) {
@@ -287,7 +287,7 @@ static bool read_schemas(struct reader *r, struct ir_op *op)
 static bool read_names(struct reader *r, struct ir_op *op)
 {
     uint32_t n = 0;
-    struct ir_name *names = ir_op_names(r->m, op, operands_room(r));
+    struct ir_name *names = cupel__ir_op_names(r->m, op, operands_room(r));
     if (names == NULL)
         return no_memory(r);
     while (!at_end(r) && *r->p == '"' && n < op->nnames)
@@ -322,8 +322,8 @@ static bool read_match(struct reader *r, struct ir_match *ret)
 static bool read_props(struct reader *r, struct ir_op *op)
 {
     uint32_t n = 0, nmatches = 0, room = operands_room(r);
-    struct ir_name *names = ir_op_names(r->m, op, room);
-    struct ir_match *matches = ir_op_matches(r->m, op, room);
+    struct ir_name *names = cupel__ir_op_names(r->m, op, room);
+    struct ir_match *matches = cupel__ir_op_matches(r->m, op, room);
     if (names == NULL || matches == NULL)
         return no_memory(r);
     op->nnames = op->nmatches = 0;
@@ -401,7 +401,7 @@ static enum ir_kind find_kind(struct cupel__str word)
 {
     enum ir_kind kind = (enum ir_kind)0;
     for (; kind < IR_KINDS; kind++) {
-        const char *text = ir_kind_text(kind);
+        const char *text = cupel__ir_kind_text(kind);
         if (strlen(text) == word.n && memcmp(text, word.p, word.n) == 0)
             break;
     }
@@ -417,10 +417,10 @@ static bool read_op(struct reader *r)
     if (r->schema == IR_NONE)
         return wrong(r, "an operation has to stand below its schema");
     r->p += word.n;
-    struct ir_op *op = ir_add_op(r->m, r->schema, kind, IR_NONE);
+    struct ir_op *op = cupel__ir_add_op(r->m, r->schema, kind, IR_NONE);
     if (op == NULL)
         return no_memory(r);
-    for (const char *letter = ir_kind_operands(kind); *letter != '\0'; letter++)
+    for (const char *letter = cupel__ir_kind_operands(kind); *letter != '\0'; letter++)
         if (!read_operand(r, op, *letter))
             return false;
     return read_loc(r, &op->loc);
@@ -435,7 +435,7 @@ static bool read_schema(struct reader *r)
     if (id >= MAX_SCHEMAS)
         return wrong(r, "the schema's number is too large");
     while (r->m->nschemas <= id)
-        if (ir_add_schema(r->m, IR_NONE) == IR_NONE)
+        if (cupel__ir_add_schema(r->m, IR_NONE) == IR_NONE)
             return no_memory(r);
     struct ir_schema *s = &r->m->schemas[id];
     if (s->uses != 0)
@@ -460,7 +460,7 @@ static bool read_location(struct reader *r)
         return wrong(r, "locations are numbered from 0, parents first");
     if (!read_name(r, &token))
         return false;
-    return ir_add_loc(r->m, parent, token) != IR_NONE || no_memory(r);
+    return cupel__ir_add_loc(r->m, parent, token) != IR_NONE || no_memory(r);
 }
 
 static bool read_pattern(struct reader *r)
@@ -469,7 +469,7 @@ static bool read_pattern(struct reader *r)
     struct cupel__str source;
     if (!read_number(r, &number) || !read_name(r, &source))
         return false;
-    enum cupel_status status = ir_add_pattern(r->m, source, 0, 0, &got, NULL);
+    enum cupel_status status = cupel__ir_add_pattern(r->m, source, 0, 0, &got, NULL);
     if (status != CUPEL_OK)
         return fail(r, status, "the pattern is not a regular expression");
     return got == number || wrong(r, "patterns are numbered from 0 and different");
@@ -504,7 +504,7 @@ static bool reserve_docs(struct reader *r)
         r->eol = r->eol == NULL ? r->end : r->eol;
         next = r->eol < r->end ? r->eol + 1 : r->end;
         enum ir_kind kind = find_kind(peek_word(r));
-        need += kind != IR_KINDS && strpbrk(ir_kind_operands(kind), "vV") != NULL;
+        need += kind != IR_KINDS && strpbrk(cupel__ir_kind_operands(kind), "vV") != NULL;
     }
     void *docs = NULL;
     if (cupel__grow(&r->keep->alloc, &docs, &r->keep->docs_cap, need, sizeof *r->keep->docs) !=
@@ -535,8 +535,8 @@ static bool check_defined(struct reader *r)
     return true;
 }
 
-enum cupel_status ir_parse(struct ir_module *m, const char *text, size_t len, struct ir_text *keep,
-                           struct cupel_error *err)
+enum cupel_status cupel__ir_parse(struct ir_module *m, const char *text, size_t len,
+                                  struct ir_text *keep, struct cupel_error *err)
 {
     struct reader r = {.m = m,
                        .keep = keep,
@@ -558,7 +558,7 @@ enum cupel_status ir_parse(struct ir_module *m, const char *text, size_t len, st
     return ir_check(m, err);
 }
 
-void ir_text_free(struct ir_text *keep)
+void cupel__ir_text_free(struct ir_text *keep)
 {
     for (size_t i = 0; i < keep->ndocs; i++)
         cupel__doc_free(&keep->docs[i]);

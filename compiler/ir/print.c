@@ -167,8 +167,8 @@ static void print_schema(struct cupel_text *b, const struct ir_schema *s)
     print_loc(b, s->loc);
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
         cupel_text_adds(b, "  ");
-        cupel_text_adds(b, ir_kind_text(op->kind));
-        for (const char *letter = ir_kind_operands(op->kind); *letter != '\0'; letter++)
+        cupel_text_adds(b, cupel__ir_kind_text(op->kind));
+        for (const char *letter = cupel__ir_kind_operands(op->kind); *letter != '\0'; letter++)
             print_operand(b, op, *letter);
         print_loc(b, op->loc);
     }
@@ -209,7 +209,7 @@ static void reach(const struct ir_module *m, uint32_t *reached, uint32_t *stack)
     }
 }
 
-void ir_print(const struct ir_module *m, struct cupel_text *b)
+void cupel__ir_print(const struct ir_module *m, struct cupel_text *b)
 {
     struct ir_scratch scratch;
     uint32_t *words = ir_scratch_init(&scratch, &b->alloc, (size_t)m->nschemas * 2);

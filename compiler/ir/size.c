@@ -1,7 +1,7 @@
 /* size.c: how large schemas are; the passes bound their growth and their work by it. */
 #include "compiler/ir/ir.h"
 
-size_t ir_schema_size(const struct ir_schema *s)
+size_t cupel__ir_schema_size(const struct ir_schema *s)
 {
     size_t n = 0;
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
@@ -9,17 +9,17 @@ size_t ir_schema_size(const struct ir_schema *s)
     return n;
 }
 
-size_t ir_module_size(const struct ir_module *m)
+size_t cupel__ir_module_size(const struct ir_module *m)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < m->nschemas; i++)
-        n += m->schemas[i].uses > 0 ? ir_schema_size(&m->schemas[i]) : 0;
+        n += m->schemas[i].uses > 0 ? cupel__ir_schema_size(&m->schemas[i]) : 0;
     return n;
 }
 
-size_t ir_module_work(const struct ir_module *m)
+size_t cupel__ir_module_work(const struct ir_module *m)
 {
-    size_t n = ir_module_size(m);
+    size_t n = cupel__ir_module_size(m);
     for (uint32_t i = 0; i < m->nschemas; i++)
         for (const struct ir_op *op = m->schemas[i].first; op != NULL && m->schemas[i].uses > 0;
              op = op->next)

@@ -41,8 +41,8 @@ static uint32_t noted_types(const struct lower_at *at, const struct graph_keywor
 static enum cupel_status add_note(const struct lower_at *at, uint32_t value, uint32_t mask)
 {
     struct cupel__str name = graph_str(at->l->g, at->schema, value - 1);
-    struct ir_op *op = lower_op_beside(at, IR_NOTE, name);
-    struct ir_value *noted = op == NULL ? NULL : ir_op_values(at->l->m, op, 1);
+    struct ir_op *op = cupel__lower_op_beside(at, IR_NOTE, name);
+    struct ir_value *noted = op == NULL ? NULL : cupel__ir_op_values(at->l->m, op, 1);
     if (noted == NULL)
         return CUPEL_E_NO_MEMORY;
     op->mask = mask;
@@ -50,7 +50,7 @@ static enum cupel_status add_note(const struct lower_at *at, uint32_t value, uin
     return CUPEL_OK;
 }
 
-enum cupel_status lower_notes(const struct lower_at *at)
+enum cupel_status cupel__lower_notes(const struct lower_at *at)
 {
     const struct cupel__node *nodes = graph_json(at->l->g, at->schema)->nodes;
     const struct graph_keyword *kw = at->l->g->keywords + at->schema->keywords;

@@ -25,7 +25,7 @@ static struct cupel__str decimal(struct lower *l, uint32_t n)
 /* One step below a location; IR_NONE in, IR_NONE out. */
 static uint32_t below(struct lower *l, uint32_t loc, struct cupel__str token)
 {
-    return loc == IR_NONE || token.p == NULL ? IR_NONE : ir_add_loc(l->m, loc, token);
+    return loc == IR_NONE || token.p == NULL ? IR_NONE : cupel__ir_add_loc(l->m, loc, token);
 }
 
 /* Of a keyword of a schema that has its location. */
@@ -75,7 +75,7 @@ static uint32_t make_schema_loc(struct lower *l, uint32_t i)
 {
     const struct graph_schema *s = &l->g->schemas[i];
     if (s->parent == GRAPH_NONE)
-        return ir_add_loc(l->m, IR_NONE, l->g->docs[s->doc].uri);
+        return cupel__ir_add_loc(l->m, IR_NONE, l->g->docs[s->doc].uri);
     if (s->stray)
         return stray_loc(l, l->schema_locs[s->parent] - 1, l->g->strays[s->via]);
     const struct cupel__node *nodes = graph_json(l->g, s)->nodes;
@@ -113,26 +113,28 @@ static uint32_t at_loc(const struct lower_at *at)
                        (uint32_t)(at->kw - g->keywords));
 }
 
-struct ir_op *lower_op(const struct lower_at *at, enum ir_kind kind)
+struct ir_op *cupel__lower_op(const struct lower_at *at, enum ir_kind kind)
 {
     uint32_t loc = at_loc(at);
-    return loc == IR_NONE ? NULL : ir_add_op(at->l->m, at->number, kind, loc);
+    return loc == IR_NONE ? NULL : cupel__ir_add_op(at->l->m, at->number, kind, loc);
 }
 
-struct ir_op *lower_op_member(const struct lower_at *at, enum ir_kind kind, struct cupel__str name)
+struct ir_op *cupel__lower_op_member(const struct lower_at *at, enum ir_kind kind,
+                                     struct cupel__str name)
 {
     uint32_t loc = below(at->l, at_loc(at), name);
-    return loc == IR_NONE ? NULL : ir_add_op(at->l->m, at->number, kind, loc);
+    return loc == IR_NONE ? NULL : cupel__ir_add_op(at->l->m, at->number, kind, loc);
 }
 
-struct ir_op *lower_op_beside(const struct lower_at *at, enum ir_kind kind, struct cupel__str name)
+struct ir_op *cupel__lower_op_beside(const struct lower_at *at, enum ir_kind kind,
+                                     struct cupel__str name)
 {
     uint32_t schema = (uint32_t)(at->schema - at->l->g->schemas);
     uint32_t loc = below(at->l, at->l->schema_locs[schema] - 1, name);
-    return loc == IR_NONE ? NULL : ir_add_op(at->l->m, at->number, kind, loc);
+    return loc == IR_NONE ? NULL : cupel__ir_add_op(at->l->m, at->number, kind, loc);
 }
 
-uint32_t lower_schema_number(const struct lower_at *at, uint32_t schema)
+uint32_t cupel__lower_schema_number(const struct lower_at *at, uint32_t schema)
 {
     const struct lower *l = at->l;
     const struct graph_schema *to = &l->g->schemas[schema];
@@ -141,49 +143,50 @@ uint32_t lower_schema_number(const struct lower_at *at, uint32_t schema)
     return l->scoped[to->number] - 1;
 }
 
-enum cupel_status lower_schemas(const struct lower_at *at, struct ir_op *op, uint32_t count)
+enum cupel_status cupel__lower_schemas(const struct lower_at *at, struct ir_op *op, uint32_t count)
 {
-    uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(at->l->m, op, count);
+    uint32_t *schemas = op == NULL ? NULL : cupel__ir_op_schemas(at->l->m, op, count);
     if (schemas == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
-        schemas[i] = lower_schema_number(at, at->kw->first + i);
+        schemas[i] = cupel__lower_schema_number(at, at->kw->first + i);
     return CUPEL_OK;
 }
 
-enum cupel_status lower_add_pattern(const struct lower_at *at, uint32_t node, uint32_t *ret)
+enum cupel_status cupel__lower_add_pattern(const struct lower_at *at, uint32_t node, uint32_t *ret)
 {
     struct lower *l = at->l;
     const struct cupel_options *options = l->options;
     struct cupel__str source = graph_str(l->g, at->schema, node);
     if (source.n > options->limits.pattern_bytes)
-        return fe_fail(l->frontend, CUPEL_E_PATTERN_SIZE, at->schema->doc, node,
-                       "the pattern is longer than %zu bytes", options->limits.pattern_bytes);
+        return cupel__fe_fail(l->frontend, CUPEL_E_PATTERN_SIZE, at->schema->doc, node,
+                              "the pattern is longer than %zu bytes",
+                              options->limits.pattern_bytes);
     unsigned flags = options->flags & CUPEL_STRICT_REGEX ? CUPEL__REGEX_STRICT : 0;
     struct cupel_error e = {.status = CUPEL_OK};
     enum cupel_status status =
-        ir_add_pattern(l->m, source, flags, cupel__matcher_flags(options), ret, &e);
+        cupel__ir_add_pattern(l->m, source, flags, cupel__matcher_flags(options), ret, &e);
     if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY)
         return status;
     if (status == CUPEL_E_PATTERN || status == CUPEL_E_PATTERN_SIZE)
-        return fe_fail(l->frontend, status, at->schema->doc, node, "%s (byte %u of the pattern)",
-                       e.detail, (unsigned)e.offset);
-    return fe_fail(l->frontend, status, at->schema->doc, node, "%s", e.detail);
+        return cupel__fe_fail(l->frontend, status, at->schema->doc, node,
+                              "%s (byte %u of the pattern)", e.detail, (unsigned)e.offset);
+    return cupel__fe_fail(l->frontend, status, at->schema->doc, node, "%s", e.detail);
 }
 
 static enum cupel_status lower_ref(const struct lower_at *at)
 {
-    return lower_schemas(at, lower_op(at, IR_REF), 1);
+    return cupel__lower_schemas(at, cupel__lower_op(at, IR_REF), 1);
 }
 
 /* What the anchor means in the outermost resource on the way that has it, or the reference's own
  * target. */
 static enum cupel_status lower_dynamic_ref(const struct lower_at *at)
 {
-    struct ir_op *op = lower_op(at, IR_DYNAMIC);
+    struct ir_op *op = cupel__lower_op(at, IR_DYNAMIC);
     if (op != NULL)
         op->a = at->kw->from;
-    return lower_schemas(at, op, 1);
+    return cupel__lower_schemas(at, op, 1);
 }
 
 /* -- Dynamic scope ---------------------------------------------------------------------------- */
@@ -196,9 +199,9 @@ static enum cupel_status add_scoped(struct lower *l, const struct graph_schema *
     uint32_t row = g->scope_of[s->resource], loc = l->m->schemas[s->number].loc;
     if (row == GRAPH_NONE || l->scoped[s->number] != 0)
         return CUPEL_OK;
-    uint32_t number = ir_add_schema(l->m, loc);
-    struct ir_op *op = number == IR_NONE ? NULL : ir_add_op(l->m, number, IR_SCOPE, loc);
-    uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(l->m, op, 1 + g->nanchors);
+    uint32_t number = cupel__ir_add_schema(l->m, loc);
+    struct ir_op *op = number == IR_NONE ? NULL : cupel__ir_add_op(l->m, number, IR_SCOPE, loc);
+    uint32_t *schemas = op == NULL ? NULL : cupel__ir_op_schemas(l->m, op, 1 + g->nanchors);
     if (schemas == NULL)
         return CUPEL_E_NO_MEMORY;
     l->scoped[s->number] = number + 1;
@@ -248,41 +251,41 @@ static enum cupel_status add_scopes(struct lower *l)
 static lower_keyword *const lowerings[KEYWORDS] = {
     [KW_REF] = lower_ref,
     [KW_DYNAMIC_REF] = lower_dynamic_ref,
-    [KW_ALL_OF] = lower_all_of,
-    [KW_ANY_OF] = lower_any_of,
-    [KW_ONE_OF] = lower_one_of,
-    [KW_NOT] = lower_not,
-    [KW_IF] = lower_if,
-    [KW_DEPENDENT_SCHEMAS] = lower_dependent_schemas,
-    [KW_PROPERTY_DEPENDENCIES] = lower_property_dependencies,
-    [KW_PREFIX_ITEMS] = lower_prefix_items,
-    [KW_ITEMS] = lower_items,
-    [KW_CONTAINS] = lower_contains,
-    [KW_PROPERTIES] = lower_members,
-    [KW_PATTERN_PROPERTIES] = lower_members,
-    [KW_ADDITIONAL_PROPERTIES] = lower_members,
-    [KW_PROPERTY_NAMES] = lower_property_names,
-    [KW_TYPE] = lower_type,
-    [KW_ENUM] = lower_enum,
-    [KW_CONST] = lower_const,
-    [KW_MULTIPLE_OF] = lower_multiple_of,
-    [KW_MAXIMUM] = lower_maximum,
-    [KW_EXCLUSIVE_MAXIMUM] = lower_exclusive_maximum,
-    [KW_MINIMUM] = lower_minimum,
-    [KW_EXCLUSIVE_MINIMUM] = lower_exclusive_minimum,
-    [KW_MAX_LENGTH] = lower_max_length,
-    [KW_MIN_LENGTH] = lower_min_length,
-    [KW_PATTERN] = lower_pattern,
-    [KW_FORMAT] = lower_format,
-    [KW_CONTENT_ENCODING] = lower_format,
-    [KW_CONTENT_MEDIA_TYPE] = lower_format,
-    [KW_MAX_ITEMS] = lower_max_items,
-    [KW_MIN_ITEMS] = lower_min_items,
-    [KW_UNIQUE_ITEMS] = lower_unique_items,
-    [KW_MAX_PROPERTIES] = lower_max_properties,
-    [KW_MIN_PROPERTIES] = lower_min_properties,
-    [KW_REQUIRED] = lower_required,
-    [KW_DEPENDENT_REQUIRED] = lower_dependent_required,
+    [KW_ALL_OF] = cupel__lower_all_of,
+    [KW_ANY_OF] = cupel__lower_any_of,
+    [KW_ONE_OF] = cupel__lower_one_of,
+    [KW_NOT] = cupel__lower_not,
+    [KW_IF] = cupel__lower_if,
+    [KW_DEPENDENT_SCHEMAS] = cupel__lower_dependent_schemas,
+    [KW_PROPERTY_DEPENDENCIES] = cupel__lower_property_dependencies,
+    [KW_PREFIX_ITEMS] = cupel__lower_prefix_items,
+    [KW_ITEMS] = cupel__lower_items,
+    [KW_CONTAINS] = cupel__lower_contains,
+    [KW_PROPERTIES] = cupel__lower_members,
+    [KW_PATTERN_PROPERTIES] = cupel__lower_members,
+    [KW_ADDITIONAL_PROPERTIES] = cupel__lower_members,
+    [KW_PROPERTY_NAMES] = cupel__lower_property_names,
+    [KW_TYPE] = cupel__lower_type,
+    [KW_ENUM] = cupel__lower_enum,
+    [KW_CONST] = cupel__lower_const,
+    [KW_MULTIPLE_OF] = cupel__lower_multiple_of,
+    [KW_MAXIMUM] = cupel__lower_maximum,
+    [KW_EXCLUSIVE_MAXIMUM] = cupel__lower_exclusive_maximum,
+    [KW_MINIMUM] = cupel__lower_minimum,
+    [KW_EXCLUSIVE_MINIMUM] = cupel__lower_exclusive_minimum,
+    [KW_MAX_LENGTH] = cupel__lower_max_length,
+    [KW_MIN_LENGTH] = cupel__lower_min_length,
+    [KW_PATTERN] = cupel__lower_pattern,
+    [KW_FORMAT] = cupel__lower_format,
+    [KW_CONTENT_ENCODING] = cupel__lower_format,
+    [KW_CONTENT_MEDIA_TYPE] = cupel__lower_format,
+    [KW_MAX_ITEMS] = cupel__lower_max_items,
+    [KW_MIN_ITEMS] = cupel__lower_min_items,
+    [KW_UNIQUE_ITEMS] = cupel__lower_unique_items,
+    [KW_MAX_PROPERTIES] = cupel__lower_max_properties,
+    [KW_MIN_PROPERTIES] = cupel__lower_min_properties,
+    [KW_REQUIRED] = cupel__lower_required,
+    [KW_DEPENDENT_REQUIRED] = cupel__lower_dependent_required,
 };
 
 /* Puts the schema's other keywords into an inner IR schema, which is asked what it has evaluated.
@@ -292,15 +295,15 @@ static enum cupel_status lower_unevaluated(struct lower_at *at)
     struct lower *l = at->l;
     const struct graph_keyword *parts[3] = {NULL, at->by[KW_UNEVALUATED_PROPERTIES],
                                             at->by[KW_UNEVALUATED_ITEMS]};
-    uint32_t inner = ir_add_schema(l->m, l->m->schemas[at->number].loc);
+    uint32_t inner = cupel__ir_add_schema(l->m, l->m->schemas[at->number].loc);
     at->kw = parts[1] != NULL ? parts[1] : parts[2];
-    struct ir_op *op = inner == IR_NONE ? NULL : lower_op(at, IR_UNEVALUATED);
-    uint32_t *schemas = op == NULL ? NULL : ir_op_schemas(l->m, op, 3);
+    struct ir_op *op = inner == IR_NONE ? NULL : cupel__lower_op(at, IR_UNEVALUATED);
+    uint32_t *schemas = op == NULL ? NULL : cupel__ir_op_schemas(l->m, op, 3);
     if (schemas == NULL)
         return CUPEL_E_NO_MEMORY;
     schemas[0] = inner;
     for (int i = 1; i < 3; i++)
-        schemas[i] = parts[i] == NULL ? IR_NONE : lower_schema_number(at, parts[i]->first);
+        schemas[i] = parts[i] == NULL ? IR_NONE : cupel__lower_schema_number(at, parts[i]->first);
     at->number = inner;
     return CUPEL_OK;
 }
@@ -314,7 +317,7 @@ static enum cupel_status lower_object(struct lower *l, const struct graph_schema
     for (const struct graph_keyword *kw = first; kw < end; kw++)
         by[kw->kind] = kw;
     if (lower_annotates(l))
-        status = lower_notes(&at);
+        status = cupel__lower_notes(&at);
     if (status == CUPEL_OK &&
         (by[KW_UNEVALUATED_PROPERTIES] != NULL || by[KW_UNEVALUATED_ITEMS] != NULL))
         status = lower_unevaluated(&at);
@@ -332,13 +335,13 @@ static enum cupel_status add_schemas(struct lower *l)
 {
     struct ir_module *m = l->m;
     size_t locs = l->g->nreached + (size_t)l->g->nkeywords;
-    if (ir_reserve(m, &m->schemas, &m->schemas_cap, l->g->nreached, sizeof *m->schemas) !=
+    if (cupel__ir_reserve(m, &m->schemas, &m->schemas_cap, l->g->nreached, sizeof *m->schemas) !=
             CUPEL_OK ||
-        ir_reserve(m, &m->locs, &m->locs_cap, locs, sizeof *m->locs) != CUPEL_OK)
+        cupel__ir_reserve(m, &m->locs, &m->locs_cap, locs, sizeof *m->locs) != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t n = 0; n < l->g->nreached; n++) {
         uint32_t loc = schema_loc(l, l->g->order[n]);
-        if (loc == IR_NONE || ir_add_schema(m, loc) == IR_NONE)
+        if (loc == IR_NONE || cupel__ir_add_schema(m, loc) == IR_NONE)
             return CUPEL_E_NO_MEMORY;
     }
     m->root = 0;
@@ -358,7 +361,7 @@ static enum cupel_status lower_graph(struct lower *l)
         if (s->kind == GRAPH_OBJECT)
             status = lower_object(l, s);
         else if (s->kind == GRAPH_FALSE &&
-                 ir_add_op(l->m, n, IR_FAIL, l->schema_locs[l->g->order[n]] - 1) == NULL)
+                 cupel__ir_add_op(l->m, n, IR_FAIL, l->schema_locs[l->g->order[n]] - 1) == NULL)
             status = CUPEL_E_NO_MEMORY;
     }
     return status;
@@ -368,11 +371,11 @@ enum cupel_status cupel__lower_schema(struct ir_module *m, struct cupel__doc *do
                                       const struct cupel_options *options, struct cupel_error *err)
 {
     struct frontend *frontend = NULL;
-    enum cupel_status status = graph_build(m->arena, doc, node, options, &frontend, err);
+    enum cupel_status status = cupel__graph_build(m->arena, doc, node, options, &frontend, err);
     if (status != CUPEL_OK)
         return status;
     struct lower l = {.m = m,
-                      .g = frontend_graph(frontend),
+                      .g = cupel__frontend_graph(frontend),
                       .frontend = frontend,
                       .options = options,
                       .err = err};

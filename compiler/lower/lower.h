@@ -47,31 +47,34 @@ static inline bool lower_annotates(const struct lower *l)
 
 typedef enum cupel_status lower_keyword(const struct lower_at *);
 
-lower_keyword lower_type, lower_enum, lower_const, lower_multiple_of, lower_maximum, lower_minimum,
-    lower_exclusive_maximum, lower_exclusive_minimum, lower_max_length, lower_min_length,
-    lower_pattern, lower_format, lower_max_items, lower_min_items, lower_unique_items,
-    lower_max_properties, lower_min_properties, lower_required, lower_dependent_required;
+lower_keyword cupel__lower_type, cupel__lower_enum, cupel__lower_const, cupel__lower_multiple_of,
+    cupel__lower_maximum, cupel__lower_minimum, cupel__lower_exclusive_maximum,
+    cupel__lower_exclusive_minimum, cupel__lower_max_length, cupel__lower_min_length,
+    cupel__lower_pattern, cupel__lower_format, cupel__lower_max_items, cupel__lower_min_items,
+    cupel__lower_unique_items, cupel__lower_max_properties, cupel__lower_min_properties,
+    cupel__lower_required, cupel__lower_dependent_required;
 /* What the schema says of a value without deciding anything. */
-lower_keyword lower_notes;
-lower_keyword lower_all_of, lower_any_of, lower_one_of, lower_not, lower_if,
-    lower_dependent_schemas, lower_property_dependencies, lower_prefix_items, lower_items,
-    lower_contains, lower_members, lower_property_names;
+lower_keyword cupel__lower_notes;
+lower_keyword cupel__lower_all_of, cupel__lower_any_of, cupel__lower_one_of, cupel__lower_not,
+    cupel__lower_if, cupel__lower_dependent_schemas, cupel__lower_property_dependencies,
+    cupel__lower_prefix_items, cupel__lower_items, cupel__lower_contains, cupel__lower_members,
+    cupel__lower_property_names;
 
 /* Appends an operation that comes from the keyword; NULL without memory. */
-struct ir_op *lower_op(const struct lower_at *, enum ir_kind);
+struct ir_op *cupel__lower_op(const struct lower_at *, enum ir_kind);
 /* The same for a member of the keyword's value, such as one trigger of `dependentRequired`. */
-struct ir_op *lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
+struct ir_op *cupel__lower_op_member(const struct lower_at *, enum ir_kind, struct cupel__str name);
 /* The same for a member of the schema, which need not be a keyword. */
-struct ir_op *lower_op_beside(const struct lower_at *, enum ir_kind, struct cupel__str name);
+struct ir_op *cupel__lower_op_beside(const struct lower_at *, enum ir_kind, struct cupel__str name);
 /* The IR schema that the keyword's schema applies where it applies graph schema `schema`, which is
  * reachable: its own, or the one that enters its resource first. */
-uint32_t lower_schema_number(const struct lower_at *, uint32_t schema);
+uint32_t cupel__lower_schema_number(const struct lower_at *, uint32_t schema);
 /* Makes the keyword's first `count` subschemas the operands of `op`; NO_MEMORY if op is NULL. */
-enum cupel_status lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);
+enum cupel_status cupel__lower_schemas(const struct lower_at *, struct ir_op *op, uint32_t count);
 /* Adds the pattern at a string node, which may be a member's name. */
-enum cupel_status lower_add_pattern(const struct lower_at *, uint32_t node, uint32_t *ret);
+enum cupel_status cupel__lower_add_pattern(const struct lower_at *, uint32_t node, uint32_t *ret);
 /* The value of a keyword that holds a non-negative integer, `absent` without one; IR_MANY stands
  * for everything from there on. */
-uint32_t lower_count(const struct lower_at *, const struct graph_keyword *, uint32_t absent);
+uint32_t cupel__lower_count(const struct lower_at *, const struct graph_keyword *, uint32_t absent);
 
 #endif

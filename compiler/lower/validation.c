@@ -15,14 +15,14 @@ static enum cupel_status made(const struct ir_op *op)
 static uint32_t type_mask(const struct lower_at *at, uint32_t node)
 {
     struct cupel__str name = graph_str(at->l->g, at->schema, node);
-    uint32_t mask = graph_type(name);
+    uint32_t mask = cupel__graph_type(name);
     return mask == CUPEL__M_INTEGER && at->kw->strict ? mask & ~CUPEL__BIT(CUPEL__INTREAL) : mask;
 }
 
-enum cupel_status lower_type(const struct lower_at *at)
+enum cupel_status cupel__lower_type(const struct lower_at *at)
 {
     const struct cupel__node *value = &graph_json(at->l->g, at->schema)->nodes[at->kw->value];
-    struct ir_op *op = lower_op(at, IR_TYPE);
+    struct ir_op *op = cupel__lower_op(at, IR_TYPE);
     if (op == NULL)
         return CUPEL_E_NO_MEMORY;
     if (value->type != CUPEL__ARRAY) {
@@ -37,25 +37,25 @@ enum cupel_status lower_type(const struct lower_at *at)
 /* An operation with one value: the keyword's. */
 static struct ir_op *value_op(const struct lower_at *at, enum ir_kind kind)
 {
-    struct ir_op *op = lower_op(at, kind);
-    struct ir_value *value = op == NULL ? NULL : ir_op_values(at->l->m, op, 1);
+    struct ir_op *op = cupel__lower_op(at, kind);
+    struct ir_value *value = op == NULL ? NULL : cupel__ir_op_values(at->l->m, op, 1);
     if (value == NULL)
         return NULL;
     *value = (struct ir_value){graph_json(at->l->g, at->schema), at->kw->value};
     return op;
 }
 
-enum cupel_status lower_const(const struct lower_at *at)
+enum cupel_status cupel__lower_const(const struct lower_at *at)
 {
     return made(value_op(at, IR_CONST));
 }
 
-enum cupel_status lower_enum(const struct lower_at *at)
+enum cupel_status cupel__lower_enum(const struct lower_at *at)
 {
     struct cupel__doc *json = graph_json(at->l->g, at->schema);
-    struct ir_op *op = lower_op(at, IR_ENUM);
+    struct ir_op *op = cupel__lower_op(at, IR_ENUM);
     uint32_t count = json->nodes[at->kw->value].count, node = at->kw->value + 1;
-    struct ir_value *values = op == NULL ? NULL : ir_op_values(at->l->m, op, count);
+    struct ir_value *values = op == NULL ? NULL : cupel__ir_op_values(at->l->m, op, count);
     if (values == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++, node = cupel__node_next(json->nodes, node))
@@ -73,27 +73,27 @@ static enum cupel_status bound(const struct lower_at *at, enum ir_kind kind, boo
     return made(op);
 }
 
-enum cupel_status lower_multiple_of(const struct lower_at *at)
+enum cupel_status cupel__lower_multiple_of(const struct lower_at *at)
 {
     return made(value_op(at, IR_MULTIPLE));
 }
 
-enum cupel_status lower_maximum(const struct lower_at *at)
+enum cupel_status cupel__lower_maximum(const struct lower_at *at)
 {
     return bound(at, IR_MAX, at->kw->strict);
 }
 
-enum cupel_status lower_exclusive_maximum(const struct lower_at *at)
+enum cupel_status cupel__lower_exclusive_maximum(const struct lower_at *at)
 {
     return bound(at, IR_MAX, true);
 }
 
-enum cupel_status lower_minimum(const struct lower_at *at)
+enum cupel_status cupel__lower_minimum(const struct lower_at *at)
 {
     return bound(at, IR_MIN, at->kw->strict);
 }
 
-enum cupel_status lower_exclusive_minimum(const struct lower_at *at)
+enum cupel_status cupel__lower_exclusive_minimum(const struct lower_at *at)
 {
     return bound(at, IR_MIN, true);
 }
@@ -101,7 +101,8 @@ enum cupel_status lower_exclusive_minimum(const struct lower_at *at)
 /* -- Counts ----------------------------------------------------------------------------------- */
 
 /* An integer that the tape gives no value for is larger than any count; it is not below zero. */
-uint32_t lower_count(const struct lower_at *at, const struct graph_keyword *kw, uint32_t absent)
+uint32_t cupel__lower_count(const struct lower_at *at, const struct graph_keyword *kw,
+                            uint32_t absent)
 {
     if (kw == NULL)
         return absent;
@@ -112,76 +113,76 @@ uint32_t lower_count(const struct lower_at *at, const struct graph_keyword *kw, 
 /* A lower bound of IR_MANY fails always, since no document holds as many; an upper one never. */
 static enum cupel_status at_least(const struct lower_at *at, enum ir_kind kind)
 {
-    struct ir_op *op = lower_op(at, kind);
+    struct ir_op *op = cupel__lower_op(at, kind);
     if (op != NULL)
-        op->a = lower_count(at, at->kw, 0);
+        op->a = cupel__lower_count(at, at->kw, 0);
     return made(op);
 }
 
 static enum cupel_status at_most(const struct lower_at *at, enum ir_kind kind)
 {
-    struct ir_op *op = lower_op(at, kind);
+    struct ir_op *op = cupel__lower_op(at, kind);
     if (op != NULL)
-        op->b = lower_count(at, at->kw, IR_MANY);
+        op->b = cupel__lower_count(at, at->kw, IR_MANY);
     return made(op);
 }
 
-enum cupel_status lower_max_length(const struct lower_at *at)
+enum cupel_status cupel__lower_max_length(const struct lower_at *at)
 {
     return at_most(at, IR_LENGTH);
 }
 
-enum cupel_status lower_min_length(const struct lower_at *at)
+enum cupel_status cupel__lower_min_length(const struct lower_at *at)
 {
     return at_least(at, IR_LENGTH);
 }
 
-enum cupel_status lower_max_items(const struct lower_at *at)
+enum cupel_status cupel__lower_max_items(const struct lower_at *at)
 {
     return at_most(at, IR_ITEMS_COUNT);
 }
 
-enum cupel_status lower_min_items(const struct lower_at *at)
+enum cupel_status cupel__lower_min_items(const struct lower_at *at)
 {
     return at_least(at, IR_ITEMS_COUNT);
 }
 
-enum cupel_status lower_max_properties(const struct lower_at *at)
+enum cupel_status cupel__lower_max_properties(const struct lower_at *at)
 {
     return at_most(at, IR_PROPS_COUNT);
 }
 
-enum cupel_status lower_min_properties(const struct lower_at *at)
+enum cupel_status cupel__lower_min_properties(const struct lower_at *at)
 {
     return at_least(at, IR_PROPS_COUNT);
 }
 
-enum cupel_status lower_unique_items(const struct lower_at *at)
+enum cupel_status cupel__lower_unique_items(const struct lower_at *at)
 {
     if (graph_json(at->l->g, at->schema)->nodes[at->kw->value].type != CUPEL__TRUE)
         return CUPEL_OK;
-    return made(lower_op(at, IR_UNIQUE));
+    return made(cupel__lower_op(at, IR_UNIQUE));
 }
 
 /* -- Strings ---------------------------------------------------------------------------------- */
 
-enum cupel_status lower_pattern(const struct lower_at *at)
+enum cupel_status cupel__lower_pattern(const struct lower_at *at)
 {
     uint32_t pattern = 0;
-    enum cupel_status status = lower_add_pattern(at, at->kw->value, &pattern);
-    struct ir_op *op = status == CUPEL_OK ? lower_op(at, IR_PATTERN) : NULL;
+    enum cupel_status status = cupel__lower_add_pattern(at, at->kw->value, &pattern);
+    struct ir_op *op = status == CUPEL_OK ? cupel__lower_op(at, IR_PATTERN) : NULL;
     if (op != NULL)
         op->pattern = pattern;
     return status == CUPEL_OK ? made(op) : status;
 }
 
 /* `format`, and the content keywords, which are formats by now. */
-enum cupel_status lower_format(const struct lower_at *at)
+enum cupel_status cupel__lower_format(const struct lower_at *at)
 {
     if (!at->kw->strict)
         return CUPEL_OK;
     bool host = at->kw->from == CUPEL__FORMATS;
-    struct ir_op *op = lower_op(at, host ? IR_HOST_FORMAT : IR_FORMAT);
+    struct ir_op *op = cupel__lower_op(at, host ? IR_HOST_FORMAT : IR_FORMAT);
     if (op != NULL && host)
         op->name = graph_str(at->l->g, at->schema, at->kw->value);
     else if (op != NULL)
@@ -195,7 +196,7 @@ enum cupel_status lower_format(const struct lower_at *at)
 static enum cupel_status add_names(const struct lower_at *at, struct ir_op *op, uint32_t array)
 {
     uint32_t count = graph_json(at->l->g, at->schema)->nodes[array].count;
-    struct ir_name *names = op == NULL ? NULL : ir_op_names(at->l->m, op, count);
+    struct ir_name *names = op == NULL ? NULL : cupel__ir_op_names(at->l->m, op, count);
     if (names == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
@@ -203,13 +204,13 @@ static enum cupel_status add_names(const struct lower_at *at, struct ir_op *op, 
     return CUPEL_OK;
 }
 
-enum cupel_status lower_required(const struct lower_at *at)
+enum cupel_status cupel__lower_required(const struct lower_at *at)
 {
-    return add_names(at, lower_op(at, IR_REQUIRED), at->kw->value);
+    return add_names(at, cupel__lower_op(at, IR_REQUIRED), at->kw->value);
 }
 
 /* One operation for each trigger.  Members that are no arrays are schemas in `dependencies`. */
-enum cupel_status lower_dependent_required(const struct lower_at *at)
+enum cupel_status cupel__lower_dependent_required(const struct lower_at *at)
 {
     const struct cupel__node *nodes = graph_json(at->l->g, at->schema)->nodes;
     enum cupel_status status = CUPEL_OK;
@@ -218,7 +219,7 @@ enum cupel_status lower_dependent_required(const struct lower_at *at)
         if (nodes[k + 1].type != CUPEL__ARRAY)
             continue;
         struct cupel__str name = graph_str(at->l->g, at->schema, k);
-        struct ir_op *op = lower_op_member(at, IR_DEP_REQUIRED, name);
+        struct ir_op *op = cupel__lower_op_member(at, IR_DEP_REQUIRED, name);
         if (op != NULL)
             op->name = name;
         status = add_names(at, op, k + 1);

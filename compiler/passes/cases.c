@@ -376,9 +376,9 @@ static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
         return leaves->schema[0];
     if (leaves->n == 0 && s->any != IR_NONE)
         return s->any;
-    uint32_t schema = ir_add_schema(s->m, IR_NONE);
+    uint32_t schema = cupel__ir_add_schema(s->m, IR_NONE);
     for (uint32_t i = 0; i < leaves->n && schema != IR_NONE; i++)
-        if (!ir_add_ref(s->m, schema, leaves->schema[i]))
+        if (!cupel__ir_add_ref(s->m, schema, leaves->schema[i]))
             return IR_NONE;
     if (leaves->n == 0)
         s->any = schema;
@@ -389,7 +389,7 @@ static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
 static bool replace(struct sorter *s, uint32_t schema, const struct ir_sieve *sieve)
 {
     struct ir_op *first = s->group[0], made = *first;
-    uint32_t *cases = ir_op_schemas(s->m, &made, s->ncases), next = 1;
+    uint32_t *cases = cupel__ir_op_schemas(s->m, &made, s->ncases), next = 1;
     for (uint32_t i = 0; i < s->ncases && cases != NULL; i++)
         if ((cases[i] = make_case(s, &s->cases[i])) == IR_NONE)
             return false;
@@ -507,14 +507,14 @@ static enum cupel_status sort_schemas(struct sorter *s)
     return status;
 }
 
-enum cupel_status pass_cases(struct ir_module *m)
+enum cupel_status cupel__pass_cases(struct ir_module *m)
 {
     struct sorter *s = cupel__arena_alloc(m->arena, sizeof *s);
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (s == NULL || status != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     s->m = m;
     s->any = IR_NONE;
-    s->work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
+    s->work = MIN_WORK + WORK_FACTOR * cupel__ir_module_work(m);
     return sort_schemas(s);
 }

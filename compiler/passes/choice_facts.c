@@ -8,7 +8,7 @@
 /* -- Arrays ---------------------------------------------------------------------------------------
  */
 
-bool facts_push(struct facts *f, struct numbers *to, uint32_t x)
+bool cupel__facts_push(struct facts *f, struct numbers *to, uint32_t x)
 {
     if (to->n == to->cap &&
         cupel__grow(f->alloc, (void **)&to->p, &to->cap, to->n + 1, sizeof *to->p) != CUPEL_OK)
@@ -17,16 +17,16 @@ bool facts_push(struct facts *f, struct numbers *to, uint32_t x)
     return true;
 }
 
-bool facts_fill(struct facts *f, struct numbers *to, size_t n, uint32_t x)
+bool cupel__facts_fill(struct facts *f, struct numbers *to, size_t n, uint32_t x)
 {
     to->n = 0;
     while (to->n < n)
-        if (!facts_push(f, to, x))
+        if (!cupel__facts_push(f, to, x))
             return false;
     return true;
 }
 
-void facts_free(struct facts *f)
+void cupel__facts_free(struct facts *f)
 {
     cupel__free(f->alloc, f->leaves, f->max_leaves * sizeof *f->leaves);
     cupel__free(f->alloc, f->mentions, f->max_mentions * sizeof *f->mentions);
@@ -138,7 +138,7 @@ static const struct ir_op *next_op(const struct facts *f, struct leaf *leaf)
     return op;
 }
 
-uint32_t facts_types(struct facts *f, uint32_t schema)
+uint32_t cupel__facts_types(struct facts *f, uint32_t schema)
 {
     struct leaf leaf = {.types = CUPEL__M_ANY};
     const struct ir_op *op;
@@ -321,21 +321,21 @@ static int by_name(const void *context, uint32_t a, uint32_t b)
 static enum cupel_status group_mentions(struct facts *f)
 {
     uint32_t n = (uint32_t)f->nmentions;
-    if (!facts_fill(f, &f->order, n, 0))
+    if (!cupel__facts_fill(f, &f->order, n, 0))
         return CUPEL_E_NO_MEMORY;
-    enum cupel_status status = ir_sort(f->alloc, f->order.p, n, by_name, f->mentions);
+    enum cupel_status status = cupel__ir_sort(f->alloc, f->order.p, n, by_name, f->mentions);
     f->groups.n = 0;
     for (uint32_t i = 0; i <= n && status == CUPEL_OK; i++) {
         bool first =
             i == 0 || i == n || by_name(f->mentions, f->order.p[i - 1], f->order.p[i]) != 0;
-        if (first && !facts_push(f, &f->groups, i))
+        if (first && !cupel__facts_push(f, &f->groups, i))
             return CUPEL_E_NO_MEMORY;
     }
     return status;
 }
 
-enum cupel_status facts_gather(struct facts *f, const struct ir_schema *s,
-                               const struct ir_op *choice)
+enum cupel_status cupel__facts_gather(struct facts *f, const struct ir_schema *s,
+                                      const struct ir_op *choice)
 {
     if (!gather_leaves(f, s, choice) || !gather_mentions(f))
         return CUPEL_E_NO_MEMORY;
@@ -350,11 +350,12 @@ static uint32_t asked_types(struct facts *f, const struct ir_schema *s)
 {
     uint32_t types = 0;
     for (const struct ir_op *op = s->first; op != NULL && facts_spend(f, 1); op = op->next)
-        types |= (op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind)) & ~op->settled;
+        types |= (op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind)) & ~op->settled;
     return types & s->types;
 }
 
-uint32_t facts_settled(struct facts *f, const struct ir_schema *s, const struct ir_op *choice)
+uint32_t cupel__facts_settled(struct facts *f, const struct ir_schema *s,
+                              const struct ir_op *choice)
 {
     uint32_t pass = 0, some = 0, more = 0,
              n; /* some branch takes all of the type; any; more than one */

@@ -70,17 +70,18 @@ struct facts {
 };
 
 /* The types that may pass a schema, as far as it is easily told. */
-uint32_t facts_types(struct facts *, uint32_t schema);
+uint32_t cupel__facts_types(struct facts *, uint32_t schema);
 
 /* Everything about a choice of schema s, of FACTS_MAX_LEAVES branches at most.  CUPEL_E_NO_MEMORY;
  * with `work` used up the facts are not all there. */
-enum cupel_status facts_gather(struct facts *, const struct ir_schema *s,
-                               const struct ir_op *choice);
-void facts_free(struct facts *);
+enum cupel_status cupel__facts_gather(struct facts *, const struct ir_schema *s,
+                                      const struct ir_op *choice);
+void cupel__facts_free(struct facts *);
 
 /* The types of which every value passes the choice, if those that are left are of one class: else
  * none. */
-uint32_t facts_settled(struct facts *, const struct ir_schema *s, const struct ir_op *choice);
+uint32_t cupel__facts_settled(struct facts *, const struct ir_schema *s,
+                              const struct ir_op *choice);
 
 /* Charges work; false when all of it is done. */
 static inline bool facts_spend(struct facts *f, size_t n)
@@ -90,8 +91,8 @@ static inline bool facts_spend(struct facts *f, size_t n)
 }
 
 /* False when out of memory. */
-bool facts_push(struct facts *, struct numbers *, uint32_t x);
+bool cupel__facts_push(struct facts *, struct numbers *, uint32_t x);
 /* n times x. */
-bool facts_fill(struct facts *, struct numbers *, size_t n, uint32_t x);
+bool cupel__facts_fill(struct facts *, struct numbers *, size_t n, uint32_t x);
 
 #endif

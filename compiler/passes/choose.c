@@ -241,7 +241,7 @@ static bool list_values(struct chooser *c, uint32_t leaf, struct values values, 
     struct listed listed = {.leaf = leaf, .out = values.listing == LISTING_BUT};
     if (values.listing == LISTING_NONE)
         *open |= bit_of(c, leaf);
-    if (listed.out && !facts_push(&c->facts, &c->refusing, leaf))
+    if (listed.out && !cupel__facts_push(&c->facts, &c->refusing, leaf))
         return false;
     for (uint32_t i = 0;
          values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT); i++)
@@ -288,10 +288,10 @@ static enum cupel_status make_tags(struct chooser *c, struct ir_key *key)
 {
     uint32_t n = (uint32_t)c->listings.n;
     key->tags = cupel__arena_array(c->facts.m->arena, n, sizeof *key->tags);
-    if (key->tags == NULL || !facts_fill(&c->facts, &c->order, n, 0))
+    if (key->tags == NULL || !cupel__facts_fill(&c->facts, &c->order, n, 0))
         return CUPEL_E_NO_MEMORY;
     enum cupel_status status =
-        ir_sort(&c->facts.m->arena->alloc, c->order.p, n, by_tag, c->listings.p);
+        cupel__ir_sort(&c->facts.m->arena->alloc, c->order.p, n, by_tag, c->listings.p);
     for (size_t at = 0; at < n && status == CUPEL_OK && c->facts.work > 0;)
         key->tags[key->ntags++] = make_tag(c, &at);
     return status;
@@ -507,7 +507,7 @@ static void make_types(struct chooser *c, const struct ir_schema *s, const uint3
                        struct ir_sieve *sieve)
 {
     for (uint32_t i = 0; i < c->op->nschemas; i++) {
-        uint32_t types = facts_types(&c->facts, c->op->schemas[i]) & s->types;
+        uint32_t types = cupel__facts_types(&c->facts, c->op->schemas[i]) & s->types;
         for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
             for (int type = 0; type < CUPEL__TYPES; type++)
                 sieve->types[type] |= (uint64_t)(types >> type & 1) << b;
@@ -539,8 +539,8 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
 {
     struct cupel__arena *arena = c->facts.m->arena;
     uint32_t *first = cupel__arena_array(arena, c->op->nschemas + (size_t)1, sizeof *first);
-    if (first == NULL || !facts_fill(&c->facts, &c->outs, c->facts.nleaves, 0) ||
-        !facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
+    if (first == NULL || !cupel__facts_fill(&c->facts, &c->outs, c->facts.nleaves, 0) ||
+        !cupel__facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
         return CUPEL_E_NO_MEMORY;
     facts_spend(&c->facts, c->facts.nleaves + (size_t)CUPEL__TYPES * c->op->nschemas);
     bool apart = number_branches(c, first);
@@ -617,7 +617,7 @@ static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, stru
     if (sieve == NULL)
         return CUPEL_E_NO_MEMORY;
     c->op = op;
-    enum cupel_status status = facts_gather(&c->facts, s, op);
+    enum cupel_status status = cupel__facts_gather(&c->facts, s, op);
     if (status == CUPEL_OK)
         status = make_bits(c, s, sieve);
     if (status == CUPEL_OK && size_of(c->live) > 1)
@@ -639,7 +639,7 @@ static void settle(struct chooser *c, struct ir_schema *s)
 {
     for (struct ir_op *op = s->first; op != NULL; op = op->next)
         if (is_choice(s, op))
-            op->settled = (uint16_t)facts_settled(&c->facts, s, op);
+            op->settled = (uint16_t)cupel__facts_settled(&c->facts, s, op);
 }
 
 static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
@@ -665,18 +665,18 @@ static void release(struct chooser *c)
     cupel__free(alloc, c->bits.p, c->bits.cap * sizeof *c->bits.p);
     cupel__free(alloc, c->words, c->max_words * sizeof *c->words);
     cupel__free(alloc, c->outs.p, c->outs.cap * sizeof *c->outs.p);
-    facts_free(&c->facts);
+    cupel__facts_free(&c->facts);
 }
 
-enum cupel_status pass_choose(struct ir_module *m)
+enum cupel_status cupel__pass_choose(struct ir_module *m)
 {
     struct chooser *c = cupel__arena_alloc(m->arena, sizeof *c);
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (c == NULL || status != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     c->facts.m = m;
     c->facts.alloc = &m->arena->alloc;
-    c->facts.work = MIN_WORK + WORK_FACTOR * ir_module_work(m);
+    c->facts.work = MIN_WORK + WORK_FACTOR * cupel__ir_module_work(m);
     for (uint32_t i = 0; i < m->nschemas; i++)
         if (m->schemas[i].uses > 0)
             settle(c, &m->schemas[i]);

@@ -271,12 +271,12 @@ static bool sweep(struct dedupe *d)
     return changed;
 }
 
-enum cupel_status pass_dedupe(struct ir_module *m)
+enum cupel_status cupel__pass_dedupe(struct ir_module *m)
 {
     struct dedupe d = {.m = m};
     struct ir_scratch scratch;
     size_t n = m->nschemas, table = 0;
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (status != CUPEL_OK)
         return status;
     if (n > FEW)

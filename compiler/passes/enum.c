@@ -133,7 +133,7 @@ static enum cupel_status find_by_order(const struct cupel_alloc *alloc,
                                        const struct ir_value *values, uint32_t n, uint32_t *order,
                                        uint32_t *first)
 {
-    enum cupel_status status = ir_sort(alloc, order, n, compare, values);
+    enum cupel_status status = cupel__ir_sort(alloc, order, n, compare, values);
     if (status != CUPEL_OK)
         return status;
     for (uint32_t i = 0; i < n; i++)
@@ -171,7 +171,7 @@ static enum cupel_status keep_first(struct ir_module *m, struct ir_op *op, const
         n += first[i];
     if (n == nold)
         return CUPEL_OK;
-    struct ir_value *values = ir_op_values(m, op, n);
+    struct ir_value *values = cupel__ir_op_values(m, op, n);
     if (values == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0, k = 0; i < nold; i++)
@@ -209,7 +209,7 @@ static enum cupel_status make_among(struct ir_module *m, const struct ir_op *fro
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < from->nvalues; i++)
-        n += (ir_value_types(&from->values[i]) & mask & types) != 0;
+        n += (cupel__ir_value_types(&from->values[i]) & mask & types) != 0;
     *to = (struct ir_op){.kind = IR_AMONG,
                          .loc = from->loc,
                          .mask = mask,
@@ -218,11 +218,11 @@ static enum cupel_status make_among(struct ir_module *m, const struct ir_op *fro
                          .nvalues = n,
                          .other = IR_NONE};
     if (n != from->nvalues) {
-        struct ir_value *values = ir_op_values(m, to, n);
+        struct ir_value *values = cupel__ir_op_values(m, to, n);
         if (values == NULL)
             return CUPEL_E_NO_MEMORY;
         for (uint32_t i = 0, k = 0; i < from->nvalues; i++)
-            if ((ir_value_types(&from->values[i]) & mask & types) != 0)
+            if ((cupel__ir_value_types(&from->values[i]) & mask & types) != 0)
                 values[k++] = from->values[i];
     }
     return remove_equal(m, to);
@@ -268,7 +268,7 @@ static bool narrow(struct ir_schema *s)
             continue;
         uint32_t types = 0;
         for (uint32_t i = 0; i < op->nvalues; i++)
-            types |= ir_value_types(&op->values[i]);
+            types |= cupel__ir_value_types(&op->values[i]);
         s->types &= types;
         found = true;
     }
@@ -291,7 +291,7 @@ static enum cupel_status split_all(struct ir_module *m, struct ir_schema *s)
     return CUPEL_OK;
 }
 
-enum cupel_status pass_enum(struct ir_module *m)
+enum cupel_status cupel__pass_enum(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++) {
         if (!narrow(&m->schemas[i]))

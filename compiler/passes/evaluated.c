@@ -69,7 +69,7 @@ static void follow(struct evalset *e, struct evaluated *v, uint32_t schema)
 static void follow_all(struct evalset *e, struct evaluated *v, const struct ir_op *op)
 {
     for (uint32_t i = 0; i < op->nschemas; i++)
-        if (ir_in_place(op->kind, i))
+        if (cupel__ir_in_place(op->kind, i))
             follow(e, v, op->schemas[i]);
 }
 
@@ -114,7 +114,7 @@ static void gather_op(struct evalset *e, struct evaluated *v, struct ir_op *op)
         v->items = op->a < v->items ? op->a : v->items;
         break;
     case IR_CONTAINS:
-        v->know_items &= !ir_evaluates(op);
+        v->know_items &= !cupel__ir_evaluates(op);
         break;
     case IR_REF:
     case IR_ALL:
@@ -200,7 +200,7 @@ static enum cupel_status remove_equal(const struct evalset *e, struct ir_op *pro
     uint32_t *order = ir_scratch_init(&scratch, alloc, props->nnames);
     enum cupel_status status = CUPEL_E_NO_MEMORY;
     if (order != NULL)
-        status = ir_sort(alloc, order, props->nnames, compare_names, props->names);
+        status = cupel__ir_sort(alloc, order, props->nnames, compare_names, props->names);
     if (status == CUPEL_OK)
         merge_equal(e, props, order);
     ir_scratch_free(&scratch);
@@ -217,8 +217,8 @@ static bool grow_props(const struct evalset *e, const struct evaluated *v, struc
         nmatches += v->props[i]->nmatches;
     }
     if (nnames > UINT32_MAX || nmatches > UINT32_MAX ||
-        ir_op_names(e->m, props, (uint32_t)nnames) == NULL ||
-        ir_op_matches(e->m, props, (uint32_t)nmatches) == NULL)
+        cupel__ir_op_names(e->m, props, (uint32_t)nnames) == NULL ||
+        cupel__ir_op_matches(e->m, props, (uint32_t)nmatches) == NULL)
         return false;
     for (uint32_t i = 0; i < old.nnames; i++)
         props->names[i] = old.names[i];
@@ -352,7 +352,7 @@ static enum cupel_status decide(struct evalset *e, struct ir_schema *s, struct i
     drop_part(e, s, &op->schemas[1], CUPEL__M_OBJECT);
     drop_part(e, s, &op->schemas[2], CUPEL__M_ARRAY);
     *ret = &op->next;
-    if (!ir_evaluates(op))
+    if (!cupel__ir_evaluates(op))
         return replace(e, &v, s, at, ret);
     gather(e, &v, op->schemas[0]);
     if ((op->schemas[1] != IR_NONE && !v.know_members && !v.all_members) ||
@@ -394,17 +394,17 @@ static bool measure(const struct ir_module *m, size_t *ret_size)
     return found;
 }
 
-enum cupel_status pass_evalset(struct ir_module *m)
+enum cupel_status cupel__pass_evalset(struct ir_module *m)
 {
     size_t size;
     if (!measure(m, &size))
         return CUPEL_OK;
     struct evalset e = {.m = m, .budget = BUDGET_FACTOR * size + MIN_BUDGET};
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (status != CUPEL_OK)
         return status;
     uint32_t n = m->nschemas;
-    e.always = ir_add_schema(m, IR_NONE); /* the last pointer to schemas that this moves */
+    e.always = cupel__ir_add_schema(m, IR_NONE); /* the last pointer to schemas that this moves */
     if (e.always == IR_NONE)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = n; i-- > 0;) {
@@ -414,5 +414,5 @@ enum cupel_status pass_evalset(struct ir_module *m)
         if (status != CUPEL_OK)
             return status;
     }
-    return ir_mark_tracked(m);
+    return cupel__ir_mark_tracked(m);
 }

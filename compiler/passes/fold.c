@@ -106,7 +106,7 @@ static bool fold_values(struct ir_schema *s, const struct ir_op *op)
 {
     uint32_t types = 0;
     for (uint32_t i = 0; i < op->nvalues; i++)
-        types |= ir_value_types(&op->values[i]);
+        types |= cupel__ir_value_types(&op->values[i]);
     s->types &= types;
     return (s->types & ~SINGLE_VALUES) != 0;
 }
@@ -206,7 +206,7 @@ static bool fold_items(struct fold *f, struct ir_schema *s, struct ir_op *op)
 static bool fold_contains(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     uint32_t a = op->a, b = op->b;
-    if (s->tracked && ir_evaluates(op) && !never(f, op->schemas[0]))
+    if (s->tracked && cupel__ir_evaluates(op) && !never(f, op->schemas[0]))
         return true;
     if (a == 0 && b == IR_MANY)
         return false;
@@ -411,7 +411,7 @@ static bool fold_unevaluated(struct fold *f, struct ir_schema *s, struct ir_op *
     bool plain = !restrict_to(f, s, op->schemas[0]);
     drop_part(f, s, &op->schemas[1], CUPEL__M_OBJECT);
     drop_part(f, s, &op->schemas[2], CUPEL__M_ARRAY);
-    if (ir_evaluates(op))
+    if (cupel__ir_evaluates(op))
         return true;
     (void)keep_members(op, 1);
     return !plain;
@@ -530,7 +530,7 @@ static void fold_schema(struct fold *f, struct ir_schema *s)
         f->again |= (s->types == 0) != (types == 0) || ir_is_always(s) != always_before;
 }
 
-enum cupel_status pass_fold(struct ir_module *m)
+enum cupel_status cupel__pass_fold(struct ir_module *m)
 {
     struct fold f = {.m = m, .again = true};
     for (uint32_t sweep = 0; f.again && sweep < MAX_SWEEPS; sweep++) {

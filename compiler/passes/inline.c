@@ -207,9 +207,9 @@ static size_t count_ops(const struct ir_module *m)
     return n;
 }
 
-enum cupel_status pass_inline(struct ir_module *m)
+enum cupel_status cupel__pass_inline(struct ir_module *m)
 {
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (status != CUPEL_OK)
         return status;
     struct inliner in = {.m = m, .growth = count_ops(m) + MIN_GROWTH};

@@ -102,9 +102,9 @@ static void begin_at(struct pairs *p, uint32_t node)
         if (e->kind == EDGE_HERE)
             add_nested(p, node, e->to);
         for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
-            if (single && f < wide && (f->kind != e->kind || memo_edges_compare(e, f) != 0))
+            if (single && f < wide && (f->kind != e->kind || cupel__memo_edges_compare(e, f) != 0))
                 f = wide; /* in their order, so no other of them is for the same child */
-            if (f < end && memo_edges_meet(e, f, true, &p->work))
+            if (f < end && cupel__memo_edges_meet(e, f, true, &p->work))
                 add_pair(p, e->to, f->to);
             p->work++;
         }
@@ -120,14 +120,14 @@ static void follow_single(struct pairs *p, uint32_t a, uint32_t b, enum edge_kin
     e = skip(e, end, kind);
     f = skip(f, fend, kind);
     while (e < end && f < fend && e->kind == kind && f->kind == kind && !exhausted(p)) {
-        int order = memo_edges_compare(e, f);
+        int order = cupel__memo_edges_compare(e, f);
         p->work++;
         if (order > 0) {
             f++;
             continue;
         }
         for (const struct edge *g = f; order == 0 && g < fend && g->kind == kind; g++) {
-            order = memo_edges_compare(e, g);
+            order = cupel__memo_edges_compare(e, g);
             if (order == 0)
                 add_pair(p, e->to, g->to);
         }
@@ -143,7 +143,7 @@ static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
     for (e = skip(e, end, EDGE_WIDE); e < end; e++) {
         for (const struct edge *f = first; f < fend && !exhausted(p); f++) {
             p->work++;
-            if (memo_edges_meet(e, f, false, &p->work))
+            if (cupel__memo_edges_meet(e, f, false, &p->work))
                 add_pair(p, e->to, f->to);
         }
     }
@@ -225,13 +225,13 @@ static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph
     return CUPEL_OK;
 }
 
-enum cupel_status pass_memo(struct ir_module *m)
+enum cupel_status cupel__pass_memo(struct ir_module *m)
 {
     struct memo_graph g = {.nedges = 0};
-    enum cupel_status s = ir_count_uses(m);
+    enum cupel_status s = cupel__ir_count_uses(m);
     for (uint32_t i = 0; i < m->nschemas; i++)
         m->schemas[i].memo = 0;
     if (s == CUPEL_OK)
-        s = memo_graph_make(m, &g);
+        s = cupel__memo_graph_make(m, &g);
     return s == CUPEL_OK && g.nedges > 0 ? find_pairs(m, &g) : s;
 }

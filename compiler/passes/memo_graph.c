@@ -18,7 +18,7 @@ static void add(struct memo_graph *g, struct edge edge)
 
 static enum edge_kind kind_of(const struct ir_op *op, uint32_t i)
 {
-    if (ir_in_place(op->kind, i))
+    if (cupel__ir_in_place(op->kind, i))
         return EDGE_HERE;
     switch (op->kind) {
     case IR_PREFIX:
@@ -173,7 +173,7 @@ static void filter(struct memo_graph *g, const bool *flags)
 
 /* -- Order ------------------------------------------------------------------------------------- */
 
-int memo_edges_compare(const struct edge *x, const struct edge *y)
+int cupel__memo_edges_compare(const struct edge *x, const struct edge *y)
 {
     if (x->kind == EDGE_MEMBER)
         return cupel__str_cmp(x->name, y->name);
@@ -187,7 +187,7 @@ static int compare_edges(const void *context, uint32_t a, uint32_t b)
         return x->from < y->from ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
-    return memo_edges_compare(x, y);
+    return cupel__memo_edges_compare(x, y);
 }
 
 static enum cupel_status sort(struct ir_module *m, struct memo_graph *g)
@@ -198,7 +198,7 @@ static enum cupel_status sort(struct ir_module *m, struct memo_graph *g)
     g->start = cupel__arena_array(m->arena, (size_t)g->nodes + 1, sizeof *g->start);
     if (order == NULL || sorted == NULL || g->start == NULL)
         return CUPEL_E_NO_MEMORY;
-    enum cupel_status s = ir_sort(&m->arena->alloc, order, n, compare_edges, g->edges);
+    enum cupel_status s = cupel__ir_sort(&m->arena->alloc, order, n, compare_edges, g->edges);
     for (uint32_t e = 0; e < n && s == CUPEL_OK; e++) {
         sorted[e] = g->edges[order[e]];
         g->start[sorted[e].from + 1]++;
@@ -258,10 +258,11 @@ static bool exclude(const struct edge *x, const struct edge *y, uint64_t *ret_co
     return sieve != NULL && !sieve->exact && !are_left(x->op, x->part, y->part, ret_cost);
 }
 
-bool memo_edges_meet(const struct edge *x, const struct edge *y, bool same, uint64_t *ret_cost)
+bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool same,
+                            uint64_t *ret_cost)
 {
     if (x->kind > y->kind)
-        return memo_edges_meet(y, x, same, ret_cost);
+        return cupel__memo_edges_meet(y, x, same, ret_cost);
     if (x->kind == EDGE_HERE)
         return y->kind == EDGE_HERE && !(same && exclude(x, y, ret_cost));
     if (is_member(x) != is_member(y))
@@ -270,7 +271,7 @@ bool memo_edges_meet(const struct edge *x, const struct edge *y, bool same, uint
         return !(same && x->op == y->op) &&
                !(x->kind == EDGE_MEMBER && knows(y->op, x->name, ret_cost));
     if (x->kind == EDGE_MEMBER)
-        return y->kind != EDGE_MEMBER || memo_edges_compare(x, y) == 0;
+        return y->kind != EDGE_MEMBER || cupel__memo_edges_compare(x, y) == 0;
     if (x->kind == EDGE_ITEM)
         return y->kind == EDGE_ITEM ? x->index == y->index
                                     : y->kind == EDGE_ITEMS && x->index >= y->index;
@@ -304,7 +305,7 @@ static bool find_shared(const struct ir_module *m, bool *shared)
     return any;
 }
 
-enum cupel_status memo_graph_make(struct ir_module *m, struct memo_graph *ret)
+enum cupel_status cupel__memo_graph_make(struct ir_module *m, struct memo_graph *ret)
 {
     struct memo_graph g = {.nschemas = m->nschemas};
     *ret = g;

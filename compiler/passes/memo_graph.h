@@ -40,13 +40,14 @@ struct memo_graph {
 /* Makes the graph of what leads to a schema that is worth it (all of it in the module's arena):
  * referred to more than once, with references of its own that lead to such a schema again.  nedges
  * is 0 if there is none.  Use counts are right. */
-enum cupel_status memo_graph_make(struct ir_module *, struct memo_graph *ret);
+enum cupel_status cupel__memo_graph_make(struct ir_module *, struct memo_graph *ret);
 
 /* Whether two different edges can lead to one value, for one run of each of their schemas on the
  * same value.  `same` tells that it is one run of one schema.  *ret_cost grows by the work done. */
-bool memo_edges_meet(const struct edge *, const struct edge *, bool same, uint64_t *ret_cost);
+bool cupel__memo_edges_meet(const struct edge *, const struct edge *, bool same,
+                            uint64_t *ret_cost);
 
 /* Order of the children of edges of the same kind, MEMBER or ITEM: 0 if it is the same child. */
-int memo_edges_compare(const struct edge *, const struct edge *);
+int cupel__memo_edges_compare(const struct edge *, const struct edge *);
 
 #endif

@@ -93,10 +93,10 @@ static void add_part(struct merge *g, uint32_t x, uint32_t y)
 static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t y)
 {
     const struct ir_schema *a = &g->m->schemas[x], *b = &g->m->schemas[y];
-    size_t cost = ir_schema_size(a) + ir_schema_size(b);
+    size_t cost = cupel__ir_schema_size(a) + cupel__ir_schema_size(b);
     if (cost > g->growth) {
-        struct ir_op *all = ir_add_op(g->m, s->id, IR_ALL, a->loc);
-        uint32_t *both = all != NULL ? ir_op_schemas(g->m, all, 2) : NULL;
+        struct ir_op *all = cupel__ir_add_op(g->m, s->id, IR_ALL, a->loc);
+        uint32_t *both = all != NULL ? cupel__ir_op_schemas(g->m, all, 2) : NULL;
         if (both == NULL)
             return false;
         both[0] = x;
@@ -104,9 +104,9 @@ static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t
         return true;
     }
     g->growth -= cost;
-    struct ir_op **at = ir_copy_ops(g->m, &s->first, a);
+    struct ir_op **at = cupel__ir_copy_ops(g->m, &s->first, a);
     if (at != NULL)
-        at = ir_copy_ops(g->m, at, b);
+        at = cupel__ir_copy_ops(g->m, at, b);
     s->end = at;
     return at != NULL;
 }
@@ -122,7 +122,7 @@ static bool both(struct merge *g, uint32_t x, uint32_t y, uint32_t *ret)
         return *ret = y, true;
     uint32_t *place = find_pair(g, x, y);
     if (*place == 0) {
-        uint32_t id = ir_add_schema(g->m, g->m->schemas[x].loc);
+        uint32_t id = cupel__ir_add_schema(g->m, g->m->schemas[x].loc);
         if (id == IR_NONE)
             return false;
         add_pair(g, place, x, y, id);
@@ -271,7 +271,7 @@ static enum cupel_status merge_props(struct merge *g, uint32_t id)
     uint32_t *order = ir_scratch_init(&scratch, &g->m->arena->alloc, all.nnames);
     enum cupel_status s = CUPEL_E_NO_MEMORY;
     if (order != NULL && gather(g->m, &g->m->schemas[id], &all))
-        s = ir_sort(&g->m->arena->alloc, order, all.nnames, by_name, &all);
+        s = cupel__ir_sort(&g->m->arena->alloc, order, all.nnames, by_name, &all);
     if (s == CUPEL_OK && !merge_names(g, &all, order))
         s = CUPEL_E_NO_MEMORY;
     if (s == CUPEL_OK)
@@ -297,7 +297,7 @@ static enum cupel_status merge_items(struct merge *g, uint32_t id)
     for (struct ir_op *op = first; op != NULL; op = op->next)
         if (op->kind == IR_ITEMS && op->a == first->a && !both(g, schema, op->schemas[0], &schema))
             return CUPEL_E_NO_MEMORY;
-    uint32_t *one = ir_op_schemas(g->m, first, 1);
+    uint32_t *one = cupel__ir_op_schemas(g->m, first, 1);
     if (one == NULL)
         return CUPEL_E_NO_MEMORY;
     *one = schema;
@@ -324,7 +324,7 @@ static unsigned walks_behind(const struct merge *g, const struct ir_schema *s,
     for (op = target->first; op != NULL && n <= MAX_TARGET; op = op->next, n++)
         walks |= walk_of(op);
     bool fits = !target->tracked && n <= MAX_TARGET;
-    return walks != 0 && fits && ir_schema_size(target) <= g->growth ? walks : 0;
+    return walks != 0 && fits && cupel__ir_schema_size(target) <= g->growth ? walks : 0;
 }
 
 /* The kinds of walks of which there are several, those behind a REF included. */
@@ -348,9 +348,9 @@ static enum cupel_status splice(struct merge *g, struct ir_schema *s, unsigned w
             continue;
         }
         const struct ir_schema *target = &g->m->schemas[(*at)->schemas[0]];
-        g->growth -= ir_schema_size(target);
+        g->growth -= cupel__ir_schema_size(target);
         *at = (*at)->next;
-        if (ir_copy_ops(g->m, at, target) == NULL)
+        if (cupel__ir_copy_ops(g->m, at, target) == NULL)
             return CUPEL_E_NO_MEMORY;
         add_part(g, s->id, target->id);
         s->types &= target->types;
@@ -375,11 +375,11 @@ static enum cupel_status merge_schema(struct merge *g, uint32_t id)
     return status;
 }
 
-enum cupel_status pass_merge(struct ir_module *m)
+enum cupel_status cupel__pass_merge(struct ir_module *m)
 {
     struct merge g = {.m = m};
-    enum cupel_status status = ir_count_uses(m);
-    g.growth = MIN_GROWTH + ir_module_size(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
+    g.growth = MIN_GROWTH + cupel__ir_module_size(m);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0 || (g.mask != 0 && i >= g.first))
             status = merge_schema(&g, i);

@@ -58,7 +58,7 @@ struct naming {
 static bool need_schema(struct naming *n, uint32_t *schema, uint32_t types)
 {
     if (*schema == IR_NONE)
-        *schema = ir_add_schema(n->m, IR_NONE);
+        *schema = cupel__ir_add_schema(n->m, IR_NONE);
     if (*schema == IR_NONE)
         return false;
     n->m->schemas[*schema].types = types;
@@ -85,9 +85,9 @@ static enum cupel_status add_schema(struct naming *n, uint32_t *schema, uint32_t
         return UNDECIDED;
     n->growth--;
     if (x >= n->nschemas)
-        return ir_add_ref(m, x, y) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
-    uint32_t both = ir_add_schema(m, m->schemas[x].loc);
-    if (both == IR_NONE || !ir_add_ref(m, both, x) || !ir_add_ref(m, both, y))
+        return cupel__ir_add_ref(m, x, y) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
+    uint32_t both = cupel__ir_add_schema(m, m->schemas[x].loc);
+    if (both == IR_NONE || !cupel__ir_add_ref(m, both, x) || !cupel__ir_add_ref(m, both, y))
         return CUPEL_E_NO_MEMORY;
     *schema = both;
     return CUPEL_OK;
@@ -278,7 +278,7 @@ static enum cupel_status take_list(struct naming *n, struct ir_op *props, const 
     n->work -= (int64_t)work;
     struct ir_name *names = copy_names(n, props, list->nvalues);
     struct ir_op listed = {.nnames = list->nvalues};
-    struct ir_name *wanted = ir_op_names(n->m, &listed, list->nvalues);
+    struct ir_name *wanted = cupel__ir_op_names(n->m, &listed, list->nvalues);
     if (names == NULL || wanted == NULL)
         return CUPEL_E_NO_MEMORY;
     uint32_t known = props->nnames, total = known;
@@ -306,7 +306,7 @@ static enum cupel_status take_pattern(struct naming *n, struct ir_op *props, uin
 {
     struct ir_name *names = copy_names(n, props, 0);
     struct ir_op with = *props;
-    struct ir_match *beyond = ir_op_matches(n->m, &with, 1);
+    struct ir_match *beyond = cupel__ir_op_matches(n->m, &with, 1);
     if (names == NULL || beyond == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < props->nnames; i++) {
@@ -400,7 +400,7 @@ static void release(struct naming *n)
     cupel__matcher_scratch_free(n->scratch);
 }
 
-enum cupel_status pass_names(struct ir_module *m)
+enum cupel_status cupel__pass_names(struct ir_module *m)
 {
     struct naming n = {.m = m,
                        .alloc = &m->arena->alloc,
@@ -409,8 +409,8 @@ enum cupel_status pass_names(struct ir_module *m)
                        .never = IR_NONE};
     if (m->npatterns == 0 && (m->kinds & IR_BIT(IR_NAMES)) == 0)
         return CUPEL_OK;
-    enum cupel_status status = ir_count_uses(m);
-    size_t size = ir_module_size(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
+    size_t size = cupel__ir_module_size(m);
     n.work = MIN_WORK + WORK_FACTOR * (int64_t)size;
     n.growth = MIN_GROWTH + size;
     for (uint32_t i = 0; i < n.nschemas && status == CUPEL_OK; i++)

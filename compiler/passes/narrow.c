@@ -34,8 +34,8 @@ static void narrow_schema(struct narrow *n, const struct ir_op *op, uint32_t i, 
     struct ir_schema *s = op->schemas[i] == IR_NONE ? NULL : &n->m->schemas[op->schemas[i]];
     if (s == NULL || s->uses != 1 || is_ref(s))
         return;
-    if (ir_in_place(op->kind, i))
-        s->types &= types & ir_kind_types(op->kind);
+    if (cupel__ir_in_place(op->kind, i))
+        s->types &= types & cupel__ir_kind_types(op->kind);
     else if (op->kind == IR_NAMES)
         s->types &= CUPEL__M_STRING;
 }
@@ -57,17 +57,17 @@ static bool has_candidates(const struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
         for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
-            if (op->kind == IR_NAMES || (op->nschemas > 0 && ir_in_place(op->kind, 0)))
+            if (op->kind == IR_NAMES || (op->nschemas > 0 && cupel__ir_in_place(op->kind, 0)))
                 return true;
     return false;
 }
 
-enum cupel_status pass_narrow(struct ir_module *m)
+enum cupel_status cupel__pass_narrow(struct ir_module *m)
 {
     struct ir_scratch scratch;
     if (!has_candidates(m))
         return CUPEL_OK;
-    enum cupel_status status = ir_count_uses(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
     if (status != CUPEL_OK)
         return status;
     uint32_t *words = ir_scratch_init(&scratch, &m->arena->alloc, (size_t)m->nschemas * 2);

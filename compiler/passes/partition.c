@@ -28,7 +28,7 @@ struct partition {
 static bool is_apart(const struct ir_schema *s, uint32_t own, uint32_t all)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
-        uint32_t types = op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind);
+        uint32_t types = op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind);
         if ((types & all & ~own) != 0)
             return false;
     }
@@ -47,7 +47,7 @@ static bool by_type(const struct partition *p, const struct ir_schema *s, const 
         if (branch == s || branch->tracked || (types & all) != 0)
             return false;
         all |= types;
-        size += ir_schema_size(branch);
+        size += cupel__ir_schema_size(branch);
     }
     for (uint32_t i = 0; i < op->nschemas; i++) {
         const struct ir_schema *branch = &p->m->schemas[op->schemas[i]];
@@ -66,8 +66,8 @@ static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
     **at = choice->next;
     for (uint32_t i = 0; i < choice->nschemas; i++) {
         const struct ir_schema *branch = &p->m->schemas[choice->schemas[i]];
-        p->growth -= ir_schema_size(branch);
-        *at = ir_copy_ops(p->m, *at, branch);
+        p->growth -= cupel__ir_schema_size(branch);
+        *at = cupel__ir_copy_ops(p->m, *at, branch);
         if (*at == NULL)
             return CUPEL_E_NO_MEMORY;
     }
@@ -95,11 +95,11 @@ static enum cupel_status partition_schema(struct partition *p, struct ir_schema 
 
 /* Subschemas mostly come after the schema that holds them; those first, so that a choice in a
  * branch is resolved before the one around it. */
-enum cupel_status pass_partition(struct ir_module *m)
+enum cupel_status cupel__pass_partition(struct ir_module *m)
 {
     struct partition p = {.m = m};
-    enum cupel_status status = ir_count_uses(m);
-    p.growth = MIN_GROWTH + ir_module_size(m);
+    enum cupel_status status = cupel__ir_count_uses(m);
+    p.growth = MIN_GROWTH + cupel__ir_module_size(m);
     for (uint32_t i = m->nschemas; i-- > 0 && status == CUPEL_OK;)
         if (m->schemas[i].uses > 0 && !m->schemas[i].tracked)
             status = partition_schema(&p, &m->schemas[i]);

@@ -5,27 +5,28 @@
  * for every input, the stack is bounded, and the result depends on nothing but the module.
  * CUPEL_E_NO_MEMORY leaves a module that is good for nothing.
  *
- * All of them may be run in any order and more than once, but after pass_names only those below it,
- * and after pass_choose pass_memo alone; what the order gains is in docs/ir.md. */
+ * All of them may be run in any order and more than once, but after cupel__pass_names only those
+ * below it, and after cupel__pass_choose cupel__pass_memo alone; what the order gains is in
+ * docs/ir.md. */
 #ifndef CUPEL_COMPILER_PASSES_H
 #define CUPEL_COMPILER_PASSES_H
 
 #include "compiler/ir/ir.h"
 
-enum cupel_status pass_fold(struct ir_module *); /* decide what the schema alone decides */
-enum cupel_status pass_enum(struct ir_module *); /* CONST and ENUM by kind of value */
+enum cupel_status cupel__pass_fold(struct ir_module *); /* decide what the schema alone decides */
+enum cupel_status cupel__pass_enum(struct ir_module *); /* CONST and ENUM by kind of value */
 enum cupel_status
-pass_inline(struct ir_module *); /* what is referred to goes where it is referred to */
-enum cupel_status pass_evalset(struct ir_module *);   /* UNEVALUATED where the set is known */
-enum cupel_status pass_narrow(struct ir_module *);    /* masks of what is used in one place */
-enum cupel_status pass_cases(struct ir_module *);     /* conditions that one member decides */
-enum cupel_status pass_partition(struct ir_module *); /* choices that the type makes */
-enum cupel_status pass_merge(struct ir_module *);     /* several walks become one */
-enum cupel_status pass_walk(struct ir_module *);      /* REQUIRED becomes part of PROPS */
+cupel__pass_inline(struct ir_module *); /* what is referred to goes where it is referred to */
+enum cupel_status cupel__pass_evalset(struct ir_module *); /* UNEVALUATED where the set is known */
+enum cupel_status cupel__pass_narrow(struct ir_module *);  /* masks of what is used in one place */
+enum cupel_status cupel__pass_cases(struct ir_module *);   /* conditions that one member decides */
+enum cupel_status cupel__pass_partition(struct ir_module *); /* choices that the type makes */
+enum cupel_status cupel__pass_merge(struct ir_module *);     /* several walks become one */
+enum cupel_status cupel__pass_walk(struct ir_module *);      /* REQUIRED becomes part of PROPS */
 enum cupel_status
-pass_names(struct ir_module *); /* which patterns match the names that are known */
-enum cupel_status pass_dedupe(struct ir_module *); /* equal schemas become one */
-enum cupel_status pass_choose(struct ir_module *); /* which branches the value leaves */
-enum cupel_status pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
+cupel__pass_names(struct ir_module *); /* which patterns match the names that are known */
+enum cupel_status cupel__pass_dedupe(struct ir_module *); /* equal schemas become one */
+enum cupel_status cupel__pass_choose(struct ir_module *); /* which branches the value leaves */
+enum cupel_status cupel__pass_memo(struct ir_module *);   /* marks schemas whose result is kept */
 
 #endif

@@ -33,7 +33,7 @@ struct walk {
 static bool copy_names(struct walk *w)
 {
     const struct ir_name *old = w->props->names;
-    w->names = ir_op_names(w->m, w->props, w->known + w->nrequired);
+    w->names = cupel__ir_op_names(w->m, w->props, w->known + w->nrequired);
     if (w->names == NULL)
         return false;
     for (uint32_t i = 0; i < w->n; i++)
@@ -109,7 +109,7 @@ static enum cupel_status merge_many(struct walk *w)
     uint32_t *order = ir_scratch_init(&scratch, &w->m->arena->alloc, w->n), k = w->known;
     enum cupel_status status = CUPEL_E_NO_MEMORY;
     if (order != NULL)
-        status = ir_sort(&w->m->arena->alloc, order, w->n, compare, w->names);
+        status = cupel__ir_sort(&w->m->arena->alloc, order, w->n, compare, w->names);
     if (status == CUPEL_OK) {
         merge_equal(w->names, w->n, order);
         for (uint32_t i = w->known; i < w->n; i++)
@@ -187,7 +187,7 @@ static enum cupel_status walk_schema(struct ir_module *m, struct ir_schema *s)
     return merge(&w, s);
 }
 
-enum cupel_status pass_walk(struct ir_module *m)
+enum cupel_status cupel__pass_walk(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++) {
         enum cupel_status status = walk_schema(m, &m->schemas[i]);

@@ -101,7 +101,7 @@ static inline void start(struct bench *b, int dialect, const char *text)
 
 static inline enum cupel_status build(struct bench *b)
 {
-    return graph_build(&b->arena, &b->doc, 0, &b->options, &b->frontend, &b->err);
+    return cupel__graph_build(&b->arena, &b->doc, 0, &b->options, &b->frontend, &b->err);
 }
 
 static inline void stop(struct bench *b)

@@ -17,19 +17,19 @@ struct bench {
 static inline void start(struct bench *b, const struct cupel_alloc *alloc)
 {
     cupel__arena_init(&b->arena, alloc, 0);
-    ir_init(&b->m, &b->arena);
+    cupel__ir_init(&b->m, &b->arena);
     b->text = (struct ir_text){.alloc = cupel__alloc_or_default(alloc)};
 }
 
 static inline void stop(struct bench *b)
 {
-    ir_text_free(&b->text);
+    cupel__ir_text_free(&b->text);
     cupel__arena_free(&b->arena);
 }
 
 static inline enum cupel_status parse(struct bench *b, const char *text, struct cupel_error *err)
 {
-    return ir_parse(&b->m, text, strlen(text), &b->text, err);
+    return cupel__ir_parse(&b->m, text, strlen(text), &b->text, err);
 }
 
 #endif

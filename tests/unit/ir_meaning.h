@@ -345,7 +345,7 @@ static bool passes_op(struct machine *x, const struct ir_op *op, uint32_t i, chi
     default:
         break;
     }
-    switch (ir_kind_types(op->kind) & type ? ir_kind_types(op->kind) : 0) {
+    switch (cupel__ir_kind_types(op->kind) & type ? cupel__ir_kind_types(op->kind) : 0) {
     case 0:
         return true;
     case CUPEL__M_NUMBER:

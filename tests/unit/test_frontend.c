@@ -15,15 +15,16 @@ static uint32_t hash_of(struct cupel__str name)
 static void test_keywords(void)
 {
     for (int kw = KW_NONE + 1; kw < KEYWORDS; kw++) {
-        struct cupel__str name = fe_keywords[kw].name;
-        if (!CHECK(fe_keyword_find(name, hash_of(name)) == (enum keyword)kw))
-            fprintf(stderr, "    slot of %s is %u\n", name.p, fe_keyword_slot(hash_of(name)));
+        struct cupel__str name = cupel__fe_keywords[kw].name;
+        if (!CHECK(cupel__fe_keyword_find(name, hash_of(name)) == (enum keyword)kw))
+            fprintf(stderr, "    slot of %s is %u\n", name.p,
+                    cupel__fe_keyword_slot(hash_of(name)));
     }
     static const char *const unknown[] = {
         "", "typ", "types", "Type", "$defs ", "minLen", "x-foo", "unevaluatedPropertiesAndMore"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct cupel__str name = {unknown[i], strlen(unknown[i])};
-        CHECK(fe_keyword_find(name, hash_of(name)) == KW_NONE);
+        CHECK(cupel__fe_keyword_find(name, hash_of(name)) == KW_NONE);
     }
 }
 
@@ -41,7 +42,7 @@ static void test_hash(void)
     };
     const struct frontend fe = {.seed = 0x123456789abcdef0u};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        CHECK(fe_hash(&fe, (struct cupel__str){cases[i].name, strlen(cases[i].name)}) ==
+        CHECK(cupel__fe_hash(&fe, (struct cupel__str){cases[i].name, strlen(cases[i].name)}) ==
               cases[i].hash);
 }
 
@@ -251,7 +252,7 @@ static void test_meta_schemas(void)
         b.options.resolver = resolver;
         b.options.resolver_ctx = &calls;
         bool ok = CHECK_INT(build(&b), CUPEL_OK);
-        const struct graph_schema *s = ok ? frontend_graph(b.frontend)->schemas : NULL;
+        const struct graph_schema *s = ok ? cupel__frontend_graph(b.frontend)->schemas : NULL;
         if (!ok || !CHECK_INT(s->dialect, cases[i].draft) ||
             !CHECK_INT(s->vocabularies, cases[i].vocabularies))
             fprintf(stderr, "    for %s: %s\n", cases[i].schema, b.err.detail);
@@ -290,7 +291,7 @@ static void test_documents(void)
     /* No way from the root leads to another resource of the meta-schema first. */
     start(&b, 0, "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}");
     CHECK_INT(build(&b), CUPEL_OK);
-    CHECK(b.frontend != NULL && frontend_graph(b.frontend)->nanchors == 0);
+    CHECK(b.frontend != NULL && cupel__frontend_graph(b.frontend)->nanchors == 0);
     stop(&b);
 
     /* Reading one is under no limit of texts. */
@@ -338,7 +339,8 @@ static void test_part(void)
     uint32_t tools = cupel__doc_member(&b.doc, 0, CUPEL__STR("tools"));
     uint32_t node = cupel__doc_member(&b.doc, tools + 2, CUPEL__STR("schema"));
     CHECK(node != 0);
-    CHECK_INT(graph_build(&b.arena, &b.doc, node, &b.options, &b.frontend, &b.err), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel__graph_build(&b.arena, &b.doc, node, &b.options, &b.frontend, &b.err),
+              CUPEL_E_SCHEMA);
     CHECK_STR(b.err.where, "/x/type");
     CHECK_INT(b.err.line, 2);
     CHECK_INT(b.err.column, 48);
@@ -374,7 +376,8 @@ static void test_no_error(void)
 {
     struct bench b;
     start(&b, 0, "{\"$ref\":\"#\"}");
-    CHECK_INT(graph_build(&b.arena, &b.doc, 0, &b.options, &b.frontend, NULL), CUPEL_E_REF_CYCLE);
+    CHECK_INT(cupel__graph_build(&b.arena, &b.doc, 0, &b.options, &b.frontend, NULL),
+              CUPEL_E_REF_CYCLE);
     stop(&b);
 }
 
@@ -421,7 +424,7 @@ static void test_out_of_memory(void)
             struct cupel__arena arena;
             struct frontend *frontend = NULL;
             cupel__arena_init(&arena, &alloc, 0);
-            status = graph_build(&arena, &b.doc, 0, &b.options, &frontend, &b.err);
+            status = cupel__graph_build(&arena, &b.doc, 0, &b.options, &frontend, &b.err);
             CHECK(status == want || status == CUPEL_E_NO_MEMORY);
             CHECK(status == CUPEL_OK || b.err.status == status);
             cupel__arena_free(&arena);

@@ -37,7 +37,7 @@ static void test_value_types(void)
     CHECK_INT(cupel__json_read(&doc, values, sizeof values - 1, &options, NULL), CUPEL_OK);
     for (uint32_t i = 0; i < sizeof want / sizeof *want && i + 1 < doc.nnodes; i++) {
         struct ir_value v = {&doc, i + 1};
-        if (!CHECK_INT(ir_value_types(&v), want[i]))
+        if (!CHECK_INT(cupel__ir_value_types(&v), want[i]))
             fprintf(stderr, "    value %u\n", (unsigned)i);
     }
     CHECK_INT(doc.nnodes, 1 + sizeof want / sizeof *want);
@@ -46,11 +46,11 @@ static void test_value_types(void)
 
 static void test_kinds(void)
 {
-    CHECK_STR(ir_kind_text(IR_TYPE), "type");
-    CHECK_STR(ir_kind_text(IR_IF), "if");
-    CHECK_STR(ir_kind_operands(IR_CONTAINS), "xabs");
-    CHECK_INT(ir_kind_types(IR_UNIQUE), CUPEL__M_ARRAY);
-    CHECK_INT(ir_kind_types(IR_REF), CUPEL__M_ANY);
+    CHECK_STR(cupel__ir_kind_text(IR_TYPE), "type");
+    CHECK_STR(cupel__ir_kind_text(IR_IF), "if");
+    CHECK_STR(cupel__ir_kind_operands(IR_CONTAINS), "xabs");
+    CHECK_INT(cupel__ir_kind_types(IR_UNIQUE), CUPEL__M_ARRAY);
+    CHECK_INT(cupel__ir_kind_types(IR_REF), CUPEL__M_ANY);
 }
 
 static void test_uses(void)
@@ -63,13 +63,13 @@ static void test_uses(void)
                     "schema @2 any\nschema @3 any\n  ref @2\n",
                     NULL),
               CUPEL_OK);
-    CHECK_INT(ir_count_uses(&b.m), CUPEL_OK);
+    CHECK_INT(cupel__ir_count_uses(&b.m), CUPEL_OK);
     CHECK_INT(b.m.schemas[0].uses, 3);
     CHECK_INT(b.m.schemas[1].uses, 2);
     CHECK_INT(b.m.schemas[2].uses, 2);
     CHECK_INT(b.m.schemas[3].uses, 0);
     b.m.root = IR_NONE; /* of a module that is being built nothing is used yet */
-    CHECK_INT(ir_count_uses(&b.m), CUPEL_OK);
+    CHECK_INT(cupel__ir_count_uses(&b.m), CUPEL_OK);
     for (uint32_t i = 0; i < b.m.nschemas; i++)
         CHECK_INT(b.m.schemas[i].uses, 0);
     stop(&b);
@@ -81,16 +81,16 @@ static void test_pointer(void)
     struct cupel_text out;
     cupel_text_init(&out, NULL);
     start(&b, NULL);
-    uint32_t root = ir_add_loc(&b.m, IR_NONE, CUPEL__STR("urn:x"));
-    uint32_t loc = ir_add_loc(&b.m, root, CUPEL__STR("a/b"));
-    loc = ir_add_loc(&b.m, loc, CUPEL__STR("~"));
-    loc = ir_add_loc(&b.m, loc, CUPEL__STR(""));
-    ir_loc_pointer(&b.m, loc, &out);
+    uint32_t root = cupel__ir_add_loc(&b.m, IR_NONE, CUPEL__STR("urn:x"));
+    uint32_t loc = cupel__ir_add_loc(&b.m, root, CUPEL__STR("a/b"));
+    loc = cupel__ir_add_loc(&b.m, loc, CUPEL__STR("~"));
+    loc = cupel__ir_add_loc(&b.m, loc, CUPEL__STR(""));
+    cupel__ir_loc_pointer(&b.m, loc, &out);
     CHECK_MEM(out.bytes, out.len, "/a~1b/~0/");
     cupel_text_clear(&out);
-    ir_loc_pointer(&b.m, root, &out);
+    cupel__ir_loc_pointer(&b.m, root, &out);
     CHECK_INT(out.len, 0);
-    ir_loc_pointer(&b.m, IR_NONE, &out); /* of what a pass has made up */
+    cupel__ir_loc_pointer(&b.m, IR_NONE, &out); /* of what a pass has made up */
     CHECK_INT(out.len, 0);
 
     char want[2000]; /* deeper than what is climbed in one go */
@@ -99,10 +99,10 @@ static void test_pointer(void)
     for (unsigned i = 0; i < 150; i++) {
         char *token = cupel__arena_alloc(&b.arena, 8);
         int length = snprintf(token, 8, "%u", i);
-        loc = ir_add_loc(&b.m, loc, (struct cupel__str){token, (size_t)length});
+        loc = cupel__ir_add_loc(&b.m, loc, (struct cupel__str){token, (size_t)length});
         n += (size_t)snprintf(want + n, sizeof want - n, "/%u", i);
     }
-    ir_loc_pointer(&b.m, loc, &out);
+    cupel__ir_loc_pointer(&b.m, loc, &out);
     CHECK_MEM(out.bytes, out.len, want);
     cupel_text_free(&out);
     stop(&b);
@@ -120,7 +120,7 @@ static void test_patterns(void)
     b.m.pattern_steps = INT64_MAX;
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < N; i++) {
-            CHECK_INT(ir_add_pattern(&b.m, sources[i], 0, 0, &got, NULL), CUPEL_OK);
+            CHECK_INT(cupel__ir_add_pattern(&b.m, sources[i], 0, 0, &got, NULL), CUPEL_OK);
             CHECK_INT(got, i);
         }
     }
@@ -130,14 +130,15 @@ static void test_patterns(void)
         for (uint32_t i = 0; i < MANY; i++) {
             int n = snprintf(text[i], sizeof text[i], "x%u", (unsigned)i);
             struct cupel__str source = {text[i], (size_t)n};
-            wrong += ir_add_pattern(&b.m, source, 0, 0, &got, NULL) != CUPEL_OK || got != N + i;
+            wrong +=
+                cupel__ir_add_pattern(&b.m, source, 0, 0, &got, NULL) != CUPEL_OK || got != N + i;
         }
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(b.m.npatterns, N + MANY);
     struct cupel_error err = {0};
     got = 77;
-    CHECK_INT(ir_add_pattern(&b.m, CUPEL__STR("(a"), 0, 0, &got, &err), CUPEL_E_PATTERN);
+    CHECK_INT(cupel__ir_add_pattern(&b.m, CUPEL__STR("(a"), 0, 0, &got, &err), CUPEL_E_PATTERN);
     CHECK_INT(err.status, CUPEL_E_PATTERN);
     CHECK_INT(got, 77);
     CHECK_INT(b.m.npatterns, N + MANY);
@@ -158,7 +159,7 @@ static void test_sort(void)
     for (uint32_t n = 0; n < N; n += n < 20 ? 1 : 93) {
         for (uint32_t i = 0; i < n; i++)
             words[i] = (state = state * 1664525 + 1013904223) >> 26;
-        CHECK_INT(ir_sort(&alloc, order, n, compare_words, words), CUPEL_OK);
+        CHECK_INT(cupel__ir_sort(&alloc, order, n, compare_words, words), CUPEL_OK);
         bool ok = true;
         for (uint32_t i = 1; i < n; i++) {
             int c = compare_words(words, order[i - 1], order[i]);

@@ -71,7 +71,7 @@ static void test_round_trip(void)
     start(&b, NULL);
     if (!CHECK_INT(parse(&b, everything, &err), CUPEL_OK))
         fprintf(stderr, "    %u: %s\n", (unsigned)err.line, err.detail);
-    ir_print(&b.m, &out);
+    cupel__ir_print(&b.m, &out);
     CHECK(!out.failed);
     CHECK_MEM(out.bytes, out.len, everything);
     cupel_text_free(&out);
@@ -85,7 +85,7 @@ static void check_printed(const char *text, const char *want)
     cupel_text_init(&out, NULL);
     start(&b, NULL);
     CHECK_INT(parse(&b, text, NULL), CUPEL_OK);
-    ir_print(&b.m, &out);
+    cupel__ir_print(&b.m, &out);
     CHECK_MEM(out.bytes, out.len, want);
     cupel_text_free(&out);
     stop(&b);
@@ -233,11 +233,11 @@ static void test_no_memory(void)
         cupel_text_init(&out, &alloc);
         enum cupel_status status = parse(&b, everything, NULL);
         if (status == CUPEL_OK)
-            status = ir_count_uses(&b.m);
+            status = cupel__ir_count_uses(&b.m);
         if (status == CUPEL_OK)
-            status = ir_mark_tracked(&b.m);
+            status = cupel__ir_mark_tracked(&b.m);
         if (status == CUPEL_OK) {
-            ir_print(&b.m, &out);
+            cupel__ir_print(&b.m, &out);
             status = out.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
         }
         done = counter.requests < n;
@@ -257,7 +257,7 @@ static void test_empty(void)
     struct cupel_text out;
     cupel_text_init(&out, NULL);
     start(&b, NULL);
-    ir_print(&b.m, &out);
+    cupel__ir_print(&b.m, &out);
     CHECK(!out.failed && out.len == 0);
     cupel_text_free(&out);
     stop(&b);
@@ -274,7 +274,7 @@ static void test_large_module(void)
     cupel_text_init(&out, &alloc);
     start(&b, NULL);
     CHECK_INT(parse(&b, "root @0\nschema @0 any\nschema @5000 any\n", NULL), CUPEL_OK);
-    ir_print(&b.m, &out);
+    cupel__ir_print(&b.m, &out);
     CHECK(out.failed && out.len == 0);
     cupel_text_free(&out);
     stop(&b);

@@ -1,5 +1,5 @@
-/* test_lower.c: the intermediate form of small schemas, as ir_print writes it. How references and
- * dialects are read is test_frontend.c. */
+/* test_lower.c: the intermediate form of small schemas, as cupel__ir_print writes it. How
+ * references and dialects are read is test_frontend.c. */
 #include "test.h"
 
 #include "compiler/lower/lower.h"
@@ -25,7 +25,7 @@ static void start(struct bench *b, int dialect, const char *text)
 static enum cupel_status lower(struct bench *b, const struct cupel_alloc *alloc)
 {
     cupel__arena_init(&b->arena, alloc, 0);
-    ir_init(&b->m, &b->arena);
+    cupel__ir_init(&b->m, &b->arena);
     return cupel__lower_schema(&b->m, &b->doc, 0, &b->options, &b->err);
 }
 
@@ -39,7 +39,7 @@ static void print_ops(const struct bench *b, struct cupel_text *ret)
 {
     struct cupel_text whole;
     cupel_text_init(&whole, NULL);
-    ir_print(&b->m, &whole);
+    cupel__ir_print(&b->m, &whole);
     for (char *line = strtok(whole.bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char *loc = NULL;
         if (line[0] != ' ' && strncmp(line, "schema", 6) != 0)
@@ -50,7 +50,7 @@ static void print_ops(const struct bench *b, struct cupel_text *ret)
             continue;
         cupel_text_add(ret, line, (size_t)(loc - line));
         cupel_text_adds(ret, " #");
-        ir_loc_pointer(&b->m, (uint32_t)strtoul(loc + 5, NULL, 10), ret);
+        cupel__ir_loc_pointer(&b->m, (uint32_t)strtoul(loc + 5, NULL, 10), ret);
         cupel_text_adds(ret, "\n");
     }
     cupel_text_free(&whole);

@@ -18,20 +18,20 @@ static const struct pass {
     const char *name;
     enum cupel_status (*run)(struct ir_module *);
     bool settles; /* run again it changes nothing */
-} passes[] = {{"fold", pass_fold, true},
-              {"enum", pass_enum, true},
-              {"inline", pass_inline, false},
-              {"evalset", pass_evalset, false},
-              {"narrow", pass_narrow, true},
-              {"merge", pass_merge, false},
-              {"partition", pass_partition, false},
-              {"walk", pass_walk, true},
-              {"dedupe", pass_dedupe, true},
-              {"cases", pass_cases, false},
-              {"mark", ir_mark_tracked, true},
-              {"memo", pass_memo, true},
-              {"names", pass_names, true},
-              {"choose", pass_choose, true}};
+} passes[] = {{"fold", cupel__pass_fold, true},
+              {"enum", cupel__pass_enum, true},
+              {"inline", cupel__pass_inline, false},
+              {"evalset", cupel__pass_evalset, false},
+              {"narrow", cupel__pass_narrow, true},
+              {"merge", cupel__pass_merge, false},
+              {"partition", cupel__pass_partition, false},
+              {"walk", cupel__pass_walk, true},
+              {"dedupe", cupel__pass_dedupe, true},
+              {"cases", cupel__pass_cases, false},
+              {"mark", cupel__ir_mark_tracked, true},
+              {"memo", cupel__pass_memo, true},
+              {"names", cupel__pass_names, true},
+              {"choose", cupel__pass_choose, true}};
 enum {
     PASSES = sizeof passes / sizeof *passes,
     ANYWHERE = PASSES - 2
@@ -96,23 +96,23 @@ static enum cupel_status run_case(const char *text, const struct cupel_alloc *al
     struct ir_text keep;
     bool settles;
     cupel__arena_init(&arena, alloc, 0);
-    ir_init(&m, &arena);
-    enum cupel_status status = ir_parse(&m, before.p, before.n, &keep, err);
+    cupel__ir_init(&m, &arena);
+    enum cupel_status status = cupel__ir_parse(&m, before.p, before.n, &keep, err);
     if (status == CUPEL_OK)
         status = run_named(&m, text, &settles);
     if (status == CUPEL_OK)
         status = ir_check(&m, err);
     if (status == CUPEL_OK)
-        ir_print(&m, out);
+        cupel__ir_print(&m, out);
     if (status == CUPEL_OK && settles && alloc == NULL) {
         struct cupel_text again;
         cupel_text_init(&again, NULL);
         CHECK_INT(run_named(&m, text, &settles), CUPEL_OK);
-        ir_print(&m, &again);
+        cupel__ir_print(&m, &again);
         CHECK(again.len == out->len && memcmp(again.bytes, out->bytes, out->len) == 0);
         cupel_text_free(&again);
     }
-    ir_text_free(&keep);
+    cupel__ir_text_free(&keep);
     cupel__arena_free(&arena);
     return status;
 }
@@ -317,7 +317,7 @@ static void fill_bounds(struct maker *k, struct ir_op *op)
 static void fill_names(struct maker *k, struct ir_op *op)
 {
     uint32_t n = 0, bits = some(k, 1 << KEYS);
-    struct ir_name *names = ir_op_names(k->m, op, KEYS);
+    struct ir_name *names = cupel__ir_op_names(k->m, op, KEYS);
     for (uint32_t i = 0; i < KEYS; i++) {
         if ((bits >> i & 1) == 0)
             continue;
@@ -336,20 +336,21 @@ static uint32_t some_part(struct maker *k, enum ir_kind kind, uint32_t i)
         return IR_NONE;
     if (kind == IR_UNEVALUATED && some(k, 2) == 0)
         return k->rank[k->n - 1];
-    return some_schema(k, ir_in_place(kind, i));
+    return some_schema(k, cupel__ir_in_place(kind, i));
 }
 
 static void fill_schemas(struct maker *k, struct ir_op *op)
 {
-    uint32_t n = strchr(ir_kind_operands(op->kind), 's') != NULL ? 1 : 1 + some(k, 3);
+    uint32_t n = strchr(cupel__ir_kind_operands(op->kind), 's') != NULL ? 1 : 1 + some(k, 3);
     if (op->kind == IR_IF || op->kind == IR_UNEVALUATED)
         n = 3;
     if (op->kind == IR_SCOPE)
         n = 1 + ANCHORS;
-    ir_op_schemas(k->m, op, n);
+    cupel__ir_op_schemas(k->m, op, n);
     for (uint32_t i = 0; i < n; i++)
-        op->schemas[i] = ir_may_be_none(op->kind, i) ? some_part(k, op->kind, i)
-                                                     : some_schema(k, ir_in_place(op->kind, i));
+        op->schemas[i] = cupel__ir_may_be_none(op->kind, i)
+                             ? some_part(k, op->kind, i)
+                             : some_schema(k, cupel__ir_in_place(op->kind, i));
 }
 
 static void fill_operand(struct maker *k, struct ir_op *op, char letter)
@@ -361,7 +362,7 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
         break;
     case 'a':
         fill_bounds(k, op);
-        if (strchr(ir_kind_operands(op->kind), 'b') == NULL)
+        if (strchr(cupel__ir_kind_operands(op->kind), 'b') == NULL)
             op->b = IR_MANY;
         break;
     case 'x':
@@ -371,10 +372,10 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
         n = 1 + some(k, 4) * some(k, 4);
         /* fallthrough */
     case 'v':
-        ir_op_values(k->m, op, n);
+        cupel__ir_op_values(k->m, op, n);
         for (uint32_t i = 0; i < n; i++)
             op->values[i] =
-                some_value(k, op->kind == IR_AMONG ? op->mask : ir_kind_types(op->kind));
+                some_value(k, op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind));
         break;
     case 'S':
     case 's':
@@ -390,7 +391,8 @@ static void fill_operand(struct maker *k, struct ir_op *op, char letter)
         fill_names(k, op);
         op->other = some(k, 2) == 0 ? IR_NONE : some_schema(k, false);
         if (some(k, 2) == 0)
-            *ir_op_matches(k->m, op, 1) = (struct ir_match){some(k, 2), some_schema(k, false)};
+            *cupel__ir_op_matches(k->m, op, 1) =
+                (struct ir_match){some(k, 2), some_schema(k, false)};
         break;
     case 'p':
         op->pattern = some(k, 2);
@@ -417,8 +419,8 @@ static void make_op(struct maker *k, bool first)
     bool in_place = kind >= IR_REF || kind == IR_DEP_SCHEMA;
     if (kind == IR_FAIL || kind == IR_CASES || (in_place && k->at + 1 >= k->n))
         return;
-    struct ir_op *op = ir_add_op(k->m, k->rank[k->at], kind, IR_NONE);
-    for (const char *letter = ir_kind_operands(kind); *letter != '\0'; letter++)
+    struct ir_op *op = cupel__ir_add_op(k->m, k->rank[k->at], kind, IR_NONE);
+    for (const char *letter = cupel__ir_kind_operands(kind); *letter != '\0'; letter++)
         fill_operand(k, op, *letter);
     if (kind == IR_MULTIPLE) /* a divisor is above zero */
         op->values[0] = (struct ir_value){k->values, k->values->nnodes - 1};
@@ -427,22 +429,24 @@ static void make_op(struct maker *k, bool first)
 /* A schema that asks for certain strings, or for types, of a member. */
 static uint32_t make_condition(struct maker *k)
 {
-    uint32_t value = ir_add_schema(k->m, IR_NONE), schema = ir_add_schema(k->m, IR_NONE);
+    uint32_t value = cupel__ir_add_schema(k->m, IR_NONE),
+             schema = cupel__ir_add_schema(k->m, IR_NONE);
     if (some(k, 4) == 0) {
         k->m->schemas[value].types = some_types(k);
     } else {
-        struct ir_op *op = ir_add_op(k->m, value, IR_AMONG, IR_NONE);
+        struct ir_op *op = cupel__ir_add_op(k->m, value, IR_AMONG, IR_NONE);
         op->mask = CUPEL__M_STRING;
-        ir_op_values(k->m, op, 1)[0] = some_value(k, CUPEL__M_STRING);
+        cupel__ir_op_values(k->m, op, 1)[0] = some_value(k, CUPEL__M_STRING);
         k->m->schemas[value].types = some(k, 2) == 0 ? CUPEL__M_STRING : CUPEL__M_ANY;
     }
-    struct ir_name *name = ir_op_names(k->m, ir_add_op(k->m, schema, IR_PROPS, IR_NONE), 1);
+    struct ir_name *name =
+        cupel__ir_op_names(k->m, cupel__ir_add_op(k->m, schema, IR_PROPS, IR_NONE), 1);
     *name = (struct ir_name){.name = {keys[some(k, 2)], 1}, .schema = value};
     name->flags = some(k, 2) == 0 ? IR_NAME_REQUIRED : 0;
     if (some(k, 4) != 0)
         return schema;
-    uint32_t not = ir_add_schema(k->m, IR_NONE);
-    ir_op_schemas(k->m, ir_add_op(k->m, not, IR_NOT, IR_NONE), 1)[0] = schema;
+    uint32_t not = cupel__ir_add_schema(k->m, IR_NONE);
+    cupel__ir_op_schemas(k->m, cupel__ir_add_op(k->m, not, IR_NOT, IR_NONE), 1)[0] = schema;
     return not ;
 }
 
@@ -451,12 +455,13 @@ static void make_switch(struct maker *k)
 {
     uint32_t schema = k->rank[k->at];
     for (uint32_t n = 1 + some(k, 3); n > 0; n--) {
-        uint32_t *branches = ir_op_schemas(k->m, ir_add_op(k->m, schema, IR_IF, IR_NONE), 3);
+        uint32_t *branches =
+            cupel__ir_op_schemas(k->m, cupel__ir_add_op(k->m, schema, IR_IF, IR_NONE), 3);
         for (int i = 1; i < 3; i++)
             branches[i] = some(k, 5) == 0 ? IR_NONE : some_schema(k, true);
         branches[0] = make_condition(k);
         if (some(k, 2) == 0)
-            schema = branches[2] = ir_add_schema(k->m, IR_NONE);
+            schema = branches[2] = cupel__ir_add_schema(k->m, IR_NONE);
     }
 }
 
@@ -465,13 +470,13 @@ static void make_module(struct maker *k)
     uint32_t pattern;
     k->n = 2 + some(k, 11);
     for (uint32_t i = 0; i < k->n; i++) {
-        ir_add_schema(k->m, IR_NONE);
+        cupel__ir_add_schema(k->m, IR_NONE);
         uint32_t other = some(k, i + 1);
         k->rank[i] = k->rank[other];
         k->rank[other] = i;
     }
-    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("a"), 0, 0, &pattern, NULL), CUPEL_OK);
-    CHECK_INT(ir_add_pattern(k->m, CUPEL__STR("b"), 0, 0, &pattern, NULL), CUPEL_OK);
+    CHECK_INT(cupel__ir_add_pattern(k->m, CUPEL__STR("a"), 0, 0, &pattern, NULL), CUPEL_OK);
+    CHECK_INT(cupel__ir_add_pattern(k->m, CUPEL__STR("b"), 0, 0, &pattern, NULL), CUPEL_OK);
     for (k->at = 0; k->at + 2 * k->focus < k->n; k->at++) {
         for (uint32_t i = 0, n = k->focus + some(k, 4 - k->focus); i < n; i++)
             make_op(k, i == 0);
@@ -479,9 +484,9 @@ static void make_module(struct maker *k)
             make_switch(k);
     }
     if (some(k, 2) == 0)
-        ir_add_op(k->m, k->rank[k->n - 1], IR_FAIL, IR_NONE);
+        cupel__ir_add_op(k->m, k->rank[k->n - 1], IR_FAIL, IR_NONE);
     k->m->root = k->rank[0];
-    CHECK_INT(ir_mark_tracked(k->m), CUPEL_OK);
+    CHECK_INT(cupel__ir_mark_tracked(k->m), CUPEL_OK);
 }
 
 /* -- Verdicts stay ----------------------------------------------------------------------------- */
@@ -517,12 +522,12 @@ static void check_text(const struct cupel_text *text)
     struct cupel_text again;
     cupel__arena_init(&arena, NULL, 0);
     cupel_text_init(&again, NULL);
-    ir_init(&m, &arena);
-    CHECK_INT(ir_parse(&m, text->bytes, text->len, &keep, NULL), CUPEL_OK);
-    ir_print(&m, &again);
+    cupel__ir_init(&m, &arena);
+    CHECK_INT(cupel__ir_parse(&m, text->bytes, text->len, &keep, NULL), CUPEL_OK);
+    cupel__ir_print(&m, &again);
     CHECK(again.len == text->len && memcmp(again.bytes, text->bytes, text->len) == 0);
     cupel_text_free(&again);
-    ir_text_free(&keep);
+    cupel__ir_text_free(&keep);
     cupel__arena_free(&arena);
 }
 
@@ -543,7 +548,7 @@ static void check_passes(struct maker *k, struct cupel__doc *doc, const struct c
             continue;
         struct cupel_text after;
         cupel_text_init(&after, NULL);
-        ir_print(k->m, &after);
+        cupel__ir_print(k->m, &after);
         fprintf(stderr, "    after%s: %s\n%s\n%.*s%.*s", names, err.detail, ok ? want : "",
                 (int)before->len, before->bytes, (int)after.len, after.bytes);
         for (uint32_t i = 1, v = 0; ok && i < doc->nnodes && want[v] != '\0'; v++) {
@@ -570,14 +575,14 @@ static void test_random(uint64_t seed)
     struct cupel_text before;
     struct maker k = {.m = &m, .values = &values, .state = seed, .focus = seed % 2 != 0};
     cupel__arena_init(&arena, NULL, 0);
-    ir_init(&m, &arena);
+    cupel__ir_init(&m, &arena);
     cupel__doc_init(&values, NULL);
     cupel_text_init(&before, NULL);
     CHECK_INT(cupel__json_read(&values, pool, sizeof pool - 1, &options, NULL), CUPEL_OK);
     read_random_values(&instances, &k.state, VALUES, k.focus);
 
     make_module(&k);
-    ir_print(&m, &before);
+    cupel__ir_print(&m, &before);
     if (CHECK_INT(ir_check(&m, NULL), CUPEL_OK)) {
         if (seed % 16 == 0)
             check_text(&before);

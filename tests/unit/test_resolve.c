@@ -16,7 +16,7 @@ static bool is_at(struct bench *b, uint32_t node, const char *pointer)
  * out if it is the main document's.  Where the dynamic scope decides, "anchor N" stands before. */
 static void find_target(struct bench *b, const char *pointer, struct cupel_text *ret)
 {
-    const struct graph *g = frontend_graph(b->frontend);
+    const struct graph *g = cupel__frontend_graph(b->frontend);
     for (uint32_t n = 0; n < g->nreached; n++) {
         const struct graph_schema *from = &g->schemas[g->order[n]];
         const struct graph_keyword *kw = g->keywords + from->keywords, *end = kw + from->nkeywords;
@@ -244,7 +244,7 @@ static enum cupel_status build_anchors(int n, struct bench *b)
     start(b, 0, text.bytes);
     enum cupel_status status = build(b);
     if (status == CUPEL_OK) {
-        const struct graph *g = frontend_graph(b->frontend);
+        const struct graph *g = cupel__frontend_graph(b->frontend);
         CHECK_INT(g->nanchors, n);
         for (int i = 0; i < n; i++)
             CHECK(g->scopes[i] != GRAPH_NONE && g->scopes[n + i] != GRAPH_NONE);
@@ -269,8 +269,9 @@ static void test_claims(void)
     static const char uri[] = "https://json-schema.org/draft/2020-12/meta/core";
     struct cupel__str text;
     struct cupel_text bundle;
-    CHECK(!fe_metaschema(CUPEL__STR("https://json-schema.org/draft/2020-12/meta/cor"), &text));
-    CHECK(fe_metaschema((struct cupel__str){uri, sizeof uri - 1}, &text));
+    CHECK(
+        !cupel__fe_metaschema(CUPEL__STR("https://json-schema.org/draft/2020-12/meta/cor"), &text));
+    CHECK(cupel__fe_metaschema((struct cupel__str){uri, sizeof uri - 1}, &text));
     cupel_text_init(&bundle, NULL);
     cupel_text_addf(&bundle, "{\"$ref\":\"%s\",\"$defs\":{\"m\":%.*s}}", uri, (int)text.n, text.p);
     check_reference(&(struct reference){0, bundle.bytes, "/$ref", "#/$defs/m"});

@@ -39,11 +39,11 @@ int cupel__fmt_json(const char *p, size_t n)
 {
     struct fmt_json json = {0};
     for (size_t i = 0; i < n; i++) {
-        int result = fmt_json_step(&json, (unsigned char)p[i]);
+        int result = cupel__fmt_json_step(&json, (unsigned char)p[i]);
         if (result != 1)
             return result;
     }
-    return fmt_json_end(&json);
+    return cupel__fmt_json_end(&json);
 }
 
 /* What is no base64 is the other keyword's affair. */
@@ -61,9 +61,9 @@ int cupel__fmt_base64_json(const char *p, size_t n)
         if (bits < 8)
             continue;
         bits -= 8;
-        int result = fmt_json_step(&json, (unsigned char)(held >> bits & 0xff));
+        int result = cupel__fmt_json_step(&json, (unsigned char)(held >> bits & 0xff));
         if (result != 1)
             return result;
     }
-    return fmt_json_end(&json);
+    return cupel__fmt_json_end(&json);
 }

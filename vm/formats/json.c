@@ -242,7 +242,7 @@ static int between(struct fmt_json *j, unsigned char c)
     }
 }
 
-int fmt_json_step(struct fmt_json *j, unsigned char c)
+int cupel__fmt_json_step(struct fmt_json *j, unsigned char c)
 {
     switch ((enum state)j->state) {
     case STRING:
@@ -271,7 +271,7 @@ int fmt_json_step(struct fmt_json *j, unsigned char c)
     }
 }
 
-bool fmt_json_end(const struct fmt_json *j)
+bool cupel__fmt_json_end(const struct fmt_json *j)
 {
     enum state s = (enum state)j->state;
     return j->depth == 0 && (s == AFTER || s == ZERO || s == INT || s == FRACTION || s == EXPONENT);

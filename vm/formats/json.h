@@ -20,8 +20,8 @@ struct fmt_json {
 
 /* 1 if the byte may follow what was there, 0 if not, or CUPEL_E_LIMIT_FORMAT where values are
  * nested deeper than FMT_JSON_DEPTH. */
-int fmt_json_step(struct fmt_json *, unsigned char byte);
+int cupel__fmt_json_step(struct fmt_json *, unsigned char byte);
 /* Whether the text may end here. */
-bool fmt_json_end(const struct fmt_json *);
+bool cupel__fmt_json_end(const struct fmt_json *);
 
 #endif

@@ -17,7 +17,7 @@ int cupel__fmt_uuid(const char *p, size_t n)
     unsigned hex = FMT_HEX;
     for (size_t part = 0; part < sizeof parts; part += 2)
         for (size_t i = parts[part]; i < parts[part + 1]; i++)
-            hex &= fmt_class[(unsigned char)p[i]];
+            hex &= cupel__fmt_class[(unsigned char)p[i]];
     return hex != 0 && p[8] == '-' && p[13] == '-' && p[18] == '-' && p[23] == '-';
 }
 

@@ -11,7 +11,7 @@
 #define TWO(c, set)  [c] = (set), [(c) + 1] = (set)
 #define FOUR(c, set) TWO(c, set), TWO((c) + 2, set)
 
-const uint16_t fmt_class[256] = {
+const uint16_t cupel__fmt_class[256] = {
     FOUR('0', DIGIT),
     FOUR('4', DIGIT),
     TWO('8', DIGIT),

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What a character of ASCII may be; the parts of grammars are unions of these. */
-enum fmt_class {
+enum cupel__fmt_class {
     FMT_ALNUM = 1 << 0,
     FMT_HEX = 1 << 1,
     FMT_ATOM = 1 << 2,       /* of a mailbox (RFC 5322) */
@@ -22,11 +22,11 @@ enum fmt_class {
 };
 
 /* By byte; those outside ASCII are nothing. */
-extern const uint16_t fmt_class[256];
+extern const uint16_t cupel__fmt_class[256];
 
 static inline bool is_class(char c, unsigned set)
 {
-    return (fmt_class[(unsigned char)c] & set) != 0;
+    return (cupel__fmt_class[(unsigned char)c] & set) != 0;
 }
 
 /* The first byte at or after s that is not in the set, or end. */
