@@ -5,7 +5,7 @@ usage: run.py SHARE
 
 SHARE is the program built from share.c.  It judges the 25 public sets and the recorded calls of
 ../shared/corpora under the default bounds: none may stay undecided, and none may take more than a
-part of the budget (docs/decisions/0010-steps-as-time.md).  Prints the largest part.
+part of the budget (docs/decisions/0010-a-step-is-a-unit-of-time.md).  Prints the largest part.
 """
 import pathlib
 import subprocess
