@@ -2,8 +2,8 @@
  *
  * A number is sign * digits * 10^exp; nothing here uses floating point, and no exponent is ever
  * expanded.  Work is bounded by the digits of the operands. */
-#ifndef CUPEL_BASE_NUMBER_H
-#define CUPEL_BASE_NUMBER_H
+#ifndef CUPEL_BASE_DECIMAL_H
+#define CUPEL_BASE_DECIMAL_H
 
 #include "base/json/tape.h"
 
@@ -46,41 +46,42 @@ int cupel__dec_multiple(const struct cupel__dec *a, const struct cupel__dec *b);
 /* A hash that is equal for equal numbers however written (1, 1.0, 10e-1). */
 uint64_t cupel__dec_hash(const struct cupel__dec *);
 
-struct cupel__index;
+struct cupel__member_index;
 
 /* The work of the comparisons below is counted here; they stop with -1 when it becomes negative. */
-struct cupel__work {
-    int64_t left;          /* one for each node and for each 32 bytes of string or long number */
+struct cupel__budget {
+    int64_t remaining;     /* one for each node and for each 32 bytes of string or long number */
     enum cupel_status why; /* after -1: LIMIT_STEPS, LIMIT_NUMBER, LIMIT_STACK, LIMIT_MEMORY */
-    struct cupel__index *index; /* of names in the second document (json/member_index.h), or NULL */
+    struct cupel__member_index
+        *index; /* of names in the second document (json/member_index.h), or NULL */
 };
 
 /* Takes n from the budget; false when it is spent. */
-static inline bool cupel__spend(struct cupel__work *work, uint64_t n)
+static inline bool cupel__spend(struct cupel__budget *budget, uint64_t n)
 {
-    work->left -= (int64_t)n;
-    if (work->left < 0)
-        work->why = CUPEL_E_LIMIT_STEPS;
-    return work->left >= 0;
+    budget->remaining -= (int64_t)n;
+    if (budget->remaining < 0)
+        budget->why = CUPEL_E_LIMIT_STEPS;
+    return budget->remaining >= 0;
 }
 
-/* Equality of JSON values (core 4.2.2): 1 equal, 0 not, -1 undecided (work->why: the budget; a
+/* Equality of JSON values (core 4.2.2): 1 equal, 0 not, -1 undecided (budget->why: the budget; a
  * number out of range; objects more than 256 deep whose members are in different orders; the index
  * wants to grow). No recursion on the C stack; no allocation. */
 int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, uint32_t nb,
-                      struct cupel__work *);
+                      struct cupel__budget *);
 
 /* Whether the items of array node i are pairwise different: 1, 0, -1 undecided.  `table` is scratch
  * of `ntable` words, a power of two of at least twice the number of items when there are more than
  * CUPEL__UNIQUE_PAIRWISE of them (else unused).  Time grows linearly with the text,
  * equal-length strings included; to confirm that two large objects with reordered members are equal
- * takes longer where `work` has no index.  `key` is the secret of the keyed hash. */
+ * takes longer where the budget has no index.  `key` is the secret of the keyed hash. */
 enum { CUPEL__UNIQUE_PAIRWISE = 16 };
 int cupel__json_unique(struct cupel__doc *, uint32_t i, uint64_t *table, size_t ntable,
-                       const uint64_t key[2], struct cupel__work *);
+                       const uint64_t key[2], struct cupel__budget *);
 
 /* The hash by which uniqueness is judged: equal values have equal hashes.  False if undecided. */
-bool cupel__json_hash(struct cupel__doc *, uint32_t i, const uint64_t key[2], struct cupel__work *,
-                      uint64_t *ret);
+bool cupel__json_hash(struct cupel__doc *, uint32_t i, const uint64_t key[2],
+                      struct cupel__budget *, uint64_t *ret);
 
 #endif

@@ -22,7 +22,7 @@ bool cupel__is_unprintable(uint32_t c)
 }
 
 /* What runners of continuous integration obey wherever it stands on a line: "##[" and "##vso[". */
-bool cupel__is_command(const char *p, const char *end)
+bool cupel__is_ci_command(const char *p, const char *end)
 {
     static const char vso[] = "vso";
     if (end - p < 3 || p[0] != '#' || p[1] != '#')
@@ -36,7 +36,7 @@ bool cupel__is_command(const char *p, const char *end)
 }
 
 /* An escape of six characters, or two of them. */
-void cupel__text_escape(struct cupel_text *text, uint32_t c)
+void cupel__escape_code_point(struct cupel_text *text, uint32_t c)
 {
     if (c < 0x10000) {
         cupel_text_addf(text, "\\u%04x", (unsigned)c);
@@ -78,8 +78,8 @@ static void add(struct cupel_text *text, struct cupel__str s, const struct style
         else if (style->lines && c == '\t')
             cupel_text_adds(text, "\t");
         else if (cupel__is_unprintable(c) || is_colons(s, i, begins) ||
-                 (c == '#' && cupel__is_command(s.p + i, s.p + s.n)))
-            cupel__text_escape(text, c);
+                 (c == '#' && cupel__is_ci_command(s.p + i, s.p + s.n)))
+            cupel__escape_code_point(text, c);
         else if (style->json && (c == '"' || c == '\\'))
             cupel_text_addf(text, "\\%c", (char)c);
         else if (style->quote != 0 && c == (unsigned char)style->quote)
@@ -91,7 +91,7 @@ static void add(struct cupel_text *text, struct cupel__str s, const struct style
     }
 }
 
-void cupel__text_neutral(struct cupel_text *text, struct cupel__str s, size_t max, char quote)
+void cupel__escape_untrusted(struct cupel_text *text, struct cupel__str s, size_t max, char quote)
 {
     add(text, s, &(struct style){.most = max, .quote = quote});
 }

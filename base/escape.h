@@ -1,6 +1,6 @@
 /* escape.h: text from strangers on its way into messages. */
-#ifndef CUPEL_BASE_NEUTRAL_H
-#define CUPEL_BASE_NEUTRAL_H
+#ifndef CUPEL_BASE_ESCAPE_H
+#define CUPEL_BASE_ESCAPE_H
 
 #include "base/memory.h"
 
@@ -10,14 +10,14 @@ enum { CUPEL__NAME_BYTES = 64 };
 /* Whether a code point is written as an escape wherever strangers' text is printed. */
 bool cupel__is_unprintable(uint32_t c);
 /* Whether a runner of continuous integration obeys what begins at p, wherever that is on a line. */
-bool cupel__is_command(const char *p, const char *end);
+bool cupel__is_ci_command(const char *p, const char *end);
 /* Appends a code point as JSON escapes it. */
-void cupel__text_escape(struct cupel_text *, uint32_t c);
+void cupel__escape_code_point(struct cupel_text *, uint32_t c);
 
 /* Appends a string so that it can neither end the quotes around it (`quote`, 0: none) nor move,
  * hide or colour anything, nor be a command: at most `max` bytes of it, then "…"; what is
  * unprintable as \u escapes, what is not UTF-8 as U+FFFD, the quote as an apostrophe. */
-void cupel__text_neutral(struct cupel_text *, struct cupel__str, size_t max, char quote);
+void cupel__escape_untrusted(struct cupel_text *, struct cupel__str, size_t max, char quote);
 
 /* The same as a JSON string with its quotes. */
 void cupel__text_quoted(struct cupel_text *, struct cupel__str, size_t max);

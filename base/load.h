@@ -1,14 +1,14 @@
 /* load.h: bytes taken together as one number, the same on every machine: the first byte is the
  * lowest. */
-#ifndef CUPEL_BASE_WORD_H
-#define CUPEL_BASE_WORD_H
+#ifndef CUPEL_BASE_LOAD_H
+#define CUPEL_BASE_LOAD_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* Up to eight bytes; those that are missing count as zeroes. */
-static inline uint64_t cupel__load_rest(const char *p, size_t n)
+static inline uint64_t cupel__load_partial(const char *p, size_t n)
 {
     uint64_t word = 0;
     if (n > 0)
@@ -21,12 +21,12 @@ static inline uint64_t cupel__load_rest(const char *p, size_t n)
 
 static inline uint64_t cupel__load64(const char *p)
 {
-    return cupel__load_rest(p, sizeof(uint64_t));
+    return cupel__load_partial(p, sizeof(uint64_t));
 }
 
 static inline uint32_t cupel__load32(const char *p)
 {
-    return (uint32_t)cupel__load_rest(p, sizeof(uint32_t));
+    return (uint32_t)cupel__load_partial(p, sizeof(uint32_t));
 }
 
 /* What cupel__load64 reads back. */

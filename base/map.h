@@ -15,25 +15,25 @@
 
 struct cupel__slot {
     uint64_t key;
-    uint32_t run, value;
+    uint32_t generation, value;
 };
 
 struct cupel__map {
     struct cupel__slot *slots; /* zeroed when they are new */
     size_t n;                  /* slots, a power of two, or 0 */
-    size_t most;               /* slots that there may ever be */
+    size_t max_slots;          /* slots that there may ever be */
     size_t used;
     size_t need; /* slots that were missing; 0: none */
-    uint32_t run;
+    uint32_t generation;
 };
 
 /* Empties the table. */
-static inline void cupel__map_begin(struct cupel__map *m)
+static inline void cupel__map_clear(struct cupel__map *m)
 {
     m->used = m->need = 0;
-    if (__builtin_expect(++m->run != 0, 1))
+    if (__builtin_expect(++m->generation != 0, 1))
         return;
-    m->run = 1; /* once in 2^32 runs */
+    m->generation = 1; /* once in 2^32 runs */
     if (m->n > 0)
         memset(m->slots, 0, m->n * sizeof *m->slots);
 }
@@ -45,7 +45,7 @@ static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, ui
 {
     uint64_t h = (key ^ key >> 31) * 0x9e3779b97f4a7c15u;
     size_t mask = m->n - 1, i = *at == 0 ? (size_t)(h ^ h >> 32) & mask : *at & mask;
-    for (; m->n > 0 && m->slots[i].run == m->run; i = (i + 1) & mask) {
+    for (; m->n > 0 && m->slots[i].generation == m->generation; i = (i + 1) & mask) {
         if (m->slots[i].key != key)
             continue;
         *at = i + 1 + m->n;
@@ -57,15 +57,15 @@ static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, ui
 
 /* Whether n more entries fit.  If not, `need` says how many slots that takes, or is 0 when the
  * table is as large as it may be. */
-static inline bool cupel__map_room(struct cupel__map *m, size_t n)
+static inline bool cupel__map_has_capacity(struct cupel__map *m, size_t n)
 {
-    if (n <= m->most && 2 * (m->used + n) <= m->n)
+    if (n <= m->max_slots && 2 * (m->used + n) <= m->n)
         return true;
     size_t slots = 256;
-    while (slots <= m->most && slots < 4 * (m->used + n))
+    while (slots <= m->max_slots && slots < 4 * (m->used + n))
         slots *= 2;
     m->need = 0;
-    while (slots > m->most)
+    while (slots > m->max_slots)
         slots /= 2;
     if (slots > m->n && 2 * (m->used + n) <= slots)
         m->need = slots;
@@ -75,7 +75,7 @@ static inline bool cupel__map_room(struct cupel__map *m, size_t n)
 /* Puts an entry where cupel__map_next found none; there is room. */
 static inline void cupel__map_put(struct cupel__map *m, size_t at, uint64_t key, uint32_t value)
 {
-    m->slots[at & (m->n - 1)] = (struct cupel__slot){key, m->run, value};
+    m->slots[at & (m->n - 1)] = (struct cupel__slot){key, m->generation, value};
     m->used++;
 }
 

@@ -203,7 +203,7 @@ static char *bump(struct cupel__arena *arena, size_t size, bool *ret_alone)
     return p;
 }
 
-void *cupel__arena_raw(struct cupel__arena *arena, size_t size)
+void *cupel__arena_alloc_uninit(struct cupel__arena *arena, size_t size)
 {
     bool alone;
     void *p = bump(arena, size, &alone);
@@ -322,14 +322,14 @@ enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status st
     return status;
 }
 
-void cupel__error_where(struct cupel_error *err, const char *pointer, size_t n)
+void cupel__error_set_pointer(struct cupel_error *err, const char *pointer, size_t n)
 {
     if (err != NULL)
         set_field(err->where, sizeof err->where, pointer, n);
 }
 
 /* A line ends with U+000A, so CR LF is one end of line. */
-void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *column)
+void cupel__advance_position(const char *text, size_t n, uint32_t *line, uint32_t *column)
 {
     const char *end = text + n, *newline;
     while (n > 0 && (newline = memchr(text, '\n', n)) != NULL) {
@@ -342,11 +342,11 @@ void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *c
     *column += (uint32_t)(characters < UINT32_MAX - *column ? characters : UINT32_MAX - *column);
 }
 
-void cupel__error_place(struct cupel_error *err, const char *text, size_t len, size_t offset)
+void cupel__error_set_position(struct cupel_error *err, const char *text, size_t len, size_t offset)
 {
     if (err == NULL)
         return;
     err->offset = offset < len ? offset : len;
     err->line = err->column = 1;
-    cupel__text_advance(text, (size_t)err->offset, &err->line, &err->column);
+    cupel__advance_position(text, (size_t)err->offset, &err->line, &err->column);
 }

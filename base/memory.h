@@ -1,8 +1,8 @@
 /* memory.h: allocation through a struct cupel_alloc, and the arena.
  *
  * Everything here reports failure by returning NULL or CUPEL_E_NO_MEMORY; nothing aborts. */
-#ifndef CUPEL_BASE_MEM_H
-#define CUPEL_BASE_MEM_H
+#ifndef CUPEL_BASE_MEMORY_H
+#define CUPEL_BASE_MEMORY_H
 
 #include <cupel/alloc.h>
 #include <cupel/error.h>
@@ -59,7 +59,7 @@ void cupel__arena_reset(struct cupel__arena *);
 /* NULL when out of memory or over the limit; size 0 gives a pointer that must not be read. */
 void *cupel__arena_alloc(struct cupel__arena *, size_t size);
 /* The same, but what is in it is not said. */
-void *cupel__arena_raw(struct cupel__arena *, size_t size);
+void *cupel__arena_alloc_uninit(struct cupel__arena *, size_t size);
 /* count * size with the overflow checked, zeroed. */
 void *cupel__arena_array(struct cupel__arena *, size_t count, size_t size);
 
@@ -82,11 +82,12 @@ struct cupel__str cupel__str_dup(struct cupel__arena *, struct cupel__str);
 enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets err->where (if err is not NULL), cut at a code point with "…". */
-void cupel__error_where(struct cupel_error *err, const char *pointer, size_t n);
+void cupel__error_set_pointer(struct cupel_error *err, const char *pointer, size_t n);
 /* Line and column of the byte after a text, given those of its first.  Continuation bytes are not
  * counted, which counts code points, and gives a sensible column in text that is not UTF-8 too. */
-void cupel__text_advance(const char *text, size_t n, uint32_t *line, uint32_t *column);
+void cupel__advance_position(const char *text, size_t n, uint32_t *line, uint32_t *column);
 /* Fills offset, line and column of `offset` in a text (if err is not NULL). */
-void cupel__error_place(struct cupel_error *err, const char *text, size_t len, size_t offset);
+void cupel__error_set_position(struct cupel_error *err, const char *text, size_t len,
+                               size_t offset);
 
 #endif

@@ -5,8 +5,8 @@
  *
  * Names are read eight bytes at a time, so up to seven bytes after the end of a name must be
  * readable. */
-#ifndef CUPEL_BASE_NAME_H
-#define CUPEL_BASE_NAME_H
+#ifndef CUPEL_BASE_NAME_HASH_H
+#define CUPEL_BASE_NAME_HASH_H
 
 #include "base/load.h"
 

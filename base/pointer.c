@@ -14,7 +14,7 @@ static void put(struct cupel__pointer *p, const char *bytes, size_t n)
 /* An escape is written whole or not at all. */
 static void put_escape(struct cupel__pointer *p, const char *bytes, size_t n)
 {
-    p->cut |= n > p->most - p->n;
+    p->cut |= n > p->max - p->n;
     if (!p->cut)
         put(p, bytes, n);
 }
@@ -24,9 +24,9 @@ static void put_plain(struct cupel__pointer *p, const char *bytes, size_t n)
 {
     if (p->cut || n == 0)
         return;
-    if (n > p->most - p->n) {
+    if (n > p->max - p->n) {
         p->cut = true;
-        n = p->most - p->n;
+        n = p->max - p->n;
         while (n > 0 && ((unsigned char)bytes[n] & 0xc0) == 0x80)
             n--;
     }

@@ -9,8 +9,8 @@
 struct cupel__pointer {
     struct cupel_text *text; /* NULL: to the array */
     char *array;
-    size_t n, most; /* bytes written; the bound */
-    bool fragment;  /* percent-encode what a fragment may not hold (RFC 3986 section 3.5) */
+    size_t n, max; /* bytes written; the bound */
+    bool fragment; /* percent-encode what a fragment may not hold (RFC 3986 section 3.5) */
     bool cut;
 };
 

@@ -1,12 +1,12 @@
 /* siphash.h: a pseudo-random function with a secret key, built as SipHash-1-3 is: without the key
  * nobody can make inputs whose hashes collide.  It takes whole words; kinds and lengths go in as
  * words of their own. */
-#ifndef CUPEL_BASE_PRF_H
-#define CUPEL_BASE_PRF_H
+#ifndef CUPEL_BASE_SIPHASH_H
+#define CUPEL_BASE_SIPHASH_H
 
 #include "base/load.h"
 
-struct cupel__prf {
+struct cupel__siphash {
     uint64_t v0, v1, v2, v3;
 };
 
@@ -15,7 +15,7 @@ static inline uint64_t cupel__rotate(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-static inline void cupel__prf_round(struct cupel__prf *s)
+static inline void cupel__siphash_round(struct cupel__siphash *s)
 {
     s->v0 += s->v1;
     s->v2 += s->v3;
@@ -29,37 +29,37 @@ static inline void cupel__prf_round(struct cupel__prf *s)
     s->v2 = cupel__rotate(s->v2, 32);
 }
 
-static inline void cupel__prf_add(struct cupel__prf *s, uint64_t word)
+static inline void cupel__siphash_add(struct cupel__siphash *s, uint64_t word)
 {
     s->v3 ^= word;
-    cupel__prf_round(s);
+    cupel__siphash_round(s);
     s->v0 ^= word;
 }
 
-static inline struct cupel__prf cupel__prf_start(const uint64_t key[2], uint64_t path,
-                                                 uint64_t kind, uint64_t size)
+static inline struct cupel__siphash cupel__siphash_start(const uint64_t key[2], uint64_t path,
+                                                         uint64_t kind, uint64_t size)
 {
-    struct cupel__prf s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-                           key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
-    cupel__prf_add(&s, path);
-    cupel__prf_add(&s, kind | size << 8);
+    struct cupel__siphash s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
+                               key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
+    cupel__siphash_add(&s, path);
+    cupel__siphash_add(&s, kind | size << 8);
     return s;
 }
 
-static inline uint64_t cupel__prf_end(struct cupel__prf *s)
+static inline uint64_t cupel__siphash_end(struct cupel__siphash *s)
 {
     s->v2 ^= 0xff;
     for (int i = 0; i < 3; i++)
-        cupel__prf_round(s);
+        cupel__siphash_round(s);
     return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
 }
 
-static inline void cupel__prf_add_bytes(struct cupel__prf *s, const char *p, size_t n)
+static inline void cupel__siphash_add_bytes(struct cupel__siphash *s, const char *p, size_t n)
 {
     for (; n >= 8; p += 8, n -= 8)
-        cupel__prf_add(s, cupel__load64(p));
+        cupel__siphash_add(s, cupel__load64(p));
     if (n > 0)
-        cupel__prf_add(s, cupel__load_rest(p, n));
+        cupel__siphash_add(s, cupel__load_partial(p, n));
 }
 
 #endif

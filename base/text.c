@@ -99,7 +99,7 @@ static unsigned plain_length(const char *p, const char *end)
     uint32_t code;
     if (c < 0x80)
         return c >= 0x20 && c != 0x7f && c != '"' && c != '\\' &&
-               !(c == '#' && cupel__is_command(p, end));
+               !(c == '#' && cupel__is_ci_command(p, end));
     unsigned length = cupel__utf8_decode(p, end, &code);
     return length != 0 && !cupel__is_unprintable(code) ? length : 0;
 }
@@ -121,7 +121,7 @@ void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
         if ((unsigned char)*p < 0x80)
             add_escape(t, (unsigned char)*p);
         else if (length != 0)
-            cupel__text_escape(t, code);
+            cupel__escape_code_point(t, code);
         else
             cupel_text_adds(t, "\xef\xbf\xbd");
         p += length != 0 ? length : 1;

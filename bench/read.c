@@ -83,8 +83,8 @@ static void read_all(const struct set *s, const struct column *c, struct cupel__
 {
     const struct cupel__read_options options = {c->flags, 128, 1024, UINT32_MAX, 0};
     for (size_t i = 0; i < s->count; i++) {
-        must(cupel__json_read_by(doc, c->scanner, s->data + s->start[i], s->length[i], &options,
-                                 NULL) == CUPEL_OK,
+        must(cupel__json_read_with(doc, c->scanner, s->data + s->start[i], s->length[i], &options,
+                                   NULL) == CUPEL_OK,
              "a document is refused");
     }
 }

@@ -5,8 +5,8 @@
  *
  * The report program is emitted from the IR as it was lowered, the verdict program from what the
  * passes made of it.  Both go through the verifier like any image from elsewhere. */
+#include "base/arena_allocator.h"
 #include "base/json/document.h"
-#include "base/region.h"
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"
@@ -86,7 +86,7 @@ static void begin(struct compilation *c, const struct cupel_options *given, stru
 
 static void take_pattern_steps(struct compilation *c)
 {
-    cupel__pattern_steps_take(&c->options, c->pattern_steps, c->ir.pattern_steps);
+    cupel__pattern_steps_charge(&c->options, c->pattern_steps, c->ir.pattern_steps);
     c->pattern_steps = c->ir.pattern_steps;
 }
 
@@ -242,7 +242,7 @@ enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 8000 };
 
 static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)
 {
-    const struct cupel_alloc region = cupel__region(&c->arena);
+    const struct cupel_alloc region = cupel__arena_allocator(&c->arena);
     c->holds_document = len <= SHORT_TEXT;
     if (len <= SHORT_TEXT)
         cupel__arena_reserve(&c->arena, ARENA_AT_LEAST + ARENA_PER_BYTE * len);

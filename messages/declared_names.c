@@ -79,7 +79,7 @@ void cupel__declared_names_sub(const struct render *r, uint32_t sub,
                                struct cupel__declared_names *ret)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->remaining);
     add_shape(r, shape, ret);
 }
 
@@ -87,7 +87,7 @@ void cupel__declared_names_siblings(const struct render *r, uint32_t pc,
                                     struct cupel__declared_names *ret)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->left);
+    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->remaining);
     shape.alone = false;
     add_shape(r, shape, ret);
 }
@@ -99,7 +99,8 @@ void cupel__declared_names_parent(const struct render *r, uint32_t pc,
 {
     struct cupel__schema_iter shape;
     uint32_t loc = cupel__loc_schema(r->code, pc);
-    cupel__schema_iter_at(&shape, r->code, cupel__loc_parent(r->code, loc), &r->s->cursor->left);
+    cupel__schema_iter_at(&shape, r->code, cupel__loc_parent(r->code, loc),
+                          &r->s->cursor->remaining);
     add_shape(r, shape, ret);
 }
 

@@ -72,7 +72,7 @@ static void add_pointer(struct cupel_text *patch, const char *member,
 /* Appends a step to a pointer, or puts it in the place of the last. */
 static void add_last(struct cupel_text *pointer, struct cupel__str name, bool replace)
 {
-    struct cupel__pointer to = {.text = pointer, .most = SIZE_MAX};
+    struct cupel__pointer to = {.text = pointer, .max = SIZE_MAX};
     while (replace && pointer->len > 0 && pointer->bytes[--pointer->len] != '/')
         ;
     cupel__pointer_name(&to, name);
@@ -83,7 +83,7 @@ static bool add_operation(const struct render *r, const struct edit *e, struct c
 {
     static const char *const names[] = {"replace", "replace", "move", "add"};
     struct cupel_text pointer;
-    struct cupel__pointer to = {.text = &pointer, .most = cupel__location_max_bytes(r->s)};
+    struct cupel__pointer to = {.text = &pointer, .max = cupel__location_max_bytes(r->s)};
     char buf[16];
     cupel_text_init(&pointer, &patch->alloc);
     cupel__cursor_pointer(r->s->cursor, e->node, &to);

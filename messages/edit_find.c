@@ -94,7 +94,7 @@ static bool is_near(const struct render *r, struct cupel__str a, struct cupel__s
 static uint32_t default_of(const struct render *r, uint32_t sub)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->remaining);
     for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
         struct cupel__str token =
             cupel__loc_token(r->code, cupel__loc_of(r->code, (uint32_t)(word - r->code->words)));

@@ -70,7 +70,7 @@ static uint32_t types_of_choice(const struct render *r, const uint32_t *word, in
         return CUPEL__M_ANY;
     for (uint32_t i = 0; i < list->count && i < 64 && types != CUPEL__M_ANY; i++) {
         struct cupel__schema_iter shape;
-        cupel__schema_iter_sub(&shape, r->code, list->item[i], &r->s->cursor->left);
+        cupel__schema_iter_sub(&shape, r->code, list->item[i], &r->s->cursor->remaining);
         types |= gather(r, &shape, depth + 1).types;
     }
     return types;
@@ -79,14 +79,14 @@ static uint32_t types_of_choice(const struct render *r, const uint32_t *word, in
 void cupel__expect_siblings(const struct render *r, uint32_t pc, struct cupel__expect *ret)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->left);
+    cupel__schema_iter_siblings(&shape, r->code, pc, &r->s->cursor->remaining);
     *ret = gather(r, &shape, 0);
 }
 
 void cupel__expect_sub(const struct render *r, uint32_t sub, struct cupel__expect *ret)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->left);
+    cupel__schema_iter_sub(&shape, r->code, sub, &r->s->cursor->remaining);
     *ret = gather(r, &shape, 0);
 }
 
@@ -293,7 +293,7 @@ static void add_shown(const struct render *r, uint32_t node, struct cupel_text *
     if (CUPEL__BIT(v->type) & CUPEL__M_STRING)
         cupel__text_quoted(text, cupel__doc_str(r->doc, v), CUPEL__NAME_BYTES);
     else
-        cupel__text_neutral(text, cupel__doc_span(r->doc, node), CUPEL__NAME_BYTES, 0);
+        cupel__escape_untrusted(text, cupel__doc_span(r->doc, node), CUPEL__NAME_BYTES, 0);
 }
 
 void cupel__add_found(const struct render *r, uint32_t node, uint32_t wanted, uint32_t items,

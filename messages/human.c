@@ -98,7 +98,7 @@ static size_t add_part(struct cupel_text *text, const char *from, const char *to
         cupel_text_adds(text, next == p ? " " : "");
         next = next == p ? p + 1 : next == NULL ? to : next;
         if (*p != '\t')
-            cupel__text_neutral(text, (struct cupel__str){p, (size_t)(next - p)}, SIZE_MAX, 0);
+            cupel__escape_untrusted(text, (struct cupel__str){p, (size_t)(next - p)}, SIZE_MAX, 0);
     }
     return text->failed ? 0 : cupel__utf8_count(text->bytes + start, text->len - start);
 }
@@ -121,7 +121,7 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel_text_init(&at, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
     cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
-    cupel__text_neutral(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
+    cupel__escape_untrusted(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
     if (at.len > 0)
         add_words(r, WORDS_AT, &shown);
     cupel_text_adds(text, "\n");
@@ -138,8 +138,8 @@ static void add_type_help(const struct render *r, const struct cupel__event *e)
         return;
     struct cupel_text value;
     cupel_text_init(&value, &r->text->alloc);
-    cupel__text_neutral(&value, cupel__doc_str(r->doc, &r->doc->nodes[e->node]), CUPEL__NAME_BYTES,
-                        0);
+    cupel__escape_untrusted(&value, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
+                            CUPEL__NAME_BYTES, 0);
     add_words(r, WORDS_WITHOUT_QUOTES, &value);
 }
 
@@ -190,8 +190,8 @@ static void add_problem(const struct render *r, uint32_t i)
     struct cupel_text *text = r->text, uri, shown;
     uint32_t line, column, node = cupel__shown_node(r, e);
     cupel__source_position(r, node, &line, &column);
-    cupel__text_neutral(text, (struct cupel__str){r->options->file, strlen(r->options->file)}, 1024,
-                        0);
+    cupel__escape_untrusted(text, (struct cupel__str){r->options->file, strlen(r->options->file)},
+                            1024, 0);
     cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
                     cupel_problem_id(cupel__problem_code(r->code, r->doc, e)));
     cupel_report_sentence(r->s, i, r->options->language, text);
@@ -200,7 +200,7 @@ static void add_problem(const struct render *r, uint32_t i)
     cupel_text_init(&uri, &text->alloc);
     cupel_text_init(&shown, &text->alloc);
     cupel__add_absolute_location(r->s, cupel__loc_of(r->code, e->pc), "", 2 * MAX_URI, &uri);
-    cupel__text_neutral(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
+    cupel__escape_untrusted(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
     text->failed |= uri.failed;
     cupel_text_free(&uri);
     add_words(r, WORDS_SCHEMA, &shown);

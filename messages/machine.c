@@ -159,8 +159,8 @@ static void open_command(struct render *r, uint32_t line, uint32_t column, const
 {
     struct cupel_text file;
     cupel_text_init(&file, &r->text->alloc);
-    cupel__text_neutral(&file, (struct cupel__str){r->options->file, strlen(r->options->file)},
-                        1024, 0);
+    cupel__escape_untrusted(&file, (struct cupel__str){r->options->file, strlen(r->options->file)},
+                            1024, 0);
     cupel_text_adds(r->text, "::error file=");
     add_command_text(r->text, file.bytes, file.len, true);
     r->text->failed |= file.failed;
@@ -181,7 +181,7 @@ static void write_github(struct render *r, uint32_t i)
     if (at.len > 0) {
         struct cupel_text clean;
         cupel_text_init(&clean, &r->text->alloc);
-        cupel__text_neutral(&clean, (struct cupel__str){at.bytes, at.len}, 512, 0);
+        cupel__escape_untrusted(&clean, (struct cupel__str){at.bytes, at.len}, 512, 0);
         cupel_text_adds(r->text, " at ");
         add_command_text(r->text, clean.bytes, clean.len, false);
         r->text->failed |= clean.failed;
@@ -261,7 +261,7 @@ static void add_xml(struct cupel_text *text, const char *s, size_t n)
 {
     struct cupel_text clean;
     cupel_text_init(&clean, &text->alloc);
-    cupel__text_neutral(&clean, (struct cupel__str){s, n}, SIZE_MAX, 0);
+    cupel__escape_untrusted(&clean, (struct cupel__str){s, n}, SIZE_MAX, 0);
     for (size_t i = 0; i < clean.len; i++) {
         const char *c = &clean.bytes[i];
         if (*c == '&' || *c == '<' || *c == '>' || *c == '"')

@@ -13,7 +13,7 @@ static const char *member_word(const struct render *r)
 static void add_code(struct cupel_text *text, struct cupel__str name)
 {
     cupel_text_adds(text, "`");
-    cupel__text_neutral(text, name, CUPEL__NAME_BYTES, '`');
+    cupel__escape_untrusted(text, name, CUPEL__NAME_BYTES, '`');
     cupel_text_adds(text, "`");
 }
 
@@ -78,7 +78,7 @@ static void add_tag(const struct render *r, const struct cupel__event *e, uint32
     if (CUPEL__BIT(value->type) & CUPEL__M_STRING)
         cupel__text_quoted(text, cupel__doc_str(r->doc, value), CUPEL__NAME_BYTES);
     else
-        cupel__text_neutral(text, cupel__doc_span(r->doc, choice->tag), CUPEL__NAME_BYTES, 0);
+        cupel__escape_untrusted(text, cupel__doc_span(r->doc, choice->tag), CUPEL__NAME_BYTES, 0);
 }
 
 static void write_missing(struct model *m, uint32_t i, struct cupel_text *text)
@@ -189,7 +189,7 @@ static void write_bound(const struct render *r, const struct cupel__event *e, co
     cupel_text_addf(text, ", got %s", got);
     if (r->options->flags & CUPEL_SHOW_VALUES) {
         cupel_text_adds(text, ": ");
-        cupel__text_neutral(text, cupel__doc_span(r->doc, e->node), CUPEL__NAME_BYTES, 0);
+        cupel__escape_untrusted(text, cupel__doc_span(r->doc, e->node), CUPEL__NAME_BYTES, 0);
     }
 }
 
@@ -274,7 +274,7 @@ static void write_types(const struct render *r, const struct cupel__event *e,
 static uint32_t member_sub(const struct render *r, uint32_t branch, struct cupel__str name)
 {
     struct cupel__schema_iter shape;
-    cupel__schema_iter_sub(&shape, r->code, branch, &r->s->cursor->left);
+    cupel__schema_iter_sub(&shape, r->code, branch, &r->s->cursor->remaining);
     for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;) {
         uint32_t op = CUPEL__WORD_OP(*word);
         if (op != CUPEL__OP_OBJECT && op != CUPEL__OP_MEMBERS)
@@ -306,7 +306,7 @@ static void gather_alternatives(const struct render *r, uint32_t pc, struct alte
     add_branches(r, r->code->words + pc, all);
     for (uint32_t i = 0; i < all->n; i++) {
         struct cupel__schema_iter shape;
-        cupel__schema_iter_sub(&shape, r->code, all->sub[i], &r->s->cursor->left);
+        cupel__schema_iter_sub(&shape, r->code, all->sub[i], &r->s->cursor->remaining);
         for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;)
             if (cupel__is_choice_op(CUPEL__WORD_OP(*word)))
                 add_branches(r, word, all);

@@ -63,7 +63,7 @@ void cupel__add_annotation(const struct render *r, const struct cupel__event *e)
     struct cupel_text value;
     cupel_text_init(&value, &r->text->alloc);
     cupel__value_text(r->code->image, e->which, &value);
-    cupel__text_neutral(r->text, (struct cupel__str){value.bytes, value.len}, SIZE_MAX, 0);
+    cupel__escape_untrusted(r->text, (struct cupel__str){value.bytes, value.len}, SIZE_MAX, 0);
     r->text->failed |= value.failed;
     cupel_text_free(&value);
 }

@@ -19,8 +19,8 @@ void cupel__cursor_begin(struct cupel__cursor *c, size_t size, const struct cupe
                                 .root = root,
                                 .max_levels =
                                     (uint32_t)((size - sizeof *c) / sizeof(struct cupel__level)),
-                                .left = steps,
-                                .end_of = UINT32_MAX,
+                                .remaining = steps,
+                                .span_node = UINT32_MAX,
                                 .line = 1,
                                 .column = 1};
 }
@@ -55,7 +55,7 @@ static void advance(struct cupel__cursor *c, struct cupel__level *level, uint32_
         level->child = next;
         level->index++;
     }
-    c->left -= level->index - index;
+    c->remaining -= level->index - index;
 }
 
 /* The node that a level leads to: the value of a member, unless its key is looked for. */
@@ -68,12 +68,12 @@ static uint32_t target(const struct cupel__cursor *c, const struct cupel__level 
 
 bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
 {
-    c->left -= STEPS_A_CALL;
+    c->remaining -= STEPS_A_CALL;
     c->deep = false;
     leave(c, node);
     uint32_t at = c->nlevels > 0 ? c->level[c->nlevels - 1].container : c->root;
     bool inside = c->nlevels > 0;
-    while (at != node && c->left > 0 && !c->deep) {
+    while (at != node && c->remaining > 0 && !c->deep) {
         c->deep = !inside && c->nlevels == c->max_levels;
         if (c->deep)
             break;
@@ -82,7 +82,7 @@ bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
         inside = false;
         advance(c, &c->level[c->nlevels - 1], node);
         at = target(c, &c->level[c->nlevels - 1], node);
-        c->left--;
+        c->remaining--;
     }
     return at == node || c->deep;
 }
@@ -106,10 +106,10 @@ void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel_
             cupel__pointer_name(to, name_of(c->doc, level->child));
         else
             cupel__pointer_index(to, level->index);
-        c->left--;
+        c->remaining--;
     }
     to->cut |= !found || c->deep;
-    c->left -= (int64_t)((to->n - before) / BYTES_A_STEP);
+    c->remaining -= (int64_t)((to->n - before) / BYTES_A_STEP);
 }
 
 void cupel__cursor_line(struct cupel__cursor *c, size_t offset, uint32_t *ret_line,
@@ -122,11 +122,11 @@ void cupel__cursor_line(struct cupel__cursor *c, size_t offset, uint32_t *ret_li
         from = 0;
     } else if (offset < from) {
         c->column -= (uint32_t)cupel__utf8_count(text + offset, from - offset);
-        c->left -= (int64_t)((from - offset) / BYTES_A_STEP);
+        c->remaining -= (int64_t)((from - offset) / BYTES_A_STEP);
         from = offset;
     }
-    cupel__text_advance(text + from, offset - from, &c->line, &c->column);
-    c->left -= (int64_t)((offset - from) / BYTES_A_STEP) + STEPS_A_CALL;
+    cupel__advance_position(text + from, offset - from, &c->line, &c->column);
+    c->remaining -= (int64_t)((offset - from) / BYTES_A_STEP) + STEPS_A_CALL;
     c->offset = offset;
     *ret_line = c->line;
     *ret_column = c->column;
@@ -135,13 +135,13 @@ void cupel__cursor_line(struct cupel__cursor *c, size_t offset, uint32_t *ret_li
 struct cupel__str cupel__cursor_span(struct cupel__cursor *c, uint32_t node)
 {
     const char *from = c->doc->base[0] + cupel__doc_offset(c->doc, node);
-    c->left -= STEPS_A_CALL;
-    if (node != c->end_of) {
+    c->remaining -= STEPS_A_CALL;
+    if (node != c->span_node) {
         int64_t steps = 0;
         struct cupel__str span = cupel__doc_span_counted(c->doc, node, &steps);
-        c->left -= steps;
-        c->end_of = node;
-        c->end = (size_t)(span.p - c->doc->base[0]) + span.n;
+        c->remaining -= steps;
+        c->span_node = node;
+        c->span_end = (size_t)(span.p - c->doc->base[0]) + span.n;
     }
-    return (struct cupel__str){from, c->end - (size_t)(from - c->doc->base[0])};
+    return (struct cupel__str){from, c->span_end - (size_t)(from - c->doc->base[0])};
 }

@@ -3,9 +3,9 @@
  * The place of a node among its siblings, and its line, are not on the tape: they are counted.  A
  * cursor keeps what it counted for the last node, so that the places of nodes in the order of the
  * document cost no more in all than one pass over it; any other order costs more, and every sibling
- * and byte that is counted is charged to `left`. */
-#ifndef CUPEL_BASE_CURSOR_H
-#define CUPEL_BASE_CURSOR_H
+ * and byte that is counted is charged to `remaining`. */
+#ifndef CUPEL_BASE_JSON_CURSOR_H
+#define CUPEL_BASE_JSON_CURSOR_H
 
 #include "base/json/tape.h"
 #include "base/pointer.h"
@@ -22,10 +22,11 @@ struct cupel__cursor {
     uint32_t root;    /* places are below this node */
     uint32_t nlevels; /* steps from the root to the last node that was looked for */
     uint32_t max_levels;
-    bool deep;    /* that node is deeper than there are levels: the steps lead to one around it */
-    int64_t left; /* steps that may be spent; below zero when they are gone */
-    uint32_t end_of; /* the container whose end was looked for last, and the offset of that end */
-    size_t end;
+    bool deep; /* that node is deeper than there are levels: the steps lead to one around it */
+    int64_t remaining; /* steps that may be spent; below zero when they are gone */
+    uint32_t
+        span_node; /* the container whose end was looked for last, and the offset of that end */
+    size_t span_end;
     size_t offset; /* line and column of this byte are known */
     uint32_t line, column;
     struct cupel__level level[];

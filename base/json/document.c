@@ -49,7 +49,7 @@ int64_t cupel__pattern_steps(const struct cupel_options *options)
     return steps < INT64_MAX ? (int64_t)steps : INT64_MAX;
 }
 
-void cupel__pattern_steps_take(const struct cupel_options *options, int64_t before, int64_t after)
+void cupel__pattern_steps_charge(const struct cupel_options *options, int64_t before, int64_t after)
 {
     uint64_t *budget = options->pattern_budget, used = (uint64_t)before - (uint64_t)after;
     if (budget != NULL)
@@ -195,7 +195,7 @@ void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *r
 {
     struct cupel_error place;
     size_t offset = cupel__doc_offset(&d->doc, node);
-    cupel__error_place(&place, d->doc.base[0], d->doc.len, offset);
+    cupel__error_set_position(&place, d->doc.base[0], d->doc.len, offset);
     *ret_offset = offset;
     *ret_line = place.line;
     *ret_column = place.column;
@@ -204,6 +204,6 @@ void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *r
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b)
 {
-    struct cupel__work work = {.left = INT64_MAX};
-    return cupel__json_equal(&a->doc, node_a, &b->doc, node_b, &work);
+    struct cupel__budget budget = {.remaining = INT64_MAX};
+    return cupel__json_equal(&a->doc, node_a, &b->doc, node_b, &budget);
 }

@@ -1,6 +1,6 @@
 /* document.h: what is behind the public struct cupel_document. */
-#ifndef CUPEL_BASE_DOCUMENT_H
-#define CUPEL_BASE_DOCUMENT_H
+#ifndef CUPEL_BASE_JSON_DOCUMENT_H
+#define CUPEL_BASE_JSON_DOCUMENT_H
 
 #include "base/json/tape.h"
 #include <cupel/json.h>
@@ -15,7 +15,7 @@ struct cupel_document {
 /* The steps that patterns may take: of the program, or of what the budget leaves; and taking from
  * the budget what is missing of them. */
 int64_t cupel__pattern_steps(const struct cupel_options *);
-void cupel__pattern_steps_take(const struct cupel_options *, int64_t before, int64_t after);
+void cupel__pattern_steps_charge(const struct cupel_options *, int64_t before, int64_t after);
 
 void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret);
 

@@ -43,8 +43,8 @@ static void found(struct keys *k, uint32_t earlier, uint32_t later)
     if (later < k->duplicate)
         k->duplicate = later;
     struct cupel__node *node = &k->r->doc->nodes[earlier];
-    k->dead += (node->flags & CUPEL__NODE_DEAD) == 0;
-    node->flags |= CUPEL__NODE_DEAD;
+    k->dead += (node->flags & CUPEL__NODE_OVERRIDDEN) == 0;
+    node->flags |= CUPEL__NODE_OVERRIDDEN;
 }
 
 /* -- A few keys: each with each ---------------------------------------------------------------- */
@@ -149,12 +149,12 @@ static void gather(struct keys *k, uint32_t object)
     }
 }
 
-bool cupel__keys_check(struct cupel__reader *r, uint32_t object, uint32_t *work)
+bool cupel__duplicates_check(struct cupel__reader *r, uint32_t object, uint32_t *work)
 {
     struct cupel__node *node = &r->doc->nodes[object];
     const uint32_t n = node->count;
     struct keys k = {r, r->doc->nodes, work, n, 0, CUPEL__NO_NODE, 0};
-    node->flags &= (uint8_t)~CUPEL__NODE_SUSPECT;
+    node->flags &= (uint8_t)~CUPEL__NODE_MAYBE_DUPLICATES;
     gather(&k, object);
     if (n <= PAIRWISE)
         check_pairs(&k);
@@ -190,13 +190,13 @@ static uint32_t measure_depth(const struct cupel__doc *doc, uint32_t *ends)
 /* If node i is a key marked as dead, the index after its member, else 0. */
 static uint32_t after_dead(const struct cupel__node *nodes, uint32_t i)
 {
-    if (nodes[i].type != CUPEL__STRING || !(nodes[i].flags & CUPEL__NODE_DEAD))
+    if (nodes[i].type != CUPEL__STRING || !(nodes[i].flags & CUPEL__NODE_OVERRIDDEN))
         return 0;
     return cupel__node_next(nodes, i + 1);
 }
 
 /* The index is not needed any more and has room for an entry a node and one more. */
-void cupel__keys_sweep(struct cupel__reader *r)
+void cupel__duplicates_remove(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
     struct cupel__node *nodes = doc->nodes;

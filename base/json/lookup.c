@@ -159,13 +159,13 @@ static void put_pointer(const struct cupel__doc *doc, uint32_t i, struct cupel__
 
 void cupel__doc_pointer(struct cupel__doc *doc, uint32_t i, struct cupel_text *buf)
 {
-    struct cupel__pointer to = {.text = buf, .most = SIZE_MAX};
+    struct cupel__pointer to = {.text = buf, .max = SIZE_MAX};
     put_pointer(doc, i, &to);
 }
 
 size_t cupel__pointer_write(const struct cupel__doc *doc, uint32_t i, char *p, size_t size)
 {
-    struct cupel__pointer to = {.array = p, .most = size};
+    struct cupel__pointer to = {.array = p, .max = size};
     put_pointer(doc, i, &to);
     return to.n;
 }

@@ -14,10 +14,10 @@ enum {
 };
 
 static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
-                  struct cupel__work *work, uint32_t *ret)
+                  struct cupel__budget *budget, uint32_t *ret)
 {
     struct cupel__node *object = &doc->nodes[i];
-    if (!cupel__spend(work, 1 + object->count + name.n / 32))
+    if (!cupel__spend(budget, 1 + object->count + name.n / 32))
         return -1;
     uint32_t value = cupel__doc_member(doc, i, name);
     *ret = value - 1;
@@ -30,23 +30,24 @@ static uint64_t object_key(uint32_t i)
     return (uint64_t)i << 32;
 }
 
-static uint64_t name_key(const struct cupel__index *index, uint32_t i, struct cupel__str name)
+static uint64_t name_key(const struct cupel__member_index *index, uint32_t i,
+                         struct cupel__str name)
 {
-    struct cupel__prf prf = cupel__prf_start(index->key, 0, 0, name.n);
-    cupel__prf_add_bytes(&prf, name.p, name.n);
-    return (uint64_t)i << 32 | (uint32_t)cupel__prf_end(&prf) | 1;
+    struct cupel__siphash prf = cupel__siphash_start(index->key, 0, 0, name.n);
+    cupel__siphash_add_bytes(&prf, name.p, name.n);
+    return (uint64_t)i << 32 | (uint32_t)cupel__siphash_end(&prf) | 1;
 }
 
 /* Puts the names of an object in; there is room. */
-static int add_names(struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
-                     struct cupel__work *work)
+static int add_names(struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
+                     struct cupel__budget *budget)
 {
     const uint32_t end = doc->nodes[i].end;
     for (uint32_t k = i + 1; k < end; k = cupel__node_next(doc->nodes, k + 1)) {
         struct cupel__str name = cupel__doc_str(doc, &doc->nodes[k]);
         uint64_t key = name_key(index, i, name);
         size_t at = 0;
-        if (!cupel__spend(work, HASHED + name.n / 32))
+        if (!cupel__spend(budget, HASHED + name.n / 32))
             return -1;
         while (cupel__map_next(&index->map, key, &at) != NULL)
             continue;
@@ -56,8 +57,8 @@ static int add_names(struct cupel__index *index, struct cupel__doc *doc, uint32_
 }
 
 /* Whether the names of an object are in the index: 1, 0, -1.  Counts the search. */
-static int is_indexed(struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
-                      struct cupel__work *work)
+static int is_indexed(struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
+                      struct cupel__budget *budget)
 {
     size_t at = 0;
     struct cupel__slot *slot = cupel__map_next(&index->map, object_key(i), &at);
@@ -65,24 +66,24 @@ static int is_indexed(struct cupel__index *index, struct cupel__doc *doc, uint32
         return 1;
     bool now = slot != NULL && slot->value + 1 == SEARCHES;
     size_t more = (size_t)(slot == NULL) + (now ? doc->nodes[i].count : 0);
-    if (more > 0 && !cupel__map_room(&index->map, more)) {
-        work->why = CUPEL_E_LIMIT_MEMORY;
+    if (more > 0 && !cupel__map_has_capacity(&index->map, more)) {
+        budget->why = CUPEL_E_LIMIT_MEMORY;
         return index->map.need > 0 ? -1 : 0;
     }
     if (slot == NULL)
         cupel__map_put(&index->map, at, object_key(i), 1);
     else
         slot->value++;
-    return now ? add_names(index, doc, i, work) : 0;
+    return now ? add_names(index, doc, i, budget) : 0;
 }
 
-static int look_up(const struct cupel__index *index, struct cupel__doc *doc, uint32_t i,
-                   struct cupel__str name, struct cupel__work *work, uint32_t *ret)
+static int look_up(const struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
+                   struct cupel__str name, struct cupel__budget *budget, uint32_t *ret)
 {
     uint64_t key = name_key(index, i, name);
     size_t at = 0;
     const struct cupel__slot *slot;
-    if (!cupel__spend(work, HASHED + name.n / 32))
+    if (!cupel__spend(budget, HASHED + name.n / 32))
         return -1;
     while ((slot = cupel__map_next(&index->map, key, &at)) != NULL) {
         if (!cupel__str_eq(cupel__doc_str(doc, &doc->nodes[slot->value]), name))
@@ -94,13 +95,13 @@ static int look_up(const struct cupel__index *index, struct cupel__doc *doc, uin
 }
 
 int cupel__member_find(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
-                       struct cupel__work *work, uint32_t *ret)
+                       struct cupel__budget *budget, uint32_t *ret)
 {
-    struct cupel__index *index = work->index;
+    struct cupel__member_index *index = budget->index;
     if (doc->nodes[i].count < LARGE || index == NULL || index->doc != doc)
-        return search(doc, i, name, work, ret);
-    int indexed = is_indexed(index, doc, i, work);
+        return search(doc, i, name, budget, ret);
+    int indexed = is_indexed(index, doc, i, budget);
     if (indexed < 0)
         return -1;
-    return indexed ? look_up(index, doc, i, name, work, ret) : search(doc, i, name, work, ret);
+    return indexed ? look_up(index, doc, i, name, budget, ret) : search(doc, i, name, budget, ret);
 }

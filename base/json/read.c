@@ -19,7 +19,7 @@ enum {
 
 void cupel__doc_init(struct cupel__doc *doc, const struct cupel_alloc *alloc)
 {
-    *doc = (struct cupel__doc){.engine = &cupel__engines[cupel__scanner_best()],
+    *doc = (struct cupel__doc){.engine = &cupel__json_engines[cupel__scanner_best()],
                                .alloc = cupel__alloc_or_default(alloc)};
 }
 
@@ -237,7 +237,7 @@ static __attribute__((noinline)) enum cupel_status build_index(struct cupel__rea
     }
     if (scan.status != CUPEL_OK && scan.copy != NULL)
         blank_rest(r, scan.error);
-    cupel__end_index(r, scan.count);
+    cupel__terminate_index(r, scan.count);
     r->end_status = scan.status;
     r->end_offset = scan.error;
     return CUPEL_OK;
@@ -261,12 +261,12 @@ static __attribute__((noinline, cold)) enum cupel_status fail(struct cupel__read
 {
     struct cupel_error *err = r->err;
     cupel__error_set(err, r->status, "%s", r->detail);
-    cupel__error_place(err, r->text, len, r->offset);
+    cupel__error_set_position(err, r->text, len, r->offset);
     if (err != NULL && r->open != CUPEL__NO_NODE) {
         char pointer[2 * sizeof err->where];
         close_open(r);
-        cupel__error_where(err, pointer,
-                           cupel__pointer_write(r->doc, r->where, pointer, sizeof pointer));
+        cupel__error_set_pointer(err, pointer,
+                                 cupel__pointer_write(r->doc, r->where, pointer, sizeof pointer));
     }
     r->doc->nnodes = 0;
     return r->status;
@@ -311,7 +311,8 @@ INLINE bool is_short(const struct cupel__reader *r)
 
 /* What the stages do not set themselves, member by member, as in cupel__scan_begin. */
 INLINE void begin(struct cupel__reader *r, struct cupel__doc *doc, const char *text, size_t len,
-                  const struct cupel__read_options *options, const struct cupel__engine *engine)
+                  const struct cupel__read_options *options,
+                  const struct cupel__json_engine *engine)
 {
     r->doc = doc;
     r->options = options;
@@ -326,7 +327,7 @@ INLINE void begin(struct cupel__reader *r, struct cupel__doc *doc, const char *t
 
 INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, size_t len,
                                    const struct cupel__read_options *options,
-                                   struct cupel_error *err, const struct cupel__engine *engine)
+                                   struct cupel_error *err, const struct cupel__json_engine *engine)
 {
     struct cupel__reader r;
     enum cupel_status status;
@@ -342,8 +343,8 @@ INLINE enum cupel_status read_with(struct cupel__doc *doc, const char *text, siz
     return status == CUPEL_OK ? CUPEL_OK : read_again(&r);
 }
 
-bool cupel__json_index(struct cupel__doc *doc, const char *text, size_t len,
-                       const struct cupel__read_options *options, uint32_t *ret_tokens)
+bool cupel__json_scan_short(struct cupel__doc *doc, const char *text, size_t len,
+                            const struct cupel__read_options *options, uint32_t *ret_tokens)
 {
     struct cupel__reader r;
     if (len > CUPEL__SHORT || len > options->max_bytes || (options->flags & CUPEL__READ_PORTABLE))
@@ -356,9 +357,9 @@ bool cupel__json_index(struct cupel__doc *doc, const char *text, size_t len,
     return true;
 }
 
-enum cupel_status cupel__json_tape(struct cupel__doc *doc, uint32_t tokens,
-                                   const struct cupel__read_options *options,
-                                   struct cupel_error *err)
+enum cupel_status cupel__json_build_tape(struct cupel__doc *doc, uint32_t tokens,
+                                         const struct cupel__read_options *options,
+                                         struct cupel_error *err)
 {
     struct cupel__reader r;
     begin(&r, doc, doc->base[0], doc->len, options, doc->engine);
@@ -367,20 +368,20 @@ enum cupel_status cupel__json_tape(struct cupel__doc *doc, uint32_t tokens,
     return r.engine->build(&r) == CUPEL_OK ? CUPEL_OK : read_again(&r);
 }
 
-enum cupel_status cupel__json_read_by(struct cupel__doc *doc, enum cupel__scanner scanner,
-                                      const char *text, size_t len,
-                                      const struct cupel__read_options *options,
-                                      struct cupel_error *err)
+enum cupel_status cupel__json_read_with(struct cupel__doc *doc, enum cupel__scanner scanner,
+                                        const char *text, size_t len,
+                                        const struct cupel__read_options *options,
+                                        struct cupel_error *err)
 {
-    return read_with(doc, text, len, options, err, &cupel__engines[scanner]);
+    return read_with(doc, text, len, options, err, &cupel__json_engines[scanner]);
 }
 
 enum cupel_status cupel__json_read(struct cupel__doc *doc, const char *text, size_t len,
                                    const struct cupel__read_options *options,
                                    struct cupel_error *err)
 {
-    const struct cupel__engine *engine = doc->engine;
+    const struct cupel__json_engine *engine = doc->engine;
     if (options->flags & CUPEL__READ_PORTABLE)
-        engine = &cupel__engines[CUPEL__SCAN_PORTABLE];
+        engine = &cupel__json_engines[CUPEL__SCAN_PORTABLE];
     return read_with(doc, text, len, options, err, engine);
 }

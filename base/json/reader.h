@@ -15,8 +15,8 @@
  * that stage 2 sees several tokens at once.  Stage 1 checks UTF-8 and the control characters in
  * strings.  Everything else is stage 2's, so a text is refused for what
  * comes first in it (a duplicate key counts as found where its object ends). */
-#ifndef CUPEL_BASE_JSON_INTERNAL_H
-#define CUPEL_BASE_JSON_INTERNAL_H
+#ifndef CUPEL_BASE_JSON_READER_H
+#define CUPEL_BASE_JSON_READER_H
 
 #include "base/json/tape.h"
 #include "base/json/token.h"
@@ -39,11 +39,11 @@ enum cupel__scanner {
 };
 
 enum {
-    CUPEL__READ_PADDING = 64, /* readable bytes after the text, and after the side buffer */
-    CUPEL__SHORT = 255,       /* bytes of a text that is tried as plain at first */
-    CUPEL__INDEX_SLACK = 64,  /* entries that the scanner may write after the last one */
-    CUPEL__NODE_DEAD = 8,     /* flag of a key: a later member has the same name */
-    CUPEL__NODE_SUSPECT = 16  /* flag of an object: two of its names may be the same */
+    CUPEL__READ_PADDING = 64,         /* readable bytes after the text, and after the side buffer */
+    CUPEL__SHORT = 255,               /* bytes of a text that is tried as plain at first */
+    CUPEL__INDEX_SLACK = 64,          /* entries that the scanner may write after the last one */
+    CUPEL__NODE_OVERRIDDEN = 8,       /* flag of a key: a later member has the same name */
+    CUPEL__NODE_MAYBE_DUPLICATES = 16 /* flag of an object: two of its names may be the same */
 };
 
 /* No node: the parent of the root. */
@@ -104,20 +104,20 @@ typedef bool cupel__scan_short(struct cupel__reader *);
 typedef enum cupel_status cupel__build(struct cupel__reader *);
 
 /* What reads with a scanner, all of it NULL where there is none. */
-struct cupel__engine {
+struct cupel__json_engine {
     cupel__scan_part *scan;
     cupel__scan_short *scan_short;
     cupel__build *build;
 };
-extern const struct cupel__engine cupel__engines[CUPEL__SCANNERS];
+extern const struct cupel__json_engine cupel__json_engines[CUPEL__SCANNERS];
 
 /* The first, and padding of white space behind the end of the text; notes no token behind an error.
  */
-void cupel__scan_run(struct cupel__scan *, const struct cupel__engine *, uint32_t from,
+void cupel__scan_run(struct cupel__scan *, const struct cupel__json_engine *, uint32_t from,
                      uint32_t to);
 
 /* Of several errors of stage 1 the first in the text counts. */
-void cupel__scan_fail(struct cupel__scan *, enum cupel_status, uint32_t offset);
+void cupel__scan_note_error(struct cupel__scan *, enum cupel_status, uint32_t offset);
 
 /* json/scan_simd.c, json/tape.c, json/tape_bmi2.c */
 cupel__scan_part cupel__scan_sse42, cupel__scan_avx2, cupel__scan_avx512, cupel__scan_neon;
@@ -130,7 +130,7 @@ struct cupel__reader {
     struct cupel__doc *doc; /* has the text, the index and the kinds */
     const struct cupel__read_options *options;
     struct cupel__read_options copied; /* those of a second try, on a copy of the text */
-    const struct cupel__engine *engine;
+    const struct cupel__json_engine *engine;
     const char *text;
     struct cupel_error *err;
     uint32_t len;
@@ -145,7 +145,7 @@ struct cupel__reader {
     uint32_t end_offset;
 
     size_t side_need; /* bytes of the side buffer that are used or promised */
-    bool dead;        /* some key has CUPEL__NODE_DEAD */
+    bool dead;        /* some key has CUPEL__NODE_OVERRIDDEN */
 
     /* Why it failed, and where; without `open` the rest is not set. */
     enum cupel_status status;
@@ -157,12 +157,12 @@ struct cupel__reader {
 };
 
 /* cupel__json_read with this scanner, which must be supported. */
-enum cupel_status cupel__json_read_by(struct cupel__doc *, enum cupel__scanner, const char *text,
-                                      size_t len, const struct cupel__read_options *,
-                                      struct cupel_error *err);
+enum cupel_status cupel__json_read_with(struct cupel__doc *, enum cupel__scanner, const char *text,
+                                        size_t len, const struct cupel__read_options *,
+                                        struct cupel_error *err);
 
 /* Puts the end behind the n entries of the index. */
-static inline void cupel__end_index(struct cupel__reader *r, size_t n)
+static inline void cupel__terminate_index(struct cupel__reader *r, size_t n)
 {
     r->nindex = (uint32_t)n;
     r->doc->index[n] = r->len;
@@ -179,7 +179,8 @@ enum cupel_status cupel__reader_fail_end(struct cupel__reader *);
 /* Reads a string; `next` is the entry of its first escape, and `node` has its place.  Checks the
  * escapes and makes room in the side buffer; a key is decoded into it.  Returns the entry after the
  * closing quote, or 0 when it has failed. */
-uint32_t cupel__string_read(struct cupel__reader *, struct cupel__node *node, uint32_t next);
+uint32_t cupel__read_escaped_string(struct cupel__reader *, struct cupel__node *node,
+                                    uint32_t next);
 
 /* Makes room for `need` bytes in the side buffer, and padding. */
 enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
@@ -189,11 +190,11 @@ enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
 /* Looks for equal names in an object, which is complete on the tape.  `work` has room for five
  * words a member: what such an object has taken of the index.  Depending on the options it fails
  * with CUPEL_E_DUPLICATE_KEY and returns false, or marks the earlier members as dead and does not
- * count them.  Clears the flag CUPEL__NODE_SUSPECT. */
-bool cupel__keys_check(struct cupel__reader *, uint32_t object, uint32_t *work);
+ * count them.  Clears the flag CUPEL__NODE_MAYBE_DUPLICATES. */
+bool cupel__duplicates_check(struct cupel__reader *, uint32_t object, uint32_t *work);
 
 /* Takes the members marked as dead off the tape. */
-void cupel__keys_sweep(struct cupel__reader *);
+void cupel__duplicates_remove(struct cupel__reader *);
 
 /* The JSON Pointer of node i, cut if it has more than `size` bytes; returns the length. */
 size_t cupel__pointer_write(const struct cupel__doc *, uint32_t i, char *p, size_t size);

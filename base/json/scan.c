@@ -8,7 +8,7 @@
 #include "base/json/reader.h"
 #include "base/utf8.h"
 
-void cupel__scan_fail(struct cupel__scan *s, enum cupel_status status, uint32_t offset)
+void cupel__scan_note_error(struct cupel__scan *s, enum cupel_status status, uint32_t offset)
 {
     if (s->status == CUPEL_OK || offset < s->error) {
         s->status = status;
@@ -56,7 +56,7 @@ static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
         uint32_t cp;
         unsigned length = cupel__utf8_decode(s->text + i, s->text + s->len, &cp);
         if (length == 0) {
-            cupel__scan_fail(s, CUPEL_E_UTF8, i);
+            cupel__scan_note_error(s, CUPEL_E_UTF8, i);
             return to;
         }
         s->utf8 = i + length;
@@ -71,7 +71,7 @@ static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool
     case HIGH:
         return scan_high(s, i, to);
     case CONTROL:
-        cupel__scan_fail(s, CUPEL_E_SYNTAX, i);
+        cupel__scan_note_error(s, CUPEL_E_SYNTAX, i);
         break;
     case QUOTE:
         if (escaped)
@@ -196,7 +196,7 @@ static bool scan_short_portable(struct cupel__reader *r)
     return false;
 }
 
-const struct cupel__engine cupel__engines[CUPEL__SCANNERS] = {
+const struct cupel__json_engine cupel__json_engines[CUPEL__SCANNERS] = {
     [CUPEL__SCAN_PORTABLE] = {scan_portable, scan_short_portable, cupel__tape_build},
 #ifdef CUPEL__SIMD_X86
     [CUPEL__SCAN_SSE42] = {cupel__scan_sse42, cupel__scan_short_sse42, cupel__tape_build},
@@ -215,7 +215,7 @@ static void drop_after_error(struct cupel__scan *s)
         s->count--;
 }
 
-void cupel__scan_run(struct cupel__scan *s, const struct cupel__engine *engine, uint32_t from,
+void cupel__scan_run(struct cupel__scan *s, const struct cupel__json_engine *engine, uint32_t from,
                      uint32_t to)
 {
     engine->scan(s, from, to);

@@ -89,7 +89,7 @@ static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
         uint32_t at = pos + low_bit(high), cp;
         unsigned length = cupel__utf8_decode(s->text + at, s->text + s->len, &cp);
         if (length == 0) {
-            cupel__scan_fail(s, CUPEL_E_UTF8, at);
+            cupel__scan_note_error(s, CUPEL_E_UTF8, at);
             return;
         }
         s->utf8 = at + length;
@@ -163,7 +163,7 @@ static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_
 {
     uint64_t bad = q->control & strings;
     if (bad != 0)
-        cupel__scan_fail(s, CUPEL_E_SYNTAX, pos + low_bit(bad));
+        cupel__scan_note_error(s, CUPEL_E_SYNTAX, pos + low_bit(bad));
     if (q->high != 0)
         check_utf8(s, pos, q);
     return s->status == CUPEL_OK;

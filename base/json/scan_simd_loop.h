@@ -146,7 +146,7 @@ TARGET ALWAYS_INLINE bool NAME(end_short)(struct cupel__reader *r, uint32_t at, 
     struct cupel__doc *doc = r->doc;
     EACH(i) STORE(doc->text + at + i * (int)sizeof(VECTOR), SPREAD(' '));
     doc->base[0] = doc->text;
-    cupel__end_index(r, n);
+    cupel__terminate_index(r, n);
     return true;
 }
 

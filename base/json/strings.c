@@ -129,7 +129,8 @@ static uint32_t check_escapes(struct cupel__reader *r, uint32_t next)
     return 0;
 }
 
-uint32_t cupel__string_read(struct cupel__reader *r, struct cupel__node *node, uint32_t next)
+uint32_t cupel__read_escaped_string(struct cupel__reader *r, struct cupel__node *node,
+                                    uint32_t next)
 {
     next = check_escapes(r, next);
     if (next == 0)

@@ -8,8 +8,8 @@
  *
  * This file knows nothing of schemas.  The VM reaches the tape only through the inline accessors.
  */
-#ifndef CUPEL_BASE_JSON_H
-#define CUPEL_BASE_JSON_H
+#ifndef CUPEL_BASE_JSON_TAPE_H
+#define CUPEL_BASE_JSON_TAPE_H
 
 #include "base/memory.h"
 #include "base/name_hash.h"
@@ -74,7 +74,7 @@ struct cupel__node {
     };
 };
 
-struct cupel__engine;
+struct cupel__json_engine;
 
 /* A document, and the memory that it reuses from one read to the next. One thread at a time;
  * reading a string through cupel__doc_str may decode it in place. */
@@ -86,7 +86,8 @@ struct cupel__doc {
     uint32_t depth; /* deepest nesting: a scalar 0, [] 1, [[]] 2 */
     uint32_t side_used;
 
-    const struct cupel__engine *engine; /* the fastest that works here, chosen by cupel__doc_init */
+    const struct cupel__json_engine
+        *engine; /* the fastest that works here, chosen by cupel__doc_init */
     struct cupel_alloc alloc;
     size_t nodes_cap, text_cap, side_cap, index_cap;
     char *text; /* own padded copy, if one was made */
@@ -127,12 +128,13 @@ enum cupel_status cupel__json_read(struct cupel__doc *, const char *text, size_t
 /* The first half of cupel__json_read, where a text is short and plain and there is room for it:
  * *ret_tokens of them are in `index` and `kinds`, nothing is on the tape, and whether it is JSON is
  * not known.  False: not that way. */
-bool cupel__json_index(struct cupel__doc *, const char *text, size_t len,
-                       const struct cupel__read_options *, uint32_t *ret_tokens);
+bool cupel__json_scan_short(struct cupel__doc *, const char *text, size_t len,
+                            const struct cupel__read_options *, uint32_t *ret_tokens);
 
 /* The second half, with the status of the whole. */
-enum cupel_status cupel__json_tape(struct cupel__doc *, uint32_t tokens,
-                                   const struct cupel__read_options *, struct cupel_error *err);
+enum cupel_status cupel__json_build_tape(struct cupel__doc *, uint32_t tokens,
+                                         const struct cupel__read_options *,
+                                         struct cupel_error *err);
 
 /* The scanner that cupel__json_read would use here without READ_PORTABLE: "avx512", "avx2",
  * "sse4.2", "neon" or "portable". */

@@ -61,7 +61,7 @@ static void *memory_get(PCRE2_SIZE size, void *ctx)
         memory->failed = true;
         return NULL;
     }
-    WRITTEN_UNSEEN(h, size + sizeof(*h));
+    MSAN_UNPOISON(h, size + sizeof(*h));
     h->size = size;
     return h + 1;
 }

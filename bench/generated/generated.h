@@ -79,11 +79,11 @@ static inline bool matches(const struct generated *g, struct cupel__str s, uint3
 static inline bool all_different(const struct generated *g, const struct cupel__node *v)
 {
     static const uint64_t key[2] = {1, 2};
-    struct cupel__work work = {.left = INT64_MAX};
+    struct cupel__budget budget = {.remaining = INT64_MAX};
     if (v->count < 2)
         return true;
     return cupel__json_unique(g->doc, (uint32_t)(v - g->doc->nodes), g->table, g->ntable, key,
-                              &work) == 1;
+                              &budget) == 1;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
 #include "compiler/emit/emit.h"
-#include "base/region.h"
+#include "base/arena_allocator.h"
 #include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
 #include <string.h>
@@ -22,7 +22,7 @@ void cupel__emit_no_memory(struct emit *e)
 /* To twice the size, so that what is left behind in the arena is no more than what is used. */
 bool cupel__emit_grow(struct emit *e, void *array, size_t *cap, size_t need, size_t size)
 {
-    const struct cupel_alloc region = cupel__region(e->ir->arena);
+    const struct cupel_alloc region = cupel__arena_allocator(e->ir->arena);
     if (need * size > e->limit)
         fail(e, CUPEL_E_IMAGE_SIZE, "the program is too large");
     else if (cupel__grow(&region, array, cap, need < 2 * *cap ? 2 * *cap : need, size) != CUPEL_OK)
@@ -243,7 +243,7 @@ static void put_locs(struct emit *e)
     if (e->nmarks == 0)
         return;
     uint32_t *number = cupel__arena_array(e->ir->arena, e->ir->nlocs, sizeof *number);
-    e->locs = cupel__arena_raw(e->ir->arena, e->ir->nlocs * sizeof *e->locs);
+    e->locs = cupel__arena_alloc_uninit(e->ir->arena, e->ir->nlocs * sizeof *e->locs);
     if (number == NULL || e->locs == NULL) {
         cupel__emit_no_memory(e);
         return;
@@ -265,7 +265,7 @@ static void put_locs(struct emit *e)
 static void put_patterns(struct emit *e)
 {
     uint32_t n = e->ir->npatterns;
-    e->patterns = cupel__arena_raw(e->ir->arena, n * sizeof *e->patterns);
+    e->patterns = cupel__arena_alloc_uninit(e->ir->arena, n * sizeof *e->patterns);
     if (e->patterns == NULL) {
         cupel__emit_no_memory(e);
         return;
@@ -344,7 +344,7 @@ static void reserve(struct emit *e)
 {
     _Static_assert(sizeof *e->relocs == 8 && sizeof *e->marks == 8, "what is carved for them");
     const size_t n = e->ir->nschemas + (size_t)8, marks = e->kind == EMIT_REPORT ? 2 * n : 0;
-    char *block = cupel__arena_raw(e->ir->arena, 128 * n + marks * sizeof *e->marks);
+    char *block = cupel__arena_alloc_uninit(e->ir->arena, 128 * n + marks * sizeof *e->marks);
     if (block == NULL) {
         cupel__emit_no_memory(e);
         return;
@@ -362,8 +362,8 @@ static void put_schemas(struct emit *e)
 {
     const struct ir_module *ir = e->ir;
     emit_word(e, &e->code, 0); /* index 0 means: nothing to run */
-    e->subs = cupel__arena_raw(ir->arena, ir->nschemas * sizeof *e->subs);
-    e->queue = cupel__arena_raw(ir->arena, ir->nschemas * sizeof *e->queue);
+    e->subs = cupel__arena_alloc_uninit(ir->arena, ir->nschemas * sizeof *e->subs);
+    e->queue = cupel__arena_alloc_uninit(ir->arena, ir->nschemas * sizeof *e->queue);
     e->wanted = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e->wanted);
     if (e->subs == NULL || e->queue == NULL || e->wanted == NULL) {
         cupel__emit_no_memory(e);

@@ -141,9 +141,10 @@ static int compare_hashes(const void *context, uint32_t a, uint32_t b)
 static bool hash_values(const struct ir_op *op, uint32_t *hashes)
 {
     for (uint32_t i = 0; i < op->nvalues; i++) {
-        struct cupel__work work = {.left = INT64_MAX};
+        struct cupel__budget budget = {.remaining = INT64_MAX};
         uint64_t hash;
-        if (!cupel__json_hash(op->values[i].doc, op->values[i].node, CUPEL__HASH_KEY, &work, &hash))
+        if (!cupel__json_hash(op->values[i].doc, op->values[i].node, CUPEL__HASH_KEY, &budget,
+                              &hash))
             return false;
         hashes[i] = (uint32_t)hash;
     }

@@ -3,8 +3,8 @@
  * The documents are indexed by resource.c, references resolved by resolve.c, and what depends on
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
+#include "base/arena_allocator.h"
 #include "base/json/document.h"
-#include "base/region.h"
 #include "compiler/frontend/frontend.h"
 
 #include <stdarg.h>
@@ -42,13 +42,13 @@ enum cupel_status cupel__fe_fail(const struct frontend *fe, enum cupel_status st
         cupel__error_set(fe->err, status, "%s", text);
     else
         cupel__error_set(fe->err, status, "%s (in %.*s)", text, FE_TEXT(d->uri));
-    cupel__error_place(fe->err, d->json->base[0], d->json->len,
-                       (size_t)(cupel__doc_span(d->json, node).p - d->json->base[0]));
+    cupel__error_set_position(fe->err, d->json->base[0], d->json->len,
+                              (size_t)(cupel__doc_span(d->json, node).p - d->json->base[0]));
     struct cupel_text where;
     cupel_text_init(&where, &fe->alloc);
     cupel__fe_pointer(fe, doc, node, &where);
     if (!where.failed)
-        cupel__error_where(fe->err, where.bytes, where.len);
+        cupel__error_set_pointer(fe->err, where.bytes, where.len);
     cupel_text_free(&where);
     return status;
 }
@@ -218,7 +218,7 @@ enum cupel_status cupel__graph_build(struct cupel__arena *arena, struct cupel__d
     if (fe == NULL)
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "out of memory");
     *fe = (struct frontend){
-        .arena = arena, .alloc = cupel__region(arena), .options = options, .err = err};
+        .arena = arena, .alloc = cupel__arena_allocator(arena), .options = options, .err = err};
     uint64_t key[2];
     cupel__options_key(options, key);
     fe->seed = key[0] ^ (key[1] << 32 | key[1] >> 32);

@@ -29,7 +29,7 @@ uint64_t cupel__fe_hash(const struct frontend *fe, struct cupel__str s)
     uint64_t h = fe->seed ^ s.n;
     for (; s.n >= 8; s.p += 8, s.n -= 8)
         h = mix(h ^ cupel__load64(s.p), 0x9e3779b97f4a7c15u);
-    return mix(h ^ cupel__load_rest(s.p, s.n), 0xd6e8feb86659fd93u);
+    return mix(h ^ cupel__load_partial(s.p, s.n), 0xd6e8feb86659fd93u);
 }
 
 static uint64_t hash_key(const struct frontend *fe, const struct fe_key *key)

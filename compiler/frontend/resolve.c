@@ -38,7 +38,7 @@ static enum cupel_status unreadable(const struct frontend *fe, const struct cupe
         fe->err->line = e->line;
         fe->err->column = e->column;
         fe->err->offset = e->offset;
-        cupel__error_where(fe->err, e->where, strlen(e->where));
+        cupel__error_set_pointer(fe->err, e->where, strlen(e->where));
     }
     return status;
 }

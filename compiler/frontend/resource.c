@@ -175,9 +175,9 @@ enum cupel_status cupel__fe_uri(struct frontend *fe, struct cupel__str base, str
 static bool same_schema(const struct graph *g, uint32_t a, uint32_t b)
 {
     const struct graph_schema *x = &g->schemas[a], *y = &g->schemas[b];
-    struct cupel__work work = {.left = INT64_MAX};
+    struct cupel__budget budget = {.remaining = INT64_MAX};
     return a == b ||
-           cupel__json_equal(graph_json(g, x), x->node, graph_json(g, y), y->node, &work) == 1;
+           cupel__json_equal(graph_json(g, x), x->node, graph_json(g, y), y->node, &budget) == 1;
 }
 
 /* Enters a resource in the table.  The documents of a compilation come before the built-in

@@ -302,8 +302,8 @@ static enum cupel_status check_enum(const struct site *s)
     if (cap == 0)
         return cupel__fe_no_memory(s->fe);
     uint64_t secret[2] = {s->fe->seed, ~s->fe->seed};
-    struct cupel__work work = {.left = INT64_MAX};
-    int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &work);
+    struct cupel__budget budget = {.remaining = INT64_MAX};
+    int unique = cupel__json_unique(s->json, value, s->fe->scratch, cap, secret, &budget);
     return unique == 0 ? refuse(s, value) : CUPEL_OK;
 }
 

@@ -4,8 +4,8 @@
  * is in ir.def and in the passes that rewrite them. */
 #include "compiler/ir/ir.h"
 
+#include "base/arena_allocator.h"
 #include "base/json/tape.h"
-#include "base/region.h"
 #include <string.h>
 
 void cupel__ir_init(struct ir_module *m, struct cupel__arena *arena)
@@ -16,7 +16,7 @@ void cupel__ir_init(struct ir_module *m, struct cupel__arena *arena)
 enum cupel_status cupel__ir_reserve(struct ir_module *m, void *array, size_t *cap, size_t need,
                                     size_t size)
 {
-    const struct cupel_alloc region = cupel__region(m->arena);
+    const struct cupel_alloc region = cupel__arena_allocator(m->arena);
     return need <= *cap ? CUPEL_OK : cupel__grow(&region, array, cap, need, size);
 }
 

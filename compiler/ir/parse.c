@@ -33,7 +33,8 @@ static bool fail(struct reader *r, enum cupel_status status, const char *detail)
 {
     if (r->status == CUPEL_OK) {
         r->status = cupel__error_set(r->err, status, "%s", detail);
-        cupel__error_place(r->err, r->text, (size_t)(r->end - r->text), (size_t)(r->p - r->text));
+        cupel__error_set_position(r->err, r->text, (size_t)(r->end - r->text),
+                                  (size_t)(r->p - r->text));
     }
     return false;
 }

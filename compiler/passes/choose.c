@@ -101,7 +101,7 @@ static uint64_t bit_of(const struct chooser *c, uint32_t leaf)
 
 /* Not what the compiler has for it, which is a call where the processor may lack the instruction.
  */
-static uint32_t size_of(uint64_t set)
+static uint32_t popcount(uint64_t set)
 {
     set -= set >> 1 & 0x5555555555555555u;
     set = (set & 0x3333333333333333u) + (set >> 2 & 0x3333333333333333u);
@@ -180,15 +180,15 @@ static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
 static uint32_t promise_of(struct chooser *c, uint32_t group)
 {
     uint64_t absent, open;
-    uint32_t promise = 0, live = size_of(c->live);
+    uint32_t promise = 0, live = popcount(c->live);
     read_group(c, group);
     around(c, &absent, &open);
     for (size_t i = 0; i < c->nwords; i++) {
         const struct word *w = &c->words[i];
         uint64_t left = open | (has_list(w) ? bit_of(c, w->leaf) : c->mentioned);
-        promise += w->required || has_list(w) ? live - size_of(left) : 0;
+        promise += w->required || has_list(w) ? live - popcount(left) : 0;
     }
-    return promise + size_of(c->live & ~c->mentioned) * (live - size_of(absent));
+    return promise + popcount(c->live & ~c->mentioned) * (live - popcount(absent));
 }
 
 /* Keeps the names that promise most, the earlier of equal ones. */
@@ -388,7 +388,7 @@ static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t take
     for (uint32_t i = 0; i < c->ncandidates; i++) {
         uint32_t less = 0;
         for (uint32_t b = 0; b < c->nbits && !(taken >> i & 1); b++)
-            less += size_of(left[b] & ~left_with(&c->candidates[i], b));
+            less += popcount(left[b] & ~left_with(&c->candidates[i], b));
         best = less > most ? i : best;
         most = less > most ? less : most;
     }
@@ -399,7 +399,7 @@ static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t take
 static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
 {
     uint64_t left[BITS];
-    uint32_t taken = 0, live = size_of(c->live), sum = 0, best;
+    uint32_t taken = 0, live = popcount(c->live), sum = 0, best;
     sieve->keys = cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *sieve->keys);
     if (sieve->keys == NULL)
         return CUPEL_E_NO_MEMORY;
@@ -412,7 +412,7 @@ static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
             left[b] &= left_with(&c->candidates[best], b);
     }
     for (uint32_t b = 0; b < c->nbits; b++)
-        sum += size_of(left[b]);
+        sum += popcount(left[b]);
     if (3 * sum > 2 * live * live)
         sieve->nkeys = 0;
     return CUPEL_OK;
@@ -568,7 +568,8 @@ static bool types_tell(const struct chooser *c, const struct ir_schema *s,
                        const struct ir_sieve *sieve)
 {
     for (int type = 0; type < CUPEL__TYPES; type++)
-        if ((s->types & CUPEL__BIT(type)) && size_of(sieve->types[type]) < 2 && c->op->nschemas > 2)
+        if ((s->types & CUPEL__BIT(type)) && popcount(sieve->types[type]) < 2 &&
+            c->op->nschemas > 2)
             return true;
     return false;
 }
@@ -576,7 +577,7 @@ static bool types_tell(const struct chooser *c, const struct ir_schema *s,
 /* Adds a set to what may be left together with each of its bits. */
 static void add_meetings(struct chooser *c, uint64_t *meet, uint64_t set)
 {
-    facts_spend(&c->facts, size_of(set));
+    facts_spend(&c->facts, popcount(set));
     for (uint64_t rest = set; rest != 0; rest &= rest - 1)
         meet[__builtin_ctzll(rest)] |= set;
 }
@@ -620,7 +621,7 @@ static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, stru
     enum cupel_status status = cupel__facts_gather(&c->facts, s, op);
     if (status == CUPEL_OK)
         status = make_bits(c, s, sieve);
-    if (status == CUPEL_OK && size_of(c->live) > 1)
+    if (status == CUPEL_OK && popcount(c->live) > 1)
         status = add_keys(c, sieve);
     if (status == CUPEL_OK)
         status = make_meetings(c, sieve);

@@ -112,10 +112,10 @@ static bool same_values(const struct ir_op *a, const struct ir_op *b)
         return false;
     for (uint32_t i = 0; i < a->nvalues; i++) {
         const struct ir_value *va = &a->values[i], *vb = &b->values[i];
-        struct cupel__work work = {.left = MAX_COMPARE};
+        struct cupel__budget budget = {.remaining = MAX_COMPARE};
         if (va->doc == vb->doc && va->node == vb->node)
             continue;
-        if (cupel__json_equal(va->doc, va->node, vb->doc, vb->node, &work) != 1)
+        if (cupel__json_equal(va->doc, va->node, vb->doc, vb->node, &budget) != 1)
             return false;
     }
     return true;

@@ -49,8 +49,8 @@ static bool equal(const struct ir_value *a, const struct ir_value *b)
 {
     if (is_string(a))
         return cupel__str_eq(string_of(a), string_of(b));
-    struct cupel__work work = {.left = MAX_COMPARE};
-    return cupel__json_equal(a->doc, a->node, b->doc, b->node, &work) == 1;
+    struct cupel__budget budget = {.remaining = MAX_COMPARE};
+    return cupel__json_equal(a->doc, a->node, b->doc, b->node, &budget) == 1;
 }
 
 /* An order of strings, or of numbers.  A number of which nothing is decided comes after the others
@@ -85,7 +85,7 @@ static uint64_t hash_value(const struct ir_value *v)
     uint64_t hash = s.n;
     for (; s.n >= 8; s.p += 8, s.n -= 8)
         hash = mix(hash, cupel__load64(s.p));
-    return mix(hash, cupel__load_rest(s.p, s.n));
+    return mix(hash, cupel__load_partial(s.p, s.n));
 }
 
 /* -- Equal ones -------------------------------------------------------------------------------- */

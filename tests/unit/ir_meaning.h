@@ -43,8 +43,8 @@ static children child(uint32_t position)
 
 static bool equal(struct machine *x, const struct ir_value *v, uint32_t i)
 {
-    struct cupel__work work = {.left = 1 << 20};
-    return cupel__json_equal(v->doc, v->node, x->doc, i, &work) == 1;
+    struct cupel__budget budget = {.remaining = 1 << 20};
+    return cupel__json_equal(v->doc, v->node, x->doc, i, &budget) == 1;
 }
 
 static bool among(struct machine *x, const struct ir_op *op, uint32_t i)

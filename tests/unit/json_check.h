@@ -100,7 +100,7 @@ static inline const char *check_against(const struct cupel__doc *want,
     struct cupel__doc doc;
     struct cupel_error err = {0};
     cupel__doc_init(&doc, NULL);
-    enum cupel_status status = cupel__json_read_by(&doc, scanner, text, n, options, &err);
+    enum cupel_status status = cupel__json_read_with(&doc, scanner, text, n, options, &err);
     const char *wrong = status != err.status ? "the status is not the error's" : NULL;
     if (wrong == NULL)
         wrong = check_same_error(&err, want_err);
@@ -140,7 +140,7 @@ static inline const char *check_read(const char *text, size_t n, unsigned shift,
     struct cupel_error err = {0};
     cupel__doc_init(&doc, NULL);
     enum cupel_status status =
-        cupel__json_read_by(&doc, CUPEL__SCAN_PORTABLE, text, n, &options, &err);
+        cupel__json_read_with(&doc, CUPEL__SCAN_PORTABLE, text, n, &options, &err);
     const char *wrong = status == CUPEL_OK && err.line != 0 ? "an error without failure" : NULL;
     for (int s = 0; wrong == NULL && s < CUPEL__SCANNERS; s++) {
         if (!cupel__scanner_supported((enum cupel__scanner)s))

@@ -36,7 +36,7 @@ static void check_place(struct fixture *f, uint32_t node)
     struct cupel__doc *doc = &f->document->doc;
     struct cupel_text want, got;
     struct cupel_error place;
-    struct cupel__pointer to = {.text = &got, .most = SIZE_MAX};
+    struct cupel__pointer to = {.text = &got, .max = SIZE_MAX};
     uint32_t line, column;
     cupel_text_init(&want, NULL);
     cupel_text_init(&got, NULL);
@@ -47,7 +47,7 @@ static void check_place(struct fixture *f, uint32_t node)
                       found = cupel__cursor_span(f->cursor, node);
     CHECK(found.p == span.p && found.n == span.n);
     CHECK(cupel__doc_offset(doc, node) == (size_t)(span.p - doc->base[0]));
-    cupel__error_place(&place, doc->base[0], doc->len, (size_t)(span.p - doc->base[0]));
+    cupel__error_set_position(&place, doc->base[0], doc->len, (size_t)(span.p - doc->base[0]));
     cupel__cursor_line(f->cursor, (size_t)(span.p - doc->base[0]), &line, &column);
     CHECK(line == place.line && column == place.column);
     cupel_text_free(&want);
@@ -75,7 +75,7 @@ static void test_root(void)
     struct cupel__doc *doc = &f.document->doc;
     uint32_t root = cupel__doc_member(doc, 0, CUPEL__STR("b\n"));
     struct cupel_text got;
-    struct cupel__pointer to = {.text = &got, .most = SIZE_MAX};
+    struct cupel__pointer to = {.text = &got, .max = SIZE_MAX};
     cupel_text_init(&got, NULL);
     cupel__cursor_begin(f.cursor, f.size, doc, root, 1000);
     cupel__cursor_pointer(f.cursor, doc->nodes[root].end - 1, &to);
@@ -107,11 +107,11 @@ static void test_steps(void)
     cupel__cursor_begin(f.cursor, f.size, &f.document->doc, 0, 1 << 30);
     for (uint32_t i = 0; i < f.document->doc.nnodes; i++)
         CHECK(cupel__cursor_seek(f.cursor, i));
-    CHECK((1 << 30) - f.cursor->left <= 20 * N);
+    CHECK((1 << 30) - f.cursor->remaining <= 20 * N);
     cupel__cursor_begin(f.cursor, f.size, &f.document->doc, 0, 1 << 30);
     for (int i = 0; i < 100; i++)
         CHECK(cupel__cursor_seek(f.cursor, i % 2 == 0 ? 2 * N : 2));
-    CHECK((1 << 30) - f.cursor->left >= 50 * (N - 1));
+    CHECK((1 << 30) - f.cursor->remaining >= 50 * (N - 1));
     drop(&f);
     free(json);
 }
@@ -119,7 +119,7 @@ static void test_steps(void)
 static void check_cut(struct fixture *f, uint32_t node, size_t most, const char *want)
 {
     struct cupel_text got;
-    struct cupel__pointer to = {.text = &got, .most = most};
+    struct cupel__pointer to = {.text = &got, .max = most};
     cupel_text_init(&got, NULL);
     cupel__cursor_pointer(f->cursor, node, &to);
     cupel__pointer_end(&to);

@@ -111,7 +111,7 @@ static size_t count_wrong(struct cupel__doc *doc, const unsigned char bytes[4], 
         if (!cupel__scanner_supported((enum cupel__scanner)s))
             continue;
         enum cupel_status status =
-            cupel__json_read_by(doc, (enum cupel__scanner)s, text, place + 6, &options, &err);
+            cupel__json_read_with(doc, (enum cupel__scanner)s, text, place + 6, &options, &err);
         wrong += (status == CUPEL_E_UTF8) != (valid < place + 6);
         wrong += status == CUPEL_E_UTF8 && err.offset != valid;
     }
@@ -135,9 +135,9 @@ static void test_after_error(void)
         if (!cupel__scanner_supported((enum cupel__scanner)s))
             continue;
         cupel__doc_init(&doc, NULL);
-        cupel__json_read_by(&doc, (enum cupel__scanner)s, quotes, sizeof quotes, &options, NULL);
+        cupel__json_read_with(&doc, (enum cupel__scanner)s, quotes, sizeof quotes, &options, NULL);
         CHECK_INT(
-            cupel__json_read_by(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
+            cupel__json_read_with(&doc, (enum cupel__scanner)s, text, sizeof text, &options, &err),
             CUPEL_E_UTF8);
         CHECK_INT(err.offset, 100);
         cupel__doc_free(&doc);

@@ -171,22 +171,22 @@ static void test_arena_reserve(void)
 static void test_map_runs(void)
 {
     struct cupel__slot slots[4] = {{0}};
-    struct cupel__map m = {.slots = slots, .n = 4, .most = 4, .run = UINT32_MAX - 1};
+    struct cupel__map m = {.slots = slots, .n = 4, .max_slots = 4, .generation = UINT32_MAX - 1};
     for (uint32_t round = 0; round < 4; round++) {
         size_t at = 0;
-        cupel__map_begin(&m);
-        CHECK(m.run != 0 && m.used == 0);
+        cupel__map_clear(&m);
+        CHECK(m.generation != 0 && m.used == 0);
         CHECK(cupel__map_next(&m, 7, &at) == NULL);
-        CHECK(cupel__map_room(&m, 1));
+        CHECK(cupel__map_has_capacity(&m, 1));
         cupel__map_put(&m, at, 7, round);
         at = 0;
         struct cupel__slot *slot = cupel__map_next(&m, 7, &at);
         CHECK(slot != NULL && slot->value == round);
     }
-    struct cupel__map none = {.run = UINT32_MAX};
+    struct cupel__map none = {.generation = UINT32_MAX};
     size_t at = 0;
-    cupel__map_begin(&none);
-    CHECK_INT(none.run, 1);
+    cupel__map_clear(&none);
+    CHECK_INT(none.generation, 1);
     CHECK(cupel__map_next(&none, 7, &at) == NULL);
 }
 
@@ -260,21 +260,21 @@ static void test_error_cut(void)
     CHECK_INT(detail_of(&e, "\xc2\x85", 5000), 255); /* longer than any buffer on the way */
     CHECK_STR(e.detail + 251, "?\xe2\x80\xa6");
 
-    cupel__error_where(&e, "/a/b\n\0c", 7);
+    cupel__error_set_pointer(&e, "/a/b\n\0c", 7);
     CHECK_STR(e.where, "/a/b??c");
-    cupel__error_where(&e, NULL, 0);
+    cupel__error_set_pointer(&e, NULL, 0);
     CHECK_STR(e.where, "");
     char pointer[400];
     memset(pointer, '/', sizeof pointer);
-    cupel__error_where(&e, pointer, sizeof pointer);
+    cupel__error_set_pointer(&e, pointer, sizeof pointer);
     CHECK_STR(e.where + 250, "//\xe2\x80\xa6");
-    cupel__error_where(NULL, pointer, sizeof pointer);
+    cupel__error_set_pointer(NULL, pointer, sizeof pointer);
 }
 
 static void check_place(const char *text, size_t offset, uint32_t line, uint32_t column)
 {
     struct cupel_error e = {0};
-    cupel__error_place(&e, text, strlen(text), offset);
+    cupel__error_set_position(&e, text, strlen(text), offset);
     CHECK_INT(e.line, line);
     CHECK_INT(e.column, column);
     CHECK_INT(e.offset, offset);
@@ -291,9 +291,9 @@ static void test_error_place(void)
     check_place("\xc3\xa9\xf0\x9f\x92\xa9x", 6, 1, 3);
     check_place("a\x80", 1, 1, 2);
     struct cupel_error e = {0};
-    cupel__error_place(&e, "ab", 2, 99);
+    cupel__error_set_position(&e, "ab", 2, 99);
     CHECK_INT(e.offset, 2);
-    cupel__error_place(NULL, "ab", 2, 1);
+    cupel__error_set_position(NULL, "ab", 2, 1);
 }
 
 /* What was needed once is there the next time, zeroed, without asking. */
@@ -307,12 +307,12 @@ static void test_arena_raw(void)
     cupel__arena_reserve(&arena, 20000);
     CHECK_INT(arena.total, CUPEL__SMALL_BLOCKS ? 0 : 20000);
     for (int i = 0; i < 300; i++) {
-        char *raw = cupel__arena_raw(&arena, i == 150 ? 70000 : (size_t)(i % 40)), *p;
+        char *raw = cupel__arena_alloc_uninit(&arena, i == 150 ? 70000 : (size_t)(i % 40)), *p;
         CHECK(raw != NULL && (p = cupel__arena_alloc(&arena, (size_t)i * 7)) != NULL &&
               is_zero(p, (size_t)i * 7));
         memset(raw, 0xa5, (size_t)(i % 40));
     }
-    CHECK(cupel__arena_raw(&arena, SIZE_MAX) == NULL);
+    CHECK(cupel__arena_alloc_uninit(&arena, SIZE_MAX) == NULL);
     CHECK_INT(arena.total, t.live);
     cupel__arena_free(&arena);
     t.fail_at = t.requests + 1; /* what cannot be reserved is asked for later */

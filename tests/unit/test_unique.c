@@ -16,13 +16,13 @@ static void read_text(struct cupel__doc *doc, const char *text, size_t n)
         exit(1);
 }
 
-static int equal_with(const char *a, const char *b, int64_t budget)
+static int equal_with(const char *a, const char *b, int64_t steps)
 {
     struct cupel__doc x, y;
-    struct cupel__work work = {.left = budget};
+    struct cupel__budget budget = {.remaining = steps};
     read_text(&x, a, strlen(a));
     read_text(&y, b, strlen(b));
-    int equal = cupel__json_equal(&x, 0, &y, 0, &work);
+    int equal = cupel__json_equal(&x, 0, &y, 0, &budget);
     cupel__doc_free(&x);
     cupel__doc_free(&y);
     return equal;
@@ -136,17 +136,17 @@ static void test_equal_budget(void)
 static struct cupel_text text;
 
 /* What is said of the text, which stays. */
-static int unique_text(int64_t budget)
+static int unique_text(int64_t steps)
 {
     struct cupel__doc doc;
-    struct cupel__work work = {.left = budget};
+    struct cupel__budget budget = {.remaining = steps};
     read_text(&doc, text.bytes, text.len);
     size_t n = 2;
     while (n < 2 * (size_t)doc.nodes[0].count)
         n *= 2;
     uint64_t *table = malloc(n * sizeof *table);
     memset(table, 0xff, n * sizeof *table); /* it need not come cleared */
-    int got = cupel__json_unique(&doc, 0, table, n, key, &work);
+    int got = cupel__json_unique(&doc, 0, table, n, key, &budget);
     free(table);
     cupel__doc_free(&doc);
     return got;
@@ -319,8 +319,8 @@ static void test_one_slot(void)
     cupel_text_clear(&text);
     cupel_text_adds(&text, "[");
     for (unsigned i = 0; i < TRIED && found < ITEMS; i++) {
-        struct cupel__work work = {.left = PLENTY};
-        CHECK(cupel__json_hash(&numbers, i + 1, key, &work, &hash));
+        struct cupel__budget budget = {.remaining = PLENTY};
+        CHECK(cupel__json_hash(&numbers, i + 1, key, &budget, &hash));
         if (i == 0)
             slot = hash & MASK;
         if ((hash & MASK) == slot)
@@ -348,11 +348,11 @@ static void test_small_table(void)
     struct cupel__doc doc;
     uint64_t table[128];
     read_text(&doc, many, sizeof many - 1);
-    struct cupel__work work = {.left = PLENTY};
-    CHECK_INT(cupel__json_unique(&doc, 0, table, 16, key, &work), -1);
-    CHECK_INT(work.why, CUPEL_E_LIMIT_MEMORY);
-    work = (struct cupel__work){.left = PLENTY};
-    CHECK_INT(cupel__json_unique(&doc, 0, table, 128, key, &work), 1);
+    struct cupel__budget budget = {.remaining = PLENTY};
+    CHECK_INT(cupel__json_unique(&doc, 0, table, 16, key, &budget), -1);
+    CHECK_INT(budget.why, CUPEL_E_LIMIT_MEMORY);
+    budget = (struct cupel__budget){.remaining = PLENTY};
+    CHECK_INT(cupel__json_unique(&doc, 0, table, 128, key, &budget), 1);
     cupel__doc_free(&doc);
 }
 

@@ -26,12 +26,12 @@ enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL };
 static int look_up(const char *name, char **ret)
 {
     uint8_t *found = NULL;
-    BEGIN_UNSEEN();
+    MSAN_PAUSE_CHECKS();
     int rc = idn2_lookup_u8((const uint8_t *)name, &found, FLAGS);
-    END_UNSEEN();
+    MSAN_RESUME_CHECKS();
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
-    WRITTEN_UNSEEN_TEXT((const char *)found);
+    MSAN_UNPOISON_STRING((const char *)found);
     *ret = (char *)found;
     return 1;
 }
@@ -43,14 +43,14 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     int result = look_up(label, &same);
     if (result != 1)
         return result;
-    BEGIN_UNSEEN();
+    MSAN_PAUSE_CHECKS();
     int rc = idn2_to_unicode_8z4z(same, &decoded, 0);
-    END_UNSEEN();
+    MSAN_RESUME_CHECKS();
     idn2_free(same);
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     size_t n = 0;
-    WRITTEN_UNSEEN(decoded, sizeof *decoded * (LABEL_MAX + 1));
+    MSAN_UNPOISON(decoded, sizeof *decoded * (LABEL_MAX + 1));
     while (decoded[n] != 0)
         n++;
     result = cupel__idn_label_ok(decoded, n, name);

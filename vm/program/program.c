@@ -185,7 +185,7 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
     cupel__arena_init(&all.tree, &options->alloc, 0);
     enum cupel_status s = load_both(p, &all, err);
     cupel__arena_free(&all.tree);
-    cupel__pattern_steps_take(options, steps, all.work);
+    cupel__pattern_steps_charge(options, steps, all.work);
     return s;
 }
 

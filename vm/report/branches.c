@@ -43,9 +43,9 @@ static bool is_among(struct cupel__branches *b, uint32_t node, const uint32_t *w
     const uint32_t *values = cupel__values_of(b->code, word, &n);
     struct cupel__doc *constants = (struct cupel__doc *)&b->code->values; /* never written to */
     for (uint32_t i = 0; i < n && i < MAX_VALUES && b->left > 0; i++) {
-        struct cupel__work work = {.left = 1000};
-        int equal = cupel__json_equal(b->doc, node, constants, values[i], &work);
-        b->left -= 1 + (1000 - work.left);
+        struct cupel__budget budget = {.remaining = 1000};
+        int equal = cupel__json_equal(b->doc, node, constants, values[i], &budget);
+        b->left -= 1 + (1000 - budget.remaining);
         if (equal == 1)
             return true;
     }
@@ -212,9 +212,9 @@ static bool asks_differently(struct cupel__branches *b, uint32_t member)
     uint32_t first = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t value = first_value(b, i, member);
-        struct cupel__work work = {.left = 1000};
+        struct cupel__budget budget = {.remaining = 1000};
         if (value != 0 && first != 0 &&
-            cupel__json_equal(constants, first - 1, constants, value - 1, &work) == 0)
+            cupel__json_equal(constants, first - 1, constants, value - 1, &budget) == 0)
             return true;
         first = first != 0 ? first : value;
     }
@@ -256,7 +256,7 @@ void cupel__branches_decide_by_tag(struct cupel__vm *vm, struct cupel__event *e)
         return;
     cupel__branches_read_members(&b);
     uint64_t set = cupel__branches_by_tag(&b, &tag, &wrong);
-    vm->work.left -= MAX_WORK - b.left;
+    vm->budget.remaining -= MAX_WORK - b.left;
     if (!cupel__set_single(set) || b.left <= 0)
         return;
     e->choice = b.n == 1 ? CUPEL_CHOICE_BY_TYPE : CUPEL_CHOICE_BY_TAG;

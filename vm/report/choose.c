@@ -193,7 +193,7 @@ void cupel__find_best_branch(struct cupel__vm *vm, uint32_t g)
     begin(&c, vm, vm->program);
     settle_choices(&c, g + 1);
     settle_choice(&c, g);
-    vm->work.left -= MAX_WORK - c.branches.left;
+    vm->budget.remaining -= MAX_WORK - c.branches.left;
 }
 
 /* -- Telling --------------------------------------------------------------------------------------

@@ -18,14 +18,14 @@ enum cupel_status cupel__report_budget_begin(struct cupel_scratch *s, int64_t st
 
 uint64_t cupel__report_budget_used(const struct cupel_scratch *s)
 {
-    const int64_t left = s->cursor->left > 0 ? s->cursor->left : 0;
+    const int64_t left = s->cursor->remaining > 0 ? s->cursor->remaining : 0;
     return (uint64_t)(s->cursor_steps - left);
 }
 
 bool cupel__report_charge(const struct cupel_scratch *s, int64_t steps)
 {
-    s->cursor->left -= steps;
-    return s->cursor->left > 0;
+    s->cursor->remaining -= steps;
+    return s->cursor->remaining > 0;
 }
 
 size_t cupel__location_max_bytes(const struct cupel_scratch *s)
@@ -37,14 +37,14 @@ size_t cupel__location_max_bytes(const struct cupel_scratch *s)
 /* Ends a pointer, and charges what has been written and looked at for it. */
 static void end(const struct cupel_scratch *s, struct cupel__pointer *to, int64_t looked)
 {
-    s->cursor->left -= looked + (int64_t)(to->n / BYTES_A_STEP) + 1;
+    s->cursor->remaining -= looked + (int64_t)(to->n / BYTES_A_STEP) + 1;
     cupel__pointer_end(to);
 }
 
 void cupel__add_instance_location(const struct cupel_scratch *s, uint32_t node, size_t most,
                                   struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .most = most};
+    struct cupel__pointer to = {.text = text, .max = most};
     cupel__cursor_pointer(s->cursor, node, &to);
     end(s, &to, 0);
 }
@@ -52,20 +52,20 @@ void cupel__add_instance_location(const struct cupel_scratch *s, uint32_t node, 
 void cupel__add_schema_location(const struct cupel_scratch *s, uint32_t loc, size_t most,
                                 struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};
+    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_pointer(s->code, loc, &to));
 }
 
 void cupel__add_absolute_location(const struct cupel_scratch *s, uint32_t loc, const char *base,
                                   size_t most, struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};
+    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_uri(s->code, loc, base, &to));
 }
 
 void cupel__add_evaluation_path(const struct cupel_scratch *s, const struct cupel__event *e,
                                 size_t most, struct cupel_text *text)
 {
-    struct cupel__pointer to = {.text = text, .most = most, .cut = s->cursor->left <= 0};
+    struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
     end(s, &to, cupel__loc_evaluation(s->code, s->vm.paths, e, &to));
 }

@@ -22,7 +22,7 @@ static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags
     if (value->type == CUPEL__ESCAPED)
         (void)cupel__doc_str(vm->doc, value);
     if (value->type == CUPEL__STRING) {
-        vm->work.left -= value->len / 32;
+        vm->budget.remaining -= value->len / 32;
         e = cupel__table_find_node(vm->image, tags, vm->doc, value);
     } else if (cupel__is_small(value)) {
         e = find_integer(vm, tags, value->i);
@@ -42,8 +42,8 @@ static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sie
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
     if (unmet == 0)
         return left;
-    vm->work.left -= v->count;
-    if (vm->work.left < 0)
+    vm->budget.remaining -= v->count;
+    if (vm->budget.remaining < 0)
         return left;
     for (uint32_t n = v->count; n > 0; n--, key = cupel__node_next(vm->nodes, key + 1)) {
         struct cupel__node *name = &vm->nodes[key];
@@ -71,7 +71,7 @@ static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *
         (void)cupel__doc_str(vm->doc, value);
     if (value->type != CUPEL__STRING)
         return masks->set[CUPEL__TYPES + 1 + value->type];
-    vm->work.left -= value->len / 32;
+    vm->budget.remaining -= value->len / 32;
     const struct cupel__entry *e = cupel__table_find_node(vm->image, tags, vm->doc, value);
     return masks->set[e != NULL ? e->sub : tags->other];
 }
@@ -84,7 +84,7 @@ static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve,
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
     if (v->type != CUPEL__OBJECT)
         return masks->set[v->type];
-    for (uint32_t n = v->count; n > 0 && --vm->work.left >= 0; n--) {
+    for (uint32_t n = v->count; n > 0 && --vm->budget.remaining >= 0; n--) {
         struct cupel__node *name = &vm->nodes[key];
         const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
         if (e != NULL)
@@ -118,7 +118,7 @@ bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
     const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
     const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
     vm->menu = masks->set[v->type];
-    vm->work.left--;
+    vm->budget.remaining--;
     if (v->type == CUPEL__OBJECT)
         vm->menu = sift_object(vm, sieve, masks, v, vm->menu);
     vm->next_sub = 0;
@@ -128,7 +128,7 @@ bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__
 void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
     uint64_t set = case_of(vm, cupel__at(vm->image, pc[2]), v);
-    vm->work.left--;
+    vm->budget.remaining--;
     vm->next_sub = set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
 }
 
@@ -138,7 +138,7 @@ bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v
     switch (op) {
     case CUPEL__OP_MEMO:
         vm->next_sub = pc[1];
-        return !cupel__memo_keeps(vm, *pc, vm->work.left, v);
+        return !cupel__memo_keeps(vm, *pc, vm->budget.remaining, v);
     case CUPEL__OP_CHOOSE:
         if (cupel__sift_choice(vm, pc, v))
             return true;

@@ -130,7 +130,7 @@ struct cupel__vm {
     enum cupel_status reason;            /* when undecided */
     bool stateful;                       /* the program has UNEVALUATED or SCOPE */
     bool memos;                          /* the program has MEMO */
-    struct cupel__work work;             /* steps left, while no loop holds them in a register */
+    struct cupel__budget budget;         /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
     struct cupel__arena work_space;        /* of the format `regex`, empty between instructions */
     struct cupel__kept_format kept_format; /* of the formats that need IDNA */
@@ -138,7 +138,7 @@ struct cupel__vm {
     uint64_t *unique;                      /* table of UNIQUE */
     size_t nunique, unique_need;           /* words there are; words that were missing */
     uint64_t key[2];                       /* of its hash */
-    struct cupel__index index;             /* of names in large objects */
+    struct cupel__member_index index;      /* of names in large objects */
 
     uint64_t *bits;                   /* sets of evaluated children, a stack of words */
     size_t max_bits, bits_need;       /* there are; were missing in all */
@@ -188,7 +188,7 @@ static inline uint32_t cupel__dynamic_sub(const struct cupel__vm *vm, const uint
 }
 
 /* Whether the text that vm->doc has as so many tokens is JSON and valid; false: it may be all the
- * same (exec_direct.h).  Its nesting; vm->work is charged as by the run of a loop. */
+ * same (exec_direct.h).  Its nesting; vm->budget is charged as by the run of a loop. */
 bool cupel__exec_direct(struct cupel__vm *, uint32_t tokens, uint32_t max_number,
                         uint32_t *ret_depth);
 
@@ -251,8 +251,8 @@ void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end);
 
-/* Runs from the root on a node; vm->work.left is the budget.  VALID, INVALID, or UNDECIDED with
- * vm->reason. */
+/* Runs from the root on a node; vm->budget.remaining is the budget.  VALID, INVALID, or UNDECIDED
+ * with vm->reason. */
 enum cupel_verdict cupel__exec_threaded(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_switch(struct cupel__vm *, uint32_t node);
 enum cupel_verdict cupel__exec_report(struct cupel__vm *, uint32_t node);
@@ -261,7 +261,7 @@ enum cupel_verdict cupel__exec_trace(struct cupel__vm *, uint32_t node); /* not 
 /* -- Helpers (exec_helpers.c) --------------------------------------------------------------------
  * *
  *
- * Each charges vm->work and returns 1 passed, 0 failed, -1 undecided with vm->reason set. */
+ * Each charges vm->budget and returns 1 passed, 0 failed, -1 undecided with vm->reason set. */
 
 int cupel__check_bound(struct cupel__vm *, const struct cupel__node *v, uint32_t value, int sign,
                        bool exclusive);
@@ -291,7 +291,7 @@ int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32
 /* What the sieve of the CHOOSE or CASES at pc leaves (run/discriminator.c): in vm->next_sub what v
  * has to pass, a reference that admits no type if nothing is left.  Of a CHOOSE false if more than
  * one branch is; vm->menu says which.  When the budget is gone the answer means nothing:
- * vm->work.left is below zero, and the caller stops. */
+ * vm->budget.remaining is below zero, and the caller stops. */
 bool cupel__sift_choice(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 void cupel__sift_case(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);
 

@@ -248,7 +248,7 @@ bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_numb
                        .at = vm->doc->index,
                        .kind = vm->doc->kinds,
                        .max_number = max_number,
-                       .steps = vm->work.left,
+                       .steps = vm->budget.remaining,
                        .around = levels};
     begin_run(vm);
     enum direct_next next = *d.kind == '{' ? open_level(&d, vm->program->root) : GIVEN_UP;
@@ -262,6 +262,6 @@ bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_numb
             next = read_separator(&d);
     }
     *ret_depth = d.deepest;
-    vm->work.left = d.steps;
+    vm->budget.remaining = d.steps;
     return next == ENDED && d.steps >= 0 && d.at == vm->doc->index + tokens;
 }

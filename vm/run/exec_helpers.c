@@ -13,8 +13,8 @@ static int undecided(struct cupel__vm *vm, enum cupel_status reason)
 /* Charges `n` steps; false when the budget is gone. */
 static bool charge(struct cupel__vm *vm, uint64_t n)
 {
-    vm->work.left -= (int64_t)n;
-    if (vm->work.left >= 0)
+    vm->budget.remaining -= (int64_t)n;
+    if (vm->budget.remaining >= 0)
         return true;
     vm->reason = CUPEL_E_LIMIT_STEPS;
     return false;
@@ -85,8 +85,9 @@ int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uin
 
 int cupel__check_equal(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
 {
-    int r = cupel__json_equal(constants(vm), value, vm->doc, (uint32_t)(v - vm->nodes), &vm->work);
-    return r < 0 ? undecided(vm, vm->work.why) : r;
+    int r =
+        cupel__json_equal(constants(vm), value, vm->doc, (uint32_t)(v - vm->nodes), &vm->budget);
+    return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
 /* A value that could not be compared decides nothing unless another one is equal. */
@@ -98,7 +99,7 @@ int cupel__check_enum(struct cupel__vm *vm, const struct cupel__node *v, uint32_
         int r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[i]) : -1;
         if (r == 1)
             return 1;
-        if (vm->work.left < 0 || vm->index.map.need > 0)
+        if (vm->budget.remaining < 0 || vm->index.map.need > 0)
             return -1;
         if (r < 0)
             result = -1;
@@ -127,8 +128,8 @@ int cupel__check_lookup(struct cupel__vm *vm, const struct cupel__node *v, uint3
     const struct cupel__list *pairs = cupel__image_list(vm->image, hashes);
     uint32_t n = pairs->count / 2;
     uint64_t hash;
-    if (!cupel__json_hash(vm->doc, (uint32_t)(v - vm->nodes), CUPEL__HASH_KEY, &vm->work, &hash))
-        return undecided(vm, vm->work.why);
+    if (!cupel__json_hash(vm->doc, (uint32_t)(v - vm->nodes), CUPEL__HASH_KEY, &vm->budget, &hash))
+        return undecided(vm, vm->budget.why);
     const uint32_t *pair = pairs->item, *end = pair + 2 * (size_t)n;
     pair += 2 * (size_t)first_not_below(pair, n, (uint32_t)hash);
     for (; pair < end && pair[0] == (uint32_t)hash; pair += 2) {
@@ -187,7 +188,7 @@ static uint64_t print(struct cupel__vm *vm, struct cupel__node *v)
     struct cupel__node *at = v + 1;
     if (v->type < CUPEL__ARRAY)
         return sum;
-    vm->work.left -= v->count;
+    vm->budget.remaining -= v->count;
     for (uint32_t i = 0; i < v->count; i++) {
         uint64_t key = object ? cupel__key_hash(vm->doc, at) : i;
         at += object;
@@ -239,8 +240,8 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
         return undecided(vm, CUPEL_E_LIMIT_MEMORY);
     }
     int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->unique, need, vm->key,
-                               &vm->work);
-    return r < 0 ? undecided(vm, vm->work.why) : r;
+                               &vm->budget);
+    return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
 /* -- Strings --------------------------------------------------------------------------------------
@@ -265,8 +266,8 @@ static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
     enum { FETCH = 3 };
     if (!charge(vm, FETCH))
         return -1;
-    int r =
-        cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n, &vm->work.left);
+    int r = cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n,
+                               &vm->budget.remaining);
     if (r >= 0)
         return r;
     return undecided(vm, (enum cupel_status)r);
@@ -368,8 +369,8 @@ int cupel__check_string(struct cupel__vm *vm, struct cupel__node *v, const uint3
 static int has(struct cupel__vm *vm, const struct cupel__node *v, struct cupel__str name)
 {
     uint32_t key;
-    int r = cupel__member_find(vm->doc, (uint32_t)(v - vm->nodes), name, &vm->work, &key);
-    return r < 0 ? undecided(vm, vm->work.why) : r;
+    int r = cupel__member_find(vm->doc, (uint32_t)(v - vm->nodes), name, &vm->budget, &key);
+    return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
 int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t,
@@ -378,10 +379,10 @@ int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t,
     char buf[16];
     uint32_t key;
     struct cupel__str name = cupel__entry_name(vm->image, t, e, buf);
-    int r = cupel__member_find(vm->doc, v, name, &vm->work, &key);
+    int r = cupel__member_find(vm->doc, v, name, &vm->budget, &key);
     if (r > 0)
         vm->next = &vm->nodes[key + 1];
-    return r < 0 ? undecided(vm, vm->work.why) : r;
+    return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
 int cupel__has_member(struct cupel__vm *vm, const struct cupel__node *v, uint32_t str)
@@ -395,7 +396,7 @@ static bool has_all(struct cupel__vm *vm, const struct cupel__node *v, const str
     uint32_t found = 0, end = v->end;
     if (v->count < t->count)
         return false;
-    vm->work.left -= v->count;
+    vm->budget.remaining -= v->count;
     for (uint32_t i = (uint32_t)(v + 1 - vm->nodes); i < end;
          i = cupel__node_next(vm->nodes, i + 1)) {
         found += cupel__table_find_key(vm->image, t, vm->doc, &vm->nodes[i]) != NULL;
@@ -412,7 +413,7 @@ int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uin
     const struct cupel__entry *entries = cupel__table_entries(t);
     for (; vm->which < t->count; vm->which++) {
         char buf[16];
-        vm->work.left--;
+        vm->budget.remaining--;
         int r = has(vm, v, cupel__entry_name(vm->image, t, &entries[vm->which], buf));
         if (r != 1)
             return r;

@@ -141,8 +141,8 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const struct menu *m, uin
     const uint32_t end = REPORT ? b->end : m->subs->count;
     for (; (b->at = next_left(m, b->at)) < end && b->n < most; b->at++) {
         uint32_t sub = m->subs->item[b->at];
-        vm->work.left -= 1 + REPORT; /* whose failure is noted */
-        if (vm->work.left < 0) {
+        vm->budget.remaining -= 1 + REPORT; /* whose failure is noted */
+        if (vm->budget.remaining < 0) {
             vm->reason = CUPEL_E_LIMIT_STEPS;
             return STOPPED;
         }

@@ -71,7 +71,7 @@ static int end_of_sequence(ARGS);
 #    define TAIL_CALL(handler) TAIL handler(PASS)
 #else
 #    define TAIL_CALL(handler) return handler(PASS)
-#    define SAVE()             (vm->pc = pc, vm->v = v, vm->sp = sp, vm->work.left = steps)
+#    define SAVE()             (vm->pc = pc, vm->v = v, vm->sp = sp, vm->budget.remaining = steps)
 #    define DISPATCH()                         \
         do {                                   \
             CUPEL__DEBUG_CHECK(vm, pc, v, sp); \
@@ -104,12 +104,12 @@ static int end_of_sequence(ARGS);
             TAIL_CALL(out_of_steps); \
     } while (0)
 
-/* Runs something that charges vm->work. */
-#define WITH_WORK(...)         \
-    do {                       \
-        vm->work.left = steps; \
-        __VA_ARGS__;           \
-        steps = vm->work.left; \
+/* Runs something that charges vm->budget. */
+#define WITH_WORK(...)                \
+    do {                              \
+        vm->budget.remaining = steps; \
+        __VA_ARGS__;                  \
+        steps = vm->budget.remaining; \
     } while (0)
 
 /* Runs the sequence of a reference, whose types have been looked at, on the value v. */
@@ -189,7 +189,7 @@ static int end_of_sequence(ARGS);
 static int stopped(ARGS)
 {
     (void)pc, (void)v, (void)sp;
-    vm->work.left = steps;
+    vm->budget.remaining = steps;
     return CUPEL_UNDECIDED;
 }
 
@@ -219,7 +219,7 @@ INLINE bool admits(uint32_t sub, const struct cupel__node *v)
 static int passed_BASE(ARGS)
 {
     (void)pc, (void)v, (void)sp;
-    vm->work.left = steps;
+    vm->budget.remaining = steps;
     return CUPEL_VALID;
 }
 
@@ -236,7 +236,7 @@ static int unwind(ARGS)
 static int failed_BASE(ARGS)
 {
     (void)pc, (void)v, (void)sp;
-    vm->work.left = steps;
+    vm->budget.remaining = steps;
     return CUPEL_INVALID;
 }
 
@@ -266,7 +266,7 @@ static int failed_MEMBERS(ARGS)
 static int unwind(ARGS)
 {
     if (vm->choice == 0) {
-        vm->work.left = steps;
+        vm->budget.remaining = steps;
         return CUPEL_INVALID;
     }
     sp = vm->frames + vm->choice;
@@ -362,7 +362,7 @@ static int run(ARGS)
         pc = vm->pc;
         v = vm->v;
         sp = vm->sp;
-        steps = vm->work.left;
+        steps = vm->budget.remaining;
     }
 }
 #endif
@@ -391,5 +391,5 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     if (CUPEL__SUB_PC(root) == 0)
         return CUPEL_VALID;
     return (enum cupel_verdict)run(vm, vm->code + CUPEL__SUB_PC(root), v, vm->frames,
-                                   vm->work.left - 1);
+                                   vm->budget.remaining - 1);
 }

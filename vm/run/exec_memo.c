@@ -30,7 +30,7 @@ static uint64_t key_of(const struct cupel__vm *vm, uint32_t pc, uint32_t v)
 
 void cupel__memo_begin(struct cupel__vm *vm)
 {
-    cupel__map_begin(&vm->memo);
+    cupel__map_clear(&vm->memo);
     vm->nkept = vm->kept_need = 0;
     vm->nscopes = 0;
 }
@@ -38,7 +38,7 @@ void cupel__memo_begin(struct cupel__vm *vm)
 /* Adds one set to another. */
 static void add_set(struct cupel__vm *vm, uint64_t *to, const uint64_t *from, size_t words)
 {
-    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+    vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     for (size_t i = 0; i < words; i++)
         to[i] |= from[i];
 }
@@ -46,7 +46,7 @@ static void add_set(struct cupel__vm *vm, uint64_t *to, const uint64_t *from, si
 int cupel__memo_find(struct cupel__vm *vm, uint32_t pc, uint32_t v)
 {
     size_t at = 0, words;
-    vm->work.left -= FIND;
+    vm->budget.remaining -= FIND;
     const struct cupel__slot *slot = cupel__map_next(&vm->memo, key_of(vm, pc, v), &at);
     if (slot == NULL) /* as in a scope that is not known */
         return CUPEL__MEMO_NONE;
@@ -99,15 +99,15 @@ static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64
                 size_t words)
 {
     size_t at = 0;
-    vm->work.left -= KEEP;
+    vm->budget.remaining -= KEEP;
     struct cupel__slot *slot = cupel__map_next(&vm->memo, key, &at);
-    if (slot == NULL && !cupel__map_room(&vm->memo, 1))
+    if (slot == NULL && !cupel__map_has_capacity(&vm->memo, 1))
         return vm->memo.need > 0 ? -1 : 0;
     if (state == PASSED_WITH_SET) {
         int r = take_kept(vm, words);
         if (r != 1)
             return r;
-        vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+        vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
         memcpy(vm->kept + vm->nkept, set, words * sizeof *set);
         state |= (uint32_t)vm->nkept << STATE_BITS;
         vm->nkept += words;
@@ -148,7 +148,7 @@ bool cupel__memo_scope(struct cupel__vm *vm, uint32_t pc)
         return true;
     if (slot != NULL) {
         vm->scope = slot->value;
-    } else if (vm->nscopes + 1 < SCOPE_UNKNOWN && cupel__map_room(&vm->memo, 1)) {
+    } else if (vm->nscopes + 1 < SCOPE_UNKNOWN && cupel__map_has_capacity(&vm->memo, 1)) {
         cupel__map_put(&vm->memo, at, key, ++vm->nscopes);
         vm->scope = vm->nscopes;
     } else if (vm->memo.need > 0) {

@@ -19,7 +19,7 @@ uint32_t cupel__record_way(struct cupel__vm *vm)
     for (; frame != 0 && !cupel__has_step(vm, frame); frame = vm->frames[frame].ref)
         n++;
     uint32_t above = frame != 0 ? vm->frames[frame].step : 0;
-    vm->work.left -= n;
+    vm->budget.remaining -= n;
     if (n > vm->max_paths - vm->npaths) {
         vm->paths_lost += n;
         return above;
@@ -38,7 +38,7 @@ uint32_t cupel__record_way(struct cupel__vm *vm)
 static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                    uint32_t which, struct cupel__event *e)
 {
-    vm->work.left -= 4;
+    vm->budget.remaining -= 4;
     *e = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
                                .node = (uint32_t)(v - vm->nodes),
                                .which = which,

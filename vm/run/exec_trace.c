@@ -20,7 +20,7 @@ static void visit(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__
         return;
     if (note && (!(CUPEL__WORD_B(*pc) >> v->type & 1) || (v->flags & CUPEL__KEY)))
         return;
-    vm->work.left -= 4;
+    vm->budget.remaining -= 4;
     if (vm->nevents == vm->max_events) {
         vm->events_lost++;
         return;

@@ -20,7 +20,7 @@ bool cupel__track_take(struct cupel__vm *vm, size_t n)
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return false;
     }
-    vm->work.left -= (int64_t)(n / CUPEL__WORDS_A_STEP);
+    vm->budget.remaining -= (int64_t)(n / CUPEL__WORDS_A_STEP);
     vm->nbits += n;
     return true;
 }
@@ -66,7 +66,7 @@ void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
     uint64_t *set = cupel__track_set(vm, v, &words);
     if (set == NULL)
         return;
-    vm->work.left -= (end - first) / 64;
+    vm->budget.remaining -= (end - first) / 64;
     for (uint32_t i = first; i < end;) {
         if (i % 64 == 0 && end - i >= 64) {
             set[i / 64] = UINT64_MAX;
@@ -92,7 +92,7 @@ void cupel__choice_begin(struct cupel__vm *vm, struct cupel__frame *f)
     f->bits = (uint32_t)vm->nbits;
     f->bound = vm->bound;
     f->scope = vm->scope;
-    vm->work.left -= 4; /* for this and what brings it back */
+    vm->budget.remaining -= 4; /* for this and what brings it back */
 }
 
 bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
@@ -114,7 +114,7 @@ void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
     const uint64_t *set = set_at_stake(vm, f, &words);
     if (set == NULL)
         return;
-    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+    vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     memcpy(vm->bits + f->bits, set, words * sizeof *set);
 }
 
@@ -128,6 +128,6 @@ void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
     vm->nbits = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;
-    vm->work.left -= (int64_t)(words / CUPEL__WORDS_A_STEP);
+    vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
     memcpy(set, vm->bits + f->bits, words * sizeof *set);
 }

@@ -1,8 +1,9 @@
 /* exec_value.h: instructions that look at one value.  Part of exec_loop.h, which includes it. */
 
 /* The end of such an instruction, of n words, by the result of its check.  The helpers charge
- * vm->work; HELP keeps it and `steps` the same around them. */
-#define HELP(call) ((void)(vm->work.left = steps), result = (call), steps = vm->work.left)
+ * vm->budget; HELP keeps it and `steps` the same around them. */
+#define HELP(call) \
+    ((void)(vm->budget.remaining = steps), result = (call), steps = vm->budget.remaining)
 #define END(n)                \
     do {                      \
         if (result > 0)       \
@@ -202,7 +203,7 @@ INLINE bool take_lead(struct cupel__vm *vm, struct walk *w, uint32_t word)
     if (REPORT || !(word & CUPEL__LAST) || !(LEADS >> CUPEL__WORD_OP(word) & 1))
         return false;
     bool leads = cupel__lead(vm, w->todo, w->child);
-    w->steps = vm->work.left;
+    w->steps = vm->budget.remaining;
     return leads && w->steps >= 0;
 }
 
@@ -231,7 +232,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                 continue;
             }
 #endif
-            vm->work.left = w->steps;
+            vm->budget.remaining = w->steps;
             if (cupel__op_checks >> CUPEL__WORD_OP(word) & 1)
                 result = cupel__check_value(vm, w->todo, w->child);
             else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
@@ -244,7 +245,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                 return DONE;
             else
                 continue;
-            w->steps = vm->work.left;
+            w->steps = vm->budget.remaining;
             if (result <= 0)
                 return result == 0 ? FAILED : STOPPED;
         }
@@ -295,13 +296,13 @@ INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w
     return retell(vm, check_ref(vm, sub, w), sub, notes, w);
 }
 
-/* The same out of line, for what does it once: `todo` is left in the machine, and vm->work is
+/* The same out of line, for what does it once: `todo` is left in the machine, and vm->budget is
  * charged. */
 static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
 {
-    struct walk w = {.child = v, .steps = vm->work.left};
+    struct walk w = {.child = v, .steps = vm->budget.remaining};
     enum outcome o = check_sub(vm, sub, &w);
-    vm->work.left = w.steps;
+    vm->budget.remaining = w.steps;
     vm->todo = w.todo;
     return o;
 }

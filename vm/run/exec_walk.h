@@ -11,10 +11,10 @@
 INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struct walk *w,
                        uint32_t *ret_sub)
 {
-    vm->work.left = w->steps;
+    vm->budget.remaining = w->steps;
     vm->which = w->stage;
     int result = cupel__next_match(vm, t, w->at);
-    w->steps = vm->work.left;
+    w->steps = vm->budget.remaining;
     w->stage = vm->which;
     *ret_sub = vm->next_sub;
     return result >= 0;
@@ -82,8 +82,8 @@ INLINE enum outcome children(struct cupel__vm *vm, const uint32_t *pc, struct wa
 }
 
 /* An ITEMS that does not begin with the first item, or whose items become evaluated. */
-static void begin_late(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v,
-                       uint32_t skip)
+static void skip_to_start_index(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v,
+                                uint32_t skip)
 {
     if (CUPEL__WORD_A(*pc) && skip < v->count)
         cupel__mark(vm, (uint32_t)(v - vm->nodes), skip, v->count);
@@ -107,9 +107,9 @@ static int walk(ARGS)
             uint32_t late = *pc >> 8;
             if (late != 0 && w.steps >= 0) {
                 uint32_t skip = late >> 8 < v->count ? late >> 8 : v->count;
-                vm->work.left = w.steps;
-                begin_late(vm, pc, v, skip);
-                w.steps = vm->work.left;
+                vm->budget.remaining = w.steps;
+                skip_to_start_index(vm, pc, v, skip);
+                w.steps = vm->budget.remaining;
                 w.at = vm->next;
                 w.left -= skip;
             }

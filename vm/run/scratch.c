@@ -54,10 +54,10 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     cupel__options_key(&options, s->vm.key); /* of UNIQUE and of large objects */
     memcpy(s->vm.index.key, s->vm.key, sizeof s->vm.key);
     size_t bytes = options.limits.scratch_bytes;
-    s->vm.index.map.most = most_slots(bytes / INDEX_PART);
-    s->vm.memo.most = most_slots(bytes / MEMO_PART);
+    s->vm.index.map.max_slots = most_slots(bytes / INDEX_PART);
+    s->vm.memo.max_slots = most_slots(bytes / MEMO_PART);
     s->vm.kept_most = most_kept(bytes / KEPT_PART);
-    s->vm.work.index = &s->vm.index;
+    s->vm.budget.index = &s->vm.index;
     *ret = s;
     return CUPEL_OK;
 }
@@ -247,9 +247,9 @@ static enum cupel_status provide_all(struct cupel_scratch *s, const struct cupel
 {
     struct cupel__vm *vm = &s->vm;
     bool sets = code->facts.stateful, memos = code->facts.memos > 0;
-    enum cupel_status r = resize_map(s, &vm->index.map, vm->index.map.most);
+    enum cupel_status r = resize_map(s, &vm->index.map, vm->index.map.max_slots);
     if (r != CUPEL_E_NO_MEMORY && memos)
-        r = resize_map(s, &vm->memo, vm->memo.most);
+        r = resize_map(s, &vm->memo, vm->memo.max_slots);
     if (r != CUPEL_E_NO_MEMORY && memos && sets)
         r = resize(s, &vm->kept, &vm->max_kept, vm->kept_most, sizeof *vm->kept);
     if (r != CUPEL_E_NO_MEMORY && sets)
@@ -306,8 +306,8 @@ enum { FIRST_LEG = 4 };
 static bool is_roomy(const struct cupel_scratch *s, const struct cupel__code *code)
 {
     const struct cupel__vm *vm = &s->vm;
-    return vm->index.map.n == vm->index.map.most &&
-           (code->facts.memos == 0 || vm->memo.n == vm->memo.most) &&
+    return vm->index.map.n == vm->index.map.max_slots &&
+           (code->facts.memos == 0 || vm->memo.n == vm->memo.max_slots) &&
            (!code->facts.stateful || s->nbits >= vm->kept_most) &&
            (code->facts.memos == 0 || !code->facts.stateful || vm->max_kept == vm->kept_most);
 }
@@ -324,7 +324,7 @@ static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__do
 
 static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
-    s->vm.memo_below = s->vm.work.left - memo_begins(s, doc);
+    s->vm.memo_below = s->vm.budget.remaining - memo_begins(s, doc);
     cupel__memo_begin(&s->vm);
 }
 
@@ -369,7 +369,7 @@ INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, stru
     vm->stateful = code->facts.stateful;
     vm->memos = code->facts.memos > 0;
     vm->index.doc = doc;
-    cupel__map_begin(&vm->index.map);
+    cupel__map_clear(&vm->index.map);
 }
 
 /* A run goes on until it has a verdict, may not go on, or lacks room. */
@@ -377,12 +377,12 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
                                   int64_t steps)
 {
     struct cupel__vm *vm = &s->vm;
-    vm->work.left = steps;
-    cupel__map_begin(&vm->index.map);
+    vm->budget.remaining = steps;
+    cupel__map_clear(&vm->index.map);
     if (vm->memos)
         begin_memo(s, vm->doc);
     enum cupel_verdict verdict = run_once(s, node, how);
-    TESTCASE(vm->work.left == 0);
+    TESTCASE(vm->budget.remaining == 0);
     if (verdict == CUPEL_UNDECIDED && vm->reason == CUPEL_E_LIMIT_STACK &&
         frames_needed(vm->program, vm->doc->depth) <= s->nframes)
         vm->reason = CUPEL_E_REF_CYCLE; /* more than any run needs that ends */
@@ -394,7 +394,7 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
 static bool may_tell_more(struct cupel_scratch *s, enum cupel__how how, enum cupel_verdict verdict,
                           int64_t leg)
 {
-    bool all = leg - s->vm.work.left > leg / 16;
+    bool all = leg - s->vm.budget.remaining > leg / 16;
     bool tells = verdict == CUPEL_INVALID ? how != CUPEL__RUN_VERDICT : how >= CUPEL__RUN_NOTES;
     return tells && verdict != CUPEL_UNDECIDED && provide_events(s, all);
 }
@@ -418,8 +418,8 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
             continue;
         bool further = !all && vm->reason == CUPEL_E_LIMIT_STEPS;
         if (verdict != CUPEL_UNDECIDED || !(lacks_room(vm) || further))
-            return finish(ret, verdict, vm->reason, (uint64_t)(leg - vm->work.left));
-        abandoned += vm->work.left < 0 ? leg : leg - vm->work.left;
+            return finish(ret, verdict, vm->reason, (uint64_t)(leg - vm->budget.remaining));
+        abandoned += vm->budget.remaining < 0 ? leg : leg - vm->budget.remaining;
         all = all || further || abandoned > budget / FIRST_LEG;
         r = all ? provide_all(s, code, doc) : provide(s, doc);
         if (r == CUPEL_OK && abandoned / 2 > budget)
@@ -458,12 +458,13 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_NO_MEMORY, (uint64_t)s->leg);
     if (lacks_room(vm) || vm->reason == CUPEL_E_LIMIT_STACK || vm->reason == CUPEL_E_LIMIT_STEPS)
         return cupel__run(s, vm->program, vm->doc, node, CUPEL__RUN_VERDICT, ret);
-    return finish(ret, CUPEL_UNDECIDED, vm->reason, (uint64_t)(s->leg - vm->work.left));
+    return finish(ret, CUPEL_UNDECIDED, vm->reason, (uint64_t)(s->leg - vm->budget.remaining));
 }
 
 INLINE void begin_leg(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
-    s->leg = s->vm.work.left = (int64_t)(cupel__budget_of(&s->options.limits, doc) / FIRST_LEG);
+    s->leg = s->vm.budget.remaining =
+        (int64_t)(cupel__budget_of(&s->options.limits, doc) / FIRST_LEG);
 }
 
 /* What nearly every run is: a verdict of a program that needs nothing but frames, for which there
@@ -479,7 +480,7 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
     enum cupel_verdict verdict = cupel__exec_threaded(&s->vm, node);
     if (verdict == CUPEL_UNDECIDED)
         return judge_further(s, node, ret);
-    return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
+    return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.budget.remaining));
 }
 
 /* Whether it is worth a try.  After several in vain there are pauses, twice as long each time.  A
@@ -514,7 +515,8 @@ void cupel__scratch_complete(struct cupel_scratch *s)
 {
     if (s->tokens == 0)
         return;
-    enum cupel_status r = cupel__json_tape(&s->document.doc, s->tokens, &s->document.read, NULL);
+    enum cupel_status r =
+        cupel__json_build_tape(&s->document.doc, s->tokens, &s->document.read, NULL);
     (void)ALWAYS(r == CUPEL_OK);
     s->tokens = 0;
 }
@@ -537,10 +539,10 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     enum cupel_status r;
     fetch(program->verdict.image); /* while the text is read */
     if (may_be_direct(s, &program->verdict) &&
-        cupel__json_index(doc, text, len, &s->document.read, &s->tokens)) {
+        cupel__json_scan_short(doc, text, len, &s->document.read, &s->tokens)) {
         if (judge_directly(s, &program->verdict))
-            return finish(ret, CUPEL_VALID, CUPEL_OK, (uint64_t)(s->leg - s->vm.work.left));
-        r = cupel__json_tape(doc, s->tokens, &s->document.read, err);
+            return finish(ret, CUPEL_VALID, CUPEL_OK, (uint64_t)(s->leg - s->vm.budget.remaining));
+        r = cupel__json_build_tape(doc, s->tokens, &s->document.read, err);
     } else {
         r = cupel__json_read(doc, text, len, &s->document.read, err);
     }

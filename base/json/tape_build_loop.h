@@ -129,7 +129,7 @@ static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, 
                                                        struct cupel__node *node, const uint32_t *at)
 {
     r->where = where;
-    return cupel__string_read(r, node, (uint32_t)(at - r->doc->index) + 1);
+    return cupel__read_escaped_string(r, node, (uint32_t)(at - r->doc->index) + 1);
 }
 
 /* Writes a string with escapes. */
@@ -216,7 +216,7 @@ ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
     uint64_t known = *word;
     *word = known | bits;
     if (__builtin_expect((bits & ~known) == 0, 0))
-        t->nodes[t->open].flags |= CUPEL__NODE_SUSPECT;
+        t->nodes[t->open].flags |= CUPEL__NODE_MAYBE_DUPLICATES;
 }
 
 /* A name without escapes. */
@@ -327,8 +327,8 @@ ALWAYS_INLINE enum next close_container(struct tape *t)
     t->open = container->end;
     container->count = t->count;
     container->end = end;
-    if (__builtin_expect(container->flags & CUPEL__NODE_SUSPECT, 0) &&
-        !cupel__keys_check(t->r, self, t->r->doc->index)) {
+    if (__builtin_expect(container->flags & CUPEL__NODE_MAYBE_DUPLICATES, 0) &&
+        !cupel__duplicates_check(t->r, self, t->r->doc->index)) {
         container->end = t->open;
         t->open = self;
         return FAILED;
@@ -404,7 +404,7 @@ ALWAYS_INLINE enum cupel_status finish(struct tape *t)
     r->doc->nnodes = (uint32_t)(t->node - t->nodes);
     r->doc->depth = t->deepest;
     if (r->dead)
-        cupel__keys_sweep(r);
+        cupel__duplicates_remove(r);
     return CUPEL_OK;
 }
 

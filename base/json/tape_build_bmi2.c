@@ -11,7 +11,7 @@
 #    endif
 #    define FIRST_BYTES(word, n) __builtin_ia32_bzhi_di(word, 8 * (n))
 #    define TAPE_BUILD           cupel__tape_build_bmi2
-#    include "base/json/tape_loop.h"
+#    include "base/json/tape_build_loop.h"
 #    ifdef __clang__
 #        pragma clang attribute pop
 #    endif

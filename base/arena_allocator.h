@@ -3,12 +3,12 @@
  * Most of what a compilation makes grows and lives as long as the compilation itself: giving it
  * back one by one costs more than keeping it.  What is freed last-in first-out is used again at
  * once. */
-#ifndef CUPEL_COMPILER_REGION_H
-#define CUPEL_COMPILER_REGION_H
+#ifndef CUPEL_BASE_ARENA_ALLOCATOR_H
+#define CUPEL_BASE_ARENA_ALLOCATOR_H
 
 #include "base/memory.h"
 
 /* Both are freed with the arena, which has to stay where it is. */
-struct cupel_alloc cupel__region(struct cupel__arena *);
+struct cupel_alloc cupel__arena_allocator(struct cupel__arena *);
 
 #endif

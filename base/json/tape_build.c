@@ -3,4 +3,4 @@
 
 #define TAPE_BUILD  cupel__tape_build
 #define FIRST_BYTES cupel__first_bytes
-#include "base/json/tape_loop.h"
+#include "base/json/tape_build_loop.h"

@@ -1,6 +1,6 @@
 /* region.c: the allocator over an arena: what is the newest grows and shrinks in place, all else is
  * copied and left behind. */
-#include "base/region.h"
+#include "base/arena_allocator.h"
 #include <string.h>
 
 /* What the arena takes for so many bytes. */
@@ -32,13 +32,13 @@ static void *region_realloc(void *ctx, void *p, size_t old_size, size_t new_size
     if (p != NULL && is_newest(arena, p, old_size) && new_size <= PTRDIFF_MAX / 2 &&
         resize_newest(arena, old_size, new_size))
         return p;
-    void *moved = new_size != 0 ? cupel__arena_raw(arena, new_size) : NULL;
+    void *moved = new_size != 0 ? cupel__arena_alloc_uninit(arena, new_size) : NULL;
     if (moved != NULL && old_size != 0)
         memcpy(moved, p, old_size < new_size ? old_size : new_size);
     return moved;
 }
 
-struct cupel_alloc cupel__region(struct cupel__arena *arena)
+struct cupel_alloc cupel__arena_allocator(struct cupel__arena *arena)
 {
     return (struct cupel_alloc){region_realloc, arena};
 }

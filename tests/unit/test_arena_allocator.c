@@ -1,5 +1,5 @@
-/* test_region.c: base/region.c: an arena as an allocator. */
-#include "base/region.h"
+/* test_region.c: base/arena_allocator.c: an arena as an allocator. */
+#include "base/arena_allocator.h"
 #include "test.h"
 
 static bool is_filled(const char *p, size_t n, char with)
@@ -14,7 +14,7 @@ static void test_newest(void)
 {
     struct cupel__arena arena;
     cupel__arena_init(&arena, NULL, 0);
-    struct cupel_alloc a = cupel__region(&arena);
+    struct cupel_alloc a = cupel__arena_allocator(&arena);
     char *p = cupel__realloc(&a, NULL, 0, 10), *first = p;
     memset(p, 'a', 10);
     for (size_t n = 10; n < 3000; n += 10) {
@@ -42,7 +42,7 @@ static void test_others(void)
     struct cupel_alloc mine = test_allocator(&t);
     struct cupel__arena arena;
     cupel__arena_init(&arena, &mine, 0);
-    struct cupel_alloc a = cupel__region(&arena);
+    struct cupel_alloc a = cupel__arena_allocator(&arena);
     char *p = cupel__realloc(&a, NULL, 0, 32), *q = cupel__realloc(&a, NULL, 0, 32);
     memset(p, 'p', 32);
     memset(q, 'q', 32);
