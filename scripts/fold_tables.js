@@ -1,7 +1,7 @@
-// Prints mcp/support/fold_data.h: which code points have the same letter without regard to case, in a form that
-// mcp/support/fold.c reads.
+// Prints mcp/text/case_fold_data.h: which code points have the same letter without regard to case, in a form that
+// mcp/text/case_fold.c reads.
 //
-//     node scripts/fold_tables.js > mcp/support/fold_data.h
+//     node scripts/fold_tables.js > mcp/text/case_fold_data.h
 //
 // Two code points belong to one class if simple case folding, the upper case or the lower case of both is
 // equal, or if a chain of such pairs connects them: some decoders compare names by folding, some by upper

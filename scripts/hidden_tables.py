@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints mcp/support/hidden_data.h: what Unicode says of text that hides something, for mcp/support/hidden.c and
+"""Prints mcp/text/hidden_data.h: what Unicode says of text that hides something, for mcp/text/hidden.c and
 mcp/confusable.c.
 
     apt-get install unicode-data libicu72
-    scripts/hidden_tables.py > mcp/support/hidden_data.h
+    scripts/hidden_tables.py > mcp/text/hidden_data.h
 
 Properties come from Debian's unicode-data, skeletons (UTS 39 section 4) from ICU.
 """

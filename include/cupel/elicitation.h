@@ -17,7 +17,7 @@ extern "C" {
 
 /* One thing that is wrong with a requestedSchema.  The strings live until the callback returns. */
 struct cupel_elicitation_problem {
-    const char *rule; /* one of the "elicitation-…" rules of mcp/catalog/rules.def */
+    const char *rule; /* one of the "elicitation-…" rules of mcp/rules/rules.def */
     enum cupel_severity severity;
     const char *pointer; /* JSON Pointer in the schema */
     const char *message; /* one sentence without a full stop; names are quoted and made safe */

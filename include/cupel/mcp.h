@@ -12,7 +12,7 @@
  *
  * A catalog holds the tools of one server.  Each tool is judged alone: a definition that is refused
  * never hides its siblings.  The rules are those of the specification's page "Tools" and of JSON
- * Schema; mcp/catalog/rules.def lists them.
+ * Schema; mcp/rules/rules.def lists them.
  *
  * Threads: a catalog may be shared by any number of threads once nothing is added to it any more; a
  * caller belongs to one thread at a time. */

@@ -27,7 +27,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Called for each thing that is not taken, or each change.  The rule is one of the "target-…" rules
- * of mcp/catalog/rules.def.  Severities: warning; info where nothing is said of values, and in an
+ * of mcp/rules/rules.def.  Severities: warning; info where nothing is said of values, and in an
  * export where nothing is lost.  The strings live until it returns.  A non-zero return stops the
  * calls. */
 typedef int cupel_on_target_problem(void *ctx, const struct cupel_tool_problem *problem);

@@ -3,6 +3,7 @@
  */
 #include "mcp/arguments/arguments.h"
 
+#include <cupel/compile.h>
 #include <string.h>
 
 void cupel_args_options_init(struct cupel_args_options *options)
@@ -120,7 +121,7 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
     memset(args, 0, sizeof(*args));
     args->options = chosen;
     args->pool.alloc = args->names.alloc = args->options.engine.alloc = alloc;
-    cupel__mcp_make_key(&chosen.engine, args->names.key);
+    cupel__mcp_hash_key(&chosen.engine, args->names.key);
     status = build_from(args, schema, len, &detail);
     if (status == CUPEL_OK)
         *ret = args;

@@ -2,7 +2,8 @@
 #ifndef CUPEL_MCP_ARG_INTERNAL_H
 #define CUPEL_MCP_ARG_INTERNAL_H
 
-#include "mcp/catalog/catalog.h"
+#include "mcp/containers/name_set.h"
+#include "mcp/containers/pool.h"
 #include <cupel/args.h>
 
 /* Types that are tested; a type the language does not know is ANY. */

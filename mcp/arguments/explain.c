@@ -4,6 +4,7 @@
  * asked of the report program of that value's schema, so the meaning of a constraint stands in one
  * place; here it is told in the words of the language. */
 #include "mcp/arguments/arguments.h"
+#include "mcp/json/traversal.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static void tell(struct explain *e, uint32_t node, int64_t index)
     size_t len = text->len;
     cupel_text_add(text, "", 1);
     if (e->property != NULL)
-        cupel__mcp_add_token(text, e->property->name, e->property->name_len);
+        cupel__pointer_add_token(text, e->property->name, e->property->name_len);
     if (index >= 0)
         cupel_text_addf(text, "/%lld", (long long)index);
     cupel_text_add(text, "", 1);

@@ -1,7 +1,8 @@
 /* read.c: both shapes of the argument schema, read into the normal form.  What the constraints
  * mean is said in arguments/to_json_schema.c. */
 #include "mcp/arguments/arguments.h"
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
+#include "mcp/text/untrusted.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void add_clean(struct cupel__arg_reader *reader, uint32_t string)
 {
     size_t len;
     const char *bytes = cupel_json_string(reader->doc, string, &len);
-    cupel__mcp_add_clean(&reader->text, bytes, len, sizeof(reader->err->detail));
+    cupel__add_untrusted(&reader->text, bytes, len, sizeof(reader->err->detail));
 }
 
 /* Refuses the schema at `node`.  The message is in reader->text. */

@@ -4,7 +4,8 @@
  * are equal there, and true is "true".  The values of one string form are few, so the list that is
  * written has them all, and the engine needs no instruction for it. */
 #include "mcp/arguments/arguments.h"
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
+#include "mcp/json/traversal.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const char *json_type(const struct cupel__arg_reader *reader, enum cupel_
 
 static void add_key(struct cupel_text *text, const char *key)
 {
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     cupel_text_addf(text, "\"%s\":", key);
 }
 
@@ -57,13 +58,13 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
 {
     enum cupel_json_type type = cupel_json_type(reader->doc, node);
     size_t len;
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     if (type == CUPEL_JSON_STRING) {
         const char *bytes = cupel_json_string(reader->doc, node, &len);
         cupel_text_json(text, bytes, len);
         if (!is_form(&reader->text, bytes, len))
             return;
-        cupel__mcp_separate(text);
+        cupel__json_separate(text);
         cupel_text_add(text, bytes, len);
         return;
     }
@@ -80,7 +81,7 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
     cupel_text_add(text, span, len);
     if (type == CUPEL_JSON_ARRAY || type == CUPEL_JSON_OBJECT)
         return;
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     cupel_text_json(text, span, len);
 }
 
@@ -159,7 +160,7 @@ static void add_property(struct cupel__arg_reader *reader,
 {
     bool nulls = reader->args->options.flags & CUPEL_ARGS_NULL_IS_ABSENT;
     bool optional = nulls && !property->required && (property->array || property->value != NULL);
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     cupel_text_json(text, property->name, property->name_len);
     cupel_text_adds(text, ":{");
     if (property->description != CUPEL_NO_NODE &&
@@ -188,7 +189,7 @@ static void add_required(const struct cupel_args *args, struct cupel_text *text)
     for (uint32_t i = 0; i < args->count; i++) {
         if (!args->properties[i].required)
             continue;
-        cupel__mcp_separate(text);
+        cupel__json_separate(text);
         cupel_text_json(text, args->properties[i].name, args->properties[i].name_len);
     }
     cupel_text_adds(text, "]");

@@ -10,74 +10,12 @@
  * every call needs.  For the rest the schema is read, and the arguments are walked together with
  * the set of subschemas that apply to each value. */
 #include "mcp/call/call.h"
-#include "mcp/support/fold.h"
+#include "mcp/text/case_fold.h"
+#include "mcp/text/untrusted.h"
+
+#include <string.h>
 
 enum { WORD = 16, PATTERN_STEPS = 4000, PATTERN_BYTE_STEPS = 64 };
-
-/* -- The table of a tool ---------------------------------------------------------------------- */
-
-struct cupel__argument_name {
-    const char *bytes; /* NULL: an empty slot, or several spellings, as `used` says */
-    size_t len;
-    uint32_t hash;
-    bool used;
-};
-
-static struct cupel__argument_name *slot_of(const struct cupel__argument_names *names,
-                                            uint32_t hash)
-{
-    uint32_t mask = names->capacity - 1;
-    for (uint32_t i = (hash ^ hash >> 15) & mask;; i = (i + 1) & mask)
-        if (!names->slots[i].used || names->slots[i].hash == hash)
-            return &names->slots[i];
-}
-
-static bool grow(struct cupel__argument_names *names, struct cupel__mcp_pool *pool)
-{
-    struct cupel__argument_names old = *names;
-    names->capacity = old.capacity != 0 ? 2 * old.capacity : 16;
-    names->slots = cupel__mcp_pool_get(pool, names->capacity * sizeof(*names->slots));
-    if (names->slots == NULL) {
-        *names = old;
-        return false;
-    }
-    for (uint32_t i = 0; i < old.capacity; i++)
-        if (old.slots[i].used)
-            *slot_of(names, old.slots[i].hash) = old.slots[i];
-    return true;
-}
-
-bool cupel__argument_names_add(struct cupel__argument_names *names, struct cupel__mcp_pool *pool,
-                               const char *bytes, size_t len)
-{
-    if (names->count >= names->capacity / 2 && !grow(names, pool))
-        return false;
-    uint32_t hash = cupel__fold_hash(bytes, len);
-    struct cupel__argument_name *slot = slot_of(names, hash);
-    if (slot->used) {
-        if (slot->bytes != NULL && (slot->len != len || memcmp(slot->bytes, bytes, len) != 0))
-            slot->bytes = NULL;
-        return true;
-    }
-    const char *copy = cupel__mcp_pool_copy(pool, bytes, len);
-    if (copy == NULL)
-        return false;
-    *slot = (struct cupel__argument_name){copy, len, hash, true};
-    names->count++;
-    return true;
-}
-
-/* Whether the name could be taken for another one of the schema. */
-static bool is_doubtful(const struct cupel__argument_names *names, const char *bytes, size_t len)
-{
-    if (names->incomplete || memchr(bytes, '\0', len) != NULL)
-        return true;
-    if (names->count == 0)
-        return false;
-    const struct cupel__argument_name *slot = slot_of(names, cupel__fold_hash(bytes, len));
-    return slot->used &&
-           (slot->bytes == NULL || slot->len != len || memcmp(slot->bytes, bytes, len) != 0);
-}
 
 /* -- The walk over the arguments and the schema ------------------------------------------------ */
 
@@ -224,15 +162,15 @@ static bool has_anchor(struct names *n, uint32_t node, const char *name, size_t 
  * Returns how many, or -1. */
 static long add_objects(struct names *n, const char *anchor, size_t len)
 {
-    struct cupel__mcp_walk walk = {.alloc = n->call->caller->alloc, .doc = n->schema};
+    struct cupel__mcp_traversal traversal = {.alloc = n->call->caller->alloc, .doc = n->schema};
     long found = 0;
-    bool ok = cupel__mcp_walk_enter(&walk, 0, 0) || fail(n, CUPEL_E_NO_MEMORY);
+    bool ok = cupel__mcp_traversal_enter(&traversal, 0, 0) || fail(n, CUPEL_E_NO_MEMORY);
     if (ok && (anchor == NULL || has_anchor(n, 0, anchor, len))) {
         ok = add(n, 0);
         found++;
     }
-    while (ok && walk.depth != 0) {
-        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(&walk);
+    while (ok && traversal.depth != 0) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(&traversal);
         if (frame == NULL)
             continue;
         uint32_t value = frame->value;
@@ -244,9 +182,9 @@ static long add_objects(struct names *n, const char *anchor, size_t len)
             found++;
         }
         if (ok && type >= CUPEL_JSON_ARRAY)
-            ok = cupel__mcp_walk_enter(&walk, value, 0) || fail(n, CUPEL_E_NO_MEMORY);
+            ok = cupel__mcp_traversal_enter(&traversal, value, 0) || fail(n, CUPEL_E_NO_MEMORY);
     }
-    cupel__mcp_walk_free(&walk);
+    cupel__mcp_traversal_free(&traversal);
     return ok ? found : -1;
 }
 
@@ -445,8 +383,8 @@ static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_
     size_t end = n->count, len = 0;
     const char *name =
         frame->key != CUPEL_NO_NODE ? cupel_json_string(doc, frame->key, &len) : NULL;
-    bool doubtful =
-        name != NULL && is_doubtful(&n->call->site.definition->argument_names, name, len);
+    bool doubtful = name != NULL && cupel__declared_names_confusable(
+                                        &n->call->site.definition->declared_names, name, len);
     n->mark++;
     for (size_t i = start; i < end; i++) {
         uint32_t schema = n->set[i];
@@ -469,17 +407,17 @@ static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_
     return !enter || close_set(n, end);
 }
 
-static bool walk_both(struct names *n, struct cupel__mcp_walk *walk)
+static bool compare_all(struct names *n, struct cupel__mcp_traversal *traversal)
 {
     n->mark = 1;
     if (!add(n, 0) || !close_set(n, 0))
         return false;
-    if (!cupel__mcp_walk_enter(walk, n->call->site.arguments, 0))
+    if (!cupel__mcp_traversal_enter(traversal, n->call->site.arguments, 0))
         return fail(n, CUPEL_E_NO_MEMORY);
-    walk->frames[0].step = 0;
-    while (walk->depth != 0) {
-        size_t top = walk->depth - 1, start = walk->frames[top].step, next;
-        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+    traversal->frames[0].data = 0;
+    while (traversal->depth != 0) {
+        size_t top = traversal->depth - 1, start = traversal->frames[top].data, next;
+        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(traversal);
         if (frame == NULL) {
             n->count = start;
             continue;
@@ -487,11 +425,11 @@ static bool walk_both(struct names *n, struct cupel__mcp_walk *walk)
         uint32_t value = frame->value;
         if (!charge(n, 1) || !look_at(n, frame, start, &next))
             return false;
-        if (cupel_json_type(walk->doc, value) < CUPEL_JSON_ARRAY)
+        if (cupel_json_type(traversal->doc, value) < CUPEL_JSON_ARRAY)
             continue;
-        if (!cupel__mcp_walk_enter(walk, value, 0))
+        if (!cupel__mcp_traversal_enter(traversal, value, 0))
             return fail(n, CUPEL_E_NO_MEMORY);
-        walk->frames[walk->depth - 1].step = (uint32_t)next;
+        traversal->frames[traversal->depth - 1].data = (uint32_t)next;
     }
     return true;
 }
@@ -530,61 +468,63 @@ static bool open_schema(struct names *n)
 }
 
 /* Puts what is wrong into answer.message. */
-static void tell(struct names *n, const struct cupel__mcp_walk *walk)
+static void tell(struct names *n, const struct cupel__mcp_traversal *traversal)
 {
     char pointer[CUPEL__MCP_POINTER];
     struct cupel_text *text = &n->call->caller->answer.message;
-    cupel__mcp_walk_pointer(walk, pointer);
+    cupel__mcp_traversal_pointer(traversal, pointer);
     cupel_text_clear(text);
     cupel_text_adds(text, "tool ");
-    cupel__mcp_add_quoted(text, n->call->site.tool, n->call->site.tool_len);
+    cupel__add_quoted(text, n->call->site.tool, n->call->site.tool_len);
     cupel_text_adds(text, ": ");
-    cupel__mcp_add_clean(text, pointer, strlen(pointer), sizeof(pointer));
+    cupel__add_untrusted(text, pointer, strlen(pointer), sizeof(pointer));
     cupel_text_adds(text, n->like_len != 0 ? " is not a parameter; did you mean "
                                            : " is a name with NUL, which is not a parameter");
     if (n->like_len != 0)
-        cupel__mcp_add_quoted(text, n->like, n->like_len);
+        cupel__add_quoted(text, n->like, n->like_len);
 }
 
 static bool check_closely(struct cupel__call *call)
 {
     struct names n = {.call = call};
-    struct cupel__mcp_walk walk = {.alloc = call->caller->alloc, .doc = call->site.arguments_doc};
-    const struct cupel_alloc *alloc = &walk.alloc;
-    bool ok = open_schema(&n) && walk_both(&n, &walk);
+    struct cupel__mcp_traversal traversal = {.alloc = call->caller->alloc,
+                                             .doc = call->site.arguments_doc};
+    const struct cupel_alloc *alloc = &traversal.alloc;
+    bool ok = open_schema(&n) && compare_all(&n, &traversal);
     if (!ok && call->failed == CUPEL_OK)
-        tell(&n, &walk);
+        tell(&n, &traversal);
     if (n.set != NULL)
         alloc->realloc(alloc->ctx, n.set, n.capacity * sizeof(*n.set), 0);
     if (n.marks != NULL)
         alloc->realloc(alloc->ctx, n.marks, n.mark_count * sizeof(*n.marks), 0);
-    cupel__mcp_walk_free(&walk);
+    cupel__mcp_traversal_free(&traversal);
     return ok;
 }
 
-bool cupel__argument_names_agree(struct cupel__call *call)
+bool cupel__argument_names_unambiguous(struct cupel__call *call)
 {
-    struct cupel__mcp_walk *walk = &call->caller->walk;
-    const struct cupel__argument_names *names = &call->site.definition->argument_names;
+    struct cupel__mcp_traversal *traversal = &call->caller->traversal;
+    const struct cupel__declared_names *names = &call->site.definition->declared_names;
     bool doubtful = false;
-    walk->alloc = call->caller->alloc;
-    walk->doc = call->site.arguments_doc;
-    walk->depth = 0;
-    if (!cupel__mcp_walk_enter(walk, call->site.arguments, 0))
+    traversal->alloc = call->caller->alloc;
+    traversal->doc = call->site.arguments_doc;
+    traversal->depth = 0;
+    if (!cupel__mcp_traversal_enter(traversal, call->site.arguments, 0))
         call->failed = CUPEL_E_NO_MEMORY;
-    while (walk->depth != 0 && !doubtful && call->failed == CUPEL_OK) {
-        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+    while (traversal->depth != 0 && !doubtful && call->failed == CUPEL_OK) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(traversal);
         if (frame == NULL)
             continue;
         size_t len = 0;
-        const char *name =
-            frame->key != CUPEL_NO_NODE ? cupel_json_string(walk->doc, frame->key, &len) : NULL;
+        const char *name = frame->key != CUPEL_NO_NODE
+                               ? cupel_json_string(traversal->doc, frame->key, &len)
+                               : NULL;
         uint32_t value = frame->value;
         if (!cupel__call_charge(call, 1 + len / WORD))
             return false;
-        doubtful = name != NULL && is_doubtful(names, name, len);
-        if (cupel_json_type(walk->doc, value) >= CUPEL_JSON_ARRAY &&
-            !cupel__mcp_walk_enter(walk, value, 0))
+        doubtful = name != NULL && cupel__declared_names_confusable(names, name, len);
+        if (cupel_json_type(traversal->doc, value) >= CUPEL_JSON_ARRAY &&
+            !cupel__mcp_traversal_enter(traversal, value, 0))
             call->failed = CUPEL_E_NO_MEMORY;
     }
     if (call->failed != CUPEL_OK)

@@ -3,8 +3,11 @@
  * are compared in call/http.c, names of arguments in argument_names.c.  Batches, and the functions
  * that hosts call, are in requests.c. */
 #include "mcp/call/call.h"
+#include "mcp/catalog/catalog.h"
+#include "mcp/text/untrusted.h"
 
 #include <cupel/messages.h>
+#include <string.h>
 
 const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 {
@@ -51,7 +54,7 @@ static struct cupel_text *open_text(struct cupel__call *call, const char *before
     struct cupel_text *text = &call->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_adds(text, before);
-    cupel__mcp_add_quoted(text, call->outcome->tool, call->outcome->tool_len);
+    cupel__add_quoted(text, call->outcome->tool, call->outcome->tool_len);
     cupel_text_adds(text, after);
     return text;
 }
@@ -232,26 +235,6 @@ static enum cupel_call_verdict undecided(struct cupel__call *call, enum cupel_st
     return CUPEL_CALL_UNDECIDED;
 }
 
-/* Takes steps, or bytes that were written, from those that a batch has. */
-static void spend(struct cupel__call *call, uint64_t n)
-{
-    uint64_t *left = &call->caller->left;
-    if (*left != UINT64_MAX)
-        *left -= n < *left ? n : *left;
-}
-
-bool cupel__call_charge(struct cupel__call *call, uint64_t steps)
-{
-    bool enough = steps <= call->left;
-    steps = enough ? steps : call->left;
-    call->left -= steps;
-    call->outcome->steps += steps;
-    spend(call, steps);
-    if (!enough)
-        call->failed = CUPEL_E_LIMIT_STEPS;
-    return enough;
-}
-
 /* Puts what a model is told of the arguments into answer.message. */
 static void render(struct cupel__call *call)
 {
@@ -266,7 +249,7 @@ static void render(struct cupel__call *call)
     enum cupel_verdict again =
         cupel_render(site->definition->view.input, call->caller->scratch, site->arguments_doc,
                      site->arguments, CUPEL_RENDER_MODEL, &options, text, &outcome);
-    spend(call, outcome.steps);
+    cupel__call_spend(call, outcome.steps);
     if (again != CUPEL_INVALID || text->len == 0)
         open_text(call, "tool ", ": the arguments are not valid");
 }
@@ -287,7 +270,7 @@ static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_proble
                      on_problem, ctx, &outcome) != CUPEL_INVALID)
         call->outcome->problems = 0;
     answer_arguments(call);
-    spend(call, outcome.steps + call->answer->len);
+    cupel__call_spend(call, outcome.steps + call->answer->len);
     return CUPEL_CALL_INVALID;
 }
 
@@ -302,7 +285,7 @@ static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *o
         cupel_validate_node(site->definition->view.input, call->caller->scratch,
                             site->arguments_doc, site->arguments, &outcome);
     call->outcome->steps += outcome.steps;
-    spend(call, outcome.steps);
+    cupel__call_spend(call, outcome.steps);
     if (verdict == CUPEL_VALID)
         return CUPEL_CALL_VALID;
     if (verdict == CUPEL_INVALID)
@@ -331,7 +314,7 @@ static enum cupel_call_verdict check_header(struct cupel__call *call, agreement 
 static enum cupel_call_verdict check_names(struct cupel__call *call)
 {
     if ((call->options->flags & CUPEL_REQUEST_EXACT_ARGUMENTS) == 0 ||
-        cupel__argument_names_agree(call))
+        cupel__argument_names_unambiguous(call))
         return CUPEL_CALL_VALID;
     if (call->failed != CUPEL_OK)
         return undecided(call, call->failed);
@@ -346,11 +329,11 @@ static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_pro
 {
     enum cupel_call_verdict verdict = take_params(call);
     if (verdict == CUPEL_CALL_VALID)
-        verdict = check_header(call, cupel__http_agrees);
+        verdict = check_header(call, cupel__http_fields_match);
     if (verdict == CUPEL_CALL_VALID)
         verdict = take_tool(call);
     if (verdict == CUPEL_CALL_VALID)
-        verdict = check_header(call, cupel__http_parameters_agree);
+        verdict = check_header(call, cupel__http_parameters_match);
     if (verdict == CUPEL_CALL_VALID)
         verdict = run(call, on_problem, ctx);
     if (verdict == CUPEL_CALL_VALID)
@@ -371,5 +354,5 @@ enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_pro
         return judge_call(call, on_problem, ctx);
     if (!call->any)
         return cupel__call_other(call, "tools/call");
-    return check_header(call, cupel__http_agrees);
+    return check_header(call, cupel__http_fields_match);
 }

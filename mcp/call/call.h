@@ -3,7 +3,7 @@
 #ifndef CUPEL_MCP_CALL_H
 #define CUPEL_MCP_CALL_H
 
-#include "mcp/call/caller.h"
+#include "mcp/call/context.h"
 
 struct cupel__call {
     const struct cupel_catalog *catalog; /* NULL: no tool is known */
@@ -37,12 +37,16 @@ enum cupel_call_verdict cupel__call_judge(struct cupel__call *call, cupel_on_pro
 
 /* Whether the fields say what the message says: those of every message, and those that the tool
  * declares.  False: caller->answer.message says why not, or call->failed why that is not known. */
-bool cupel__http_agrees(struct cupel__call *call);
-bool cupel__http_parameters_agree(struct cupel__call *call);
+bool cupel__http_fields_match(struct cupel__call *call);
+bool cupel__http_parameters_match(struct cupel__call *call);
 
 /* Whether no name of the arguments could be taken for another one.  False: answer.message says
  * which, or call->failed why that is not known. */
-bool cupel__argument_names_agree(struct cupel__call *call);
+bool cupel__argument_names_unambiguous(struct cupel__call *call);
+
+/* Subtracts steps of the verdict program, or bytes that were written, from the budget of a batch.
+ */
+void cupel__call_spend(struct cupel__call *call, uint64_t n);
 
 /* Takes steps for work beside the verdict program.  False if there are no more: call->failed says
  * so. */

@@ -4,7 +4,9 @@
  * Only what `properties` of the root and of objects in them say is looked at, as other
  * implementations do, and only optional members are added: without a required one a call is not
  * valid. */
-#include "mcp/call/caller.h"
+#include "mcp/call/context.h"
+
+#include <string.h>
 
 enum { DEEPEST = 32 }; /* objects in objects; what is deeper stays as it is */
 

@@ -4,8 +4,11 @@
  * Others on the way route and decide by the header; whoever reads the body has to make sure that
  * both say the same. */
 #include "mcp/call/call.h"
+#include "mcp/text/base64.h"
+#include "mcp/text/untrusted.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PREFIX "=?base64?"
 #define SUFFIX "?="
@@ -149,7 +152,7 @@ static bool refuse(const struct look_up *look_up, const char *why)
     struct cupel_text *text = &look_up->call->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_addf(text, "Header mismatch: %s", look_up->start);
-    cupel__mcp_add_clean(text, look_up->rest, look_up->rest_len, CUPEL__MCP_NAME);
+    cupel__add_untrusted(text, look_up->rest, look_up->rest_len, CUPEL__MCP_NAME);
     cupel_text_addf(text, " %s", why);
     return false;
 }
@@ -315,7 +318,7 @@ static bool parameters_have_call(const struct cupel__call *call)
     return refuse(&look_up, "is there, and no call in the body");
 }
 
-bool cupel__http_agrees(struct cupel__call *call)
+bool cupel__http_fields_match(struct cupel__call *call)
 {
     const struct cupel__fields *fields = &call->caller->fields;
     call->fields_needed = (call->options->flags & CUPEL_REQUEST_FIELDS_NEEDED) != 0 ||
@@ -326,7 +329,7 @@ bool cupel__http_agrees(struct cupel__call *call)
 
 /* -- Mcp-Param-… ------------------------------------------------------------------------------ */
 
-/* Makes room for a place for each step. */
+/* Returns an array with a node for each path of a tool, all CUPEL_NO_NODE; NULL without memory. */
 static uint32_t *make_places(struct cupel_caller *caller, uint32_t count)
 {
     const struct cupel_alloc *alloc = &caller->alloc;
@@ -344,9 +347,10 @@ static uint32_t *make_places(struct cupel_caller *caller, uint32_t count)
     return caller->places;
 }
 
-/* Finds the members of one object to which steps lead; returns what that took. */
+/* Looks up the members of one object in the tool's trie of paths and stores their nodes in
+ * caller->places.  Returns the steps to charge. */
 static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__call_site *site,
-                             uint32_t step, uint32_t node)
+                             uint32_t path, uint32_t node)
 {
     struct cupel_text *text = &caller->answer.lines;
     struct cupel_document *doc = site->arguments_doc;
@@ -357,9 +361,9 @@ static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__ca
         size_t len;
         const char *name = cupel_json_string(doc, key, &len);
         cupel_text_clear(text);
-        cupel__mcp_write_step(text, step, name, len);
+        cupel__mcp_path_key(text, path, name, len);
         const struct cupel__mcp_name *found =
-            cupel__mcp_names_find(&site->definition->steps, text->bytes, text->len);
+            cupel__mcp_names_find(&site->definition->paths, text->bytes, text->len);
         if (found != NULL)
             caller->places[found->value] = key + 1;
         steps += 1 + len / WORD;
@@ -367,20 +371,20 @@ static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__ca
     return steps;
 }
 
-/* Finds the arguments that declared headers repeat, all in one pass: caller->places has the node of
- * each step.  False without memory. */
+/* Finds the arguments that declared headers repeat, all in one pass: stores the node
+ * of each path in caller->places.  False without memory. */
 static bool find_arguments(struct cupel_caller *caller, const struct cupel__call_site *site,
                            uint64_t *ret_steps)
 {
-    uint32_t count = site->definition->step_count + 1;
+    uint32_t count = site->definition->path_count + 1;
     uint32_t *places = make_places(caller, count);
     *ret_steps = count;
     if (places == NULL)
         return false;
     places[0] = site->arguments;
-    for (uint32_t step = 0; step < count; step++)
-        if (places[step] != CUPEL_NO_NODE)
-            *ret_steps += enter_object(caller, site, step, places[step]);
+    for (uint32_t path = 0; path < count; path++)
+        if (places[path] != CUPEL_NO_NODE)
+            *ret_steps += enter_object(caller, site, path, places[path]);
     return !caller->answer.lines.failed;
 }
 
@@ -388,7 +392,7 @@ static bool find_arguments(struct cupel_caller *caller, const struct cupel__call
 static uint32_t argument_of(const struct cupel_caller *caller, const struct cupel__call_site *site,
                             const struct cupel__mcp_header *header)
 {
-    uint32_t node = caller->places[header->step];
+    uint32_t node = caller->places[header->path];
     if (node != CUPEL_NO_NODE && cupel_json_type(site->arguments_doc, node) == CUPEL_JSON_NULL)
         return CUPEL_NO_NODE;
     return node;
@@ -429,7 +433,7 @@ static bool argument_agrees(const struct look_up *look_up, uint32_t node)
     }
 }
 
-bool cupel__http_parameters_agree(struct cupel__call *call)
+bool cupel__http_parameters_match(struct cupel__call *call)
 {
     struct cupel_caller *caller = call->caller;
     const struct cupel__mcp_header *header = call->site.definition->headers;

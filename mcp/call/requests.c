@@ -1,8 +1,10 @@
 /* requests.c: what hosts call with a request: one message, a batch, a request for a list.  Judging
  * a message is in call.c. */
 #include "mcp/call/call.h"
+#include "mcp/catalog/catalog.h"
 
 #include <cupel/listing.h>
+#include <string.h>
 
 void cupel_request_options_init(struct cupel_request_options *options)
 {
@@ -148,7 +150,7 @@ static bool ids_differ(struct cupel_caller *caller, enum cupel_status *ret_statu
     bool differ = true;
     for (int i = 0; i < 2; i++) {
         caller->ids[i].alloc = caller->alloc;
-        cupel__mcp_make_key(NULL, caller->ids[i].key);
+        cupel__mcp_hash_key(NULL, caller->ids[i].key);
     }
     uint32_t node = cupel_json_first(doc, 0);
     for (; node != CUPEL_NO_NODE && differ; node = cupel_json_next(doc, 0, node))

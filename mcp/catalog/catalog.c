@@ -1,6 +1,7 @@
 /* catalog.c: the tools of one server: reading a tools/list result, and finding a tool by its name.
  * What makes a definition good or bad is in tool.c. */
 #include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
 
 #include <string.h>
 
@@ -19,18 +20,6 @@ const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
 {
     static const char *const names[] = {"ok", "warning", "invalid"};
     return names[verdict];
-}
-
-const char *cupel_severity_name(enum cupel_severity severity)
-{
-    static const char *const names[] = {"info", "warning", "error"};
-    return names[severity];
-}
-
-const char *cupel_tool_part_name(enum cupel_tool_part part)
-{
-    static const char *const names[] = {"tool", "inputSchema", "outputSchema"};
-    return names[part];
 }
 
 /* -- Life ------------------------------------------------------------------------------------- */
@@ -59,10 +48,10 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     catalog->pattern_steps = chosen.engine.limits.catalog_pattern_steps;
     catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
-        cupel__mcp_make_key(&chosen.engine, catalog->options.hash_key);
+        cupel__mcp_hash_key(&chosen.engine, catalog->options.hash_key);
     init_names(catalog, &catalog->names);
     init_names(catalog, &catalog->ids);
-    init_names(catalog, &catalog->looks);
+    init_names(catalog, &catalog->skeletons);
     init_names(catalog, &catalog->texts);
     *ret = catalog;
     return CUPEL_OK;
@@ -79,7 +68,7 @@ void cupel_catalog_free(struct cupel_catalog *catalog)
         alloc.realloc(alloc.ctx, catalog->tools, catalog->capacity * sizeof(*catalog->tools), 0);
     cupel__mcp_names_free(&catalog->names);
     cupel__mcp_names_free(&catalog->ids);
-    cupel__mcp_names_free(&catalog->looks);
+    cupel__mcp_names_free(&catalog->skeletons);
     cupel__mcp_names_free(&catalog->texts);
     cupel__mcp_pool_rewind(&catalog->pool, (struct cupel__mcp_pool){alloc, NULL, 0});
     alloc.realloc(alloc.ctx, catalog, sizeof(*catalog), 0);
@@ -115,17 +104,6 @@ const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catal
 }
 
 /* -- Reading ---------------------------------------------------------------------------------- */
-
-enum cupel_status cupel__mcp_refuse(struct cupel_error *err, enum cupel_status status,
-                                    const char *detail)
-{
-    if (err != NULL) {
-        memset(err, 0, sizeof(*err));
-        err->status = status;
-        strncpy(err->detail, detail, sizeof(err->detail) - 1);
-    }
-    return status;
-}
 
 enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, uint32_t flags,
                                            struct cupel_document **ret)
@@ -167,7 +145,7 @@ static bool reserve(struct cupel_catalog *catalog, size_t more)
     }
     return cupel__mcp_names_reserve(&catalog->names, more) &&
            cupel__mcp_names_reserve(&catalog->ids, more) &&
-           cupel__mcp_names_reserve(&catalog->looks, more) &&
+           cupel__mcp_names_reserve(&catalog->skeletons, more) &&
            cupel__mcp_names_reserve(&catalog->texts, more * CUPEL__MCP_SCHEMAS);
 }
 
@@ -179,7 +157,7 @@ static void note_other(struct cupel_catalog *catalog, struct cupel__mcp_tool *to
     for (uint32_t i = 0; i < tool->view.problem_count; i++)
         if (tool->problems[i].rule == id && strcmp(tool->problems[i].message, message) == 0)
             return;
-    enum cupel_severity severity = cupel__mcp_severity(catalog, rule);
+    enum cupel_severity severity = cupel__mcp_severity(&catalog->options, rule);
     tool->problems[tool->view.problem_count++] = (struct cupel_tool_problem){
         .rule = id,
         .severity = severity,
@@ -199,16 +177,17 @@ static void note_duplicate(struct cupel_catalog *catalog, struct cupel__mcp_tool
 }
 
 /* Reports a name that is not the first tool's of those that look like it. */
-static void note_look(struct cupel_catalog *catalog, size_t index)
+static void note_skeleton(struct cupel_catalog *catalog, size_t index)
 {
     static const char message[] = "the name looks like that of another tool of the catalog";
     struct cupel__mcp_tool *tool = catalog->tools[index];
-    if (tool->look.len == 0)
+    if (tool->skeleton.len == 0)
         return;
     struct cupel__mcp_name *found =
-        cupel__mcp_names_find(&catalog->looks, tool->look.bytes, tool->look.len);
+        cupel__mcp_names_find(&catalog->skeletons, tool->skeleton.bytes, tool->skeleton.len);
     if (found == NULL) {
-        cupel__mcp_names_put(&catalog->looks, tool->look.bytes, tool->look.len, (uint32_t)index);
+        cupel__mcp_names_put(&catalog->skeletons, tool->skeleton.bytes, tool->skeleton.len,
+                             (uint32_t)index);
         return;
     }
     struct cupel__mcp_tool *first = catalog->tools[found->value];
@@ -273,7 +252,7 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         struct cupel__mcp_tool *tool = catalog->tools[i];
         const struct cupel_tool *view = &tool->view;
         put_ids_and_texts(catalog, i);
-        note_look(catalog, i);
+        note_skeleton(catalog, i);
         catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
         if (!tool->named)
             continue;
@@ -335,12 +314,13 @@ static enum cupel_status check_envelope(struct cupel__mcp_check *check, uint32_t
 }
 
 /* Reads the text into a new document. */
-static enum cupel_status read_text(struct cupel__mcp_check *check, uint32_t flags, const char *text,
+static enum cupel_status read_text(const struct cupel_catalog *catalog,
+                                   struct cupel__mcp_check *check, uint32_t flags, const char *text,
                                    size_t len, struct cupel_error *err)
 {
     cupel_document_free(check->list);
     check->list = NULL;
-    enum cupel_status status = cupel__mcp_make_document(check->catalog, flags, &check->list);
+    enum cupel_status status = cupel__mcp_make_document(catalog, flags, &check->list);
     if (status != CUPEL_OK)
         return cupel__mcp_refuse(err, status, cupel_status_message(status));
     return cupel_document_read(check->list, text, len, err);
@@ -376,18 +356,17 @@ static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalo
            same_limits(&x->limits, &y->limits) && same_formats(x, y);
 }
 
-static enum cupel_status add_text(struct cupel__mcp_check *check, const char *text, size_t len,
-                                  struct cupel_error *err)
+static enum cupel_status add_text(struct cupel_catalog *catalog, struct cupel__mcp_check *check,
+                                  const char *text, size_t len, struct cupel_error *err)
 {
-    struct cupel_catalog *catalog = check->catalog;
     enum cupel_status status = cupel__mcp_make_document(catalog, 0, &check->inner);
     if (status != CUPEL_OK)
         return cupel__mcp_refuse(err, status, cupel_status_message(status));
-    status = read_text(check, 0, text, len, err);
+    status = read_text(catalog, check, 0, text, len, err);
     /* One object with a duplicate key must not cost the whole list, so then it is read anyway. */
     bool duplicates = status == CUPEL_E_DUPLICATE_KEY;
     if (duplicates)
-        status = read_text(check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
+        status = read_text(catalog, check, CUPEL_ALLOW_DUPLICATE_KEYS, text, len, err);
     if (status != CUPEL_OK)
         return status;
     struct cupel_list_page page;
@@ -404,7 +383,7 @@ static enum cupel_status add_text(struct cupel__mcp_check *check, const char *te
         status = check_envelope(check, list, text, len, err);
     if (status != CUPEL_OK)
         return status;
-    check->walk.doc = check->inner;
+    check->traversal.doc = check->inner;
     status = copy_page(catalog, &page) ? add_tools(catalog, check, list) : CUPEL_E_NO_MEMORY;
     if (status == CUPEL_OK) {
         catalog->page = page;
@@ -428,24 +407,29 @@ enum cupel_status cupel__mcp_add_stored(struct cupel_catalog *catalog, const cha
                                         struct cupel_error *err)
 {
     const struct cupel_alloc *alloc = &catalog->pool.alloc;
-    struct cupel__mcp_check check = {.catalog = catalog,
-                                     .walk = {.alloc = *alloc},
+    struct cupel__mcp_check check = {.options = &catalog->options,
+                                     .pool = &catalog->pool,
+                                     .pattern_steps = &catalog->pattern_steps,
+                                     .traversal = {.alloc = *alloc},
                                      .names = {.alloc = *alloc},
                                      .stored = stored,
                                      .stored_tools = count};
     struct cupel_error detail = {0};
     memcpy(check.names.key, catalog->names.key, sizeof(check.names.key));
     cupel_text_init(&check.text, alloc);
-    check.may_share =
-        catalog->options.previous != NULL && same_engine(catalog->options.previous, catalog);
-    enum cupel_status status = add_text(&check, text, len, &detail);
+    const struct cupel_catalog *previous = catalog->options.previous;
+    if (previous != NULL && same_engine(previous, catalog)) {
+        check.shared_texts = &previous->texts;
+        check.shared_tools = previous->tools;
+    }
+    enum cupel_status status = add_text(catalog, &check, text, len, &detail);
     if (status != CUPEL_OK && err != NULL) {
         *err = detail;
         err->status = status;
     }
     cupel_text_free(&check.text);
     cupel__mcp_names_free(&check.names);
-    cupel__mcp_walk_free(&check.walk);
+    cupel__mcp_traversal_free(&check.traversal);
     cupel_document_free(check.list);
     cupel_document_free(check.inner);
     return status;

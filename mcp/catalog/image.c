@@ -16,8 +16,12 @@
  * the pointer, NUL, the message, NUL. */
 #include <cupel/catalog_image.h>
 #include <cupel/program.h>
+#include <string.h>
 
 #include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
+#include "mcp/json/traversal.h"
+#include "mcp/rules/rules.h"
 
 enum { VERSION = 1, HEAD = 40, RECORD = 48, SCHEMA_AT = 16, SCHEMA_RECORD = 16, REFUSAL = 16 };
 enum { AT_COUNT = 12, AT_LEN = 16, AT_OPTIONS = 24, AT_CHECKSUM = 32 };
@@ -357,7 +361,7 @@ static bool read_tool(struct load *load, size_t index, struct cupel__mcp_stored 
     uint64_t at = get(record, 8), len = get(record + 8, 8);
     if (!within(load, at, len))
         return false;
-    cupel__mcp_separate(&load->text);
+    cupel__json_separate(&load->text);
     cupel_text_add(&load->text, (const char *)load->image + at, (size_t)len);
     return read_schema(load, record + SCHEMA_AT, &stored[CUPEL__MCP_INPUT]) &&
            read_schema(load, record + SCHEMA_AT + SCHEMA_RECORD, &stored[CUPEL__MCP_OUTPUT]);

@@ -3,7 +3,7 @@
  * This is the one reading of a list: catalogs, every verb of the command and gateways use it, so a
  * server cannot show one list here and another to a client.  A text in which two readers could find
  * different lists is refused. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
 #include <cupel/message.h>

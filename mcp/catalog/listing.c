@@ -1,10 +1,12 @@
 /* listing.c: tools/list results from a catalog, and what servers say of their lists.  Answering
  * requests is in call.c, with the other messages. */
 #include "mcp/catalog/catalog.h"
+#include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
 
 #include <stdio.h>
+#include <string.h>
 
 /* -- Cursors ---------------------------------------------------------------------------------- */
 

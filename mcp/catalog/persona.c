@@ -1,7 +1,9 @@
 /* persona.c: catalogs of the tools that somebody may use. */
 #include "mcp/catalog/catalog.h"
+#include "mcp/rules/rules.h"
 
 #include <cupel/listing.h>
+#include <string.h>
 
 /* -- Who may ---------------------------------------------------------------------------------- */
 

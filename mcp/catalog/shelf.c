@@ -8,6 +8,7 @@
 #include "mcp/catalog/catalog.h"
 
 #include <cupel/shelf.h>
+#include <stdatomic.h>
 
 enum { CACHE_LINE = 64 };
 

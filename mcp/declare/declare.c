@@ -1,7 +1,7 @@
 /* declare.c: tools declared in C: the definitions that clients see, and structs filled in from
  * arguments.  Judging calls is left to catalog and caller. */
-#include "mcp/catalog/catalog.h"
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
+#include "mcp/json/traversal.h"
 #include <cupel/declare.h>
 
 #include <stdio.h>
@@ -23,13 +23,13 @@ static void add_member(struct cupel_text *text, const char *json)
 {
     if (*json == '\0')
         return;
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     cupel_text_adds(text, json);
 }
 
 static void add_field(struct cupel_text *text, const struct cupel_field *field)
 {
-    cupel__mcp_separate(text);
+    cupel__json_separate(text);
     add_string(text, field->name);
     cupel_text_adds(text, ":{");
     add_member(text, schemas[field->type]);

@@ -1,6 +1,7 @@
 /* elicitation.c: the closed part of JSON Schema that elicitation may ask with.  The keywords are in
  * elicitation.def; here is what they stand in, and what they have to agree on. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/json/traversal.h"
+#include "mcp/rules/rules.h"
 #include <cupel/elicitation.h>
 
 #include <stdarg.h>
@@ -92,7 +93,7 @@ static const char *quote(struct check *check, const char *bytes, size_t len)
 static size_t enter(struct check *check, const char *token, size_t len)
 {
     size_t before = check->pointer.len;
-    cupel__mcp_add_token(&check->pointer, token, len);
+    cupel__pointer_add_token(&check->pointer, token, len);
     return before;
 }
 

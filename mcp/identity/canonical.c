@@ -7,8 +7,10 @@
  * What is left out or sorted depends on what a value is: a member `required` of a schema is a list
  * whose order says nothing, one of a `default` is anything. */
 #include "mcp/identity/canonical.h"
-#include "mcp/catalog/catalog.h"
-#include "mcp/support/number_text.h"
+#include "mcp/containers/pool.h"
+#include "mcp/json/number_text.h"
+
+#include <string.h>
 
 /* What a value is. */
 enum role {

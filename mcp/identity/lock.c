@@ -11,7 +11,11 @@
  * from what it read and compares the two, so every byte counts but white space between tokens.
  * Version 1 had neither `digest` nor an `all` that is made of the parts. */
 #include "mcp/identity/lock.h"
+#include "mcp/catalog/catalog.h"
 #include "mcp/identity/canonical.h"
+#include "mcp/rules/rules.h"
+
+#include <string.h>
 
 /* -- Life ------------------------------------------------------------------------------------- */
 
@@ -23,7 +27,7 @@ static struct cupel_lock *make_lock(const struct cupel_alloc *alloc, uint32_t mo
     memset(lock, 0, sizeof(*lock));
     lock->version = CUPEL_LOCK_VERSION;
     lock->pool.alloc = lock->names.alloc = *alloc;
-    cupel__mcp_make_key(NULL, lock->names.key);
+    cupel__mcp_hash_key(NULL, lock->names.key);
     lock->entries = cupel__mcp_pool_get(&lock->pool, (size_t)most * sizeof(*lock->entries) + 1);
     if (lock->entries != NULL && cupel__mcp_names_reserve(&lock->names, most))
         return lock;

@@ -2,7 +2,8 @@
 #ifndef CUPEL_MCP_LOCK_INTERNAL_H
 #define CUPEL_MCP_LOCK_INTERNAL_H
 
-#include "mcp/catalog/catalog.h"
+#include "mcp/containers/name_set.h"
+#include "mcp/containers/pool.h"
 
 #include <cupel/pin.h>
 

@@ -1,6 +1,8 @@
 /* lock_diff.c: what is different about another lock of the same server's tools. */
 #include "mcp/identity/lock.h"
 
+#include <string.h>
+
 const char *cupel_change_kind_name(enum cupel_change_kind kind)
 {
     static const char *const names[] = {"added", "removed", "changed", "reordered"};

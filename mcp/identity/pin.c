@@ -2,6 +2,8 @@
 #include "mcp/catalog/catalog.h"
 #include "mcp/identity/canonical.h"
 
+#include <string.h>
+
 const char *cupel_pin_part_name(enum cupel_pin_part part)
 {
     static const char *const names[] = {"all",          "semantic",    "text", "inputSchema",

@@ -1,5 +1,5 @@
 /* response.c: the JSON-RPC messages that answer calls, and buffers for what they say. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/message/response.h"
 
 #include <string.h>
 

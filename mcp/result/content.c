@@ -1,9 +1,11 @@
 /* content.c: the content blocks of a result (specification, page "Tools", "Tool Result"; the
  * types ContentBlock and Annotations of its schema). */
+#include "mcp/json/number_text.h"
 #include "mcp/result/result.h"
-#include "mcp/support/number_text.h"
+#include "mcp/text/base64.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PROBLEM(rule, ...) cupel__result_problem(result, CUPEL__RULE_##rule, __VA_ARGS__)
 

@@ -1,9 +1,10 @@
 /* result.c: judging what a tool returned (cupel/result.h).  Content blocks are in
  * result/content.c. */
 #include "mcp/result/result.h"
+#include "mcp/text/untrusted.h"
 
-#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PROBLEM(rule, ...) cupel__result_problem(result, CUPEL__RULE_##rule, __VA_ARGS__)
 
@@ -11,31 +12,6 @@ const char *cupel_result_verdict_name(enum cupel_result_verdict verdict)
 {
     static const char *const names[] = {"valid", "invalid", "undecided", "bad-result"};
     return names[verdict];
-}
-
-/* -- Problems --------------------------------------------------------------------------------- */
-
-bool cupel__result_problem(struct cupel__result *result, enum cupel__mcp_rule rule,
-                           const char *pointer, const char *format, ...)
-{
-    char message[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    enum cupel_severity severity = cupel__mcp_rule_severity(rule);
-    bool error = severity == CUPEL_SEVERITY_ERROR;
-    result->outcome.errors += error;
-    result->outcome.warnings += severity == CUPEL_SEVERITY_WARNING;
-    if (error && result->first[0] == '\0')
-        snprintf(result->first, sizeof(result->first), "%s%s%s", pointer,
-                 pointer[0] != '\0' ? ": " : "", message);
-    struct cupel_result_problem problem = {cupel__mcp_rule_id(rule), severity, pointer, message};
-    if (result->listener.on_rule == NULL || result->told++ >= result->caller->max_errors)
-        return false;
-    if (result->listener.on_rule(result->listener.ctx, &problem) != 0)
-        result->listener.on_rule = NULL;
-    return false;
 }
 
 /* -- Answers ---------------------------------------------------------------------------------- */
@@ -46,9 +22,9 @@ static void replace(struct cupel__result *result, const char *what, const char *
     struct cupel_text *text = &result->caller->answer.message;
     cupel_text_clear(text);
     cupel_text_adds(text, "The result of tool ");
-    cupel__mcp_add_quoted(text, result->tool->name, result->tool->name_len);
+    cupel__add_quoted(text, result->tool->name, result->tool->name_len);
     cupel_text_addf(text, " %s: ", what);
-    cupel__mcp_add_clean(text, why, strlen(why), 1024);
+    cupel__add_untrusted(text, why, strlen(why), 1024);
     cupel__mcp_write_error(result->answer, result->outcome.id, result->outcome.id_len,
                            CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
 }

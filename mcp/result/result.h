@@ -2,7 +2,8 @@
 #ifndef CUPEL_MCP_RESULT_INTERNAL_H
 #define CUPEL_MCP_RESULT_INTERNAL_H
 
-#include "mcp/call/caller.h"
+#include "mcp/call/context.h"
+#include "mcp/rules/rules.h"
 
 #include <cupel/result.h>
 
@@ -14,7 +15,7 @@ struct cupel__result {
     struct cupel_text *answer;
     struct cupel_result_listener listener;
     struct cupel_result_outcome outcome;
-    uint32_t told;                 /* problems */
+    uint32_t reported;             /* problems */
     char first[512];               /* the first error, for the answer; "" so far */
     bool has_text, same;           /* a block of text was seen; one repeats structuredContent */
     enum cupel_status copy_status; /* of a text that a limit kept from being compared */

@@ -15,7 +15,7 @@ import sys
 # order is that of the layers, so a room never includes one that stands below it in this table.
 BASE = {"base", "base/json", "base/regex"}
 VM = BASE | {"vm/program", "vm/formats", "vm/run", "vm/report"}
-MCP = {"mcp/support", "mcp/message", "mcp/catalog"}
+MCP = {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules", "mcp/definition", "mcp/catalog"}
 ALLOWED = {
     "base": {"base/json"},
     "base/json": {"base"},
@@ -31,16 +31,20 @@ ALLOWED = {
     "compiler/emit": BASE | {"vm/formats", "compiler/ir"},
     "compiler": BASE | {"compiler/frontend", "compiler/ir", "compiler/lower", "compiler/passes", "compiler/emit"},
     "messages": VM,
-    "mcp/support": {"mcp/catalog"},
-    "mcp/message": {"mcp/support", "mcp/catalog", "mcp/call"},
-    "mcp/vendor": MCP,
-    "mcp/catalog": {"mcp/support", "mcp/message", "mcp/call", "mcp/identity", "mcp/vendor"},
+    "mcp/containers": set(),
+    "mcp/text": set(),
+    "mcp/json": {"mcp/containers"},
+    "mcp/rules": set(),
+    "mcp/message": {"mcp/containers", "mcp/text"},
+    "mcp/vendor": {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},
+    "mcp/definition": {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},
+    "mcp/catalog": MCP,
     "mcp/identity": MCP,
-    "mcp/call": MCP,
-    "mcp/result": MCP | {"mcp/call"},
-    "mcp/arguments": MCP,
-    "mcp/elicitation": MCP,
-    "mcp/declare": MCP,
+    "mcp/call": MCP | {"mcp/message"},
+    "mcp/result": MCP | {"mcp/message", "mcp/call"},
+    "mcp/arguments": {"mcp/containers", "mcp/text", "mcp/json"},
+    "mcp/elicitation": {"mcp/json", "mcp/rules"},
+    "mcp/declare": {"mcp/json"},
     "cli": set(),
     "cli/verbs": {"cli", "cli/suite"},
     "cli/suite": {"cli"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the letters of mcp/support/fold.c to the case mappings of Python.
+"""Holds the letters of mcp/text/case_fold.c to the case mappings of Python.
 
 usage: check_fold.py FOLD_CLI
 

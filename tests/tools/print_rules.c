@@ -1,4 +1,4 @@
-/* print_rules.c: docs/rules.md, from mcp/catalog/rules.def.  A test compares the file with what
+/* print_rules.c: docs/rules.md, from mcp/rules/rules.def.  A test compares the file with what
  * this prints; after a change of the list: print_rules > docs/rules.md. */
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ int main(void)
     fputs(
         "# The rules for tools\n"
         "\n"
-        "Made from `mcp/catalog/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
+        "Made from `mcp/rules/rules.def` by `tests/tools/print_rules.c`; do not edit.\n"
         "\n"
         "What `cupel tools check` holds definitions to, `cupel tools result` results, and `cupel "
         "tools call`\n"
@@ -31,6 +31,6 @@ int main(void)
         "|---|---|---|\n",
         stdout);
 #define R(name, id, severity, paragraph) row(id, severity, paragraph);
-#include "mcp/catalog/rules.def"
+#include "mcp/rules/rules.def"
     return 0;
 }

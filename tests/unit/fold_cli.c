@@ -1,6 +1,6 @@
 /* fold_cli.c: the letters of every code point without regard to case, a line each: the code point,
  * a colon, its letters.  tests/tools/check_fold.py reads it. */
-#include "mcp/support/fold.h"
+#include "mcp/text/case_fold.h"
 #include <stdio.h>
 
 static size_t encode(unsigned point, char ret[4])

@@ -1,7 +1,7 @@
 /* test_number_double.c: JSON numbers as doubles, held to the C library's strtod in the C locale;
  * their grammar, digits and shortest texts. */
 #include "float_modes.h"
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
 #include "test.h"
 #include <math.h>
 

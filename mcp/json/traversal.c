@@ -1,51 +1,53 @@
-/* walk.c: going through a document without recursion, and saying where one is. */
-#include "mcp/catalog/catalog.h"
+/* traversal.c: going through a document without recursion, and saying where one is. */
+#include "mcp/json/traversal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool cupel__mcp_walk_enter(struct cupel__mcp_walk *walk, uint32_t node, int kind)
+bool cupel__mcp_traversal_enter(struct cupel__mcp_traversal *traversal, uint32_t node, int kind)
 {
-    if (walk->depth == walk->capacity) {
-        size_t capacity = walk->capacity + walk->capacity / 2 + 32, size = sizeof(*walk->frames);
-        void *frames = walk->alloc.realloc(walk->alloc.ctx, walk->frames, walk->capacity * size,
-                                           capacity * size);
+    if (traversal->depth == traversal->capacity) {
+        size_t capacity = traversal->capacity + traversal->capacity / 2 + 32,
+               size = sizeof(*traversal->frames);
+        void *frames = traversal->alloc.realloc(traversal->alloc.ctx, traversal->frames,
+                                                traversal->capacity * size, capacity * size);
         if (frames == NULL)
             return false;
-        walk->frames = frames;
-        walk->capacity = capacity;
+        traversal->frames = frames;
+        traversal->capacity = capacity;
     }
-    walk->frames[walk->depth++] = (struct cupel__mcp_frame){
+    traversal->frames[traversal->depth++] = (struct cupel__mcp_frame){
         node, CUPEL_NO_NODE, CUPEL_NO_NODE, UINT32_MAX, kind, 0, CUPEL_NO_NODE};
     return true;
 }
 
-struct cupel__mcp_frame *cupel__mcp_walk_step(struct cupel__mcp_walk *walk)
+struct cupel__mcp_frame *cupel__mcp_traversal_next(struct cupel__mcp_traversal *traversal)
 {
-    struct cupel__mcp_frame *top = &walk->frames[walk->depth - 1];
-    uint32_t next = top->value == CUPEL_NO_NODE ? cupel_json_first(walk->doc, top->node)
-                                                : cupel_json_next(walk->doc, top->node, top->value);
+    struct cupel__mcp_frame *top = &traversal->frames[traversal->depth - 1];
+    uint32_t next = top->value == CUPEL_NO_NODE
+                        ? cupel_json_first(traversal->doc, top->node)
+                        : cupel_json_next(traversal->doc, top->node, top->value);
     if (next == CUPEL_NO_NODE) {
-        walk->depth--;
+        traversal->depth--;
         return NULL;
     }
-    bool object = cupel_json_type(walk->doc, top->node) == CUPEL_JSON_OBJECT;
+    bool object = cupel_json_type(traversal->doc, top->node) == CUPEL_JSON_OBJECT;
     top->key = object ? next : CUPEL_NO_NODE;
     top->value = object ? next + 1 : next;
     top->index++;
     return top;
 }
 
-void cupel__mcp_walk_free(struct cupel__mcp_walk *walk)
+void cupel__mcp_traversal_free(struct cupel__mcp_traversal *traversal)
 {
-    if (walk->frames != NULL)
-        walk->alloc.realloc(walk->alloc.ctx, walk->frames, walk->capacity * sizeof(*walk->frames),
-                            0);
-    walk->frames = NULL;
-    walk->depth = walk->capacity = 0;
+    if (traversal->frames != NULL)
+        traversal->alloc.realloc(traversal->alloc.ctx, traversal->frames,
+                                 traversal->capacity * sizeof(*traversal->frames), 0);
+    traversal->frames = NULL;
+    traversal->depth = traversal->capacity = 0;
 }
 
-void cupel__mcp_add_token(struct cupel_text *text, const char *bytes, size_t len)
+void cupel__pointer_add_token(struct cupel_text *text, const char *bytes, size_t len)
 {
     cupel_text_adds(text, "/");
     for (size_t i = 0; i < len; i++) {
@@ -56,7 +58,7 @@ void cupel__mcp_add_token(struct cupel_text *text, const char *bytes, size_t len
     }
 }
 
-void cupel__mcp_separate(struct cupel_text *text)
+void cupel__json_separate(struct cupel_text *text)
 {
     char last = text->len != 0 && !text->failed ? text->bytes[text->len - 1] : '{';
     if (last != '{' && last != '[')
@@ -105,16 +107,17 @@ static void add_key(struct pointer *p, const char *key, size_t len)
     }
 }
 
-void cupel__mcp_walk_pointer(const struct cupel__mcp_walk *walk, char ret[CUPEL__MCP_POINTER])
+void cupel__mcp_traversal_pointer(const struct cupel__mcp_traversal *traversal,
+                                  char ret[CUPEL__MCP_POINTER])
 {
     struct pointer p = {ret, 0, false};
     ret[0] = '\0';
-    for (size_t i = 0; i < walk->depth && !p.cut; i++) {
-        const struct cupel__mcp_frame *frame = &walk->frames[i];
+    for (size_t i = 0; i < traversal->depth && !p.cut; i++) {
+        const struct cupel__mcp_frame *frame = &traversal->frames[i];
         add_bytes(&p, "/", 1);
         if (frame->key != CUPEL_NO_NODE) {
             size_t len;
-            const char *key = cupel_json_string(walk->doc, frame->key, &len);
+            const char *key = cupel_json_string(traversal->doc, frame->key, &len);
             add_key(&p, key, len);
         } else {
             char number[16];

@@ -1,7 +1,7 @@
 /* subschemas.c: visits every subschema of a tool for the rules that hold wherever a keyword stands.
  * Values that are data (enum, const, default, examples) are not looked into, and names of
  * properties are not keywords. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
 
 #include <string.h>
 
@@ -111,7 +111,7 @@ static void check_pattern(struct cupel__mcp_check *check, enum cupel_tool_part p
     if (pattern == NULL || !looks_around(pattern, len))
         return;
     char pointer[CUPEL__MCP_POINTER];
-    cupel__mcp_walk_pointer(&check->walk, pointer);
+    cupel__mcp_traversal_pointer(&check->traversal, pointer);
     cupel__mcp_problem(
         check, CUPEL__RULE_PATTERN_PORTABLE, part, node, pointer,
         "the pattern looks around or refers back, which many clients do not support");
@@ -142,12 +142,11 @@ static void note_names(struct cupel__mcp_check *check, const struct cupel__mcp_f
     const char *name =
         frame->key != CUPEL_NO_NODE ? cupel_json_string(check->doc, frame->key, &len) : NULL;
     if (frame->kind == CUPEL__MCP_PROPERTIES || frame->kind == CUPEL__MCP_MAP_OUTSIDE)
-        check->no_memory |=
-            name != NULL &&
-            !cupel__argument_names_add(&tool->argument_names, &check->catalog->pool, name, len);
+        check->no_memory |= name != NULL && !cupel__declared_names_add(&tool->declared_names,
+                                                                       check->pool, name, len);
     else if (name != NULL && cupel_json_is(check->doc, frame->key, "$ref") &&
              (name = cupel_json_string(check->doc, frame->value, &len)) != NULL)
-        tool->argument_names.incomplete |= !leads_to_known(name, len);
+        tool->declared_names.incomplete |= !leads_to_known(name, len);
     else if (frame->kind != CUPEL__MCP_ROOT && name != NULL)
         tool->has_ids |= cupel_json_is(check->doc, frame->key, "$id") ||
                          cupel_json_is(check->doc, frame->key, "id");
@@ -156,8 +155,7 @@ static void note_names(struct cupel__mcp_check *check, const struct cupel__mcp_f
 static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part part,
                         const struct cupel__mcp_frame *frame)
 {
-    bool headers =
-        part == CUPEL_PART_INPUT && check->catalog->options.profile >= CUPEL_MCP_2026_07_28;
+    bool headers = part == CUPEL_PART_INPUT && check->options->profile >= CUPEL_MCP_2026_07_28;
     if (part == CUPEL_PART_INPUT)
         note_names(check, frame);
     if (frame->kind == CUPEL__MCP_PATTERNS)
@@ -174,18 +172,18 @@ static void check_child(struct cupel__mcp_check *check, enum cupel_tool_part par
 void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool_part part,
                                  uint32_t schema)
 {
-    struct cupel__mcp_walk *walk = &check->walk;
+    struct cupel__mcp_traversal *traversal = &check->traversal;
     cupel__mcp_names_free(&check->names);
-    check->no_memory |= !cupel__mcp_walk_enter(walk, schema, CUPEL__MCP_ROOT);
-    while (walk->depth != 0 && !check->no_memory) {
-        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+    check->no_memory |= !cupel__mcp_traversal_enter(traversal, schema, CUPEL__MCP_ROOT);
+    while (traversal->depth != 0 && !check->no_memory) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(traversal);
         if (frame == NULL)
             continue;
         check_child(check, part, frame);
         uint32_t value = frame->value;
         enum cupel__mcp_place place = child_place(check->doc, frame);
         if (place != CUPEL__MCP_NOTHING)
-            check->no_memory |= !cupel__mcp_walk_enter(walk, value, (int)place);
+            check->no_memory |= !cupel__mcp_traversal_enter(traversal, value, (int)place);
     }
-    walk->depth = 0;
+    traversal->depth = 0;
 }

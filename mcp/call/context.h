@@ -2,19 +2,11 @@
 #ifndef CUPEL_MCP_CALLER_H
 #define CUPEL_MCP_CALLER_H
 
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/tool.h"
+#include "mcp/json/traversal.h"
+#include "mcp/message/response.h"
 
 #include <cupel/message.h>
-
-/* Codes of JSON-RPC 2.0, and those that the specification adds. */
-enum cupel__rpc_code {
-    CUPEL__RPC_PARSE_ERROR = -32700,
-    CUPEL__RPC_INVALID_REQUEST = -32600,
-    CUPEL__RPC_METHOD_NOT_FOUND = -32601,
-    CUPEL__RPC_INVALID_PARAMS = -32602,
-    CUPEL__RPC_INTERNAL_ERROR = -32603,
-    CUPEL__RPC_HEADER_MISMATCH = -32020
-};
 
 /* Where the parts of a call are. */
 struct cupel__call_site {
@@ -53,7 +45,7 @@ struct cupel_caller {
     struct cupel_message message;      /* the last that was read; outcome.message */
     struct cupel__mcp_names ids[2];    /* of a batch: strings, integers */
     struct cupel__fields fields;
-    struct cupel__mcp_walk walk;   /* over arguments (argument_names.c) */
+    struct cupel__mcp_traversal traversal; /* over arguments (argument_names.c) */
     struct cupel_document *schema; /* of the tool, where a name has to be looked at closely */
     uint32_t *places;              /* of arguments that header fields repeat (call/http.c) */
     size_t place_count;

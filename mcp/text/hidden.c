@@ -1,11 +1,12 @@
 /* hidden.c: finds text that hides something from whoever reads it.  One pass, with the code points
  * around each: what is ordinary in one place hides something in another. */
-#include "mcp/support/hidden.h"
+#include "mcp/text/hidden.h"
 
-#include "mcp/catalog/catalog.h"
-#include "mcp/support/hidden_data.h"
+#include "mcp/text/hidden_data.h"
 
 #include <cupel/hidden.h>
+#include <stdbool.h>
+#include <string.h>
 
 /* -- Code points ------------------------------------------------------------------------------ */
 

@@ -1,5 +1,7 @@
 /* caller.c: making and freeing a caller. */
-#include "mcp/call/caller.h"
+#include "mcp/call/context.h"
+
+#include <string.h>
 
 static enum cupel_status make_documents(struct cupel_caller *caller,
                                         const struct cupel_options *options)
@@ -43,7 +45,7 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     memset(caller, 0, sizeof(*caller));
     caller->alloc = alloc;
     caller->fields.names.alloc = alloc;
-    cupel__mcp_make_key(&chosen, caller->fields.names.key);
+    cupel__mcp_hash_key(&chosen, caller->fields.names.key);
     cupel_text_init(&caller->fields.keys, &alloc);
     caller->max_errors = chosen.limits.errors;
     caller->steps = chosen.limits.steps;
@@ -69,7 +71,7 @@ void cupel_caller_free(struct cupel_caller *caller)
     cupel_document_free(caller->empty);
     cupel_document_free(caller->copy);
     cupel_document_free(caller->schema);
-    cupel__mcp_walk_free(&caller->walk);
+    cupel__mcp_traversal_free(&caller->traversal);
     cupel_scratch_free(caller->scratch);
     cupel__mcp_answer_free(&caller->answer);
     cupel__mcp_names_free(&caller->fields.names);

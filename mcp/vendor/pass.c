@@ -1,90 +1,92 @@
-/* walk.c: a walk over a schema that can also follow its references, with an explicit stack,
+/* pass.c: a walk over a schema that can also follow its references, with an explicit stack,
  * and that knows where in the schema it is.  What it says and writes on the way is in
  * vendor/schema.c. */
-#include "mcp/vendor/target.h"
+#include "mcp/vendor/pass.h"
+
+#include "mcp/json/traversal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void cupel__target_walk_free(struct cupel__target_walk *walk)
+void cupel__target_pass_free(struct cupel__target_pass *pass)
 {
-    const struct cupel_alloc *alloc = &walk->alloc;
-    if (walk->frames != NULL)
-        alloc->realloc(alloc->ctx, walk->frames, walk->capacity * sizeof(*walk->frames), 0);
-    if (walk->marks != NULL)
-        alloc->realloc(alloc->ctx, walk->marks, walk->marks_bytes, 0);
-    cupel__mcp_index_free(&walk->index);
-    cupel_text_free(&walk->out);
-    cupel_text_free(&walk->pointer);
-    cupel_text_free(&walk->message);
+    const struct cupel_alloc *alloc = &pass->alloc;
+    if (pass->frames != NULL)
+        alloc->realloc(alloc->ctx, pass->frames, pass->capacity * sizeof(*pass->frames), 0);
+    if (pass->marks != NULL)
+        alloc->realloc(alloc->ctx, pass->marks, pass->marks_bytes, 0);
+    cupel__member_index_free(&pass->index);
+    cupel_text_free(&pass->out);
+    cupel_text_free(&pass->pointer);
+    cupel_text_free(&pass->message);
 }
 
-struct cupel__target_frame *cupel__target_enter(struct cupel__target_walk *walk,
+struct cupel__target_frame *cupel__target_enter(struct cupel__target_pass *pass,
                                                 enum cupel__target_shape shape, uint32_t node)
 {
-    if (walk->depth == walk->capacity) {
-        size_t capacity = walk->capacity + walk->capacity / 2 + 32, size = sizeof(*walk->frames);
-        void *frames = walk->alloc.realloc(walk->alloc.ctx, walk->frames, walk->capacity * size,
+    if (pass->depth == pass->capacity) {
+        size_t capacity = pass->capacity + pass->capacity / 2 + 32, size = sizeof(*pass->frames);
+        void *frames = pass->alloc.realloc(pass->alloc.ctx, pass->frames, pass->capacity * size,
                                            capacity * size);
         if (frames == NULL) {
-            walk->status = CUPEL_E_NO_MEMORY;
+            pass->status = CUPEL_E_NO_MEMORY;
             return NULL;
         }
-        walk->frames = frames;
-        walk->capacity = capacity;
+        pass->frames = frames;
+        pass->capacity = capacity;
     }
     const struct cupel__target_frame *below =
-        walk->depth != 0 ? &walk->frames[walk->depth - 1] : NULL;
-    struct cupel__target_frame *frame = &walk->frames[walk->depth];
+        pass->depth != 0 ? &pass->frames[pass->depth - 1] : NULL;
+    struct cupel__target_frame *frame = &pass->frames[pass->depth];
     *frame = (struct cupel__target_frame){.shape = shape,
                                           .node = node,
                                           .key = CUPEL_NO_NODE,
                                           .value = CUPEL_NO_NODE,
                                           .index = UINT32_MAX,
-                                          .written = walk->depth++,
+                                          .written = pass->depth++,
                                           .properties = CUPEL_NO_NODE,
                                           .nesting = below != NULL ? below->nesting : 0,
                                           .embedded = below != NULL && below->embedded};
     if (shape == CUPEL__TARGET_SCHEMA)
-        cupel__target_set(walk, CUPEL__TARGET_OPEN, node, true);
+        cupel__target_set(pass, CUPEL__TARGET_OPEN, node, true);
     return frame;
 }
 
-void cupel__target_leave(struct cupel__target_walk *walk)
+void cupel__target_leave(struct cupel__target_pass *pass)
 {
-    const struct cupel__target_frame *frame = &walk->frames[--walk->depth];
+    const struct cupel__target_frame *frame = &pass->frames[--pass->depth];
     if (frame->shape == CUPEL__TARGET_SCHEMA)
-        cupel__target_set(walk, CUPEL__TARGET_OPEN, frame->node, false);
+        cupel__target_set(pass, CUPEL__TARGET_OPEN, frame->node, false);
 }
 
 /* -- Members and marks ------------------------------------------------------------------------ */
 
-uint32_t cupel__target_member(struct cupel__target_walk *walk, uint32_t node, const char *name,
+uint32_t cupel__target_member(struct cupel__target_pass *pass, uint32_t node, const char *name,
                               size_t len)
 {
-    uint32_t found = cupel__mcp_index_member(&walk->index, walk->doc, node, name, len);
-    if (walk->index.failed)
-        walk->status = CUPEL_E_NO_MEMORY;
+    uint32_t found = cupel__member_index_member(&pass->index, pass->doc, node, name, len);
+    if (pass->index.failed)
+        pass->status = CUPEL_E_NO_MEMORY;
     return found;
 }
 
 /* The bit of a mark, and its byte; NULL for what is not in the schema. */
-static unsigned char *find_mark(const struct cupel__target_walk *walk, enum cupel__target_mark mark,
+static unsigned char *find_mark(const struct cupel__target_pass *pass, enum cupel__target_mark mark,
                                 uint32_t node, unsigned char *ret_bit)
 {
-    uint64_t offset = cupel_json_offset(walk->doc, node);
-    if (offset < walk->start || offset >= walk->end)
+    uint64_t offset = cupel_json_offset(pass->doc, node);
+    if (offset < pass->start || offset >= pass->end)
         return NULL;
-    size_t at = (size_t)(offset - walk->start) * CUPEL__TARGET_MARKS + (size_t)mark;
+    size_t at = (size_t)(offset - pass->start) * CUPEL__TARGET_MARKS + (size_t)mark;
     *ret_bit = (unsigned char)(1u << (at & 7));
-    return &walk->marks[at / 8];
+    return &pass->marks[at / 8];
 }
 
-bool cupel__target_set(struct cupel__target_walk *walk, enum cupel__target_mark mark, uint32_t node,
+bool cupel__target_set(struct cupel__target_pass *pass, enum cupel__target_mark mark, uint32_t node,
                        bool value)
 {
-    unsigned char bit = 0, *byte = find_mark(walk, mark, node, &bit);
+    unsigned char bit = 0, *byte = find_mark(pass, mark, node, &bit);
     if (byte == NULL)
         return false;
     bool before = *byte & bit;
@@ -92,18 +94,18 @@ bool cupel__target_set(struct cupel__target_walk *walk, enum cupel__target_mark 
     return before;
 }
 
-bool cupel__target_has(const struct cupel__target_walk *walk, enum cupel__target_mark mark,
+bool cupel__target_has(const struct cupel__target_pass *pass, enum cupel__target_mark mark,
                        uint32_t node)
 {
-    unsigned char bit = 0, *byte = find_mark(walk, mark, node, &bit);
+    unsigned char bit = 0, *byte = find_mark(pass, mark, node, &bit);
     return byte != NULL && (*byte & bit) != 0;
 }
 
-bool cupel__target_step(struct cupel__target_walk *walk)
+bool cupel__target_step(struct cupel__target_pass *pass)
 {
-    struct cupel__target_frame *top = &walk->frames[walk->depth - 1];
-    uint32_t next = top->value == CUPEL_NO_NODE ? cupel_json_first(walk->doc, top->node)
-                                                : cupel_json_next(walk->doc, top->node, top->value);
+    struct cupel__target_frame *top = &pass->frames[pass->depth - 1];
+    uint32_t next = top->value == CUPEL_NO_NODE ? cupel_json_first(pass->doc, top->node)
+                                                : cupel_json_next(pass->doc, top->node, top->value);
     if (next == CUPEL_NO_NODE)
         return false;
     bool object = top->shape != CUPEL__TARGET_LIST;
@@ -143,19 +145,19 @@ static void add_fragment(struct cupel_text *text, const char *bytes, size_t len)
 }
 
 /* The pointer of the current child in the schema, from the last reference on. */
-static void find_pointer(struct cupel__target_walk *walk, const char *key)
+static void find_pointer(struct cupel__target_pass *pass, const char *key)
 {
-    struct cupel_text *text = &walk->pointer;
-    size_t from = walk->depth;
+    struct cupel_text *text = &pass->pointer;
+    size_t from = pass->depth;
     cupel_text_clear(text);
-    while (from > 0 && walk->frames[from - 1].base == NULL)
+    while (from > 0 && pass->frames[from - 1].base == NULL)
         from--;
     if (from > 0) {
-        add_fragment(text, walk->frames[from - 1].base, walk->frames[from - 1].base_len);
+        add_fragment(text, pass->frames[from - 1].base, pass->frames[from - 1].base_len);
         from--;
     }
-    for (; from < walk->depth; from++) {
-        const struct cupel__target_frame *frame = &walk->frames[from];
+    for (; from < pass->depth; from++) {
+        const struct cupel__target_frame *frame = &pass->frames[from];
         size_t len;
         if (frame->value == CUPEL_NO_NODE)
             break;
@@ -163,44 +165,42 @@ static void find_pointer(struct cupel__target_walk *walk, const char *key)
             cupel_text_addf(text, "/%u", (unsigned)frame->index);
             continue;
         }
-        const char *token = cupel_json_string(walk->doc, frame->key, &len);
-        cupel__mcp_add_token(text, token, len);
+        const char *token = cupel_json_string(pass->doc, frame->key, &len);
+        cupel__pointer_add_token(text, token, len);
     }
     if (key != NULL)
-        cupel__mcp_add_token(text, key, strlen(key));
+        cupel__pointer_add_token(text, key, strlen(key));
     cupel_text_add(text, "", 0);
 }
 
-void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule rule,
-                        enum cupel__target_effect effect, uint32_t node, const char *key,
-                        const char *format, ...)
+void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule rule,
+                          enum cupel__target_effect effect, uint32_t node, const char *key,
+                          const char *format, ...)
 {
     char message[320];
     va_list arguments;
     enum cupel_severity severity = cupel__mcp_rule_severity(rule);
-    if (walk->writes && effect == CUPEL__TARGET_SAID)
+    if (pass->writes && effect == CUPEL__TARGET_REWRITTEN)
         severity = CUPEL_SEVERITY_INFO;
     enum cupel__target_mark mark =
-        severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_TOLD_REST : CUPEL__TARGET_TOLD_LOSS;
+        severity == CUPEL_SEVERITY_INFO ? CUPEL__TARGET_REPORTED_REST : CUPEL__TARGET_REPORTED_LOSS;
     /* Only where references are followed is a place passed more than once. */
-    if (walk->stopped || (cupel__target_set(walk, mark, node, true) && walk->writes))
+    if (pass->stopped || (cupel__target_set(pass, mark, node, true) && pass->writes))
         return;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    find_pointer(walk, key);
+    find_pointer(pass, key);
     struct cupel_tool_problem problem = {.rule = cupel__mcp_rule_id(rule),
                                          .severity = severity,
-                                         .part = walk->part,
-                                         .pointer = walk->pointer.bytes,
+                                         .part = pass->part,
+                                         .pointer = pass->pointer.bytes,
                                          .message = message,
-                                         .offset = cupel_json_offset(walk->doc, node)};
-    if (walk->pointer.failed)
-        walk->status = CUPEL_E_NO_MEMORY;
-    else if (walk->check != NULL)
-        cupel__mcp_problem(walk->check, rule, walk->part, node, problem.pointer, "%s", message);
-    else if (walk->on_problem != NULL)
-        walk->stopped = walk->on_problem(walk->ctx, &problem) != 0;
+                                         .offset = cupel_json_offset(pass->doc, node)};
+    if (pass->pointer.failed)
+        pass->status = CUPEL_E_NO_MEMORY;
+    else if (pass->on_problem != NULL)
+        pass->stopped = pass->on_problem(pass->ctx, &problem) != 0;
 }
 
 /* -- References ------------------------------------------------------------------------------- */
@@ -221,35 +221,35 @@ static bool decode(const char *token, size_t len, char *ret, size_t size, size_t
     return true;
 }
 
-bool cupel__target_is_resource(struct cupel__target_walk *walk, uint32_t schema)
+bool cupel__target_is_resource(struct cupel__target_pass *pass, uint32_t schema)
 {
     size_t len;
-    if (cupel_json_type(walk->doc, schema) != CUPEL_JSON_OBJECT)
+    if (cupel_json_type(pass->doc, schema) != CUPEL_JSON_OBJECT)
         return false;
-    uint32_t id = cupel__target_member(walk, schema, "$id", 3);
-    const char *uri = id != CUPEL_NO_NODE ? cupel_json_string(walk->doc, id, &len) : NULL;
+    uint32_t id = cupel__target_member(pass, schema, "$id", 3);
+    const char *uri = id != CUPEL_NO_NODE ? cupel_json_string(pass->doc, id, &len) : NULL;
     return uri != NULL && len != 0 && uri[0] != '#';
 }
 
-uint32_t cupel__target_resolve(struct cupel__target_walk *walk, uint32_t reference,
+uint32_t cupel__target_resolve(struct cupel__target_pass *pass, uint32_t reference,
                                const char **ret_pointer, size_t *ret_len)
 {
     size_t len, n;
-    const char *text = cupel_json_string(walk->doc, reference, &len);
+    const char *text = cupel_json_string(pass->doc, reference, &len);
     char token[256];
     if (text == NULL || len == 0 || text[0] != '#' || (len > 1 && text[1] != '/'))
         return CUPEL_NO_NODE;
     *ret_pointer = text + 1;
     *ret_len = len - 1;
-    uint32_t node = walk->root;
+    uint32_t node = pass->root;
     for (size_t i = 1, end; i < len && node != CUPEL_NO_NODE; i = end) {
         end = ++i;
         while (end < len && text[end] != '/')
             end++;
         if (!decode(text + i, end - i, token, sizeof(token), &n))
             return CUPEL_NO_NODE;
-        node = cupel__target_member(walk, node, token, n);
-        if (node != CUPEL_NO_NODE && cupel__target_is_resource(walk, node))
+        node = cupel__target_member(pass, node, token, n);
+        if (node != CUPEL_NO_NODE && cupel__target_is_resource(pass, node))
             return CUPEL_NO_NODE;
     }
     return node;

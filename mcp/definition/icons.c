@@ -1,7 +1,8 @@
 /* icons.c: the rules of a definition's icons, which profile 2025-11-25 brought. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Schemes are compared without regard to case (RFC 3986 section 3.1). */
 static bool has_scheme(const char *uri, size_t len, const char *scheme)
@@ -85,7 +86,7 @@ static void check_icon(struct cupel__mcp_check *check, uint32_t icon, unsigned i
 void cupel__mcp_check_icons(struct cupel__mcp_check *check, uint32_t tool)
 {
     uint32_t node = cupel__mcp_member(check, tool, "icons");
-    if (node == CUPEL_NO_NODE || check->catalog->options.profile < CUPEL_MCP_2025_11_25)
+    if (node == CUPEL_NO_NODE || check->options->profile < CUPEL_MCP_2025_11_25)
         return;
     if (!cupel__mcp_is(check, node, CUPEL_JSON_ARRAY)) {
         CUPEL__TOOL_PROBLEM(check, ICONS_TYPE, node, "/icons", "the icons are not an array");

@@ -3,7 +3,7 @@
  * A name is read as a sequence of letters: each code point is replaced by the one that stands for
  * its class (scripts/fold_tables.js), or by two or three where its upper case is that long.  İ has
  * two lower cases, i and i with a dot above, so a dot above that follows an i is left out. */
-#include "mcp/support/fold.h"
+#include "mcp/text/case_fold.h"
 
 #include <cupel/message.h>
 
@@ -18,7 +18,7 @@ struct fold_expansion {
     uint32_t letters[3]; /* 0: no more */
 };
 
-#include "mcp/support/fold_data.h"
+#include "mcp/text/case_fold_data.h"
 
 enum { DOT_ABOVE = 0x307, NOT_UTF_8 = 0x110000 };
 

@@ -1,6 +1,8 @@
 /* pool.c: memory for what lives as long as a catalog.  Knows nothing of what is in it. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/containers/pool.h"
 
+#include <cupel/text.h>
+#include <stdbool.h>
 #include <string.h>
 
 struct cupel__mcp_block {

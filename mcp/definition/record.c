@@ -4,11 +4,12 @@
  * A field is looked at in the profiles that have it.  Fields that no rule names are kept and not
  * looked at: the specification adds fields, and a tool of a later version must not be lost for it.
  */
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
 
 #include <cupel/message.h>
 
 #include <stdio.h>
+#include <string.h>
 
 /* -- Helpers ---------------------------------------------------------------------------------- */
 
@@ -16,7 +17,7 @@
 
 static enum cupel_mcp_profile profile_of(const struct cupel__mcp_check *check)
 {
-    return check->catalog->options.profile;
+    return check->options->profile;
 }
 
 /* Copies a string of the definition to where it lives as long as the catalog.  False if the node is
@@ -28,7 +29,7 @@ static bool keep_string(struct cupel__mcp_check *check, uint32_t node, const cha
     const char *text = node != CUPEL_NO_NODE ? cupel_json_string(check->doc, node, &len) : NULL;
     if (text == NULL)
         return false;
-    const char *copy = cupel__mcp_pool_copy(&check->catalog->pool, text, len);
+    const char *copy = cupel__mcp_pool_copy(check->pool, text, len);
     check->no_memory |= copy == NULL;
     *ret = copy != NULL ? copy : "";
     *ret_len = copy != NULL ? len : 0;
@@ -39,7 +40,7 @@ static bool keep_string(struct cupel__mcp_check *check, uint32_t node, const cha
 
 static size_t longest_name(const struct cupel__mcp_check *check)
 {
-    return check->catalog->options.names == CUPEL_NAMES_SPEC ? 128 : 64;
+    return check->options->names == CUPEL_NAMES_SPEC ? 128 : 64;
 }
 
 static bool is_name_character(enum cupel_name_rules rules, char c)
@@ -66,7 +67,7 @@ static void check_characters(struct cupel__mcp_check *check, uint32_t node)
     static const char *const sets[] = {"A-Z a-z 0-9 _ . and -", "A-Z a-z 0-9 _ . / and -",
                                        "A-Z a-z 0-9 _ and -"};
     const struct cupel_tool *tool = &check->tool->view;
-    enum cupel_name_rules rules = check->catalog->options.names;
+    enum cupel_name_rules rules = check->options->names;
     char found[MOST * 4 + 1] = "", *end = found;
     unsigned count = 0;
     for (size_t i = 0, n; i < tool->name_len && count < MOST; i += n) {
@@ -118,7 +119,7 @@ void cupel__mcp_check_name(struct cupel__mcp_check *check, uint32_t tool)
     check->tool->named = node != CUPEL_NO_NODE && cupel__mcp_is(check, node, CUPEL_JSON_STRING);
     view->label = view->id = view->name;
     view->label_len = view->id_len = view->name_len;
-    cupel__mcp_keep_look(check);
+    cupel__mcp_keep_skeleton(check);
 }
 
 /* -- Texts ------------------------------------------------------------------------------------ */
@@ -348,8 +349,7 @@ static void check_id(struct cupel__mcp_check *check, uint32_t tool)
                      "namespace and name make no ID: one of them is empty or holds a colon");
         return;
     }
-    const char *copy =
-        cupel__mcp_pool_copy(&check->catalog->pool, check->text.bytes, check->text.len);
+    const char *copy = cupel__mcp_pool_copy(check->pool, check->text.bytes, check->text.len);
     check->no_memory |= copy == NULL;
     view->id = copy;
     view->id_len = copy != NULL ? check->text.len : 0;
@@ -360,7 +360,7 @@ static void check_tags(struct cupel__mcp_check *check, uint32_t tool)
     uint32_t list = cupel__mcp_member(check, tool, "tags");
     if (list == CUPEL_NO_NODE)
         return;
-    struct cupel_tags *tags = cupel__mcp_pool_get(&check->catalog->pool, sizeof(*tags));
+    struct cupel_tags *tags = cupel__mcp_pool_get(check->pool, sizeof(*tags));
     check->no_memory |= tags == NULL;
     bool strings = cupel__mcp_is(check, list, CUPEL_JSON_ARRAY);
     uint32_t node = strings && tags != NULL ? cupel_json_first(check->doc, list) : CUPEL_NO_NODE;

@@ -2,7 +2,7 @@
  * shifted by powers of two until the mantissa stands before the point, so there is neither rounding
  * on the way nor a locale.  Only integers are computed with, so the floating-point mode of the
  * thread (rounding direction, flush to zero) has no effect. */
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* name_set.c: a set of names, hashed with a key so that nobody can choose names that collide.  Does
  * not own the names. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/containers/name_set.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
     return (s.a ^ s.b ^ s.c ^ s.d) | 1; /* 0 marks an empty slot */
 }
 
-void cupel__mcp_make_key(const struct cupel_options *options, uint64_t ret_key[2])
+void cupel__mcp_hash_key(const struct cupel_options *options, uint64_t ret_key[2])
 {
     if (options != NULL && (options->hash_key[0] != 0 || options->hash_key[1] != 0))
         memcpy(ret_key, options->hash_key, sizeof options->hash_key);

@@ -1,5 +1,6 @@
 /* schema.c: the schemas of a tool: what the specification asks of them, and compiling them. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
+#include "mcp/text/untrusted.h"
 
 #include <string.h>
 
@@ -125,16 +126,16 @@ void cupel__mcp_program_drop(struct cupel__mcp_program *program)
 
 /* -- Compiling -------------------------------------------------------------------------------- */
 
-static uint64_t now(const struct cupel_catalog *catalog)
+static uint64_t now(const struct cupel_mcp_options *options)
 {
-    return catalog->options.clock != NULL ? catalog->options.clock(catalog->options.clock_ctx) : 0;
+    return options->clock != NULL ? options->clock(options->clock_ctx) : 0;
 }
 
 static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema,
                          const struct cupel_error *err)
 {
     cupel_text_clear(&check->text);
-    cupel__mcp_add_clean(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
+    cupel__add_untrusted(&check->text, err->detail, strlen(err->detail), sizeof(err->detail));
     check->no_memory |= check->text.failed != 0;
     uint32_t before = check->count;
     cupel__mcp_problem(check, rule_of_status(err->status), part, schema, err->where, "%s",
@@ -146,19 +147,18 @@ static void note_refusal(struct cupel__mcp_check *check, enum cupel_tool_part pa
         check->problems[before].offset = check->tool_offset + err->offset;
 }
 
-/* Takes over a program of the same schema from the catalog before, if there is one. */
-static struct cupel__mcp_program *take_over(struct cupel__mcp_check *check,
-                                            const struct cupel__mcp_slice *text)
+/* Returns the program of the same schema text in the earlier catalog, or NULL. */
+static struct cupel__mcp_program *find_shared(struct cupel__mcp_check *check,
+                                              const struct cupel__mcp_slice *text)
 {
-    const struct cupel_catalog *previous = check->catalog->options.previous;
-    if (!check->may_share)
+    if (check->shared_texts == NULL)
         return NULL;
     const struct cupel__mcp_name *found =
-        cupel__mcp_names_find(&previous->texts, text->bytes, text->len);
+        cupel__mcp_names_find(check->shared_texts, text->bytes, text->len);
     if (found == NULL)
         return NULL;
     check->tool->view.shared++;
-    const struct cupel__mcp_tool *tool = previous->tools[found->value / CUPEL__MCP_SCHEMAS];
+    const struct cupel__mcp_tool *tool = check->shared_tools[found->value / CUPEL__MCP_SCHEMAS];
     return cupel__mcp_program_hold(tool->programs[found->value % CUPEL__MCP_SCHEMAS]);
 }
 
@@ -166,7 +166,7 @@ static struct cupel__mcp_program *take_over(struct cupel__mcp_check *check,
 static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
                                        struct cupel_program *program)
 {
-    struct cupel_alloc alloc = check->catalog->pool.alloc;
+    struct cupel_alloc alloc = check->pool->alloc;
     struct cupel__mcp_program *wrapper = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*wrapper));
     if (wrapper == NULL) {
         check->no_memory = true;
@@ -182,11 +182,11 @@ static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
     return wrapper;
 }
 
-/* The options for one schema: its patterns take from what the catalog has left. */
-static struct cupel_options engine_of(struct cupel_catalog *catalog)
+/* Returns the options for one schema: its patterns charge the remaining steps of the catalog. */
+static struct cupel_options engine_of(const struct cupel__mcp_check *check)
 {
-    struct cupel_options engine = catalog->options.engine;
-    engine.pattern_budget = &catalog->pattern_steps;
+    struct cupel_options engine = check->options->engine;
+    engine.pattern_budget = check->pattern_steps;
     return engine;
 }
 
@@ -196,11 +196,11 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     struct cupel_program *program = NULL;
     struct cupel_error err;
     memset(&err, 0, sizeof(err));
-    uint64_t start = now(check->catalog);
-    const struct cupel_options engine = engine_of(check->catalog);
-    const bool little = check->catalog->pattern_steps < engine.limits.pattern_steps;
+    uint64_t start = now(check->options);
+    const struct cupel_options engine = engine_of(check);
+    const bool little = *check->pattern_steps < engine.limits.pattern_steps;
     err.status = cupel_compile_node(check->doc, schema, &engine, &program, &err);
-    check->tool->view.compile_ns += now(check->catalog) - start;
+    check->tool->view.compile_ns += now(check->options) - start;
     if (err.status == CUPEL_OK)
         return wrap(check, program);
     if (err.status == CUPEL_E_PATTERN_STEPS && little) {
@@ -231,11 +231,11 @@ static void note_stored_refusal(struct cupel__mcp_check *check, enum cupel_tool_
 }
 
 /* What was compiled within the catalog's steps loads within them. */
-static enum cupel_status load_program(struct cupel_catalog *catalog,
+static enum cupel_status load_program(const struct cupel__mcp_check *check,
                                       const struct cupel__mcp_stored *stored,
                                       struct cupel_program **ret, struct cupel_error *err)
 {
-    const struct cupel_options engine = engine_of(catalog);
+    const struct cupel_options engine = engine_of(check);
     return cupel_program_load(stored->image, stored->len, stored->flags, &engine, ret, err);
 }
 
@@ -252,7 +252,7 @@ static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
     if (stored->kind == CUPEL__STORED_NOTHING)
         cupel__mcp_refuse(err, CUPEL_E_BAD_IMAGE, "the image lacks a program");
     else
-        err->status = load_program(check->catalog, stored, &program, err);
+        err->status = load_program(check, stored, &program, err);
     check->no_memory |= err->status == CUPEL_E_NO_MEMORY;
     return program != NULL ? wrap(check, program) : NULL;
 }
@@ -263,7 +263,7 @@ static struct cupel__mcp_program *load_stored(struct cupel__mcp_check *check,
 static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part part, uint32_t schema)
 {
     struct cupel__mcp_tool *tool = check->tool;
-    enum cupel_mcp_profile profile = check->catalog->options.profile;
+    enum cupel_mcp_profile profile = check->options->profile;
     int which = part == CUPEL_PART_INPUT ? CUPEL__MCP_INPUT : CUPEL__MCP_OUTPUT;
     struct cupel__mcp_slice *text = &tool->schemas[which];
     const char *span = cupel_json_span(check->doc, schema, &text->len);
@@ -274,7 +274,7 @@ static void check_schema(struct cupel__mcp_check *check, enum cupel_tool_part pa
         check_root_type(check, part, schema);
     if (profile < CUPEL_MCP_2026_07_28)
         note_boolean_properties(check, part, schema);
-    tool->programs[which] = take_over(check, text);
+    tool->programs[which] = find_shared(check, text);
     if (tool->programs[which] == NULL)
         tool->programs[which] = check->stored != NULL
                                     ? load_stored(check, part, schema, &check->stored[which])
@@ -303,7 +303,7 @@ void cupel__mcp_check_schemas(struct cupel__mcp_check *check, uint32_t tool)
     else
         check_schema(check, CUPEL_PART_INPUT, input);
     check->tool->view.input = program_of(check->tool, CUPEL__MCP_INPUT);
-    if (output != CUPEL_NO_NODE && check->catalog->options.profile >= CUPEL_MCP_2025_06_18)
+    if (output != CUPEL_NO_NODE && check->options->profile >= CUPEL_MCP_2025_06_18)
         check_schema(check, CUPEL_PART_OUTPUT, output);
     check->tool->view.output = program_of(check->tool, CUPEL__MCP_OUTPUT);
 }

@@ -1,5 +1,7 @@
 /* base64.c: Base64 (RFC 4648 section 4), as header fields and content blocks use it. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/text/base64.h"
+
+#include <stdint.h>
 
 static int value_of(char c)
 {

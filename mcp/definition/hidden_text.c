@@ -1,17 +1,19 @@
 /* hidden_text.c: the rule hidden-text: every string and every name of a definition, at any depth,
  * and names that look like others beside them. */
-#include "mcp/catalog/catalog.h"
-#include "mcp/support/hidden.h"
+#include "mcp/definition/check.h"
+#include "mcp/json/member_index.h"
+#include "mcp/text/hidden.h"
 
 #include <cupel/hidden.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A definition that hides a thousand things is as bad as one that hides these. */
 enum { MOST_REPORTS = 8 };
 
 struct search {
     struct cupel__mcp_check *check;
-    struct cupel__mcp_index looks; /* skeletons of names, by the number of their object */
+    struct cupel__member_index skeletons; /* of names, by the number of their object */
     struct cupel_text skeleton;
     uint64_t objects;
     uint32_t reports;
@@ -23,11 +25,11 @@ struct search {
 static enum cupel_tool_part find_part(const struct search *search, size_t *ret_skip)
 {
     static const char *const names[] = {"inputSchema", "outputSchema"};
-    const struct cupel__mcp_walk *walk = &search->check->walk;
-    uint32_t key = walk->depth != 0 ? walk->frames[0].key : CUPEL_NO_NODE;
+    const struct cupel__mcp_traversal *traversal = &search->check->traversal;
+    uint32_t key = traversal->depth != 0 ? traversal->frames[0].key : CUPEL_NO_NODE;
     *ret_skip = 0;
     for (size_t i = 0; key != CUPEL_NO_NODE && i < 2; i++) {
-        if (!cupel_json_is(walk->doc, key, names[i]))
+        if (!cupel_json_is(traversal->doc, key, names[i]))
             continue;
         *ret_skip = strlen(names[i]) + 1;
         return i == 0 ? CUPEL_PART_INPUT : CUPEL_PART_OUTPUT;
@@ -40,7 +42,7 @@ static void report(struct search *search, uint32_t node, bool name,
 {
     char pointer[CUPEL__MCP_POINTER], code[32] = "";
     size_t skip;
-    cupel__mcp_walk_pointer(&search->check->walk, pointer);
+    cupel__mcp_traversal_pointer(&search->check->traversal, pointer);
     enum cupel_tool_part part = find_part(search, &skip);
     if (found->code_point != 0 || found->kind == CUPEL_HIDDEN_CONTROL)
         snprintf(code, sizeof(code), " (U+%04X)", (unsigned)found->code_point);
@@ -65,14 +67,14 @@ static void check_name(struct search *search, uint64_t object, uint32_t key)
     cupel_text_clear(&search->skeleton);
     cupel__skeleton(&search->skeleton, name, len);
     const char *skeleton = search->skeleton.bytes != NULL ? search->skeleton.bytes : "";
-    if (cupel__mcp_index_find(&search->looks, object, skeleton, search->skeleton.len) ==
+    if (cupel__member_index_find(&search->skeletons, object, skeleton, search->skeleton.len) ==
         CUPEL_NO_NODE) {
-        cupel__mcp_index_put(&search->looks, object, skeleton, search->skeleton.len, key);
+        cupel__member_index_put(&search->skeletons, object, skeleton, search->skeleton.len, key);
         return;
     }
     char pointer[CUPEL__MCP_POINTER];
     size_t skip;
-    cupel__mcp_walk_pointer(&check->walk, pointer);
+    cupel__mcp_traversal_pointer(&check->traversal, pointer);
     enum cupel_tool_part part = find_part(search, &skip);
     cupel__mcp_problem(check, CUPEL__RULE_HIDDEN_TEXT, part, key, pointer + skip, "the name is %s",
                        cupel_hidden_name(CUPEL_HIDDEN_CONFUSABLE) + 2);
@@ -92,7 +94,8 @@ static void check_string(struct search *search, uint32_t node)
 
 static bool enter(struct search *search, uint32_t node)
 {
-    return cupel__mcp_walk_enter(&search->check->walk, node, (int)(search->objects++ & 0x7fffffff));
+    return cupel__mcp_traversal_enter(&search->check->traversal, node,
+                                      (int)(search->objects++ & 0x7fffffff));
 }
 
 /* Looks at the child at which the walk is. */
@@ -101,7 +104,7 @@ static void visit(struct search *search, const struct cupel__mcp_frame *frame)
     struct cupel__mcp_check *check = search->check;
     uint32_t value = frame->value;
     if (frame->key != CUPEL_NO_NODE)
-        check_name(search, CUPEL__MCP_OWNERS + (uint64_t)frame->kind, frame->key);
+        check_name(search, CUPEL__FIRST_OWNER + (uint64_t)frame->kind, frame->key);
     enum cupel_json_type type = cupel_json_type(check->doc, value);
     if (type == CUPEL_JSON_STRING && search->reports < MOST_REPORTS)
         check_string(search, value);
@@ -111,39 +114,38 @@ static void visit(struct search *search, const struct cupel__mcp_frame *frame)
 
 void cupel__mcp_check_hidden(struct cupel__mcp_check *check, uint32_t tool)
 {
-    const struct cupel_alloc *alloc = &check->catalog->pool.alloc;
+    const struct cupel_alloc *alloc = &check->pool->alloc;
     struct search search = {.check = check};
-    struct cupel__mcp_walk *walk = &check->walk;
-    struct cupel_document *before = walk->doc;
+    struct cupel__mcp_traversal *traversal = &check->traversal;
+    struct cupel_document *before = traversal->doc;
     enum cupel_json_type type = cupel_json_type(check->doc, tool);
-    cupel__mcp_index_init(&search.looks, alloc);
+    cupel__member_index_init(&search.skeletons, alloc);
     cupel_text_init(&search.skeleton, alloc);
-    walk->doc = check->doc;
+    traversal->doc = check->doc;
     if (type == CUPEL_JSON_OBJECT || type == CUPEL_JSON_ARRAY)
         check->no_memory |= !enter(&search, tool);
-    while (walk->depth != 0 && !check->no_memory && search.reports < MOST_REPORTS) {
-        const struct cupel__mcp_frame *frame = cupel__mcp_walk_step(walk);
+    while (traversal->depth != 0 && !check->no_memory && search.reports < MOST_REPORTS) {
+        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(traversal);
         if (frame != NULL)
             visit(&search, frame);
-        check->no_memory |= search.looks.failed || search.skeleton.failed;
+        check->no_memory |= search.skeletons.failed || search.skeleton.failed;
     }
-    walk->depth = 0;
-    walk->doc = before;
-    cupel__mcp_index_free(&search.looks);
+    traversal->depth = 0;
+    traversal->doc = before;
+    cupel__member_index_free(&search.skeletons);
     cupel_text_free(&search.skeleton);
 }
 
-void cupel__mcp_keep_look(struct cupel__mcp_check *check)
+void cupel__mcp_keep_skeleton(struct cupel__mcp_check *check)
 {
     struct cupel__mcp_tool *tool = check->tool;
     cupel_text_clear(&check->text);
     cupel__skeleton(&check->text, tool->view.name, tool->view.name_len);
-    tool->look.len = check->text.len;
-    tool->look.bytes =
-        check->text.failed
-            ? NULL
-            : cupel__mcp_pool_copy(&check->catalog->pool, check->text.bytes, check->text.len);
-    check->no_memory |= tool->look.bytes == NULL;
+    tool->skeleton.len = check->text.len;
+    tool->skeleton.bytes =
+        check->text.failed ? NULL
+                           : cupel__mcp_pool_copy(check->pool, check->text.bytes, check->text.len);
+    check->no_memory |= tool->skeleton.bytes == NULL;
 }
 
 int cupel_tool_has_hidden_text(const struct cupel_tool *tool)

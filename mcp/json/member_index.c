@@ -1,21 +1,22 @@
 /* member_index.c: names under owners, and the members of wide objects, in one hash table.  Finding
  * a member of an object takes a walk over the object otherwise, which adds up to the square of the
  * input where each of many members is looked for. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/json/member_index.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { WIDE = 16 }; /* members of an object that gets an index */
 
-void cupel__mcp_index_init(struct cupel__mcp_index *index, const struct cupel_alloc *alloc)
+void cupel__member_index_init(struct cupel__member_index *index, const struct cupel_alloc *alloc)
 {
     memset(index, 0, sizeof(*index));
     index->pool.alloc = index->names.alloc = *alloc;
-    cupel__mcp_make_key(NULL, index->names.key);
+    cupel__mcp_hash_key(NULL, index->names.key);
     cupel_text_init(&index->scratch, alloc);
 }
 
-void cupel__mcp_index_free(struct cupel__mcp_index *index)
+void cupel__member_index_free(struct cupel__member_index *index)
 {
     cupel__mcp_names_free(&index->names);
     cupel__mcp_pool_rewind(&index->pool, (struct cupel__mcp_pool){index->pool.alloc, NULL, 0});
@@ -23,7 +24,8 @@ void cupel__mcp_index_free(struct cupel__mcp_index *index)
 }
 
 /* The owner and the name as one key; false when out of memory. */
-static bool make_key(struct cupel__mcp_index *index, uint64_t owner, const char *name, size_t len)
+static bool make_key(struct cupel__member_index *index, uint64_t owner, const char *name,
+                     size_t len)
 {
     cupel_text_clear(&index->scratch);
     cupel_text_add(&index->scratch, (const char *)&owner, sizeof(owner));
@@ -32,8 +34,8 @@ static bool make_key(struct cupel__mcp_index *index, uint64_t owner, const char 
     return !index->failed;
 }
 
-void cupel__mcp_index_put(struct cupel__mcp_index *index, uint64_t owner, const char *name,
-                          size_t len, uint32_t value)
+void cupel__member_index_put(struct cupel__member_index *index, uint64_t owner, const char *name,
+                             size_t len, uint32_t value)
 {
     if (!make_key(index, owner, name, len))
         return;
@@ -47,8 +49,8 @@ void cupel__mcp_index_put(struct cupel__mcp_index *index, uint64_t owner, const 
         cupel__mcp_names_put(&index->names, copy, key->len, value);
 }
 
-uint32_t cupel__mcp_index_find(struct cupel__mcp_index *index, uint64_t owner, const char *name,
-                               size_t len)
+uint32_t cupel__member_index_find(struct cupel__member_index *index, uint64_t owner,
+                                  const char *name, size_t len)
 {
     if (index->names.count == 0 || !make_key(index, owner, name, len))
         return CUPEL_NO_NODE;
@@ -63,11 +65,12 @@ static uint64_t mark_of(uint32_t object)
     return UINT64_C(1) << 32 | object;
 }
 
-static void add_members(struct cupel__mcp_index *index, struct cupel_document *doc, uint32_t node)
+static void add_members(struct cupel__member_index *index, struct cupel_document *doc,
+                        uint32_t node)
 {
     bool object = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT;
     uint32_t child = cupel_json_first(doc, node), place = 0;
-    cupel__mcp_index_put(index, mark_of(node), "", 0, node);
+    cupel__member_index_put(index, mark_of(node), "", 0, node);
     while (child != CUPEL_NO_NODE && !index->failed) {
         char digits[16];
         size_t len = 0;
@@ -76,18 +79,18 @@ static void add_members(struct cupel__mcp_index *index, struct cupel_document *d
             name = cupel_json_string(doc, child++, &len);
         else
             len = (size_t)snprintf(digits, sizeof(digits), "%u", (unsigned)place++);
-        cupel__mcp_index_put(index, node, name, len, child);
+        cupel__member_index_put(index, node, name, len, child);
         child = cupel_json_next(doc, node, child);
     }
 }
 
-uint32_t cupel__mcp_index_member(struct cupel__mcp_index *index, struct cupel_document *doc,
-                                 uint32_t node, const char *name, size_t len)
+uint32_t cupel__member_index_member(struct cupel__member_index *index, struct cupel_document *doc,
+                                    uint32_t node, const char *name, size_t len)
 {
     bool object = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT;
     if (object && cupel_json_count(doc, node) <= WIDE)
         return cupel_json_member(doc, node, name, len);
-    if (cupel__mcp_index_find(index, mark_of(node), "", 0) == CUPEL_NO_NODE)
+    if (cupel__member_index_find(index, mark_of(node), "", 0) == CUPEL_NO_NODE)
         add_members(index, doc, node);
-    return index->failed ? CUPEL_NO_NODE : cupel__mcp_index_find(index, node, name, len);
+    return index->failed ? CUPEL_NO_NODE : cupel__member_index_find(index, node, name, len);
 }

@@ -2,7 +2,7 @@
  * over HTTP): an annotation in the schema of a property that asks clients to repeat the argument as
  * a header field.  Where it may stand is found out by the walk in subschemas.c; what a call has to
  * do with it is in call/http.c. */
-#include "mcp/catalog/catalog.h"
+#include "mcp/definition/check.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool is_token(const char *text, size_t len)
 /* Header fields are compared without regard to case, so the set holds the lower-case form. */
 static bool note_header(struct cupel__mcp_check *check, const char *name, size_t len, bool *ret_new)
 {
-    char *lower = cupel__mcp_pool_copy(&check->catalog->pool, name, len);
+    char *lower = cupel__mcp_pool_copy(check->pool, name, len);
     if (lower == NULL || !cupel__mcp_names_reserve(&check->names, 1))
         return false;
     for (size_t i = 0; i < len; i++)
@@ -77,48 +77,48 @@ static bool check_header_type(struct cupel__mcp_check *check, const struct cupel
 
 /* -- What calls are held to ------------------------------------------------------------------- */
 
-/* The step from `from` by a name, made if it is not there; 0 without memory. */
-static uint32_t step_to(struct cupel__mcp_check *check, uint32_t from, uint32_t key)
+/* The path from `from` by a name, made if it is not there; 0 without memory. */
+static uint32_t path_to(struct cupel__mcp_check *check, uint32_t from, uint32_t key)
 {
-    struct cupel__mcp_names *steps = &check->tool->steps;
+    struct cupel__mcp_names *paths = &check->tool->paths;
     struct cupel_text *text = &check->text;
     size_t len;
     const char *name = cupel_json_string(check->doc, key, &len);
     cupel_text_clear(text);
-    cupel__mcp_write_step(text, from, name, len);
+    cupel__mcp_path_key(text, from, name, len);
     if (text->failed)
         return 0;
-    const struct cupel__mcp_name *found = cupel__mcp_names_find(steps, text->bytes, text->len);
+    const struct cupel__mcp_name *found = cupel__mcp_names_find(paths, text->bytes, text->len);
     if (found != NULL)
         return found->value;
-    steps->alloc = check->catalog->pool.alloc;
-    memcpy(steps->key, check->catalog->options.hash_key, sizeof(steps->key));
-    const char *copy = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
-    if (copy == NULL || !cupel__mcp_names_reserve(steps, 1))
+    paths->alloc = check->pool->alloc;
+    memcpy(paths->key, check->options->hash_key, sizeof(paths->key));
+    const char *copy = cupel__mcp_pool_copy(check->pool, text->bytes, text->len);
+    if (copy == NULL || !cupel__mcp_names_reserve(paths, 1))
         return 0;
-    cupel__mcp_names_put(steps, copy, text->len, ++check->tool->step_count);
-    return check->tool->step_count;
+    cupel__mcp_names_put(paths, copy, text->len, ++check->tool->path_count);
+    return check->tool->path_count;
 }
 
-/* The step to the property at the walk's place.  Each frame remembers its own, so that many headers
+/* The path to the property at the walk's place.  Each frame remembers its own, so that many headers
  * deep in a schema do not multiply the work. */
-static uint32_t find_step(struct cupel__mcp_check *check)
+static uint32_t find_path(struct cupel__mcp_check *check)
 {
-    struct cupel__mcp_walk *walk = &check->walk;
-    uint32_t step = 0;
-    for (size_t i = 0; i < walk->depth; i++) {
-        struct cupel__mcp_frame *frame = &walk->frames[i];
+    struct cupel__mcp_traversal *traversal = &check->traversal;
+    uint32_t path = 0;
+    for (size_t i = 0; i < traversal->depth; i++) {
+        struct cupel__mcp_frame *frame = &traversal->frames[i];
         if (frame->kind != CUPEL__MCP_PROPERTIES)
             continue;
-        if (frame->step == 0 || frame->step_key != frame->key) {
-            frame->step = step_to(check, step, frame->key);
-            frame->step_key = frame->key;
+        if (frame->data == 0 || frame->data_key != frame->key) {
+            frame->data = path_to(check, path, frame->key);
+            frame->data_key = frame->key;
         }
-        if (frame->step == 0)
+        if (frame->data == 0)
             return 0;
-        step = frame->step;
+        path = frame->data;
     }
-    return step;
+    return path;
 }
 
 /* The name of the field, as cupel__mcp_write_key writes it. */
@@ -132,16 +132,16 @@ static bool keep_key(struct cupel__mcp_check *check, struct cupel__mcp_header *h
         return false;
     cupel__mcp_write_key(text->bytes, text->len);
     header->key.len = text->len;
-    header->key.bytes = cupel__mcp_pool_copy(&check->catalog->pool, text->bytes, text->len);
+    header->key.bytes = cupel__mcp_pool_copy(check->pool, text->bytes, text->len);
     return header->key.bytes != NULL;
 }
 
 /* Adds a sound header to the end of the tool's list. */
 static bool keep_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
 {
-    struct cupel__mcp_pool *pool = &check->catalog->pool;
+    struct cupel__mcp_pool *pool = check->pool;
     struct cupel__mcp_header *header = cupel__mcp_pool_get(pool, sizeof(*header));
-    if (header == NULL || (header->step = find_step(check)) == 0)
+    if (header == NULL || (header->path = find_path(check)) == 0)
         return false;
     const char *name = cupel_json_string(check->doc, frame->value, &header->name_len);
     header->name = cupel__mcp_pool_copy(pool, name, header->name_len);
@@ -158,7 +158,7 @@ static bool keep_header(struct cupel__mcp_check *check, const struct cupel__mcp_
 void cupel__mcp_check_header(struct cupel__mcp_check *check, const struct cupel__mcp_frame *frame)
 {
     char pointer[CUPEL__MCP_POINTER];
-    cupel__mcp_walk_pointer(&check->walk, pointer);
+    cupel__mcp_traversal_pointer(&check->traversal, pointer);
     bool sound = check_header_value(check, frame, pointer);
     if (frame->kind == CUPEL__MCP_SCHEMA)
         sound = check_header_type(check, frame, pointer) && sound;

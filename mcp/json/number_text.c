@@ -1,6 +1,6 @@
 /* number_text.c: JSON numbers in their shortest form, worked out on the digits, so nothing is
  * rounded.  Arithmetic is the engine's affair. */
-#include "mcp/support/number_text.h"
+#include "mcp/json/number_text.h"
 
 #include <stdint.h>
 #include <string.h>

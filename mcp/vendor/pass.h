@@ -1,12 +1,14 @@
 /* target.h: going through a schema for a target: what is not taken is told, and, for an
  * export, what is taken is written. */
-#ifndef CUPEL_MCP_TARGET_INTERNAL_H
-#define CUPEL_MCP_TARGET_INTERNAL_H
+#ifndef CUPEL_MCP_VENDOR_PASS_H
+#define CUPEL_MCP_VENDOR_PASS_H
 
-#include "mcp/catalog/catalog.h"
+#include "mcp/json/member_index.h"
+#include "mcp/rules/rules.h"
 #include <cupel/target.h>
 
-/* -- The table (target.c) --------------------------------------------------------------------- */
+/* -- The tables (targets.c) ---------------------------------------------------------------------
+ */
 
 enum cupel__target_flag {
     CUPEL__TARGET_CLOSED = 1 << 0,
@@ -47,7 +49,14 @@ struct cupel__target_keyword {
     enum cupel__target_action actions[CUPEL_TARGET_GEMINI]; /* of target - 1 */
 };
 
-unsigned cupel__target_flags(enum cupel_target target);
+struct cupel__target {
+    const char *name;
+    size_t longest;    /* bytes of a tool's name */
+    const char *extra; /* characters of a name, beside letters, digits, _ and - */
+    unsigned flags;    /* enum cupel__target_flag */
+};
+
+const struct cupel__target *cupel__target_of(enum cupel_target target);
 /* The row of a keyword, or NULL. */
 const struct cupel__target_keyword *cupel__target_keyword(const char *name, size_t len);
 bool cupel__target_has_format(enum cupel_target target, const char *format, size_t len);
@@ -79,14 +88,14 @@ struct cupel__target_frame {
 
 /* Marks on the bytes of the schema, for the node that begins there. */
 enum cupel__target_mark {
-    CUPEL__TARGET_TOLD_LOSS, /* a loss was reported */
-    CUPEL__TARGET_TOLD_REST, /* something else was */
-    CUPEL__TARGET_OPEN,      /* a schema that a frame is in */
-    CUPEL__TARGET_REQUIRED,  /* the key of a required property */
+    CUPEL__TARGET_REPORTED_LOSS, /* a loss was reported */
+    CUPEL__TARGET_REPORTED_REST, /* something else was */
+    CUPEL__TARGET_OPEN,          /* a schema that a frame is in */
+    CUPEL__TARGET_REQUIRED,      /* the key of a required property */
     CUPEL__TARGET_MARKS
 };
 
-struct cupel__target_walk {
+struct cupel__target_pass {
     struct cupel_alloc alloc;
     struct cupel_document *doc;
     enum cupel_target target;
@@ -102,85 +111,84 @@ struct cupel__target_walk {
     size_t marks_bytes;
     uint64_t start, end; /* of the schema in the document's text */
     struct cupel_text pointer, message;
-    struct cupel__mcp_index index;
+    struct cupel__member_index index;
     uint64_t owners; /* that the index has names of */
     enum cupel_tool_part part;
     uint64_t properties, enum_values, characters; /* for the bounds of structured outputs */
     cupel_on_target_problem *on_problem;
     void *ctx;
-    struct cupel__mcp_check *check; /* whom to tell instead, if not NULL */
     bool stopped;
     enum cupel_status status;
 };
 
-void cupel__target_walk_free(struct cupel__target_walk *walk);
+void cupel__target_pass_free(struct cupel__target_pass *pass);
 
-/* Enters a schema, map or list; NULL when out of memory, with walk->status set. */
-struct cupel__target_frame *cupel__target_enter(struct cupel__target_walk *walk,
+/* Enters a schema, map or list; NULL when out of memory, with pass->status set. */
+struct cupel__target_frame *cupel__target_enter(struct cupel__target_pass *pass,
                                                 enum cupel__target_shape shape, uint32_t node);
 /* Leaves the innermost frame. */
-void cupel__target_leave(struct cupel__target_walk *walk);
+void cupel__target_leave(struct cupel__target_pass *pass);
 
 /* The value of a member, or CUPEL_NO_NODE. */
-uint32_t cupel__target_member(struct cupel__target_walk *walk, uint32_t node, const char *name,
+uint32_t cupel__target_member(struct cupel__target_pass *pass, uint32_t node, const char *name,
                               size_t len);
 
 /* Sets a mark on a node of the schema, and returns whether it was set. */
-bool cupel__target_set(struct cupel__target_walk *walk, enum cupel__target_mark mark, uint32_t node,
+bool cupel__target_set(struct cupel__target_pass *pass, enum cupel__target_mark mark, uint32_t node,
                        bool value);
-bool cupel__target_has(const struct cupel__target_walk *walk, enum cupel__target_mark mark,
+bool cupel__target_has(const struct cupel__target_pass *pass, enum cupel__target_mark mark,
                        uint32_t node);
 /* Goes to the next child of the innermost frame; false at its end, without leaving it. */
-bool cupel__target_step(struct cupel__target_walk *walk);
+bool cupel__target_step(struct cupel__target_pass *pass);
 
 /* What an export makes of what it reports: a model that follows the exported schema may give what
  * the tool's own refuses, or not. */
-enum cupel__target_effect { CUPEL__TARGET_LOST, CUPEL__TARGET_SAID };
+enum cupel__target_effect { CUPEL__TARGET_LOST, CUPEL__TARGET_REWRITTEN };
 
 /* Reports that something at `node` breaks a rule, unless that was reported before.  The place is
  * the current child, and `key` below it if that is not NULL.  In an export what is SAID otherwise
  * has the severity info. */
-void cupel__target_tell(struct cupel__target_walk *walk, enum cupel__mcp_rule rule,
-                        enum cupel__target_effect effect, uint32_t node, const char *key,
-                        const char *format, ...) __attribute__((format(printf, 6, 7)));
+void cupel__target_report(struct cupel__target_pass *pass, enum cupel__mcp_rule rule,
+                          enum cupel__target_effect effect, uint32_t node, const char *key,
+                          const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* Whether the schema begins a resource of its own, in which references mean something else. */
-bool cupel__target_is_resource(struct cupel__target_walk *walk, uint32_t schema);
+bool cupel__target_is_resource(struct cupel__target_pass *pass, uint32_t schema);
 
 /* The node that a reference within the schema leads to, or CUPEL_NO_NODE: it is no string, leads to
  * nothing, or into a resource with an identifier.  *ret_pointer is the
  * pointer in it, a slice of the reference. */
-uint32_t cupel__target_resolve(struct cupel__target_walk *walk, uint32_t reference,
+uint32_t cupel__target_resolve(struct cupel__target_pass *pass, uint32_t reference,
                                const char **ret_pointer, size_t *ret_len);
 
 /* Goes through a tool for a target (target.c); `text` is NULL for a check, which tells `check` if
  * that is not NULL. */
-enum cupel_status cupel__target_go(struct cupel__target_walk *walk, uint32_t tool,
-                                   const struct cupel_options *options, struct cupel_text *text);
+enum cupel_status cupel__target_run(struct cupel__target_pass *pass, uint32_t tool,
+                                    const struct cupel_options *options, struct cupel_text *text);
 
 /* -- What stands beside references (vendor/merge.c) -------------------------------------------- */
 
 /* Adds the members of the schema at the innermost frame to those that what it refers to is merged
  * with. */
-void cupel__target_note_members(struct cupel__target_walk *walk);
+void cupel__target_add_siblings(struct cupel__target_pass *pass);
 /* The value of this name beside what is merged in the innermost frame, or CUPEL_NO_NODE. */
-uint32_t cupel__target_beside(struct cupel__target_walk *walk, const char *name, size_t len);
+uint32_t cupel__target_sibling(struct cupel__target_pass *pass, const char *name, size_t len);
 /* Whether the keyword bounds values by one number, so that of two the tighter says both. */
 bool cupel__target_is_bound(const char *name, size_t len);
 /* The tightest value of a bound: of the one here and of those that the references of this schema
  * lead to.  Those that cannot be compared are left out of it. */
-uint32_t cupel__target_tightest(struct cupel__target_walk *walk, uint32_t schema, uint32_t value,
+uint32_t cupel__target_tightest(struct cupel__target_pass *pass, uint32_t schema, uint32_t value,
                                 const char *name, size_t len);
 /* Whether the value beside says all that the value here does, once it is the tightest. */
-bool cupel__target_covers(struct cupel__target_walk *walk, uint32_t beside, uint32_t here,
+bool cupel__target_covers(struct cupel__target_pass *pass, uint32_t beside, uint32_t here,
                           const char *name, size_t len);
 /* Marks the properties that `required` here or beside names; reports a name that is not among
  * them. */
-void cupel__target_mark_required(struct cupel__target_walk *walk, uint32_t properties);
+void cupel__target_mark_required(struct cupel__target_pass *pass, uint32_t properties);
 
 /* -- Schemas (vendor/schema.c) ---------------------------------------------------------------- */
 
-/* Goes through the schema at walk->root. */
-void cupel__target_schema(struct cupel__target_walk *walk);
+/* Goes through the schema at pass->root. */
+void cupel__target_schema(struct cupel__target_pass *pass);
 
 #endif
