@@ -143,8 +143,9 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
 /* -- Programs -------------------------------------------------------------------------------------
  */
 
-/* The report program is made of what lowering left, with memos and sieves, which change nothing
- * that could be told.  There schemas have one use each, unless something refers to them in place.
+/* The report program is made of what lowering left, with memos and discriminators, which change
+ * nothing that could be told.  There schemas have one use each, unless something refers to them in
+ * place.
  */
 static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {

@@ -1,14 +1,14 @@
-/* discriminators.c: the sieve of a CHOOSE or CASES: tables of names and of values, and the sets of
- * branches.
+/* discriminators.c: the discriminator of a CHOOSE or CASES: tables of names and of values, and the
+ * sets of branches.
  *
  * Tables refer to sets by number, so the sets are numbered first, and written before the tables. */
 #include "compiler/emit/emit.h"
 #include "vm/program/name_table.h"
 #include <string.h>
 
-struct sieve {
+struct discriminator {
     struct emit *e;
-    const struct ir_sieve *from;
+    const struct ir_discriminator *from;
     uint64_t *sets;
     uint32_t nsets;
     struct ir_name **tags; /* of each key: its values, `schema` the number of a set */
@@ -17,7 +17,7 @@ struct sieve {
 };
 
 /* The number of a set.  Of those before it the last are looked through, since many are alike. */
-static uint32_t number_of(struct sieve *s, uint64_t set)
+static uint32_t number_of(struct discriminator *s, uint64_t set)
 {
     enum { LOOK = 16 };
     for (uint32_t i = s->nsets; i > 0 && i + LOOK > s->nsets; i--)
@@ -27,7 +27,7 @@ static uint32_t number_of(struct sieve *s, uint64_t set)
     return s->nsets++;
 }
 
-static bool name_tag(struct sieve *s, const struct ir_tag *tag, struct ir_name *ret)
+static bool name_tag(struct discriminator *s, const struct ir_tag *tag, struct ir_name *ret)
 {
     char *bytes = NULL;
     *ret = (struct ir_name){.name = tag->text, .schema = number_of(s, tag->left)};
@@ -41,7 +41,7 @@ static bool name_tag(struct sieve *s, const struct ir_tag *tag, struct ir_name *
     return true;
 }
 
-static bool number_key(struct sieve *s, uint32_t k)
+static bool number_key(struct discriminator *s, uint32_t k)
 {
     const struct ir_key *key = &s->from->keys[k];
     struct ir_name *names = cupel__arena_array(s->e->ir->arena, key->ntags, sizeof *names);
@@ -53,7 +53,7 @@ static bool number_key(struct sieve *s, uint32_t k)
     return names != NULL;
 }
 
-static bool number_sets(struct sieve *s)
+static bool number_sets(struct discriminator *s)
 {
     struct cupel__arena *arena = s->e->ir->arena;
     size_t most = 2 * CUPEL__TYPES; /* of the value, and of a member */
@@ -88,7 +88,7 @@ static void put64(struct emit *e, uint64_t x)
 }
 
 /* struct cupel__masks. */
-static void put_masks(struct sieve *s, uint32_t branches)
+static void put_masks(struct discriminator *s, uint32_t branches)
 {
     struct emit *e = s->e;
     uint64_t needed = 0;
@@ -111,7 +111,7 @@ static void put_masks(struct sieve *s, uint32_t branches)
 }
 
 /* The tables; the offset of the one of names. */
-static uint32_t put_tables(struct sieve *s)
+static uint32_t put_tables(struct discriminator *s)
 {
     struct emit *e = s->e;
     uint32_t n = s->from->nkeys;
@@ -132,12 +132,13 @@ static uint32_t put_tables(struct sieve *s)
     }
     return cupel__emit_table(
         e, &(struct cupel__emit_table){
-               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_SIEVE});
+               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
 }
 
-uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_sieve *sieve, uint32_t branches)
+uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_discriminator *discriminator,
+                                   uint32_t branches)
 {
-    struct sieve s = {.e = e, .from = sieve};
+    struct discriminator s = {.e = e, .from = discriminator};
     if (!emit_ok(e))
         return 0;
     if (!number_sets(&s)) {

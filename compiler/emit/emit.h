@@ -141,16 +141,18 @@ struct cupel__emit_table {
     const struct ir_match *matches;
     uint32_t nmatches;
 
-    /* Of a sieve (image.h): `schema` of a name is the offset of a table, of TAGS the number of a
-     * set. */
-    enum { EMIT_NO_SIEVE, EMIT_SIEVE, EMIT_TAGS } sifts;
+    /* Of a discriminator (image.h): `schema` of a name is the offset of a table, of TAGS the number
+     * of a set. */
+    enum { EMIT_NO_DISCRIMINATOR, EMIT_DISCRIMINATOR, EMIT_TAGS } sifts;
     uint32_t masks; /* offset of the sets */
 };
 
 /* Emits the table; its offset in the tables section. */
 uint32_t cupel__emit_table(struct emit *, const struct cupel__emit_table *);
 
-/* Emits a sieve for so many branches; its offset in the tables section (emit/discriminators.c). */
-uint32_t cupel__emit_discriminator(struct emit *, const struct ir_sieve *, uint32_t branches);
+/* Emits a discriminator for so many branches; its offset in the tables section
+ * (emit/discriminators.c). */
+uint32_t cupel__emit_discriminator(struct emit *, const struct ir_discriminator *,
+                                   uint32_t branches);
 
 #endif

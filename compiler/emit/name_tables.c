@@ -324,9 +324,9 @@ static void write_entry(struct builder *b, uint32_t i)
     if (room == NULL)
         return;
     memcpy(room, &entry, sizeof entry);
-    if (b->spec->sifts != EMIT_NO_SIEVE)
+    if (b->spec->sifts != EMIT_NO_DISCRIMINATOR)
         room[ENTRY_SUB] = from->schema;
-    if (b->spec->sifts == EMIT_SIEVE)
+    if (b->spec->sifts == EMIT_DISCRIMINATOR)
         emit_reloc(e, EMIT_TABLES, at, EMIT_FIX_TABLE);
     if (b->spec->object)
         cupel__emit_sub(e, EMIT_TABLES, at,
@@ -358,7 +358,7 @@ static bool write_names(struct builder *b)
 static bool write_matches(struct builder *b)
 {
     struct emit *e = b->e;
-    if (b->spec->sifts != EMIT_NO_SIEVE) {
+    if (b->spec->sifts != EMIT_NO_DISCRIMINATOR) {
         b->t.matches = b->spec->masks;
         b->t.other = b->spec->other;
         b->t.name = b->spec->name;

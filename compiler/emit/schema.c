@@ -106,21 +106,22 @@ static void operand_branches(struct sequence *s, const struct ir_op *op)
     operand_subs(s, op->schemas, op->nschemas);
 }
 
-/* One for each bit of the sieve.  The target of a bit that several branches share is never used. */
+/* One for each bit of the discriminator.  The target of a bit that several branches share is never
+ * used. */
 static void operand_targets(struct sequence *s, const struct ir_op *op)
 {
-    const struct ir_sieve *sieve = op->sieve;
-    uint32_t *targets = sieve->targets;
+    const struct ir_discriminator *discriminator = op->discriminator;
+    uint32_t *targets = discriminator->targets;
     if (targets == NULL) {
-        targets = cupel__arena_array(s->e->ir->arena, sieve->nbits, sizeof *targets);
+        targets = cupel__arena_array(s->e->ir->arena, discriminator->nbits, sizeof *targets);
         if (targets == NULL) {
             cupel__emit_no_memory(s->e);
             return;
         }
-        for (uint32_t b = 0; b < sieve->nbits; b++)
-            targets[b] = op->schemas[sieve->spans[b].first];
+        for (uint32_t b = 0; b < discriminator->nbits; b++)
+            targets[b] = op->schemas[discriminator->spans[b].first];
     }
-    operand_subs(s, targets, sieve->nbits);
+    operand_subs(s, targets, discriminator->nbits);
 }
 
 static void operand_str(struct sequence *s, struct cupel__str string)
@@ -349,16 +350,16 @@ static void put_choice(struct sequence *s, const struct ir_op *op)
         operand_branches(s, op);
         return;
     }
-    if (op->sieve != NULL)
+    if (op->discriminator != NULL)
         put(s, op, CUPEL__OP_CHOOSE, one, 0);
     else if (one)
         put(s, op, CUPEL__OP_ONE_OF, 0, 0);
     else
         put(s, op, CUPEL__OP_ANY_OF, s->schema->tracked, 0);
     operand_branches(s, op);
-    if (op->sieve == NULL)
+    if (op->discriminator == NULL)
         return;
-    operand_table(s, cupel__emit_discriminator(s->e, op->sieve, op->nschemas));
+    operand_table(s, cupel__emit_discriminator(s->e, op->discriminator, op->nschemas));
     operand_targets(s, op);
 }
 
@@ -366,7 +367,7 @@ static void put_cases(struct sequence *s, const struct ir_op *op)
 {
     put(s, op, CUPEL__OP_CASES, 0, 0);
     operand_branches(s, op);
-    operand_table(s, cupel__emit_discriminator(s->e, op->sieve, op->nschemas));
+    operand_table(s, cupel__emit_discriminator(s->e, op->discriminator, op->nschemas));
 }
 
 static void put_op(struct sequence *s, const struct ir_op *op)
@@ -683,7 +684,7 @@ static bool is_plain(const struct ir_schema *schema)
 static bool is_plain_choice(const struct sequence *s, const struct ir_op *op)
 {
     enum { FEW = 16 }; /* branches that may cost more than what says which of them it is */
-    bool told = op->sieve != NULL && (op->sieve->nkeys > 0 || op->nschemas > FEW);
+    bool told = op->discriminator != NULL && (op->discriminator->nkeys > 0 || op->nschemas > FEW);
     if (s->e->kind == EMIT_REPORT || !op->either || told)
         return false;
     for (uint32_t i = 0; i < op->nschemas; i++)

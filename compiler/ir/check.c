@@ -161,8 +161,9 @@ static bool check_schemas(struct checker *c)
     bool three = op->kind == IR_IF || op->kind == IR_UNEVALUATED;
     if (three && op->nschemas != 3)
         return broken(c, "it has not three schemas");
-    if (op->kind == IR_CASES && (op->sieve == NULL || op->sieve->nbits != op->nschemas))
-        return broken(c, "it has no sieve for its cases");
+    if (op->kind == IR_CASES &&
+        (op->discriminator == NULL || op->discriminator->nbits != op->nschemas))
+        return broken(c, "it has no discriminator for its cases");
     return op->kind != IR_SCOPE || (op->nschemas > 0 && op->nschemas == c->bindings) ||
            broken(c, "it has not a schema for each anchor");
 }

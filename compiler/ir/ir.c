@@ -357,7 +357,7 @@ void cupel__ir_drop_discriminators(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
         for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
-            op->sieve = NULL;
+            op->discriminator = NULL;
             op->settled = 0;
         }
 }

@@ -76,7 +76,7 @@ struct ir_key {
     uint64_t types[CUPEL__TYPES]; /* exact: of a value of such a type, but for strings */
 };
 
-struct ir_sieve {
+struct ir_discriminator {
     struct ir_span *spans;
     uint32_t nbits;
     uint32_t *targets; /* of each bit: what an object has to pass if it alone is left; NULL: the
@@ -103,12 +103,13 @@ struct ir_op {
     bool either; /* ANY_OF, ONE_OF: one check, if its branches are checks; see cupel__pass_choose */
     uint16_t
         settled; /* ANY_OF, ONE_OF: types of which every value passes; made by cupel__pass_choose */
-    struct cupel__str name;       /* n */
-    struct ir_value *values;      /* v, V */
-    uint32_t *schemas;            /* s, S; IR_NONE may stand where cupel__ir_may_be_none says */
-    struct ir_name *names;        /* N, P */
-    struct ir_match *matches;     /* P: pattern properties */
-    const struct ir_sieve *sieve; /* CASES; ANY_OF, ONE_OF: NULL, or what cupel__pass_choose made */
+    struct cupel__str name;   /* n */
+    struct ir_value *values;  /* v, V */
+    uint32_t *schemas;        /* s, S; IR_NONE may stand where cupel__ir_may_be_none says */
+    struct ir_name *names;    /* N, P */
+    struct ir_match *matches; /* P: pattern properties */
+    const struct ir_discriminator
+        *discriminator; /* CASES; ANY_OF, ONE_OF: NULL, or what cupel__pass_choose made */
 };
 
 struct ir_schema {

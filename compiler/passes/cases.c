@@ -10,8 +10,8 @@
  * one member whether it is there, its type, and which string it is, then a look at that member says
  * what all of them say.  Each answer that makes a difference is a class; of each class the schemas
  * are listed that the conditions send it to, an IF in `then` or `else` being followed if it is
- * about the same member.  Equal lists are one case, and a CASES with a sieve takes the place of all
- * IF of a schema that are about one member.
+ * about the same member.  Equal lists are one case, and a CASES with a discriminator takes the
+ * place of all IF of a schema that are about one member.
  *
  * All work is paid from a budget in proportion to the module; when that is used up the rest stays
  * as it is.  Tracked schemas are left alone, for their conditions evaluate. */
@@ -25,7 +25,7 @@ enum {
     WORK_FACTOR = 128, /* for each operation and operand of the module */
     DEPTH = 8,         /* of what conditions are made of; of IF in IF */
     LEAVES = 6,        /* of a case */
-    CASES = 60,        /* of a sieve, whose sets are words */
+    CASES = 60,        /* of a discriminator, whose sets are words */
     GROUP = 60,        /* IF of a schema */
     FOLLOWED = 60,     /* schemas that are nothing but IF */
     TAGS = 250
@@ -353,15 +353,16 @@ static bool sort_members(struct sorter *s, struct ir_key *key)
     return true;
 }
 
-static bool sort_all(struct sorter *s, struct ir_sieve *sieve)
+static bool sort_all(struct sorter *s, struct ir_discriminator *discriminator)
 {
-    struct ir_key *key = sieve->keys;
+    struct ir_key *key = discriminator->keys;
     if (!sort_members(s, key))
         return false;
     for (uint32_t type = 0; type < CUPEL__TYPES; type++) {
         struct class c = {.answer = NO_OBJECT, .type = CUPEL__BIT(type)};
-        sieve->types[type] = key->absent;
-        if (type != CUPEL__OBJECT && (s->types & c.type) && !find_case(s, &c, &sieve->types[type]))
+        discriminator->types[type] = key->absent;
+        if (type != CUPEL__OBJECT && (s->types & c.type) &&
+            !find_case(s, &c, &discriminator->types[type]))
             return false;
     }
     return true;
@@ -386,7 +387,7 @@ static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
 }
 
 /* Makes a CASES of the first IF of the group; the others are taken out of the schema's list. */
-static bool replace(struct sorter *s, uint32_t schema, const struct ir_sieve *sieve)
+static bool replace(struct sorter *s, uint32_t schema, const struct ir_discriminator *discriminator)
 {
     struct ir_op *first = s->group[0], made = *first;
     uint32_t *cases = cupel__ir_op_schemas(s->m, &made, s->ncases), next = 1;
@@ -396,7 +397,7 @@ static bool replace(struct sorter *s, uint32_t schema, const struct ir_sieve *si
     if (cases == NULL)
         return false;
     made.kind = IR_CASES;
-    made.sieve = sieve;
+    made.discriminator = discriminator;
     *first = made;
     struct ir_op **at = &s->m->schemas[schema].first;
     while (*at != NULL)
@@ -410,35 +411,35 @@ static bool replace(struct sorter *s, uint32_t schema, const struct ir_sieve *si
     return true;
 }
 
-static struct ir_sieve *make_sieve(struct sorter *s)
+static struct ir_discriminator *make_discriminator(struct sorter *s)
 {
     struct cupel__arena *arena = s->m->arena;
-    struct ir_sieve *sieve = cupel__arena_alloc(arena, sizeof *sieve);
+    struct ir_discriminator *discriminator = cupel__arena_alloc(arena, sizeof *discriminator);
     struct ir_key *key = cupel__arena_alloc(arena, sizeof *key);
-    if (sieve == NULL || key == NULL)
+    if (discriminator == NULL || key == NULL)
         return NULL;
-    sieve->keys = key;
-    sieve->nkeys = 1;
-    sieve->exact = true;
+    discriminator->keys = key;
+    discriminator->nkeys = 1;
+    discriminator->exact = true;
     key->name = s->key;
     key->tags = s->tags;
     key->ntags = s->ntags;
-    return sieve;
+    return discriminator;
 }
 
-/* The bits of a sieve: one for each case. */
-static bool make_spans(struct sorter *s, struct ir_sieve *sieve)
+/* The bits of a discriminator: one for each case. */
+static bool make_spans(struct sorter *s, struct ir_discriminator *discriminator)
 {
-    sieve->nbits = s->ncases;
-    sieve->spans = cupel__arena_array(s->m->arena, s->ncases, sizeof *sieve->spans);
-    if (sieve->spans == NULL)
+    discriminator->nbits = s->ncases;
+    discriminator->spans = cupel__arena_array(s->m->arena, s->ncases, sizeof *discriminator->spans);
+    if (discriminator->spans == NULL)
         return false;
     for (uint32_t i = 0; i < s->ncases; i++)
-        sieve->spans[i] = (struct ir_span){i, 1};
+        discriminator->spans[i] = (struct ir_span){i, 1};
     return true;
 }
 
-/* The tags that were gathered stay with the sieve; for the next one there is new room. */
+/* The tags that were gathered stay with the discriminator; for the next one there is new room. */
 static bool need_tags(struct sorter *s)
 {
     if (s->tags == NULL)
@@ -474,14 +475,15 @@ static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
     gather(s, &s->m->schemas[schema]);
     if (s->ngroup == 0 || s->work == 0)
         return CUPEL_OK;
-    struct ir_sieve *sieve = make_sieve(s);
-    if (sieve == NULL)
+    struct ir_discriminator *discriminator = make_discriminator(s);
+    if (discriminator == NULL)
         return CUPEL_E_NO_MEMORY;
-    if (!sort_all(s, sieve))
+    if (!sort_all(s, discriminator))
         return CUPEL_OK;
     s->tags = NULL;
     release_followed(s); /* while the operations of the group are still IF */
-    return make_spans(s, sieve) && replace(s, schema, sieve) ? CUPEL_OK : CUPEL_E_NO_MEMORY;
+    return make_spans(s, discriminator) && replace(s, schema, discriminator) ? CUPEL_OK
+                                                                             : CUPEL_E_NO_MEMORY;
 }
 
 /* -- Modules ----------------------------------------------------------------------------------- */

@@ -1,13 +1,13 @@
 /* choose.c: which branches of a choice the value itself leaves.
  *
  * Needs   nothing; last, because branches must not change any more.
- * Keeps   everything but the sieves of ANY_OF and ONE_OF, which it makes anew, and their `either`
- * and `settled`. Breaks  nothing.
+ * Keeps   everything but the discriminators of ANY_OF and ONE_OF, which it makes anew, and their
+ * `either` and `settled`. Breaks  nothing.
  *
- * A sieve (ir.h) tells from the type of a value, and from the members of an object, which branches
- * may pass; the machine does not run the others.  Authors write most choices so that one is left: a
- * branch for each value of `type`, or one for each of several names that are required.  What is
- * known of the branches is gathered by choice_facts.c.
+ * A discriminator (ir.h) tells from the type of a value, and from the members of an object, which
+ * branches may pass; the machine does not run the others.  Authors write most choices so that one
+ * is left: a branch for each value of `type`, or one for each of several names that are required.
+ * What is known of the branches is gathered by choice_facts.c.
  *
  * A set has a bit for each leaf where there are bits enough, else for each branch, or for several.
  * Where a branch is nothing but another choice, the bit of a leaf leads past it: an object for
@@ -38,7 +38,7 @@ enum {
     WORK_FACTOR = 64, /* for each operation and operand of the module */
     BITS = 64,        /* of a set of branches */
     CANDIDATES = 12,  /* keys that are looked at closely */
-    MAX_KEYS = 6      /* keys of a sieve */
+    MAX_KEYS = 6      /* keys of a discriminator */
 };
 
 /* A tag that a leaf lists; `out`: as one that it refuses. */
@@ -395,26 +395,27 @@ static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t take
     return best;
 }
 
-/* Takes keys into the sieve. */
-static enum cupel_status take_keys(struct chooser *c, struct ir_sieve *sieve)
+/* Takes keys into the discriminator. */
+static enum cupel_status take_keys(struct chooser *c, struct ir_discriminator *discriminator)
 {
     uint64_t left[BITS];
     uint32_t taken = 0, live = popcount(c->live), sum = 0, best;
-    sieve->keys = cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *sieve->keys);
-    if (sieve->keys == NULL)
+    discriminator->keys =
+        cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *discriminator->keys);
+    if (discriminator->keys == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t b = 0; b < c->nbits; b++)
         left[b] = c->live >> b & 1 ? c->live : 0;
-    while (sieve->nkeys < MAX_KEYS && (best = find_best(c, left, taken)) != CANDIDATES) {
+    while (discriminator->nkeys < MAX_KEYS && (best = find_best(c, left, taken)) != CANDIDATES) {
         taken |= 1u << best;
-        sieve->keys[sieve->nkeys++] = c->candidates[best].key;
+        discriminator->keys[discriminator->nkeys++] = c->candidates[best].key;
         for (uint32_t b = 0; b < c->nbits; b++)
             left[b] &= left_with(&c->candidates[best], b);
     }
     for (uint32_t b = 0; b < c->nbits; b++)
         sum += popcount(left[b]);
     if (3 * sum > 2 * live * live)
-        sieve->nkeys = 0;
+        discriminator->nkeys = 0;
     return CUPEL_OK;
 }
 
@@ -432,7 +433,7 @@ static void count_leaves(struct chooser *c)
     }
 }
 
-static enum cupel_status add_keys(struct chooser *c, struct ir_sieve *sieve)
+static enum cupel_status add_keys(struct chooser *c, struct ir_discriminator *discriminator)
 {
     enum cupel_status status = CUPEL_OK;
     c->ncandidates = 0;
@@ -445,7 +446,7 @@ static enum cupel_status add_keys(struct chooser *c, struct ir_sieve *sieve)
         propose(c, g);
     for (uint32_t i = 0; i < c->ncandidates && status == CUPEL_OK && c->facts.work > 0; i++)
         status = make_candidate(c, &c->candidates[i]);
-    return status == CUPEL_OK && c->facts.work > 0 ? take_keys(c, sieve) : status;
+    return status == CUPEL_OK && c->facts.work > 0 ? take_keys(c, discriminator) : status;
 }
 
 /* -- Bits -----------------------------------------------------------------------------------------
@@ -504,19 +505,19 @@ static void make_spans(struct chooser *c, const uint32_t *first)
 }
 
 static void make_types(struct chooser *c, const struct ir_schema *s, const uint32_t *first,
-                       struct ir_sieve *sieve)
+                       struct ir_discriminator *discriminator)
 {
     for (uint32_t i = 0; i < c->op->nschemas; i++) {
         uint32_t types = cupel__facts_types(&c->facts, c->op->schemas[i]) & s->types;
         for (uint32_t b = first[i]; b == first[i] || b < first[i + 1]; b++)
             for (int type = 0; type < CUPEL__TYPES; type++)
-                sieve->types[type] |= (uint64_t)(types >> type & 1) << b;
+                discriminator->types[type] |= (uint64_t)(types >> type & 1) << b;
     }
-    c->live = sieve->types[CUPEL__OBJECT];
+    c->live = discriminator->types[CUPEL__OBJECT];
 }
 
 /* What the bits stand for, if it is something else than the branches one by one. */
-static bool make_targets(struct chooser *c, struct ir_sieve *sieve)
+static bool make_targets(struct chooser *c, struct ir_discriminator *discriminator)
 {
     const struct facts *f = &c->facts;
     uint32_t other = c->nbits - c->op->nschemas;
@@ -530,12 +531,12 @@ static bool make_targets(struct chooser *c, struct ir_sieve *sieve)
         *target = f->leaves[l].target;
     }
     if (other != 0)
-        sieve->targets = targets;
+        discriminator->targets = targets;
     return targets != NULL;
 }
 
 static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
-                                   struct ir_sieve *sieve)
+                                   struct ir_discriminator *discriminator)
 {
     struct cupel__arena *arena = c->facts.m->arena;
     uint32_t *first = cupel__arena_array(arena, c->op->nschemas + (size_t)1, sizeof *first);
@@ -549,14 +550,14 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
     else
         share_bits(c, first);
     make_spans(c, first);
-    if (apart && !make_targets(c, sieve))
+    if (apart && !make_targets(c, discriminator))
         return CUPEL_E_NO_MEMORY;
-    make_types(c, s, first, sieve);
-    sieve->nbits = c->nbits;
-    sieve->spans = cupel__arena_array(arena, c->nbits, sizeof *sieve->spans);
-    if (sieve->spans == NULL)
+    make_types(c, s, first, discriminator);
+    discriminator->nbits = c->nbits;
+    discriminator->spans = cupel__arena_array(arena, c->nbits, sizeof *discriminator->spans);
+    if (discriminator->spans == NULL)
         return CUPEL_E_NO_MEMORY;
-    memcpy(sieve->spans, c->spans, c->nbits * sizeof *sieve->spans);
+    memcpy(discriminator->spans, c->spans, c->nbits * sizeof *discriminator->spans);
     return CUPEL_OK;
 }
 
@@ -565,10 +566,10 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
 
 /* Whether there is a type that leaves one branch of many. */
 static bool types_tell(const struct chooser *c, const struct ir_schema *s,
-                       const struct ir_sieve *sieve)
+                       const struct ir_discriminator *discriminator)
 {
     for (int type = 0; type < CUPEL__TYPES; type++)
-        if ((s->types & CUPEL__BIT(type)) && popcount(sieve->types[type]) < 2 &&
+        if ((s->types & CUPEL__BIT(type)) && popcount(discriminator->types[type]) < 2 &&
             c->op->nschemas > 2)
             return true;
     return false;
@@ -593,40 +594,41 @@ static void add_key_meetings(struct chooser *c, uint64_t *meet, const struct ir_
 }
 
 /* Which bits may be left together: for an object by every key, else by a type. */
-static enum cupel_status make_meetings(struct chooser *c, struct ir_sieve *sieve)
+static enum cupel_status make_meetings(struct chooser *c, struct ir_discriminator *discriminator)
 {
     uint64_t *meet = cupel__arena_array(c->facts.m->arena, c->nbits, sizeof *meet);
     if (meet == NULL)
         return CUPEL_E_NO_MEMORY;
     facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
     add_meetings(c, meet, c->live);
-    for (uint32_t k = 0; k < sieve->nkeys; k++) {
+    for (uint32_t k = 0; k < discriminator->nkeys; k++) {
         uint64_t by_key[BITS] = {0};
-        add_key_meetings(c, by_key, &sieve->keys[k]);
+        add_key_meetings(c, by_key, &discriminator->keys[k]);
         for (uint32_t b = 0; b < c->nbits; b++)
             meet[b] &= by_key[b];
     }
     for (int type = 0; type < CUPEL__OBJECT; type++)
-        add_meetings(c, meet, sieve->types[type]);
-    sieve->meet = meet;
+        add_meetings(c, meet, discriminator->types[type]);
+    discriminator->meet = meet;
     return CUPEL_OK;
 }
 
 static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, struct ir_op *op)
 {
-    struct ir_sieve *sieve = cupel__arena_alloc(c->facts.m->arena, sizeof *sieve);
-    if (sieve == NULL)
+    struct ir_discriminator *discriminator =
+        cupel__arena_alloc(c->facts.m->arena, sizeof *discriminator);
+    if (discriminator == NULL)
         return CUPEL_E_NO_MEMORY;
     c->op = op;
     enum cupel_status status = cupel__facts_gather(&c->facts, s, op);
     if (status == CUPEL_OK)
-        status = make_bits(c, s, sieve);
+        status = make_bits(c, s, discriminator);
     if (status == CUPEL_OK && popcount(c->live) > 1)
-        status = add_keys(c, sieve);
+        status = add_keys(c, discriminator);
     if (status == CUPEL_OK)
-        status = make_meetings(c, sieve);
-    if (c->facts.work > 0 && (sieve->nkeys > 0 || types_tell(c, s, sieve)))
-        op->sieve = sieve;
+        status = make_meetings(c, discriminator);
+    if (c->facts.work > 0 && (discriminator->nkeys > 0 || types_tell(c, s, discriminator)))
+        op->discriminator = discriminator;
     return status;
 }
 
@@ -649,7 +651,7 @@ static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
     settle(c, s); /* again, now that more is known of choices in branches */
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
         if (op->kind != IR_CASES)
-            op->sieve = NULL;
+            op->discriminator = NULL;
         op->either = is_choice(s, op);
         if (op->either && c->facts.work > 0)
             status = sift(c, s, op);

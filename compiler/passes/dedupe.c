@@ -155,9 +155,9 @@ static bool same_matches(const struct ir_op *a, const struct ir_op *b)
     return true;
 }
 
-/* Those of CASES, each of which has a sieve of its own: one key, its tags strings, a bit for each
- * case. */
-static bool same_sieve(const struct ir_sieve *a, const struct ir_sieve *b)
+/* Those of CASES, each of which has a discriminator of its own: one key, its tags strings, a bit
+ * for each case. */
+static bool same_discriminator(const struct ir_discriminator *a, const struct ir_discriminator *b)
 {
     if (a == b || a == NULL || b == NULL)
         return a == b;
@@ -176,7 +176,8 @@ static bool same_op(const struct ir_op *a, const struct ir_op *b)
     return a->kind == b->kind && a->mask == b->mask && a->a == b->a && a->b == b->b &&
            a->exclusive == b->exclusive && a->pattern == b->pattern && a->other == b->other &&
            same_schemas(a, b) && same_matches(a, b) && cupel__str_eq(a->name, b->name) &&
-           same_names(a, b) && same_values(a, b) && same_sieve(a->sieve, b->sieve);
+           same_names(a, b) && same_values(a, b) &&
+           same_discriminator(a->discriminator, b->discriminator);
 }
 
 static bool same_schema(const struct ir_schema *s, const struct ir_schema *t)

@@ -1,8 +1,8 @@
 /* memo.c: which schemas' results are kept while a program runs.
  *
  * Needs   nothing; last, because what is applied where must not change any more, and after choose,
- * whose sieves say which branches are never both applied. Keeps   everything but the types `memo`,
- * which it sets anew. Breaks  use counts.
+ * whose discriminators say which branches are never both applied. Keeps   everything but the types
+ * `memo`, which it sets anew. Breaks  use counts.
  *
  * A schema that several ways lead to may be put to the same value by each of them.  Where such
  * schemas lead to each other, or one to itself, the number of ways multiplies at every step, and a

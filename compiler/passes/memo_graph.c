@@ -44,13 +44,13 @@ static uint32_t index_of(const struct ir_op *op, uint32_t i, enum edge_kind kind
 
 static bool has_targets(const struct ir_op *op)
 {
-    return op->sieve != NULL && op->sieve->targets != NULL;
+    return op->discriminator != NULL && op->discriminator->targets != NULL;
 }
 
 /* Whether the target of a bit is another schema than the branch. */
 static bool is_apart(const struct ir_op *op, uint32_t bit)
 {
-    return op->sieve->targets[bit] != op->schemas[op->sieve->spans[bit].first];
+    return op->discriminator->targets[bit] != op->schemas[op->discriminator->spans[bit].first];
 }
 
 static void add_op(struct memo_graph *g, uint32_t from, const struct ir_op *op, uint32_t number)
@@ -70,11 +70,12 @@ static void add_op(struct memo_graph *g, uint32_t from, const struct ir_op *op, 
                                  .part = i,
                                  .index = index_of(op, i, kind, number)});
     }
-    for (uint32_t b = 0; has_targets(op) && b < op->sieve->nbits; b++)
+    for (uint32_t b = 0; has_targets(op) && b < op->discriminator->nbits; b++)
         if (is_apart(op, b))
-            add(g,
-                (struct edge){
-                    .from = from, .to = op->sieve->targets[b], .op = op, .part = op->nschemas + b});
+            add(g, (struct edge){.from = from,
+                                 .to = op->discriminator->targets[b],
+                                 .op = op,
+                                 .part = op->nschemas + b});
     for (uint32_t i = 0; i < op->nnames; i++)
         if (op->names[i].schema != IR_NONE)
             add(g, (struct edge){.from = from,
@@ -225,27 +226,27 @@ static bool is_member(const struct edge *e)
     return e->kind == EDGE_MEMBER || e->kind == EDGE_WIDE || e->kind == EDGE_OTHER;
 }
 
-/* The bits of a sieve that are for a branch. */
-static uint64_t bits_of(const struct ir_sieve *sieve, uint32_t branch)
+/* The bits of a discriminator that are for a branch. */
+static uint64_t bits_of(const struct ir_discriminator *discriminator, uint32_t branch)
 {
     uint64_t bits = 0;
-    for (uint32_t b = 0; b < sieve->nbits; b++)
-        if (branch - sieve->spans[b].first < sieve->spans[b].n)
+    for (uint32_t b = 0; b < discriminator->nbits; b++)
+        if (branch - discriminator->spans[b].first < discriminator->spans[b].n)
             bits |= UINT64_C(1) << b;
     return bits;
 }
 
-/* Whether the sieve of a choice may leave both of two branches.  What is run for one bit alone is
- * run alone. */
+/* Whether the discriminator of a choice may leave both of two branches.  What is run for one bit
+ * alone is run alone. */
 static bool are_left(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *ret_cost)
 {
-    const struct ir_sieve *sieve = op->sieve;
+    const struct ir_discriminator *discriminator = op->discriminator;
     if (x >= op->nschemas || y >= op->nschemas)
         return false;
-    *ret_cost += 3 * (uint64_t)sieve->nbits;
-    uint64_t of_x = bits_of(sieve, x), of_y = bits_of(sieve, y), meet = 0;
+    *ret_cost += 3 * (uint64_t)discriminator->nbits;
+    uint64_t of_x = bits_of(discriminator, x), of_y = bits_of(discriminator, y), meet = 0;
     for (; of_x != 0; of_x &= of_x - 1)
-        meet |= sieve->meet[__builtin_ctzll(of_x)];
+        meet |= discriminator->meet[__builtin_ctzll(of_x)];
     return (meet & of_y) != 0;
 }
 
@@ -254,8 +255,9 @@ static bool exclude(const struct edge *x, const struct edge *y, uint64_t *ret_co
 {
     if (x->index != 0 || x->op != y->op)
         return x->index != 0 && x->index == y->index;
-    const struct ir_sieve *sieve = x->op->sieve;
-    return sieve != NULL && !sieve->exact && !are_left(x->op, x->part, y->part, ret_cost);
+    const struct ir_discriminator *discriminator = x->op->discriminator;
+    return discriminator != NULL && !discriminator->exact &&
+           !are_left(x->op, x->part, y->part, ret_cost);
 }
 
 bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool same,
@@ -280,14 +282,15 @@ bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool sam
 
 /* -- All of it --------------------------------------------------------------------------------- */
 
-/* The target of a sieve is referred to in the choice that it stands for as well. */
+/* The target of a discriminator is referred to in the choice that it stands for as well. */
 static void share_targets(const struct ir_module *m, bool *shared)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
         for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
-            for (uint32_t b = 0; has_targets(op) && b < op->sieve->nbits; b++)
+            for (uint32_t b = 0; has_targets(op) && b < op->discriminator->nbits; b++)
                 if (is_apart(op, b))
-                    shared[op->sieve->targets[b]] |= has_refs(&m->schemas[op->sieve->targets[b]]);
+                    shared[op->discriminator->targets[b]] |=
+                        has_refs(&m->schemas[op->discriminator->targets[b]]);
 }
 
 /* Schemas that are referred to more than once and refer to others; whether there are any. */

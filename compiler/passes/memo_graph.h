@@ -21,8 +21,8 @@ struct edge {
     uint32_t from, to;
     enum edge_kind kind;
     uint32_t index; /* HERE: edges of one schema with the same number but 0 are never taken both */
-    uint32_t
-        part; /* HERE, of a choice: the branch, or behind those the bit of its sieve's target */
+    uint32_t part;  /* HERE, of a choice: the branch, or behind those the bit of its discriminator's
+                       target */
     uint32_t number; /* in the order in which edges were added */
     const struct ir_op *op;
     struct cupel__str name;

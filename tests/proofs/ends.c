@@ -38,7 +38,7 @@ static void make_any_of(struct made_image *m)
     op(m, CUPEL__OP_ANY_OF, LAST, list(m, 1, ANY(1)));
 }
 
-/* By the target of a CHOOSE whose sieve has no key. */
+/* By the target of a CHOOSE whose discriminator has no key. */
 static void make_target(struct made_image *m)
 {
     enum { SLOTS = 2, HEAD = offsetof(struct cupel__masks, set) / 4 - 1 };

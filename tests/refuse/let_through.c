@@ -41,8 +41,8 @@ static void test_no_case(void)
         return;
     const uint32_t *cases = find_op(f.image, CUPEL__OP_CASES);
     if (CHECK(cases != NULL)) {
-        const uint32_t *sieve = words_at(f.image, cases[2]);
-        struct cupel__masks *sets = (void *)words_at(f.image, sieve[IN_TABLE(matches)]);
+        const uint32_t *discriminator = words_at(f.image, cases[2]);
+        struct cupel__masks *sets = (void *)words_at(f.image, discriminator[IN_TABLE(matches)]);
         sets->set[CUPEL__TYPES + 1 + CUPEL__NULL] = 0; /* of a member that is null */
     }
     struct cupel_program *program = load(&f);
@@ -54,7 +54,7 @@ static void test_no_case(void)
     cupel_program_free(program);
 }
 
-/* A sieve without keys leaves what the type leaves; it has nothing to print. */
+/* A discriminator without keys leaves what the type leaves; it has nothing to print. */
 static void test_no_keys(void)
 {
     struct cupel_text text;
@@ -63,9 +63,9 @@ static void test_no_keys(void)
         return;
     const uint32_t *choose = find_op(f.image, CUPEL__OP_CHOOSE);
     if (CHECK(choose != NULL)) {
-        uint32_t *sieve = words_at(f.image, choose[2]);
-        sieve[IN_TABLE(count)] = 0;
-        sieve[sizeof(struct cupel__table) / 4] = 0; /* its slots */
+        uint32_t *discriminator = words_at(f.image, choose[2]);
+        discriminator[IN_TABLE(count)] = 0;
+        discriminator[sizeof(struct cupel__table) / 4] = 0; /* its slots */
     }
     struct cupel_program *program = load(&f);
     check_verdict(program, "{\"k\": \"a\"}", CUPEL_VALID);

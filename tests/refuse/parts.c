@@ -121,7 +121,7 @@ enum {
     MANY_FORMATS,
     MANY_KEYS,
     NAMES_AS_KEYS,
-    SIEVE_IN_ITSELF,
+    DISCRIMINATOR_IN_ITSELF,
     HASHES_AS_SETS,
     NAMES_AS_MEMBERS
 };
@@ -146,17 +146,17 @@ static void redirect(struct cupel__image *image, int what)
              *members = find_op(image, CUPEL__OP_OBJECT);
     if (!CHECK(lookup != NULL && choose != NULL && names != NULL && members != NULL))
         return;
-    uint32_t *sieve = words_at(image, choose[2]);
+    uint32_t *discriminator = words_at(image, choose[2]);
     if (what == MANY_FORMATS)
         image->formats = lookup[2];
     else if (what == MANY_KEYS)
-        sieve[IN_TABLE(count)] = 64;
+        discriminator[IN_TABLE(count)] = 64;
     else if (what == NAMES_AS_KEYS)
         choose[2] = find_large(image);
-    else if (what == SIEVE_IN_ITSELF)
-        sieve[IN_ENTRY(sub)] = choose[2];
+    else if (what == DISCRIMINATOR_IN_ITSELF)
+        discriminator[IN_ENTRY(sub)] = choose[2];
     else if (what == HASHES_AS_SETS)
-        lookup[2] = sieve[IN_TABLE(matches)];
+        lookup[2] = discriminator[IN_TABLE(matches)];
     else if (what == NAMES_AS_MEMBERS)
         names[1] = members[1];
 }
@@ -185,7 +185,8 @@ static void test_redirected(void)
     cupel_text_free(&schema);
 }
 
-/* Two objects may have the same members or pattern properties, two choices the same sieve. */
+/* Two objects may have the same members or pattern properties, two choices the same discriminator.
+ */
 static const struct {
     const char *schema;
     enum cupel__op op;
@@ -231,8 +232,9 @@ enum { FEW_SETS = 1, NO_TYPES_OF_MEMBER, ONE_BRANCH, CHANGES };
 
 static void shrink_sets(struct cupel__image *image, const uint32_t *choice, int what)
 {
-    uint32_t *sieve = words_at(image, choice[2]), *tags = words_at(image, sieve[IN_ENTRY(sub)]);
-    struct cupel__masks *sets = (void *)words_at(image, sieve[IN_TABLE(matches)]);
+    uint32_t *discriminator = words_at(image, choice[2]),
+             *tags = words_at(image, discriminator[IN_ENTRY(sub)]);
+    struct cupel__masks *sets = (void *)words_at(image, discriminator[IN_TABLE(matches)]);
     const uint32_t branches = what == ONE_BRANCH ? 1 : 2;
     if (what != ONE_BRANCH) {
         sets->count = CUPEL__TYPES + (what == NO_TYPES_OF_MEMBER ? 2 : 0);
@@ -279,7 +281,8 @@ static void test_keys(void)
     free(f.bytes);
 }
 
-/* A CHOOSE has a schema for each bit of its sieve, of which there are more than branches. */
+/* A CHOOSE has a schema for each bit of its discriminator, of which there are more than branches.
+ */
 static void test_targets(void)
 {
     struct file f = {0};

@@ -6,14 +6,14 @@
 #include "image_file.h"
 
 enum space {
-    HEADER,  /* words of struct cupel__image */
-    CODE,    /* words from the first instruction `op` on */
-    OPERAND, /* words of the list or table to which that instruction's first operand leads */
-    MATCHES, /* words of the list of pattern properties of that table */
-    SIEVE,   /* of the table to which a CHOOSE leads … */
-    TAGS,    /* … of that of its first key … */
-    SETS,    /* … and of the sets of both */
-    VALUES,  /* words of a section */
+    HEADER,        /* words of struct cupel__image */
+    CODE,          /* words from the first instruction `op` on */
+    OPERAND,       /* words of the list or table to which that instruction's first operand leads */
+    MATCHES,       /* words of the list of pattern properties of that table */
+    DISCRIMINATOR, /* of the table to which a CHOOSE leads … */
+    TAGS,          /* … of that of its first key … */
+    SETS,          /* … and of the sets of both */
+    VALUES,        /* words of a section */
     PATTERNS,
     LOCS,
     MARKS,
@@ -202,14 +202,14 @@ static const struct broken cases[] = {
     {"{\"anyOf\": [{\"minLength\": 1}, {\"minimum\": 1}]}", "bad operand at 1", CUPEL__OP_ANY_OF,
      CODE, 0, SET, (uint32_t)CUPEL__OP_EITHER | CUPEL__LAST, REPORT},
 
-    /* Sieves: tables, their tags, their sets. */
+    /* Discriminators: tables, their tags, their sets. */
     {TAGGED, "bad choice at 3", CUPEL__OP_CHOOSE, SETS, IN_SETS(branches), ADD, 1, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, CODE, 2, ADD, 4, 0},
-    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(matches), ADD, 4, 0},
-    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(matches), SET, 8, 0},
-    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_TABLE(count), SET, 65, 0},
-    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_ENTRY(sub), ADD, 4, 0},
-    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, SIEVE, IN_ENTRY(sub), SET, 16, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, DISCRIMINATOR, IN_TABLE(matches), ADD, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, DISCRIMINATOR, IN_TABLE(matches), SET, 8, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, DISCRIMINATOR, IN_TABLE(count), SET, 65, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, DISCRIMINATOR, IN_ENTRY(sub), ADD, 4, 0},
+    {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, DISCRIMINATOR, IN_ENTRY(sub), SET, 16, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(matches), ADD, 8, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(name), SET, 1, 0},
     {TAGGED, "bad operand at 3", CUPEL__OP_CHOOSE, TAGS, IN_TABLE(other), SET, 99, 0},
@@ -226,7 +226,7 @@ static const struct broken cases[] = {
     /* Cases: one key, sets by type of its values, and a case for each bit. */
     {SWITCHED, "bad choice at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), ADD, 1, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, CODE, 2, ADD, 4, 0},
-    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SIEVE, IN_TABLE(count), SET, 0, 0},
+    {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, DISCRIMINATOR, IN_TABLE(count), SET, 0, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(set), OR, 4, 0},
     {SWITCHED, "bad operand at 1", CUPEL__OP_CASES, SETS, IN_SETS(branches), SET, 1, 0},
 
@@ -322,7 +322,7 @@ static uint32_t *place(struct cupel__image *image, const struct broken *b)
         return words_at(image, op[1]) + b->index;
     case MATCHES:
         return words_at(image, words_at(image, op[1])[IN_TABLE(matches)]) + b->index;
-    case SIEVE:
+    case DISCRIMINATOR:
         return words_at(image, op[2]) + b->index;
     case TAGS:
         return words_at(image, words_at(image, op[2])[IN_ENTRY(sub)]) + b->index;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""That the functions which vm/program/relies.def and docs/verifier.in.md name exist.
+"""That the functions which vm/program/invariants.def and docs/verifier.in.md name exist.
 
 usage: check_verifier.py ROOT
 """
@@ -8,14 +8,14 @@ import re
 import sys
 
 # Names in the text that are no functions of the verifier.
-OTHERS = {"check", "debug_vm", "here", "heres", "targets", "plains", "anchors", "in_place", "max_inplace", "x"}
+OTHERS = {"check", "debug_vm", "inplace", "branches", "targets", "check_branches", "anchors", "in_place", "max_inplace", "x"}
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     code = "".join(p.read_text(encoding="utf-8") for p in sorted((root / "vm/program").glob("verify*.c")))
     defined = set(re.findall(r"^[a-z][\w *]*?\b(\w+)\([^;{]*\)\n\{", code, re.M))
-    statements = re.findall(r'^RELY_\w+\(([^"]*)"([^"]*)", *"', (root / "vm/program/relies.def").read_text(encoding="utf-8"), re.M)
+    statements = re.findall(r'^INVARIANT_\w+\(([^"]*)"([^"]*)", *"', (root / "vm/program/invariants.def").read_text(encoding="utf-8"), re.M)
     text = (root / "docs/verifier.in.md").read_text(encoding="utf-8")
     named = {f for _, by in statements for f in by.split()}
     named |= set(re.findall(r"`([a-z][a-z_]+)`", text)) - OTHERS

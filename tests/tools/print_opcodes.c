@@ -1,5 +1,5 @@
-/* print_opcodes.c: docs/opcodes.md, from vm/program/opcodes.def.  A test compares the file with
- * what this prints; after a change of the list: print_opcodes > docs/opcodes.md. */
+/* print_opcodes.c: docs/opcodes.md, from vm/program/opcodes.def and operands.def.  A test compares
+ * the file with what this prints; after a change of the lists: print_opcodes > docs/opcodes.md. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static void text(const char *z)
     fputs(z, stdout);
 }
 
-/* `none` is nothing; the others are the names in the table of kinds. */
+/* The operands that an instruction has, with their kinds. */
 static void operands(const char *const kinds[5])
 {
     static const char letters[] = "abcde";
@@ -41,65 +41,39 @@ static void row(unsigned number, const char *name, const char *on, const char *c
 static const char head[] =
     "# The instructions\n"
     "\n"
-    "Made from `vm/program/opcodes.def` by `tests/tools/print_opcodes.c`; do not edit.\n"
+    "Printed from `vm/program/opcodes.def` and `vm/program/operands.def` by "
+    "`tests/tools/print_opcodes.c`; do not edit.\n"
     "\n"
-    "Code is an array of 32-bit words. An instruction is one word, with the opcode in bits 0 to 6, "
-    "the\n"
-    "flag LAST in bit 7, operand `a` in bits 8 to 15 and `b` in bits 16 to 31, and then a word for "
-    "each\n"
-    "operand `c`, `d`, `e` that it has. What is no operand is zero.\n"
+    "Code is an array of 32-bit words. The first word of an instruction has the opcode in bits 0 "
+    "to "
+    "6, the\n"
+    "flag LAST in bit 7, operand `a` in bits 8 to 15 and operand `b` in bits 16 to 31. A word "
+    "follows for\n"
+    "each of the operands `c`, `d`, `e` that the instruction has. Fields without an operand are "
+    "0.\n"
     "\n"
-    "A sequence of instructions runs on one value, `v`. A *test* goes on with the next "
-    "instruction, or,\n"
-    "with LAST, ends the sequence: the value has passed. If it fails, the sequence ends with the "
-    "other\n"
-    "result; in a report it goes on and the failure is noted. A *check* is a test that runs no "
-    "other "
-    "schema. A *jump* goes to a label further on. "
-    "The\n"
-    "verifier proves that no value of another type than those listed reaches an instruction.\n"
+    "A sequence of instructions runs on one value, `v`. A *test* that succeeds continues with the "
+    "next\n"
+    "instruction, or, with LAST, ends the sequence: the value passes. A test that fails ends the "
+    "sequence: the\n"
+    "value does not pass. In a report program a failed test is recorded, and the sequence "
+    "continues. "
+    "A *check*\n"
+    "is a test that applies no other schema. A *jump* goes to a later label. The verifier proves "
+    "that a value\n"
+    "of a type that is not listed never reaches an instruction.\n"
     "\n"
-    "| code | name | types | operands | flow | what it does |\n"
+    "| code | name | types | operands | flow | effect |\n"
     "|--:|---|---|---|---|---|\n";
 
-static const char tail[] =
-    "\n"
-    "## Kinds of operands\n"
-    "\n"
-    "| kind | the field holds |\n"
-    "|---|---|\n"
-    "| flag | 0 or 1 |\n"
-    "| marks | 0 or 1: what the instruction applies to becomes evaluated |\n"
-    "| mask | a set of types, a bit for each |\n"
-    "| kept | a set of types |\n"
-    "| len8 | 0 to 8 |\n"
-    "| anchor | the number of a dynamic anchor |\n"
-    "| word | 32 bits |\n"
-    "| count | an unsigned number; 4294967295 as an upper bound is none |\n"
-    "| int | a signed number |\n"
-    "| value | the index of a constant; of a number, if the instruction looks at numbers |\n"
-    "| divisor | the same, of a number above zero |\n"
-    "| values | a list of such indices |\n"
-    "| hashes | a list of pairs: a hash, an index in the list of values before it |\n"
-    "| pattern | the index of a pattern |\n"
-    "| format | the number of a format |\n"
-    "| named | an index in the image's list of the host's formats |\n"
-    "| str | the offset of a string: its length as a word, then its bytes |\n"
-    "| table | the offset of a table of names |\n"
-    "| object | the offset of a table of names with the schemas of their members |\n"
-    "| sieve | the offset of a table of what tells the branches of a choice apart |\n"
-    "| cases | the same, of one that leaves one branch |\n"
-    "| sub | a reference to the schema of a child of `v` |\n"
-    "| left | the same, or 4294967295 for none |\n"
-    "| subs | a list of them |\n"
-    "| here | a reference to a schema for `v` itself |\n"
-    "| heres | a list of them |\n"
-    "| plains | a list of them, each of checks alone and of no EITHER; in no report program |\n"
-    "| anchors | a list of them, one for each dynamic anchor |\n"
-    "| label | the index of a later instruction |\n"
-    "| labels | a list of six labels: null, boolean, number, string, array, object; 0 for none |\n"
-    "\n"
-    "Lists, tables and references are described in `image-format.md`.\n";
+static const char kinds_head[] = "\n"
+                                 "## Kinds of operands\n"
+                                 "\n"
+                                 "| kind | the field holds |\n"
+                                 "|---|---|\n";
+
+static const char tail[] = "\n"
+                           "`image-format.md` describes lists, tables and references.\n";
 
 int main(void)
 {
@@ -108,6 +82,10 @@ int main(void)
 #define OP(name, on, a, b, c, d, e, flow, summary) \
     row(number++, #name, #on, (const char *const[5]){#a, #b, #c, #d, #e}, #flow, summary);
 #include "vm/program/opcodes.def"
+    text(kinds_head);
+#define OPERAND(name, holds) printf("| %s | %s |\n", #name, holds);
+#define PART(name)
+#include "vm/program/operands.def"
     text(tail);
     return 0;
 }

@@ -1,6 +1,6 @@
-/* print_verifier.c: docs/verifier.md, from vm/program/relies.def, vm/program/opcodes.def and the
- * part that people wrote (docs/verifier.in.md).  A test compares the file with what this prints;
- * after a change: print_verifier docs/verifier.in.md > docs/verifier.md. */
+/* print_verifier.c: docs/verifier.md, from vm/program/invariants.def, vm/program/opcodes.def and
+ * the text of docs/verifier.in.md.  A test compares the file with what this prints; after a change:
+ * print_verifier docs/verifier.in.md > docs/verifier.md. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,18 +9,18 @@ struct statement {
 };
 
 static const struct statement of_all[] = {
-#define RELY_ALL(id, by, text) {"", #id, by, text},
-#include "vm/program/relies.def"
+#define INVARIANT_ALL(id, by, text) {"", #id, by, text},
+#include "vm/program/invariants.def"
     {NULL, NULL, NULL, NULL}};
 
 static const struct statement of_kinds[] = {
-#define RELY_KIND(kind, id, by, text) {#kind, #id, by, text},
-#include "vm/program/relies.def"
+#define INVARIANT_KIND(kind, id, by, text) {#kind, #id, by, text},
+#include "vm/program/invariants.def"
     {NULL, NULL, NULL, NULL}};
 
 static const struct statement of_ops[] = {
-#define RELY_OP(op, id, by, text) {#op, #id, by, text},
-#include "vm/program/relies.def"
+#define INVARIANT_OP(op, id, by, text) {#op, #id, by, text},
+#include "vm/program/invariants.def"
     {NULL, NULL, NULL, NULL}};
 
 /* The functions' names, each as code. */
@@ -50,15 +50,15 @@ static void print_all(void)
     }
 }
 
-/* In the order of relies.def; the kinds that say nothing come last. */
+/* In the order of invariants.def; the kinds without an invariant come last. */
 static void print_kinds(void)
 {
     static const char *const free_kinds[] = {"word", "count", "int"};
-    puts("| kind | assertion | the VM relies on | established by |\n|---|---|---|---|");
+    puts("| kind | assertion | invariant | established by |\n|---|---|---|---|");
     for (const struct statement *s = of_kinds; s->id != NULL; s++)
         print_statement(s);
     for (size_t i = 0; i < sizeof free_kinds / sizeof *free_kinds; i++)
-        printf("| %s | | nothing: x is any word | |\n", free_kinds[i]);
+        printf("| %s | | none: x is any word | |\n", free_kinds[i]);
 }
 
 static void print_op(const char *name, const char *on, const char *const kinds[5])
@@ -86,7 +86,7 @@ static void print_op(const char *name, const char *on, const char *const kinds[5
 
 static void print_ops(void)
 {
-    puts("| instruction | types | operands | the VM also relies on |\n|---|---|---|---|");
+    puts("| instruction | types | operands | additional invariants |\n|---|---|---|---|");
 #define OP(name, on, a, b, c, d, e, flow, summary) \
     print_op(#name, #on, (const char *const[5]){#a, #b, #c, #d, #e});
 #include "vm/program/opcodes.def"

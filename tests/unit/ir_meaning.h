@@ -3,7 +3,7 @@
  * It is slow, recursive and as plain as can be: the passes are held to it (test_passes.c). Patterns
  * are taken for plain text, and no value has more than 64 children.  What has been evaluated is
  * always kept, whether anybody asks or not: nothing here looks at `tracked`.  Where a choice has a
- * sieve, each branch that passes has to be one that the sieve leaves. */
+ * discriminator, each branch that passes has to be one that the discriminator leaves. */
 #ifndef CUPEL_IR_MEANING_H
 #define CUPEL_IR_MEANING_H
 
@@ -245,7 +245,7 @@ static bool passes_if(struct machine *x, const struct ir_op *op, uint32_t i, chi
     return branch == IR_NONE || passes_schema(x, branch, i, evaluated);
 }
 
-/* The branches that a sieve leaves, as ir.h says. */
+/* The branches that a discriminator leaves, as ir.h says. */
 static uint64_t left_by_value(const struct ir_key *key, struct machine *x, uint32_t value)
 {
     const struct cupel__node *node = &x->doc->nodes[value];
@@ -262,12 +262,14 @@ static uint64_t left_by_value(const struct ir_key *key, struct machine *x, uint3
     return is_text || is_integer ? key->left : UINT64_MAX;
 }
 
-static uint64_t left_by_sieve(const struct ir_sieve *sieve, struct machine *x, uint32_t i)
+static uint64_t left_by_discriminator(const struct ir_discriminator *discriminator,
+                                      struct machine *x, uint32_t i)
 {
-    uint64_t left = sieve->types[x->doc->nodes[i].type];
-    for (uint32_t k = 0; k < sieve->nkeys && x->doc->nodes[i].type == CUPEL__OBJECT; k++) {
-        uint32_t value = cupel__doc_member(x->doc, i, sieve->keys[k].name);
-        left &= value == 0 ? sieve->keys[k].absent : left_by_value(&sieve->keys[k], x, value);
+    uint64_t left = discriminator->types[x->doc->nodes[i].type];
+    for (uint32_t k = 0; k < discriminator->nkeys && x->doc->nodes[i].type == CUPEL__OBJECT; k++) {
+        uint32_t value = cupel__doc_member(x->doc, i, discriminator->keys[k].name);
+        left &= value == 0 ? discriminator->keys[k].absent
+                           : left_by_value(&discriminator->keys[k], x, value);
     }
     return left;
 }
@@ -275,11 +277,11 @@ static uint64_t left_by_sieve(const struct ir_sieve *sieve, struct machine *x, u
 /* The schema that a CASES has for a value. */
 static uint32_t case_of(const struct ir_op *op, struct machine *x, uint32_t i)
 {
-    const struct ir_key *key = op->sieve->keys;
+    const struct ir_key *key = op->discriminator->keys;
     const struct cupel__node *nodes = x->doc->nodes;
     uint32_t value = nodes[i].type == CUPEL__OBJECT ? cupel__doc_member(x->doc, i, key->name) : 0;
     bool is_text = value != 0 && (CUPEL__BIT(nodes[value].type) & CUPEL__M_STRING) != 0;
-    uint64_t left = nodes[i].type != CUPEL__OBJECT ? op->sieve->types[nodes[i].type]
+    uint64_t left = nodes[i].type != CUPEL__OBJECT ? op->discriminator->types[nodes[i].type]
                     : value == 0                   ? key->absent
                     : is_text                      ? key->left
                                                    : key->types[nodes[value].type];
@@ -290,11 +292,12 @@ static uint32_t case_of(const struct ir_op *op, struct machine *x, uint32_t i)
     return op->schemas[__builtin_ctzll(left)];
 }
 
-static bool leaves(const struct ir_sieve *sieve, struct machine *x, uint32_t i, uint32_t branch)
+static bool leaves(const struct ir_discriminator *discriminator, struct machine *x, uint32_t i,
+                   uint32_t branch)
 {
-    uint64_t left = left_by_sieve(sieve, x, i);
-    for (uint32_t b = 0; b < sieve->nbits; b++)
-        if ((left >> b & 1) && branch - sieve->spans[b].first < sieve->spans[b].n)
+    uint64_t left = left_by_discriminator(discriminator, x, i);
+    for (uint32_t b = 0; b < discriminator->nbits; b++)
+        if ((left >> b & 1) && branch - discriminator->spans[b].first < discriminator->spans[b].n)
             return true;
     return false;
 }
@@ -323,7 +326,8 @@ static bool passes_in_place(struct machine *x, const struct ir_op *op, uint32_t 
     }
     for (uint32_t k = 0; k < op->nschemas; k++) {
         bool passed = passes_schema(x, op->schemas[k], i, evaluated);
-        CHECK(!passed || x->fuel < 0 || op->sieve == NULL || leaves(op->sieve, x, i, k));
+        CHECK(!passed || x->fuel < 0 || op->discriminator == NULL ||
+              leaves(op->discriminator, x, i, k));
         n += passed;
     }
     return op->kind == IR_ANY_OF ? n > 0 : n == (op->kind == IR_ONE_OF ? 1 : op->nschemas);

@@ -117,16 +117,17 @@ static const char *break_names(struct bench *b, int n)
 
 static const char *break_schemas(struct bench *b, int n)
 {
-    static const struct ir_sieve sieve = {.nbits = 2};
+    static const struct ir_discriminator discriminator = {.nbits = 2};
     struct ir_op *cases = nth(b, IF), *unevaluated = nth(b, UNEVALUATED);
     LAW(nth(b, DEP_SCHEMA)->schemas[0] = IR_NONE,
         "dep_schema: refers to a schema that is not there")
     LAW(nth(b, DEP_SCHEMA)->nschemas = 0, "dep_schema: it has not one schema")
     LAW(cases->schemas[0] = IR_NONE, "if: refers to a schema that is not there")
     LAW(cases->nschemas = 2, "if: it has not three schemas")
-    LAW((cases->kind = IR_CASES, cases->nschemas = 2), "cases: it has no sieve for its cases")
-    LAW((cases->kind = IR_CASES, cases->sieve = &sieve, cases->nschemas = 1),
-        "cases: it has no sieve for its cases")
+    LAW((cases->kind = IR_CASES, cases->nschemas = 2),
+        "cases: it has no discriminator for its cases")
+    LAW((cases->kind = IR_CASES, cases->discriminator = &discriminator, cases->nschemas = 1),
+        "cases: it has no discriminator for its cases")
     LAW(unevaluated->nschemas = 2, "unevaluated: it has not three schemas")
     LAW(unevaluated->schemas[0] = IR_NONE, "unevaluated: refers to a schema that is not there")
     LAW(unevaluated->schemas[2] = 1, "unevaluated: refers to a schema that is not there")

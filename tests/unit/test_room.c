@@ -54,8 +54,8 @@ static void check(const struct cupel_program *program, const char *text, enum cu
 /* -- Sets of evaluated children
  * --------------------------------------------------------------------------- */
 
-/* A sieve without keys that leaves both of two branches to every value. */
-static uint32_t made_sieve(struct made_image *m)
+/* A discriminator without keys that leaves both of two branches to every value. */
+static uint32_t made_discriminator(struct made_image *m)
 {
     const uint32_t first = (m->ntables + 1) / 2 * 2, base = m->image->tables.at;
     struct cupel__masks *masks = (void *)(m->tables + first);
@@ -67,13 +67,13 @@ static uint32_t made_sieve(struct made_image *m)
     m->ntables = first + 1 + masks->words;
     m->tables[m->ntables - 2] = CUPEL__SPAN(0, 1);
     m->tables[m->ntables - 1] = CUPEL__SPAN(1, 1);
-    struct cupel__table *sieve = (void *)(m->tables + m->ntables);
-    *sieve = (struct cupel__table){.shift = 31,
-                                   .flags = CUPEL__TABLE_PLAIN,
-                                   .entries = sizeof *sieve + 4 * slots,
-                                   .matches = base + 4 * first};
+    struct cupel__table *discriminator = (void *)(m->tables + m->ntables);
+    *discriminator = (struct cupel__table){.shift = 31,
+                                           .flags = CUPEL__TABLE_PLAIN,
+                                           .entries = sizeof *discriminator + 4 * slots,
+                                           .matches = base + 4 * first};
     uint32_t at = base + 4 * m->ntables;
-    m->ntables += sieve->entries / 4;
+    m->ntables += discriminator->entries / 4;
     return at;
 }
 
@@ -90,7 +90,7 @@ static struct cupel_program *make_deep(enum cupel__op op, bool report)
     bool list = op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF || op == CUPEL__OP_CHOOSE;
     made_word(&m, list ? made_pair(&m, ANY(entered), NOTHING) : ANY(entered));
     if (op == CUPEL__OP_CHOOSE) {
-        made_word(&m, made_sieve(&m));
+        made_word(&m, made_discriminator(&m));
         made_word(&m, made_pair(&m, ANY(entered), NOTHING));
     } else if (op == CUPEL__OP_IF) {
         made_word(&m, ANY(0));

@@ -100,8 +100,8 @@ static void print_tag(struct printer *p, struct cupel__str tag)
         cupel_text_json(p->text, tag.p, tag.n);
 }
 
-/* One of so many keys of a sieve: what its values leave, with `odd` those that can be no tags, and
- * what its absence does. */
+/* One of so many keys of a discriminator: what its values leave, with `odd` those that can be no
+ * tags, and what its absence does. */
 static void print_key(struct printer *p, const struct cupel__table *t, uint32_t keys, bool odd)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
@@ -141,7 +141,7 @@ static void print_types(struct printer *p, const struct cupel__masks *m, uint32_
 }
 
 /* Which branches are left. `cases`: of a CASES, which has sets by type for what is no string. */
-static void print_sieve(struct printer *p, uint32_t at, bool cases)
+static void print_discriminator(struct printer *p, uint32_t at, bool cases)
 {
     const struct cupel__table *t = cupel__at(p->image, at);
     const struct cupel__entry *entries = cupel__table_entries(t);
@@ -194,17 +194,17 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_flag:
         add(p, x ? "exclusive" : "inclusive");
         return;
-    case CUPEL__OPERAND_marks:
+    case CUPEL__OPERAND_evaluates:
         add(p, "marks");
         return;
     case CUPEL__OPERAND_mask:
-    case CUPEL__OPERAND_kept:
+    case CUPEL__OPERAND_memo_types:
         cupel__types_text(x, "|", p->text);
         return;
     case CUPEL__OPERAND_word:
         cupel_text_addf(p->text, "0x%08x", x);
         return;
-    case CUPEL__OPERAND_len8:
+    case CUPEL__OPERAND_length8:
     case CUPEL__OPERAND_anchor:
         cupel_text_addf(p->text, "%u", x);
         return;
@@ -230,7 +230,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_format:
         add(p, cupel__format_word((enum cupel__format)x));
         return;
-    case CUPEL__OPERAND_named: {
+    case CUPEL__OPERAND_host_format: {
         struct cupel__str name = cupel__image_format(p->image, x);
         cupel_text_json(p->text, name.p, name.n);
         return;
@@ -244,21 +244,21 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
     case CUPEL__OPERAND_object:
         print_table(p, x, kind == CUPEL__OPERAND_object);
         return;
-    case CUPEL__OPERAND_sieve:
+    case CUPEL__OPERAND_discriminator:
     case CUPEL__OPERAND_cases:
-        print_sieve(p, x, kind == CUPEL__OPERAND_cases);
+        print_discriminator(p, x, kind == CUPEL__OPERAND_cases);
         return;
-    case CUPEL__OPERAND_left:
-    case CUPEL__OPERAND_sub:
-    case CUPEL__OPERAND_here:
+    case CUPEL__OPERAND_child_or_none:
+    case CUPEL__OPERAND_child:
+    case CUPEL__OPERAND_inplace:
         print_sub(p, x);
         return;
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_hashes:
-    case CUPEL__OPERAND_subs:
-    case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_children:
+    case CUPEL__OPERAND_branches:
     case CUPEL__OPERAND_targets:
-    case CUPEL__OPERAND_plains:
+    case CUPEL__OPERAND_check_branches:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         print_list(p, x, kind);
@@ -282,7 +282,7 @@ static void print_instruction(struct printer *p, const uint32_t *code, uint32_t 
     for (int i = 0; i < CUPEL__OPERANDS; i++) {
         uint32_t x = cupel__operand_of(&code[pc], info, i);
         enum cupel__operand kind = info->operand[i];
-        if (kind == CUPEL__OPERAND_none || (kind == CUPEL__OPERAND_marks && x == 0))
+        if (kind == CUPEL__OPERAND_none || (kind == CUPEL__OPERAND_evaluates && x == 0))
             continue;
         add(p, between);
         between = " ";

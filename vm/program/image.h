@@ -58,8 +58,7 @@ struct cupel__image_mark {
     uint32_t pc, loc;
 };
 
-/* -- Tables -------------------------------------------------------------------------------------
- */
+/* -- Tables ---------------------------------------------------------------------------------- */
 
 enum {
     CUPEL__TABLE_WIDE = 1,   /* slots are 16 bits, not 8 */
@@ -93,16 +92,16 @@ struct cupel__table {
     uint32_t name;    /* MEMBERS: subschema of names */
 };
 
-/* A sieve is a table of less than 64 names that tell the branches of a choice apart: an object that
- * has such a member, one that lacks it, and one where the member is a certain string or integer
- * leave some of the branches.  `matches` is the offset of the sets of branches (struct
+/* A discriminator is a table of less than 64 names that tell the branches of a choice apart: an
+ * object that has such a member, one that lacks it, and one where the member is a certain string or
+ * integer leave some of the branches.  `matches` is the offset of the sets of branches (struct
  * cupel__masks); `sub` of an entry is that of a table of values, with the same sets: `name` is the
  * key's number, `sub` of its entries the number of a set, `other` that for strings and integers
  * that are not in it, or if it is empty, for all values. */
 
-/* The sieve of a CASES has one key, and of its values only strings are tags.  Behind the set for
- * objects without it there is one for each type of a member that is no string; the first bit of a
- * set is the case. */
+/* The discriminator of a CASES has one key, and of its values only strings are tags.  Behind the
+ * set for objects without it there is one for each type of a member that is no string; the first
+ * bit of a set is the case. */
 
 /* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to
  * fifteen bytes end with one here: to compare sixteen bytes is enough for them. */
@@ -144,8 +143,8 @@ static inline const uint32_t *cupel__masks_spans(const struct cupel__masks *m)
 #define CUPEL__SPAN_FIRST(span) ((span)&0xffffu)
 #define CUPEL__SPAN_N(span)     ((span) >> 16)
 
-/* An integer among a sieve's values is a name of nine bytes: one with which no text in UTF-8
- * begins, and its own eight. */
+/* An integer among a discriminator's values is a name of nine bytes: one with which no text in
+ * UTF-8 begins, and its own eight. */
 enum { CUPEL__INTEGER_NAME = 9, CUPEL__INTEGER_MARK = 0xff };
 
 static inline void cupel__integer_name(int64_t i, char ret[CUPEL__INTEGER_NAME])
@@ -164,8 +163,7 @@ static inline int64_t cupel__name_integer(struct cupel__str name)
     return (int64_t)cupel__load64(name.p + 1);
 }
 
-/* -- Access -------------------------------------------------------------------------------------
- */
+/* -- Access ---------------------------------------------------------------------------------- */
 
 static inline const void *cupel__at(const struct cupel__image *image, uint32_t offset)
 {

@@ -1,15 +1,16 @@
 /* isa.h: the instruction set: layout of code words, opcodes, operand kinds.
  *
- * The VM owns this; the compiler is its client. What the instructions mean is in opcodes.def.
+ * opcodes.def says what each instruction does, operands.def what each kind of operand holds.  The
+ * VM owns the instruction set; the compiler emits it.
  *
  * Code is an array of 32-bit words.  An instruction is one word and up to three operand words:
  *
  *     bits  0-6   opcode            7      LAST
  *           8-15  a                 16-31  b
  *
- * A reference to a subschema is one word: {types that may pass : 12, code index : 20}.  A value
- * whose type is not among the types fails; otherwise it is run from the index, and index 0 means
- * that there is nothing more to run.  So a schema that only asks for a type costs no instruction.
+ * A reference to a subschema is one word: {types that may pass : 12, code index : 20}.  A value of
+ * any other type fails.  Otherwise the sequence at the index runs on it; index 0 is no sequence,
+ * and the value passes.  So a schema that only restricts the type costs no instruction.
  */
 #ifndef CUPEL_VM_ISA_H
 #define CUPEL_VM_ISA_H
@@ -23,53 +24,22 @@ enum cupel__op {
 };
 
 enum cupel__operand {
-    CUPEL__OPERAND_none,    /* the field is zero */
-    CUPEL__OPERAND_flag,    /* 0 or 1: exclusive */
-    CUPEL__OPERAND_marks,   /* 0 or 1: what it applies to becomes evaluated */
-    CUPEL__OPERAND_mask,    /* a set of types: those that go on, or are looked at */
-    CUPEL__OPERAND_kept,    /* a set of types */
-    CUPEL__OPERAND_len8,    /* 0 to 8 */
-    CUPEL__OPERAND_anchor,  /* below CUPEL__ANCHORS */
-    CUPEL__OPERAND_word,    /* 32 bits */
-    CUPEL__OPERAND_count,   /* unsigned */
-    CUPEL__OPERAND_int,     /* signed */
-    CUPEL__OPERAND_value,   /* index of a constant; number instructions: of a number */
-    CUPEL__OPERAND_divisor, /* the same, of a number above zero */
-    CUPEL__OPERAND_values,  /* list of value indices */
-    CUPEL__OPERAND_hashes,  /* list of pairs: a hash, an index in the list of values */
-    CUPEL__OPERAND_pattern, /* index of a pattern */
-    CUPEL__OPERAND_format,  /* enum cupel__format */
-    CUPEL__OPERAND_named,   /* index in the image's list of the host's formats */
-    CUPEL__OPERAND_str,     /* offset of a string constant: its length, then its bytes */
-    CUPEL__OPERAND_table,   /* offset of a table of names */
-    CUPEL__OPERAND_object,  /* offset of a table of members */
-    CUPEL__OPERAND_sieve,   /* offset of a table of what tells the branches of a choice apart … */
-    CUPEL__OPERAND_cases,   /* … of one that leaves one alone … */
-    CUPEL__OPERAND_tags,    /* … in it: of a table of values … */
-    CUPEL__OPERAND_masks,   /* … and of the sets of branches; of no instruction */
-    CUPEL__OPERAND_sub,     /* subschema of a child of the value */
-    CUPEL__OPERAND_left,    /* the same, or CUPEL__NO_SUB */
-    CUPEL__OPERAND_subs,    /* list of them */
-    CUPEL__OPERAND_here,    /* subschema of the value itself */
-    CUPEL__OPERAND_heres,   /* list of them */
-    CUPEL__OPERAND_targets, /* list of them, one for each bit of the sieve before it */
-    CUPEL__OPERAND_plains,  /* list of them, each of CHECKs alone and of no EITHER; in no report */
-    CUPEL__OPERAND_anchors, /* list of them, one for each anchor, CUPEL__NO_SUB for none */
-    CUPEL__OPERAND_label,   /* code index after this instruction */
-    CUPEL__OPERAND_labels   /* list of CUPEL__CLASSES labels, 0 for none */
+#define OPERAND(name, holds) CUPEL__OPERAND_##name,
+#define PART(name)           CUPEL__OPERAND_##name,
+#include "vm/program/operands.def"
 };
 
 enum cupel__flow { CUPEL__FLOW_TEST, CUPEL__FLOW_CHECK, CUPEL__FLOW_JUMP };
 
-/* The key of the hashes in images, which are no secret: who collides them slows down his own
- * schema. */
+/* The key of the hashes in images.  It is no secret: names of a schema that collide slow down that
+ * schema only. */
 #define CUPEL__HASH_KEY ((const uint64_t[2]){0, 0})
 
 enum { CUPEL__M_CONTAINER = CUPEL__M_ARRAY | CUPEL__M_OBJECT };
 
-enum {
-    CUPEL__OPERANDS = 5
-}; /* a, b, c, d, e: two in the first word, then one in each; none before one that is */
+/* a, b, c, d, e: a and b lie in the first word, the others take a word each.  Of c, d and e those
+ * that an instruction has come first. */
+enum { CUPEL__OPERANDS = 5 };
 
 struct cupel__op_info {
     uint16_t on;
@@ -87,7 +57,7 @@ extern const struct cupel__op_info cupel__op_info[CUPEL__OPS];
 #define CUPEL__WORD_B(w)  ((w) >> 16)
 #define CUPEL__MAX_WORDS  4
 
-/* Operand i of the instruction at a word; 0 if it has none. */
+/* Operand i of the instruction at `word`; 0 if it has none. */
 static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupel__op_info *info,
                                          int i)
 {
@@ -98,7 +68,7 @@ static inline uint32_t cupel__operand_of(const uint32_t *word, const struct cupe
     return info->operand[i] == CUPEL__OPERAND_none ? 0 : word[i - 1];
 }
 
-/* Whether it is a choice between branches, which are those of its first word. */
+/* Whether the instruction is a choice whose operand c lists the branches. */
 static inline bool cupel__is_choice_op(uint32_t op)
 {
     return op == CUPEL__OP_ANY_OF || op == CUPEL__OP_ONE_OF || op == CUPEL__OP_CHOOSE;
@@ -115,7 +85,7 @@ static inline bool cupel__is_choice_op(uint32_t op)
 
 #define CUPEL__ANCHORS 64
 
-/* Classes of types, for SWITCH. */
+/* Classes of types: a SWITCH has a label for each. */
 enum cupel__class {
     CUPEL__CLASS_NULL,
     CUPEL__CLASS_BOOLEAN,

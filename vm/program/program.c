@@ -4,8 +4,7 @@
 #include "vm/formats/formats.h"
 #include <string.h>
 
-/* -- Patterns -------------------------------------------------------------------------------------
- */
+/* -- Patterns -------------------------------------------------------------------------------- */
 
 /* What compiling the patterns of a program shares. */
 struct patterns {
@@ -79,7 +78,7 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
     return CUPEL_OK;
 }
 
-/* -- Formats of the host's --------------------------------------------------------------------- */
+/* -- Formats of the host's ------------------------------------------------------------------- */
 
 static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
                                       struct cupel_error *err)
@@ -113,8 +112,7 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
     cupel__free(alloc, code->formats, code->nformats * sizeof *code->formats);
 }
 
-/* -- Loading --------------------------------------------------------------------------------------
- */
+/* -- Loading --------------------------------------------------------------------------------- */
 
 /* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can
  * judge. */
@@ -250,8 +248,7 @@ void cupel_program_free(struct cupel_program *p)
     cupel__free(&alloc, p, sizeof *p);
 }
 
-/* -- Asking ---------------------------------------------------------------------------------------
- */
+/* -- Asking ---------------------------------------------------------------------------------- */
 
 const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
 {

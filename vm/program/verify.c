@@ -32,8 +32,7 @@ enum cupel_status cupel__verify_no_memory(struct verifier *v)
     return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
 }
 
-/* -- Layout ---------------------------------------------------------------------------------------
- */
+/* -- Layout ---------------------------------------------------------------------------------- */
 
 static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)
 {
@@ -119,8 +118,7 @@ static enum cupel_status check_small_sections(struct verifier *v)
     return CUPEL_OK;
 }
 
-/* -- References -----------------------------------------------------------------------------------
- */
+/* -- References ------------------------------------------------------------------------------ */
 
 /* A string with escapes becomes one without when somebody reads it, so no mask tells them apart. */
 static bool mask_ok(uint32_t mask)
@@ -202,10 +200,10 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
         return !clash;
     for (uint32_t i = 0; i < list->count; i++) {
         bool ok = true;
-        if (kind == CUPEL__OPERAND_subs || kind == CUPEL__OPERAND_heres ||
+        if (kind == CUPEL__OPERAND_children || kind == CUPEL__OPERAND_branches ||
             kind == CUPEL__OPERAND_targets)
             ok = sub_ok(v, list->item[i]);
-        else if (kind == CUPEL__OPERAND_plains)
+        else if (kind == CUPEL__OPERAND_check_branches)
             ok = plain_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_anchors)
             ok = list->item[i] == CUPEL__NO_SUB || sub_ok(v, list->item[i]);
@@ -219,8 +217,7 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
     return kind != CUPEL__OPERAND_labels || list->count == CUPEL__CLASSES;
 }
 
-/* -- Tables ---------------------------------------------------------------------------------------
- */
+/* -- Tables ---------------------------------------------------------------------------------- */
 
 static bool names_ok(struct verifier *v, const struct cupel__table *t,
                      const struct cupel__entry *entries)
@@ -341,8 +338,7 @@ static bool matches_ok(struct verifier *v, uint32_t at)
     return true;
 }
 
-/* -- Sieves ---------------------------------------------------------------------------------------
- */
+/* -- Discriminators -------------------------------------------------------------------------- */
 
 /* That each set has no bits but those of branches, and each bit has branches. */
 static bool sets_ok(const struct cupel__masks *m)
@@ -373,14 +369,14 @@ static bool masks_ok(struct verifier *v, uint32_t at)
     return sets_ok(m);
 }
 
-/* A table of tags for one of the keys of a sieve, whose sets it has. */
-static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *sieve)
+/* A table of tags for one of the keys of a discriminator, whose sets it has. */
+static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *discriminator)
 {
     bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
-    const struct cupel__masks *m = cupel__at(v->image, sieve->matches);
-    if (!table_begins(v, at, CUPEL__OPERAND_tags, &seen) || t->matches != sieve->matches ||
-        t->other >= m->count || t->name >= sieve->count)
+    const struct cupel__masks *m = cupel__at(v->image, discriminator->matches);
+    if (!table_begins(v, at, CUPEL__OPERAND_tags, &seen) || t->matches != discriminator->matches ||
+        t->other >= m->count || t->name >= discriminator->count)
         return false;
     for (uint32_t i = 0; i < t->count && !seen; i++)
         if (cupel__table_entries(t)[i].sub >= m->count)
@@ -388,12 +384,12 @@ static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *
     return true;
 }
 
-/* The table of a sieve, its sets, and its tables of tags. */
+/* The table of a discriminator, its sets, and its tables of tags. */
 static bool sifts_ok(struct verifier *v, uint32_t at)
 {
     bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (!table_begins(v, at, CUPEL__OPERAND_sieve, &seen) || !masks_ok(v, t->matches))
+    if (!table_begins(v, at, CUPEL__OPERAND_discriminator, &seen) || !masks_ok(v, t->matches))
         return false;
     for (uint32_t i = 0; i < t->count && !seen; i++)
         if (!tags_ok(v, cupel__table_entries(t)[i].sub, t))
@@ -401,7 +397,7 @@ static bool sifts_ok(struct verifier *v, uint32_t at)
     return true;
 }
 
-static bool sieve_ok(struct verifier *v, uint32_t at)
+static bool discriminator_ok(struct verifier *v, uint32_t at)
 {
     if (!sifts_ok(v, at))
         return false;
@@ -414,28 +410,27 @@ static bool sieve_ok(struct verifier *v, uint32_t at)
 /* A CASES has a case for each bit, and sets for all types of a member; it is in no report. */
 static bool cases_ok(struct verifier *v, uint32_t at)
 {
-    if ((v->image->flags & CUPEL__IMAGE_REPORT) || !sieve_ok(v, at))
+    if ((v->image->flags & CUPEL__IMAGE_REPORT) || !discriminator_ok(v, at))
         return false;
     const struct cupel__table *t = cupel__at(v->image, at);
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
     return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
 }
 
-/* A CHOOSE or CASES has as many branches as its sieve, and a CHOOSE one target for each bit.  The
- * list of branches and the list of targets are operands of different kinds, so that no list can be
- * both (seen_before). */
+/* A CHOOSE or CASES has as many branches as its discriminator, and a CHOOSE one target for each
+ * bit.  The list of branches and the list of targets are operands of different kinds, so that no
+ * list can be both (seen_before). */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
-    const struct cupel__table *sieve = cupel__at(v->image, pc[2]);
-    const struct cupel__masks *masks = cupel__at(v->image, sieve->matches);
+    const struct cupel__table *discriminator = cupel__at(v->image, pc[2]);
+    const struct cupel__masks *masks = cupel__at(v->image, discriminator->matches);
     if (CUPEL__WORD_OP(*pc) == CUPEL__OP_CHOOSE &&
         cupel__image_list(v->image, pc[3])->count != masks->bits)
         return false;
     return masks->branches == cupel__image_list(v->image, pc[1])->count;
 }
 
-/* -- Instructions ---------------------------------------------------------------------------------
- */
+/* -- Instructions ---------------------------------------------------------------------------- */
 
 static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
 {
@@ -466,7 +461,7 @@ static bool formats_ok(struct verifier *v)
         return true;
     if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS)
         return false;
-    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_named,
+    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_host_format,
                       &clash); /* the first of all */
     for (uint32_t i = 0; i < names->count; i++)
         if (!str_ok(v, names->item[i]))
@@ -482,12 +477,12 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     case CUPEL__OPERAND_none:
         return x == 0;
     case CUPEL__OPERAND_flag:
-    case CUPEL__OPERAND_marks:
+    case CUPEL__OPERAND_evaluates:
         return x <= 1;
     case CUPEL__OPERAND_mask:
-    case CUPEL__OPERAND_kept:
+    case CUPEL__OPERAND_memo_types:
         return mask_ok(x);
-    case CUPEL__OPERAND_len8:
+    case CUPEL__OPERAND_length8:
         return x <= 8;
     case CUPEL__OPERAND_anchor:
         return x < CUPEL__ANCHORS;
@@ -503,36 +498,36 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
         return x < v->image->patterns.count;
     case CUPEL__OPERAND_format:
         return x < CUPEL__FORMATS;
-    case CUPEL__OPERAND_named:
+    case CUPEL__OPERAND_host_format:
         return x < v->nformats;
     case CUPEL__OPERAND_str:
         return str_ok(v, x);
     case CUPEL__OPERAND_table:
     case CUPEL__OPERAND_object:
         return table_ok(v, x, kind);
-    case CUPEL__OPERAND_sieve:
-        return sieve_ok(v, x);
+    case CUPEL__OPERAND_discriminator:
+        return discriminator_ok(v, x);
     case CUPEL__OPERAND_cases:
         return cases_ok(v, x);
         NEVER_CASE(CUPEL__OPERAND_tags)
         NEVER_CASE(CUPEL__OPERAND_masks)
         return false;
-    case CUPEL__OPERAND_left:
+    case CUPEL__OPERAND_child_or_none:
         return x == CUPEL__NO_SUB || sub_ok(v, x);
-    case CUPEL__OPERAND_here:
+    case CUPEL__OPERAND_inplace:
         v->in_place = true;
         return sub_ok(v, x);
-    case CUPEL__OPERAND_sub:
+    case CUPEL__OPERAND_child:
         return sub_ok(v, x);
-    case CUPEL__OPERAND_heres:
+    case CUPEL__OPERAND_branches:
     case CUPEL__OPERAND_targets:
         v->in_place = true;
         return list_ok(v, x, kind);
-    case CUPEL__OPERAND_plains:
+    case CUPEL__OPERAND_check_branches:
         return !(v->image->flags & CUPEL__IMAGE_REPORT) && list_ok(v, x, kind);
     case CUPEL__OPERAND_values:
     case CUPEL__OPERAND_hashes:
-    case CUPEL__OPERAND_subs:
+    case CUPEL__OPERAND_children:
     case CUPEL__OPERAND_anchors:
     case CUPEL__OPERAND_labels:
         return list_ok(v, x, kind);
@@ -593,8 +588,7 @@ static enum cupel_status check_operands(struct verifier *v)
     return CUPEL_OK;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------
- */
+/* -- All of it ------------------------------------------------------------------------------- */
 
 static enum cupel_status check_sections(struct verifier *v)
 {

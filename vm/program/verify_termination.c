@@ -43,8 +43,8 @@ static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t 
     e--;
     for (uint32_t i = 2; i < 1u + info->words; i++) {
         enum cupel__operand kind = info->operand[i];
-        bool frames = kind == CUPEL__OPERAND_heres || kind == CUPEL__OPERAND_targets;
-        uint32_t n = kind == CUPEL__OPERAND_label || kind == CUPEL__OPERAND_here;
+        bool frames = kind == CUPEL__OPERAND_branches || kind == CUPEL__OPERAND_targets;
+        uint32_t n = kind == CUPEL__OPERAND_label || kind == CUPEL__OPERAND_inplace;
         const uint32_t *item = &v->code[pc + i - 1];
         if (kind == CUPEL__OPERAND_labels || frames) {
             const struct cupel__list *list = cupel__image_list(v->image, *item);
@@ -52,7 +52,7 @@ static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t 
             item = list->item;
         }
         if (e < n) {
-            bool frame = kind == CUPEL__OPERAND_here || frames;
+            bool frame = kind == CUPEL__OPERAND_inplace || frames;
             *ret_target = frame ? CUPEL__SUB_PC(item[e]) : item[e];
             *ret_frame = frame;
             return true;

@@ -30,7 +30,7 @@ static inline bool cupel__is_value_op(uint32_t op)
 const uint32_t *cupel__values_of(const struct cupel__code *, const uint32_t *word, uint32_t *ret_n);
 /* The types of those values. */
 uint32_t cupel__value_types(const struct cupel__code *, const uint32_t *word);
-/* The branches of a choice: an ANY_OF, a ONE_OF, or one with a sieve. */
+/* The branches of a choice: an ANY_OF, a ONE_OF, or one with a discriminator. */
 const struct cupel__list *cupel__branches_of(const struct cupel__code *, uint32_t pc);
 
 #endif

@@ -1,5 +1,5 @@
-/* discriminator.c: which branches of a choice an object leaves, by the sieve of a CHOOSE (image.h);
- * which case of a CASES it is; and so to which schema an instruction leads. */
+/* discriminator.c: which branches of a choice an object leaves, by the discriminator of a CHOOSE
+ * (image.h); which case of a CASES it is; and so to which schema an instruction leads. */
 #include "base/always.h"
 #include "vm/run/exec.h"
 
@@ -34,11 +34,11 @@ static uint64_t sift_value(struct cupel__vm *vm, const struct cupel__table *tags
 
 /* The branches of `left` that an object leaves.  When the budget is gone the answer means nothing.
  */
-static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sieve,
+static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *discriminator,
                             const struct cupel__masks *masks, const struct cupel__node *v,
                             uint64_t left)
 {
-    uint64_t needed = masks->needed, unmet = (UINT64_C(1) << sieve->count) - 1;
+    uint64_t needed = masks->needed, unmet = (UINT64_C(1) << discriminator->count) - 1;
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
     if (unmet == 0)
         return left;
@@ -47,11 +47,12 @@ static uint64_t sift_object(struct cupel__vm *vm, const struct cupel__table *sie
         return left;
     for (uint32_t n = v->count; n > 0; n--, key = cupel__node_next(vm->nodes, key + 1)) {
         struct cupel__node *name = &vm->nodes[key];
-        const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
+        const struct cupel__entry *e =
+            cupel__table_find_key(vm->image, discriminator, vm->doc, name);
         if (e == NULL)
             continue;
         const struct cupel__table *tags = cupel__at(vm->image, e->sub);
-        left &= sift_value(vm, tags, sieve->count, masks, name + 1);
+        left &= sift_value(vm, tags, discriminator->count, masks, name + 1);
         unmet &= ~(UINT64_C(1) << tags->name);
         if ((left & (left - 1)) == 0 || unmet == 0)
             return left;
@@ -77,16 +78,17 @@ static uint64_t case_of_member(struct cupel__vm *vm, const struct cupel__table *
 }
 
 /* The set whose first bit is the case of v.  When the budget is gone it means nothing. */
-static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *sieve,
+static uint64_t case_of(struct cupel__vm *vm, const struct cupel__table *discriminator,
                         const struct cupel__node *v)
 {
-    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    const struct cupel__masks *masks = cupel__at(vm->image, discriminator->matches);
     uint32_t key = (uint32_t)(v + 1 - vm->nodes);
     if (v->type != CUPEL__OBJECT)
         return masks->set[v->type];
     for (uint32_t n = v->count; n > 0 && --vm->budget.remaining >= 0; n--) {
         struct cupel__node *name = &vm->nodes[key];
-        const struct cupel__entry *e = cupel__table_find_key(vm->image, sieve, vm->doc, name);
+        const struct cupel__entry *e =
+            cupel__table_find_key(vm->image, discriminator, vm->doc, name);
         if (e != NULL)
             return case_of_member(vm, cupel__at(vm->image, e->sub), masks, name + 1);
         key = cupel__node_next(vm->nodes, key + 1);
@@ -115,12 +117,12 @@ static bool is_single(const struct cupel__vm *vm, const uint32_t *pc,
 
 bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
-    const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
-    const struct cupel__masks *masks = cupel__at(vm->image, sieve->matches);
+    const struct cupel__table *discriminator = cupel__at(vm->image, pc[2]);
+    const struct cupel__masks *masks = cupel__at(vm->image, discriminator->matches);
     vm->menu = masks->set[v->type];
     vm->budget.remaining--;
     if (v->type == CUPEL__OBJECT)
-        vm->menu = sift_object(vm, sieve, masks, v, vm->menu);
+        vm->menu = sift_object(vm, discriminator, masks, v, vm->menu);
     vm->next_sub = 0;
     return vm->menu == 0 || is_single(vm, pc, masks, v, &vm->next_sub);
 }

@@ -63,7 +63,7 @@ struct cupel__frame {
     uint32_t scope;  /* choices, SCOPE: the dynamic scope before it */
     uint32_t failed; /* report: something in the sequence above failed */
     uint64_t bound;  /* choices: the anchors that had a schema; SCOPE: that it gave one */
-    uint64_t menu;   /* ANY_OF: the branches that a sieve leaves, if there is one */
+    uint64_t menu;   /* ANY_OF: the branches that a discriminator leaves, if there is one */
     uint32_t events; /* report: how many there were before … */
     uint32_t notes;  /* … and how many notes; those of a sequence that fails are dropped */
     uint32_t ref;    /* report, CALL and choices: the CALL around it */
@@ -288,9 +288,9 @@ int cupel__has_member(struct cupel__vm *, const struct cupel__node *v, uint32_t 
 int cupel__check_depends(struct cupel__vm *, const struct cupel__node *v, uint32_t str,
                          uint32_t table);
 
-/* What the sieve of the CHOOSE or CASES at pc leaves (run/discriminator.c): in vm->next_sub what v
- * has to pass, a reference that admits no type if nothing is left.  Of a CHOOSE false if more than
- * one branch is; vm->menu says which.  When the budget is gone the answer means nothing:
+/* What the discriminator of the CHOOSE or CASES at pc leaves (run/discriminator.c): in vm->next_sub
+ * what v has to pass, a reference that admits no type if nothing is left.  Of a CHOOSE false if
+ * more than one branch is; vm->menu says which.  When the budget is gone the answer means nothing:
  * vm->budget.remaining is below zero, and the caller stops. */
 bool cupel__sift_choice(struct cupel__vm *, const uint32_t *pc, struct cupel__node *v);
 void cupel__sift_case(struct cupel__vm *, const uint32_t *pc, const struct cupel__node *v);

@@ -1,32 +1,40 @@
-/* exec_debug.c: asserts what the VM relies on, in builds with the option debug_vm.
+/* exec_debug.c: asserts the invariants of the VM, in builds with the option debug_vm.
  *
- * The VM takes for granted what verify.c has proved.  Here each statement of relies.def is tested
- * before every instruction, on the image at hand and without anything that the verifier worked out;
- * one that does not hold ends the process.  Tests and fuzz targets run images of all kinds, broken
- * ones too, in such a build. */
+ * The loop tests nothing that the verifier has proved.  In such a build each statement of
+ * program/invariants.def is tested before every instruction, from the image alone and without any
+ * result of the verifier.  A statement that does not hold ends the process.  The tests and the fuzz
+ * targets run valid and broken images in such a build. */
 #include "vm/formats/formats.h"
-#include "vm/program/relies.h"
 #include "vm/run/exec.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 #if CUPEL__DEBUG_VM
-/* The statement does not hold: the caller returns it. */
-#    define RELY(id, condition)          \
-        do {                             \
-            if (!(condition))            \
-                return CUPEL__RELY_##id; \
+enum cupel__invariant {
+    CUPEL__ALL_HOLD,
+#    define INVARIANT_ALL(id, by, statement)        CUPEL__INVARIANT_##id,
+#    define INVARIANT_KIND(kind, id, by, statement) CUPEL__INVARIANT_##id,
+#    define INVARIANT_OP(op, id, by, statement)     CUPEL__INVARIANT_##id,
+#    include "vm/program/invariants.def"
+    CUPEL__INVARIANTS
+};
+
+/* Returns the invariant from the calling function unless the condition holds. */
+#    define REQUIRE(id, condition)            \
+        do {                                  \
+            if (!(condition))                 \
+                return CUPEL__INVARIANT_##id; \
         } while (0)
 
 /* Goes on unless a part is broken. */
-#    define EACH(call)                                   \
-        do {                                             \
-            const enum cupel__reliance broken_ = (call); \
-            if (broken_ != CUPEL__RELY_NOTHING)          \
-                return broken_;                          \
+#    define EACH(call)                                    \
+        do {                                              \
+            const enum cupel__invariant broken_ = (call); \
+            if (broken_ != CUPEL__ALL_HOLD)               \
+                return broken_;                           \
         } while (0)
 
-#    define HOLDS CUPEL__RELY_NOTHING
+#    define HOLDS CUPEL__ALL_HOLD
 enum { COUNTED = 1024 }; /* code words up to which instructions are counted from the first */
 
 struct asked {
@@ -111,36 +119,36 @@ static bool is_plain(const struct asked *q, uint32_t sub)
     return true;
 }
 
-static enum cupel__reliance check_plains(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_plains(const struct asked *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
-    RELY(PLAINS_LIST, list != NULL);
-    RELY(PLAINS_ITEM, all_items(q, list, is_sub));
-    RELY(PLAINS_CHECKS, all_items(q, list, is_plain));
+    REQUIRE(CHECK_BRANCHES_LIST, list != NULL);
+    REQUIRE(CHECK_BRANCHES_ITEM, all_items(q, list, is_sub));
+    REQUIRE(CHECK_BRANCHES_FLOW, all_items(q, list, is_plain));
     return HOLDS;
 }
 
-static enum cupel__reliance check_anchors(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_anchors(const struct asked *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
-    RELY(ANCHORS_LIST, list != NULL && list->count <= CUPEL__ANCHORS);
-    RELY(ANCHORS_ITEM, all_items(q, list, is_sub_or_none));
+    REQUIRE(ANCHORS_LIST, list != NULL && list->count <= CUPEL__ANCHORS);
+    REQUIRE(ANCHORS_ITEM, all_items(q, list, is_sub_or_none));
     return HOLDS;
 }
 
-static enum cupel__reliance check_labels(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_labels(const struct asked *q, uint32_t x)
 {
     const struct cupel__list *list = list_at(q, x);
-    RELY(LABELS_LIST, list != NULL && list->count == CUPEL__CLASSES);
-    RELY(LABELS_ITEM, all_items(q, list, is_label_or_none));
+    REQUIRE(LABELS_LIST, list != NULL && list->count == CUPEL__CLASSES);
+    REQUIRE(LABELS_ITEM, all_items(q, list, is_label_or_none));
     return HOLDS;
 }
 
 #    define CHECK_LIST(KIND, is)                             \
         do {                                                 \
             const struct cupel__list *list_ = list_at(q, x); \
-            RELY(KIND##_LIST, list_ != NULL);                \
-            RELY(KIND##_ITEM, all_items(q, list_, is));      \
+            REQUIRE(KIND##_LIST, list_ != NULL);             \
+            REQUIRE(KIND##_ITEM, all_items(q, list_, is));   \
             return HOLDS;                                    \
         } while (0)
 
@@ -215,34 +223,35 @@ static bool subs_fit(const struct asked *q, const struct cupel__table *t)
     return is_sub(q, t->other) && is_sub(q, t->name);
 }
 
-static enum cupel__reliance check_table(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_table(const struct asked *q, uint32_t x)
 {
-    RELY(TABLE_FITS, table_fits(q, x));
+    REQUIRE(TABLE_FITS, table_fits(q, x));
     const struct cupel__table *t = cupel__at(q->image, x);
-    RELY(TABLE_SHIFT, shift_fits(t));
-    RELY(TABLE_SLOTS, slots_fit(t));
-    RELY(TABLE_NAMES, names_fit(q, t));
-    RELY(TABLE_REQUIRED, required_fits(t));
+    REQUIRE(TABLE_SHIFT, shift_fits(t));
+    REQUIRE(TABLE_SLOTS, slots_fit(t));
+    REQUIRE(TABLE_NAMES, names_fit(q, t));
+    REQUIRE(TABLE_REQUIRED, required_fits(t));
     return HOLDS;
 }
 
-static enum cupel__reliance check_object(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_object(const struct asked *q, uint32_t x)
 {
-    RELY(OBJECT_FITS, table_fits(q, x));
+    REQUIRE(OBJECT_FITS, table_fits(q, x));
     const struct cupel__table *t = cupel__at(q->image, x);
-    RELY(OBJECT_SHIFT, shift_fits(t));
-    RELY(OBJECT_SLOTS, slots_fit(t));
-    RELY(OBJECT_NAMES, names_fit(q, t));
-    RELY(OBJECT_REQUIRED, required_fits(t));
-    RELY(OBJECT_SUBS, subs_fit(q, t));
+    REQUIRE(OBJECT_SHIFT, shift_fits(t));
+    REQUIRE(OBJECT_SLOTS, slots_fit(t));
+    REQUIRE(OBJECT_NAMES, names_fit(q, t));
+    REQUIRE(OBJECT_REQUIRED, required_fits(t));
+    REQUIRE(OBJECT_SUBS, subs_fit(q, t));
     return HOLDS;
 }
 
-/* -- Sieves ---------------------------------------------------------------------------------------
+/* -- Discriminators
+ * ---------------------------------------------------------------------------------------
  */
 
 /* The table and its tables of tags, which any of their functions may search. */
-static bool sieve_fits(const struct asked *q, uint32_t at, uint32_t most)
+static bool discriminator_fits(const struct asked *q, uint32_t at, uint32_t most)
 {
     if (!table_fits(q, at))
         return false;
@@ -298,26 +307,26 @@ static bool bits_fit(const struct cupel__masks *m)
     return true;
 }
 
-static enum cupel__reliance check_sieve(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_discriminator(const struct asked *q, uint32_t x)
 {
-    RELY(SIEVE_FITS, sieve_fits(q, x, 63));
+    REQUIRE(DISCRIMINATOR_FITS, discriminator_fits(q, x, 63));
     const struct cupel__table *t = cupel__at(q->image, x);
     const struct cupel__masks *m = masks_at(q, t->matches, CUPEL__TYPES + 2 * (size_t)t->count);
-    RELY(SIEVE_SETS, m != NULL);
-    RELY(SIEVE_TAGS, tags_fit(q, t, m));
-    RELY(SIEVE_BITS, bits_fit(m));
+    REQUIRE(DISCRIMINATOR_SETS, m != NULL);
+    REQUIRE(DISCRIMINATOR_TAGS, tags_fit(q, t, m));
+    REQUIRE(DISCRIMINATOR_BITS, bits_fit(m));
     return HOLDS;
 }
 
-static enum cupel__reliance check_cases(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_cases(const struct asked *q, uint32_t x)
 {
-    RELY(CASES_FITS, sieve_fits(q, x, 1));
+    REQUIRE(CASES_FITS, discriminator_fits(q, x, 1));
     const struct cupel__table *t = cupel__at(q->image, x);
-    RELY(CASES_FITS, t->count == 1);
+    REQUIRE(CASES_FITS, t->count == 1);
     const struct cupel__masks *m = masks_at(q, t->matches, 2 * (size_t)CUPEL__TYPES + 1);
-    RELY(CASES_SETS, m != NULL);
-    RELY(CASES_TAGS, tags_fit(q, t, m));
-    RELY(CASES_BITS, bits_fit(m));
+    REQUIRE(CASES_SETS, m != NULL);
+    REQUIRE(CASES_TAGS, tags_fit(q, t, m));
+    REQUIRE(CASES_BITS, bits_fit(m));
     return HOLDS;
 }
 
@@ -356,21 +365,21 @@ static bool is_whole(const struct asked *q, uint32_t x)
     return true;
 }
 
-static enum cupel__reliance check_constant(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_constant(const struct asked *q, uint32_t x)
 {
-    RELY(VALUE, is_value(q, x));
-    RELY(VALUE_NUMBER, q->info->on != CUPEL__M_NUMBER || is_number(nodes_of(q) + x));
-    RELY(VALUE_WHOLE, is_whole(q, x));
+    REQUIRE(VALUE, is_value(q, x));
+    REQUIRE(VALUE_NUMBER, q->info->on != CUPEL__M_NUMBER || is_number(nodes_of(q) + x));
+    REQUIRE(VALUE_WHOLE, is_whole(q, x));
     return HOLDS;
 }
 
-static enum cupel__reliance check_divisor(const struct asked *q, uint32_t x)
+static enum cupel__invariant check_divisor(const struct asked *q, uint32_t x)
 {
-    RELY(DIVISOR, is_value(q, x));
+    REQUIRE(DIVISOR, is_value(q, x));
     const struct cupel__node *n = nodes_of(q) + x;
-    RELY(DIVISOR_ABOVE_0, is_number(n) && is_whole(q, x));
+    REQUIRE(DIVISOR_ABOVE_0, is_number(n) && is_whole(q, x));
     const char first = n->flags & CUPEL__BIG ? *(const char *)cupel__at(q->image, n->off) : '0';
-    RELY(DIVISOR_ABOVE_0, n->flags & CUPEL__BIG ? first >= '0' && first <= '9' : n->i > 0);
+    REQUIRE(DIVISOR_ABOVE_0, n->flags & CUPEL__BIG ? first >= '0' && first <= '9' : n->i > 0);
     return HOLDS;
 }
 
@@ -384,61 +393,62 @@ static bool is_str(const struct asked *q, uint32_t x)
            in_section(strings, 1, x, 4 + (size_t)cupel__image_str(q->image, x).n);
 }
 
-static enum cupel__reliance check_field(const struct asked *q, enum cupel__operand kind, uint32_t x)
+static enum cupel__invariant check_field(const struct asked *q, enum cupel__operand kind,
+                                         uint32_t x)
 {
     switch (kind) {
     case CUPEL__OPERAND_none:
-        RELY(NONE, x == 0);
+        REQUIRE(NONE, x == 0);
         return HOLDS;
     case CUPEL__OPERAND_flag:
-        RELY(FLAG, x <= 1);
+        REQUIRE(FLAG, x <= 1);
         return HOLDS;
-    case CUPEL__OPERAND_marks:
-        RELY(MARKS, x <= 1);
+    case CUPEL__OPERAND_evaluates:
+        REQUIRE(EVALUATES, x <= 1);
         return HOLDS;
     case CUPEL__OPERAND_mask:
-        RELY(MASK, is_mask(x));
+        REQUIRE(MASK, is_mask(x));
         return HOLDS;
-    case CUPEL__OPERAND_kept:
-        RELY(KEPT, is_mask(x));
+    case CUPEL__OPERAND_memo_types:
+        REQUIRE(MEMO_TYPES, is_mask(x));
         return HOLDS;
-    case CUPEL__OPERAND_len8:
-        RELY(LEN8, x <= 8);
+    case CUPEL__OPERAND_length8:
+        REQUIRE(LENGTH8, x <= 8);
         return HOLDS;
     case CUPEL__OPERAND_anchor:
-        RELY(ANCHOR, x < CUPEL__ANCHORS);
+        REQUIRE(ANCHOR, x < CUPEL__ANCHORS);
         return HOLDS;
     case CUPEL__OPERAND_pattern:
-        RELY(PATTERN, x < q->vm->program->nmatchers);
+        REQUIRE(PATTERN, x < q->vm->program->nmatchers);
         return HOLDS;
     case CUPEL__OPERAND_format:
-        RELY(FORMAT, x < CUPEL__FORMATS);
+        REQUIRE(FORMAT, x < CUPEL__FORMATS);
         return HOLDS;
-    case CUPEL__OPERAND_named:
-        RELY(NAMED, x < q->vm->program->nformats);
+    case CUPEL__OPERAND_host_format:
+        REQUIRE(HOST_FORMAT, x < q->vm->program->nformats);
         return HOLDS;
     case CUPEL__OPERAND_str:
-        RELY(STR, is_str(q, x));
+        REQUIRE(STR, is_str(q, x));
         return HOLDS;
-    case CUPEL__OPERAND_sub:
-        RELY(SUB, is_sub(q, x));
+    case CUPEL__OPERAND_child:
+        REQUIRE(CHILD, is_sub(q, x));
         return HOLDS;
-    case CUPEL__OPERAND_left:
-        RELY(LEFT, is_sub_or_none(q, x));
+    case CUPEL__OPERAND_child_or_none:
+        REQUIRE(CHILD_OR_NONE, is_sub_or_none(q, x));
         return HOLDS;
-    case CUPEL__OPERAND_here:
-        RELY(HERE, is_sub(q, x));
+    case CUPEL__OPERAND_inplace:
+        REQUIRE(INPLACE, is_sub(q, x));
         return HOLDS;
     case CUPEL__OPERAND_label:
-        RELY(LABEL, is_label(q, x));
+        REQUIRE(LABEL, is_label(q, x));
         return HOLDS;
     default: /* any word, or more than the word: check_operand() */
         return HOLDS;
     }
 }
 
-static enum cupel__reliance check_operand(const struct asked *q, enum cupel__operand kind,
-                                          uint32_t x)
+static enum cupel__invariant check_operand(const struct asked *q, enum cupel__operand kind,
+                                           uint32_t x)
 {
     switch (kind) {
     case CUPEL__OPERAND_value:
@@ -448,23 +458,23 @@ static enum cupel__reliance check_operand(const struct asked *q, enum cupel__ope
     case CUPEL__OPERAND_values:
         CHECK_LIST(VALUES, is_value);
     case CUPEL__OPERAND_hashes:
-        RELY(HASHES_LIST, list_at(q, x) != NULL);
+        REQUIRE(HASHES_LIST, list_at(q, x) != NULL);
         return HOLDS;
     case CUPEL__OPERAND_table:
         return check_table(q, x);
     case CUPEL__OPERAND_object:
         return check_object(q, x);
-    case CUPEL__OPERAND_sieve:
-        return check_sieve(q, x);
+    case CUPEL__OPERAND_discriminator:
+        return check_discriminator(q, x);
     case CUPEL__OPERAND_cases:
         return check_cases(q, x);
-    case CUPEL__OPERAND_subs:
-        CHECK_LIST(SUBS, is_sub);
-    case CUPEL__OPERAND_heres:
-        CHECK_LIST(HERES, is_sub);
+    case CUPEL__OPERAND_children:
+        CHECK_LIST(CHILDREN, is_sub);
+    case CUPEL__OPERAND_branches:
+        CHECK_LIST(BRANCHES, is_sub);
     case CUPEL__OPERAND_targets:
         CHECK_LIST(TARGETS, is_sub);
-    case CUPEL__OPERAND_plains:
+    case CUPEL__OPERAND_check_branches:
         return check_plains(q, x);
     case CUPEL__OPERAND_anchors:
         return check_anchors(q, x);
@@ -494,35 +504,35 @@ static bool matches_fit(const struct asked *q, const uint32_t *word)
 
 static const struct cupel__masks *masks_of(const struct asked *q, const uint32_t *word)
 {
-    const struct cupel__table *sieve = cupel__at(q->image, word[2]);
-    return cupel__at(q->image, sieve->matches);
+    const struct cupel__table *discriminator = cupel__at(q->image, word[2]);
+    return cupel__at(q->image, discriminator->matches);
 }
 
 /* What is relied on beyond the operands, which hold. */
-static enum cupel__reliance check_op(const struct asked *q, const uint32_t *word)
+static enum cupel__invariant check_op(const struct asked *q, const uint32_t *word)
 {
     const bool report = q->image->flags & CUPEL__IMAGE_REPORT;
     switch (CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_OBJECT:
-        RELY(OBJECT_MATCHES, matches_fit(q, word));
+        REQUIRE(OBJECT_MATCHES, matches_fit(q, word));
         return HOLDS;
     case CUPEL__OP_MEMBERS:
-        RELY(MEMBERS_MATCHES, matches_fit(q, word));
+        REQUIRE(MEMBERS_MATCHES, matches_fit(q, word));
         return HOLDS;
     case CUPEL__OP_CHOOSE:
-        RELY(CHOOSE_BRANCHES,
-             masks_of(q, word)->branches == cupel__image_list(q->image, word[1])->count);
-        RELY(CHOOSE_TARGETS,
-             masks_of(q, word)->bits == cupel__image_list(q->image, word[3])->count);
+        REQUIRE(CHOOSE_BRANCHES,
+                masks_of(q, word)->branches == cupel__image_list(q->image, word[1])->count);
+        REQUIRE(CHOOSE_TARGETS,
+                masks_of(q, word)->bits == cupel__image_list(q->image, word[3])->count);
         return HOLDS;
     case CUPEL__OP_CASES:
-        RELY(CASES_VERDICT, !report);
-        RELY(CASES_BRANCHES,
-             masks_of(q, word)->branches == cupel__image_list(q->image, word[1])->count &&
-                 masks_of(q, word)->bits <= masks_of(q, word)->branches);
+        REQUIRE(CASES_VERDICT, !report);
+        REQUIRE(CASES_BRANCHES,
+                masks_of(q, word)->branches == cupel__image_list(q->image, word[1])->count &&
+                    masks_of(q, word)->bits <= masks_of(q, word)->branches);
         return HOLDS;
     case CUPEL__OP_EITHER:
-        RELY(EITHER_VERDICT, !report);
+        REQUIRE(EITHER_VERDICT, !report);
         return HOLDS;
     default:
         return HOLDS;
@@ -543,26 +553,28 @@ static bool is_start(const struct asked *q)
 }
 
 /* What is fetched: the instruction at q->pc. */
-static enum cupel__reliance check_fetch(struct asked *q, const uint32_t *word)
+static enum cupel__invariant check_fetch(struct asked *q, const uint32_t *word)
 {
     const uint32_t room = q->image->code.count - q->pc, op = CUPEL__WORD_OP(*word);
-    RELY(STARTS, is_start(q));
-    RELY(OPCODE, op < CUPEL__OPS);
+    REQUIRE(STARTS, is_start(q));
+    REQUIRE(OPCODE, op < CUPEL__OPS);
     q->info = &cupel__op_info[op];
     const bool jump = q->info->flow == CUPEL__FLOW_JUMP, last = (*word & CUPEL__LAST) != 0;
-    RELY(WHOLE, q->info->words <= room);
-    RELY(GOES_ON, jump || last || q->info->words < room);
-    RELY(JUMP_LAST, !(jump && last));
+    REQUIRE(WHOLE, q->info->words <= room);
+    REQUIRE(GOES_ON, jump || last || q->info->words < room);
+    REQUIRE(JUMP_LAST, !(jump && last));
     return HOLDS;
 }
 
-enum cupel__reliance cupel__debug_broken(const struct cupel__vm *vm, const uint32_t *word,
-                                         const struct cupel__node *v)
+/* The first invariant that does not hold for the instruction at `word`, which is about to run on v
+ * (NULL: on a value without a node), or CUPEL__ALL_HOLD. */
+static enum cupel__invariant broken_invariant(const struct cupel__vm *vm, const uint32_t *word,
+                                              const struct cupel__node *v)
 {
     struct asked q = {.vm = vm, .image = vm->image, .pc = (uint32_t)(word - vm->code)};
-    RELY(IN_CODE, word > vm->code && word < vm->code + vm->image->code.count);
+    REQUIRE(IN_CODE, word > vm->code && word < vm->code + vm->image->code.count);
     EACH(check_fetch(&q, word));
-    RELY(FITS, v == NULL || (q.info->on >> v->type & 1) != 0);
+    REQUIRE(FITS, v == NULL || (q.info->on >> v->type & 1) != 0);
     for (int i = 0; i < CUPEL__OPERANDS; i++)
         EACH(check_operand(&q, q.info->operand[i], cupel__operand_of(word, q.info, i)));
     return check_op(&q, word);
@@ -570,10 +582,10 @@ enum cupel__reliance cupel__debug_broken(const struct cupel__vm *vm, const uint3
 
 static const char *const statements[] = {
     "nothing",
-#    define RELY_ALL(id, by, statement)        #    id ": " statement,
-#    define RELY_KIND(kind, id, by, statement) #    id ": " statement,
-#    define RELY_OP(op, id, by, statement)     #    id ": " statement,
-#    include "vm/program/relies.def"
+#    define INVARIANT_ALL(id, by, statement)        #    id ": " statement,
+#    define INVARIANT_KIND(kind, id, by, statement) #    id ": " statement,
+#    define INVARIANT_OP(op, id, by, statement)     #    id ": " statement,
+#    include "vm/program/invariants.def"
 };
 
 /* The machine's own state, which the loop keeps.  A text that is judged by its tokens has no nodes.
@@ -596,8 +608,8 @@ void cupel__debug_check(const struct cupel__vm *vm, const uint32_t *word,
 {
     if (!state_ok(vm, v, sp))
         abort();
-    enum cupel__reliance broken = cupel__debug_broken(vm, word, v);
-    if (broken == CUPEL__RELY_NOTHING)
+    enum cupel__invariant broken = broken_invariant(vm, word, v);
+    if (broken == CUPEL__ALL_HOLD)
         return;
     fprintf(stderr, "debug VM: word %td: %s does not hold\n", word - vm->code, statements[broken]);
     abort();

@@ -58,7 +58,8 @@ static int op_IMPLIES(ARGS)
 /* -- Choices
  * ----------------------------------------------------------------------------------------
  *
- * ANY_OF and ONE_OF have all their branches to try, a CHOOSE those that its sieve leaves. */
+ * ANY_OF and ONE_OF have all their branches to try, a CHOOSE those that its discriminator leaves.
+ */
 
 /* Where a choice stands. */
 struct branches {
@@ -89,8 +90,8 @@ INLINE bool wants_one(uint32_t word)
 
 INLINE const struct cupel__masks *masks_of(const struct cupel__vm *vm, const uint32_t *pc)
 {
-    const struct cupel__table *sieve = cupel__at(vm->image, pc[2]);
-    return cupel__at(vm->image, sieve->matches);
+    const struct cupel__table *discriminator = cupel__at(vm->image, pc[2]);
+    return cupel__at(vm->image, discriminator->matches);
 }
 
 INLINE struct menu whole_menu(const struct cupel__vm *vm, const uint32_t *pc)
@@ -176,8 +177,8 @@ static uint32_t end_of_branches(const struct cupel__vm *vm, const struct cupel__
 #    define end_of_branches(vm, f) 0
 #endif
 
-/* What of the choice in the top frame is tried; when a report says why it failed, whatever a sieve
- * left. */
+/* What of the choice in the top frame is tried; when a report says why it failed, whatever a
+ * discriminator left. */
 INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
                            const struct cupel__frame *sp)
 {
@@ -244,8 +245,8 @@ INLINE bool is_last(const struct menu *m, uint32_t at, const struct cupel__node 
 }
 
 #if REPORT
-/* Begins a choice of the branches in vm->menu, if it has a sieve.  A frame is pushed only for a
- * branch that has to be entered, and to say why none will do. */
+/* Begins a choice of the branches in vm->menu, if it has a discriminator.  A frame is pushed only
+ * for a branch that has to be entered, and to say why none will do. */
 static int begin_choice(ARGS)
 {
     struct menu m = whole_menu(vm, pc);

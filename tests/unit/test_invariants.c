@@ -1,7 +1,8 @@
-/* test_relies.c: the assertions of the debug VM (exec_debug.c), which this test has in every build.
+/* test_invariants.c: the assertions of the debug VM (exec_debug.c), which this test has in every
+ * build.
  *
  * Images are made by hand, as if a broken verifier had let them through.  Whole, each instruction
- * holds; each statement of relies.def is then broken once, and is the one that is found. */
+ * holds; each statement of invariants.def is then broken once, and is the one that is found. */
 #undef CUPEL__DEBUG_VM
 #define CUPEL__DEBUG_VM 1
 #include "test.h"
@@ -28,7 +29,7 @@ static struct cupel__doc doc;
 static struct cupel__node node;
 static struct cupel__frame frames[2];
 static struct cupel__vm vm;
-static bool found[CUPEL__RELIANCES];
+static bool found[CUPEL__INVARIANTS];
 
 static uint32_t at(const void *part)
 {
@@ -65,17 +66,17 @@ static void plant(enum cupel__op op, uint8_t type, uint32_t a, uint32_t b)
     vm.frames = vm.limit = frames;
 }
 
-static void breaks(enum cupel__reliance want, int line)
+static void breaks(enum cupel__invariant want, int line)
 {
-    enum cupel__reliance got = cupel__debug_broken(&vm, p.code + 1, &node);
+    enum cupel__invariant got = broken_invariant(&vm, p.code + 1, &node);
     if (got != want)
         fprintf(stderr, "    line %d: \"%s\", not \"%s\"\n", line, statements[got],
                 statements[want]);
     CHECK(got == want);
     found[got] = true;
 }
-#define HOLDS_NOW() breaks(CUPEL__RELY_NOTHING, __LINE__)
-#define BREAKS(id)  breaks(CUPEL__RELY_##id, __LINE__)
+#define HOLDS_NOW() breaks(CUPEL__ALL_HOLD, __LINE__)
+#define BREAKS(id)  breaks(CUPEL__INVARIANT_##id, __LINE__)
 
 /* Breaks one word, and mends it. */
 #define PLANT(place, value, id)                \
@@ -121,9 +122,9 @@ static void test_fetch(void)
 {
     plant(CUPEL__OP_UNIQUE, CUPEL__ARRAY, 0, 0);
     HOLDS_NOW();
-    CHECK(cupel__debug_broken(&vm, p.code, &node) == CUPEL__RELY_IN_CODE);
-    CHECK(cupel__debug_broken(&vm, p.code + WORDS, &node) == CUPEL__RELY_IN_CODE);
-    found[CUPEL__RELY_IN_CODE] = true;
+    CHECK(broken_invariant(&vm, p.code, &node) == CUPEL__INVARIANT_IN_CODE);
+    CHECK(broken_invariant(&vm, p.code + WORDS, &node) == CUPEL__INVARIANT_IN_CODE);
+    found[CUPEL__INVARIANT_IN_CODE] = true;
     node.type = CUPEL__OBJECT;
     BREAKS(FITS);
     plant(CUPEL__OP_FAIL, CUPEL__NULL, 0, 0);
@@ -133,8 +134,8 @@ static void test_fetch(void)
     plant(CUPEL__OP_CALL, CUPEL__NULL, 0, 0);
     p.code[2] = SUB(0);
     PLANT(p.head.code.count, 2, WHOLE);
-    CHECK(cupel__debug_broken(&vm, p.code + 2, &node) == CUPEL__RELY_STARTS);
-    found[CUPEL__RELY_STARTS] = true;
+    CHECK(broken_invariant(&vm, p.code + 2, &node) == CUPEL__INVARIANT_STARTS);
+    found[CUPEL__INVARIANT_STARTS] = true;
     plant(CUPEL__OP_JUMP, CUPEL__NULL, 0, 0);
     p.code[2] = 3;
     PLANT(p.code[1], p.code[1] | CUPEL__LAST, JUMP_LAST);
@@ -153,29 +154,29 @@ static void test_words(void)
     PLANT(p.code[1], CUPEL__OP_TYPE | CUPEL__BIT(CUPEL__ESCAPED) << 16, MASK);
     plant(CUPEL__OP_MEMO, CUPEL__NULL, 1, CUPEL__M_ANY);
     p.code[2] = SUB(0);
-    PLANT(p.code[1], CUPEL__OP_MEMO | CUPEL__BIT(CUPEL__STRING) << 16, KEPT);
-    PLANT(p.code[1], CUPEL__OP_MEMO | 2 << 8, MARKS);
+    PLANT(p.code[1], CUPEL__OP_MEMO | CUPEL__BIT(CUPEL__STRING) << 16, MEMO_TYPES);
+    PLANT(p.code[1], CUPEL__OP_MEMO | 2 << 8, EVALUATES);
     plant(CUPEL__OP_STRING, CUPEL__STRING, 0, 8);
-    PLANT(p.code[1], CUPEL__OP_STRING | 9 << 16, LEN8);
+    PLANT(p.code[1], CUPEL__OP_STRING | 9 << 16, LENGTH8);
     plant(CUPEL__OP_DYNAMIC, CUPEL__NULL, 0, CUPEL__ANCHORS - 1);
     p.code[2] = SUB(3);
     PLANT(p.code[1], CUPEL__OP_DYNAMIC | CUPEL__ANCHORS << 16, ANCHOR);
-    PLANT(p.code[2], SUB(WORDS), HERE);
-    PLANT(p.code[2], CUPEL__SUB(CUPEL__M_ANY + 1, 3), HERE);
-    PLANT(p.code[2], CUPEL__SUB(CUPEL__BIT(CUPEL__STRING), 3), HERE);
+    PLANT(p.code[2], SUB(WORDS), INPLACE);
+    PLANT(p.code[2], CUPEL__SUB(CUPEL__M_ANY + 1, 3), INPLACE);
+    PLANT(p.code[2], CUPEL__SUB(CUPEL__BIT(CUPEL__STRING), 3), INPLACE);
     plant(CUPEL__OP_PATTERN, CUPEL__STRING, 0, 0);
     PLANT(p.code[2], 1, PATTERN);
     plant(CUPEL__OP_FORMAT, CUPEL__STRING, 0, CUPEL__FORMATS - 1);
     PLANT(p.code[1], CUPEL__OP_FORMAT | CUPEL__FORMATS << 16, FORMAT);
     plant(CUPEL__OP_HOST_FORMAT, CUPEL__STRING, 0, 0);
-    PLANT(p.code[1], CUPEL__OP_HOST_FORMAT | 1 << 16, NAMED);
+    PLANT(p.code[1], CUPEL__OP_HOST_FORMAT | 1 << 16, HOST_FORMAT);
     plant(CUPEL__OP_ITEMS, CUPEL__ARRAY, 1, 0);
     p.code[2] = SUB(0);
-    PLANT(p.code[2], SUB(WORDS), SUB);
+    PLANT(p.code[2], SUB(WORDS), CHILD);
     plant(CUPEL__OP_UNEVALUATED, CUPEL__ARRAY, 0, 0);
     p.code[2] = SUB(0);
     p.code[3] = p.code[4] = CUPEL__NO_SUB;
-    PLANT(p.code[3], SUB(WORDS), LEFT);
+    PLANT(p.code[3], SUB(WORDS), CHILD_OR_NONE);
     plant(CUPEL__OP_JUMP, CUPEL__NULL, 0, 0);
     p.code[2] = 3;
     PLANT(p.code[2], 1, LABEL);
@@ -244,9 +245,9 @@ static void test_lists(void)
     plant(CUPEL__OP_ENUM, CUPEL__NULL, 0, 0);
     PLANT_LIST(2, 0, VALUES, VALUES_LIST, VALUES_ITEM);
     plant(CUPEL__OP_PREFIX, CUPEL__ARRAY, 0, 0);
-    PLANT_LIST(2, SUB(0), SUB(WORDS), SUBS_LIST, SUBS_ITEM);
+    PLANT_LIST(2, SUB(0), SUB(WORDS), CHILDREN_LIST, CHILDREN_ITEM);
     plant(CUPEL__OP_ANY_OF, CUPEL__NULL, 0, 0);
-    PLANT_LIST(2, SUB(3), SUB(WORDS), HERES_LIST, HERES_ITEM);
+    PLANT_LIST(2, SUB(3), SUB(WORDS), BRANCHES_LIST, BRANCHES_ITEM);
     plant(CUPEL__OP_SWITCH, CUPEL__NULL, 0, 0);
     PLANT_LIST(CUPEL__CLASSES, 3, 1, LABELS_LIST, LABELS_ITEM);
     PLANT(p.tables[0], CUPEL__CLASSES - 1, LABELS_LIST);
@@ -265,12 +266,12 @@ static void test_lists(void)
 static void test_plains(void)
 {
     plant(CUPEL__OP_EITHER, CUPEL__NULL, 0, 0);
-    PLANT_LIST(2, SUB(3), SUB(WORDS), PLAINS_LIST, PLAINS_ITEM);
-    PLANT(p.code[3], CUPEL__OP_CALL | CUPEL__LAST, PLAINS_CHECKS);
-    PLANT(p.code[3], CUPEL__OP_EITHER | CUPEL__LAST, PLAINS_CHECKS);
+    PLANT_LIST(2, SUB(3), SUB(WORDS), CHECK_BRANCHES_LIST, CHECK_BRANCHES_ITEM);
+    PLANT(p.code[3], CUPEL__OP_CALL | CUPEL__LAST, CHECK_BRANCHES_FLOW);
+    PLANT(p.code[3], CUPEL__OP_EITHER | CUPEL__LAST, CHECK_BRANCHES_FLOW);
     PLANT(p.head.flags, CUPEL__IMAGE_REPORT, EITHER_VERDICT);
     p.tables[1] = p.tables[2] = SUB(WORDS - 1);
-    PLANT(p.code[WORDS - 1], CUPEL__OP_FAIL, PLAINS_CHECKS);
+    PLANT(p.code[WORDS - 1], CUPEL__OP_FAIL, CHECK_BRANCHES_FLOW);
 }
 
 /* -- Tables
@@ -336,8 +337,8 @@ static void test_patterns(void)
         p.code[2] = at(t);
         t->matches = list(64, 2, 0);
         p.tables[66] = SUB(0);
-        const enum cupel__reliance id =
-            members ? CUPEL__RELY_MEMBERS_MATCHES : CUPEL__RELY_OBJECT_MATCHES;
+        const enum cupel__invariant id =
+            members ? CUPEL__INVARIANT_MEMBERS_MATCHES : CUPEL__INVARIANT_OBJECT_MATCHES;
         HOLDS_NOW();
         p.tables[65] = 1;
         breaks(id, __LINE__);
@@ -353,8 +354,8 @@ static void test_patterns(void)
 /* -- Choices
  * ---------------------------------------------------------------------------------------- */
 
-/* A sieve of one key and its tags, with so many sets for `bits` branches. */
-static struct cupel__masks *sieve(uint32_t nsets, uint32_t bits)
+/* A discriminator of one key and its tags, with so many sets for `bits` branches. */
+static struct cupel__masks *discriminator(uint32_t nsets, uint32_t bits)
 {
     struct cupel__table *t = table(0, 1), *tags = table(32, 1);
     struct cupel__masks *m = (void *)&p.tables[64];
@@ -369,8 +370,8 @@ static struct cupel__masks *sieve(uint32_t nsets, uint32_t bits)
     return m;
 }
 
-/* The statements that a sieve and the sieve of a CASES share. */
-#define PLANT_SIEVE(m, least, KIND)                                                              \
+/* The statements that a discriminator and the discriminator of a CASES share. */
+#define PLANT_DISCRIMINATOR(m, least, KIND)                                                      \
     do {                                                                                         \
         struct cupel__table *t = (void *)&p.tables[0], *tags = (void *)&p.tables[32];            \
         PLANT(p.code[3], at(t) + 2, KIND##_FITS);                                                \
@@ -394,11 +395,11 @@ static void test_choose(void)
 {
     enum { SETS = CUPEL__TYPES + 2 };
     plant(CUPEL__OP_CHOOSE, CUPEL__OBJECT, 0, 0);
-    struct cupel__masks *m = sieve(SETS, 2);
+    struct cupel__masks *m = discriminator(SETS, 2);
     p.code[2] = list(200, 2, SUB(5));
     p.code[3] = at(p.tables);
     p.code[4] = list(210, 2, SUB(5));
-    PLANT_SIEVE(m, SETS, SIEVE);
+    PLANT_DISCRIMINATOR(m, SETS, DISCRIMINATOR);
     PLANT(p.tables[200], 1, CHOOSE_BRANCHES);
     PLANT(p.tables[210], 1, CHOOSE_TARGETS);
     PLANT(p.tables[210], TABLES, TARGETS_LIST);
@@ -409,10 +410,10 @@ static void test_cases(void)
 {
     enum { SETS = 2 * CUPEL__TYPES + 1 };
     plant(CUPEL__OP_CASES, CUPEL__OBJECT, 0, 0);
-    struct cupel__masks *m = sieve(SETS, 2);
+    struct cupel__masks *m = discriminator(SETS, 2);
     p.code[2] = list(200, 2, SUB(4));
     p.code[3] = at(p.tables);
-    PLANT_SIEVE(m, SETS, CASES);
+    PLANT_DISCRIMINATOR(m, SETS, CASES);
     PLANT(p.tables[200], 1, CASES_BRANCHES);
     PLANT(p.head.flags, CUPEL__IMAGE_REPORT, CASES_VERDICT);
 }
@@ -445,16 +446,16 @@ static void test_abort(void)
 static void test_all(void)
 {
     static const enum cupel__operand kinds[] = {
-#define RELY_KIND(kind, id, by, statement) CUPEL__OPERAND_##kind,
-#include "vm/program/relies.def"
+#define INVARIANT_KIND(kind, id, by, statement) CUPEL__OPERAND_##kind,
+#include "vm/program/invariants.def"
     };
-    for (int i = 1; i < CUPEL__RELIANCES; i++)
+    for (int i = 1; i < CUPEL__INVARIANTS; i++)
         if (!CHECK(found[i]))
             fprintf(stderr, "    never broken: %s\n", statements[i]);
     for (int kind = 0; kind <= CUPEL__OPERAND_labels; kind++) {
         bool said = kind == CUPEL__OPERAND_word || kind == CUPEL__OPERAND_count ||
                     kind == CUPEL__OPERAND_int || kind == CUPEL__OPERAND_tags ||
-                    kind == CUPEL__OPERAND_masks; /* parts of a sieve */
+                    kind == CUPEL__OPERAND_masks; /* parts of a discriminator */
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             said |= (int)kinds[i] == kind;
         CHECK(said);
