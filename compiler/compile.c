@@ -7,6 +7,7 @@
  * passes made of it.  Both go through the verifier like any image from elsewhere. */
 #include "base/arena_allocator.h"
 #include "base/json/document.h"
+#include "base/options.h"
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/passes.h"

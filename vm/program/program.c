@@ -1,6 +1,6 @@
 /* program.c: programs: from image to something that can run, and back. */
 #include "vm/program/program.h"
-#include "base/json/document.h"
+#include "base/options.h"
 #include "vm/formats/formats.h"
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "base/json/cursor.h"
 #include "base/json/document.h"
+#include "base/options.h"
 #include "vm/run/exec.h"
 
 struct cupel_scratch {
