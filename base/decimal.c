@@ -2,7 +2,7 @@
  *
  * Two forms, small and big (base/decimal.h).  A decimal is normalised if 10 does not divide its
  * digits; then the form is settled too (small exactly if the digits fit int64_t) and every value
- * has one representation.  The integers that cupel__dec_node hands out as they stand in the tape
+ * has one representation.  The integers that cupel__doc_decimal hands out as they stand in the tape
  * are the one exception: small, exponent 0, perhaps with trailing zeros.  What follows copes with
  * both.
  *
@@ -14,10 +14,10 @@
 #define EXP_MAX ((int64_t)1 << 40)
 
 /* clang-format off */
-static const uint64_t ten_to[19] = {
+const uint64_t cupel__powers_of_ten[20] = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
     100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-    10000000000000000, 100000000000000000, 1000000000000000000};
+    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
 /* clang-format on */
 
 static bool is_digit(char c)
@@ -137,20 +137,6 @@ bool cupel__dec_parse(const char *p, size_t n, struct cupel__dec *ret)
     return true;
 }
 
-bool cupel__dec_node(const struct cupel__doc *doc, const struct cupel__node *n,
-                     struct cupel__dec *ret)
-{
-    if ((n->flags & CUPEL__BIG) == 0) {
-        *ret = (struct cupel__dec){.i = n->i, .exp = n->exp};
-        return true;
-    }
-    const char *p = doc->base[0] + n->off, *const end = doc->base[0] + doc->len;
-    const char *q = p;
-    while (q < end && (is_digit(*q) || *q == '.' || *q == '-' || *q == '+' || (*q | 0x20) == 'e'))
-        q++;
-    return cupel__dec_parse(p, (size_t)(q - p), ret);
-}
-
 /* -- Comparison ------------------------------------------------------------------------------- */
 
 static int sign(const struct cupel__dec *d)
@@ -164,7 +150,7 @@ static int sign(const struct cupel__dec *d)
  * than any y, and so is one with 10^19. */
 static int cmp_scaled(uint64_t x, int64_t exp, uint64_t y)
 {
-    if (exp > 18 || __builtin_mul_overflow(x, ten_to[exp], &x))
+    if (exp > 18 || __builtin_mul_overflow(x, cupel__powers_of_ten[exp], &x))
         return 1;
     return (x > y) - (x < y);
 }
@@ -282,7 +268,8 @@ static uint64_t mod_word(const struct cupel__dec *x, uint64_t m)
     for (uint32_t left = x->ndigits; left > 0;) {
         unsigned n = left < most ? left : most;
         uint64_t digits = take_digits(&p, n);
-        rest = most == 1 ? mod_digit(rest, digits, m) : (rest * ten_to[n] + digits) % m;
+        rest =
+            most == 1 ? mod_digit(rest, digits, m) : (rest * cupel__powers_of_ten[n] + digits) % m;
         left -= n;
     }
     return rest;
@@ -394,7 +381,7 @@ static bool big_divides(struct big *b, const struct digits *x)
         unsigned n = left < 9 ? left : 9;
         uint64_t carry = take_digits(&p, n) << shift;
         for (uint32_t i = 0; i <= b->n; i++) {
-            carry += (uint64_t)r[i] * (uint32_t)ten_to[n];
+            carry += (uint64_t)r[i] * (uint32_t)cupel__powers_of_ten[n];
             r[i] = (uint32_t)carry;
             carry >>= 32;
         }
@@ -415,7 +402,7 @@ static int multiple_big(const struct cupel__dec *x, const struct cupel__dec *y, 
     const char *p = y->digits;
     for (uint32_t left = y->ndigits; left > 0;) {
         unsigned n = left < 9 ? left : 9;
-        big_mul_add(&b, (uint32_t)ten_to[n], (uint32_t)take_digits(&p, n));
+        big_mul_add(&b, (uint32_t)cupel__powers_of_ten[n], (uint32_t)take_digits(&p, n));
         left -= n;
     }
     big_strip_twos_and_fives(&b, k);

@@ -2,6 +2,7 @@
  * answer: the member of a name, the text of a node, the JSON Pointer of a node.
  *
  * None of this is for the VM's loop; the last two walk the tape and serve messages. */
+#include "base/decimal.h"
 #include "base/json/reader.h"
 #include "base/pointer.h"
 
@@ -77,6 +78,15 @@ static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__nod
     while (i < doc->len && is_of_number(doc->base[0][i]))
         i++;
     return i;
+}
+
+bool cupel__doc_decimal(const struct cupel__doc *doc, const struct cupel__node *n,
+                        struct cupel__dec *ret)
+{
+    if (n->flags & CUPEL__BIG)
+        return cupel__dec_parse(doc->base[0] + n->off, scalar_end(doc, n) - n->off, ret);
+    *ret = (struct cupel__dec){.i = n->i, .exp = n->exp};
+    return true;
 }
 
 /* The last child of a container that is not empty. */

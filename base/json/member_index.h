@@ -2,7 +2,8 @@
 #ifndef CUPEL_BASE_JSON_MEMBER_INDEX_H
 #define CUPEL_BASE_JSON_MEMBER_INDEX_H
 
-#include "base/decimal.h"
+#include "base/json/budget.h"
+#include "base/json/tape.h"
 #include "base/map.h"
 
 /* The names of those objects of one document that have been searched often.  Whoever owns it

@@ -5,6 +5,7 @@
  * significant digits than fit, or leading zeros after the point, take a second, slower look at
  * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads
  * the token. */
+#include "base/decimal.h"
 #include "base/json/reader.h"
 
 enum {
@@ -14,13 +15,6 @@ enum {
 
 /* Larger than any number of digits and any written exponent that is not cut. */
 #define EXPONENT_FAR ((int64_t)1 << 60)
-
-/* clang-format off */
-static const uint64_t ten_to[20] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
-    100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-    10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
-/* clang-format on */
 
 static bool is_digit(char c)
 {
@@ -36,7 +30,7 @@ static inline const char *read_digits(const char *p, uint64_t *value)
         unsigned n = cupel__count_digits(word);
         if (n == 0)
             return p;
-        *value = *value * ten_to[n] + cupel__join_digits(word, n);
+        *value = *value * cupel__powers_of_ten[n] + cupel__join_digits(word, n);
         p += n;
         if (n < 8)
             return p;
@@ -92,8 +86,8 @@ static void set_real(struct cupel__node *node, uint64_t magnitude, int64_t exp, 
         }
         set_number(node, CUPEL__REAL, magnitude, negative);
         node->exp = (int16_t)exp;
-    } else if (exp < 20 && magnitude <= most / ten_to[exp]) {
-        set_number(node, CUPEL__INTREAL, magnitude * ten_to[exp], negative);
+    } else if (exp < 20 && magnitude <= most / cupel__powers_of_ten[exp]) {
+        set_number(node, CUPEL__INTREAL, magnitude * cupel__powers_of_ten[exp], negative);
     } else {
         set_big(node, CUPEL__INTREAL);
     }
@@ -123,7 +117,7 @@ static struct significant find_significant(const char *p, const char *end)
         }
         s.count += zeros + 1;
         if (s.count <= 19)
-            s.value = s.value * ten_to[zeros + 1] + (uint64_t)(*p - '0');
+            s.value = s.value * cupel__powers_of_ten[zeros + 1] + (uint64_t)(*p - '0');
         zeros = 0;
     }
     s.exp += (int64_t)zeros;
@@ -200,7 +194,7 @@ static inline const char *read_short_real(const char *first, bool negative,
     unsigned digits = cupel__count_digits(word);
     if (digits - 1 > 6 || fraction[digits - 1] == '0' || (fraction[digits] | 0x20) == 'e')
         return NULL;
-    value = value * ten_to[digits] + cupel__join_digits(word, digits);
+    value = value * cupel__powers_of_ten[digits] + cupel__join_digits(word, digits);
     node->type = CUPEL__REAL;
     node->exp = (int16_t) - (int)digits;
     node->i = ((int64_t)value ^ -(int64_t)negative) + negative;

@@ -184,6 +184,14 @@ struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);
 /* The same; *steps grows by the work. */
 struct cupel__str cupel__doc_span_counted(const struct cupel__doc *, uint32_t i, int64_t *steps);
 
+struct cupel__dec;
+
+/* The value of a number node (base/decimal.h).  False if its exponent is out of range.  An integer
+ * node gives its i with exponent 0, perhaps with trailing zeros; the functions on decimals take
+ * that form as well as the normalised one. */
+bool cupel__doc_decimal(const struct cupel__doc *, const struct cupel__node *,
+                        struct cupel__dec *ret);
+
 /* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's).
  * Walks from the root: for errors only. */
 void cupel__doc_pointer(struct cupel__doc *, uint32_t i, struct cupel_text *);

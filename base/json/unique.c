@@ -1,183 +1,12 @@
-/* unique.c: equality of JSON values, and whether the items of an array are all different.
+/* unique.c: hashes of JSON values, and whether the items of an array are all different.
  *
- * Values are compared as they stand on the tape; nothing is built, sorted or allocated.  Arithmetic
- * on numbers is base/decimal.c's.  Whatever an input can make long is charged to struct
- * cupel__budget, so that the worst it can do is to leave the question undecided. */
-#include "base/decimal.h"
-#include "base/json/member_index.h"
+ * A few items are compared in pairs.  Of more, a hash table holds the hash and the index of each
+ * item; two items with the same hash are compared in full, so a collision costs time and never
+ * changes a verdict. */
+#include "base/json/equal.h"
 #include "base/siphash.h"
 
 #include <string.h>
-
-/* Nothing is decided. */
-static int give_up(struct cupel__budget *budget, enum cupel_status why)
-{
-    budget->why = why;
-    return -1;
-}
-
-/* The types of values that may be equal, as one: numbers are INT, strings are STRING. */
-static unsigned type_class(unsigned type)
-{
-    if (CUPEL__BIT(type) & CUPEL__M_NUMBER)
-        return CUPEL__INT;
-    if (CUPEL__BIT(type) & CUPEL__M_STRING)
-        return CUPEL__STRING;
-    return type;
-}
-
-/* -- Single nodes ----------------------------------------------------------------------------- */
-
-/* A number whose node may not hold it.  1, or -1. */
-static int read_number(struct cupel__doc *doc, uint32_t i, struct cupel__budget *budget,
-                       struct cupel__dec *ret)
-{
-    const struct cupel__node *n = &doc->nodes[i];
-    bool ok;
-    if ((n->flags & CUPEL__BIG) == 0) {
-        ok = cupel__dec_node(doc, n, ret);
-    } else {
-        struct cupel__str token = cupel__doc_span(doc, i);
-        if (!cupel__spend(budget, token.n / CUPEL__CHARS_A_STEP))
-            return -1;
-        ok = cupel__dec_parse(token.p, token.n, ret);
-    }
-    return ok ? 1 : give_up(budget, CUPEL_E_LIMIT_NUMBER);
-}
-
-static int same_number(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
-                       struct cupel__budget *budget)
-{
-    const struct cupel__node *x = &a->nodes[i], *y = &b->nodes[j];
-    if ((x->type == CUPEL__REAL) != (y->type == CUPEL__REAL))
-        return 0;
-    /* Off the lexeme both are normalised or integers, so equal values are equal fields. */
-    if (((x->flags | y->flags) & CUPEL__BIG) == 0)
-        return x->i == y->i && x->exp == y->exp;
-    struct cupel__dec p, q;
-    if (read_number(a, i, budget, &p) < 0 || read_number(b, j, budget, &q) < 0)
-        return -1;
-    return cupel__dec_cmp(&p, &q) == 0;
-}
-
-static int same_string(struct cupel__str s, struct cupel__str t, struct cupel__budget *budget)
-{
-    if (s.n != t.n)
-        return 0;
-    if (!cupel__spend(budget, s.n / 32))
-        return -1;
-    return cupel__str_eq(s, t);
-}
-
-/* Whether two nodes are equal as far as that can be seen without looking into containers. */
-static int same_node(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
-                     struct cupel__budget *budget)
-{
-    struct cupel__node *x = &a->nodes[i], *y = &b->nodes[j];
-    if (!cupel__spend(budget, 1))
-        return -1;
-    unsigned type = type_class(x->type);
-    if (type != type_class(y->type))
-        return 0;
-    if (type == CUPEL__INT)
-        return same_number(a, i, b, j, budget);
-    if (type == CUPEL__STRING)
-        return same_string(cupel__doc_str(a, x), cupel__doc_str(b, y), budget);
-    return type < CUPEL__ARRAY || x->count == y->count;
-}
-
-/* -- Equality --------------------------------------------------------------------------------- */
-
-enum { REORDERED = 2 };
-
-/* Compares two values in step, node by node.  REORDERED when a member's name differs: until then
- * both walks have been at the same place of both values, so the first other difference decides. */
-static int equal_in_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
-                          struct cupel__budget *budget)
-{
-    const uint32_t end = cupel__node_next(a->nodes, i);
-    for (; i < end; i++, j++) {
-        int same = same_node(a, i, b, j, budget);
-        if (same != 1)
-            return same == 0 && (a->nodes[i].flags & CUPEL__KEY) ? REORDERED : same;
-    }
-    return 1;
-}
-
-/* An object of a that is being compared, and its counterpart in b. */
-struct open_object {
-    uint32_t a_end;
-    uint32_t b_first, b_end;
-    uint32_t b_next; /* where the name after the one found last stands */
-};
-
-/* Looks for the name where it stands if both objects are in the same order, then everywhere.  1 and
- * its index, 0 or -1. */
-static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct cupel__str name,
-                            struct cupel__budget *budget, uint32_t *ret)
-{
-    uint32_t j = o->b_next;
-    int found = 0;
-    if (j < o->b_end) {
-        if (!cupel__spend(budget, 1))
-            return -1;
-        found = same_string(cupel__doc_str(b, &b->nodes[j]), name, budget);
-    }
-    if (found == 0)
-        found = cupel__member_find(b, o->b_first - 1, name, budget, &j);
-    if (found != 1)
-        return found;
-    o->b_next = cupel__node_next(b->nodes, j + 1);
-    *ret = j;
-    return 1;
-}
-
-/* Objects in objects that are followed in another order than they are written; deeper ones must
- * have the same order, or nothing is decided. */
-enum { OPEN_MAX = 256 };
-
-/* Compares two values, members in any order.  Names within one object differ from each other, so
- * with as many members on both sides it is enough to find each of a's in b. */
-static int equal_any_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
-                           struct cupel__budget *budget)
-{
-    struct open_object open[OPEN_MAX];
-    unsigned depth = 0;
-    const uint32_t end = cupel__node_next(a->nodes, i);
-    while (i < end) {
-        int same = same_node(a, i, b, j, budget);
-        const struct cupel__node *x = &a->nodes[i], *y = &b->nodes[j];
-        if (same == 1 && x->type == CUPEL__OBJECT && depth == OPEN_MAX) {
-            same = equal_in_order(a, i, b, j, budget);
-            i = x->end - 1;
-            j = y->end - 1;
-        } else if (same == 1 && x->type == CUPEL__OBJECT) {
-            open[depth++] = (struct open_object){x->end, j + 1, y->end, j + 1};
-        }
-        if (same != 1)
-            return same == REORDERED ? give_up(budget, CUPEL_E_LIMIT_STACK) : same;
-        i++;
-        j++;
-        for (; depth > 0 && i == open[depth - 1].a_end; depth--)
-            j = open[depth - 1].b_end;
-        if (i < end && (a->nodes[i].flags & CUPEL__KEY)) {
-            struct cupel__str name = cupel__doc_str(a, &a->nodes[i]);
-            same = find_counterpart(b, &open[depth - 1], name, budget, &j);
-            if (same != 1)
-                return same;
-            i++;
-            j++;
-        }
-    }
-    return 1;
-}
-
-int cupel__json_equal(struct cupel__doc *a, uint32_t na, struct cupel__doc *b, uint32_t nb,
-                      struct cupel__budget *budget)
-{
-    int equal = equal_in_order(a, na, b, nb, budget);
-    return equal == REORDERED ? equal_any_order(a, na, b, nb, budget) : equal;
-}
 
 /* -- Hash of a value -------------------------------------------------------------------------- */
 
@@ -210,7 +39,7 @@ static bool hash_string(const struct hasher *h, uint64_t path, unsigned kind, ui
 static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint64_t *ret)
 {
     struct cupel__dec d;
-    if (read_number(h->doc, i, h->budget, &d) < 0)
+    if (cupel__charged_number(h->doc, i, h->budget, &d) < 0)
         return false;
     cupel__dec_normalise(&d);
     uint32_t n = d.digits != NULL ? d.ndigits : 0;
@@ -237,7 +66,7 @@ static bool hash_node(const struct hasher *h, uint64_t path, uint32_t i, uint64_
     const struct cupel__node *n = &h->doc->nodes[i];
     if (!cupel__spend(h->budget, NODE_COST))
         return false;
-    unsigned type = type_class(n->type);
+    unsigned type = cupel__type_class(n->type);
     if (type == CUPEL__INT)
         return hash_number(h, path, i, ret);
     if (type == CUPEL__STRING)
@@ -264,10 +93,11 @@ static bool hash_path(const struct hasher *h, struct open_container *o, uint32_t
     return true;
 }
 
-/* What containers hold below OPEN_MAX levels does not enter: equal values keep equal hashes. */
+/* What containers hold below CUPEL__EQUAL_DEPTH levels does not enter: equal values keep equal
+ * hashes. */
 static bool hash_value(const struct hasher *h, uint32_t i, uint64_t *ret)
 {
-    struct open_container open[OPEN_MAX];
+    struct open_container open[CUPEL__EQUAL_DEPTH];
     const struct cupel__node *nodes = h->doc->nodes;
     const uint32_t end = cupel__node_next(nodes, i);
     unsigned depth = 0;
@@ -278,7 +108,7 @@ static bool hash_value(const struct hasher *h, uint32_t i, uint64_t *ret)
             return false;
         sum += hash;
         const struct cupel__node *n = &nodes[i];
-        if (n->type >= CUPEL__ARRAY && depth < OPEN_MAX) {
+        if (n->type >= CUPEL__ARRAY && depth < CUPEL__EQUAL_DEPTH) {
             open[depth++] = (struct open_container){path, n->end, 0};
             i++;
         } else {
@@ -301,7 +131,7 @@ static bool differ_at_once(const struct cupel__doc *doc, const struct cupel__nod
                            const struct cupel__node *y)
 {
     if (x->type != y->type)
-        return type_class(x->type) != type_class(y->type);
+        return cupel__type_class(x->type) != cupel__type_class(y->type);
     if (x->type == CUPEL__INT)
         return x->i != y->i;
     if (x->type == CUPEL__STRING && x->len > 0 && x->len == y->len) {
@@ -368,7 +198,7 @@ static int unique_hashed(const struct hasher *h, uint32_t array, uint64_t *table
     while (size / 2 < nodes[array].count)
         size *= 2;
     if (size > ntable)
-        return give_up(h->budget, CUPEL_E_LIMIT_MEMORY);
+        return cupel__undecided(h->budget, CUPEL_E_LIMIT_MEMORY);
     if (!cupel__spend(h->budget, size / 16))
         return -1;
     memset(table, 0, size * sizeof *table);

@@ -7,7 +7,7 @@
 #ifndef CUPEL_BENCH_GENERATED_H
 #define CUPEL_BENCH_GENERATED_H
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/utf8.h"
 #include "vm/program/program.h"
 #include <string.h>
@@ -67,7 +67,7 @@ static inline int compare_int(const struct generated *g, const struct cupel__nod
     if (v->type == CUPEL__INT)
         return (v->i > x) - (v->i < x);
     struct cupel__dec a, b = {.i = x};
-    return cupel__dec_node(g->doc, v, &a) ? cupel__dec_cmp(&a, &b) : 0;
+    return cupel__doc_decimal(g->doc, v, &a) ? cupel__dec_cmp(&a, &b) : 0;
 }
 
 static inline bool matches(const struct generated *g, struct cupel__str s, uint32_t pattern)

@@ -12,7 +12,7 @@
  *
  * The last instruction of each way through carries LAST. */
 #include "base/always.h"
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "compiler/emit/emit.h"
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * siblings by relate.c, references followed by resolve.c. */
 #include "compiler/frontend/frontend.h"
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/uri.h"
 #include <string.h>
 

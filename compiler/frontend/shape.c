@@ -4,7 +4,7 @@
  * index comes to them, `format`s of the meta-schemas (URIs, patterns) where the values are used. */
 #include "compiler/frontend/frontend.h"
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/utf8.h"
 #include <string.h>
 
@@ -109,7 +109,7 @@ static int sign(const struct site *s, uint32_t node)
     if (!(n->flags & CUPEL__BIG))
         return (n->i > 0) - (n->i < 0);
     struct cupel__dec d;
-    if (!cupel__dec_node(s->json, n, &d))
+    if (!cupel__doc_decimal(s->json, n, &d))
         return cupel__doc_span(s->json, node).p[0] == '-' ? -1 : 1;
     return d.digits != NULL ? (d.negative ? -1 : 1) : (d.i > 0) - (d.i < 0);
 }

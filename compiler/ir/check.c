@@ -131,7 +131,7 @@ static bool check_bound(struct checker *c)
     struct cupel__dec d, zero = {0};
     if ((CUPEL__BIT(node->type) & CUPEL__M_NUMBER) == 0)
         return broken(c, "its value is not a number");
-    if (c->op->kind == IR_MULTIPLE && cupel__dec_node(v->doc, node, &d) &&
+    if (c->op->kind == IR_MULTIPLE && cupel__doc_decimal(v->doc, node, &d) &&
         cupel__dec_cmp(&d, &zero) <= 0)
         return broken(c, "its divisor is not above zero");
     return true;

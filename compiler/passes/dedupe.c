@@ -16,7 +16,7 @@
  * is given up: schemas that were made to collide stay apart, which costs nothing but their size. */
 #include "compiler/passes/passes.h"
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/json/tape.h"
 #include <string.h>
 

@@ -14,7 +14,7 @@
  */
 #include "compiler/passes/passes.h"
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/json/tape.h"
 #include "base/load.h"
 
@@ -62,8 +62,8 @@ static int compare(const void *context, uint32_t a, uint32_t b)
     if (is_string(va))
         return cupel__str_cmp(string_of(va), string_of(vb));
     struct cupel__dec da, db;
-    bool known_a = cupel__dec_node(va->doc, node_of(va), &da);
-    bool known_b = cupel__dec_node(vb->doc, node_of(vb), &db);
+    bool known_a = cupel__doc_decimal(va->doc, node_of(va), &da);
+    bool known_b = cupel__doc_decimal(vb->doc, node_of(vb), &db);
     if (known_a && known_b)
         return cupel__dec_cmp(&da, &db);
     return known_a != known_b ? (known_a ? -1 : 1) : (a > b) - (a < b);
@@ -79,7 +79,7 @@ static uint64_t hash_value(const struct ir_value *v)
 {
     if (!is_string(v)) {
         struct cupel__dec d;
-        return cupel__dec_node(v->doc, node_of(v), &d) ? cupel__dec_hash(&d) : 0;
+        return cupel__doc_decimal(v->doc, node_of(v), &d) ? cupel__dec_hash(&d) : 0;
     }
     struct cupel__str s = string_of(v);
     uint64_t hash = s.n;

@@ -136,8 +136,8 @@ static bool compare_bounds(const struct ir_op *a, const struct ir_op *b, int *re
 {
     const struct ir_value *va = a->values, *vb = b->values;
     struct cupel__dec da, db;
-    if (!cupel__dec_node(va->doc, &va->doc->nodes[va->node], &da) ||
-        !cupel__dec_node(vb->doc, &vb->doc->nodes[vb->node], &db))
+    if (!cupel__doc_decimal(va->doc, &va->doc->nodes[va->node], &da) ||
+        !cupel__doc_decimal(vb->doc, &vb->doc->nodes[vb->node], &db))
         return false;
     *ret = cupel__dec_cmp(&da, &db);
     return true;

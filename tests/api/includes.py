@@ -17,7 +17,7 @@ BASE = {"base", "base/json", "base/regex"}
 VM = BASE | {"vm/program", "vm/formats", "vm/run", "vm/report"}
 MCP = {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules", "mcp/definition", "mcp/catalog"}
 ALLOWED = {
-    "base": {"base/json"},
+    "base": set(),
     "base/json": {"base"},
     "base/regex": {"base"},
     "vm/formats": BASE,

@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/json/tape.h"
 #include "compiler/ir/ir.h"
 #include "vm/formats/formats.h"
@@ -58,7 +58,7 @@ static bool among(struct machine *x, const struct ir_op *op, uint32_t i)
 static struct cupel__dec number(struct cupel__doc *doc, uint32_t i)
 {
     struct cupel__dec d = {0};
-    CHECK(cupel__dec_node(doc, &doc->nodes[i], &d));
+    CHECK(cupel__doc_decimal(doc, &doc->nodes[i], &d));
     return d;
 }
 

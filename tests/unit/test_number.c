@@ -1,6 +1,7 @@
 /* test_number.c: base/decimal.c on the numbers that are easily got wrong.  The bulk of the cases is
  * in tests/tools/check_number.py. */
 #include "base/decimal.h"
+#include "base/json/tape.h"
 #include "test.h"
 
 static struct cupel__dec dec(const char *token)
@@ -66,13 +67,13 @@ static void test_node(void)
     struct cupel__doc doc = {.base = {text, NULL}, .len = sizeof text - 1};
     struct cupel__node n = {.type = CUPEL__REAL, .flags = CUPEL__BIG, .off = 1};
     struct cupel__dec d;
-    CHECK(cupel__dec_node(&doc, &n, &d));
+    CHECK(cupel__doc_decimal(&doc, &n, &d));
     CHECK(d.digits == text + 1 && d.ndigits == 21 && d.exp == -1);
     n = (struct cupel__node){.type = CUPEL__INTREAL, .flags = CUPEL__BIG, .off = 24};
-    CHECK(cupel__dec_node(&doc, &n, &d));
+    CHECK(cupel__doc_decimal(&doc, &n, &d));
     CHECK(d.digits == NULL && d.i == 1 && d.exp == 2);
     n = (struct cupel__node){.type = CUPEL__REAL, .exp = -2, .off = 24, .i = 1999};
-    CHECK(cupel__dec_node(&doc, &n, &d));
+    CHECK(cupel__doc_decimal(&doc, &n, &d));
     CHECK(d.digits == NULL && d.i == 1999 && d.exp == -2);
 }
 

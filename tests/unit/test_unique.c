@@ -1,5 +1,5 @@
 /* test_unique.c: base/json/unique.c: equality and uniqueness of JSON values, and what they cost. */
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "test.h"
 
 static const uint64_t key[2] = {0x0123456789abcdef, 0xfedcba9876543210};

@@ -6,7 +6,7 @@
 #ifndef CUPEL_VM_EXEC_H
 #define CUPEL_VM_EXEC_H
 
-#include "base/decimal.h"
+#include "base/json/equal.h"
 #include "base/json/member_index.h"
 #include "base/map.h"
 #include "vm/program/name_table.h"

@@ -39,7 +39,7 @@ static int compare(struct cupel__vm *vm, const struct cupel__node *v,
                    const struct cupel__dec *bound, int sign, bool exclusive)
 {
     struct cupel__dec x;
-    if (!cupel__dec_node(vm->doc, v, &x))
+    if (!cupel__doc_decimal(vm->doc, v, &x))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
     if (!charge(vm, 3 + ((uint64_t)x.chars + bound->chars) / CUPEL__CHARS_A_STEP))
         return -1;
@@ -52,7 +52,7 @@ int cupel__check_bound(struct cupel__vm *vm, const struct cupel__node *v, uint32
                        bool exclusive)
 {
     struct cupel__dec bound;
-    if (!cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &bound))
+    if (!cupel__doc_decimal(constants(vm), &vm->program->values.nodes[value], &bound))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
     return compare(vm, v, &bound, sign, exclusive);
 }
@@ -67,8 +67,8 @@ int cupel__check_range(struct cupel__vm *vm, const struct cupel__node *v, int32_
 int cupel__check_multiple(struct cupel__vm *vm, const struct cupel__node *v, uint32_t value)
 {
     struct cupel__dec x, divisor;
-    if (!cupel__dec_node(vm->doc, v, &x) ||
-        !cupel__dec_node(constants(vm), &vm->program->values.nodes[value], &divisor))
+    if (!cupel__doc_decimal(vm->doc, v, &x) ||
+        !cupel__doc_decimal(constants(vm), &vm->program->values.nodes[value], &divisor))
         return undecided(vm, CUPEL_E_LIMIT_NUMBER);
     /* A long divisor is taken from the digits limb by limb, after twos and fives have been taken
      * from it. */
