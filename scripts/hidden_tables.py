@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Prints mcp/text/hidden_data.h: what Unicode says of text that hides something, for mcp/text/hidden.c and
-mcp/confusable.c.
+"""Prints mcp/text/hidden_data.h: what Unicode says of text that hides something, for mcp/text/hidden.c.
 
     apt-get install unicode-data libicu72
     scripts/hidden_tables.py > mcp/text/hidden_data.h
@@ -110,7 +109,10 @@ def print_skeletons():
     wrap([f"{places[v]}," for _, v in sorted(made.items())], "\n};\n")
     print("/* … and their texts, each with a NUL behind it. */")
     print("static const unsigned char skeleton_texts[] = {")
-    wrap([f"{b}," for b in pool], "\n};")
+    wrap([f"{b}," for b in pool], "\n};\n")
+    print("/* The same for ASCII: the place of a skeleton plus 1, or 0 for a character that is its own. */")
+    print("static const uint16_t ascii_skeletons[128] = {")
+    wrap([f"{places[made[c]] + 1 if c in made else 0}," for c in range(128)], "\n};")
 
 
 def main():

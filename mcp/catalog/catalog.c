@@ -3,6 +3,7 @@
 #include "mcp/catalog/catalog.h"
 #include "mcp/definition/check.h"
 
+#include <cupel/catalog_image.h>
 #include <string.h>
 
 void cupel_mcp_options_init(struct cupel_mcp_options *options)
@@ -235,15 +236,6 @@ static void put_ids_and_texts(struct cupel_catalog *catalog, size_t index)
                      index * CUPEL__MCP_SCHEMAS + i);
 }
 
-/* Goes on with the mark of all definitions (FNV-1a); not one to keep secrets by. */
-static uint64_t add_to_fingerprint(uint64_t mark, const char *bytes, size_t len)
-{
-    mark ^= len + 0xcbf29ce484222325u;
-    for (size_t i = 0; i < len; i++)
-        mark = (mark ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return mark;
-}
-
 /* Adds finished tools to the look-up.  Nothing here can fail, so a catalog is never half extended.
  */
 static void commit(struct cupel_catalog *catalog, size_t count)
@@ -253,7 +245,9 @@ static void commit(struct cupel_catalog *catalog, size_t count)
         const struct cupel_tool *view = &tool->view;
         put_ids_and_texts(catalog, i);
         note_skeleton(catalog, i);
-        catalog->fingerprint = add_to_fingerprint(catalog->fingerprint, view->text, view->text_len);
+        /* Order matters, so the sums are chained; 31 is odd, so no bit is lost. */
+        catalog->fingerprint =
+            catalog->fingerprint * 31 + cupel_checksum(view->text, view->text_len);
         if (!tool->named)
             continue;
         struct cupel__mcp_name *found =

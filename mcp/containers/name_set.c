@@ -132,13 +132,24 @@ struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *nam
     return slot->hash != 0 ? slot : NULL;
 }
 
-void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
-                          uint32_t value)
+struct cupel__mcp_name *cupel__mcp_names_slot(struct cupel__mcp_names *names, const char *bytes,
+                                              size_t len)
 {
     uint64_t hash = hash_name(names->key, bytes, len);
     struct cupel__mcp_name *slot = slot_of(names, hash, bytes, len);
-    *slot = (struct cupel__mcp_name){hash, bytes, len, value};
-    names->count++;
+    if (slot->hash == 0) {
+        *slot = (struct cupel__mcp_name){hash, NULL, len, 0};
+        names->count++;
+    }
+    return slot;
+}
+
+void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
+                          uint32_t value)
+{
+    struct cupel__mcp_name *slot = cupel__mcp_names_slot(names, bytes, len);
+    slot->bytes = bytes;
+    slot->value = value;
 }
 
 void cupel__mcp_names_clear(struct cupel__mcp_names *names)

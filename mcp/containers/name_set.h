@@ -32,6 +32,11 @@ struct cupel__mcp_name *cupel__mcp_names_find(const struct cupel__mcp_names *nam
 /* Adds a name that is not in the set yet, after cupel__mcp_names_reserve. */
 void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, size_t len,
                           uint32_t value);
+/* Returns the slot of a name, after cupel__mcp_names_reserve.  Adds one without bytes if the name
+ * is not in the set yet; the caller sets `bytes` to a copy that lives long enough, and the value.
+ */
+struct cupel__mcp_name *cupel__mcp_names_slot(struct cupel__mcp_names *names, const char *bytes,
+                                              size_t len);
 /* Removes all names; keeps the memory of a small table. */
 void cupel__mcp_names_clear(struct cupel__mcp_names *names);
 void cupel__mcp_names_free(struct cupel__mcp_names *names);

@@ -67,11 +67,9 @@ static void check_name(struct search *search, uint64_t object, uint32_t key)
     cupel_text_clear(&search->skeleton);
     cupel__skeleton(&search->skeleton, name, len);
     const char *skeleton = search->skeleton.bytes != NULL ? search->skeleton.bytes : "";
-    if (cupel__member_index_find(&search->skeletons, object, skeleton, search->skeleton.len) ==
-        CUPEL_NO_NODE) {
-        cupel__member_index_put(&search->skeletons, object, skeleton, search->skeleton.len, key);
+    if (cupel__member_index_add(&search->skeletons, object, skeleton, search->skeleton.len, key) ==
+        CUPEL_NO_NODE)
         return;
-    }
     char pointer[CUPEL__MCP_POINTER];
     size_t skip;
     cupel__mcp_traversal_pointer(&check->traversal, pointer);

@@ -34,19 +34,23 @@ static bool make_key(struct cupel__member_index *index, uint64_t owner, const ch
     return !index->failed;
 }
 
-void cupel__member_index_put(struct cupel__member_index *index, uint64_t owner, const char *name,
-                             size_t len, uint32_t value)
+uint32_t cupel__member_index_add(struct cupel__member_index *index, uint64_t owner,
+                                 const char *name, size_t len, uint32_t value)
 {
     if (!make_key(index, owner, name, len))
-        return;
+        return CUPEL_NO_NODE;
     const struct cupel_text *key = &index->scratch;
-    if (cupel__mcp_names_find(&index->names, key->bytes, key->len) != NULL)
-        return;
-    const char *copy = cupel__mcp_pool_copy(&index->pool, key->bytes, key->len);
-    if (copy == NULL || !cupel__mcp_names_reserve(&index->names, 1))
+    if (!cupel__mcp_names_reserve(&index->names, 1)) {
         index->failed = true;
-    else
-        cupel__mcp_names_put(&index->names, copy, key->len, value);
+        return CUPEL_NO_NODE;
+    }
+    struct cupel__mcp_name *slot = cupel__mcp_names_slot(&index->names, key->bytes, key->len);
+    if (slot->bytes != NULL)
+        return slot->value;
+    slot->bytes = cupel__mcp_pool_copy(&index->pool, key->bytes, key->len);
+    slot->value = value;
+    index->failed |= slot->bytes == NULL;
+    return CUPEL_NO_NODE;
 }
 
 uint32_t cupel__member_index_find(struct cupel__member_index *index, uint64_t owner,
@@ -70,7 +74,7 @@ static void add_members(struct cupel__member_index *index, struct cupel_document
 {
     bool object = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT;
     uint32_t child = cupel_json_first(doc, node), place = 0;
-    cupel__member_index_put(index, mark_of(node), "", 0, node);
+    cupel__member_index_add(index, mark_of(node), "", 0, node);
     while (child != CUPEL_NO_NODE && !index->failed) {
         char digits[16];
         size_t len = 0;
@@ -79,7 +83,7 @@ static void add_members(struct cupel__member_index *index, struct cupel_document
             name = cupel_json_string(doc, child++, &len);
         else
             len = (size_t)snprintf(digits, sizeof(digits), "%u", (unsigned)place++);
-        cupel__member_index_put(index, node, name, len, child);
+        cupel__member_index_add(index, node, name, len, child);
         child = cupel_json_next(doc, node, child);
     }
 }

@@ -21,9 +21,10 @@ struct cupel__member_index {
 
 void cupel__member_index_init(struct cupel__member_index *index, const struct cupel_alloc *alloc);
 void cupel__member_index_free(struct cupel__member_index *index);
-/* Adds a name under an owner, unless it is there already. */
-void cupel__member_index_put(struct cupel__member_index *index, uint64_t owner, const char *name,
-                             size_t len, uint32_t value);
+/* Adds a name under an owner and returns CUPEL_NO_NODE, or returns the value that it has there
+ * already.  Sets index->failed when out of memory. */
+uint32_t cupel__member_index_add(struct cupel__member_index *index, uint64_t owner,
+                                 const char *name, size_t len, uint32_t value);
 /* Returns the value of a name under an owner, or CUPEL_NO_NODE. */
 uint32_t cupel__member_index_find(struct cupel__member_index *index, uint64_t owner,
                                   const char *name, size_t len);

@@ -333,11 +333,71 @@ static enum cupel_hidden_kind judge(struct scan *s)
     return s->c == '<' || s->c == '[' || s->c == ']' ? judge_markup(s) : CUPEL_HIDDEN_NONE;
 }
 
-static int find(const char *text, size_t len, bool name, struct cupel_hidden *ret)
+/* Whether the byte is an ASCII character that judge() passes whatever stands around it. */
+static bool is_plain(char c)
 {
-    struct scan s = {.text = text, .len = len, .before = END, .earlier = END, .name = name};
+    return c >= 0x20 && c < 0x7f && c != '<' && c != '[' && c != ']';
+}
+
+#define BYTES(c) ((uint64_t)0x0101010101010101 * (c))
+
+/* Sets the high bit of each byte of `word` that is not 0, for bytes below 0x80.  No borrow crosses
+ * a byte, because the minuend of each is at least 0x80. */
+static uint64_t nonzero_bytes(uint64_t word)
+{
+    return (word | BYTES(0x80)) - BYTES(1);
+}
+
+/* Whether is_plain holds for all eight bytes. */
+static bool is_plain_word(uint64_t word)
+{
+    uint64_t printable = (word | BYTES(0x80)) - BYTES(0x20);
+    uint64_t plain = printable & nonzero_bytes(word ^ BYTES(0x7f)) &
+                     nonzero_bytes(word ^ BYTES('<')) & nonzero_bytes(word ^ BYTES('[')) &
+                     nonzero_bytes(word ^ BYTES(']')) & ~word;
+    return (plain & BYTES(0x80)) == BYTES(0x80);
+}
+
+/* Returns the place of the first byte from `at` on that is not plain.  Nearly all of a definition
+ * is plain; skipping it by words makes the search take a tenth of the instructions. */
+static size_t skip_plain(const char *text, size_t len, size_t at)
+{
+    uint64_t word;
+    for (; len - at >= sizeof(word); at += sizeof(word)) {
+        memcpy(&word, text + at, sizeof(word));
+        if (!is_plain_word(word))
+            break;
+    }
+    while (at < len && is_plain(text[at]))
+        at++;
+    return at;
+}
+
+/* Moves the scan over plain characters. */
+static void skip(struct scan *s)
+{
+    size_t end = skip_plain(s->text, s->len, s->at);
+    if (end == s->at)
+        return;
+    s->earlier = end - s->at >= 2 ? (unsigned char)s->text[end - 2] : s->before;
+    s->before = (unsigned char)s->text[end - 1];
+    s->marks = 0;
+    s->at = end;
+}
+
+bool cupel__hidden_find(const char *text, size_t len, unsigned flags, struct cupel_hidden *ret)
+{
+    struct scan s = {.text = text,
+                     .len = len,
+                     .before = END,
+                     .earlier = END,
+                     .name = (flags & CUPEL__HIDDEN_NAME) != 0};
     while (s.at < len) {
         size_t n;
+        if ((flags & CUPEL__HIDDEN_NO_SKIP) == 0)
+            skip(&s);
+        if (s.at == len)
+            break;
         s.c = cupel__code_point(text + s.at, len - s.at, &n);
         s.next = s.at + n;
         enum cupel_hidden_kind kind = judge(&s);
@@ -345,23 +405,23 @@ static int find(const char *text, size_t len, bool name, struct cupel_hidden *re
             bool markup = kind == CUPEL_HIDDEN_COMMENT || kind == CUPEL_HIDDEN_LINK;
             if (ret != NULL)
                 *ret = (struct cupel_hidden){kind, markup || s.c >= END ? 0 : s.c, s.at};
-            return 1;
+            return true;
         }
         s.at = s.next + flag_length(&s);
         s.earlier = s.before;
         s.before = s.c;
     }
-    return 0;
+    return false;
 }
 
 int cupel_hidden_find(const char *text, size_t len, struct cupel_hidden *ret)
 {
-    return find(text, len, false, ret);
+    return cupel__hidden_find(text, len, 0, ret);
 }
 
 int cupel_hidden_find_in_name(const char *name, size_t len, struct cupel_hidden *ret)
 {
-    return find(name, len, true, ret);
+    return cupel__hidden_find(name, len, CUPEL__HIDDEN_NAME, ret);
 }
 
 const char *cupel_hidden_name(enum cupel_hidden_kind kind)
@@ -384,7 +444,8 @@ const char *cupel_hidden_name(enum cupel_hidden_kind kind)
 
 /* -- Skeletons -------------------------------------------------------------------------------- */
 
-static const char *skeleton_of(uint32_t c)
+/* Finds the skeleton of a code point by bisection; NULL if it is its own. */
+static const char *find_skeleton(uint32_t c)
 {
     size_t low = 0, high = sizeof(skeleton_codes) / sizeof(skeleton_codes[0]);
     while (low < high) {
@@ -397,6 +458,13 @@ static const char *skeleton_of(uint32_t c)
     if (low == sizeof(skeleton_codes) / sizeof(skeleton_codes[0]) || skeleton_codes[low] != c)
         return NULL;
     return (const char *)skeleton_texts + skeleton_places[low];
+}
+
+static const char *skeleton_of(uint32_t c)
+{
+    if (c >= 0x80)
+        return find_skeleton(c);
+    return ascii_skeletons[c] != 0 ? (const char *)skeleton_texts + ascii_skeletons[c] - 1 : NULL;
 }
 
 static bool is_blank(char c)
@@ -412,12 +480,19 @@ void cupel__skeleton(struct cupel_text *text, const char *name, size_t len)
         name++;
         len--;
     }
+    size_t same = 0; /* where the characters begin that are their own skeletons */
     for (size_t i = 0, n; i < len; i += n) {
-        uint32_t c = cupel__code_point(name + i, len - i, &n);
+        uint32_t c = (unsigned char)name[i];
+        n = 1;
+        if (c >= 0x80)
+            c = cupel__code_point(name + i, len - i, &n);
         const char *skeleton = skeleton_of(c);
+        if (skeleton == NULL && (c < 0x80 || !IS_IN(ignorable, c)))
+            continue;
+        cupel_text_add(text, name + same, i - same);
         if (skeleton != NULL)
             cupel_text_adds(text, skeleton);
-        else if (c < 0x80 || !IS_IN(ignorable, c))
-            cupel_text_add(text, name + i, n);
+        same = i + n;
     }
+    cupel_text_add(text, name + same, len - same);
 }

@@ -22,7 +22,7 @@ void cupel__target_add_siblings(struct cupel__target_pass *pass)
     for (; key != CUPEL_NO_NODE; key = cupel_json_next(pass->doc, frame->node, key + 1)) {
         size_t len;
         const char *name = cupel_json_string(pass->doc, key, &len);
-        cupel__member_index_put(&pass->index, written->owner, name, len, key + 1);
+        cupel__member_index_add(&pass->index, written->owner, name, len, key + 1);
     }
     if (pass->index.failed)
         pass->status = CUPEL_E_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* test_hidden.c: hidden text in spans: kinds, offsets, ends of texts, and work in proportion to
  * them. Samples of all kinds and ordinary text in many languages are in tests/mcp/hidden.py. */
+#include "mcp/text/hidden.h"
 #include "test.h"
 #include <cupel/cupel.h>
 #include <stdlib.h>
@@ -94,6 +95,105 @@ static void test_long(void)
     free(text);
 }
 
+/* -- Skipping plain text ---------------------------------------------------------------------- */
+
+static void compare(const char *text, size_t len, unsigned name)
+{
+    struct cupel_hidden fast = {CUPEL_HIDDEN_NONE, 0, 0}, slow = fast;
+    bool found = cupel__hidden_find(text, len, name, &fast);
+    CHECK_INT(cupel__hidden_find(text, len, name | CUPEL__HIDDEN_NO_SKIP, &slow), found);
+    CHECK(fast.kind == slow.kind && fast.code_point == slow.code_point &&
+          fast.offset == slow.offset);
+}
+
+/* Every byte in every place of a word, alone and behind something that it may join. */
+static void test_skipping_bytes(void)
+{
+    static const char *const before[] = {"", "\xe2\x80\x8d", "\xcc\x81\xcc\x81"};
+    for (size_t b = 0; b < sizeof(before) / sizeof(before[0]); b++)
+        for (unsigned c = 0; c < 256; c++)
+            for (size_t at = 0; at < 17; at++) {
+                char text[32];
+                size_t n = strlen(before[b]);
+                memcpy(text, before[b], n);
+                memset(text + n, 'a', 17);
+                text[n + at] = (char)c;
+                compare(text, n + 17, at % 2 != 0 ? CUPEL__HIDDEN_NAME : 0);
+            }
+}
+
+/* Random sequences of plain text and of everything that the scan looks back or ahead for. */
+static void test_skipping_random(void)
+{
+    static const char *const parts[] = {
+        "plain",
+        "a",
+        "12345678",
+        "The city, as its name.",
+        "\n",
+        "\t",
+        "\r\n",
+        "[",
+        "](",
+        "http://a.org",
+        ")",
+        "<!--",
+        "0",
+        "\xef\xb8\x8f",     /* a selector for pictures */
+        "\xe2\x80\x8d",     /* zero width joiner */
+        "\xe2\x80\x8b",     /* zero width space */
+        "\xcc\x81",         /* combining acute accent */
+        "\xe0\xb8\x81",     /* a Thai letter */
+        "\xf0\x9f\x8f\xb4", /* black flag */
+        "\xe2\x80\xaf",     /* narrow no-break space */
+        "\xe2\xa0\x80",     /* Braille blank */
+        "\xff",
+    };
+    uint64_t state = 1;
+    for (int round = 0; round < 50000; round++) {
+        char text[256];
+        size_t len = 0;
+        for (int i = 0; i < 8; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const char *part = parts[(state >> 33) % (sizeof(parts) / sizeof(parts[0]))];
+            memcpy(text + len, part, strlen(part));
+            len += strlen(part);
+        }
+        compare(text, len, round % 2 != 0 ? CUPEL__HIDDEN_NAME : 0);
+    }
+}
+
+/* -- Skeletons -------------------------------------------------------------------------------- */
+
+static void check_skeleton(const char *name, const char *expected)
+{
+    struct cupel_text text;
+    cupel_text_init(&text, NULL);
+    cupel__skeleton(&text, name, strlen(name));
+    cupel_text_add(&text, "", 1);
+    if (!CHECK(strcmp(text.bytes, expected) == 0))
+        fprintf(stderr, "    %s: %s\n", name, text.bytes);
+    cupel_text_free(&text);
+}
+
+static void test_skeletons(void)
+{
+    check_skeleton("", "");
+    check_skeleton(" \t", "");
+    check_skeleton(" path ", "path");
+    check_skeleton("m", "rn");
+    check_skeleton("I1|l", "llll");
+    check_skeleton("a0b", "aOb");
+    check_skeleton("p\xd0\xb0th", "path");      /* Cyrillic a */
+    check_skeleton("pa\xe2\x80\x8bth", "path"); /* zero width space */
+    check_skeleton("mammal", "rnarnrnal");
+    for (int c = '!'; c < 0x7f; c++) {
+        const char name[] = {(char)c, '\0'};
+        if (strchr("\"%01I`m|", c) == NULL)
+            check_skeleton(name, name);
+    }
+}
+
 static void test_names(void)
 {
     for (int kind = CUPEL_HIDDEN_NONE; kind <= CUPEL_HIDDEN_CONFUSABLE; kind++)
@@ -106,5 +206,8 @@ int main(void)
     test_short();
     test_long();
     test_names();
+    test_skipping_bytes();
+    test_skipping_random();
+    test_skeletons();
     return test_end();
 }
