@@ -76,17 +76,24 @@ static void finish(struct ngx_http_cupel_fetch_s *fetch, bool failed)
 /* -- A request ----------------------------------------------------------------------------------
  */
 
-static ngx_int_t add_field(ngx_http_request_t *sr, const char *name, const ngx_str_t *value,
-                           ngx_table_elt_t **ret)
+/* The header and the body of a request for a list. */
+typedef struct {
+    ngx_pool_t *pool;
+    ngx_http_headers_in_t in;
+    ngx_http_request_body_t *body;
+} ngx_http_cupel_listing_t;
+
+static ngx_int_t add_field(ngx_http_cupel_listing_t *listing, const char *name,
+                           const ngx_str_t *value, ngx_table_elt_t **ret)
 {
-    ngx_table_elt_t *field = ngx_list_push(&sr->headers_in.headers);
+    ngx_table_elt_t *field = ngx_list_push(&listing->in.headers);
     if (field == NULL)
         return NGX_ERROR;
     ngx_memzero(field, sizeof(*field));
     field->key.len = ngx_strlen(name);
     field->key.data = (u_char *)name;
     field->value = *value;
-    field->lowcase_key = ngx_pnalloc(sr->pool, field->key.len);
+    field->lowcase_key = ngx_pnalloc(listing->pool, field->key.len);
     if (field->lowcase_key == NULL)
         return NGX_ERROR;
     field->hash = ngx_hash_strlow(field->lowcase_key, field->key.data, field->key.len);
@@ -96,7 +103,8 @@ static ngx_int_t add_field(ngx_http_request_t *sr, const char *name, const ngx_s
 }
 
 /* Copies the caller's fields with this name. */
-static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_request_t *sr, const char *name)
+static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_cupel_listing_t *listing,
+                            const char *name)
 {
     for (ngx_list_part_t *part = &r->headers_in.headers.part; part != NULL; part = part->next) {
         const ngx_table_elt_t *field = part->elts;
@@ -105,7 +113,7 @@ static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_request_t *sr, const
                                           (const char *)field[i].value.data, field[i].value.len};
             if (!cupel_gw_field_is(&header, name))
                 continue;
-            ngx_table_elt_t *copy = ngx_list_push(&sr->headers_in.headers);
+            ngx_table_elt_t *copy = ngx_list_push(&listing->in.headers);
             if (copy == NULL)
                 return NGX_ERROR;
             *copy = field[i];
@@ -114,78 +122,81 @@ static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_request_t *sr, const
     return NGX_OK;
 }
 
-/* The subrequest's header: who calls, and what for. */
-static ngx_int_t set_fields(ngx_http_cupel_ctx_t *ctx, ngx_http_request_t *sr, off_t len)
+/* Makes the header: who calls, and what for. */
+static ngx_int_t make_fields(ngx_http_cupel_ctx_t *ctx, ngx_http_cupel_listing_t *listing,
+                             size_t len)
 {
     static const ngx_str_t json = ngx_string("application/json"),
                            accept = ngx_string("application/json, text/event-stream"),
                            method = ngx_string("tools/list");
     ngx_http_request_t *r = ctx->r;
     const ngx_http_cupel_catalog_t *catalog = ctx->conf->catalog;
+    ngx_http_headers_in_t *in = &listing->in;
     ngx_str_t value;
-    ngx_http_headers_in_t in;
-    ngx_memzero(&in, sizeof(in));
-    in.server = r->headers_in.server;
-    in.host = r->headers_in.host;
-    in.authorization = r->headers_in.authorization;
-    in.user = r->headers_in.user;
-    in.passwd = r->headers_in.passwd;
-    in.keep_alive_n = -1;
-    in.content_length_n = len;
-    sr->headers_in = in;
-    if (ngx_list_init(&sr->headers_in.headers, r->pool, 10, sizeof(ngx_table_elt_t)) != NGX_OK ||
-        ngx_array_init(&sr->headers_in.cookies, r->pool, 1, sizeof(ngx_table_elt_t *)) != NGX_OK)
+    ngx_memzero(in, sizeof(*in));
+    in->server = r->headers_in.server;
+    in->host = r->headers_in.host;
+    in->authorization = r->headers_in.authorization;
+    in->user = r->headers_in.user;
+    in->passwd = r->headers_in.passwd;
+    in->keep_alive_n = -1;
+    in->content_length_n = (off_t)len;
+    if (ngx_list_init(&in->headers, r->pool, 10, sizeof(ngx_table_elt_t)) != NGX_OK ||
+        ngx_array_init(&in->cookies, r->pool, 1, sizeof(ngx_table_elt_t *)) != NGX_OK)
         return NGX_ERROR;
-    value.data = ngx_pnalloc(r->pool, NGX_OFF_T_LEN);
+    value.data = ngx_pnalloc(r->pool, NGX_SIZE_T_LEN);
     if (value.data == NULL)
         return NGX_ERROR;
-    value.len = (size_t)(ngx_sprintf(value.data, "%O", len) - value.data);
-    if (copy_field(r, sr, "host") != NGX_OK || copy_field(r, sr, "authorization") != NGX_OK ||
-        copy_field(r, sr, "mcp-session-id") != NGX_OK ||
-        copy_field(r, sr, "mcp-protocol-version") != NGX_OK ||
-        add_field(sr, "Content-Type", &json, &sr->headers_in.content_type) != NGX_OK ||
-        add_field(sr, "Content-Length", &value, &sr->headers_in.content_length) != NGX_OK ||
-        add_field(sr, "Accept", &accept, NULL) != NGX_OK)
+    value.len = (size_t)(ngx_sprintf(value.data, "%uz", len) - value.data);
+    if (copy_field(r, listing, "host") != NGX_OK ||
+        copy_field(r, listing, "authorization") != NGX_OK ||
+        copy_field(r, listing, "mcp-session-id") != NGX_OK ||
+        copy_field(r, listing, "mcp-protocol-version") != NGX_OK ||
+        add_field(listing, "Content-Type", &json, &in->content_type) != NGX_OK ||
+        add_field(listing, "Content-Length", &value, &in->content_length) != NGX_OK ||
+        add_field(listing, "Accept", &accept, NULL) != NGX_OK)
         return NGX_ERROR;
     if (catalog->key_field.len != 0 &&
-        copy_field(r, sr, (const char *)catalog->key_field.data) != NGX_OK)
+        copy_field(r, listing, (const char *)catalog->key_field.data) != NGX_OK)
         return NGX_ERROR;
     return ngx_http_cupel_find_field(r, "mcp-method").bytes != NULL
-               ? add_field(sr, "Mcp-Method", &method, NULL)
+               ? add_field(listing, "Mcp-Method", &method, NULL)
                : NGX_OK;
 }
 
-static ngx_int_t set_body(ngx_http_request_t *sr, struct cupel_gw_text text)
+static ngx_int_t make_body(ngx_http_cupel_listing_t *listing, struct cupel_gw_text text)
 {
-    ngx_http_request_body_t *body = ngx_pcalloc(sr->pool, sizeof(*body));
-    ngx_buf_t *buf = ngx_create_temp_buf(sr->pool, text.len + 1);
-    ngx_chain_t *link = ngx_alloc_chain_link(sr->pool);
-    if (body == NULL || buf == NULL || link == NULL)
+    ngx_buf_t *buf = ngx_create_temp_buf(listing->pool, text.len + 1);
+    ngx_chain_t *link = ngx_alloc_chain_link(listing->pool);
+    listing->body = ngx_pcalloc(listing->pool, sizeof(*listing->body));
+    if (listing->body == NULL || buf == NULL || link == NULL)
         return NGX_ERROR;
     buf->last = ngx_cpymem(buf->pos, text.bytes, text.len);
     buf->last_buf = 1;
     buf->last_in_chain = 1;
     link->buf = buf;
     link->next = NULL;
-    body->bufs = link;
-    body->buf = buf;
-    sr->request_body = body;
+    listing->body->bufs = link;
+    listing->body->buf = buf;
     return NGX_OK;
 }
 
-/* Sends the next request of the fetch. */
+/* Sends the next request of the fetch.  ngx_http_subrequest posts a copy of the client's request,
+ * which nginx will send whatever happens next: all that can fail comes before. */
 static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
 {
     static const ngx_str_t post = ngx_string("POST");
     ngx_http_cupel_ctx_t *ctx = fetch->ctx;
     ngx_http_request_t *r = ctx->r, *sr;
+    ngx_http_cupel_listing_t listing = {.pool = r->pool};
     struct cupel_gw_text text;
     if (cupel_gw_fetch_request(fetch->fetch, ngx_http_cupel_find_field(r, "mcp-protocol-version"),
                                &text) != CUPEL_OK)
         return NGX_ERROR;
     ngx_http_cupel_reading_t *reading = ngx_pcalloc(r->pool, sizeof(*reading));
     ngx_http_post_subrequest_t *after = ngx_palloc(r->pool, sizeof(*after));
-    if (reading == NULL || after == NULL)
+    if (reading == NULL || after == NULL || make_fields(ctx, &listing, text.len) != NGX_OK ||
+        make_body(&listing, text) != NGX_OK)
         return NGX_ERROR;
     reading->fetch = fetch;
     after->handler = reading_over;
@@ -196,8 +207,11 @@ static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
     fetch->reading = reading;
     sr->method = NGX_HTTP_POST;
     sr->method_name = post;
-    if (set_fields(ctx, sr, (off_t)text.len) != NGX_OK || set_body(sr, text) != NGX_OK)
-        return NGX_ERROR;
+    sr->headers_in = listing.in;
+    /* The list's last part is found by its address when the list has one part. */
+    if (listing.in.headers.last == &listing.in.headers.part)
+        sr->headers_in.headers.last = &sr->headers_in.headers.part;
+    sr->request_body = listing.body;
     return NGX_OK;
 }
 
