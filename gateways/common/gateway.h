@@ -70,7 +70,8 @@ enum cupel_gw_allow {
     CUPEL_GW_ALLOW_ENCODED_BODY = 1 << 0,    /* Content-Encoding other than identity */
     CUPEL_GW_ALLOW_METHOD_OVERRIDE = 1 << 1, /* X-HTTP-Method-Override and its variants */
     CUPEL_GW_ALLOW_OTHER_METHODS = 1 << 2,   /* a body on a method other than POST */
-    CUPEL_GW_ALLOW_REPEATED_FIELDS = 1 << 3  /* repeated Mcp-*, Authorization, session fields */
+    CUPEL_GW_ALLOW_REPEATED_FIELDS = 1 << 3, /* repeated Mcp-*, Authorization, session fields */
+    CUPEL_GW_ALLOW_UPGRADE = 1 << 4          /* Upgrade; the host does not send the field on */
 };
 
 /* Sizes are in bytes, times in milliseconds. */

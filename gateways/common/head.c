@@ -180,6 +180,10 @@ static enum cupel_gw_step check_fields(struct cupel_gw_exchange *x,
     const struct cupel_header *version = find_field(head, "mcp-protocol-version");
     uint32_t allow = x->policy->allow;
     bool failed = false;
+    /* The server's 101 response would open a tunnel in which nothing is judged. */
+    if ((allow & CUPEL_GW_ALLOW_UPGRADE) == 0 && find_field(head, "upgrade") != NULL)
+        return cupel_gw_refuse(x, 400, "upgrade",
+                               "Invalid request: the protocol cannot be changed here");
     if ((allow & CUPEL_GW_ALLOW_METHOD_OVERRIDE) == 0 && has_override(head))
         return cupel_gw_refuse(x, 400, "method-override",
                                "Invalid request: the method is overridden by a field");

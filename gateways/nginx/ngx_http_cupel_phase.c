@@ -226,9 +226,10 @@ static ngx_int_t refuse(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     return NGX_DONE;
 }
 
-/* An Upgrade would open a tunnel to the upstream.  A server may ignore it (RFC 9110, 7.8), and
- * without the field nginx does.  An empty value is none for `proxy_set_header`; the field itself
- * has to stay, or nginx would not find that it must not be sent on. */
+/* Keeps an Upgrade field that `cupel_allow upgrade` or `cupel_mode report` lets pass from the
+ * upstream, whose 101 response would open a tunnel.  A server may ignore the field (RFC 9110, 7.8).
+ * `proxy_set_header` sends no field with an empty value.  The field stays in nginx's list, because
+ * nginx looks it up there to leave it out. */
 static void ignore_upgrade(ngx_http_request_t *r)
 {
     if (r->headers_in.upgrade != NULL)

@@ -56,7 +56,9 @@ LOCATIONS = """
     location /small    { cupel local; client_max_body_size 1k; error_page 400 413 =200 @up; proxy_pass http://behind; }
     location /mirrored { cupel local; mirror /mirror; proxy_pass http://behind; }
     location = /mirror { internal; proxy_pass http://behind/mirror; }
-    location /tunnel   { cupel local; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
+    location /refused  { cupel local; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
+                         proxy_pass http://behind; }
+    location /tunnel   { cupel local; cupel_allow upgrade; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
                          proxy_pass http://behind; }
     location /buffered { cupel local; proxy_read_timeout 1s; proxy_pass http://behind; }
     location /direct   { cupel local; proxy_read_timeout 1s; proxy_buffering off; proxy_pass http://behind; }
@@ -172,6 +174,9 @@ def interim(gateway):
                 answers[path] = [first, 0.02, reply(BAD)]
                 data = request(call(), path=path, fields=["Content-Type: application/json", *fields])
                 response = exchange(gateway.port, data)
+                if fields and path != "/tunnel":
+                    check(f"{status} {path} Upgrade", is_error(response, 400, -32600, None), response.raw)
+                    continue
                 check(f"{status} {path} {fields}", is_error(response, 502) or response.status == 502 and
                       b"heavy" not in response.raw, response.raw)
                 check(f"{status} {path} {fields} at once", response.took < 0.9, response.took)
@@ -180,10 +185,14 @@ def interim(gateway):
         check(f"{status} and silence", response.status == 502 and response.took < 0.9, response.raw)
     answers["/tunnel"] = [b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", HANG]
     gateway.upstream.forget()
+    upgrade = ["Content-Type: application/json", "Upgrade: x", "Connection: Upgrade"]
+    for method, body in (("GET", b""), ("POST", call()), ("DELETE", b"")):
+        response = exchange(gateway.port, request(body, method, "/refused", upgrade, length=bool(body)))
+        check(f"Upgrade by {method} is refused", is_error(response, 400, -32600, None) and not gateway.upstream.seen,
+              response.raw)
     for method, body in (("GET", b""), ("POST", call())):
         client = Client(gateway.port, 3)
-        client.send(request(body, method, "/tunnel", ["Content-Type: application/json", "Upgrade: x",
-                                                      "Connection: Upgrade"], length=bool(body)))
+        client.send(request(body, method, "/tunnel", upgrade, length=bool(body)))
         response = client.receive()
         try:
             client.send(b"POST / HTTP/1.1\r\nHost: x\r\n\r\nthrough the tunnel")
