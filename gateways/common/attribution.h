@@ -8,8 +8,10 @@
  *
  * A table is a block of memory of fixed size that the processes of a host
  * share.  Entries are found by a mark of 16 bytes, a MAC that the host's
- * function makes, so that no stranger can choose marks that collide.  When the
- * table is full, the oldest entry makes way.
+ * function makes, so that no stranger can choose marks that collide.  Each entry
+ * has an owner, the client for which it is kept.  A new entry replaces the oldest
+ * one of its owner if the owner has as many as one owner may have, and otherwise
+ * the oldest one of the table if the table is full.
  *
  * Crashes: a process that dies inside a function, even one that holds the lock,
  * leaves a table that the others can use: entries carry a checksum, and the
@@ -36,6 +38,7 @@ struct cupel_gw_lock {
 struct cupel_gw_table {
     struct cupel_gw_block *block;
     struct cupel_gw_lock lock;
+    uint32_t of_owner; /* entries that one owner may have */
 };
 
 enum { CUPEL_GW_MARK = 16 };
@@ -46,16 +49,15 @@ size_t cupel_gw_table_size(uint32_t entries, uint32_t value);
 
 /* Opens the table in a block of `size` bytes, aligned to 8, with as many entries as there is room
  * for.  A block that already holds a table with the same values and size keeps its entries: so a
- * host may open it in each process, and again after a reload.  `lock` is copied.  False if the
- * block is too small for one entry. */
+ * host may open it in each process, and again after a reload.  One owner may have an eighth of the
+ * entries, and at least 16.  `lock` is copied.  False if the block is too small for one entry. */
 bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size, uint32_t value,
                          const struct cupel_gw_lock *lock);
 
-/* Remembers a value under a mark, in place of an older value under the same mark, and otherwise of
- * the oldest entry if the table is full.  False if the value is longer than values may be: then
- * nothing is remembered under this mark. */
+/* Stores a value under a mark for an owner.  An older value under the same mark is removed.  False
+ * if the value is longer than values may be: then the table has no value under this mark. */
 bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
-                        const char *value, size_t len);
+                        const unsigned char owner[CUPEL_GW_MARK], const char *value, size_t len);
 
 /* Copies the value under a mark to `ret`, which has room for the longest value of the table.  False
  * if there is none. */
@@ -66,8 +68,8 @@ bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char 
 void cupel_gw_table_drop(const struct cupel_gw_table *table,
                          const unsigned char mark[CUPEL_GW_MARK]);
 
-/* The longest value; how many entries there are and can be; how many made way since the block was
- * new. */
+/* The longest value; how many entries there are and can be; how many were replaced by entries with
+ * other marks since the block was new. */
 struct cupel_gw_table_figures {
     uint32_t value, used, entries;
     uint64_t evicted;

@@ -28,7 +28,7 @@ static void remember(struct cupel_gw_exchange *x, const char *purpose, struct cu
                      uint32_t params)
 {
     const struct cupel_text *name = &x->worker->key;
-    unsigned char mark[CUPEL_GW_MARK];
+    unsigned char mark[CUPEL_GW_MARK], owner[CUPEL_GW_MARK];
     uint32_t node = member(doc, params, "requestedSchema");
     struct cupel_gw_text schema = {"", 0};
     if (name->failed)
@@ -36,7 +36,8 @@ static void remember(struct cupel_gw_exchange *x, const char *purpose, struct cu
     if (node != CUPEL_NO_NODE)
         schema.bytes = cupel_json_span(doc, node, &schema.len);
     cupel_gw_make_mark(x, purpose, true, (struct cupel_gw_text){name->bytes, name->len}, mark);
-    cupel_gw_table_put(&x->memory->questions, mark, schema.bytes, schema.len);
+    cupel_gw_make_owner(x, owner);
+    cupel_gw_table_put(&x->memory->questions, mark, owner, schema.bytes, schema.len);
 }
 
 /* Copies the schema under the name in worker->key to the arena.

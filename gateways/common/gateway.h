@@ -249,8 +249,11 @@ struct cupel_gw_exchange {
     /* A word for counters if calls of the tool are refused, NULL if not; or NULL: none are. */
     const char *(*held)(void *ctx, const struct cupel_tool *tool);
     void *held_ctx;
-    unsigned char key[16];        /* of the caller at this location (learn.h); all 0: none */
-    struct cupel_gw_text session; /* the value of Mcp-Session-Id; bytes NULL: none */
+    unsigned char key[16];         /* of the caller at this location (learn.h); all 0: none */
+    struct cupel_gw_text address;  /* of the client; bytes NULL: not known */
+    struct cupel_gw_text session;  /* the value of Mcp-Session-Id; bytes NULL: none */
+    struct cupel_gw_text identity; /* who calls, as the host tells callers apart; the core sets it
+                                      to the value of Authorization where it is not set */
     const struct cupel_gw_memory *memory;   /* NULL: nothing is attributed */
     const struct cupel_gw_lists *lists;     /* NULL: lists pass unread */
     const struct cupel_gw_counter *counter; /* or NULL */

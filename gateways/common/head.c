@@ -240,6 +240,13 @@ static enum cupel_gw_step start_other(struct cupel_gw_exchange *x,
     return head->chunked && !head->has_length ? CUPEL_GW_BODY : CUPEL_GW_PASS;
 }
 
+/* Sets a text that the host has not set to the value of a field, which may be NULL. */
+static void set_text(struct cupel_gw_text *text, const struct cupel_header *field)
+{
+    if (text->bytes == NULL && field != NULL)
+        *text = (struct cupel_gw_text){field->value, field->value_len};
+}
+
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
                                          const struct cupel_gw_request_head *head)
 {
@@ -248,9 +255,8 @@ enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
     if (incoming == NULL)
         return cupel_gw_refuse_memory(x);
     *incoming = (struct cupel_gw_incoming){.head = *head, .is_post = is_post(head)};
-    const struct cupel_header *session = find_field(head, "mcp-session-id");
-    if (x->session.bytes == NULL && session != NULL)
-        x->session = (struct cupel_gw_text){session->value, session->value_len};
+    set_text(&x->session, find_field(head, "mcp-session-id"));
+    set_text(&x->identity, find_field(head, "authorization"));
     enum cupel_gw_step step = check_fields(x, head);
     if (step != CUPEL_GW_PASS || incoming->settled)
         return step;

@@ -11,23 +11,47 @@ bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw
     return x->memory->mac != NULL && table->block != NULL;
 }
 
+static struct cupel_gw_text text_or_empty(const struct cupel_gw_text *text)
+{
+    return text != NULL && text->bytes != NULL ? *text : (struct cupel_gw_text){"", 0};
+}
+
+static bool has_key(const struct cupel_gw_exchange *x)
+{
+    static const unsigned char none[sizeof(x->key)];
+    return memcmp(x->key, none, sizeof(none)) != 0;
+}
+
 void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
                         struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK])
 {
+    /* Clients without a session choose ids that other clients choose too.  A session's id is its
+     * own, and the identity may change within it, as access tokens do. */
+    bool by_identity = in_session && x->session.bytes == NULL && !has_key(x);
+    struct cupel_gw_text parts[] = {{purpose, strlen(purpose)},
+                                    {(const char *)x->key, sizeof(x->key)},
+                                    text_or_empty(by_identity ? &x->identity : NULL),
+                                    text_or_empty(in_session ? &x->session : NULL),
+                                    name};
+    x->memory->mac(x->memory->mac_ctx, parts, sizeof(parts) / sizeof(parts[0]), ret);
+}
+
+void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_MARK])
+{
+    bool known = x->identity.bytes != NULL;
     struct cupel_gw_text parts[] = {
-        {purpose, strlen(purpose)},
-        {(const char *)x->key, sizeof(x->key)},
-        in_session && x->session.bytes != NULL ? x->session : (struct cupel_gw_text){"", 0},
-        name};
+        {"owner", 5}, text_or_empty(&x->identity), text_or_empty(known ? NULL : &x->address)};
     x->memory->mac(x->memory->mac_ctx, parts, sizeof(parts) / sizeof(parts[0]), ret);
 }
 
 /* -- Requests and tasks ----------------------------------------------------------------------- */
 
 /* The first byte of a value is the kind, and a name follows. */
-static void put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
-                enum cupel_gw_message_kind kind, struct cupel_gw_text name)
+static void put(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table,
+                const unsigned char mark[CUPEL_GW_MARK], enum cupel_gw_message_kind kind,
+                struct cupel_gw_text name)
 {
+    unsigned char owner[CUPEL_GW_MARK];
     char value[CUPEL_GW_REMEMBERED];
     if (name.len >= sizeof(value)) {
         cupel_gw_table_drop(table, mark);
@@ -36,7 +60,8 @@ static void put(const struct cupel_gw_table *table, const unsigned char mark[CUP
     value[0] = (char)kind;
     if (name.len != 0)
         memcpy(value + 1, name.bytes, name.len);
-    cupel_gw_table_put(table, mark, value, name.len + 1);
+    cupel_gw_make_owner(x, owner);
+    cupel_gw_table_put(table, mark, owner, value, name.len + 1);
 }
 
 static bool get(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
@@ -70,7 +95,7 @@ void cupel_gw_remember_requests(struct cupel_gw_exchange *x)
         if (!cupel_gw_waits(note))
             continue;
         cupel_gw_make_mark(x, "request", true, note->id_key, mark);
-        put(&x->memory->requests, mark, note->kind, name_of(note));
+        put(x, &x->memory->requests, mark, note->kind, name_of(note));
     }
 }
 
@@ -91,7 +116,7 @@ void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text ta
     if (x->memory == NULL || !cupel_gw_has_table(x, &x->memory->tasks))
         return;
     cupel_gw_make_mark(x, "task", false, task, mark);
-    put(&x->memory->tasks, mark, CUPEL_GW_CALL, tool);
+    put(x, &x->memory->tasks, mark, CUPEL_GW_CALL, tool);
 }
 
 bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,

@@ -207,6 +207,8 @@ void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
         .session = ngx_http_cupel_find_field(r, "mcp-session-id"),
         .reader = text_of(&r->connection->addr_text),
     };
+    if (catalog->by == CUPEL_GW_BY_VARIABLE && fields.caller.len != 0)
+        ctx->x.identity = fields.caller;
     if (cupel_gw_identify(cupel_gw_store_secret(main->store), &fields, &ctx->id) != CUPEL_OK)
         return;
     ctx->x.fetched = ctx->id.sharing == CUPEL_GW_SHARE_NOTHING;

@@ -54,6 +54,8 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
     cupel_gw_exchange_init(&ctx->x, main->worker, &ctx->conf->policy, &arena);
     ctx->x.catalog = ctx->conf->catalog->tools;
     ctx->x.memory = &main->memory;
+    ctx->x.address = (struct cupel_gw_text){(const char *)r->connection->addr_text.data,
+                                            r->connection->addr_text.len};
     ctx->x.held = ngx_http_cupel_held;
     ctx->x.held_ctx = ctx;
     ctx->counter = (struct cupel_gw_counter){ngx_http_cupel_count_response, ctx};

@@ -25,12 +25,20 @@ static size_t make_value(uint32_t n, char ret[VALUE + 1])
                             "abcdefghijklmnopqrstuvwxyz");
 }
 
-static bool put(const struct cupel_gw_table *table, uint32_t n)
+/* Puts entry n for an owner. */
+static bool put_for(const struct cupel_gw_table *table, uint32_t owner, uint32_t n)
 {
-    unsigned char mark[CUPEL_GW_MARK];
+    unsigned char mark[CUPEL_GW_MARK], whose[CUPEL_GW_MARK];
     char value[VALUE + 1];
     make_mark(n, mark);
-    return cupel_gw_table_put(table, mark, value, make_value(n, value));
+    make_mark(~owner, whose);
+    return cupel_gw_table_put(table, mark, whose, value, make_value(n, value));
+}
+
+/* Puts entry n for an owner of its own. */
+static bool put(const struct cupel_gw_table *table, uint32_t n)
+{
+    return put_for(table, n, n);
 }
 
 /* 1: the right value is there, 0: none is, -1: a wrong one is. */
@@ -85,15 +93,15 @@ static void check_values(void)
     char value[VALUE + 1] = {0}, found[VALUE];
     size_t len = 9;
     CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
-    CHECK(cupel_gw_table_put(&table, mark, "", 0));
+    CHECK(cupel_gw_table_put(&table, mark, mark, "", 0));
     CHECK(cupel_gw_table_get(&table, mark, found, &len) && len == 0);
-    CHECK(cupel_gw_table_put(&table, mark, value, VALUE));
+    CHECK(cupel_gw_table_put(&table, mark, mark, value, VALUE));
     CHECK(cupel_gw_table_get(&table, mark, found, &len) && len == VALUE);
     CHECK_INT(cupel_gw_table_figures(&table).used, 1);
     /* A value that is too long is not taken for the one before. */
-    CHECK(!cupel_gw_table_put(&table, mark, value, VALUE + 1));
+    CHECK(!cupel_gw_table_put(&table, mark, mark, value, VALUE + 1));
     CHECK(!cupel_gw_table_get(&table, mark, found, &len));
-    CHECK(cupel_gw_table_put(&table, mark, "a", 1));
+    CHECK(cupel_gw_table_put(&table, mark, mark, "a", 1));
     cupel_gw_table_drop(&table, mark);
     cupel_gw_table_drop(&table, mark);
     CHECK(!cupel_gw_table_get(&table, mark, found, &len));
@@ -117,7 +125,7 @@ static void check_chain(void)
     CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
     for (unsigned char i = 0; i < 32; i++) {
         mark[15] = i;
-        CHECK(cupel_gw_table_put(&table, mark, (const char *)&i, 1));
+        CHECK(cupel_gw_table_put(&table, mark, mark, (const char *)&i, 1));
     }
     for (unsigned char i = 0; i < 32; i += 2) {
         mark[15] = i;
@@ -128,6 +136,49 @@ static void check_chain(void)
         bool there = cupel_gw_table_get(&table, mark, found, &len);
         CHECK(there == (i % 2 == 1) && (!there || found[0] == (char)i));
     }
+    free(block);
+}
+
+/* An owner replaces its own oldest entries once it has its share, in a table with room and in a
+ * full one; the entries of others stay. */
+static void check_owners(void)
+{
+    enum { ENTRIES = 400 };
+    size_t size = cupel_gw_table_size(ENTRIES, VALUE);
+    void *block = calloc(1, size);
+    struct cupel_gw_table table;
+    CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
+    uint32_t entries = cupel_gw_table_figures(&table).entries, share = table.of_owner;
+    CHECK(share == entries / 8 && share > 16);
+    for (uint32_t n = 0; n < 10; n++)
+        CHECK(put_for(&table, 1, n));
+    for (uint32_t n = 1000; n < 1000 + 10 * entries; n++)
+        CHECK(put_for(&table, 2, n));
+    for (uint32_t n = 0; n < 10; n++)
+        CHECK_INT(look(&table, n), 1);
+    CHECK_INT(cupel_gw_table_figures(&table).used, share + 10);
+    for (uint32_t n = 0; n < share; n++)
+        CHECK_INT(look(&table, 1000 + 10 * entries - 1 - n), 1);
+    CHECK_INT(look(&table, 1000 + 10 * entries - 1 - share), 0);
+    /* Entries of many owners fill the table, and each is at its share: the oldest still go first.
+     */
+    for (uint32_t n = 100000; n < 100000 + entries; n++)
+        CHECK(put(&table, n));
+    CHECK_INT(look(&table, 0), 0);
+    CHECK_INT(cupel_gw_table_figures(&table).used, entries);
+    for (uint32_t n = 0; n < 3 * share; n++)
+        CHECK(put_for(&table, 2, 200000 + n));
+    CHECK_INT(look(&table, 100000 + entries - 1), 1);
+    CHECK_INT(cupel_gw_table_figures(&table).used, entries);
+    free(block);
+    /* In a small table one owner may have 16 entries, or all of them. */
+    size = cupel_gw_table_size(20, VALUE);
+    block = calloc(1, size);
+    CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
+    CHECK_INT(table.of_owner, 16);
+    for (uint32_t n = 0; n < 100; n++)
+        CHECK(put_for(&table, 2, n));
+    CHECK_INT(cupel_gw_table_figures(&table).used, 16);
     free(block);
 }
 
@@ -146,7 +197,7 @@ static void check_kills(void)
         pid_t child = fork();
         if (child == 0)
             for (uint32_t n = kill_number * 1000;; n++)
-                put(&table, n % 5000);
+                put_for(&table, n % 7, n % 5000);
         struct timespec pause = {0, (long)(kill_number * 7919u % 300u) * 1000};
         nanosleep(&pause, NULL);
         kill(child, SIGKILL);
@@ -194,6 +245,7 @@ int main(void)
     check_order();
     check_values();
     check_chain();
+    check_owners();
     check_kills();
     check_damage();
     return test_end();
