@@ -163,6 +163,65 @@ def dying(gateway):
               and response.took < 1, response.raw)
 
 
+def dripping(gateway):
+    """A body or an event that comes byte by byte, without a pause worth the name, is held for the time limit and no
+    longer; the limit is for each event by itself."""
+    def drip(data, pause=0.1, piece=4):
+        steps = [reply(b"", kind="text/event-stream", length=False, fields=["Transfer-Encoding: chunked"])]
+        for i in range(0, len(data), piece):
+            part = data[i:i + piece]
+            steps += [b"%x\r\n%s\r\n" % (len(part), part), pause]
+        return steps
+
+    end = [b"%x\r\n%s\r\n0\r\n\r\n" % (len(event(NOTE)), event(NOTE))]
+    answers["drip"] = drip(event(BAD)) + end
+    client = Client(gateway.port, 30)
+    body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh"}}).encode()
+    client.send(request(body, path="/direct", fields=["Content-Type: application/json", "X-Case: drip"]))
+    start = time.monotonic()
+    client.receive(head_only=True)
+    pieces = [(time.monotonic() - start, piece) for _, piece in client.events()]
+    client.close()
+    whole = b"".join(piece for _, piece in pieces)
+    check("a dripping event is refused", error_in(whole) and b"took too long" in whole and event(NOTE) in whole, whole)
+    check("a dripping event is refused at the limit", 0.4 < pieces[0][0] < 2 < pieces[-1][0], pieces)
+
+    steps = [reply(b"", kind="application/json", length=False, fields=["Transfer-Encoding: chunked"])] + drip(GOOD)[1:]
+    response = post(gateway, "drip json", steps + [b"0\r\n\r\n"], path="/direct", timeout=30)
+    check("a dripping body is refused at the limit", error_in(b"data: " + response.body) and
+          b"took too long" in response.body and 0.4 < response.took < 2, (response.took, response.raw))
+
+    short = event(NOTE)
+    steps = drip(short * 10, pause=0.1, piece=len(short) // 3) + [b"%x\r\n%s\r\n0\r\n\r\n" % (len(event(GOOD)), event(GOOD))]
+    response = post(gateway, "drip events", steps, path="/direct", timeout=30)
+    check("short events pass for longer than the limit", response.whole and response.took > 2 and
+          response.body == short * 10 + event(GOOD), (response.took, response.raw))
+
+
+def many_clients(gateway):
+    """A client that leaves many calls without a result does not make the gateway forget those of others."""
+    message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "weigh", "arguments": {}}}
+
+    def leave(who, id):
+        return send(gateway, {**message, "id": id}, "left", stream(b"id: 1\ndata:\n\n"), "/old", fields=[f"Authorization: {who}"])
+
+    def resume(who, data):
+        return send(gateway, None, "resumed", stream(event(data)), "/old", "GET",
+                    ["Last-Event-ID: 1", f"Authorization: {who}"]).body
+
+    leave("quiet", 7)
+    for id in range(1000, 1300):
+        leave("loud", id)
+    check("the quiet client's call is remembered", resume("quiet", GOOD) == event(GOOD))
+    check("the quiet client's call is judged", b"heavy" not in resume("quiet", BAD))
+    newest, oldest = json.dumps(result(5, 1299)).encode(), json.dumps(result(5, 1000)).encode()
+    check("the loud client's newest call is remembered", resume("loud", newest) == event(newest))
+    check("the loud client's oldest call is not", b'"error"' in resume("loud", oldest))
+    page = exchange(gateway.port, request(method="GET", path="/status", fields=[], length=False)).body.decode()
+    evicted = next(line for line in page.splitlines() if line.startswith("cupel_attributions_evicted_total "))
+    check("what was forgotten is counted", int(evicted.split()[1]) > 200, evicted)
+
+
 def slow_readers(gateway, memory):
     """Clients that do not read make the worker hold no more than a bound."""
     answers["endless"] = [reply(b"", kind="text/event-stream", length=False)] + [event(NOTE) * 400] * 400
@@ -272,10 +331,10 @@ def main():
     with open(path, "w") as out:
         out.write(CATALOG)
     os.chmod(os.path.dirname(path), 0o755)
-    with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25;", upstream=upstream, workers=1) as gateway:
+    with Gateway(module, {"local": CATALOG}, server=server, http=f"cupel_catalog old {path} spec=2025-11-25; cupel_limits time=600ms; cupel_memory_zone 512k;", upstream=upstream, workers=1) as gateway:
         for path in ("/mcp", "/direct"):
             judged(gateway, path)
-        for step in (at_once, other_forms, dying, resumed, tasks, elicitation):
+        for step in (at_once, other_forms, dying, resumed, tasks, elicitation, dripping, many_clients):
             step(gateway)
         slow_readers(gateway, worker_memory(gateway))
         counters(gateway)
