@@ -157,14 +157,30 @@ struct cupel_gw_counter {
     void *ctx;
 };
 
+/* What becomes of a list of tools. */
+enum cupel_gw_list_fate {
+    CUPEL_GW_LIST_PASSES = 0, /* it goes on as it is */
+    CUPEL_GW_LIST_REPLACED,   /* another text goes on in its place */
+    CUPEL_GW_LIST_LATER       /* that is not known yet */
+};
+
+/* An answer to a tools/list request, in JSON or as the data of an event, with a 2xx status: one
+ * JSON-RPC response with the request's id. */
+struct cupel_gw_list_answer {
+    const struct cupel_gw_request_note *note; /* the request */
+    struct cupel_gw_text text;                /* lives until `take` returns */
+    uint32_t index; /* among the lists of the body, event or batch that is judged, from 0 */
+    bool again;     /* after LATER: this body, event or batch is judged from its beginning again */
+};
+
 /* What reads lists of tools (learn.h). */
 struct cupel_gw_lists {
-    /* An answer to the tools/list request of `note`, in JSON or as the data of an event, with a 2xx
-     * status: one JSON-RPC response with the request's id.  Called once for each.  True: it goes on
-     * as it is.  False: *ret, from the exchange's arena, goes on in its place; with bytes NULL an
-     * error does. */
-    bool (*take)(void *ctx, struct cupel_gw_exchange *x, const struct cupel_gw_request_note *note,
-                 const char *text, size_t len, struct cupel_gw_text *ret);
+    /* REPLACED sets *ret to a text from the exchange's arena; with bytes NULL an error goes on.
+     * After LATER the step of the response is CUPEL_GW_WAIT.  Once the host knows the fate it calls
+     * cupel_gw_response_resume, which calls `take` again for this list and those before it. */
+    enum cupel_gw_list_fate (*take)(void *ctx, struct cupel_gw_exchange *x,
+                                    const struct cupel_gw_list_answer *answer,
+                                    struct cupel_gw_text *ret);
     /* A notification notifications/tools/list_changed passes. */
     void (*changed)(void *ctx, struct cupel_gw_exchange *x);
     void *ctx;
@@ -190,6 +206,7 @@ enum cupel_gw_step {
     CUPEL_GW_LEARN,    /* request: the catalog has to be fetched first, then judge again */
     CUPEL_GW_HOLD,     /* response: send neither header nor body yet */
     CUPEL_GW_STREAM,   /* response: send the header; the body is what the sink receives */
+    CUPEL_GW_WAIT,     /* response: a list is being read; send and hand over nothing until then */
     CUPEL_GW_END,      /* response: send what the sink received, and end the response */
     CUPEL_GW_ABORT,    /* response: break the connection, so that the response stays unfinished */
     CUPEL_GW_REFUSE    /* send x->answer instead; nothing of the original goes on */

@@ -161,6 +161,9 @@ enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job);
 /* Lives until the job ends. */
 const struct cupel_gw_page *cupel_gw_job_page(const struct cupel_gw_job *job);
 
+/* The text given to cupel_gw_learn_begin.  Lives until the job ends. */
+struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job);
+
 /* What has to be cut out of the text given to cupel_gw_learn_begin so that the client does not see
  * what the policy hides (held.h: cupel_gw_cut_text, cupel_gw_cut_event).  The job is DONE.
  * *ret_cuts lives until it ends.  Returns the number of cuts; SIZE_MAX without memory: do not pass

@@ -574,6 +574,11 @@ const struct cupel_gw_page *cupel_gw_job_page(const struct cupel_gw_job *job)
     return &job->page;
 }
 
+struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job)
+{
+    return (struct cupel_gw_text){job->text.bytes, job->text.len};
+}
+
 size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy *policy,
                          const struct cupel_gw_cut **ret_cuts)
 {

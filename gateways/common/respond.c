@@ -193,10 +193,13 @@ static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
 static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
                                      const struct cupel_gw_sink *sink)
 {
-    if (response->held.len == 0 || cupel_gw_judge_text(response, response->held.bytes,
-                                                       response->held.len) == CUPEL_GW_FATE_PASS)
-        return pass_held(response, sink);
-    return refuse(response, status_of(response));
+    enum cupel_gw_fate fate = CUPEL_GW_FATE_PASS;
+    if (response->held.len != 0)
+        fate = cupel_gw_judge_text(response, response->held.bytes, response->held.len);
+    if (fate == CUPEL_GW_FATE_WAIT)
+        return finish(response, CUPEL_GW_WAIT);
+    return fate == CUPEL_GW_FATE_PASS ? pass_held(response, sink)
+                                      : refuse(response, status_of(response));
 }
 
 /* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
@@ -340,6 +343,10 @@ static enum cupel_gw_step take_event(struct cupel_gw_response *response,
                                      const struct cupel_gw_sink *sink)
 {
     enum cupel_gw_fate fate = judge_event(response, piece);
+    if (fate == CUPEL_GW_FATE_WAIT) {
+        response->piece = *piece;
+        return CUPEL_GW_WAIT;
+    }
     response->passed = fate == CUPEL_GW_FATE_PASS && piece->dropped == CUPEL_GW_NOT_DROPPED;
     if (response->passed)
         return write_all(sink, piece->raw.bytes, piece->raw.len, CUPEL_GW_STREAM);
@@ -378,6 +385,21 @@ static enum cupel_gw_step take_piece(struct cupel_gw_response *response,
     }
 }
 
+/* Keeps what follows the event whose list is read. */
+static enum cupel_gw_step wait_for_list(struct cupel_gw_response *response, const char *bytes,
+                                        size_t len, bool last)
+{
+    struct cupel_gw_buffer *rest = &response->rest;
+    rest->len = 0;
+    response->last = last;
+    if (!cupel_gw_buffer_reserve(rest, &response->arena, len))
+        return finish(response, CUPEL_GW_ABORT);
+    if (len != 0)
+        memcpy(rest->bytes, bytes, len);
+    rest->len = len;
+    return finish(response, CUPEL_GW_WAIT);
+}
+
 static enum cupel_gw_step take_events(struct cupel_gw_response *response, const char *bytes,
                                       size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -390,6 +412,8 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
         if (step == CUPEL_GW_STREAM && response->judged == SIZE_MAX)
             step = CUPEL_GW_END;
     }
+    if (step == CUPEL_GW_WAIT)
+        return wait_for_list(response, bytes, len, last);
     if (step != CUPEL_GW_STREAM || last)
         return finish(response, step != CUPEL_GW_STREAM ? step : CUPEL_GW_END);
     if (cupel_gw_events_open(&response->events))
@@ -447,6 +471,26 @@ enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const cha
     return take_body(response, bytes, len, last, sink);
 }
 
+enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
+                                            const struct cupel_gw_sink *sink)
+{
+    struct cupel_gw_response *response = x->reading;
+    if (response->step != CUPEL_GW_WAIT)
+        return response->step;
+    if (response->reading != CUPEL_GW_READ_EVENTS)
+        return judge_held(response, sink);
+    enum cupel_gw_step step = take_event(response, &response->piece, sink);
+    if (step == CUPEL_GW_STREAM && response->judged == SIZE_MAX)
+        step = CUPEL_GW_END;
+    if (step == CUPEL_GW_WAIT)
+        return step;
+    if (step != CUPEL_GW_STREAM)
+        return finish(response, step);
+    const struct cupel_gw_buffer rest = response->rest;
+    response->rest = (struct cupel_gw_buffer){NULL, 0, 0}; /* the next event may wait as well */
+    return take_events(response, rest.bytes, rest.len, response->last, sink);
+}
+
 /* -- Time, and upstreams that fail ------------------------------------------------------------ */
 
 uint64_t cupel_gw_response_deadline(const struct cupel_gw_exchange *x)
@@ -479,7 +523,8 @@ enum cupel_gw_step cupel_gw_response_expire(struct cupel_gw_exchange *x,
 enum cupel_gw_step cupel_gw_response_broken(struct cupel_gw_exchange *x)
 {
     struct cupel_gw_response *response = x->reading;
-    if (response == NULL || response->step == CUPEL_GW_HOLD) {
+    if (response == NULL || response->step == CUPEL_GW_HOLD ||
+        (response->step == CUPEL_GW_WAIT && response->reading != CUPEL_GW_READ_EVENTS)) {
         struct cupel_gw_text id = {NULL, 0};
         for (uint32_t i = 0; i < x->note_count; i++)
             if (cupel_gw_waits(&x->notes[i]))

@@ -14,6 +14,8 @@
  *     END      the same, and end the response there in good order; close the upstream's
  *     ABORT    send what the sink received, and break the connection to the client, so that it sees
  *              an unfinished response; if the header has not gone out, answer 502
+ *     WAIT     x->lists->take returned LATER: when the host knows what becomes of the list it calls
+ *              cupel_gw_response_resume, and hands over more of the body only then
  *     REFUSE   send x->answer with the fields of cupel_gw_response_fields, and of the upstream's
  *              header only fields that cupel_gw_response_drops does not name; close the upstream's
  *
@@ -71,6 +73,11 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
  * before its body was whole has no last piece: the host calls cupel_gw_response_broken. */
 enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const char *bytes,
                                           size_t len, bool last, const struct cupel_gw_sink *sink);
+
+/* Goes on after WAIT, with what the last call of cupel_gw_response_body was given.  Any step that
+ * cupel_gw_response_body returns for that call; WAIT again for another list. */
+enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
+                                            const struct cupel_gw_sink *sink);
 
 /* The upstream's connection ended within the body, or failed.  REFUSE with status 502 if nothing
  * has gone out, ABORT otherwise. */

@@ -35,6 +35,13 @@ struct cupel_gw_response {
     bool timed;                         /* something is held … */
     uint64_t since;                     /* … since then */
     size_t judged;                      /* bytes of the responses on a stream */
+    struct cupel_gw_piece piece;        /* WAIT: the event whose list is read … */
+    struct cupel_gw_buffer rest;        /* … and the bytes behind it */
+    bool last;                          /* `rest` is the end of the body */
+    bool again;                         /* a text is judged again after WAIT */
+    uint32_t lists;                     /* in the text that is judged, so far */
+    uint32_t counts, counted_already;   /* of the text that is judged: calls of the counter, and how
+                                           many of them were made before WAIT */
 };
 
 /* -- The media type (response_fields.c) ---------------------------------------------------------
@@ -59,7 +66,8 @@ bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 enum cupel_gw_fate {
     CUPEL_GW_FATE_PASS = 0,
     CUPEL_GW_FATE_REPLACE, /* by worker->answers */
-    CUPEL_GW_FATE_DROP     /* it has no id that an error could carry */
+    CUPEL_GW_FATE_DROP,    /* it has no id that an error could carry */
+    CUPEL_GW_FATE_WAIT     /* what becomes of a list in it is not known yet */
 };
 
 /* Judges a JSON text: a message or, in 2025-03-26, a batch. */
@@ -108,6 +116,8 @@ bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw
  * is set; the caller's identity is where there is neither a session nor a key. */
 void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
                         struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK]);
+/* The owner of what is remembered for this client: its identity, or its address if it has none. */
+void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_MARK]);
 
 /* -- Elicitation (elicit.c) -------------------------------------------------------------------- */
 
@@ -116,8 +126,6 @@ void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, 
 void cupel_gw_note_question(struct cupel_gw_exchange *x, struct cupel_document *doc,
                             const struct cupel_message *message);
 
-/* The owner of what is remembered for this client: its identity, or its address if it has none. */
-void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_MARK]);
 /* The result may be an InputRequiredResult (2026-07-28): the schemas of its
  * requests are remembered for the client's next request with this method and
  * tool. */

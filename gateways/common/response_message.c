@@ -29,6 +29,9 @@ static void count(struct cupel_gw_exchange *x, const struct cupel_tool *definiti
 {
     static const char valid[] = "result-valid";
     struct cupel_gw_count *kept = &x->response, now = {verdict, reason, 0};
+    /* A text that waited for a list is judged again from its beginning. */
+    if (x->reading->counts++ < x->reading->counted_already)
+        return;
     if (x->counter != NULL)
         x->counter->count(x->counter->ctx, x, definition, &now);
     if (kept->verdict == NULL || strcmp(kept->verdict, valid) == 0)
@@ -294,13 +297,17 @@ static enum cupel_gw_fate judge_list(struct judged *judged,
                                      const struct cupel_gw_request_note *note)
 {
     struct cupel_gw_exchange *x = judged->x;
-    struct cupel_gw_text text, instead = {NULL, 0};
+    struct cupel_gw_text instead = {NULL, 0};
+    struct cupel_gw_list_answer list = {
+        .note = note, .index = judged->response->lists, .again = judged->response->again};
     if (x->lists == NULL || !judged->response->success)
         return CUPEL_GW_FATE_PASS;
-    text.bytes = cupel_json_span(judged->doc, judged->message.node, &text.len);
-    if (x->lists->take(x->lists->ctx, x, note, text.bytes, text.len, &instead))
-        return CUPEL_GW_FATE_PASS;
-    if (!enforces(x))
+    judged->response->lists++;
+    list.text.bytes = cupel_json_span(judged->doc, judged->message.node, &list.text.len);
+    enum cupel_gw_list_fate fate = x->lists->take(x->lists->ctx, x, &list, &instead);
+    if (fate == CUPEL_GW_LIST_LATER)
+        return CUPEL_GW_FATE_WAIT;
+    if (fate == CUPEL_GW_LIST_PASSES || !enforces(x))
         return CUPEL_GW_FATE_PASS;
     if (instead.bytes == NULL)
         return replace(judged, "The list of tools could not be checked");
@@ -486,6 +493,8 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
         separate(judged->answer);
         enum cupel_gw_fate fate = judge_node(&one, node);
         const char *text = cupel_json_span(doc, node, &len);
+        if (fate == CUPEL_GW_FATE_WAIT)
+            return fate;
         if (fate == CUPEL_GW_FATE_PASS)
             cupel_text_add(judged->answer, text, len);
         else
@@ -507,8 +516,8 @@ static enum cupel_gw_fate read_failed(struct cupel_gw_response *response, enum c
                                "The response could not be read");
 }
 
-enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
-                                       size_t len)
+static enum cupel_gw_fate judge_text(struct cupel_gw_response *response, const char *text,
+                                     size_t len)
 {
     struct cupel_gw_exchange *x = response->x;
     struct judged judged = {
@@ -527,4 +536,19 @@ enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const
     if (cupel_json_count(judged.doc, 0) > x->policy->limits.batch)
         return cupel_gw_unreadable(response, "too-large", "The batch has too many messages");
     return judge_batch(&judged);
+}
+
+/* With WAIT the response is as it was, but for what was counted. */
+enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
+                                       size_t len)
+{
+    size_t judged = response->judged;
+    response->counts = response->lists = 0;
+    enum cupel_gw_fate fate = judge_text(response, text, len);
+    bool waits = fate == CUPEL_GW_FATE_WAIT;
+    response->again = waits;
+    response->counted_already = waits ? response->counts : 0;
+    if (waits)
+        response->judged = judged;
+    return fate;
 }

@@ -111,6 +111,12 @@ typedef struct {
     ngx_chain_t *free, *busy;
 } ngx_http_cupel_output_t;
 
+/* What becomes of a list of which tools may be hidden. */
+typedef struct {
+    enum cupel_gw_list_fate fate; /* LATER until it is known */
+    struct cupel_gw_text instead; /* REPLACED */
+} ngx_http_cupel_page_t;
+
 enum ngx_http_cupel_state {
     NGX_HTTP_CUPEL_READING = 0, /* the body is being read */
     NGX_HTTP_CUPEL_READ,        /* it is there, and can be judged */
@@ -135,6 +141,8 @@ typedef struct ngx_http_cupel_ctx_s {
     struct ngx_http_cupel_fetch_s *fetch;
     ngx_msec_t patience; /* until when it waits for lists that others fetch; 0: not set */
     struct cupel_gw_lists lists;
+    ngx_array_t pages; /* of ngx_http_cupel_page_t: the lists of the text that is judged, in order;
+                          `work` reads the last one */
     struct cupel_gw_counter counter;
 
     size_t received; /* of the body */
@@ -151,6 +159,8 @@ typedef struct ngx_http_cupel_ctx_s {
     unsigned answered : 1;    /* and was sent */
     unsigned header_gone : 1; /* of a response */
     unsigned learning : 1;    /* a list in the response is learned before the response goes out */
+    unsigned waiting : 1;     /* the core's step was WAIT … */
+    unsigned last_read : 1;   /* … for the last piece of the response */
     unsigned load_failed : 1; /* a list of another worker could not be loaded */
 } ngx_http_cupel_ctx_t;
 

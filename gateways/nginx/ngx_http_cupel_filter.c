@@ -158,6 +158,10 @@ static ngx_int_t act(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uin
         return abort_response(ctx);
     case CUPEL_GW_HOLD:
         return last ? refuse_response(ctx, "The response could not be judged") : NGX_OK;
+    case CUPEL_GW_WAIT: /* ngx_http_cupel_go_on_sending goes on */
+        ctx->waiting = 1;
+        ctx->last_read = last & 1;
+        return NGX_OK;
     case CUPEL_GW_STREAM:
         return last ? finish(ctx, 1, 0) : stream(ctx);
     default:
@@ -242,7 +246,7 @@ static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
         rc = read_buffer(ctx, link->buf);
         ngx_free_chain(r->pool, link);
     }
-    if (rc == NGX_OK && is_read(ctx) && output->in == NULL && is_broken_off(ctx))
+    if (rc == NGX_OK && is_read(ctx) && output->in == NULL && !ctx->learning && is_broken_off(ctx))
         rc = act(ctx, cupel_gw_response_broken(&ctx->x), 0);
     watch_deadline(ctx);
     if (rc != NGX_ERROR && !ctx->learning && ctx->header_gone)
@@ -273,7 +277,7 @@ static void on_deadline(ngx_event_t *event)
 {
     ngx_http_cupel_ctx_t *ctx = event->data;
     struct cupel_gw_sink sink = {write_bytes, ctx};
-    if (!is_read(ctx))
+    if (!is_read(ctx) || ctx->learning)
         return;
     ngx_http_set_log_request(ctx->r->connection->log, ctx->r);
     ngx_int_t rc = act(ctx, cupel_gw_response_expire(&ctx->x, &sink), 0);
@@ -287,8 +291,14 @@ static void on_deadline(ngx_event_t *event)
 
 void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx)
 {
+    struct cupel_gw_sink sink = {write_bytes, ctx};
+    ngx_int_t rc = NGX_OK;
     ctx->learning = 0;
-    if (pump(ctx) == NGX_ERROR)
+    if (ctx->waiting) {
+        ctx->waiting = 0;
+        rc = act(ctx, cupel_gw_response_resume(&ctx->x, &sink), ctx->last_read);
+    }
+    if (rc == NGX_ERROR || pump(ctx) == NGX_ERROR)
         ctx->r->connection->error = 1;
     wake(ctx);
 }

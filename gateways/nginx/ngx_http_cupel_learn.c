@@ -172,9 +172,9 @@ static void set_list(ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_taken *tak
     ctx->x.borrowed = !taken->certain;
 }
 
-static bool take_page(void *data, struct cupel_gw_exchange *x,
-                      const struct cupel_gw_request_note *note, const char *text, size_t len,
-                      struct cupel_gw_text *ret);
+static enum cupel_gw_list_fate take_page(void *data, struct cupel_gw_exchange *x,
+                                         const struct cupel_gw_list_answer *answer,
+                                         struct cupel_gw_text *ret);
 
 static void list_changed(void *data, struct cupel_gw_exchange *x)
 {
@@ -284,15 +284,6 @@ static void log_page(const ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_page
                   *page->reason != '\0' ? ": " : "", page->reason);
 }
 
-static void page_learned(void *data, enum cupel_gw_job_step step)
-{
-    ngx_http_cupel_ctx_t *ctx = data;
-    log_page(ctx, cupel_gw_job_page(ctx->work.job), step);
-    ngx_http_cupel_stop_work(&ctx->work);
-    if (ctx->learning)
-        ngx_http_cupel_go_on_sending(ctx);
-}
-
 struct text_sink {
     char *bytes;
     size_t len;
@@ -306,71 +297,119 @@ static int append_text(void *data, const char *bytes, size_t len)
     return 0;
 }
 
-/* Writes the list without the tools that the policy hides.  Whether it goes on as it is. */
-static bool hide_tools(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job, const char *text,
-                       size_t len, struct cupel_gw_text *ret)
+/* Writes the list without the tools that the policy hides.  Without memory an error takes its
+ * place. */
+static void hide_tools(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job,
+                       ngx_http_cupel_page_t *page)
 {
     const struct cupel_gw_cut *cuts;
+    struct cupel_gw_text text = cupel_gw_job_text(job);
     size_t count = cupel_gw_job_cuts(job, &ctx->conf->policy, &cuts);
+    page->fate = count == 0 ? CUPEL_GW_LIST_PASSES : CUPEL_GW_LIST_REPLACED;
     if (count == 0)
-        return true;
+        return;
     ngx_http_cupel_event_t event = {
         .catalog = ctx->conf->catalog, .verdict = "hidden", .reason = ""};
     ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
-    struct text_sink to = {ngx_pnalloc(ctx->r->pool, len + 1), 0};
+    struct text_sink to = {ngx_pnalloc(ctx->r->pool, text.len + 1), 0};
     struct cupel_gw_sink sink = {append_text, &to};
-    *ret = (struct cupel_gw_text){NULL, 0};
     if (count == SIZE_MAX || to.bytes == NULL)
-        return false;
-    (void)cupel_gw_cut_text(text, len, cuts, count, &sink);
-    *ret = (struct cupel_gw_text){to.bytes, to.len};
-    return false;
+        return;
+    (void)cupel_gw_cut_text(text.bytes, text.len, cuts, count, &sink);
+    page->instead = (struct cupel_gw_text){to.bytes, to.len};
 }
 
-/* What may be hidden has to be known before anything goes out: the job runs to its end. */
-static bool take_and_hide(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job, const char *text,
-                          size_t len, struct cupel_gw_text *ret)
+/* The list whose fate is not known yet, or NULL: the last one. */
+static ngx_http_cupel_page_t *unknown_page(const ngx_http_cupel_ctx_t *ctx)
 {
-    enum cupel_gw_job_step step;
-    while ((step = cupel_gw_job_step(job)) == CUPEL_GW_JOB_MORE)
-        continue;
-    log_page(ctx, cupel_gw_job_page(job), step);
-    bool as_it_is = false;
-    if (step == CUPEL_GW_JOB_DONE)
-        as_it_is = hide_tools(ctx, job, text, len, ret);
-    else
-        *ret = (struct cupel_gw_text){NULL, 0};
-    cupel_gw_job_end(job);
-    return as_it_is;
+    ngx_http_cupel_page_t *pages = ctx->pages.elts;
+    ngx_uint_t count = ctx->pages.nelts;
+    return count != 0 && pages[count - 1].fate == CUPEL_GW_LIST_LATER ? &pages[count - 1] : NULL;
 }
 
-static bool take_page(void *data, struct cupel_gw_exchange *x,
-                      const struct cupel_gw_request_note *note, const char *text, size_t len,
-                      struct cupel_gw_text *ret)
+/* The job of a list has ended.  A list of which the tools are not known does not go out where tools
+ * have to be hidden. */
+static void page_learned(void *data, enum cupel_gw_job_step step)
 {
     ngx_http_cupel_ctx_t *ctx = data;
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
-    const struct cupel_gw_policy *policy = &ctx->conf->policy;
-    bool hides = policy->mode == CUPEL_GW_ENFORCE && (policy->changed == CUPEL_GW_HELD_HIDE ||
-                                                      policy->hidden_text == CUPEL_GW_HELD_HIDE);
-    struct cupel_gw_job *job;
-    (void)x;
-    if (ctx->work.job != NULL) /* a second list while the first is learned: of a batch */
-        ngx_http_cupel_stop_work(&ctx->work);
-    enum cupel_status status =
-        cupel_gw_learn_begin(main->learner, &ctx->conf->catalog->learning, &ctx->id, note->cursor,
-                             (struct cupel_gw_text){text, len}, &job, NULL);
-    if (status != CUPEL_OK) { /* such as a JSON-RPC error: there is no list to hide tools of */
-        *ret = (struct cupel_gw_text){NULL, 0};
-        return !hides || status == CUPEL_E_ARGUMENT;
+    ngx_http_cupel_page_t *page = unknown_page(ctx);
+    log_page(ctx, cupel_gw_job_page(ctx->work.job), step);
+    if (page != NULL) {
+        page->fate = CUPEL_GW_LIST_REPLACED;
+        if (step == CUPEL_GW_JOB_DONE)
+            hide_tools(ctx, ctx->work.job, page);
     }
-    if (hides)
-        return take_and_hide(ctx, job, text, len, ret);
+    ngx_http_cupel_stop_work(&ctx->work);
+    if (ctx->learning)
+        ngx_http_cupel_go_on_sending(ctx);
+}
+
+static void start_learning(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job)
+{
     ctx->learning = 1;
     ctx->work.job = job;
     ctx->work.done = page_learned;
     ctx->work.ctx = ctx;
     ngx_http_cupel_start_work(&ctx->work, ctx->r->connection->log);
-    return true;
+}
+
+static bool hides(const ngx_http_cupel_ctx_t *ctx)
+{
+    const struct cupel_gw_policy *policy = &ctx->conf->policy;
+    return policy->mode == CUPEL_GW_ENFORCE &&
+           (policy->changed == CUPEL_GW_HELD_HIDE || policy->hidden_text == CUPEL_GW_HELD_HIDE);
+}
+
+/* A record for a new list; NULL without memory. */
+static ngx_http_cupel_page_t *add_page(ngx_http_cupel_ctx_t *ctx,
+                                       const struct cupel_gw_list_answer *answer)
+{
+    if (ctx->pages.elts == NULL &&
+        ngx_array_init(&ctx->pages, ctx->r->pool, 1, sizeof(ngx_http_cupel_page_t)) != NGX_OK)
+        return NULL;
+    ctx->pages.nelts = answer->index;
+    ngx_http_cupel_page_t *page = ngx_array_push(&ctx->pages);
+    if (page != NULL)
+        ngx_memzero(page, sizeof(*page));
+    return page;
+}
+
+/* Begins to learn a list.  Where tools may have to be hidden its fate is known LATER.  Otherwise it
+ * passes, and the body filter holds it until it is learned. */
+static enum cupel_gw_list_fate learn_page(ngx_http_cupel_ctx_t *ctx,
+                                          const struct cupel_gw_list_answer *answer)
+{
+    const ngx_http_cupel_main_conf_t *main =
+        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    struct cupel_gw_job *job;
+    if (ctx->work.job != NULL) /* a second list while the first is learned: of a batch */
+        ngx_http_cupel_stop_work(&ctx->work);
+    enum cupel_status status =
+        cupel_gw_learn_begin(main->learner, &ctx->conf->catalog->learning, &ctx->id,
+                             answer->note->cursor, answer->text, &job, NULL);
+    if (status == CUPEL_OK) {
+        start_learning(ctx, job);
+        return hides(ctx) ? CUPEL_GW_LIST_LATER : CUPEL_GW_LIST_PASSES;
+    }
+    /* CUPEL_E_ARGUMENT: the text, such as a JSON-RPC error, has no list. */
+    return hides(ctx) && status != CUPEL_E_ARGUMENT ? CUPEL_GW_LIST_REPLACED : CUPEL_GW_LIST_PASSES;
+}
+
+/* For the core: struct cupel_gw_lists. */
+static enum cupel_gw_list_fate take_page(void *data, struct cupel_gw_exchange *x,
+                                         const struct cupel_gw_list_answer *answer,
+                                         struct cupel_gw_text *ret)
+{
+    ngx_http_cupel_ctx_t *ctx = data;
+    const ngx_http_cupel_page_t *known = ctx->pages.elts;
+    (void)x;
+    *ret = (struct cupel_gw_text){NULL, 0};
+    if (!hides(ctx))
+        return learn_page(ctx, answer);
+    if (answer->again && answer->index < ctx->pages.nelts) {
+        *ret = known[answer->index].instead;
+        return known[answer->index].fate;
+    }
+    ngx_http_cupel_page_t *page = add_page(ctx, answer);
+    return page != NULL ? page->fate = learn_page(ctx, answer) : CUPEL_GW_LIST_REPLACED;
 }

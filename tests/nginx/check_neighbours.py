@@ -97,6 +97,50 @@ def worst_delay(gateway, body):
     return max(times), largest
 
 
+def hidden_list(module, measure):
+    """A long list of which tools may be hidden is learned in pieces: the neighbour is served meanwhile."""
+    tools = [{"name": "ping", "inputSchema": {"type": "object"}}] + [
+        {"name": f"t{i}", "description": "a\u200bb" if i % 2 else "ab", "inputSchema": {"type": "object", "properties": {
+            f"p{i}_{j}": {"type": "string", "pattern": f"^[a-z]{{{j},{i + 9}}}$"} for j in range(12)}}}
+        for i in range(400)]
+    text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "tools": tools}}).encode()
+
+    def answer_list(received):
+        if b"tools/list" not in received.body:
+            return answer(received)
+        body = text.replace(b'"id": 1', b'"id": ' + json.dumps(json.loads(received.body)["id"]).encode(), 1)
+        if received.field("x-case") == b"stream":
+            return reply(b"data: " + body + b"\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n",
+                         kind="text/event-stream")
+        return reply(body)
+
+    for case in ("json", "stream"):
+        with Gateway(module, {}, "cupel local; cupel_hidden_text hide;", http="cupel_catalog local learn key=shared;",
+                     upstream=Upstream(answer_list), workers=1) as gateway:
+            small = request(call("ping", {}))
+            exchange(gateway.port, small) # the gateway fetches the list
+            stop, times, served = threading.Event(), [], []
+            thread = threading.Thread(target=neighbour, args=(gateway.port, stop, times))
+            text = text.replace(b'"ab"', b'"abc"') # another list, learned from its beginning
+            thread.start()
+            time.sleep(0.05)
+            start, before = time.monotonic(), len(times)
+            response = exchange(gateway.port, request(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', fields=[
+                "Content-Type: application/json", f"X-Case: {case}"]))
+            took, served = (time.monotonic() - start) * 1000, len(times) - before
+            stop.set()
+            thread.join()
+            text = text.replace(b'"abc"', b'"ab"')
+            if measure:
+                print(f"hidden list, {case}: {took:.0f} ms, {served} calls of the neighbour, the slowest {max(times):.1f} ms")
+            found = response.body.split(b"\n")[0].removeprefix(b"data: ")
+            names = [tool["name"] for tool in json.loads(found)["result"]["tools"]]
+            check(f"hidden list, {case}", names == ["ping"] + [f"t{i}" for i in range(0, 400, 2)] and response.whole and
+                  (case == "json" or b"notifications/x" in response.body), response.body[:200])
+            check(f"hidden list, {case}: neighbour", served >= 3 and max(times) < max(100, took / 2),
+                  f"{served} calls in {took:.0f} ms, the slowest {max(times):.1f} ms")
+
+
 def main():
     module, measure = sys.argv[1], "--measure" in sys.argv
     server = ("location /large { cupel local; client_max_body_size 2m; client_body_buffer_size 2m; "
@@ -112,6 +156,7 @@ def main():
                     print(f"{spec} {name}: {delay:.1f} ms, answer of {largest} bytes")
                 check(f"{spec} {name}: delay", delay < 300, f"{delay:.1f} ms")
                 check(f"{spec} {name}: answer", largest < 70000 + len(body) // 8, largest)
+    hidden_list(module, measure)
     return check.end()
 
 

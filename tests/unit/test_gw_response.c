@@ -154,8 +154,10 @@ struct response_case {
     unsigned status;                /* 0: 200 */
 };
 
-static const char *const steps[] = {"PASS",   "BODY", "LEARN", "HOLD",
-                                    "STREAM", "END",  "ABORT", "REFUSE"};
+static const char *const steps[] = {"PASS", "BODY", "LEARN", "HOLD",  "STREAM",
+                                    "WAIT", "END",  "ABORT", "REFUSE"};
+
+static const struct cupel_gw_lists *reads_lists; /* or NULL */
 
 /* How the body is handed over: in one piece, split at a place, or byte by byte. */
 enum { WHOLE = 0, BYTES = -1 };
@@ -179,6 +181,9 @@ static enum cupel_gw_step hand_over(struct cupel_gw_exchange *x, enum cupel_gw_s
         memcpy(exact, body + at, part);
         at += part;
         step = cupel_gw_response_body(x, exact, part, at == len, sink);
+        memset(exact, 'x', part); /* WAIT keeps what it needs */
+        while (step == CUPEL_GW_WAIT)
+            step = cupel_gw_response_resume(x, sink);
         if (step == CUPEL_GW_PASS)
             cupel_text_add(sink->ctx, body + at, len - at);
         free(exact);
@@ -202,6 +207,7 @@ static void respond(const struct response_case *c, const struct cupel_gw_policy 
     x.memory = &memory;
     x.counter = &counter;
     x.session = text_of(session);
+    x.lists = reads_lists;
     take_request(&x, c->requests, notes);
     cupel_text_clear(&counts);
     cupel_text_clear(ret);
@@ -1062,19 +1068,27 @@ static void check_fields(void)
 /* -- Lists --------------------------------------------------------------------------------------
  */
 
-static int list_calls, changes;
+static int list_calls, changes, later; /* later: lists that are known only after LATER */
+static uint32_t known;                 /* lists of the text whose fate is known */
 
-static bool take_list(void *ctx, struct cupel_gw_exchange *x,
-                      const struct cupel_gw_request_note *of, const char *text, size_t len,
-                      struct cupel_gw_text *ret)
+static enum cupel_gw_list_fate take_list(void *ctx, struct cupel_gw_exchange *x,
+                                         const struct cupel_gw_list_answer *answer,
+                                         struct cupel_gw_text *ret)
 {
     (void)x;
-    CHECK_MEM(text, len, RESULT("7", "\"tools\":[]"));
-    CHECK(of->kind == CUPEL_GW_LIST);
+    CHECK_MEM(answer->text.bytes, answer->text.len, RESULT("7", "\"tools\":[]"));
+    CHECK(answer->note->kind == CUPEL_GW_LIST);
     list_calls++;
+    if (!answer->again && answer->index == 0)
+        known = 0;
+    CHECK(!later || answer->index <= known);
+    if (later && answer->index == known) {
+        known++;
+        return CUPEL_GW_LIST_LATER;
+    }
     if (ctx != NULL)
         *ret = text_of(ctx);
-    return false;
+    return CUPEL_GW_LIST_REPLACED;
 }
 
 static void take_change(void *ctx, struct cupel_gw_exchange *x)
@@ -1123,6 +1137,58 @@ static void check_lists(void)
     CHECK_INT(list_calls, 2);
     cupel_gw_response_end(&x);
     test_arena_free(&arena);
+}
+
+/* Lists whose fate is known only after LATER: the client receives the same, and the same is
+ * counted, as if it had been known at once. */
+static void check_later(void)
+{
+#define LIST(id) RESULT(id, "\"tools\":[]")
+#define CONTENT(id)                                                     \
+    ERROR(id, "The result of tool \\\"out\\\" is not valid: /content: " \
+              "content is not an array")
+    static const struct request lists_and_call[] = {{CUPEL_GW_CALL, "1", "1", "out"},
+                                                    {CUPEL_GW_LIST, "7", "7", NULL},
+                                                    {CUPEL_GW_LIST, "7", "7", NULL},
+                                                    {0, NULL, NULL, NULL}};
+    static const struct response_case cases[] = {
+        {list, json, LIST("7"), "REFUSE 200 " RESULT("7", "\"tools\":[1]"), 0, 0},
+        {list, stream, "id: 1\ndata: " LIST("7") "\n\ndata: " NOTE "\n\n",
+         "END id: 1\ndata: " RESULT("7", "\"tools\":[1]") "\n\ndata: " NOTE "\n\n", 0, 0},
+        {list, stream, "data: " LIST("7") "\r\n\r\ndata: " LIST("7") "\n\n: x\n\n",
+         "END data: " RESULT("7", "\"tools\":[1]") "\n\ndata: " RESULT(
+             "7", "\"tools\":[1]") "\n\n: x\n\n",
+         0, 0},
+        {list, stream, "data: " LIST("7") "\n\ndata: {",
+         "END data: " RESULT("7", "\"tools\":[1]") "\n\n", 0, 0},
+        {lists_and_call, json, "[" RESULT("1", "\"content\":{}") "," LIST("7") "," LIST("7") "]",
+         "REFUSE 200 [" CONTENT("1") "," RESULT("7", "\"tools\":[1]") "," RESULT(
+             "7", "\"tools\":[1]") "]",
+         CUPEL_MCP_2025_03_26, 0},
+        {lists_and_call, stream,
+         "data: [" LIST("7") "," RESULT("1", "\"content\":{}") "," LIST("7") "]\n\ndata: " LIST(
+             "7") "\n\n",
+         "END data: [" RESULT("7", "\"tools\":[1]") "," CONTENT("1") "," RESULT(
+             "7", "\"tools\":[1]") "]\n\ndata: " RESULT("7", "\"tools\":[1]") "\n\n",
+         CUPEL_MCP_2025_03_26, 0},
+    };
+    static char other[] = RESULT("7", "\"tools\":[1]");
+    const struct cupel_gw_lists lists = {take_list, take_change, other};
+    struct cupel_text counted;
+    cupel_text_init(&counted, NULL);
+    reads_lists = &lists;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        later = 0;
+        check_cases(&cases[i], 1);
+        cupel_text_clear(&counted);
+        cupel_text_add(&counted, counts.bytes, counts.len);
+        later = 1;
+        check_cases(&cases[i], 1);
+        CHECK_MEM(counts.bytes, counts.len, counted.bytes != NULL ? counted.bytes : "");
+    }
+    later = 0;
+    reads_lists = NULL;
+    cupel_text_free(&counted);
 }
 
 /* A second response like the first takes nothing but what the arena gives. */
@@ -1213,6 +1279,7 @@ int main(void)
     check_broken();
     check_fields();
     check_lists();
+    check_later();
     check_memory();
     free(memory.requests.block);
     free(memory.tasks.block);
