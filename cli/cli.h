@@ -122,7 +122,6 @@ struct cli_settings {
     struct cli_refs refs;
     enum cli_format format;
     enum cupel_rendering rendering; /* validate */
-    enum cupel_language language;
     bool show_values, repair, annotations;
     enum cupel_mcp_profile profile;
     enum cupel_name_rules names;

@@ -55,9 +55,6 @@ static const struct cli_choice cli_output_units[] = {
     {NULL, 0, false},
 };
 
-static const struct cli_choice cli_languages[] = {
-    {"en", CUPEL_ENGLISH, false}, {"de", CUPEL_GERMAN, false}, {NULL, 0, false}};
-
 #define ON(id)    (1u << CLI_VERB_##id)
 #define COMPILING (ON(VALIDATE) | ON(COMPILE) | ON(DISASM) | ON(SUITE) | ON(BENCH))
 #define TOOLS                                                                               \

@@ -103,13 +103,13 @@ void cupel__add_values(const struct render *r, const uint32_t *word, uint32_t *c
             return;
         }
         cupel_text_adds(text, *count > 0 ? ", " : "");
-        cupel__problem_value(r->code, values[i], CUPEL_ENGLISH, text);
+        cupel__problem_value(r->code, values[i], text);
     }
 }
 
 static void add_number(const struct render *r, const uint32_t *word, struct cupel_text *text)
 {
-    cupel__problem_value(r->code, word[1], CUPEL_ENGLISH, text);
+    cupel__problem_value(r->code, word[1], text);
 }
 
 static void add_range(const struct render *r, const struct cupel__expect *x,

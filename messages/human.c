@@ -16,36 +16,13 @@
 
 enum { BEFORE = 60, AFTER = 60, MAX_CARETS = 40, MAX_POINTER = 512, MAX_URI = 1024 };
 
-/* -- Words ------------------------------------------------------------------------------------- */
-
-enum words {
-#define WORDS(name, english, german) WORDS_##name,
-#include "messages/human_words.def"
-    WORDS_COUNT
-};
-
-static const char *const words[][WORDS_COUNT] = {
-    [CUPEL_ENGLISH] =
-        {
-#define WORDS(name, english, german) [WORDS_##name] = (english),
-#include "messages/human_words.def"
-        },
-    [CUPEL_GERMAN] =
-        {
-#define WORDS(name, english, german) [WORDS_##name] = (german),
-#include "messages/human_words.def"
-        },
-};
-
-/* Appends words with what they are about, and frees that. */
-static void add_words(const struct render *r, enum words which, struct cupel_text *about)
+/* Appends `before`, a text, which it frees, and `after`. */
+static void add_around(const struct render *r, const char *before, struct cupel_text *about,
+                       const char *after)
 {
-    const char *all =
-        words[r->options->language < CUPEL_LANGUAGES ? r->options->language : CUPEL_ENGLISH][which];
-    const char *place = strstr(all, "{}");
-    cupel_text_add(r->text, all, (size_t)(place - all));
+    cupel_text_adds(r->text, before);
     cupel_text_add(r->text, about->bytes, about->len);
-    cupel_text_adds(r->text, place + 2);
+    cupel_text_adds(r->text, after);
     r->text->failed |= about->failed;
     cupel_text_free(about);
 }
@@ -123,7 +100,7 @@ static void add_frame(const struct render *r, uint32_t i, uint32_t node, uint32_
     cupel__add_instance_location(r->s, cupel__event_of(r, i)->node, 2 * MAX_POINTER, &at);
     cupel__escape_untrusted(&shown, (struct cupel__str){at.bytes, at.len}, MAX_POINTER, 0);
     if (at.len > 0)
-        add_words(r, WORDS_AT, &shown);
+        add_around(r, " at ", &shown, "");
     cupel_text_adds(text, "\n");
     text->failed |= at.failed;
     cupel_text_free(&at);
@@ -140,7 +117,7 @@ static void add_type_help(const struct render *r, const struct cupel__event *e)
     cupel_text_init(&value, &r->text->alloc);
     cupel__escape_untrusted(&value, cupel__doc_str(r->doc, &r->doc->nodes[e->node]),
                             CUPEL__NAME_BYTES, 0);
-    add_words(r, WORDS_WITHOUT_QUOTES, &value);
+    add_around(r, "  help: write ", &value, " without quotes\n");
 }
 
 static void add_meant(const struct render *r, struct cupel__str meant)
@@ -150,7 +127,7 @@ static void add_meant(const struct render *r, struct cupel__str meant)
         return;
     cupel_text_init(&name, &r->text->alloc);
     cupel__text_quoted(&name, meant, CUPEL__NAME_BYTES);
-    add_words(r, WORDS_MEANT, &name);
+    add_around(r, "  help: did you mean ", &name, "?\n");
 }
 
 static void add_name_help(const struct render *r, const struct cupel__event *e)
@@ -194,7 +171,7 @@ static void add_problem(const struct render *r, uint32_t i)
                             1024, 0);
     cupel_text_addf(text, ":%u:%u: error[%s]: ", (unsigned)line, (unsigned)column,
                     cupel_problem_id(cupel__problem_code(r->code, r->doc, e)));
-    cupel_report_sentence(r->s, i, r->options->language, text);
+    cupel_report_sentence(r->s, i, text);
     cupel_text_adds(text, "\n");
     add_frame(r, i, node, line);
     cupel_text_init(&uri, &text->alloc);
@@ -203,7 +180,7 @@ static void add_problem(const struct render *r, uint32_t i)
     cupel__escape_untrusted(&shown, (struct cupel__str){uri.bytes, uri.len}, MAX_URI, 0);
     text->failed |= uri.failed;
     cupel_text_free(&uri);
-    add_words(r, WORDS_SCHEMA, &shown);
+    add_around(r, "  schema: ", &shown, "\n");
     add_help(r, e);
 }
 
@@ -223,6 +200,6 @@ void cupel__render_human(struct render *r)
         struct cupel_text count;
         cupel_text_init(&count, &r->text->alloc);
         cupel_text_addf(&count, "%u", (unsigned)(n - i));
-        add_words(r, WORDS_MORE, &count);
+        add_around(r, "… and ", &count, " more\n");
     }
 }

@@ -85,7 +85,7 @@ static struct cupel_text sentence(const struct render *r, uint32_t i)
 {
     struct cupel_text text;
     cupel_text_init(&text, &r->text->alloc);
-    cupel_report_sentence(r->s, i, r->options->language, &text);
+    cupel_report_sentence(r->s, i, &text);
     r->text->failed |= text.failed;
     return text;
 }

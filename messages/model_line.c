@@ -392,7 +392,7 @@ static void write_string(const struct render *r, const struct cupel__event *e, c
                          struct cupel_text *text)
 {
     cupel_text_addf(text, "expected string %s ", what);
-    cupel__problem_expected(r->code, e, CUPEL_P_NONE, CUPEL_ENGLISH, text);
+    cupel__problem_expected(r->code, e, CUPEL_P_NONE, text);
     cupel_text_adds(text, ", got another string");
     if (r->options->flags & CUPEL_SHOW_VALUES) {
         cupel_text_adds(text, ": ");
@@ -430,7 +430,7 @@ static void write_body(struct model *m, uint32_t i, uint32_t parent, struct cupe
         return;
     case CUPEL_P_MULTIPLE_OF:
         cupel_text_adds(text, "expected a multiple of ");
-        cupel__problem_expected(r->code, e, m->codes[i], CUPEL_ENGLISH, text);
+        cupel__problem_expected(r->code, e, m->codes[i], text);
         cupel_text_adds(text, ", got another number");
         return;
     case CUPEL_P_PATTERN:

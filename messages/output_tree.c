@@ -450,8 +450,7 @@ void cupel__tree_add_message(const struct tree *t, uint32_t node)
         if (event_of(t, n, i)->passed)
             continue;
         cupel_text_adds(&text, first ? "" : "; ");
-        cupel__problem_sentence(t->r->code, t->r->doc, event_of(t, n, i), t->r->options->language,
-                                &text);
+        cupel__problem_sentence(t->r->code, t->r->doc, event_of(t, n, i), &text);
         first = false;
     }
     if (text.len <= t->r->options->bytes)

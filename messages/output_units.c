@@ -93,7 +93,7 @@ static void write_unit(struct render *r, const struct cupel__event *e, bool note
     if (note) {
         cupel__add_annotation(r, e);
     } else {
-        cupel__problem_sentence(r->code, r->doc, e, r->options->language, &part);
+        cupel__problem_sentence(r->code, r->doc, e, &part);
         cupel__add_json(text, &part);
     }
     cupel_text_adds(text, "}");

@@ -34,7 +34,6 @@ complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a version -d 'p
 complete -c cupel -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'explain the command, a verb, or the limits'
 complete -c cupel -n '__cupel_at validate' -l format -r -f -a 'human json sarif junit github model' -d 'How results are printed.'
 complete -c cupel -n '__cupel_at validate' -l output -s o -r -f -a 'flag basic detailed verbose list hierarchical' -d 'Prints results in an output format of the standard, a line for each document.'
-complete -c cupel -n '__cupel_at validate' -l language -r -f -a 'en de' -d 'The language of the sentences in the formats human, json, sarif, junit and github.'
 complete -c cupel -n '__cupel_at validate' -l show-values -d 'Lets the format model repeat strings and numbers of the document.'
 complete -c cupel -n '__cupel_at validate' -l annotations -d 'Prints what the schema says of valid documents: titles, defaults, formats and the like.'
 complete -c cupel -n '__cupel_at validate' -l repair -d 'Prints with what is invalid how it could be repaired, where there is one way to read it. The verdict stays.'

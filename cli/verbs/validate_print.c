@@ -23,7 +23,6 @@ static void render_options(const struct judge *judge, struct cupel_render_option
     cupel_render_options_init(ret);
     ret->file = judge->place.file;
     ret->line = judge->place.line != 0 ? judge->place.line : 1;
-    ret->language = judge->settings->language;
     ret->flags = judge->settings->show_values ? CUPEL_SHOW_VALUES : 0;
     if (is_output_unit(judge))
         ret->bytes = SIZE_MAX;

@@ -55,10 +55,9 @@ struct cupel_render_options {
     uint32_t flags;   /* enum cupel_render_flag */
     const char *tool; /* MODEL: the name of the tool, or NULL */
     size_t tool_len;
-    const char *file; /* HUMAN and the formats for machines: the name of the instance's file */
-    uint32_t line;    /* the line in it on which the text begins, counted from 1 */
-    const char *base; /* the URI of a schema that has no identifier */
-    enum cupel_language language; /* of sentences (not of MODEL) */
+    const char *file;  /* HUMAN and the formats for machines: the name of the instance's file */
+    uint32_t line;     /* the line in it on which the text begins, counted from 1 */
+    const char *base;  /* the URI of a schema that has no identifier */
     uint32_t problems; /* most that are told; unless set 10 for MODEL, and limits.errors for HUMAN
                           and JSON to GITHUB */
     size_t bytes;      /* most that are written, at least 256; unless set 2,048 for MODEL (in

@@ -52,8 +52,6 @@ enum cupel_choice {
     CUPEL_CHOICE_BY_NAMES /* this branch knows more of the members than any other */
 };
 
-enum cupel_language { CUPEL_ENGLISH, CUPEL_GERMAN, CUPEL_LANGUAGES };
-
 struct cupel_record {
     enum cupel_problem_code code;
     uint32_t node;            /* the value that failed; in propertyNames a key */
@@ -116,7 +114,7 @@ void cupel_report_absolute(const struct cupel_scratch *scratch, uint32_t i, cons
 void cupel_report_evaluation(const struct cupel_scratch *scratch, uint32_t i,
                              struct cupel_text *text);
 void cupel_report_sentence(const struct cupel_scratch *scratch, uint32_t i,
-                           enum cupel_language language, struct cupel_text *text);
+                           struct cupel_text *text);
 
 /* The id of a code, such as "unknown-property", and what it means, a paragraph.  Never NULL;
  * static; any thread. */

@@ -31,7 +31,6 @@ static struct cupel_render_options options_of(unsigned long i)
     options.tool_len = i % 3 == 0 ? 7 : 0;
     options.file = i % 5 == 0 ? "a:b,c%\r\n.json" : "";
     options.line = (uint32_t)(i % 3);
-    options.language = i % 2 == 0 ? CUPEL_ENGLISH : CUPEL_GERMAN;
     options.problems = 1 + (uint32_t)(i % 5);
     options.bytes = i % 7 == 0 ? 100 : 256 << i % 5;
     return options;

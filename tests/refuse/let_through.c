@@ -245,7 +245,7 @@ static void tell(const struct cupel_program *program, const char *text)
         cupel_report_absolute(scratch, i, "x:", &out);
         cupel_report_evaluation(scratch, i, &out);
         cupel_report_keyword(scratch, i, &out);
-        cupel_report_sentence(scratch, i, CUPEL_GERMAN, &out);
+        cupel_report_sentence(scratch, i, &out);
     }
     CHECK(!out.failed);
     cupel_text_free(&out);

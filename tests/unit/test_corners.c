@@ -42,16 +42,13 @@ static void check_all(struct run *r, const char *instance, enum cupel_verdict wa
     struct cupel_outcome outcome;
     CHECK_INT(cupel_validate(r->program, r->scratch, instance, strlen(instance), &outcome), want);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
-        for (int language = 0; language < CUPEL_LANGUAGES; language++) {
-            struct cupel_render_options options;
-            cupel_render_options_init(&options);
-            options.language = (enum cupel_language)language;
-            cupel_text_clear(&r->text);
-            CHECK_INT(cupel_render(r->program, r->scratch, NULL, 0, (enum cupel_rendering)rendering,
-                                   &options, &r->text, &outcome),
-                      want);
-            CHECK(want == CUPEL_VALID || r->text.len > 0);
-        }
+        struct cupel_render_options options;
+        cupel_render_options_init(&options);
+        cupel_text_clear(&r->text);
+        CHECK_INT(cupel_render(r->program, r->scratch, NULL, 0, (enum cupel_rendering)rendering,
+                               &options, &r->text, &outcome),
+                  want);
+        CHECK(want == CUPEL_VALID || r->text.len > 0);
     }
 }
 
@@ -227,15 +224,14 @@ static void test_rendering_options(void)
     static const char text[] = "{\t\"a\":\r\t1}\r\n";
     CHECK_INT(cupel_validate(r.program, r.scratch, text, sizeof text - 1, NULL), CUPEL_INVALID);
     for (int rendering = 0; rendering <= CUPEL_RENDER_HIERARCHICAL; rendering++) {
-        struct cupel_render_options options = {.size = sizeof options,
-                                               .language = (enum cupel_language)99};
+        struct cupel_render_options options = {.size = sizeof options};
         cupel_text_clear(&r.text);
         CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering,
                                &options, &r.text, NULL),
                   CUPEL_INVALID);
         CHECK(r.text.len > 0);
         cupel_render_options_init(&options);
-        options.size = offsetof(struct cupel_render_options, language);
+        options.size = offsetof(struct cupel_render_options, problems);
         options.file = "A&B<9>\"z\".json";
         cupel_text_clear(&r.text);
         CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering,

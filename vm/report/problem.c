@@ -11,32 +11,17 @@
 
 enum { MAX_SHOWN = 12 };
 
-/* -- Words ----------------------------------------------------------------------------------------
+/* -- The list of problems ------------------------------------------------------------------------
  */
 
-enum word { WORD_OR, WORD_ARRAY, WORD_OBJECT, WORDS };
-
-static const char *const words[CUPEL_LANGUAGES][WORDS] = {
-    [CUPEL_ENGLISH] =
-        {[WORD_OR] = " or ", [WORD_ARRAY] = "a certain array", [WORD_OBJECT] = "a certain object"},
-#define P(name, sentence)
-#define WORD(name, word) [CUPEL_GERMAN][WORD_##name] = (word),
-#include "vm/report/problems_de.def"
-};
-
+/* problems.def by number. */
 static const struct {
-    const char *id, *meaning, *sentence[CUPEL_LANGUAGES];
+    const char *id, *meaning, *sentence;
 } problems[] = {
-    [CUPEL_P_NONE] = {.id = "none", .meaning = "", .sentence = {"does not conform"}},
+    [CUPEL_P_NONE] = {.id = "none", .meaning = "", .sentence = "does not conform"},
 #define P(name, number, i, english, paragraph) \
-    [number] = {.id = (i), .meaning = (paragraph), .sentence[CUPEL_ENGLISH] = (english)},
+    [number] = {.id = (i), .meaning = (paragraph), .sentence = (english)},
 #include <cupel/problems.def>
-};
-
-static const char *const german[] = {
-#define P(name, sentence) [CUPEL_P_##name] = (sentence),
-#define WORD(name, word)
-#include "vm/report/problems_de.def"
 };
 
 static bool is_code(enum cupel_problem_code code)
@@ -52,13 +37,6 @@ const char *cupel_problem_id(enum cupel_problem_code code)
 const char *cupel_problem_meaning(enum cupel_problem_code code)
 {
     return is_code(code) ? problems[code].meaning : "";
-}
-
-static const char *template_of(enum cupel_problem_code code, enum cupel_language language)
-{
-    bool has = language == CUPEL_GERMAN && ALWAYS((size_t)code < sizeof german / sizeof *german) &&
-               ALWAYS(german[code] != NULL);
-    return has ? german[code] : problems[code].sentence[CUPEL_ENGLISH];
 }
 
 const char *cupel__type_name(const struct cupel__node *n)
@@ -205,8 +183,7 @@ static void add_scalar(const struct cupel__image *image, uint32_t i, struct cupe
     cupel_text_adds(text, "…");
 }
 
-void cupel__problem_value(const struct cupel__code *code, uint32_t i, enum cupel_language language,
-                          struct cupel_text *text)
+void cupel__problem_value(const struct cupel__code *code, uint32_t i, struct cupel_text *text)
 {
     const struct cupel__node *n = &code->values.nodes[i];
     if (n->type == CUPEL__STRING)
@@ -217,21 +194,19 @@ void cupel__problem_value(const struct cupel__code *code, uint32_t i, enum cupel
     else if (n->count == 0)
         cupel_text_adds(text, n->type == CUPEL__ARRAY ? "[]" : "{}");
     else
-        cupel_text_adds(text, words[language][n->type == CUPEL__ARRAY ? WORD_ARRAY : WORD_OBJECT]);
+        cupel_text_adds(text, n->type == CUPEL__ARRAY ? "a certain array" : "a certain object");
 }
 
 static void add_values(const struct cupel__code *code, const uint32_t *word,
-                       enum cupel_language language, struct cupel_text *text)
+                       struct cupel_text *text)
 {
     uint32_t n;
     const uint32_t *values = cupel__values_of(code, word, &n);
     for (uint32_t i = 0; i < n && i < MAX_SHOWN; i++) {
         cupel_text_adds(text, i > 0 ? ", " : "");
-        cupel__problem_value(code, values[i], language, text);
+        cupel__problem_value(code, values[i], text);
     }
-    if (n > MAX_SHOWN && language == CUPEL_GERMAN)
-        cupel_text_addf(text, " … und %u weitere", (unsigned)(n - MAX_SHOWN));
-    else if (n > MAX_SHOWN)
+    if (n > MAX_SHOWN)
         cupel_text_addf(text, " … and %u more", (unsigned)(n - MAX_SHOWN));
 }
 
@@ -243,17 +218,16 @@ static void add_pattern(const struct cupel__code *code, uint32_t i, struct cupel
 }
 
 void cupel__problem_expected(const struct cupel__code *code, const struct cupel__event *e,
-                             enum cupel_problem_code problem, enum cupel_language language,
-                             struct cupel_text *text)
+                             enum cupel_problem_code problem, struct cupel_text *text)
 {
     const uint32_t *word = code->words + e->pc;
     uint32_t op = CUPEL__WORD_OP(*word);
     if (op == CUPEL__OP_TYPE && problem == CUPEL_P_TYPE)
-        cupel__types_text(cupel__named_types(CUPEL__WORD_B(*word)), words[language][WORD_OR], text);
+        cupel__types_text(cupel__named_types(CUPEL__WORD_B(*word)), " or ", text);
     else if (op == CUPEL__OP_CONST || op == CUPEL__OP_ENUM || op == CUPEL__OP_LOOKUP)
-        add_values(code, word, language, text);
+        add_values(code, word, text);
     else if (op == CUPEL__OP_MIN || op == CUPEL__OP_MAX || op == CUPEL__OP_MULTIPLE)
-        cupel__problem_value(code, word[1], language, text);
+        cupel__problem_value(code, word[1], text);
     else if (op == CUPEL__OP_LENGTH || op == CUPEL__OP_COUNT)
         cupel_text_addf(text, "%u", (unsigned)(word[1] > 0 ? word[1] : word[2]));
     else if (op == CUPEL__OP_CONTAINS)
@@ -273,12 +247,11 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
 
 /* Appends what stands for a placeholder, whose closing brace it returns. */
 static const char *add_part(const struct cupel__code *code, struct cupel__doc *doc,
-                            const struct cupel__event *e, enum cupel_language language,
-                            const char *part, struct cupel_text *text)
+                            const struct cupel__event *e, const char *part, struct cupel_text *text)
 {
     char buf[16];
     if (part[1] == 'e')
-        cupel__problem_expected(code, e, cupel__problem_code(code, doc, e), language, text);
+        cupel__problem_expected(code, e, cupel__problem_code(code, doc, e), text);
     else if (part[1] == 'f' && doc->nodes[e->node].type == CUPEL__INTREAL)
         cupel_text_adds(text, "number");
     else if (part[1] == 'f')
@@ -290,17 +263,12 @@ static const char *add_part(const struct cupel__code *code, struct cupel__doc *d
     return strchr(part, '}');
 }
 
-/* A language that is none is English: the number is the caller's. */
 void cupel__problem_sentence(const struct cupel__code *code, struct cupel__doc *doc,
-                             const struct cupel__event *e, enum cupel_language language,
-                             struct cupel_text *text)
+                             const struct cupel__event *e, struct cupel_text *text)
 {
-    if (language >= CUPEL_LANGUAGES)
-        language = CUPEL_ENGLISH;
-    for (const char *p = template_of(cupel__problem_code(code, doc, e), language); *p != '\0';
-         p++) {
+    for (const char *p = problems[cupel__problem_code(code, doc, e)].sentence; *p != '\0'; p++) {
         if (*p == '{')
-            p = add_part(code, doc, e, language, p, text);
+            p = add_part(code, doc, e, p, text);
         else
             cupel_text_add(text, p, 1);
     }

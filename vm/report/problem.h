@@ -18,13 +18,12 @@ size_t cupel__problem_count(const struct cupel__code *, struct cupel__doc *,
                             const struct cupel__event *);
 /* Appends what the schema asks for. */
 void cupel__problem_expected(const struct cupel__code *, const struct cupel__event *,
-                             enum cupel_problem_code, enum cupel_language, struct cupel_text *);
+                             enum cupel_problem_code, struct cupel_text *);
 /* Appends the sentence of problems.def. */
 void cupel__problem_sentence(const struct cupel__code *, struct cupel__doc *,
-                             const struct cupel__event *, enum cupel_language, struct cupel_text *);
+                             const struct cupel__event *, struct cupel_text *);
 /* Appends a constant: a string quoted and cut, an array or object not at all. */
-void cupel__problem_value(const struct cupel__code *, uint32_t value, enum cupel_language,
-                          struct cupel_text *);
+void cupel__problem_value(const struct cupel__code *, uint32_t value, struct cupel_text *);
 /* The key of a member's value, or 0 if the node is no member's. */
 uint32_t cupel__member_key(const struct cupel__doc *, uint32_t node);
 

@@ -182,10 +182,9 @@ void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct c
     cupel__add_evaluation_path(s, &s->vm.events[i], cupel__location_max_bytes(s), text);
 }
 
-void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, enum cupel_language language,
-                           struct cupel_text *text)
+void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__problem_sentence(s->code, s->doc, &s->vm.events[i], language, text);
+    cupel__problem_sentence(s->code, s->doc, &s->vm.events[i], text);
 }
 
 /* -- Telling --------------------------------------------------------------------------------------
@@ -254,7 +253,7 @@ static struct strings add_strings(struct cupel_scratch *s, const struct cupel__e
     if (note) {
         cupel__value_text(s->code->image, e->which, t);
     } else {
-        cupel__problem_sentence(s->code, s->doc, e, CUPEL_ENGLISH, t);
+        cupel__problem_sentence(s->code, s->doc, e, t);
         cut_string(t, start, most);
     }
     at.last = end_string(t, &start);
