@@ -1,5 +1,6 @@
 /* tree.c: the tree of tree.h, made from sorted ways. */
 #include "messages/output_tree.h"
+#include "base/order.h"
 #include <string.h>
 
 /* MORE_NODES, MORE_UNITS: of a tree, besides those that its output has bytes for.  MOST_STEPS: from
@@ -175,47 +176,22 @@ static struct cupel__str key_of(const struct tree *t, uint32_t unit)
 
 /* -- Order ------------------------------------------------------------------------------------- */
 
-static bool is_behind(const struct tree *t, uint32_t a, uint32_t b)
+/* Document order: by value, then as the run recorded them. */
+static bool by_value(void *ctx, uint32_t a, uint32_t b)
 {
+    const struct tree *t = ctx;
     const uint32_t x = t->events[a].node, y = t->events[b].node;
     return x > y || (x == y && a > b);
 }
 
-static bool comes_after(const struct tree *t, uint32_t a, uint32_t b)
+/* The order of the tree: by key, then as the run recorded them.  Charged by the bytes compared. */
+static bool by_key(void *ctx, uint32_t a, uint32_t b)
 {
+    const struct tree *t = ctx;
     struct cupel__str x = key_of(t, a), y = key_of(t, b);
     cupel__report_charge(t->r->s, 1 + (int64_t)((x.n < y.n ? x.n : y.n) / BYTES_A_STEP));
     int c = cupel__str_cmp(x, y);
     return c > 0 || (c == 0 && a > b);
-}
-
-/* Whether a unit comes after another. */
-typedef bool comparison(const struct tree *, uint32_t a, uint32_t b);
-
-static void sift(struct tree *t, uint32_t i, uint32_t n, comparison *comes_later)
-{
-    uint32_t *o = t->order;
-    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && comes_later(t, o[child + 1], o[child]))
-            child++;
-        if (!comes_later(t, o[child], o[i]))
-            return;
-        uint32_t x = o[i];
-        o[i] = o[child];
-        o[child] = x;
-    }
-}
-
-static void sort(struct tree *t, comparison *comes_later)
-{
-    for (uint32_t i = t->nunits / 2; i-- > 0;)
-        sift(t, i, t->nunits, comes_later);
-    for (uint32_t end = t->nunits; end-- > 1;) {
-        uint32_t x = t->order[0];
-        t->order[0] = t->order[end];
-        t->order[end] = x;
-        sift(t, 0, end, comes_later);
-    }
 }
 
 /* -- Nodes ------------------------------------------------------------------------------------- */
@@ -352,11 +328,11 @@ void cupel__tree_make(struct tree *t, struct render *r)
         t->order[i] = i;
     t->failed = t->nunits > most_units(r) || !cupel__report_charge(r->s, t->nunits);
     if (!t->failed)
-        sort(t, is_behind);
+        cupel__order_sort(t->order, t->nunits, by_value, t);
     add_keys(t);
     if (t->failed)
         return;
-    sort(t, comes_after);
+    cupel__order_sort(t->order, t->nunits, by_key, t);
     make_nodes(t);
     if (t->failed)
         return;

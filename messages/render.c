@@ -1,6 +1,7 @@
 /* render.c: the way in: one report run, one rendering of it, within its bounds. */
 #include "messages/render.h"
 #include "vm/report/annotations.h"
+#include "vm/report/selection.h"
 #include <string.h>
 
 void cupel_render_options_init(struct cupel_render_options *options)

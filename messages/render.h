@@ -6,6 +6,7 @@
 #include "vm/report/location.h"
 #include "vm/report/location_text.h"
 #include "vm/report/problem.h"
+#include "vm/report/schema_iter.h"
 #include "vm/run/scratch.h"
 #include <cupel/messages.h>
 

@@ -4,6 +4,7 @@
 #include "shape.h"
 #include "test.h"
 #include "vm/report/location.h"
+#include "vm/report/schema_iter.h"
 #include <cupel/cupel.h>
 
 struct told {
@@ -126,10 +127,10 @@ enum { ALL = CUPEL__OPS };
 static unsigned count_shape(const struct cupel_program *program, uint32_t op)
 {
     const struct cupel__code *code = &program->report;
-    struct cupel__schema_iter shape;
+    struct cupel__schema_iter it;
     unsigned n = 0;
-    cupel__schema_iter_sub(&shape, code, code->image->root, NULL);
-    for (const uint32_t *word; (word = cupel__schema_iter_next(&shape)) != NULL;)
+    cupel__schema_iter_sub(&it, code, code->image->root, NULL);
+    for (const uint32_t *word; (word = cupel__schema_iter_next(&it)) != NULL;)
         n += op == ALL || CUPEL__WORD_OP(*word) == op;
     return n;
 }
@@ -198,11 +199,11 @@ static void check_beside(const struct cupel__code *code)
     for (uint32_t pc = 1; pc < code->image->code.count;
          pc += cupel__op_info[CUPEL__WORD_OP(code->words[pc])].words) {
         for (int alone = 0; alone < 2; alone++) {
-            struct cupel__schema_iter shape;
+            struct cupel__schema_iter it;
             const uint32_t *word = NULL;
-            cupel__schema_iter_siblings(&shape, code, pc, NULL);
-            shape.alone = alone;
-            while ((word = cupel__schema_iter_next(&shape)) != NULL && word != code->words + pc)
+            cupel__schema_iter_siblings(&it, code, pc, NULL);
+            it.alone = alone;
+            while ((word = cupel__schema_iter_next(&it)) != NULL && word != code->words + pc)
                 ;
             CHECK(word != NULL);
         }
@@ -213,10 +214,10 @@ static void test_dynamic(void)
 {
     struct told t =
         tell(TWO_TREES, "{\"x\":1,\"c\":{\"x\":\"s\",\"z\":null,\"c\":{}},\"xx\":\"s\"}", true);
-    struct cupel__schema_iter shape;
+    struct cupel__schema_iter it;
     CHECK_INT(cupel_report_problems(t.scratch), 5);
-    cupel__schema_iter_at(&shape, &t.program->report, CUPEL__NO_LOC - 1, NULL);
-    CHECK(cupel__schema_iter_next(&shape) == NULL);
+    cupel__schema_iter_at(&it, &t.program->report, CUPEL__NO_LOC - 1, NULL);
+    CHECK(cupel__schema_iter_next(&it) == NULL);
     check_beside(&t.program->report);
     end(&t);
     t = tell(APART, "{\"p\":{\"x\":1,\"c\":{}},\"q\":{\"y\":1,\"c\":{}}}", true);

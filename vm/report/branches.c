@@ -2,8 +2,8 @@
  *
  * Read from the image and the document; nothing is run.  `left` bounds the work. */
 #include "vm/report/branches.h"
-#include "vm/report/choose.h"
-#include "vm/report/location.h"
+#include "vm/report/operands.h"
+#include "vm/report/schema_iter.h"
 #include "vm/report/similar.h"
 #include <string.h>
 

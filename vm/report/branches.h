@@ -21,7 +21,7 @@ struct cupel__branch {
 
     /* What failed in it: see choose.c. */
     bool type, value; /* it asks for other types, for other values of this type */
-    bool here;        /* something failed at the value itself */
+    bool in_place;    /* something failed at the value itself */
     int missing;
 };
 

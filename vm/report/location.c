@@ -1,22 +1,21 @@
-/* locate.c: locations of instructions, as pointers and URIs; the instructions of a schema. */
+/* location.c: schema locations of instructions, as pointers and URIs (location.h).
+ *
+ * The image has a mark for each instruction that can fail: its pc and its location.  Marks are
+ * sorted by pc.  A location is a step (a keyword, a name, an index) and its parent, so that
+ * locations form a tree; a location with a base URI begins a schema resource. */
 #include "vm/report/location.h"
 #include <string.h>
 
-/* A location is no deeper than the deepest schema; an image from elsewhere may claim so. */
-enum { MAX_STEPS = 1024, MAX_CALLS = 256, MAX_SHAPE = 4096 };
+/* Bounds on the traversals below.  The verifier has checked the indices of an image, not the depth
+ * that it claims: MAX_STEPS steps of a location, MAX_CALLS references of an evaluation path. */
+enum { MAX_STEPS = 1024, MAX_CALLS = 256 };
 
 /* -- Marks ----------------------------------------------------------------------------------------
  */
 
-static const struct cupel__image_mark *marks(const struct cupel__code *code)
+uint32_t cupel__mark_find(const struct cupel__code *code, uint32_t pc)
 {
-    return cupel__at(code->image, code->image->marks.at);
-}
-
-/* The index of the first mark that is not before `pc`. */
-static uint32_t find_mark(const struct cupel__code *code, uint32_t pc)
-{
-    const struct cupel__image_mark *mark = marks(code);
+    const struct cupel__image_mark *mark = cupel__marks(code);
     uint32_t lo = 0, hi = code->image->marks.count;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -30,9 +29,9 @@ static uint32_t find_mark(const struct cupel__code *code, uint32_t pc)
 
 uint32_t cupel__loc_of(const struct cupel__code *code, uint32_t pc)
 {
-    uint32_t i = find_mark(code, pc);
-    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
-    return found ? marks(code)[i].loc : CUPEL__NO_LOC;
+    uint32_t i = cupel__mark_find(code, pc);
+    bool found = i < code->image->marks.count && cupel__marks(code)[i].pc == pc;
+    return found ? cupel__marks(code)[i].loc : CUPEL__NO_LOC;
 }
 
 static const struct cupel__image_loc *locs(const struct cupel__code *code)
@@ -52,7 +51,8 @@ uint32_t cupel__loc_parent(const struct cupel__code *code, uint32_t loc)
     return loc == CUPEL__NO_LOC ? loc : locs(code)[loc].parent;
 }
 
-/* How many steps the location of an instruction is below its schema's. */
+/* The steps from a schema's location down to that of an instruction of this kind: none for what is
+ * the schema itself, two for a keyword with named parts (dependentRequired/NAME). */
 static int steps_below(uint32_t op)
 {
     switch (op) {
@@ -70,7 +70,7 @@ static int steps_below(uint32_t op)
     }
 }
 
-static uint32_t schema_of_mark(const struct cupel__code *code, const struct cupel__image_mark *mark)
+uint32_t cupel__mark_schema(const struct cupel__code *code, const struct cupel__image_mark *mark)
 {
     uint32_t loc = mark->loc;
     for (int n = steps_below(CUPEL__WORD_OP(code->words[mark->pc])); n > 0; n--)
@@ -80,9 +80,9 @@ static uint32_t schema_of_mark(const struct cupel__code *code, const struct cupe
 
 uint32_t cupel__loc_schema(const struct cupel__code *code, uint32_t pc)
 {
-    uint32_t i = find_mark(code, pc);
-    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
-    return found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
+    uint32_t i = cupel__mark_find(code, pc);
+    bool found = i < code->image->marks.count && cupel__marks(code)[i].pc == pc;
+    return found ? cupel__mark_schema(code, &cupel__marks(code)[i]) : CUPEL__NO_LOC;
 }
 
 uint32_t cupel__loc_root(const struct cupel__code *code)
@@ -99,12 +99,14 @@ static bool is_number(struct cupel__str s)
 }
 
 /* Whether the steps below a keyword are names: properties, patternProperties, dependentSchemas,
- * $defs … */
+ * dependencies, definitions, $defs.  (prefixItems matches too; its steps are numbers, which the
+ * caller has handled.) */
 static bool has_names(struct cupel__str keyword)
 {
     return keyword.n > 4 && strchr("pd$", keyword.p[0]) != NULL && keyword.p[keyword.n - 1] == 's';
 }
 
+/* The last step is the keyword, except where it is a name or an index in the keyword's value. */
 struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc)
 {
     uint32_t op = CUPEL__WORD_OP(code->words[pc]), loc = cupel__loc_of(code, pc);
@@ -122,8 +124,8 @@ struct cupel__str cupel__loc_keyword(const struct cupel__code *code, uint32_t pc
 /* -- Pointers -------------------------------------------------------------------------------------
  */
 
-/* Appends the steps from `top` (not itself) down to `loc`; from the document, if `top` is not
- * above.  The locations that were looked at. */
+/* Appends the steps from `top` (exclusive) down to `loc`, or from the document's root if `top` is
+ * not an ancestor.  Returns the number of locations read. */
 static uint32_t add_steps(const struct cupel__code *code, uint32_t top, uint32_t loc,
                           struct cupel__pointer *to)
 {
@@ -161,7 +163,8 @@ uint32_t cupel__loc_uri(const struct cupel__code *code, uint32_t loc, const char
     return looked + add_steps(code, top, loc, to);
 }
 
-/* -- The way --------------------------------------------------------------------------------------
+/* -- Evaluation paths
+ * --------------------------------------------------------------------------------------
  */
 
 static bool is_reference(const struct cupel__code *code, uint32_t pc)
@@ -171,14 +174,17 @@ static bool is_reference(const struct cupel__code *code, uint32_t pc)
     return op == CUPEL__OP_DYNAMIC || (op == CUPEL__OP_CALL && token.n > 0 && token.p[0] == '$');
 }
 
-/* A step that is no reference leads down in the schema, where the next location is found anyway. */
+/* An evaluation path (keyword location) is the path of the outermost schema to a reference, the
+ * path from its target to the next reference, and so on.  Only references need a look at vm->paths:
+ * every other step leads down in one schema, as the location of the next reference does.  The
+ * innermost steps come first in the linked list; a ring keeps the MAX_CALLS outermost. */
 uint32_t cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
                                const struct cupel__event *e, struct cupel__pointer *to)
 {
     uint32_t chain[MAX_CALLS], n = 0, top = CUPEL__NO_LOC, looked = 0;
     for (uint32_t p = e->path; p != 0 && !to->cut; p = paths[p].up, looked++)
         if (is_reference(code, paths[p].pc))
-            chain[n++ % MAX_CALLS] = p; /* the outermost are kept */
+            chain[n++ % MAX_CALLS] = p;
     for (uint32_t i = 0; i < n && i < MAX_CALLS && !to->cut; i++) {
         const struct cupel__path *p = &paths[chain[(n - 1 - i) % MAX_CALLS]];
         looked += 1 + add_steps(code, top, cupel__loc_of(code, p->pc), to);
@@ -198,6 +204,8 @@ static uint32_t count_steps(const struct cupel__code *code, uint32_t top, uint32
     return n;
 }
 
+/* Consumes `steps` segment by segment, a segment being what lies between two references, until they
+ * end within one. */
 uint32_t cupel__loc_on_path(const struct cupel__code *code, const struct cupel__path *paths,
                             const struct cupel__event *e, uint32_t steps, int64_t *looked)
 {
@@ -220,107 +228,4 @@ uint32_t cupel__loc_on_path(const struct cupel__code *code, const struct cupel__
         if (steps == 0)
             return top;
     }
-}
-
-/* -- Shapes ---------------------------------------------------------------------------------------
- */
-
-static void begin(struct cupel__schema_iter *s, const struct cupel__code *code, uint32_t pc,
-                  int64_t *steps)
-{
-    s->steps = steps;
-    s->code = code;
-    s->pc = pc;
-    s->furthest = s->nqueue = 0;
-    s->left = MAX_SHAPE;
-    s->alone = s->memos = false;
-}
-
-void cupel__schema_iter_sub(struct cupel__schema_iter *s, const struct cupel__code *code,
-                            uint32_t sub, int64_t *steps)
-{
-    begin(s, code, CUPEL__SUB_PC(sub), steps);
-}
-
-/* False if nothing is left. */
-static bool pay(int64_t *steps)
-{
-    return steps == NULL || --*steps > 0;
-}
-
-/* The marks of a sequence stand side by side.  A MEMO is one of its own, before that of the schema,
- * which is what it applies. */
-void cupel__schema_iter_siblings(struct cupel__schema_iter *s, const struct cupel__code *code,
-                                 uint32_t pc, int64_t *steps)
-{
-    uint32_t i = find_mark(code, pc), first = pc;
-    bool found = i < code->image->marks.count && marks(code)[i].pc == pc;
-    uint32_t schema = found ? schema_of_mark(code, &marks(code)[i]) : CUPEL__NO_LOC;
-    for (uint32_t n = MAX_SHAPE; found && i > 0 && n > 0 && pay(steps); n--) {
-        const struct cupel__image_mark *before = &marks(code)[--i];
-        found = schema_of_mark(code, before) == schema &&
-                CUPEL__WORD_OP(code->words[before->pc]) != CUPEL__OP_MEMO;
-        first = found ? before->pc : first;
-    }
-    begin(s, code, first, steps);
-    s->alone = true;
-}
-
-/* The only look-up by location, for which there is no index. */
-void cupel__schema_iter_at(struct cupel__schema_iter *s, const struct cupel__code *code,
-                           uint32_t loc, int64_t *steps)
-{
-    uint32_t i = 0, n = code->image->marks.count;
-    while (i < n && pay(steps) && schema_of_mark(code, &marks(code)[i]) != loc)
-        i++;
-    bool found = i < n && (steps == NULL || *steps > 0);
-    begin(s, code, found ? marks(code)[i].pc : 0, steps);
-}
-
-/* The schemas that the instruction applies to its value whatever that is. */
-static void follow(struct cupel__schema_iter *s, const uint32_t *word)
-{
-    uint32_t op = CUPEL__WORD_OP(*word);
-    bool in_place = op == CUPEL__OP_CALL || op == CUPEL__OP_DYNAMIC || op == CUPEL__OP_SCOPE ||
-                    op == CUPEL__OP_UNEVALUATED || (op == CUPEL__OP_MEMO && s->memos);
-    if (in_place && !s->alone && CUPEL__SUB_PC(word[1]) != 0 &&
-        s->nqueue < sizeof s->queue / sizeof *s->queue)
-        s->queue[s->nqueue++] = CUPEL__SUB_PC(word[1]);
-}
-
-static uint32_t max(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Goes on behind an instruction.  The ways through a sequence lie one behind the other, labels lead
- * forward: it is over with the way that no label is beyond. */
-static void go_on(struct cupel__schema_iter *s, const uint32_t *word)
-{
-    const struct cupel__op_info *info = &cupel__op_info[CUPEL__WORD_OP(*word)];
-    if (CUPEL__WORD_OP(*word) == CUPEL__OP_JUMP)
-        s->furthest = max(s->furthest, word[1]);
-    if (CUPEL__WORD_OP(*word) == CUPEL__OP_SWITCH) {
-        const struct cupel__list *labels = cupel__image_list(s->code->image, word[1]);
-        for (uint32_t i = 0; i < labels->count; i++)
-            s->furthest = max(s->furthest, labels->item[i]);
-    }
-    bool way_ends = (*word & CUPEL__LAST) || info->flow == CUPEL__FLOW_JUMP;
-    s->pc = way_ends && s->furthest <= s->pc ? 0 : s->pc + info->words;
-}
-
-const uint32_t *cupel__schema_iter_next(struct cupel__schema_iter *s)
-{
-    if (s->pc == 0 && s->nqueue > 0) {
-        s->pc = s->queue[0];
-        s->furthest = 0;
-        memmove(s->queue, s->queue + 1, --s->nqueue * sizeof *s->queue);
-    }
-    if (s->pc == 0 || s->left == 0 || !pay(s->steps))
-        return NULL;
-    const uint32_t *word = s->code->words + s->pc;
-    s->left--;
-    follow(s, word);
-    go_on(s, word);
-    return word;
 }

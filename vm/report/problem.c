@@ -1,6 +1,8 @@
-/* problem.c: what an event says: its code, the parts of its sentence, the sentence.
+/* problem.c: from an event to the code, the parts and the sentence of its problem (problem.h).
  *
- * Nothing of the instance but types, numbers of things and names is repeated. */
+ * A new kind of problem is a line of include/cupel/problems.def and a case of cupel__problem_code()
+ * below; what `{expected}` stands for is decided by the instruction, in cupel__problem_expected().
+ */
 #include "vm/report/problem.h"
 #include "base/always.h"
 #include "base/escape.h"
@@ -9,6 +11,7 @@
 #include "vm/report/location.h"
 #include <string.h>
 
+/* An enumeration is listed up to so many values; the rest is counted. */
 enum { MAX_SHOWN = 12 };
 
 /* -- The list of problems ------------------------------------------------------------------------
@@ -48,22 +51,17 @@ const char *cupel__type_name(const struct cupel__node *n)
     return names[cupel__class_of[n->type]];
 }
 
-uint32_t cupel__named_types(uint32_t types)
-{
-    uint32_t integer = types & CUPEL__M_NUMBER;
-    bool strict = integer == (CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__BIGINT));
-    return strict ? types | CUPEL__BIT(CUPEL__INTREAL) : types;
-}
-
 /* -- Codes ----------------------------------------------------------------------------------------
  */
 
+/* Whether the instruction at `pc` comes from the keyword `name`. */
 static bool keyword_is(const struct cupel__code *code, uint32_t pc, const char *name)
 {
     struct cupel__str s = cupel__loc_token(code, cupel__loc_of(code, pc));
     return s.n == strlen(name) && memcmp(s.p, name, s.n) == 0;
 }
 
+/* A false schema fails everything; the keyword whose value it is tells what it forbids. */
 static enum cupel_problem_code code_of_fail(const struct cupel__code *code, uint32_t pc)
 {
     if (keyword_is(code, pc, "additionalProperties") ||
@@ -75,6 +73,8 @@ static enum cupel_problem_code code_of_fail(const struct cupel__code *code, uint
     return CUPEL_P_NOTHING_ALLOWED;
 }
 
+/* Returns the code of an event.  Some instructions serve two keywords; then an operand (a strict
+ * bound, a lower bound), the type of the value or the keyword in the location decides. */
 enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
                                             const struct cupel__doc *doc,
                                             const struct cupel__event *e)
@@ -85,7 +85,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
     bool strict = CUPEL__WORD_A(*word), least = word[1] > 0;
     switch ((enum cupel__op)CUPEL__WORD_OP(*word)) {
     case CUPEL__OP_TYPE:
-        return CUPEL_P_TYPE; /* of a `contains` too, whose bounds no number meets: arrays fail */
+        return CUPEL_P_TYPE; /* also for a `contains` that no array passes: it became a type */
     case CUPEL__OP_CONST:
         return keyword_is(code, e->pc, "enum") ? CUPEL_P_ENUM : CUPEL_P_CONST;
     case CUPEL__OP_ENUM:
@@ -132,6 +132,7 @@ enum cupel_problem_code cupel__problem_code(const struct cupel__code *code,
 /* -- Parts ----------------------------------------------------------------------------------------
  */
 
+/* REQUIRED and DEPENDS report the index of the missing name in their table. */
 static struct cupel__str missing_name(const struct cupel__code *code, const struct cupel__event *e,
                                       char buf[16])
 {
@@ -141,7 +142,8 @@ static struct cupel__str missing_name(const struct cupel__code *code, const stru
     return cupel__entry_name(code->image, t, &cupel__table_entries(t)[e->which], buf);
 }
 
-/* The node before a member's value is its key, unless the value before it ends with a string. */
+/* The node before a member's value is its key.  The flag tells it from the last string of an array
+ * before it. */
 uint32_t cupel__member_key(const struct cupel__doc *doc, uint32_t node)
 {
     const struct cupel__node *key = &doc->nodes[node > 0 ? node - 1 : 0];
@@ -172,7 +174,7 @@ size_t cupel__problem_count(const struct cupel__code *code, struct cupel__doc *d
     return cupel__utf8_count(s.p, s.n);
 }
 
-/* Appends a word or a number, which is cut as strings are. */
+/* Appends true, false, null or a number; long numbers are cut like strings. */
 static void add_scalar(const struct cupel__image *image, uint32_t i, struct cupel_text *text)
 {
     const size_t start = text->len;
@@ -197,6 +199,7 @@ void cupel__problem_value(const struct cupel__code *code, uint32_t i, struct cup
         cupel_text_adds(text, n->type == CUPEL__ARRAY ? "a certain array" : "a certain object");
 }
 
+/* Appends the allowed values of a CONST, ENUM or LOOKUP, the first MAX_SHOWN of them. */
 static void add_values(const struct cupel__code *code, const uint32_t *word,
                        struct cupel_text *text)
 {
@@ -217,6 +220,8 @@ static void add_pattern(const struct cupel__code *code, uint32_t i, struct cupel
                        CUPEL__NAME_BYTES);
 }
 
+/* Each instruction keeps its requirement in its own operands.  Appends nothing for instructions
+ * whose sentences have no {expected}. */
 void cupel__problem_expected(const struct cupel__code *code, const struct cupel__event *e,
                              enum cupel_problem_code problem, struct cupel_text *text)
 {
@@ -245,7 +250,8 @@ void cupel__problem_expected(const struct cupel__code *code, const struct cupel_
 /* -- Sentences ------------------------------------------------------------------------------------
  */
 
-/* Appends what stands for a placeholder, whose closing brace it returns. */
+/* Appends what replaces the placeholder at `part`; returns its closing brace.  The first letter
+ * tells {expected}, {found}, {count} and {name} apart. */
 static const char *add_part(const struct cupel__code *code, struct cupel__doc *doc,
                             const struct cupel__event *e, const char *part, struct cupel_text *text)
 {

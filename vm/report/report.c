@@ -1,12 +1,12 @@
 /* report.c: the report program run, its records read, and the two simple ways to hear of them.
  *
- * What is told and in which order is choose.c's, what a record says problem.c's, where it is
+ * What is told and in which order is selection.c's, what a record says problem.c's, where it is
  * locate.c's. */
 #include "vm/report/annotations.h"
-#include "vm/report/choose.h"
 #include "vm/report/location.h"
 #include "vm/report/location_text.h"
 #include "vm/report/problem.h"
+#include "vm/report/selection.h"
 #include <string.h>
 
 /* -- Running --------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel
         .choice = (enum cupel_choice)e->choice,
         .chosen = e->chosen,
         .tag = e->tag != 0 ? e->tag : CUPEL_NO_NODE,
-        .is_problem = e->told,
+        .is_problem = e->reported,
     };
 }
 

@@ -1,4 +1,4 @@
-/* similar.h: whether one name may have been meant by another. */
+/* similar.h: how similar two names are, for suggestions such as "did you mean `path`?". */
 #ifndef CUPEL_VM_SIMILAR_H
 #define CUPEL_VM_SIMILAR_H
 
@@ -10,7 +10,7 @@
  * one's length. */
 enum { CUPEL__NOT_SIMILAR = 1000 };
 int cupel__similar(struct cupel__str a, struct cupel__str b);
-/* The steps that takes. */
+/* The steps to charge for one comparison. */
 int cupel__similar_steps(struct cupel__str a, struct cupel__str b);
 
 #endif

@@ -79,13 +79,13 @@ struct cupel__event {
     uint32_t group;  /* 1 + the event of the choice around it, 0: none … */
     uint32_t branch; /* … and which of its branches */
 
-    /* What choose.c makes of it. */
-    uint32_t chosen; /* choices that failed: the branch that is meant, or CUPEL_NO_RECORD */
-    uint32_t tag;    /* the value that says so, 0: none */
+    /* Filled in by report/best_branch.c and report/selection.c. */
+    uint32_t chosen; /* choices that failed: the best-matching branch, or CUPEL_NO_RECORD */
+    uint32_t tag;    /* choices: the member's value that decided for it, 0: none */
     uint8_t choice;  /* enum cupel_choice */
-    bool told;       /* not in a branch that is not meant, and not told before */
-    bool through;    /* choices: what failed in the chosen branch is told instead */
-    bool passed;     /* of a trace: nothing failed, this is where the run came along */
+    bool reported;   /* is a problem: outside branches that do not match best, and no repetition */
+    bool replaced;   /* choices: the failures of the chosen branch are reported instead */
+    bool passed;     /* trace: the instruction passed */
 };
 
 /* Whether what fails for v is recorded. */

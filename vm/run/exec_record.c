@@ -9,8 +9,8 @@
  * about one value are deep in each other that is left out: each of them would be run again for
  * every one around it, twice over. Steps of the way are made when something first fails beyond
  * them. */
+#include "vm/report/best_branch.h"
 #include "vm/report/branches.h"
-#include "vm/report/choose.h"
 
 /* Those around it that have none get theirs first, which is below. */
 uint32_t cupel__record_way(struct cupel__vm *vm)
