@@ -32,7 +32,7 @@ static const struct pass {
     /* what is referred to goes where it is used */
     {"inline", cupel__pass_inline, CUPEL_PASS_INLINE, IR_BITS_HERE},
     /* UNEVALUATED where the set is known */
-    {"evalset", cupel__pass_evalset, CUPEL_PASS_EVALSET, IR_BIT(IR_UNEVALUATED)},
+    {"unevaluated", cupel__pass_unevaluated, CUPEL_PASS_UNEVALUATED, IR_BIT(IR_UNEVALUATED)},
     /* only the types that arrive matter */
     {"narrow", cupel__pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
     /* conditions that the value of one member decides */
@@ -44,13 +44,13 @@ static const struct pass {
     /* … which lets more be decided */
     {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
     /* REQUIRED becomes part of the object's walk */
-    {"walk", cupel__pass_walk, CUPEL_PASS_WALK, IR_BIT(IR_REQUIRED)},
+    {"required", cupel__pass_required, CUPEL_PASS_REQUIRED, IR_BIT(IR_REQUIRED)},
     /* which patterns the known names match */
     {"names", cupel__pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
     /* equal schemas become one */
     {"dedupe", cupel__pass_dedupe, CUPEL_PASS_DEDUPE, 0},
     /* which branches the value leaves */
-    {"choose", cupel__pass_choose, CUPEL_PASS_CHOOSE, CHOICES},
+    {"discriminate", cupel__pass_discriminate, CUPEL_PASS_DISCRIMINATE, CHOICES},
     /* where a result is kept, which depends on them */
     {"memo", cupel__pass_memo, CUPEL_PASS_MEMO, 0},
 };
@@ -68,7 +68,7 @@ struct compilation {
 static enum cupel_status check_ir(struct compilation *c)
 {
 #ifndef NDEBUG
-    return ir_check(&c->ir, c->err);
+    return cupel__ir_check(&c->ir, c->err);
 #else
     (void)c;
     return CUPEL_OK;
@@ -154,11 +154,11 @@ static enum cupel_status make_report(struct compilation *c, struct emit **ret)
     if (c->options.flags & CUPEL_NO_REPORT)
         return CUPEL_OK;
     bool shared = (c->ir.kinds & IR_BITS_HERE) != 0;
-    bool choices = (c->ir.kinds & CHOICES) != 0 && (c->options.passes & CUPEL_PASS_CHOOSE);
+    bool choices = (c->ir.kinds & CHOICES) != 0 && (c->options.passes & CUPEL_PASS_DISCRIMINATE);
     if (shared && (c->options.passes & CUPEL_PASS_MEMO) &&
         (s = cupel__pass_memo(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass memo");
-    if (choices && (s = cupel__pass_choose(&c->ir)) != CUPEL_OK)
+    if (choices && (s = cupel__pass_discriminate(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass choose");
     s = cupel__emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
     if (choices)

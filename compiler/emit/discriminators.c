@@ -121,18 +121,18 @@ static uint32_t put_tables(struct discriminator *s)
         return 0;
     }
     for (uint32_t k = 0; k < n; k++) {
-        struct cupel__emit_table tags = {.names = s->tags[k],
-                                         .count = s->from->keys[k].ntags,
-                                         .masks = s->masks,
-                                         .sifts = EMIT_TAGS,
-                                         .other = s->left[k],
-                                         .name = k};
+        struct emit_table tags = {.names = s->tags[k],
+                                  .count = s->from->keys[k].ntags,
+                                  .masks = s->masks,
+                                  .sifts = EMIT_TAGS,
+                                  .other = s->left[k],
+                                  .name = k};
         names[k] =
             (struct ir_name){.name = s->from->keys[k].name, .schema = cupel__emit_table(e, &tags)};
     }
     return cupel__emit_table(
-        e, &(struct cupel__emit_table){
-               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
+        e,
+        &(struct emit_table){.names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
 }
 
 uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_discriminator *discriminator,

@@ -132,7 +132,7 @@ void cupel__emit_sub(struct emit *, enum emit_space, uint32_t at, uint32_t schem
 uint32_t cupel__emit_schema(struct emit *, const struct ir_schema *);
 
 /* What a table holds (emit/name_tables.c). */
-struct cupel__emit_table {
+struct emit_table {
     const struct ir_name *names;
     uint32_t count;
     bool object;    /* entries refer to schemas */
@@ -148,7 +148,7 @@ struct cupel__emit_table {
 };
 
 /* Emits the table; its offset in the tables section. */
-uint32_t cupel__emit_table(struct emit *, const struct cupel__emit_table *);
+uint32_t cupel__emit_table(struct emit *, const struct emit_table *);
 
 /* Emits a discriminator for so many branches; its offset in the tables section
  * (emit/discriminators.c). */

@@ -20,7 +20,7 @@ struct name {
 
 struct builder {
     struct emit *e;
-    const struct cupel__emit_table *spec;
+    const struct emit_table *spec;
     struct cupel__table t;
     struct name *names;
     uint32_t *hashes; /* of names; times mult for a large table */
@@ -436,7 +436,7 @@ static bool reserve(struct builder *b, uint32_t n)
            b->disp != NULL && b->buckets != NULL;
 }
 
-uint32_t cupel__emit_table(struct emit *e, const struct cupel__emit_table *spec)
+uint32_t cupel__emit_table(struct emit *e, const struct emit_table *spec)
 {
     struct builder b;
     memset(&b, 0, offsetof(struct builder, small_names));

@@ -217,7 +217,7 @@ static void put_strings(struct sequence *s, const struct ir_op *op)
     for (uint32_t i = 0; i < op->nvalues; i++)
         names[i] = (struct ir_name){string_of(&op->values[i]), IR_NONE, 0};
     uint32_t at =
-        cupel__emit_table(s->e, &(struct cupel__emit_table){.names = names, .count = op->nvalues});
+        cupel__emit_table(s->e, &(struct emit_table){.names = names, .count = op->nvalues});
     put(s, op, CUPEL__OP_STRINGS, 0, 0);
     operand_table(s, at);
 }
@@ -237,8 +237,8 @@ static void put_counts(struct sequence *s, const struct ir_op *op, enum cupel__o
 
 static void put_names(struct sequence *s, const struct ir_op *op)
 {
-    uint32_t at = cupel__emit_table(
-        s->e, &(struct cupel__emit_table){.names = op->names, .count = op->nnames});
+    uint32_t at =
+        cupel__emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
     put(s, op, CUPEL__OP_REQUIRED, 0, 0);
     operand_table(s, at);
 }
@@ -274,13 +274,13 @@ static void put_members(struct sequence *s, const struct ir_op *op, uint32_t nam
         put_names(s, op);
         return;
     }
-    struct cupel__emit_table t = {.names = op->names,
-                                  .count = op->nnames,
-                                  .object = true,
-                                  .other = op->other,
-                                  .name = name_schema,
-                                  .matches = op->matches,
-                                  .nmatches = op->nmatches};
+    struct emit_table t = {.names = op->names,
+                           .count = op->nnames,
+                           .object = true,
+                           .other = op->other,
+                           .name = name_schema,
+                           .matches = op->matches,
+                           .nmatches = op->nmatches};
     bool marks = s->schema->tracked && op->kind == IR_PROPS;
     t.has_other = marks && op->other != IR_NONE;
     uint32_t at = cupel__emit_table(s->e, &t);
@@ -301,8 +301,8 @@ static void put_name_schema(struct sequence *s, const struct ir_op *op)
 
 static void put_depends(struct sequence *s, const struct ir_op *op)
 {
-    uint32_t at = cupel__emit_table(
-        s->e, &(struct cupel__emit_table){.names = op->names, .count = op->nnames});
+    uint32_t at =
+        cupel__emit_table(s->e, &(struct emit_table){.names = op->names, .count = op->nnames});
     put(s, op, CUPEL__OP_DEPENDS, 0, 0);
     operand_str(s, op->name);
     operand_table(s, at);

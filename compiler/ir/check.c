@@ -280,7 +280,7 @@ static uint32_t count_bindings(const struct ir_module *m)
     return 0;
 }
 
-enum cupel_status ir_check(const struct ir_module *m, struct cupel_error *err)
+enum cupel_status cupel__ir_check(const struct ir_module *m, struct cupel_error *err)
 {
     struct checker c = {.m = m, .err = err, .bindings = count_bindings(m)};
     if (m->root >= m->nschemas)

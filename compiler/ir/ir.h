@@ -50,8 +50,8 @@ struct ir_match {
     uint32_t pattern, schema;
 };
 
-/* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  passes/choose.c makes it.
- * A set of branches is a word, in which each bit is for `n` branches from `first` on.
+/* Which branches of an ANY_OF or ONE_OF may pass; every other one fails.  passes/discriminate.c
+ * makes it. A set of branches is a word, in which each bit is for `n` branches from `first` on.
  *
  * Of a CASES, which passes/cases.c makes, it is `exact`: there is one key, its tags are strings,
  * and every set has one bit, which is the schema that the value has to pass. */
@@ -98,18 +98,19 @@ struct ir_op {
     uint32_t other;   /* P: additional properties; IR_NONE: no such keyword.  A schema that
                          always passes is not the same: it evaluates */
     uint32_t nvalues, nschemas, nnames, nmatches;
-    bool exclusive; /* x */
-    bool beyond;    /* P: the patterns are not asked for `names`, none of which is UNKNOWN */
-    bool either; /* ANY_OF, ONE_OF: one check, if its branches are checks; see cupel__pass_choose */
-    uint16_t
-        settled; /* ANY_OF, ONE_OF: types of which every value passes; made by cupel__pass_choose */
+    bool exclusive;   /* x */
+    bool beyond;      /* P: the patterns are not asked for `names`, none of which is UNKNOWN */
+    bool either;      /* ANY_OF, ONE_OF: one check, if its branches are checks; see
+                         cupel__pass_discriminate */
+    uint16_t settled; /* ANY_OF, ONE_OF: types of which every value passes; made by
+                         cupel__pass_discriminate */
     struct cupel__str name;   /* n */
     struct ir_value *values;  /* v, V */
     uint32_t *schemas;        /* s, S; IR_NONE may stand where cupel__ir_may_be_none says */
     struct ir_name *names;    /* N, P */
     struct ir_match *matches; /* P: pattern properties */
     const struct ir_discriminator
-        *discriminator; /* CASES; ANY_OF, ONE_OF: NULL, or what cupel__pass_choose made */
+        *discriminator; /* CASES; ANY_OF, ONE_OF: NULL, or what cupel__pass_discriminate made */
 };
 
 struct ir_schema {
@@ -227,7 +228,7 @@ size_t cupel__ir_module_size(const struct ir_module *);
 /* What a pass has to look at in the schemas in use: their operations, names, schemas and values. */
 size_t cupel__ir_module_work(const struct ir_module *);
 
-/* What cupel__pass_choose made, before branches change. */
+/* What cupel__pass_discriminate made, before branches change. */
 void cupel__ir_drop_discriminators(struct ir_module *);
 
 /* The operation's references to schemas, one after the other, for reading or changing.  *at starts
@@ -272,7 +273,7 @@ void cupel__ir_text_free(struct ir_text *);
 /* The laws: every reference is to something that is there, operands fit the kind, names in a list
  * are different, bounds are in order, types is within M_ANY.  CUPEL_E_INTERNAL with what is wrong
  * in *err. */
-enum cupel_status ir_check(const struct ir_module *, struct cupel_error *err);
+enum cupel_status cupel__ir_check(const struct ir_module *, struct cupel_error *err);
 
 /* -- Memory of one pass ------------------------------------------------------------------------ */
 

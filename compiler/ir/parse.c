@@ -1,8 +1,8 @@
 /* parse.c: a module from its text form (docs/ir.md), for tests and for people who study a pass.
  *
  * Which operands a line has is what ir.def says of its kind.  Whether the module follows the laws
- * is left to ir_check, which runs at the end; numbers of schemas are checked here because the text
- * may name schemas before they come. */
+ * is left to cupel__ir_check, which runs at the end; numbers of schemas are checked here because
+ * the text may name schemas before they come. */
 #include "compiler/ir/ir.h"
 
 #include "base/always.h"
@@ -556,7 +556,7 @@ enum cupel_status cupel__ir_parse(struct ir_module *m, const char *text, size_t 
     }
     if (!ok || !check_defined(&r))
         return r.status;
-    return ir_check(m, err);
+    return cupel__ir_check(m, err);
 }
 
 void cupel__ir_text_free(struct ir_text *keep)

@@ -1,5 +1,5 @@
-/* choice_facts.c: what is known of the branches of a choice.  What comes of it is passes/choose.c's
- * business. */
+/* choice_facts.c: what is known of the branches of a choice.  What comes of it is
+ * passes/discriminate.c's business. */
 #include "compiler/passes/choice_facts.h"
 
 #include "base/json/tape.h"

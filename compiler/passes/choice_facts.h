@@ -1,4 +1,4 @@
-/* choice_facts.h: what is known of the branches of a choice, for passes/choose.c.
+/* choice_facts.h: what is known of the branches of a choice, for passes/discriminate.c.
  *
  * It is gathered from leaves.  A leaf is a list of schemas that apply to the object together: a
  * branch, what it refers to in place, and of each choice in it one branch; a branch passes no
@@ -58,8 +58,8 @@ struct numbers {
 struct facts {
     struct ir_module *m;
     const struct cupel_alloc *alloc;
-    size_t
-        work; /* that may still be done: everything here and in passes/choose.c is paid from it */
+    size_t work; /* that may still be done: everything here and in passes/discriminate.c is paid
+                    from it */
 
     struct leaf *leaves; /* of objects, in the order of branches as far as none was split */
     size_t nleaves, max_leaves;

@@ -91,7 +91,7 @@ static void print_patterns(const struct cupel_program *program)
 /* The form that is compiled, before and after passes. */
 static void print_form(const struct kept *of)
 {
-    static const char *const passes[] = {"lower", "fold", "walk", "cases"};
+    static const char *const passes[] = {"lower", "fold", "required", "cases"};
     struct cupel_options options;
     struct cupel_text text;
     pair_chosen(&options, of->options);
@@ -119,11 +119,11 @@ static void print(const struct cupel_program *program)
  */
 
 /* A pass that is left out; the last one: all of them. */
-static const uint32_t left_out[] = {CUPEL_PASS_FOLD,      CUPEL_PASS_ENUM,   CUPEL_PASS_INLINE,
-                                    CUPEL_PASS_WALK,      CUPEL_PASS_DEDUPE, CUPEL_PASS_EVALSET,
-                                    CUPEL_PASS_NARROW,    CUPEL_PASS_MEMO,   CUPEL_PASS_MERGE,
-                                    CUPEL_PASS_PARTITION, CUPEL_PASS_CHOOSE, CUPEL_PASS_NAMES,
-                                    CUPEL_PASS_CASES,     CUPEL_PASS_ALL};
+static const uint32_t left_out[] = {
+    CUPEL_PASS_FOLD,   CUPEL_PASS_ENUM,        CUPEL_PASS_INLINE,       CUPEL_PASS_REQUIRED,
+    CUPEL_PASS_DEDUPE, CUPEL_PASS_UNEVALUATED, CUPEL_PASS_NARROW,       CUPEL_PASS_MEMO,
+    CUPEL_PASS_MERGE,  CUPEL_PASS_PARTITION,   CUPEL_PASS_DISCRIMINATE, CUPEL_PASS_NAMES,
+    CUPEL_PASS_CASES,  CUPEL_PASS_ALL};
 enum { PASSES = sizeof left_out / sizeof *left_out };
 
 struct made {

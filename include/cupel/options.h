@@ -99,14 +99,14 @@ enum cupel_pass {
     CUPEL_PASS_FOLD = 1 << 0,
     CUPEL_PASS_ENUM = 1 << 1,
     CUPEL_PASS_INLINE = 1 << 2,
-    CUPEL_PASS_WALK = 1 << 3,
+    CUPEL_PASS_REQUIRED = 1 << 3,
     CUPEL_PASS_DEDUPE = 1 << 4,
-    CUPEL_PASS_EVALSET = 1 << 5,
+    CUPEL_PASS_UNEVALUATED = 1 << 5,
     CUPEL_PASS_NARROW = 1 << 6,
     CUPEL_PASS_MEMO = 1 << 7, /* without it some schemas take time that grows exponentially */
     CUPEL_PASS_MERGE = 1 << 8,
     CUPEL_PASS_PARTITION = 1 << 9,
-    CUPEL_PASS_CHOOSE = 1 << 10,
+    CUPEL_PASS_DISCRIMINATE = 1 << 10,
     CUPEL_PASS_NAMES = 1 << 11,
     CUPEL_PASS_CASES = 1 << 12,
     CUPEL_PASS_ALL = 0x7fffffff

@@ -51,7 +51,7 @@ static struct ir_op *nth(struct bench *b, int n)
     return op;
 }
 
-/* The n-th of the following breaks its law, and what ir_check says of it is returned; NULL if there
+/* The n-th of the following breaks its law, and what cupel__ir_check says of it is returned; NULL if there
  * are fewer. */
 #define LAW(breaking, says) \
     if (n-- == 0) {         \
@@ -172,7 +172,7 @@ static int check_laws(const char *(*break_law)(struct bench *, int))
         CHECK_INT(parse(&b, lawful, NULL), CUPEL_OK);
         CHECK(nth(&b, LAST) == NULL);
         says = break_law(&b, ++n);
-        CHECK_INT(ir_check(&b.m, &err), says != NULL ? CUPEL_E_INTERNAL : CUPEL_OK);
+        CHECK_INT(cupel__ir_check(&b.m, &err), says != NULL ? CUPEL_E_INTERNAL : CUPEL_OK);
         if (says != NULL && !CHECK(strstr(err.detail, says) != NULL))
             fprintf(stderr, "    law %d: %s, not %s\n", n, err.detail, says);
         stop(&b);

@@ -69,7 +69,7 @@ static void check_lowering(const struct lowering *c, uint32_t flags)
     start(&b, c->dialect, c->schema);
     b.options.flags |= flags;
     if (CHECK_INT(lower(&b, NULL), CUPEL_OK)) {
-        CHECK_INT(ir_check(&b.m, &b.err), CUPEL_OK);
+        CHECK_INT(cupel__ir_check(&b.m, &b.err), CUPEL_OK);
         CHECK_INT(b.m.root, 0);
         print_ops(&b, &text);
         if (!CHECK_MEM(text.bytes, text.len, c->ir))

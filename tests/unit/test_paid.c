@@ -71,7 +71,7 @@ static void test_choices_of_types(void)
             .each = "{\"type\":[\"object\",\"null\"]}",
             .between = ",",
             .after = ",{\"properties\":{\"a\":true}}]},{\"properties\":{\"b\":true}}]}}"},
-        "{}", CUPEL_PASS_CHOOSE);
+        "{}", CUPEL_PASS_DISCRIMINATE);
 }
 
 /* -- IDNA -----------------------------------------------------------------------------------------

@@ -402,7 +402,7 @@ static void check_choice(const char *name, writer *write, unsigned n, int report
         fprintf(stderr, "    %s %u: %.300s\n", name, n, code.bytes);
     cupel_program_free(program);
     if (n < 1000)
-        check_verdicts(&schema, CUPEL_PASS_CHOOSE);
+        check_verdicts(&schema, CUPEL_PASS_DISCRIMINATE);
     cupel_text_free(&schema);
     cupel_text_free(&code);
 }

@@ -21,17 +21,17 @@ static const struct pass {
 } passes[] = {{"fold", cupel__pass_fold, true},
               {"enum", cupel__pass_enum, true},
               {"inline", cupel__pass_inline, false},
-              {"evalset", cupel__pass_evalset, false},
+              {"unevaluated", cupel__pass_unevaluated, false},
               {"narrow", cupel__pass_narrow, true},
               {"merge", cupel__pass_merge, false},
               {"partition", cupel__pass_partition, false},
-              {"walk", cupel__pass_walk, true},
+              {"required", cupel__pass_required, true},
               {"dedupe", cupel__pass_dedupe, true},
               {"cases", cupel__pass_cases, false},
               {"mark", cupel__ir_mark_tracked, true},
               {"memo", cupel__pass_memo, true},
               {"names", cupel__pass_names, true},
-              {"choose", cupel__pass_choose, true}};
+              {"discriminate", cupel__pass_discriminate, true}};
 enum {
     PASSES = sizeof passes / sizeof *passes,
     ANYWHERE = PASSES - 2
@@ -101,7 +101,7 @@ static enum cupel_status run_case(const char *text, const struct cupel_alloc *al
     if (status == CUPEL_OK)
         status = run_named(&m, text, &settles);
     if (status == CUPEL_OK)
-        status = ir_check(&m, err);
+        status = cupel__ir_check(&m, err);
     if (status == CUPEL_OK)
         cupel__ir_print(&m, out);
     if (status == CUPEL_OK && settles && alloc == NULL) {
@@ -541,7 +541,7 @@ static void check_passes(struct maker *k, struct cupel__doc *doc, const struct c
         const struct pass *pass = &passes[n < 6 ? some(k, ANYWHERE) : ANYWHERE + n - 6];
         strcat(strcat(names, " "), pass->name);
         CHECK_INT(pass->run(k->m), CUPEL_OK);
-        bool ok = CHECK_INT(ir_check(k->m, &err), CUPEL_OK);
+        bool ok = CHECK_INT(cupel__ir_check(k->m, &err), CUPEL_OK);
         if (ok)
             judge(k->m, doc, got);
         if (ok && CHECK(same_verdicts(want, got)))
@@ -583,7 +583,7 @@ static void test_random(uint64_t seed)
 
     make_module(&k);
     cupel__ir_print(&m, &before);
-    if (CHECK_INT(ir_check(&m, NULL), CUPEL_OK)) {
+    if (CHECK_INT(cupel__ir_check(&m, NULL), CUPEL_OK)) {
         if (seed % 16 == 0)
             check_text(&before);
         check_passes(&k, &instances, &before);
@@ -605,7 +605,7 @@ static void test_many(const char *keyword, const char *result, const char *forma
     struct cupel_text text, out;
     cupel_text_init(&text, NULL);
     cupel_text_init(&out, NULL);
-    cupel_text_addf(&text, "-- pass enum walk\n-- before\n%s%s", head, keyword);
+    cupel_text_addf(&text, "-- pass enum required\n-- before\n%s%s", head, keyword);
     for (int i = 0; i < N; i++)
         cupel_text_addf(&text, format, i);
     if (strcmp(keyword, "required") == 0)
@@ -633,8 +633,9 @@ static void test_memory(void)
     enum { N = 90 };
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_text_adds(&text, "-- pass mark enum inline evalset narrow walk dedupe memo\n-- before\n"
-                           "root @0\n");
+    cupel_text_adds(&text,
+                    "-- pass mark enum inline unevaluated narrow required dedupe memo\n-- before\n"
+                    "root @0\n");
     for (int i = 0; i < N; i++)
         cupel_text_addf(&text,
                         "schema @%d any\n  enum \"a\" 1 [%d] \"a\"\n  required \"a\"\n"

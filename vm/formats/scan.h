@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What a character of ASCII may be; the parts of grammars are unions of these. */
-enum cupel__fmt_class {
+enum fmt_class {
     FMT_ALNUM = 1 << 0,
     FMT_HEX = 1 << 1,
     FMT_ATOM = 1 << 2,       /* of a mailbox (RFC 5322) */

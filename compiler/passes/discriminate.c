@@ -1,4 +1,4 @@
-/* choose.c: which branches of a choice the value itself leaves.
+/* discriminate.c: which branches of a choice the value itself leaves.
  *
  * Needs   nothing; last, because branches must not change any more.
  * Keeps   everything but the discriminators of ANY_OF and ONE_OF, which it makes anew, and their
@@ -671,7 +671,7 @@ static void release(struct chooser *c)
     cupel__facts_free(&c->facts);
 }
 
-enum cupel_status cupel__pass_choose(struct ir_module *m)
+enum cupel_status cupel__pass_discriminate(struct ir_module *m)
 {
     struct chooser *c = cupel__arena_alloc(m->arena, sizeof *c);
     enum cupel_status status = cupel__ir_count_uses(m);

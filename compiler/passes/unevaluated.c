@@ -1,4 +1,4 @@
-/* evaluated.c: UNEVALUATED where it is known what has been evaluated.
+/* unevaluated.c: UNEVALUATED where it is known what has been evaluated.
  *
  * Needs   nothing; inline before it, because more is known of what has met; fold after it, because
  *         what was tracked for it alone has become like any other schema.
@@ -394,7 +394,7 @@ static bool measure(const struct ir_module *m, size_t *ret_size)
     return found;
 }
 
-enum cupel_status cupel__pass_evalset(struct ir_module *m)
+enum cupel_status cupel__pass_unevaluated(struct ir_module *m)
 {
     size_t size;
     if (!measure(m, &size))

@@ -1,4 +1,4 @@
-/* walk.c: REQUIRED becomes part of PROPS, so that one walk over an object's members answers
+/* required.c: REQUIRED becomes part of PROPS, so that one walk over an object's members answers
  * both.
  *
  * Needs   nothing; after inline more of them have met.
@@ -187,7 +187,7 @@ static enum cupel_status walk_schema(struct ir_module *m, struct ir_schema *s)
     return merge(&w, s);
 }
 
-enum cupel_status cupel__pass_walk(struct ir_module *m)
+enum cupel_status cupel__pass_required(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++) {
         enum cupel_status status = walk_schema(m, &m->schemas[i]);
