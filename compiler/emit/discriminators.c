@@ -131,8 +131,8 @@ static uint32_t put_tables(struct discriminator *s)
             (struct ir_name){.name = s->from->keys[k].name, .schema = cupel__emit_table(e, &tags)};
     }
     return cupel__emit_table(
-        e,
-        &(struct emit_table){.names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
+        e, &(struct emit_table){
+               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
 }
 
 uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_discriminator *discriminator,

@@ -51,8 +51,8 @@ static struct ir_op *nth(struct bench *b, int n)
     return op;
 }
 
-/* The n-th of the following breaks its law, and what cupel__ir_check says of it is returned; NULL if there
- * are fewer. */
+/* The n-th of the following breaks its law, and what cupel__ir_check says of it is returned; NULL
+ * if there are fewer. */
 #define LAW(breaking, says) \
     if (n-- == 0) {         \
         breaking;           \
