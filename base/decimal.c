@@ -8,6 +8,8 @@
  *
  * Equality of whole values, arrays and objects included, is in unique.c. */
 #include "base/decimal.h"
+#include "base/ascii.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -19,11 +21,6 @@ const uint64_t cupel__powers_of_ten[20] = {
     100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
     10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
 /* clang-format on */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static uint64_t magnitude(int64_t i)
 {
@@ -92,7 +89,7 @@ static int64_t scan_exponent(const char *p, const char *end)
         return 0;
     p++;
     bool negative = p < end && *p == '-';
-    if (p < end && !is_digit(*p))
+    if (p < end && !cupel__is_digit(*p))
         p++;
     int64_t value = 0;
     for (; p < end && value <= EXP_MAX; p++)
@@ -434,29 +431,18 @@ int cupel__dec_multiple(const struct cupel__dec *a, const struct cupel__dec *b)
 
 /* -- Hash ------------------------------------------------------------------------------------- */
 
-/* Mixes one word into a hash: two rounds of multiply and fold, so that every bit of the word
- * reaches every bit of the result. */
-static uint64_t mix(uint64_t h, uint64_t word)
-{
-    h ^= word;
-    h *= 0x9e3779b97f4a7c15u;
-    h ^= h >> 32;
-    h *= 0xd6e8feb86659fd93u;
-    return h ^ h >> 29;
-}
-
 uint64_t cupel__dec_hash(const struct cupel__dec *from)
 {
     struct cupel__dec d = *from;
     cupel__dec_normalise(&d);
     if (d.digits == NULL)
-        return mix(mix(0, (uint64_t)d.i), (uint64_t)d.exp);
-    uint64_t h = mix(d.negative, d.ndigits);
+        return cupel__hash_add(cupel__hash_add(0, (uint64_t)d.i), (uint64_t)d.exp);
+    uint64_t h = cupel__hash_add(d.negative, d.ndigits);
     const char *p = d.digits;
     for (uint32_t left = d.ndigits; left > 0;) {
         unsigned n = left < 18 ? left : 18;
-        h = mix(h, take_digits(&p, n));
+        h = cupel__hash_add(h, take_digits(&p, n));
         left -= n;
     }
-    return mix(h, (uint64_t)d.exp);
+    return cupel__hash_add(h, (uint64_t)d.exp);
 }

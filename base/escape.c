@@ -1,6 +1,7 @@
 /* escape.c: text from strangers, cut and made harmless: what could hide, rearrange or colour the
  * text around it is written as an escape. */
 #include "base/escape.h"
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 /* Control characters, marks of direction, what is invisible (Default_Ignorable_Code_Point),
@@ -128,8 +129,8 @@ bool cupel__is_plain_name(struct cupel__str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-              c == '_' || c == '-' || c == '$' || c == '@'))
+        if (!cupel__is_alpha(c) && !cupel__is_digit(c) && c != '_' && c != '-' && c != '$' &&
+            c != '@')
             return false;
     }
     return s.n > 0 && s.n <= CUPEL__NAME_BYTES;

@@ -8,6 +8,7 @@
 #ifndef CUPEL_BASE_MAP_H
 #define CUPEL_BASE_MAP_H
 
+#include "base/hash.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,8 +44,7 @@ static inline void cupel__map_clear(struct cupel__map *m)
 static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, uint64_t key,
                                                   size_t *at)
 {
-    uint64_t h = (key ^ key >> 31) * 0x9e3779b97f4a7c15u;
-    size_t mask = m->n - 1, i = *at == 0 ? (size_t)(h ^ h >> 32) & mask : *at & mask;
+    size_t mask = m->n - 1, i = (*at == 0 ? (size_t)cupel__hash_add(0, key) : *at) & mask;
     for (; m->n > 0 && m->slots[i].generation == m->generation; i = (i + 1) & mask) {
         if (m->slots[i].key != key)
             continue;

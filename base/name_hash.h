@@ -8,12 +8,8 @@
 #ifndef CUPEL_BASE_NAME_HASH_H
 #define CUPEL_BASE_NAME_HASH_H
 
+#include "base/hash.h"
 #include "base/load.h"
-
-static inline uint64_t cupel__rotl(uint64_t x, unsigned n)
-{
-    return x << n | x >> (64 - n);
-}
 
 /* The first n bytes of a word, n at most 8. */
 static inline __attribute__((always_inline)) uint64_t cupel__first_bytes(uint64_t word, uint32_t n)
@@ -28,7 +24,7 @@ static inline __attribute__((always_inline)) uint64_t cupel__first_bytes(uint64_
  * The upper half is the hash. */
 static inline uint64_t cupel__name_mix(uint64_t first, uint64_t last, uint32_t n)
 {
-    return (first ^ cupel__rotl(last, 29) ^ n) * 0x9e3779b97f4a7c15u;
+    return (first ^ cupel__rotl(last, 29) ^ n) * CUPEL__GOLDEN_RATIO;
 }
 
 static inline __attribute__((always_inline)) uint64_t cupel__name_hash64(const char *p, uint32_t n)

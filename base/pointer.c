@@ -1,5 +1,6 @@
 /* pointer.c: writing JSON Pointers and fragments within a bound (pointer.h). */
 #include "base/pointer.h"
+#include "base/ascii.h"
 #include <string.h>
 
 static void put(struct cupel__pointer *p, const char *bytes, size_t n)
@@ -33,17 +34,16 @@ static void put_plain(struct cupel__pointer *p, const char *bytes, size_t n)
     put(p, bytes, n);
 }
 
-static bool is_fragment_char(unsigned char c)
+static bool is_fragment_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return cupel__is_alpha(c) || cupel__is_digit(c) ||
            (c != 0 && strchr("-._~!$&'()*+,;=:@/?", c) != NULL);
 }
 
 /* Whether a byte stands for itself: in a name '~' and '/' do not, in a fragment many do not. */
 static bool is_plain(const struct cupel__pointer *p, char c, bool name)
 {
-    return !(name && (c == '~' || c == '/')) &&
-           !(p->fragment && !is_fragment_char((unsigned char)c));
+    return !(name && (c == '~' || c == '/')) && !(p->fragment && !is_fragment_char(c));
 }
 
 static void put_byte(struct cupel__pointer *p, char c, bool name)

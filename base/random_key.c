@@ -1,4 +1,5 @@
 /* random_key.c: random keys for the hashes whose values strangers must not be able to predict. */
+#include "base/hash.h"
 #include <cupel/options.h>
 #include <string.h>
 #ifdef __linux__
@@ -9,7 +10,7 @@
  * That has little entropy, but differs between processes where the layout of memory is random. */
 static void key_from_addresses(uint64_t ret_key[2])
 {
-    ret_key[0] = (uint64_t)(uintptr_t)ret_key * 0x9e3779b97f4a7c15u;
+    ret_key[0] = (uint64_t)(uintptr_t)ret_key * CUPEL__GOLDEN_RATIO;
     ret_key[1] =
         ((uint64_t)(uintptr_t)&key_from_addresses ^ ret_key[0] >> 29) * 0xd1342543de82ef95u;
 }

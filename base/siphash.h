@@ -4,29 +4,25 @@
 #ifndef CUPEL_BASE_SIPHASH_H
 #define CUPEL_BASE_SIPHASH_H
 
+#include "base/hash.h"
 #include "base/load.h"
 
 struct cupel__siphash {
     uint64_t v0, v1, v2, v3;
 };
 
-static inline uint64_t cupel__rotate(uint64_t x, int bits)
-{
-    return x << bits | x >> (64 - bits);
-}
-
 static inline void cupel__siphash_round(struct cupel__siphash *s)
 {
     s->v0 += s->v1;
     s->v2 += s->v3;
-    s->v1 = cupel__rotate(s->v1, 13) ^ s->v0;
-    s->v3 = cupel__rotate(s->v3, 16) ^ s->v2;
-    s->v0 = cupel__rotate(s->v0, 32);
+    s->v1 = cupel__rotl(s->v1, 13) ^ s->v0;
+    s->v3 = cupel__rotl(s->v3, 16) ^ s->v2;
+    s->v0 = cupel__rotl(s->v0, 32);
     s->v2 += s->v1;
     s->v0 += s->v3;
-    s->v1 = cupel__rotate(s->v1, 17) ^ s->v2;
-    s->v3 = cupel__rotate(s->v3, 21) ^ s->v0;
-    s->v2 = cupel__rotate(s->v2, 32);
+    s->v1 = cupel__rotl(s->v1, 17) ^ s->v2;
+    s->v3 = cupel__rotl(s->v3, 21) ^ s->v0;
+    s->v2 = cupel__rotl(s->v2, 32);
 }
 
 static inline void cupel__siphash_add(struct cupel__siphash *s, uint64_t word)

@@ -3,24 +3,15 @@
  * Bytes past ASCII count as characters of an IRI (RFC 3987) and are passed on as they are.  Whether
  * a reference follows the grammar of its scheme is left to others, and so is what it refers to. */
 #include "base/uri.h"
+#include "base/ascii.h"
 
 #include <string.h>
 
 /* -- Characters ------------------------------------------------------------------------------- */
 
-static bool is_alpha(unsigned char c)
+static bool is_unreserved(char c)
 {
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
-static bool is_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_unreserved(unsigned char c)
-{
-    return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+    return cupel__is_alpha(c) || cupel__is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 static bool is_one_of(unsigned char c, const char *set)
@@ -28,26 +19,12 @@ static bool is_one_of(unsigned char c, const char *set)
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-static char to_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-/* The value of a hexadecimal digit, or -1. */
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = to_lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The byte that the percent-encoding at s.p[i] stands for, or -1 if there is none. */
 static int encoded_byte(struct cupel__str s, size_t i)
 {
     if (s.p[i] != '%' || s.n - i < 3)
         return -1;
-    int high = hex_value(s.p[i + 1]), low = hex_value(s.p[i + 2]);
+    int high = cupel__hex_value(s.p[i + 1]), low = cupel__hex_value(s.p[i + 2]);
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
@@ -286,11 +263,11 @@ static void put_normal(struct writer *w, struct cupel__str s, bool lower)
             i += 2;
             c = (char)byte;
         }
-        if (byte >= 0 && !is_unreserved((unsigned char)byte)) {
+        if (byte >= 0 && !is_unreserved((char)byte)) {
             char encoded[3] = {'%', upper_hex[byte >> 4], upper_hex[byte & 15]};
             put(w, encoded, 3);
         } else {
-            w->p[w->n++] = lower ? to_lower(c) : c;
+            w->p[w->n++] = lower ? cupel__to_lower(c) : c;
         }
     }
 }
@@ -300,7 +277,7 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
     if (scheme.n != strlen(lower))
         return false;
     for (size_t i = 0; i < scheme.n; i++) {
-        if (to_lower(scheme.p[i]) != lower[i])
+        if (cupel__to_lower(scheme.p[i]) != lower[i])
             return false;
     }
     return true;
@@ -312,7 +289,7 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
 static size_t default_port(struct cupel__str scheme, struct cupel__str s)
 {
     size_t host = s.n;
-    while (host > 0 && is_digit((unsigned char)s.p[host - 1]))
+    while (host > 0 && cupel__is_digit(s.p[host - 1]))
         host--;
     if (host == 0 || s.p[--host] != ':')
         return 0;
@@ -348,7 +325,7 @@ struct cupel__str cupel__uri_normalise(struct cupel__arena *arena, struct cupel_
     if (w.p == NULL)
         return (struct cupel__str){NULL, 0};
     for (size_t i = 0; i < u.scheme.n; i++)
-        w.p[w.n++] = to_lower(u.scheme.p[i]);
+        w.p[w.n++] = cupel__to_lower(u.scheme.p[i]);
     put(&w, ":", u.has_scheme);
     if (u.has_authority) {
         put(&w, "//", 2);
@@ -377,17 +354,4 @@ struct cupel__str cupel__uri_decode(struct cupel__arena *arena, struct cupel__st
         p[n++] = byte >= 0 ? (char)byte : s.p[i];
     }
     return (struct cupel__str){p, n};
-}
-
-void cupel__uri_encode_fragment(struct cupel_text *b, struct cupel__str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        if (is_unreserved(c) || is_one_of(c, "!$&'()*+,;=:@/?")) {
-            cupel_text_add(b, &s.p[i], 1);
-        } else {
-            char encoded[3] = {'%', upper_hex[c >> 4], upper_hex[c & 15]};
-            cupel_text_add(b, encoded, 3);
-        }
-    }
 }

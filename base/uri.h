@@ -30,7 +30,4 @@ struct cupel__str cupel__uri_normalise(struct cupel__arena *, struct cupel__str 
 /* Percent-decodes (RFC 3986 2.1) into the arena. p is NULL when out of memory. */
 struct cupel__str cupel__uri_decode(struct cupel__arena *, struct cupel__str s);
 
-/* Appends `s` percent-encoded so that it may stand in a fragment (RFC 3986 3.5). */
-void cupel__uri_encode_fragment(struct cupel_text *, struct cupel__str s);
-
 #endif

@@ -89,13 +89,6 @@ bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
 
 /* -- Places ------------------------------------------------------------------------------------ */
 
-/* The reader decodes names that hold escapes. */
-static struct cupel__str name_of(const struct cupel__doc *doc, uint32_t key)
-{
-    const struct cupel__node *n = &doc->nodes[key];
-    return (struct cupel__str){doc->base[(n->flags >> 1) & 1] + n->off, n->len};
-}
-
 void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel__pointer *to)
 {
     const size_t before = to->n;
@@ -103,7 +96,7 @@ void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel_
     for (uint32_t i = 0; found && i < c->nlevels && !to->cut; i++) {
         const struct cupel__level *level = &c->level[i];
         if (c->doc->nodes[level->container].type == CUPEL__OBJECT)
-            cupel__pointer_name(to, name_of(c->doc, level->child));
+            cupel__pointer_name(to, cupel__node_str(c->doc, &c->doc->nodes[level->child]));
         else
             cupel__pointer_index(to, level->index);
         c->remaining--;

@@ -22,15 +22,10 @@ struct keys {
     uint32_t dead;      /* marked so far */
 };
 
-static struct cupel__str name_of(const struct keys *k, uint32_t node)
-{
-    const struct cupel__node *key = &k->nodes[node];
-    return (struct cupel__str){k->r->doc->base[(key->flags >> 1) & 1] + key->off, key->len};
-}
-
 static bool same_name(struct keys *k, uint32_t a, uint32_t b)
 {
-    struct cupel__str x = name_of(k, a), y = name_of(k, b);
+    struct cupel__str x = cupel__node_str(k->r->doc, &k->nodes[a]),
+                      y = cupel__node_str(k->r->doc, &k->nodes[b]);
     if (x.n == y.n && memcmp(x.p, y.p, x.n) == 0)
         return true;
     k->work += 1 + (x.n == y.n ? x.n / 64 : 0);
@@ -98,7 +93,8 @@ static bool check_table(struct keys *k, uint32_t *table)
 /* By length, then bytes, then place. */
 static bool sorts_before(const struct keys *k, uint32_t a, uint32_t b)
 {
-    struct cupel__str x = name_of(k, a), y = name_of(k, b);
+    struct cupel__str x = cupel__node_str(k->r->doc, &k->nodes[a]),
+                      y = cupel__node_str(k->r->doc, &k->nodes[b]);
     if (x.n != y.n)
         return x.n < y.n;
     int order = memcmp(x.p, y.p, x.n);

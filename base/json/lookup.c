@@ -6,12 +6,6 @@
 #include "base/json/reader.h"
 #include "base/pointer.h"
 
-static struct cupel__str key_of(const struct cupel__doc *doc, uint32_t i)
-{
-    const struct cupel__node *key = &doc->nodes[i];
-    return (struct cupel__str){doc->base[(key->flags >> 1) & 1] + key->off, key->len};
-}
-
 /* Whether n bytes are the same, without a call for what names usually are. */
 static bool same_bytes(const char *a, const char *b, size_t n)
 {
@@ -34,7 +28,8 @@ uint32_t cupel__doc_member(struct cupel__doc *doc, uint32_t i, struct cupel__str
     if (nodes[i].type != CUPEL__OBJECT)
         return 0;
     for (uint32_t k = i + 1; k < nodes[i].end; k = cupel__node_next(nodes, k + 1)) {
-        if (nodes[k].len == key.n && same_bytes(key_of(doc, k).p, key.p, key.n))
+        if (nodes[k].len == key.n &&
+            same_bytes(cupel__node_str(doc, &doc->nodes[k]).p, key.p, key.n))
             return k + 1;
     }
     return 0;
@@ -155,7 +150,7 @@ static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i,
     for (uint32_t next; (next = cupel__node_next(nodes, child + object)) <= i; child = next)
         place++;
     if (object)
-        cupel__pointer_name(to, key_of(doc, child));
+        cupel__pointer_name(to, cupel__node_str(doc, &doc->nodes[child]));
     else
         cupel__pointer_index(to, place);
     return child == i ? i : child + object;

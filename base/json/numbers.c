@@ -5,6 +5,7 @@
  * significant digits than fit, or leading zeros after the point, take a second, slower look at
  * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads
  * the token. */
+#include "base/ascii.h"
 #include "base/decimal.h"
 #include "base/json/reader.h"
 
@@ -15,11 +16,6 @@ enum {
 
 /* Larger than any number of digits and any written exponent that is not cut. */
 #define EXPONENT_FAR ((int64_t)1 << 60)
-
-static bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
 
 /* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those
  * that it had before. */
@@ -43,13 +39,13 @@ static const char *read_exponent(const char *p, int64_t *ret)
     bool negative = *p == '-';
     if (*p == '-' || *p == '+')
         p++;
-    if (!is_digit(*p))
+    if (!cupel__is_digit(*p))
         return NULL;
     while (*p == '0')
         p++;
     int64_t value = 0;
     const char *first = p;
-    for (; is_digit(*p); p++)
+    for (; cupel__is_digit(*p); p++)
         if (p - first < EXPONENT_DIGITS)
             value = value * 10 + (*p - '0');
     if (p - first > EXPONENT_DIGITS)

@@ -4,24 +4,16 @@
  * lies between them is not looked at.  A member's name is decoded at once, because names are
  * compared; any other string is decoded when somebody asks (cupel__doc_decode), into room that
  * is kept for it from the start.  Decoding never makes a string longer. */
+#include "base/ascii.h"
 #include "base/json/reader.h"
 #include "base/utf8.h"
-
-/* The value of a hexadecimal digit, or -1. */
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* The four digits of a \u escape, or -1.  Stops at the first byte that is no digit. */
 static int32_t hex4(const char *p)
 {
     int32_t value = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = hex_digit(p[i]);
+        int digit = cupel__hex_value(p[i]);
         if (digit < 0)
             return -1;
         value = value << 4 | digit;

@@ -144,12 +144,19 @@ const char *cupel__json_scanner(void);
  * has checked the escapes and reserved the room. */
 void cupel__doc_decode(struct cupel__doc *, struct cupel__node *);
 
-/* A string's bytes, decoded. */
+/* The bytes of a string node that is not ESCAPED; names never are. */
+static inline struct cupel__str cupel__node_str(const struct cupel__doc *doc,
+                                                const struct cupel__node *n)
+{
+    return (struct cupel__str){doc->base[(n->flags >> 1) & 1] + n->off, n->len};
+}
+
+/* The bytes of any string node, decoded. */
 static inline struct cupel__str cupel__doc_str(struct cupel__doc *doc, struct cupel__node *n)
 {
     if (n->type == CUPEL__ESCAPED)
         cupel__doc_decode(doc, n);
-    return (struct cupel__str){doc->base[(n->flags >> 1) & 1] + n->off, n->len};
+    return cupel__node_str(doc, n);
 }
 
 /* The index after node i and everything in it. */

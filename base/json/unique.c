@@ -135,8 +135,7 @@ static bool differ_at_once(const struct cupel__doc *doc, const struct cupel__nod
     if (x->type == CUPEL__INT)
         return x->i != y->i;
     if (x->type == CUPEL__STRING && x->len > 0 && x->len == y->len) {
-        const char *s = doc->base[(x->flags >> 1) & 1] + x->off;
-        const char *t = doc->base[(y->flags >> 1) & 1] + y->off;
+        const char *s = cupel__node_str(doc, x).p, *t = cupel__node_str(doc, y).p;
         return s[x->len - 1] != t[y->len - 1];
     }
     if (x->type == CUPEL__STRING)
