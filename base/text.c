@@ -1,8 +1,9 @@
-/* text.c: the output buffer (include/cupel/text.h).  Escaping for JSON is done here once for
- * everybody. */
-#include "base/escape.h"
+/* text.c: the growing output buffer (include/cupel/text.h).
+ *
+ * Bytes are appended as they are and followed by a NUL that does not count; base/escape.c writes
+ * text that needs escapes.  After a failed allocation `failed` is set, and the buffer ignores what
+ * is added until it is cleared, so that callers test once at the end. */
 #include "base/memory.h"
-#include "base/utf8.h"
 #include <cupel/text.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ void cupel_text_clear(struct cupel_text *t)
     t->failed = 0;
 }
 
-/* Makes room for n more bytes and a NUL; false, until it is cleared, if there is none. */
+/* Reserves n more bytes and a NUL.  False if the buffer has failed, now or before. */
 static bool reserve(struct cupel_text *t, size_t n)
 {
     if (t->failed)
@@ -74,59 +75,4 @@ void cupel_text_addf(struct cupel_text *t, const char *format, ...)
         t->len += (size_t)n;
     }
     va_end(again);
-}
-
-/* The escape of a control character, a quote or a backslash. */
-static void add_escape(struct cupel_text *t, unsigned char c)
-{
-    static const char names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-    for (const char *name = names; *name != '\0'; name += 2) {
-        if ((unsigned char)name[0] == c) {
-            char escape[2] = {'\\', name[1]};
-            cupel_text_add(t, escape, 2);
-            return;
-        }
-    }
-    static const char hex[] = "0123456789abcdef";
-    char escape[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-    cupel_text_add(t, escape, 6);
-}
-
-/* The bytes of the code point at p that stay as they are; 0 if it is escaped. */
-static unsigned plain_length(const char *p, const char *end)
-{
-    unsigned char c = (unsigned char)*p;
-    uint32_t code;
-    if (c < 0x80)
-        return c >= 0x20 && c != 0x7f && c != '"' && c != '\\' &&
-               !(c == '#' && cupel__is_ci_command(p, end));
-    unsigned length = cupel__utf8_decode(p, end, &code);
-    return length != 0 && !cupel__is_unprintable(code) ? length : 0;
-}
-
-void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
-{
-    const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */
-    const char *plain = p; /* from here on nothing is added yet, and nothing needs a change */
-    cupel_text_add(t, "\"", 1);
-    while (p < end) {
-        unsigned length = plain_length(p, end);
-        if (length != 0) {
-            p += length;
-            continue;
-        }
-        uint32_t code = 0;
-        cupel_text_add(t, plain, (size_t)(p - plain));
-        length = (unsigned char)*p < 0x80 ? 1 : cupel__utf8_decode(p, end, &code);
-        if ((unsigned char)*p < 0x80)
-            add_escape(t, (unsigned char)*p);
-        else if (length != 0)
-            cupel__escape_code_point(t, code);
-        else
-            cupel_text_adds(t, "\xef\xbf\xbd");
-        p += length != 0 ? length : 1;
-        plain = p;
-    }
-    cupel_text_add(t, plain, (size_t)(p - plain));
-    cupel_text_add(t, "\"", 1);
 }

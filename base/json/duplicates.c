@@ -162,7 +162,7 @@ bool cupel__duplicates_check(struct cupel__reader *r, uint32_t object, uint32_t 
                            "an earlier member of this object has the same name");
         return false;
     }
-    r->dead |= k.dead != 0;
+    r->overridden |= k.dead != 0;
     node->count -= k.dead;
     return true;
 }

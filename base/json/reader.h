@@ -1,20 +1,25 @@
-/* reader.h: what the parts of the JSON reader know of each other; nobody else includes it.
+/* reader.h: what the files of the JSON reader share.  No other file includes it, except tests.
  *
- *   json/read.c    entry, limits, buffers, errors
- *   json/scan.c    stage 1: the text to an index of positions
- *   json/scan_simd.c    the same with SIMD, whose loop is json/scan_simd_loop.h
- *   json/tape.c    stage 2: the index to the tape, which is in json/tape_loop.h
- *   json/strings.c  escapes
- *   json/numbers.c  numbers
- *   json/duplicates.c    members with the same name
- *   json/lookup.c     the accessors of json/tape.h that are not inline
+ *     text ── stage 1 ──▶ index ── stage 2 ──▶ tape
  *
- * The index has, in ascending order, the positions of `{}[]:,` outside strings, of both quotes of
- * each string and of each backslash in it that begins an escape, and of the first byte of every
- * other token, whether it is one or not.  Beside it, in `kinds`, are the bytes that stand there, so
- * that stage 2 sees several tokens at once.  Stage 1 checks UTF-8 and the control characters in
- * strings.  Everything else is stage 2's, so a text is refused for what
- * comes first in it (a duplicate key counts as found where its object ends). */
+ *   read.c              entry: runs the stages, reports errors
+ *   reader.c            failures and buffers, which all of the following use
+ *   cpu_dispatch.c      the scanner and the tape builder of this processor
+ *   scan.c              stage 1, byte by byte
+ *   scan_simd.c         stage 1 with SIMD; its loop is in scan_simd_loop.h
+ *   tape_build.c        stage 2; its loop, which has the grammar, is in tape_build_loop.h
+ *   tape_build_bmi2.c   the same, compiled for BMI2
+ *   numbers.c, strings.c, duplicates.c    numbers, escapes and equal names, for stage 2
+ *   lookup.c            accessors of a finished document
+ *
+ * The index has an entry for each token, in ascending order of position: `{}[]:,` outside strings,
+ * both quotes of each string, each backslash that begins an escape in it, and the first byte of
+ * every other token, well-formed or not.  Beside each position, in `kinds`, stands the byte at that
+ * position, so that stage 2 sees the kinds of several tokens with one load.
+ *
+ * Stage 1 checks UTF-8 and control characters in strings; stage 2 checks everything else.  A text
+ * is refused for its first error in the order of the text; a duplicate name counts as found where
+ * its object ends. */
 #ifndef CUPEL_BASE_JSON_READER_H
 #define CUPEL_BASE_JSON_READER_H
 
@@ -39,71 +44,74 @@ enum cupel__scanner {
 };
 
 enum {
-    CUPEL__READ_PADDING = 64,         /* readable bytes after the text, and after the side buffer */
-    CUPEL__SHORT = 255,               /* bytes of a text that is tried as plain at first */
-    CUPEL__INDEX_SLACK = 64,          /* entries that the scanner may write after the last one */
-    CUPEL__NODE_OVERRIDDEN = 8,       /* flag of a key: a later member has the same name */
-    CUPEL__NODE_MAYBE_DUPLICATES = 16 /* flag of an object: two of its names may be the same */
+    CUPEL__READ_PADDING = 64,      /* readable bytes after the text, and after the side buffer */
+    CUPEL__SHORT = 255,            /* bytes of a text that is tried without escapes at first */
+    CUPEL__SMALL_TEXT = 16 * 1024, /* bytes of a text whose buffers are sized by its length alone */
+    CUPEL__INDEX_SLACK = 64,       /* entries that the scanner may write after the last one */
+
+    /* Flags of nodes while the tape is built, beside those of tape.h. */
+    CUPEL__NODE_OVERRIDDEN = 8,       /* a name: a later member has the same name */
+    CUPEL__NODE_MAYBE_DUPLICATES = 16 /* an object: two of its names may be equal */
 };
 
 /* No node: the parent of the root. */
 #define CUPEL__NO_NODE UINT32_MAX
 
-/* Stage 1, which may be run over a text in several parts. */
+/* -- Stage 1 ----------------------------------------------------------------------------------- */
+
+/* The state of a scanner, which may scan a text in several parts. */
 struct cupel__scan {
     const char *text;
     uint32_t len;
-    uint32_t utf8; /* everything before this has been checked */
-    char *copy;    /* where the text goes, with room for whole blocks and a padding; or NULL */
+    uint32_t utf8; /* everything before this offset has been checked */
+    char *copy;    /* where the text is copied to, with capacity for whole blocks and a padding; or
+                      NULL */
 
-    uint32_t *index; /* room for an entry a byte of the part, and the slack */
-    char *kinds;     /* the same, of the bytes at these positions */
-    size_t count;
+    uint32_t *index; /* capacity for an entry a byte of the part, and the slack */
+    char *kinds;     /* the same */
+    size_t count;    /* entries written */
 
     /* Carried from one block of 64 bytes to the next. */
-    uint64_t mark;      /* bits of bytes of the next block that count as white space */
-    uint64_t escaped;   /* bit 0: the next byte is escaped */
-    uint64_t in_string; /* all ones or 0 */
-    uint64_t apart;     /* bit 0: the last byte belonged to no token without quotes */
+    uint64_t bom;       /* bits of the bytes of the first block that are a byte order mark */
+    uint64_t escaped;   /* bit 0: a backslash escapes the next byte */
+    uint64_t in_string; /* all ones inside a string, otherwise 0 */
+    uint64_t boundary;  /* bit 0: the last byte was not part of a token without quotes, so that a
+                           token may begin with the next */
 
     /* The first error, if status is not CUPEL_OK; the scan has stopped there. */
     enum cupel_status status;
     uint32_t error;
 };
 
-/* Everything but `copy`, `index` and `kinds`.  Member by member: cleared as a whole it would be
- * written in pieces that overlap the members, from which the processor cannot forward what it reads
- * next. */
+/* Sets everything but `copy`, `index` and `kinds`.  Member by member: clearing the struct as a
+ * whole writes it in vectors that overlap the members, and the processor cannot forward such a
+ * store to the loads that follow. */
 static inline void cupel__scan_begin(struct cupel__scan *s, const char *text, uint32_t len)
 {
     s->text = text;
     s->len = len;
     s->utf8 = 0;
     s->count = 0;
-    s->mark = s->escaped = s->in_string = 0;
-    s->apart = 1;
+    s->bom = s->escaped = s->in_string = 0;
+    s->boundary = 1;
     s->status = CUPEL_OK;
     s->error = 0;
 }
 
-bool cupel__scanner_supported(enum cupel__scanner);
-enum cupel__scanner cupel__scanner_best(void);
-const char *cupel__scanner_name(enum cupel__scanner);
-
-/* Scans the bytes [from, to), and copies them.  `from` is a multiple of 64 and so is `to`, unless
+/* Scans the bytes [from, to), and copies them.  `from` is a multiple of 64, and so is `to` unless
  * it is the end of the text. */
 typedef void cupel__scan_part(struct cupel__scan *, uint32_t from, uint32_t to);
 
-/* The same for a whole text of at most CUPEL__SHORT bytes, if nothing in it has to be looked at
- * more closely: no escapes, no control characters but white space, ASCII alone.  Otherwise it
- * returns false.  The text is copied in any case, with padding. */
+/* Scans and copies a whole text of at most CUPEL__SHORT bytes, and pads the copy.  False if the
+ * text has an escape, a byte beyond ASCII, or a control character that is not white space: the text
+ * must then be scanned by the other function. */
 struct cupel__reader;
 typedef bool cupel__scan_short(struct cupel__reader *);
 
-/* Stage 2.  The document has room for (nindex + 1 + depth) / 2 + 8 nodes. */
+/* Stage 2: writes the tape.  The document holds (nindex + 1 + depth) / 2 + 8 nodes. */
 typedef enum cupel_status cupel__build(struct cupel__reader *);
 
-/* What reads with a scanner, all of it NULL where there is none. */
+/* The functions that read for one kind of processor; all NULL where that kind is not supported. */
 struct cupel__json_engine {
     cupel__scan_part *scan;
     cupel__scan_short *scan_short;
@@ -111,57 +119,63 @@ struct cupel__json_engine {
 };
 extern const struct cupel__json_engine cupel__json_engines[CUPEL__SCANNERS];
 
-/* The first, and padding of white space behind the end of the text; notes no token behind an error.
- */
+bool cupel__scanner_supported(enum cupel__scanner);
+enum cupel__scanner cupel__scanner_best(void);
+const char *cupel__scanner_name(enum cupel__scanner);
+
+/* Runs the engine's scanner over a part; pads the copy behind the end of the text, and drops tokens
+ * at or after an error. */
 void cupel__scan_run(struct cupel__scan *, const struct cupel__json_engine *, uint32_t from,
                      uint32_t to);
 
-/* Of several errors of stage 1 the first in the text counts. */
+/* Notes an error of stage 1; of several, the first in the text counts. */
 void cupel__scan_note_error(struct cupel__scan *, enum cupel_status, uint32_t offset);
 
-/* json/scan_simd.c, json/tape.c, json/tape_bmi2.c */
-cupel__scan_part cupel__scan_sse42, cupel__scan_avx2, cupel__scan_avx512, cupel__scan_neon;
-cupel__scan_short cupel__scan_short_sse42, cupel__scan_short_avx2, cupel__scan_short_avx512,
-    cupel__scan_short_neon;
+cupel__scan_part cupel__scan_portable, cupel__scan_sse42, cupel__scan_avx2, cupel__scan_avx512,
+    cupel__scan_neon;
+cupel__scan_short cupel__scan_short_portable, cupel__scan_short_sse42, cupel__scan_short_avx2,
+    cupel__scan_short_avx512, cupel__scan_short_neon;
 cupel__build cupel__tape_build, cupel__tape_build_bmi2;
 
-/* One read, from stage 1 to the error report. */
+/* -- One read ---------------------------------------------------------------------------------- */
+
+/* One read, from stage 1 to the error report.  A local of json/read.c. */
 struct cupel__reader {
     struct cupel__doc *doc; /* has the text, the index and the kinds */
     const struct cupel__read_options *options;
-    struct cupel__read_options copied; /* those of a second try, on a copy of the text */
+    struct cupel__read_options copied; /* the options of a second attempt, on a copy of the text */
     const struct cupel__json_engine *engine;
     const char *text;
     struct cupel_error *err;
     uint32_t len;
-    bool in_place; /* the text is the caller's */
+    bool in_place; /* the text is read where the host keeps it */
 
-    /* Of the index, behind which is an entry that is `len`, and of the kinds, behind which are four
-     * that are 0: no token begins with that. */
+    /* Entries of the index.  Behind the last, the index has the length of the text and `kinds` has
+     * four bytes 0, with which no token begins: stage 2 need not test for the end. */
     uint32_t nindex;
 
-    /* What to say where the index ends too early: the error of stage 1, or that the text is cut. */
+    /* The error where the index ends too early: that of stage 1, or CUPEL_OK if the text is cut. */
     enum cupel_status end_status;
     uint32_t end_offset;
 
     size_t side_need; /* bytes of the side buffer that are used or promised */
-    bool dead;        /* some key has CUPEL__NODE_OVERRIDDEN */
+    bool overridden;  /* some name has CUPEL__NODE_OVERRIDDEN */
 
-    /* Why it failed, and where; without `open` the rest is not set. */
+    /* Why the read failed, and where.  Without `open` the last two are not set. */
     enum cupel_status status;
     const char *detail;
     uint32_t offset;
-    uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE; `end` has its parent */
+    uint32_t open;  /* the innermost open container, whose `end` is its parent; or CUPEL__NO_NODE */
     uint32_t nodes; /* on the tape */
-    uint32_t where; /* the node to be named; if it is `nodes`, the value that was being read */
+    uint32_t where; /* the node that the error names; `nodes` for the value that was being read */
 };
 
-/* cupel__json_read with this scanner, which must be supported. */
+/* cupel__json_read with this scanner, which the processor supports. */
 enum cupel_status cupel__json_read_with(struct cupel__doc *, enum cupel__scanner, const char *text,
                                         size_t len, const struct cupel__read_options *,
                                         struct cupel_error *err);
 
-/* Puts the end behind the n entries of the index. */
+/* Writes what stands behind the n entries of the index. */
 static inline void cupel__terminate_index(struct cupel__reader *r, size_t n)
 {
     r->nindex = (uint32_t)n;
@@ -173,27 +187,40 @@ static inline void cupel__terminate_index(struct cupel__reader *r, size_t n)
 enum cupel_status cupel__reader_fail(struct cupel__reader *, enum cupel_status, uint32_t offset,
                                      const char *detail);
 
-/* The same where the index has ended. */
+/* The same for a text that ends too early, or where stage 1 found an error. */
 enum cupel_status cupel__reader_fail_end(struct cupel__reader *);
 
-/* Reads a string; `next` is the entry of its first escape, and `node` has its place.  Checks the
- * escapes and makes room in the side buffer; a key is decoded into it.  Returns the entry after the
- * closing quote, or 0 when it has failed. */
+/* Whether the buffers hold a text of this length already. */
+static inline bool cupel__reader_is_reserved(const struct cupel__reader *r)
+{
+    return r->len <= r->doc->reserved_len && r->options->max_depth <= r->doc->reserved_depth;
+}
+
+/* These return false when the read has failed for want of memory.  The first reserves the copy of
+ * the text, if it is copied, and all buffers of both stages if it is a small one. */
+bool cupel__reader_reserve_text(struct cupel__reader *);
+bool cupel__reader_reserve_index(struct cupel__reader *, size_t need);
+bool cupel__reader_reserve_nodes(struct cupel__reader *, uint32_t tokens);
+
+/* Grows the side buffer to `need` bytes and a padding. */
+enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
+
+/* -- Parts of stage 2 -------------------------------------------------------------------------- */
+
+/* Reads a string with escapes.  `next` is the index entry of its first escape; `node` has its
+ * position.  Checks the escapes and reserves side buffer for the decoded string; decodes a name at
+ * once.  Returns the entry after the closing quote, or 0 when the read has failed. */
 uint32_t cupel__read_escaped_string(struct cupel__reader *, struct cupel__node *node,
                                     uint32_t next);
 
-/* Makes room for `need` bytes in the side buffer, and padding. */
-enum cupel_status cupel__side_reserve(struct cupel__reader *, size_t need);
-
-/* -- Names that occur twice -------------------------------------------------------------------- */
-
-/* Looks for equal names in an object, which is complete on the tape.  `work` has room for five
- * words a member: what such an object has taken of the index.  Depending on the options it fails
- * with CUPEL_E_DUPLICATE_KEY and returns false, or marks the earlier members as dead and does not
- * count them.  Clears the flag CUPEL__NODE_MAYBE_DUPLICATES. */
+/* Looks for equal names in an object, whose members are all on the tape, and clears
+ * CUPEL__NODE_MAYBE_DUPLICATES.  `work` is scratch of five words a member: the object's own entries
+ * of the index have at least that size.  Equal names fail the read with CUPEL_E_DUPLICATE_KEY, and
+ * then it returns false; with CUPEL__READ_DUPLICATES the earlier members are marked
+ * CUPEL__NODE_OVERRIDDEN and are not counted any more. */
 bool cupel__duplicates_check(struct cupel__reader *, uint32_t object, uint32_t *work);
 
-/* Takes the members marked as dead off the tape. */
+/* Takes the members that are marked CUPEL__NODE_OVERRIDDEN off the tape. */
 void cupel__duplicates_remove(struct cupel__reader *);
 
 /* The JSON Pointer of node i, cut if it has more than `size` bytes; returns the length. */

@@ -94,26 +94,26 @@ static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, boo
 {
     unsigned class = class_of((unsigned char)s->text[i]);
     if (cupel__is_space(s->text[i])) {
-        s->apart = 1;
+        s->boundary = 1;
         return i + 1;
     }
     if (class == OP || (class == QUOTE && !escaped)) {
         put_token(s, i);
         s->in_string = class == QUOTE ? ~(uint64_t)0 : 0;
-        s->apart = 1;
+        s->boundary = 1;
         return i + 1;
     }
-    if (s->apart)
+    if (s->boundary)
         put_token(s, i);
-    s->apart = 0;
+    s->boundary = 0;
     s->escaped = class == BACKSLASH && !escaped;
     return class == HIGH ? scan_high(s, i, to) : i + 1;
 }
 
-static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
+void cupel__scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
 {
     uint32_t i = from;
-    for (; s->mark != 0; s->mark >>= 1)
+    for (; s->bom != 0; s->bom >>= 1)
         i++;
     if (s->copy != NULL)
         memcpy(s->copy + from, s->text + from, to - from);
@@ -131,82 +131,14 @@ static void scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
     }
 }
 
-/* -- Dispatch ---------------------------------------------------------------------------------- */
-
-#ifdef CUPEL__SIMD_X86
-enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
-
-/* Whether the processor has all of these. Each is asked for, so that no branch depends on the
- * machine. */
-static bool has_all(unsigned wanted)
-{
-    unsigned has = 0;
-    has |= !!__builtin_cpu_supports("sse4.2") << 0 | !!__builtin_cpu_supports("popcnt") << 1;
-    has |= !!__builtin_cpu_supports("pclmul") << 2 | !!__builtin_cpu_supports("avx2") << 3;
-    has |= !!__builtin_cpu_supports("bmi") << 4 | !!__builtin_cpu_supports("bmi2") << 5;
-    has |= !!__builtin_cpu_supports("avx512f") << 6 | !!__builtin_cpu_supports("avx512bw") << 7;
-    has |= !!__builtin_cpu_supports("avx512vbmi") << 8 | !!__builtin_cpu_supports("avx512vbmi2")
-                                                             << 9;
-    return (has & wanted) == wanted;
-}
-#endif
-
-bool cupel__scanner_supported(enum cupel__scanner scanner)
-{
-    switch (scanner) {
-    case CUPEL__SCAN_PORTABLE:
-        return true;
-#ifdef CUPEL__SIMD_X86
-    case CUPEL__SCAN_SSE42:
-        return has_all(SSE42);
-    case CUPEL__SCAN_AVX2:
-        return has_all(SSE42 | AVX2);
-    case CUPEL__SCAN_AVX512:
-        return has_all(SSE42 | AVX2 | AVX512);
-#endif
-#ifdef CUPEL__SIMD_NEON
-    case CUPEL__SCAN_NEON:
-        return true;
-#endif
-    default:
-        return false;
-    }
-}
-
-enum cupel__scanner cupel__scanner_best(void)
-{
-    enum cupel__scanner best = CUPEL__SCANNERS;
-    do
-        best--;
-    while (!cupel__scanner_supported(best));
-    return best;
-}
-
-const char *cupel__scanner_name(enum cupel__scanner scanner)
-{
-    static const char *const names[CUPEL__SCANNERS] = {"portable", "sse4.2", "avx2", "avx512",
-                                                       "neon"};
-    return names[scanner];
-}
-
-/* There is no shorter way byte by byte. */
-static bool scan_short_portable(struct cupel__reader *r)
+/* A scanner byte by byte has no faster path for short texts. */
+bool cupel__scan_short_portable(struct cupel__reader *r)
 {
     (void)r;
     return false;
 }
 
-const struct cupel__json_engine cupel__json_engines[CUPEL__SCANNERS] = {
-    [CUPEL__SCAN_PORTABLE] = {scan_portable, scan_short_portable, cupel__tape_build},
-#ifdef CUPEL__SIMD_X86
-    [CUPEL__SCAN_SSE42] = {cupel__scan_sse42, cupel__scan_short_sse42, cupel__tape_build},
-    [CUPEL__SCAN_AVX2] = {cupel__scan_avx2, cupel__scan_short_avx2, cupel__tape_build_bmi2},
-    [CUPEL__SCAN_AVX512] = {cupel__scan_avx512, cupel__scan_short_avx512, cupel__tape_build_bmi2},
-#endif
-#ifdef CUPEL__SIMD_NEON
-    [CUPEL__SCAN_NEON] = {cupel__scan_neon, cupel__scan_short_neon, cupel__tape_build},
-#endif
-};
+/* -- Stage 1 ----------------------------------------------------------------------------------- */
 
 /* Drops what was indexed from the error on. */
 static void drop_after_error(struct cupel__scan *s)

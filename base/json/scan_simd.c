@@ -133,13 +133,13 @@ ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uin
 
 /* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
  * number of quotes stands at or before this byte: from an opening quote to the byte before the
- * closing one.  Bit 0 of *apart is whether the last byte belonged to no token without quotes. */
+ * closing one.  Bit 0 of *boundary is whether the last byte belonged to no token without quotes. */
 ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
-                                  uint64_t escaped, uint64_t *apart)
+                                  uint64_t escaped, uint64_t *boundary)
 {
     uint64_t other = strings | quote | b->op | b->space;
-    uint64_t first = (other << 1 | *apart) & ~other;
-    *apart = other >> 63;
+    uint64_t first = (other << 1 | *boundary) & ~other;
+    *boundary = other >> 63;
     return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
 }
 
@@ -173,7 +173,7 @@ static void save_state(struct cupel__scan *s, const struct cupel__scan *state)
 {
     s->escaped = state->escaped;
     s->in_string = state->in_string;
-    s->apart = state->apart;
+    s->boundary = state->boundary;
     s->count = state->count;
 }
 

@@ -98,8 +98,8 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
         if (state.copy != NULL)
             EACH(i) STORE(state.copy + at + i * (int)sizeof *x, x[i]);
         struct block b = CLASSIFY(x);
-        b.space |= state.mark;
-        state.mark = 0;
+        b.space |= state.bom;
+        state.bom = 0;
         uint64_t escaped, quote = find_quotes(&state, &b, &escaped);
         uint64_t strings = PREFIX_XOR(quote) ^ state.in_string;
         state.in_string = -(strings >> 63);
@@ -109,7 +109,7 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
             if (!check_block(s, (uint32_t)at, strings, &q))
                 end = 0; /* this block is the last */
         }
-        uint64_t bits = index_bits(&b, quote, strings, escaped, &state.apart);
+        uint64_t bits = index_bits(&b, quote, strings, escaped, &state.boundary);
         state.count += PUT_TOKENS(state.index + state.count, state.kinds + state.count, bits,
                                   (uint32_t)at, bytes + at);
     }
@@ -118,7 +118,7 @@ TARGET void NAME(cupel__scan)(struct cupel__scan *s, uint32_t from, uint32_t to)
 
 /* What is carried from one block of a short text to the next. */
 struct NAME(carry) {
-    uint64_t in_string, apart;
+    uint64_t in_string, boundary;
     size_t n; /* entries of the index */
 };
 
@@ -136,7 +136,7 @@ TARGET ALWAYS_INLINE bool NAME(scan_block)(const struct cupel__reader *r, uint32
     if ((b.backslash | (b.rare & (strings | ~b.space))) != 0)
         return false;
     c->in_string = -(strings >> 63);
-    uint64_t bits = index_bits(&b, b.quote, strings, 0, &c->apart);
+    uint64_t bits = index_bits(&b, b.quote, strings, 0, &c->boundary);
     c->n += PUT_TOKENS(doc->index + c->n, doc->kinds + c->n, bits, at, copy);
     return true;
 }
@@ -152,9 +152,9 @@ TARGET ALWAYS_INLINE bool NAME(end_short)(struct cupel__reader *r, uint32_t at, 
 
 /* From the second block on. */
 TARGET static __attribute__((noinline)) bool
-NAME(scan_rest)(struct cupel__reader *r, uint64_t in_string, uint64_t apart, size_t n)
+NAME(scan_rest)(struct cupel__reader *r, uint64_t in_string, uint64_t boundary, size_t n)
 {
-    struct NAME(carry) c = {in_string, apart, n};
+    struct NAME(carry) c = {in_string, boundary, n};
     uint32_t at = 64;
     do {
         if (!NAME(scan_block)(r, at, &c))
@@ -172,7 +172,7 @@ TARGET bool NAME(cupel__scan_short)(struct cupel__reader *r)
     if (!NAME(scan_block)(r, 0, &c))
         return false;
     if (r->len > 64)
-        return NAME(scan_rest)(r, c.in_string, c.apart, c.n);
+        return NAME(scan_rest)(r, c.in_string, c.boundary, c.n);
     return NAME(end_short)(r, 64, c.n);
 }
 

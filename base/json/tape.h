@@ -95,7 +95,7 @@ struct cupel__doc {
     uint32_t *index; /* where the tokens are; afterwards what the reader needs for names */
     char *kinds;     /* the bytes there; behind the index in the same memory */
     size_t memory;   /* bytes held now, all buffers */
-    uint32_t ready, ready_depth; /* length and depth of texts for which nothing need be reserved */
+    uint32_t reserved_len, reserved_depth; /* texts up to this length and depth fit the buffers */
 };
 
 enum {

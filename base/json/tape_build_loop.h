@@ -403,7 +403,7 @@ ALWAYS_INLINE enum cupel_status finish(struct tape *t)
         return cupel__reader_fail_end(r);
     r->doc->nnodes = (uint32_t)(t->node - t->nodes);
     r->doc->depth = t->deepest;
-    if (r->dead)
+    if (r->overridden)
         cupel__duplicates_remove(r);
     return CUPEL_OK;
 }
