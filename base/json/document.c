@@ -81,6 +81,23 @@ uint32_t cupel_json_next(const struct cupel_document *d, uint32_t parent, uint32
     return next < d->doc.nodes[parent].end ? next : CUPEL_NO_NODE;
 }
 
+uint32_t cupel_json_next_name(struct cupel_document *d, uint32_t root, uint32_t node,
+                              const char **ret_name, size_t *ret_len)
+{
+    const struct cupel__node *nodes = d->doc.nodes;
+    uint32_t end = cupel__node_next(nodes, root);
+    *ret_name = NULL;
+    *ret_len = 0;
+    for (uint32_t i = node + 1; i < end; i++) {
+        if (nodes[i].type != CUPEL__STRING || (nodes[i].flags & CUPEL__KEY) == 0)
+            continue;
+        *ret_name = d->doc.base[nodes[i].flags >> 1 & 1] + nodes[i].off; /* names are decoded */
+        *ret_len = nodes[i].len;
+        return i;
+    }
+    return CUPEL_NO_NODE;
+}
+
 uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *key, size_t len)
 {
     if (d->doc.nodes[node].type != CUPEL__OBJECT)

@@ -114,6 +114,8 @@ static void look_at_node(struct cupel_document *doc, uint32_t node, size_t size,
 static uint32_t look_at_all(struct cupel_document *doc, size_t size, struct cupel_text *out)
 {
     uint32_t left = 1, node = 0;
+    const char *next_name;
+    size_t next_len;
     for (; left > 0; node++, left--) {
         uint32_t count = cupel_json_count(doc, node), first = cupel_json_first(doc, node);
         bool object = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT;
@@ -123,6 +125,9 @@ static uint32_t look_at_all(struct cupel_document *doc, size_t size, struct cupe
             uint32_t value = object ? first + 1 : first;
             size_t len;
             const char *name = object ? cupel_json_string(doc, first, &len) : NULL;
+            require(name == NULL ||
+                    cupel_json_next_name(doc, node, first - 1, &next_name, &next_len) == first);
+            require(name == NULL || (next_name == name && next_len == len));
             require(name == NULL || cupel_json_member(doc, node, name, len) == value);
             first = cupel_json_next(doc, node, value);
         }

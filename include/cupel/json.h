@@ -73,6 +73,12 @@ uint32_t cupel_json_first(const struct cupel_document *doc, uint32_t node);
  * the next key. */
 uint32_t cupel_json_next(const struct cupel_document *doc, uint32_t parent, uint32_t node);
 
+/* The key of the first member after `node` in the order of the text, at any depth within the value
+ * `root`, with its unescaped bytes as in cupel_json_string; CUPEL_NO_NODE if there is none.  A loop
+ * that starts with `node` = `root` visits the names of all members in it, without a stack. */
+uint32_t cupel_json_next_name(struct cupel_document *doc, uint32_t root, uint32_t node,
+                              const char **ret_name, size_t *ret_len);
+
 /* The value of the member `key` (compared after unescaping; may hold NUL), or CUPEL_NO_NODE if
  * there is none or `node` is no object. */
 uint32_t cupel_json_member(struct cupel_document *doc, uint32_t node, const char *key, size_t len);

@@ -501,33 +501,26 @@ static bool check_closely(struct cupel__call *call)
     return ok;
 }
 
+/* Charges for the nodes that were passed and the names that were looked up. */
+enum { NODES_PER_STEP = 8 };
+
 bool cupel__argument_names_unambiguous(struct cupel__call *call)
 {
-    struct cupel__mcp_traversal *traversal = &call->caller->traversal;
+    struct cupel_document *doc = call->site.arguments_doc;
     const struct cupel__declared_names *names = &call->site.definition->declared_names;
-    bool doubtful = false;
-    traversal->alloc = call->caller->alloc;
-    traversal->doc = call->site.arguments_doc;
-    traversal->depth = 0;
-    if (!cupel__mcp_traversal_enter(traversal, call->site.arguments, 0))
-        call->failed = CUPEL_E_NO_MEMORY;
-    while (traversal->depth != 0 && !doubtful && call->failed == CUPEL_OK) {
-        const struct cupel__mcp_frame *frame = cupel__mcp_traversal_next(traversal);
-        if (frame == NULL)
-            continue;
-        size_t len = 0;
-        const char *name = frame->key != CUPEL_NO_NODE
-                               ? cupel_json_string(traversal->doc, frame->key, &len)
-                               : NULL;
-        uint32_t value = frame->value;
-        if (!cupel__call_charge(call, 1 + len / WORD))
-            return false;
-        doubtful = name != NULL && cupel__declared_names_confusable(names, name, len);
-        if (cupel_json_type(traversal->doc, value) >= CUPEL_JSON_ARRAY &&
-            !cupel__mcp_traversal_enter(traversal, value, 0))
-            call->failed = CUPEL_E_NO_MEMORY;
+    const uint32_t root = call->site.arguments;
+    uint64_t steps = 1;
+    bool confusable = false;
+    for (uint32_t node = root, next; !confusable; node = next) {
+        const char *name;
+        size_t len;
+        next = cupel_json_next_name(doc, root, node, &name, &len);
+        if (next == CUPEL_NO_NODE)
+            break;
+        steps += 1 + len / WORD + (next - node) / NODES_PER_STEP;
+        confusable = cupel__declared_names_confusable(names, name, len);
     }
-    if (call->failed != CUPEL_OK)
+    if (!cupel__call_charge(call, steps))
         return false;
-    return !doubtful || check_closely(call);
+    return !confusable || check_closely(call);
 }

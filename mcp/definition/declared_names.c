@@ -1,16 +1,30 @@
-/* declared_names.c: */
+/* declared_names.c: the names that an input schema declares, for the check of argument names
+ * (call/argument_names.c).
+ *
+ * A name of an argument can be confused with a declared one if both fold to the same letters and
+ * are spelled differently.  Two tables answer that.  The folded table has an entry for each
+ * sequence of folded letters, with its spelling if there is one only.  The exact table has the
+ * names that are the only spelling of their letters; nearly every argument has such a name, and
+ * finding it there costs a tenth of folding it.
+ *
+ * Both hashes are without a key: whoever makes names collide gains time alone, which the folded
+ * table charges to nobody and the limit of probes bounds in the exact one. */
 #include "mcp/definition/declared_names.h"
 #include "mcp/text/case_fold.h"
 
 #include <string.h>
 
+/* An entry of the folded table. */
 struct cupel__declared_name {
-    const char *bytes; /* NULL in an empty slot, and where several spellings were declared */
+    const char *bytes; /* NULL if the slot is empty, or several spellings were added */
     size_t len;
     uint32_t hash;
     bool used;
 };
 
+/* -- The folded table ------------------------------------------------------------------------- */
+
+/* Returns the slot of a hash, or the empty one where it belongs. */
 static struct cupel__declared_name *slot_of(const struct cupel__declared_names *names,
                                             uint32_t hash)
 {
@@ -35,6 +49,11 @@ static bool grow(struct cupel__declared_names *names, struct cupel__mcp_pool *po
     return true;
 }
 
+static bool is_name(const struct cupel__declared_name *slot, const char *bytes, size_t len)
+{
+    return slot->bytes != NULL && slot->len == len && memcmp(slot->bytes, bytes, len) == 0;
+}
+
 bool cupel__declared_names_add(struct cupel__declared_names *names, struct cupel__mcp_pool *pool,
                                const char *bytes, size_t len)
 {
@@ -43,7 +62,7 @@ bool cupel__declared_names_add(struct cupel__declared_names *names, struct cupel
     uint32_t hash = cupel__fold_hash(bytes, len);
     struct cupel__declared_name *slot = slot_of(names, hash);
     if (slot->used) {
-        if (slot->bytes != NULL && (slot->len != len || memcmp(slot->bytes, bytes, len) != 0))
+        if (!is_name(slot, bytes, len))
             slot->bytes = NULL;
         return true;
     }
@@ -55,15 +74,119 @@ bool cupel__declared_names_add(struct cupel__declared_names *names, struct cupel
     return true;
 }
 
-/* Whether the name could be taken for another one of the schema. */
+/* -- The exact table -------------------------------------------------------------------------- */
+
+/* Slots that a look-up compares; names that find no free one among them are left out. */
+enum { MOST_PROBES = 4 };
+
+/* A name by its first and last eight bytes, which for names of up to 16 bytes are all of it. */
+struct cupel__exact_name {
+    uint64_t first, last;
+    const char *bytes; /* NULL: an empty slot */
+    size_t len;
+};
+
+static uint64_t load_eight(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+static uint64_t load_four(const char *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* Names of one length and at most 16 bytes have equal words only if they are equal. */
+static inline struct cupel__exact_name make_exact(const char *bytes, size_t len)
+{
+    struct cupel__exact_name name = {.bytes = bytes, .len = len};
+    const unsigned char *p = (const unsigned char *)bytes;
+    if (len >= 8) {
+        name.first = load_eight(bytes);
+        name.last = load_eight(bytes + len - 8);
+    } else if (len >= 4) {
+        name.first = load_four(bytes);
+        name.last = load_four(bytes + len - 4);
+    } else if (len != 0) {
+        name.first = (uint64_t)p[0] | (uint64_t)p[len / 2] << 8 | (uint64_t)p[len - 1] << 16;
+    }
+    return name;
+}
+
+static uint32_t hash_exact(const struct cupel__exact_name *name)
+{
+    uint64_t rotated = name->last << 27 | name->last >> 37;
+    return (uint32_t)(((name->first + name->len) ^ rotated) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static inline bool same_exact(const struct cupel__exact_name *a, const struct cupel__exact_name *b)
+{
+    return a->first == b->first && a->last == b->last && a->len == b->len && a->bytes != NULL &&
+           (a->len <= 16 || memcmp(a->bytes, b->bytes, a->len) == 0);
+}
+
+static void put_exact(struct cupel__declared_names *names, const struct cupel__exact_name *name)
+{
+    uint32_t hash = hash_exact(name);
+    for (uint32_t i = 0; i < MOST_PROBES; i++) {
+        struct cupel__exact_name *slot = &names->exact[(hash + i) & (names->exact_capacity - 1)];
+        if (slot->bytes == NULL) {
+            *slot = *name;
+            return;
+        }
+    }
+}
+
+bool cupel__declared_names_finish(struct cupel__declared_names *names, struct cupel__mcp_pool *pool)
+{
+    if (names->incomplete || names->count == 0)
+        return true;
+    names->exact = cupel__mcp_pool_get(pool, names->capacity * sizeof(*names->exact));
+    if (names->exact == NULL)
+        return false;
+    names->exact_capacity = names->capacity;
+    for (uint32_t i = 0; i < names->capacity; i++) {
+        const struct cupel__declared_name *slot = &names->slots[i];
+        if (slot->bytes == NULL || memchr(slot->bytes, '\0', slot->len) != NULL)
+            continue;
+        struct cupel__exact_name name = make_exact(slot->bytes, slot->len);
+        put_exact(names, &name);
+    }
+    return true;
+}
+
+static bool has_exact(const struct cupel__declared_names *names, const char *bytes, size_t len)
+{
+    if (names->exact_capacity == 0)
+        return false;
+    struct cupel__exact_name name = make_exact(bytes, len);
+    uint32_t hash = hash_exact(&name);
+    const struct cupel__exact_name *slot = &names->exact[hash & (names->exact_capacity - 1)];
+    if (same_exact(slot, &name))
+        return true;
+    for (uint32_t i = 1; i < MOST_PROBES && slot->bytes != NULL; i++) {
+        slot = &names->exact[(hash + i) & (names->exact_capacity - 1)];
+        if (same_exact(slot, &name))
+            return true;
+    }
+    return false;
+}
+
+/* -- Both ------------------------------------------------------------------------------------- */
+
 bool cupel__declared_names_confusable(const struct cupel__declared_names *names, const char *bytes,
                                       size_t len)
 {
+    if (has_exact(names, bytes, len))
+        return false;
     if (names->incomplete || memchr(bytes, '\0', len) != NULL)
         return true;
     if (names->count == 0)
         return false;
     const struct cupel__declared_name *slot = slot_of(names, cupel__fold_hash(bytes, len));
-    return slot->used &&
-           (slot->bytes == NULL || slot->len != len || memcmp(slot->bytes, bytes, len) != 0);
+    return slot->used && !is_name(slot, bytes, len);
 }

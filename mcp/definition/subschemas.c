@@ -186,4 +186,7 @@ void cupel__mcp_check_subschemas(struct cupel__mcp_check *check, enum cupel_tool
             check->no_memory |= !cupel__mcp_traversal_enter(traversal, value, (int)place);
     }
     traversal->depth = 0;
+    if (part == CUPEL_PART_INPUT)
+        check->no_memory |=
+            !cupel__declared_names_finish(&check->tool->declared_names, check->pool);
 }

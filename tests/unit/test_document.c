@@ -50,6 +50,33 @@ static void test_types(void)
     CHECK_INT(i, 10);
 }
 
+/* Names at any depth, in order, with strings that are no names between them. */
+static void test_names(void)
+{
+    static const char *const names[] = {"a", "b", "\n", "d", "", "e"};
+    CHECK_INT(read_text("{\"a\": [\"x\", {\"b\": \"y\", \"\\n\": []}, 12345678901234567890123], "
+                        "\"d\": {\"\": {}}, \"e\": \"a\"}",
+                        NULL),
+              CUPEL_OK);
+    const char *name;
+    size_t len;
+    uint32_t node = 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        node = cupel_json_next_name(doc, 0, node, &name, &len);
+        if (!CHECK(node != CUPEL_NO_NODE && len == strlen(names[i])))
+            return;
+        CHECK(memcmp(name, names[i], len) == 0);
+        check_string(node, names[i], len);
+    }
+    CHECK_INT(cupel_json_next_name(doc, 0, node, &name, &len), CUPEL_NO_NODE);
+    CHECK(name == NULL && len == 0);
+    uint32_t d = member(0, "d");
+    node = cupel_json_next_name(doc, d, d, &name, &len);
+    CHECK(node == d + 1 && len == 0);
+    CHECK_INT(cupel_json_next_name(doc, d, node, &name, &len), CUPEL_NO_NODE);
+    CHECK_INT(cupel_json_next_name(doc, node, node, &name, &len), CUPEL_NO_NODE);
+}
+
 static void test_walk(void)
 {
     CHECK_INT(
@@ -221,6 +248,7 @@ int main(void)
 {
     CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
     test_types();
+    test_names();
     test_walk();
     test_integers();
     test_places();
