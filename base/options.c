@@ -1,45 +1,165 @@
-/* options.c: the defaults of struct cupel_options, and copies of what a host passes.
+/* options.c: defaults of struct cupel_options, and the one function that copies and checks what
+ * callers give.
  *
- * The default bounds are those of a gateway, where schemas and instances come from strangers. */
+ * A struct of options is known by its size.  `option_sizes` has an entry for each released layout;
+ * a member that is added at the end gets a new entry before it. */
 #include "base/options.h"
+#include "base/memory.h"
 #include <string.h>
 
-void cupel_options_init(struct cupel_options *options)
+/* No version is longer, so a larger number is not a size but memory that nobody initialized. */
+enum { MOST_SIZE = 4096 };
+
+enum {
+    KNOWN_FLAGS = 0x00f1ffff /* enum cupel_option and enum cupel_debug_option */
+};
+
+static const size_t option_sizes[] = {
+#ifdef CUPEL_OLDER_STRUCTS_TEST
+    offsetof(struct cupel_options,
+             hash_key), /* a version that no release had: tests/api/growth.c */
+#endif
+    sizeof(struct cupel_options)};
+
+struct bound {
+    const char *name;
+    uint64_t value, most;
+};
+
+static const struct bound bounds[] = {
+#define L(name, number, lower, value, most, meaning) [CUPEL_LIMIT_##name] = {#lower, value, most},
+#include <cupel/limits.def>
+#ifdef CUPEL_LIMIT_EXTRA_TEST
+    [CUPEL_LIMIT_EXTRA] = {"extra", 1000, UINT32_MAX},
+#endif
+};
+
+enum { BOUNDS = sizeof bounds / sizeof *bounds };
+
+const char *cupel_limit_name(enum cupel_limit limit)
+{
+    return (unsigned)limit < BOUNDS ? bounds[limit].name : NULL;
+}
+
+/* -- Structs of several versions ------------------------------------------------------------------
+ */
+
+static bool is_zero(const unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_t count)
+{
+    const size_t newest = sizes[count - 1];
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    if (size > MOST_SIZE || size < sizes[0])
+        return false;
+    bool known = size > newest;
+    for (size_t i = 0; i < count; i++)
+        known |= size == sizes[i];
+    if (!known)
+        return false;
+    if (size > newest && !is_zero((const unsigned char *)given + newest, size - newest))
+        return false;
+    memcpy(ret, given, size < newest ? size : newest);
+    memcpy(ret, &newest, sizeof newest);
+    return true;
+}
+
+/* -- Options --------------------------------------------------------------------------------------
+ */
+
+static void fill_defaults(struct cupel_options *options)
 {
     *options = (struct cupel_options){
         .size = sizeof *options,
         .dialect = CUPEL_DIALECT_DEFAULT,
-        .passes = CUPEL_PASS_ALL,
-        .limits = {.body_bytes = 1 << 20,
-                   .depth = 128,
-                   .number_chars = 1024,
-                   .schema_bytes = 256 << 10,
-                   .schema_depth = 256,
-                   .subschemas = 65536,
-                   .image_bytes = 4 << 20,
-                   .pattern_bytes = 4 << 10,
-                   .matcher_bytes = 16 << 20,
-                   .pattern_steps = 2000000,
-                   .catalog_pattern_steps = 50000000,
-                   .errors = 16,
-                   .error_bytes = 64 << 10,
-                   .steps = 120000,
-                   .steps_per_byte = 10,
-                   .scratch_bytes = 4 << 20,
-                   .compile_bytes = 12 << 20},
+        .passes = 0x7fffffff, /* CUPEL_PASS_ALL */
         .alloc = cupel__alloc_or_default(NULL),
     };
+    for (int i = 0; i < BOUNDS; i++)
+        options->limits[i] = bounds[i].value;
 }
 
-void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret)
+void cupel_options_init_sized(struct cupel_options *options, size_t size)
 {
-    cupel_options_init(ret);
+    struct cupel_options defaults;
+    fill_defaults(&defaults);
+    memset(options, 0, size);
+    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    options->size = size;
+}
+
+static bool known_dialect(enum cupel_dialect dialect)
+{
+    switch (dialect) {
+    case CUPEL_DIALECT_DEFAULT:
+    case CUPEL_DRAFT_4:
+    case CUPEL_DRAFT_6:
+    case CUPEL_DRAFT_7:
+    case CUPEL_2019_09:
+    case CUPEL_2020_12:
+    case CUPEL_V1:
+        return true;
+    }
+    return false;
+}
+
+/* Bounds that this library does not know must be 0: a caller who sets one relies on it. */
+static bool clamp_limits(uint64_t *limits)
+{
+    for (int i = 0; i < CUPEL_LIMITS; i++) {
+        if (i >= BOUNDS && limits[i] != 0)
+            return false;
+        if (i < BOUNDS && limits[i] > bounds[i].most)
+            limits[i] = bounds[i].most;
+    }
+    return true;
+}
+
+/* Why the options are refused, or NULL. */
+static const char *fault_of(struct cupel_options *options)
+{
+    if ((options->flags & ~(uint32_t)KNOWN_FLAGS) != 0)
+        return "the options have a flag that this version does not know";
+    if (!known_dialect(options->dialect))
+        return "the options have a dialect that this version does not know";
+    if (options->reserved != 0 || options->passes > 0x7fffffff)
+        return "a reserved member of the options is not 0";
+    if (options->formats == NULL && options->format_count != 0)
+        return "the options count formats and have none";
+    if (!clamp_limits(options->limits))
+        return "the options have a limit that this version does not know";
+    return NULL;
+}
+
+enum cupel_status cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret,
+                                      struct cupel_error *err)
+{
+    const char *fault = NULL;
+    fill_defaults(ret);
     if (given == NULL)
-        return;
-    memcpy(ret, given, given->size < sizeof *ret ? given->size : sizeof *ret);
-    ret->size = sizeof *ret;
+        return CUPEL_OK;
+    if (!cupel__struct_copy(ret, given, option_sizes, sizeof option_sizes / sizeof *option_sizes))
+        fault = "the options were not initialized, or are of a newer version";
+    else
+        fault = fault_of(ret);
+    if (fault != NULL)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT, "%s", fault);
     if (ret->alloc.realloc == NULL)
         ret->alloc = cupel__alloc_or_default(NULL);
+    return CUPEL_OK;
+}
+
+enum cupel_status cupel_options_check(const struct cupel_options *options, struct cupel_error *err)
+{
+    struct cupel_options copy;
+    return cupel__options_copy(options, &copy, err);
 }
 
 void cupel__options_key(const struct cupel_options *options, uint64_t ret_key[2])
@@ -50,9 +170,12 @@ void cupel__options_key(const struct cupel_options *options, uint64_t ret_key[2]
         memcpy(ret_key, options->hash_key, sizeof options->hash_key);
 }
 
+/* -- Steps of patterns
+ * ------------------------------------------------------------------------------ */
+
 int64_t cupel__pattern_steps(const struct cupel_options *options)
 {
-    uint64_t steps = options->limits.pattern_steps;
+    uint64_t steps = options->limits[CUPEL_LIMIT_PATTERN_STEPS];
     if (options->pattern_budget != NULL && *options->pattern_budget < steps)
         steps = *options->pattern_budget;
     return steps < INT64_MAX ? (int64_t)steps : INT64_MAX;

@@ -1,26 +1,34 @@
-/* options.h: what the library reads of a host's struct cupel_options.
- *
- * Every public function that takes options copies them with cupel__options_copy before it reads any
- * member, so that NULL and a shorter struct of an older header mean the same everywhere.  The
- * public header include/cupel/options.h documents the members. */
+/* options.h: how the library reads the option structs that its callers fill in. */
 #ifndef CUPEL_BASE_OPTIONS_H
 #define CUPEL_BASE_OPTIONS_H
 
 #include "base/memory.h"
+#include <cupel/debug.h>
 #include <cupel/options.h>
+#include <stdbool.h>
 
-/* Copies the options, or the defaults if `given` is NULL.  Members that a shorter struct does not
- * have get their defaults; an allocator without a function becomes the C library's. */
-void cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret);
+/* Copies a struct that begins with `size_t size` over the defaults in *ret, a struct of the newest
+ * version.  `sizes` lists the sizes of all released versions, ascending; the last is that of *ret.
+ * A shorter struct leaves the defaults of the members that it does not have.  Returns false, with
+ * nothing copied, if no version has the given size, or if a longer struct is not zero behind what
+ * this version knows. */
+bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_t count);
 
-/* The key of the options for keyed hashes, or a random one if they have none. */
-void cupel__options_key(const struct cupel_options *, uint64_t ret_key[2]);
+/* Copies options that a caller gave, or the defaults for NULL, into a struct that may be kept:
+ * complete, with an allocator, and with each bound at most the largest value that its use has a
+ * type for.  Every function that takes options begins with it.  CUPEL_OK, or CUPEL_E_ARGUMENT with
+ * the reason in *err (which may be NULL). */
+enum cupel_status cupel__options_copy(const struct cupel_options *given, struct cupel_options *ret,
+                                      struct cupel_error *err);
 
-/* The steps that compiling the patterns of one program may take: the program's bound, or what is
- * left of the budget that the options share between programs, whichever is less. */
+/* The steps that compiling patterns may take: the bound, or what is left in the options' budget. */
 int64_t cupel__pattern_steps(const struct cupel_options *);
 
-/* Charges the steps used, `before` - `after`, to that shared budget, if there is one. */
+/* Subtracts the steps between `before` and `after` (what was left of cupel__pattern_steps) from the
+ * budget. */
 void cupel__pattern_steps_charge(const struct cupel_options *, int64_t before, int64_t after);
+
+/* The key of hashes that the options give, or a random one. */
+void cupel__options_key(const struct cupel_options *, uint64_t ret_key[2]);
 
 #endif

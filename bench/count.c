@@ -68,7 +68,7 @@ static void count(const char *folder)
     struct set s = {0};
     size_t len;
     cupel_options_init(&s.options);
-    s.options.limits.schema_bytes = SCHEMA_BYTES;
+    s.options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = SCHEMA_BYTES;
     must(cupel_document_new(&s.options, &s.document) == CUPEL_OK &&
              cupel_scratch_new(&s.options, &s.scratch) == CUPEL_OK,
          "no memory");

@@ -305,7 +305,7 @@ static void run_set(const char *folder, bool steps, struct ratios *all)
     size_t schema_len, len;
     s = (struct set){.name = folder};
     cupel_options_init(&s.options);
-    s.options.limits.schema_bytes = SCHEMA_BYTES;
+    s.options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = SCHEMA_BYTES;
     s.options.flags |= CUPEL_ANNOTATIONS;
     char *schema = load_from(folder, "schema.json", &schema_len);
     char *instances = load_from(folder, "instances.jsonl", &len);

@@ -153,7 +153,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
 /* A decimal number, with nothing before or after. */
 bool cli_parse_number(const char *text, uint64_t *ret);
 /* Sets the limit that "NAME=N" names; false after saying what is wrong. */
-bool cli_limit_set(struct cupel_limits *all, const char *definition);
+bool cli_limit_set(uint64_t *all, const char *definition);
 /* Prints the limits and what they are unless given. */
 void cli_limits_print(void);
 

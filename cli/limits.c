@@ -1,34 +1,8 @@
-/* limits.c: the limits of the library by name, as limits.def lists them. */
+/* limits.c: the limits of the library by name, as <cupel/limits.def> lists them. */
 #include "cli/cli.h"
 #include "cli/option_table.h"
 
 #include <string.h>
-
-static uint64_t get_limit(const struct cupel_limits *all, const struct cli_limit *limit)
-{
-    const char *place = (const char *)all + limit->member;
-    uint32_t narrow;
-    uint64_t wide;
-    if (limit->size == sizeof(narrow)) {
-        memcpy(&narrow, place, sizeof(narrow));
-        return narrow;
-    }
-    memcpy(&wide, place, sizeof(wide));
-    return wide;
-}
-
-static bool set_limit(struct cupel_limits *all, const struct cli_limit *limit, uint64_t value)
-{
-    char *place = (char *)all + limit->member;
-    uint32_t narrow = (uint32_t)value;
-    if (limit->size == sizeof(narrow) && narrow != value)
-        return false;
-    if (limit->size == sizeof(narrow))
-        memcpy(place, &narrow, sizeof(narrow));
-    else
-        memcpy(place, &value, sizeof(value));
-    return true;
-}
 
 /* Whether the first `len` bytes are the limit's name; a hyphen is as good as an underscore. */
 static bool is_limit_name(const char *name, const char *word, size_t len)
@@ -54,15 +28,17 @@ bool cli_parse_number(const char *text, uint64_t *ret)
     return true;
 }
 
-bool cli_limit_set(struct cupel_limits *all, const char *definition)
+bool cli_limit_set(uint64_t *all, const char *definition)
 {
     const char *equals = strchr(definition, '=');
     uint64_t value;
     for (int i = 0; equals != NULL && i < CLI_LIMITS; i++) {
         if (!is_limit_name(cli_limits[i].name, definition, (size_t)(equals - definition)))
             continue;
-        if (cli_parse_number(equals + 1, &value) && set_limit(all, &cli_limits[i], value))
+        if (cli_parse_number(equals + 1, &value) && value <= cli_limits[i].most) {
+            all[cli_limits[i].id] = value;
             return true;
+        }
         break;
     }
     cli_print_error("--limit: \"%s\" is not NAME=N; see cupel help limits", definition);
@@ -76,7 +52,7 @@ void cli_limits_print(void)
     printf("Limits for --limit NAME=N, and what they are unless given:\n\n");
     for (int i = 0; i < CLI_LIMITS; i++)
         printf("  %-16s %8llu  %s\n", cli_limits[i].name,
-               (unsigned long long)get_limit(&defaults.limits, &cli_limits[i]), cli_limits[i].help);
+               (unsigned long long)defaults.limits[cli_limits[i].id], cli_limits[i].help);
     printf(
         "\nAll verbs but those on tools allow a schema more: schema_bytes is 16777216, subschemas\n"
         "1048576 and image_bytes 67108864 there; args tells up to 1000 errors. Whatever reaches a\n"

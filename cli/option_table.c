@@ -1,4 +1,4 @@
-/* option_table.c: options.def and limits.def as tables, and the words that options take. */
+/* option_table.c: options.def and <cupel/limits.def> as tables, and the words that options take. */
 #include "cli/option_table.h"
 #include "cli/cli.h"
 
@@ -102,7 +102,6 @@ const struct cli_option cli_options[CLI_OPTIONS] = {
 };
 
 const struct cli_limit cli_limits[CLI_LIMITS] = {
-#define LIMIT(name, help) \
-    {#name, offsetof(struct cupel_limits, name), sizeof(((struct cupel_limits *)NULL)->name), help},
-#include "cli/limits.def"
+#define L(name, number, lower, value, most, meaning) {#lower, CUPEL_LIMIT_##name, most, meaning},
+#include <cupel/limits.def>
 };

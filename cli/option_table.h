@@ -3,6 +3,7 @@
 #ifndef CUPEL_CLI_OPTION_TABLE_H
 #define CUPEL_CLI_OPTION_TABLE_H
 
+#include <cupel/options.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,17 +48,18 @@ struct cli_option {
 
 extern const struct cli_option cli_options[CLI_OPTIONS];
 
-/* A member of struct cupel_limits, 4 or 8 bytes. */
+/* A bound of the library by its name for --limit NAME=N. */
 struct cli_limit {
     const char *name;
-    size_t member, size;
+    enum cupel_limit id;
+    uint64_t most;
     const char *help;
 };
 
-enum cli_limit_id {
-#define LIMIT(name, help) CLI_LIMIT_##name,
-#include "cli/limits.def"
-    CLI_LIMITS
+enum {
+    CLI_LIMITS = 0
+#define L(name, number, lower, value, most, meaning) +1
+#include <cupel/limits.def>
 };
 
 extern const struct cli_limit cli_limits[CLI_LIMITS];

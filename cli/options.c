@@ -25,7 +25,7 @@ static bool read_value(struct cli_settings *settings, enum cli_option_id id, con
     case CLI_OPTION_PAGE:
         return parse_page(value, &settings->page);
     case CLI_OPTION_LIMIT:
-        return cli_limit_set(&settings->engine.limits, value);
+        return cli_limit_set(settings->engine.limits, value);
     case CLI_OPTION_REF:
         if (cli_refs_add(&settings->refs, value))
             return true;
@@ -143,17 +143,17 @@ static int parse_option(const struct cli_verb *verb, int left, char **words,
 
 /* A schema in a file that the user names is not a stranger's, as those in a catalog are: it may be
  * larger. */
-static void widen(const struct cli_verb *verb, struct cupel_limits *ret)
+static void widen(const struct cli_verb *verb, uint64_t *ret)
 {
     if (strncmp(verb->name, "tools ", 6) == 0)
         return;
-    ret->schema_bytes = (size_t)16 << 20;
-    ret->subschemas = 1 << 20;
-    ret->compile_bytes = (size_t)1 << 30;
-    ret->image_bytes = (size_t)64 << 20;
+    ret[CUPEL_LIMIT_SCHEMA_BYTES] = (size_t)16 << 20;
+    ret[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
+    ret[CUPEL_LIMIT_COMPILE_BYTES] = (size_t)1 << 30;
+    ret[CUPEL_LIMIT_IMAGE_BYTES] = (size_t)64 << 20;
     /* Every message is asked for there, and they are short. */
     if (verb->id == CLI_VERB_ARGS)
-        ret->errors = 1000;
+        ret[CUPEL_LIMIT_ERRORS] = 1000;
 }
 
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_settings *settings,
@@ -163,7 +163,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_set
     bool only_arguments = false;
     settings->arguments = cli_grow(NULL, &capacity, (size_t)argc + 1, sizeof(char *));
     *ret_help = false;
-    widen(verb, &settings->engine.limits);
+    widen(verb, settings->engine.limits);
     for (int i = 0; i < argc;) {
         if (only_arguments || argv[i][0] != '-' || argv[i][1] == '\0') {
             settings->arguments[settings->count++] = argv[i++];

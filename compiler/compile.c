@@ -75,14 +75,20 @@ static enum cupel_status check_ir(struct compilation *c)
 #endif
 }
 
-static void begin(struct compilation *c, const struct cupel_options *given, struct cupel_error *err)
+/* CUPEL_OK, or CUPEL_E_ARGUMENT if the options are refused; then there is nothing to finish. */
+static enum cupel_status begin(struct compilation *c, const struct cupel_options *given,
+                               struct cupel_error *err)
 {
-    cupel__options_copy(given, &c->options);
+    enum cupel_status s = cupel__options_copy(given, &c->options, err);
+    if (s != CUPEL_OK)
+        return s;
     c->err = err;
-    cupel__arena_init(&c->arena, &c->options.alloc, c->options.limits.compile_bytes);
+    cupel__arena_init(&c->arena, &c->options.alloc,
+                      (size_t)c->options.limits[CUPEL_LIMIT_COMPILE_BYTES]);
     c->holds_document = false;
     cupel__ir_init(&c->ir, &c->arena);
     c->pattern_steps = c->ir.pattern_steps = cupel__pattern_steps(&c->options);
+    return CUPEL_OK;
 }
 
 static void take_pattern_steps(struct compilation *c)
@@ -160,7 +166,8 @@ static enum cupel_status make_report(struct compilation *c, struct emit **ret)
         return cupel__error_set(c->err, s, "pass memo");
     if (choices && (s = cupel__pass_discriminate(&c->ir)) != CUPEL_OK)
         return cupel__error_set(c->err, s, "pass choose");
-    s = cupel__emit_image(&c->ir, EMIT_REPORT, c->options.limits.image_bytes, ret, c->err);
+    s = cupel__emit_image(&c->ir, EMIT_REPORT, (size_t)c->options.limits[CUPEL_LIMIT_IMAGE_BYTES],
+                          ret, c->err);
     if (choices)
         cupel__ir_drop_discriminators(&c->ir);
     return s;
@@ -173,7 +180,8 @@ static enum cupel_status make_images(struct compilation *c, struct emit **ret_ve
     if (s == CUPEL_OK)
         s = optimise(c, NULL);
     if (s == CUPEL_OK)
-        s = cupel__emit_image(&c->ir, EMIT_VERDICT, c->options.limits.image_bytes, ret_verdict,
+        s = cupel__emit_image(&c->ir, EMIT_VERDICT,
+                              (size_t)c->options.limits[CUPEL_LIMIT_IMAGE_BYTES], ret_verdict,
                               c->err);
     return s;
 }
@@ -208,7 +216,7 @@ static enum cupel_status within_memory(struct compilation *c, enum cupel_status 
     if (s != CUPEL_E_NO_MEMORY || !c->arena.limited)
         return s;
     return cupel__error_set(c->err, CUPEL_E_SCHEMA_SIZE, "compiling takes more than %zu bytes",
-                            c->options.limits.compile_bytes);
+                            (size_t)c->options.limits[CUPEL_LIMIT_COMPILE_BYTES]);
 }
 
 static enum cupel_status compile(struct compilation *c, struct cupel__doc *doc, uint32_t node,
@@ -229,8 +237,10 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
     struct compilation c;
     if (node >= doc->doc.nnodes)
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "no such node");
-    begin(&c, options, err);
-    enum cupel_status s = compile(&c, &doc->doc, node, ret);
+    enum cupel_status s = begin(&c, options, err);
+    if (s != CUPEL_OK)
+        return s;
+    s = compile(&c, &doc->doc, node, ret);
     finish(&c);
     return s;
 }
@@ -255,17 +265,17 @@ static void init_document(struct compilation *c, struct cupel__doc *doc, size_t 
 static enum cupel_status read_schema(struct compilation *c, const char *text, size_t len,
                                      struct cupel__doc *doc)
 {
-    const struct cupel_limits *limits = &c->options.limits;
+    const uint64_t *limits = c->options.limits;
     const struct cupel__read_options read = {
         .flags = c->options.flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
         .max_depth = UINT32_MAX,
-        .max_number = limits->number_chars,
+        .max_number = (uint32_t)limits[CUPEL_LIMIT_NUMBER_CHARS],
         .max_bytes = SIZE_MAX};
     init_document(c, doc, len);
-    if (len > limits->schema_bytes)
+    if (len > limits[CUPEL_LIMIT_SCHEMA_BYTES])
         return cupel__error_set(c->err, CUPEL_E_SCHEMA_SIZE,
                                 "the schema has %zu bytes, the limit is %zu", len,
-                                limits->schema_bytes);
+                                limits[CUPEL_LIMIT_SCHEMA_BYTES]);
     return cupel__json_read(doc, text, len, &read, c->err);
 }
 
@@ -274,8 +284,10 @@ enum cupel_status cupel_compile(const char *schema, size_t len, const struct cup
 {
     struct compilation c;
     struct cupel__doc doc;
-    begin(&c, options, err);
-    enum cupel_status s = read_schema(&c, schema, len, &doc);
+    enum cupel_status s = begin(&c, options, err);
+    if (s != CUPEL_OK)
+        return s;
+    s = read_schema(&c, schema, len, &doc);
     if (s == CUPEL_OK)
         s = compile(&c, &doc, 0, ret);
     cupel__doc_free(&doc);
@@ -299,8 +311,10 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
     struct compilation c;
     if (!is_pass(pass))
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "there is no pass of that name");
-    begin(&c, options, err);
-    enum cupel_status s = read_schema(&c, schema, len, &doc);
+    enum cupel_status s = begin(&c, options, err);
+    if (s != CUPEL_OK)
+        return s;
+    s = read_schema(&c, schema, len, &doc);
     if (s == CUPEL_OK)
         s = lower(&c, &doc, 0);
     if (s == CUPEL_OK && strcmp(pass, "lower") != 0)

@@ -36,12 +36,12 @@ static inline struct pair pair_split(const uint8_t *data, size_t size)
 static inline void pair_options(struct cupel_options *options)
 {
     cupel_options_init(options);
-    options->limits.schema_bytes = 16 << 10;
-    options->limits.image_bytes = 1 << 20;
-    options->limits.body_bytes = 16 << 10;
-    options->limits.steps = 50000;
-    options->limits.steps_per_byte = 16;
-    options->limits.scratch_bytes = 1 << 20;
+    options->limits[CUPEL_LIMIT_SCHEMA_BYTES] = 16 << 10;
+    options->limits[CUPEL_LIMIT_IMAGE_BYTES] = 1 << 20;
+    options->limits[CUPEL_LIMIT_BODY_BYTES] = 16 << 10;
+    options->limits[CUPEL_LIMIT_STEPS] = 50000;
+    options->limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 16;
+    options->limits[CUPEL_LIMIT_SCRATCH_BYTES] = 1 << 20;
 }
 
 /* The same, with what the input chose. */

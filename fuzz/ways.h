@@ -2,6 +2,7 @@
 #ifndef CUPEL_FUZZ_WAYS_H
 #define CUPEL_FUZZ_WAYS_H
 
+#include <cupel/debug.h>
 #include <cupel/error.h>
 #include <cupel/options.h>
 #include <stdint.h>

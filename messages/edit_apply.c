@@ -112,7 +112,8 @@ static bool add_operations(const struct render *r, const struct edit *const *sor
     bool whole = true;
     cupel_text_init(&all, &patch->alloc);
     for (uint32_t i = 0; i < n && whole; i++) {
-        whole = add_operation(r, sorted[i], &all) && all.len <= r->s->options.limits.scratch_bytes;
+        whole = add_operation(r, sorted[i], &all) &&
+                all.len <= r->s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES];
         start[i + 1] = all.len;
     }
     for (uint32_t i = n; i-- > 0 && whole && !all.failed;) {

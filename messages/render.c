@@ -30,15 +30,17 @@ static void (*const renderings[])(struct render *) = {
 static void complete(const struct cupel_render_options *given, enum cupel_rendering rendering,
                      const struct cupel_scratch *s, struct cupel_render_options *ret)
 {
-    const struct cupel_limits *limits = &s->options.limits;
+    const uint64_t *limits = s->options.limits;
     bool model = rendering == CUPEL_RENDER_MODEL || rendering == CUPEL_RENDER_TOOL_RESULT;
     cupel_render_options_init(ret);
     if (given != NULL)
         memcpy(ret, given, given->size < sizeof *ret ? given->size : sizeof *ret);
     if (ret->problems == 0)
-        ret->problems = model ? 10 : limits->errors > 0 ? limits->errors : 1;
+        ret->problems = model                            ? 10
+                        : limits[CUPEL_LIMIT_ERRORS] > 0 ? (uint32_t)limits[CUPEL_LIMIT_ERRORS]
+                                                         : 1;
     if (ret->bytes == 0)
-        ret->bytes = model ? 2048 : limits->error_bytes;
+        ret->bytes = model ? 2048 : (size_t)limits[CUPEL_LIMIT_ERROR_BYTES];
     ret->bytes = ret->bytes < 256 ? 256 : ret->bytes;
     ret->file = ret->file != NULL ? ret->file : "-";
     ret->base = ret->base != NULL ? ret->base : "urn:cupel:schema";

@@ -110,9 +110,9 @@ static bool take_reading(struct repair *p, uint32_t n)
  * made and read. */
 static void begin_run(struct repair *p)
 {
-    struct cupel_limits *limits = &p->r.s->options.limits;
-    limits->steps = p->left > 0 ? (uint64_t)p->left : 0;
-    limits->steps_per_byte = 0;
+    uint64_t *limits = p->r.s->options.limits;
+    limits[CUPEL_LIMIT_STEPS] = p->left > 0 ? (uint64_t)p->left : 0;
+    limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
 }
 
 static void charge(struct repair *p, uint64_t steps)
@@ -272,11 +272,13 @@ enum cupel_repair_result cupel_repair(const struct cupel_program *program, struc
     cupel_text_init(&p->patch, &s->options.alloc);
     cupel_text_init(&p->value, &s->options.alloc);
     p->r.text = &p->value;
-    struct cupel_limits limits = s->options.limits;
-    p->left =
-        (int64_t)(REPORTS * cupel__budget_of(&limits, doc != NULL ? &doc->doc : &s->document.doc));
+    const uint64_t steps = s->options.limits[CUPEL_LIMIT_STEPS];
+    const uint64_t steps_per_byte = s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
+    p->left = (int64_t)(REPORTS * cupel__budget_of(s->options.limits,
+                                                   doc != NULL ? &doc->doc : &s->document.doc));
     result = run(p, doc, node, versions, &last);
-    s->options.limits = limits;
+    s->options.limits[CUPEL_LIMIT_STEPS] = steps;
+    s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = steps_per_byte;
     p->outcome.steps = p->used;
     if (p->patch.failed) {
         result = CUPEL_REPAIR_UNDECIDED;

@@ -17,17 +17,20 @@ void cupel__document_init(struct cupel_document *d, const struct cupel_options *
         flags |= CUPEL__READ_PADDED;
     if (options->flags & CUPEL_NO_SIMD)
         flags |= CUPEL__READ_PORTABLE;
-    d->read = (struct cupel__read_options){.flags = flags,
-                                           .max_depth = options->limits.depth,
-                                           .max_number = options->limits.number_chars,
-                                           .max_bytes = options->limits.body_bytes};
+    d->read = (struct cupel__read_options){
+        .flags = flags,
+        .max_depth = (uint32_t)options->limits[CUPEL_LIMIT_DEPTH],
+        .max_number = (uint32_t)options->limits[CUPEL_LIMIT_NUMBER_CHARS],
+        .max_bytes = (size_t)options->limits[CUPEL_LIMIT_BODY_BYTES]};
     cupel__doc_init(&d->doc, &options->alloc);
 }
 
 enum cupel_status cupel_document_new(const struct cupel_options *given, struct cupel_document **ret)
 {
     struct cupel_options options;
-    cupel__options_copy(given, &options);
+    enum cupel_status status = cupel__options_copy(given, &options, NULL);
+    if (status != CUPEL_OK)
+        return status;
     struct cupel_document *d = cupel__realloc(&options.alloc, NULL, 0, sizeof *d);
     if (d == NULL)
         return CUPEL_E_NO_MEMORY;

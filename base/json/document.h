@@ -3,6 +3,7 @@
 #define CUPEL_BASE_JSON_DOCUMENT_H
 
 #include "base/json/tape.h"
+#include "base/options.h"
 #include <cupel/json.h>
 
 struct cupel_document {

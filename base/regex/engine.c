@@ -12,6 +12,7 @@
 #include "base/regex/backtrack.h"
 #include "base/regex/pcre2_engine.h"
 #include "base/regex/regex.h"
+#include <cupel/debug.h>
 
 struct cupel__matcher {
     struct cupel_alloc alloc;

@@ -114,7 +114,7 @@ static bool set_up(struct run *r, const char *corpus)
     struct cupel_options options;
     size_t len;
     cupel_options_init(&options);
-    options.limits.schema_bytes = 1 << 20;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 1 << 20;
     char *schema = load_of_set(corpus, r->set->name, "schema.json", &len);
     bool ok = cupel_compile(schema, len, &options, &r->program, NULL) == CUPEL_OK &&
               cupel_scratch_new(&options, &r->scratch) == CUPEL_OK &&

@@ -273,8 +273,8 @@ int cli_run_bowtie(struct cli_settings *settings)
     struct harness h = {.settings = settings, .options = settings->engine};
     struct cupel_options wide = settings->engine;
     /* A command holds a schema, instances and a registry. */
-    wide.limits.body_bytes = (size_t)64 << 20;
-    wide.limits.depth = 4096;
+    wide.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)64 << 20;
+    wide.limits[CUPEL_LIMIT_DEPTH] = 4096;
     h.options.resolver = resolve;
     h.options.resolver_ctx = &h;
     cupel_text_init(&h.out, NULL);

@@ -243,8 +243,8 @@ static void run_file(void *ctx, const char *path)
 static bool prepare(struct suite *suite)
 {
     struct cupel_options wide = suite->settings->engine;
-    wide.limits.body_bytes = (size_t)1 << 30;
-    wide.limits.depth = 2048;
+    wide.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)1 << 30;
+    wide.limits[CUPEL_LIMIT_DEPTH] = 2048;
     bool ok = cupel_document_new(&wide, &suite->doc) == CUPEL_OK &&
               cupel_scratch_new(&suite->settings->engine, &suite->scratch) == CUPEL_OK;
     for (int i = 0; ok && suite->settings->modes && i < SUITE_WAYS; i++) {

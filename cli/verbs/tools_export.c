@@ -135,8 +135,8 @@ int cli_run_tools_export(struct cli_settings *settings)
     int worst = CLI_VALID;
     if (settings->count == 0 || settings->target == CUPEL_TARGET_NONE)
         return cli_usage(CLI_VERB_TOOLS_EXPORT);
-    options.limits.body_bytes = (size_t)16 << 20;
-    options.limits.depth = 2048;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)16 << 20;
+    options.limits[CUPEL_LIMIT_DEPTH] = 2048;
     if (cupel_document_new(&options, &s.doc) != CUPEL_OK) {
         cli_print_error("out of memory");
         return CLI_INTERNAL;

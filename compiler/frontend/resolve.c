@@ -8,6 +8,7 @@
 #include "compiler/frontend/frontend.h"
 
 #include "base/uri.h"
+#include <cupel/debug.h>
 #include <string.h>
 
 /* A reference being resolved. */
@@ -46,12 +47,12 @@ static enum cupel_status unreadable(const struct frontend *fe, const struct cupe
 enum cupel_status cupel__fe_read_text(struct frontend *fe, struct cupel__str text, bool built_in,
                                       struct cupel__doc *doc, struct cupel_error *err)
 {
-    const struct cupel_limits *limits = &fe->options->limits;
+    const uint64_t *limits = fe->options->limits;
     const struct cupel__read_options read = {
         .flags = fe->options->flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
-        .max_depth = built_in ? UINT32_MAX : limits->schema_depth,
-        .max_number = built_in ? UINT32_MAX : limits->number_chars,
-        .max_bytes = built_in ? SIZE_MAX : limits->schema_bytes};
+        .max_depth = built_in ? UINT32_MAX : (uint32_t)limits[CUPEL_LIMIT_SCHEMA_DEPTH],
+        .max_number = built_in ? UINT32_MAX : (uint32_t)limits[CUPEL_LIMIT_NUMBER_CHARS],
+        .max_bytes = built_in ? SIZE_MAX : (size_t)limits[CUPEL_LIMIT_SCHEMA_BYTES]};
     return cupel__json_read(doc, text.p, text.n, &read, err);
 }
 

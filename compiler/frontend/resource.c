@@ -17,13 +17,15 @@
 static enum cupel_status add_schema(struct frontend *fe, const struct graph_schema *schema)
 {
     struct graph *g = &fe->g;
-    const struct cupel_limits *limits = &fe->options->limits;
-    if (g->nschemas >= limits->subschemas)
+    const uint64_t *limits = fe->options->limits;
+    if (g->nschemas >= limits[CUPEL_LIMIT_SUBSCHEMAS])
         return cupel__fe_fail(fe, CUPEL_E_SCHEMA_SIZE, schema->doc, schema->node,
-                              "there are more than %u subschemas", limits->subschemas);
-    if (schema->depth > limits->schema_depth)
+                              "there are more than %u subschemas",
+                              (unsigned)limits[CUPEL_LIMIT_SUBSCHEMAS]);
+    if (schema->depth > limits[CUPEL_LIMIT_SCHEMA_DEPTH])
         return cupel__fe_fail(fe, CUPEL_E_SCHEMA_DEPTH, schema->doc, schema->node,
-                              "subschemas are nested more than %u deep", limits->schema_depth);
+                              "subschemas are nested more than %u deep",
+                              (unsigned)limits[CUPEL_LIMIT_SCHEMA_DEPTH]);
     if (FE_GROW(fe, g->schemas, fe->schemas_cap, g->nschemas + (size_t)1) != CUPEL_OK)
         return cupel__fe_no_memory(fe);
     struct graph_doc *doc = &g->docs[schema->doc];
@@ -164,7 +166,7 @@ enum cupel_status cupel__fe_uri(struct frontend *fe, struct cupel__str base, str
         return cupel__fe_no_memory(fe);
     /* A long base and many short references would take memory without proportion to the schema. */
     fe->uri_bytes += uri.n;
-    if (fe->uri_bytes / 4 > fe->options->limits.schema_bytes)
+    if (fe->uri_bytes / 4 > fe->options->limits[CUPEL_LIMIT_SCHEMA_BYTES])
         return cupel__error_set(fe->err, CUPEL_E_SCHEMA_SIZE,
                                 "the URIs of the schema are too long, all together");
     *ret = uri;

@@ -16,8 +16,8 @@ static void must_be_json(const struct cupel_text *text)
     struct cupel_options options;
     struct cupel_document *doc = NULL;
     cupel_options_init(&options);
-    options.limits.body_bytes = SIZE_MAX / 2;
-    options.limits.depth = 4096;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = SIZE_MAX / 2;
+    options.limits[CUPEL_LIMIT_DEPTH] = 4096;
     options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* in definitions, which are sent on as they are */
     if (text->len == 0 || text->failed || cupel_document_new(&options, &doc) != CUPEL_OK)
         return;
@@ -151,7 +151,7 @@ static void small_limits(struct cupel_mcp_options *options, uint32_t way)
         options->catalog_depth = 1 + way / 4 % 16;
     if (way % 4 == 3) {
         options->tools = 1 + way / 4 % 4;
-        options->engine.limits.catalog_pattern_steps = way / 16;
+        options->engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = way / 16;
     }
 }
 

@@ -33,8 +33,8 @@ static void must_be_json(const struct cupel_text *text)
     struct cupel_options options;
     struct cupel_document *doc = NULL;
     cupel_options_init(&options);
-    options.limits.body_bytes = SIZE_MAX / 2;
-    options.limits.depth = 4096;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = SIZE_MAX / 2;
+    options.limits[CUPEL_LIMIT_DEPTH] = 4096;
     options.flags = CUPEL_ALLOW_DUPLICATE_KEYS;
     if (text->len == 0 || text->failed)
         return;

@@ -26,10 +26,10 @@ enum { INSTANCES = sizeof instances / sizeof *instances };
 static void set_options(struct cupel_options *options)
 {
     cupel_options_init(options);
-    options->limits.image_bytes = 64 << 10;
-    options->limits.steps = 5000;
-    options->limits.steps_per_byte = 1;
-    options->limits.scratch_bytes = 256 << 10;
+    options->limits[CUPEL_LIMIT_IMAGE_BYTES] = 64 << 10;
+    options->limits[CUPEL_LIMIT_STEPS] = 5000;
+    options->limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 1;
+    options->limits[CUPEL_LIMIT_SCRATCH_BYTES] = 256 << 10;
     options->flags = CUPEL_NO_JIT;
 }
 

@@ -32,23 +32,23 @@ static int tell(void *ctx, const struct cupel_problem *p)
 
 enum { LIMITS = 14 };
 
-static void set_limits(struct cupel_limits *l, const uint8_t *b)
+static void set_limits(uint64_t *l, const uint8_t *b)
 {
-    l->depth = 1u << b[0] % 9;
-    l->number_chars = 1u << b[1] % 11;
-    l->schema_depth = 1 + b[2];
-    l->subschemas = 1u << b[3] % 17;
-    l->image_bytes = (size_t)64 << b[4] % 15;
-    l->pattern_bytes = (size_t)1 << b[5] % 13;
-    l->errors = b[6] % 20;
-    l->error_bytes = (size_t)1 << b[7] % 17;
-    l->steps = (uint64_t)1 << b[8] % 20;
-    l->steps_per_byte = b[9] % 65;
-    l->scratch_bytes = (size_t)16 << b[10] % 17;
-    l->body_bytes = (size_t)4 << b[11] % 13;
-    l->compile_bytes = (size_t)1024 << (b[12] >> 4);
-    l->matcher_bytes = (size_t)256 << b[12] % 17;
-    l->pattern_steps = (uint64_t)16 << b[13] % 18;
+    l[CUPEL_LIMIT_DEPTH] = 1u << b[0] % 9;
+    l[CUPEL_LIMIT_NUMBER_CHARS] = 1u << b[1] % 11;
+    l[CUPEL_LIMIT_SCHEMA_DEPTH] = 1 + b[2];
+    l[CUPEL_LIMIT_SUBSCHEMAS] = 1u << b[3] % 17;
+    l[CUPEL_LIMIT_IMAGE_BYTES] = (size_t)64 << b[4] % 15;
+    l[CUPEL_LIMIT_PATTERN_BYTES] = (size_t)1 << b[5] % 13;
+    l[CUPEL_LIMIT_ERRORS] = b[6] % 20;
+    l[CUPEL_LIMIT_ERROR_BYTES] = (size_t)1 << b[7] % 17;
+    l[CUPEL_LIMIT_STEPS] = (uint64_t)1 << b[8] % 20;
+    l[CUPEL_LIMIT_STEPS_PER_BYTE] = b[9] % 65;
+    l[CUPEL_LIMIT_SCRATCH_BYTES] = (size_t)16 << b[10] % 17;
+    l[CUPEL_LIMIT_BODY_BYTES] = (size_t)4 << b[11] % 13;
+    l[CUPEL_LIMIT_COMPILE_BYTES] = (size_t)1024 << (b[12] >> 4);
+    l[CUPEL_LIMIT_MATCHER_BYTES] = (size_t)256 << b[12] % 17;
+    l[CUPEL_LIMIT_PATTERN_STEPS] = (uint64_t)16 << b[13] % 18;
 }
 
 /* With sanitizers a step takes ten times as long as without, and the machine may have other work:
@@ -81,24 +81,26 @@ static enum cupel_verdict judge(const struct pair *in, const struct cupel_option
         verdict = cupel_validate(program, scratch, text, in->text_len, &outcome);
         require((verdict == CUPEL_UNDECIDED) == (outcome.reason != CUPEL_OK));
         require(verdict == CUPEL_UNDECIDED ||
-                outcome.steps <= options->limits.steps +
-                                     options->limits.steps_per_byte * (uint64_t)in->text_len);
+                outcome.steps <=
+                    options->limits[CUPEL_LIMIT_STEPS] +
+                        options->limits[CUPEL_LIMIT_STEPS_PER_BYTE] * (uint64_t)in->text_len);
         charged += outcome.steps;
         if (verdict != CUPEL_UNDECIDED) {
             enum cupel_verdict again =
                 cupel_report(program, scratch, NULL, 0, tell, &told, &outcome);
             require(again == verdict || again == CUPEL_UNDECIDED);
             charged += outcome.steps;
-            uint32_t most =
-                options->limits.errors > 0 ? options->limits.errors : 1; /* one is always told */
+            uint32_t most = options->limits[CUPEL_LIMIT_ERRORS] > 0
+                                ? (uint32_t)options->limits[CUPEL_LIMIT_ERRORS]
+                                : 1; /* one is always told */
             require(told.problems <= most);
-            size_t bytes = options->limits.error_bytes;
+            size_t bytes = options->limits[CUPEL_LIMIT_ERROR_BYTES];
             require(told.bytes <= (bytes > 256 ? bytes : 256));
         }
     }
     require(processor_ns() - start <= FREE_NS + STEP_NS * charged);
-    require(meter.peak <= options->limits.scratch_bytes + in->text_len * 17 / 2 + FREE_BYTES +
-                              4 * options->limits.error_bytes);
+    require(meter.peak <= options->limits[CUPEL_LIMIT_SCRATCH_BYTES] + in->text_len * 17 / 2 +
+                              FREE_BYTES + 4 * options->limits[CUPEL_LIMIT_ERROR_BYTES]);
     cupel_scratch_free(scratch);
     free(text);
     cupel_program_free(program);
@@ -115,8 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pair in = pair_split(data + LIMITS, size - LIMITS);
     pair_chosen(&options, in.options);
     enum cupel_verdict first = judge(&in, &options);
-    set_limits(&options.limits, data);
-    uint64_t budget = options.limits.pattern_steps / 2, before = budget;
+    set_limits(options.limits, data);
+    uint64_t budget = options.limits[CUPEL_LIMIT_PATTERN_STEPS] / 2, before = budget;
     options.pattern_budget = &budget;
     options.alloc = test_allocator(&meter);
     enum cupel_verdict second = judge(&in, &options);

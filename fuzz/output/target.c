@@ -41,8 +41,8 @@ static void check_json(const struct setup *s, const char *text, size_t len)
     struct cupel_options options;
     struct cupel_document *doc;
     cupel_options_init(&options);
-    options.limits.body_bytes = (size_t)1 << 28;
-    options.limits.depth = 1 << 16;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)1 << 28;
+    options.limits[CUPEL_LIMIT_DEPTH] = 1 << 16;
     options.flags = s->options->flags & CUPEL_ALLOW_DUPLICATE_KEYS;
     require(cupel_document_new(&options, &doc) == CUPEL_OK);
     require(cupel_document_read(doc, text, len, NULL) == CUPEL_OK);

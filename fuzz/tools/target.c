@@ -27,9 +27,9 @@ static struct cupel_options small_options(uint64_t chosen)
     cupel_options_init(&options);
     ways_set(&options, chosen);
     options.flags &= ~(uint32_t)CUPEL_INPUT_PADDED;
-    options.limits.schema_bytes = 8192;
-    options.limits.body_bytes = 16384;
-    options.limits.steps = 100000;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 8192;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = 16384;
+    options.limits[CUPEL_LIMIT_STEPS] = 100000;
     return options;
 }
 
@@ -64,7 +64,7 @@ static void check_translation(const struct cupel_options *options, const struct 
     const char *text = cupel_args_schema(args, &len);
     for (uint32_t i = 0; cupel_args_warning(args, i) != NULL; i++)
         must(i < 32 && cupel_args_warning(args, i)[0] != '\0', "a warning is text");
-    wide.limits.body_bytes = wide.limits.schema_bytes = 1 << 22;
+    wide.limits[CUPEL_LIMIT_BODY_BYTES] = wide.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 1 << 22;
     struct cupel_document *doc = read(&wide, text, len);
     must(doc != NULL, "the JSON Schema of an argument schema is not JSON");
     enum cupel_status status = cupel_compile_node(doc, 0, &wide, &program, NULL);
@@ -134,7 +134,7 @@ static void check_targets(const struct cupel_options *options, const char *schem
                                 NULL) != CUPEL_OK)
             continue;
         struct cupel_options wide = *options;
-        wide.limits.body_bytes = 1 << 20;
+        wide.limits[CUPEL_LIMIT_BODY_BYTES] = 1 << 20;
         struct cupel_document *again = read(&wide, exported.bytes, exported.len);
         must(again != NULL, "an export is not JSON");
         must(cupel_target_check(again, 0, (enum cupel_target)target, options, no_problem,

@@ -14,12 +14,12 @@ void cupel_gw_policy_init(struct cupel_gw_policy *policy)
     cupel_options_init(&options);
     *policy = (struct cupel_gw_policy){
         .profile = CUPEL_MCP_2026_07_28,
-        .limits = {.body = options.limits.body_bytes,
+        .limits = {.body = options.limits[CUPEL_LIMIT_BODY_BYTES],
                    .answer = 64 * KIB,
                    .batch = 64,
-                   .result = options.limits.body_bytes,
+                   .result = options.limits[CUPEL_LIMIT_BODY_BYTES],
                    .list = 16 * (size_t)MIB,
-                   .event = 4 * options.limits.body_bytes,
+                   .event = 4 * options.limits[CUPEL_LIMIT_BODY_BYTES],
                    .stream = 64 * (size_t)MIB,
                    .worker = 256 * (size_t)MIB,
                    .stream_time = 60 * 1000},
@@ -32,8 +32,8 @@ static enum cupel_status make_response(struct cupel_gw_worker *worker)
 {
     struct cupel_options options = worker->options;
     options.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS | CUPEL_ALLOW_BOM);
-    options.limits.body_bytes = SIZE_MAX / 2;
-    options.limits.depth += options.limits.depth < UINT32_MAX - 4 ? 4 : 0;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = SIZE_MAX / 2;
+    options.limits[CUPEL_LIMIT_DEPTH] += options.limits[CUPEL_LIMIT_DEPTH] < UINT32_MAX - 4 ? 4 : 0;
     return cupel_document_new(&options, &worker->response);
 }
 

@@ -141,7 +141,7 @@ void cupel_gw_options_digest(const struct cupel_mcp_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
     const struct cupel_options *engine = &options->engine;
-    const struct cupel_limits *limits = &engine->limits;
+    const uint64_t *limits = engine->limits;
     const uint64_t numbers[] = {options->profile,
                                 options->flags,
                                 options->names,
@@ -152,15 +152,15 @@ void cupel_gw_options_digest(const struct cupel_mcp_options *options,
                                 engine->flags,
                                 engine->dialect,
                                 engine->passes,
-                                limits->number_chars,
-                                limits->schema_bytes,
-                                limits->schema_depth,
-                                limits->subschemas,
-                                limits->image_bytes,
-                                limits->pattern_bytes,
-                                limits->matcher_bytes,
-                                limits->pattern_steps,
-                                limits->catalog_pattern_steps};
+                                limits[CUPEL_LIMIT_NUMBER_CHARS],
+                                limits[CUPEL_LIMIT_SCHEMA_BYTES],
+                                limits[CUPEL_LIMIT_SCHEMA_DEPTH],
+                                limits[CUPEL_LIMIT_SUBSCHEMAS],
+                                limits[CUPEL_LIMIT_IMAGE_BYTES],
+                                limits[CUPEL_LIMIT_PATTERN_BYTES],
+                                limits[CUPEL_LIMIT_MATCHER_BYTES],
+                                limits[CUPEL_LIMIT_PATTERN_STEPS],
+                                limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS]};
     struct sha256_ctx state;
     sha256_init(&state);
     sha256_update(&state, strlen(cupel_version()) + 1, (const uint8_t *)cupel_version());

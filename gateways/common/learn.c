@@ -25,14 +25,14 @@ void cupel_gw_learning_init(struct cupel_gw_learning *learning)
     };
     cupel_mcp_options_init(&learning->options);
     learning->options.tools = 2000;
-    struct cupel_limits *limits = &learning->options.engine.limits;
-    limits->schema_bytes = 80 * KIB;
-    limits->schema_depth = 64;
-    limits->subschemas = 4096;
-    limits->image_bytes = 512 * KIB;
-    limits->pattern_bytes = 1 * KIB;
-    limits->matcher_bytes = 1 * (size_t)MIB;
-    limits->pattern_steps = 200000;
+    uint64_t *limits = learning->options.engine.limits;
+    limits[CUPEL_LIMIT_SCHEMA_BYTES] = 80 * KIB;
+    limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 64;
+    limits[CUPEL_LIMIT_SUBSCHEMAS] = 4096;
+    limits[CUPEL_LIMIT_IMAGE_BYTES] = 512 * KIB;
+    limits[CUPEL_LIMIT_PATTERN_BYTES] = 1 * KIB;
+    limits[CUPEL_LIMIT_MATCHER_BYTES] = 1 * (size_t)MIB;
+    limits[CUPEL_LIMIT_PATTERN_STEPS] = 200000;
 }
 
 /* -- Life ---------------------------------------------------------------------------------------

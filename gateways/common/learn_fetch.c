@@ -146,8 +146,8 @@ static enum answer look_at(const struct cupel_gw_fetch *fetch, struct cupel_gw_t
     struct cupel_document *doc = NULL;
     enum answer answer = ANSWER_BAD;
     options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* within definitions; learning looks at the rest */
-    options.limits.body_bytes = fetch->learning->bytes;
-    options.limits.depth = fetch->learning->options.catalog_depth;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = fetch->learning->bytes;
+    options.limits[CUPEL_LIMIT_DEPTH] = fetch->learning->options.catalog_depth;
     if (cupel_document_new(&options, &doc) == CUPEL_OK &&
         cupel_document_read(doc, message.bytes, message.len, NULL) == CUPEL_OK) {
         uint32_t id = cupel_json_member(doc, 0, "id", 2);

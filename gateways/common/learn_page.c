@@ -10,8 +10,8 @@ static enum cupel_status make_document(const struct cupel_mcp_options *options, 
     struct cupel_options engine = options->engine;
     engine.flags &= ~((uint32_t)CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     engine.flags |= flags;
-    engine.limits.body_bytes = options->catalog_bytes;
-    engine.limits.depth = options->catalog_depth;
+    engine.limits[CUPEL_LIMIT_BODY_BYTES] = options->catalog_bytes;
+    engine.limits[CUPEL_LIMIT_DEPTH] = options->catalog_depth;
     return cupel_document_new(&engine, ret);
 }
 

@@ -299,7 +299,7 @@ static void *create_main_conf(ngx_conf_t *cf)
     cupel_gw_policy_init(&policy);
     conf->limits = policy.limits;
     cupel_options_init(&conf->options);
-    conf->options.limits.steps_per_byte = STEPS_PER_BYTE;
+    conf->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = STEPS_PER_BYTE;
     cupel_gw_learning_init(&conf->learning);
     conf->status_size = conf->store_size = conf->memory_size = NGX_CONF_UNSET_SIZE;
     return conf;
@@ -351,7 +351,7 @@ static char *add_zones(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf)
 static char *init_main_conf(ngx_conf_t *cf, void *data)
 {
     ngx_http_cupel_main_conf_t *conf = data;
-    conf->options.limits.body_bytes = conf->limits.body;
+    conf->options.limits[CUPEL_LIMIT_BODY_BYTES] = conf->limits.body;
     if (conf->catalogs.nelts != 0 && add_zones(cf, conf) != NGX_CONF_OK)
         return NGX_CONF_ERROR;
     return ngx_http_cupel_load_catalogs(cf, conf);
@@ -378,7 +378,7 @@ static struct cupel_options worker_options(const ngx_http_cupel_main_conf_t *con
 {
     struct cupel_options options = conf->options;
     size_t most = ngx_max(conf->limits.result, conf->limits.event);
-    options.limits.body_bytes = ngx_max(most, conf->limits.body);
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = ngx_max(most, conf->limits.body);
     return options;
 }
 

@@ -12,32 +12,43 @@ ngx_uint_t ngx_http_cupel_begins(const ngx_str_t *value, const char *name, ngx_s
     return 1;
 }
 
-/* Where a limit is in the main configuration, and in how many bytes. */
+/* Where a limit is in the main configuration, in how many bytes, and its largest value. */
 struct limit {
     ngx_str_t name;
     size_t offset;
     size_t size;
+    uint64_t most;
     ngx_uint_t is_time; /* milliseconds */
 };
 
-#define LIMIT(name, field)                                             \
-    {                                                                  \
-        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
-            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 0        \
+enum {
+#define L(name, number, lower, value, most, meaning) NARROW_##name = (most) == UINT32_MAX,
+#include <cupel/limits.def>
+};
+
+#define SIZE_OF(field) sizeof(((ngx_http_cupel_main_conf_t *)0)->field)
+#define MEMBER(name, field, is_time)                                                   \
+    {                                                                                  \
+        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), SIZE_OF(field), \
+            SIZE_OF(field) == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX, is_time      \
     }
-#define TIME(name, field)                                              \
-    {                                                                  \
-        ngx_string(name), offsetof(ngx_http_cupel_main_conf_t, field), \
-            sizeof(((ngx_http_cupel_main_conf_t *)0)->field), 1        \
+#define LIMIT(name, field) MEMBER(name, field, 0)
+#define TIME(name, field)  MEMBER(name, field, 1)
+/* A bound of the library, by its number in an array of them. */
+#define BOUND(name, field, id)                                                                 \
+    {                                                                                          \
+        ngx_string(name),                                                                      \
+            offsetof(ngx_http_cupel_main_conf_t, field) + CUPEL_LIMIT_##id * sizeof(uint64_t), \
+            sizeof(uint64_t), NARROW_##id ? UINT32_MAX : UINT64_MAX, 0                         \
     }
 
 static const struct limit limits[] = {
     LIMIT("body=", limits.body),
-    LIMIT("depth=", options.limits.depth),
-    LIMIT("errors=", options.limits.errors),
-    LIMIT("steps=", options.limits.steps),
-    LIMIT("steps_per_byte=", options.limits.steps_per_byte),
-    LIMIT("memory=", options.limits.scratch_bytes),
+    BOUND("depth=", options.limits, DEPTH),
+    BOUND("errors=", options.limits, ERRORS),
+    BOUND("steps=", options.limits, STEPS),
+    BOUND("steps_per_byte=", options.limits, STEPS_PER_BYTE),
+    BOUND("memory=", options.limits, SCRATCH_BYTES),
     LIMIT("answer=", limits.answer),
     LIMIT("batch=", limits.batch),
     LIMIT("result=", limits.result),
@@ -46,7 +57,7 @@ static const struct limit limits[] = {
     LIMIT("stream=", limits.stream),
     LIMIT("worker=", limits.worker),
     TIME("time=", limits.stream_time),
-    {ngx_null_string, 0, 0, 0},
+    {ngx_null_string, 0, 0, 0, 0},
 };
 
 static const struct limit learn_limits[] = {
@@ -58,18 +69,20 @@ static const struct limit learn_limits[] = {
     LIMIT("rate=", learning.fetches.per_second),
     TIME("time=", learning.fetches.time),
     TIME("retry=", learning.fetches.remember_failure),
-    LIMIT("steps=", learning.options.engine.limits.steps),
-    {ngx_null_string, 0, 0, 0},
+    BOUND("steps=", learning.options.engine.limits, STEPS),
+    {ngx_null_string, 0, 0, 0, 0},
 };
-#undef LIMIT
+#undef BOUND
 #undef TIME
+#undef LIMIT
+#undef MEMBER
 
 static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number)
 {
     ssize_t parsed = limit->is_time ? ngx_parse_time(&number, 0) : ngx_parse_size(&number);
     uint32_t narrow = (uint32_t)parsed;
     uint64_t wide = (uint64_t)parsed;
-    if (parsed < 0 || (limit->size == sizeof(narrow) && wide > UINT32_MAX))
+    if (parsed < 0 || wide > limit->most)
         return "has a number that is not one";
     ngx_memcpy((char *)conf + limit->offset,
                limit->size == sizeof(narrow) ? (void *)&narrow : (void *)&wide, limit->size);

@@ -37,8 +37,8 @@ enum cupel_args_flag {
 
 struct cupel_args_options {
     size_t size;                 /* of this struct; set by cupel_args_options_init */
-    struct cupel_options engine; /* for reading and compiling; limits.schema_bytes is for the text
-                                    that is given, limits.errors for what one check reports */
+    struct cupel_options engine; /* for reading and compiling; CUPEL_LIMIT_SCHEMA_BYTES is for the
+                                    text that is given, limits.errors for what one check reports */
     uint32_t flags;              /* enum cupel_args_flag */
 };
 
@@ -94,8 +94,8 @@ typedef int cupel_on_args_problem(void *ctx, const struct cupel_args_problem *pr
 
 /* Judges the arguments at `node` of a document: an object, or null or CUPEL_NO_NODE for none.
  *
- * `on_problem` (may be NULL) is called for each thing that is wrong, up to limits.errors: in the
- * order of the schema's properties, for each one missing, array, and for each element type,
+ * `on_problem` (may be NULL) is called for each thing that is wrong, up to CUPEL_LIMIT_ERRORS: in
+ * the order of the schema's properties, for each one missing, array, and for each element type,
  * minLength, maxLength, minimum, maximum, enum.  A wrong type hides the bounds of that value.
  * `text` is where messages are made; it may be NULL if on_problem is.  *ret may be NULL.
  *

@@ -52,6 +52,7 @@
 #include <cupel/args.h>
 #include <cupel/catalog_image.h>
 #include <cupel/compile.h>
+#include <cupel/debug.h>
 #include <cupel/declare.h>
 #include <cupel/elicitation.h>
 #include <cupel/error.h>

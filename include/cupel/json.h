@@ -49,9 +49,9 @@ void cupel_document_free(struct cupel_document *doc);
 /* Reads `len` bytes of UTF-8, replacing what the document held; memory is kept and used again.  The
  * text is copied, so the caller's may go away (unless CUPEL_INPUT_PADDED).  The options given to
  * cupel_document_new apply: duplicate keys, lone surrogates, a byte order mark, trailing text and
- * nesting beyond limits.depth are refused. CUPEL_OK, CUPEL_E_NO_MEMORY, or a status of the group
- * "Reading JSON" with *err (which may be NULL) saying where; then the document is empty and must
- * not be walked. */
+ * nesting beyond CUPEL_LIMIT_DEPTH are refused. CUPEL_OK, CUPEL_E_NO_MEMORY, or a status of the
+ * group "Reading JSON" with *err (which may be NULL) saying where; then the document is empty and
+ * must not be walked. */
 enum cupel_status cupel_document_read(struct cupel_document *doc, const char *text, size_t len,
                                       struct cupel_error *err);
 

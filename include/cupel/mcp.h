@@ -238,7 +238,7 @@ struct cupel_call_outcome {
     const struct cupel_message *message; /* its parts (message.h), as nodes of …; NULL if it is not
                                             a message that every receiver reads the same */
     struct cupel_document *doc;          /* … the document that it was read into */
-    uint32_t problems;                   /* found in the arguments, up to limits.errors */
+    uint32_t problems;                   /* found in the arguments, up to CUPEL_LIMIT_ERRORS */
     uint64_t steps; /* of the verdict program and of comparing fields and names: the same on every
                        machine; 0 if nothing ran */
     struct cupel_error error; /* status CUPEL_OK, or why the request could not be read */
@@ -247,9 +247,9 @@ struct cupel_call_outcome {
 /* What one thread needs to judge calls: a document, a scratch, buffers. */
 struct cupel_caller;
 
-/* Makes one; any catalog.  The options' allocator, limits and flags apply to requests: limits.depth
- * to the arguments, limits.body_bytes to the whole request.  CUPEL_OK or CUPEL_E_NO_MEMORY.  The
- * caller frees it. */
+/* Makes one; any catalog.  The options' allocator, limits and flags apply to requests:
+ * CUPEL_LIMIT_DEPTH to the arguments, CUPEL_LIMIT_BODY_BYTES to the whole request.  CUPEL_OK or
+ * CUPEL_E_NO_MEMORY.  The caller frees it. */
 enum cupel_status cupel_caller_new(const struct cupel_options *options, struct cupel_caller **ret);
 
 /* Frees it. NULL does nothing. */
@@ -318,13 +318,13 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
 
 /* Judges each message of a JSON-RPC batch, which profile 2025-03-26 alone has, and calls `on_call`
  * for it; non-zero ends that.  The host passes on what is VALID and adds the answers of the others
- * to the batch it sends back.  Arguments may be nested one level less than limits.depth. All
- * messages together have the steps of one that is as long as the batch (limits.steps and
- * limits.steps_per_byte); what reports take counts, and the bytes of their answers.  When these are
- * used up each call that follows is UNDECIDED with LIMIT_STEPS. Returns VALID if every message is,
- * and otherwise the verdict of the first that is not.  For what is no batch, is empty, has two
- * requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST without
- * a call, and `answer` has the message to send back. */
+ * to the batch it sends back.  Arguments may be nested one level less than CUPEL_LIMIT_DEPTH. All
+ * messages together have the steps of one that is as long as the batch (CUPEL_LIMIT_STEPS and
+ * CUPEL_LIMIT_STEPS_PER_BYTE); what reports take counts, and the bytes of their answers.  When
+ * these are used up each call that follows is UNDECIDED with LIMIT_STEPS. Returns VALID if every
+ * message is, and otherwise the verdict of the first that is not.  For what is no batch, is empty,
+ * has two requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST
+ * without a call, and `answer` has the message to send back. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
 cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_caller *caller,
                   const char *batch, size_t len, struct cupel_text *answer,

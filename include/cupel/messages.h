@@ -58,8 +58,8 @@ struct cupel_render_options {
     const char *file;  /* HUMAN and the formats for machines: the name of the instance's file */
     uint32_t line;     /* the line in it on which the text begins, counted from 1 */
     const char *base;  /* the URI of a schema that has no identifier */
-    uint32_t problems; /* most that are told; unless set 10 for MODEL, and limits.errors for HUMAN
-                          and JSON to GITHUB */
+    uint32_t problems; /* most that are told; unless set 10 for MODEL, and CUPEL_LIMIT_ERRORS for
+                          HUMAN and JSON to GITHUB */
     size_t bytes;      /* most that are written, at least 256; unless set 2,048 for MODEL (in
                           TOOL_RESULT that text, before it is quoted), and limits.error_bytes
                           otherwise */

@@ -1,15 +1,27 @@
-/* options.h: the settings and bounds that every entry point takes.
+/* options.h: the settings and bounds that entry points take.
  *
  *     struct cupel_options options;
  *     cupel_options_init(&options);
- *     options.limits.depth = 64;
+ *     options.flags |= CUPEL_ASSERT_FORMAT;
+ *     options.limits[CUPEL_LIMIT_DEPTH] = 64;
  *
- * The defaults are the gateway profile: every bound is finite, and none is one that normal traffic
- * reaches.  NULL in place of options means the defaults. */
+ * The defaults are the gateway profile: every bound is finite, and normal traffic reaches none.
+ * NULL in place of options means the defaults.
+ *
+ * struct cupel_options grows at its end, and its `size` says which version of it a program was
+ * compiled with; bounds are added inside the array.  A program therefore works with a newer library
+ * without being compiled again.  Every function that takes options copies them before it returns,
+ * and refuses them with CUPEL_E_ARGUMENT if
+ *   - `size` is 0 or another size that no version of the struct had: cupel_options_init was not
+ * called,
+ *   - the struct is longer than this library knows it, and not zero there,
+ *   - a flag, dialect or bound is set that this library does not know.
+ * docs/hosts.md has the rules for all structs of the interface. */
 #ifndef CUPEL_OPTIONS_H
 #define CUPEL_OPTIONS_H
 
 #include <cupel/alloc.h>
+#include <cupel/error.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +30,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The dialect of a schema that does not say (`$schema`, core 8.1.1). */
+/* The dialect of a schema that has no `$schema` (core 8.1.1). */
 enum cupel_dialect {
     CUPEL_DIALECT_DEFAULT = 0, /* 2020-12 */
     CUPEL_DRAFT_4 = 4,
@@ -29,145 +41,148 @@ enum cupel_dialect {
     CUPEL_V1 = 9999 /* "https://json-schema.org/v1", not released yet; with CUPEL_EXPERIMENTAL */
 };
 
+/* Bits of cupel_options.flags.  Bits that only tests and measurements need are in debug.h. */
 enum cupel_option {
-    CUPEL_ALLOW_DUPLICATE_KEYS = 1 << 0, /* in instances: the last member of a name counts */
-    CUPEL_ALLOW_BOM = 1 << 1,            /* in instances: a leading U+FEFF is skipped */
-    CUPEL_INPUT_PADDED = 1 << 2,    /* 64 readable bytes follow every instance text, and the text
-                                       outlives the validation and does not change during it,
-                                       nor do these 64 bytes: it need not be copied */
-    CUPEL_STRICT_REGEX = 1 << 3,    /* patterns must follow ECMA-262 with `u` to the letter */
-    CUPEL_NO_JIT = 1 << 4,          /* never make machine code (PCRE2's JIT) */
-    CUPEL_NO_REPORT = 1 << 5,       /* compile the verdict only: smaller, but no messages */
-    CUPEL_NO_SIMD = 1 << 6,         /* read JSON with the portable scanner */
-    CUPEL_SWITCH_DISPATCH = 1 << 7, /* run the VM's portable loop */
-    CUPEL_ANNOTATIONS = 1 << 8,     /* compile annotations into the report program */
-    CUPEL_ASSERT_FORMAT = 1 << 9,   /* `format` asserts, in every dialect that has the keyword */
-    CUPEL_IDN_OPTIONAL = 1 << 10,   /* in scratches: names that need IDNA pass a `format` where the
-                                       build has no libidn2; without this they are UNDECIDED */
-    CUPEL_ASSERT_CONTENT = 1 << 11, /* in schemas of draft 7, `contentEncoding: base64` and
-                                       `contentMediaType: application/json` assert; in later
-                                       drafts content only annotates (2019-09 validation 8.1) */
-    CUPEL_FORMAT_ANNOTATES = 1 << 12, /* `format` asserts nowhere, whatever else is said */
-    CUPEL_EXPERIMENTAL = 1 << 13,     /* dialects that are not released: what a schema means in them
-                                         may change with any version of cupel */
-    CUPEL_UNKNOWN_KEYWORDS = 1 << 14, /* in v1, keywords that it does not know are let pass, as in
-                                         all dialects before it; without this they are refused
-                                         unless they begin with `x-` */
-    CUPEL_NO_DIRECT = 1 << 15,        /* put short texts on a tape too before they are judged */
-    CUPEL_EAGER_MEMO = 1 << 16, /* keep results from the first step on, not when a run is long */
-    CUPEL_NO_BACK_REFERENCES = 1 << 20, /* refuse patterns whose work only a budget bounds:
-                                           BACK_REFERENCE */
-    CUPEL_NO_REGEX_SHAPES = 1 << 21,    /* patterns without loops of their own, */
-    CUPEL_NO_REGEX_TABLES = 1 << 22,    /* without tables made at load, */
-    CUPEL_NO_REGEX_LINEAR = 1 << 23     /* or without automata: slower, and the same verdicts */
+    /* In instances: of several members with one name the last counts.  Without it they are refused.
+     */
+    CUPEL_ALLOW_DUPLICATE_KEYS = 1 << 0,
+    /* In instances: a leading U+FEFF is skipped.  Without it such a text is refused. */
+    CUPEL_ALLOW_BOM = 1 << 1,
+    /* 64 readable bytes follow every instance text.  The text and these bytes outlive the
+     * validation and do not change during it, so the library need not copy the text. */
+    CUPEL_INPUT_PADDED = 1 << 2,
+    /* Patterns must follow the grammar of ECMA-262 with the flag `u` exactly. */
+    CUPEL_STRICT_REGEX = 1 << 3,
+    /* Never make machine code (PCRE2's JIT). */
+    CUPEL_NO_JIT = 1 << 4,
+    /* Compile the verdict program only: the program is smaller, and has no reports. */
+    CUPEL_NO_REPORT = 1 << 5,
+    /* Compile annotations into the report program. */
+    CUPEL_ANNOTATIONS = 1 << 8,
+    /* `format` asserts, in every dialect that has the keyword. */
+    CUPEL_ASSERT_FORMAT = 1 << 9,
+    /* In scratches: names that need IDNA pass a `format` where the build has no libidn2.  Without
+     * it they are UNDECIDED. */
+    CUPEL_IDN_OPTIONAL = 1 << 10,
+    /* In schemas of draft 7, `contentEncoding: base64` and `contentMediaType: application/json`
+     * assert.  In later drafts content only annotates (2019-09 validation 8.1). */
+    CUPEL_ASSERT_CONTENT = 1 << 11,
+    /* `format` asserts nowhere, whatever the dialect and the other flags are. */
+    CUPEL_FORMAT_ANNOTATES = 1 << 12,
+    /* Allows dialects that are not released.  The meaning of a schema in one of them may change
+       with any version. */
+    CUPEL_EXPERIMENTAL = 1 << 13,
+    /* In v1, unknown keywords are allowed, as in all dialects before it.  Without it they are
+     * refused unless they begin with `x-`. */
+    CUPEL_UNKNOWN_KEYWORDS = 1 << 14,
+    /* Refuse patterns whose work only a budget bounds: BACK_REFERENCE. */
+    CUPEL_NO_BACK_REFERENCES = 1 << 20
 };
 
-/* Formats.  `format` describes a string and decides nothing, unless CUPEL_ASSERT_FORMAT is set or
- * the dialect's `$vocabulary` says so: that of 2020-12 lists `format-assertion`, that of 2019-09
- * requires `format` (validation 7.2), v1 says so by itself.  Then the formats that the dialect's
- * specification defines assert, for strings; any other name (`int32`, `float` and `password` of
- * OpenAPI, say) decides nothing in any case, unless the host adds it with a struct cupel_format; v1
- * refuses it. */
+/* Formats.  `format` is an annotation, unless CUPEL_ASSERT_FORMAT is set or the dialect's
+ * `$vocabulary` makes it an assertion: that of 2020-12 lists `format-assertion`, that of 2019-09
+ * requires `format` (validation 7.2), v1 asserts always.  Then the formats that the dialect's
+ * specification defines assert, for strings.  Any other name
+ * (`int32`, `float` and `password` of OpenAPI, for example) stays an annotation, unless the host
+ * adds it with a struct cupel_format; v1 refuses it. */
 
-/* The bounds.  Each has its own status when it is reached (error.h); none ever becomes a verdict.
- */
-struct cupel_limits {
-    size_t body_bytes;      /* 1 MiB; one instance text: JSON_SIZE */
-    uint32_t depth;         /* 128; its nesting: JSON_DEPTH */
-    uint32_t number_chars;  /* 1,024; one number token: NUMBER_SIZE */
-    size_t schema_bytes;    /* 256 KiB; one schema text: SCHEMA_SIZE */
-    uint32_t schema_depth;  /* 256; its nesting: SCHEMA_DEPTH */
-    uint32_t subschemas;    /* 65,536; compiled for one program: SCHEMA_SIZE */
-    size_t image_bytes;     /* 4 MiB: IMAGE_SIZE */
-    size_t pattern_bytes;   /* 4 KiB; one pattern: PATTERN_SIZE */
-    size_t matcher_bytes;   /* 16 MiB; all patterns of a program, compiled: PATTERN_SIZE */
-    uint64_t pattern_steps; /* 2,000,000; of compiling all patterns of a program: PATTERN_STEPS */
-    uint64_t catalog_pattern_steps; /* 50,000,000; the same of all tools of a catalog:
-                                       CATALOG_PATTERNS */
-    uint32_t errors;                /* 16; reported for one instance */
-    size_t error_bytes; /* 64 KiB; of all their text; the first may take 256 bytes in any case */
-    uint64_t steps;     /* 120,000 … */
-    uint32_t steps_per_byte; /* … + 10 for each byte of the instance; a report has its own:
-                                LIMIT_STEPS */
-    size_t scratch_bytes;    /* 4 MiB; held by one scratch beyond the document: LIMIT_MEMORY */
-    size_t compile_bytes;    /* 12 MiB; what compiling one schema works in, beside the document, the
-                                images and    the matchers: SCHEMA_SIZE */
+/* The bounds: the index of each in cupel_options.limits.  limits.def has the default and the
+ * meaning of each.  A function that reaches a bound returns a status or CUPEL_UNDECIDED; it never
+ * makes a verdict of it. */
+enum cupel_limit {
+#define L(name, number, lower, value, most, meaning) CUPEL_LIMIT_##name = (number),
+#include <cupel/limits.def>
+#ifdef CUPEL_LIMIT_EXTRA_TEST
+    CUPEL_LIMIT_EXTRA = 17, /* a bound that no release has: tests/api/growth.c */
+#endif
+    CUPEL_LIMITS = 64 /* the length of the array, for ever */
 };
 
-/* The optimisation passes, each of which can be left out; verdicts do not change. */
-enum cupel_pass {
-    CUPEL_PASS_FOLD = 1 << 0,
-    CUPEL_PASS_ENUM = 1 << 1,
-    CUPEL_PASS_INLINE = 1 << 2,
-    CUPEL_PASS_REQUIRED = 1 << 3,
-    CUPEL_PASS_DEDUPE = 1 << 4,
-    CUPEL_PASS_UNEVALUATED = 1 << 5,
-    CUPEL_PASS_NARROW = 1 << 6,
-    CUPEL_PASS_MEMO = 1 << 7, /* without it some schemas take time that grows exponentially */
-    CUPEL_PASS_MERGE = 1 << 8,
-    CUPEL_PASS_PARTITION = 1 << 9,
-    CUPEL_PASS_DISCRIMINATE = 1 << 10,
-    CUPEL_PASS_NAMES = 1 << 11,
-    CUPEL_PASS_CASES = 1 << 12,
-    CUPEL_PASS_ALL = 0x7fffffff
-};
-
-/* A reference to a document that is not in the schema.  Called while compiling, with the absolute
- * URI without its fragment (RFC 3986).  Returns 0 and sets *ret_text, *ret_len to a schema text
- * that stays readable until the compilation ends, or non-zero if it has none (UNRESOLVED_REF).
- * cupel itself never opens anything. */
+/* A reference to a document that is not in the schema.  The compiler calls it with the absolute URI
+ * without its fragment (RFC 3986), `uri_len` bytes, not terminated.  It returns 0 and sets
+ * *ret_text, *ret_len to a schema text that stays readable until the compilation ends, or non-zero
+ * if it has none (UNRESOLVED_REF).  The library itself never opens a file or a connection. */
 typedef int cupel_resolver(void *ctx, const char *uri, size_t uri_len, const char **ret_text,
                            size_t *ret_len);
 
-/* A format of the host's: whether a string (`len` bytes of UTF-8, which may hold NUL, not
- * terminated) conforms.  Returns 0, as CUPEL_VALID, if it does, 1, as CUPEL_INVALID, if it does
- * not, and anything else if that cannot be said: the validation is UNDECIDED then (LIMIT_FORMAT).
+/* A format that the host defines: whether a string (`len` bytes of UTF-8, which may hold NUL, not
+ * terminated) conforms.  It returns 0 (as CUPEL_VALID) if the string conforms, 1 (as CUPEL_INVALID)
+ * if it does not, and any other number if it cannot decide: the validation is UNDECIDED then
+ * (LIMIT_FORMAT).
  *
- * Called while validating, in the thread that validates, and so in several at once if the program
- * is shared; from inside, the scratch and the document in use must not be touched.  The same string
- * has to get the same answer each time: cupel_report asks again.  A step is charged for every 4
- * bytes. */
+ * The thread that validates calls it, so several threads may call it at once for a shared program.
+ * It must not longjmp, and the library refuses the scratch and the document in use
+ * (CUPEL_E_ARGUMENT).  The same string must get the same answer each time: a report calls it again.
+ * The library charges a step for every 4 bytes. */
 typedef int cupel_format_check(void *ctx, const char *text, size_t len);
 
-/* It asserts where `format` does, in every dialect; one of the specification's with the same name
- * gives way to it. */
+/* A format of the host, which asserts where `format` does, in every dialect.  It replaces one of
+ * the specification that has the same name.  Frozen: this struct never changes. */
 struct cupel_format {
     const char *name; /* NUL-terminated */
     cupel_format_check *check;
     void *ctx;
 };
 
+/* Grows at its end; cupel_options_init fills it in. */
 struct cupel_options {
-    size_t size;    /* of this struct as the caller knows it; set by cupel_options_init */
-    uint32_t flags; /* enum cupel_option */
-    enum cupel_dialect dialect; /* of schemas without `$schema` */
-    uint32_t passes;            /* enum cupel_pass */
-    struct cupel_limits limits;
-    struct cupel_alloc alloc; /* realloc NULL: the C library's */
-    cupel_resolver *resolver; /* NULL: no references to other documents */
+    size_t size; /* of this struct as the program was compiled with it */
+    /* Bits of enum cupel_option. */
+    uint32_t flags;
+    /* The dialect of schemas without `$schema`. */
+    enum cupel_dialect dialect;
+    /* Bits of enum cupel_pass (debug.h): the optimisation passes that run. */
+    uint32_t passes;
+    /* 0. */
+    uint32_t reserved;
+    /* realloc NULL: the C library's. */
+    struct cupel_alloc alloc;
+    /* NULL: references to other documents do not resolve. */
+    cupel_resolver *resolver;
     void *resolver_ctx;
-    /* Formats of the host's own, when compiling and when loading: a stored program keeps the names
-     * that it asserts, and cupel_program_load looks them up here again.  The array and the names
-     * may go away when the call returns (of a catalog's options: with the catalog); what `ctx`
-     * leads to may not before the program. */
+    /* Formats of the host, at most 1,024; of several with one name the first counts.  Compiling and
+     * loading use them: a stored program keeps the names that it asserts, and cupel_program_load
+     * finds them here again.  The array and the names may go away when the call returns; with the
+     * options of a catalog, when the catalog is freed.  The `ctx` of a format must outlive the
+     * program. */
     const struct cupel_format *formats;
-    size_t format_count; /* at most 1,024 count; of several with one name the first */
+    size_t format_count;
     /* Steps that several compilations or loadings, one after the other, may spend on patterns
-     * together: each takes what it has used, whether it succeeds or not, and has no more than is
-     * left.  NULL: only limits.pattern_steps.  Of a catalog's options: the catalog has its own. */
+     * together.  Each one subtracts what it used, whether it succeeds or not, and may use no more
+     * than is left.  NULL: only CUPEL_LIMIT_PATTERN_STEPS bounds them.  A catalog uses its own
+     * budget instead (CUPEL_LIMIT_CATALOG_PATTERN_STEPS). */
     uint64_t *pattern_budget;
-    /* Secret numbers for the hashes of texts, so that nobody can write a text whose names or values
-     * collide; 0, 0: by cupel_random_key for each object that needs some.  No verdict, no number of
-     * steps and no image depends on it. */
+    /* The bounds, by enum cupel_limit; 0 where no bound has that index. */
+    uint64_t limits[CUPEL_LIMITS];
+    /* Secret numbers for hashes of texts, so that nobody can write a text whose names or values
+     * collide.  0, 0: each object that needs a key calls cupel_random_key.  No verdict, no number
+     * of steps and no image depends on it. */
     uint64_t hash_key[2];
 };
 
-/* Fills in a key: by getrandom, or where the system has none to give, made of addresses, which a
- * stranger may guess.  A host without getrandom gives a key of its own. */
-void cupel_random_key(uint64_t ret_key[2]);
+/* Fills in the defaults of a struct of `size` bytes: cupel_options_init for programs that are not
+ * compiled with this header, such as bindings.  Any thread. */
+void cupel_options_init_sized(struct cupel_options *options, size_t size);
 
-/* Fills in the defaults. Any thread. */
-void cupel_options_init(struct cupel_options *options);
+/* Fills in the defaults.  Any thread. */
+static inline void cupel_options_init(struct cupel_options *options)
+{
+    cupel_options_init_sized(options, sizeof(*options));
+}
+
+/* Whether functions would accept these options, NULL included: CUPEL_OK, or CUPEL_E_ARGUMENT with
+ * the reason in *err (which may be NULL).  For hosts that read options from a configuration.  Any
+ * thread. */
+enum cupel_status cupel_options_check(const struct cupel_options *options, struct cupel_error *err);
+
+/* The name of a bound as `cupel help limits` lists it, such as "body_bytes"; NULL if there is no
+ * such bound. Static; any thread. */
+const char *cupel_limit_name(enum cupel_limit limit);
+
+/* Fills in a key from getrandom.  Where the system has no random numbers the key is made of
+ * addresses, which an attacker may guess: a host on such a system sets a key of its own.  Any
+ * thread. */
+void cupel_random_key(uint64_t ret_key[2]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -32,11 +32,11 @@ enum {
 
 /* Verifies an image (docs/image-format.md) and makes a program of it.  Everything in the image is
  * untrusted.  CUPEL_OK; CUPEL_E_BAD_IMAGE or CUPEL_E_IMAGE_VERSION with the reason in *err;
- * CUPEL_E_IMAGE_SIZE (limits.image_bytes); CUPEL_E_PATTERN, CUPEL_E_PATTERN_SIZE
- * (limits.pattern_bytes, limits.matcher_bytes), CUPEL_E_PATTERN_STEPS, CUPEL_E_BACK_REFERENCE or
- * CUPEL_E_UNSUPPORTED if a pattern does not compile here; CUPEL_E_FORMAT if it asserts a format of
- * the host's that options->formats does not have; CUPEL_E_ARGUMENT (a borrowed image that is not
- * aligned); CUPEL_E_NO_MEMORY.  Any thread. */
+ * CUPEL_E_IMAGE_SIZE (CUPEL_LIMIT_IMAGE_BYTES); CUPEL_E_PATTERN, CUPEL_E_PATTERN_SIZE
+ * (CUPEL_LIMIT_PATTERN_BYTES, CUPEL_LIMIT_MATCHER_BYTES), CUPEL_E_PATTERN_STEPS,
+ * CUPEL_E_BACK_REFERENCE or CUPEL_E_UNSUPPORTED if a pattern does not compile here; CUPEL_E_FORMAT
+ * if it asserts a format of the host's that options->formats does not have; CUPEL_E_ARGUMENT (a
+ * borrowed image that is not aligned); CUPEL_E_NO_MEMORY.  Any thread. */
 enum cupel_status cupel_program_load(const void *image, size_t len, unsigned flags,
                                      const struct cupel_options *options,
                                      struct cupel_program **ret, struct cupel_error *err);

@@ -96,8 +96,8 @@ void cupel_report_record(const struct cupel_scratch *scratch, uint32_t i, struct
 uint32_t cupel_report_problems(const struct cupel_scratch *scratch);
 uint32_t cupel_report_problem(const struct cupel_scratch *scratch, uint32_t i);
 
-/* Append to a text what record i says.  A pointer or URI takes at most limits.error_bytes (256 if
- * that is less), and all of them together the steps that a run may have besides those that the
+/* Append to a text what record i says.  A pointer or URI takes at most CUPEL_LIMIT_ERROR_BYTES (256
+ * if that is less), and all of them together the steps that a run may have besides those that the
  * report did not use: one that is cut, or for which there is nothing left, ends with "…". …_keyword
  * the keyword that failed, such as "required"; "false" for a false schema; "" of UNTOLD …_instance
  * a JSON Pointer to the value, from the node that was judged …_schema      a JSON Pointer to the

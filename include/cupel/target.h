@@ -49,8 +49,8 @@ enum cupel_status cupel_target_check(struct cupel_document *doc, uint32_t tool,
 
 /* Appends a definition that the target takes: the members of `tool` as they are written, apart from
  * `inputSchema`.  Names are never changed, only reported.  As cupel_target_check; and
- * CUPEL_E_SCHEMA_SIZE if putting references in place makes more than four times limits.schema_bytes
- * of it.  After a failure `text` is as it was, but for its `failed`. */
+ * CUPEL_E_SCHEMA_SIZE if putting references in place makes more than four times
+ * CUPEL_LIMIT_SCHEMA_BYTES of it.  After a failure `text` is as it was, but for its `failed`. */
 enum cupel_status cupel_target_export(struct cupel_document *doc, uint32_t tool,
                                       enum cupel_target target, const struct cupel_options *options,
                                       struct cupel_text *text, cupel_on_target_problem *on_change,

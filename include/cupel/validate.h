@@ -67,8 +67,8 @@ CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_progr
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);
 
 /* One thing that is wrong with an instance.  Pointers live until the next use of the scratch.  The
- * strings of all problems take at most limits.error_bytes together, those of the first 256 bytes if
- * that is more; one that takes more than a quarter of that is cut and ends with "…". */
+ * strings of all problems take at most CUPEL_LIMIT_ERROR_BYTES together, those of the first 256
+ * bytes if that is more; one that takes more than a quarter of that is cut and ends with "…". */
 struct cupel_problem {
     const char *keyword;  /* such as "required"; "false" for a false schema; "" if what is wrong was
                              not  found within the bounds */
@@ -83,9 +83,9 @@ struct cupel_problem {
 typedef int cupel_on_problem(void *ctx, const struct cupel_problem *problem);
 
 /* Runs the report program on a node and calls `on_problem` for each thing that is wrong, up to
- * limits.errors of them (but one in any case).  Where a value fits no alternative of an anyOf or
- * oneOf, the problems are those of the one that is meant, if that is beyond doubt (report.h has all
- * of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values of the
+ * CUPEL_LIMIT_ERRORS of them (but one in any case).  Where a value fits no alternative of an anyOf
+ * or oneOf, the problems are those of the one that is meant, if that is beyond doubt (report.h has
+ * all of them).  doc NULL: the text that cupel_validate read last with this scratch.  Values of the
  * instance are not repeated in messages.
  *
  * Returns what cupel_validate_node would: VALID without a call, INVALID with at least one,
@@ -114,9 +114,9 @@ typedef int cupel_on_annotation(void *ctx, const struct cupel_annotation *annota
  * annotation if the node is VALID: title, description, default, deprecated, readOnly, writeOnly,
  * examples, format, content…, and keywords that the dialect does not know.  The program must have
  * been compiled with CUPEL_ANNOTATIONS.  Returns what cupel_report does, and UNDECIDED with
- * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than limits.scratch_bytes in all,
- * with CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is longer
- * than a quarter of limits.error_bytes is cut and ends with "…". */
+ * CUPEL_E_LIMIT_MEMORY if the text of the annotations is longer than CUPEL_LIMIT_SCRATCH_BYTES in
+ * all, with CUPEL_E_LIMIT_STEPS if writing it takes more steps than a run may.  A pointer that is
+ * longer than a quarter of CUPEL_LIMIT_ERROR_BYTES is cut and ends with "…". */
 enum cupel_verdict cupel_annotate(const struct cupel_program *program,
                                   struct cupel_scratch *scratch, struct cupel_document *doc,
                                   uint32_t node, cupel_on_annotation *on_annotation, void *ctx,

@@ -33,7 +33,7 @@ static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
     struct cupel_options options = args->options.engine;
     options.flags = flags;
     options.dialect = CUPEL_2020_12;
-    options.limits.schema_bytes = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = SIZE_MAX;
     if (schema->failed)
         return fail(err, CUPEL_E_NO_MEMORY);
     return cupel_compile(schema->bytes, schema->len, &options, ret, err);
@@ -81,11 +81,11 @@ static enum cupel_status build_from(struct cupel_args *args, const char *schema,
     struct cupel__arg_reader reader = {.args = args, .err = err};
     struct cupel_options options = args->options.engine;
     struct cupel_text text;
-    if (len > options.limits.schema_bytes)
+    if (len > options.limits[CUPEL_LIMIT_SCHEMA_BYTES])
         return fail(err, CUPEL_E_SCHEMA_SIZE);
     options.flags &= ~(uint32_t)(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
-    options.limits.body_bytes = options.limits.schema_bytes;
-    options.limits.depth = options.limits.schema_depth;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = options.limits[CUPEL_LIMIT_SCHEMA_BYTES];
+    options.limits[CUPEL_LIMIT_DEPTH] = options.limits[CUPEL_LIMIT_SCHEMA_DEPTH];
     cupel_text_init(&reader.text, &args->pool.alloc);
     cupel_text_init(&text, &args->pool.alloc);
     enum cupel_status status = cupel_document_new(&options, &reader.doc);

@@ -9,11 +9,12 @@ static enum cupel_status make_documents(struct cupel_caller *caller,
     struct cupel_options plain = *options, wide = *options;
     plain.flags &= (uint32_t)~CUPEL_INPUT_PADDED;
     /* A limit below these cannot keep a call without arguments from being judged. */
-    plain.limits.depth = 1;
-    plain.limits.body_bytes = 2;
+    plain.limits[CUPEL_LIMIT_DEPTH] = 1;
+    plain.limits[CUPEL_LIMIT_BODY_BYTES] = 2;
     /* The arguments lie two levels deep in the request. */
-    wide.limits.depth =
-        options->limits.depth < UINT32_MAX - 2 ? options->limits.depth + 2 : options->limits.depth;
+    wide.limits[CUPEL_LIMIT_DEPTH] = options->limits[CUPEL_LIMIT_DEPTH] < UINT32_MAX - 2
+                                         ? options->limits[CUPEL_LIMIT_DEPTH] + 2
+                                         : options->limits[CUPEL_LIMIT_DEPTH];
     enum cupel_status status = cupel_document_new(&wide, &caller->doc);
     if (status == CUPEL_OK)
         status = cupel_document_new(&plain, &caller->empty);
@@ -21,8 +22,8 @@ static enum cupel_status make_documents(struct cupel_caller *caller,
         status = cupel_document_new(options, &caller->copy);
     /* Schemas of the catalog have been read before, with limits of their own. */
     wide.flags = CUPEL_ALLOW_DUPLICATE_KEYS;
-    wide.limits.depth = UINT16_MAX;
-    wide.limits.body_bytes = SIZE_MAX / 2;
+    wide.limits[CUPEL_LIMIT_DEPTH] = UINT16_MAX;
+    wide.limits[CUPEL_LIMIT_BODY_BYTES] = SIZE_MAX / 2;
     if (status == CUPEL_OK)
         status = cupel_document_new(&wide, &caller->schema);
     if (status == CUPEL_OK)
@@ -47,9 +48,9 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     caller->fields.names.alloc = alloc;
     cupel__mcp_hash_key(&chosen, caller->fields.names.key);
     cupel_text_init(&caller->fields.keys, &alloc);
-    caller->max_errors = chosen.limits.errors;
-    caller->steps = chosen.limits.steps;
-    caller->steps_per_byte = chosen.limits.steps_per_byte;
+    caller->max_errors = (uint32_t)chosen.limits[CUPEL_LIMIT_ERRORS];
+    caller->steps = chosen.limits[CUPEL_LIMIT_STEPS];
+    caller->steps_per_byte = chosen.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
     enum cupel_status status = make_documents(caller, &chosen);
     if (status == CUPEL_OK)
         status = cupel_scratch_new(&chosen, &caller->scratch);

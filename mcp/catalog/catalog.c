@@ -46,7 +46,7 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
     memset(catalog, 0, sizeof(*catalog));
     catalog->options = chosen;
     catalog->options.engine.alloc = alloc;
-    catalog->pattern_steps = chosen.engine.limits.catalog_pattern_steps;
+    catalog->pattern_steps = chosen.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS];
     catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
         cupel__mcp_hash_key(&chosen.engine, catalog->options.hash_key);
@@ -112,8 +112,8 @@ enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, 
     struct cupel_options options = catalog->options.engine;
     options.flags &= (uint32_t) ~(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     options.flags |= flags;
-    options.limits.body_bytes = catalog->options.catalog_bytes;
-    options.limits.depth = catalog->options.catalog_depth;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = catalog->options.catalog_bytes;
+    options.limits[CUPEL_LIMIT_DEPTH] = catalog->options.catalog_depth;
     return cupel_document_new(&options, ret);
 }
 
@@ -321,12 +321,16 @@ static enum cupel_status read_text(const struct cupel_catalog *catalog,
 }
 
 /* What compiling and loading look at. */
-static bool same_limits(const struct cupel_limits *x, const struct cupel_limits *y)
+static bool same_limits(const uint64_t *x, const uint64_t *y)
 {
-    return x->number_chars == y->number_chars && x->schema_bytes == y->schema_bytes &&
-           x->schema_depth == y->schema_depth && x->subschemas == y->subschemas &&
-           x->image_bytes == y->image_bytes && x->pattern_bytes == y->pattern_bytes &&
-           x->matcher_bytes == y->matcher_bytes && x->pattern_steps == y->pattern_steps;
+    static const enum cupel_limit compared[] = {
+        CUPEL_LIMIT_NUMBER_CHARS,  CUPEL_LIMIT_SCHEMA_BYTES, CUPEL_LIMIT_SCHEMA_DEPTH,
+        CUPEL_LIMIT_SUBSCHEMAS,    CUPEL_LIMIT_IMAGE_BYTES,  CUPEL_LIMIT_PATTERN_BYTES,
+        CUPEL_LIMIT_MATCHER_BYTES, CUPEL_LIMIT_PATTERN_STEPS};
+    for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++)
+        if (x[compared[i]] != y[compared[i]])
+            return false;
+    return true;
 }
 
 static bool same_formats(const struct cupel_options *x, const struct cupel_options *y)
@@ -347,7 +351,7 @@ static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalo
     const struct cupel_options *x = &a->options.engine, *y = &b->options.engine;
     return x->resolver == NULL && y->resolver == NULL && x->flags == y->flags &&
            x->dialect == y->dialect && x->passes == y->passes &&
-           same_limits(&x->limits, &y->limits) && same_formats(x, y);
+           same_limits(x->limits, y->limits) && same_formats(x, y);
 }
 
 static enum cupel_status add_text(struct cupel_catalog *catalog, struct cupel__mcp_check *check,

@@ -91,7 +91,7 @@ static uint64_t checksum_of(const unsigned char *image, size_t len)
 static uint64_t mark_of(const struct cupel_mcp_options *options)
 {
     const struct cupel_options *engine = &options->engine;
-    const struct cupel_limits *limits = &engine->limits;
+    const uint64_t *limits = engine->limits;
     const uint64_t words[] = {options->profile,
                               options->flags,
                               options->names,
@@ -99,16 +99,16 @@ static uint64_t mark_of(const struct cupel_mcp_options *options)
                               engine->flags,
                               engine->dialect,
                               engine->passes,
-                              limits->number_chars,
-                              limits->schema_bytes,
-                              limits->schema_depth,
-                              limits->subschemas,
-                              limits->image_bytes,
-                              limits->pattern_bytes,
-                              limits->matcher_bytes,
-                              limits->pattern_steps,
-                              limits->catalog_pattern_steps,
-                              limits->catalog_pattern_steps,
+                              limits[CUPEL_LIMIT_NUMBER_CHARS],
+                              limits[CUPEL_LIMIT_SCHEMA_BYTES],
+                              limits[CUPEL_LIMIT_SCHEMA_DEPTH],
+                              limits[CUPEL_LIMIT_SUBSCHEMAS],
+                              limits[CUPEL_LIMIT_IMAGE_BYTES],
+                              limits[CUPEL_LIMIT_PATTERN_BYTES],
+                              limits[CUPEL_LIMIT_MATCHER_BYTES],
+                              limits[CUPEL_LIMIT_PATTERN_STEPS],
+                              limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
+                              limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS],
                               engine->format_count};
     uint64_t mark = VERSION;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -30,7 +30,7 @@ struct cupel__mcp_stored {
 struct cupel__mcp_check {
     const struct cupel_mcp_options *options; /* of the catalog */
     struct cupel__mcp_pool *pool;            /* of the catalog: what the tools keep */
-    uint64_t *pattern_steps;                 /* remaining of limits.catalog_pattern_steps */
+    uint64_t *pattern_steps;                 /* remaining of CUPEL_LIMIT_CATALOG_PATTERN_STEPS */
     /* The programs of an earlier catalog, which was compiled with the same options: from the text
      * of a schema to index * CUPEL__MCP_SCHEMAS + which, in `shared_tools`.  NULL: there is none.
      */

@@ -198,7 +198,7 @@ static struct cupel__mcp_program *compile(struct cupel__mcp_check *check, enum c
     memset(&err, 0, sizeof(err));
     uint64_t start = now(check->options);
     const struct cupel_options engine = engine_of(check);
-    const bool little = *check->pattern_steps < engine.limits.pattern_steps;
+    const bool little = *check->pattern_steps < engine.limits[CUPEL_LIMIT_PATTERN_STEPS];
     err.status = cupel_compile_node(check->doc, schema, &engine, &program, &err);
     check->tool->view.compile_ns += now(check->options) - start;
     if (err.status == CUPEL_OK)

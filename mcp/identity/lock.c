@@ -347,7 +347,7 @@ enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *t
     struct reading r = {.doc = NULL};
     cupel_options_init(&options);
     options.alloc = cupel__mcp_alloc(alloc != NULL ? alloc : &options.alloc);
-    options.limits.body_bytes = CUPEL_LOCK_BYTES;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = CUPEL_LOCK_BYTES;
     enum cupel_status status = cupel_document_new(&options, &r.doc);
     if (status == CUPEL_OK)
         status = read_lock(&r, &options.alloc, text, len, err);

@@ -50,7 +50,7 @@ enum { LEAST_WORK = 65536, WORK_PER_BYTE = 64 };
 static bool start(struct cupel__target_pass *pass, uint32_t schema,
                   const struct cupel_options *options)
 {
-    size_t len, limit = options->limits.schema_bytes;
+    size_t len, limit = options->limits[CUPEL_LIMIT_SCHEMA_BYTES];
     cupel_json_span(pass->doc, schema, &len);
     pass->start = cupel_json_offset(pass->doc, schema);
     pass->end = pass->start + len;

@@ -88,7 +88,7 @@ static bool compile(const struct attack *a, const struct cupel_options *options,
     struct cupel_error err = {0};
     cupel_text_init(&schema, NULL);
     shape_build(&schema, &a->schema, a->n);
-    CHECK(schema.len <= options->limits.schema_bytes);
+    CHECK(schema.len <= options->limits[CUPEL_LIMIT_SCHEMA_BYTES]);
     double start = now();
     enum cupel_status s = cupel_compile(schema.bytes, schema.len, options, ret, &err);
     r->compile = now() - start;
@@ -124,7 +124,8 @@ static void run(const struct attack *a, const struct cupel_program *program,
         verdict = cupel_report(program, scratch, NULL, 0, count_text, said, &outcome);
         r->report = outcome.steps;
         ok &= CHECK(verdict == a->want.verdict && (said[0] > 0) == (verdict == CUPEL_INVALID));
-        ok &= CHECK(said[0] <= options.limits.errors && said[1] <= options.limits.error_bytes);
+        ok &= CHECK(said[0] <= options.limits[CUPEL_LIMIT_ERRORS] &&
+                    said[1] <= options.limits[CUPEL_LIMIT_ERROR_BYTES]);
     }
     ok &= CHECK(meter.peak <= MEMORY);
     if (!ok)

@@ -58,11 +58,11 @@ static double processor_time(void)
 static void set_options(struct cupel_options *options)
 {
     cupel_options_init(options);
-    options->limits.schema_bytes = 64 << 20;
-    options->limits.compile_bytes = SIZE_MAX;
-    options->limits.image_bytes = 64 << 20;
-    options->limits.subschemas = 1 << 20;
-    options->limits.depth = 1024;
+    options->limits[CUPEL_LIMIT_SCHEMA_BYTES] = 64 << 20;
+    options->limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
+    options->limits[CUPEL_LIMIT_IMAGE_BYTES] = 64 << 20;
+    options->limits[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
+    options->limits[CUPEL_LIMIT_DEPTH] = 1024;
     options->flags |= CUPEL_ASSERT_FORMAT | CUPEL_IDN_OPTIONAL;
 }
 

@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     }
     run->suite = argv[1];
     cupel_options_init(&options);
-    options.limits.body_bytes = (size_t)1 << 24;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = (size_t)1 << 24;
     if (cupel_document_new(&options, &run->doc) == CUPEL_OK) {
         for_each_file(run, argv[2], add_metaschema);
         run_drafts(run);

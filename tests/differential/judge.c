@@ -77,9 +77,9 @@ static bool is_beyond(const struct cupel_text *text)
 /* Bounds that are no subject here. */
 static void make_room(struct cupel_options *options)
 {
-    options->limits.schema_bytes = options->limits.image_bytes = ROOM;
-    options->limits.compile_bytes = SIZE_MAX;
-    options->limits.steps_per_byte = 10000;
+    options->limits[CUPEL_LIMIT_SCHEMA_BYTES] = options->limits[CUPEL_LIMIT_IMAGE_BYTES] = ROOM;
+    options->limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
+    options->limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 10000;
 }
 
 enum finding judge_schema(struct judge *j, const struct cupel_text *text)

@@ -82,11 +82,11 @@ static void check(struct limits *l, bool ok)
 static void sweep_steps(struct limits *l, judge *what, uint32_t node)
 {
     struct cupel_outcome right, outcome;
-    const uint64_t steps = l->options.limits.steps;
+    const uint64_t steps = l->options.limits[CUPEL_LIMIT_STEPS];
     enum cupel_verdict expected = run(l, what, node, &right);
-    l->options.limits.steps_per_byte = 0;
+    l->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     for (uint64_t n = l->next % l->stride; n <= right.steps && n < MOST; n += l->stride) {
-        l->options.limits.steps = n;
+        l->options.limits[CUPEL_LIMIT_STEPS] = n;
         enum cupel_verdict verdict = run(l, what, node, &outcome);
         bool decided = verdict == expected && outcome.steps == right.steps;
         bool stopped = n < right.steps && outcome.reason == CUPEL_E_LIMIT_STEPS;
@@ -95,16 +95,16 @@ static void sweep_steps(struct limits *l, judge *what, uint32_t node)
         check(l, decided || (stopped && verdict == CUPEL_UNDECIDED));
     }
     l->next++;
-    l->options.limits.steps = steps;
+    l->options.limits[CUPEL_LIMIT_STEPS] = steps;
 }
 
 static void sweep_memory(struct limits *l, judge *what, uint32_t node)
 {
     struct cupel_outcome right, outcome = {.reason = CUPEL_E_LIMIT_MEMORY};
-    const size_t bytes = l->options.limits.scratch_bytes;
+    const size_t bytes = l->options.limits[CUPEL_LIMIT_SCRATCH_BYTES];
     enum cupel_verdict expected = run(l, what, node, &right), verdict = CUPEL_UNDECIDED;
     for (size_t n = 0; verdict == CUPEL_UNDECIDED && n < bytes; n = n < 1024 ? n + 32 : 2 * n) {
-        l->options.limits.scratch_bytes = n;
+        l->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = n;
         verdict = run(l, what, node, &outcome);
         /* Where a report is cut the verdict program, which has less to do, may know what it would
          * not. */
@@ -113,7 +113,7 @@ static void sweep_memory(struct limits *l, judge *what, uint32_t node)
                      outcome.reason == CUPEL_E_LIMIT_STACK);
     }
     check(l, verdict == expected || expected == CUPEL_UNDECIDED);
-    l->options.limits.scratch_bytes = bytes;
+    l->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = bytes;
 }
 
 static void sweep_instance(uint32_t node, void *ctx)
@@ -138,14 +138,14 @@ static void sweep_group(const struct suite_group *g, void *ctx)
     struct limits *l = ctx;
     l->group = g;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        struct cupel_limits defaults = l->options.limits;
+        const struct cupel_options defaults = l->options;
         l->options.flags = CUPEL_ASSERT_FORMAT | ways[i].flags;
         l->options.passes = ways[i].passes;
         if (cupel_compile_node(g->doc, g->schema, &l->options, &l->program, NULL) == CUPEL_OK)
             suite_each_instance(g, 100, sweep_instance, l);
         cupel_program_free(l->program);
         l->program = NULL;
-        l->options.limits = defaults;
+        l->options = defaults;
     }
 }
 

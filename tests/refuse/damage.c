@@ -135,8 +135,8 @@ int main(void)
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = CUPEL_NO_JIT; /* patterns are compiled again for every image */
-    options.limits.steps = 2000;
-    options.limits.steps_per_byte = 1;
+    options.limits[CUPEL_LIMIT_STEPS] = 2000;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 1;
     for (int way = 0; way < 2; way++) {
         options.flags = CUPEL_NO_JIT | (way ? CUPEL_SWITCH_DISPATCH : 0);
         CHECK_INT(cupel_scratch_new(&options, &scratches[way]), CUPEL_OK);

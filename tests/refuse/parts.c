@@ -406,7 +406,7 @@ static void test_much_code(void)
         none;
     image->checksum = cupel__image_checksum(image, size);
     cupel_options_init(&options);
-    options.limits.image_bytes = size;
+    options.limits[CUPEL_LIMIT_IMAGE_BYTES] = size;
     CHECK_INT(cupel_program_load(bytes, size, 0, &options, &program, &err), CUPEL_E_BAD_IMAGE);
     CHECK_STR(err.detail, "sections do not fit at 0");
     free(bytes);
@@ -433,7 +433,7 @@ static void test_arguments(void)
     cupel_program_free(program);
     cupel_options_init(&options);
     for (size_t less = 0; less < 2; less++) {
-        options.limits.image_bytes = f.len - less;
+        options.limits[CUPEL_LIMIT_IMAGE_BYTES] = f.len - less;
         program = NULL;
         CHECK_INT(cupel_program_load(f.bytes, f.len, 0, &options, &program, NULL),
                   less ? CUPEL_E_IMAGE_SIZE : CUPEL_OK);

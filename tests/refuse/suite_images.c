@@ -102,8 +102,8 @@ int main(int argc, char **argv)
     static const uint32_t flags[3] = {0, CUPEL_SWITCH_DISPATCH, CUPEL_EAGER_MEMO};
     struct damage d = {.stride = argc > 1 ? strtoul(argv[1], NULL, 10) : 1};
     cupel_options_init(&d.options);
-    d.options.limits.steps = STEPS;
-    d.options.limits.steps_per_byte = 1;
+    d.options.limits[CUPEL_LIMIT_STEPS] = STEPS;
+    d.options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 1;
     for (int way = 0; way < 3; way++) {
         d.options.flags = CUPEL_NO_JIT | flags[way];
         CHECK_INT(cupel_scratch_new(&d.options, &d.scratches[way]), CUPEL_OK);

@@ -26,7 +26,8 @@ static int ignore(void *ctx, const struct cupel_problem *problem)
 
 static void note(struct shares *s, uint64_t steps, size_t len, uint64_t *most)
 {
-    uint64_t budget = s->options.limits.steps + s->options.limits.steps_per_byte * (uint64_t)len;
+    uint64_t budget = s->options.limits[CUPEL_LIMIT_STEPS] +
+                      s->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] * (uint64_t)len;
     uint64_t share = 1000 * steps / budget;
     *most = share > *most ? share : *most;
 }
@@ -87,8 +88,9 @@ static struct cupel_program *compile(const struct shares *s, const char *path)
     struct cupel_options options = s->options;
     size_t len;
     char *text = read_all(path, &len);
-    options.limits.compile_bytes = 64 << 20;
-    options.limits.schema_bytes = 4 << 20; /* one public set is larger than the default */
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = 64 << 20;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] =
+        4 << 20; /* one public set is larger than the default */
     if (text == NULL || cupel_compile(text, len, &options, &program, NULL) != CUPEL_OK)
         program = NULL;
     free(text);

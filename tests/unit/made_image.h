@@ -72,7 +72,7 @@ static inline struct cupel_program *made_end(struct made_image *m, uint32_t root
     struct cupel_options options;
     struct cupel_error err = {0};
     cupel_options_init(&options);
-    options.limits.image_bytes = m->image->size;
+    options.limits[CUPEL_LIMIT_IMAGE_BYTES] = m->image->size;
     m->image->root = root;
     m->image->checksum = cupel__image_checksum(m->image, m->image->size);
     if (!CHECK_INT(cupel_program_load(m->image, m->image->size, 0, &options, &program, &err),

@@ -20,7 +20,7 @@ static struct cupel_options defaults(void)
 {
     struct cupel_options options;
     cupel_options_init(&options);
-    options.limits.body_bytes = 1 << 22;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = 1 << 22;
     return options;
 }
 
@@ -84,11 +84,11 @@ static void test_one_scratch(void)
     }
     const char *const texts[PROGRAMS] = {flat, deep, nested, deep, flat};
     struct cupel_options options = defaults();
-    options.limits.steps_per_byte = 0;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     static const bool memos[PROGRAMS] = {false, true, false, true, false},
                       sets[PROGRAMS] = {false, false, true, true, false};
     for (uint64_t steps = 500; steps < 40000; steps += steps / 3) {
-        options.limits.steps = steps;
+        options.limits[CUPEL_LIMIT_STEPS] = steps;
         struct cupel_scratch *kept = make_scratch(&options);
         for (int i = 0; i < PROGRAMS; i++) {
             struct cupel_program *program = compile(schemas[i], 0);
@@ -114,7 +114,7 @@ static uint64_t steps_of(const struct cupel_program *program, const char *text)
 {
     struct cupel_options options = defaults();
     struct cupel_outcome outcome;
-    options.limits.steps = 1 << 24;
+    options.limits[CUPEL_LIMIT_STEPS] = 1 << 24;
     struct cupel_scratch *scratch = make_scratch(&options);
     CHECK_INT(cupel_validate(program, scratch, text, strlen(text), &outcome), CUPEL_VALID);
     cupel_scratch_free(scratch);
@@ -131,8 +131,8 @@ static void fail_each(const char *schema, const char *before, const char *text, 
         struct test_alloc t = {0};
         struct cupel_options options = defaults();
         struct cupel_outcome outcome;
-        options.limits.steps = steps;
-        options.limits.steps_per_byte = 0;
+        options.limits[CUPEL_LIMIT_STEPS] = steps;
+        options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
         options.alloc = test_allocator(&t);
         struct cupel_scratch *scratch = make_scratch(&options);
         CHECK_INT(cupel_validate(program, scratch, before, strlen(before), NULL), CUPEL_VALID);
@@ -176,9 +176,9 @@ static void test_no_limit(void)
     char *text = repeat("[", "1", 4000, "]");
     struct cupel_program *program =
         compile("{\"items\":{\"multipleOf\":1,\"title\":\"t\"}}", CUPEL_ANNOTATIONS);
-    options.limits.scratch_bytes = SIZE_MAX;
-    options.limits.steps_per_byte = 0;
-    options.limits.steps = 80000; /* more than a quarter of it is needed */
+    options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
+    options.limits[CUPEL_LIMIT_STEPS] = 80000; /* more than a quarter of it is needed */
     struct cupel_scratch *scratch = make_scratch(&options);
     int notes = 0;
     CHECK_INT(cupel_validate(program, scratch, text, strlen(text), NULL), CUPEL_VALID);
@@ -217,15 +217,17 @@ static void test_abandoned(void)
     cupel_text_adds(&text, "]");
     uint64_t needed = 0;
     for (int i = 0; i < 3; i++) { /* room for all at once; not, and few steps; not, and many */
-        options.limits.scratch_bytes = i == 0 ? 4 << 20 : 256 << 10;
-        options.limits.steps = i == 0 ? 1 << 24 : i == 1 ? needed * 11 / 10 : 8 * needed;
-        options.limits.steps_per_byte = 0;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = i == 0 ? 4 << 20 : 256 << 10;
+        options.limits[CUPEL_LIMIT_STEPS] = i == 0   ? 1 << 24
+                                            : i == 1 ? needed * 11 / 10
+                                                     : 8 * needed;
+        options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
         struct cupel_scratch *scratch = make_scratch(&options);
         enum cupel_verdict verdict =
             cupel_validate(program, scratch, text.bytes, text.len, &outcome);
         CHECK_INT(verdict, i == 1 ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(outcome.reason, i == 1 ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
-        CHECK(i != 1 || outcome.steps < 4 * options.limits.steps);
+        CHECK(i != 1 || outcome.steps < 4 * options.limits[CUPEL_LIMIT_STEPS]);
         needed = i == 0 ? outcome.steps : needed;
         cupel_scratch_free(scratch);
     }
@@ -288,7 +290,7 @@ static void test_deep_reports(void)
         struct cupel_outcome outcome;
         struct cupel_document *doc = NULL;
         int problems = 0;
-        options.limits.scratch_bytes = bytes;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = bytes;
         struct cupel_scratch *scratch = make_scratch(&options);
         CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
         CHECK_INT(cupel_document_read(doc, text, strlen(text), NULL), CUPEL_OK);
@@ -358,13 +360,13 @@ static void test_traces(void)
     char *text = repeat("[", "1", 300, "]");
     unsigned by_steps[3] = {0}, by_memory[3] = {0};
     struct cupel_options options = defaults();
-    options.limits.steps_per_byte = 0;
-    for (options.limits.steps = 100; options.limits.steps < 120000;
-         options.limits.steps += options.limits.steps / 8)
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
+    for (options.limits[CUPEL_LIMIT_STEPS] = 100; options.limits[CUPEL_LIMIT_STEPS] < 120000;
+         options.limits[CUPEL_LIMIT_STEPS] += options.limits[CUPEL_LIMIT_STEPS] / 8)
         render(program, text, &options, by_steps);
-    options.limits.steps = 120000;
+    options.limits[CUPEL_LIMIT_STEPS] = 120000;
     for (size_t bytes = 64 << 10; bytes <= 4 << 20; bytes += 128 << 10) {
-        options.limits.scratch_bytes = bytes;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = bytes;
         render(program, text, &options, by_memory);
     }
     CHECK(by_steps[0] > 0 && by_steps[1] > 0 && by_steps[2] > 0);
@@ -394,7 +396,7 @@ static void test_notes(void)
             struct cupel_options options = defaults();
             struct cupel_outcome outcome;
             int notes = 0;
-            options.limits.scratch_bytes = enough ? 4 << 20 : rows[i].bytes;
+            options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = enough ? 4 << 20 : rows[i].bytes;
             struct cupel_scratch *scratch = make_scratch(&options);
             CHECK_INT(cupel_validate(program, scratch, rows[i].text, strlen(rows[i].text), NULL),
                       CUPEL_VALID);

@@ -216,11 +216,11 @@ static void test_limits(void)
     struct cupel_args_options options;
     struct cupel_args *args = NULL;
     cupel_args_options_init(&options);
-    options.engine.limits.schema_bytes = 20;
+    options.engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 20;
     CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL),
               CUPEL_E_SCHEMA_SIZE);
     /* The limit is for what is given, not for what is made of it. */
-    options.engine.limits.schema_bytes = 21;
+    options.engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 21;
     CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL), CUPEL_OK);
     cupel_args_free(args);
     cupel_args_free(NULL);
@@ -259,7 +259,7 @@ static void test_stopping(struct found *found)
     struct cupel_args_options options;
     const char *schema = "{\"a\":{\"type\":\"string\",\"isArray\":true}}";
     cupel_args_options_init(&options);
-    options.engine.limits.errors = 3;
+    options.engine.limits[CUPEL_LIMIT_ERRORS] = 3;
     struct cupel_args *args = args_of(schema, &options);
     CHECK_INT(check(args, "{\"a\":[1,2,3,4,5]}", found), CUPEL_INVALID);
     CHECK_INT(found->count, 3);

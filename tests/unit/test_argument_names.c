@@ -184,8 +184,8 @@ static void test_budget(void)
     cupel_text_adds(&schema, "}");
     struct cupel_catalog *catalog = catalog_of(schema.bytes, CUPEL_MCP_EXACT_ARGUMENTS);
     cupel_options_init(&options);
-    options.limits.steps = 100000;
-    options.limits.steps_per_byte = 0;
+    options.limits[CUPEL_LIMIT_STEPS] = 100000;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
     CHECK_INT(call(catalog, caller, "{\"PATH\":1}", &answer, &outcome), CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "LIMIT_STEPS");

@@ -236,8 +236,8 @@ static void test_steps(void)
     for (size_t i = 0; i < COUNT(formats); i++) {
         uint64_t one = steps(formats[i], 4000, &options), two = steps(formats[i], 8000, &options);
         CHECK(one >= 256 && two >= one && two <= 2 * one); /* names have at most 256 bytes */
-        options.limits.steps = one - 1;
-        options.limits.steps_per_byte = 0;
+        options.limits[CUPEL_LIMIT_STEPS] = one - 1;
+        options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
         struct cupel_outcome outcome;
         char schema[64], text[4096];
         snprintf(schema, sizeof schema, "{\"format\": \"%s\"}", formats[i]);
@@ -249,7 +249,7 @@ static void test_steps(void)
         cupel_options_init(&options);
         options.flags = CUPEL_ASSERT_FORMAT;
     }
-    options.limits.scratch_bytes = 16384;
+    options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = 16384;
     struct cupel_outcome outcome;
     char text[4096] = "\"";
     for (size_t i = 1; i + 2 < sizeof text; i++)

@@ -237,15 +237,15 @@ static void test_bounds(void)
     struct cupel_options options;
     cupel_options_init(&options);
     check_bound(&options, request, "");
-    options.limits.depth = 2;
+    options.limits[CUPEL_LIMIT_DEPTH] = 2;
     check_bound(&options, request, "JSON_DEPTH");
-    options.limits.depth = UINT32_MAX;
+    options.limits[CUPEL_LIMIT_DEPTH] = UINT32_MAX;
     check_bound(&options, request, "");
-    options.limits.depth = UINT32_MAX - 2;
+    options.limits[CUPEL_LIMIT_DEPTH] = UINT32_MAX - 2;
     check_bound(&options, request, "");
-    options.limits.number_chars = 10;
+    options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 10;
     check_bound(&options, request, "NUMBER_SIZE");
-    options.limits.body_bytes = 50;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = 50;
     check_bound(&options, request, "JSON_SIZE");
 }
 
@@ -293,8 +293,8 @@ static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
     cupel_mcp_options_init(&options);
     options.profile = CUPEL_MCP_2025_03_26;
     cupel_options_init(&limits);
-    limits.limits.steps = steps;
-    limits.limits.steps_per_byte = steps_per_byte;
+    limits.limits[CUPEL_LIMIT_STEPS] = steps;
+    limits.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = steps_per_byte;
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, batch_tools, sizeof batch_tools - 1, NULL), CUPEL_OK);
     CHECK_INT(cupel_caller_new(&limits, &caller), CUPEL_OK);

@@ -66,17 +66,21 @@ static void test_refusals(void)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct cupel_mcp_options options;
         cupel_mcp_options_init(&options);
-        struct cupel_limits *limits = &options.engine.limits;
+        uint64_t *limits = options.engine.limits;
         options.engine.flags |= rows[i].engine.flags;
         options.engine.resolver = rows[i].engine.resolver;
-        limits->pattern_bytes =
-            rows[i].engine.pattern_bytes ? rows[i].engine.pattern_bytes : limits->pattern_bytes;
-        limits->matcher_bytes =
-            rows[i].engine.matcher_bytes ? rows[i].engine.matcher_bytes : limits->matcher_bytes;
-        limits->image_bytes =
-            rows[i].engine.image_bytes ? rows[i].engine.image_bytes : limits->image_bytes;
-        limits->pattern_steps =
-            rows[i].engine.pattern_steps ? rows[i].engine.pattern_steps : limits->pattern_steps;
+        limits[CUPEL_LIMIT_PATTERN_BYTES] = rows[i].engine.pattern_bytes
+                                                ? rows[i].engine.pattern_bytes
+                                                : limits[CUPEL_LIMIT_PATTERN_BYTES];
+        limits[CUPEL_LIMIT_MATCHER_BYTES] = rows[i].engine.matcher_bytes
+                                                ? rows[i].engine.matcher_bytes
+                                                : limits[CUPEL_LIMIT_MATCHER_BYTES];
+        limits[CUPEL_LIMIT_IMAGE_BYTES] = rows[i].engine.image_bytes
+                                              ? rows[i].engine.image_bytes
+                                              : limits[CUPEL_LIMIT_IMAGE_BYTES];
+        limits[CUPEL_LIMIT_PATTERN_STEPS] = rows[i].engine.pattern_steps
+                                                ? rows[i].engine.pattern_steps
+                                                : limits[CUPEL_LIMIT_PATTERN_STEPS];
         struct cupel_catalog *catalog = catalog_of(&options, rows[i].list);
         const struct cupel_tool *tool = cupel_catalog_tool(catalog, 0);
         CHECK_INT(tool->verdict, CUPEL_TOOL_INVALID);
@@ -140,7 +144,7 @@ static void test_pattern_budget(void)
     struct cupel_catalog *all = catalog_of(&options, list.bytes);
     CHECK_INT(taken(all, TOOLS), TOOLS);
     for (uint64_t steps = 1000; before < TOOLS; steps *= 2) {
-        options.engine.limits.catalog_pattern_steps = steps;
+        options.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = steps;
         struct cupel_catalog *catalog = catalog_of(&options, list.bytes), *again = NULL;
         unsigned now = taken(catalog, TOOLS);
         CHECK(now >= before && (before == 0 || now == TOOLS || now >= 2 * before - 2));
@@ -155,7 +159,7 @@ static void test_pattern_budget(void)
         CHECK(steps < 100000000);
     }
     /* What is taken over takes no steps. */
-    options.engine.limits.catalog_pattern_steps = 0;
+    options.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = 0;
     options.previous = all;
     struct cupel_catalog *next = catalog_of(&options, list.bytes);
     CHECK_INT(taken(next, TOOLS), TOOLS);
@@ -233,23 +237,25 @@ static bool change(struct cupel_options *o, int which)
                                      other_name = {"vv", always, NULL},
                                      other_ctx = {"uu", always, (void *)&uu};
     static const struct cupel_format *const formats[] = {&other_check, &other_name, &other_ctx};
-    struct cupel_limits *l = &o->limits;
-    uint32_t *words[] = {&o->passes, &l->number_chars, &l->schema_depth, &l->subschemas};
-    size_t *sizes[] = {&l->schema_bytes, &l->image_bytes, &l->pattern_bytes, &l->matcher_bytes,
-                       &o->format_count};
-    enum { WORDS = sizeof(words) / sizeof(*words), SIZES = sizeof(sizes) / sizeof(*sizes) };
-    if (which < WORDS)
-        --*words[which];
-    else if ((which -= WORDS) < SIZES)
-        --*sizes[which];
-    else if ((which -= SIZES) < 3)
+    static const enum cupel_limit bounds[] = {CUPEL_LIMIT_NUMBER_CHARS, CUPEL_LIMIT_SCHEMA_BYTES,
+                                              CUPEL_LIMIT_SCHEMA_DEPTH, CUPEL_LIMIT_SUBSCHEMAS,
+                                              CUPEL_LIMIT_IMAGE_BYTES,  CUPEL_LIMIT_PATTERN_BYTES,
+                                              CUPEL_LIMIT_MATCHER_BYTES};
+    enum { BOUNDS = sizeof(bounds) / sizeof(*bounds) };
+    if (which < BOUNDS)
+        --o->limits[bounds[which]];
+    else if ((which -= BOUNDS) == 0)
+        --o->passes;
+    else if (which == 1)
+        --o->format_count;
+    else if ((which -= 2) < 3)
         o->formats = formats[which];
     else if (which == 3)
         o->flags ^= CUPEL_STRICT_REGEX;
     else if (which == 4)
         o->dialect = CUPEL_DRAFT_7;
     else if (which == 5)
-        l->pattern_steps--;
+        o->limits[CUPEL_LIMIT_PATTERN_STEPS]--;
     else if (which == 6)
         o->resolver = nothing;
     return which <= 6;
@@ -275,7 +281,7 @@ static void test_sharing(void)
     init(&options);
     struct cupel_catalog *first = catalog_of(&options, shared_list);
     options.previous = first;
-    options.engine.limits.steps--; /* which is the validation's business */
+    options.engine.limits[CUPEL_LIMIT_STEPS]--; /* which is the validation's business */
     struct cupel_catalog *second = catalog_of(&options, shared_list);
     CHECK_INT(cupel_catalog_tool(first, 0)->shared, 0);
     CHECK_INT(cupel_catalog_tool(second, 0)->shared, 2);

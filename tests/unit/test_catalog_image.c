@@ -274,7 +274,7 @@ static void test_options(void)
         cupel_mcp_options_init(&options[i]);
     options[0].profile = CUPEL_MCP_2025_06_18;
     options[1].flags = CUPEL_MCP_STRICT_NAMES;
-    options[2].engine.limits.pattern_steps--;
+    options[2].engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
     options[3].engine.flags |= CUPEL_ASSERT_FORMAT;
     CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
     for (int i = 0; i < 4; i++)

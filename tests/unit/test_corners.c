@@ -21,8 +21,8 @@ static struct run begin(const char *schema)
 {
     struct run r = {.program = NULL};
     cupel_options_init(&r.options);
-    r.options.limits.depth = 2000;
-    r.options.limits.schema_depth = 5000;
+    r.options.limits[CUPEL_LIMIT_DEPTH] = 2000;
+    r.options.limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 5000;
     cupel_text_init(&r.text, NULL);
     CHECK_INT(cupel_compile(schema, strlen(schema), &r.options, &r.program, NULL), CUPEL_OK);
     CHECK_INT(cupel_scratch_new(&r.options, &r.scratch), CUPEL_OK);
@@ -169,8 +169,8 @@ static void test_boundless(void)
     static const char schema[] = "{\"items\": {\"pattern\": \"^a+$\"}}",
                       text[] = "[\"aaa\", \"a\"]";
     cupel_options_init(&options);
-    options.limits.steps = options.limits.pattern_steps = UINT64_MAX;
-    options.limits.steps_per_byte = UINT32_MAX;
+    options.limits[CUPEL_LIMIT_STEPS] = options.limits[CUPEL_LIMIT_PATTERN_STEPS] = UINT64_MAX;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = UINT32_MAX;
     CHECK_INT(cupel_compile(schema, strlen(schema), &options, &r.program, NULL), CUPEL_OK);
     CHECK_INT(cupel_scratch_new(&options, &r.scratch), CUPEL_OK);
     CHECK_INT(cupel_validate(r.program, r.scratch, text, strlen(text), NULL), CUPEL_VALID);

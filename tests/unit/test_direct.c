@@ -75,27 +75,33 @@ struct ways {
     unsigned taken; /* texts that were judged directly */
 };
 
-static struct cupel_limits narrow(void)
+struct limits {
+    uint64_t of[CUPEL_LIMITS];
+};
+
+static struct limits narrow(void)
 {
     struct cupel_options options;
+    struct limits limits;
     cupel_options_init(&options);
-    options.limits.depth = 8;
-    options.limits.number_chars = 12;
-    return options.limits;
+    options.limits[CUPEL_LIMIT_DEPTH] = 8;
+    options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 12;
+    memcpy(limits.of, options.limits, sizeof limits.of);
+    return limits;
 }
 
-static struct cupel_scratch *new_scratch(uint32_t flags, struct cupel_limits limits)
+static struct cupel_scratch *new_scratch(uint32_t flags, struct limits limits)
 {
     struct cupel_options options;
     struct cupel_scratch *s = NULL;
     cupel_options_init(&options);
     options.flags = flags;
-    options.limits = limits;
+    memcpy(options.limits, limits.of, sizeof options.limits);
     CHECK_INT(cupel_scratch_new(&options, &s), CUPEL_OK);
     return s;
 }
 
-static struct ways begin_within(const char *schema, struct cupel_limits limits)
+static struct ways begin_within(const char *schema, struct limits limits)
 {
     struct ways w = {.direct = new_scratch(0, limits),
                      .tape = new_scratch(CUPEL_NO_DIRECT, limits)};
@@ -320,11 +326,11 @@ static void test_limits(void)
         "\"type\": \"string\"}}}";
     unsigned direct[3] = {0};
     for (unsigned n = 1; n < 48; n++) {
-        struct cupel_limits limits[3] = {narrow(), narrow(), narrow()};
-        limits[0].depth = n;
-        limits[1].body_bytes = n;
-        limits[2].steps = n;
-        limits[2].steps_per_byte = 0;
+        struct limits limits[3] = {narrow(), narrow(), narrow()};
+        limits[0].of[CUPEL_LIMIT_DEPTH] = n;
+        limits[1].of[CUPEL_LIMIT_BODY_BYTES] = n;
+        limits[2].of[CUPEL_LIMIT_STEPS] = n;
+        limits[2].of[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
         for (int which = 0; which < 3; which++) {
             struct ways w = begin_within(schema, limits[which]);
             compare(&w, "{}", 2);

@@ -175,16 +175,16 @@ static void test_steps(void)
         uint64_t steps = outcome.steps;
         for (int way = 0; way < 2; way++) {
             options.flags = way ? CUPEL_SWITCH_DISPATCH : 0;
-            options.limits.steps_per_byte = 0;
+            options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
             /* The budget is looked at where code can be reached again, so a run may end with a few
              * steps more than it has; what it never does is give another verdict. */
             for (uint64_t n = 0; n <= steps + 1; n++) {
-                options.limits.steps = n;
+                options.limits[CUPEL_LIMIT_STEPS] = n;
                 enum cupel_verdict got = run(program, table[i].valid[0], &options, &outcome);
                 CHECK(got == want || (n < steps && out_of_steps(outcome.reason)));
             }
-            options.limits.steps = 0;
-            options.limits.steps_per_byte = 64;
+            options.limits[CUPEL_LIMIT_STEPS] = 0;
+            options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 64;
             CHECK_INT(run(program, table[i].valid[0], &options, &outcome), want);
         }
         cupel_program_free(program);
@@ -194,10 +194,10 @@ static void test_steps(void)
     struct cupel_options options;
     struct cupel_outcome outcome;
     cupel_options_init(&options);
-    options.limits.steps_per_byte = 0;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     CHECK_INT(run(program, "[\"a\", \"a\", \"a\"]", &options, &outcome), CUPEL_VALID);
     for (uint64_t steps = outcome.steps, n = steps - 1; n <= steps + 1; n++) {
-        options.limits.steps = n;
+        options.limits[CUPEL_LIMIT_STEPS] = n;
         CHECK_INT(run(program, "[\"a\", \"a\", \"a\"]", &options, &outcome),
                   n < steps ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK(n < steps ? out_of_steps(outcome.reason) : outcome.reason == CUPEL_OK);
@@ -237,7 +237,7 @@ static void test_depth(void)
         struct cupel_outcome outcome;
         cupel_options_init(&options);
         for (uint32_t limit = 128; limit <= 1024; limit *= 8) {
-            options.limits.depth = limit;
+            options.limits[CUPEL_LIMIT_DEPTH] = limit;
             for (uint32_t depth = limit - 1; depth <= limit + 1; depth++) {
                 char *text = nest(rows[i][1], rows[i][2], rows[i][3], depth - (i == 0));
                 for (options.flags = 0; options.flags <= CUPEL_SWITCH_DISPATCH;
@@ -264,7 +264,7 @@ static void test_scratch_bytes(void)
     bool decided = false;
     int changes = 0;
     for (size_t n = 0; n < 256 << 10; n += 64) {
-        options.limits.scratch_bytes = n;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = n;
         enum cupel_verdict verdict = run(program, text, &options, &outcome);
         CHECK(verdict == CUPEL_VALID || outcome.reason == CUPEL_E_LIMIT_STACK ||
               outcome.reason == CUPEL_E_LIMIT_MEMORY);
@@ -280,7 +280,7 @@ static void test_scratch_bytes(void)
     decided = false;
     changes = 0;
     for (size_t n = 512; n < 2048; n++) {
-        options.limits.scratch_bytes = n;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = n;
         enum cupel_verdict verdict =
             run(program, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]", &options, &outcome);
         CHECK(verdict == CUPEL_VALID || outcome.reason == CUPEL_E_LIMIT_MEMORY);
@@ -298,13 +298,13 @@ static void test_text_limits(void)
     struct cupel_outcome outcome;
     for (size_t n = 9; n <= 11; n++) {
         cupel_options_init(&options);
-        options.limits.body_bytes = 10;
+        options.limits[CUPEL_LIMIT_BODY_BYTES] = 10;
         char *text = nest(" ", "1", "", n - 1);
         CHECK_INT(run(program, text, &options, &outcome), n > 10 ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(outcome.reason, n > 10 ? CUPEL_E_JSON_SIZE : CUPEL_OK);
         free(text);
-        options.limits.number_chars = 10;
-        options.limits.body_bytes = 100;
+        options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 10;
+        options.limits[CUPEL_LIMIT_BODY_BYTES] = 100;
         text = nest("1", "2", "", n - 1);
         CHECK_INT(run(program, text, &options, &outcome), n > 10 ? CUPEL_UNDECIDED : CUPEL_VALID);
         CHECK_INT(outcome.reason, n > 10 ? CUPEL_E_NUMBER_SIZE : CUPEL_OK);
@@ -318,13 +318,13 @@ static void test_schema_limits(void)
     struct cupel_options options;
     for (uint32_t n = 19; n <= 21; n++) {
         cupel_options_init(&options);
-        options.limits.schema_bytes = 20;
+        options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 20;
         char *schema = nest(" ", "true", "", n - 4);
         CHECK_INT(compile_status(schema, &options), n > 20 ? CUPEL_E_SCHEMA_SIZE : CUPEL_OK);
         free(schema);
 
         cupel_options_init(&options);
-        options.limits.pattern_bytes = 20;
+        options.limits[CUPEL_LIMIT_PATTERN_BYTES] = 20;
         schema = nest("a", "", "", n);
         char text[64];
         snprintf(text, sizeof text, "{\"pattern\": \"%s\"}", schema);
@@ -353,17 +353,17 @@ static void check_threshold(const char *schema, size_t most, enum cupel_status w
 
 static void set_depth(struct cupel_options *options, size_t n)
 {
-    options->limits.schema_depth = (uint32_t)n;
+    options->limits[CUPEL_LIMIT_SCHEMA_DEPTH] = (uint32_t)n;
 }
 
 static void set_subschemas(struct cupel_options *options, size_t n)
 {
-    options->limits.subschemas = (uint32_t)n;
+    options->limits[CUPEL_LIMIT_SUBSCHEMAS] = (uint32_t)n;
 }
 
 static void set_image(struct cupel_options *options, size_t n)
 {
-    options->limits.image_bytes = 8 * n;
+    options->limits[CUPEL_LIMIT_IMAGE_BYTES] = 8 * n;
 }
 
 static void test_thresholds(void)
@@ -380,7 +380,7 @@ static void test_errors(void)
     struct cupel_program *program = compile("{\"items\": {\"type\": \"null\"}}", NULL);
     struct cupel_options options;
     cupel_options_init(&options);
-    options.limits.errors = 5;
+    options.limits[CUPEL_LIMIT_ERRORS] = 5;
     for (unsigned n = 4; n <= 6; n++) {
         struct cupel_scratch *scratch;
         unsigned problems = 0;
@@ -390,14 +390,14 @@ static void test_errors(void)
         CHECK_INT(cupel_validate(program, scratch, array, strlen(array), NULL), CUPEL_INVALID);
         CHECK_INT(cupel_report(program, scratch, NULL, 0, count, &problems, NULL), CUPEL_INVALID);
         CHECK_INT(problems, n < 5 ? n : 5);
-        options.limits.error_bytes = 1; /* the first is told all the same */
+        options.limits[CUPEL_LIMIT_ERROR_BYTES] = 1; /* the first is told all the same */
         cupel_scratch_free(scratch);
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         problems = 0;
         CHECK_INT(cupel_validate(program, scratch, array, strlen(array), NULL), CUPEL_INVALID);
         CHECK_INT(cupel_report(program, scratch, NULL, 0, count, &problems, NULL), CUPEL_INVALID);
         CHECK_INT(problems, 1);
-        options.limits.error_bytes = 64 << 10;
+        options.limits[CUPEL_LIMIT_ERROR_BYTES] = 64 << 10;
         cupel_scratch_free(scratch);
         free(text);
     }
@@ -481,11 +481,11 @@ static void *run_small(void *ctx)
     struct cupel_options options;
     unsigned problems = 0;
     cupel_options_init(&options);
-    options.limits.errors = 1;
+    options.limits[CUPEL_LIMIT_ERRORS] = 1;
     for (int way = 0; way < 2; way++) {
         struct cupel_scratch *scratch = NULL;
         options.flags = way ? CUPEL_SWITCH_DISPATCH : 0;
-        options.limits.body_bytes = 4 << 20;
+        options.limits[CUPEL_LIMIT_BODY_BYTES] = 4 << 20;
         if (cupel_scratch_new(&options, &scratch) != CUPEL_OK)
             return NULL;
         for (int i = 0; i < 2 * ITEMS; i++) {

@@ -296,8 +296,8 @@ static void test_documents(void)
 
     /* Reading one is under no limit of texts. */
     start(&b, 0, "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}");
-    b.options.limits.schema_bytes = 1000;
-    b.options.limits.number_chars = 0;
+    b.options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 1000;
+    b.options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 0;
     CHECK_INT(build(&b), CUPEL_OK);
     stop(&b);
 
@@ -325,7 +325,7 @@ static void test_documents(void)
     start(&b, 0, "{\"$ref\":\"http://r/shape.json\"}");
     b.options.resolver = resolver;
     b.options.resolver_ctx = &calls;
-    b.options.limits.schema_bytes = 10;
+    b.options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 10;
     CHECK_INT(build(&b), CUPEL_E_SCHEMA_SIZE);
     stop(&b);
 }
@@ -352,20 +352,20 @@ static void test_limits(void)
 {
     struct bench b;
     start(&b, 0, "{\"allOf\":[true,{\"not\":{}}]}");
-    b.options.limits.subschemas = 4;
+    b.options.limits[CUPEL_LIMIT_SUBSCHEMAS] = 4;
     CHECK_INT(build(&b), CUPEL_OK);
     stop(&b);
     start(&b, 0, "{\"allOf\":[true,{\"not\":{}}]}");
-    b.options.limits.subschemas = 3;
+    b.options.limits[CUPEL_LIMIT_SUBSCHEMAS] = 3;
     CHECK_INT(build(&b), CUPEL_E_SCHEMA_SIZE);
     CHECK_STR(b.err.where, "/allOf/1/not");
     stop(&b);
     start(&b, 0, "{\"allOf\":[true,{\"not\":{}}]}");
-    b.options.limits.schema_depth = 4;
+    b.options.limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 4;
     CHECK_INT(build(&b), CUPEL_OK);
     stop(&b);
     start(&b, 0, "{\"allOf\":[true,{\"not\":{}}]}");
-    b.options.limits.schema_depth = 3;
+    b.options.limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 3;
     CHECK_INT(build(&b), CUPEL_E_SCHEMA_DEPTH);
     CHECK_STR(b.err.where, "/allOf/1/not");
     stop(&b);

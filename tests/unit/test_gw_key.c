@@ -48,7 +48,7 @@ static void test_equal(void)
 static void test_different(void)
 {
     struct cupel_mcp_options other = options;
-    other.engine.limits.pattern_steps--;
+    other.engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
     struct cupel_gw_identity_fields all[10];
     for (int i = 0; i < 10; i++)
         all[i] = base();

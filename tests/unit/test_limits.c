@@ -1,4 +1,4 @@
-/* test_limits.c: every bound of struct cupel_limits, one below it, at it, and one above; and the C
+/* test_limits.c: every bound of enum cupel_limit, one below it, at it, and one above; and the C
  * stack. */
 #include "test.h"
 #include <cupel/cupel.h>
@@ -62,11 +62,11 @@ static void test_reading(void)
     struct cupel_options options = defaults();
     for (size_t n = 99; n <= 101; n++) {
         options = defaults();
-        options.limits.body_bytes = 100;
+        options.limits[CUPEL_LIMIT_BODY_BYTES] = 100;
         CHECK_INT(run("true", make("\"", "x", n - 2, "\""), &options, &outcome),
                   n <= 100 ? CUPEL_OK : CUPEL_E_JSON_SIZE);
         options = defaults();
-        options.limits.number_chars = 100;
+        options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 100;
         CHECK_INT(run("true", make("", "7", n, ""), &options, &outcome),
                   n <= 100 ? CUPEL_OK : CUPEL_E_NUMBER_SIZE);
     }
@@ -87,7 +87,7 @@ static void test_depth(void)
     struct cupel_outcome outcome;
     struct cupel_options options = defaults();
     for (uint32_t limit = 1; limit <= 1024; limit = limit * 4) {
-        options.limits.depth = limit;
+        options.limits[CUPEL_LIMIT_DEPTH] = limit;
         for (uint32_t n = limit > 1 ? limit - 1 : 1; n <= limit + 1; n++)
             CHECK_INT(run("{\"items\":{\"$ref\":\"#\"}}", nested(n), &options, &outcome),
                       n <= limit ? CUPEL_OK : CUPEL_E_JSON_DEPTH);
@@ -102,15 +102,15 @@ static void test_schemas(void)
     struct cupel_options options;
     for (size_t n = 99; n <= 101; n++) {
         options = defaults();
-        options.limits.schema_bytes = 100;
+        options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 100;
         CHECK_INT(compile(make("{\"title\":\"", "x", n - 12, "\"}"), &options),
                   n <= 100 ? CUPEL_OK : CUPEL_E_SCHEMA_SIZE);
         options = defaults();
-        options.limits.pattern_bytes = 100;
+        options.limits[CUPEL_LIMIT_PATTERN_BYTES] = 100;
         CHECK_INT(compile(make("{\"pattern\":\"", "x", n, "\"}"), &options),
                   n <= 100 ? CUPEL_OK : CUPEL_E_PATTERN_SIZE);
         options = defaults();
-        options.limits.subschemas = 100; /* the root is one */
+        options.limits[CUPEL_LIMIT_SUBSCHEMAS] = 100; /* the root is one */
         CHECK_INT(compile(make("{\"allOf\":[", "{\"minimum\":1},", n - 2, "{}]}"), &options),
                   n <= 100 ? CUPEL_OK : CUPEL_E_SCHEMA_SIZE);
     }
@@ -175,7 +175,7 @@ static void test_compile_memory(void)
             fprintf(stderr, "    %s: %zu bytes, %s\n", parts[i][1], counted.peak,
                     cupel_status_name(s));
         cupel_program_free(program);
-        options.limits.compile_bytes = SIZE_MAX;
+        options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
         s = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
         CHECK_INT(s, CUPEL_OK);
         cupel_program_free(program);
@@ -190,7 +190,7 @@ static void test_schema_depth(void)
     struct cupel_options options = defaults();
     enum cupel_status before = CUPEL_OK;
     unsigned changes = 0;
-    options.limits.schema_depth = 50;
+    options.limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 50;
     for (size_t n = 40; n <= 60; n++) {
         size_t at = 0;
         for (size_t i = 0; i < n; i++, at += 8)
@@ -217,17 +217,17 @@ static void test_pattern_steps(void)
         "{\"pattern\":\"(?:(?:a{99}b?){99}c?){99}\"}"};
     for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
         struct cupel_options options = defaults();
-        uint64_t low = 0, high = options.limits.pattern_steps;
+        uint64_t low = 0, high = options.limits[CUPEL_LIMIT_PATTERN_STEPS];
         while (low < high) {
-            options.limits.pattern_steps = low + (high - low) / 2;
+            options.limits[CUPEL_LIMIT_PATTERN_STEPS] = low + (high - low) / 2;
             if (compile(schemas[i], &options) == CUPEL_OK)
-                high = options.limits.pattern_steps;
+                high = options.limits[CUPEL_LIMIT_PATTERN_STEPS];
             else
-                low = options.limits.pattern_steps + 1;
+                low = options.limits[CUPEL_LIMIT_PATTERN_STEPS] + 1;
         }
-        CHECK(low > 100 && low < defaults().limits.pattern_steps / 4);
+        CHECK(low > 100 && low < defaults().limits[CUPEL_LIMIT_PATTERN_STEPS] / 4);
         for (uint64_t n = low - 1; n <= low + 1; n++) {
-            options.limits.pattern_steps = n;
+            options.limits[CUPEL_LIMIT_PATTERN_STEPS] = n;
             CHECK_INT(compile(schemas[i], &options), n < low ? CUPEL_E_PATTERN_STEPS : CUPEL_OK);
         }
     }
@@ -245,7 +245,7 @@ static void test_image_bytes(void)
     CHECK_INT(cupel_compile(schema, sizeof schema - 1, &options, &program, NULL), CUPEL_OK);
     cupel_program_info(program, &info);
     for (size_t n = info.image_bytes - 1; n <= info.image_bytes + 1; n++) {
-        options.limits.image_bytes = n;
+        options.limits[CUPEL_LIMIT_IMAGE_BYTES] = n;
         CHECK_INT(compile(schema, &options), n < info.image_bytes ? CUPEL_E_IMAGE_SIZE : CUPEL_OK);
     }
     cupel_program_free(program);
@@ -283,16 +283,16 @@ static void test_steps(void)
     struct cupel_options options = defaults();
     CHECK_INT(run(schema, text, &options, &outcome), CUPEL_OK);
     uint64_t needed = outcome.steps;
-    options.limits.steps_per_byte = 0;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     for (uint64_t n = 0; n <= needed + 1; n++) {
-        options.limits.steps = n;
+        options.limits[CUPEL_LIMIT_STEPS] = n;
         CHECK_INT(run(schema, text, &options, &outcome),
                   n < needed ? CUPEL_E_LIMIT_STEPS : CUPEL_OK);
     }
-    options.limits.steps = needed - strlen(text);
-    options.limits.steps_per_byte = 1;
+    options.limits[CUPEL_LIMIT_STEPS] = needed - strlen(text);
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 1;
     CHECK_INT(run(schema, text, &options, &outcome), CUPEL_OK);
-    options.limits.steps--;
+    options.limits[CUPEL_LIMIT_STEPS]--;
     CHECK_INT(run(schema, text, &options, &outcome), CUPEL_E_LIMIT_STEPS);
 }
 
@@ -320,14 +320,14 @@ static void test_again(void)
     struct cupel_options options = defaults();
     struct cupel_program *program = NULL;
     options.alloc = test_allocator(&count);
-    options.limits.steps_per_byte = 0;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
     CHECK_INT(cupel_compile(schema, sizeof schema - 1, NULL, &program, NULL), CUPEL_OK);
     uint64_t needed = 0;
     for (unsigned i = 0; i < 6; i++) {
         static const unsigned fifths[] = {100, 20, 19, 6, 5, 4}; /* of what is needed: the budget */
         struct cupel_scratch *scratch = NULL;
         struct cupel_outcome cold, warm;
-        options.limits.steps = i == 0 ? 1000000 : needed * fifths[i] / 5;
+        options.limits[CUPEL_LIMIT_STEPS] = i == 0 ? 1000000 : needed * fifths[i] / 5;
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         count.requests = 0;
         enum cupel_verdict verdict = cupel_validate(program, scratch, text, at, &cold);
@@ -373,7 +373,7 @@ static void test_errors(void)
 {
     struct cupel_options options = defaults();
     for (uint32_t n = 1; n <= 20; n++) {
-        options.limits.errors = n;
+        options.limits[CUPEL_LIMIT_ERRORS] = n;
         struct told told =
             report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
         CHECK_INT(told.problems, n < 10 ? n : 10);
@@ -381,7 +381,7 @@ static void test_errors(void)
     options = defaults();
     size_t before = 0;
     for (size_t n = 64; n <= 4096; n *= 2) {
-        options.limits.error_bytes = n;
+        options.limits[CUPEL_LIMIT_ERROR_BYTES] = n;
         struct told told =
             report("{\"items\":{\"type\":\"string\"}}", "[1,2,3,4,5,6,7,8,9,10]", &options);
         CHECK(told.bytes <= n && told.bytes >= before);
@@ -481,7 +481,7 @@ static void *deep(void *ctx)
     struct cupel_options options = defaults();
     struct cupel_outcome outcome;
     (void)ctx;
-    options.limits.depth = 2000;
+    options.limits[CUPEL_LIMIT_DEPTH] = 2000;
     CHECK_INT(run("{\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\",\"title\":\"t\"}]},"
                   "\"unevaluatedItems\":false}",
                   nested(2000), &options, &outcome),

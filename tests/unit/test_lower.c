@@ -404,7 +404,7 @@ static void check_pattern(const char *schema, size_t limit, enum cupel_status st
 {
     struct bench b;
     start(&b, 0, schema);
-    b.options.limits.pattern_bytes = limit;
+    b.options.limits[CUPEL_LIMIT_PATTERN_BYTES] = limit;
     CHECK_INT(lower(&b, NULL), status);
     CHECK_STR(b.err.where, where);
     CHECK(status == CUPEL_OK || (b.err.line == 1 && b.err.detail[0] != '\0'));

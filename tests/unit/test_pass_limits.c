@@ -391,8 +391,8 @@ static void check_choice(const char *name, writer *write, unsigned n, int report
     cupel_text_init(&code, NULL);
     write(&schema, n);
     cupel_options_init(&options);
-    options.limits.schema_bytes = options.limits.image_bytes = 64 << 20;
-    options.limits.compile_bytes = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = options.limits[CUPEL_LIMIT_IMAGE_BYTES] = 64 << 20;
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
     options.flags |= report ? 0 : CUPEL_NO_REPORT;
     CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, NULL), CUPEL_OK);
     cupel_program_disasm(program, report, &code);

@@ -75,11 +75,11 @@ static void test_limits(void)
         snprintf(schema, sizeof schema, around[i], evil, evil);
         CHECK_INT(judge(schema, text, &reason), CUPEL_UNDECIDED);
         CHECK_INT(reason, CUPEL_E_LIMIT_REGEX);
-        options.limits.steps = 5000;
-        options.limits.steps_per_byte = 0;
+        options.limits[CUPEL_LIMIT_STEPS] = 5000;
+        options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
         CHECK_INT(judge(schema, text, &reason), CUPEL_UNDECIDED);
         CHECK_INT(reason, CUPEL_E_LIMIT_STEPS);
-        options.limits.steps = 200;
+        options.limits[CUPEL_LIMIT_STEPS] = 200;
         static const char plain[] = "{\"pattern\": \"^(?:ab|a)*b\"}";
         snprintf(schema, sizeof schema, around[i], plain, plain);
         CHECK_INT(judge(schema, text, &reason), CUPEL_UNDECIDED);
@@ -105,12 +105,12 @@ static void test_refused(void)
     cupel_program_free(program);
     options.flags |= CUPEL_STRICT_REGEX;
     CHECK_INT(compile("{\"pattern\": \"\\\\_\"}", &program), CUPEL_E_PATTERN);
-    options.limits.matcher_bytes = 500;
+    options.limits[CUPEL_LIMIT_MATCHER_BYTES] = 500;
     CHECK_INT(compile(large, &program), CUPEL_E_PATTERN_SIZE);
-    options.limits.matcher_bytes = 100000;
+    options.limits[CUPEL_LIMIT_MATCHER_BYTES] = 100000;
     CHECK_INT(compile(large, &program), CUPEL_OK);
     cupel_program_free(program);
-    options.limits.pattern_bytes = 20;
+    options.limits[CUPEL_LIMIT_PATTERN_BYTES] = 20;
     CHECK_INT(compile(large, &program), CUPEL_E_PATTERN_SIZE);
 }
 

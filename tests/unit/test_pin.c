@@ -110,7 +110,7 @@ static void test_long_number(void)
     memset(number + 2, '3', DIGITS);
     cupel_text_init(&text, NULL);
     cupel_options_init(&options);
-    options.limits.number_chars = 2 * DIGITS;
+    options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 2 * DIGITS;
     CHECK_INT(cupel_document_new(&options, &doc), CUPEL_OK);
     CHECK_INT(cupel_document_read(doc, number, DIGITS + 2, NULL), CUPEL_OK);
     CHECK_INT(cupel_json_canonical(doc, 0, NULL, &text), CUPEL_OK);

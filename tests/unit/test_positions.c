@@ -69,8 +69,8 @@ static struct cupel_program *compile(const struct family *f)
     struct cupel_text schema;
     struct cupel_program *program = NULL;
     cupel_options_init(&options);
-    options.limits.schema_bytes = 1 << 20;
-    options.limits.compile_bytes = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 1 << 20;
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
     cupel_text_init(&schema, NULL);
     shape_build(&schema, &f->schema, f->n);
     CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, NULL), CUPEL_OK);
@@ -96,8 +96,8 @@ static void report(const struct family *f, const struct cupel_program *program, 
     size_t sum[2] = {0, 0};
     struct test_alloc scratch_meter = {0};
     cupel_options_init(&options);
-    options.limits.error_bytes = bytes;
-    options.limits.errors = UINT32_MAX;
+    options.limits[CUPEL_LIMIT_ERROR_BYTES] = bytes;
+    options.limits[CUPEL_LIMIT_ERRORS] = UINT32_MAX;
     options.alloc = test_allocator(&scratch_meter);
     cupel_text_init(&text, NULL);
     shape_build(&text, &f->instance, f->m);
@@ -116,8 +116,9 @@ static void report(const struct family *f, const struct cupel_program *program, 
             cupel_render(program, scratch, NULL, 0, (enum cupel_rendering)r, NULL, &out, NULL),
             CUPEL_INVALID);
         ok &= CHECK(meter.peak <= 4 * bytes + (1 << 20));
-        ok &= CHECK(meter.peak + scratch_meter.peak <= options.limits.scratch_bytes + 8 * text.len +
-                                                           text.len / 2 + 4 * bytes + (1 << 20));
+        ok &= CHECK(meter.peak + scratch_meter.peak <= options.limits[CUPEL_LIMIT_SCRATCH_BYTES] +
+                                                           8 * text.len + text.len / 2 + 4 * bytes +
+                                                           (1 << 20));
         if (!ok)
             fprintf(stderr, "    %s, %zu bytes, rendering %d: %zu and %zu\n", f->name, bytes, r,
                     meter.peak, scratch_meter.peak);
@@ -155,7 +156,7 @@ static void test_cut(void)
     struct cupel_scratch *scratch = NULL;
     struct cupel_text text, out;
     cupel_options_init(&options);
-    options.limits.error_bytes = 1000;
+    options.limits[CUPEL_LIMIT_ERROR_BYTES] = 1000;
     cupel_text_init(&text, NULL);
     cupel_text_init(&out, NULL);
     shape_build(&text, &families[1].instance, 600);
@@ -195,7 +196,7 @@ static uint64_t annotate(const char *schema, const struct shape *instance, unsig
     struct cupel_text text;
     cupel_options_init(&options);
     options.flags |= CUPEL_ANNOTATIONS;
-    options.limits.scratch_bytes = 64 << 20;
+    options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = 64 << 20;
     cupel_text_init(&text, NULL);
     shape_build(&text, instance, n);
     CHECK_INT(cupel_compile(schema, strlen(schema), &options, &program, NULL), CUPEL_OK);

@@ -53,12 +53,12 @@ static void test_bounds(void)
     size_t len;
     char *image = image_of(schema, &options, &len);
     CHECK_INT(load(image, len, &options), CUPEL_OK);
-    options.limits.pattern_bytes = 12;
+    options.limits[CUPEL_LIMIT_PATTERN_BYTES] = 12;
     CHECK_INT(load(image, len, &options), CUPEL_OK);
-    options.limits.pattern_bytes = 11;
+    options.limits[CUPEL_LIMIT_PATTERN_BYTES] = 11;
     CHECK_INT(load(image, len, &options), CUPEL_E_PATTERN_SIZE);
     options = defaults();
-    options.limits.image_bytes = len / 2 - 8;
+    options.limits[CUPEL_LIMIT_IMAGE_BYTES] = len / 2 - 8;
     CHECK_INT(load(image, len, &options), CUPEL_E_IMAGE_SIZE);
     for (size_t more = 8; more <= 64; more += 8) /* bytes behind the image */
         CHECK_INT(load(image, len + more, NULL), CUPEL_E_BAD_IMAGE);
@@ -191,8 +191,8 @@ static void test_reports(void)
         struct cupel_scratch *scratch = NULL;
         int calls = 0;
         options.flags = CUPEL_ANNOTATIONS;
-        options.limits.error_bytes = bytes;
-        options.limits.scratch_bytes = 4096 + 64 * bytes;
+        options.limits[CUPEL_LIMIT_ERROR_BYTES] = bytes;
+        options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = 4096 + 64 * bytes;
         CHECK_INT(cupel_compile(schema, sizeof schema - 1, &options, &program, NULL), CUPEL_OK);
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         CHECK_INT(cupel_validate(program, scratch, "{\"a\":1}", 7, NULL), CUPEL_INVALID);

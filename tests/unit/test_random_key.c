@@ -112,7 +112,7 @@ static void test_nothing_depends(void)
     write_schema(&schema);
     write_instance(&instance);
     cupel_options_init(&options);
-    options.limits.steps = 10 << 20;
+    options.limits[CUPEL_LIMIT_STEPS] = 10 << 20;
     look(&options, &schema, &instance, &first);
     CHECK_INT(first.verdict, CUPEL_VALID);
     for (uint64_t i = 1; i <= KEYS; i++) {

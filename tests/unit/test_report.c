@@ -218,8 +218,8 @@ static enum cupel_verdict report_within(const struct cupel_program *program, uin
     struct cupel_outcome outcome;
     struct cupel_record record = {.code = CUPEL_P_NONE};
     cupel_options_init(&options);
-    options.limits.steps_per_byte = 0;
-    options.limits.steps = steps;
+    options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
+    options.limits[CUPEL_LIMIT_STEPS] = steps;
     CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
     enum cupel_verdict first = cupel_validate(program, scratch, instance, strlen(instance), NULL);
     enum cupel_verdict report = cupel_report_run(program, scratch, NULL, 0, 0, &outcome);

@@ -281,7 +281,7 @@ static void test_telling(void)
         cupel_text_init(&answer, NULL);
         cupel_text_init(&rules, NULL);
         cupel_options_init(&options);
-        options.limits.errors = most;
+        options.limits[CUPEL_LIMIT_ERRORS] = most;
         CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
         CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
                                      result, LEN(result), &answer, &listener, &outcome),

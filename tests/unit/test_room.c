@@ -23,9 +23,9 @@ static struct cupel_options options_of(uint32_t flags, size_t scratch_bytes)
     struct cupel_options options;
     cupel_options_init(&options);
     options.flags = flags;
-    options.limits.body_bytes = 1 << 22;
-    options.limits.steps = 1 << 24;
-    options.limits.scratch_bytes = scratch_bytes;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = 1 << 22;
+    options.limits[CUPEL_LIMIT_STEPS] = 1 << 24;
+    options.limits[CUPEL_LIMIT_SCRATCH_BYTES] = scratch_bytes;
     return options;
 }
 

@@ -51,8 +51,8 @@ static struct cupel_program *compile(const struct names *names)
     cupel_text_adds(&schema, "]}");
     cupel_options_init(&options);
     options.flags = CUPEL_NO_REPORT;
-    options.limits.schema_bytes = 16 << 20;
-    options.limits.compile_bytes = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 16 << 20;
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
     if (!CHECK_INT(cupel_compile(schema.bytes, schema.len, &options, &program, &err), CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
     cupel_text_free(&schema);

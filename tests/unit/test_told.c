@@ -21,9 +21,9 @@ static struct told tell(const char *schema, const char *instance, bool brief)
     struct cupel_error err = {0};
     cupel_options_init(&options);
     options.flags = CUPEL_ANNOTATIONS;
-    options.limits.steps = 1 << 24;
-    options.limits.schema_bytes = 4 << 20;
-    options.limits.compile_bytes = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_STEPS] = 1 << 24;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 4 << 20;
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
     cupel_text_init(&t.text, NULL);
     if (!CHECK_INT(cupel_compile(schema, strlen(schema), &options, &t.program, &err), CUPEL_OK))
         fprintf(stderr, "    %s\n", err.detail);
@@ -266,7 +266,7 @@ static void check_number(const char *schema, const char *text, enum cupel_verdic
     struct cupel_scratch *scratch = NULL;
     struct cupel_outcome outcome;
     cupel_options_init(&options);
-    options.limits.number_chars = 2000;
+    options.limits[CUPEL_LIMIT_NUMBER_CHARS] = 2000;
     CHECK_INT(cupel_compile(schema, strlen(schema), &options, &program, NULL), CUPEL_OK);
     CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
     CHECK_INT(cupel_validate(program, scratch, text, strlen(text), &outcome), want);

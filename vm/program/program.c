@@ -10,8 +10,8 @@
 struct patterns {
     const struct cupel_options *options;
     struct cupel__arena tree;
-    size_t left;  /* of limits.matcher_bytes */
-    int64_t work; /* of limits.pattern_steps */
+    size_t left;  /* of CUPEL_LIMIT_MATCHER_BYTES */
+    int64_t work; /* of CUPEL_LIMIT_PATTERN_STEPS */
 };
 
 /* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and
@@ -22,10 +22,10 @@ static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str
     const struct cupel_options *options = all->options;
     struct cupel__matcher *m;
     struct cupel__regex regex;
-    if (source.n > options->limits.pattern_bytes)
+    if (source.n > options->limits[CUPEL_LIMIT_PATTERN_BYTES])
         return cupel__error_set(err, CUPEL_E_PATTERN_SIZE,
                                 "a pattern of %zu bytes, the limit is %zu", source.n,
-                                options->limits.pattern_bytes);
+                                (size_t)options->limits[CUPEL_LIMIT_PATTERN_BYTES]);
     enum cupel_status s = cupel__regex_parse(&all->tree, source.p, source.n, 0, &regex, err);
     if (s == CUPEL_OK)
         s = cupel__matcher_new(&options->alloc, &regex, cupel__matcher_flags(options), &all->work,
@@ -37,7 +37,7 @@ static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str
     if (size > all->left) {
         cupel__matcher_free(m);
         return cupel__error_set(err, CUPEL_E_PATTERN_SIZE, "the patterns need more than %zu bytes",
-                                options->limits.matcher_bytes);
+                                (size_t)options->limits[CUPEL_LIMIT_MATCHER_BYTES]);
     }
     all->left -= size;
     *ret = m;
@@ -136,7 +136,7 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     if (s != CUPEL_OK)
         return s;
     const struct cupel__image *image = bytes;
-    if (image->size > options->limits.image_bytes)
+    if (image->size > options->limits[CUPEL_LIMIT_IMAGE_BYTES])
         return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%u bytes", image->size);
     code->image = image;
     code->words = cupel__at(image, image->code.at);
@@ -178,8 +178,9 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
                               struct cupel_error *err)
 {
     const int64_t steps = cupel__pattern_steps(options);
-    struct patterns all = {
-        .options = options, .left = options->limits.matcher_bytes, .work = steps};
+    struct patterns all = {.options = options,
+                           .left = (size_t)options->limits[CUPEL_LIMIT_MATCHER_BYTES],
+                           .work = steps};
     cupel__arena_init(&all.tree, &options->alloc, 0);
     enum cupel_status s = load_both(p, &all, err);
     cupel__arena_free(&all.tree);
@@ -220,7 +221,9 @@ enum cupel_status cupel_program_load(const void *image, size_t len, unsigned fla
                                      struct cupel_error *err)
 {
     struct cupel_options options;
-    cupel__options_copy(given, &options);
+    enum cupel_status status = cupel__options_copy(given, &options, err);
+    if (status != CUPEL_OK)
+        return status;
     if (flags & CUPEL_LOAD_BORROW) {
         if ((uintptr_t)image % 8 != 0)
             return cupel__error_set(err, CUPEL_E_ARGUMENT, "the image is not 8-aligned");
@@ -228,7 +231,7 @@ enum cupel_status cupel_program_load(const void *image, size_t len, unsigned fla
     }
     if (len < sizeof(struct cupel__image))
         return cupel__error_set(err, CUPEL_E_BAD_IMAGE, "no image header at 0");
-    if (len > 2 * options.limits.image_bytes)
+    if (len > 2 * options.limits[CUPEL_LIMIT_IMAGE_BYTES])
         return cupel__error_set(err, CUPEL_E_IMAGE_SIZE, "%zu bytes", len);
     void *copy = cupel__realloc(&options.alloc, NULL, 0, len);
     if (copy == NULL)

@@ -33,7 +33,7 @@ static uint32_t spread(const struct cupel__vm *vm, const struct cupel__note *not
 enum cupel_status cupel__annotations_expand(struct cupel_scratch *s, uint32_t *ret_n)
 {
     const struct cupel__vm *vm = &s->vm;
-    const size_t room = s->options.limits.scratch_bytes / sizeof *vm->events;
+    const size_t room = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / sizeof *vm->events;
     const uint64_t most = room < UINT32_MAX ? room : UINT32_MAX;
     uint64_t need = 0;
     uint32_t n = 0;

@@ -30,7 +30,7 @@ bool cupel__report_charge(const struct cupel_scratch *s, int64_t steps)
 
 size_t cupel__location_max_bytes(const struct cupel_scratch *s)
 {
-    const size_t bytes = s->options.limits.error_bytes;
+    const size_t bytes = s->options.limits[CUPEL_LIMIT_ERROR_BYTES];
     return bytes > LEAST ? bytes : LEAST;
 }
 

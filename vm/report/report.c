@@ -48,7 +48,7 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
 static enum cupel_verdict begin_positions(struct cupel_scratch *s, enum cupel_verdict verdict,
                                           struct cupel_outcome *ret)
 {
-    const uint64_t budget = cupel__budget_of(&s->options.limits, s->doc);
+    const uint64_t budget = cupel__budget_of(s->options.limits, s->doc);
     const uint64_t left = ret->steps < budget ? budget - ret->steps : 0;
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
@@ -350,7 +350,7 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
     struct teller to = {.s = s,
                         .on_annotation = on_annotation,
                         .ctx = ctx,
-                        .left = s->options.limits.scratch_bytes};
+                        .left = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES]};
     uint32_t n = 0;
     enum cupel_status status = CUPEL_OK;
     if (verdict == CUPEL_VALID)
@@ -368,9 +368,13 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                                 cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret)
 {
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_PROBLEMS, ret);
-    struct teller to = {
-        .s = s, .on_problem = on_problem, .ctx = ctx, .left = s->options.limits.error_bytes};
-    uint32_t most = s->options.limits.errors > 0 ? s->options.limits.errors : 1;
+    struct teller to = {.s = s,
+                        .on_problem = on_problem,
+                        .ctx = ctx,
+                        .left = s->options.limits[CUPEL_LIMIT_ERROR_BYTES]};
+    uint32_t most = s->options.limits[CUPEL_LIMIT_ERRORS] > 0
+                        ? (uint32_t)s->options.limits[CUPEL_LIMIT_ERRORS]
+                        : 1;
     size_t n = verdict == CUPEL_INVALID ? s->norder : 0;
     enum cupel_status status =
         tell_all(&to, tell_problem, s->vm.events, s->order, n < most ? n : most);

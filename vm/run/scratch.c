@@ -10,12 +10,12 @@
 enum { FRAMES_PART = 2, MEMO_PART = 4, INDEX_PART = 8, KEPT_PART = 16 };
 
 /* No text is so long that its budget overflows. */
-static void bound_steps(struct cupel_limits *limits)
+static void bound_steps(uint64_t *limits)
 {
     const uint64_t half = INT64_MAX / 2;
-    limits->steps = limits->steps < half ? limits->steps : half;
-    if (limits->steps_per_byte > half >> 32)
-        limits->steps_per_byte = (uint32_t)(half >> 32);
+    limits[CUPEL_LIMIT_STEPS] = limits[CUPEL_LIMIT_STEPS] < half ? limits[CUPEL_LIMIT_STEPS] : half;
+    if (limits[CUPEL_LIMIT_STEPS_PER_BYTE] > half >> 32)
+        limits[CUPEL_LIMIT_STEPS_PER_BYTE] = half >> 32;
 }
 
 /* The largest power of two of slots in `bytes`.  No run has use for more than MOST_SLOTS, whatever
@@ -40,8 +40,10 @@ static size_t most_kept(size_t bytes)
 enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
 {
     struct cupel_options options;
-    cupel__options_copy(given, &options);
-    bound_steps(&options.limits);
+    enum cupel_status status = cupel__options_copy(given, &options, NULL);
+    if (status != CUPEL_OK)
+        return status;
+    bound_steps(options.limits);
     struct cupel_scratch *s = cupel__realloc(&options.alloc, NULL, 0, sizeof *s);
     if (s == NULL)
         return CUPEL_E_NO_MEMORY;
@@ -49,11 +51,11 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     s->options = options;
     cupel__document_init(&s->document, &options);
     cupel_text_init(&s->text, &options.alloc);
-    cupel__arena_init(&s->vm.work_space, &options.alloc, options.limits.scratch_bytes);
+    cupel__arena_init(&s->vm.work_space, &options.alloc, options.limits[CUPEL_LIMIT_SCRATCH_BYTES]);
     s->vm.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
     cupel__options_key(&options, s->vm.key); /* of UNIQUE and of large objects */
     memcpy(s->vm.index.key, s->vm.key, sizeof s->vm.key);
-    size_t bytes = options.limits.scratch_bytes;
+    size_t bytes = options.limits[CUPEL_LIMIT_SCRATCH_BYTES];
     s->vm.index.map.max_slots = most_slots(bytes / INDEX_PART);
     s->vm.memo.max_slots = most_slots(bytes / MEMO_PART);
     s->vm.kept_most = most_kept(bytes / KEPT_PART);
@@ -113,8 +115,8 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
     if (n <= *have)
         return CUPEL_OK;
     size_t others = working_memory(s) - *have * size;
-    if (n > (s->options.limits.scratch_bytes - others) / size ||
-        others > s->options.limits.scratch_bytes)
+    if (n > (s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] - others) / size ||
+        others > s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES])
         return CUPEL_E_LIMIT_MEMORY;
     void *p = cupel__realloc(&s->options.alloc, NULL, 0, n * size);
     if (p == NULL)
@@ -125,8 +127,8 @@ static enum cupel_status resize(struct cupel_scratch *s, void *array, size_t *ha
     return CUPEL_OK;
 }
 
-/* Failures are kept beyond limits.errors, for most of those in the branches of a choice are never
- * told. */
+/* Failures are kept beyond CUPEL_LIMIT_ERRORS, for most of those in the branches of a choice are
+ * never told. */
 enum { FIRST_EVENTS = 64, MOST_EVENTS = 4096, MOST_TRACED = 1 << 16 };
 
 /* Every level of the instance needs at most the program's longest chain of frames, and one to come
@@ -139,7 +141,8 @@ static uint64_t frames_needed(const struct cupel__code *code, uint32_t depth)
 /* Where the limit does not allow for the worst case, a run that really needs it stops. */
 static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
 {
-    uint64_t most = s->options.limits.scratch_bytes / FRAMES_PART / sizeof *s->vm.frames;
+    uint64_t most =
+        s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / FRAMES_PART / sizeof *s->vm.frames;
     enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, (size_t)(need < most ? need : most),
                                  sizeof *s->vm.frames);
     if (r == CUPEL_OK && s->nframes == 0)
@@ -165,8 +168,8 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
 {
     enum cupel_status r = reserve_frames(s, frames_needed(code, doc->depth));
     if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
-        r = cupel__matcher_scratch_new(&s->options.alloc, s->options.limits.scratch_bytes,
-                                       &s->vm.matching);
+        r = cupel__matcher_scratch_new(
+            &s->options.alloc, s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES], &s->vm.matching);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
         r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
@@ -294,9 +297,9 @@ enum cupel_status cupel__scratch_order(struct cupel_scratch *s, uint32_t n)
                   sizeof *s->order);
 }
 
-uint64_t cupel__budget_of(const struct cupel_limits *limits, const struct cupel__doc *doc)
+uint64_t cupel__budget_of(const uint64_t *limits, const struct cupel__doc *doc)
 {
-    return limits->steps + (uint64_t)limits->steps_per_byte * doc->len;
+    return limits[CUPEL_LIMIT_STEPS] + (uint64_t)limits[CUPEL_LIMIT_STEPS_PER_BYTE] * doc->len;
 }
 
 /* A run that goes beyond this part of its budget is begun again with room for all that it may need.
@@ -409,7 +412,7 @@ enum cupel_verdict cupel__run(struct cupel_scratch *s, const struct cupel__code 
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     const uint64_t need = frames_needed(code, doc->depth);
     set_up(s, code, doc, need < s->nframes ? need : s->nframes);
-    int64_t budget = (int64_t)cupel__budget_of(&s->options.limits, doc), abandoned = 0;
+    int64_t budget = (int64_t)cupel__budget_of(s->options.limits, doc), abandoned = 0;
     bool all = is_roomy(s, code);
     for (;;) {
         int64_t leg = all ? budget : budget / FIRST_LEG;
@@ -464,7 +467,7 @@ judge_further(struct cupel_scratch *s, uint32_t node, struct cupel_outcome *ret)
 INLINE void begin_leg(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
     s->leg = s->vm.budget.remaining =
-        (int64_t)(cupel__budget_of(&s->options.limits, doc) / FIRST_LEG);
+        (int64_t)(cupel__budget_of(s->options.limits, doc) / FIRST_LEG);
 }
 
 /* What nearly every run is: a verdict of a program that needs nothing but frames, for which there

@@ -43,7 +43,7 @@ enum cupel__how {
 };
 
 /* The steps of a run on a document. */
-uint64_t cupel__budget_of(const struct cupel_limits *, const struct cupel__doc *);
+uint64_t cupel__budget_of(const uint64_t *limits, const struct cupel__doc *);
 
 /* Puts the last text that was validated on its tape, if it has none; it is JSON, and there is room.
  */

@@ -12,7 +12,7 @@ static struct cupel_document *document;
 static void peer_start(void)
 {
     cupel_options_init(&options);
-    options.limits.schema_bytes = SCHEMA_BYTES;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = SCHEMA_BYTES;
     if (cupel_scratch_new(&options, &scratch) != CUPEL_OK ||
         cupel_document_new(&options, &document) != CUPEL_OK)
         fail("no memory");
