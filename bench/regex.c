@@ -17,7 +17,7 @@
 enum { SUBJECTS = 512, LINE = 1 << 20, ROUNDS = 60, COMPILES = 20, WAYS = 3 };
 
 /* As chosen; by automata; by PCRE2 itself, whether that is safe or not. */
-static const unsigned ways[WAYS] = {0, CUPEL__MATCHER_NO_SHAPE, 0};
+static const unsigned ways[WAYS] = {0, CUPEL__MATCHER_NO_SIMPLE, 0};
 
 struct way {
     struct cupel__matcher *m;
@@ -100,7 +100,7 @@ static void print(const struct job *job)
 {
     static const char *const tiers[] = {"native", "table", "states", "PCRE2", "walk"};
     const struct way *chosen = &job->way[0];
-    printf("%s", tiers[cupel__matcher_tier(chosen->m)]);
+    printf("%s", tiers[cupel__matcher_engine(chosen->m)]);
     for (unsigned i = 0; i < WAYS; i++) {
         if (!is_there(job, i))
             printf(" -");

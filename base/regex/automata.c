@@ -15,23 +15,6 @@ enum {
     MAX_DEPTH = 64          /* where a leading ^ is looked for */
 };
 
-uint32_t cupel__words_add(struct cupel__words *w, const void *from, size_t n)
-{
-    void *array = w->p;
-    uint32_t at = (uint32_t)w->n;
-    if (w->failed || cupel__grow(w->alloc, &array, &w->cap, w->n + n, sizeof *w->p) != CUPEL_OK) {
-        w->failed = true;
-        return 0;
-    }
-    w->p = array;
-    if (n > 0 && from != NULL)
-        memcpy(w->p + w->n, from, n * sizeof *w->p);
-    else if (n > 0)
-        memset(w->p + w->n, 0, n * sizeof *w->p);
-    w->n += n;
-    return at;
-}
-
 /* -- Tables ----------------------------------------------------------------------------------- */
 
 /* The inverse of what a match does to look-arounds: bits moved to the places of `mask`. */
@@ -270,7 +253,7 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool 
         return;
     w->p[CUPEL__HEAD_AUTOMATA] = automata;
     w->p[CUPEL__HEAD_NAUTOMATA] = n;
-    w->p[CUPEL__HEAD_SIMPLE] = 1;
+    w->p[CUPEL__HEAD_TABLES_ONLY] = 1;
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         a[i].states += states;
         put_automaton(w, i, &a[i]);
@@ -280,7 +263,7 @@ static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool 
         bool simple =
             a[i].ndfa > 0 && a[i].looks == 0 && (a[i].flags & CUPEL__AUTOMATON_SEARCH) != 0;
         if (!w->failed && !simple)
-            w->p[CUPEL__HEAD_SIMPLE] = 0;
+            w->p[CUPEL__HEAD_TABLES_ONLY] = 0;
     }
 }
 
@@ -328,7 +311,7 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *alloc,
     struct cupel__words w = {.alloc = &a};
     struct cupel__nfa nfa = {.states.alloc = &a};
     enum cupel_status status = CUPEL_OK;
-    if ((flags & CUPEL__LINEAR_NO_SHAPE) != 0 || !cupel__shape_compile(&w, re->root))
+    if ((flags & CUPEL__LINEAR_NO_SIMPLE) != 0 || !cupel__simple_compile(&w, re->root))
         status = compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) == 0, work);
     if (status == CUPEL_OK)
         status = give(&w, ret_words, ret_nwords);
@@ -337,16 +320,16 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *alloc,
     return status;
 }
 
-enum cupel__linear_way cupel__linear_way(const uint32_t *words)
+enum cupel_engine cupel__linear_engine(const uint32_t *words)
 {
-    enum cupel__linear_way way = CUPEL__WAY_TABLE;
-    if (words[CUPEL__HEAD_SHAPE] != CUPEL__SHAPE_NONE)
-        return CUPEL__WAY_SHAPE;
+    enum cupel_engine engine = CUPEL_ENGINE_TABLE;
+    if (words[CUPEL__HEAD_SIMPLE] != CUPEL__SIMPLE_NONE)
+        return CUPEL_ENGINE_SIMPLE;
     for (uint32_t i = 0; i < words[CUPEL__HEAD_NAUTOMATA]; i++) {
         struct cupel__stepper st;
         cupel__stepper_init(&st, words, i, NULL);
         if (st.a.ndfa == 0)
-            way = CUPEL__WAY_STATES;
+            engine = CUPEL_ENGINE_STATES;
     }
-    return way;
+    return engine;
 }

@@ -3,9 +3,9 @@
  * A pattern becomes a program: one array of 32-bit words without pointers.  Programs are never
  * stored: what runs was compiled by this library, in this process, from the text of the pattern.
  *
- * regex/automata.c puts programs together; regex/shape.c knows the shapes that need no automaton,
- * regex/alphabet.c the classes of code points, regex/nfa.c makes automata from the tree,
- * regex/dfa.c makes the steps of one; regex/automata_match.c matches, regex/shape_match.c where
+ * regex/automata.c puts programs together; regex/simple_compile.c knows the shapes that need no
+ * automaton, regex/alphabet.c the classes of code points, regex/nfa.c makes automata from the tree,
+ * regex/dfa.c makes the steps of one; regex/automata_match.c matches, regex/simple_match.c where
  * there is a shape. PCRE2 has no part in it. */
 #ifndef CUPEL_BASE_REGEX_LINEAR_H
 #define CUPEL_BASE_REGEX_LINEAR_H
@@ -13,12 +13,9 @@
 #include "base/regex/regex.h"
 
 enum {
-    CUPEL__LINEAR_NO_SHAPE = 1, /* off switches, for tests: automata only, */
-    CUPEL__LINEAR_NO_TABLE = 2  /* and no tables made ahead */
+    CUPEL__LINEAR_NO_SIMPLE = 1, /* off switches, for tests: automata only, */
+    CUPEL__LINEAR_NO_TABLE = 2   /* and no tables made ahead */
 };
-
-/* How a program goes about it. */
-enum cupel__linear_way { CUPEL__WAY_SHAPE, CUPEL__WAY_TABLE, CUPEL__WAY_STATES };
 
 /* Compiles a tree of cupel__regex_parse, whose `symbols` it sets.  The words are freed with
  * cupel__free by the caller.  CUPEL_E_UNSUPPORTED for back-references, and where the automata would
@@ -27,7 +24,8 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *, const struct
                                         unsigned flags, int64_t *work, uint32_t **ret_words,
                                         uint32_t *ret_nwords);
 
-enum cupel__linear_way cupel__linear_way(const uint32_t *words);
+/* CUPEL_ENGINE_SIMPLE, CUPEL_ENGINE_TABLE or CUPEL_ENGINE_STATES. */
+enum cupel_engine cupel__linear_engine(const uint32_t *words);
 
 /* Memory for matching, one per thread, for all programs; nothing in it outlives a match. */
 struct cupel__linear_scratch {

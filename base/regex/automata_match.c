@@ -371,7 +371,7 @@ static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
 int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *s, const char *subject,
                         size_t len, int64_t *steps)
 {
-    if (words[CUPEL__HEAD_SIMPLE] != 0)
+    if (words[CUPEL__HEAD_TABLES_ONLY] != 0)
         return run_tables(words, (bytes)subject, len, steps);
     struct run r = {.words = words, .p = (bytes)subject, .n = len};
     r.map = (bytes)(words + words[CUPEL__HEAD_MAP]);

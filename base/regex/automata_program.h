@@ -12,6 +12,7 @@
 
 #include "base/always.h"
 #include "base/regex/automata.h"
+#include "base/regex/words.h"
 
 /* -- Words ------------------------------------------------------------------------------------ */
 
@@ -26,7 +27,7 @@ enum {
 /* The header. */
 enum {
     CUPEL__HEAD_NWORDS,
-    CUPEL__HEAD_SHAPE,  /* enum cupel__schema_iter */
+    CUPEL__HEAD_SIMPLE, /* enum cupel__schema_iter */
     CUPEL__HEAD_MAP,    /* offset of 256 bytes: the symbol of each of ASCII, else RARE */
     CUPEL__HEAD_RANGES, /* offset of pairs from U+0080 on: the first code point, its symbol */
     CUPEL__HEAD_NRANGES,
@@ -34,7 +35,7 @@ enum {
     CUPEL__HEAD_SETS,     /* offset of sets of symbols, a bit each; the first is the one of \w */
     CUPEL__HEAD_AUTOMATA, /* offset of struct cupel__automaton, one after the other */
     CUPEL__HEAD_NAUTOMATA,
-    CUPEL__HEAD_SIMPLE, /* 1: all automata have tables and ask for no look-arounds */
+    CUPEL__HEAD_TABLES_ONLY, /* 1: all automata have tables and ask for no look-arounds */
     CUPEL__HEAD_WORDS
 };
 
@@ -42,14 +43,14 @@ enum { CUPEL__RARE = 0xFF };
 
 /* The data of a shape follow the header. */
 enum cupel__schema_iter {
-    CUPEL__SHAPE_NONE,    /* the automata answer */
-    CUPEL__SHAPE_ALWAYS,  /* matches everything */
-    CUPEL__SHAPE_LITERAL, /* flags, length, bytes */
-    CUPEL__SHAPE_WORDS,   /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
-    CUPEL__SHAPE_FIXED,   /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
-    CUPEL__SHAPE_TEMPLATE, /* items in a row, each so often: the same */
-    CUPEL__SHAPE_FIND,     /* one code point of a class, anywhere: the same */
-    CUPEL__SHAPE_COUNT
+    CUPEL__SIMPLE_NONE,    /* the automata answer */
+    CUPEL__SIMPLE_ALWAYS,  /* matches everything */
+    CUPEL__SIMPLE_LITERAL, /* flags, length, bytes */
+    CUPEL__SIMPLE_WORDS, /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
+    CUPEL__SIMPLE_FIXED, /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
+    CUPEL__SIMPLE_TEMPLATE, /* items in a row, each so often: the same */
+    CUPEL__SIMPLE_FIND,     /* one code point of a class, anywhere: the same */
+    CUPEL__SIMPLE_COUNT
 };
 
 enum { CUPEL__AT_START = 1, CUPEL__AT_END = 2 }; /* flags of LITERAL and TEMPLATE: ^ and $ */
@@ -226,19 +227,9 @@ uint32_t cupel__dfa_state(struct cupel__dfa *, const uint64_t *set, unsigned mar
 
 /* -- Compiling -------------------------------------------------------------------------------- */
 
-/* Words that grow. */
-struct cupel__words {
-    const struct cupel_alloc *alloc;
-    uint32_t *p;
-    size_t n, cap;
-    bool failed; /* out of memory: nothing more is appended */
-};
-
-/* Appends `n` words, zero or copied, and returns where they are: an offset. */
-uint32_t cupel__words_add(struct cupel__words *, const void *from, size_t n);
-
-/* regex/shape.c.  Appends a whole program if the tree has a shape; false if it has none. */
-bool cupel__shape_compile(struct cupel__words *, const struct cupel__regex_node *root);
+/* regex/simple_compile.c.  Appends a whole program if the tree has a shape; false if it has none.
+ */
+bool cupel__simple_compile(struct cupel__words *, const struct cupel__regex_node *root);
 
 /* regex/alphabet.c.  Fills in the symbols and sets of a header that is there, and of each leaf the
  * state that reads it.  CUPEL_E_NO_MEMORY; CUPEL_E_UNSUPPORTED: too many of them. */

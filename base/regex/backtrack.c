@@ -38,10 +38,10 @@ struct entry {
  * turns and where the last one began. */
 struct walk {
     const uint32_t *words;
-    const struct cupel__recipe *recipe;
-    const struct cupel__recipe_step *steps;
-    const struct cupel__recipe_repeat *repeats;
-    const struct cupel__recipe_class *classes;
+    const struct cupel__backtrack_program *recipe;
+    const struct cupel__backtrack_step *steps;
+    const struct cupel__backtrack_repeat *repeats;
+    const struct cupel__backtrack_class *classes;
     struct cupel__linear_scratch *scratch;
     bytes p;
     uint32_t n;
@@ -120,23 +120,23 @@ static bool read(struct walk *w, bool back, uint32_t *ret_cp)
     return true;
 }
 
-static bool in_class(const struct walk *w, const struct cupel__recipe_class *c, uint32_t cp)
+static bool in_class(const struct walk *w, const struct cupel__backtrack_class *c, uint32_t cp)
 {
     if (cp < 0x80)
         return (c->ascii[cp / 32] >> (cp % 32) & 1) != 0;
     return cupel__in_ranges(w->words + c->at, c->n, cp) != (c->negated != 0);
 }
 
-static bool read_class(struct walk *w, const struct cupel__recipe_step *s)
+static bool read_class(struct walk *w, const struct cupel__backtrack_step *s)
 {
     uint32_t cp;
     return read(w, s->b != 0, &cp) && in_class(w, &w->classes[s->a], cp);
 }
 
 /* As many as there are; fewer may be tried later. */
-static bool read_run(struct walk *w, const struct cupel__recipe_step *s)
+static bool read_run(struct walk *w, const struct cupel__backtrack_step *s)
 {
-    const struct cupel__recipe_repeat *repeat = &w->repeats[s->c];
+    const struct cupel__backtrack_repeat *repeat = &w->repeats[s->c];
     uint32_t least = w->at, n = 0;
     for (;; n++) {
         uint32_t before = w->at;
@@ -154,7 +154,7 @@ static bool read_run(struct walk *w, const struct cupel__recipe_step *s)
 }
 
 /* What the group captured; nothing if it did not. */
-static bool read_ref(struct walk *w, const struct cupel__recipe_step *s)
+static bool read_ref(struct walk *w, const struct cupel__backtrack_step *s)
 {
     const uint32_t *reg = w->reg + group_reg(s->a);
     if (reg[0] == UNSET)
@@ -182,7 +182,7 @@ static bool at_edge(const struct walk *w)
 
 /* -- Groups and repeats ----------------------------------------------------------------------- */
 
-static bool capture(struct walk *w, const struct cupel__recipe_step *s)
+static bool capture(struct walk *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = group_reg(s->a), began = w->reg[reg + 2];
     uint32_t first = s->b != 0 ? w->at : began, end = s->b != 0 ? began : w->at;
@@ -191,7 +191,7 @@ static bool capture(struct walk *w, const struct cupel__recipe_step *s)
 
 static bool begin_turn(struct walk *w, uint32_t i)
 {
-    const struct cupel__recipe_repeat *repeat = &w->repeats[i];
+    const struct cupel__backtrack_repeat *repeat = &w->repeats[i];
     uint32_t reg = repeat_reg(w, i);
     w->left -= repeat->end - repeat->first;
     for (uint32_t group = repeat->first; group < repeat->end; group++) {
@@ -202,9 +202,9 @@ static bool begin_turn(struct walk *w, uint32_t i)
 }
 
 /* pc is the first instruction of the body. */
-static bool turn(struct walk *w, const struct cupel__recipe_step *s)
+static bool turn(struct walk *w, const struct cupel__backtrack_step *s)
 {
-    const struct cupel__recipe_repeat *repeat = &w->repeats[s->a];
+    const struct cupel__backtrack_repeat *repeat = &w->repeats[s->a];
     uint32_t turns = w->reg[repeat_reg(w, s->a)], body = w->pc;
     if (turns == repeat->max) {
         w->pc = s->b;
@@ -220,7 +220,7 @@ static bool turn(struct walk *w, const struct cupel__recipe_step *s)
 }
 
 /* A turn that was not asked for must read something. */
-static bool again(struct walk *w, const struct cupel__recipe_step *s)
+static bool again(struct walk *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = repeat_reg(w, s->a);
     if (w->reg[reg] > w->repeats[s->a].min && w->reg[reg + 1] == w->at)
@@ -231,7 +231,7 @@ static bool again(struct walk *w, const struct cupel__recipe_step *s)
 
 /* -- Look-around ------------------------------------------------------------------------------ */
 
-static bool begin_look(struct walk *w, const struct cupel__recipe_step *s)
+static bool begin_look(struct walk *w, const struct cupel__backtrack_step *s)
 {
     if (!push(w, s->a != 0 ? NOT_LOOK : LOOK, s->b, w->at, w->look))
         return false;
@@ -315,42 +315,42 @@ static bool fall_back(struct walk *w)
 }
 
 /* One instruction, with pc behind it. */
-static bool follow(struct walk *w, const struct cupel__recipe_step *s)
+static bool follow(struct walk *w, const struct cupel__backtrack_step *s)
 {
     uint32_t cp;
     switch (s->op) {
-    case CUPEL__RECIPE_CHAR:
+    case CUPEL__BACKTRACK_CHAR:
         return read(w, s->b != 0, &cp) && cp == s->a;
-    case CUPEL__RECIPE_CLASS:
+    case CUPEL__BACKTRACK_CLASS:
         return read_class(w, s);
-    case CUPEL__RECIPE_RUN:
+    case CUPEL__BACKTRACK_RUN:
         return read_run(w, s);
-    case CUPEL__RECIPE_REF:
+    case CUPEL__BACKTRACK_REF:
         return read_ref(w, s);
-    case CUPEL__RECIPE_START:
+    case CUPEL__BACKTRACK_START:
         return w->at == 0;
-    case CUPEL__RECIPE_END:
+    case CUPEL__BACKTRACK_END:
         return w->at == w->n;
-    case CUPEL__RECIPE_WORD:
+    case CUPEL__BACKTRACK_WORD:
         return at_edge(w) != (s->a != 0);
-    case CUPEL__RECIPE_SPLIT:
+    case CUPEL__BACKTRACK_SPLIT:
         return push(w, TRY, s->a, w->at, 0);
-    case CUPEL__RECIPE_JUMP:
+    case CUPEL__BACKTRACK_JUMP:
         w->pc = s->a;
         return true;
-    case CUPEL__RECIPE_ENTER:
+    case CUPEL__BACKTRACK_ENTER:
         return set(w, group_reg(s->a) + 2, w->at);
-    case CUPEL__RECIPE_LEAVE:
+    case CUPEL__BACKTRACK_LEAVE:
         return capture(w, s);
-    case CUPEL__RECIPE_ZERO:
+    case CUPEL__BACKTRACK_ZERO:
         return set(w, repeat_reg(w, s->a), 0);
-    case CUPEL__RECIPE_TURN:
+    case CUPEL__BACKTRACK_TURN:
         return turn(w, s);
-    case CUPEL__RECIPE_AGAIN:
+    case CUPEL__BACKTRACK_AGAIN:
         return again(w, s);
-    case CUPEL__RECIPE_LOOK:
+    case CUPEL__BACKTRACK_LOOK:
         return begin_look(w, s);
-    case CUPEL__RECIPE_LOOKED:
+    case CUPEL__BACKTRACK_LOOKED:
         return end_look(w);
     }
     return false;
@@ -363,8 +363,8 @@ static bool walk_from(struct walk *w, uint32_t at)
     w->pc = 0;
     w->look = NO_LOOK;
     for (;;) {
-        const struct cupel__recipe_step *s = &w->steps[w->pc++];
-        if (s->op == CUPEL__RECIPE_MATCH)
+        const struct cupel__backtrack_step *s = &w->steps[w->pc++];
+        if (s->op == CUPEL__BACKTRACK_MATCH)
             return true;
         bool ok = follow(w, s);
         w->left -= INSTRUCTION;
@@ -388,11 +388,11 @@ static bool search(struct walk *w)
 static struct walk begin(const uint32_t *words, struct cupel__linear_scratch *scratch,
                          const char *subject, size_t len)
 {
-    const struct cupel__recipe *recipe = (const struct cupel__recipe *)words;
+    const struct cupel__backtrack_program *recipe = (const struct cupel__backtrack_program *)words;
     struct walk w = {.words = words, .recipe = recipe, .scratch = scratch};
-    w.steps = (const struct cupel__recipe_step *)(words + recipe->steps);
-    w.repeats = (const struct cupel__recipe_repeat *)(words + recipe->repeats);
-    w.classes = (const struct cupel__recipe_class *)(words + recipe->classes);
+    w.steps = (const struct cupel__backtrack_step *)(words + recipe->steps);
+    w.repeats = (const struct cupel__backtrack_repeat *)(words + recipe->repeats);
+    w.classes = (const struct cupel__backtrack_class *)(words + recipe->classes);
     w.p = (bytes)(len == 0 ? "" : subject);
     w.n = (uint32_t)len;
     w.nregs = 3 * ((size_t)recipe->ngroups + 1) + 2 * (size_t)recipe->nrepeats;

@@ -12,52 +12,53 @@
 
 /* Instructions: an opcode, and what it needs.  Where `back` is said, the code point before the
  * position is read instead of the one behind. */
-enum cupel__recipe_op {
-    CUPEL__RECIPE_CHAR,  /* a: code point, b: back */
-    CUPEL__RECIPE_CLASS, /* a: class, b: back */
-    CUPEL__RECIPE_RUN,   /* a: class, b: back; c: index of a repeat: as often as it comes, then less
-                          */
-    CUPEL__RECIPE_REF,   /* a: group, b: back */
-    CUPEL__RECIPE_START, /* */
-    CUPEL__RECIPE_END,   /* */
-    CUPEL__RECIPE_WORD,  /* a: negated */
-    CUPEL__RECIPE_SPLIT, /* goes on; if that fails, at a */
-    CUPEL__RECIPE_JUMP,  /* to a */
-    CUPEL__RECIPE_ENTER, /* a: group: where it begins */
-    CUPEL__RECIPE_LEAVE, /* a: group: captures what was read since */
-    CUPEL__RECIPE_ZERO,  /* a: repeat: no turns so far */
-    CUPEL__RECIPE_TURN,  /* a: repeat; another turn, or on at b */
-    CUPEL__RECIPE_AGAIN, /* a: repeat; to its TURN at b, unless nothing was read */
-    CUPEL__RECIPE_LOOK,  /* a: negated; b: behind the LOOKED that ends it */
-    CUPEL__RECIPE_LOOKED, /* */
-    CUPEL__RECIPE_MATCH   /* */
+enum cupel__backtrack_op {
+    CUPEL__BACKTRACK_CHAR,   /* a: code point, b: back */
+    CUPEL__BACKTRACK_CLASS,  /* a: class, b: back */
+    CUPEL__BACKTRACK_RUN,    /* a: class, b: back; c: index of a repeat: as often as it comes, then
+                              * less
+                              */
+    CUPEL__BACKTRACK_REF,    /* a: group, b: back */
+    CUPEL__BACKTRACK_START,  /* */
+    CUPEL__BACKTRACK_END,    /* */
+    CUPEL__BACKTRACK_WORD,   /* a: negated */
+    CUPEL__BACKTRACK_SPLIT,  /* goes on; if that fails, at a */
+    CUPEL__BACKTRACK_JUMP,   /* to a */
+    CUPEL__BACKTRACK_ENTER,  /* a: group: where it begins */
+    CUPEL__BACKTRACK_LEAVE,  /* a: group: captures what was read since */
+    CUPEL__BACKTRACK_ZERO,   /* a: repeat: no turns so far */
+    CUPEL__BACKTRACK_TURN,   /* a: repeat; another turn, or on at b */
+    CUPEL__BACKTRACK_AGAIN,  /* a: repeat; to its TURN at b, unless nothing was read */
+    CUPEL__BACKTRACK_LOOK,   /* a: negated; b: behind the LOOKED that ends it */
+    CUPEL__BACKTRACK_LOOKED, /* */
+    CUPEL__BACKTRACK_MATCH   /* */
 };
 
-struct cupel__recipe_step {
+struct cupel__backtrack_step {
     uint32_t op, a, b, c;
 };
 
 /* The groups from first up to end are forgotten when a turn begins. */
-struct cupel__recipe_repeat {
+struct cupel__backtrack_repeat {
     uint32_t min, max, greedy, first, end;
 };
 
 /* One code point: pairs of first and last, sorted, at an offset. */
-struct cupel__recipe_class {
+struct cupel__backtrack_class {
     uint32_t at, n, negated;
     uint32_t ascii[4]; /* what it holds of ASCII, as bits */
 };
 
 /* Offsets are words from the start. */
-struct cupel__recipe {
+struct cupel__backtrack_program {
     uint32_t steps, repeats, classes;
     uint32_t ngroups, nrepeats;
     uint32_t anchored; /* matches only where the subject begins */
 };
 
 /* The words are freed with cupel__free by the caller.  CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel__recipe_compile(const struct cupel_alloc *, const struct cupel__regex *,
-                                        uint32_t **ret_words, uint32_t *ret_nwords);
+enum cupel_status cupel__backtrack_compile(const struct cupel_alloc *, const struct cupel__regex *,
+                                           uint32_t **ret_words, uint32_t *ret_nwords);
 
 /* -- Matching --------------------------------------------------------------------------------- */
 

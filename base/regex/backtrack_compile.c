@@ -33,7 +33,7 @@ struct recipe {
     bool back, failed;
 };
 
-enum { STEP_WORDS = sizeof(struct cupel__recipe_step) / 4 };
+enum { STEP_WORDS = sizeof(struct cupel__backtrack_step) / 4 };
 
 #define NO_JUMP UINT32_MAX
 
@@ -42,14 +42,14 @@ static uint32_t here(const struct recipe *r)
     return (uint32_t)(r->steps.n / STEP_WORDS);
 }
 
-static struct cupel__recipe_step *step_at(struct recipe *r, uint32_t i)
+static struct cupel__backtrack_step *step_at(struct recipe *r, uint32_t i)
 {
-    return (struct cupel__recipe_step *)r->steps.p + i;
+    return (struct cupel__backtrack_step *)r->steps.p + i;
 }
 
 static void emit(struct recipe *r, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
-    struct cupel__recipe_step s = {op, a, b, c};
+    struct cupel__backtrack_step s = {op, a, b, c};
     (void)cupel__words_add(&r->steps, &s, STEP_WORDS);
 }
 
@@ -67,7 +67,7 @@ static struct groups both(struct groups a, struct groups b)
 
 /* -- Classes ---------------------------------------------------------------------------------- */
 
-static void add_ascii(struct cupel__recipe_class *c, const struct cupel__regex_range *ranges)
+static void add_ascii(struct cupel__backtrack_class *c, const struct cupel__regex_range *ranges)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         for (uint32_t cp = ranges[i].first; cp <= ranges[i].last && cp < 0x80; cp++)
@@ -82,7 +82,7 @@ static uint32_t add_class(struct recipe *r, const struct cupel__regex_node *node
     struct cupel__regex_range one = {node->cp, node->cp};
     bool single = node->kind == CUPEL__RE_CHAR;
     const struct cupel__regex_range *ranges = single ? &one : node->ranges;
-    struct cupel__recipe_class c = {.n = single ? 1 : node->nranges, .negated = node->negated};
+    struct cupel__backtrack_class c = {.n = single ? 1 : node->nranges, .negated = node->negated};
     add_ascii(&c, ranges);
     c.at = cupel__words_add(&r->ranges, ranges, 2 * (size_t)c.n);
     return cupel__words_add(&r->classes, &c, sizeof c / 4) / (uint32_t)(sizeof c / 4);
@@ -110,7 +110,7 @@ static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_
 
 static uint32_t add_repeat(struct recipe *r, const struct cupel__regex_node *node)
 {
-    struct cupel__recipe_repeat repeat = {node->min, node->max, node->greedy, 0, 0};
+    struct cupel__backtrack_repeat repeat = {node->min, node->max, node->greedy, 0, 0};
     return cupel__words_add(&r->repeats, &repeat, sizeof repeat / 4) /
            (uint32_t)(sizeof repeat / 4);
 }
@@ -121,11 +121,11 @@ static void begin_repeat(struct recipe *r, const struct cupel__regex_node *node)
         return;
     uint32_t repeat = add_repeat(r, node);
     if (is_one(node->child[0]) && node->greedy) {
-        emit(r, CUPEL__RECIPE_RUN, add_class(r, node->child[0]), r->back, repeat);
+        emit(r, CUPEL__BACKTRACK_RUN, add_class(r, node->child[0]), r->back, repeat);
         return;
     }
-    emit(r, CUPEL__RECIPE_ZERO, repeat, 0, 0);
-    emit(r, CUPEL__RECIPE_TURN, repeat, 0, 0);
+    emit(r, CUPEL__BACKTRACK_ZERO, repeat, 0, 0);
+    emit(r, CUPEL__BACKTRACK_TURN, repeat, 0, 0);
     push(r, node, here(r) - 1, repeat);
     r->groups = (struct groups){0, 0};
 }
@@ -137,15 +137,15 @@ static void visit(struct recipe *r, const struct cupel__regex_node *node)
     case CUPEL__RE_EMPTY:
         return;
     case CUPEL__RE_CHAR:
-        emit(r, CUPEL__RECIPE_CHAR, node->cp, r->back, 0);
+        emit(r, CUPEL__BACKTRACK_CHAR, node->cp, r->back, 0);
         return;
     case CUPEL__RE_CLASS:
-        emit(r, CUPEL__RECIPE_CLASS, add_class(r, node), r->back, 0);
+        emit(r, CUPEL__BACKTRACK_CLASS, add_class(r, node), r->back, 0);
         return;
     case CUPEL__RE_GROUP:
         if (node->index > 0) {
             r->groups = both(r->groups, (struct groups){node->index, node->index + 1});
-            emit(r, CUPEL__RECIPE_ENTER, node->index, r->back, 0);
+            emit(r, CUPEL__BACKTRACK_ENTER, node->index, r->back, 0);
         }
         push(r, node, 0, 0);
         return;
@@ -154,7 +154,7 @@ static void visit(struct recipe *r, const struct cupel__regex_node *node)
         push(r, node, 0, 0);
         return;
     case CUPEL__RE_LOOK:
-        emit(r, CUPEL__RECIPE_LOOK, node->negated, 0, 0);
+        emit(r, CUPEL__BACKTRACK_LOOK, node->negated, 0, 0);
         push(r, node, here(r) - 1, 0);
         r->back = node->behind;
         return;
@@ -162,16 +162,16 @@ static void visit(struct recipe *r, const struct cupel__regex_node *node)
         begin_repeat(r, node);
         return;
     case CUPEL__RE_BACKREF:
-        emit(r, CUPEL__RECIPE_REF, node->index, r->back, 0);
+        emit(r, CUPEL__BACKTRACK_REF, node->index, r->back, 0);
         return;
     case CUPEL__RE_START:
-        emit(r, CUPEL__RECIPE_START, 0, 0, 0);
+        emit(r, CUPEL__BACKTRACK_START, 0, 0, 0);
         return;
     case CUPEL__RE_END:
-        emit(r, CUPEL__RECIPE_END, 0, 0, 0);
+        emit(r, CUPEL__BACKTRACK_END, 0, 0, 0);
         return;
     case CUPEL__RE_WORD:
-        emit(r, CUPEL__RECIPE_WORD, node->negated, 0, 0);
+        emit(r, CUPEL__BACKTRACK_WORD, node->negated, 0, 0);
         return;
     }
 }
@@ -182,18 +182,18 @@ static void leave(struct recipe *r)
     struct frame f = r->frames[--r->nframes];
     r->back = f.back;
     if (f.node->kind == CUPEL__RE_GROUP && f.node->index > 0)
-        emit(r, CUPEL__RECIPE_LEAVE, f.node->index, r->back, 0);
+        emit(r, CUPEL__BACKTRACK_LEAVE, f.node->index, r->back, 0);
     if (f.node->kind == CUPEL__RE_LOOK)
-        emit(r, CUPEL__RECIPE_LOOKED, 0, 0, 0);
+        emit(r, CUPEL__BACKTRACK_LOOKED, 0, 0, 0);
     if (f.node->kind == CUPEL__RE_REPEAT)
-        emit(r, CUPEL__RECIPE_AGAIN, f.repeat, f.at, 0);
+        emit(r, CUPEL__BACKTRACK_AGAIN, f.repeat, f.at, 0);
     if (r->steps.failed)
         return;
     if (f.node->kind == CUPEL__RE_LOOK || f.node->kind == CUPEL__RE_REPEAT)
         step_at(r, f.at)->b = here(r);
     if (f.node->kind == CUPEL__RE_REPEAT) {
-        struct cupel__recipe_repeat *repeat =
-            (struct cupel__recipe_repeat *)r->repeats.p + f.repeat;
+        struct cupel__backtrack_repeat *repeat =
+            (struct cupel__backtrack_repeat *)r->repeats.p + f.repeat;
         repeat->first = r->groups.first;
         repeat->end = r->groups.end;
         r->groups = both(f.around, r->groups);
@@ -209,14 +209,14 @@ static void leave(struct recipe *r)
 static void next_alternative(struct recipe *r, struct frame *f)
 {
     if (f->done > 0) {
-        emit(r, CUPEL__RECIPE_JUMP, f->jumps, 0, 0);
+        emit(r, CUPEL__BACKTRACK_JUMP, f->jumps, 0, 0);
         f->jumps = here(r) - 1;
         if (!r->steps.failed)
             step_at(r, f->at)->a = here(r);
     }
     f->at = here(r);
     if (f->done + 1 < f->node->nchild)
-        emit(r, CUPEL__RECIPE_SPLIT, 0, 0, 0);
+        emit(r, CUPEL__BACKTRACK_SPLIT, 0, 0, 0);
 }
 
 static void advance(struct recipe *r)
@@ -245,7 +245,7 @@ static bool has_failed(const struct recipe *r)
 
 static uint32_t *assemble(struct recipe *r, const struct cupel__regex *re, uint32_t *ret_nwords)
 {
-    struct cupel__recipe head = {.ngroups = re->ngroups};
+    struct cupel__backtrack_program head = {.ngroups = re->ngroups};
     struct cupel__words *parts[] = {&r->steps, &r->repeats, &r->classes, &r->ranges};
     uint32_t *at[] = {&head.steps, &head.repeats, &head.classes, NULL}, ranges = 0;
     size_t n = sizeof head / 4;
@@ -253,8 +253,8 @@ static uint32_t *assemble(struct recipe *r, const struct cupel__regex *re, uint3
         *(at[i] != NULL ? at[i] : &ranges) = (uint32_t)n;
         n += parts[i]->n;
     }
-    head.nrepeats = (uint32_t)(r->repeats.n / (sizeof(struct cupel__recipe_repeat) / 4));
-    head.anchored = ((struct cupel__recipe_step *)r->steps.p)->op == CUPEL__RECIPE_START;
+    head.nrepeats = (uint32_t)(r->repeats.n / (sizeof(struct cupel__backtrack_repeat) / 4));
+    head.anchored = ((struct cupel__backtrack_step *)r->steps.p)->op == CUPEL__BACKTRACK_START;
     uint32_t *words = cupel__realloc(r->steps.alloc, NULL, 0, n * sizeof *words);
     if (words == NULL)
         return NULL;
@@ -264,16 +264,16 @@ static uint32_t *assemble(struct recipe *r, const struct cupel__regex *re, uint3
         if (parts[i]->n > 0)
             memcpy(words + n, parts[i]->p, parts[i]->n * sizeof *words);
     }
-    struct cupel__recipe_class *c = (struct cupel__recipe_class *)(words + head.classes);
+    struct cupel__backtrack_class *c = (struct cupel__backtrack_class *)(words + head.classes);
     for (size_t i = 0; i < r->classes.n / (sizeof *c / 4); i++)
         c[i].at += ranges;
     *ret_nwords = (uint32_t)n;
     return words;
 }
 
-enum cupel_status cupel__recipe_compile(const struct cupel_alloc *alloc,
-                                        const struct cupel__regex *re, uint32_t **ret_words,
-                                        uint32_t *ret_nwords)
+enum cupel_status cupel__backtrack_compile(const struct cupel_alloc *alloc,
+                                           const struct cupel__regex *re, uint32_t **ret_words,
+                                           uint32_t *ret_nwords)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
     struct recipe r = {
@@ -282,7 +282,7 @@ enum cupel_status cupel__recipe_compile(const struct cupel_alloc *alloc,
     visit(&r, re->root);
     while (!has_failed(&r) && r.nframes > 0)
         advance(&r);
-    emit(&r, CUPEL__RECIPE_MATCH, 0, 0, 0);
+    emit(&r, CUPEL__BACKTRACK_MATCH, 0, 0, 0);
     if (!has_failed(&r))
         words = assemble(&r, re, ret_nwords);
     cupel__free(&a, r.frames, r.frames_cap * sizeof *r.frames);

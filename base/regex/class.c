@@ -35,7 +35,7 @@ static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t la
         ps->status = CUPEL_E_PATTERN_SIZE;
         return false;
     }
-    if (!cupel__regex_room(ps, (void **)&set->ranges, &set->cap, set->n, sizeof(*set->ranges)))
+    if (!cupel__regex_reserve(ps, (void **)&set->ranges, &set->cap, set->n, sizeof(*set->ranges)))
         return false;
     set->ranges[set->n++] = (struct cupel__regex_range){first, last};
     return true;

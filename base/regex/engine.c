@@ -1,6 +1,6 @@
 /* engine.c: which engine a pattern gets.
  *
- *   1. a loop of its own, if it has a shape (regex/shape.c);
+ *   1. a loop of its own, if it has a shape (regex/simple_compile.c);
  *   2. automata with tables made ahead (regex/automata.c);
  *   3. where these would be too large: PCRE2, if the analyser proves that it needs no more than
  *      linear time; otherwise automata whose states are found while matching;
@@ -19,7 +19,7 @@ struct cupel__matcher {
     uint32_t *words; /* a program of regex/automata.h, or a recipe; NULL: pcre2 answers */
     uint32_t nwords;
     struct cupel__pcre2 *pcre2;
-    enum cupel__matcher_tier tier;
+    enum cupel_engine engine;
     bool lenient;
 };
 
@@ -34,7 +34,7 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
         uint32_t option, flag;
     } flags[] = {{CUPEL_NO_JIT, CUPEL__MATCHER_NO_JIT},
                  {CUPEL_NO_BACK_REFERENCES, CUPEL__MATCHER_NO_BACKREF},
-                 {CUPEL_NO_REGEX_SHAPES, CUPEL__MATCHER_NO_SHAPE},
+                 {CUPEL_NO_REGEX_SIMPLE, CUPEL__MATCHER_NO_SIMPLE},
                  {CUPEL_NO_REGEX_TABLES, CUPEL__MATCHER_NO_TABLE},
                  {CUPEL_NO_REGEX_LINEAR, CUPEL__MATCHER_NO_LINEAR}};
     unsigned result = 0;
@@ -60,20 +60,20 @@ static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel_
     if (status == CUPEL_OK)
         status = cupel__pcre2_new(&m->alloc, text.bytes, text.len, how, &m->pcre2, err);
     cupel_text_free(&text);
-    m->tier = CUPEL__TIER_PCRE2;
+    m->engine = CUPEL_ENGINE_PCRE2;
     return status;
 }
 
 static enum cupel_status add_words(struct cupel__matcher *m, const struct cupel__regex *re,
                                    unsigned flags, int64_t *work)
 {
-    unsigned how = (flags & CUPEL__MATCHER_NO_SHAPE) != 0 ? CUPEL__LINEAR_NO_SHAPE : 0;
+    unsigned how = (flags & CUPEL__MATCHER_NO_SIMPLE) != 0 ? CUPEL__LINEAR_NO_SIMPLE : 0;
     if ((flags & CUPEL__MATCHER_NO_TABLE) != 0)
         how |= CUPEL__LINEAR_NO_TABLE;
     enum cupel_status status =
         cupel__linear_compile(&m->alloc, re, how, work, &m->words, &m->nwords);
     if (status == CUPEL_OK)
-        m->tier = (enum cupel__matcher_tier)cupel__linear_way(m->words);
+        m->engine = cupel__linear_engine(m->words);
     return status;
 }
 
@@ -84,11 +84,11 @@ static void drop_words(struct cupel__matcher *m)
     m->nwords = 0;
 }
 
-static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel__regex *re,
-                                    struct cupel_error *err)
+static enum cupel_status add_backtrack(struct cupel__matcher *m, const struct cupel__regex *re,
+                                       struct cupel_error *err)
 {
-    m->tier = CUPEL__TIER_BUDGET;
-    enum cupel_status status = cupel__recipe_compile(&m->alloc, re, &m->words, &m->nwords);
+    m->engine = CUPEL_ENGINE_BACKTRACK;
+    enum cupel_status status = cupel__backtrack_compile(&m->alloc, re, &m->words, &m->nwords);
     return status == CUPEL_OK ? status
                               : cupel__error_set(err, status, "out of memory for a pattern");
 }
@@ -97,17 +97,17 @@ static enum cupel_status add_recipe(struct cupel__matcher *m, const struct cupel
 static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
                                       unsigned flags, int64_t *work, struct cupel_error *err)
 {
-    if (re->has_backref || (!cupel__regex_is_safe(re) && m->words == NULL))
-        return add_recipe(m, re, err);
-    if (!cupel__regex_is_safe(re) || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
+    if (re->has_backref || (!cupel__regex_is_linear(re) && m->words == NULL))
+        return add_backtrack(m, re, err);
+    if (!cupel__regex_is_linear(re) || (m->words != NULL && *work < CUPEL__MATCHER_RESERVE))
         return CUPEL_OK;
     enum cupel_status status = add_pcre2(m, re, flags, work, err);
     if (status == CUPEL_OK || status == CUPEL_E_NO_MEMORY) {
         drop_words(m);
         return status;
     }
-    m->tier = CUPEL__TIER_STATES;
-    return m->words != NULL ? CUPEL_OK : add_recipe(m, re, err);
+    m->engine = CUPEL_ENGINE_STATES;
+    return m->words != NULL ? CUPEL_OK : add_backtrack(m, re, err);
 }
 
 static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__regex *re,
@@ -117,14 +117,14 @@ static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__re
     if (re->has_backref && (flags & CUPEL__MATCHER_NO_BACKREF) != 0)
         return cupel__error_set(err, CUPEL_E_BACK_REFERENCE,
                                 "back-references are refused: no engine bounds their work");
-    if ((flags & CUPEL__MATCHER_ONLY_WALK) != 0)
-        return add_recipe(m, re, err);
+    if ((flags & CUPEL__MATCHER_ONLY_BACKTRACK) != 0)
+        return add_backtrack(m, re, err);
     if (!re->has_backref && (flags & CUPEL__MATCHER_NO_LINEAR) == 0)
         status = add_words(m, re, flags, work);
     if (status == CUPEL_E_NO_MEMORY)
         return cupel__error_set(err, status, "out of memory for a pattern");
     if (status == CUPEL_OK &&
-        (m->tier != CUPEL__TIER_STATES || (flags & CUPEL__MATCHER_NO_TABLE) != 0))
+        (m->engine != CUPEL_ENGINE_STATES || (flags & CUPEL__MATCHER_NO_TABLE) != 0))
         return CUPEL_OK;
     return choose_other(m, re, flags, work, err);
 }
@@ -173,9 +173,9 @@ void cupel__matcher_free(struct cupel__matcher *m)
     cupel__free(&alloc, m, sizeof *m);
 }
 
-enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *m)
+enum cupel_engine cupel__matcher_engine(const struct cupel__matcher *m)
 {
-    return m->tier;
+    return m->engine;
 }
 
 bool cupel__matcher_is_lenient(const struct cupel__matcher *m)
@@ -233,7 +233,7 @@ int cupel__matcher_run(const struct cupel__matcher *m, struct cupel__matcher_scr
 {
     if (m->words == NULL)
         return run_pcre2(m, s, subject, len, steps);
-    if (m->tier == CUPEL__TIER_BUDGET)
+    if (m->engine == CUPEL_ENGINE_BACKTRACK)
         return cupel__backtrack_run(m->words, &s->linear, subject, len, steps);
     return cupel__linear_run(m->words, &s->linear, subject, len, steps);
 }

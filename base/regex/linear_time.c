@@ -285,7 +285,7 @@ static bool is_anchored(const struct cupel__regex_node *node)
     return node->kind == CUPEL__RE_START;
 }
 
-bool cupel__regex_is_safe(const struct cupel__regex *re)
+bool cupel__regex_is_linear(const struct cupel__regex *re)
 {
     const struct cupel__regex_node *root = re->root;
     uint32_t n = root->kind == CUPEL__RE_ALT ? root->nchild : 1;

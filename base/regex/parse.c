@@ -39,81 +39,13 @@ struct cupel__regex_named_ref {
     const char *where;
 };
 
-bool cupel__regex_fail(struct cupel__regex_parser *ps, const char *where, const char *problem)
-{
-    if (ps->status == CUPEL_OK) {
-        ps->status = CUPEL_E_PATTERN;
-        ps->where = where;
-        ps->problem = problem;
-    }
-    return false;
-}
-
-bool cupel__regex_no_memory(struct cupel__regex_parser *ps)
-{
-    ps->status = CUPEL_E_NO_MEMORY;
-    return false;
-}
-
-struct cupel__regex_node *cupel__regex_node_new(struct cupel__regex_parser *ps,
-                                                enum cupel__regex_kind kind)
-{
-    struct cupel__regex_node *node = cupel__arena_alloc(ps->arena, sizeof(*node));
-    if (node == NULL) {
-        cupel__regex_no_memory(ps);
-        return NULL;
-    }
-    node->kind = kind;
-    node->states = 1;
-    return node;
-}
-
-void cupel__regex_list_add(struct cupel__regex_list *list, struct cupel__regex_node *node)
-{
-    if (list->first == NULL)
-        list->first = node;
-    else
-        list->last->next = node;
-    list->last = node;
-    list->n++;
-}
-
-bool cupel__regex_room(struct cupel__regex_parser *ps, void **array, uint32_t *cap, uint32_t used,
-                       size_t size)
-{
-    if (used < *cap)
-        return true;
-    uint32_t want = *cap == 0 ? 16 : *cap * 2;
-    void *p = ALWAYS(want > *cap) ? cupel__arena_array(ps->arena, want, size) : NULL;
-    if (p == NULL)
-        return cupel__regex_no_memory(ps);
-    /* The caller's variable is a pointer to its own element type; memcpy reads and writes it
-     * legally. */
-    void *old;
-    memcpy(&old, (const void *)array, sizeof(old));
-    if (used > 0)
-        memcpy(p, old, used * size);
-    memcpy((void *)array, &p, sizeof(p));
-    *cap = want;
-    return true;
-}
-
-bool cupel__regex_next(struct cupel__regex_parser *ps, uint32_t *ret_cp)
-{
-    unsigned n = cupel__utf8_decode(ps->p, ps->end, ret_cp);
-    if (n == 0)
-        return cupel__regex_fail(ps, ps->p, "the pattern is not UTF-8");
-    ps->p += n;
-    return true;
-}
-
 /* -- The stack -------------------------------------------------------------------------------- */
 
 /* Takes NULL for "out of memory", so that constructors can be passed. */
 static bool push(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
 {
-    if (node == NULL || !cupel__regex_room(ps, (void **)&ps->stack, &ps->stack_cap, ps->nstack,
-                                           sizeof(struct cupel__regex_node *)))
+    if (node == NULL || !cupel__regex_reserve(ps, (void **)&ps->stack, &ps->stack_cap, ps->nstack,
+                                              sizeof(struct cupel__regex_node *)))
         return false;
     ps->stack[ps->nstack++] = node;
     return true;
@@ -602,7 +534,7 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pat
     return ps.status;
 }
 
-bool cupel__regex_is_plain(const struct cupel__regex *re)
+bool cupel__regex_is_small(const struct cupel__regex *re)
 {
     enum { STATES = 5000, LEAVES = 500, LOOKS = 16 }; /* well below what the linear engine takes */
     return !re->has_backref && re->root->states < STATES && re->nleaves < LEAVES &&

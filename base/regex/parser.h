@@ -59,8 +59,8 @@ struct cupel__regex_node *cupel__regex_node_new(struct cupel__regex_parser *,
 void cupel__regex_list_add(struct cupel__regex_list *, struct cupel__regex_node *);
 
 /* Doubles an array in the arena if it is full; what it was before stays behind in the arena. */
-bool cupel__regex_room(struct cupel__regex_parser *, void **array, uint32_t *cap, uint32_t used,
-                       size_t size);
+bool cupel__regex_reserve(struct cupel__regex_parser *, void **array, uint32_t *cap, uint32_t used,
+                          size_t size);
 
 /* The code point at p, which is not the end; p moves behind it. */
 bool cupel__regex_next(struct cupel__regex_parser *, uint32_t *ret_cp);

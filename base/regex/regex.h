@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include <cupel/options.h>
+#include <cupel/program.h>
 
 /* -- Syntax (ECMA-262 22.2.1, Pattern[+UnicodeMode]) ------------------------------------------ */
 
@@ -75,7 +76,7 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *, const char *pattern,
 
 /* Whether the analyser can prove that a backtracking matcher needs at most time linear in the
  * subject: no back-references, no nested or adjacent overlapping repeats, … */
-bool cupel__regex_is_safe(const struct cupel__regex *);
+bool cupel__regex_is_linear(const struct cupel__regex *);
 
 /* Appends the PCRE2 text.  CUPEL_E_UNSUPPORTED where PCRE2 cannot express it (look-behind of
  * variable length, back-references); CUPEL_E_PATTERN_SIZE (counts over 65,535 of something long).
@@ -85,7 +86,7 @@ enum cupel_status cupel__regex_print_pcre2(const struct cupel__regex *, struct c
 
 /* Whether the pattern surely can be compiled: without back-references, and so small that there is
  * no need to try. */
-bool cupel__regex_is_plain(const struct cupel__regex *);
+bool cupel__regex_is_small(const struct cupel__regex *);
 
 /* -- Matching --------------------------------------------------------------------------------- */
 
@@ -96,22 +97,13 @@ enum {
     CUPEL__MATCHER_NO_JIT = 1,     /* no machine code */
     CUPEL__MATCHER_NO_BACKREF = 2, /* CUPEL_E_BACK_REFERENCE instead of matching under a budget */
     /* Off switches, for tests: */
-    CUPEL__MATCHER_NO_SHAPE = 4,
-    CUPEL__MATCHER_NO_TABLE = 8,   /* states are found while matching */
-    CUPEL__MATCHER_NO_LINEAR = 16, /* PCRE2 where that is safe, otherwise a walk */
-    CUPEL__MATCHER_ONLY_WALK = 32  /* under a budget, as back-references are */
+    CUPEL__MATCHER_NO_SIMPLE = 4,
+    CUPEL__MATCHER_NO_TABLE = 8,       /* states are found while matching */
+    CUPEL__MATCHER_NO_LINEAR = 16,     /* PCRE2 where that is safe, otherwise a walk */
+    CUPEL__MATCHER_ONLY_BACKTRACK = 32 /* under a budget, as back-references are */
 };
 
 unsigned cupel__matcher_flags(const struct cupel_options *);
-
-/* How a pattern is matched; regex/engine.c says when.  The order is that of enum cupel_engine. */
-enum cupel__matcher_tier {
-    CUPEL__TIER_SHAPE,
-    CUPEL__TIER_TABLE,
-    CUPEL__TIER_STATES,
-    CUPEL__TIER_PCRE2,
-    CUPEL__TIER_BUDGET /* a walk, which tries one way after the other */
-};
 
 /* What compiling all patterns of a program may cost, in steps, if the options do not say; and what
  * is kept of that for patterns that need it, when no more tables are made. */
@@ -128,8 +120,8 @@ enum cupel_status cupel__matcher_new(const struct cupel_alloc *, const struct cu
 enum cupel_status cupel__matcher_charge(const struct cupel__regex *, int64_t *work,
                                         struct cupel_error *err);
 void cupel__matcher_free(struct cupel__matcher *);
-enum cupel__matcher_tier cupel__matcher_tier(const struct cupel__matcher *);
-bool cupel__matcher_is_lenient(const struct cupel__matcher *); /* the tree was */
+enum cupel_engine cupel__matcher_engine(const struct cupel__matcher *); /* engine.c chooses it */
+bool cupel__matcher_is_lenient(const struct cupel__matcher *);          /* the tree was */
 /* Bytes of memory. */
 size_t cupel__matcher_size(const struct cupel__matcher *);
 

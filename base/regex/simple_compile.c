@@ -171,7 +171,7 @@ static void begin(struct cupel__words *w, enum cupel__schema_iter shape)
 {
     uint32_t at = cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
     if (!w->failed)
-        w->p[at + CUPEL__HEAD_SHAPE] = shape;
+        w->p[at + CUPEL__HEAD_SIMPLE] = shape;
 }
 
 /* The bytes of a row of CHAR, with their length before them; returns that length. */
@@ -209,7 +209,7 @@ static bool is_always(const struct row *row)
 
 static bool literal(struct cupel__words *w, const struct row *row)
 {
-    begin(w, CUPEL__SHAPE_LITERAL);
+    begin(w, CUPEL__SIMPLE_LITERAL);
     add_word(w, (row->start ? CUPEL__AT_START : 0) | (row->end ? CUPEL__AT_END : 0));
     return add_bytes(w, row) <= MAX_NEEDLE || row->start || row->end;
 }
@@ -251,7 +251,7 @@ static bool words_of(struct cupel__words *w, const struct cupel__regex_node *cho
 {
     if (choice->nchild > MAX_WORDS)
         return false;
-    begin(w, CUPEL__SHAPE_WORDS);
+    begin(w, CUPEL__SIMPLE_WORDS);
     add_word(w, choice->nchild);
     (void)cupel__words_add(w, NULL, choice->nchild);
     for (uint32_t i = 0; i < choice->nchild; i++) {
@@ -350,7 +350,7 @@ static bool make_fixed(struct cupel__words *w, struct cupel__template *t, const 
     t->absent = cupel__words_add(w, absent, sizeof absent / 4) - base;
     t->wanted = cupel__words_add(w, wanted, (t->length + 3) / 4) - base;
     if (!w->failed)
-        w->p[CUPEL__HEAD_SHAPE] = CUPEL__SHAPE_FIXED;
+        w->p[CUPEL__HEAD_SIMPLE] = CUPEL__SIMPLE_FIXED;
     return true;
 }
 
@@ -380,7 +380,7 @@ static bool template(struct cupel__words *w, const struct row *row, enum cupel__
     cupel__words_add(w, item, row->n * (sizeof *item / 4));
     for (uint32_t c = 0; c < n; c++)
         add_class(w, &t, c, class[c]);
-    if (shape == CUPEL__SHAPE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
+    if (shape == CUPEL__SIMPLE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
         return false;
     if (!w->failed)
         memcpy(w->p + at, &t, sizeof t);
@@ -390,19 +390,19 @@ static bool template(struct cupel__words *w, const struct row *row, enum cupel__
 static bool compile_row(struct cupel__words *w, const struct row *row)
 {
     if (is_always(row)) {
-        begin(w, CUPEL__SHAPE_ALWAYS);
+        begin(w, CUPEL__SIMPLE_ALWAYS);
         return true;
     }
     if (is_literal(row))
         return literal(w, row);
     if (row->start)
-        return is_forced(row) && template(w, row, CUPEL__SHAPE_TEMPLATE);
+        return is_forced(row) && template(w, row, CUPEL__SIMPLE_TEMPLATE);
     if (row->end || row->n != 1 || row->item[0].min != 1)
         return false;
-    return template(w, row, CUPEL__SHAPE_FIND);
+    return template(w, row, CUPEL__SIMPLE_FIND);
 }
 
-bool cupel__shape_compile(struct cupel__words *w, const struct cupel__regex_node *root)
+bool cupel__simple_compile(struct cupel__words *w, const struct cupel__regex_node *root)
 {
     const struct cupel__regex_node *choice = find_choice(root);
     struct row row = {.n = 0};

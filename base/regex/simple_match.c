@@ -1,4 +1,5 @@
-/* shape_match.c: the answers of programs that have a shape (regex/shape.c), by loops of their own.
+/* shape_match.c: the answers of programs that have a shape (regex/simple_compile.c), by loops of
+ * their own.
  *
  * A class is a bit in a table of all bytes.  The loop for fixed rows looks at ASCII only, without a
  * branch for each byte; anything else is left to the loop for templates. */
@@ -165,16 +166,16 @@ static bool run_shape(const uint32_t *words, const char *p, size_t n, int64_t *s
 {
     const uint32_t *data = words + CUPEL__HEAD_WORDS;
     const struct cupel__template *t = (const struct cupel__template *)data;
-    switch (words[CUPEL__HEAD_SHAPE]) {
-    case CUPEL__SHAPE_LITERAL:
+    switch (words[CUPEL__HEAD_SIMPLE]) {
+    case CUPEL__SIMPLE_LITERAL:
         return run_literal(data, p, n, steps);
-    case CUPEL__SHAPE_WORDS:
+    case CUPEL__SIMPLE_WORDS:
         return run_words(data, p, n);
-    case CUPEL__SHAPE_FIXED:
+    case CUPEL__SIMPLE_FIXED:
         return run_fixed(t, (bytes)p, n);
-    case CUPEL__SHAPE_TEMPLATE:
+    case CUPEL__SIMPLE_TEMPLATE:
         return run_template(t, (bytes)p, (bytes)p + n);
-    case CUPEL__SHAPE_FIND:
+    case CUPEL__SIMPLE_FIND:
         return run_find(t, (bytes)p, (bytes)p + n);
     }
     return true;
@@ -184,7 +185,7 @@ int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, co
                       size_t len, int64_t *steps)
 {
     const char *text = len == 0 ? "" : subject;
-    if (words[CUPEL__HEAD_SHAPE] == CUPEL__SHAPE_NONE)
+    if (words[CUPEL__HEAD_SIMPLE] == CUPEL__SIMPLE_NONE)
         return cupel__automata_run(words, s, text, len, steps);
     *steps -= 1 + (int64_t)(len / 4);
     if (*steps < 0)

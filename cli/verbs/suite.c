@@ -164,7 +164,7 @@ struct cupel_program *suite_compile(struct suite *suite, uint32_t group, char *w
                  err.where[0] != '\0' ? " at " : "", err.where, err.detail);
     struct cupel_options plain = suite->engine;
     plain.passes = 0;
-    plain.flags |= CUPEL_NO_REGEX_SHAPES | CUPEL_NO_REGEX_TABLES;
+    plain.flags |= CUPEL_NO_REGEX_SIMPLE | CUPEL_NO_REGEX_TABLES;
     if (suite->settings->modes &&
         cupel_compile_node(suite->doc, schema, &plain, &suite->plain, &err) != status)
         snprintf(why, SUITE_WHY, "ways that disagree");

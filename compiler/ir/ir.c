@@ -195,7 +195,7 @@ static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str so
     cupel__arena_init(&tree, alloc, m->arena->limit);
     enum cupel_status status = cupel__regex_parse(&tree, source.p, source.n,
                                                   regex_flags | CUPEL__REGEX_SYNTAX, &regex, err);
-    if (status == CUPEL_OK && cupel__regex_is_plain(&regex)) {
+    if (status == CUPEL_OK && cupel__regex_is_small(&regex)) {
         status = cupel__matcher_charge(&regex, &m->pattern_steps, err);
     } else if (status == CUPEL_OK) {
         cupel__arena_reset(&tree);

@@ -354,7 +354,7 @@ static bool read_format(struct reader *r, uint32_t *ret)
 {
     struct cupel__str word = peek_word(r);
     for (uint32_t f = 0; f < CUPEL__FORMATS; f++) {
-        const char *known = cupel__format_word((enum cupel__format)f);
+        const char *known = cupel__format_scanner((enum cupel__format)f);
         if (strlen(known) == word.n && memcmp(known, word.p, word.n) == 0) {
             r->p += word.n;
             *ret = f;

@@ -146,7 +146,7 @@ static void print_operand(struct cupel_text *b, const struct ir_op *op, char let
         cupel_text_addf(b, " %u", (unsigned)op->pattern);
         break;
     case 'f':
-        cupel_text_addf(b, " %s", cupel__format_word((enum cupel__format)op->a));
+        cupel_text_addf(b, " %s", cupel__format_scanner((enum cupel__format)op->a));
         break;
     }
 }

@@ -131,8 +131,8 @@ static enum cupel_status make_matcher(struct naming *n, const struct cupel__rege
     if (n->scratch == NULL)
         status = cupel__matcher_scratch_new(n->alloc, SIZE_MAX, &n->scratch);
     if (status == CUPEL_OK)
-        status = cupel__matcher_new(n->alloc, regex, CUPEL__MATCHER_ONLY_WALK, &steps, &p->matcher,
-                                    NULL);
+        status = cupel__matcher_new(n->alloc, regex, CUPEL__MATCHER_ONLY_BACKTRACK, &steps,
+                                    &p->matcher, NULL);
     p->state = status == CUPEL_OK ? ASKED : REFUSED;
     return status;
 }

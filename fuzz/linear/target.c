@@ -43,7 +43,7 @@ static int run_pcre2(const struct cupel__regex *re, struct cupel__str subject)
     int64_t steps = BUDGET;
     int rc = CUPEL_E_UNSUPPORTED;
     cupel_text_init(&text, NULL);
-    if ((subject.n <= UNSAFE_SUBJECT_MAX || cupel__regex_is_safe(re)) &&
+    if ((subject.n <= UNSAFE_SUBJECT_MAX || cupel__regex_is_linear(re)) &&
         cupel__regex_print_pcre2(re, &text, NULL) == CUPEL_OK &&
         cupel__pcre2_new(NULL, text.bytes, text.len, CUPEL__PCRE2_NO_JIT, &m, NULL) == CUPEL_OK) {
         require(cupel__pcre2_scratch_new(NULL, &scratch) == CUPEL_OK);
@@ -61,7 +61,8 @@ static int walk(const struct cupel__regex *re, struct cupel__str subject)
     struct cupel__matcher *m;
     struct cupel__matcher_scratch *scratch;
     int64_t steps = BUDGET, work = INT64_MAX;
-    require(cupel__matcher_new(NULL, re, CUPEL__MATCHER_ONLY_WALK, &work, &m, NULL) == CUPEL_OK);
+    require(cupel__matcher_new(NULL, re, CUPEL__MATCHER_ONLY_BACKTRACK, &work, &m, NULL) ==
+            CUPEL_OK);
     require(cupel__matcher_scratch_new(NULL, SIZE_MAX, &scratch) == CUPEL_OK);
     int rc = cupel__matcher_run(m, scratch, subject.p, subject.n, &steps);
     require(rc == 0 || rc == 1 || rc == CUPEL_E_LIMIT_STEPS || rc == CUPEL_E_LIMIT_REGEX);

@@ -55,7 +55,7 @@ static bool translate(struct cupel__str pattern, unsigned flags, struct cupel_te
     cupel__arena_init(&arena, NULL, 0);
     bool ok = cupel__regex_parse(&arena, pattern.p, pattern.n, flags, &re, &err) == CUPEL_OK;
     if (ok) {
-        *ret_safe = cupel__regex_is_safe(&re);
+        *ret_safe = cupel__regex_is_linear(&re);
         *ret_lenient = re.lenient;
         ok = cupel__regex_print_pcre2(&re, text, &err) == CUPEL_OK;
     } else {

@@ -84,7 +84,7 @@ static void print_patterns(const struct cupel_program *program)
     cupel_program_info(program, &info);
     for (uint32_t i = 0; i < info.patterns; i++)
         require(cupel_program_pattern(program, i, &pattern) == CUPEL_OK &&
-                pattern.engine <= CUPEL_ENGINE_BUDGET);
+                pattern.engine <= CUPEL_ENGINE_BACKTRACK);
     require(cupel_program_pattern(program, info.patterns, &pattern) == CUPEL_E_ARGUMENT);
 }
 

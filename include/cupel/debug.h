@@ -18,7 +18,7 @@ enum cupel_debug_option {
     CUPEL_SWITCH_DISPATCH = 1 << 7, /* run the VM's portable loop */
     CUPEL_NO_DIRECT = 1 << 15,  /* build the node array of short texts too before judging them */
     CUPEL_EAGER_MEMO = 1 << 16, /* memoize results from the first step on, not only in long runs */
-    CUPEL_NO_REGEX_SHAPES = 1 << 21, /* match patterns without specialized loops, */
+    CUPEL_NO_REGEX_SIMPLE = 1 << 21, /* match patterns without specialized loops, */
     CUPEL_NO_REGEX_TABLES = 1 << 22, /* without tables made when the program is loaded, */
     CUPEL_NO_REGEX_LINEAR = 1 << 23  /* or without automata */
 };

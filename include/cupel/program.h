@@ -62,11 +62,12 @@ void cupel_program_info(const struct cupel_program *program, struct cupel_progra
 /* How a pattern is matched (docs/regex.md): time is in proportion to the string for all but the
  * last. */
 enum cupel_engine {
-    CUPEL_ENGINE_SHAPE,  /* by a loop of its own */
-    CUPEL_ENGINE_TABLE,  /* by automata that were made into tables when the program was */
-    CUPEL_ENGINE_STATES, /* by automata whose states are found on the way */
-    CUPEL_ENGINE_PCRE2,  /* by PCRE2, for a pattern that was proved harmless */
-    CUPEL_ENGINE_BUDGET  /* by trying one way after the other, which a budget ends (LIMIT_REGEX) */
+    CUPEL_ENGINE_SIMPLE,   /* by a loop of its own */
+    CUPEL_ENGINE_TABLE,    /* by automata that were made into tables when the program was */
+    CUPEL_ENGINE_STATES,   /* by automata whose states are found on the way */
+    CUPEL_ENGINE_PCRE2,    /* by PCRE2, for a pattern that was proved harmless */
+    CUPEL_ENGINE_BACKTRACK /* by trying one way after the other, which a budget ends (LIMIT_REGEX)
+                            */
 };
 
 struct cupel_pattern_info {

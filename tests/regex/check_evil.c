@@ -86,9 +86,9 @@ static void check_work(struct evil *e, const struct cupel__matcher *m)
 static void check_verdicts(struct evil *e, const struct cupel__matcher *m)
 {
     static const unsigned ways[] = {
-        CUPEL__MATCHER_NO_SHAPE, CUPEL__MATCHER_NO_SHAPE | CUPEL__MATCHER_NO_TABLE,
+        CUPEL__MATCHER_NO_SIMPLE, CUPEL__MATCHER_NO_SIMPLE | CUPEL__MATCHER_NO_TABLE,
         CUPEL__MATCHER_NO_LINEAR, CUPEL__MATCHER_NO_LINEAR | CUPEL__MATCHER_NO_JIT,
-        CUPEL__MATCHER_ONLY_WALK};
+        CUPEL__MATCHER_ONLY_BACKTRACK};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct cupel__matcher *other = compile(e, ways[i]);
         for (size_t n = 0; n <= SHORT && other != NULL; n++) {

@@ -32,11 +32,11 @@ static inline int run(const char *pattern, const char *subject, size_t len, unsi
 /* All there are. */
 static const unsigned ways[] = {
     0,
-    CUPEL__MATCHER_NO_SHAPE,
-    CUPEL__MATCHER_NO_SHAPE | CUPEL__MATCHER_NO_TABLE,
+    CUPEL__MATCHER_NO_SIMPLE,
+    CUPEL__MATCHER_NO_SIMPLE | CUPEL__MATCHER_NO_TABLE,
     CUPEL__MATCHER_NO_LINEAR,
     CUPEL__MATCHER_NO_LINEAR | CUPEL__MATCHER_NO_JIT,
-    CUPEL__MATCHER_ONLY_WALK,
+    CUPEL__MATCHER_ONLY_BACKTRACK,
 };
 
 enum { WAYS = sizeof(ways) / sizeof(ways[0]) };

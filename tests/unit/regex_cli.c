@@ -41,7 +41,7 @@ static void answer(char *pattern, struct cupel__arena *arena,
         puts("!");
         return;
     }
-    putchar("ntspb"[cupel__matcher_tier(m)]);
+    putchar("ntspb"[cupel__matcher_engine(m)]);
     match_all(m, scratch);
     putchar('\n');
     cupel__matcher_free(m);

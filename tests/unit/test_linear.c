@@ -179,26 +179,26 @@ static void test_verdicts(void)
 static uint32_t shape_of(const char *pattern)
 {
     struct compiled c = compile(NULL, pattern);
-    uint32_t shape = c.status == CUPEL_OK ? c.words[CUPEL__HEAD_SHAPE] : UINT32_MAX;
+    uint32_t shape = c.status == CUPEL_OK ? c.words[CUPEL__HEAD_SIMPLE] : UINT32_MAX;
     discard(NULL, &c);
     return shape;
 }
 
 static void test_shapes(void)
 {
-    CHECK_INT(shape_of(".*"), CUPEL__SHAPE_ALWAYS);
-    CHECK_INT(shape_of("^x-"), CUPEL__SHAPE_LITERAL);
-    CHECK_INT(shape_of("^(?:a|b|cd)$"), CUPEL__SHAPE_WORDS);
-    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SHAPE_FIXED);
-    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SHAPE_FIXED);
+    CHECK_INT(shape_of(".*"), CUPEL__SIMPLE_ALWAYS);
+    CHECK_INT(shape_of("^x-"), CUPEL__SIMPLE_LITERAL);
+    CHECK_INT(shape_of("^(?:a|b|cd)$"), CUPEL__SIMPLE_WORDS);
+    CHECK_INT(shape_of("^.{1,64}$"), CUPEL__SIMPLE_FIXED);
+    CHECK_INT(shape_of("^[a-z0-9-]+$"), CUPEL__SIMPLE_FIXED);
     CHECK_INT(shape_of("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"),
-              CUPEL__SHAPE_FIXED);
-    CHECK_INT(shape_of("^[^@]+@[^@]+$"), CUPEL__SHAPE_NONE);
-    CHECK_INT(shape_of("^[^@]{1,200}@[^@]{1,200}$"), CUPEL__SHAPE_TEMPLATE);
-    CHECK_INT(shape_of("^x-[a-z]{2,}$"), CUPEL__SHAPE_FIXED);
-    CHECK_INT(shape_of("\\S"), CUPEL__SHAPE_FIND);
-    CHECK_INT(shape_of("^a*ab"), CUPEL__SHAPE_NONE);
-    CHECK_INT(shape_of("^a|b$"), CUPEL__SHAPE_NONE);
+              CUPEL__SIMPLE_FIXED);
+    CHECK_INT(shape_of("^[^@]+@[^@]+$"), CUPEL__SIMPLE_NONE);
+    CHECK_INT(shape_of("^[^@]{1,200}@[^@]{1,200}$"), CUPEL__SIMPLE_TEMPLATE);
+    CHECK_INT(shape_of("^x-[a-z]{2,}$"), CUPEL__SIMPLE_FIXED);
+    CHECK_INT(shape_of("\\S"), CUPEL__SIMPLE_FIND);
+    CHECK_INT(shape_of("^a*ab"), CUPEL__SIMPLE_NONE);
+    CHECK_INT(shape_of("^a|b$"), CUPEL__SIMPLE_NONE);
 }
 
 static enum cupel_status status_of(const char *pattern)

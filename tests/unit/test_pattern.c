@@ -34,8 +34,8 @@ static void test_known(void)
     static const char schema[] =
         "{\"pattern\": \"^[a-z]+$\", \"propertyNames\": {\"pattern\": \"^(?:ab)+$\"},"
         " \"patternProperties\": {\"^(a+)\\\\1$\": true, \"[\\\\w-.]\": {\"type\": \"null\"}}}";
-    static const enum cupel_engine engines[] = {CUPEL_ENGINE_SHAPE, CUPEL_ENGINE_TABLE,
-                                                CUPEL_ENGINE_BUDGET};
+    static const enum cupel_engine engines[] = {CUPEL_ENGINE_SIMPLE, CUPEL_ENGINE_TABLE,
+                                                CUPEL_ENGINE_BACKTRACK};
     struct cupel_program *program;
     struct cupel_program_info info;
     struct cupel_pattern_info pattern;
@@ -131,9 +131,9 @@ static void test_switches(void)
                 {"{\"x-\": 2}", CUPEL_VALID},
                 {"{\"x-1\": 2}", CUPEL_INVALID}};
     static const uint32_t flags[] = {0,
-                                     CUPEL_NO_REGEX_SHAPES,
+                                     CUPEL_NO_REGEX_SIMPLE,
                                      CUPEL_NO_REGEX_TABLES,
-                                     CUPEL_NO_REGEX_SHAPES | CUPEL_NO_REGEX_TABLES,
+                                     CUPEL_NO_REGEX_SIMPLE | CUPEL_NO_REGEX_TABLES,
                                      CUPEL_NO_REGEX_LINEAR,
                                      CUPEL_NO_REGEX_LINEAR | CUPEL_NO_JIT};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {

@@ -24,7 +24,7 @@ static struct outcome translate(const char *pattern, size_t len, unsigned flags)
     cupel_text_init(&text, NULL);
     o.parsed = cupel__regex_parse(&arena, pattern, len, flags, &re, &err);
     if (o.parsed == CUPEL_OK) {
-        o.safe = cupel__regex_is_safe(&re);
+        o.safe = cupel__regex_is_linear(&re);
         o.lenient = re.lenient;
         o.printed = cupel__regex_print_pcre2(&re, &text, &err);
         o.len = text.len < sizeof(o.text) ? text.len : sizeof(o.text) - 1;
@@ -709,7 +709,7 @@ static void test_charges(void)
     CHECK_INT(run("^a*$", subject, 1600, 0, &steps), CUPEL_E_LIMIT_STEPS);
     CHECK(steps < 0);
     steps = 1000;
-    CHECK_INT(run("a*a*b?$", subject, 20, CUPEL__MATCHER_ONLY_WALK, &steps), 1);
+    CHECK_INT(run("a*a*b?$", subject, 20, CUPEL__MATCHER_ONLY_BACKTRACK, &steps), 1);
     CHECK(steps < 1000 - 5);
 }
 
@@ -867,19 +867,19 @@ static void test_warm(void)
 static int tier_of(const char *pattern)
 {
     struct cupel__matcher *m = compile(NULL, pattern, 0);
-    int tier = m == NULL ? -1 : (int)cupel__matcher_tier(m);
+    int tier = m == NULL ? -1 : (int)cupel__matcher_engine(m);
     cupel__matcher_free(m);
     return tier;
 }
 
 static void test_tiers(void)
 {
-    CHECK_INT(tier_of("^[a-z]+$"), CUPEL__TIER_SHAPE);
-    CHECK_INT(tier_of("^(?:ab)+$"), CUPEL__TIER_TABLE);
-    CHECK_INT(tier_of("(?:a|b)*a(?:a|b){12}c"), CUPEL__TIER_STATES);
-    CHECK_INT(tier_of("^(?:[a-z]{1,3}[0-9]){400}$"), CUPEL__TIER_PCRE2);
-    CHECK_INT(tier_of("(a)\\1"), CUPEL__TIER_BUDGET);
-    CHECK_INT(tier_of("(?:(?:a{99}b?){99}c?){99}"), CUPEL__TIER_BUDGET);
+    CHECK_INT(tier_of("^[a-z]+$"), CUPEL_ENGINE_SIMPLE);
+    CHECK_INT(tier_of("^(?:ab)+$"), CUPEL_ENGINE_TABLE);
+    CHECK_INT(tier_of("(?:a|b)*a(?:a|b){12}c"), CUPEL_ENGINE_STATES);
+    CHECK_INT(tier_of("^(?:[a-z]{1,3}[0-9]){400}$"), CUPEL_ENGINE_PCRE2);
+    CHECK_INT(tier_of("(a)\\1"), CUPEL_ENGINE_BACKTRACK);
+    CHECK_INT(tier_of("(?:(?:a{99}b?){99}c?){99}"), CUPEL_ENGINE_BACKTRACK);
     struct cupel__arena arena;
     struct cupel__regex re;
     struct cupel__matcher *m;

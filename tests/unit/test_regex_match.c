@@ -195,7 +195,7 @@ static void test_full_cache(const char *pattern, size_t run, size_t stride)
     static char subject[40000];
     struct cupel__matcher_scratch *scratch;
     struct cupel__matcher *m = compile(pattern, CUPEL__MATCHER_RESERVE);
-    CHECK_INT(cupel__matcher_tier(m), CUPEL__TIER_STATES);
+    CHECK_INT(cupel__matcher_engine(m), CUPEL_ENGINE_STATES);
     CHECK_INT(cupel__matcher_scratch_new(NULL, 4 << 20, &scratch), CUPEL_OK);
     for (size_t len = 1000; len < run + (stride > 1 ? 4500 : 2200);
          len += len < run + 1950 ? 997 : stride) {
@@ -239,8 +239,8 @@ static void test_work(void)
         int64_t steps = BUDGET;
         CHECK_INT(cupel__matcher_scratch_new(NULL, 4 << 20, &scratch), CUPEL_OK);
         CHECK_INT(cupel__matcher_run(m, scratch, "abab", 4, &steps), 1);
-        CHECK(more > 0 || cupel__matcher_tier(m) != CUPEL__TIER_TABLE);
-        CHECK(more < 4096 || cupel__matcher_tier(m) == CUPEL__TIER_TABLE);
+        CHECK(more > 0 || cupel__matcher_engine(m) != CUPEL_ENGINE_TABLE);
+        CHECK(more < 4096 || cupel__matcher_engine(m) == CUPEL_ENGINE_TABLE);
         cupel__matcher_scratch_free(scratch);
         cupel__matcher_free(m);
     }
@@ -279,7 +279,7 @@ static bool is_plain(const struct repeated *r)
     cupel__arena_init(&arena, NULL, 0);
     build(pattern, r);
     CHECK_INT(cupel__regex_parse(&arena, pattern, strlen(pattern), 0, &re, NULL), CUPEL_OK);
-    bool plain = cupel__regex_is_plain(&re);
+    bool plain = cupel__regex_is_small(&re);
     cupel__arena_free(&arena);
     return plain;
 }
@@ -442,7 +442,7 @@ static void check_parsing(void)
         struct repeated r = patterns[i];
         for (r.n = 1; r.n < 12; r.n++) {
             struct sample s = {build(pattern, &r), "ab"};
-            check_allocations(&s, CUPEL__MATCHER_ONLY_WALK, ULONG_MAX);
+            check_allocations(&s, CUPEL__MATCHER_ONLY_BACKTRACK, ULONG_MAX);
         }
     }
 }
@@ -505,8 +505,8 @@ int main(void)
             check_allocations(&samples[i], ways[k], ULONG_MAX);
         }
     }
-    check_growing(CUPEL__MATCHER_ONLY_WALK);
-    check_growing(CUPEL__MATCHER_NO_SHAPE);
+    check_growing(CUPEL__MATCHER_ONLY_BACKTRACK);
+    check_growing(CUPEL__MATCHER_NO_SIMPLE);
     check_parsing();
     return test_end();
 }

@@ -2,7 +2,7 @@
  * assert: base64 (RFC 4648 section 4), JSON (RFC 8259), and JSON in base64.  None of them is the
  * name of a format. */
 #include "vm/formats/formats.h"
-#include "vm/formats/json.h"
+#include "vm/formats/json_acceptor.h"
 #include "vm/formats/scan.h"
 
 /* The six bits of a character, or 64. */
@@ -37,7 +37,7 @@ int cupel__fmt_base64(const char *p, size_t n)
 
 int cupel__fmt_json(const char *p, size_t n)
 {
-    struct fmt_json json = {0};
+    struct cupel__json_acceptor json = {0};
     for (size_t i = 0; i < n; i++) {
         int result = cupel__fmt_json_step(&json, (unsigned char)p[i]);
         if (result != 1)
@@ -49,7 +49,7 @@ int cupel__fmt_json(const char *p, size_t n)
 /* What is no base64 is the other keyword's affair. */
 int cupel__fmt_base64_json(const char *p, size_t n)
 {
-    struct fmt_json json = {0};
+    struct cupel__json_acceptor json = {0};
     unsigned bits = 0, held = 0;
     bool ok;
     size_t data = data_length(p, n, &ok);

@@ -90,23 +90,13 @@ static bool mailbox_ok(const char *p, size_t n, bool idn)
     return domain_ok(s, rest, idn);
 }
 
-/* The domain of a mailbox if it has characters beyond ASCII, whose labels are U-labels then (RFC
- * 6531), or NULL. */
-static const char *wide_domain(const char *p, size_t n)
+const char *cupel__fmt_idn_domain(const char *p, size_t n)
 {
-    const char *s = skip_local(p, n, true), *end = p + n;
-    for (const char *c = s; c != NULL && c < end; c++)
+    const char *domain = skip_local(p, n, true), *end = p + n;
+    for (const char *c = domain; c != NULL && c < end; c++)
         if (is_wide(*c))
-            return s;
+            return domain;
     return NULL;
-}
-
-uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n)
-{
-    const char *domain = wide_domain(p, n);
-    return domain == NULL
-               ? 0
-               : cupel__format_labels(CUPEL__FORMAT_IDN_HOSTNAME, domain, (size_t)(p + n - domain));
 }
 
 int cupel__fmt_email(const char *p, size_t n)
@@ -116,7 +106,7 @@ int cupel__fmt_email(const char *p, size_t n)
 
 int cupel__fmt_idn_email(const char *p, size_t n)
 {
-    const char *domain = wide_domain(p, n);
+    const char *domain = cupel__fmt_idn_domain(p, n);
     if (!mailbox_ok(p, n, true))
         return 0;
     return domain == NULL ? 1 : cupel__fmt_idn_hostname(domain, (size_t)(p + n - domain));

@@ -36,7 +36,7 @@ const char *cupel__format_name(enum cupel__format format)
     return formats[format].name;
 }
 
-const char *cupel__format_word(enum cupel__format format)
+const char *cupel__format_scanner(enum cupel__format format)
 {
     return formats[format].word;
 }

@@ -29,7 +29,7 @@ int cupel__format_check(enum cupel__format format, const char *p, size_t n,
 /* The name in a schema: "date-time".  Static. */
 const char *cupel__format_name(enum cupel__format format);
 /* The name of its scanner, which no other format has: "hostname_ldh".  Static. */
-const char *cupel__format_word(enum cupel__format format);
+const char *cupel__format_scanner(enum cupel__format format);
 
 /* Looks up a name as the draft understands it (4, 6, 7, 2019, 2020).  False if the draft has no
  * such format. */
@@ -48,18 +48,27 @@ const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
     int cupel__fmt_##scanner(const char *p, size_t n, struct cupel__arena *work);
 #include "vm/formats/formats.def"
 
-/* How many labels of a string IDNA looks at, each by itself; 0 if there is no work of that kind. */
+/* The labels of a string that IDNA processes, each by itself; 0 for formats without IDNA.  A check
+ * is charged for them (RFC 5891: the work of a label is bounded, but not linear in its bytes). */
 uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n);
 
-/* The same of the domain in a mailbox; 0 if it is none, or needs no IDNA. */
-uint32_t cupel__fmt_mailbox_labels(const char *p, size_t n);
-
-/* How many bytes of a name IDNA looks at: longer ones are not decided.  A name has at most 253
- * octets as A-labels; mapping and normalising may shrink it to that from more, and that work is not
- * linear. */
+/* Bytes of a name that IDNA processes; a longer name is CUPEL_E_LIMIT_FORMAT.  A valid name has at
+ * most 253 octets as A-labels, but mapping and normalisation may shrink a longer text to that, and
+ * their time is not linear. */
 enum { CUPEL__IDN_INPUT = 4096 };
 
-/* For `hostname`: whether the A-labels of a name that conforms to hostname_ldh are valid. */
-int cupel__fmt_alabels(const char *p, size_t n);
+/* -- Between the files of this room ----------------------------------------------------------- */
+
+/* Whether p is a host name of letters, digits and hyphens; *ret_alabel: a label has the prefix of
+ * A-labels. */
+bool cupel__fmt_labels_ok(const char *p, size_t n, bool *ret_alabel);
+
+/* Whether the A-labels of a name that conforms to hostname_ldh are valid, with the results of
+ * cupel__format_check. */
+int cupel__fmt_alabels_ok(const char *p, size_t n);
+
+/* The domain of a mailbox, up to p + n, if it has characters beyond ASCII, so that its labels are
+ * U-labels (RFC 6531); otherwise NULL. */
+const char *cupel__fmt_idn_domain(const char *p, size_t n);
 
 #endif

@@ -15,8 +15,6 @@
 #include <idn2.h>
 #include <string.h>
 
-enum { NAME_MAX = 253, LABEL_MAX = 63 };
-
 /* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds
  * nothing wrong.  What mapping makes of a name is letters, digits and hyphens, or it is refused
  * here. */
@@ -50,7 +48,7 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     if (rc != IDN2_OK)
         return rc == IDN2_MALLOC ? CUPEL_E_NO_MEMORY : 0;
     size_t n = 0;
-    MSAN_UNPOISON(decoded, sizeof *decoded * (LABEL_MAX + 1));
+    MSAN_UNPOISON(decoded, sizeof *decoded * (FMT_LABEL_MAX + 1));
     while (decoded[n] != 0)
         n++;
     result = cupel__idn_label_ok(decoded, n, name);
@@ -58,21 +56,21 @@ static int alabel_ok(const char *label, struct cupel__idn_name *name)
     return result;
 }
 
-/* A label of at most LABEL_MAX letters, digits and hyphens. */
+/* A label of at most FMT_LABEL_MAX letters, digits and hyphens. */
 static int label_ok(const char *p, size_t n, struct cupel__idn_name *name)
 {
-    char label[LABEL_MAX + 1];
-    uint32_t wide[LABEL_MAX];
+    char label[FMT_LABEL_MAX + 1];
+    uint32_t wide[FMT_LABEL_MAX];
     memcpy(label, p, n);
     label[n] = '\0';
-    if (n >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' && p[3] == '-')
+    if (is_alabel(p, p + n))
         return alabel_ok(label, name);
     for (size_t i = 0; i < n; i++)
         wide[i] = (uint32_t)p[i];
     return cupel__idn_label_ok(wide, n, name);
 }
 
-int cupel__fmt_alabels(const char *p, size_t n)
+int cupel__fmt_alabels_ok(const char *p, size_t n)
 {
     struct cupel__idn_name name = {false, false};
     const char *end = p + n;
@@ -100,7 +98,7 @@ static bool is_ascii(const char *p, size_t n)
 int cupel__fmt_idn_hostname(const char *p, size_t n)
 {
     char name[CUPEL__IDN_INPUT + 1], *found = NULL;
-    if (n == 0 || memchr(p, '\0', n) != NULL || (n > NAME_MAX && is_ascii(p, n)))
+    if (n == 0 || memchr(p, '\0', n) != NULL || (n > FMT_NAME_MAX && is_ascii(p, n)))
         return 0;
     if (n > CUPEL__IDN_INPUT)
         return CUPEL_E_LIMIT_FORMAT;
@@ -110,7 +108,7 @@ int cupel__fmt_idn_hostname(const char *p, size_t n)
     if (result != 1)
         return result;
     size_t length = strlen(found);
-    result = cupel__fmt_hostname_ldh(found, length) ? cupel__fmt_alabels(found, length) : 0;
+    result = cupel__fmt_hostname_ldh(found, length) ? cupel__fmt_alabels_ok(found, length) : 0;
     idn2_free(found);
     return result;
 }

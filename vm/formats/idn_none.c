@@ -1,7 +1,7 @@
 /* idn_none.c: in place of formats/idn.c where there is no libidn2: what needs IDNA is undecided. */
 #include "vm/formats/formats.h"
 
-int cupel__fmt_alabels(const char *p, size_t n)
+int cupel__fmt_alabels_ok(const char *p, size_t n)
 {
     (void)p;
     (void)n;

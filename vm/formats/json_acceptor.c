@@ -3,7 +3,7 @@
  * This only recognises: it keeps a bit for each array or object that is open and nothing else, so
  * that text which is decoded on the way need not be stored.  Reading JSON into a document is
  * base/json. */
-#include "vm/formats/json.h"
+#include "vm/formats/json_acceptor.h"
 
 #include <cupel/error.h>
 
@@ -39,13 +39,13 @@ static bool is_digit(unsigned char c)
     return c >= '0' && c <= '9';
 }
 
-static bool in_object(const struct fmt_json *j)
+static bool in_object(const struct cupel__json_acceptor *j)
 {
     uint32_t top = j->depth - 1;
     return j->object[top / 64] >> top % 64 & 1;
 }
 
-static int open(struct fmt_json *j, bool object)
+static int open(struct cupel__json_acceptor *j, bool object)
 {
     if (j->depth == FMT_JSON_DEPTH)
         return CUPEL_E_LIMIT_FORMAT;
@@ -59,7 +59,7 @@ static int open(struct fmt_json *j, bool object)
     return 1;
 }
 
-static int close(struct fmt_json *j, bool object)
+static int close(struct cupel__json_acceptor *j, bool object)
 {
     if (j->depth == 0 || in_object(j) != object)
         return 0;
@@ -68,21 +68,21 @@ static int close(struct fmt_json *j, bool object)
     return 1;
 }
 
-static int begin_string(struct fmt_json *j, bool key)
+static int begin_string(struct cupel__json_acceptor *j, bool key)
 {
     j->key = key;
     j->state = STRING;
     return 1;
 }
 
-static int begin_word(struct fmt_json *j, const char *rest)
+static int begin_word(struct cupel__json_acceptor *j, const char *rest)
 {
     j->word = rest;
     j->state = WORD;
     return 1;
 }
 
-static int begin_value(struct fmt_json *j, unsigned char c)
+static int begin_value(struct cupel__json_acceptor *j, unsigned char c)
 {
     switch (c) {
     case '{':
@@ -107,7 +107,7 @@ static int begin_value(struct fmt_json *j, unsigned char c)
 }
 
 /* What follows a value. */
-static int after(struct fmt_json *j, unsigned char c)
+static int after(struct cupel__json_acceptor *j, unsigned char c)
 {
     j->state = AFTER;
     if (is_space(c))
@@ -126,7 +126,7 @@ static int after(struct fmt_json *j, unsigned char c)
 /* The first byte of a code point outside ASCII: how many follow, and what the next may be so that
  * the code point is no surrogate, not too large, and not longer than it must be (RFC 3629 section
  * 4). */
-static int begin_point(struct fmt_json *j, unsigned char c)
+static int begin_point(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (c < 0xc2 || c > 0xf4)
         return 0;
@@ -137,7 +137,7 @@ static int begin_point(struct fmt_json *j, unsigned char c)
     return 1;
 }
 
-static int in_point(struct fmt_json *j, unsigned char c)
+static int in_point(struct cupel__json_acceptor *j, unsigned char c)
 {
     bool ok = c >= j->low && c <= j->high;
     j->low = 0x80;
@@ -147,7 +147,7 @@ static int in_point(struct fmt_json *j, unsigned char c)
     return ok;
 }
 
-static int in_string(struct fmt_json *j, unsigned char c)
+static int in_string(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (c == '"')
         j->state = j->key ? COLON : AFTER;
@@ -158,7 +158,7 @@ static int in_string(struct fmt_json *j, unsigned char c)
     return c >= ' ';
 }
 
-static int in_escape(struct fmt_json *j, unsigned char c)
+static int in_escape(struct cupel__json_acceptor *j, unsigned char c)
 {
     j->state = c == 'u' ? HEX : STRING;
     j->left = 4;
@@ -178,7 +178,7 @@ static int in_escape(struct fmt_json *j, unsigned char c)
     }
 }
 
-static int in_hex(struct fmt_json *j, unsigned char c)
+static int in_hex(struct cupel__json_acceptor *j, unsigned char c)
 {
     unsigned char low = c | 0x20;
     if (--j->left == 0)
@@ -189,7 +189,7 @@ static int in_hex(struct fmt_json *j, unsigned char c)
 /* -- Numbers --------------------------------------------------------------------------------------
  */
 
-static int in_number(struct fmt_json *j, unsigned char c)
+static int in_number(struct cupel__json_acceptor *j, unsigned char c)
 {
     enum state s = (enum state)j->state;
     bool digit = is_digit(c), exponent = (c | 0x20) == 'e';
@@ -219,7 +219,7 @@ static int in_number(struct fmt_json *j, unsigned char c)
 /* -- All of it ------------------------------------------------------------------------------------
  */
 
-static int between(struct fmt_json *j, unsigned char c)
+static int between(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (is_space(c))
         return 1;
@@ -242,7 +242,7 @@ static int between(struct fmt_json *j, unsigned char c)
     }
 }
 
-int cupel__fmt_json_step(struct fmt_json *j, unsigned char c)
+int cupel__fmt_json_step(struct cupel__json_acceptor *j, unsigned char c)
 {
     switch ((enum state)j->state) {
     case STRING:
@@ -271,7 +271,7 @@ int cupel__fmt_json_step(struct fmt_json *j, unsigned char c)
     }
 }
 
-bool cupel__fmt_json_end(const struct fmt_json *j)
+bool cupel__fmt_json_end(const struct cupel__json_acceptor *j)
 {
     enum state s = (enum state)j->state;
     return j->depth == 0 && (s == AFTER || s == ZERO || s == INT || s == FRACTION || s == EXPONENT);

@@ -8,7 +8,7 @@
 enum { FMT_JSON_DEPTH = 2048 };
 
 /* A text as far as it has been read.  Zero to begin with. */
-struct fmt_json {
+struct cupel__json_acceptor {
     uint8_t state;
     uint8_t left;      /* of the bytes of a code point, or the digits of \uXXXX */
     uint8_t low, high; /* what the next byte of the code point must be within */
@@ -20,8 +20,8 @@ struct fmt_json {
 
 /* 1 if the byte may follow what was there, 0 if not, or CUPEL_E_LIMIT_FORMAT where values are
  * nested deeper than FMT_JSON_DEPTH. */
-int cupel__fmt_json_step(struct fmt_json *, unsigned char byte);
+int cupel__fmt_json_step(struct cupel__json_acceptor *, unsigned char byte);
 /* Whether the text may end here. */
-bool cupel__fmt_json_end(const struct fmt_json *);
+bool cupel__fmt_json_end(const struct cupel__json_acceptor *);
 
 #endif

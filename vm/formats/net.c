@@ -4,8 +4,6 @@
 #include "vm/formats/scan.h"
 #include <string.h>
 
-enum { NAME_MAX_LENGTH = 253, LABEL_MAX_LENGTH = 63 };
-
 /* A number up to 255 at s < end; returns where it ends, or NULL.  A leading zero is refused: some
  * readers of addresses take it for octal, so two of them could see two hosts. */
 static const char *skip_octet(const char *s, const char *end)
@@ -71,24 +69,16 @@ static const char *skip_label(const char *s, const char *end)
     const char *start = s;
     while (s < end && (is_alnum(*s) || *s == '-'))
         s++;
-    if (s == start || s - start > LABEL_MAX_LENGTH || *start == '-' || s[-1] == '-')
+    if (s == start || s - start > FMT_LABEL_MAX || *start == '-' || s[-1] == '-')
         return NULL;
     return s;
 }
 
-/* Whether a label is meant to be an A-label. */
-static bool is_alabel(const char *p, const char *end)
-{
-    return end - p >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' &&
-           p[3] == '-';
-}
-
-/* *ret_alabel: some label is meant to be an A-label. */
-static bool labels_ok(const char *p, size_t n, bool *ret_alabel)
+bool cupel__fmt_labels_ok(const char *p, size_t n, bool *ret_alabel)
 {
     const char *s = p, *end = p + n;
     *ret_alabel = false;
-    if (n > NAME_MAX_LENGTH)
+    if (n > FMT_NAME_MAX)
         return false;
     for (;;) {
         const char *label = s;
@@ -103,49 +93,8 @@ static bool labels_ok(const char *p, size_t n, bool *ret_alabel)
     }
 }
 
-/* How long the separator of labels at s is, in the form that IDNA takes: a full stop, or one of
- * three others. */
-static size_t separator(const char *s, const char *end)
-{
-    if (*s == '.')
-        return 1;
-    if (end - s < 3)
-        return 0;
-    bool ideographic = memcmp(s, "\xe3\x80\x82", 3) == 0;
-    return ideographic || memcmp(s, "\xef\xbc\x8e", 3) == 0 || memcmp(s, "\xef\xbd\xa1", 3) == 0
-               ? 3
-               : 0;
-}
-
-uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n)
-{
-    const bool idn = format == CUPEL__FORMAT_IDN_HOSTNAME;
-    const char *s = p, *end = p + n;
-    uint32_t labels = 0;
-    if (format == CUPEL__FORMAT_IDN_EMAIL)
-        return cupel__fmt_mailbox_labels(p, n);
-    if ((format != CUPEL__FORMAT_HOSTNAME || n > NAME_MAX_LENGTH) && (!idn || n > CUPEL__IDN_INPUT))
-        return 0;
-    for (const char *label = s; s < end;) {
-        size_t stop = separator(s, end);
-        if (s == label)
-            labels += idn || is_alabel(s, end);
-        s += stop > 0 ? stop : 1;
-        label = stop > 0 ? s : label;
-    }
-    return labels;
-}
-
 int cupel__fmt_hostname_ldh(const char *p, size_t n)
 {
     bool alabel;
-    return labels_ok(p, n, &alabel);
-}
-
-int cupel__fmt_hostname(const char *p, size_t n)
-{
-    bool alabel;
-    if (!labels_ok(p, n, &alabel))
-        return 0;
-    return alabel ? cupel__fmt_alabels(p, n) : 1;
+    return cupel__fmt_labels_ok(p, n, &alabel);
 }

@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Octets of a host name, and of a label (RFC 1035 section 2.3.4). */
+enum { FMT_NAME_MAX = 253, FMT_LABEL_MAX = 63 };
+
 /* What a character of ASCII may be; the parts of grammars are unions of these. */
-enum fmt_class {
+enum cupel__fmt_class {
     FMT_ALNUM = 1 << 0,
     FMT_HEX = 1 << 1,
     FMT_ATOM = 1 << 2,       /* of a mailbox (RFC 5322) */
@@ -62,6 +65,13 @@ static inline bool is_hex(char c)
 static inline bool is_wide(char c)
 {
     return ((unsigned char)c & 0x80) != 0;
+}
+
+/* Whether a label begins with the prefix of A-labels, "xn--" (RFC 5890 section 2.3.1). */
+static inline bool is_alabel(const char *p, const char *end)
+{
+    return end - p >= 4 && (p[0] | 0x20) == 'x' && (p[1] | 0x20) == 'n' && p[2] == '-' &&
+           p[3] == '-';
 }
 
 /* The first byte at or after s that is no digit, or end. */

@@ -228,7 +228,7 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         print_pattern(p, x);
         return;
     case CUPEL__OPERAND_format:
-        add(p, cupel__format_word((enum cupel__format)x));
+        add(p, cupel__format_scanner((enum cupel__format)x));
         return;
     case CUPEL__OPERAND_host_format: {
         struct cupel__str name = cupel__image_format(p->image, x);

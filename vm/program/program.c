@@ -281,7 +281,7 @@ enum cupel_status cupel_program_pattern(const struct cupel_program *p, uint32_t 
     *ret = (struct cupel_pattern_info){.text = source.p,
                                        .len = source.n,
                                        .bytes = cupel__matcher_size(m),
-                                       .engine = (enum cupel_engine)cupel__matcher_tier(m),
+                                       .engine = cupel__matcher_engine(m),
                                        .lenient = cupel__matcher_is_lenient(m)};
     return CUPEL_OK;
 }

@@ -22,16 +22,6 @@
 enum { SMALL = 512 };
 enum { INSIDE = 255 }; /* in `seen`: a word behind the first of what was examined */
 
-enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t at)
-{
-    return cupel__error_set(v->err, CUPEL_E_BAD_IMAGE, "%s at %u", what, at);
-}
-
-enum cupel_status cupel__verify_no_memory(struct verifier *v)
-{
-    return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
-}
-
 /* -- Layout ---------------------------------------------------------------------------------- */
 
 static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)

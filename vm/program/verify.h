@@ -23,11 +23,16 @@ struct verifier {
     struct cupel_error *err;
 };
 
-/* "`what` at `at`"; returns CUPEL_E_BAD_IMAGE. */
-enum cupel_status cupel__refuse(struct verifier *, const char *what, uint32_t at);
+/* Sets the error to "`what` at `at`"; returns CUPEL_E_BAD_IMAGE. */
+static inline enum cupel_status cupel__refuse(struct verifier *v, const char *what, uint32_t at)
+{
+    return cupel__error_set(v->err, CUPEL_E_BAD_IMAGE, "%s at %u", what, at);
+}
 
-/* Returns CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel__verify_no_memory(struct verifier *);
+static inline enum cupel_status cupel__verify_no_memory(struct verifier *v)
+{
+    return cupel__error_set(v->err, CUPEL_E_NO_MEMORY, "cannot verify the image");
+}
 
 /* That the constants form a tape whose strings and lexemes lie in `strings`. */
 enum cupel_status cupel__verify_values(struct verifier *);
