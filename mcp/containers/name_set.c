@@ -1,10 +1,15 @@
-/* name_set.c: a set of names, hashed with a key so that nobody can choose names that collide.  Does
- * not own the names. */
+/* name_set.c: a map from names to numbers: a hash table with linear probing.
+ *
+ * The capacity is a power of two and at least twice the number of names, so every probe sequence
+ * ends at an empty slot.  Names come from untrusted peers: the hash has a secret key, so that
+ * nobody can choose names that collide.  A name's hash is kept in its slot; growing the table
+ * hashes nothing again. */
 #include "mcp/containers/name_set.h"
 
 #include <string.h>
 
-/* After SipHash, with one round a word and three at the end. */
+/* The state of SipHash-1-3 (Aumasson, Bernstein 2012): one round for each word, three at the end.
+ */
 struct sip {
     uint64_t a, b, c, d;
 };
@@ -35,7 +40,7 @@ static void sip_word(struct sip *s, uint64_t word)
     s->a ^= word;
 }
 
-/* Four bytes. */
+/* Returns four bytes as a number. */
 static uint64_t load_four(const char *bytes)
 {
     uint32_t word;
@@ -43,7 +48,8 @@ static uint64_t load_four(const char *bytes)
     return word;
 }
 
-/* The last bytes of a name, at most eight, some of them perhaps twice. */
+/* Returns the last bytes of a name, at most eight.  Words overlap in names of 5 to 7 bytes, and
+ * with the word before in longer ones; that is cheaper than masking. */
 static uint64_t last_word(const char *bytes, size_t len)
 {
     uint64_t word = 0;
@@ -57,7 +63,8 @@ static uint64_t last_word(const char *bytes, size_t len)
     return word;
 }
 
-/* The length goes in first: with it, words that overlap say no less than others. */
+/* Hashes a name.  The length is part of the initial state: names of one length that differ give
+ * different words, even where words overlap. */
 static uint64_t hash_name(const uint64_t key[2], const char *bytes, size_t len)
 {
     struct sip s = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
@@ -83,8 +90,8 @@ void cupel__mcp_hash_key(const struct cupel_options *options, uint64_t ret_key[2
         cupel_random_key(ret_key);
 }
 
-/* The slot of a name, or the empty one where it belongs.  There always is one: the table is never
- * more than half full. */
+/* Returns the slot of a name, or the empty slot where it belongs.  The table must have slots; it
+ * always has an empty one, because it is never more than half full. */
 static struct cupel__mcp_name *slot_of(const struct cupel__mcp_names *names, uint64_t hash,
                                        const char *bytes, size_t len)
 {
@@ -98,6 +105,8 @@ static struct cupel__mcp_name *slot_of(const struct cupel__mcp_names *names, uin
     }
 }
 
+/* Doubles the capacity until `more` names fit at half load, and moves the names into the new table.
+ */
 bool cupel__mcp_names_reserve(struct cupel__mcp_names *names, size_t more)
 {
     size_t capacity = names->capacity != 0 ? names->capacity : 16;
@@ -154,7 +163,7 @@ void cupel__mcp_names_put(struct cupel__mcp_names *names, const char *bytes, siz
 
 void cupel__mcp_names_clear(struct cupel__mcp_names *names)
 {
-    enum { KEPT = 256 };
+    enum { KEPT = 256 }; /* slots of a table that is cleared; a larger one is freed */
     if (names->capacity > KEPT)
         cupel__mcp_names_free(names);
     else if (names->count != 0)

@@ -1,4 +1,8 @@
-/* pool.c: memory for what lives as long as a catalog.  Knows nothing of what is in it. */
+/* pool.c: an arena allocator for data that lives as long as a catalog.
+ *
+ * A pool is a list of blocks of BLOCK bytes, or of one object that is larger.  The newest block is
+ * filled from its start; `used` is the end of what is taken, including the block's own header.
+ * Nothing is freed on its own: a copy of the pool is a mark to which it can be rewound. */
 #include "mcp/containers/pool.h"
 
 #include <cupel/text.h>
@@ -6,8 +10,8 @@
 #include <string.h>
 
 struct cupel__mcp_block {
-    struct cupel__mcp_block *before;
-    size_t size; /* of the whole block */
+    struct cupel__mcp_block *before; /* the block that was filled before this one */
+    size_t size;                     /* of the whole block */
 };
 
 enum {
@@ -16,7 +20,8 @@ enum {
     BLOCK = 16384
 };
 
-/* The library's own default is seen in what it gives to a text. */
+/* The public interface has no function that returns the default allocator, but a text that is
+ * initialised without an allocator holds it. */
 struct cupel_alloc cupel__mcp_alloc(const struct cupel_alloc *alloc)
 {
     struct cupel_text text;
@@ -24,6 +29,7 @@ struct cupel_alloc cupel__mcp_alloc(const struct cupel_alloc *alloc)
     return text.alloc;
 }
 
+/* Allocates a block with at least `size` free bytes and makes it the newest. */
 static bool add_block(struct cupel__mcp_pool *pool, size_t size)
 {
     size_t total = HEAD + (size < BLOCK - HEAD ? BLOCK - HEAD : size);

@@ -1,6 +1,10 @@
-/* member_index.c: names under owners, and the members of wide objects, in one hash table.  Finding
- * a member of an object takes a walk over the object otherwise, which adds up to the square of the
- * input where each of many members is looked for. */
+/* member_index.c: a hash table from (owner, name) to a node.
+ *
+ * cupel_json_member compares the names of an object one by one.  Where each of n members is looked
+ * up, that takes n^2 comparisons; a peer chooses n.  Here an object of more than WIDE members gets
+ * all its members into the table at its first look-up.  A key of the table is the eight bytes of
+ * the owner and the name.  Owners: the node of an object; for the mark that an object is indexed,
+ * 2^32 + its node; numbers of the callers from CUPEL__FIRST_OWNER = 2^33 on. */
 #include "mcp/json/member_index.h"
 
 #include <stdio.h>
@@ -23,7 +27,7 @@ void cupel__member_index_free(struct cupel__member_index *index)
     cupel_text_free(&index->scratch);
 }
 
-/* The owner and the name as one key; false when out of memory. */
+/* Writes the key of an owner and a name to index->scratch; false when out of memory. */
 static bool make_key(struct cupel__member_index *index, uint64_t owner, const char *name,
                      size_t len)
 {
@@ -63,12 +67,13 @@ uint32_t cupel__member_index_find(struct cupel__member_index *index, uint64_t ow
     return found != NULL ? found->value : CUPEL_NO_NODE;
 }
 
-/* The owner that says, by a name of no bytes, that an object has an index. */
+/* Returns the owner whose empty name marks an object as indexed. */
 static uint64_t mark_of(uint32_t object)
 {
     return UINT64_C(1) << 32 | object;
 }
 
+/* Marks a container as indexed and adds its members or items. */
 static void add_members(struct cupel__member_index *index, struct cupel_document *doc,
                         uint32_t node)
 {

@@ -1,13 +1,17 @@
-/* number_double.c: from a JSON number to the nearest double, ties to even.  Decimal digits are
- * shifted by powers of two until the mantissa stands before the point, so there is neither rounding
- * on the way nor a locale.  Only integers are computed with, so the floating-point mode of the
- * thread (rounding direction, flush to zero) has no effect. */
+/* number_double.c: converts a JSON number to the nearest double, ties to even.
+ *
+ * The number is kept as decimal digits and shifted by powers of two until its 53 bits of mantissa
+ * stand before the decimal point; then it is rounded once.  This is slower than strtod and depends
+ * on nothing: no locale, and only integer arithmetic, so that the floating-point mode of the thread
+ * (rounding direction, flush to zero) has no effect. */
 #include "mcp/json/number_text.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* More digits than decide any double; what is cut is remembered. */
+/* DIGITS: no double needs more than 767 significant digits to be told from its neighbours; that
+ * more digits followed is remembered in `cut`.  SHIFT: 10 * 2^28 and its carries fit into 64 bits
+ * with room to spare.  LEAST and MOST: the exponents of normal doubles, for mantissas below 1. */
 enum { DIGITS = 800, SHIFT = 28, MANTISSA = 53, LEAST = -1021, MOST = 1024 };
 
 /* 0.DIGITS × 10^point */
@@ -18,12 +22,14 @@ struct decimal {
     bool cut; /* digits that are not 0 follow */
 };
 
+/* Removes trailing zeros. */
 static void trim(struct decimal *d)
 {
     while (d->count > 0 && d->digits[d->count - 1] == 0)
         d->count--;
 }
 
+/* Appends a digit, or notes that it was cut. */
 static void add_digit(struct decimal *d, unsigned digit)
 {
     if (d->count < DIGITS)
@@ -32,7 +38,7 @@ static void add_digit(struct decimal *d, unsigned digit)
         d->cut |= digit != 0;
 }
 
-/* Divides by 2^bits, at most 2^SHIFT. */
+/* Divides by 2^bits, bits <= SHIFT: long division from the first digit on. */
 static void halve(struct decimal *d, unsigned bits)
 {
     struct decimal result = {.point = d->point, .cut = d->cut};
@@ -54,7 +60,8 @@ static void halve(struct decimal *d, unsigned bits)
     trim(d);
 }
 
-/* Multiplies by 2^bits, at most 2^SHIFT. */
+/* Multiplies by 2^bits, bits <= SHIFT: from the last digit on; `front` takes the digits that the
+ * carry adds before the first, last one first. */
 static void enlarge(struct decimal *d, unsigned bits)
 {
     uint8_t front[16];
@@ -76,12 +83,11 @@ static void enlarge(struct decimal *d, unsigned bits)
     trim(d);
 }
 
-/* The number before the point, rounded to the nearest, ties to even. */
+/* Returns the integer part, rounded to nearest, ties to even. */
 static uint64_t round_off(const struct decimal *d)
 {
     uint64_t whole = 0;
-    int at =
-        (int)d->point; /* which is not below 0: what is rounded was 0.5 and more, and enlarged */
+    int at = (int)d->point; /* >= 0: the number was at least 0.5 before it was multiplied */
     for (int i = 0; i < at; i++)
         whole = whole * 10 + (i < d->count ? d->digits[i] : 0u);
     unsigned next = at < d->count ? d->digits[at] : 0;
@@ -90,6 +96,8 @@ static uint64_t round_off(const struct decimal *d)
     return whole + up;
 }
 
+/* Builds an IEEE 754 double.  A mantissa without bit 52 is subnormal (or zero): exponent field 0.
+ */
 static double assemble(bool negative, uint64_t mantissa, int64_t exponent)
 {
     uint64_t bits = mantissa & (((uint64_t)1 << 52) - 1);
@@ -102,7 +110,7 @@ static double assemble(bool negative, uint64_t mantissa, int64_t exponent)
     return value;
 }
 
-/* The number is in [0.5, 1) × 2^exponent when this is done. */
+/* Scales the number into [0.5, 1) and returns the exponent of two by which it was divided. */
 static int64_t normalise(struct decimal *d)
 {
     int64_t exponent = 0;
@@ -123,7 +131,7 @@ bool cupel__number_double(const char *lexeme, size_t len, double *ret)
 {
     struct decimal d;
     bool negative = cupel__number_digits(lexeme, len, d.digits, DIGITS, &d.count, &d.point, &d.cut);
-    if (d.count == 0 || d.point < -400) { /* zero, whatever its exponent is */
+    if (d.count == 0 || d.point < -400) { /* zero, or far below the smallest subnormal */
         *ret = assemble(negative, 0, 0);
         return true;
     }
@@ -132,15 +140,15 @@ bool cupel__number_double(const char *lexeme, size_t len, double *ret)
     int64_t exponent = normalise(&d);
     int64_t bits = MANTISSA;
     if (exponent < LEAST)
-        bits -= LEAST - exponent; /* a number so small has fewer bits */
+        bits -= LEAST - exponent; /* subnormal: fewer bits of mantissa */
     if (bits < 0) {
         *ret = assemble(negative, 0, 0);
         return true;
     }
-    for (int64_t left = bits; left > 0; left -= SHIFT)
-        enlarge(&d, (unsigned)(left < SHIFT ? left : SHIFT));
+    for (int64_t remaining = bits; remaining > 0; remaining -= SHIFT)
+        enlarge(&d, (unsigned)(remaining < SHIFT ? remaining : SHIFT));
     uint64_t mantissa = round_off(&d);
-    if (mantissa >> MANTISSA != 0) {
+    if (mantissa >> MANTISSA != 0) { /* rounding carried into a 54th bit */
         mantissa >>= 1;
         exponent++;
     }

@@ -1,5 +1,9 @@
-/* number_text.c: JSON numbers in their shortest form, worked out on the digits, so nothing is
- * rounded.  Arithmetic is the engine's affair. */
+/* number_text.c: JSON numbers in their shortest spelling.
+ *
+ * All work is on the digits of the lexeme: 0.1 and 1e-1 get one text and nothing is rounded, unlike
+ * with doubles.  A number is seen as ±0.DIGITS × 10^point, where DIGITS has no zeros at its ends.
+ * The spelling follows ECMAScript's Number::toString: plain digits for 1e-6 <= |n| < 1e21,
+ * otherwise an exponent. */
 #include "mcp/json/number_text.h"
 
 #include <stdint.h>
@@ -10,6 +14,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Returns the offset of the first byte from `at` on that is no digit. */
 static size_t skip_digits(const char *bytes, size_t len, size_t at)
 {
     while (at < len && is_digit(bytes[at]))
@@ -17,8 +22,8 @@ static size_t skip_digits(const char *bytes, size_t len, size_t at)
     return at;
 }
 
-/* Whether the bytes are a number by the grammar of RFC 8259 section 6.  Counts the
- * digits of its exponent, with and without leading zeros. */
+/* Whether the bytes are a number by the grammar of RFC 8259 section 6.  Returns the number of
+ * digits of the exponent, with and without leading zeros. */
 static bool is_number(const char *bytes, size_t len, size_t *ret_digits, size_t *ret_significant)
 {
     size_t at = len != 0 && bytes[0] == '-', start = at;
@@ -60,9 +65,10 @@ struct parts {
     int64_t point;
 };
 
+/* Returns the exponent after the letter; one beyond INT64_MAX / 100 stays there. */
 static int64_t read_exponent(const char *bytes, size_t len)
 {
-    bool negative = bytes[0] == '-'; /* the grammar has at least one digit */
+    bool negative = bytes[0] == '-'; /* there is at least one byte, a digit */
     int64_t value = 0;
     for (size_t i = 0; i < len; i++)
         if (is_digit(bytes[i]) && value < INT64_MAX / 100)
@@ -70,6 +76,7 @@ static int64_t read_exponent(const char *bytes, size_t len)
     return negative ? -value : value;
 }
 
+/* Splits a lexeme that follows the grammar.  The result points into the lexeme. */
 static struct parts take_apart(const char *lexeme, size_t len)
 {
     struct parts parts = {.negative = lexeme[0] == '-'};
@@ -106,7 +113,8 @@ static void add_zeros(struct cupel_text *text, int64_t count)
         cupel_text_adds(text, "0");
 }
 
-/* Appends the digits with a point after the `point`-th, if that is before the last. */
+/* Appends the digits from first to last, with a decimal point after the first `point` of them
+ * unless that is all or `point` is negative. */
 static void add_digits(struct cupel_text *text, const struct parts *parts, int64_t point)
 {
     int64_t count = 0;
@@ -119,6 +127,8 @@ static void add_digits(struct cupel_text *text, const struct parts *parts, int64
     }
 }
 
+/* MOST_ZEROS and MOST_WHOLE bound the plain spelling; MOST_EXPONENT digits of an exponent are
+ * computed with, more only occur in hostile texts and stay as they are. */
 void cupel__number_shortest(struct cupel_text *text, const char *lexeme, size_t len)
 {
     enum { MOST_ZEROS = 6, MOST_WHOLE = 21, MOST_EXPONENT = 15 };

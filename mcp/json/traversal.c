@@ -1,4 +1,15 @@
-/* traversal.c: going through a document without recursion, and saying where one is. */
+/* traversal.c: depth-first traversal of a document with an explicit stack, and JSON Pointers to the
+ * current place.
+ *
+ *     cupel__mcp_traversal_enter(&traversal, root, 0);
+ *     while (traversal.depth != 0) {
+ *         frame = cupel__mcp_traversal_next(&traversal);
+ *         if (frame != NULL && frame->value is a container)
+ *             cupel__mcp_traversal_enter(&traversal, frame->value, 0);
+ *     }
+ *
+ * The caller decides which containers are entered, so a traversal can skip whole subtrees.  A frame
+ * is valid until the next call of enter, which may move the stack. */
 #include "mcp/json/traversal.h"
 
 #include <stdio.h>
@@ -65,13 +76,15 @@ void cupel__json_separate(struct cupel_text *text)
         cupel_text_adds(text, ",");
 }
 
-/* A pointer under construction, in a buffer that always has room for the mark of a cut. */
+/* A pointer under construction.  Its buffer of CUPEL__MCP_POINTER bytes always has space for the
+ * ellipsis. */
 struct pointer {
     char *bytes;
     size_t len;
-    bool cut;
+    bool cut; /* the ellipsis was written; nothing follows it */
 };
 
+/* Appends bytes, or the ellipsis if they do not fit. */
 static void add_bytes(struct pointer *p, const char *bytes, size_t len)
 {
     static const char mark[] = "…";
@@ -87,12 +100,14 @@ static void add_bytes(struct pointer *p, const char *bytes, size_t len)
     p->bytes[p->len] = '\0';
 }
 
-/* The bytes of the UTF-8 sequence that begins with `lead`. */
+/* Returns the length of a UTF-8 sequence by its first byte. */
 static size_t sequence_length(unsigned char lead)
 {
     return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
+/* Appends a reference token: escapes ~ and /, replaces control characters, never cuts a code point.
+ */
 static void add_key(struct pointer *p, const char *key, size_t len)
 {
     for (size_t i = 0, n; i < len && !p->cut; i += n) {

@@ -1,5 +1,13 @@
-/* message.c: the envelope of a JSON-RPC message, read so that every receiver reads the same.  What
- * a call asks for is in call.c. */
+/* message.c: reads the envelope of a JSON-RPC message so that every receiver would read the same.
+ *
+ * Receivers differ in what they do with two members of one name, with names that differ in case
+ * only, with NUL in a string, and with ids that are no safe integers.  A gateway that reads such a
+ * message in one way while the server behind it reads it in another can be bypassed.  So this
+ * reader refuses every message that two receivers could read in different ways (rules
+ * request-… of rules/rules.def).  Duplicate names were refused by the JSON reader before.
+ *
+ * A refusal is a struct cupel_message_problem: the rule, a JSON-RPC code, a text, and the id for
+ * the answer if the message has a valid one. */
 #include "mcp/message/protocol.h"
 
 #include <cupel/mcp.h>
@@ -10,6 +18,7 @@ enum { INVALID_REQUEST = -32600, INVALID_PARAMS = -32602 };
 
 /* -- Problems --------------------------------------------------------------------------------- */
 
+/* Fills in a problem, apart from its id. */
 static enum cupel_status refuse(struct cupel_message_problem *problem, const char *rule, int code,
                                 const char *text)
 {
@@ -20,8 +29,8 @@ static enum cupel_status refuse(struct cupel_message_problem *problem, const cha
     return CUPEL_E_ARGUMENT;
 }
 
-/* Writes a name in ASCII: what is not printable, and quotes, as \u and hexadecimal digits, one for
- * each code point.  Cut with "...". */
+/* Writes a name in printable ASCII: other characters, quotes and backslashes as \u and hexadecimal
+ * digits, one escape for each code point.  A longer name ends with "...". */
 static void write_name(char *to, size_t size, const char *name, size_t len)
 {
     enum { LONGEST = 13 }; /* of one escape, dots and a NUL */
@@ -41,6 +50,7 @@ static void write_name(char *to, size_t size, const char *name, size_t len)
     to[used] = '\0';
 }
 
+/* Refuses a member: its name folds to `like`, or (like_len 0) holds NUL. */
 static enum cupel_status refuse_name(struct cupel_message_problem *problem, const char *name,
                                      size_t len, const char *like, size_t like_len)
 {
@@ -56,11 +66,12 @@ static enum cupel_status refuse_name(struct cupel_message_problem *problem, cons
 
 /* -- Names ------------------------------------------------------------------------------------ */
 
-static enum cupel_status check_name(const struct cupel__declared_names *names, const char *name,
+/* Checks the name of one member of an object whose names the specification lists. */
+static enum cupel_status check_name(const struct cupel__protocol_names *names, const char *name,
                                     size_t len, struct cupel_message_problem *problem)
 {
     const char *like = "";
-    size_t like_len = cupel__names_confused(names, name, len, &like);
+    size_t like_len = cupel__protocol_confused(names, name, len, &like);
     if (like_len == 0 && memchr(name, '\0', len) == NULL)
         return CUPEL_OK;
     return refuse_name(problem, name, len, like, like_len);
@@ -70,7 +81,7 @@ enum cupel_status cupel_names_check(struct cupel_document *doc, uint32_t node,
                                     enum cupel_place place, const char *method, size_t method_len,
                                     struct cupel_message_problem *problem)
 {
-    struct cupel__declared_names names = cupel__names_of(place, method, method_len);
+    struct cupel__protocol_names names = cupel__protocol_names_of(place, method, method_len);
     problem->id = CUPEL_NO_NODE;
     if (cupel_json_type(doc, node) != CUPEL_JSON_OBJECT)
         return CUPEL_OK;
@@ -92,7 +103,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* An integer within ±(2^53 - 1), and the decimal digits of it. */
+/* Whether the text is an integer within ±(2^53 - 1), in decimal digits only.  All receivers read
+ * such a number as the same value; a double cannot hold every larger one. */
 static bool is_safe_integer(const char *text, size_t len)
 {
     static const char most[] = "9007199254740991";
@@ -115,6 +127,8 @@ int cupel_message_id_valid(struct cupel_document *doc, uint32_t node)
     return is_safe_integer(text, len);
 }
 
+/* Writes a key that is equal for equal ids: a string behind a quotation mark, an integer without
+ * it. -0 equals 0. */
 void cupel_message_id_key(struct cupel_document *doc, uint32_t node, struct cupel_text *text)
 {
     size_t len;
@@ -144,12 +158,13 @@ static enum member member_of(const char *name, size_t len)
     return MEMBERS;
 }
 
-/* Finds the members; all names are looked at, whatever is wrong with one. */
+/* Finds the members of the envelope and checks all names.  Continues after a bad name, so that the
+ * id is known for the answer. */
 static enum cupel_status find_members(struct cupel_document *doc, uint32_t node,
                                       uint32_t found[MEMBERS],
                                       struct cupel_message_problem *problem)
 {
-    struct cupel__declared_names names = cupel__names_of(CUPEL_PLACE_ENVELOPE, NULL, 0);
+    struct cupel__protocol_names names = cupel__protocol_names_of(CUPEL_PLACE_ENVELOPE, NULL, 0);
     enum cupel_status status = CUPEL_OK;
     uint32_t key = cupel_json_first(doc, node);
     for (; key != CUPEL_NO_NODE; key = cupel_json_next(doc, node, key + 1)) {
@@ -166,6 +181,7 @@ static enum cupel_status find_members(struct cupel_document *doc, uint32_t node,
     return status;
 }
 
+/* A result needs an id; an error may have null (JSON-RPC 2.0 section 5). */
 static enum cupel_status check_id(struct cupel_document *doc, const uint32_t found[MEMBERS],
                                   struct cupel_message_problem *problem)
 {
@@ -187,6 +203,7 @@ static enum cupel_status check_id(struct cupel_document *doc, const uint32_t fou
     return CUPEL_OK;
 }
 
+/* Checks `jsonrpc`, and that exactly one of method, result and error is there. */
 static enum cupel_status check_kind(struct cupel_document *doc, const uint32_t found[MEMBERS],
                                     struct cupel_message_problem *problem)
 {
@@ -214,7 +231,8 @@ static enum cupel_status check_kind(struct cupel_document *doc, const uint32_t f
 
 /* -- Params ----------------------------------------------------------------------------------- */
 
-/* The values by which servers find what is asked for. */
+/* Checks the strings by which a server finds a tool, a resource or a task.  A server with C strings
+ * would end them at NUL and find another one. */
 static enum cupel_status check_keys(struct cupel_document *doc, uint32_t params,
                                     struct cupel_message_problem *problem)
 {
@@ -232,6 +250,7 @@ static enum cupel_status check_keys(struct cupel_document *doc, uint32_t params,
     return CUPEL_OK;
 }
 
+/* Checks the names in params and in its _meta, and its keys. */
 static enum cupel_status check_params(struct cupel_document *doc, uint32_t params,
                                       const char *method, size_t len,
                                       struct cupel_message_problem *problem)
@@ -248,7 +267,7 @@ static enum cupel_status check_params(struct cupel_document *doc, uint32_t param
     return status == CUPEL_OK ? check_keys(doc, params, problem) : status;
 }
 
-/* -- The whole -------------------------------------------------------------------------------- */
+/* -- The message ------------------------------------------------------------------------------ */
 
 static enum cupel_message_kind kind_of(const uint32_t found[MEMBERS])
 {
@@ -259,7 +278,7 @@ static enum cupel_message_kind kind_of(const uint32_t found[MEMBERS])
     return found[ID] != CUPEL_NO_NODE ? CUPEL_MESSAGE_REQUEST : CUPEL_MESSAGE_NOTIFICATION;
 }
 
-/* What belongs to a request or to an answer. */
+/* Checks the params of a request, or the error of a response.  params null counts as absent. */
 static enum cupel_status check_parts(struct cupel_document *doc, uint32_t found[MEMBERS],
                                      struct cupel_message_problem *problem)
 {
@@ -279,6 +298,7 @@ static enum cupel_status check_parts(struct cupel_document *doc, uint32_t found[
                                           : CUPEL_OK;
 }
 
+/* Reads the message at `node`.  Sets *ret only if it returns CUPEL_OK, and *problem otherwise. */
 enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
                                      struct cupel_message *ret,
                                      struct cupel_message_problem *problem)

@@ -1,5 +1,9 @@
-/* protocol.c: which members of messages the specification names, and which names could be taken for
- * them.  The names are in protocol.def, the comparison without regard to case is in fold.c. */
+/* protocol.c: the member names that the specification defines, and names that a receiver could
+ * confuse with them.
+ *
+ * Some standard decoders match names without regard to case: for them "Method" is "method".  The
+ * names come from protocol.def; text/case_fold.c compares them.  A list is searched from its start:
+ * lists are short, and the first letter excludes most names without folding. */
 #include "mcp/message/protocol.h"
 
 #include <string.h>
@@ -32,24 +36,25 @@ static const struct method *find_method(const char *name, size_t len)
     return NULL;
 }
 
-bool cupel__method_known(const char *name, size_t len)
+bool cupel__protocol_has_method(const char *name, size_t len)
 {
     return find_method(name, len) != NULL;
 }
 
 /* -- Looking up ------------------------------------------------------------------------------- */
 
-/* Whether the first letters exclude that the names fold to the same. */
+/* Whether the first letters are enough to know that the names fold differently.  Only an ASCII
+ * first letter of `a` excludes anything: U+017F, say, folds to s.  `b` is ASCII. */
 static bool begin_differently(const char *a, size_t a_len, const char *b)
 {
     unsigned char x = a_len != 0 ? (unsigned char)a[0] : 0, y = (unsigned char)b[0];
     return x < 0x80 && (x | 0x20) != (y | 0x20);
 }
 
-/* What a list has of a name. */
+/* The results of a search in a list. */
 enum found { ABSENT, EXACT, FOLDED };
 
-/* Looks for the name in a list; *ret is where a name begins to which it folds. */
+/* Searches a list for a name.  After FOLDED *ret is the last listed name to which it folds. */
 static enum found look_up(const char *list, const char *name, size_t len, const char **ret)
 {
     enum found found = ABSENT;
@@ -66,9 +71,10 @@ static enum found look_up(const char *list, const char *name, size_t len, const 
     return found;
 }
 
-struct cupel__declared_names cupel__names_of(enum cupel_place place, const char *method, size_t len)
+struct cupel__protocol_names cupel__protocol_names_of(enum cupel_place place, const char *method,
+                                                      size_t len)
 {
-    struct cupel__declared_names names = {{"", ""}};
+    struct cupel__protocol_names names = {{"", ""}};
     if (place != CUPEL_PLACE_PARAMS && place != CUPEL_PLACE_RESULT) {
         names.lists[0] = objects[place];
         return names;
@@ -80,8 +86,8 @@ struct cupel__declared_names cupel__names_of(enum cupel_place place, const char 
     return names;
 }
 
-size_t cupel__names_confused(const struct cupel__declared_names *names, const char *name,
-                             size_t len, const char **ret)
+size_t cupel__protocol_confused(const struct cupel__protocol_names *names, const char *name,
+                                size_t len, const char **ret)
 {
     const char *like = NULL;
     for (size_t i = 0; i < sizeof(names->lists) / sizeof(names->lists[0]); i++)
@@ -94,6 +100,6 @@ size_t cupel__names_confused(const struct cupel__declared_names *names, const ch
 size_t cupel_protocol_name(enum cupel_place place, const char *method, size_t method_len,
                            const char *name, size_t len, const char **ret)
 {
-    struct cupel__declared_names names = cupel__names_of(place, method, method_len);
-    return cupel__names_confused(&names, name, len, ret);
+    struct cupel__protocol_names names = cupel__protocol_names_of(place, method, method_len);
+    return cupel__protocol_confused(&names, name, len, ret);
 }

@@ -1,23 +1,26 @@
-/* protocol.h: the names of members that the specification gives (protocol.c). */
+/* protocol.h: the member names that the specification defines (protocol.c). */
 #ifndef CUPEL_MCP_PROTOCOL_H
 #define CUPEL_MCP_PROTOCOL_H
 
 #include <cupel/message.h>
 #include <stdbool.h>
 
-/* The names of one object: lists of names with a space after each. */
-struct cupel__declared_names {
+/* The names of one kind of object, as two lists; a space follows each name. */
+struct cupel__protocol_names {
     const char *lists[2];
 };
 
-struct cupel__declared_names cupel__names_of(enum cupel_place place, const char *method,
-                                             size_t len);
+/* Returns the names for an object.  The method matters for params and results only; NULL or an
+ * unknown one leaves the names that all methods share. */
+struct cupel__protocol_names cupel__protocol_names_of(enum cupel_place place, const char *method,
+                                                      size_t len);
 
-/* The length of the name in the lists that `name` folds to without being one of them, and where it
- * is; 0 if there is none. */
-size_t cupel__names_confused(const struct cupel__declared_names *names, const char *name,
-                             size_t len, const char **ret);
+/* Returns the length of the listed name to which `name` folds, and its place in *ret; 0 if `name`
+ * is listed itself or folds to none. */
+size_t cupel__protocol_confused(const struct cupel__protocol_names *names, const char *name,
+                                size_t len, const char **ret);
 
-bool cupel__method_known(const char *name, size_t len);
+/* Whether a method is in the table. */
+bool cupel__protocol_has_method(const char *name, size_t len);
 
 #endif

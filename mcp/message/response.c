@@ -1,10 +1,15 @@
-/* response.c: the JSON-RPC messages that answer calls, and buffers for what they say. */
+/* response.c: writes the JSON-RPC messages that answer requests.
+ *
+ * A call that is refused is answered in one of two ways: with an error of JSON-RPC, which hosts
+ * handle, or with a result that has `isError`, which the model reads and can correct.  Which one is
+ * decided in call/call.c. */
 #include "mcp/message/response.h"
 
 #include <string.h>
 
-enum { MOST_BYTES = 2048 }; /* of the text a model reads */
+enum { MOST_BYTES = 2048 }; /* of the text that a model usually gets */
 
+/* Grows both buffers by writing to them, since texts have no function that reserves memory. */
 bool cupel__mcp_answer_init(struct cupel__mcp_answer *answer, const struct cupel_alloc *alloc)
 {
     static const char filler[MOST_BYTES * 2] = {0};

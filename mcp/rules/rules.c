@@ -1,4 +1,8 @@
-/* rules.c: */
+/* rules.c: the rules of rules.def: identifiers, severities, paragraphs of the documentation.
+ *
+ * The severity of a rule depends on the catalog's options in a few cases only, which are all in
+ * cupel__mcp_severity: strict flags turn warnings into errors, and profiles before 2025-11-25 had
+ * no rules for the format of names. */
 #include "mcp/rules/rules.h"
 
 #include <stdbool.h>
@@ -26,6 +30,7 @@ const char *cupel__mcp_rule_id(enum cupel__mcp_rule rule)
     return rules[rule].id;
 }
 
+/* A linear search: it runs for problems that targets report, and those are few. */
 enum cupel__mcp_rule cupel__mcp_rule_of(const char *id)
 {
     int rule = 0;

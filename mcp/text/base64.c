@@ -1,8 +1,12 @@
-/* base64.c: Base64 (RFC 4648 section 4), as header fields and content blocks use it. */
+/* base64.c: Base64 with padding (RFC 4648 section 4), as header fields and content blocks use it.
+ *
+ * The decoder is strict: no white space, no other alphabet, padding where it belongs.  It accepts
+ * unused bits that are not 0, as most decoders do; cupel__base64_canonical tells the two apart. */
 #include "mcp/text/base64.h"
 
 #include <stdint.h>
 
+/* Returns the six bits of a digit, or -1. */
 static int value_of(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -35,6 +39,7 @@ bool cupel__base64_decode(const char *text, size_t len, struct cupel_text *ret)
     return true;
 }
 
+/* With one padding character the last digit before it has two unused bits, with two it has four. */
 bool cupel__base64_canonical(const char *text, size_t len)
 {
     if (len < 4 || text[len - 1] != '=')
@@ -43,6 +48,7 @@ bool cupel__base64_canonical(const char *text, size_t len)
     return (value_of(text[len - (two ? 3 : 2)]) & (two ? 15 : 3)) == 0;
 }
 
+/* Encodes groups of three bytes; k <= n selects the digits that carry bits of the input. */
 void cupel__base64_encode(const char *bytes, size_t len, struct cupel_text *text)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,18 +1,23 @@
-/* fold.c: names compared without regard to case, as the most generous decoder might.
+/* case_fold.c: comparison of names without regard to case, as the most lenient decoder might do it.
  *
- * A name is read as a sequence of letters: each code point is replaced by the one that stands for
- * its class (scripts/fold_tables.js), or by two or three where its upper case is that long.  İ has
- * two lower cases, i and i with a dot above, so a dot above that follows an i is left out. */
+ * Two names are equal here if any common definition of "equal without case" makes them so: simple
+ * case folding of Unicode, equal upper case, or equal lower case.  A name is read as a sequence of
+ * letters.  Each code point is replaced by the representative of its equivalence class, or by two
+ * or three letters where its upper case is that long (the tables of case_fold_data.h, printed by
+ * scripts/fold_tables.js).  U+0130 has two lower cases, i and i followed by U+0307 (combining dot
+ * above), so a U+0307 that follows an i is dropped. */
 #include "mcp/text/case_fold.h"
 
 #include <cupel/message.h>
 
+/* Code points first, first + step, … last, whose representative is `difference` away. */
 struct fold_run {
     uint32_t first, last;
     uint16_t step;
     int32_t difference;
 };
 
+/* A code point that folds to several letters. */
 struct fold_expansion {
     uint32_t point;
     uint32_t letters[3]; /* 0: no more */
@@ -24,7 +29,7 @@ enum { DOT_ABOVE = 0x307, NOT_UTF_8 = 0x110000 };
 
 /* -- Code points ------------------------------------------------------------------------------ */
 
-/* The bytes of a code point by its first byte; 0 if none begins so. */
+/* Returns the length of a UTF-8 sequence by its first byte, or 0 if no sequence begins with it. */
 static unsigned sequence_length(unsigned char first)
 {
     if (first < 0x80)
@@ -34,7 +39,8 @@ static unsigned sequence_length(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* A byte that is not UTF-8 counts as a letter of its own. */
+/* Decodes the next code point.  The names of a document are valid UTF-8; other callers may pass any
+ * bytes, and each byte that is not UTF-8 counts as a letter of its own. */
 static uint32_t next_point(struct cupel__fold *fold)
 {
     unsigned char first = (unsigned char)*fold->at++;
@@ -50,6 +56,7 @@ static uint32_t next_point(struct cupel__fold *fold)
     return point;
 }
 
+/* Returns the representative of a code point: a binary search over the runs. */
 static uint32_t letter_of(uint32_t point)
 {
     size_t low = 0, high = sizeof(fold_runs) / sizeof(fold_runs[0]);
@@ -67,6 +74,7 @@ static uint32_t letter_of(uint32_t point)
     return point;
 }
 
+/* Returns the expansion of a code point, or NULL if it folds to one letter. */
 static const struct fold_expansion *expansion_of(uint32_t point)
 {
     size_t low = 0, high = sizeof(fold_expansions) / sizeof(fold_expansions[0]);
@@ -84,6 +92,7 @@ static const struct fold_expansion *expansion_of(uint32_t point)
 
 /* -- Letters ---------------------------------------------------------------------------------- */
 
+/* Returns the first letter of a code point and queues the others in fold->pending. */
 static uint32_t fold_point(struct cupel__fold *fold, uint32_t point)
 {
     if (point < 0x80)
@@ -113,6 +122,7 @@ uint32_t cupel__fold_next(struct cupel__fold *fold)
     return fold->last;
 }
 
+/* FNV-1a over the letters. */
 uint32_t cupel__fold_hash(const char *name, size_t len)
 {
     struct cupel__fold fold = cupel__fold_of(name, len);

@@ -1,4 +1,4 @@
-/* fold.h: the letters of a name without regard to case (fold.c). */
+/* case_fold.h: the case-folded letters of a name (case_fold.c). */
 #ifndef CUPEL_MCP_FOLD_H
 #define CUPEL_MCP_FOLD_H
 
@@ -8,10 +8,11 @@
 
 #define CUPEL__FOLD_END UINT32_MAX
 
+/* An iterator over the letters of a name. */
 struct cupel__fold {
     const char *at, *end;
-    uint32_t pending[2]; /* letters of an expansion that are still to come; 0: none */
-    uint32_t last;
+    uint32_t pending[2]; /* the remaining letters of an expansion; 0: none */
+    uint32_t last;       /* the letter that was returned last */
 };
 
 static inline struct cupel__fold cupel__fold_of(const char *name, size_t len)
@@ -19,10 +20,11 @@ static inline struct cupel__fold cupel__fold_of(const char *name, size_t len)
     return (struct cupel__fold){name, name + len, {0, 0}, 0};
 }
 
-/* The next letter, or CUPEL__FOLD_END. */
+/* Returns the next letter, or CUPEL__FOLD_END. */
 uint32_t cupel__fold_next(struct cupel__fold *fold);
 
-/* Equal for names that fold to the same letters.  Not keyed: collisions cost time alone. */
+/* Returns a hash that is equal for names with the same letters.  It has no key: names that collide
+ * cost time only. */
 uint32_t cupel__fold_hash(const char *name, size_t len);
 
 #endif

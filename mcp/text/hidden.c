@@ -1,5 +1,12 @@
-/* hidden.c: finds text that hides something from whoever reads it.  One pass, with the code points
- * around each: what is ordinary in one place hides something in another. */
+/* hidden.c: finds text that hides something from its reader: controls, invisible characters, tags,
+ * odd white space, comments, misleading links (cupel/hidden.h lists the kinds).
+ *
+ * One pass from left to right.  The same character is ordinary in one context and suspicious in
+ * another, so the scan keeps the two code points before the current one and decodes the one after
+ * it: U+200D joins parts of an emoji, and hides between Latin letters.  The tables of
+ * hidden_data.h (printed by scripts/hidden_tables.py from Unicode's data) say which contexts are
+ * ordinary.  The search stops at its first finding and takes time linear in the text: even a text
+ * of nothing but beginnings of links looks at each byte at most three times. */
 #include "mcp/text/hidden.h"
 
 #include "mcp/text/hidden_data.h"
@@ -32,6 +39,7 @@ uint32_t cupel__code_point(const char *bytes, size_t len, size_t *ret_len)
     return c;
 }
 
+/* Whether a sorted table of ranges has the code point: a binary search. */
 #define IS_IN(table, c) is_in(table, sizeof(table) / sizeof((table)[0]), c)
 
 static bool is_in(const uint32_t (*table)[2], size_t count, uint32_t c)
@@ -66,23 +74,23 @@ static bool is_mongolian(uint32_t c)
 
 struct scan {
     const char *text;
-    size_t len, at, next; /* the code point at which the scan is, and the one after it */
+    size_t len, at, next; /* the offsets of the current code point and of the next */
     uint32_t c;
-    uint32_t before, earlier; /* the code points before it, END: none */
+    uint32_t before, earlier; /* the previous code point and the one before it; END: none */
     uint32_t mark;            /* the last nonspacing mark */
-    uint32_t marks;           /* of them, one after the other */
-    uint32_t selected;        /* the code point before a variation selector */
+    uint32_t marks;           /* nonspacing marks in a row */
     bool name;
 };
 
+/* Returns the code point after the current one, or END. */
 static uint32_t following(const struct scan *s)
 {
     size_t n;
     return s->next < s->len ? cupel__code_point(s->text + s->next, s->len - s->next, &n) : END;
 }
 
-/* U+200C and U+200D: after a virama, between letters of scripts that need them, and between parts
- * of an emoji. */
+/* Whether U+200C or U+200D is ordinary here: after a virama, between letters of scripts that need
+ * joiners, and (U+200D) between parts of an emoji. */
 static bool is_joiner_right(const struct scan *s)
 {
     uint32_t after = following(s);
@@ -92,7 +100,7 @@ static bool is_joiner_right(const struct scan *s)
     return s->c == 0x200d && IS_IN(pictures, part) && IS_IN(pictures, after);
 }
 
-/* A selector counts after what it has a standardized meaning for. */
+/* Whether the variation selector follows a base for which Unicode standardizes a sequence. */
 static bool is_selector_right(const struct scan *s)
 {
     if (s->before == END)
@@ -106,8 +114,9 @@ static bool is_selector_right(const struct scan *s)
     return is_mongolian(s->before);
 }
 
-/* The flags of England, Scotland and Wales are a black flag, the letters of a region as tags, and
- * an end; no other sequences of tags are in use.  Returns the bytes of one, or 0. */
+/* Returns the length of a flag's tag sequence after U+1F3F4, or 0.  The flags of England, Scotland
+ * and Wales are a black flag, the letters of the region as tag characters, and a cancel tag; no
+ * other tag sequence is in use. */
 static size_t flag_length(const struct scan *s)
 {
     static const char *const regions[] = {"gbeng", "gbsct", "gbwls"};
@@ -124,21 +133,24 @@ static size_t flag_length(const struct scan *s)
     return 0;
 }
 
-static bool is_odd_space(const struct scan *s)
+/* Whether white space is suspicious.  Narrow spaces are ordinary once (in numbers, before marks)
+ * but not in a row; U+3000 and U+00A0 are ordinary in texts but not in names. */
+static bool is_suspicious_space(const struct scan *s)
 {
-    /* Narrow ones stand in numbers and between marks, wide ones in other languages' lines. */
-    static const uint32_t odd[][2] = {
+    static const uint32_t never[][2] = {
         {0x2000, 0x2006}, {0x2008, 0x2008}, {0x2028, 0x2029}, {0x205f, 0x205f}};
-    static const uint32_t rare[][2] = {{0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f}};
-    if (s->c == 0x1680) /* Ogham's, which has a stem */
+    static const uint32_t narrow[][2] = {{0x2000, 0x200a}, {0x202f, 0x202f}, {0x205f, 0x205f}};
+    if (s->c == 0x1680) /* the Ogham space, which shows as a line */
         return !is_between(s->before, 0x1681, 0x169c) && !is_between(following(s), 0x1681, 0x169c);
-    if (IS_IN(odd, s->c) || (s->name && (s->c == 0xa0 || s->c == 0x3000)))
+    if (IS_IN(never, s->c) || (s->name && (s->c == 0xa0 || s->c == 0x3000)))
         return true;
-    return IS_IN(rare, s->c) && (s->name || IS_IN(rare, s->before));
+    return IS_IN(narrow, s->c) && (s->name || IS_IN(narrow, s->before));
 }
 
 enum { MOST_MARKS = 4 }; /* UTS 39 section 5.4 */
 
+/* Counts nonspacing marks in a row.  True for more than MOST_MARKS, and for one of the general
+ * marks twice in a row, which shows as one. */
 static bool is_flood(struct scan *s)
 {
     if (!IS_IN(marks, s->c)) {
@@ -152,12 +164,15 @@ static bool is_flood(struct scan *s)
     return ++s->marks > MOST_MARKS || again;
 }
 
+/* Tabs and line ends are ordinary in texts; a carriage return only before a line feed, since alone
+ * it lets a terminal overwrite the line. */
 static enum cupel_hidden_kind judge_control(const struct scan *s)
 {
     bool space = s->c == '\t' || s->c == '\n' || (s->c == '\r' && following(s) == '\n');
     return space && !s->name ? CUPEL_HIDDEN_NONE : CUPEL_HIDDEN_CONTROL;
 }
 
+/* A code point with the property Default_Ignorable_Code_Point. */
 static enum cupel_hidden_kind judge_invisible(const struct scan *s)
 {
     uint32_t c = s->c;
@@ -176,7 +191,7 @@ static enum cupel_hidden_kind judge_invisible(const struct scan *s)
     return CUPEL_HIDDEN_INVISIBLE;
 }
 
-/* A code point beyond ASCII. */
+/* Judges a code point beyond ASCII.  Updates the count of marks. */
 static enum cupel_hidden_kind judge_wide(struct scan *s)
 {
     uint32_t c = s->c;
@@ -196,11 +211,12 @@ static enum cupel_hidden_kind judge_wide(struct scan *s)
                                                                  : CUPEL_HIDDEN_INVISIBLE;
     if (is_between(c, 0xfff9, 0xfffb))
         return CUPEL_HIDDEN_INVISIBLE;
-    return is_odd_space(s) ? CUPEL_HIDDEN_SPACE : CUPEL_HIDDEN_NONE;
+    return is_suspicious_space(s) ? CUPEL_HIDDEN_SPACE : CUPEL_HIDDEN_NONE;
 }
 
 /* -- Comments and links ----------------------------------------------------------------------- */
 
+/* Whether the text continues with `what` at `at`. */
 static bool begins(const struct scan *s, size_t at, const char *what)
 {
     size_t n = strlen(what);
@@ -231,7 +247,8 @@ static bool has_prefix(struct part p, const char *prefix)
     return p.len >= n && same_letters(p.bytes, prefix, n);
 }
 
-/* The host in a URL, or in what looks like the beginning of one; no bytes if it has none. */
+/* Returns the host of a URL without user, port and "www.".  With `bare` the text may lack a scheme;
+ * otherwise such a text has no host, and the result is empty. */
 static struct part find_host(struct part url, bool bare)
 {
     static const char *const prefixes[] = {"https://", "http://", "//"};
@@ -250,7 +267,7 @@ static struct part find_host(struct part url, bool bare)
     return host;
 }
 
-/* Whether the text of a link looks like an address on the web itself. */
+/* Whether the visible text of a link reads as a web address. */
 static bool looks_like_address(struct part text)
 {
     static const char *const ends[] = {".com", ".org", ".net", ".gov", ".edu"};
@@ -266,7 +283,7 @@ static bool looks_like_address(struct part text)
     return false;
 }
 
-/* Whether one of two hosts is the other, or in its domain. */
+/* Whether two hosts are equal, or one is in the domain of the other. */
 static bool is_same_site(struct part a, struct part b)
 {
     struct part inner = a.len > b.len ? b : a, outer = a.len > b.len ? a : b;
@@ -274,6 +291,8 @@ static bool is_same_site(struct part a, struct part b)
     return same_letters(inner.bytes, end, inner.len) && (inner.len == outer.len || end[-1] == '.');
 }
 
+/* Whether a link misleads: a target that runs code, a text that names another site than the target,
+ * or no text at all. */
 static bool hides_target(struct part text, struct part target, bool image)
 {
     static const char *const schemes[] = {"javascript:", "data:", "vbscript:", "file:"};
@@ -288,8 +307,9 @@ static bool hides_target(struct part text, struct part target, bool image)
     return looks_like_address(text) && !is_same_site(find_host(text, true), host);
 }
 
-/* A link at "](": its text goes back to the bracket before, its target on to the end of it.  Both
- * end at the next bracket too, so that no byte is looked at for more than two links. */
+/* Judges the Markdown link at "](".  Its text extends back to the previous bracket, its target to
+ * the closing parenthesis.  Both also end at the next bracket, so that no byte belongs to more than
+ * two links and the whole search stays linear. */
 static bool is_hiding_link(const struct scan *s)
 {
     size_t from = s->at, to = s->at + 2;
@@ -310,6 +330,7 @@ static bool is_hiding_link(const struct scan *s)
     return hides_target(text, target, from > 1 && s->text[from - 2] == '!');
 }
 
+/* Judges comments of HTML and Markdown, which a rendered page does not show, and links. */
 static enum cupel_hidden_kind judge_markup(const struct scan *s)
 {
     if (s->c == '<' && begins(s, s->at, "<!--"))
@@ -321,8 +342,9 @@ static enum cupel_hidden_kind judge_markup(const struct scan *s)
     return CUPEL_HIDDEN_NONE;
 }
 
-/* -- All of it -------------------------------------------------------------------------------- */
+/* -- The search ------------------------------------------------------------------------------- */
 
+/* Judges the current code point. */
 static enum cupel_hidden_kind judge(struct scan *s)
 {
     if (s->c >= 0x80)
@@ -385,6 +407,7 @@ static void skip(struct scan *s)
     s->at = end;
 }
 
+/* Returns whether the text hides something, and the first finding in *ret, which may be NULL. */
 bool cupel__hidden_find(const char *text, size_t len, unsigned flags, struct cupel_hidden *ret)
 {
     struct scan s = {.text = text,
@@ -460,6 +483,8 @@ static const char *find_skeleton(uint32_t c)
     return (const char *)skeleton_texts + skeleton_places[low];
 }
 
+/* Returns the skeleton of a code point, or NULL if it is its own.  Nearly all names are ASCII,
+ * which has a table of its own. */
 static const char *skeleton_of(uint32_t c)
 {
     if (c >= 0x80)
@@ -472,6 +497,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Appends characters that are their own skeletons in runs, and drops ignorable ones. */
 void cupel__skeleton(struct cupel_text *text, const char *name, size_t len)
 {
     while (len != 0 && is_blank(name[len - 1]))
