@@ -1,39 +1,45 @@
-/* argument_names.c: names of arguments that could be taken for others
+/* argument_names.c: refuses names of arguments that a decoder could confuse with declared ones
  * (CUPEL_REQUEST_EXACT_ARGUMENTS).
  *
- * A member of the arguments, at any depth, is refused if the schema does not declare it there, and
- * its name folds to one that the schema does declare there.  Declared is what `properties` names,
- * or `patternProperties` matches, in any subschema that applies at that place, whatever the branch.
+ * A member of the arguments, at any depth, is refused if the schema does not declare its name
+ * there, and the name folds (text/case_fold.h) to one that the schema does declare there.  A name
+ * is declared if `properties` has it, or `patternProperties` matches it, in any subschema that
+ * applies at that place, whichever branch is taken.
  *
- * Each tool has a table of all names that stand in its schema, by their letters.  A name that is
- * not in it, or is there in one spelling and is that one, can be no other; that is all that nearly
- * every call needs.  For the rest the schema is read, and the arguments are walked together with
- * the set of subschemas that apply to each value. */
+ * Two stages.  The first looks each name up in the tool's table of all declared names
+ * (definition/declared_names.h); nearly every call ends there.  The second runs if some name is
+ * confusable: it reads the schema, and traverses the arguments together with the set of subschemas
+ * that apply to each value.  The set over-approximates: all branches, all targets of a reference
+ * that cannot be resolved here.  That can only declare more names, so it refuses less. */
 #include "mcp/call/call.h"
+#include "mcp/json/traversal.h"
 #include "mcp/text/case_fold.h"
 #include "mcp/text/untrusted.h"
 
 #include <string.h>
 
+/* Steps: one for each WORD bytes of a name; for compiling a pattern PATTERN_STEPS and for each of
+ * its bytes PATTERN_BYTE_STEPS, which is what compiling costs at most. */
 enum { WORD = 16, PATTERN_STEPS = 4000, PATTERN_BYTE_STEPS = 64 };
 
-/* -- The walk over the arguments and the schema ------------------------------------------------ */
+/* -- The second stage ------------------------------------------------------------------------- */
 
-/* The subschemas that apply to each value on the way are those of `set` from `start` of its frame
- * on; the frame keeps `start` in `step`. */
+/* `set` is a stack of sets of subschemas: the subschemas that apply to an open container are those
+ * from frame->data on, up to the start of the next set. */
 struct names {
     struct cupel__call *call;
     struct cupel_document *schema;
     uint32_t *set;
     size_t count, capacity;
-    uint32_t *marks; /* for each node of the schema the last set that took it */
+    uint32_t *marks; /* for each node of the schema the number of the last set that it is in */
     size_t mark_count;
-    uint32_t mark;
+    uint32_t mark;    /* the number of the set that is being built */
     bool legacy;      /* siblings of $ref do not apply */
     const char *like; /* the declared name to which the refused one folds */
     size_t like_len;
 };
 
+/* Records why the check cannot be made. */
 static bool fail(struct names *n, enum cupel_status status)
 {
     if (n->call->failed == CUPEL_OK)
@@ -51,13 +57,13 @@ static uint32_t keyword(struct names *n, uint32_t schema, const char *name)
     return cupel_json_member(n->schema, schema, name, strlen(name));
 }
 
-/* Adds a subschema to the set that is being made. */
+/* Adds a subschema to the current set, unless it is in it or is no object. */
 static bool add(struct names *n, uint32_t schema)
 {
     if (cupel_json_type(n->schema, schema) != CUPEL_JSON_OBJECT || n->marks[schema] == n->mark)
         return true;
     if (n->count == n->capacity) {
-        const struct cupel_alloc *alloc = &n->call->caller->alloc;
+        const struct cupel_alloc *alloc = &n->call->context->alloc;
         size_t more = n->capacity != 0 ? 2 * n->capacity : 64;
         uint32_t *grown =
             alloc->realloc(alloc->ctx, n->set, n->capacity * sizeof(*grown), more * sizeof(*grown));
@@ -71,6 +77,7 @@ static bool add(struct names *n, uint32_t schema)
     return charge(n, 2);
 }
 
+/* Adds the values of an object, or the items of an array. */
 static bool add_all(struct names *n, uint32_t container)
 {
     bool object = cupel_json_type(n->schema, container) == CUPEL_JSON_OBJECT;
@@ -94,11 +101,11 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The next token of a JSON Pointer in a fragment, unescaped, into answer.lines; *at is moved past
+/* Decodes the next token of a JSON Pointer in a URI fragment into answer.lines, and moves *at past
  * it. */
 static struct cupel_text *next_token(struct names *n, const char *ref, size_t len, size_t *at)
 {
-    struct cupel_text *text = &n->call->caller->answer.lines;
+    struct cupel_text *text = &n->call->context->answer.lines;
     cupel_text_clear(text);
     for (size_t i = ++*at; i < len && ref[i] != '/'; *at = i) {
         char c = ref[i++];
@@ -113,6 +120,7 @@ static struct cupel_text *next_token(struct names *n, const char *ref, size_t le
     return text;
 }
 
+/* Returns an item by its number in decimal, or CUPEL_NO_NODE. */
 static uint32_t item_at(struct cupel_document *doc, uint32_t array, const struct cupel_text *token)
 {
     uint32_t index = 0;
@@ -124,7 +132,7 @@ static uint32_t item_at(struct cupel_document *doc, uint32_t array, const struct
     return node;
 }
 
-/* The node to which a pointer leads, or CUPEL_NO_NODE. */
+/* Returns the node at a pointer, or CUPEL_NO_NODE. */
 static uint32_t resolve_pointer(struct names *n, const char *ref, size_t len)
 {
     uint32_t node = 0;
@@ -141,7 +149,7 @@ static uint32_t resolve_pointer(struct names *n, const char *ref, size_t len)
     return node;
 }
 
-/* Whether an object is what an anchor names. */
+/* Whether an object has this anchor, in the spelling of any dialect. */
 static bool has_anchor(struct names *n, uint32_t node, const char *name, size_t len)
 {
     static const char *const keys[] = {"$anchor", "$dynamicAnchor", "$id", "id"};
@@ -158,11 +166,11 @@ static bool has_anchor(struct names *n, uint32_t node, const char *name, size_t 
     return false;
 }
 
-/* Adds the objects that an anchor names, whichever they are; with NULL every object of the schema.
- * Returns how many, or -1. */
+/* Adds all objects with an anchor; with anchor NULL all objects of the schema.  Returns their
+ * number, or -1 if the check cannot be made. */
 static long add_objects(struct names *n, const char *anchor, size_t len)
 {
-    struct cupel__mcp_traversal traversal = {.alloc = n->call->caller->alloc, .doc = n->schema};
+    struct cupel__mcp_traversal traversal = {.alloc = n->call->context->alloc, .doc = n->schema};
     long found = 0;
     bool ok = cupel__mcp_traversal_enter(&traversal, 0, 0) || fail(n, CUPEL_E_NO_MEMORY);
     if (ok && (anchor == NULL || has_anchor(n, 0, anchor, len))) {
@@ -188,8 +196,8 @@ static long add_objects(struct names *n, const char *anchor, size_t len)
     return ok ? found : -1;
 }
 
-/* Adds what a reference leads to.  One that leaves the schema, or whose base is not the root,
- * counts as leading to every subschema. */
+/* Adds the target of a reference.  A reference to another document, or with a base URI other than
+ * the root's, adds every subschema. */
 static bool add_reference(struct names *n, uint32_t value)
 {
     size_t len = 0, id_len = 0;
@@ -215,7 +223,7 @@ static bool add_reference(struct names *n, uint32_t value)
 
 /* -- Sets ------------------------------------------------------------------------------------- */
 
-/* Adds what applies to the same value as a subschema does. */
+/* Adds the in-place subschemas of a subschema: those that apply to the same value. */
 static bool add_beside(struct names *n, uint32_t schema)
 {
     static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
@@ -238,7 +246,7 @@ static bool add_beside(struct names *n, uint32_t schema)
     return ok;
 }
 
-/* Completes the set that begins at `start`. */
+/* Closes the set that begins at `start` under in-place applicators. */
 static bool close_set(struct names *n, size_t start)
 {
     for (size_t i = start; i < n->count; i++)
@@ -255,11 +263,12 @@ static bool applies(struct names *n, uint32_t schema)
 
 /* -- Patterns --------------------------------------------------------------------------------- */
 
-/* Whether a pattern, a key of the schema, matches a name, a key of the arguments. */
+/* Matches a pattern (a key of the schema) against a name (a key of the arguments) by compiling and
+ * running the schema {"pattern": …}.  False if that cannot be decided. */
 static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
 {
     struct cupel__call *call = n->call;
-    struct cupel_text *text = &call->caller->answer.lines;
+    struct cupel_text *text = &call->context->answer.lines;
     struct cupel_program *program = NULL;
     size_t len, name_len;
     const char *bytes = cupel_json_span(n->schema, pattern, &len);
@@ -273,7 +282,7 @@ static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
     cupel_text_adds(text, "}");
     struct cupel_options options;
     cupel_options_init(&options);
-    options.alloc = call->caller->alloc;
+    options.alloc = call->context->alloc;
     enum cupel_status status =
         text->failed ? CUPEL_E_NO_MEMORY
                      : cupel_compile(text->bytes, text->len, &options, &program, NULL);
@@ -281,7 +290,7 @@ static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
         return fail(n, status);
     struct cupel_outcome outcome = {.steps = 0};
     enum cupel_verdict verdict =
-        cupel_validate(program, call->caller->scratch, key, name_len, &outcome);
+        cupel_validate(program, call->context->scratch, key, name_len, &outcome);
     cupel_program_free(program);
     *ret = verdict == CUPEL_VALID;
     if (verdict == CUPEL_UNDECIDED)
@@ -289,8 +298,8 @@ static bool matches(struct names *n, uint32_t pattern, uint32_t name, bool *ret)
     return charge(n, outcome.steps);
 }
 
-/* What one subschema makes of a member: adds the subschemas for its value if `enter`, and says
- * whether it declares the name. */
+/* Applies one subschema to a member: sets *ret_declared if it declares the name, and adds the
+ * subschemas for the value if `enter`. */
 static bool enter_member(struct names *n, uint32_t schema, uint32_t key, bool enter,
                          bool *ret_declared)
 {
@@ -322,7 +331,7 @@ static bool enter_member(struct names *n, uint32_t schema, uint32_t key, bool en
     return ok;
 }
 
-/* Adds the subschemas of one for an item. */
+/* Adds the subschemas that one subschema applies to the item of this number. */
 static bool enter_item(struct names *n, uint32_t schema, uint32_t index)
 {
     static const char *const every[] = {"contains", "unevaluatedItems", "additionalItems"};
@@ -350,7 +359,8 @@ static bool enter_item(struct names *n, uint32_t schema, uint32_t index)
 
 /* -- One place -------------------------------------------------------------------------------- */
 
-/* Looks for a declared name to which the member's name folds. */
+/* Searches the set for a declared name to which `name` folds.  False if there is one (n->like), or
+ * the check cannot be made. */
 static bool find_like(struct names *n, size_t start, size_t end, const char *name, size_t len)
 {
     for (size_t i = start; i < end; i++) {
@@ -373,8 +383,8 @@ static bool find_like(struct names *n, size_t start, size_t end, const char *nam
     return true;
 }
 
-/* Looks at the child at which the walk is, and makes the set for it if it is a container.  False if
- * its name is refused, or that is not known. */
+/* Checks the name of the current child, and builds the set for its value if that is a container.
+ * False if the name is refused, or the check cannot be made. */
 static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_t start,
                     size_t *ret_start)
 {
@@ -383,19 +393,19 @@ static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_
     size_t end = n->count, len = 0;
     const char *name =
         frame->key != CUPEL_NO_NODE ? cupel_json_string(doc, frame->key, &len) : NULL;
-    bool doubtful = name != NULL && cupel__declared_names_confusable(
-                                        &n->call->site.definition->declared_names, name, len);
+    bool confusable = name != NULL && cupel__declared_names_confusable(
+                                          &n->call->site.definition->declared_names, name, len);
     n->mark++;
     for (size_t i = start; i < end; i++) {
         uint32_t schema = n->set[i];
-        if (!applies(n, schema) || (!enter && !doubtful))
+        if (!applies(n, schema) || (!enter && !confusable))
             continue;
         if (name == NULL ? !enter_item(n, schema, frame->index)
                          : !enter_member(n, schema, frame->key, enter, &declared))
             return false;
     }
     *ret_start = end;
-    if (doubtful && !declared) {
+    if (confusable && !declared) {
         if (memchr(name, '\0', len) != NULL) {
             n->like = "";
             n->like_len = 0;
@@ -407,6 +417,7 @@ static bool look_at(struct names *n, const struct cupel__mcp_frame *frame, size_
     return !enter || close_set(n, end);
 }
 
+/* Traverses the arguments with the sets of subschemas.  False as above. */
 static bool compare_all(struct names *n, struct cupel__mcp_traversal *traversal)
 {
     n->mark = 1;
@@ -434,8 +445,7 @@ static bool compare_all(struct names *n, struct cupel__mcp_traversal *traversal)
     return true;
 }
 
-/* -- The check -------------------------------------------------------------------------------- */
-
+/* Whether the schema is of draft 7 or older, where siblings of $ref do not apply. */
 static bool is_legacy(struct names *n)
 {
     size_t len = 0;
@@ -447,19 +457,20 @@ static bool is_legacy(struct names *n)
     return false;
 }
 
-/* Reads the schema and makes room for a mark for each of its nodes. */
+/* Reads the schema and allocates a mark for each of its nodes. */
 static bool open_schema(struct names *n)
 {
-    struct cupel_caller *caller = n->call->caller;
+    struct cupel_caller *context = n->call->context;
     const struct cupel__mcp_slice *text = &n->call->site.definition->schemas[CUPEL__MCP_INPUT];
     if (!charge(n, text->len))
         return false;
-    enum cupel_status status = cupel_document_read(caller->schema, text->bytes, text->len, NULL);
+    enum cupel_status status = cupel_document_read(context->schema, text->bytes, text->len, NULL);
     if (status != CUPEL_OK)
         return fail(n, status);
-    n->schema = caller->schema;
+    n->schema = context->schema;
     n->mark_count = text->len + 1; /* a node takes a byte at least */
-    n->marks = caller->alloc.realloc(caller->alloc.ctx, NULL, 0, n->mark_count * sizeof(uint32_t));
+    n->marks =
+        context->alloc.realloc(context->alloc.ctx, NULL, 0, n->mark_count * sizeof(uint32_t));
     if (n->marks == NULL)
         return fail(n, CUPEL_E_NO_MEMORY);
     memset(n->marks, 0, n->mark_count * sizeof(uint32_t));
@@ -467,11 +478,11 @@ static bool open_schema(struct names *n)
     return true;
 }
 
-/* Puts what is wrong into answer.message. */
-static void tell(struct names *n, const struct cupel__mcp_traversal *traversal)
+/* Writes the refusal to answer.message. */
+static void write_refusal(struct names *n, const struct cupel__mcp_traversal *traversal)
 {
     char pointer[CUPEL__MCP_POINTER];
-    struct cupel_text *text = &n->call->caller->answer.message;
+    struct cupel_text *text = &n->call->context->answer.message;
     cupel__mcp_traversal_pointer(traversal, pointer);
     cupel_text_clear(text);
     cupel_text_adds(text, "tool ");
@@ -484,15 +495,16 @@ static void tell(struct names *n, const struct cupel__mcp_traversal *traversal)
         cupel__add_quoted(text, n->like, n->like_len);
 }
 
-static bool check_closely(struct cupel__call *call)
+/* The second stage: allocates, runs, frees. */
+static bool check_by_schema(struct cupel__call *call)
 {
     struct names n = {.call = call};
-    struct cupel__mcp_traversal traversal = {.alloc = call->caller->alloc,
+    struct cupel__mcp_traversal traversal = {.alloc = call->context->alloc,
                                              .doc = call->site.arguments_doc};
     const struct cupel_alloc *alloc = &traversal.alloc;
     bool ok = open_schema(&n) && compare_all(&n, &traversal);
     if (!ok && call->failed == CUPEL_OK)
-        tell(&n, &traversal);
+        write_refusal(&n, &traversal);
     if (n.set != NULL)
         alloc->realloc(alloc->ctx, n.set, n.capacity * sizeof(*n.set), 0);
     if (n.marks != NULL)
@@ -501,7 +513,9 @@ static bool check_closely(struct cupel__call *call)
     return ok;
 }
 
-/* Charges for the nodes that were passed and the names that were looked up. */
+/* -- The first stage -------------------------------------------------------------------------- */
+
+/* Nodes between names are skipped at this rate; a look-up costs a step. */
 enum { NODES_PER_STEP = 8 };
 
 bool cupel__argument_names_unambiguous(struct cupel__call *call)
@@ -522,5 +536,5 @@ bool cupel__argument_names_unambiguous(struct cupel__call *call)
     }
     if (!cupel__call_charge(call, steps))
         return false;
-    return !confusable || check_closely(call);
+    return !confusable || check_by_schema(call);
 }

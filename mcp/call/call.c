@@ -1,7 +1,11 @@
-/* call.c: judging one message: what it asks for, whether it may pass, which answer it gets.  The
- * envelope is read in message.c; how an answer is put together is in response.c, the fields of HTTP
- * are compared in call/http.c, names of arguments in argument_names.c.  Batches, and the functions
- * that hosts call, are in requests.c. */
+/* call.c: judges one message: the order of the checks, verdicts, answers.
+ *
+ *     envelope → params → HTTP fields → tool → fields of arguments → verdict program → names
+ *
+ * A message of another method than tools/call ends after its HTTP fields.  The first check that
+ * fails decides the verdict and writes the answer.  Everything fails closed: a tool that is
+ * unknown, ambiguous or has an invalid definition, and a check that a limit stops, never end in
+ * VALID. */
 #include "mcp/call/call.h"
 #include "mcp/catalog/catalog.h"
 #include "mcp/text/untrusted.h"
@@ -18,6 +22,7 @@ const char *cupel_call_verdict_name(enum cupel_call_verdict verdict)
 
 /* -- Answers ---------------------------------------------------------------------------------- */
 
+/* Writes an error response; a notification gets none. */
 static void answer_error(struct cupel__call *call, int code, const char *message, size_t len)
 {
     if (!call->notification)
@@ -33,11 +38,12 @@ enum cupel_call_verdict cupel__call_refuse(struct cupel__call *call, int code, c
     return CUPEL_CALL_BAD_REQUEST;
 }
 
-/* Answers with the text in caller->answer.message: what the arguments did wrong, told to the model
- * in the profiles in which it can see that. */
+/* Answers with the text in context->answer.message, which explains what is wrong with the
+ * arguments. From 2025-11-25 on as the result of a tool, which the model can read; before as an
+ * error. */
 static void answer_arguments(struct cupel__call *call)
 {
-    const struct cupel_text *message = &call->caller->answer.message;
+    const struct cupel_text *message = &call->context->answer.message;
     enum cupel_mcp_profile profile = call->profile;
     if (call->notification)
         return;
@@ -48,10 +54,10 @@ static void answer_arguments(struct cupel__call *call)
                                     message->bytes, message->len);
 }
 
-/* Starts a message with the tool's name. */
+/* Starts answer.message with the tool's name in quotes between two texts. */
 static struct cupel_text *open_text(struct cupel__call *call, const char *before, const char *after)
 {
-    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_text *text = &call->context->answer.message;
     cupel_text_clear(text);
     cupel_text_adds(text, before);
     cupel__add_quoted(text, call->outcome->tool, call->outcome->tool_len);
@@ -71,7 +77,7 @@ enum cupel_call_verdict cupel__call_unread(struct cupel__call *call, enum cupel_
     }
     bool limit = status == CUPEL_E_JSON_DEPTH || status == CUPEL_E_JSON_SIZE ||
                  status == CUPEL_E_NUMBER_SIZE;
-    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_text *text = &call->context->answer.message;
     const struct cupel_error *err = &call->outcome->error;
     cupel_text_clear(text);
     cupel_text_addf(text, "%s: %s", limit ? "Invalid request" : "Parse error",
@@ -89,7 +95,7 @@ static uint32_t find(const struct cupel__call *call, uint32_t node, const char *
     return cupel_json_member(call->site.doc, node, key, strlen(key));
 }
 
-/* What the outcome says of a message, read or not: its id and its method. */
+/* Sets id and method of the outcome. */
 static void note_message(struct cupel__call *call, uint32_t id, uint32_t method)
 {
     struct cupel_call_outcome *outcome = call->outcome;
@@ -116,10 +122,9 @@ enum cupel_call_verdict cupel__call_envelope(struct cupel__call *call)
     return CUPEL_CALL_VALID;
 }
 
-/* Refuses a message that is not a request of the method that is judged. */
 enum cupel_call_verdict cupel__call_other(struct cupel__call *call, const char *method)
 {
-    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_text *text = &call->context->answer.message;
     if (call->message->method == CUPEL_NO_NODE)
         return cupel__call_refuse(call, CUPEL__RPC_INVALID_REQUEST, "request-method",
                                   "Invalid request: method is not a string");
@@ -130,9 +135,8 @@ enum cupel_call_verdict cupel__call_other(struct cupel__call *call, const char *
     return CUPEL_CALL_BAD_REQUEST;
 }
 
-/* Whether it is to run as a task, which profile 2025-11-25 alone knows: elsewhere `task` is one of
- * the members that mean nothing. */
-static enum cupel_call_verdict take_task(struct cupel__call *call)
+/* Reads `task`.  Only profile 2025-11-25 has it; in others it is an unknown member. */
+static enum cupel_call_verdict read_task(struct cupel__call *call)
 {
     struct cupel_document *doc = call->site.doc;
     if (call->profile != CUPEL_MCP_2025_11_25)
@@ -151,8 +155,9 @@ static enum cupel_call_verdict take_task(struct cupel__call *call)
     return CUPEL_CALL_VALID;
 }
 
-/* Finds name, arguments and task (CallToolRequest of the specification's schema). */
-static enum cupel_call_verdict take_params(struct cupel__call *call)
+/* Reads name, arguments and task (CallToolRequest of the specification's schema) into call->site.
+ */
+static enum cupel_call_verdict read_params(struct cupel__call *call)
 {
     struct cupel__call_site *site = &call->site;
     if (site->params == CUPEL_NO_NODE)
@@ -168,7 +173,7 @@ static enum cupel_call_verdict take_params(struct cupel__call *call)
     site->arguments = find(call, site->params, "arguments");
     site->arguments_doc = site->doc;
     if (site->arguments == CUPEL_NO_NODE) {
-        site->arguments_doc = call->caller->empty;
+        site->arguments_doc = call->context->empty;
         site->arguments = 0;
     } else if (cupel_json_type(site->doc, site->arguments) != CUPEL_JSON_OBJECT) {
         return cupel__call_refuse(call, CUPEL__RPC_INVALID_PARAMS, "params-arguments",
@@ -176,12 +181,12 @@ static enum cupel_call_verdict take_params(struct cupel__call *call)
     }
     call->outcome->arguments =
         cupel_json_span(site->arguments_doc, site->arguments, &call->outcome->arguments_len);
-    return take_task(call);
+    return read_task(call);
 }
 
 /* -- The tool --------------------------------------------------------------------------------- */
 
-/* Whether the tool takes the call as a task, or not as one (profile 2025-11-25, "Tasks"). */
+/* Compares the call with the tool's taskSupport (profile 2025-11-25, "Tasks"). */
 static enum cupel_call_verdict check_task_support(struct cupel__call *call)
 {
     enum cupel_task_support support = call->site.definition->view.task_support;
@@ -196,8 +201,9 @@ static enum cupel_call_verdict check_task_support(struct cupel__call *call)
     return CUPEL_CALL_VALID;
 }
 
-/* Fails closed: a definition with an error is not one to judge by, nor is one of two. */
-static enum cupel_call_verdict take_tool(struct cupel__call *call)
+/* Finds the tool.  A tool whose definition is invalid, or that is defined twice with different
+ * input schemas, gives UNDECIDED. */
+static enum cupel_call_verdict find_tool(struct cupel__call *call)
 {
     const struct cupel_tool *found =
         call->catalog != NULL
@@ -223,6 +229,7 @@ static enum cupel_call_verdict take_tool(struct cupel__call *call)
     return CUPEL_CALL_UNDECIDED;
 }
 
+/* Answers a call whose arguments could not be checked. */
 static enum cupel_call_verdict undecided(struct cupel__call *call, enum cupel_status reason)
 {
     struct cupel_text *text = open_text(call, "tool ", ": the arguments could not be checked: ");
@@ -235,36 +242,37 @@ static enum cupel_call_verdict undecided(struct cupel__call *call, enum cupel_st
     return CUPEL_CALL_UNDECIDED;
 }
 
-/* Puts what a model is told of the arguments into answer.message. */
+/* Renders the problems of the arguments for a model into answer.message. */
 static void render(struct cupel__call *call)
 {
     struct cupel_outcome outcome = {.steps = 0};
     const struct cupel__call_site *site = &call->site;
-    struct cupel_text *text = &call->caller->answer.message;
+    struct cupel_text *text = &call->context->answer.message;
     struct cupel_render_options options;
     cupel_render_options_init(&options);
     options.tool = site->tool;
     options.tool_len = site->tool_len;
     cupel_text_clear(text);
     enum cupel_verdict again =
-        cupel_render(site->definition->view.input, call->caller->scratch, site->arguments_doc,
+        cupel_render(site->definition->view.input, call->context->scratch, site->arguments_doc,
                      site->arguments, CUPEL_RENDER_MODEL, &options, text, &outcome);
     cupel__call_spend(call, outcome.steps);
     if (again != CUPEL_INVALID || text->len == 0)
         open_text(call, "tool ", ": the arguments are not valid");
 }
 
-/* Says what is wrong, to the host and in the answer.  Whatever comes of that, the verdict stays. */
+/* Reports the problems to the host and in the answer.  The verdict stays INVALID even if reporting
+ * runs into a limit. */
 static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_problem *on_problem,
                                        void *ctx)
 {
     const struct cupel__call_site *site = &call->site;
-    struct cupel_scratch *scratch = call->caller->scratch;
+    struct cupel_scratch *scratch = call->context->scratch;
     struct cupel_outcome outcome = {.steps = 0};
     render(call);
     call->outcome->problems = cupel_report_problems(scratch);
-    if (call->outcome->problems > call->caller->max_errors)
-        call->outcome->problems = call->caller->max_errors;
+    if (call->outcome->problems > call->context->max_errors)
+        call->outcome->problems = call->context->max_errors;
     if (on_problem != NULL &&
         cupel_report(site->definition->view.input, scratch, site->arguments_doc, site->arguments,
                      on_problem, ctx, &outcome) != CUPEL_INVALID)
@@ -274,15 +282,16 @@ static enum cupel_call_verdict explain(struct cupel__call *call, cupel_on_proble
     return CUPEL_CALL_INVALID;
 }
 
+/* Runs the verdict program of the input schema. */
 static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *on_problem,
                                    void *ctx)
 {
     struct cupel_outcome outcome;
     const struct cupel__call_site *site = &call->site;
-    if (call->caller->left == 0)
+    if (call->context->batch_steps == 0)
         return undecided(call, CUPEL_E_LIMIT_STEPS);
     enum cupel_verdict verdict =
-        cupel_validate_node(site->definition->view.input, call->caller->scratch,
+        cupel_validate_node(site->definition->view.input, call->context->scratch,
                             site->arguments_doc, site->arguments, &outcome);
     call->outcome->steps += outcome.steps;
     cupel__call_spend(call, outcome.steps);
@@ -295,22 +304,24 @@ static enum cupel_call_verdict run(struct cupel__call *call, cupel_on_problem *o
 
 /* -- HTTP ------------------------------------------------------------------------------------- */
 
-typedef bool agreement(struct cupel__call *call);
+typedef bool comparison(struct cupel__call *call);
 
-static enum cupel_call_verdict check_header(struct cupel__call *call, agreement *agrees)
+/* Compares HTTP fields, if the host wants that. */
+static enum cupel_call_verdict check_header(struct cupel__call *call, comparison *matches)
 {
-    if ((call->options->flags & CUPEL_REQUEST_FIELDS) == 0 || agrees(call))
+    if ((call->options->flags & CUPEL_REQUEST_FIELDS) == 0 || matches(call))
         return CUPEL_CALL_VALID;
     if (call->failed != CUPEL_OK)
         return undecided(call, call->failed);
-    const struct cupel_text *text = &call->caller->answer.message;
+    const struct cupel_text *text = &call->context->answer.message;
     call->outcome->reason = "header-mismatch";
     answer_error(call, CUPEL__RPC_HEADER_MISMATCH, text->bytes, text->len);
     return CUPEL_CALL_HEADER_MISMATCH;
 }
 
-/* -- The whole -------------------------------------------------------------------------------- */
+/* -- The message ------------------------------------------------------------------------------ */
 
+/* Checks the names of the arguments, if the host wants that. */
 static enum cupel_call_verdict check_names(struct cupel__call *call)
 {
     if ((call->options->flags & CUPEL_REQUEST_EXACT_ARGUMENTS) == 0 ||
@@ -324,14 +335,15 @@ static enum cupel_call_verdict check_names(struct cupel__call *call)
     return CUPEL_CALL_INVALID;
 }
 
+/* Judges a request of tools/call.  A valid call is kept in context->last. */
 static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_problem *on_problem,
                                           void *ctx)
 {
-    enum cupel_call_verdict verdict = take_params(call);
+    enum cupel_call_verdict verdict = read_params(call);
     if (verdict == CUPEL_CALL_VALID)
         verdict = check_header(call, cupel__http_fields_match);
     if (verdict == CUPEL_CALL_VALID)
-        verdict = take_tool(call);
+        verdict = find_tool(call);
     if (verdict == CUPEL_CALL_VALID)
         verdict = check_header(call, cupel__http_parameters_match);
     if (verdict == CUPEL_CALL_VALID)
@@ -339,7 +351,7 @@ static enum cupel_call_verdict judge_call(struct cupel__call *call, cupel_on_pro
     if (verdict == CUPEL_CALL_VALID)
         verdict = check_names(call);
     if (verdict == CUPEL_CALL_VALID)
-        call->caller->last = call->site;
+        call->context->last = call->site;
     return verdict;
 }
 

@@ -1,33 +1,35 @@
-/* caller.c: making and freeing a caller. */
+/* context.c: creates and frees the context of calls. */
 #include "mcp/call/context.h"
 
 #include <string.h>
 
-static enum cupel_status make_documents(struct cupel_caller *caller,
+/* Creates the four documents; their limits differ because each reads a different kind of text. */
+static enum cupel_status make_documents(struct cupel_caller *context,
                                         const struct cupel_options *options)
 {
     struct cupel_options plain = *options, wide = *options;
     plain.flags &= (uint32_t)~CUPEL_INPUT_PADDED;
-    /* A limit below these cannot keep a call without arguments from being judged. */
+    /* Large enough for {}, whatever the host's limits are: calls without arguments can be judged.
+     */
     plain.limits[CUPEL_LIMIT_DEPTH] = 1;
     plain.limits[CUPEL_LIMIT_BODY_BYTES] = 2;
-    /* The arguments lie two levels deep in the request. */
+    /* The limit of depth is for the arguments, which stand at depth 2 of the request. */
     wide.limits[CUPEL_LIMIT_DEPTH] = options->limits[CUPEL_LIMIT_DEPTH] < UINT32_MAX - 2
                                          ? options->limits[CUPEL_LIMIT_DEPTH] + 2
                                          : options->limits[CUPEL_LIMIT_DEPTH];
-    enum cupel_status status = cupel_document_new(&wide, &caller->doc);
+    enum cupel_status status = cupel_document_new(&wide, &context->doc);
     if (status == CUPEL_OK)
-        status = cupel_document_new(&plain, &caller->empty);
+        status = cupel_document_new(&plain, &context->empty);
     if (status == CUPEL_OK)
-        status = cupel_document_new(options, &caller->copy);
-    /* Schemas of the catalog have been read before, with limits of their own. */
+        status = cupel_document_new(options, &context->copy);
+    /* The schemas of a catalog were read before, within the limits of the catalog. */
     wide.flags = CUPEL_ALLOW_DUPLICATE_KEYS;
     wide.limits[CUPEL_LIMIT_DEPTH] = UINT16_MAX;
     wide.limits[CUPEL_LIMIT_BODY_BYTES] = SIZE_MAX / 2;
     if (status == CUPEL_OK)
-        status = cupel_document_new(&wide, &caller->schema);
+        status = cupel_document_new(&wide, &context->schema);
     if (status == CUPEL_OK)
-        status = cupel_document_read(caller->empty, "{}", 2, NULL);
+        status = cupel_document_read(context->empty, "{}", 2, NULL);
     return status;
 }
 
@@ -40,44 +42,43 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
         cupel_options_init(&chosen);
     chosen.alloc = cupel__mcp_alloc(&chosen.alloc);
     struct cupel_alloc alloc = chosen.alloc;
-    struct cupel_caller *caller = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*caller));
-    if (caller == NULL)
+    struct cupel_caller *context = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*context));
+    if (context == NULL)
         return CUPEL_E_NO_MEMORY;
-    memset(caller, 0, sizeof(*caller));
-    caller->alloc = alloc;
-    caller->fields.names.alloc = alloc;
-    cupel__mcp_hash_key(&chosen, caller->fields.names.key);
-    cupel_text_init(&caller->fields.keys, &alloc);
-    caller->max_errors = (uint32_t)chosen.limits[CUPEL_LIMIT_ERRORS];
-    caller->steps = chosen.limits[CUPEL_LIMIT_STEPS];
-    caller->steps_per_byte = chosen.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
-    enum cupel_status status = make_documents(caller, &chosen);
+    memset(context, 0, sizeof(*context));
+    context->alloc = alloc;
+    context->fields.names.alloc = alloc;
+    cupel__mcp_hash_key(&chosen, context->fields.names.key);
+    cupel_text_init(&context->fields.keys, &alloc);
+    context->max_errors = (uint32_t)chosen.limits[CUPEL_LIMIT_ERRORS];
+    context->steps = chosen.limits[CUPEL_LIMIT_STEPS];
+    context->steps_per_byte = chosen.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
+    enum cupel_status status = make_documents(context, &chosen);
     if (status == CUPEL_OK)
-        status = cupel_scratch_new(&chosen, &caller->scratch);
-    if (status == CUPEL_OK && !cupel__mcp_answer_init(&caller->answer, &alloc))
+        status = cupel_scratch_new(&chosen, &context->scratch);
+    if (status == CUPEL_OK && !cupel__mcp_answer_init(&context->answer, &alloc))
         status = CUPEL_E_NO_MEMORY;
     if (status == CUPEL_OK)
-        *ret = caller;
+        *ret = context;
     else
-        cupel_caller_free(caller);
+        cupel_caller_free(context);
     return status;
 }
 
-void cupel_caller_free(struct cupel_caller *caller)
+void cupel_caller_free(struct cupel_caller *context)
 {
-    if (caller == NULL)
+    if (context == NULL)
         return;
-    struct cupel_alloc alloc = caller->alloc;
-    cupel_document_free(caller->doc);
-    cupel_document_free(caller->empty);
-    cupel_document_free(caller->copy);
-    cupel_document_free(caller->schema);
-    cupel__mcp_traversal_free(&caller->traversal);
-    cupel_scratch_free(caller->scratch);
-    cupel__mcp_answer_free(&caller->answer);
-    cupel__mcp_names_free(&caller->fields.names);
-    cupel_text_free(&caller->fields.keys);
-    if (caller->places != NULL)
-        alloc.realloc(alloc.ctx, caller->places, caller->place_count * sizeof(uint32_t), 0);
-    alloc.realloc(alloc.ctx, caller, sizeof(*caller), 0);
+    struct cupel_alloc alloc = context->alloc;
+    cupel_document_free(context->doc);
+    cupel_document_free(context->empty);
+    cupel_document_free(context->copy);
+    cupel_document_free(context->schema);
+    cupel_scratch_free(context->scratch);
+    cupel__mcp_answer_free(&context->answer);
+    cupel__mcp_names_free(&context->fields.names);
+    cupel_text_free(&context->fields.keys);
+    if (context->places != NULL)
+        alloc.realloc(alloc.ctx, context->places, context->place_count * sizeof(uint32_t), 0);
+    alloc.realloc(alloc.ctx, context, sizeof(*context), 0);
 }

@@ -1,58 +1,60 @@
-/* caller.h: what one thread needs to judge calls and results. */
+/* context.h: what one thread needs to judge calls and results: documents, a scratch, buffers.  All
+ * of it is kept between calls, so that a warm call allocates nothing. */
 #ifndef CUPEL_MCP_CALLER_H
 #define CUPEL_MCP_CALLER_H
 
 #include "mcp/definition/tool.h"
-#include "mcp/json/traversal.h"
 #include "mcp/message/response.h"
 
 #include <cupel/message.h>
 
-/* Where the parts of a call are. */
+/* The parts of a call.  Nodes are of `doc`, the arguments of `arguments_doc`. */
 struct cupel__call_site {
     struct cupel_document *doc; /* of the message */
     uint32_t root, params;
-    const char *tool; /* the requested name */
+    const char *tool; /* the name that the call gives */
     size_t tool_len;
     const struct cupel__mcp_tool *definition;
-    struct cupel_document *arguments_doc;
+    struct cupel_document *arguments_doc; /* doc, or context->empty */
     uint32_t arguments;
 };
 
-/* The header fields of a request that are compared with its body (call/http.c). */
+/* The HTTP fields of a request, for their comparison with the body (http.c). */
 struct cupel__fields {
     const struct cupel_header *list; /* the host's */
     size_t count;
-    struct cupel__mcp_names names; /* those that begin with Mcp-, to their index */
-    struct cupel_text keys;        /* their names as look-ups write them */
+    struct cupel__mcp_names names; /* fields whose names begin with Mcp-, to their index */
+    struct cupel_text keys; /* their normalised names (cupel__mcp_write_key), one after the other */
     const struct cupel_header
-        *first_param; /* one that begins with Mcp-Param-; NULL: there is none */
-    bool others;      /* one of Mcp-Method, Mcp-Name and Mcp-Param-… is there */
-    uint64_t steps;   /* what reading them took */
+        *first_param; /* whose name begins with Mcp-Param-; NULL: there is none */
+    bool others;      /* there is one of Mcp-Method, Mcp-Name and Mcp-Param-… */
+    uint64_t steps;   /* to charge for reading them */
 };
 
 struct cupel_caller {
     struct cupel_alloc alloc;
     struct cupel_document *doc;
-    struct cupel_document *empty; /* holds {}, for calls without arguments */
-    struct cupel_document *copy;  /* structured content as a text repeats it */
+    struct cupel_document *empty; /* the text {}, for calls without arguments */
+    struct cupel_document *
+        copy; /* scratch: a text that repeats structured content; a schema for defaults; a number */
     struct cupel_scratch *scratch;
     uint32_t max_errors;
-    uint64_t steps, steps_per_byte; /* the limits */
-    uint64_t left; /* steps for what is still to be judged of a batch; UINT64_MAX: it is none */
+    uint64_t steps, steps_per_byte; /* limits.steps and limits.steps_per_byte */
+    uint64_t batch_steps; /* remaining for the messages of a batch; UINT64_MAX: no batch */
     struct cupel__mcp_answer answer;
-    struct cupel_call_outcome outcome; /* where the host does not ask for one */
-    struct cupel_message message;      /* the last that was read; outcome.message */
-    struct cupel__mcp_names ids[2];    /* of a batch: strings, integers */
+    struct cupel_call_outcome outcome; /* for hosts that pass no outcome */
+    struct cupel_message message;      /* the message that was read last */
+    struct cupel__mcp_names ids[2];    /* of a batch: those that are strings, and integers */
     struct cupel__fields fields;
-    struct cupel__mcp_traversal traversal; /* over arguments (argument_names.c) */
-    struct cupel_document *schema; /* of the tool, where a name has to be looked at closely */
-    uint32_t *places;              /* of arguments that header fields repeat (call/http.c) */
+    struct cupel_document *schema; /* the input schema, for the full check of argument names */
+    uint32_t *places;              /* the nodes of arguments that fields repeat, by path (http.c) */
     size_t place_count;
-    struct cupel__call_site last; /* of the last call, if it was VALID; or doc NULL */
+    struct cupel__call_site
+        last; /* the last call if its verdict was VALID; otherwise doc is NULL */
 };
 
-/* Reads the fields of a request.  False without memory. */
-bool cupel__fields_open(struct cupel_caller *caller, const struct cupel_header *list, size_t count);
+/* Reads the HTTP fields of a request.  False when out of memory. */
+bool cupel__fields_open(struct cupel_caller *context, const struct cupel_header *list,
+                        size_t count);
 
 #endif

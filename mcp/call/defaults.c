@@ -1,22 +1,26 @@
-/* defaults.c: the arguments of a call with the defaults of its schema filled in, for hosts that ask
- * for that.  Judging never does: a default is an annotation.
+/* defaults.c: writes the arguments of a call with the defaults of the schema filled in, for hosts
+ * that want that.  The verdict never depends on defaults: a default is an annotation.
  *
- * Only what `properties` of the root and of objects in them say is looked at, as other
- * implementations do, and only optional members are added: without a required one a call is not
- * valid. */
+ * Defaults come from the `properties` of the root and of objects in it, as in other
+ * implementations; references and composition are not followed.  Only optional members are added,
+ * since a call without a required member is invalid.  The result is validated: defaults can be
+ * wrong or contradict each other, and then the arguments stay as they were.
+ *
+ * An explicit stack of at most DEEPEST levels; deeper objects are copied. */
 #include "mcp/call/context.h"
 
 #include <string.h>
 
-enum { DEEPEST = 32 }; /* objects in objects; what is deeper stays as it is */
+enum { DEEPEST = 32 }; /* objects within objects */
 
-/* An object of the arguments that is being written. */
+/* An object of the arguments that is open in the output. */
 struct level {
     uint32_t properties, required; /* in the schema, or CUPEL_NO_NODE */
-    uint32_t object, key;          /* in the arguments; the member that is next */
+    uint32_t object, key;          /* in the arguments; the key of the next member */
     bool any;                      /* a member was written */
 };
 
+/* The state of the writer: the schema, the arguments, the output, the stack. */
 struct writer {
     struct cupel_document *schema, *doc;
     struct cupel_text *text;
@@ -46,7 +50,7 @@ static void open_member(struct writer *w, struct level *level, struct cupel_docu
     cupel_text_adds(w->text, ":");
 }
 
-/* Enters an object of the arguments whose schema is known. */
+/* Opens an object of the arguments; `schema` is its schema. */
 static void open_object(struct writer *w, uint32_t object, uint32_t schema)
 {
     w->levels[w->depth++] = (struct level){
@@ -71,7 +75,7 @@ static bool is_required(struct writer *w, const struct level *level, const char 
     return false;
 }
 
-/* Writes the members that are absent and have a default, and leaves the object. */
+/* Writes the defaults of absent optional members and closes the object. */
 static void close_object(struct writer *w, struct level *level)
 {
     uint32_t map = level->properties;
@@ -91,6 +95,8 @@ static void close_object(struct writer *w, struct level *level)
     w->depth--;
 }
 
+/* Writes the next member.  An object whose schema has properties is opened; other values are
+ * copied. */
 static void write_member(struct writer *w, struct level *level)
 {
     size_t len;
@@ -108,16 +114,17 @@ static void write_member(struct writer *w, struct level *level)
         add_span(w, w->doc, value);
 }
 
-uint32_t cupel_call_defaults_write(struct cupel_caller *caller, struct cupel_text *text)
+/* Appends the arguments of the last valid call.  Returns the number of defaults that were added. */
+uint32_t cupel_call_defaults_write(struct cupel_caller *context, struct cupel_text *text)
 {
-    const struct cupel__call_site *site = &caller->last;
+    const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)
         return 0;
     const struct cupel__mcp_slice *schema = &site->definition->schemas[CUPEL__MCP_INPUT];
-    struct cupel_text *filled = &caller->answer.message;
-    struct writer w = {.schema = caller->copy, .doc = site->arguments_doc, .text = filled};
+    struct cupel_text *filled = &context->answer.message;
+    struct writer w = {.schema = context->copy, .doc = site->arguments_doc, .text = filled};
     cupel_text_clear(filled);
-    if (cupel_document_read(caller->copy, schema->bytes, schema->len, NULL) == CUPEL_OK) {
+    if (cupel_document_read(context->copy, schema->bytes, schema->len, NULL) == CUPEL_OK) {
         open_object(&w, site->arguments, 0);
         while (w.depth != 0) {
             struct level *level = &w.levels[w.depth - 1];
@@ -127,9 +134,9 @@ uint32_t cupel_call_defaults_write(struct cupel_caller *caller, struct cupel_tex
                 close_object(&w, level);
         }
     }
-    /* A default may be wrong, or not go with the others. */
+    /* The defaults may be invalid, alone or together. */
     if (w.count == 0 || filled->failed ||
-        cupel_validate(site->definition->view.input, caller->scratch, filled->bytes, filled->len,
+        cupel_validate(site->definition->view.input, context->scratch, filled->bytes, filled->len,
                        NULL) != CUPEL_VALID) {
         size_t len;
         const char *span = cupel_json_span(site->arguments_doc, site->arguments, &len);

@@ -1,8 +1,15 @@
-/* http.c: the header of an HTTP request that carries a call, and its body (specification
- * 2026-07-28, "Streamable HTTP", sections "Request Metadata" and "Server Validation").
+/* http.c: compares the HTTP fields of a request with its body, and writes the fields for a body
+ * (specification 2026-07-28, "Streamable HTTP", sections "Request Metadata" and "Server
+ * Validation").
  *
- * Others on the way route and decide by the header; whoever reads the body has to make sure that
- * both say the same. */
+ * Proxies route and decide by Mcp-Method, Mcp-Name, Mcp-Param-… and MCP-Protocol-Version.  Whoever
+ * reads the body has to make sure that the fields say the same, otherwise a client can show one
+ * call to the proxy and another to the server.  A field that occurs twice is refused for the same
+ * reason.
+ *
+ * Fields are put into a hash table once (cupel__fields_open), and the arguments that fields repeat
+ * are found in one pass over the arguments, so the cost is linear in fields, arguments and declared
+ * headers together. */
 #include "mcp/call/call.h"
 #include "mcp/text/base64.h"
 #include "mcp/text/untrusted.h"
@@ -20,17 +27,18 @@ enum { PREFIX_LEN = sizeof(PREFIX) - 1, SUFFIX_LEN = sizeof(SUFFIX) - 1 };
 #define NAME_FIELD    "Mcp-Name"
 #define PARAM_FIELD   "Mcp-Param-"
 
-enum { WORD = 16 }; /* bytes of fields and names that are worth a step */
+enum { WORD = 16 }; /* bytes of fields and names for which a step is charged */
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
+/* Whether a value has the form =?base64?…?=. */
 static bool is_encoded(const char *value, size_t len)
 {
     return len >= PREFIX_LEN + SUFFIX_LEN && memcmp(value, PREFIX, PREFIX_LEN) == 0 &&
            memcmp(value + len - SUFFIX_LEN, SUFFIX, SUFFIX_LEN) == 0;
 }
 
-/* Visible ASCII, spaces and tabs. */
+/* Whether a value consists of visible ASCII, spaces and tabs. */
 static bool is_plain(const char *value, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -44,7 +52,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Appends a value as a header can carry it. */
+/* Appends a value as a field can carry it: as it is, or encoded if it has other characters, white
+ * space at an end, or the form of an encoded value. */
 static void write_value(struct cupel_text *text, const char *value, size_t len)
 {
     bool bare = is_plain(value, len) && !is_encoded(value, len) &&
@@ -58,7 +67,7 @@ static void write_value(struct cupel_text *text, const char *value, size_t len)
     cupel_text_adds(text, SUFFIX);
 }
 
-/* Appends what a field's value stands for; false if it is not one that may be sent. */
+/* Appends the decoded value of a field; false if the field may not have this value. */
 static bool read_value(const struct cupel_header *field, struct cupel_text *ret)
 {
     if (!is_plain(field->value, field->value_len))
@@ -74,11 +83,12 @@ static bool read_value(const struct cupel_header *field, struct cupel_text *ret)
 
 /* -- Fields ----------------------------------------------------------------------------------- *
  *
- * The fields whose names begin with Mcp- are put into a set once, so that comparing takes time
- * linear in their bytes and in the headers that the tool declares. */
+ * Only fields whose names begin with Mcp- are kept.  Names are normalised by cupel__mcp_write_key.
+ */
 
-#define REPEATED (UINT32_C(1) << 31)
+#define REPEATED (UINT32_C(1) << 31) /* in the value of a name: the field occurs more than once */
 
+/* Whether the normalised name of a field begins with `key`. */
 static bool begins(const struct cupel_header *field, const char *key)
 {
     size_t n = strlen(key);
@@ -91,7 +101,7 @@ static bool begins(const struct cupel_header *field, const char *key)
     return true;
 }
 
-/* Writes the names of the fields, one after the other; returns the bytes of all of them. */
+/* Writes the normalised names to fields->keys.  Returns the length of all names and values. */
 static uint64_t write_keys(struct cupel__fields *fields)
 {
     uint64_t bytes = 0;
@@ -108,9 +118,9 @@ static uint64_t write_keys(struct cupel__fields *fields)
     return bytes;
 }
 
-bool cupel__fields_open(struct cupel_caller *caller, const struct cupel_header *list, size_t count)
+bool cupel__fields_open(struct cupel_caller *context, const struct cupel_header *list, size_t count)
 {
-    struct cupel__fields *fields = &caller->fields;
+    struct cupel__fields *fields = &context->fields;
     fields->list = list;
     fields->count = count;
     fields->first_param = NULL;
@@ -138,18 +148,18 @@ bool cupel__fields_open(struct cupel_caller *caller, const struct cupel_header *
     return true;
 }
 
-/* A field to look for, and how messages name it. */
+/* A field to look up, and its name for messages. */
 struct look_up {
     const struct cupel__call *call;
-    const char *start, *rest; /* the name as it is shown */
+    const char *start, *rest; /* the two parts of the name; the rest comes from a peer */
     size_t rest_len;
-    struct cupel__mcp_slice key; /* … and as it is looked for */
+    struct cupel__mcp_slice key; /* the normalised name */
 };
 
 /* Refuses the request: "Header mismatch: FIELD WHY". */
 static bool refuse(const struct look_up *look_up, const char *why)
 {
-    struct cupel_text *text = &look_up->call->caller->answer.message;
+    struct cupel_text *text = &look_up->call->context->answer.message;
     cupel_text_clear(text);
     cupel_text_addf(text, "Header mismatch: %s", look_up->start);
     cupel__add_untrusted(text, look_up->rest, look_up->rest_len, CUPEL__MCP_NAME);
@@ -157,11 +167,11 @@ static bool refuse(const struct look_up *look_up, const char *why)
     return false;
 }
 
-/* Finds the field; *ret is NULL if it is not there.  False if it is there twice: then it depends on
- * who looks what the header says. */
+/* Finds a field; *ret is NULL if it is absent.  False if it occurs twice: receivers differ in which
+ * one they use. */
 static bool find_field(const struct look_up *look_up, const struct cupel_header **ret)
 {
-    const struct cupel__fields *fields = &look_up->call->caller->fields;
+    const struct cupel__fields *fields = &look_up->call->context->fields;
     const struct cupel__mcp_name *found =
         cupel__mcp_names_find(&fields->names, look_up->key.bytes, look_up->key.len);
     *ret = NULL;
@@ -172,12 +182,12 @@ static bool find_field(const struct look_up *look_up, const struct cupel_header 
     return true;
 }
 
-/* Finds a field and decodes it into `answer.lines`; *ret is false if it is not there, and need not
- * be. */
+/* Decodes a field into answer.lines.  *ret is false if it is absent.  False if the field is wrong,
+ * or absent and required. */
 static bool take_field(const struct look_up *look_up, bool may_be_encoded, bool *ret)
 {
     const struct cupel_header *field;
-    struct cupel_text *value = &look_up->call->caller->answer.lines;
+    struct cupel_text *value = &look_up->call->context->answer.lines;
     cupel_text_clear(value);
     *ret = false;
     if (!find_field(look_up, &field))
@@ -191,10 +201,11 @@ static bool take_field(const struct look_up *look_up, bool may_be_encoded, bool 
     return true;
 }
 
+/* Whether a field that is there has this value. */
 static bool need_equal(const struct look_up *look_up, bool may_be_encoded, const char *text,
                        size_t len)
 {
-    const struct cupel_text *value = &look_up->call->caller->answer.lines;
+    const struct cupel_text *value = &look_up->call->context->answer.lines;
     bool found;
     if (!take_field(look_up, may_be_encoded, &found))
         return false;
@@ -204,6 +215,7 @@ static bool need_equal(const struct look_up *look_up, bool may_be_encoded, const
     return true;
 }
 
+/* Whether a field for which the body has no value is absent. */
 static bool need_absent(const struct look_up *look_up)
 {
     const struct cupel_header *field;
@@ -222,7 +234,7 @@ static bool need_absent(const struct look_up *look_up)
         }                        \
     }
 
-/* The version that the body names, or CUPEL_NO_NODE. */
+/* Returns the node of the protocol version in _meta, or CUPEL_NO_NODE. */
 static uint32_t body_version(const struct cupel__call *call)
 {
     static const char key[] = "io.modelcontextprotocol/protocolVersion";
@@ -234,7 +246,9 @@ static uint32_t body_version(const struct cupel__call *call)
                                  : CUPEL_NO_NODE;
 }
 
-static bool version_agrees(struct cupel__call *call)
+/* Compares MCP-Protocol-Version with the version in _meta if there is one.  Sets fields_needed for
+ * versions that require the other fields. */
+static bool version_matches(struct cupel__call *call)
 {
     const struct look_up look_up = LOOK_UP(call, VERSION_FIELD, "mcp-protocol-version");
     const struct cupel_header *field;
@@ -256,7 +270,7 @@ static bool version_agrees(struct cupel__call *call)
     return true;
 }
 
-static bool method_agrees(const struct cupel__call *call)
+static bool method_matches(const struct cupel__call *call)
 {
     const struct look_up look_up = LOOK_UP(call, METHOD_FIELD, "mcp-method");
     size_t len;
@@ -266,7 +280,7 @@ static bool method_agrees(const struct cupel__call *call)
     return need_equal(&look_up, false, method, len);
 }
 
-/* The member of params that Mcp-Name repeats, by method. */
+/* Returns the member of params that Mcp-Name repeats, or NULL. */
 static const char *name_member(const char *method, size_t len)
 {
     static const char *const members[][2] = {
@@ -282,7 +296,9 @@ static const char *name_member(const char *method, size_t len)
     return NULL;
 }
 
-static bool name_agrees(const struct cupel__call *call)
+/* Compares Mcp-Name.  It is required for three methods and optional for the other ones that have a
+ * name. */
+static bool name_matches(const struct cupel__call *call)
 {
     static const char needed[] = "tools/call prompts/get resources/read ";
     const struct look_up look_up = LOOK_UP(call, NAME_FIELD, "mcp-name");
@@ -307,10 +323,10 @@ static bool name_agrees(const struct cupel__call *call)
     return (field == NULL && strstr(needed, copy) == NULL) || need_equal(&look_up, true, name, len);
 }
 
-/* Fields of arguments belong to calls. */
+/* Mcp-Param-… fields belong to calls: no other message may have them. */
 static bool parameters_have_call(const struct cupel__call *call)
 {
-    const struct cupel_header *field = call->caller->fields.first_param;
+    const struct cupel_header *field = call->context->fields.first_param;
     if (field == NULL || (call->message->method != CUPEL_NO_NODE &&
                           cupel_json_is(call->site.doc, call->message->method, "tools/call")))
         return true;
@@ -320,39 +336,39 @@ static bool parameters_have_call(const struct cupel__call *call)
 
 bool cupel__http_fields_match(struct cupel__call *call)
 {
-    const struct cupel__fields *fields = &call->caller->fields;
+    const struct cupel__fields *fields = &call->context->fields;
     call->fields_needed = (call->options->flags & CUPEL_REQUEST_FIELDS_NEEDED) != 0 ||
                           (call->profile >= CUPEL_MCP_2026_07_28 && fields->others);
-    return cupel__call_charge(call, fields->steps) && version_agrees(call) && method_agrees(call) &&
-           name_agrees(call) && parameters_have_call(call);
+    return cupel__call_charge(call, fields->steps) && version_matches(call) &&
+           method_matches(call) && name_matches(call) && parameters_have_call(call);
 }
 
 /* -- Mcp-Param-… ------------------------------------------------------------------------------ */
 
 /* Returns an array with a node for each path of a tool, all CUPEL_NO_NODE; NULL without memory. */
-static uint32_t *make_places(struct cupel_caller *caller, uint32_t count)
+static uint32_t *make_places(struct cupel_caller *context, uint32_t count)
 {
-    const struct cupel_alloc *alloc = &caller->alloc;
-    if (caller->place_count < count) {
+    const struct cupel_alloc *alloc = &context->alloc;
+    if (context->place_count < count) {
         void *places =
-            alloc->realloc(alloc->ctx, caller->places, caller->place_count * sizeof(uint32_t),
+            alloc->realloc(alloc->ctx, context->places, context->place_count * sizeof(uint32_t),
                            count * sizeof(uint32_t));
         if (places == NULL)
             return NULL;
-        caller->places = places;
-        caller->place_count = count;
+        context->places = places;
+        context->place_count = count;
     }
     for (uint32_t i = 0; i < count; i++)
-        caller->places[i] = CUPEL_NO_NODE;
-    return caller->places;
+        context->places[i] = CUPEL_NO_NODE;
+    return context->places;
 }
 
 /* Looks up the members of one object in the tool's trie of paths and stores their nodes in
- * caller->places.  Returns the steps to charge. */
-static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__call_site *site,
+ * context->places.  Returns the steps to charge. */
+static uint64_t enter_object(struct cupel_caller *context, const struct cupel__call_site *site,
                              uint32_t path, uint32_t node)
 {
-    struct cupel_text *text = &caller->answer.lines;
+    struct cupel_text *text = &context->answer.lines;
     struct cupel_document *doc = site->arguments_doc;
     uint64_t steps = 1;
     uint32_t key = cupel_json_type(doc, node) == CUPEL_JSON_OBJECT ? cupel_json_first(doc, node)
@@ -365,51 +381,52 @@ static uint64_t enter_object(struct cupel_caller *caller, const struct cupel__ca
         const struct cupel__mcp_name *found =
             cupel__mcp_names_find(&site->definition->paths, text->bytes, text->len);
         if (found != NULL)
-            caller->places[found->value] = key + 1;
+            context->places[found->value] = key + 1;
         steps += 1 + len / WORD;
     }
     return steps;
 }
 
 /* Finds the arguments that declared headers repeat, all in one pass: stores the node
- * of each path in caller->places.  False without memory. */
-static bool find_arguments(struct cupel_caller *caller, const struct cupel__call_site *site,
+ * of each path in context->places.  False without memory. */
+static bool find_arguments(struct cupel_caller *context, const struct cupel__call_site *site,
                            uint64_t *ret_steps)
 {
     uint32_t count = site->definition->path_count + 1;
-    uint32_t *places = make_places(caller, count);
+    uint32_t *places = make_places(context, count);
     *ret_steps = count;
     if (places == NULL)
         return false;
     places[0] = site->arguments;
     for (uint32_t path = 0; path < count; path++)
         if (places[path] != CUPEL_NO_NODE)
-            *ret_steps += enter_object(caller, site, path, places[path]);
-    return !caller->answer.lines.failed;
+            *ret_steps += enter_object(context, site, path, places[path]);
+    return !context->answer.lines.failed;
 }
 
-/* The argument of a declared header; CUPEL_NO_NODE if it is absent or null. */
-static uint32_t argument_of(const struct cupel_caller *caller, const struct cupel__call_site *site,
+/* Returns the argument that a header repeats; CUPEL_NO_NODE if it is absent or null. */
+static uint32_t argument_of(const struct cupel_caller *context, const struct cupel__call_site *site,
                             const struct cupel__mcp_header *header)
 {
-    uint32_t node = caller->places[header->path];
+    uint32_t node = context->places[header->path];
     if (node != CUPEL_NO_NODE && cupel_json_type(site->arguments_doc, node) == CUPEL_JSON_NULL)
         return CUPEL_NO_NODE;
     return node;
 }
 
-/* Numbers are compared as such: 42.0 is 42. */
+/* Whether the value in answer.lines is the same number: 42.0 equals 42. */
 static bool same_number(const struct cupel__call *call, uint32_t node)
 {
-    struct cupel_document *copy = call->caller->copy;
-    const struct cupel_text *value = &call->caller->answer.lines;
+    struct cupel_document *copy = call->context->copy;
+    const struct cupel_text *value = &call->context->answer.lines;
     return !value->failed &&
            cupel_document_read(copy, value->bytes, value->len, NULL) == CUPEL_OK &&
            cupel_json_type(copy, 0) == CUPEL_JSON_NUMBER &&
            cupel_json_equal(call->site.arguments_doc, node, copy, 0) == 1;
 }
 
-static bool argument_agrees(const struct look_up *look_up, uint32_t node)
+/* Compares a field with the argument that it repeats. */
+static bool argument_matches(const struct look_up *look_up, uint32_t node)
 {
     const struct cupel__call *call = look_up->call;
     struct cupel_document *doc = call->site.arguments_doc;
@@ -429,18 +446,18 @@ static bool argument_agrees(const struct look_up *look_up, uint32_t node)
         return !found || same_number(call, node) ||
                refuse(look_up, "does not match the value in the body");
     default:
-        return true; /* the schema asks for a scalar, and says so */
+        return true; /* the schema requires a scalar: the verdict program refuses others */
     }
 }
 
 bool cupel__http_parameters_match(struct cupel__call *call)
 {
-    struct cupel_caller *caller = call->caller;
+    struct cupel_caller *context = call->context;
     const struct cupel__mcp_header *header = call->site.definition->headers;
     uint64_t steps;
     if (header == NULL)
         return true;
-    if (!find_arguments(caller, &call->site, &steps)) {
+    if (!find_arguments(context, &call->site, &steps)) {
         call->failed = CUPEL_E_NO_MEMORY;
         return false;
     }
@@ -451,8 +468,8 @@ bool cupel__http_parameters_match(struct cupel__call *call)
     for (; header != NULL; header = header->next) {
         const struct look_up look_up = {call, PARAM_FIELD, header->name, header->name_len,
                                         header->key};
-        uint32_t node = argument_of(caller, &call->site, header);
-        if (node != CUPEL_NO_NODE ? !argument_agrees(&look_up, node) : !need_absent(&look_up))
+        uint32_t node = argument_of(context, &call->site, header);
+        if (node != CUPEL_NO_NODE ? !argument_matches(&look_up, node) : !need_absent(&look_up))
             return false;
     }
     return true;
@@ -470,7 +487,8 @@ static void write_field(struct cupel_text *text, const char *start, const char *
     cupel_text_adds(text, "\r\n");
 }
 
-/* Integers are sent in decimal, however they are written in the body. */
+/* Writes the field of an argument.  Integers are sent in decimal, also if the body has 42.0
+ * or 4.2e1. */
 static void write_argument(struct cupel_text *text, const struct cupel__call_site *site,
                            const struct cupel__mcp_header *header, uint32_t node)
 {
@@ -487,21 +505,22 @@ static void write_argument(struct cupel_text *text, const struct cupel__call_sit
     write_field(text, PARAM_FIELD, header->name, header->name_len, value, len);
 }
 
-void cupel_call_headers_write(struct cupel_caller *caller, struct cupel_text *text)
+/* Appends the fields for the last valid call. */
+void cupel_call_headers_write(struct cupel_caller *context, struct cupel_text *text)
 {
-    const struct cupel__call_site *site = &caller->last;
+    const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)
         return;
     write_field(text, METHOD_FIELD, "", 0, "tools/call", 10);
     write_field(text, NAME_FIELD, "", 0, site->tool, site->tool_len);
     const struct cupel__mcp_header *header = site->definition->headers;
     uint64_t steps;
-    if (header != NULL && !find_arguments(caller, site, &steps)) {
+    if (header != NULL && !find_arguments(context, site, &steps)) {
         text->failed = 1;
         return;
     }
     for (; header != NULL; header = header->next) {
-        uint32_t node = argument_of(caller, site, header);
+        uint32_t node = argument_of(context, site, header);
         if (node != CUPEL_NO_NODE)
             write_argument(text, site, header, node);
     }

@@ -1,5 +1,7 @@
-/* requests.c: what hosts call with a request: one message, a batch, a request for a list.  Judging
- * a message is in call.c. */
+/* requests.c: the entry points for hosts: one call, a batch, any message, a request for a list.
+ *
+ * Each reads the text into the context's document, opens a struct cupel__call for each message, and
+ * has call.c judge it.  Batches exist in profile 2025-03-26 only. */
 #include "mcp/call/call.h"
 #include "mcp/catalog/catalog.h"
 
@@ -14,48 +16,48 @@ void cupel_request_options_init(struct cupel_request_options *options)
 
 /* -- One message ------------------------------------------------------------------------------ */
 
-/* Starts a message with nothing known yet.  What an error would say is left as it is: that is most
- * of an outcome, and its status says that it says nothing. */
+/* Initialises the state of a message.  The text of outcome->error is not cleared: it is most of an
+ * outcome, and error.status CUPEL_OK says that it has no meaning. */
 static void open_call(struct cupel__call *call, const struct cupel_catalog *catalog,
-                      struct cupel_caller *caller, const struct cupel_request_options *options,
+                      struct cupel_caller *context, const struct cupel_request_options *options,
                       struct cupel_text *answer, struct cupel_call_outcome *outcome)
 {
     memset(call, 0, sizeof(*call));
     memset(outcome, 0, offsetof(struct cupel_call_outcome, error));
     outcome->error.status = CUPEL_OK;
     call->catalog = catalog;
-    call->caller = caller;
+    call->context = context;
     call->profile = options->profile;
     call->options = options;
     call->outcome = outcome;
-    call->message = &caller->message;
-    call->site.doc = caller->doc;
+    call->message = &context->message;
+    call->site.doc = context->doc;
     call->answer = answer;
     call->outcome->reason = "";
-    call->left = UINT64_MAX;
-    caller->last.doc = NULL;
+    call->steps = UINT64_MAX;
+    context->last.doc = NULL;
     cupel_text_clear(answer);
 }
 
-/* The steps of a request, beside what each verdict program has for itself. */
-static uint64_t steps_of_request(const struct cupel_caller *caller, size_t len)
+/* Returns the steps for the checks of a request, without those of verdict programs. */
+static uint64_t steps_of_request(const struct cupel_caller *context, size_t len)
 {
-    uint64_t more = caller->steps_per_byte * (uint64_t)len;
-    return caller->steps < UINT64_MAX - more ? caller->steps + more : UINT64_MAX;
+    uint64_t more = context->steps_per_byte * (uint64_t)len;
+    return context->steps < UINT64_MAX - more ? context->steps + more : UINT64_MAX;
 }
 
-/* Reads the text of a request and its fields. */
+/* Reads the text of a request and its HTTP fields, and sets the budgets. */
 static enum cupel_status read_request(struct cupel__call *call, const char *text, size_t len)
 {
-    struct cupel_caller *caller = call->caller;
+    struct cupel_caller *context = call->context;
     const struct cupel_request_options *options = call->options;
     bool fields = (options->flags & CUPEL_REQUEST_FIELDS) != 0;
-    enum cupel_status status = cupel_document_read(caller->doc, text, len, &call->outcome->error);
-    caller->left = UINT64_MAX;
+    enum cupel_status status = cupel_document_read(context->doc, text, len, &call->outcome->error);
+    context->batch_steps = UINT64_MAX;
     if (status == CUPEL_OK && fields &&
-        !cupel__fields_open(caller, options->headers, options->header_count))
+        !cupel__fields_open(context, options->headers, options->header_count))
         return CUPEL_E_NO_MEMORY;
-    call->left = steps_of_request(caller, len);
+    call->steps = steps_of_request(context, len);
     return status;
 }
 
@@ -70,21 +72,21 @@ static struct cupel_request_options options_of(const struct cupel_catalog *catal
 }
 
 static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
-                                          struct cupel_caller *caller,
+                                          struct cupel_caller *context,
                                           const struct cupel_request_options *options,
                                           const char *request, size_t len,
                                           struct cupel_text *answer, cupel_on_problem *on_problem,
                                           void *ctx, struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
-    open_call(&call, catalog, caller, options, answer, ret != NULL ? ret : &caller->outcome);
+    open_call(&call, catalog, context, options, answer, ret != NULL ? ret : &context->outcome);
     enum cupel_status status = read_request(&call, request, len);
     return status == CUPEL_OK ? cupel__call_judge(&call, on_problem, ctx)
                               : cupel__call_unread(&call, status);
 }
 
 enum cupel_call_verdict
-cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *context,
                       const struct cupel_header *headers, size_t header_count, const char *request,
                       size_t len, struct cupel_text *answer, cupel_on_problem *on_problem,
                       void *ctx, struct cupel_call_outcome *ret)
@@ -95,41 +97,41 @@ cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *
         options.flags |= CUPEL_REQUEST_FIELDS_NEEDED;
     options.headers = headers;
     options.header_count = header_count;
-    return check_call(catalog, caller, &options, request, len, answer, on_problem, ctx, ret);
+    return check_call(catalog, context, &options, request, len, answer, on_problem, ctx, ret);
 }
 
 enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *caller, const char *request,
+                                         struct cupel_caller *context, const char *request,
                                          size_t len, struct cupel_text *answer,
                                          cupel_on_problem *on_problem, void *ctx,
                                          struct cupel_call_outcome *ret)
 {
     struct cupel_request_options options = options_of(catalog);
-    return check_call(catalog, caller, &options, request, len, answer, on_problem, ctx, ret);
+    return check_call(catalog, context, &options, request, len, answer, on_problem, ctx, ret);
 }
 
 /* -- Batches (JSON-RPC 2.0 section 6) --------------------------------------------------------- *
  *
- * Each call of a batch has the budget that its arguments would have alone, and all of them together
- * have no more: thousands of calls of a few bytes would otherwise be thousands of budgets.  So a
- * batch takes at most twice as long as one message of its length may, and what it is told of the
- * rest is that there were no steps. */
+ * A verdict program has the budget that its arguments would have alone, and all programs of a batch
+ * share context->batch_steps: thousands of small calls would otherwise have thousands of budgets.
+ * So a batch takes at most twice as long as one message of its length; calls beyond that are
+ * UNDECIDED (LIMIT_STEPS). */
 
-/* Notes the id of one message.  False if it is there already, or there is no memory (*ret_status).
- */
-static bool note_id(struct cupel_caller *caller, uint32_t message, enum cupel_status *ret_status)
+/* Adds the id of a request to the sets of ids.  False if another request has it, or when out of
+ * memory (*ret_status).  -0 equals 0. */
+static bool note_id(struct cupel_caller *context, uint32_t message, enum cupel_status *ret_status)
 {
-    struct cupel_document *doc = caller->doc;
+    struct cupel_document *doc = context->doc;
     uint32_t id = cupel_json_member(doc, message, "id", 2);
     uint32_t method = cupel_json_member(doc, message, "method", 6);
     size_t len;
     if (id == CUPEL_NO_NODE || method == CUPEL_NO_NODE || !cupel_message_id_valid(doc, id))
         return true;
     const char *bytes = cupel_json_string(doc, id, &len);
-    struct cupel__mcp_names *ids = &caller->ids[bytes == NULL];
+    struct cupel__mcp_names *ids = &context->ids[bytes == NULL];
     if (bytes == NULL)
         bytes = cupel_json_span(doc, id, &len);
-    if (len == 2 && bytes[0] == '-' && bytes[1] == '0' && ids == &caller->ids[1]) {
+    if (len == 2 && bytes[0] == '-' && bytes[1] == '0' && ids == &context->ids[1]) {
         bytes++;
         len--;
     }
@@ -143,20 +145,20 @@ static bool note_id(struct cupel_caller *caller, uint32_t message, enum cupel_st
     return true;
 }
 
-/* Whether no two requests of the batch have one id. */
-static bool ids_differ(struct cupel_caller *caller, enum cupel_status *ret_status)
+/* Whether all requests of the batch have different ids. */
+static bool ids_differ(struct cupel_caller *context, enum cupel_status *ret_status)
 {
-    struct cupel_document *doc = caller->doc;
+    struct cupel_document *doc = context->doc;
     bool differ = true;
     for (int i = 0; i < 2; i++) {
-        caller->ids[i].alloc = caller->alloc;
-        cupel__mcp_hash_key(NULL, caller->ids[i].key);
+        context->ids[i].alloc = context->alloc;
+        cupel__mcp_hash_key(NULL, context->ids[i].key);
     }
     uint32_t node = cupel_json_first(doc, 0);
     for (; node != CUPEL_NO_NODE && differ; node = cupel_json_next(doc, 0, node))
-        differ = note_id(caller, node, ret_status);
-    cupel__mcp_names_free(&caller->ids[0]);
-    cupel__mcp_names_free(&caller->ids[1]);
+        differ = note_id(context, node, ret_status);
+    cupel__mcp_names_free(&context->ids[0]);
+    cupel__mcp_names_free(&context->ids[1]);
     return differ;
 }
 
@@ -177,7 +179,7 @@ static enum cupel_call_verdict refuse_batch(struct cupel__call *call, const char
     return cupel__call_refuse(call, CUPEL__RPC_INVALID_REQUEST, rule, message);
 }
 
-/* VALID if the messages of the batch can be judged. */
+/* Checks the batch as a whole: VALID, or a verdict with an answer. */
 static enum cupel_call_verdict check_batch(struct cupel__call *call)
 {
     struct cupel_document *doc = call->site.doc;
@@ -192,7 +194,7 @@ static enum cupel_call_verdict check_batch(struct cupel__call *call)
     if (has_initialize(doc))
         return refuse_batch(call, "batch-initialize",
                             "Invalid request: initialize is not part of a batch");
-    if (ids_differ(call->caller, &status))
+    if (ids_differ(call->context, &status))
         return CUPEL_CALL_VALID;
     return status != CUPEL_OK ? cupel__call_unread(call, status)
                               : refuse_batch(call, "batch-id",
@@ -200,24 +202,25 @@ static enum cupel_call_verdict check_batch(struct cupel__call *call)
                                              "same id");
 }
 
-/* Judges the messages of the batch that was read; the verdict on the first that is not VALID. */
+/* Judges the messages of a batch one by one and calls on_call for each.  Returns the first verdict
+ * that is not VALID. */
 static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t len, bool any,
                                               cupel_on_problem *on_problem, cupel_on_call *on_call,
                                               void *ctx)
 {
-    struct cupel_caller *caller = call->caller;
-    struct cupel_document *doc = caller->doc;
+    struct cupel_caller *context = call->context;
+    struct cupel_document *doc = context->doc;
     enum cupel_call_verdict first = CUPEL_CALL_VALID;
-    caller->left = steps_of_request(caller, len);
-    uint64_t beside = call->left;
+    context->batch_steps = steps_of_request(context, len);
+    uint64_t check_steps = call->steps;
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
          node = cupel_json_next(doc, 0, node)) {
-        open_call(call, call->catalog, caller, call->options, call->answer, &caller->outcome);
+        open_call(call, call->catalog, context, call->options, call->answer, &context->outcome);
         call->site.root = node;
         call->any = any;
-        call->left = beside;
+        call->steps = check_steps;
         enum cupel_call_verdict verdict = cupel__call_judge(call, on_problem, ctx);
-        beside = call->left;
+        check_steps = call->steps;
         if (first == CUPEL_CALL_VALID)
             first = verdict;
         const char *message = cupel_json_span(doc, node, &len);
@@ -230,14 +233,14 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
 }
 
 enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
-                                          struct cupel_caller *caller, const char *batch,
+                                          struct cupel_caller *context, const char *batch,
                                           size_t len, struct cupel_text *answer,
                                           cupel_on_problem *on_problem, cupel_on_call *on_call,
                                           void *ctx)
 {
     struct cupel__call call;
     struct cupel_request_options options = options_of(catalog);
-    open_call(&call, catalog, caller, &options, answer, &caller->outcome);
+    open_call(&call, catalog, context, &options, answer, &context->outcome);
     enum cupel_status status = read_request(&call, batch, len);
     if (status != CUPEL_OK)
         return cupel__call_unread(&call, status);
@@ -246,8 +249,8 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
                                        : verdict;
 }
 
-/* The same for whatever a client may send; a batch that is refused as a whole counts as a message.
- */
+/* The same for messages of any method.  For a batch that is refused as a whole on_call gets the
+ * whole text as one message. */
 static enum cupel_call_verdict judge_array(struct cupel__call *call, const char *text, size_t len,
                                            cupel_on_call *on_call, void *ctx)
 {
@@ -262,14 +265,14 @@ static enum cupel_call_verdict judge_array(struct cupel__call *call, const char 
 /* -- Any request ------------------------------------------------------------------------------ */
 
 enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
-                                            struct cupel_caller *caller,
+                                            struct cupel_caller *context,
                                             const struct cupel_request_options *options,
                                             const char *text, size_t len, struct cupel_text *answer,
                                             cupel_on_call *on_call, void *ctx)
 {
     struct cupel__call call;
-    struct cupel_document *doc = caller->doc;
-    open_call(&call, catalog, caller, options, answer, &caller->outcome);
+    struct cupel_document *doc = context->doc;
+    open_call(&call, catalog, context, options, answer, &context->outcome);
     enum cupel_status status = read_request(&call, text, len);
     if (status == CUPEL_OK && cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY)
         return judge_array(&call, text, len, on_call, ctx);
@@ -283,7 +286,7 @@ enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
 
 /* -- Lists ------------------------------------------------------------------------------------ */
 
-/* The cursor of a request, bytes NULL if it has none. */
+/* Finds the cursor of a request; bytes is NULL if it has none. */
 static enum cupel_call_verdict take_cursor(struct cupel__call *call, struct cupel__mcp_slice *ret)
 {
     struct cupel_document *doc = call->site.doc;
@@ -301,6 +304,7 @@ static enum cupel_call_verdict take_cursor(struct cupel__call *call, struct cupe
     return CUPEL_CALL_VALID;
 }
 
+/* Writes the page of tools that a request asks for. */
 static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t page)
 {
     struct cupel__mcp_slice cursor;
@@ -320,13 +324,13 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
 }
 
 enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *caller, const char *request,
+                                         struct cupel_caller *context, const char *request,
                                          size_t len, uint32_t page, struct cupel_text *answer,
                                          struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
     struct cupel_request_options options = options_of(catalog);
-    open_call(&call, catalog, caller, &options, answer, ret != NULL ? ret : &caller->outcome);
+    open_call(&call, catalog, context, &options, answer, ret != NULL ? ret : &context->outcome);
     enum cupel_status status = read_request(&call, request, len);
     if (status != CUPEL_OK)
         return cupel__call_unread(&call, status);

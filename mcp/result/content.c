@@ -1,5 +1,8 @@
-/* content.c: the content blocks of a result (specification, page "Tools", "Tool Result"; the
- * types ContentBlock and Annotations of its schema). */
+/* content.c: checks the content blocks of a result (specification, page "Tools", "Tool Result"; the
+ * types ContentBlock and Annotations of its schema).
+ *
+ * block_types lists the types of blocks, the profile that brought each, and its check.  A block of
+ * an unknown type is an error: no rule says what it may hold. */
 #include "mcp/json/number_text.h"
 #include "mcp/result/result.h"
 #include "mcp/text/base64.h"
@@ -21,6 +24,7 @@ static bool is_type(const struct cupel__result *result, uint32_t node, enum cupe
 
 /* -- Fields ----------------------------------------------------------------------------------- */
 
+/* Requires a member that is a string. */
 static bool need_string(struct cupel__result *result, uint32_t block, const char *key,
                         const char *pointer)
 {
@@ -29,6 +33,7 @@ static bool need_string(struct cupel__result *result, uint32_t block, const char
     return PROBLEM(CONTENT_FIELD, pointer, "the block has no string %s", key);
 }
 
+/* Requires a member that is a string in Base64. */
 static void need_base64(struct cupel__result *result, uint32_t block, const char *key,
                         const char *pointer)
 {
@@ -40,7 +45,7 @@ static void need_base64(struct cupel__result *result, uint32_t block, const char
         PROBLEM(CONTENT_BASE64, pointer, "%s is not Base64", key);
 }
 
-/* A number from 0 to 1, whatever it is written like. */
+/* Whether a node is a number from 0 to 1, in any spelling. */
 static bool is_fraction(const struct cupel__result *result, uint32_t node)
 {
     size_t len;
@@ -68,6 +73,7 @@ static bool is_audience(const struct cupel__result *result, uint32_t list)
     return true;
 }
 
+/* Checks audience, priority and lastModified. */
 static void check_annotations(struct cupel__result *result, uint32_t block, const char *pointer)
 {
     uint32_t node = member(result, block, "annotations");
@@ -164,13 +170,13 @@ static void check_block(struct cupel__result *result, uint32_t block, const char
 
 /* -- The text copy ---------------------------------------------------------------------------- */
 
-/* Whether the block's text is JSON equal to structuredContent.  Numbers too large to be compared
- * exactly count as equal. */
+/* Compares a block of text, read as JSON, with structuredContent.  Numbers that are too large for
+ * an exact comparison count as equal, so that no valid result is refused. */
 static void compare_copy(struct cupel__result *result, uint32_t block, uint32_t structured)
 {
     size_t len;
     uint32_t type = member(result, block, "type"), text = member(result, block, "text");
-    struct cupel_document *copy = result->caller->copy;
+    struct cupel_document *copy = result->context->copy;
     if (type == CUPEL_NO_NODE || !cupel_json_is(result->doc, type, "text") ||
         !is_type(result, text, CUPEL_JSON_STRING))
         return;

@@ -1,4 +1,5 @@
-/* problem.c: problems of results. */
+/* problem.c: counts and reports broken rules of a result.  The listener gets at most limits.errors
+ * problems; all are counted. */
 #include "mcp/result/result.h"
 
 #include <stdarg.h>
@@ -20,7 +21,7 @@ bool cupel__result_problem(struct cupel__result *result, enum cupel__mcp_rule ru
         snprintf(result->first, sizeof(result->first), "%s%s%s", pointer,
                  pointer[0] != '\0' ? ": " : "", message);
     struct cupel_result_problem problem = {cupel__mcp_rule_id(rule), severity, pointer, message};
-    if (result->listener.on_rule == NULL || result->reported++ >= result->caller->max_errors)
+    if (result->listener.on_rule == NULL || result->reported++ >= result->context->max_errors)
         return false;
     if (result->listener.on_rule(result->listener.ctx, &problem) != 0)
         result->listener.on_rule = NULL;

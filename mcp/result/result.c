@@ -1,5 +1,9 @@
-/* result.c: judging what a tool returned (cupel/result.h).  Content blocks are in
- * result/content.c. */
+/* result.c: judges the result of a tool call (cupel/result.h): the fields of the result, its
+ * structured content against the output schema, and the text copy of that.  Content blocks are in
+ * content.c, problems in problem.c.
+ *
+ * All rules are checked even after one was broken, so that the host gets all problems.  A result
+ * that is not VALID is replaced by an error response, which names the first problem. */
 #include "mcp/result/result.h"
 #include "mcp/text/untrusted.h"
 
@@ -16,10 +20,10 @@ const char *cupel_result_verdict_name(enum cupel_result_verdict verdict)
 
 /* -- Answers ---------------------------------------------------------------------------------- */
 
-/* Writes the error that takes the result's place. */
+/* Writes the error response that replaces the result. */
 static void replace(struct cupel__result *result, const char *what, const char *why)
 {
-    struct cupel_text *text = &result->caller->answer.message;
+    struct cupel_text *text = &result->context->answer.message;
     cupel_text_clear(text);
     cupel_text_adds(text, "The result of tool ");
     cupel__add_quoted(text, result->tool->name, result->tool->name_len);
@@ -29,6 +33,7 @@ static void replace(struct cupel__result *result, const char *what, const char *
                            CUPEL__RPC_INTERNAL_ERROR, text->bytes, text->len);
 }
 
+/* The text holds no result. */
 static enum cupel_result_verdict bad(struct cupel__result *result, const char *reason,
                                      const char *why)
 {
@@ -37,6 +42,7 @@ static enum cupel_result_verdict bad(struct cupel__result *result, const char *r
     return CUPEL_RESULT_BAD;
 }
 
+/* A limit or an invalid output schema prevents a verdict. */
 static enum cupel_result_verdict undecided(struct cupel__result *result, const char *reason,
                                            const char *why)
 {
@@ -52,7 +58,7 @@ static uint32_t member(const struct cupel__result *result, uint32_t node, const 
     return cupel_json_member(result->doc, node, key, strlen(key));
 }
 
-/* A cupel_on_problem: the first one is said in the answer. */
+/* A cupel_on_problem that reports each problem of the structured content under one rule. */
 static int note_problem(void *ctx, const struct cupel_problem *problem)
 {
     struct cupel__result *result = ctx;
@@ -64,12 +70,12 @@ static int note_problem(void *ctx, const struct cupel_problem *problem)
                : 0;
 }
 
-/* Runs the output program.  False, and *ret, if that gave no verdict. */
+/* Runs the output program.  False if it was UNDECIDED; *ret is the verdict then. */
 static bool check_structured(struct cupel__result *result, uint32_t node,
                              enum cupel_result_verdict *ret)
 {
     struct cupel_outcome outcome;
-    struct cupel_scratch *scratch = result->caller->scratch;
+    struct cupel_scratch *scratch = result->context->scratch;
     enum cupel_verdict verdict =
         cupel_validate_node(result->tool->output, scratch, result->doc, node, &outcome);
     if (verdict == CUPEL_UNDECIDED) {
@@ -82,26 +88,27 @@ static bool check_structured(struct cupel__result *result, uint32_t node,
     uint32_t before = result->outcome.errors;
     verdict = cupel_report(result->tool->output, scratch, result->doc, node, note_problem, result,
                            &outcome);
-    /* Whatever came of explaining it, the verdict stays. */
+    /* The verdict stays INVALID even if reporting ran into a limit. */
     if (verdict != CUPEL_INVALID || result->outcome.errors == before)
         PROBLEM(STRUCTURED_INVALID, "/structuredContent",
                 "the structured content does not conform to the output schema");
     return true;
 }
 
-/* Whether the profile and the tool ask for structured content. */
-static bool wants_structured(const struct cupel__result *result)
+/* Whether the result must have structured content. */
+static bool needs_structured(const struct cupel__result *result)
 {
     return result->profile >= CUPEL_MCP_2025_06_18 &&
            cupel__mcp_has_output((const struct cupel__mcp_tool *)(const void *)result->tool);
 }
 
+/* Checks the structured content.  False if there is no verdict; *ret is the reason then. */
 static bool check_output(struct cupel__result *result, uint32_t structured,
                          enum cupel_result_verdict *ret)
 {
-    bool wanted = wants_structured(result);
+    bool needed = needs_structured(result);
     if (structured == CUPEL_NO_NODE) {
-        if (wanted)
+        if (needed)
             PROBLEM(STRUCTURED_MISSING, "",
                     "the tool has an output schema, and the result no structuredContent");
         return true;
@@ -109,15 +116,16 @@ static bool check_output(struct cupel__result *result, uint32_t structured,
     if (result->profile < CUPEL_MCP_2026_07_28 &&
         cupel_json_type(result->doc, structured) != CUPEL_JSON_OBJECT)
         PROBLEM(STRUCTURED_OBJECT, "/structuredContent", "structuredContent is not an object");
-    if (wanted && result->tool->output == NULL) {
+    if (needed && result->tool->output == NULL) {
         *ret = undecided(result, "tool-refused", "the tool's output schema is not valid");
         return false;
     }
-    return !wanted || check_structured(result, structured, ret);
+    return !needed || check_structured(result, structured, ret);
 }
 
 /* -- The result ------------------------------------------------------------------------------- */
 
+/* Checks isError, _meta and resultType. */
 static void check_fields(struct cupel__result *result, uint32_t node)
 {
     uint32_t is_error = member(result, node, "isError"), meta = member(result, node, "_meta");
@@ -136,9 +144,9 @@ static void check_fields(struct cupel__result *result, uint32_t node)
                 "resultType is not \"complete\", and nothing else fits the result");
 }
 
-/* Results of other kinds that may answer tools/call, and that hold nothing to judge.  One with
- * structured content is none of them: a client that does not look at the kind would take it for the
- * tool's. */
+/* Whether the result asks for input or announces a task: such a result has nothing to judge.  With
+ * structured content it does not count as one, because a client that ignores the kind would use
+ * that content. */
 static bool is_other_kind(const struct cupel__result *result, uint32_t node)
 {
     uint32_t type = member(result, node, "resultType"), task = member(result, node, "task");
@@ -151,9 +159,9 @@ static bool is_other_kind(const struct cupel__result *result, uint32_t node)
            cupel_json_type(result->doc, task) == CUPEL_JSON_OBJECT;
 }
 
-/* Servers SHOULD repeat structured content as text.  From 2026-07-28 on they MUST where it is no
- * object, for older clients take objects alone (SEP-2106).  False, and *ret, if a limit kept that
- * from being found out. */
+/* Servers SHOULD repeat structured content as text.  From 2026-07-28 on they MUST if it is no
+ * object, since older clients accept objects only (SEP-2106).  False if a limit prevented the
+ * comparison; *ret is the verdict then. */
 static bool check_copy(struct cupel__result *result, uint32_t structured,
                        enum cupel_result_verdict *ret)
 {
@@ -174,6 +182,7 @@ static bool check_copy(struct cupel__result *result, uint32_t structured,
     return true;
 }
 
+/* Checks the result at `node`. */
 static enum cupel_result_verdict check_result(struct cupel__result *result, uint32_t node)
 {
     enum cupel_result_verdict verdict = CUPEL_RESULT_VALID;
@@ -195,7 +204,7 @@ static enum cupel_result_verdict check_result(struct cupel__result *result, uint
     return CUPEL_RESULT_INVALID;
 }
 
-/* Finds the result in a response; a text without `jsonrpc` is one itself. */
+/* Finds the result in a response; a text without `jsonrpc` is a result itself. */
 static enum cupel_result_verdict check_message(struct cupel__result *result)
 {
     struct cupel_document *doc = result->doc;
@@ -219,13 +228,13 @@ static enum cupel_result_verdict check_message(struct cupel__result *result)
 }
 
 static void open_result(struct cupel__result *result, const struct cupel_tool *tool,
-                        enum cupel_mcp_profile profile, struct cupel_caller *caller,
+                        enum cupel_mcp_profile profile, struct cupel_caller *context,
                         struct cupel_document *doc, struct cupel_text *answer,
                         const struct cupel_result_listener *listener)
 {
     *result = (struct cupel__result){.tool = tool,
                                      .profile = profile,
-                                     .caller = caller,
+                                     .context = context,
                                      .doc = doc,
                                      .answer = answer,
                                      .outcome = {.reason = ""}};
@@ -236,14 +245,14 @@ static void open_result(struct cupel__result *result, const struct cupel_tool *t
 
 enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                        struct cupel_caller *caller, struct cupel_document *doc, uint32_t node,
+                        struct cupel_caller *context, struct cupel_document *doc, uint32_t node,
                         const char *id, size_t id_len, struct cupel_text *answer,
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret)
 {
     struct cupel__result result;
     enum cupel_result_verdict verdict;
-    open_result(&result, tool, profile, caller, doc, answer, listener);
+    open_result(&result, tool, profile, context, doc, answer, listener);
     result.outcome.id = id;
     result.outcome.id_len = id_len;
     if (cupel_json_type(doc, node) == CUPEL_JSON_OBJECT)
@@ -257,15 +266,15 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
 
 enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
                                              enum cupel_mcp_profile profile,
-                                             struct cupel_caller *caller, const char *text,
+                                             struct cupel_caller *context, const char *text,
                                              size_t len, struct cupel_text *answer,
                                              const struct cupel_result_listener *listener,
                                              struct cupel_result_outcome *ret)
 {
     struct cupel__result result;
     enum cupel_result_verdict verdict;
-    open_result(&result, tool, profile, caller, caller->doc, answer, listener);
-    enum cupel_status status = cupel_document_read(caller->doc, text, len, &result.outcome.error);
+    open_result(&result, tool, profile, context, context->doc, answer, listener);
+    enum cupel_status status = cupel_document_read(context->doc, text, len, &result.outcome.error);
     if (status == CUPEL_OK)
         verdict = check_message(&result);
     else if (status == CUPEL_E_NO_MEMORY)
