@@ -1,12 +1,13 @@
 /* decimal.c: exact decimals: parsing, comparison, integrality, divisibility and a hash.
  *
- * Two forms, small and big (base/decimal.h).  A decimal is normalised if 10 does not divide its
- * digits; then the form is settled too (small exactly if the digits fit int64_t) and every value
- * has one representation.  The integers that cupel__doc_decimal hands out as they stand in the tape
- * are the one exception: small, exponent 0, perhaps with trailing zeros.  What follows copes with
- * both.
+ * A decimal has two forms, small and big (base/decimal.h).  It is normalised if 10 does not divide
+ * its digits; then it is small exactly if the digits fit int64_t, and each value has one
+ * representation.  Integers that come straight from the tape are the one exception: small, exponent
+ * 0, perhaps with trailing zeros.  Every function here takes both.
  *
- * Equality of whole values, arrays and objects included, is in unique.c. */
+ * Nearly all numbers are small, and small ones are compared and divided with a few instructions.
+ * The big form allocates nothing: digits are read from the text, and a divisor that does not fit a
+ * word goes into a fixed array (struct big). */
 #include "base/decimal.h"
 #include "base/ascii.h"
 #include "base/hash.h"
@@ -39,7 +40,7 @@ void cupel__dec_normalise(struct cupel__dec *d)
 
 /* -- Parsing ---------------------------------------------------------------------------------- */
 
-/* Reads the next n <= 19 digits, stepping over a '.'. */
+/* Reads the next n <= 19 digits; skips a '.' before any of them. */
 static uint64_t take_digits(const char **p, unsigned n)
 {
     uint64_t value = 0;
@@ -58,6 +59,7 @@ struct mantissa {
     int64_t exp;       /* of that last digit, the written exponent apart */
 };
 
+/* Finds the significant digits; returns the position of the exponent's 'e', or `end`. */
 static const char *scan_mantissa(const char *p, const char *end, struct mantissa *ret)
 {
     struct mantissa m = {NULL, 0, 0};
@@ -82,7 +84,8 @@ static const char *scan_mantissa(const char *p, const char *end, struct mantissa
     return p;
 }
 
-/* The exponent from its 'e' on, or 0 if there is none.  Saturates just beyond EXP_MAX. */
+/* The exponent that begins with the 'e' at p, or 0 if p is `end`.  Saturates just beyond EXP_MAX,
+ * and ends with the first character that is no digit, so no text can overflow it. */
 static int64_t scan_exponent(const char *p, const char *end)
 {
     if (p == end)
@@ -92,15 +95,15 @@ static int64_t scan_exponent(const char *p, const char *end)
     if (p < end && !cupel__is_digit(*p))
         p++;
     int64_t value = 0;
-    for (; p < end && value <= EXP_MAX; p++)
+    for (; p < end && cupel__is_digit(*p) && value <= EXP_MAX; p++)
         value = value * 10 + (*p - '0');
     if (value > EXP_MAX)
         value = EXP_MAX + 1;
     return negative ? -value : value;
 }
 
-/* Whether the digits fit the small form; then *ret has it. */
-static bool take_small(const struct mantissa *m, bool negative, int64_t *ret)
+/* Reads the digits into the small form, if they fit it. */
+static bool read_small(const struct mantissa *m, bool negative, int64_t *ret)
 {
     if (m->ndigits > 19)
         return false;
@@ -120,11 +123,11 @@ bool cupel__dec_parse(const char *p, size_t n, struct cupel__dec *ret)
     p = scan_mantissa(p + negative, end, &m);
     int64_t exp = scan_exponent(p, end);
     struct cupel__dec d = {.chars = (uint32_t)n};
-    if (m.first != NULL) { /* zero is zero, whatever its exponent */
+    if (m.first != NULL) { /* otherwise it is zero, whatever its exponent */
         if (exp > EXP_MAX || exp < -EXP_MAX)
             return false;
         d.exp = exp + m.exp;
-        if (!take_small(&m, negative, &d.i)) {
+        if (!read_small(&m, negative, &d.i)) {
             d.digits = m.first;
             d.ndigits = m.ndigits;
             d.negative = negative;
@@ -143,8 +146,8 @@ static int sign(const struct cupel__dec *d)
     return (d->i > 0) - (d->i < 0);
 }
 
-/* Compares x * 10^exp with y, both greater than 0, exp >= 0.  A product that does not fit is more
- * than any y, and so is one with 10^19. */
+/* Compares x * 10^exp with y, both greater than 0, exp >= 0.  A product that does not fit a word is
+ * greater than any y, and so is any product with 10^19. */
 static int cmp_scaled(uint64_t x, int64_t exp, uint64_t y)
 {
     if (exp > 18 || __builtin_mul_overflow(x, cupel__powers_of_ten[exp], &x))
@@ -169,6 +172,7 @@ struct digits {
     char small[20];
 };
 
+/* Gives the digits of |from|; those of a small decimal are written into ret->small. */
 static void spell_digits(const struct cupel__dec *from, struct digits *ret)
 {
     struct cupel__dec d = *from;
@@ -185,8 +189,8 @@ static void spell_digits(const struct cupel__dec *from, struct digits *ret)
     ret->n = (uint32_t)(ret->small + sizeof ret->small - p);
 }
 
-/* Compares the digits as fractions 0.d1d2d3…: the last digit is not 0, so if one is a prefix of the
- * other then the longer is the greater. */
+/* Compares the digits as fractions 0.d1d2d3…  The last digit is not 0, so of a number and its
+ * prefix the longer is the greater. */
 static int cmp_digits(const struct digits *a, const struct digits *b)
 {
     const char *p = a->p, *q = b->p;
@@ -199,6 +203,7 @@ static int cmp_digits(const struct digits *a, const struct digits *b)
     return (a->n > b->n) - (a->n < b->n);
 }
 
+/* Small decimals with the same exponent, nearly all that are compared, take the first branch. */
 int cupel__dec_cmp(const struct cupel__dec *a, const struct cupel__dec *b)
 {
     bool small = a->digits == NULL && b->digits == NULL;
@@ -228,9 +233,9 @@ bool cupel__dec_is_integer(const struct cupel__dec *d)
 
 /* With a = x * 10^p and b = y * 10^q, 10 not dividing x, and k = p - q:  a / b = x * 10^k / y.
  *
- * k < 0: not an integer.  Otherwise take out of y as many twos and fives, up to k of each, as there
- * are; what is left must divide x, because then it either has no two (five) left or all k powers of
- * two (five) in 10^k are used up. */
+ * If k < 0, that is not an integer.  Otherwise divide y by its factors two and five, by at most k
+ * of each: 10^k cancels exactly these.  The rest of y must divide x, because it either has no
+ * factor two (five) left, or all k twos (fives) of 10^k are used up. */
 
 static uint64_t strip_twos_and_fives(uint64_t y, int64_t k)
 {
@@ -241,20 +246,22 @@ static uint64_t strip_twos_and_fives(uint64_t y, int64_t k)
     return y;
 }
 
-/* a + b mod m, of a and b below m, where the sum may not fit. */
+/* (a + b) mod m for a, b < m, where a + b may not fit a word. */
 static uint64_t add_mod(uint64_t a, uint64_t b, uint64_t m)
 {
     return a >= m - b ? a - (m - b) : a + b;
 }
 
-/* A digit brought down: rest * 10 + digit mod m, of a rest below m and an m above 9. */
+/* (rest * 10 + digit) mod m for rest < m and m > 9, by additions alone: a product would need 128
+ * bits. */
 static uint64_t mod_digit(uint64_t rest, uint64_t digit, uint64_t m)
 {
     uint64_t twice = add_mod(rest, rest, m), times_5 = add_mod(add_mod(twice, twice, m), rest, m);
     return add_mod(add_mod(times_5, times_5, m), digit, m);
 }
 
-/* |x| mod m, nine digits at a time where a rest with nine digits more fits a word. */
+/* |x| mod m: nine digits at a time where m has 32 bits, so that a remainder and nine digits fit a
+ * word, otherwise one. */
 static uint64_t mod_word(const struct cupel__dec *x, uint64_t m)
 {
     if (x->digits == NULL)
@@ -272,7 +279,8 @@ static uint64_t mod_word(const struct cupel__dec *x, uint64_t m)
     return rest;
 }
 
-/* An unsigned integer for divisors that do not fit a word.  Numbers of 1,024 characters fit. */
+/* An unsigned integer, for divisors that do not fit a word: enough for LIMBS_DIGITS decimal digits,
+ * more than a number may have at the default bound of 1,024 characters. */
 enum { LIMBS = 112, LIMBS_DIGITS = 1078 };
 
 struct big {
@@ -280,6 +288,7 @@ struct big {
     uint32_t limb[LIMBS + 1];
 };
 
+/* b = b * factor + add. */
 static void big_mul_add(struct big *b, uint32_t factor, uint32_t add)
 {
     uint64_t carry = add;
@@ -292,7 +301,7 @@ static void big_mul_add(struct big *b, uint32_t factor, uint32_t add)
         b->limb[b->n++] = (uint32_t)carry;
 }
 
-/* Divides by a word if that leaves no rest; otherwise changes nothing. */
+/* Divides by a word if the remainder is 0; otherwise returns false and changes nothing. */
 static bool big_div_exact(struct big *b, uint32_t divisor)
 {
     struct big quotient = {.n = b->n};
@@ -310,6 +319,8 @@ static bool big_div_exact(struct big *b, uint32_t divisor)
     return true;
 }
 
+/* Divides by powers of a prime, the greatest first, as long as the remainder is 0 and at most k
+ * factors in all. */
 static void big_strip(struct big *b, int64_t k, const uint32_t powers[], const int exponents[])
 {
     for (int i = 0; i < 3; i++) {
@@ -326,7 +337,8 @@ static void big_strip_twos_and_fives(struct big *b, int64_t k)
     big_strip(b, k, fives, five_exponents);
 }
 
-/* Shifts left until the highest bit is set, which the estimate in big_mod_step needs. */
+/* Shifts left until the highest bit of the highest limb is set, which the estimate in big_mod_step
+ * needs; returns the shift. */
 static unsigned big_align(struct big *b)
 {
     unsigned shift = (unsigned)__builtin_clz(b->limb[b->n - 1]);
@@ -334,7 +346,7 @@ static unsigned big_align(struct big *b)
     return shift;
 }
 
-/* r -= q * b over b's limbs; returns what is left to subtract at the next one. */
+/* Subtracts q * b from as many limbs of r as b has; returns the carry to subtract from the next. */
 static uint32_t big_sub_mul(uint32_t *r, const struct big *b, uint32_t q)
 {
     uint64_t carry = 0;
@@ -347,16 +359,16 @@ static uint32_t big_sub_mul(uint32_t *r, const struct big *b, uint32_t q)
     return (uint32_t)carry;
 }
 
-/* Reduces r, which has one limb more than b and is less than b * 10^9, modulo b: long division with
- * a quotient of one limb, estimated from the highest limbs.  That is never too small.  As b's
- * highest bit is set, it exceeds r / b by at most r / b * 2^-31, less than a half: it is too large
- * by one at most. */
+/* Reduces r modulo b; r has one limb more than b and is less than b * 10^9.  This is long division
+ * with a quotient of one limb (Knuth, volume 2, algorithm D), estimated from the highest limbs. The
+ * estimate is never too small.  As b's highest bit is set, it exceeds r / b by at most r / b *
+ * 2^-31, which is less than a half; so it is too large by one at most. */
 static void big_mod_step(uint32_t *r, const struct big *b)
 {
     const uint32_t n = b->n;
     uint64_t top = (uint64_t)r[n] << 32 | r[n - 1];
     uint32_t left = big_sub_mul(r, b, (uint32_t)(top / b->limb[n - 1]));
-    if (r[n] != left) { /* less than 0 now: one too many */
+    if (r[n] != left) { /* r is negative: q was too large by one */
         uint64_t sum = 0;
         for (uint32_t i = 0; i < n; i++) {
             sum += (uint64_t)r[i] + b->limb[i];
@@ -367,8 +379,8 @@ static void big_mod_step(uint32_t *r, const struct big *b)
     r[n] = 0;
 }
 
-/* Whether b divides the digits, nine of which are brought down at a time.  Remainder and digits are
- * both scaled by the shift that aligns b. */
+/* Whether b divides the number with these digits: long division, nine digits at a time.  Remainder
+ * and digits are scaled by the shift that aligns b.  Changes b. */
 static bool big_divides(struct big *b, const struct digits *x)
 {
     uint32_t r[LIMBS + 1] = {0};
@@ -391,6 +403,7 @@ static bool big_divides(struct big *b, const struct digits *x)
     return any == 0;
 }
 
+/* cupel__dec_multiple for a big divisor y; k as above. */
 static int multiple_big(const struct cupel__dec *x, const struct cupel__dec *y, int64_t k)
 {
     if (y->ndigits > LIMBS_DIGITS)
@@ -413,7 +426,7 @@ static int multiple_big(const struct cupel__dec *x, const struct cupel__dec *y, 
 int cupel__dec_multiple(const struct cupel__dec *a, const struct cupel__dec *b)
 {
     if (b->digits == NULL && b->i <= 0)
-        return -1; /* against the contract, but no reason to divide by zero */
+        return -1; /* the contract excludes it, and dividing by zero would trap */
     if (a->digits == NULL && b->digits == NULL && a->exp == b->exp)
         return magnitude(a->i) % magnitude(b->i) == 0;
     if (sign(a) == 0)

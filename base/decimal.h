@@ -1,7 +1,7 @@
-/* decimal.h: exact decimals, and equality of JSON values.
+/* decimal.h: exact decimal numbers of any size.
  *
- * A number is sign * digits * 10^exp; nothing here uses floating point, and no exponent is ever
- * expanded.  Work is bounded by the digits of the operands. */
+ * A number is sign * digits * 10^exp.  Nothing here uses floating point, and no exponent is ever
+ * expanded, so the work is bounded by the digits of the operands: 1e1000000 costs as much as 1. */
 #ifndef CUPEL_BASE_DECIMAL_H
 #define CUPEL_BASE_DECIMAL_H
 
@@ -9,41 +9,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A view of a decimal.  Small: the value is i * 10^exp.  Big (digits != NULL): `ndigits`
- * significant decimal digits, first and last not '0', with at most one '.' among the bytes to be
- * skipped. */
+/* A decimal, in one of two forms.  Small: the value is i * 10^exp.  Big, if `digits` is not NULL: a
+ * view of `ndigits` significant digits in a text that must outlive it; the first and the last are
+ * not '0', and at most one '.' may stand between them. */
 struct cupel__dec {
     int64_t i;          /* small */
-    const char *digits; /* NULL: small */
-    uint32_t ndigits;   /* big: digits, the '.' not counted */
-    uint32_t chars;     /* that were read to know it, 0: the node had it */
+    const char *digits; /* big; NULL: small */
+    uint32_t ndigits;   /* big: without the '.' */
+    uint32_t chars;     /* characters that were read for the value; 0 if the node had it */
     bool negative;      /* big */
     int64_t exp;        /* of the last digit */
 };
 
 extern const uint64_t cupel__powers_of_ten[20];
 
-/* Of the text of a number, read and calculated with: zeros that are no digits take time too. */
+/* The charge for reading the text of a number and calculating with it: one step for so many
+ * characters, zeros included. */
 enum { CUPEL__CHARS_A_STEP = 2 };
 
-/* The value of a JSON number token.  False if its exponent is beyond +-2^40 (nothing is decided
- * about such a number), otherwise *ret is normalised: zero is {0}, and 10 does not divide the
- * digits. */
+/* Reads a number token of JSON (RFC 8259 section 6); any other text gives some value, or false.
+ * False if the exponent is beyond +-2^40: nothing is decided about such a number.  Otherwise *ret
+ * is normalised: zero is {0}, 10 does not divide the digits, and the form is small if they fit. */
 bool cupel__dec_parse(const char *p, size_t n, struct cupel__dec *ret);
 
-/* Brings a small decimal into the normalised form, the only one of its value. */
+/* Normalises a small decimal: each value has one normalised form. */
 void cupel__dec_normalise(struct cupel__dec *);
 
-/* -1, 0 or 1. */
+/* The order of two numbers: -1, 0 or 1. */
 int cupel__dec_cmp(const struct cupel__dec *a, const struct cupel__dec *b);
 
 bool cupel__dec_is_integer(const struct cupel__dec *);
 
-/* Whether a is an integer times b, b > 0 (validation 6.2.1).  1, 0, or -1 when the divisor has more
- * digits than are computed with (nothing is decided). */
+/* Whether a is an integer times b, for b > 0 (JSON Schema validation 6.2.1): 1, 0, or -1 if the
+ * divisor has more digits than the computation holds (nothing is decided). */
 int cupel__dec_multiple(const struct cupel__dec *a, const struct cupel__dec *b);
 
-/* A hash that is equal for equal numbers however written (1, 1.0, 10e-1). */
+/* A hash that equal numbers share, however they are written (1, 1.0, 10e-1). */
 uint64_t cupel__dec_hash(const struct cupel__dec *);
 
 #endif

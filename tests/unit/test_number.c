@@ -61,6 +61,27 @@ static void test_parse(void)
     }
 }
 
+/* Texts that are no numbers, with an exponent of many signs or digits: nothing overflows. */
+static void test_long_exponents(void)
+{
+    enum { LONG = 4000 };
+    static const char fill[] = {'-', '+', '.', 'e', '0'};
+    char text[LONG + 4] = "1e-";
+    struct cupel__dec d;
+    for (size_t i = 0; i < sizeof fill; i++) {
+        memset(text + 2, fill[i], LONG);
+        if (CHECK(cupel__dec_parse(text, LONG + 2, &d)))
+            CHECK(d.digits == NULL && d.i == 1 && d.exp == 0);
+    }
+    for (int sign = 0; sign < 2; sign++) {
+        memset(text + 2, '9', LONG);
+        text[2] = sign == 0 ? '-' : '9';
+        CHECK(!cupel__dec_parse(text, LONG + 2, &d));
+    }
+    text[LONG + 1] = '-';
+    CHECK(!cupel__dec_parse(text, LONG + 2, &d));
+}
+
 static void test_node(void)
 {
     static const char text[] = "[12345678901234567890.5,1e2]";
@@ -233,6 +254,7 @@ int main(void)
 {
     test_corners();
     test_parse();
+    test_long_exponents();
     test_node();
     test_cmp();
     test_integer();
