@@ -1,15 +1,16 @@
-/* always.h: conditions that can only be one way, and cases that a test has to have.
+/* always.h: conditions that hold by construction, and cases that a test must cover.
  *
- * ALWAYS(x) and NEVER(x) stand where the code looks twice: x follows from what is checked
- * elsewhere, and is looked at again because what comes after would be unsafe without it.  As
- * delivered they are x itself. Where assertions are on (the sanitizers' builds) an x that is
- * otherwise stops the program.  Where coverage is measured they are constants: a branch that
- * nothing can take is not counted as one that no test takes.
+ * ALWAYS(x) and NEVER(x) mark a defensive test: x follows from what other code has checked, and is
+ * tested again because the code behind it would be unsafe without it.
+ *
+ *   release build      x itself
+ *   assertions on      x itself, and the program stops if x is not as claimed (sanitizer builds)
+ *   coverage build     a constant: a branch that cannot be taken does not count as untested
  *
  * NEVER_CASE(x) is the same for a label of a switch.
  *
- * TESTCASE(x) says that x matters though it is no branch, such as a value at its bound: coverage
- * counts it as one, so that x has to be seen both ways.  Otherwise it is nothing. */
+ * TESTCASE(x) says that both values of x matter although the code does not branch on it, such as a
+ * size at its bound.  The coverage build counts it as a branch; other builds ignore it. */
 #ifndef CUPEL_BASE_ALWAYS_H
 #define CUPEL_BASE_ALWAYS_H
 

@@ -1,9 +1,11 @@
-/* region.c: the allocator over an arena: what is the newest grows and shrinks in place, all else is
- * copied and left behind. */
+/* arena_allocator.c: the reallocation function over an arena.
+ *
+ * The newest allocation of the arena grows and shrinks in place.  Any other is copied when it
+ * grows, and its old bytes stay unused until the arena is freed. */
 #include "base/arena_allocator.h"
 #include <string.h>
 
-/* What the arena takes for so many bytes. */
+/* The bytes that the arena uses for an allocation of this size. */
 static size_t rounded(size_t size)
 {
     return (size + 15) & ~(size_t)15;
@@ -14,7 +16,8 @@ static bool is_newest(const struct cupel__arena *arena, const char *p, size_t si
     return p + rounded(size) == (const char *)arena->block + arena->used;
 }
 
-/* Resizes what is the newest, if the block has the room.  What was written to is no zeroes. */
+/* Resizes the newest allocation, if the block has space for it.  Bytes that the allocation gives up
+ * or takes have been written, or must not be zeroed again, so `zeroed` moves behind them. */
 static bool resize_newest(struct cupel__arena *arena, size_t old_size, size_t new_size)
 {
     size_t start = arena->used - rounded(old_size);

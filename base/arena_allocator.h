@@ -1,14 +1,15 @@
-/* region.h: an arena that serves where a struct cupel_alloc is asked for.
+/* arena_allocator.h: an arena as a struct cupel_alloc.
  *
- * Most of what a compilation makes grows and lives as long as the compilation itself: giving it
- * back one by one costs more than keeping it.  What is freed last-in first-out is used again at
- * once. */
+ * Most arrays of a compilation grow and live until its end, so freeing them one by one costs more
+ * than it saves.  The newest allocation is resized in place, and memory that is freed in the
+ * reverse order of its allocation is used again. */
 #ifndef CUPEL_BASE_ARENA_ALLOCATOR_H
 #define CUPEL_BASE_ARENA_ALLOCATOR_H
 
 #include "base/memory.h"
 
-/* Both are freed with the arena, which has to stay where it is. */
+/* An allocator whose memory is freed with the arena.  It refers to the arena, which must not move.
+ */
 struct cupel_alloc cupel__arena_allocator(struct cupel__arena *);
 
 #endif

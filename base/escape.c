@@ -1,11 +1,14 @@
-/* escape.c: text from strangers, cut and made harmless: what could hide, rearrange or colour the
- * text around it is written as an escape. */
+/* escape.c: writing text from strangers into messages and JSON (base/escape.h).
+ *
+ * Two writers share the classes of characters: `add` cuts a string at a bound and serves messages;
+ * cupel_text_json writes a whole string and serves JSON that programs read, with the short escapes
+ * of RFC 8259 and runs of plain bytes appended at once. */
 #include "base/escape.h"
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-/* Control characters, marks of direction, what is invisible (Default_Ignorable_Code_Point),
- * separators of lines, private use, noncharacters. */
+/* Control characters, bidirectional controls, line separators, private use, noncharacters, and the
+ * code points that Unicode calls Default_Ignorable_Code_Point, which are invisible. */
 bool cupel__is_unprintable(uint32_t c)
 {
     static const uint32_t ranges[][2] = {
@@ -22,7 +25,6 @@ bool cupel__is_unprintable(uint32_t c)
     return (i < sizeof ranges / sizeof *ranges && c >= ranges[i][0]) || (c & 0xfffe) == 0xfffe;
 }
 
-/* What runners of continuous integration obey wherever it stands on a line: "##[" and "##vso[". */
 bool cupel__is_ci_command(const char *p, const char *end)
 {
     static const char vso[] = "vso";
@@ -36,7 +38,6 @@ bool cupel__is_ci_command(const char *p, const char *end)
     return p[5] == '[';
 }
 
-/* An escape of six characters, or two of them. */
 void cupel__escape_code_point(struct cupel_text *text, uint32_t c)
 {
     if (c < 0x10000) {
@@ -47,27 +48,29 @@ void cupel__escape_code_point(struct cupel_text *text, uint32_t c)
                     (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
 }
 
-/* How a text is written. */
+/* How `add` writes a string. */
 struct style {
-    size_t most; /* bytes of it */
-    char quote;  /* what an apostrophe stands for, 0: nothing */
-    bool json;   /* as in a JSON string */
-    bool lines;  /* line ends and tabs stay */
+    size_t max; /* bytes of the string that are written */
+    char quote; /* written as an apostrophe; 0: none */
+    bool json;  /* the content of a JSON string */
+    bool lines; /* keep line ends, as "\n", and tabs */
 };
 
-/* Whether `::` begins a line here, where runners take it for a command. */
+/* Whether `::` stands at the beginning of a line, where runners take it for a command. */
 static bool is_colons(struct cupel__str s, size_t i, bool begins)
 {
     return begins && s.n - i >= 2 && s.p[i] == ':' && s.p[i + 1] == ':';
 }
 
+/* Appends a string in the given style; "…" ends one that is cut.  `begins` is true as long as only
+ * white space precedes on the line. */
 static void add(struct cupel_text *text, struct cupel__str s, const struct style *style)
 {
-    bool begins = !style->json; /* a line, but for white space */
+    bool begins = !style->json;
     for (size_t i = 0; i < s.n;) {
         uint32_t c = 0xfffd;
         unsigned n = cupel__utf8_decode(s.p + i, s.p + s.n, &c);
-        if (i + (n > 0 ? n : 1) > style->most) {
+        if (i + (n > 0 ? n : 1) > style->max) {
             cupel_text_adds(text, "…");
             return;
         }
@@ -92,9 +95,9 @@ static void add(struct cupel_text *text, struct cupel__str s, const struct style
     }
 }
 
-/* -- JSON strings in full --- */
+/* -- JSON strings in full ---------------------------------------------------------------------- */
 
-/* The escape of a control character, a quote or a backslash. */
+/* Appends the escape of a control character, a quote or a backslash. */
 static void add_escape(struct cupel_text *t, unsigned char c)
 {
     static const char names[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -110,7 +113,7 @@ static void add_escape(struct cupel_text *t, unsigned char c)
     cupel_text_add(t, escape, 6);
 }
 
-/* The bytes of the code point at p that stay as they are; 0 if it is escaped. */
+/* The length of the code point at p if it needs no escape, otherwise 0. */
 static unsigned plain_length(const char *p, const char *end)
 {
     unsigned char c = (unsigned char)*p;
@@ -125,7 +128,7 @@ static unsigned plain_length(const char *p, const char *end)
 void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
 {
     const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */
-    const char *plain = p; /* from here on nothing is added yet, and nothing needs a change */
+    const char *plain = p; /* the bytes from here to p need no escape and are not yet appended */
     cupel_text_add(t, "\"", 1);
     while (p < end) {
         unsigned length = plain_length(p, end);
@@ -149,17 +152,17 @@ void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
     cupel_text_add(t, "\"", 1);
 }
 
-/* -- Entry --- */
+/* -- Entry ------------------------------------------------------------------------------------- */
 
 void cupel__escape_untrusted(struct cupel_text *text, struct cupel__str s, size_t max, char quote)
 {
-    add(text, s, &(struct style){.most = max, .quote = quote});
+    add(text, s, &(struct style){.max = max, .quote = quote});
 }
 
 void cupel__text_quoted(struct cupel_text *text, struct cupel__str s, size_t max)
 {
     cupel_text_adds(text, "\"");
-    add(text, s, &(struct style){.most = max, .json = true});
+    add(text, s, &(struct style){.max = max, .json = true});
     cupel_text_adds(text, "\"");
 }
 
@@ -167,7 +170,7 @@ void cupel_text_plain(struct cupel_text *text, const char *bytes, size_t len, si
                       uint32_t flags)
 {
     add(text, (struct cupel__str){bytes, len},
-        &(struct style){.most = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
+        &(struct style){.max = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
 }
 
 void cupel_text_quoted(struct cupel_text *text, const char *bytes, size_t len, size_t most)

@@ -1,4 +1,8 @@
-/* escape.h: text from strangers on its way into messages. */
+/* escape.h: writing text from strangers into messages and JSON.
+ *
+ * Names and values in messages come from whoever wrote the schema or the instance.  What could
+ * hide, reorder or colour the text around it, end its quotes, or be taken for a command by the log
+ * of a build server is written as an escape. */
 #ifndef CUPEL_BASE_ESCAPE_H
 #define CUPEL_BASE_ESCAPE_H
 
@@ -7,22 +11,25 @@
 /* The most bytes of a name or constant that a message repeats. */
 enum { CUPEL__NAME_BYTES = 64 };
 
-/* Whether a code point is written as an escape wherever strangers' text is printed. */
+/* Whether a code point is escaped wherever text from strangers is printed. */
 bool cupel__is_unprintable(uint32_t c);
-/* Whether a runner of continuous integration obeys what begins at p, wherever that is on a line. */
+
+/* Whether a workflow command of a continuous-integration runner begins at p: "##[" or "##vso[",
+ * which runners obey anywhere on a line. */
 bool cupel__is_ci_command(const char *p, const char *end);
-/* Appends a code point as JSON escapes it. */
+
+/* Appends a code point as a \u escape of JSON, or as two. */
 void cupel__escape_code_point(struct cupel_text *, uint32_t c);
 
-/* Appends a string so that it can neither end the quotes around it (`quote`, 0: none) nor move,
- * hide or colour anything, nor be a command: at most `max` bytes of it, then "…"; what is
- * unprintable as \u escapes, what is not UTF-8 as U+FFFD, the quote as an apostrophe. */
+/* Appends at most `max` bytes of a string, then "…" if there are more.  Unprintable code points and
+ * workflow commands become \u escapes, bytes that are not UTF-8 become U+FFFD, and the character
+ * `quote` (0: none) becomes an apostrophe, so that the string cannot end the quotes around it. */
 void cupel__escape_untrusted(struct cupel_text *, struct cupel__str, size_t max, char quote);
 
 /* The same as a JSON string with its quotes. */
 void cupel__text_quoted(struct cupel_text *, struct cupel__str, size_t max);
 
-/* Whether a name needs no quotes in a path: letters, digits, _ and -. */
+/* Whether a path may have this name without quotes: letters, digits, `_`, `-`, `$` and `@`. */
 bool cupel__is_plain_name(struct cupel__str);
 
 #endif

@@ -1,5 +1,5 @@
-/* load.h: bytes taken together as one number, the same on every machine: the first byte is the
- * lowest. */
+/* load.h: several bytes as one integer, from any address and the same on every machine: the first
+ * byte is the lowest. */
 #ifndef CUPEL_BASE_LOAD_H
 #define CUPEL_BASE_LOAD_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Up to eight bytes; those that are missing count as zeroes. */
+/* Up to eight bytes; missing ones count as 0. */
 static inline uint64_t cupel__load_partial(const char *p, size_t n)
 {
     uint64_t word = 0;
@@ -29,7 +29,7 @@ static inline uint32_t cupel__load32(const char *p)
     return (uint32_t)cupel__load_partial(p, sizeof(uint32_t));
 }
 
-/* What cupel__load64 reads back. */
+/* Writes the eight bytes that cupel__load64 reads as `word`. */
 static inline void cupel__store64(char *p, uint64_t word)
 {
     for (int i = 0; i < 8; i++)

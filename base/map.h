@@ -1,10 +1,13 @@
-/* map.h: a table from words to words that is emptied at once.
+/* map.h: a hash table from 64-bit to 32-bit words that is cleared in constant time.
  *
- * For what a run works out and the next must not see: entries carry the number of their run, so
- * that starting one costs nothing however large the table has become.  The table does not grow by
- * itself; whoever owns the memory gives it more slots while no run is on.  A key may be there
- * several times. Probes are not charged: the table is at most half full, and a key is spread over
- * all of it. */
+ * It holds results of one run that the next must not see.  Each slot carries the generation in
+ * which it was written, and clearing only begins a new generation, however large the table is.
+ *
+ * The table does not grow by itself: its owner allocates the slots, and resizes them between runs
+ * by the `need` that a full table leaves.  Several entries may have the same key.
+ *
+ * Open addressing with linear probing, at most half full, so a probe sequence is short and is not
+ * charged to any budget. */
 #ifndef CUPEL_BASE_MAP_H
 #define CUPEL_BASE_MAP_H
 
@@ -20,27 +23,27 @@ struct cupel__slot {
 };
 
 struct cupel__map {
-    struct cupel__slot *slots; /* zeroed when they are new */
+    struct cupel__slot *slots; /* the owner's; new ones must be zeroed */
     size_t n;                  /* slots, a power of two, or 0 */
-    size_t max_slots;          /* slots that there may ever be */
+    size_t max_slots;          /* that `need` may ask for */
     size_t used;
-    size_t need; /* slots that were missing; 0: none */
+    size_t need; /* slots that cupel__map_has_capacity was short of; 0: none */
     uint32_t generation;
 };
 
-/* Empties the table. */
+/* Removes all entries.  When the generations overflow, once in 2^32 runs, it zeroes the slots. */
 static inline void cupel__map_clear(struct cupel__map *m)
 {
     m->used = m->need = 0;
     if (__builtin_expect(++m->generation != 0, 1))
         return;
-    m->generation = 1; /* once in 2^32 runs */
+    m->generation = 1;
     if (m->n > 0)
         memset(m->slots, 0, m->n * sizeof *m->slots);
 }
 
-/* The next entry of the key: *at is 0 at first.  NULL when there is none; *at is then where it
- * would be. */
+/* The next entry with the key, or NULL.  *at is 0 for the first call, and keeps the place in the
+ * probe sequence between calls: after NULL it is where cupel__map_put must put a new entry. */
 static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, uint64_t key,
                                                   size_t *at)
 {
@@ -48,15 +51,15 @@ static inline struct cupel__slot *cupel__map_next(const struct cupel__map *m, ui
     for (; m->n > 0 && m->slots[i].generation == m->generation; i = (i + 1) & mask) {
         if (m->slots[i].key != key)
             continue;
-        *at = i + 1 + m->n;
+        *at = i + 1 + m->n; /* never 0; the mask removes m->n */
         return &m->slots[i];
     }
     *at = i + m->n;
     return NULL;
 }
 
-/* Whether n more entries fit.  If not, `need` says how many slots that takes, or is 0 when the
- * table is as large as it may be. */
+/* Whether n more entries fit.  If not, `need` becomes the number of slots that they take, or 0 if
+ * that is more than max_slots. */
 static inline bool cupel__map_has_capacity(struct cupel__map *m, size_t n)
 {
     if (n <= m->max_slots && 2 * (m->used + n) <= m->n)
@@ -72,7 +75,7 @@ static inline bool cupel__map_has_capacity(struct cupel__map *m, size_t n)
     return false;
 }
 
-/* Puts an entry where cupel__map_next found none; there is room. */
+/* Adds an entry at the place where cupel__map_next ended.  There must be capacity for it. */
 static inline void cupel__map_put(struct cupel__map *m, size_t at, uint64_t key, uint32_t value)
 {
     m->slots[at & (m->n - 1)] = (struct cupel__slot){key, m->generation, value};

@@ -1,19 +1,18 @@
-/* memory.c: the allocator, the arena, slices of bytes, and filling of struct cupel_error.
+/* memory.c: the default allocator, growing arrays, the arena, and slices of bytes.
  *
- * What the bytes mean is left to the callers, with one exception: text that leaves the library in
- * an error is made well-formed here, because it may come from anywhere. */
+ * The arena is a list of blocks, the newest first.  Blocks double in size up to ARENA_STEP_MAX; an
+ * allocation too large to share one gets a block of its own behind the newest.  Invariant: the
+ * bytes of the newest block from `used` up to `zeroed` are zero, so that most allocations need no
+ * memset. */
 #include "base/memory.h"
 
 #include "base/always.h"
-#include "base/utf8.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* -- Allocation ------------------------------------------------------------------------------- */
 
-enum { GROW_FIRST = CUPEL__SMALL_BLOCKS ? 1 : 8 }; /* elements of an array when it begins */
+enum { GROW_FIRST = CUPEL__SMALL_BLOCKS ? 1 : 8 }; /* the first capacity of an array */
 
 static void *libc_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
@@ -31,7 +30,7 @@ struct cupel_alloc cupel__alloc_or_default(const struct cupel_alloc *alloc)
     return alloc != NULL ? *alloc : (struct cupel_alloc){libc_realloc, NULL};
 }
 
-/* The capacity to ask for, or 0 if `need` elements are more than an object can hold. */
+/* The new capacity, or 0 if `need` elements are larger than any object may be. */
 static size_t grown_cap(size_t cap, size_t need, size_t size)
 {
     const size_t most = PTRDIFF_MAX / size;
@@ -53,8 +52,8 @@ enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t 
     size_t grown = grown_cap(*cap, need, size);
     if (grown == 0)
         return CUPEL_E_NO_MEMORY;
-    /* The caller's variable is a pointer to its element type, seen here as void *; going through
-     * memcpy keeps that legal under the aliasing rules. */
+    /* The caller's variable points to its element type and is seen here as void *; copying it with
+     * memcpy follows the aliasing rules. */
     void *p;
     memcpy(&p, (const void *)array, sizeof p);
     p = cupel__realloc(a, p, *cap * size, grown * size);
@@ -71,7 +70,7 @@ enum {
     ARENA_ALIGN = 16,
     ARENA_FIRST = CUPEL__SMALL_BLOCKS ? 56 : 4096,           /* size of the first block */
     ARENA_STEP_MAX = CUPEL__SMALL_BLOCKS ? 128 : 256 * 1024, /* blocks double up to here */
-    ARENA_AHEAD = 1024 /* what is zeroed with an allocation for those behind it */
+    ARENA_AHEAD = 1024 /* bytes zeroed at once, for this allocation and later ones */
 };
 
 struct cupel__arena_block {
@@ -79,7 +78,7 @@ struct cupel__arena_block {
     size_t size;
 };
 
-/* Room for the header and for aligning the first allocation after it. */
+/* The most bytes of a block before its first allocation: the header and the alignment. */
 #define ARENA_HEAD (sizeof(struct cupel__arena_block) + ARENA_ALIGN)
 
 void cupel__arena_init(struct cupel__arena *arena, const struct cupel_alloc *alloc, size_t limit)
@@ -98,6 +97,8 @@ void cupel__arena_free(struct cupel__arena *arena)
     arena->limited = false;
 }
 
+/* A block of `size` bytes, header included, that is not yet linked; NULL with `limited` set when
+ * the limit forbids it. */
 static struct cupel__arena_block *new_block(struct cupel__arena *arena, size_t size)
 {
     if (arena->limit != 0 &&
@@ -121,8 +122,8 @@ static size_t block_start(const struct cupel__arena_block *b)
     return sizeof *b + (size_t)(-data % ARENA_ALIGN);
 }
 
-/* An allocation too large to share a block gets its own, linked behind the newest so that the room
- * left in that one is still used. */
+/* Gives an allocation that is too large to share a block one of its own, linked behind the newest,
+ * so that the space left in the newest is still used. */
 static void *alloc_alone(struct cupel__arena *arena, size_t size)
 {
     struct cupel__arena_block *b = new_block(arena, size + ARENA_HEAD);
@@ -138,7 +139,7 @@ static void *alloc_alone(struct cupel__arena *arena, size_t size)
     return (char *)b + block_start(b);
 }
 
-/* What is allocated next comes from this block. */
+/* Makes this block the newest. */
 static void begin_block(struct cupel__arena *arena, struct cupel__arena_block *b)
 {
     b->prev = arena->block;
@@ -147,7 +148,8 @@ static void begin_block(struct cupel__arena *arena, struct cupel__arena_block *b
     arena->cap = b->size;
 }
 
-/* Starts a new block with room for `size`; one of just that size where the limit allows no more. */
+/* Adds a block for an allocation of `size` bytes; one of just that size if the limit or the
+ * allocator gives no more. */
 static bool next_block(struct cupel__arena *arena, size_t size)
 {
     size_t step = arena->block == NULL ? ARENA_FIRST : arena->block->size * 2;
@@ -187,7 +189,8 @@ void cupel__arena_reserve(struct cupel__arena *arena, size_t size)
         (void)next_block(arena, size - ARENA_HEAD);
 }
 
-/* Moves the pointer; what was allocated may be in a block of its own. */
+/* Takes `size` bytes, rounded up to the alignment, from the newest block, a new one, or one of
+ * their own (*ret_alone).  Does not look at `zeroed`. */
 static char *bump(struct cupel__arena *arena, size_t size, bool *ret_alone)
 {
     if (size > PTRDIFF_MAX - ARENA_HEAD - ARENA_ALIGN)
@@ -212,7 +215,7 @@ void *cupel__arena_alloc_uninit(struct cupel__arena *arena, size_t size)
     return p;
 }
 
-/* What the zeroes at hand do not suffice for. */
+/* cupel__arena_alloc where the zeroed bytes do not suffice: zeroes ARENA_AHEAD bytes more. */
 static __attribute__((noinline)) void *alloc_more(struct cupel__arena *arena, size_t size)
 {
     bool alone;
@@ -231,7 +234,7 @@ static __attribute__((noinline)) void *alloc_more(struct cupel__arena *arena, si
 void *cupel__arena_alloc(struct cupel__arena *arena, size_t size)
 {
     size_t used = arena->used + ((size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1));
-    if (size == 0 || size > arena->zeroed || used > arena->zeroed)
+    if (size == 0 || size > arena->zeroed || used > arena->zeroed) /* the second: no overflow */
         return alloc_more(arena, size);
     void *p = (char *)arena->block + arena->used;
     arena->used = used;
@@ -268,85 +271,4 @@ struct cupel__str cupel__str_dup(struct cupel__arena *arena, struct cupel__str s
     if (s.n != 0)
         memcpy(p, s.p, s.n);
     return (struct cupel__str){p, s.n};
-}
-
-/* -- Errors ----------------------------------------------------------------------------------- */
-
-static const char ellipsis[] = "\xe2\x80\xa6";
-
-/* Copies n bytes of anything into a field of a struct cupel_error: NUL-terminated UTF-8 without
- * control characters, cut at a code point with an ellipsis if it is too long. */
-static void set_field(char *field, size_t size, const char *bytes, size_t n)
-{
-    const char *p = bytes, *const end = n == 0 ? p : p + n;
-    size_t used = 0, cut = 0; /* cut: the longest text after which an ellipsis still fits */
-    while (p < end) {
-        uint32_t cp = 0;
-        unsigned length = cupel__utf8_decode(p, end, &cp);
-        bool replace = length == 0 || cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
-        size_t out = replace ? 1 : length;
-        if (used + out > size - 1) {
-            memcpy(field + cut, ellipsis, sizeof ellipsis);
-            return;
-        }
-        if (replace)
-            field[used] = '?';
-        else
-            memcpy(field + used, p, length);
-        used += out;
-        p += length == 0 ? 1 : length;
-        if (used <= size - sizeof ellipsis)
-            cut = used;
-    }
-    field[used] = '\0';
-}
-
-enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
-                                   const char *format, ...)
-{
-    if (err == NULL)
-        return status;
-    /* Longer than the field even after every two-byte control character has become one "?", so that
-     * a text cut here is always cut again, and marked, by set_field. */
-    char text[2 * sizeof err->detail + 64];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    size_t length = NEVER(n < 0) ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    err->status = status;
-    err->line = err->column = 0;
-    err->offset = 0;
-    err->where[0] = '\0';
-    set_field(err->detail, sizeof err->detail, text, length);
-    return status;
-}
-
-void cupel__error_set_pointer(struct cupel_error *err, const char *pointer, size_t n)
-{
-    if (err != NULL)
-        set_field(err->where, sizeof err->where, pointer, n);
-}
-
-/* A line ends with U+000A, so CR LF is one end of line. */
-void cupel__advance_position(const char *text, size_t n, uint32_t *line, uint32_t *column)
-{
-    const char *end = text + n, *newline;
-    while (n > 0 && (newline = memchr(text, '\n', n)) != NULL) {
-        *line += *line != UINT32_MAX;
-        *column = 1;
-        text = newline + 1;
-        n = (size_t)(end - text);
-    }
-    size_t characters = cupel__utf8_count(text, n);
-    *column += (uint32_t)(characters < UINT32_MAX - *column ? characters : UINT32_MAX - *column);
-}
-
-void cupel__error_set_position(struct cupel_error *err, const char *text, size_t len, size_t offset)
-{
-    if (err == NULL)
-        return;
-    err->offset = offset < len ? offset : len;
-    err->line = err->column = 1;
-    cupel__advance_position(text, (size_t)err->offset, &err->line, &err->column);
 }

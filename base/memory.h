@@ -1,6 +1,6 @@
-/* memory.h: allocation through a struct cupel_alloc, and the arena.
+/* memory.h: allocation through a struct cupel_alloc, the arena, and slices of bytes.
  *
- * Everything here reports failure by returning NULL or CUPEL_E_NO_MEMORY; nothing aborts. */
+ * Every failure is reported by NULL or CUPEL_E_NO_MEMORY; nothing aborts. */
 #ifndef CUPEL_BASE_MEMORY_H
 #define CUPEL_BASE_MEMORY_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether nearly every piece of memory is asked for by itself (the option small_blocks): tests see
- * each of them fail, and sanitizers see what runs over its end. */
+/* The build option small_blocks: nearly every piece of memory is an allocation of its own.  Tests
+ * then see each of them fail, and sanitizers see accesses beyond its end. */
 #ifndef CUPEL__SMALL_BLOCKS
 #    define CUPEL__SMALL_BLOCKS 0
 #endif
@@ -31,39 +31,47 @@ static inline void cupel__free(const struct cupel_alloc *a, void *p, size_t size
         (void)a->realloc(a->ctx, p, size, 0);
 }
 
-/* Makes room for at least `need` elements of `size` bytes in a growable array: *cap is the capacity
- * in elements and grows at least by half.  On failure everything is unchanged. */
+/* Grows an array to hold at least `need` elements of `size` bytes.  *cap is its capacity in
+ * elements; it grows by half at least, so that appending takes amortised constant time.  On failure
+ * array and capacity are unchanged. */
 enum cupel_status cupel__grow(const struct cupel_alloc *a, void **array, size_t *cap, size_t need,
                               size_t size);
 
-/* An arena: allocation by bumping a pointer, freed whole.  Memory is zeroed, unless that is said
- * otherwise, and aligned to 16. */
+/* -- Arena ------------------------------------------------------------------------------------- */
+
+/* Allocates by moving a pointer through blocks, which are freed together.  Memory is zeroed unless
+ * a function says otherwise, and aligned to 16 bytes. */
 struct cupel__arena {
     struct cupel_alloc alloc;
     struct cupel__arena_block *block; /* the newest; each links to the one before it */
     size_t used, cap;                 /* of the newest block */
-    size_t zeroed;                    /* where zeroes end that begin at `used`; never before that */
-    size_t total;                     /* bytes of all blocks */
-    size_t limit;                     /* on `total`; 0 is none */
-    bool limited;                     /* an allocation was refused because of it */
+    size_t zeroed; /* the bytes from `used` up to this offset are zero; never below `used` */
+    size_t total;  /* bytes of all blocks */
+    size_t limit;  /* on `total`; 0: none */
+    bool limited;  /* an allocation failed because of the limit, not of the allocator */
 };
 
 void cupel__arena_init(struct cupel__arena *, const struct cupel_alloc *alloc, size_t limit);
 void cupel__arena_free(struct cupel__arena *);
-/* Makes the first block of an arena so large, if it can be had: what is allocated may then be no
- * more than that block. */
+
+/* Allocates the first block with this size, if possible, so that allocations of so many bytes in
+ * all need no other block. */
 void cupel__arena_reserve(struct cupel__arena *, size_t size);
-/* Takes back what was allocated and keeps the memory, as one block if it can be had: what is
- * allocated next, up to the same amount, asks for nothing. */
+
+/* Ends the life of all allocations and keeps the memory, as one block if possible: later
+ * allocations of as many bytes do not call the allocator. */
 void cupel__arena_reset(struct cupel__arena *);
+
 /* NULL when out of memory or over the limit; size 0 gives a pointer that must not be read. */
 void *cupel__arena_alloc(struct cupel__arena *, size_t size);
-/* The same, but what is in it is not said. */
+/* The same without zeroing. */
 void *cupel__arena_alloc_uninit(struct cupel__arena *, size_t size);
-/* count * size with the overflow checked, zeroed. */
+/* count * size zeroed bytes; an overflow of the product counts as out of memory. */
 void *cupel__arena_array(struct cupel__arena *, size_t count, size_t size);
 
-/* A pointer and a length; the bytes may hold NUL and are not terminated. */
+/* -- Slices ------------------------------------------------------------------------------------ */
+
+/* A pointer and a length.  The bytes may include NUL and are not terminated by one. */
 struct cupel__str {
     const char *p;
     size_t n;
@@ -72,22 +80,9 @@ struct cupel__str {
 #define CUPEL__STR(literal) ((struct cupel__str){(literal), sizeof(literal) - 1})
 
 bool cupel__str_eq(struct cupel__str a, struct cupel__str b);
-/* memcmp order, then the shorter first. */
+/* The order of memcmp; of a string and its prefix the prefix comes first. */
 int cupel__str_cmp(struct cupel__str a, struct cupel__str b);
 /* A copy in the arena; p is NULL when out of memory. */
 struct cupel__str cupel__str_dup(struct cupel__arena *, struct cupel__str);
-
-/* Fills *err (if not NULL): status, the detail by printf format; where = "" and no place.  Control
- * characters and invalid UTF-8 are replaced by "?".  Returns `status`. */
-enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status status,
-                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Sets err->where (if err is not NULL), cut at a code point with "…". */
-void cupel__error_set_pointer(struct cupel_error *err, const char *pointer, size_t n);
-/* Line and column of the byte after a text, given those of its first.  Continuation bytes are not
- * counted, which counts code points, and gives a sensible column in text that is not UTF-8 too. */
-void cupel__advance_position(const char *text, size_t n, uint32_t *line, uint32_t *column);
-/* Fills offset, line and column of `offset` in a text (if err is not NULL). */
-void cupel__error_set_position(struct cupel_error *err, const char *text, size_t len,
-                               size_t offset);
 
 #endif

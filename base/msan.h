@@ -1,8 +1,9 @@
-/* msan.h: what the memory sanitizer has to be told.
+/* msan.h: annotations for MemorySanitizer.
  *
- * The libraries of the system are compiled without it, so that it does not see them write; what
- * they write into our memory, or into theirs for us to read, is declared written here; what they
- * compare among themselves is none of its business.  Elsewhere this is nothing. */
+ * The system's libraries are compiled without the sanitizer, so it does not see what they write to
+ * our memory.  MSAN_UNPOISON declares such memory written.  Between MSAN_PAUSE_CHECKS and
+ * MSAN_RESUME_CHECKS the sanitizer's interceptors of libc functions do not check what a library
+ * passes to them.  Without the sanitizer all of them are nothing. */
 #ifndef CUPEL_BASE_MSAN_H
 #define CUPEL_BASE_MSAN_H
 

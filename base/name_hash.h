@@ -1,17 +1,18 @@
 /* name_hash.h: the hash of a member's name.
  *
- * The reader leaves it in the node of the name (json/tape.h), and the tables of names in an image
- * are built by it (vm/program/name_table.h): it is part of the image format.
+ * The reader stores it in the node of each name (json/tape.h), and the name tables of an image are
+ * built with it (vm/program/name_table.h), so it is a part of the image format.
  *
- * Names are read eight bytes at a time, so up to seven bytes after the end of a name must be
- * readable. */
+ * It reads the first and the last eight bytes of a name with two loads and a multiplication,
+ * whatever the length; names that are equal at both ends and in length collide.  Up to seven bytes
+ * after a name must be readable. */
 #ifndef CUPEL_BASE_NAME_HASH_H
 #define CUPEL_BASE_NAME_HASH_H
 
 #include "base/hash.h"
 #include "base/load.h"
 
-/* The first n bytes of a word, n at most 8. */
+/* The first n bytes of a word, n at most 8; a table, because a shift by 64 bits is undefined. */
 static inline __attribute__((always_inline)) uint64_t cupel__first_bytes(uint64_t word, uint32_t n)
 {
     static const uint64_t masks[9] = {0,           0xff,         0xffff,         0xffffff,
@@ -20,8 +21,8 @@ static inline __attribute__((always_inline)) uint64_t cupel__first_bytes(uint64_
     return word & masks[n];
 }
 
-/* Made of the first and last eight bytes, of which those past a short name are cut, and the length.
- * The upper half is the hash. */
+/* The hash from the first and the last eight bytes and the length.  Of a name shorter than eight
+ * bytes both words hold all of it, without the bytes behind it. */
 static inline uint64_t cupel__name_mix(uint64_t first, uint64_t last, uint32_t n)
 {
     return (first ^ cupel__rotl(last, 29) ^ n) * CUPEL__GOLDEN_RATIO;
@@ -35,6 +36,7 @@ static inline __attribute__((always_inline)) uint64_t cupel__name_hash64(const c
     return cupel__name_mix(first, last, n);
 }
 
+/* The hash that nodes and images hold: the upper half, whose bits depend on the most input bits. */
 static inline uint32_t cupel__name_hash(const char *p, uint32_t n)
 {
     return (uint32_t)(cupel__name_hash64(p, n) >> 32);

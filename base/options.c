@@ -4,6 +4,7 @@
  * A struct of options is known by its size.  `option_sizes` has an entry for each released layout;
  * a member that is added at the end gets a new entry before it. */
 #include "base/options.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include <string.h>
 

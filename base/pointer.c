@@ -1,4 +1,6 @@
-/* pointer.c: writing JSON Pointers and fragments within a bound (pointer.h). */
+/* pointer.c: writing a JSON Pointer or a fragment within a bound (base/pointer.h).
+ *
+ * Invariant: n <= max, and once `cut` is set nothing more is written. */
 #include "base/pointer.h"
 #include "base/ascii.h"
 #include <string.h>
@@ -12,7 +14,7 @@ static void put(struct cupel__pointer *p, const char *bytes, size_t n)
     p->n += n;
 }
 
-/* An escape is written whole or not at all. */
+/* Writes an escape, whole or not at all. */
 static void put_escape(struct cupel__pointer *p, const char *bytes, size_t n)
 {
     p->cut |= n > p->max - p->n;
@@ -20,7 +22,7 @@ static void put_escape(struct cupel__pointer *p, const char *bytes, size_t n)
         put(p, bytes, n);
 }
 
-/* Bytes that need no escape; a character of UTF-8 is not cut. */
+/* Writes bytes that need no escape; does not cut within a UTF-8 sequence. */
 static void put_plain(struct cupel__pointer *p, const char *bytes, size_t n)
 {
     if (p->cut || n == 0)
@@ -40,7 +42,8 @@ static bool is_fragment_char(char c)
            (c != 0 && strchr("-._~!$&'()*+,;=:@/?", c) != NULL);
 }
 
-/* Whether a byte stands for itself: in a name '~' and '/' do not, in a fragment many do not. */
+/* Whether a byte is written as it is.  A name escapes '~' and '/', a fragment all that RFC 3986
+ * does not allow in one. */
 static bool is_plain(const struct cupel__pointer *p, char c, bool name)
 {
     return !(name && (c == '~' || c == '/')) && !(p->fragment && !is_fragment_char(c));

@@ -1,6 +1,9 @@
-/* siphash.h: a pseudo-random function with a secret key, built as SipHash-1-3 is: without the key
- * nobody can make inputs whose hashes collide.  It takes whole words; kinds and lengths go in as
- * words of their own. */
+/* siphash.h: a hash with a secret key, built like SipHash-1-3 (Aumasson and Bernstein, 2012): one
+ * round for each word, three at the end.
+ *
+ * Without the key nobody can choose inputs whose hashes collide, so a table of a stranger's values
+ * keeps constant time for a look-up.  It takes whole words, and kinds and lengths as words of their
+ * own, so its results are not those of SipHash for the same bytes. */
 #ifndef CUPEL_BASE_SIPHASH_H
 #define CUPEL_BASE_SIPHASH_H
 
@@ -32,6 +35,7 @@ static inline void cupel__siphash_add(struct cupel__siphash *s, uint64_t word)
     s->v0 ^= word;
 }
 
+/* Begins a hash.  `path`, `kind` (below 256) and `size` keep inputs of different meaning apart. */
 static inline struct cupel__siphash cupel__siphash_start(const uint64_t key[2], uint64_t path,
                                                          uint64_t kind, uint64_t size)
 {
@@ -50,6 +54,7 @@ static inline uint64_t cupel__siphash_end(struct cupel__siphash *s)
     return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
 }
 
+/* Adds n bytes, the last word padded with zeros: the caller has added n itself. */
 static inline void cupel__siphash_add_bytes(struct cupel__siphash *s, const char *p, size_t n)
 {
     for (; n >= 8; p += 8, n -= 8)

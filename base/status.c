@@ -1,4 +1,5 @@
-/* status.c: names and messages of the statuses, expanded from errors.def; the version. */
+/* status.c: names and messages of the statuses, expanded from include/cupel/errors.def, and the
+ * version of the library. */
 #include <cupel/cupel.h>
 
 const char *cupel_status_name(enum cupel_status status)

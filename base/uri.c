@@ -1,7 +1,9 @@
-/* uri.c: URI references (RFC 3986): splitting, resolution, normalisation, percent-encoding.
+/* uri.c: URI references (RFC 3986): splitting, resolution, normalisation, percent-decoding.
  *
- * Bytes past ASCII count as characters of an IRI (RFC 3987) and are passed on as they are.  Whether
- * a reference follows the grammar of its scheme is left to others, and so is what it refers to. */
+ * Bytes beyond ASCII are characters of an IRI (RFC 3987) and pass unchanged.  This file does not
+ * check a reference against the grammar of its scheme, and fetches nothing.
+ *
+ * Each result is one allocation of the arena, sized beforehand: the parts, and DELIMITERS bytes. */
 #include "base/uri.h"
 #include "base/ascii.h"
 
@@ -32,7 +34,7 @@ static const char upper_hex[] = "0123456789ABCDEF";
 
 /* -- Splitting -------------------------------------------------------------------------------- */
 
-/* The length of the longest start of s without any of the characters in `stop`. */
+/* The length of the longest prefix of s without any of the characters in `stop`. */
 static size_t span_until(struct cupel__str s, const char *stop)
 {
     size_t i = 0;
@@ -50,7 +52,7 @@ static struct cupel__str cut(struct cupel__str *s, size_t n, size_t skip)
     return part;
 }
 
-/* The expression of RFC 3986 appendix B, part by part.  Every string has this form. */
+/* Splits by the expression of RFC 3986 appendix B, which every string matches. */
 static struct cupel__uri split(struct cupel__str s)
 {
     struct cupel__uri u = {0};
@@ -96,16 +98,17 @@ bool cupel__uri_split(struct cupel__str s, struct cupel__uri *ret)
 /* -- Dot segments ----------------------------------------------------------------------------- */
 
 /* Removes the segments "." and ".." from a path, in place; returns its new length, at most n + 1.
- * `rooted`: the path belongs to a scheme or an authority, and the result is that of RFC 3986 5.2.4.
- * Otherwise nobody knows yet what the path will be appended to: a ".." with nothing before it
- * stays, and a path that came to name the folder itself is "./", because an empty one would mean
- * something else. */
+ * `rooted` says that the path has a scheme or an authority; the result is then that of RFC 3986
+ * 5.2.4.  Any other path may later be appended to a base: a ".." with no segment before it stays,
+ * and a path that names the base's folder itself becomes "./", because an empty path means the
+ * base.
+ *
+ * Loop invariant: out <= in, and p[out - 1] is '/' or out is 0. */
 static size_t remove_dots(char *p, size_t n, bool rooted)
 {
     const bool relative = !rooted && (n == 0 || p[0] != '/');
     size_t in = n > 0 && p[0] == '/', out = in;
-    size_t floor = in; /* what is before it is not taken back by a ".." */
-    /* Always: out <= in, and p[out - 1] is '/' or out is 0. */
+    size_t floor = in; /* a ".." removes nothing before it */
     while (in < n) {
         const char *slash = memchr(p + in, '/', n - in);
         size_t length = slash != NULL ? (size_t)(slash - p) - in : n - in;
@@ -135,8 +138,9 @@ static size_t remove_dots(char *p, size_t n, bool rooted)
     return out;
 }
 
-/* Makes sure that what is written can be split into the same parts again: a path that came to begin
- * with "//" is no authority, and a colon in the first segment of a relative one ends no scheme. */
+/* Makes the URI split into the same parts again: "/." precedes a path that begins with "//", which
+ * would read as an authority, and "./" a relative path with a colon in its first segment, which
+ * would read as a scheme.  Returns the new length, up to two more. */
 static size_t protect_path(char *p, size_t n, bool has_scheme, bool has_authority)
 {
     const char *prefix = NULL;
@@ -156,11 +160,11 @@ static size_t protect_path(char *p, size_t n, bool has_scheme, bool has_authorit
 
 /* -- Writing ---------------------------------------------------------------------------------- */
 
-/* Room beyond the parts themselves: ":", "//", "/" of a merge, "?", one byte of remove_dots and two
- * of protect_path. */
+/* Bytes of a result beyond its parts: ":", "//", "/" of a merge, "?", one of remove_dots and two of
+ * protect_path, rounded up. */
 enum { DELIMITERS = 10 };
 
-/* A URI being written; the caller has made the room. */
+/* A URI being written into memory that holds the longest result. */
 struct writer {
     char *p;
     size_t n;
@@ -173,7 +177,7 @@ static void put(struct writer *w, const char *bytes, size_t n)
     w->n += n;
 }
 
-/* Finishes the path that has been put from `start` on. */
+/* Finishes the path that begins at `start`: removes dot segments, if `dots`, and protects it. */
 static void put_path_end(struct writer *w, size_t start, const struct cupel__uri *u, bool dots)
 {
     char *path = w->p + start;
@@ -187,7 +191,7 @@ static void put_path_end(struct writer *w, size_t start, const struct cupel__uri
 
 /* -- Resolution ------------------------------------------------------------------------------- */
 
-/* What stands before the reference's path in the target's (RFC 3986 5.2.3). */
+/* The part of the base's path that a relative reference's path is appended to (RFC 3986 5.2.3). */
 static struct cupel__str merge_prefix(const struct cupel__uri *base)
 {
     if (base->has_authority && base->path.n == 0)
@@ -198,8 +202,8 @@ static struct cupel__str merge_prefix(const struct cupel__uri *base)
     return (struct cupel__str){base->path.p, n};
 }
 
-/* The parts of the target (RFC 3986 5.2.2).  Its path is `prefix` and `path` one after the other;
- * *ret_dots tells whether dot segments are to be removed from it. */
+/* The parts of the target (RFC 3986 5.2.2).  Its path is *ret_prefix followed by `path`; *ret_dots
+ * is false where the path is the base's, whose dot segments stay. */
 static struct cupel__uri target(const struct cupel__uri *base, const struct cupel__uri *ref,
                                 struct cupel__str *ret_prefix, bool *ret_dots)
 {
@@ -253,7 +257,8 @@ struct cupel__str cupel__uri_resolve(struct cupel__arena *arena, struct cupel__s
 
 /* -- Normalisation ---------------------------------------------------------------------------- */
 
-/* Puts a part with its percent-encodings in upper case, or decoded where they need not be there. */
+/* Writes a part with its percent-encodings in upper case, or decoded where the character is
+ * unreserved. */
 static void put_normal(struct writer *w, struct cupel__str s, bool lower)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -283,9 +288,9 @@ static bool is_scheme(struct cupel__str scheme, const char *lower)
     return true;
 }
 
-/* How much of a host and port says no more than its absence does (RFC 3986 6.2.3).  A host with a
- * colon of its own is none, unless it is an IP literal: it keeps all, or another port would be cut
- * off next time. */
+/* The length of the default port, with its colon, at the end of a host and port (RFC 3986 6.2.3),
+ * or 0.  A host with a colon that is no IP literal keeps its port: without it the next
+ * normalisation would remove another. */
 static size_t default_port(struct cupel__str scheme, struct cupel__str s)
 {
     size_t host = s.n;
@@ -303,8 +308,9 @@ static size_t default_port(struct cupel__str scheme, struct cupel__str s)
     return same ? port.n : 0;
 }
 
-/* authority = [ userinfo "@" ] host [ ":" port ].  The port is looked for in what was written: one
- * that is percent-encoded is a port the next time. */
+/* Writes an authority: [ userinfo "@" ] host [ ":" port ].  The default port is found in the text
+ * written, where a percent-encoded one has been decoded, so that normalising twice changes
+ * nothing. */
 static void put_authority(struct writer *w, const struct cupel__uri *u)
 {
     struct cupel__str rest = u->authority;

@@ -1,8 +1,8 @@
 /* utf8.c: UTF-8 (RFC 3629): checking, counting, decoding and encoding.
  *
- * This is the one place that knows what a well-formed sequence is.  The JSON scanner finds the
- * bytes that are not ASCII with SIMD and asks here about each of them; texts are walked here only
- * when somebody else asks. */
+ * All other files take the definition of a well-formed sequence from here.  The JSON scanner checks
+ * whole blocks with SIMD by the same rules, and calls cupel__utf8_decode for sequences that it
+ * cannot decide there. */
 #include "base/utf8.h"
 #include "base/load.h"
 
@@ -15,8 +15,8 @@ static bool is_continuation(unsigned char c)
     return (c & 0xc0) == 0x80;
 }
 
-/* The sequences of two, three and four bytes, after their first byte c.  The bounds on the second
- * byte leave out overlong forms, surrogates and what lies past U+10FFFF (RFC 3629 section 4). */
+/* These decode sequences of two, three and four bytes, which must be readable; 0 if ill-formed. The
+ * bounds exclude overlong forms, surrogates and code points past U+10FFFF (RFC 3629 section 4). */
 
 static unsigned decode2(const unsigned char *s, uint32_t *ret_cp)
 {
@@ -65,6 +65,7 @@ unsigned cupel__utf8_decode(const char *p, const char *end, uint32_t *ret_cp)
     return 0;
 }
 
+/* Skips eight bytes of ASCII at a time. */
 size_t cupel__utf8_check(const char *p, size_t n)
 {
     size_t i = 0;
@@ -87,8 +88,8 @@ bool cupel__utf8_valid(const char *p, size_t n)
     return cupel__utf8_check(p, n) == n;
 }
 
-/* Every byte but a continuation byte begins a code point.  Of eight bytes, the continuation bytes
- * are those with bit 7 set and bit 6 clear. */
+/* Counts the bytes that are not continuation bytes, eight at a time.  A continuation byte has bit 7
+ * set and bit 6 clear; the product adds the eight marks in its highest byte. */
 size_t cupel__utf8_count(const char *p, size_t n)
 {
     size_t continuations = 0, i = 0;

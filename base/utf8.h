@@ -1,4 +1,6 @@
-/* utf8.h: UTF-8 (RFC 3629) over (pointer, length). */
+/* utf8.h: UTF-8 (RFC 3629) over (pointer, length).
+ *
+ * Well-formed: no overlong forms, no surrogates, nothing past U+10FFFF. */
 #ifndef CUPEL_BASE_UTF8_H
 #define CUPEL_BASE_UTF8_H
 
@@ -6,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the bytes are well-formed: no overlong forms, no surrogates, nothing past U+10FFFF. */
+/* Whether the bytes are well-formed. */
 bool cupel__utf8_valid(const char *p, size_t n);
 
 /* The offset of the first ill-formed sequence, or n. */

@@ -6,6 +6,7 @@
  * The report program is emitted from the IR as it was lowered, the verdict program from what the
  * passes made of it.  Both go through the verifier like any image from elsewhere. */
 #include "base/arena_allocator.h"
+#include "base/error.h"
 #include "base/json/document.h"
 #include "base/options.h"
 #include "compiler/emit/emit.h"

@@ -1,5 +1,6 @@
 /* cursor.c: the cursor of cursor.h. */
 #include "base/json/cursor.h"
+#include "base/error.h"
 #include "base/utf8.h"
 #include <string.h>
 

@@ -2,6 +2,7 @@
  *
  * Everything here is an accessor of a finished document; reading is json/read.c's. */
 #include "base/json/document.h"
+#include "base/error.h"
 #include "base/json/equal.h"
 #include "base/options.h"
 #include <string.h>

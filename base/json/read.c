@@ -10,6 +10,7 @@
  * The bytes after the text, as the stages see it, are white space or cannot be taken for a part of
  * it.  After a failure the document is empty. */
 #include "base/always.h"
+#include "base/error.h"
 #include "base/json/reader.h"
 
 #define INLINE static inline __attribute__((always_inline))

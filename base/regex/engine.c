@@ -8,6 +8,7 @@
  *      automata.
  *
  * The choice depends on the pattern and the flags alone, and so does what a match is charged. */
+#include "base/error.h"
 #include "base/regex/automata.h"
 #include "base/regex/backtrack.h"
 #include "base/regex/pcre2_engine.h"

@@ -9,6 +9,7 @@
  * There is no recursion: open groups are a list in the arena, nodes without a parent a stack there.
  * Time and memory are linear in the pattern (sorting classes apart). */
 #include "base/always.h"
+#include "base/error.h"
 #include "base/regex/parser.h"
 #include "base/utf8.h"
 

@@ -11,6 +11,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/always.h"
+#include "base/error.h"
 #include "base/msan.h"
 #include "base/regex/pcre2_engine.h"
 

@@ -3,6 +3,7 @@
  * Compiling a pattern reports that the engine is not there.  engine.c then matches the pattern with
  * automata whose states are found while matching, or with the backtracking engine under its budget.
  */
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/regex/pcre2_engine.h"
 

@@ -6,6 +6,7 @@
  * Refused is what PCRE2 (10.42 is the oldest supported) cannot do, look-behinds of variable length
  * and very large counts; and back-references, whose captures ECMA-262 forgets when another turn of
  * a loop begins (22.2.3.3.1), and PCRE2 does not. */
+#include "base/error.h"
 #include "base/regex/regex.h"
 
 #include <string.h>

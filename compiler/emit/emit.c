@@ -1,6 +1,7 @@
 /* emit.c: sections of an image: growing them, completing references, laying them out. */
 #include "compiler/emit/emit.h"
 #include "base/arena_allocator.h"
+#include "base/error.h"
 #include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
 #include <string.h>

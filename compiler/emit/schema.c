@@ -12,6 +12,7 @@
  *
  * The last instruction of each way through carries LAST. */
 #include "base/always.h"
+#include "base/error.h"
 #include "base/json/equal.h"
 #include "compiler/emit/emit.h"
 #include <string.h>

@@ -4,6 +4,7 @@
  * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
  * apply to the same instance, which no instance could end. */
 #include "base/arena_allocator.h"
+#include "base/error.h"
 #include "base/options.h"
 #include "compiler/frontend/frontend.h"
 

@@ -5,6 +5,7 @@
  * host's resolver, once each.  Pointers walk the document as it is written; where one ends at no
  * known subschema, what is there is indexed on demand, under the innermost schema passed on the
  * way. */
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 
 #include "base/uri.h"

@@ -5,6 +5,7 @@
  * in the order in which they are found, so the array of schemas is its own queue, and a parent
  * stands before its children.  Single values are checked by shape.c, keywords related to their
  * siblings by relate.c, references followed by resolve.c. */
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 
 #include "base/json/equal.h"

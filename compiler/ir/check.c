@@ -3,6 +3,7 @@
  * Whatever builds or rewrites a module must leave it so that this passes; debug builds ask after
  * every pass.  An operand that the kind does not have must be empty, so that a pass which turns one
  * operation into another has to do it thoroughly.  docs/ir.md lists the laws. */
+#include "base/error.h"
 #include "compiler/ir/ir.h"
 
 #include "base/decimal.h"

@@ -5,6 +5,7 @@
 #include "compiler/ir/ir.h"
 
 #include "base/arena_allocator.h"
+#include "base/error.h"
 #include "base/json/tape.h"
 #include <string.h>
 

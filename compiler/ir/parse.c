@@ -3,6 +3,7 @@
  * Which operands a line has is what ir.def says of its kind.  Whether the module follows the laws
  * is left to cupel__ir_check, which runs at the end; numbers of schemas are checked here because
  * the text may name schemas before they come. */
+#include "base/error.h"
 #include "compiler/ir/ir.h"
 
 #include "base/always.h"

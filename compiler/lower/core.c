@@ -5,6 +5,7 @@
  * stand for no schema of their own: those that enter a resource, and the inner ones of schemas with
  * unevaluated keywords.  What keywords mean is in lower/applicator.c, lower/validation.c and
  * lower/annotation.c. */
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/lower/lower.h"
 

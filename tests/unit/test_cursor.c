@@ -1,5 +1,6 @@
 /* test_cursor.c: places found by a cursor are those found from the root and from the first byte, in
  * any order; in the order of the document they cost no more than one pass. */
+#include "base/error.h"
 #include "base/json/cursor.h"
 #include "base/json/document.h"
 #include "test.h"

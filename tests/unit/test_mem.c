@@ -1,4 +1,5 @@
 /* test_mem.c: base/memory.c: growing arrays, the arena, strings and error structs. */
+#include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "test.h"

@@ -1,5 +1,6 @@
 /* program.c: programs: from image to something that can run, and back. */
 #include "vm/program/program.h"
+#include "base/error.h"
 #include "base/options.h"
 #include "vm/formats/formats.h"
 #include <string.h>

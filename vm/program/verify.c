@@ -14,6 +14,7 @@
  * looks at an instance. */
 #include "vm/program/verify.h"
 #include "base/always.h"
+#include "base/error.h"
 #include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
 #include "vm/program/program.h"

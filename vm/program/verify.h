@@ -2,6 +2,7 @@
 #ifndef CUPEL_VM_VERIFY_H
 #define CUPEL_VM_VERIFY_H
 
+#include "base/error.h"
 #include "vm/program/program.h"
 
 /* In `flow`: an instruction begins here. The lower bits are the types that may arrive. */
