@@ -72,6 +72,13 @@ bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_
     return true;
 }
 
+void cupel__struct_init(void *ret, size_t size, const void *from, size_t newest)
+{
+    memset(ret, 0, size);
+    memcpy(ret, from, size < newest ? size : newest);
+    memcpy(ret, &size, sizeof size);
+}
+
 /* -- Options --------------------------------------------------------------------------------------
  */
 
@@ -91,9 +98,7 @@ void cupel_options_init_sized(struct cupel_options *options, size_t size)
 {
     struct cupel_options defaults;
     fill_defaults(&defaults);
-    memset(options, 0, size);
-    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
-    options->size = size;
+    cupel__struct_init(options, size, &defaults, sizeof defaults);
 }
 
 static bool known_dialect(enum cupel_dialect dialect)

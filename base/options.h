@@ -14,6 +14,11 @@
  * this version knows. */
 bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_t count);
 
+/* Fills in a struct of the caller's, of `size` bytes, from the defaults in *from, of `newest`
+ * bytes: what the caller's struct does not have is left out, and what only a newer version has is
+ * 0. */
+void cupel__struct_init(void *ret, size_t size, const void *from, size_t newest);
+
 /* Copies options that a caller gave, or the defaults for NULL, into a struct that may be kept:
  * complete, with an allocator, and with each bound at most the largest value that its use has a
  * type for.  Every function that takes options begins with it.  CUPEL_OK, or CUPEL_E_ARGUMENT with

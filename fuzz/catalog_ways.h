@@ -12,7 +12,8 @@ enum {
     CATALOG_WAYS_TARGET = CATALOG_WAYS_NAMES + 2 /* 3 bits */
 };
 
-static inline void catalog_ways_set(struct cupel_mcp_options *options, uint64_t chosen)
+static inline void catalog_ways_set(struct cupel_mcp_options *options, struct cupel_options *engine,
+                                    uint64_t chosen)
 {
     static const enum cupel_mcp_profile profiles[] = {
         CUPEL_MCP_2026_07_28, CUPEL_MCP_2025_03_26, CUPEL_MCP_2024_11_05, CUPEL_MCP_2025_06_18,
@@ -26,9 +27,9 @@ static inline void catalog_ways_set(struct cupel_mcp_options *options, uint64_t 
                                                 CUPEL_TARGET_GEMINI,        CUPEL_TARGET_NONE,
                                                 CUPEL_TARGET_NONE,          CUPEL_TARGET_NONE};
     cupel_mcp_options_init(options);
-    ways_set(&options->engine, chosen);
-    options->engine.flags &=
-        ~(uint32_t)CUPEL_INPUT_PADDED; /* texts of targets end where they end */
+    ways_set(engine, chosen);
+    options->engine = engine;
+    engine->flags &= ~(uint32_t)CUPEL_INPUT_PADDED; /* texts of targets end where they end */
     options->profile = profiles[chosen >> CATALOG_WAYS_PROFILE & 7];
     for (uint32_t i = 0; i < sizeof flags / sizeof *flags; i++)
         options->flags |= chosen >> (CATALOG_WAYS_FLAGS + i) & 1 ? flags[i] : 0;

@@ -352,7 +352,12 @@ void cupel_render_end(enum cupel_rendering rendering, struct cupel_text *text)
 void cupel_render_status(enum cupel_rendering rendering, const struct cupel_error *err,
                          const struct cupel_render_options *options, struct cupel_text *text)
 {
-    struct render r = {.options = options, .text = text};
+    struct cupel_render_options copy;
+    if (err == NULL || text == NULL || !cupel__render_options_copy(options, &copy))
+        return;
+    options = &copy;
+    copy.file = copy.file != NULL ? copy.file : "-";
+    struct render r = {.options = &copy, .text = text};
     const char *id = cupel_status_name(err->status);
     const char *detail = err->detail[0] != '\0' ? err->detail : cupel_status_message(err->status);
     uint32_t line = err->line > 0 ? err->line + options->line - 1 : options->line;

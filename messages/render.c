@@ -4,12 +4,6 @@
 #include "vm/report/selection.h"
 #include <string.h>
 
-void cupel_render_options_init(struct cupel_render_options *options)
-{
-    *options = (struct cupel_render_options){
-        .size = sizeof *options, .file = "-", .line = 1, .base = "urn:cupel:schema"};
-}
-
 static void (*const renderings[])(struct render *) = {
     [CUPEL_RENDER_MODEL] = cupel__render_model,
     [CUPEL_RENDER_TOOL_RESULT] = cupel__render_tool_result,
@@ -26,15 +20,12 @@ static void (*const renderings[])(struct render *) = {
     [CUPEL_RENDER_HIERARCHICAL] = cupel__render_hierarchical,
 };
 
-/* The caller's options, an older and shorter struct completed, and defaults where they are 0. */
-static void complete(const struct cupel_render_options *given, enum cupel_rendering rendering,
-                     const struct cupel_scratch *s, struct cupel_render_options *ret)
+/* Replaces what is 0 or NULL in the options by the defaults of the rendering. */
+static void complete(enum cupel_rendering rendering, const struct cupel_scratch *s,
+                     struct cupel_render_options *ret)
 {
     const uint64_t *limits = s->options.limits;
     bool model = rendering == CUPEL_RENDER_MODEL || rendering == CUPEL_RENDER_TOOL_RESULT;
-    cupel_render_options_init(ret);
-    if (given != NULL)
-        memcpy(ret, given, given->size < sizeof *ret ? given->size : sizeof *ret);
     if (ret->problems == 0)
         ret->problems = model                            ? 10
                         : limits[CUPEL_LIMIT_ERRORS] > 0 ? (uint32_t)limits[CUPEL_LIMIT_ERRORS]
@@ -50,6 +41,14 @@ static enum cupel_verdict undecided(enum cupel_status reason, struct cupel_outco
 {
     if (ret != NULL)
         ret->reason = reason;
+    return CUPEL_UNDECIDED;
+}
+
+/* The verdict where an argument breaks the contract of the function; nothing has run. */
+static enum cupel_verdict refused(struct cupel_outcome *ret)
+{
+    if (ret != NULL)
+        *ret = (struct cupel_outcome){.reason = CUPEL_E_ARGUMENT};
     return CUPEL_UNDECIDED;
 }
 
@@ -87,6 +86,9 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     const bool verbose = rendering == CUPEL_RENDER_VERBOSE;
     bool notes = rendering >= CUPEL_RENDER_BASIC && !verbose;
     uint32_t flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
+    if (!cupel__render_options_copy(given, &options) ||
+        (unsigned)rendering > CUPEL_RENDER_HIERARCHICAL)
+        return refused(ret);
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);
     if (verdict == CUPEL_UNDECIDED)
         return verdict;
@@ -100,7 +102,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
         status = cupel__sort_events(s, nunits);
     if (status != CUPEL_OK)
         return undecided(status, ret);
-    complete(given, rendering, s, &options);
+    complete(rendering, s, &options);
     struct render r = {.s = s,
                        .code = s->code,
                        .doc = s->doc,

@@ -36,6 +36,11 @@ void cupel__render_verbose(struct render *);
 void cupel__render_list(struct render *);
 void cupel__render_hierarchical(struct render *);
 
+/* Copies options, NULL being the defaults.  False if they are refused: not initialized, or with a
+ * flag that this version does not know. */
+bool cupel__render_options_copy(const struct cupel_render_options *given,
+                                struct cupel_render_options *ret);
+
 /* The member of an object whose name is not allowed is shown by its key. */
 uint32_t cupel__shown_node(const struct render *, const struct cupel__event *);
 /* Line and column of a node in its file, counted from 1. */

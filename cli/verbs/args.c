@@ -117,7 +117,7 @@ static int load(struct session *s, const char *path)
     const char *warning;
     int status = CLI_INPUT;
     cupel_args_options_init(&options);
-    options.engine = s->settings->engine;
+    options.engine = &s->settings->engine;
     options.flags = (s->settings->strict_integer ? CUPEL_ARGS_STRICT_INTEGER : 0u) |
                     (s->settings->null_is_absent ? CUPEL_ARGS_NULL_IS_ABSENT : 0u);
     if (cli_read(path, &file)) {

@@ -8,7 +8,7 @@ static enum cupel_status new_catalog(const struct cli_settings *settings,
 {
     struct cupel_mcp_options options;
     cupel_mcp_options_init(&options);
-    options.engine = settings->engine;
+    options.engine = &settings->engine;
     options.profile = settings->profile;
     options.names = settings->names;
     options.flags = settings->mcp_flags;

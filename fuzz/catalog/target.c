@@ -42,7 +42,8 @@ static struct cupel_catalog *make(const struct pair *in)
 {
     struct cupel_catalog *catalog = NULL;
     struct cupel_mcp_options options;
-    catalog_ways_set(&options, in->options);
+    struct cupel_options engine;
+    catalog_ways_set(&options, &engine, in->options);
     require(cupel_catalog_new(&options, &catalog) == CUPEL_OK);
     if (cupel_catalog_add(catalog, in->schema, in->schema_len, NULL) == CUPEL_OK)
         return catalog;

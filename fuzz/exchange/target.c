@@ -143,7 +143,8 @@ static void judge(const struct cupel_catalog *catalog, struct cupel_caller *call
 }
 
 /* One of them in four is small enough for an input to reach it. */
-static void small_limits(struct cupel_mcp_options *options, uint32_t way)
+static void small_limits(struct cupel_mcp_options *options, struct cupel_options *engine,
+                         uint32_t way)
 {
     if (way % 4 == 1)
         options->catalog_bytes = 16 + way / 4 % 1024;
@@ -151,7 +152,7 @@ static void small_limits(struct cupel_mcp_options *options, uint32_t way)
         options->catalog_depth = 1 + way / 4 % 16;
     if (way % 4 == 3) {
         options->tools = 1 + way / 4 % 4;
-        options->engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = way / 16;
+        engine->limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = way / 16;
     }
 }
 
@@ -161,11 +162,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *list = (const char *)data, *zero = size != 0 ? memchr(list, '\0', size) : NULL;
     size_t len = zero != NULL ? (size_t)(zero - list) : size;
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_caller *caller = NULL;
     struct cupel_text text;
-    catalog_ways_set(&options, choice >> 16);
-    small_limits(&options, (uint32_t)choice & 0xffff);
+    catalog_ways_set(&options, &engine, choice >> 16);
+    small_limits(&options, &engine, (uint32_t)choice & 0xffff);
     cupel_text_init(&text, NULL);
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
         cupel_caller_new(NULL, &caller) == CUPEL_OK &&

@@ -220,16 +220,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                       lines = cut(&rest, '\0');
     struct cupel_header fields[FIELDS];
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct judging j = {
         .request = rest, .fields = fields, .field_count = read_fields(lines, fields)};
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    catalog_ways_set(&options, choice >> 16);
+    catalog_ways_set(&options, &engine, choice >> 16);
     j.profile = options.profile;
     require(cupel_catalog_new(&options, &catalog) == CUPEL_OK);
     j.catalog = catalog;
-    require(cupel_caller_new(&options.engine, &j.caller) == CUPEL_OK);
+    require(cupel_caller_new(&engine, &j.caller) == CUPEL_OK);
     if (cupel_catalog_add(catalog, list.p, list.n, NULL) == CUPEL_OK) {
         (void)judge_http(&j, fields, j.field_count, &answer);
         check_written(&j, &answer);

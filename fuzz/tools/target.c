@@ -85,7 +85,7 @@ static void check_args(const struct cupel_options *options, const char *schema, 
     struct cupel_text text;
     struct cupel_outcome outcome;
     cupel_args_options_init(&given);
-    given.engine = *options;
+    given.engine = options;
     given.flags = flags;
     enum cupel_status status = cupel_args_new(schema, schema_len, &given, &args, NULL);
     must(status != CUPEL_E_INTERNAL, "an argument schema ends in an internal error");

@@ -140,7 +140,7 @@ void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
 void cupel_gw_options_digest(const struct cupel_mcp_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
-    const struct cupel_options *engine = &options->engine;
+    const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
     const uint64_t numbers[] = {options->profile,
                                 options->flags,

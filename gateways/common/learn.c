@@ -25,7 +25,9 @@ void cupel_gw_learning_init(struct cupel_gw_learning *learning)
     };
     cupel_mcp_options_init(&learning->options);
     learning->options.tools = 2000;
-    uint64_t *limits = learning->options.engine.limits;
+    cupel_options_init(&learning->engine);
+    learning->options.engine = &learning->engine;
+    uint64_t *limits = learning->engine.limits;
     limits[CUPEL_LIMIT_SCHEMA_BYTES] = 80 * KIB;
     limits[CUPEL_LIMIT_SCHEMA_DEPTH] = 64;
     limits[CUPEL_LIMIT_SUBSCHEMAS] = 4096;

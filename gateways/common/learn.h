@@ -43,7 +43,8 @@
 
 /* What a location says about learning; immutable, and outlives every learner that was given it. */
 struct cupel_gw_learning {
-    struct cupel_mcp_options options;     /* spec, and the limits for definitions from strangers */
+    struct cupel_mcp_options options;     /* spec, and the limits for definitions from strangers; */
+    struct cupel_options engine;          /* options.engine points here, also in a copy */
     const struct cupel_lock *pins;        /* of pins=FILE, or NULL */
     uint64_t piece;                       /* nanoseconds of one step of a job: 1,500,000 */
     uint32_t pages;                       /* of one list: 64 */

@@ -142,7 +142,7 @@ enum answer { ANSWER_OURS, ANSWER_OTHER, ANSWER_BAD };
 /* Whether a message is the response to the request. */
 static enum answer look_at(const struct cupel_gw_fetch *fetch, struct cupel_gw_text message)
 {
-    struct cupel_options options = fetch->learning->options.engine;
+    struct cupel_options options = fetch->learning->engine;
     struct cupel_document *doc = NULL;
     enum answer answer = ANSWER_BAD;
     options.flags = CUPEL_ALLOW_DUPLICATE_KEYS; /* within definitions; learning looks at the rest */

@@ -7,7 +7,7 @@
 static enum cupel_status make_document(const struct cupel_mcp_options *options, uint32_t flags,
                                        struct cupel_document **ret)
 {
-    struct cupel_options engine = options->engine;
+    struct cupel_options engine = *options->engine;
     engine.flags &= ~((uint32_t)CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     engine.flags |= flags;
     engine.limits[CUPEL_LIMIT_BODY_BYTES] = options->catalog_bytes;

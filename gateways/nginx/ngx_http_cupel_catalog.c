@@ -106,7 +106,7 @@ static void set_options(const ngx_http_cupel_main_conf_t *main,
     if (catalog->strict_names)
         ret->flags |= CUPEL_MCP_STRICT_NAMES;
     if (!catalog->learns)
-        ret->engine = main->options;
+        ret->engine = &main->options;
 }
 
 static void free_lock(void *data)
@@ -180,6 +180,7 @@ static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main
     if (!catalog->learns)
         return load_files(cf, main, catalog);
     catalog->learning = main->learning;
+    catalog->learning.options.engine = &catalog->learning.engine;
     set_options(main, catalog, &catalog->learning.options);
     catalog->learning.pins = catalog->pins;
     if (catalog->most != 0)

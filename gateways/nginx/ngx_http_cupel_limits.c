@@ -69,7 +69,7 @@ static const struct limit learn_limits[] = {
     LIMIT("rate=", learning.fetches.per_second),
     TIME("time=", learning.fetches.time),
     TIME("retry=", learning.fetches.remember_failure),
-    BOUND("steps=", learning.options.engine.limits, STEPS),
+    BOUND("steps=", learning.engine.limits, STEPS),
     {ngx_null_string, 0, 0, 0, 0},
 };
 #undef BOUND

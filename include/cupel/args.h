@@ -35,15 +35,28 @@ enum cupel_args_flag {
     CUPEL_ARGS_NULL_IS_ABSENT = 1 << 1  /* an argument that is null counts as not given */
 };
 
+/* Grows at its end; cupel_args_options_init fills it in. */
 struct cupel_args_options {
-    size_t size;                 /* of this struct; set by cupel_args_options_init */
-    struct cupel_options engine; /* for reading and compiling; CUPEL_LIMIT_SCHEMA_BYTES is for the
-                                    text that is given, limits.errors for what one check reports */
-    uint32_t flags;              /* enum cupel_args_flag */
+    size_t size; /* of this struct as the program was compiled with it */
+    /* For reading and compiling; NULL: the defaults.  CUPEL_LIMIT_SCHEMA_BYTES bounds the given
+     * text, CUPEL_LIMIT_ERRORS the problems that one check reports.  It may go away when the
+     * function that takes it returns. */
+    const struct cupel_options *engine;
+    /* Bits of enum cupel_args_flag. */
+    uint32_t flags;
+    /* 0. */
+    uint32_t reserved;
 };
 
-/* Fills in the defaults. Any thread. */
-void cupel_args_options_init(struct cupel_args_options *options);
+/* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
+ * header.  Any thread. */
+void cupel_args_options_init_sized(struct cupel_args_options *options, size_t size);
+
+/* Fills in the defaults.  Any thread. */
+static inline void cupel_args_options_init(struct cupel_args_options *options)
+{
+    cupel_args_options_init_sized(options, sizeof(*options));
+}
 
 /* A schema that was read and compiled. */
 struct cupel_args;

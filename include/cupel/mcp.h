@@ -69,31 +69,49 @@ enum cupel_target {
     CUPEL_TARGET_GEMINI = 4
 };
 
+/* Grows at its end; cupel_mcp_options_init fills it in.  Functions refuse it as they refuse struct
+ * cupel_options: with CUPEL_E_ARGUMENT if it was not initialized, or if something is set in it that
+ * this library does not know. */
 struct cupel_mcp_options {
-    size_t size;                    /* of this struct; set by cupel_mcp_options_init */
-    struct cupel_options engine;    /* for compiling each schema; its allocator is the catalog's */
-    enum cupel_mcp_profile profile; /* 2026-07-28 */
-    uint32_t flags;                 /* enum cupel_mcp_flag */
-    enum cupel_name_rules names;    /* CUPEL_NAMES_SPEC */
-    enum cupel_target target; /* CUPEL_TARGET_NONE; otherwise what it would not take is found too
-                                 (target.h) */
-    size_t catalog_bytes;     /* 16 MiB; one text given to cupel_catalog_add */
-    uint32_t catalog_depth;   /* 2,048; its nesting, generous so that a tool with a schema too
-                                 deep is that tool's problem */
-    uint32_t tools;           /* 10,000; in one catalog */
-    uint64_t hash_key[2];     /* secret numbers for the look-up by name; 0, 0: those of `engine`, or
-                                 random ones */
-    uint64_t (*clock)(void *ctx); /* nanoseconds from anywhere, for compile_ns; may be NULL */
+    size_t size; /* of this struct as the program was compiled with it */
+    /* For compiling each schema; its allocator is the catalog's.  NULL: the defaults.  It may go
+     * away when the function that takes it returns. */
+    const struct cupel_options *engine;
+    /* CUPEL_MCP_2026_07_28. */
+    enum cupel_mcp_profile profile;
+    /* Bits of enum cupel_mcp_flag. */
+    uint32_t flags;
+    /* CUPEL_NAMES_SPEC. */
+    enum cupel_name_rules names;
+    /* CUPEL_TARGET_NONE; otherwise problems of that target are found too (target.h). */
+    enum cupel_target target;
+    /* 16 MiB; of one text given to cupel_catalog_add. */
+    size_t catalog_bytes;
+    /* 2,048; nesting of that text, generous so that a tool with a schema too deep is that tool's
+     * problem. */
+    uint32_t catalog_depth;
+    /* 10,000; in one catalog. */
+    uint32_t tools;
+    /* Secret numbers for the look-up by name; 0, 0: those of `engine`, or random ones. */
+    uint64_t hash_key[2];
+    /* Returns nanoseconds since any fixed time, for compile_ns; may be NULL. */
+    uint64_t (*clock)(void *ctx);
     void *clock_ctx;
-    const struct cupel_catalog *previous; /* NULL, or one that outlives the adding: a schema with
-                                             the same text and the same engine options is not
-                                             compiled again, both catalogs share its program.  Not
-                                             with a resolver.  The allocators have to be of use to
-                                             whichever catalog is freed last */
+    /* NULL, or a catalog that outlives the adding: a schema with the same text and the same engine
+     * options is not compiled again, and both catalogs share its program.  Not with a resolver. The
+     * allocators of both must work until both are freed. */
+    const struct cupel_catalog *previous;
 };
 
-/* Fills in the defaults. Any thread. */
-void cupel_mcp_options_init(struct cupel_mcp_options *options);
+/* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
+ * header.  Any thread. */
+void cupel_mcp_options_init_sized(struct cupel_mcp_options *options, size_t size);
+
+/* Fills in the defaults.  Any thread. */
+static inline void cupel_mcp_options_init(struct cupel_mcp_options *options)
+{
+    cupel_mcp_options_init_sized(options, sizeof(*options));
+}
 
 /* -- Catalogs --------------------------------------------------------------------------------- */
 
@@ -339,8 +357,9 @@ enum cupel_request_flag {
                                               is INVALID, its reason "argument-name" */
 };
 
+/* Grows at its end; cupel_request_options_init fills it in. */
 struct cupel_request_options {
-    size_t size;                        /* of this struct; set by cupel_request_options_init */
+    size_t size;                        /* of this struct as the program was compiled with it */
     enum cupel_mcp_profile profile;     /* 2026-07-28; should be the catalog's */
     uint32_t flags;                     /* enum cupel_request_flag */
     const struct cupel_header *headers; /* with CUPEL_REQUEST_FIELDS */
@@ -348,8 +367,15 @@ struct cupel_request_options {
     uint32_t batch; /* the most messages in one batch; UINT32_MAX */
 };
 
-/* Fills in the defaults. Any thread. */
-void cupel_request_options_init(struct cupel_request_options *options);
+/* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
+ * header.  Any thread. */
+void cupel_request_options_init_sized(struct cupel_request_options *options, size_t size);
+
+/* Fills in the defaults.  Any thread. */
+static inline void cupel_request_options_init(struct cupel_request_options *options)
+{
+    cupel_request_options_init_sized(options, sizeof(*options));
+}
 
 /* Judges whatever a client may send: a call as cupel_call_check does, with its reason and answer;
  * any other request, a notification, a result or an error is VALID if every receiver reads it the

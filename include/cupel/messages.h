@@ -65,8 +65,15 @@ struct cupel_render_options {
                           otherwise */
 };
 
-/* Fills in the defaults. Any thread. */
-void cupel_render_options_init(struct cupel_render_options *options);
+/* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
+ * header.  Any thread. */
+void cupel_render_options_init_sized(struct cupel_render_options *options, size_t size);
+
+/* Fills in the defaults.  Any thread. */
+static inline void cupel_render_options_init(struct cupel_render_options *options)
+{
+    cupel_render_options_init_sized(options, sizeof(*options));
+}
 
 /* Runs the report program on a node (as cupel_report_run does, which says what doc NULL means) and
  * appends its result to a text, in at most options->bytes (where it does not fit, what is left out

@@ -2,16 +2,10 @@
  * arguments/read.c, its meaning in arguments/to_json_schema.c, its messages in arguments/explain.c.
  */
 #include "mcp/arguments/arguments.h"
+#include "mcp/options/options.h"
 
 #include <cupel/compile.h>
 #include <string.h>
-
-void cupel_args_options_init(struct cupel_args_options *options)
-{
-    memset(options, 0, sizeof(*options));
-    options->size = sizeof(*options);
-    cupel_options_init(&options->engine);
-}
 
 /* -- Making ----------------------------------------------------------------------------------- */
 
@@ -30,7 +24,7 @@ static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
                                  const struct cupel_text *schema, struct cupel_program **ret,
                                  struct cupel_error *err)
 {
-    struct cupel_options options = args->options.engine;
+    struct cupel_options options = args->engine;
     options.flags = flags;
     options.dialect = CUPEL_2020_12;
     options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = SIZE_MAX;
@@ -43,7 +37,7 @@ static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
 static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
     struct cupel_args *args = reader->args;
-    uint32_t flags = args->options.engine.flags & ~(uint32_t)CUPEL_NO_REPORT;
+    uint32_t flags = args->engine.flags & ~(uint32_t)CUPEL_NO_REPORT;
     enum cupel_status status = CUPEL_OK;
     for (uint32_t i = 0; i < args->count && status == CUPEL_OK; i++) {
         cupel_text_clear(text);
@@ -66,7 +60,7 @@ static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_te
         return status;
     cupel_text_clear(text);
     cupel__arg_lower(reader, text);
-    status = compile(args, args->options.engine.flags, text, &args->program, reader->err);
+    status = compile(args, args->engine.flags, text, &args->program, reader->err);
     if (status != CUPEL_OK)
         return status;
     args->schema = cupel__mcp_pool_copy(&args->pool, text->bytes, text->len);
@@ -79,7 +73,7 @@ static enum cupel_status build_from(struct cupel_args *args, const char *schema,
                                     struct cupel_error *err)
 {
     struct cupel__arg_reader reader = {.args = args, .err = err};
-    struct cupel_options options = args->options.engine;
+    struct cupel_options options = args->engine;
     struct cupel_text text;
     if (len > options.limits[CUPEL_LIMIT_SCHEMA_BYTES])
         return fail(err, CUPEL_E_SCHEMA_SIZE);
@@ -107,12 +101,12 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
 {
     struct cupel_args_options chosen;
     struct cupel_error detail = {0};
-    if (options != NULL)
-        chosen = *options;
-    else
-        cupel_args_options_init(&chosen);
-    struct cupel_alloc alloc = cupel__mcp_alloc(&chosen.engine.alloc);
-    enum cupel_status status = CUPEL_E_NO_MEMORY;
+    struct cupel_options engine;
+    enum cupel_status status = cupel__args_options_copy(options, &chosen, &engine, err);
+    if (status != CUPEL_OK)
+        return status;
+    struct cupel_alloc alloc = engine.alloc;
+    status = CUPEL_E_NO_MEMORY;
     struct cupel_args *args = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*args));
     if (args == NULL) {
         fail(&detail, status);
@@ -120,8 +114,10 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
     }
     memset(args, 0, sizeof(*args));
     args->options = chosen;
-    args->pool.alloc = args->names.alloc = args->options.engine.alloc = alloc;
-    cupel__mcp_hash_key(&chosen.engine, args->names.key);
+    args->engine = engine;
+    args->options.engine = &args->engine;
+    args->pool.alloc = args->names.alloc = alloc;
+    cupel__mcp_hash_key(&engine, args->names.key);
     status = build_from(args, schema, len, &detail);
     if (status == CUPEL_OK)
         *ret = args;

@@ -48,7 +48,8 @@ struct cupel__arg_property {
 enum { CUPEL__ARG_WARNINGS = 32 };
 
 struct cupel_args {
-    struct cupel_args_options options;
+    struct cupel_args_options options; /* whose engine is … */
+    struct cupel_options engine;       /* … this one */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_names names; /* of properties, to their index */
     struct cupel__arg_property *properties;

@@ -94,7 +94,7 @@ static void tell(struct explain *e, uint32_t node, int64_t index)
     }
     e->count++;
     e->stopped = e->on_problem(e->ctx, &problem) != 0 ||
-                 e->count >= e->args->options.engine.limits[CUPEL_LIMIT_ERRORS];
+                 e->count >= e->args->engine.limits[CUPEL_LIMIT_ERRORS];
 }
 
 /* Starts a message about the property, or about an element of it. */

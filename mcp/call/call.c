@@ -70,9 +70,10 @@ static struct cupel_text *open_text(struct cupel__call *call, const char *before
 enum cupel_call_verdict cupel__call_unread(struct cupel__call *call, enum cupel_status status)
 {
     const char *name = cupel_status_name(status);
-    if (status == CUPEL_E_NO_MEMORY) {
+    if (status == CUPEL_E_NO_MEMORY || status == CUPEL_E_ARGUMENT) {
+        const char *message = cupel_status_message(status);
         call->outcome->reason = name;
-        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, "out of memory", 13);
+        answer_error(call, CUPEL__RPC_INTERNAL_ERROR, message, strlen(message));
         return CUPEL_CALL_UNDECIDED;
     }
     bool limit = status == CUPEL_E_JSON_DEPTH || status == CUPEL_E_JSON_SIZE ||

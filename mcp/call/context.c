@@ -1,5 +1,6 @@
 /* context.c: creates and frees the context of calls. */
 #include "mcp/call/context.h"
+#include "mcp/options/options.h"
 
 #include <string.h>
 
@@ -36,11 +37,9 @@ static enum cupel_status make_documents(struct cupel_caller *context,
 enum cupel_status cupel_caller_new(const struct cupel_options *options, struct cupel_caller **ret)
 {
     struct cupel_options chosen;
-    if (options != NULL)
-        chosen = *options;
-    else
-        cupel_options_init(&chosen);
-    chosen.alloc = cupel__mcp_alloc(&chosen.alloc);
+    enum cupel_status status = cupel__options_copy(options, &chosen, NULL);
+    if (status != CUPEL_OK)
+        return status;
     struct cupel_alloc alloc = chosen.alloc;
     struct cupel_caller *context = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*context));
     if (context == NULL)
@@ -53,7 +52,7 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     context->max_errors = (uint32_t)chosen.limits[CUPEL_LIMIT_ERRORS];
     context->steps = chosen.limits[CUPEL_LIMIT_STEPS];
     context->steps_per_byte = chosen.limits[CUPEL_LIMIT_STEPS_PER_BYTE];
-    enum cupel_status status = make_documents(context, &chosen);
+    status = make_documents(context, &chosen);
     if (status == CUPEL_OK)
         status = cupel_scratch_new(&chosen, &context->scratch);
     if (status == CUPEL_OK && !cupel__mcp_answer_init(&context->answer, &alloc))

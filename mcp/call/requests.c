@@ -4,15 +4,10 @@
  * has call.c judge it.  Batches exist in profile 2025-03-26 only. */
 #include "mcp/call/call.h"
 #include "mcp/catalog/catalog.h"
+#include "mcp/options/options.h"
 
 #include <cupel/listing.h>
 #include <string.h>
-
-void cupel_request_options_init(struct cupel_request_options *options)
-{
-    *options = (struct cupel_request_options){
-        .size = sizeof(*options), .profile = CUPEL_MCP_2026_07_28, .batch = UINT32_MAX};
-}
 
 /* -- One message ------------------------------------------------------------------------------ */
 
@@ -272,8 +267,11 @@ enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
 {
     struct cupel__call call;
     struct cupel_document *doc = context->doc;
-    open_call(&call, catalog, context, options, answer, &context->outcome);
-    enum cupel_status status = read_request(&call, text, len);
+    struct cupel_request_options chosen;
+    enum cupel_status status = cupel__request_options_copy(options, &chosen, NULL);
+    open_call(&call, catalog, context, &chosen, answer, &context->outcome);
+    if (status == CUPEL_OK)
+        status = read_request(&call, text, len);
     if (status == CUPEL_OK && cupel_json_type(doc, 0) == CUPEL_JSON_ARRAY)
         return judge_array(&call, text, len, on_call, ctx);
     call.any = true;

@@ -2,20 +2,10 @@
  * What makes a definition good or bad is in tool.c. */
 #include "mcp/catalog/catalog.h"
 #include "mcp/definition/check.h"
+#include "mcp/options/options.h"
 
 #include <cupel/catalog_image.h>
 #include <string.h>
-
-void cupel_mcp_options_init(struct cupel_mcp_options *options)
-{
-    memset(options, 0, sizeof(*options));
-    options->size = sizeof(*options);
-    cupel_options_init(&options->engine);
-    options->profile = CUPEL_MCP_2026_07_28;
-    options->catalog_bytes = (size_t)16 << 20;
-    options->catalog_depth = 2048;
-    options->tools = 10000;
-}
 
 const char *cupel_tool_verdict_name(enum cupel_tool_verdict verdict)
 {
@@ -35,21 +25,22 @@ enum cupel_status cupel_catalog_new(const struct cupel_mcp_options *options,
                                     struct cupel_catalog **ret)
 {
     struct cupel_mcp_options chosen;
-    if (options != NULL)
-        chosen = *options;
-    else
-        cupel_mcp_options_init(&chosen);
-    struct cupel_alloc alloc = cupel__mcp_alloc(&chosen.engine.alloc);
+    struct cupel_options engine;
+    enum cupel_status status = cupel__mcp_options_copy(options, &chosen, &engine, NULL);
+    if (status != CUPEL_OK)
+        return status;
+    struct cupel_alloc alloc = engine.alloc;
     struct cupel_catalog *catalog = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*catalog));
     if (catalog == NULL)
         return CUPEL_E_NO_MEMORY;
     memset(catalog, 0, sizeof(*catalog));
     catalog->options = chosen;
-    catalog->options.engine.alloc = alloc;
-    catalog->pattern_steps = chosen.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS];
+    catalog->engine = engine;
+    catalog->options.engine = &catalog->engine;
+    catalog->pattern_steps = engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS];
     catalog->pool.alloc = alloc;
     if (chosen.hash_key[0] == 0 && chosen.hash_key[1] == 0)
-        cupel__mcp_hash_key(&chosen.engine, catalog->options.hash_key);
+        cupel__mcp_hash_key(&engine, catalog->options.hash_key);
     init_names(catalog, &catalog->names);
     init_names(catalog, &catalog->ids);
     init_names(catalog, &catalog->skeletons);
@@ -109,7 +100,7 @@ const struct cupel_tool *cupel_catalog_find_id(const struct cupel_catalog *catal
 enum cupel_status cupel__mcp_make_document(const struct cupel_catalog *catalog, uint32_t flags,
                                            struct cupel_document **ret)
 {
-    struct cupel_options options = catalog->options.engine;
+    struct cupel_options options = catalog->engine;
     options.flags &= (uint32_t) ~(CUPEL_INPUT_PADDED | CUPEL_ALLOW_DUPLICATE_KEYS);
     options.flags |= flags;
     options.limits[CUPEL_LIMIT_BODY_BYTES] = catalog->options.catalog_bytes;
@@ -348,7 +339,7 @@ static bool same_formats(const struct cupel_options *x, const struct cupel_optio
 /* Whether a schema compiled for one catalog is what the other one would compile. */
 static bool same_engine(const struct cupel_catalog *a, const struct cupel_catalog *b)
 {
-    const struct cupel_options *x = &a->options.engine, *y = &b->options.engine;
+    const struct cupel_options *x = &a->engine, *y = &b->engine;
     return x->resolver == NULL && y->resolver == NULL && x->flags == y->flags &&
            x->dialect == y->dialect && x->passes == y->passes &&
            same_limits(x->limits, y->limits) && same_formats(x, y);

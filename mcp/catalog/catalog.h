@@ -13,7 +13,8 @@
 struct cupel__mcp_stored;
 
 struct cupel_catalog {
-    struct cupel_mcp_options options;
+    struct cupel_mcp_options options; /* whose engine is … */
+    struct cupel_options engine;      /* … this one */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_tool **tools;
     size_t count, capacity;

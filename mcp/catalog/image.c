@@ -21,6 +21,7 @@
 #include "mcp/catalog/catalog.h"
 #include "mcp/definition/check.h"
 #include "mcp/json/traversal.h"
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 
 enum { VERSION = 1, HEAD = 40, RECORD = 48, SCHEMA_AT = 16, SCHEMA_RECORD = 16, REFUSAL = 16 };
@@ -90,7 +91,7 @@ static uint64_t checksum_of(const unsigned char *image, size_t len)
 /* What of the options the tools and their programs depend on. */
 static uint64_t mark_of(const struct cupel_mcp_options *options)
 {
-    const struct cupel_options *engine = &options->engine;
+    const struct cupel_options *engine = options->engine;
     const uint64_t *limits = engine->limits;
     const uint64_t words[] = {options->profile,
                               options->flags,
@@ -287,7 +288,11 @@ enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
                                             uint32_t *ret_tools, struct cupel_error *err)
 {
     const unsigned char *p = image;
-    enum cupel_status status = check_head(p, len, options, err);
+    struct cupel_mcp_options copy;
+    struct cupel_options engine;
+    enum cupel_status status = cupel__mcp_options_copy(options, &copy, &engine, err);
+    if (status == CUPEL_OK)
+        status = check_head(p, len, &copy, err);
     if (status != CUPEL_OK)
         return status;
     if (get(p + AT_CHECKSUM, 8) != checksum_of(p, len))

@@ -2,6 +2,7 @@
  * arguments.  Judging calls is left to catalog and caller. */
 #include "mcp/json/number_text.h"
 #include "mcp/json/traversal.h"
+#include "mcp/options/options.h"
 #include <cupel/declare.h>
 
 #include <stdio.h>
@@ -151,15 +152,15 @@ enum cupel_status cupel_declare_catalog(const struct cupel_declared_tool *tools,
                                         struct cupel_catalog **ret, struct cupel_error *err)
 {
     struct cupel_mcp_options chosen;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
-    if (options != NULL)
-        chosen = *options;
-    else
-        cupel_mcp_options_init(&chosen);
-    cupel_text_init(&text, &chosen.engine.alloc);
+    enum cupel_status status = cupel__mcp_options_copy(options, &chosen, &engine, err);
+    if (status != CUPEL_OK)
+        return status;
+    cupel_text_init(&text, &engine.alloc);
     cupel_declare_list(tools, count, &text);
-    enum cupel_status status = text.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
+    status = text.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
     if (status == CUPEL_OK)
         status = cupel_catalog_new(&chosen, &catalog);
     if (status == CUPEL_OK)

@@ -185,7 +185,7 @@ static struct cupel__mcp_program *wrap(struct cupel__mcp_check *check,
 /* Returns the options for one schema: its patterns charge the remaining steps of the catalog. */
 static struct cupel_options engine_of(const struct cupel__mcp_check *check)
 {
-    struct cupel_options engine = check->options->engine;
+    struct cupel_options engine = *check->options->engine;
     engine.pattern_budget = check->pattern_steps;
     return engine;
 }

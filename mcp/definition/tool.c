@@ -20,7 +20,7 @@ static void check_target(struct cupel__mcp_check *check, uint32_t tool)
 {
     const struct cupel_mcp_options *options = check->options;
     if (options->target != CUPEL_TARGET_NONE)
-        check->no_memory |= cupel_target_check(check->doc, tool, options->target, &options->engine,
+        check->no_memory |= cupel_target_check(check->doc, tool, options->target, options->engine,
                                                report_target, check) == CUPEL_E_NO_MEMORY;
 }
 

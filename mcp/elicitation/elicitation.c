@@ -1,6 +1,7 @@
 /* elicitation.c: the closed part of JSON Schema that elicitation may ask with.  The keywords are in
  * elicitation.def; here is what they stand in, and what they have to agree on. */
 #include "mcp/json/traversal.h"
+#include "mcp/options/options.h"
 #include "mcp/rules/rules.h"
 #include <cupel/elicitation.h>
 
@@ -430,10 +431,16 @@ enum cupel_tool_verdict cupel_elicitation_check(struct cupel_document *doc, uint
                                                 cupel_on_elicitation_problem *on_problem, void *ctx,
                                                 enum cupel_status *ret)
 {
-    const struct cupel_alloc *alloc = options != NULL ? &options->alloc : NULL;
+    struct cupel_options copy;
+    enum cupel_status status = cupel__options_copy(options, &copy, NULL);
+    if (status != CUPEL_OK) {
+        if (ret != NULL)
+            *ret = status;
+        return CUPEL_TOOL_INVALID;
+    }
     struct check check = {.doc = doc, .profile = profile, .on_problem = on_problem, .ctx = ctx};
-    cupel_text_init(&check.pointer, alloc);
-    cupel_text_init(&check.quoted, alloc);
+    cupel_text_init(&check.pointer, &copy.alloc);
+    cupel_text_init(&check.quoted, &copy.alloc);
     check_root(&check, schema);
     check.no_memory |= check.pointer.failed || check.quoted.failed;
     cupel_text_free(&check.pointer);

@@ -1,4 +1,5 @@
 /* target.c: the targets and their tables, and the members of a tool that are no schema. */
+#include "mcp/options/options.h"
 #include "mcp/vendor/pass.h"
 
 #include <string.h>
@@ -129,10 +130,9 @@ static enum cupel_status go(struct cupel_document *doc, uint32_t tool, enum cupe
     struct cupel_options options;
     struct cupel__target_pass pass = {
         .doc = doc, .target = target, .on_problem = on_problem, .ctx = ctx};
-    if (given != NULL)
-        options = *given;
-    else
-        cupel_options_init(&options);
+    enum cupel_status status = cupel__options_copy(given, &options, NULL);
+    if (status != CUPEL_OK)
+        return status;
     return target != CUPEL_TARGET_NONE ? cupel__target_run(&pass, tool, &options, text)
                                        : CUPEL_E_ARGUMENT;
 }

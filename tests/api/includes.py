@@ -15,7 +15,7 @@ import sys
 # order is that of the layers, so a room never includes one that stands below it in this table.
 BASE = {"base", "base/json", "base/regex"}
 VM = BASE | {"vm/program", "vm/formats", "vm/run", "vm/report"}
-MCP = {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules", "mcp/definition", "mcp/catalog"}
+MCP = {"mcp/options", "mcp/containers", "mcp/text", "mcp/json", "mcp/rules", "mcp/definition", "mcp/catalog"}
 ALLOWED = {
     "base": set(),
     "base/json": {"base"},
@@ -31,20 +31,21 @@ ALLOWED = {
     "compiler/emit": BASE | {"vm/formats", "compiler/ir"},
     "compiler": BASE | {"compiler/frontend", "compiler/ir", "compiler/lower", "compiler/passes", "compiler/emit"},
     "messages": VM,
+    "mcp/options": {"base"},
     "mcp/containers": set(),
     "mcp/text": set(),
     "mcp/json": {"mcp/containers"},
     "mcp/rules": set(),
     "mcp/message": {"mcp/containers", "mcp/text"},
-    "mcp/vendor": {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},
+    "mcp/vendor": {"mcp/options", "mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},
     "mcp/definition": {"mcp/containers", "mcp/text", "mcp/json", "mcp/rules"},
     "mcp/catalog": MCP,
     "mcp/identity": MCP,
     "mcp/call": MCP | {"mcp/message"},
     "mcp/result": MCP | {"mcp/message", "mcp/call"},
-    "mcp/arguments": {"mcp/containers", "mcp/text", "mcp/json"},
-    "mcp/elicitation": {"mcp/json", "mcp/rules"},
-    "mcp/declare": {"mcp/json"},
+    "mcp/arguments": {"mcp/options", "mcp/containers", "mcp/text", "mcp/json"},
+    "mcp/elicitation": {"mcp/options", "mcp/json", "mcp/rules"},
+    "mcp/declare": {"mcp/options", "mcp/json"},
     "cli": set(),
     "cli/suite": {"cli"},
     "cli/verbs": {"cli", "cli/suite"},

@@ -214,13 +214,16 @@ static void test_cut_names(void)
 static void test_limits(void)
 {
     struct cupel_args_options options;
+    struct cupel_options engine;
     struct cupel_args *args = NULL;
     cupel_args_options_init(&options);
-    options.engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 20;
+    cupel_options_init(&engine);
+    options.engine = &engine;
+    engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 20;
     CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL),
               CUPEL_E_SCHEMA_SIZE);
     /* The limit is for what is given, not for what is made of it. */
-    options.engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 21;
+    engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 21;
     CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL), CUPEL_OK);
     cupel_args_free(args);
     cupel_args_free(NULL);
@@ -257,9 +260,12 @@ static void test_flags(struct found *found)
 static void test_stopping(struct found *found)
 {
     struct cupel_args_options options;
+    struct cupel_options engine;
     const char *schema = "{\"a\":{\"type\":\"string\",\"isArray\":true}}";
     cupel_args_options_init(&options);
-    options.engine.limits[CUPEL_LIMIT_ERRORS] = 3;
+    cupel_options_init(&engine);
+    options.engine = &engine;
+    engine.limits[CUPEL_LIMIT_ERRORS] = 3;
     struct cupel_args *args = args_of(schema, &options);
     CHECK_INT(check(args, "{\"a\":[1,2,3,4,5]}", found), CUPEL_INVALID);
     CHECK_INT(found->count, 3);
@@ -361,6 +367,7 @@ static void test_memory(void)
         struct test_alloc t = {.fail_at = n};
         struct cupel_alloc alloc = test_allocator(&t);
         struct cupel_args_options options;
+        struct cupel_options engine;
         struct cupel_args *args = NULL;
         struct cupel_document *doc = NULL;
         struct cupel_scratch *scratch = NULL;
@@ -368,13 +375,15 @@ static void test_memory(void)
         struct found found = {.count = 0};
         struct cupel_outcome outcome = {.reason = CUPEL_OK};
         cupel_args_options_init(&options);
-        options.engine.alloc = alloc;
+        cupel_options_init(&engine);
+        options.engine = &engine;
+        engine.alloc = alloc;
         cupel_text_init(&room, &alloc);
         cupel_text_init(&found.text, NULL);
         enum cupel_verdict verdict = CUPEL_UNDECIDED;
         if (cupel_args_new(schema, sizeof(schema) - 1, &options, &args, NULL) == CUPEL_OK &&
-            cupel_document_new(&options.engine, &doc) == CUPEL_OK &&
-            cupel_scratch_new(&options.engine, &scratch) == CUPEL_OK &&
+            cupel_document_new(&engine, &doc) == CUPEL_OK &&
+            cupel_scratch_new(&engine, &scratch) == CUPEL_OK &&
             cupel_document_read(doc, arguments, sizeof(arguments) - 1, NULL) == CUPEL_OK)
             verdict = cupel_args_check(args, scratch, doc, 0, &room, on_problem, &found, &outcome);
         CHECK(verdict != CUPEL_VALID);

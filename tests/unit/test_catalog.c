@@ -65,10 +65,13 @@ static void test_refusals(void)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct cupel_mcp_options options;
+        struct cupel_options engine;
         cupel_mcp_options_init(&options);
-        uint64_t *limits = options.engine.limits;
-        options.engine.flags |= rows[i].engine.flags;
-        options.engine.resolver = rows[i].engine.resolver;
+        cupel_options_init(&engine);
+        options.engine = &engine;
+        uint64_t *limits = engine.limits;
+        engine.flags |= rows[i].engine.flags;
+        engine.resolver = rows[i].engine.resolver;
         limits[CUPEL_LIMIT_PATTERN_BYTES] = rows[i].engine.pattern_bytes
                                                 ? rows[i].engine.pattern_bytes
                                                 : limits[CUPEL_LIMIT_PATTERN_BYTES];
@@ -135,16 +138,19 @@ static void test_pattern_budget(void)
 {
     enum { TOOLS = 40 };
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_text list, image;
     unsigned before = 0;
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine);
+    options.engine = &engine;
     cupel_text_init(&list, NULL);
     cupel_text_init(&image, NULL);
     list_of(TOOLS, &list);
     struct cupel_catalog *all = catalog_of(&options, list.bytes);
     CHECK_INT(taken(all, TOOLS), TOOLS);
     for (uint64_t steps = 1000; before < TOOLS; steps *= 2) {
-        options.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = steps;
+        engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = steps;
         struct cupel_catalog *catalog = catalog_of(&options, list.bytes), *again = NULL;
         unsigned now = taken(catalog, TOOLS);
         CHECK(now >= before && (before == 0 || now == TOOLS || now >= 2 * before - 2));
@@ -159,7 +165,7 @@ static void test_pattern_budget(void)
         CHECK(steps < 100000000);
     }
     /* What is taken over takes no steps. */
-    options.engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = 0;
+    engine.limits[CUPEL_LIMIT_CATALOG_PATTERN_STEPS] = 0;
     options.previous = all;
     struct cupel_catalog *next = catalog_of(&options, list.bytes);
     CHECK_INT(taken(next, TOOLS), TOOLS);
@@ -266,39 +272,42 @@ static const char shared_list[] =
     "$\",\"format\":\"uu\"}}},"
     "\"outputSchema\":{\"type\":\"object\",\"maxProperties\":2}}]";
 
-static void init(struct cupel_mcp_options *options)
+static void init(struct cupel_mcp_options *options, struct cupel_options *engine)
 {
     cupel_mcp_options_init(options);
-    options->engine.flags |= CUPEL_ASSERT_FORMAT;
-    options->engine.formats = &uu;
-    options->engine.format_count = 1;
+    cupel_options_init(engine);
+    options->engine = engine;
+    engine->flags |= CUPEL_ASSERT_FORMAT;
+    engine->formats = &uu;
+    engine->format_count = 1;
 }
 
 /* A program is taken over only where compiling the same text again would make the same of it. */
 static void test_sharing(void)
 {
     struct cupel_mcp_options options;
-    init(&options);
+    struct cupel_options engine;
+    init(&options, &engine);
     struct cupel_catalog *first = catalog_of(&options, shared_list);
     options.previous = first;
-    options.engine.limits[CUPEL_LIMIT_STEPS]--; /* which is the validation's business */
+    engine.limits[CUPEL_LIMIT_STEPS]--; /* which is the validation's business */
     struct cupel_catalog *second = catalog_of(&options, shared_list);
     CHECK_INT(cupel_catalog_tool(first, 0)->shared, 0);
     CHECK_INT(cupel_catalog_tool(second, 0)->shared, 2);
     CHECK(cupel_catalog_tool(second, 0)->input == cupel_catalog_tool(first, 0)->input);
     cupel_catalog_free(second);
     for (int i = 0;; i++) {
-        init(&options);
+        init(&options, &engine);
         options.previous = first;
-        if (!change(&options.engine, i))
+        if (!change(&engine, i))
             break;
         second = catalog_of(&options, shared_list);
         if (!CHECK_INT(cupel_catalog_tool(second, 0)->shared, 0))
             fprintf(stderr, "    change %d\n", i);
         options.previous = second;
         struct cupel_catalog *third = catalog_of(&options, shared_list);
-        CHECK_INT(cupel_catalog_tool(third, 0)->shared, options.engine.resolver != NULL ? 0 : 2);
-        init(&options); /* from there back again */
+        CHECK_INT(cupel_catalog_tool(third, 0)->shared, engine.resolver != NULL ? 0 : 2);
+        init(&options, &engine); /* from there back again */
         options.previous = second;
         struct cupel_catalog *fourth = catalog_of(&options, shared_list);
         CHECK_INT(cupel_catalog_tool(fourth, 0)->shared, 0);
@@ -315,10 +324,11 @@ static void test_formats(void)
     static const char good[] = "{\"a\":\"a\"}";
     static const struct cupel_format bad = {"uu", never, NULL};
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_scratch *scratch = NULL;
-    init(&options);
+    init(&options, &engine);
     struct cupel_catalog *first = catalog_of(&options, shared_list);
-    options.engine.formats = &bad;
+    engine.formats = &bad;
     options.previous = first;
     struct cupel_catalog *second = catalog_of(&options, shared_list);
     CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
@@ -452,12 +462,15 @@ static void write_long(struct cupel_text *text)
 static enum cupel_status run_failing(struct test_alloc *failing, const struct cupel_text *list)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_lock *lock = NULL, *again = NULL;
     struct cupel_text text;
     cupel_mcp_options_init(&options);
-    options.engine.alloc = test_allocator(failing);
-    cupel_text_init(&text, &options.engine.alloc);
+    cupel_options_init(&engine);
+    options.engine = &engine;
+    engine.alloc = test_allocator(failing);
+    cupel_text_init(&text, &engine.alloc);
     enum cupel_status status = cupel_catalog_new(&options, &catalog);
     if (status == CUPEL_OK)
         status = cupel_catalog_add(catalog, list->bytes, list->len, NULL);
@@ -465,9 +478,8 @@ static enum cupel_status run_failing(struct test_alloc *failing, const struct cu
         status = cupel_lock_take(catalog, &lock, NULL);
     if (status == CUPEL_OK) {
         cupel_lock_write(lock, &text);
-        status = text.failed
-                     ? CUPEL_E_NO_MEMORY
-                     : cupel_lock_read(&options.engine.alloc, text.bytes, text.len, &again, NULL);
+        status = text.failed ? CUPEL_E_NO_MEMORY
+                             : cupel_lock_read(&engine.alloc, text.bytes, text.len, &again, NULL);
     }
     if (status == CUPEL_OK)
         CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);

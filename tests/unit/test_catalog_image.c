@@ -270,12 +270,16 @@ static void test_options(void)
     struct cupel_text image;
     struct cupel_error err;
     cupel_text_init(&image, NULL);
-    for (int i = 0; i < 4; i++)
+    struct cupel_options engines[4];
+    for (int i = 0; i < 4; i++) {
         cupel_mcp_options_init(&options[i]);
+        cupel_options_init(&engines[i]);
+        options[i].engine = &engines[i];
+    }
     options[0].profile = CUPEL_MCP_2025_06_18;
     options[1].flags = CUPEL_MCP_STRICT_NAMES;
-    options[2].engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
-    options[3].engine.flags |= CUPEL_ASSERT_FORMAT;
+    engines[2].limits[CUPEL_LIMIT_PATTERN_STEPS]--;
+    engines[3].flags |= CUPEL_ASSERT_FORMAT;
     CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
     for (int i = 0; i < 4; i++)
         CHECK_INT(cupel_catalog_load(&options[i], image.bytes, image.len, 0, &again, &err),
@@ -295,12 +299,15 @@ static void test_memory(void)
         for (int ever = 0; ever < 2; ever++) {
             struct test_alloc test = {.fail_at = at, .for_ever = ever};
             struct cupel_mcp_options options;
+            struct cupel_options engine;
             struct cupel_catalog *again = NULL;
             struct cupel_text text;
             struct cupel_alloc alloc = test_allocator(&test);
             cupel_text_init(&text, &alloc);
             cupel_mcp_options_init(&options);
-            options.engine.alloc = alloc;
+            cupel_options_init(&engine);
+            options.engine = &engine;
+            engine.alloc = alloc;
             enum cupel_status status =
                 cupel_catalog_load(&options, image.bytes, image.len, 0, &again, NULL);
             if (status == CUPEL_OK && CHECK(same(catalog, again)))
@@ -332,11 +339,14 @@ static void test_checksum(void)
 int main(void)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine);
+    options.engine = &engine;
     test_round_trip(NULL, list, strlen(list));
     test_round_trip(NULL, "[]", 2);
     options.profile = CUPEL_MCP_2025_06_18;
-    options.engine.flags |= CUPEL_NO_REPORT;
+    engine.flags |= CUPEL_NO_REPORT;
     test_round_trip(&options, list, strlen(list));
     test_calls();
     test_pieces();

@@ -216,7 +216,7 @@ static void test_told_values(void)
     check_pairs(pairs, sizeof pairs / sizeof *pairs);
 }
 
-/* Options of renderings as callers have them: short, empty, out of range. */
+/* Options of renderings as callers have them: empty, out of range. */
 static void test_rendering_options(void)
 {
     struct run r =
@@ -231,7 +231,6 @@ static void test_rendering_options(void)
                   CUPEL_INVALID);
         CHECK(r.text.len > 0);
         cupel_render_options_init(&options);
-        options.size = offsetof(struct cupel_render_options, problems);
         options.file = "A&B<9>\"z\".json";
         cupel_text_clear(&r.text);
         CHECK_INT(cupel_render(r.program, r.scratch, NULL, 0, (enum cupel_rendering)rendering,

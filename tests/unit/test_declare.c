@@ -361,9 +361,12 @@ static void test_memory(void)
     for (unsigned long n = 1; n < 10000; n++) {
         struct test_alloc t = {.fail_at = n};
         struct cupel_mcp_options options;
+        struct cupel_options engine;
         struct cupel_catalog *catalog = NULL;
         cupel_mcp_options_init(&options);
-        options.engine.alloc = test_allocator(&t);
+        cupel_options_init(&engine);
+        options.engine = &engine;
+        engine.alloc = test_allocator(&t);
         enum cupel_status status = cupel_declare_catalog(tools, TOOLS, &options, &catalog, NULL);
         CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
         cupel_catalog_free(catalog);

@@ -5,6 +5,7 @@
 
 static const unsigned char secret[CUPEL_GW_SECRET_BYTES] = "0123456789abcdef0123456789abcde";
 static struct cupel_mcp_options options;
+static struct cupel_options engine_options;
 
 static struct cupel_gw_text text(const char *z)
 {
@@ -48,7 +49,10 @@ static void test_equal(void)
 static void test_different(void)
 {
     struct cupel_mcp_options other = options;
-    other.engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
+    struct cupel_options engine;
+    cupel_options_init(&engine);
+    engine.limits[CUPEL_LIMIT_PATTERN_STEPS]--;
+    other.engine = &engine;
     struct cupel_gw_identity_fields all[10];
     for (int i = 0; i < 10; i++)
         all[i] = base();
@@ -140,6 +144,8 @@ static void test_parts(void)
 int main(void)
 {
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine_options);
+    options.engine = &engine_options;
     test_equal();
     test_different();
     test_sessions();

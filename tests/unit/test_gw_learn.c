@@ -433,7 +433,7 @@ static void test_reload(void)
     CHECK_STR(tools_of(&w, 0, &a), "a!");
     /* Other limits are another key. */
     struct cupel_gw_learning before = learning;
-    learning.options.engine.limits[CUPEL_LIMIT_SUBSCHEMAS]--;
+    learning.engine.limits[CUPEL_LIMIT_SUBSCHEMAS]--;
     struct cupel_gw_identity other = identity(&w, "A", NULL, "1");
     CHECK_STR(tools_of(&w, 0, &other), "-");
     learning = before;

@@ -455,7 +455,7 @@ static void call_deep(const struct cupel_options *options)
     struct cupel_caller *caller = NULL;
     struct cupel_text answer;
     cupel_mcp_options_init(&mcp);
-    mcp.engine = *options;
+    mcp.engine = options;
     cupel_text_init(&answer, NULL);
     snprintf(list, sizeof list,
              "{\"tools\":[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"

@@ -13,10 +13,13 @@ static const char list[] =
 static enum cupel_status make(const struct cupel_alloc *alloc, struct cupel_catalog **ret)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine);
+    options.engine = &engine;
     options.profile = CUPEL_MCP_2025_06_18;
     if (alloc != NULL)
-        options.engine.alloc = *alloc;
+        engine.alloc = *alloc;
     enum cupel_status status = cupel_catalog_new(&options, ret);
     return status == CUPEL_OK ? cupel_catalog_add(*ret, list, LEN(list), NULL) : status;
 }

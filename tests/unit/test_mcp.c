@@ -559,15 +559,18 @@ static void test_warm(void)
 {
     struct test_alloc counter = {0};
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog;
     struct cupel_caller *caller;
     struct cupel_text answer;
     cupel_mcp_options_init(&options);
-    options.engine.alloc = test_allocator(&counter);
-    cupel_text_init(&answer, &options.engine.alloc);
+    cupel_options_init(&engine);
+    options.engine = &engine;
+    engine.alloc = test_allocator(&counter);
+    cupel_text_init(&answer, &engine.alloc);
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(&options.engine, &caller), CUPEL_OK);
+    CHECK_INT(cupel_caller_new(&engine, &caller), CUPEL_OK);
     run_calls(catalog, caller, &answer);
     run_warm(catalog, caller, &answer, &counter);
     cupel_caller_free(caller);
@@ -627,17 +630,20 @@ static enum cupel_status call_failing(const struct cupel_catalog *catalog,
 static enum cupel_status run_failing(struct test_alloc *failing)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     struct cupel_caller *caller = NULL;
     cupel_mcp_options_init(&options);
-    options.engine.alloc = test_allocator(failing);
+    cupel_options_init(&engine);
+    options.engine = &engine;
+    engine.alloc = test_allocator(failing);
     enum cupel_status status = cupel_catalog_new(&options, &catalog);
     if (status == CUPEL_OK)
         status = load_failing(failing, catalog);
     if (status == CUPEL_OK)
-        status = cupel_caller_new(&options.engine, &caller);
+        status = cupel_caller_new(&engine, &caller);
     if (status == CUPEL_OK)
-        status = call_failing(catalog, caller, &options.engine.alloc);
+        status = call_failing(catalog, caller, &engine.alloc);
     cupel_caller_free(caller);
     cupel_catalog_free(catalog);
     CHECK_INT(failing->live, 0);

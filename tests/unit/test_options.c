@@ -1,91 +1,11 @@
 /* test_options.c: which options functions accept, and which they refuse with CUPEL_E_ARGUMENT. */
-#include "test.h"
-#include <cupel/cupel.h>
-#include <string.h>
+#include "option_users.h"
 
 /* Options of a newer version: more members behind those that this library knows. */
 struct longer {
     struct cupel_options known;
     unsigned char unknown[64];
 };
-
-static struct cupel_document *doc;
-static struct cupel_program *program;
-
-/* -- Every function that takes options ------------------------------------------------------------
- */
-
-static enum cupel_status use_compile(const struct cupel_options *options)
-{
-    struct cupel_program *made = NULL;
-    enum cupel_status status = cupel_compile("true", 4, options, &made, NULL);
-    cupel_program_free(made);
-    return status;
-}
-
-static enum cupel_status use_compile_node(const struct cupel_options *options)
-{
-    struct cupel_program *made = NULL;
-    enum cupel_status status = cupel_compile_node(doc, 0, options, &made, NULL);
-    cupel_program_free(made);
-    return status;
-}
-
-static enum cupel_status use_compile_dump(const struct cupel_options *options)
-{
-    struct cupel_text text;
-    cupel_text_init(&text, NULL);
-    enum cupel_status status = cupel_compile_dump("true", 4, options, "lower", &text, NULL);
-    cupel_text_free(&text);
-    return status;
-}
-
-static enum cupel_status use_load(const struct cupel_options *options)
-{
-    struct cupel_program *made = NULL;
-    size_t len;
-    const void *image = cupel_program_image(program, &len);
-    enum cupel_status status = cupel_program_load(image, len, 0, options, &made, NULL);
-    cupel_program_free(made);
-    return status;
-}
-
-static enum cupel_status use_scratch(const struct cupel_options *options)
-{
-    struct cupel_scratch *made = NULL;
-    enum cupel_status status = cupel_scratch_new(options, &made);
-    cupel_scratch_free(made);
-    return status;
-}
-
-static enum cupel_status use_document(const struct cupel_options *options)
-{
-    struct cupel_document *made = NULL;
-    enum cupel_status status = cupel_document_new(options, &made);
-    cupel_document_free(made);
-    return status;
-}
-
-static enum cupel_status use_check(const struct cupel_options *options)
-{
-    struct cupel_error err = {.status = CUPEL_OK};
-    enum cupel_status status = cupel_options_check(options, &err);
-    CHECK((status == CUPEL_OK) == (err.detail[0] == '\0'));
-    CHECK_INT(err.status, status);
-    return status;
-}
-
-static enum cupel_status (*const uses[])(const struct cupel_options *) = {
-    use_compile, use_compile_node, use_compile_dump, use_load, use_scratch, use_document, use_check,
-};
-
-enum { USES = sizeof uses / sizeof *uses };
-
-static void check_all(const struct cupel_options *options, enum cupel_status want)
-{
-    for (int i = 0; i < USES; i++)
-        CHECK_INT(uses[i](options), want);
-}
 
 /* -- Tests ----------------------------------------------------------------------------------------
  */
@@ -171,16 +91,95 @@ static void test_large_limit(void)
     cupel_document_free(made);
 }
 
+/* -- Other options --------------------------------------------------------------------------------
+ */
+
+static void test_mcp_options(void)
+{
+    struct cupel_mcp_options options;
+    check_catalog(NULL, CUPEL_OK);
+    cupel_mcp_options_init(&options);
+    check_catalog(&options, CUPEL_OK);
+    options.size = 0;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+    cupel_mcp_options_init(&options);
+    options.size -= 8;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+    cupel_mcp_options_init(&options);
+    options.flags = 1 << 4;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+    cupel_mcp_options_init(&options);
+    options.profile = (enum cupel_mcp_profile)20250619;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+    cupel_mcp_options_init(&options);
+    options.names = (enum cupel_name_rules)3;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+    cupel_mcp_options_init(&options);
+    options.target = (enum cupel_target)5;
+    check_catalog(&options, CUPEL_E_ARGUMENT);
+}
+
+static void test_args_options(void)
+{
+    struct cupel_args_options options;
+    cupel_args_options_init(&options);
+    check_args(&options, CUPEL_OK);
+    options.size = 0;
+    check_args(&options, CUPEL_E_ARGUMENT);
+    cupel_args_options_init(&options);
+    options.flags = 1 << 2;
+    check_args(&options, CUPEL_E_ARGUMENT);
+    cupel_args_options_init(&options);
+    options.reserved = 1;
+    check_args(&options, CUPEL_E_ARGUMENT);
+}
+
+static void test_request_options(void)
+{
+    struct cupel_request_options options;
+    check_request(NULL, CUPEL_CALL_VALID);
+    cupel_request_options_init(&options);
+    check_request(&options, CUPEL_CALL_VALID);
+    options.size = 0;
+    check_request(&options, CUPEL_CALL_UNDECIDED);
+    cupel_request_options_init(&options);
+    options.flags = 1 << 3;
+    check_request(&options, CUPEL_CALL_UNDECIDED);
+    cupel_request_options_init(&options);
+    options.header_count = 1;
+    check_request(&options, CUPEL_CALL_UNDECIDED);
+    cupel_request_options_init(&options);
+    options.profile = (enum cupel_mcp_profile)1;
+    check_request(&options, CUPEL_CALL_UNDECIDED);
+}
+
+static void test_render_options(void)
+{
+    struct cupel_render_options options;
+    check_render(NULL, CUPEL_RENDER_JSON, false);
+    check_render(NULL, CUPEL_RENDER_HIERARCHICAL + 1, true);
+    check_render(NULL, -1, true);
+    cupel_render_options_init(&options);
+    options.file = NULL;
+    check_render(&options, CUPEL_RENDER_JUNIT, false);
+    options.flags = 1 << 2;
+    check_render(&options, CUPEL_RENDER_JSON, true);
+    cupel_render_options_init(&options);
+    options.size = 0;
+    check_render(&options, CUPEL_RENDER_JSON, true);
+}
+
 int main(void)
 {
-    CHECK_INT(cupel_document_new(NULL, &doc), CUPEL_OK);
-    CHECK_INT(cupel_document_read(doc, "{}", 2, NULL), CUPEL_OK);
-    CHECK_INT(cupel_compile("true", 4, NULL, &program, NULL), CUPEL_OK);
+    open_users();
     test_sizes();
     test_members();
     test_limits();
     test_large_limit();
-    cupel_program_free(program);
-    cupel_document_free(doc);
+    test_mcp_options();
+    test_args_options();
+    test_request_options();
+    test_render_options();
+    close_users();
     return test_end();
 }

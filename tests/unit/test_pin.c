@@ -149,10 +149,13 @@ static enum cupel_status lock_of(const char *list, const struct cupel_alloc *all
                                  struct cupel_lock **ret)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine);
+    options.engine = &engine;
     if (alloc != NULL)
-        options.engine.alloc = *alloc;
+        engine.alloc = *alloc;
     enum cupel_status status = cupel_catalog_new(&options, &catalog);
     if (status == CUPEL_OK)
         status = cupel_catalog_add(catalog, list, strlen(list), NULL);

@@ -271,12 +271,15 @@ static struct cupel_catalog *new_catalog(const struct field_case *c,
                                          const struct cupel_alloc *alloc)
 {
     struct cupel_mcp_options options;
+    struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
     cupel_mcp_options_init(&options);
+    cupel_options_init(&engine);
+    options.engine = &engine;
     if (c->profile != 0)
         options.profile = c->profile;
     if (alloc != NULL)
-        options.engine.alloc = *alloc;
+        engine.alloc = *alloc;
     (void)cupel_catalog_new(&options, &catalog);
     return catalog;
 }
