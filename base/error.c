@@ -56,6 +56,7 @@ enum cupel_status cupel__error_set(struct cupel_error *err, enum cupel_status st
     err->line = err->column = 0;
     err->offset = 0;
     err->where[0] = '\0';
+    memset(err->reserved, 0, sizeof err->reserved);
     set_field(err->detail, sizeof err->detail, text, length);
     return status;
 }

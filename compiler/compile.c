@@ -236,8 +236,9 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
                                      struct cupel_program **ret, struct cupel_error *err)
 {
     struct compilation c;
-    if (node >= doc->doc.nnodes)
-        return cupel__error_set(err, CUPEL_E_ARGUMENT, "no such node");
+    if (doc == NULL || ret == NULL || node >= doc->doc.nnodes)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT,
+                                "no document, no such node, or no place for the result");
     enum cupel_status s = begin(&c, options, err);
     if (s != CUPEL_OK)
         return s;
@@ -285,6 +286,8 @@ enum cupel_status cupel_compile(const char *schema, size_t len, const struct cup
 {
     struct compilation c;
     struct cupel__doc doc;
+    if (schema == NULL || ret == NULL)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT, "no schema, or no place for the program");
     enum cupel_status s = begin(&c, options, err);
     if (s != CUPEL_OK)
         return s;
@@ -310,7 +313,7 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
 {
     struct cupel__doc doc;
     struct compilation c;
-    if (!is_pass(pass))
+    if (schema == NULL || text == NULL || pass == NULL || !is_pass(pass))
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "there is no pass of that name");
     enum cupel_status s = begin(&c, options, err);
     if (s != CUPEL_OK)

@@ -27,6 +27,7 @@ static inline void catalog_ways_set(struct cupel_mcp_options *options, struct cu
                                                 CUPEL_TARGET_GEMINI,        CUPEL_TARGET_NONE,
                                                 CUPEL_TARGET_NONE,          CUPEL_TARGET_NONE};
     cupel_mcp_options_init(options);
+    cupel_options_init(engine);
     ways_set(engine, chosen);
     options->engine = engine;
     engine->flags &= ~(uint32_t)CUPEL_INPUT_PADDED; /* texts of targets end where they end */

@@ -86,7 +86,8 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
     const bool verbose = rendering == CUPEL_RENDER_VERBOSE;
     bool notes = rendering >= CUPEL_RENDER_BASIC && !verbose;
     uint32_t flags = notes ? CUPEL_REPORT_ANNOTATIONS : CUPEL_REPORT_PROBLEMS;
-    if (!cupel__render_options_copy(given, &options) ||
+    if (program == NULL || text == NULL || !cupel__scratch_is_free(s) ||
+        !cupel__render_options_copy(given, &options) ||
         (unsigned)rendering > CUPEL_RENDER_HIERARCHICAL)
         return refused(ret);
     enum cupel_verdict verdict = cupel_report_run(program, s, doc, node, flags, ret);

@@ -259,6 +259,11 @@ enum cupel_repair_result cupel_repair(const struct cupel_program *program, struc
     struct version versions[2], *last = &versions[0];
     struct cupel_render_options options;
     enum cupel_repair_result result = CUPEL_REPAIR_UNDECIDED;
+    if (program == NULL || !cupel__scratch_is_free(s)) {
+        if (ret != NULL)
+            *ret = (struct cupel_outcome){.reason = CUPEL_E_ARGUMENT};
+        return result;
+    }
     struct repair *p = cupel__realloc(&s->options.alloc, NULL, 0, sizeof *p);
     if (p == NULL) {
         if (ret != NULL)

@@ -29,6 +29,8 @@ void cupel__document_init(struct cupel_document *d, const struct cupel_options *
 enum cupel_status cupel_document_new(const struct cupel_options *given, struct cupel_document **ret)
 {
     struct cupel_options options;
+    if (ret == NULL)
+        return CUPEL_E_ARGUMENT;
     enum cupel_status status = cupel__options_copy(given, &options, NULL);
     if (status != CUPEL_OK)
         return status;
@@ -52,6 +54,9 @@ void cupel_document_free(struct cupel_document *d)
 enum cupel_status cupel_document_read(struct cupel_document *d, const char *text, size_t len,
                                       struct cupel_error *err)
 {
+    if (d == NULL || d->doc.in_callback || (text == NULL && len != 0))
+        return cupel__error_set(err, CUPEL_E_ARGUMENT,
+                                "no document, no text, or a document in use");
     return cupel__json_read(&d->doc, text, len, &d->read, err);
 }
 

@@ -92,9 +92,10 @@ struct cupel__doc {
     size_t nodes_cap, text_cap, side_cap, index_cap;
     char *text; /* own padded copy, if one was made */
     char *side;
-    uint32_t *index; /* where the tokens are; afterwards what the reader needs for names */
-    char *kinds;     /* the bytes there; behind the index in the same memory */
-    size_t memory;   /* bytes held now, all buffers */
+    uint32_t *index;  /* where the tokens are; afterwards what the reader needs for names */
+    char *kinds;      /* the bytes there; behind the index in the same memory */
+    size_t memory;    /* bytes held now, all buffers */
+    bool in_callback; /* a callback of a host runs that was given this document */
     uint32_t reserved_len, reserved_depth; /* texts up to this length and depth fit the buffers */
 };
 

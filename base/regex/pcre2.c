@@ -161,7 +161,12 @@ void cupel__pcre2_free(struct cupel__pcre2 *m)
     if (m == NULL)
         return;
     struct cupel_alloc a = m->memory.alloc;
+    size_t jit = 0;
+    (void)pcre2_pattern_info(m->code, PCRE2_INFO_JITSIZE, &jit);
     pcre2_code_free(m->code);
+    /* PCRE2 keeps the pages of machine code for patterns to come; the process may have none. */
+    if (jit != 0)
+        pcre2_jit_free_unused_memory(NULL);
     cupel__free(&a, m, sizeof(*m));
 }
 

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* An allocator.  The struct is copied into each object, so it may be temporary; `ctx` must outlive
- * the objects.
+/* An allocator.  Frozen: this struct never changes.  It is copied into each object, so it may be
+ * temporary; `ctx` must outlive the objects.
  *
  * realloc(ctx, ptr, old_size, new_size), sizes in bytes:
  *   ptr == NULL            allocate new_size bytes (old_size is 0)

@@ -21,16 +21,17 @@ enum cupel_status {
 #include <cupel/errors.def>
 };
 
-/* The detail of an error.  Owned by the caller, who may pass NULL wherever one is taken.  A
- * function that succeeds leaves it untouched.  All strings are NUL-terminated UTF-8 without control
- * characters, cut short with "…" where they do not fit. */
+/* The detail of an error.  Owned by the caller, who may pass NULL wherever one is taken.  Frozen:
+ * this struct never changes.  A function that succeeds leaves it untouched.  All strings are
+ * NUL-terminated UTF-8 without control characters, cut short with "…" where they do not fit. */
 struct cupel_error {
     enum cupel_status status;
-    uint32_t line;    /* of the text, counted from 1; 0 if the error has no place in a text */
-    uint32_t column;  /* in code points, counted from 1; 0 likewise */
-    uint64_t offset;  /* in bytes, from the start of the text */
-    char where[256];  /* JSON Pointer (RFC 6901) into the text; "" is the root */
-    char detail[256]; /* one sentence without a full stop */
+    uint32_t line;        /* of the text, counted from 1; 0 if the error has no place in a text */
+    uint32_t column;      /* in code points, counted from 1; 0 likewise */
+    uint64_t offset;      /* in bytes, from the start of the text */
+    char where[256];      /* JSON Pointer (RFC 6901) into the text; "" is the root */
+    char detail[256];     /* one sentence without a full stop */
+    uint64_t reserved[4]; /* 0 after an error */
 };
 
 /* The name of a status without its prefix, such as "DUPLICATE_KEY".  Never NULL: a number that is

@@ -42,12 +42,14 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *options,
 /* Frees it. NULL does nothing. */
 void cupel_scratch_free(struct cupel_scratch *scratch);
 
-/* What is known after a validation besides its verdict. */
+/* What is known after a validation besides its verdict.  Frozen: this struct never changes. */
 struct cupel_outcome {
     enum cupel_status reason; /* CUPEL_OK with a verdict; else why there is none */
+    uint32_t reserved32;      /* 0 */
     uint64_t steps;           /* work done: the same on every machine */
-    struct cupel_error
-        error; /* where the text is wrong, if reason is of the group "Reading JSON" */
+    uint64_t reserved[4];     /* 0 */
+    /* Where the text is wrong, if reason is of the group "Reading JSON"; otherwise not written. */
+    struct cupel_error error;
 };
 
 /* Reads a JSON text (`len` bytes of UTF-8, may be a slice of a larger message) and runs the program
@@ -62,6 +64,19 @@ CUPEL_MUST_CHECK enum cupel_verdict cupel_validate_node(const struct cupel_progr
                                                         struct cupel_scratch *scratch,
                                                         struct cupel_document *doc, uint32_t node,
                                                         struct cupel_outcome *ret);
+
+/* Validates a column of texts in one call, as columnar formats store them: text i is the bytes from
+ * offsets[i] to offsets[i + 1] after `base`, so there are `count` + 1 offsets (Apache Arrow,
+ * "Variable-size Binary Layout", 64-bit offsets).  Writes the verdict of each text to verdicts[i]:
+ * 0, 1 or 2, as enum cupel_verdict; a text that is not JSON is 2.  Each text has its own budget.
+ *
+ * CUPEL_OK, whatever the verdicts are; CUPEL_E_ARGUMENT, with nothing written, if an offset is
+ * negative or less than the one before it, or an argument is NULL (`base` may be NULL if all texts
+ * are empty, `verdicts` if there are none). */
+CUPEL_MUST_CHECK enum cupel_status cupel_validate_many(const struct cupel_program *program,
+                                                       struct cupel_scratch *scratch,
+                                                       const char *base, const int64_t *offsets,
+                                                       size_t count, uint8_t *verdicts);
 
 /* Bytes that the scratch, with its document, holds now. */
 size_t cupel_scratch_memory(const struct cupel_scratch *scratch);

@@ -1,6 +1,7 @@
 /* options.c: defaults of the options of functions on tools, and which of them are refused.  Each
  * list of sizes has an entry for every released version of its struct (base/options.h). */
 #include "mcp/options/options.h"
+#include "base/error.h"
 #include "base/options.h"
 
 #include <stddef.h>

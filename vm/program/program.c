@@ -222,6 +222,9 @@ enum cupel_status cupel_program_load(const void *image, size_t len, unsigned fla
                                      struct cupel_error *err)
 {
     struct cupel_options options;
+    if (image == NULL || ret == NULL || (flags & ~(unsigned)CUPEL_LOAD_BORROW) != 0)
+        return cupel__error_set(err, CUPEL_E_ARGUMENT,
+                                "no image, no place for the program, or an unknown flag");
     enum cupel_status status = cupel__options_copy(given, &options, err);
     if (status != CUPEL_OK)
         return status;

@@ -63,14 +63,20 @@ static __attribute__((noinline)) enum cupel_verdict
 run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_document *given,
     uint32_t node, enum cupel__how how, struct cupel_outcome *ret)
 {
-    struct cupel__doc *doc = given != NULL ? &given->doc : &s->document.doc;
     struct cupel_outcome ignored;
-    if (given == NULL)
-        cupel__scratch_complete(s);
     if (ret == NULL)
         ret = &ignored;
-    ret->reason = program->report.image == NULL ? CUPEL_E_UNSUPPORTED : CUPEL_E_ARGUMENT;
+    ret->reason = CUPEL_E_ARGUMENT;
+    ret->reserved32 = 0;
     ret->steps = 0;
+    memset(ret->reserved, 0, sizeof ret->reserved);
+    if (program == NULL || !cupel__scratch_is_free(s))
+        return CUPEL_UNDECIDED;
+    struct cupel__doc *doc = given != NULL ? &given->doc : &s->document.doc;
+    if (given == NULL)
+        cupel__scratch_complete(s);
+    if (program->report.image == NULL)
+        ret->reason = CUPEL_E_UNSUPPORTED;
     s->norder = 0;
     s->vm.nevents = 0;
     s->vm.nnotes = 0;
@@ -273,6 +279,8 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
     if (to->told++ > 0 && t->len > to->left)
         return 1;
     to->left -= t->len < to->left ? t->len : to->left;
+    if (to->on_problem == NULL)
+        return 0;
     struct cupel_problem problem = {
         .keyword = t->bytes + at.keyword,
         .instance = t->bytes + at.instance,
@@ -281,7 +289,10 @@ static int tell_problem(struct teller *to, const struct cupel__event *e)
         .node = e->node,
         .offset = cupel__doc_offset(s->doc, e->node),
     };
-    return to->on_problem(to->ctx, &problem) != 0;
+    cupel__callback_begin(&s->vm);
+    int stop = to->on_problem(to->ctx, &problem);
+    cupel__callback_end(&s->vm);
+    return stop != 0;
 }
 
 static int tell_annotation(struct teller *to, const struct cupel__event *e)
@@ -298,6 +309,8 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
     if (!cupel__report_charge(s, STEPS_A_RECORD + (int64_t)((t->len - at.last) / BYTES_A_STEP)))
         return CUPEL_E_LIMIT_STEPS;
     to->left -= t->len;
+    if (to->on_annotation == NULL)
+        return 0;
     struct cupel_annotation annotation = {
         .keyword = t->bytes + at.keyword,
         .instance = t->bytes + at.instance,
@@ -307,7 +320,10 @@ static int tell_annotation(struct teller *to, const struct cupel__event *e)
         .offset = cupel__doc_offset(s->doc, e->node),
     };
     cupel__cursor_line(s->cursor, (size_t)annotation.offset, &annotation.line, &annotation.column);
-    return to->on_annotation(to->ctx, &annotation) != 0;
+    cupel__callback_begin(&s->vm);
+    int stop = to->on_annotation(to->ctx, &annotation);
+    cupel__callback_end(&s->vm);
+    return stop != 0;
 }
 
 /* Calls one of them for `n` events, the i-th of which is order[i], until it returns 1, which is
@@ -346,6 +362,8 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
                                   cupel_on_annotation *on_annotation, void *ctx,
                                   struct cupel_outcome *ret)
 {
+    if (program == NULL || !cupel__scratch_is_free(s))
+        return run(NULL, NULL, NULL, 0, CUPEL__RUN_NOTES, ret);
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_NOTES, ret);
     struct teller to = {.s = s,
                         .on_annotation = on_annotation,
@@ -367,6 +385,8 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                                 struct cupel_document *doc, uint32_t node,
                                 cupel_on_problem *on_problem, void *ctx, struct cupel_outcome *ret)
 {
+    if (program == NULL || !cupel__scratch_is_free(s))
+        return run(NULL, NULL, NULL, 0, CUPEL__RUN_PROBLEMS, ret);
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_PROBLEMS, ret);
     struct teller to = {.s = s,
                         .on_problem = on_problem,

@@ -129,6 +129,7 @@ struct cupel__vm {
     size_t nbits;                        /* words of sets in use */
     enum cupel_status reason;            /* when undecided */
     bool stateful;                       /* the program has UNEVALUATED or SCOPE */
+    bool in_callback;                    /* the host runs, so the scratch must not be used */
     bool memos;                          /* the program has MEMO */
     struct cupel__budget budget;         /* steps left, while no loop holds them in a register */
     struct cupel__matcher_scratch *matching;
@@ -363,5 +364,18 @@ bool cupel__memo_scope(struct cupel__vm *, uint32_t pc);
 uint64_t *cupel__track_set(const struct cupel__vm *, uint32_t v, size_t *ret_words);
 /* Takes n words from the top of the stack of sets. */
 bool cupel__track_take(struct cupel__vm *, size_t n);
+
+/* Around every call of a host's function from within a run or a report: until it returns, functions
+ * refuse the scratch, and cupel_document_read the document.  If it does not return (a C++
+ * exception, longjmp), that stays so, and the scratch can only be freed. */
+static inline void cupel__callback_begin(struct cupel__vm *vm)
+{
+    vm->in_callback = vm->doc->in_callback = true;
+}
+
+static inline void cupel__callback_end(struct cupel__vm *vm)
+{
+    vm->in_callback = vm->doc->in_callback = false;
+}
 
 #endif

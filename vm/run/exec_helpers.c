@@ -342,7 +342,9 @@ int cupel__check_host_format(struct cupel__vm *vm, struct cupel__node *v, uint32
     const struct cupel_format *f = &vm->program->formats[format];
     if (!charge(vm, 4 + s.n / 4))
         return -1;
+    cupel__callback_begin(vm);
     int r = f->check(f->ctx, s.n == 0 ? "" : s.p, s.n);
+    cupel__callback_end(vm);
     if (r != CUPEL_VALID && r != CUPEL_INVALID)
         return undecided(vm, CUPEL_E_LIMIT_FORMAT);
     return r == CUPEL_VALID;

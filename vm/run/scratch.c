@@ -40,6 +40,8 @@ static size_t most_kept(size_t bytes)
 enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cupel_scratch **ret)
 {
     struct cupel_options options;
+    if (ret == NULL)
+        return CUPEL_E_ARGUMENT;
     enum cupel_status status = cupel__options_copy(given, &options, NULL);
     if (status != CUPEL_OK)
         return status;
@@ -185,7 +187,9 @@ INLINE enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict v
 {
     if (ret != NULL) {
         ret->reason = verdict == CUPEL_UNDECIDED ? reason : CUPEL_OK;
+        ret->reserved32 = 0;
         ret->steps = steps;
+        memset(ret->reserved, 0, sizeof ret->reserved);
     }
     return verdict;
 }
@@ -528,7 +532,7 @@ enum cupel_verdict cupel_validate_node(const struct cupel_program *program, stru
                                        struct cupel_document *doc, uint32_t node,
                                        struct cupel_outcome *ret)
 {
-    if (node >= doc->doc.nnodes)
+    if (program == NULL || !cupel__scratch_is_free(s) || doc == NULL || node >= doc->doc.nnodes)
         return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
     fetch(program->verdict.image);
     return judge(s, &program->verdict, &doc->doc, node, ret);
@@ -540,6 +544,8 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     struct cupel_error *err = ret != NULL ? &ret->error : NULL;
     struct cupel__doc *doc = &s->document.doc;
     enum cupel_status r;
+    if (program == NULL || !cupel__scratch_is_free(s) || (text == NULL && len != 0))
+        return finish(ret, CUPEL_UNDECIDED, CUPEL_E_ARGUMENT, 0);
     fetch(program->verdict.image); /* while the text is read */
     if (may_be_direct(s, &program->verdict) &&
         cupel__json_scan_short(doc, text, len, &s->document.read, &s->tokens)) {
@@ -553,4 +559,23 @@ enum cupel_verdict cupel_validate(const struct cupel_program *program, struct cu
     if (r != CUPEL_OK)
         return finish(ret, CUPEL_UNDECIDED, r, 0);
     return judge(s, &program->verdict, doc, 0, ret);
+}
+
+enum cupel_status cupel_validate_many(const struct cupel_program *program,
+                                      struct cupel_scratch *scratch, const char *base,
+                                      const int64_t *offsets, size_t count, uint8_t *verdicts)
+{
+    if (program == NULL || scratch == NULL || offsets == NULL || (verdicts == NULL && count != 0))
+        return CUPEL_E_ARGUMENT;
+    if (!cupel__scratch_is_free(scratch) || offsets[0] < 0 || (base == NULL && offsets[count] != 0))
+        return CUPEL_E_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (offsets[i] > offsets[i + 1])
+            return CUPEL_E_ARGUMENT;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = offsets[i] != offsets[i + 1] ? base + offsets[i] : "";
+        size_t len = (size_t)(offsets[i + 1] - offsets[i]);
+        verdicts[i] = (uint8_t)cupel_validate(program, scratch, text, len, NULL);
+    }
+    return CUPEL_OK;
 }

@@ -42,6 +42,12 @@ enum cupel__how {
     CUPEL__RUN_TRACE /* by s->trace */
 };
 
+/* Whether a scratch can be used: there is one, and no callback of a host runs that it called. */
+static inline bool cupel__scratch_is_free(const struct cupel_scratch *s)
+{
+    return s != NULL && !s->vm.in_callback;
+}
+
 /* The steps of a run on a document. */
 uint64_t cupel__budget_of(const uint64_t *limits, const struct cupel__doc *);
 
