@@ -12,7 +12,7 @@
  * table_size,cupel__table_entries,cupel__table_disp,cupel__table_ndisp,cupel__table_nslots eva:
  * -inline-calls
  * cupel__operand_of,section_ok,text_ok,cupel__masks_spans,table_fits,masks_ok,table_begins eva:
- * -inline-calls sifts_ok,value_ok,label_of,edge_of */
+ * -inline-calls keys_ok,value_ok,label_of,edge_of */
 #include "proof.h"
 
 #include "base/decimal.c"

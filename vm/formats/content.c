@@ -1,11 +1,11 @@
-/* content.c: what `contentEncoding` and `contentMediaType` of draft 7 say of a string, where they
- * assert: base64 (RFC 4648 section 4), JSON (RFC 8259), and JSON in base64.  None of them is the
- * name of a format. */
+/* content.c: the assertions of `contentEncoding` and `contentMediaType` of draft 7: base64 (RFC
+ * 4648 section 4), JSON (RFC 8259), and JSON in base64.  Schemas cannot name these as a `format`.
+ */
 #include "vm/formats/formats.h"
 #include "vm/formats/json_acceptor.h"
 #include "vm/formats/scan.h"
 
-/* The six bits of a character, or 64. */
+/* The six bits that a character stands for, or 64. */
 static unsigned sextet(char c)
 {
     if (c >= 'A' && c <= 'Z')
@@ -17,7 +17,8 @@ static unsigned sextet(char c)
     return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-/* The characters before the padding; *ret_ok: there is as much padding as there must be. */
+/* The number of characters before the padding; *ret_ok: the length with padding is a multiple of 4.
+ */
 static size_t data_length(const char *p, size_t n, bool *ret_ok)
 {
     *ret_ok = n % 4 == 0;
@@ -46,7 +47,7 @@ int cupel__fmt_json(const char *p, size_t n)
     return cupel__fmt_json_end(&json);
 }
 
-/* What is no base64 is the other keyword's affair. */
+/* A string that is not base64 conforms: the BASE64 check that `contentEncoding` adds refuses it. */
 int cupel__fmt_base64_json(const char *p, size_t n)
 {
     struct cupel__json_acceptor json = {0};

@@ -1,7 +1,6 @@
 /* datetime.c: date, time, date-time (RFC 3339 section 5.6) and duration (its appendix A).
  *
- * Digits are those of ASCII, years have four of them, and days are those of the Gregorian calendar.
- */
+ * Digits are ASCII, years have four digits, and days follow the Gregorian calendar. */
 #include "vm/formats/formats.h"
 #include "vm/formats/scan.h"
 
@@ -9,7 +8,7 @@
 
 enum { DATE_LENGTH = 10, CLOCK_LENGTH = 8, DAY_MINUTES = 24 * 60 };
 
-/* Two digits that make a number of at most `max`. */
+/* Reads two digits, a number of at most `max`. */
 static bool read_pair(const char *p, unsigned max, unsigned *ret)
 {
     if (!is_digit(p[0]) || !is_digit(p[1]))
@@ -21,6 +20,8 @@ static bool read_pair(const char *p, unsigned max, unsigned *ret)
     return true;
 }
 
+/* The days of a month.  A year is given as its two pairs of digits, which makes the leap rule
+ * simple: a year ending in 00 is a leap year if the century is divisible by 4. */
 static unsigned month_days(unsigned century, unsigned year, unsigned month)
 {
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -36,7 +37,7 @@ int cupel__fmt_date(const char *p, size_t n)
            read_pair(p + 8, 31, &day) && day > 0 && day <= month_days(century, year, month);
 }
 
-/* time-offset: how many minutes local time is ahead of UTC. */
+/* time-offset: the minutes by which local time is ahead of UTC. */
 static bool read_offset(const char *p, size_t n, int *ret)
 {
     unsigned hours, minutes;
@@ -52,6 +53,8 @@ static bool read_offset(const char *p, size_t n, int *ret)
     return true;
 }
 
+/* full-time of RFC 3339.  With `leap` second 60 is allowed if it is the last second of a day in
+ * UTC. */
 static int time_ok(const char *p, size_t n, bool leap)
 {
     unsigned hour, minute, second;
@@ -72,12 +75,12 @@ static int time_ok(const char *p, size_t n, bool leap)
     return second < 60 || (leap && utc == DAY_MINUTES - 1);
 }
 
-/* A leap second can only be the last second of a day of UTC. */
 int cupel__fmt_time(const char *p, size_t n)
 {
     return time_ok(p, n, true);
 }
 
+/* A time without a date may be of any day, so v1 allows no leap second. */
 int cupel__fmt_time_v1(const char *p, size_t n)
 {
     return time_ok(p, n, false);
@@ -90,8 +93,8 @@ int cupel__fmt_date_time(const char *p, size_t n)
            cupel__fmt_time(p + DATE_LENGTH + 1, n - DATE_LENGTH - 1);
 }
 
-/* One or more numbers, each with its unit: the first with any of three, each other one with the
- * unit that comes next.  Returns where they end, or NULL. */
+/* Skips one or more numbers with their units.  The first may have any of the three units, each
+ * further one the unit that follows.  Returns the end, or NULL. */
 static const char *skip_units(const char *s, const char *end, const char units[3])
 {
     unsigned next = 0;

@@ -1,9 +1,9 @@
-/* email.c: email, the Mailbox of RFC 5321 section 4.1.2, and idn-email, that of RFC 6531
- * section 3.3, which adds what is not ASCII to atoms, quoted strings and labels.
+/* email.c: email, the Mailbox of RFC 5321 section 4.1.2, and idn-email, the Mailbox of RFC 6531
+ * section 3.3, which allows characters beyond ASCII in atoms, quoted strings and labels.
  *
- * A comment or folded space (RFC 5322) belongs to a message and not to a mailbox.  Labels are held
- * to letters, digits and inner hyphens; whether a host could have the name is left to `hostname`.
- */
+ * Comments and folding white space (RFC 5322) belong to messages and are refused.  A label of the
+ * domain consists of letters, digits and inner hyphens; the limits on lengths of `hostname` do not
+ * apply. */
 #include "vm/formats/formats.h"
 #include "vm/formats/scan.h"
 
@@ -12,7 +12,7 @@ static bool is_atom(char c, bool idn)
     return is_class(c, FMT_ATOM) || (is_wide(c) && idn);
 }
 
-/* Dot-string; returns where it ends, or NULL. */
+/* Dot-string; returns its end, or NULL. */
 static const char *skip_atoms(const char *s, const char *end, bool idn)
 {
     for (;;) {
@@ -27,7 +27,7 @@ static const char *skip_atoms(const char *s, const char *end, bool idn)
     }
 }
 
-/* Quoted-string, after its first quote; returns what follows the last one, or NULL. */
+/* Quoted-string, from behind its first quote; returns the place behind the last, or NULL. */
 static const char *skip_quoted(const char *s, const char *end, bool idn)
 {
     for (; s < end && *s != '"'; s++) {
@@ -40,7 +40,7 @@ static const char *skip_quoted(const char *s, const char *end, bool idn)
     return s == end ? NULL : s + 1;
 }
 
-/* What stands between the brackets: an IPv4 address, or "IPv6:" and an IPv6 address. */
+/* The text between the brackets: an IPv4 address, or "IPv6:" and an IPv6 address. */
 static bool literal_ok(const char *p, size_t n)
 {
     static const char tag[] = "ipv6:";
@@ -71,7 +71,7 @@ static bool domain_ok(const char *p, size_t n, bool idn)
     return before != '.' && before != '-';
 }
 
-/* What follows the @ of a mailbox, or NULL. */
+/* The place behind the @ of a mailbox, or NULL if the local part is malformed. */
 static const char *skip_local(const char *p, size_t n, bool idn)
 {
     const char *s = p, *end = p + n;

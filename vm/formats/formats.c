@@ -1,9 +1,10 @@
-/* formats.c: the table of formats, and the host's own by name.  What each of them means is left to
- * its family's file. */
+/* formats.c: the table of formats, an expansion of formats.def, and host formats by name.  The
+ * scanner of each format is in the file of its family. */
 #include "vm/formats/formats.h"
 
 #include <string.h>
 
+/* A row of formats.def.  Exactly one of `check` and `check_with` is not NULL. */
 struct format {
     const char *name, *word;
     unsigned first, last;
@@ -12,9 +13,9 @@ struct format {
 };
 
 static const struct format formats[] = {
-#define F(name, json, first, last, scanner) \
+#define FORMAT(name, json, first, last, scanner) \
     [CUPEL__FORMAT_##name] = {json, #scanner, first, last, cupel__fmt_##scanner, NULL},
-#define G(name, json, first, last, scanner) \
+#define FORMAT_WITH_ARENA(name, json, first, last, scanner) \
     [CUPEL__FORMAT_##name] = {json, #scanner, first, last, NULL, cupel__fmt_##scanner},
 #include "vm/formats/formats.def"
 };

@@ -1,9 +1,10 @@
 /* formats.h: whether a string conforms to a format of JSON Schema.
  *
- * One scanner per format, declared by formats.def, a file per family.  Each reads (pointer, length)
- * in one pass, in time linear in the length; the bytes are UTF-8 and may hold NUL.  Nothing is
- * allocated but by `regex`, whose parser builds a tree in the caller's arena, and by libidn2 for
- * names with IDNA in them: both bound the length first. */
+ * formats.def declares each format with its scanner; a file holds the scanners of a family.  A
+ * scanner takes pointer and length, reads the text once in linear time, and never reads beyond it.
+ * The text is UTF-8 and may contain NUL.  Only two formats allocate memory, and both bound the
+ * length first: `regex` builds a syntax tree in the caller's arena, and names with IDNA go to
+ * libidn2. */
 #ifndef CUPEL_VM_FORMATS_H
 #define CUPEL_VM_FORMATS_H
 
@@ -11,40 +12,40 @@
 #include <cupel/options.h>
 
 enum cupel__format {
-#define F(name, json, first, last, scanner) CUPEL__FORMAT_##name,
-#define G                                   F
+#define FORMAT(name, json, first, last, scanner) CUPEL__FORMAT_##name,
+#define FORMAT_WITH_ARENA                        FORMAT
 #include "vm/formats/formats.def"
     CUPEL__FORMATS
 };
 
-/* 1 if the string conforms, 0 if it does not, or a status where that cannot be decided:
+/* 1 if the string conforms, 0 if it does not, or a status if that cannot be decided:
  *   CUPEL_E_UNSUPPORTED   a name that needs IDNA, in a build without libidn2
- *   CUPEL_E_LIMIT_FORMAT  a name longer, or a pattern longer or deeper, than what is looked at
- *   CUPEL_E_LIMIT_MEMORY  beyond the limit of the arena
+ *   CUPEL_E_LIMIT_FORMAT  a name or pattern that is too long, or a pattern or JSON nested too deep
+ *   CUPEL_E_LIMIT_MEMORY  `regex` exceeds the limit of the arena
  *   CUPEL_E_NO_MEMORY
- * `work` is what `regex` works in; it is empty before and after, and keeps its memory. */
+ * `work` is an empty arena for `regex`, which is reset afterwards and keeps its memory. */
 int cupel__format_check(enum cupel__format format, const char *p, size_t n,
                         struct cupel__arena *work);
 
 /* The name in a schema: "date-time".  Static. */
 const char *cupel__format_name(enum cupel__format format);
-/* The name of its scanner, which no other format has: "hostname_ldh".  Static. */
+/* The name of its scanner, which is unique: "hostname_ldh".  Static. */
 const char *cupel__format_scanner(enum cupel__format format);
 
-/* Looks up a name as the draft understands it (4, 6, 7, 2019, 2020).  False if the draft has no
- * such format. */
+/* Finds the format of this name in a draft (4, 6, 7, 2019, 2020, 9999 for v1); false if the draft
+ * does not define it. */
 bool cupel__format_find(const char *name, size_t n, unsigned draft, enum cupel__format *ret);
 
-/* The host's formats that count: in one program, and of those in the options. */
+/* The most host formats of one program, and the most of the options that are searched. */
 enum { CUPEL__MAX_HOST_FORMATS = 1024 };
 
-/* The first of the host's formats with that name, or NULL. */
+/* The first host format of the options with that name, or NULL. */
 const struct cupel_format *cupel__host_format_find(const struct cupel_options *,
                                                    struct cupel__str name);
 
 /* The scanners, each with the results of cupel__format_check. */
-#define F(name, json, first, last, scanner) int cupel__fmt_##scanner(const char *p, size_t n);
-#define G(name, json, first, last, scanner) \
+#define FORMAT(name, json, first, last, scanner) int cupel__fmt_##scanner(const char *p, size_t n);
+#define FORMAT_WITH_ARENA(name, json, first, last, scanner) \
     int cupel__fmt_##scanner(const char *p, size_t n, struct cupel__arena *work);
 #include "vm/formats/formats.def"
 
@@ -57,7 +58,7 @@ uint32_t cupel__format_labels(enum cupel__format format, const char *p, size_t n
  * their time is not linear. */
 enum { CUPEL__IDN_INPUT = 4096 };
 
-/* -- Between the files of this room ----------------------------------------------------------- */
+/* -- Between the files of this room ---------------------------------------------------------- */
 
 /* Whether p is a host name of letters, digits and hyphens; *ret_alabel: a label has the prefix of
  * A-labels. */

@@ -1,12 +1,12 @@
 /* idn.c: idn-hostname (RFC 5890 to 5893) and the A-labels of hostname, through libidn2.
  *
  * libidn2 maps (UTS #46), normalises, and refuses labels with code points that IDNA2008 disallows,
- * a leading combining mark, misplaced hyphens or joiners, or an A-label that is not the one its
- * U-label has.  It leaves out empty labels and most of the rules about context, which follow here
- * and in formats/idn_label.c.  It takes strings that end with a NUL and allocates by malloc: that
+ * a leading combining mark, misplaced hyphens or joiners, and A-labels that differ from the one
+ * their U-label has.  It does not check empty labels and most context rules, which this file and
+ * formats/idn_label.c add.  libidn2 takes NUL-terminated strings and allocates with malloc; that
  * memory is bounded by CUPEL__IDN_INPUT and released before a function returns.
  *
- * formats/idn_none.c stands in where there is no libidn2. */
+ * A build without libidn2 has formats/idn_none.c instead. */
 #include "vm/formats/idn.h"
 #include "base/msan.h"
 #include "vm/formats/formats.h"
@@ -15,12 +15,13 @@
 #include <idn2.h>
 #include <string.h>
 
-/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 leaves out what these rules forbid and finds
- * nothing wrong.  What mapping makes of a name is letters, digits and hyphens, or it is refused
- * here. */
+/* Not IDN2_USE_STD3_ASCII_RULES, with which libidn2 drops forbidden characters and accepts the
+ * remaining text.  cupel__fmt_idn_hostname checks the mapped name for letters, digits and hyphens.
+ */
 enum { FLAGS = IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL };
 
-/* The name in A-labels, to be freed with idn2_free.  Results as those of a format. */
+/* Sets *ret to the name in A-labels, which the caller frees with idn2_free.  Results as for
+ * cupel__format_check. */
 static int look_up(const char *name, char **ret)
 {
     uint8_t *found = NULL;
@@ -34,6 +35,8 @@ static int look_up(const char *name, char **ret)
     return 1;
 }
 
+/* Whether an A-label is the one of its U-label and obeys the context rules.  Results as for
+ * cupel__format_check. */
 static int alabel_ok(const char *label, struct cupel__idn_name *name)
 {
     char *same = NULL;
@@ -95,6 +98,8 @@ static bool is_ascii(const char *p, size_t n)
     return true;
 }
 
+/* Converts the name to A-labels and checks these.  A name in ASCII must not exceed 253 octets;
+ * others may shrink when they are mapped. */
 int cupel__fmt_idn_hostname(const char *p, size_t n)
 {
     char name[CUPEL__IDN_INPUT + 1], *found = NULL;

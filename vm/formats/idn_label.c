@@ -1,11 +1,12 @@
-/* idn_label.c: the rules of IDNA2008 about the surroundings of a code point: appendix A.3 to
- * A.9 of RFC 5892 (CONTEXTO) and the Bidi rule of RFC 5893 section 2.  CONTEXTJ, and which code
- * points are allowed at all, is left to libidn2. */
+/* idn_label.c: the rules of IDNA2008 that depend on the context of a code point: appendix A.3 to
+ * A.9 of RFC 5892 (CONTEXTO) and the Bidi rule of RFC 5893 section 2.  libidn2 checks CONTEXTJ and
+ * the set of allowed code points. */
 #include "vm/formats/idn.h"
 #include "vm/formats/idn_table.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
+/* Binary search in sorted, disjoint ranges. */
 static bool in_ranges(const struct idn_range *ranges, size_t count, uint32_t cp)
 {
     size_t low = 0, high = count;
@@ -19,6 +20,7 @@ static bool in_ranges(const struct idn_range *ranges, size_t count, uint32_t cp)
     return low < count && ranges[low].first <= cp;
 }
 
+/* The class in the last run of idn_bidi that begins at or before the code point. */
 static enum idn_bidi bidi_class(uint32_t cp)
 {
     size_t low = 0, high = LENGTH(idn_bidi);
@@ -32,8 +34,7 @@ static enum idn_bidi bidi_class(uint32_t cp)
     return (enum idn_bidi)(idn_bidi[low] & 7);
 }
 
-/* -- Context --------------------------------------------------------------------------------------
- */
+/* -- Context --------------------------------------------------------------------------------- */
 
 static bool has_kana_or_han(const uint32_t *label, size_t n)
 {
@@ -44,7 +45,7 @@ static bool has_kana_or_han(const uint32_t *label, size_t n)
     return false;
 }
 
-/* What label[i] asks of its neighbours. */
+/* The rules for label[i] that depend on the code points next to it. */
 static bool neighbours_ok(const uint32_t *label, size_t n, size_t i)
 {
     bool first = i == 0, last = i + 1 == n;
@@ -56,7 +57,7 @@ static bool neighbours_ok(const uint32_t *label, size_t n, size_t i)
     case 0x05F3: /* geresh, gershayim */
     case 0x05F4:
         return !first && in_ranges(idn_hebrew, LENGTH(idn_hebrew), label[i - 1]);
-    case 0x2260: /* = < > with a stroke, which are symbols, and decompose to what STD3 forbids */
+    case 0x2260: /* = < > with a stroke: symbols that decompose to characters that STD3 forbids */
     case 0x226E:
     case 0x226F:
         return false;
@@ -65,6 +66,8 @@ static bool neighbours_ok(const uint32_t *label, size_t n, size_t i)
     }
 }
 
+/* The rules of RFC 5892 appendix A.3 to A.9 for a whole label: A.8 and A.9 forbid two kinds of
+ * Arabic digits in one label, A.7 requires kana or Han beside a katakana middle dot. */
 static bool context_ok(const uint32_t *label, size_t n)
 {
     bool arabic = false, extended = false, katakana_dot = false;
@@ -78,13 +81,13 @@ static bool context_ok(const uint32_t *label, size_t n)
     return !(arabic && extended) && (!katakana_dot || has_kana_or_han(label, n));
 }
 
-/* -- Direction ------------------------------------------------------------------------------------
- */
+/* -- Direction ------------------------------------------------------------------------------- */
 
 #define BIT(bidi) (1u << (bidi))
 
-/* Notes the six conditions of the Bidi rule.  R stands for AL as well, ON for all that both
- * directions allow, and the rule never tells these apart. */
+/* Applies the six conditions of the Bidi rule to a label and records the result in *name.  Class R
+ * stands for AL too, and ON for all classes that both directions allow; the rule treats these
+ * alike. */
 static void note_bidi(const uint32_t *label, size_t n, struct cupel__idn_name *name)
 {
     unsigned seen = 0, end = 0;

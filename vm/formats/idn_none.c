@@ -1,4 +1,5 @@
-/* idn_none.c: in place of formats/idn.c where there is no libidn2: what needs IDNA is undecided. */
+/* idn_none.c: replaces formats/idn.c in a build without libidn2.  A name that needs IDNA is
+ * undecided. */
 #include "vm/formats/formats.h"
 
 int cupel__fmt_alabels_ok(const char *p, size_t n)

@@ -1,25 +1,25 @@
-/* json.c: whether bytes are a JSON text (RFC 8259), one after the other.
+/* json_acceptor.c: recognises a JSON text (RFC 8259) one byte at a time.
  *
- * This only recognises: it keeps a bit for each array or object that is open and nothing else, so
- * that text which is decoded on the way need not be stored.  Reading JSON into a document is
- * base/json. */
+ * An automaton with a stack of one bit for each open array or object.  It stores nothing else, so
+ * base64 can be decoded into it without a buffer.  base/json reads JSON into a document. */
 #include "vm/formats/json_acceptor.h"
+#include "base/ascii.h"
 
 #include <cupel/error.h>
 
 enum state {
-    VALUE,      /* a value comes */
-    ITEM_FIRST, /* a value or the end of the array */
-    KEY_FIRST,  /* a name or the end of the object */
-    KEY,        /* a name */
+    VALUE,      /* expects a value */
+    ITEM_FIRST, /* expects a value or the end of the array */
+    KEY_FIRST,  /* expects a name or the end of the object */
+    KEY,        /* expects a name */
     COLON,
-    AFTER, /* a comma, an end, or nothing more */
+    AFTER, /* behind a value: expects a comma, an end, or the end of the text */
     STRING,
     POINT, /* inside a code point of several bytes */
     ESCAPE,
     HEX,
     WORD,  /* inside true, false or null */
-    MINUS, /* numbers: what has been read last */
+    MINUS, /* from here on: the part of a number that was read last */
     ZERO,
     INT,
     DOT,
@@ -36,9 +36,10 @@ static bool is_space(unsigned char c)
 
 static bool is_digit(unsigned char c)
 {
-    return c >= '0' && c <= '9';
+    return cupel__is_digit((char)c);
 }
 
+/* Whether the innermost open container is an object; needs depth > 0. */
 static bool in_object(const struct cupel__json_acceptor *j)
 {
     uint32_t top = j->depth - 1;
@@ -106,7 +107,7 @@ static int begin_value(struct cupel__json_acceptor *j, unsigned char c)
     }
 }
 
-/* What follows a value. */
+/* A byte behind a value. */
 static int after(struct cupel__json_acceptor *j, unsigned char c)
 {
     j->state = AFTER;
@@ -120,12 +121,11 @@ static int after(struct cupel__json_acceptor *j, unsigned char c)
     return 1;
 }
 
-/* -- Strings --------------------------------------------------------------------------------------
- */
+/* -- Strings --------------------------------------------------------------------------------- */
 
-/* The first byte of a code point outside ASCII: how many follow, and what the next may be so that
- * the code point is no surrogate, not too large, and not longer than it must be (RFC 3629 section
- * 4). */
+/* The first byte of a code point outside ASCII.  Sets the number of bytes that follow, and the
+ * bounds of the next that exclude surrogates, code points above U+10FFFF and overlong forms (RFC
+ * 3629 section 4). */
 static int begin_point(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (c < 0xc2 || c > 0xf4)
@@ -186,9 +186,9 @@ static int in_hex(struct cupel__json_acceptor *j, unsigned char c)
     return is_digit(c) || (low >= 'a' && low <= 'f');
 }
 
-/* -- Numbers --------------------------------------------------------------------------------------
- */
+/* -- Numbers --------------------------------------------------------------------------------- */
 
+/* A byte of a number, or the first behind it: a number has no end of its own. */
 static int in_number(struct cupel__json_acceptor *j, unsigned char c)
 {
     enum state s = (enum state)j->state;
@@ -216,9 +216,9 @@ static int in_number(struct cupel__json_acceptor *j, unsigned char c)
     return 1;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------
- */
+/* -- All of it ------------------------------------------------------------------------------- */
 
+/* A byte between tokens. */
 static int between(struct cupel__json_acceptor *j, unsigned char c)
 {
     if (is_space(c))

@@ -5,14 +5,15 @@
 #include "vm/formats/formats.h"
 #include "vm/formats/scan.h"
 
-/* A longer pattern is given up, because its tree takes many times its length. */
+/* Bytes of the longest pattern that `regex` parses.  The syntax tree takes many times the length.
+ */
 enum { PATTERN_MAX = 1 << 16 };
 
 int cupel__fmt_uuid(const char *p, size_t n)
 {
     if (n != 36)
         return 0;
-    /* No byte decides by itself which one is looked at next. */
+    /* All bytes are tested without a branch between them: only the whole decides. */
     static const uint8_t parts[] = {0, 8, 9, 13, 14, 18, 19, 23, 24, 36};
     unsigned hex = FMT_HEX;
     for (size_t part = 0; part < sizeof parts; part += 2)

@@ -4,8 +4,8 @@
 #include "vm/formats/scan.h"
 #include <string.h>
 
-/* A number up to 255 at s < end; returns where it ends, or NULL.  A leading zero is refused: some
- * readers of addresses take it for octal, so two of them could see two hosts. */
+/* A number up to 255 at s < end; returns its end, or NULL.  A leading zero is refused, because some
+ * parsers of addresses read it as octal and others as decimal. */
 static const char *skip_octet(const char *s, const char *end)
 {
     unsigned value = 0;
@@ -30,8 +30,8 @@ int cupel__fmt_ipv4(const char *p, size_t n)
     return s == end;
 }
 
-/* Eight groups, or fewer and one "::" for one or more of zeros.  An IPv4 address may stand for the
- * last two. */
+/* Eight groups of hexadecimal digits.  One "::" may replace one or more groups of zeros, and an
+ * IPv4 address the last two groups. */
 int cupel__fmt_ipv6(const char *p, size_t n)
 {
     const char *s = p, *end = p + n;
@@ -63,7 +63,8 @@ int cupel__fmt_ipv6(const char *p, size_t n)
     return gap ? groups < 8 : groups == 8;
 }
 
-/* Letters, digits and hyphens, a hyphen at neither end; returns where the label ends, or NULL. */
+/* Skips a label: at most 63 letters, digits and hyphens, a hyphen at neither end.  Returns its end,
+ * or NULL. */
 static const char *skip_label(const char *s, const char *end)
 {
     const char *start = s;

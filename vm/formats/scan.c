@@ -1,7 +1,7 @@
-/* scan.c: the table of what a character may be. */
+/* scan.c: the table of character classes. */
 #include "vm/formats/scan.h"
 
-/* What a letter and a digit may be besides. */
+/* The classes that letters and digits share. */
 #define ALNUM  (FMT_ALNUM | FMT_UNRESERVED | FMT_LITERAL | FMT_SCHEME | FMT_ATOM)
 #define DIGIT  (ALNUM | FMT_HEX)
 #define LETTER ALNUM

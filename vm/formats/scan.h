@@ -1,7 +1,8 @@
-/* scan.h: characters, as the scanners of formats look at them: ASCII only, in no locale. */
+/* scan.h: classes of ASCII characters in the grammars of formats, independent of the locale. */
 #ifndef CUPEL_VM_FMT_SCAN_H
 #define CUPEL_VM_FMT_SCAN_H
 
+#include "base/ascii.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 /* Octets of a host name, and of a label (RFC 1035 section 2.3.4). */
 enum { FMT_NAME_MAX = 253, FMT_LABEL_MAX = 63 };
 
-/* What a character of ASCII may be; the parts of grammars are unions of these. */
+/* The classes of a character, a bit each.  A part of a grammar is a union of classes. */
 enum cupel__fmt_class {
     FMT_ALNUM = 1 << 0,
     FMT_HEX = 1 << 1,
@@ -24,7 +25,7 @@ enum cupel__fmt_class {
     FMT_LITERAL = 1 << 10 /* of a template (RFC 6570) */
 };
 
-/* By byte; those outside ASCII are nothing. */
+/* The classes of each byte; a byte outside ASCII has none. */
 extern const uint16_t cupel__fmt_class[256];
 
 static inline bool is_class(char c, unsigned set)
@@ -42,13 +43,12 @@ static inline const char *skip_class(const char *s, const char *end, unsigned se
 
 static inline bool is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return cupel__is_digit(c);
 }
 
 static inline bool is_alpha(char c)
 {
-    char low = (char)(c | 0x20);
-    return low >= 'a' && low <= 'z';
+    return cupel__is_alpha(c);
 }
 
 static inline bool is_alnum(char c)
@@ -61,7 +61,7 @@ static inline bool is_hex(char c)
     return is_class(c, FMT_HEX);
 }
 
-/* Part of a code point outside ASCII. */
+/* Whether a byte is part of a code point outside ASCII. */
 static inline bool is_wide(char c)
 {
     return ((unsigned char)c & 0x80) != 0;
@@ -74,7 +74,7 @@ static inline bool is_alabel(const char *p, const char *end)
            p[3] == '-';
 }
 
-/* The first byte at or after s that is no digit, or end. */
+/* The first byte at or after s that is not a digit, or end. */
 static inline const char *skip_digits(const char *s, const char *end)
 {
     while (s < end && is_digit(*s))

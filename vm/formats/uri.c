@@ -1,20 +1,20 @@
 /* uri.c: uri and uri-reference (RFC 3986), iri and iri-reference (RFC 3987), uri-template (RFC
  * 6570).
  *
- * The grammar alone: what a scheme asks of the rest is not looked at, and nothing is decoded.  That
- * is apart from base/uri.c, which splits and resolves references and takes more than the grammar
- * allows. */
+ * Only the generic grammar: the rules of individual schemes are not checked, and nothing is
+ * decoded. base/uri.c, which splits and resolves the references of schemas, is separate and accepts
+ * more than the grammar. */
 #include "base/utf8.h"
 #include "vm/formats/formats.h"
 #include "vm/formats/scan.h"
 
 #include <string.h>
 
-/* What a character may be besides its class in ASCII. */
+/* Bits of a set of characters beyond the classes of scan.h. */
 enum {
-    UCS = 1 << 16,     /* and ucschar of RFC 3987 */
-    PRIVATE = 1 << 17, /* and iprivate; never without UCS */
-    PERCENT = 1 << 18, /* and "%" with two hex digits */
+    UCS = 1 << 16,     /* ucschar of RFC 3987 */
+    PRIVATE = 1 << 17, /* iprivate of RFC 3987; only together with UCS */
+    PERCENT = 1 << 18, /* "%" with two hex digits */
     PCHAR = FMT_UNRESERVED | FMT_SUB_DELIM | FMT_COLON | FMT_AT | PERCENT
 };
 
@@ -31,7 +31,7 @@ static bool is_private(uint32_t cp)
     return (cp >= 0xE000 && cp <= 0xF8FF) || (cp >= 0xF0000 && (cp & 0xFFFF) <= 0xFFFD);
 }
 
-/* The length of one character of the set at s < end, or 0; it is none of its classes. */
+/* The length of a character at s < end that is in the set but in no class of scan.h, or 0. */
 static size_t one(const char *s, const char *end, unsigned set)
 {
     uint32_t cp;
@@ -56,10 +56,9 @@ static const char *skip(const char *s, const char *end, unsigned set)
     }
 }
 
-/* -- References -----------------------------------------------------------------------------------
- */
+/* -- References ------------------------------------------------------------------------------ */
 
-/* The scheme and its colon; s if there is none. */
+/* Skips a scheme and its colon; s if there is none. */
 static const char *skip_scheme(const char *s, const char *end)
 {
     if (s == end || !is_alpha(*s))
@@ -68,7 +67,7 @@ static const char *skip_scheme(const char *s, const char *end)
     return colon < end && *colon == ':' ? colon + 1 : s;
 }
 
-/* IPvFuture, or an IPv6 address: what stands between the brackets. */
+/* The text between brackets: an IPv6 address or IPvFuture. */
 static bool ip_literal_ok(const char *s, const char *end)
 {
     if (s == end || (*s | 0x20) != 'v')
@@ -81,6 +80,7 @@ static bool ip_literal_ok(const char *s, const char *end)
     return skip(s + 1, end, FMT_UNRESERVED | FMT_SUB_DELIM | FMT_COLON) == end;
 }
 
+/* [ userinfo "@" ] host [ ":" port ]; `wide`: UCS for an IRI. */
 static bool authority_ok(const char *s, const char *end, unsigned wide)
 {
     unsigned name = FMT_UNRESERVED | FMT_SUB_DELIM | PERCENT | wide;
@@ -101,7 +101,7 @@ static bool authority_ok(const char *s, const char *end, unsigned wide)
     return s == end || (*s == ':' && skip_digits(s + 1, end) == end);
 }
 
-/* "//", the authority and nothing more; NULL if it is malformed. */
+/* Skips "//" and the authority; NULL if it is malformed. */
 static const char *skip_authority(const char *s, const char *end, unsigned wide)
 {
     const char *start = s + 2;
@@ -110,7 +110,8 @@ static const char *skip_authority(const char *s, const char *end, unsigned wide)
     return authority_ok(start, s, wide) ? s : NULL;
 }
 
-/* A relative reference whose first segment holds a colon would be read as one with a scheme. */
+/* The first segment of a relative reference has no colon (path-noscheme), which would make it a
+ * scheme. */
 static bool first_segment_ok(const char *s, const char *end)
 {
     while (s < end && *s != '/' && *s != ':')
@@ -118,6 +119,7 @@ static bool first_segment_ok(const char *s, const char *end)
     return s == end || *s == '/';
 }
 
+/* A reference of RFC 3986, or with `iri` of RFC 3987; `relative`: it may lack a scheme. */
 static bool reference_ok(const char *p, size_t n, bool iri, bool relative)
 {
     const char *end = p + n, *s = skip_scheme(p, end), *path = s;
@@ -160,11 +162,9 @@ int cupel__fmt_iri_reference(const char *p, size_t n)
     return reference_ok(p, n, true, true);
 }
 
-/* -- Templates ------------------------------------------------------------------------------------
- */
+/* -- Templates ------------------------------------------------------------------------------- */
 
-/* varname: characters and percent-encoded octets, with single dots between; NULL if there is none.
- */
+/* varname: characters and percent-encoded octets, with single dots between; NULL if it is empty. */
 static const char *skip_varname(const char *s, const char *end)
 {
     for (;;) {
@@ -200,8 +200,8 @@ static const char *skip_varspec(const char *s, const char *end)
     return s > length && s - length <= 4 && *length != '0' ? s : NULL;
 }
 
-/* An expression, after its brace; returns what follows the closing one, or NULL.  The operators are
- * those that have a meaning and those that are reserved. */
+/* An expression, from behind its opening brace; returns the place behind the closing one, or NULL.
+ * The operators include those that RFC 6570 reserves. */
 static const char *skip_expression(const char *s, const char *end)
 {
     if (s < end && *s != 0 && strchr("+#./;?&=,!@|", *s) != NULL)

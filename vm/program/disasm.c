@@ -1,4 +1,7 @@
-/* disasm.c: a program in words.  It looks at operand kinds, never at opcodes. */
+/* disasm.c: the disassembler: a program as text, a line for each instruction.
+ *
+ * It prints operands by their kinds (operands.def) and never depends on an opcode, so a new
+ * instruction with existing kinds needs no change. */
 #include "base/always.h"
 #include "vm/formats/formats.h"
 #include "vm/program/name_table.h"
@@ -42,6 +45,8 @@ static void print_value(struct printer *p, uint32_t i)
         cupel_text_addf(p->text, n->type == CUPEL__ARRAY ? "[%u items]" : "{%u members}", n->count);
 }
 
+/* The names of a table; `object`: with the schemas of their members ("!" for a required one), of
+ * other members, of names, and of patterns. */
 static void print_table(struct printer *p, uint32_t at, bool object)
 {
     const struct cupel__table *t = cupel__at(p->image, at);
@@ -56,7 +61,7 @@ static void print_table(struct printer *p, uint32_t at, bool object)
             continue;
         add(p, entries[i].required ? "! " : " ");
         if (entries[i].flags & CUPEL__ENTRY_UNKNOWN)
-            add(p, "other");
+            add(p, "other"); /* the schema of members without an entry */
         else
             print_sub(p, entries[i].sub);
     }
@@ -78,7 +83,7 @@ static void print_table(struct printer *p, uint32_t at, bool object)
     }
 }
 
-/* The branches of a set. */
+/* The numbers of the branches of a set, each once, although spans may overlap. */
 static void print_set(struct printer *p, const struct cupel__masks *m, uint32_t set)
 {
     const uint32_t *spans = cupel__masks_spans(m);
@@ -100,9 +105,11 @@ static void print_tag(struct printer *p, struct cupel__str tag)
         cupel_text_json(p->text, tag.p, tag.n);
 }
 
-/* One of so many keys of a discriminator: what its values leave, with `odd` those that can be no
- * tags, and what its absence does. */
-static void print_key(struct printer *p, const struct cupel__table *t, uint32_t keys, bool odd)
+/* A key of a discriminator with `keys` keys: the branches that each tag selects, that other strings
+ * and integers select, and that the absence of the key selects.  `all_types`: also the branches for
+ * members of other types, if these differ. */
+static void print_key(struct printer *p, const struct cupel__table *t, uint32_t keys,
+                      bool all_types)
 {
     const struct cupel__entry *entries = cupel__table_entries(t);
     const struct cupel__masks *m = cupel__at(p->image, t->matches);
@@ -113,8 +120,8 @@ static void print_key(struct printer *p, const struct cupel__table *t, uint32_t 
         add(p, " ");
     }
     print_set(p, m, t->other);
-    if (odd && t->count > 0 && m->set[CUPEL__TYPES + keys + t->name] != m->set[t->other]) {
-        add(p, " odd");
+    if (all_types && t->count > 0 && m->set[CUPEL__TYPES + keys + t->name] != m->set[t->other]) {
+        add(p, " other-typed");
         print_set(p, m, CUPEL__TYPES + keys + t->name);
     }
     if (m->needed >> t->name & 1) {
@@ -123,24 +130,26 @@ static void print_key(struct printer *p, const struct cupel__table *t, uint32_t 
     }
 }
 
-/* A set for each type, from the one with number `first` on. */
+/* The sets for types, which begin with number `first`; types with the same set are printed
+ * together. */
 static void print_types(struct printer *p, const struct cupel__masks *m, uint32_t first)
 {
     const uint64_t *set = m->set + first;
-    for (uint32_t i = 0, told = 0; i < CUPEL__TYPES; i++) {
+    for (uint32_t i = 0, printed = 0; i < CUPEL__TYPES; i++) {
         uint32_t alike = 0;
         for (uint32_t k = 0; k < CUPEL__TYPES; k++)
             alike |= set[k] == set[i] ? CUPEL__BIT(k) : 0;
-        if (set[i] != 0 && !(told & alike)) {
-            add(p, told != 0 ? " " : "");
+        if (set[i] != 0 && !(printed & alike)) {
+            add(p, printed != 0 ? " " : "");
             cupel__types_text(alike, "|", p->text);
             print_set(p, m, first + i);
         }
-        told |= set[i] != 0 ? alike : 0;
+        printed |= set[i] != 0 ? alike : 0;
     }
 }
 
-/* Which branches are left. `cases`: of a CASES, which has sets by type for what is no string. */
+/* A discriminator.  `cases`: of a CASES, whose key has sets for the types of members that are not
+ * strings. */
 static void print_discriminator(struct printer *p, uint32_t at, bool cases)
 {
     const struct cupel__table *t = cupel__at(p->image, at);
@@ -184,6 +193,7 @@ static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
     add(p, "]");
 }
 
+/* Prints the value x of a field as its kind requires. */
 static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t x)
 {
     switch (kind) {

@@ -1,8 +1,12 @@
-/* image.h: the program image: sections, their layout, and reading them.
+/* image.h: the program image: the layout of its sections, and accessors.
  *
- * An image is position-independent and has the byte order of the machine that it was compiled on
- * and for.  All offsets are bytes from its start; sections are 8-aligned, tables and lists
- * 4-aligned. docs/image-format.md is the description for people. */
+ * An image is position-independent.  It has the byte order of the machine that compiled it, and a
+ * reader of the other order refuses it.  All offsets are bytes from the start of the image.
+ * Sections are 8-aligned, tables and lists 4-aligned.  docs/image-format.md describes the format in
+ * full.
+ *
+ * The accessors check nothing: they may be used on an image that the verifier has accepted, and by
+ * the verifier on parts that it has examined. */
 #ifndef CUPEL_VM_IMAGE_H
 #define CUPEL_VM_IMAGE_H
 
@@ -12,11 +16,11 @@
 #define CUPEL__IMAGE_OTHER   0x6375706cu /* the same in the other byte order */
 #define CUPEL__IMAGE_VERSION 6u
 
-enum { CUPEL__IMAGE_REPORT = 1 }; /* kind: made to be run by the report loop */
+enum { CUPEL__IMAGE_REPORT = 1 }; /* in `flags`: a report program */
 
 struct cupel__section {
-    uint32_t at;    /* offset */
-    uint32_t count; /* of elements */
+    uint32_t at;    /* offset of the first element */
+    uint32_t count; /* number of elements */
 };
 
 /* The first bytes of an image. */
@@ -25,19 +29,19 @@ struct cupel__image {
     uint32_t version;
     uint32_t size; /* of the whole image */
     uint32_t flags;
-    uint64_t checksum;              /* of everything after this field */
-    uint32_t root;                  /* reference to the root schema */
-    uint32_t formats;               /* offset of a list of strings: the host's formats; 0: none */
-    struct cupel__section code;     /* words; the first is 0, and no instruction */
-    struct cupel__section tables;   /* words: tables and lists */
-    struct cupel__section values;   /* struct cupel__node: constants, as a tape */
+    uint64_t checksum;            /* of everything after this field */
+    uint32_t root;                /* reference to the root schema */
+    uint32_t formats;             /* offset of a list of strings: names of host formats; 0: none */
+    struct cupel__section code;   /* words; word 0 is 0 and no instruction */
+    struct cupel__section tables; /* words: tables and lists */
+    struct cupel__section values; /* struct cupel__node: constants, as a tape */
     struct cupel__section patterns; /* struct cupel__image_pattern */
-    struct cupel__section strings;  /* bytes, 16 more are readable */
+    struct cupel__section strings;  /* bytes, followed by at least 16 zero bytes */
     struct cupel__section locs;     /* struct cupel__image_loc */
     struct cupel__section marks;    /* struct cupel__image_mark, by code index */
 };
 
-/* A pattern: its ECMA-262 source, a slice of `strings` by offset in the image. */
+/* A pattern: offset and length of its ECMA-262 source in `strings`. */
 struct cupel__image_pattern {
     uint32_t at, len;
 };
@@ -48,12 +52,12 @@ struct cupel__image_loc {
     uint32_t parent, at, len, base;
 };
 
-/* Strings of constants up to so many bytes may be shared by many of them: a few bytes for each of a
- * node. */
+/* Several constants may share the bytes of a string up to this length.  The verifier reads each
+ * constant, so this bounds its work by the number of constants. */
 enum { CUPEL__SHARED_TEXT = 256 };
 
-/* The instruction at `pc` comes from the keyword at `loc`; a SWITCH or ONLY begins the schema at
- * `loc`. */
+/* Maps an instruction to a location: the instruction at `pc` was compiled from the keyword at
+ * `loc`. A SWITCH or ONLY begins the schema at `loc`. */
 struct cupel__image_mark {
     uint32_t pc, loc;
 };
@@ -62,60 +66,64 @@ struct cupel__image_mark {
 
 enum {
     CUPEL__TABLE_WIDE = 1,   /* slots are 16 bits, not 8 */
-    CUPEL__TABLE_SORTED = 2, /* no slots: entries are in order, search them */
-    CUPEL__TABLE_MIDDLE = 4, /* the hash takes the eight bytes in the middle of a name too */
-    CUPEL__TABLE_OTHER = 8,  /* `other` is there: what passes it becomes evaluated */
-    CUPEL__TABLE_QUOTE = 16, /* there is a quote in a name */
-    CUPEL__TABLE_WHOLE = 32, /* the hash takes all of a name, up to 256 bytes */
-    CUPEL__TABLE_PLAIN = 64  /* none of these but OTHER, and no displacements */
+    CUPEL__TABLE_SORTED = 2, /* no slots: the entries are sorted, for binary search */
+    CUPEL__TABLE_MIDDLE = 4, /* the hash includes the eight bytes in the middle of a name */
+    CUPEL__TABLE_OTHER = 8,  /* `other` is a schema of the author: members that pass it become
+                                evaluated */
+    CUPEL__TABLE_QUOTE = 16, /* a name contains a quote */
+    CUPEL__TABLE_WHOLE = 32, /* the hash includes the whole name, up to 256 bytes */
+    CUPEL__TABLE_PLAIN = 64  /* no other flag but OTHER, and no displacements */
 };
 
-/* A set of names, perhaps with what their members have to pass.
+/* A set of names, for an object with the schemas of their members.
  *
- * The hash of a name (base/name_hash.h) times `mult` selects a slot, the slot an entry: no two
- * names of a table share a slot.  After this header: the displacements (1 << disp bytes, if disp >
- * 0), the slots (1 << (32 - shift)), padding to 4, the entries.  */
+ * A perfect hash table: the hash of a name (base/name_hash.h) times `mult` selects a slot, and the
+ * slot holds the number of an entry, from 1 on, or 0.  No two names of a table share a slot.  This
+ * header is followed by the displacements (1 << disp bytes, if disp > 0), the slots (1 << (32 -
+ * shift)), padding to 4 bytes, and the entries. */
 struct cupel__table {
     uint32_t mult;
     uint8_t shift;
     uint8_t flags;
     uint8_t zero;
     uint8_t disp;      /* log2 of the number of displacements, 0: none */
-    uint32_t entries;  /* where they are, from the start of the table */
+    uint32_t entries;  /* offset of the entries from the start of the table */
     uint32_t lengths;  /* bit n: a name has n bytes; bit 31: 31 or more */
-    uint32_t count;    /* entries */
-    uint32_t required; /* entries that must be there */
-    uint32_t other;    /* object: what members with other names have to pass */
+    uint32_t count;    /* number of entries */
+    uint32_t required; /* number of entries whose members are required */
+    uint32_t other;    /* object: the schema of members without an entry */
     uint32_t names; /* offset of a list: for each entry the offset and the length of its name, 0 and
-                       0 if it is not LONG; 0: none is */
+                       0 if the entry is not LONG; 0: no entry is LONG */
     uint32_t matches; /* object: offset of a list of {pattern, subschema}, or 0 */
-    uint32_t name;    /* MEMBERS: subschema of names */
+    uint32_t name;    /* MEMBERS: the schema that applies to names */
 };
 
-/* A discriminator is a table of less than 64 names that tell the branches of a choice apart: an
- * object that has such a member, one that lacks it, and one where the member is a certain string or
- * integer leave some of the branches.  `matches` is the offset of the sets of branches (struct
- * cupel__masks); `sub` of an entry is that of a table of values, with the same sets: `name` is the
- * key's number, `sub` of its entries the number of a set, `other` that for strings and integers
- * that are not in it, or if it is empty, for all values. */
+/* A discriminator is a table of fewer than 64 names, its keys.  Whether an object has the member of
+ * a key, and which string or integer the member is, selects a set of branches that may pass.  The
+ * sets of all keys are intersected.  In the table of keys `matches` is the offset of the sets
+ * (struct cupel__masks), and `sub` of an entry is the offset of the key's table of tags.  In a
+ * table of tags `matches` is the same offset, `name` is the number of the key, `sub` of an entry is
+ * the number of the set for that tag, and `other` is the number of the set for strings and integers
+ * without an entry, or for all values if the table is empty.
+ *
+ * The discriminator of a CASES has one key, whose tags are strings.  Behind the set for objects
+ * without the key follows a set for each type of the member, used if the member is not a string.  A
+ * set has one bit, the number of the case. */
 
-/* The discriminator of a CASES has one key, and of its values only strings are tags.  Behind the
- * set for objects without it there is one for each type of a member that is no string; the first
- * bit of a set is the case. */
-
-/* A name.  Where it stands in a text without escapes its closing quote follows, so names of up to
- * fifteen bytes end with one here: to compare sixteen bytes is enough for them. */
+/* A name in a table.  In a JSON text without escapes a closing quote follows the name, so a name of
+ * up to fifteen bytes ends with a quote here too.  One comparison of sixteen bytes then compares
+ * the name and its length at once. */
 struct cupel__entry {
     char name[16];    /* its first bytes, then a quote, then zeroes */
-    uint16_t ignore;  /* bit i: name[i] is behind the quote */
+    uint16_t ignore;  /* bit i: name[i] lies behind the quote and is not compared */
     uint8_t required; /* 0 or 1 */
     uint8_t flags;
-    uint32_t sub; /* with UNKNOWN: `other` of the table, if there are no patterns */
+    uint32_t sub; /* with UNKNOWN: `other` of the table, unless the table has patterns */
 };
 
 enum {
-    CUPEL__ENTRY_UNKNOWN = 1, /* required, but no property */
-    CUPEL__ENTRY_LONG = 2     /* sixteen bytes or more: its string is in the table's `names` */
+    CUPEL__ENTRY_UNKNOWN = 1, /* named by `required` but not by `properties` */
+    CUPEL__ENTRY_LONG = 2     /* sixteen bytes or more: the table's `names` has the whole name */
 };
 
 /* A list: its length, then that many words. */
@@ -124,14 +132,17 @@ struct cupel__list {
     uint32_t item[];
 };
 
-/* Sets of branches, each bit for one of them or a few.  First the set for each type of value, then
- * for each key the one for objects without it, then for each key the one for values that can be no
- * tags (not of a CASES). Behind the sets a word for each bit: its first branch, and in the upper
- * half how many there are; branches do not become less from bit to bit. */
+/* The sets of branches of a discriminator.  A bit stands for a span of consecutive branches.  First
+ * a set for each type of value, then for each key the set for objects without it, then for each key
+ * the set for members that are neither strings nor integers (not of a CASES).  The sets are
+ * followed by a word for each bit, its span: the first branch, and in the upper half the number of
+ * branches. The first branch does not decrease from bit to bit. */
 struct cupel__masks {
-    uint32_t words; /* in all, behind this one */
-    uint32_t branches, bits, count;
-    uint64_t needed; /* keys whose absence says something, by number */
+    uint32_t words;    /* that follow this one */
+    uint32_t branches; /* of the choice */
+    uint32_t bits;     /* of a set */
+    uint32_t count;    /* of sets */
+    uint64_t needed;   /* bit k: the absence of key k excludes branches */
     uint64_t set[];
 };
 
@@ -143,8 +154,8 @@ static inline const uint32_t *cupel__masks_spans(const struct cupel__masks *m)
 #define CUPEL__SPAN_FIRST(span) ((span)&0xffffu)
 #define CUPEL__SPAN_N(span)     ((span) >> 16)
 
-/* An integer among a discriminator's values is a name of nine bytes: one with which no text in
- * UTF-8 begins, and its own eight. */
+/* An integer tag is a name of nine bytes: a byte with which no UTF-8 text begins, and the eight
+ * bytes of the integer. */
 enum { CUPEL__INTEGER_NAME = 9, CUPEL__INTEGER_MARK = 0xff };
 
 static inline void cupel__integer_name(int64_t i, char ret[CUPEL__INTEGER_NAME])
@@ -183,7 +194,7 @@ static inline struct cupel__str cupel__image_str(const struct cupel__image *imag
                                *(const uint32_t *)cupel__at(image, at)};
 }
 
-/* The name of one of the host's formats. */
+/* The name of host format i. */
 static inline struct cupel__str cupel__image_format(const struct cupel__image *image, uint32_t i)
 {
     return cupel__image_str(image, cupel__image_list(image, image->formats)->item[i]);
@@ -192,8 +203,8 @@ static inline struct cupel__str cupel__image_format(const struct cupel__image *i
 struct cupel_program;
 struct cupel_options;
 
-/* Takes over `bytes` (allocated with `alloc`, `len` long) as a program; frees them on failure too.
- */
+/* Makes a program of an image in memory.  Takes ownership of `bytes` (`len` bytes from the
+ * allocator of the options) and frees them on failure too. */
 enum cupel_status cupel__program_adopt(void *bytes, size_t len, const struct cupel_options *,
                                        struct cupel_program **ret, struct cupel_error *err);
 

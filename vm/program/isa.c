@@ -1,4 +1,5 @@
-/* isa.c: the instruction set as data. */
+/* isa.c: the instruction set as tables: operand kinds, length and flow of each opcode; the classes
+ * of types. */
 #include "vm/program/isa.h"
 
 #define PRESENT(kind) ((CUPEL__OPERAND_##kind) != CUPEL__OPERAND_none)

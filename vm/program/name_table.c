@@ -1,5 +1,5 @@
-/* name_table.c: what of tables of names is too rare to be inline: large tables, and names to print.
- */
+/* name_table.c: lookups in tables of names that are too rare to be inline: large tables, names with
+ * escapes or quotes; names for printing; the checksum of an image. */
 #include "vm/program/name_table.h"
 
 struct cupel__str cupel__entry_name(const struct cupel__image *image, const struct cupel__table *t,
@@ -11,7 +11,8 @@ struct cupel__str cupel__entry_name(const struct cupel__image *image, const stru
     return (struct cupel__str){buf, 15 - (uint32_t)__builtin_popcount(e->ignore)};
 }
 
-/* Whether an entry that is not LONG has the name at p, behind which anything may be. */
+/* Whether an entry that is not LONG has the name at p.  Any byte may follow the name, so the
+ * entry's quote is not compared. */
 static __attribute__((noinline)) bool same_short(const struct cupel__entry *e, const char *p,
                                                  uint32_t len)
 {
@@ -19,7 +20,7 @@ static __attribute__((noinline)) bool same_short(const struct cupel__entry *e, c
            cupel__same_start(e, p, (uint16_t)(e->ignore | 1u << len));
 }
 
-/* Entries of a SORTED table stand in the order of length and bytes. */
+/* The order of entries in a SORTED table: by length, then by bytes. */
 static int compare(const struct cupel__image *image, const struct cupel__table *t,
                    const struct cupel__entry *e, const char *p, uint32_t n)
 {
@@ -30,7 +31,7 @@ static int compare(const struct cupel__image *image, const struct cupel__table *
     return memcmp(name.p, p, n);
 }
 
-/* The entry in a SORTED table. */
+/* Binary search in a SORTED table. */
 static __attribute__((noinline)) const struct cupel__entry *
 bisect(const struct cupel__image *image, const struct cupel__table *t, const char *p, uint32_t n)
 {
@@ -98,7 +99,8 @@ static inline uint64_t mix(uint64_t h, uint64_t x)
     return h ^ h >> 32;
 }
 
-/* Words go to four sums in turn, which need not wait for each other. */
+/* Successive words go to four sums in turn.  A processor then computes four multiplications at once
+ * instead of one after the other. */
 uint64_t cupel__image_checksum(const void *image, size_t size)
 {
     const size_t start = offsetof(struct cupel__image, checksum) + sizeof(uint64_t);

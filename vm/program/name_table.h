@@ -1,8 +1,8 @@
-/* name_table.h: looking a name up in a table (image.h), inline because the object walk is made of
- * it.
+/* name_table.h: lookup of a name in a table (image.h).  The functions are inline because the object
+ * loop does one lookup for each member.
  *
- * Names are read sixteen bytes at a time, so up to fifteen bytes after the end of a name must be
- * readable: documents and images are padded for that. */
+ * Names are read sixteen bytes at a time.  Up to fifteen bytes after the end of a name must be
+ * readable; documents and images are padded for that. */
 #ifndef CUPEL_VM_TABLE_H
 #define CUPEL_VM_TABLE_H
 
@@ -33,11 +33,11 @@ static inline const struct cupel__entry *cupel__table_entries(const struct cupel
     return (const void *)((const char *)t + t->entries);
 }
 
-/* What is added to the hash of a long name for this table. */
+/* The hash of a long name for a table whose flags say that more of the name is hashed. */
 static inline uint32_t cupel__table_more(const struct cupel__table *t, uint32_t hash, const char *p,
                                          uint32_t len)
 {
-    enum { MOST = 256 }; /* long names in an instance are not worth more */
+    enum { MOST = 256 }; /* bytes: bounds the work for a long name in an instance */
     const uint64_t factor = 0xc2b2ae3d27d4eb4fu;
     uint64_t x = hash;
     if (len <= 16)
@@ -61,7 +61,7 @@ static inline uint32_t cupel__table_hash(const struct cupel__table *t, uint32_t 
     return hash * t->mult;
 }
 
-/* The slot of such a hash. */
+/* The slot of a result of cupel__table_hash. */
 static inline size_t cupel__table_slot(const struct cupel__table *t, uint32_t hash)
 {
     size_t slot = hash >> t->shift;
@@ -70,13 +70,14 @@ static inline size_t cupel__table_slot(const struct cupel__table *t, uint32_t ha
     return slot;
 }
 
-/* The `ignore` of a name of n bytes that is not LONG. */
+/* `ignore` of an entry whose name has n < 16 bytes. */
 static inline uint16_t cupel__entry_ignore(uint32_t n)
 {
     return (uint16_t)(0xfffeu << n);
 }
 
-/* Whether the sixteen bytes at p are those of the entry, apart from some of the last. */
+/* Whether the sixteen bytes at p are those of the entry, except for the bytes with a bit in
+ * `ignore`, which are the last. */
 static inline bool cupel__same_start(const struct cupel__entry *e, const char *p, uint16_t ignore)
 {
 #ifdef __SSE2__
@@ -91,7 +92,7 @@ static inline bool cupel__same_start(const struct cupel__entry *e, const char *p
 #endif
 }
 
-/* The whole of a LONG name. */
+/* The name of LONG entry i. */
 static inline struct cupel__str cupel__long_name(const struct cupel__image *image,
                                                  const struct cupel__table *t, size_t i)
 {
@@ -99,7 +100,8 @@ static inline struct cupel__str cupel__long_name(const struct cupel__image *imag
     return (struct cupel__str){cupel__at(image, name[0]), name[1]};
 }
 
-/* Whether LONG entry i, whose first sixteen bytes are those at p, is the name there. */
+/* Whether the name at p is that of LONG entry i.  The caller has compared the first sixteen bytes.
+ */
 static inline bool cupel__same_rest(const struct cupel__image *image, const struct cupel__table *t,
                                     size_t i, const char *p, uint32_t len)
 {
@@ -112,27 +114,29 @@ static inline bool cupel__same_rest(const struct cupel__image *image, const stru
     return cupel__load64(p + len - 8) == cupel__load64(name.p + len - 8);
 }
 
-/* What most tables are: slots of a byte, without displacements, two words hashed, no quotes. */
+/* Whether the table has the layout of most tables, for which the lookup is shorter: slots of one
+ * byte, no displacements, a hash of two words of the name, no quotes in names. */
 static inline bool cupel__table_is_plain(const struct cupel__table *t)
 {
     return (t->flags & ~(unsigned)(CUPEL__TABLE_OTHER | CUPEL__TABLE_PLAIN)) == 0 && t->disp == 0;
 }
 
-/* The entry in any table of the name at p, or NULL; `quoted`: there is a quote behind it and none
- * in it. */
+/* The entry of the name at p in any table, or NULL.  `quoted`: a quote follows the name, and the
+ * name contains none. */
 const struct cupel__entry *cupel__table_search(const struct cupel__image *,
                                                const struct cupel__table *, uint32_t hash,
                                                const char *p, uint32_t len, bool quoted);
 
-/* In a plain table the number of the only entry, from 1 on, that a name with this hash can be; 0:
- * none. */
+/* For a plain table: the number, from 1 on, of the only entry that a name with this hash can have,
+ * or 0. */
 static inline __attribute__((always_inline)) size_t
 cupel__table_plain_slot(const struct cupel__table *t, uint32_t hash)
 {
     return ((const uint8_t *)(t + 1))[hash * t->mult >> (t->shift & 31)];
 }
 
-/* That entry if it is the name, in a text without escapes, with a quote behind it; else NULL. */
+/* Entry i (from 1 on) if it has the name at p, else NULL.  The name lies in a text without escapes
+ * and a quote follows it. */
 static inline __attribute__((always_inline)) const struct cupel__entry *
 cupel__table_at(const struct cupel__image *image, const struct cupel__table *t,
                 const struct cupel__entry *entries, size_t i, const char *p, uint32_t len)
@@ -145,7 +149,7 @@ cupel__table_at(const struct cupel__image *image, const struct cupel__table *t,
     return e;
 }
 
-/* Both together. */
+/* The lookup in a plain table: cupel__table_plain_slot and cupel__table_at. */
 static inline __attribute__((always_inline)) const struct cupel__entry *
 cupel__table_quick(const struct cupel__image *image, const struct cupel__table *t,
                    const struct cupel__entry *entries, uint32_t hash, const char *p, uint32_t len)
@@ -153,13 +157,14 @@ cupel__table_quick(const struct cupel__image *image, const struct cupel__table *
     return cupel__table_at(image, t, entries, cupel__table_plain_slot(t, hash), p, len);
 }
 
-/* The entry of the string in a node, which is decoded. */
+/* The entry of the string of a node, whose escapes are decoded; NULL if there is none. */
 const struct cupel__entry *cupel__table_find_node(const struct cupel__image *,
                                                   const struct cupel__table *,
                                                   const struct cupel__doc *,
                                                   const struct cupel__node *);
 
-/* The same for the name of a member, which mostly is found, or not, on the spot. */
+/* The same for the name of a member, inline for the common case: a plain table and a name without
+ * escapes. */
 static inline const struct cupel__entry *cupel__table_find_key(const struct cupel__image *image,
                                                                const struct cupel__table *t,
                                                                const struct cupel__doc *doc,
@@ -171,7 +176,7 @@ static inline const struct cupel__entry *cupel__table_find_key(const struct cupe
     return cupel__table_find_node(image, t, doc, key);
 }
 
-/* The entry of any name. */
+/* The entry of any name, or NULL. */
 const struct cupel__entry *cupel__table_find(const struct cupel__image *,
                                              const struct cupel__table *, const char *p,
                                              uint32_t len);

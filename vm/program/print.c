@@ -1,4 +1,4 @@
-/* print.c: types, numbers and constants in words, for disassembly and reports. */
+/* print.c: types, number constants and other constants as text, for disassembly and reports. */
 #include "vm/program/program.h"
 #include <string.h>
 
@@ -37,7 +37,7 @@ void cupel__types_text(uint32_t types, const char *bar, struct cupel_text *text)
     }
 }
 
-/* A number constant, exactly. */
+/* Without loss: a node holds mantissa * 10^exponent, or the offset of the author's digits. */
 void cupel__number_text(const struct cupel__image *image, const struct cupel__node *n,
                         struct cupel_text *text)
 {
@@ -56,7 +56,7 @@ void cupel__number_text(const struct cupel__image *image, const struct cupel__no
         return;
     }
     const char *s = cupel__at(image, n->off);
-    cupel_text_add(text, s, strspn(s, "0123456789+-.eE")); /* zeroes are behind the strings */
+    cupel_text_add(text, s, strspn(s, "0123456789+-.eE")); /* the padding of the image ends it */
 }
 
 static void add_scalar(const struct cupel__image *image, const struct cupel__node *n,
@@ -80,13 +80,14 @@ size_t cupel__value_size(const struct cupel__image *image, uint32_t value)
     return size;
 }
 
+/* Writes the nodes in the order of the tape.  The containers that are open are a stack of node
+ * indexes, so that closing one takes the same time however many nodes it holds. */
 void cupel__value_text(const struct cupel__image *image, uint32_t value, struct cupel_text *text)
 {
     const struct cupel__node *nodes = cupel__at(image, image->values.at), *n;
     uint32_t end = cupel__node_next(nodes, value), i = value, outer;
     const char *between = "";
-    struct cupel_text open; /* the indexes of the containers that have begun, innermost last, so
-                               that closing one costs the same however long it is */
+    struct cupel_text open; /* the stack, innermost last */
     cupel_text_init(&open, &text->alloc);
     for (;;) {
         for (; open.len > 0; open.len -= sizeof i) {

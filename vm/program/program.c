@@ -1,4 +1,7 @@
-/* program.c: programs: from image to something that can run, and back. */
+/* program.c: loading a program from an image, freeing it, and its public accessors.
+ *
+ * Loading verifies both images, compiles their patterns, and binds the host formats that they name.
+ * Every entry point leads through load_code, which is the only caller of the verifier. */
 #include "vm/program/program.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -7,16 +10,17 @@
 
 /* -- Patterns -------------------------------------------------------------------------------- */
 
-/* What compiling the patterns of a program shares. */
+/* The state that compiling all patterns of a program shares. */
 struct patterns {
     const struct cupel_options *options;
     struct cupel__arena tree;
-    size_t left;  /* of CUPEL_LIMIT_MATCHER_BYTES */
-    int64_t work; /* of CUPEL_LIMIT_PATTERN_STEPS */
+    size_t left;  /* remaining bytes of CUPEL_LIMIT_MATCHER_BYTES */
+    int64_t work; /* remaining steps of CUPEL_LIMIT_PATTERN_STEPS */
 };
 
-/* The image keeps ECMA-262 text, which may come from anybody: it is parsed here as everywhere, and
- * no engine sees anything but the tree. */
+/* Compiles one pattern and charges its bytes to `left`, its work to `work`.  The image holds
+ * untrusted ECMA-262 text, so it is parsed again, and no engine sees anything but the syntax tree.
+ */
 static enum cupel_status compile_pattern(struct patterns *all, struct cupel__str source,
                                          struct cupel__matcher **ret, struct cupel_error *err)
 {
@@ -51,7 +55,9 @@ static struct cupel__str pattern_source(const struct cupel__code *code, uint32_t
     return (struct cupel__str){cupel__at(code->image, p[i].at), p[i].len};
 }
 
-/* Patterns that `other` has under the same number are shared. */
+/* Compiles the patterns of an image.  Shares each matcher that `other` has with the same number and
+ * the same text: the report program has the patterns of the verdict program, which are compiled
+ * once. After a failure free_code frees what was compiled. */
 static enum cupel_status compile_patterns(struct cupel__code *code, const struct cupel__code *other,
                                           struct patterns *all, struct cupel_error *err)
 {
@@ -79,7 +85,9 @@ static enum cupel_status compile_patterns(struct cupel__code *code, const struct
     return CUPEL_OK;
 }
 
-/* -- Formats of the host's ------------------------------------------------------------------- */
+/* -- Host formats ---------------------------------------------------------------------------- */
+
+/* Finds in the options the function for each host format that the image names. */
 
 static enum cupel_status bind_formats(struct cupel__code *code, const struct cupel_options *options,
                                       struct cupel_error *err)
@@ -103,6 +111,7 @@ static enum cupel_status bind_formats(struct cupel__code *code, const struct cup
     return CUPEL_OK;
 }
 
+/* Frees what `code` owns; matchers shared with `other` belong to that. */
 static void free_code(struct cupel__code *code, const struct cupel__code *other,
                       const struct cupel_alloc *alloc)
 {
@@ -115,9 +124,9 @@ static void free_code(struct cupel__code *code, const struct cupel__code *other,
 
 /* -- Loading --------------------------------------------------------------------------------- */
 
-/* Whether objects pass at once, or by a walk alone: then they may be such as exec_direct.h can
- * judge. */
-static bool begins_with_walk(const struct cupel__code *code)
+/* Whether the root schema consists of a type test and at most an OBJECT or MAP.  Only then a short
+ * text may be validated by its tokens (vm/run/exec_direct.h). */
+static bool is_object_loop(const struct cupel__code *code)
 {
     const uint32_t *pc = code->words + CUPEL__SUB_PC(code->root);
     if (CUPEL__SUB_PC(code->root) == 0)
@@ -128,6 +137,8 @@ static bool begins_with_walk(const struct cupel__code *code)
            (CUPEL__WORD_OP(*pc) == CUPEL__OP_OBJECT || CUPEL__WORD_OP(*pc) == CUPEL__OP_MAP);
 }
 
+/* Verifies the image at `bytes`, which is shorter than `len` if another follows, and fills `code`.
+ * After a failure free_code frees what was allocated. */
 static enum cupel_status load_code(struct cupel__code *code, const struct cupel__code *other,
                                    const void *bytes, size_t len, struct patterns *all,
                                    struct cupel_error *err)
@@ -142,7 +153,7 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     code->image = image;
     code->words = cupel__at(image, image->code.at);
     code->root = image->root;
-    code->direct = begins_with_walk(code);
+    code->direct = is_object_loop(code);
     code->needs_more = code->facts.memos > 0 || image->patterns.count > 0;
     code->values.base[0] = code->values.base[1] = bytes;
     code->values.nodes = (struct cupel__node *)cupel__at(image, image->values.at);
@@ -154,7 +165,8 @@ static enum cupel_status load_code(struct cupel__code *code, const struct cupel_
     return s == CUPEL_OK ? compile_patterns(code, other, all, err) : s;
 }
 
-/* An image file holds the verdict program and, if it has one, the report program right after it. */
+/* The bytes hold the image of the verdict program and, optionally, that of the report program
+ * directly behind it. */
 static enum cupel_status load_both(struct cupel_program *p, struct patterns *all,
                                    struct cupel_error *err)
 {
@@ -189,6 +201,8 @@ static enum cupel_status load(struct cupel_program *p, const struct cupel_option
     return s;
 }
 
+/* Makes a program of `bytes`; `owned` is the same memory if the program has to free it, else NULL.
+ */
 static enum cupel_status make(const void *bytes, size_t len, void *owned,
                               const struct cupel_options *options, struct cupel_program **ret,
                               struct cupel_error *err)
@@ -255,7 +269,7 @@ void cupel_program_free(struct cupel_program *p)
     cupel__free(&alloc, p, sizeof *p);
 }
 
-/* -- Asking ---------------------------------------------------------------------------------- */
+/* -- Accessors ------------------------------------------------------------------------------- */
 
 const void *cupel_program_image(const struct cupel_program *p, size_t *ret_len)
 {

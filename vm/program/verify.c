@@ -1,17 +1,20 @@
-/* verify.c: the only door to a program.
+/* verify.c: the verifier: layout, references, lists, tables, operands.
  *
- * An image may come from anybody.  What is proved here is what the VM takes for granted:
+ * Every program passes it, because an image may come from anybody.  It proves the invariants of
+ * invariants.def, none of which the VM tests again:
  *
- *   layout    sections lie in the image, in order, aligned, without overlap; the checksum holds
- *   operands  each fits its kind; lists and tables lie in their section and are whole
- *   flow      no value that an instruction does not understand reaches it (verify_flow.c)
- *   ends      no schema applies itself to the same value again, so every run ends
- * (program/verify_termination.c) constants form a valid tape (verify_values.c)
+ *   layout       sections lie in the image, in order, aligned, without overlap; the checksum holds
+ *   operands     each fits its kind; lists and tables lie in their section and are complete
+ *   flow         a value of a type that an instruction does not accept never reaches it
+ *                (verify_flow.c)
+ *   termination  no schema applies itself to the same value again, so every run ends
+ *                (verify_termination.c)
+ *   constants    they form a valid tape (verify_values.c)
  *
- * Time and memory are linear in the image.  Lists and tables share no word, except that several
- * operands may have the same one, which is examined once; what is followed again for each reference
- * has a budget (`edges` of program/verify_termination.c, `text` of verify_values.c).  Nothing here
- * looks at an instance. */
+ * Time and memory are linear in the image.  Two lists or tables share no word of the tables
+ * section. Several operands may refer to the same list or table, which is examined once
+ * (seen_before).  Work that is repeated for each reference has a budget: `edges_left` of
+ * verify_termination.c and `text` of verify_values.c.  The verifier never sees an instance. */
 #include "vm/program/verify.h"
 #include "base/always.h"
 #include "base/error.h"
@@ -20,11 +23,12 @@
 #include "vm/program/program.h"
 #include <string.h>
 
-enum { SMALL = 512 };
-enum { INSIDE = 255 }; /* in `seen`: a word behind the first of what was examined */
+enum { SMALL = 512 };  /* elements of working memory on the stack, enough for most images */
+enum { INSIDE = 255 }; /* in `seen`: a word of a list or table, but not its first */
 
 /* -- Layout ---------------------------------------------------------------------------------- */
 
+/* Whether a section begins at or after *end, aligned, and fits; moves *end behind it. */
 static bool section_ok(const struct cupel__section *s, size_t element, uint32_t *end, uint32_t size)
 {
     if (s->at < *end || s->at % 8 != 0 || s->at > size || s->count > (size - s->at) / element)
@@ -33,8 +37,8 @@ static bool section_ok(const struct cupel__section *s, size_t element, uint32_t 
     return true;
 }
 
-/* What reads a number or eight bytes of a name may go past the strings, and must find an end there.
- */
+/* Reading a number, or eight bytes of a name, may go past the end of the strings section, and has
+ * to find zero bytes there. */
 static bool is_zero(const struct cupel__image *im, uint32_t from)
 {
     const char *p = cupel__at(im, 0);
@@ -43,6 +47,8 @@ static bool is_zero(const struct cupel__image *im, uint32_t from)
     return from == im->size;
 }
 
+/* Checks header, checksum and sections of an image in `len` bytes.  The order matters: nothing but
+ * the header is read before its size is known to fit. */
 static enum cupel_status check_layout(struct verifier *v, size_t len)
 {
     const struct cupel__image *im = v->image;
@@ -78,6 +84,7 @@ static bool string_ok(const struct verifier *v, uint32_t at, uint32_t len)
     return at >= s->at && at - s->at <= s->count && len <= s->count - (at - s->at);
 }
 
+/* A string constant: a length, and that many bytes. */
 static bool str_ok(struct verifier *v, uint32_t at)
 {
     uint32_t len;
@@ -87,14 +94,15 @@ static bool str_ok(struct verifier *v, uint32_t at)
     return string_ok(v, at + 4, len);
 }
 
+/* Checks patterns, locations, and marks but for their code indexes (find_starts). */
 static enum cupel_status check_small_sections(struct verifier *v)
 {
     const struct cupel__image *im = v->image;
     const struct cupel__image_pattern *pattern = cupel__at(im, im->patterns.at);
-    uint32_t room =
-        im->strings.count; /* different patterns do not share bytes: loading is linear */
-    for (uint32_t i = 0; i < im->patterns.count; room -= pattern[i++].len)
-        if (!string_ok(v, pattern[i].at, pattern[i].len) || pattern[i].len > room)
+    /* All patterns together are no longer than the strings section, so that loading is linear. */
+    uint32_t left = im->strings.count;
+    for (uint32_t i = 0; i < im->patterns.count; left -= pattern[i++].len)
+        if (!string_ok(v, pattern[i].at, pattern[i].len) || pattern[i].len > left)
             return cupel__refuse(v, "pattern is no string", i);
     const struct cupel__image_loc *loc = cupel__at(im, im->locs.at);
     for (uint32_t i = 0; i < im->locs.count; i++)
@@ -111,14 +119,15 @@ static enum cupel_status check_small_sections(struct verifier *v)
 
 /* -- References ------------------------------------------------------------------------------ */
 
-/* A string with escapes becomes one without when somebody reads it, so no mask tells them apart. */
+/* The VM decodes a string with escapes when it first reads it, which changes its type.  So a mask
+ * has to have both string types or neither. */
 static bool mask_ok(uint32_t mask)
 {
     uint32_t strings = mask & CUPEL__M_STRING;
     return (mask & ~(uint32_t)CUPEL__M_ANY) == 0 && (strings == 0 || strings == CUPEL__M_STRING);
 }
 
-/* Notes that the sequence at the reference may be entered with its types. */
+/* Whether a reference is valid.  Records in `flow` that its types may reach its sequence. */
 static bool sub_ok(struct verifier *v, uint32_t sub)
 {
     uint32_t types = CUPEL__SUB_TYPES(sub), pc = CUPEL__SUB_PC(sub);
@@ -142,8 +151,10 @@ static const struct cupel__list *list_at(const struct verifier *v, uint32_t at)
     return list->count <= t->count - (at - t->at) / 4 - 1 ? list : NULL;
 }
 
-/* Whether so many bytes at this place, which lie in the section, were examined before as this kind.
- * A word belongs to one thing of one kind: otherwise *ret_clash is set. */
+/* Records that `size` bytes at offset `at` of the tables section are being examined as `kind`.
+ * Returns true if they were examined as this kind before, so that there is nothing to do.  Sets
+ * *ret_clash if one of the words belongs to a list or table of another kind or start: each word has
+ * one meaning, which makes the time linear and keeps a list from being two things at once. */
 static bool seen_before(struct verifier *v, uint32_t at, size_t size, enum cupel__operand kind,
                         bool *ret_clash)
 {
@@ -171,16 +182,17 @@ static size_t list_size(const struct cupel__list *list)
     return 4 + 4 * (size_t)list->count;
 }
 
-/* The same, and that it has to be CHECKs alone; where there is no instruction the type is the
- * check. */
-static bool plain_ok(struct verifier *v, uint32_t sub)
+/* Like sub_ok, for a branch of an EITHER: verify_flow.c proves that its sequence consists of
+ * CHECKs. A branch without a sequence marks word 0, which is no instruction. */
+static bool check_branch_ok(struct verifier *v, uint32_t sub)
 {
     if (!sub_ok(v, sub))
         return false;
-    v->flow[CUPEL__SUB_PC(sub)] |= PLAIN;
+    v->flow[CUPEL__SUB_PC(sub)] |= CHECKS_ONLY;
     return true;
 }
 
+/* Whether `at` is a complete list whose items fit the kind of the operand that refers to it. */
 static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 {
     const struct cupel__list *list = list_at(v, at);
@@ -195,7 +207,7 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
             kind == CUPEL__OPERAND_targets)
             ok = sub_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_check_branches)
-            ok = plain_ok(v, list->item[i]);
+            ok = check_branch_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_anchors)
             ok = list->item[i] == CUPEL__NO_SUB || sub_ok(v, list->item[i]);
         else if (kind == CUPEL__OPERAND_values)
@@ -210,6 +222,8 @@ static bool list_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 
 /* -- Tables ---------------------------------------------------------------------------------- */
 
+/* Whether each entry of a table has a valid name.  A short name has its closing quote in the entry,
+ * a long one lies in the strings section. */
 static bool names_ok(struct verifier *v, const struct cupel__table *t,
                      const struct cupel__entry *entries)
 {
@@ -228,7 +242,7 @@ static bool names_ok(struct verifier *v, const struct cupel__table *t,
             return false;
         if (!(e->flags & CUPEL__ENTRY_LONG)) {
             if (short_len > 15 ||
-                e->ignore != cupel__entry_ignore(short_len)) /* 16 bits would leave -1 bytes */
+                e->ignore != cupel__entry_ignore(short_len)) /* 16 bits: short_len is -1 */
                 return false;
         } else if (e->ignore != 0 || names == NULL || names->item[2 * i + 1] < 16 ||
                    !string_ok(v, names->item[2 * i], names->item[2 * i + 1])) {
@@ -238,15 +252,17 @@ static bool names_ok(struct verifier *v, const struct cupel__table *t,
     return true;
 }
 
-/* The header, and that all parts lie in the section. */
+/* Whether a table's header, displacements, slots and entries lie in the tables section, and every
+ * 32-bit hash selects a displacement and a slot of it: shift and disp bound the bits that are used.
+ */
 static bool table_fits(const struct verifier *v, uint32_t at)
 {
     const struct cupel__section *s = &v->image->tables;
     if (at % 4 != 0 || at < s->at || at - s->at >= s->count * 4)
         return false;
-    size_t room = s->count * 4 - (at - s->at);
+    size_t available = s->count * 4 - (at - s->at);
     const struct cupel__table *t = cupel__at(v->image, at);
-    if (room < sizeof *t || t->flags > 127 || t->zero != 0 || t->disp > 16)
+    if (available < sizeof *t || t->flags > 127 || t->zero != 0 || t->disp > 16)
         return false;
     if (!(t->flags & CUPEL__TABLE_SORTED) && (t->shift < 12 || t->shift > 31))
         return false;
@@ -257,9 +273,10 @@ static bool table_fits(const struct verifier *v, uint32_t at)
         sizeof *t + ((cupel__table_ndisp(t) + (cupel__table_nslots(t) << wide) + 3) & ~(size_t)3);
     if (t->entries != before || cupel__table_is_plain(t) != ((t->flags & CUPEL__TABLE_PLAIN) != 0))
         return false;
-    return before <= room && t->count <= (room - before) / sizeof(struct cupel__entry);
+    return before <= available && t->count <= (available - before) / sizeof(struct cupel__entry);
 }
 
+/* Whether no slot exceeds the number of entries. */
 static bool slots_ok(const struct cupel__table *t)
 {
     const uint8_t *slots = cupel__table_disp(t) + cupel__table_ndisp(t);
@@ -288,7 +305,7 @@ static size_t table_size(const struct cupel__table *t)
     return t->entries + t->count * sizeof(struct cupel__entry);
 }
 
-/* Whether there is a table, which is whole; *ret_seen if it was examined before as this kind. */
+/* Whether there is a complete table; *ret_seen: it was examined as this kind before. */
 static bool table_begins(struct verifier *v, uint32_t at, enum cupel__operand kind, bool *ret_seen)
 {
     bool clash;
@@ -299,6 +316,7 @@ static bool table_begins(struct verifier *v, uint32_t at, enum cupel__operand ki
     return *ret_seen || (!clash && table_whole(v, t));
 }
 
+/* Whether there is a table of names, whose entries have valid schemas. */
 static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
 {
     bool seen;
@@ -314,7 +332,7 @@ static bool table_ok(struct verifier *v, uint32_t at, enum cupel__operand kind)
     return kind != CUPEL__OPERAND_object || (sub_ok(v, t->other) && sub_ok(v, t->name));
 }
 
-/* The pattern properties of a MEMBERS table: pairs of a pattern and a subschema. */
+/* The pattern properties of an OBJECT or MEMBERS: pairs of a pattern and a reference. */
 static bool matches_ok(struct verifier *v, uint32_t at)
 {
     bool clash;
@@ -331,7 +349,7 @@ static bool matches_ok(struct verifier *v, uint32_t at)
 
 /* -- Discriminators -------------------------------------------------------------------------- */
 
-/* That each set has no bits but those of branches, and each bit has branches. */
+/* Whether sets have no bits without a span, and spans no branches that do not exist. */
 static bool sets_ok(const struct cupel__masks *m)
 {
     const uint32_t *spans = cupel__masks_spans(m);
@@ -346,6 +364,7 @@ static bool sets_ok(const struct cupel__masks *m)
     return true;
 }
 
+/* Whether there is a complete list of sets.  Its first word is its length, as of any list. */
 static bool masks_ok(struct verifier *v, uint32_t at)
 {
     bool clash;
@@ -360,7 +379,7 @@ static bool masks_ok(struct verifier *v, uint32_t at)
     return sets_ok(m);
 }
 
-/* A table of tags for one of the keys of a discriminator, whose sets it has. */
+/* A table of tags for a key of a discriminator, which shares the list of sets. */
 static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *discriminator)
 {
     bool seen;
@@ -375,8 +394,8 @@ static bool tags_ok(struct verifier *v, uint32_t at, const struct cupel__table *
     return true;
 }
 
-/* The table of a discriminator, its sets, and its tables of tags. */
-static bool sifts_ok(struct verifier *v, uint32_t at)
+/* The table of keys of a discriminator, its sets, and its tables of tags. */
+static bool keys_ok(struct verifier *v, uint32_t at)
 {
     bool seen;
     const struct cupel__table *t = cupel__at(v->image, at);
@@ -390,7 +409,7 @@ static bool sifts_ok(struct verifier *v, uint32_t at)
 
 static bool discriminator_ok(struct verifier *v, uint32_t at)
 {
-    if (!sifts_ok(v, at))
+    if (!keys_ok(v, at))
         return false;
     const struct cupel__table *t = cupel__at(v->image, at);
     const struct cupel__masks *m = cupel__at(v->image, t->matches);
@@ -398,7 +417,8 @@ static bool discriminator_ok(struct verifier *v, uint32_t at)
            m->needed >> t->count == 0;
 }
 
-/* A CASES has a case for each bit, and sets for all types of a member; it is in no report. */
+/* A CASES has one key, a case for each bit, and sets for all types of the member.  A report program
+ * has no CASES. */
 static bool cases_ok(struct verifier *v, uint32_t at)
 {
     if ((v->image->flags & CUPEL__IMAGE_REPORT) || !discriminator_ok(v, at))
@@ -408,9 +428,9 @@ static bool cases_ok(struct verifier *v, uint32_t at)
     return t->count == 1 && m->count >= CUPEL__TYPES + 1 + CUPEL__TYPES && m->bits <= m->branches;
 }
 
-/* A CHOOSE or CASES has as many branches as its discriminator, and a CHOOSE one target for each
- * bit.  The list of branches and the list of targets are operands of different kinds, so that no
- * list can be both (seen_before). */
+/* Whether a CHOOSE or CASES has as many branches as its discriminator, and a CHOOSE one target for
+ * each bit.  No list can be both: branches and targets are operands of different kinds
+ * (seen_before). */
 static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 {
     const struct cupel__table *discriminator = cupel__at(v->image, pc[2]);
@@ -423,6 +443,7 @@ static bool choice_ok(const struct verifier *v, const uint32_t *pc)
 
 /* -- Instructions ---------------------------------------------------------------------------- */
 
+/* The index of a constant, which is a number if the instruction accepts only numbers. */
 static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
 {
     if (x >= v->image->values.count)
@@ -431,7 +452,8 @@ static bool value_ok(const struct verifier *v, uint32_t x, const struct cupel__o
     return info->on != CUPEL__M_NUMBER || (CUPEL__BIT(values[x].type) & CUPEL__M_NUMBER) != 0;
 }
 
-/* No constant that has to be read from its lexeme is zero (verify_values.c). */
+/* A constant above zero.  A constant that is read from its lexeme is never zero (verify_values.c).
+ */
 static bool divisor_ok(const struct verifier *v, uint32_t x, const struct cupel__op_info *info)
 {
     if (!value_ok(v, x, info))
@@ -443,7 +465,7 @@ static bool divisor_ok(const struct verifier *v, uint32_t x, const struct cupel_
     return n->i > 0;
 }
 
-/* The names of the host's formats. */
+/* The names of the host formats.  Sets v->nformats. */
 static bool formats_ok(struct verifier *v)
 {
     const struct cupel__list *names = list_at(v, v->image->formats);
@@ -452,8 +474,8 @@ static bool formats_ok(struct verifier *v)
         return true;
     if (names == NULL || names->count > CUPEL__MAX_HOST_FORMATS)
         return false;
-    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_host_format,
-                      &clash); /* the first of all */
+    /* This is the first list to be examined, so it cannot clash. */
+    (void)seen_before(v, v->image->formats, list_size(names), CUPEL__OPERAND_host_format, &clash);
     for (uint32_t i = 0; i < names->count; i++)
         if (!str_ok(v, names->item[i]))
             return false;
@@ -461,6 +483,9 @@ static bool formats_ok(struct verifier *v)
     return true;
 }
 
+/* Whether the value x of a field fits the kind of operand that the instruction at pc has there. The
+ * only place that tells operand kinds apart: a new instruction with existing kinds needs no change.
+ */
 static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x, uint32_t pc,
                        const struct cupel__op_info *info)
 {
@@ -528,9 +553,10 @@ static bool operand_ok(struct verifier *v, enum cupel__operand kind, uint32_t x,
     return false;
 }
 
+/* Marks in `flow` where instructions begin.  They follow each other from word 1 without gaps. */
 static enum cupel_status find_starts(struct verifier *v)
 {
-    if (v->code[0] != 0) /* a reference to nothing may be looked at before it is seen to be none */
+    if (v->code[0] != 0) /* the VM may prefetch word 0 for a reference without a sequence */
         return cupel__refuse(v, "first word is not 0", 0);
     for (uint32_t pc = 1; pc < v->ncode;) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
@@ -550,6 +576,8 @@ static enum cupel_status find_starts(struct verifier *v)
     return CUPEL_OK;
 }
 
+/* Checks the operands of all instructions, and what relates several operands of one; counts the
+ * instructions that need memory. */
 static enum cupel_status check_operands(struct verifier *v)
 {
     if (!sub_ok(v, v->image->root))
@@ -559,7 +587,7 @@ static enum cupel_status check_operands(struct verifier *v)
     for (uint32_t pc = 1; pc < v->ncode; pc += cupel__op_info[CUPEL__WORD_OP(v->code[pc])].words) {
         uint32_t op = CUPEL__WORD_OP(v->code[pc]);
         const struct cupel__op_info *info = &cupel__op_info[op];
-        for (int i = 0; i < 1 + info->words; i++) /* all that there are */
+        for (int i = 0; i < 1 + info->words; i++) /* a, b, and an operand for each further word */
             if (!operand_ok(v, info->operand[i], cupel__operand_of(&v->code[pc], info, i), pc,
                             info))
                 return cupel__refuse(v, "bad operand", pc);
@@ -579,7 +607,7 @@ static enum cupel_status check_operands(struct verifier *v)
     return CUPEL_OK;
 }
 
-/* -- All of it ------------------------------------------------------------------------------- */
+/* -- The image ------------------------------------------------------------------------------- */
 
 static enum cupel_status check_sections(struct verifier *v)
 {
@@ -595,7 +623,7 @@ static enum cupel_status check_sections(struct verifier *v)
     return s == CUPEL_OK && v->in_place ? cupel__verify_ends(v) : s;
 }
 
-/* What is kept of words of code and tables: on the stack for most images. */
+/* Checks the layout, allocates `flow` and `seen` for it, and checks the rest. */
 static enum cupel_status check(struct verifier *v, size_t len)
 {
     uint16_t small[SMALL];

@@ -1,12 +1,13 @@
-/* verify_flow.c: what reaches each instruction.
+/* verify_flow.c: the types of value that reach each instruction.
  *
- * A value of a type that an instruction does not understand never does: the types that arrive are
- * the union over all references to a sequence, carried forward through it.  In the same way it is
- * carried that a sequence is a branch of an EITHER, which is CHECKs to its end.  Labels go forward,
- * and no sequence runs off the end. */
+ * A data-flow analysis in one pass.  The types that reach the start of a sequence are the union
+ * over all references to it (sub_ok of verify.c), and each instruction passes them on to the next
+ * and to its labels.  CHECKS_ONLY is passed on in the same way.  Labels lead forward, so every
+ * arrival at an instruction is known before the pass comes to it.  The pass refuses a type that an
+ * instruction does not accept, and a sequence without an end. */
 #include "vm/program/verify.h"
 
-/* The labels of a jump; the types that go to each. */
+/* Label i of a jump, 0 if there is none, and the types that go there. */
 static uint32_t label_of(const struct verifier *v, uint32_t pc, uint32_t i, uint16_t *ret_types)
 {
     if (CUPEL__WORD_OP(v->code[pc]) == CUPEL__OP_JUMP) {
@@ -17,6 +18,7 @@ static uint32_t label_of(const struct verifier *v, uint32_t pc, uint32_t i, uint
     return cupel__image_list(v->image, v->code[pc + 1])->item[i];
 }
 
+/* Passes the types that reach a jump on to its labels. */
 static enum cupel_status flow_jump(struct verifier *v, uint32_t pc, uint16_t types)
 {
     for (uint32_t i = 0; i < CUPEL__CLASSES; i++) {
@@ -31,19 +33,21 @@ static enum cupel_status flow_jump(struct verifier *v, uint32_t pc, uint16_t typ
     return CUPEL_OK;
 }
 
-/* That an instruction understands what arrives, and is a check where only these may be. */
+/* Refuses types that the instruction does not accept, and in a branch of an EITHER everything but
+ * CHECKs. */
 static enum cupel_status check_arrival(struct verifier *v, uint32_t pc, uint32_t op)
 {
     const struct cupel__op_info *info = &cupel__op_info[op];
-    bool is_plain = info->flow == CUPEL__FLOW_CHECK && op != CUPEL__OP_EITHER;
+    bool is_check = info->flow == CUPEL__FLOW_CHECK && op != CUPEL__OP_EITHER;
     if ((v->flow[pc] & CUPEL__M_ANY & ~info->on) != 0)
         return cupel__refuse(v, "instruction does not fit the types", pc);
-    if ((v->flow[pc] & PLAIN) && !is_plain)
+    if ((v->flow[pc] & CHECKS_ONLY) && !is_check)
         return cupel__refuse(v, "no check in a choice of checks", pc);
     return CUPEL_OK;
 }
 
-/* The types that leave an instruction.  The report loop goes on after a TYPE that failed. */
+/* The types that reach the next instruction.  A report continues after a TYPE that failed, so there
+ * it excludes no types. */
 static uint16_t types_after(const struct verifier *v, uint32_t pc, uint32_t op)
 {
     uint16_t types = v->flow[pc] & CUPEL__M_ANY;
@@ -54,7 +58,7 @@ static uint16_t types_after(const struct verifier *v, uint32_t pc, uint32_t op)
     return types;
 }
 
-/* Labels go forward, so one pass in order of address sees every arrival before the instruction. */
+/* One pass in the order of addresses. */
 enum cupel_status cupel__verify_flow(struct verifier *v)
 {
     for (uint32_t pc = 1; pc < v->ncode;) {
@@ -71,7 +75,7 @@ enum cupel_status cupel__verify_flow(struct verifier *v)
             continue;
         if (pc >= v->ncode)
             return cupel__refuse(v, "sequence runs off the end", pc);
-        v->flow[pc] |= types | (v->flow[from] & PLAIN);
+        v->flow[pc] |= types | (v->flow[from] & CHECKS_ONLY);
     }
     return CUPEL_OK;
 }

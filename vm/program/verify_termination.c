@@ -1,34 +1,37 @@
-/* verify_termination.c: that every run of a program ends.
+/* verify_termination.c: every run of a program ends.
  *
- * Going into a child of the instance ends because the instance does; going forward through code
- * ends because labels go forward.  What is left is a schema that applies itself to the same value
- * again.  The graph has an instruction for each node, and an edge to the next instruction, to each
- * label, and to each schema for the same value; it must have no cycle.  Its longest path, counted
- * in schemas, is how many frames one value can need. */
+ * A schema for a child of the value ends because an instance is finite.  A sequence ends because
+ * labels lead forward.  So a run can only fail to end if a schema applies itself to the same value
+ * again.  This file searches the graph whose nodes are instructions and whose edges lead to the
+ * next instruction, to each label, and to each schema for the same value (kinds inplace, branches,
+ * targets).  It refuses a cycle.  The longest path, counted in schemas, bounds the frames that one
+ * value needs.  docs/verifier.md has the proof, with the cases of EITHER and DYNAMIC. */
 #include "vm/program/verify.h"
 #include <string.h>
 
+/* The state of a node in depth-first search: not visited, on the stack, done. */
 enum { WHITE, GREY, BLACK };
 
-/* How many edges are followed: one for each byte of the image, and some more.  The compiler shares
- * no list between instructions, and so needs less: a code word is an instruction's or one of its
- * edges', a word of tables one edge, and an edge is looked at again once for each instruction. */
+/* The search follows at most this many edges and one for each byte of the image.  The images of the
+ * compiler need fewer: it shares no list between instructions, so a word is at most one edge, and
+ * each edge is examined at most twice. */
 enum { EDGES = 4096 };
 
 struct step {
     uint32_t pc, edge;
 };
 
-struct walk {
+struct search {
     struct verifier *v;
     struct step *stack;
-    uint32_t *depth; /* of black nodes */
+    uint32_t *depth; /* of black nodes: frames on the longest path from there */
     uint8_t *color;
-    uint64_t edges_left; /* lists may be shared; a hostile image must not make this quadratic */
+    uint64_t edges_left; /* instructions of a hostile image may share lists, which would take
+                            quadratic time */
 };
 
-/* Edge `e` of the instruction at `pc`: its target (0: leads nowhere) and whether it is a new frame.
- */
+/* Edge `e` of the instruction at `pc`: its target, 0 if there is no instruction, and whether it
+ * takes a new frame (1 or 0).  False if the instruction has no edge `e`. */
 static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t *ret_target,
                     uint32_t *ret_frame)
 {
@@ -62,7 +65,8 @@ static bool edge_of(const struct verifier *v, uint32_t pc, uint32_t e, uint32_t 
     return false;
 }
 
-static enum cupel_status visit(struct walk *w, uint32_t start)
+/* Depth-first search from one instruction, with an explicit stack. */
+static enum cupel_status visit(struct search *w, uint32_t start)
 {
     struct verifier *v = w->v;
     size_t n = 1;
@@ -83,7 +87,7 @@ static enum cupel_status visit(struct walk *w, uint32_t start)
         if (target != 0 && w->color[target] == WHITE) {
             w->color[target] = GREY;
             w->stack[n++] = (struct step){target, 0};
-            continue; /* the edge is looked at again when the target is black */
+            continue; /* examines the edge again when the target is black */
         }
         uint32_t depth = (target != 0 ? w->depth[target] : 0) + frame;
         if (w->depth[top->pc] < depth)
@@ -93,7 +97,7 @@ static enum cupel_status visit(struct walk *w, uint32_t start)
     return CUPEL_OK;
 }
 
-static enum cupel_status visit_all(struct walk *w)
+static enum cupel_status visit_all(struct search *w)
 {
     struct verifier *v = w->v;
     for (uint32_t pc = 1; pc < v->ncode; pc++) {
@@ -116,7 +120,7 @@ enum cupel_status cupel__verify_ends(struct verifier *v)
     if (memory == NULL)
         return cupel__verify_no_memory(v);
     memset(memory, 0, size);
-    struct walk w = {.v = v, .stack = (struct step *)memory};
+    struct search w = {.v = v, .stack = (struct step *)memory};
     w.depth = (uint32_t *)(w.stack + v->ncode);
     w.color = (uint8_t *)(w.depth + v->ncode);
     w.edges_left = EDGES + (uint64_t)v->image->size;

@@ -1,21 +1,25 @@
-/* verify_values.c: that the constants of an image form a valid tape: a sequence of values, each
- * whole, with strings and lexemes in the strings section, and numbers as the reader would have made
- * them. Constants may share their text, but all are read: how much that is in all is bounded by the
- * image's size. */
+/* verify_values.c: the constants of an image form a valid tape.
+ *
+ * A tape is a sequence of complete values.  Strings and lexemes lie in the strings section, strings
+ * are UTF-8, and a number has the node that the JSON reader would make of it.  Constants may share
+ * text, but each is read, so `spend` bounds the bytes that are read by the size of the image. */
 #include "base/decimal.h"
 #include "base/utf8.h"
 #include "vm/program/verify.h"
 
+/* A container whose children are being checked. */
 struct open {
-    uint32_t end, left; /* children still to come: items, or keys and values */
+    uint32_t end;  /* index behind its last node */
+    uint32_t left; /* remaining children: items, or names and values */
     bool object;
 };
 
-/* The compiler shares no longer strings and no numbers (emit.c), so its images need no more: a node
- * for each string, and for each number, which takes as much longer to read, its own text. */
+/* The bytes of text that may be read for each byte of the image.  Images of the compiler stay
+ * below: it shares only strings of at most SHARED_TEXT bytes, each by a node of its own, and no
+ * text of numbers (emit.c), which are charged TEXT_A_BYTE times their length. */
 enum { TEXT_A_BYTE = CUPEL__SHARED_TEXT / sizeof(struct cupel__node) };
 
-/* Charges text that is read; false if it is too much. */
+/* Charges `len` bytes of text; false if the budget is exceeded. */
 static bool spend(struct verifier *v, uint64_t len)
 {
     v->text += len;
@@ -28,13 +32,14 @@ static bool text_ok(const struct verifier *v, const struct cupel__node *n, uint3
     return n->off >= s->at && n->off - s->at <= s->count && len <= s->count - (n->off - s->at);
 }
 
-/* A lexeme ends where something follows that belongs to no number; the section's end is one. */
+/* The length of a number's lexeme, which ends at a byte that cannot belong to a number or at the
+ * end of the section. */
 static uint32_t lexeme_len(const struct verifier *v, const struct cupel__node *n)
 {
     const char *p = cupel__at(v->image, n->off);
-    uint32_t room = v->image->strings.count - (n->off - v->image->strings.at), len = 0;
-    while (len < room && ((p[len] >= '0' && p[len] <= '9') || p[len] == '-' || p[len] == '+' ||
-                          p[len] == '.' || p[len] == 'e' || p[len] == 'E'))
+    uint32_t available = v->image->strings.count - (n->off - v->image->strings.at), len = 0;
+    while (len < available && ((p[len] >= '0' && p[len] <= '9') || p[len] == '-' || p[len] == '+' ||
+                               p[len] == '.' || p[len] == 'e' || p[len] == 'E'))
         len++;
     return len;
 }
@@ -68,8 +73,8 @@ static bool is_number(const char *p, const char *end)
     return p == end;
 }
 
-/* The node of a number that is read from its lexeme says the same as that.  Zero always fits a
- * node. */
+/* Whether the type of a number that is kept as a lexeme agrees with the lexeme.  Zero always fits a
+ * node, and the divisor check of verify.c depends on that. */
 static bool big_ok(struct verifier *v, const struct cupel__node *n)
 {
     struct cupel__dec dec;
@@ -79,7 +84,7 @@ static bool big_ok(struct verifier *v, const struct cupel__node *n)
     const char *p = cupel__at(v->image, n->off);
     if (!spend(v, TEXT_A_BYTE * (uint64_t)len) || !is_number(p, p + len))
         return false;
-    /* What is out of range leaves undecided whatever is compared with it. */
+    /* A number out of range makes every comparison with it UNDECIDED. */
     if (!cupel__dec_parse(p, len, &dec))
         return true;
     bool zero = dec.digits == NULL && dec.i == 0;
@@ -110,6 +115,8 @@ static bool scalar_ok(struct verifier *v, const struct cupel__node *n)
     return true;
 }
 
+/* Checks that the nodes form complete values.  `stack` has an element for each node and one more.
+ */
 static enum cupel_status check_nodes(struct verifier *v, struct open *stack)
 {
     const struct cupel__node *nodes = cupel__at(v->image, v->image->values.at);
