@@ -1,68 +1,27 @@
-/* dialect.c: the dialects of JSON Schema: a draft says how keywords are read, a set of vocabularies
- * which of them are known.
+/* dialect.c: the dialect of a schema whose `$schema` names a custom meta-schema.
  *
- * A `$schema` names the meta-schema of a draft, or another one whose `$vocabulary` is read here
- * (core 8.1).  Which keywords a draft and a vocabulary have is in keywords.def, what their values
- * may be in shape.c; a meta-schema is never run on the schemas that name it. */
+ * A draft says how keywords are read, a set of vocabularies which of them are known.  `$schema`
+ * names the meta-schema of a draft (drafts.c) or another one, whose `$vocabulary` is read here
+ * (core 8.1).  keywords.def lists the keywords of each draft and vocabulary, shape.c checks their
+ * values.  No meta-schema is ever run. */
 #include "compiler/frontend/frontend.h"
 
 #include "base/uri.h"
-
-#define URI(s)             \
-    {                      \
-        (s), sizeof(s) - 1 \
-    }
-
-const struct fe_draft cupel__fe_drafts[DRAFTS] = {
-    [DRAFT_4] = {URI("http://json-schema.org/draft-04/schema"), CUPEL_DRAFT_4, KW_ID_4, true},
-    [DRAFT_6] = {URI("http://json-schema.org/draft-06/schema"), CUPEL_DRAFT_6, KW_ID, true},
-    [DRAFT_7] = {URI("http://json-schema.org/draft-07/schema"), CUPEL_DRAFT_7, KW_ID, true},
-    [DRAFT_2019] = {URI("https://json-schema.org/draft/2019-09/schema"), CUPEL_2019_09, KW_ID,
-                    false},
-    [DRAFT_2020] = {URI("https://json-schema.org/draft/2020-12/schema"), CUPEL_2020_12, KW_ID,
-                    false},
-    [DRAFT_V1] = {URI("https://json-schema.org/v1"), CUPEL_V1, KW_ID, false}};
-
-/* The URIs of the older drafts are written with an empty fragment, which says nothing; v1 has a URI
- * for each year besides. */
-unsigned cupel__fe_draft_find(struct cupel__str uri)
-{
-    if (uri.n > 0 && uri.p[uri.n - 1] == '#')
-        uri.n--;
-    unsigned d = 0;
-    while (d < DRAFTS && !cupel__str_eq(uri, cupel__fe_drafts[d].uri))
-        d++;
-    return cupel__str_eq(uri, CUPEL__STR("https://json-schema.org/v1/2026")) ? DRAFT_V1 : d;
-}
-
-struct fe_dialect cupel__fe_draft_dialect(unsigned draft)
-{
-    unsigned set = VOCAB_STANDARD | (draft == DRAFT_V1 ? VOCAB_FORMAT_ASSERTION : 0u);
-    return (struct fe_dialect){(uint8_t)draft, (uint8_t)set};
-}
-
-unsigned cupel__fe_draft_option(enum cupel_dialect option)
-{
-    for (unsigned d = 0; d < DRAFTS; d++) {
-        if (cupel__fe_drafts[d].option == option)
-            return d;
-    }
-    return DRAFT_2020;
-}
 
 /* -- Vocabularies ----------------------------------------------------------------------------- */
 
 struct vocabulary {
     struct cupel__str uri;
     uint8_t draft;
-    uint8_t set;     /* what listing it brings … */
-    uint8_t if_true; /* … and what more if it has to be understood */
+    uint8_t set;     /* vocabularies in force when it is listed … */
+    uint8_t if_true; /* … and those added when its value is true */
 };
 
-#define V(path) URI("https://json-schema.org/draft/" path)
+#define V(path) FE_STR("https://json-schema.org/draft/" path)
 
-/* Whoever understands `format` of 2020-12 as an assertion asserts it, required or not; 2019-09 has
- * one vocabulary of `format`, and asserts it if it is required (validation 7.2). */
+/* Listing format-assertion of 2020-12 makes `format` assert, whether it is required or not.
+ * 2019-09 has one vocabulary for `format`, which asserts only where it is required (validation
+ * 7.2). */
 static const struct vocabulary vocabularies[] = {
     {V("2019-09/vocab/core"), DRAFT_2019, VOCAB_CORE, 0},
     {V("2019-09/vocab/applicator"), DRAFT_2019, VOCAB_APPLICATOR | VOCAB_UNEVALUATED, 0},
@@ -88,7 +47,7 @@ static const struct vocabulary *find_vocabulary(struct cupel__str uri)
     return NULL;
 }
 
-/* A `$schema` being followed. */
+/* The `$schema` that is being resolved. */
 struct site {
     struct frontend *fe;
     uint32_t schema, value;
@@ -123,8 +82,9 @@ static unsigned core_draft(struct cupel__doc *json, uint32_t list)
     return DRAFTS;
 }
 
-/* The core vocabulary is in force whether it is listed or not, since nothing could be read without
- * it.  A vocabulary of another draft is as unknown as a stranger's. */
+/* The vocabularies that a `$vocabulary` object lists.  The core vocabulary is always in force,
+ * since a schema could not be read without it.  A vocabulary of another draft counts as unknown;
+ * one that is required is refused. */
 static enum cupel_status read_list(const struct site *at, struct place list, unsigned draft,
                                    struct fe_dialect *ret)
 {
@@ -149,7 +109,7 @@ static enum cupel_status read_list(const struct site *at, struct place list, uns
 
 /* -- Finding a meta-schema -------------------------------------------------------------------- */
 
-/* The value of a member that is a string; p is NULL if there is none. */
+/* Returns the value of a member that is a string; p is NULL if there is none. */
 static struct cupel__str string_member(struct cupel__doc *json, uint32_t object,
                                        struct cupel__str name)
 {
@@ -159,8 +119,8 @@ static struct cupel__str string_member(struct cupel__doc *json, uint32_t object,
     return cupel__doc_str(json, &json->nodes[value]);
 }
 
-/* Puts an object that has an identifier into the table; the first of a URI stays.  *base, if it is
- * not NULL, becomes its URI. */
+/* Enters an object that has an identifier into the table of definitions.  The first object with a
+ * URI stays.  For the document's root, *base becomes its URI. */
 static enum cupel_status define(struct frontend *fe, uint32_t doc, uint32_t node,
                                 struct cupel__str *base)
 {
@@ -183,11 +143,11 @@ static enum cupel_status define(struct frontend *fe, uint32_t doc, uint32_t node
                : cupel__fe_no_memory(fe);
 }
 
-/* A document may bring its own meta-schema along, as its definition or being it itself.  It is
- * needed before the document can be indexed, so the definitions are listed as they are written. */
+/* Lists the document's root and its `$defs` and `definitions` by URI, once.  A document may contain
+ * its own meta-schema, and the dialect is needed before the document can be indexed. */
 static enum cupel_status list_definitions(struct frontend *fe, uint32_t doc)
 {
-    static const struct cupel__str names[] = {URI("$defs"), URI("definitions")};
+    static const struct cupel__str names[] = {FE_STR("$defs"), FE_STR("definitions")};
     struct cupel__doc *json = fe->g.docs[doc].json;
     uint32_t root = fe->g.docs[doc].root;
     struct cupel__str base = fe->g.docs[doc].uri;
@@ -214,8 +174,8 @@ static struct place root_of(const struct frontend *fe, uint32_t resource)
     return (struct place){s->doc, s->node};
 }
 
-/* The meta-schema of a normalised URI: one that is known already, that the document at hand brings
- * along, or that is built in or the resolver has. */
+/* The meta-schema with a normalised URI.  In this order: a resource that is known, a definition in
+ * the same document, a built-in meta-schema, the host's resolver. */
 static enum cupel_status find_meta(const struct site *at, struct cupel__str uri, struct place *ret)
 {
     struct frontend *fe = at->fe;
@@ -253,14 +213,17 @@ static enum cupel_status meta_uri(const struct site *at, struct cupel__str ref,
     return cupel__fe_uri(at->fe, (struct cupel__str){"", 0}, ref, ret);
 }
 
-/* The draft that a meta-schema's own `$schema` names, DRAFTS if that is another meta-schema. */
+/* The draft named by a meta-schema's own `$schema`; DRAFTS if that is another meta-schema. */
 static unsigned own_draft(const struct site *at, struct cupel__str own)
 {
     return own.p != NULL ? cupel__fe_draft_find(own) : at->fe->g.schemas[0].dialect;
 }
 
-/* What a meta-schema does not say, its own meta-schema does: the draft is that of the core
- * vocabulary that it lists, the vocabularies are all if it lists none. */
+/* Reads the dialect that a custom meta-schema describes.
+ *
+ * `$vocabulary` decides if it is present: the draft is that of the core vocabulary it lists.
+ * Otherwise the meta-schema's own meta-schema decides, up to HOPS of them.  Before 2019-09 and in
+ * v1 `$vocabulary` is not a keyword, and the draft alone decides. */
 static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
                                    struct fe_dialect *ret)
 {
@@ -272,7 +235,7 @@ static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
             return status;
         struct cupel__doc *json = json_of(at, meta);
         if (json->nodes[meta.node].type != CUPEL__OBJECT)
-            return refuse(at, "is no meta-schema");
+            return refuse(at, "is not a meta-schema");
         struct cupel__str own = string_member(json, meta.node, CUPEL__STR("$schema"));
         unsigned draft = own_draft(at, own);
         *ret = cupel__fe_draft_dialect(draft);
@@ -295,6 +258,7 @@ static enum cupel_status read_meta(const struct site *at, struct cupel__str uri,
     return refuse(at, "leads to no dialect: its meta-schemas only name each other");
 }
 
+/* Each meta-schema is read once; the table keeps the result. */
 enum cupel_status cupel__fe_find_dialect(struct frontend *fe, uint32_t i, uint32_t value,
                                          struct fe_dialect *ret)
 {

@@ -1,8 +1,9 @@
-/* graph.c: building the graph: what the root reaches, and that it makes sense.
+/* graph.c: builds the graph: what the root reaches, without cycles.
  *
- * The documents are indexed by resource.c, references resolved by resolve.c, and what depends on
- * the dynamic scope is scope.c's; this file walks from the root and refuses cycles of schemas that
- * apply to the same instance, which no instance could end. */
+ * Documents are added by document.c and indexed by index.c.  From the root, this file follows
+ * subschemas and references (resolve.c), so only references that can matter are resolved.  Then
+ * scope.c decides what dynamic references mean, and schemas that apply themselves to the same
+ * instance are refused, since no evaluation of them could end. */
 #include "base/arena_allocator.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -13,66 +14,9 @@
 
 /* -- Errors ----------------------------------------------------------------------------------- */
 
-void cupel__fe_pointer(const struct frontend *fe, uint32_t doc, uint32_t node,
-                       struct cupel_text *buf)
-{
-    /* The document may be a part of a larger text; the pointer to its root is then cut off. */
-    struct cupel_text whole;
-    cupel_text_init(&whole, &fe->alloc);
-    cupel__doc_pointer(fe->g.docs[doc].json, fe->g.docs[doc].root, &whole);
-    size_t skip = whole.len;
-    whole.len = 0;
-    cupel__doc_pointer(fe->g.docs[doc].json, node, &whole);
-    if (!whole.failed && whole.len > skip)
-        cupel_text_add(buf, whole.bytes + skip, whole.len - skip);
-    cupel_text_free(&whole);
-}
+/* -- Reachable schemas ------------------------------------------------------------------------ */
 
-enum cupel_status cupel__fe_fail(const struct frontend *fe, enum cupel_status status, uint32_t doc,
-                                 uint32_t node, const char *format, ...)
-{
-    const struct graph_doc *d = &fe->g.docs[doc];
-    char text[384];
-    va_list args;
-    if (fe->err == NULL)
-        return status;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (doc == 0)
-        cupel__error_set(fe->err, status, "%s", text);
-    else
-        cupel__error_set(fe->err, status, "%s (in %.*s)", text, FE_TEXT(d->uri));
-    cupel__error_set_position(fe->err, d->json->base[0], d->json->len,
-                              (size_t)(cupel__doc_span(d->json, node).p - d->json->base[0]));
-    struct cupel_text where;
-    cupel_text_init(&where, &fe->alloc);
-    cupel__fe_pointer(fe, doc, node, &where);
-    if (!where.failed)
-        cupel__error_set_pointer(fe->err, where.bytes, where.len);
-    cupel_text_free(&where);
-    return status;
-}
-
-enum cupel_status cupel__fe_no_memory(const struct frontend *fe)
-{
-    return cupel__error_set(fe->err, CUPEL_E_NO_MEMORY, "out of memory");
-}
-
-/* -- What is reachable ------------------------------------------------------------------------ */
-
-enum cupel_status cupel__fe_reach(struct frontend *fe, uint32_t i)
-{
-    struct graph *g = &fe->g;
-    if (g->schemas[i].number != GRAPH_NONE)
-        return CUPEL_OK;
-    if (FE_GROW(fe, g->order, fe->order_cap, g->nreached + (size_t)1) != CUPEL_OK)
-        return cupel__fe_no_memory(fe);
-    g->schemas[i].number = g->nreached;
-    g->order[g->nreached++] = i;
-    return CUPEL_OK;
-}
-
+/* Adds what keyword k of schema i applies, after resolving it if it is a reference. */
 static enum cupel_status reach_keyword(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];
@@ -92,6 +36,7 @@ static enum cupel_status reach_keyword(struct frontend *fe, uint32_t i, uint32_t
     return status;
 }
 
+/* The list of reachable schemas is its own queue. */
 static enum cupel_status reach_all(struct frontend *fe)
 {
     enum cupel_status status = cupel__fe_reach(fe, 0);
@@ -107,28 +52,31 @@ static enum cupel_status reach_all(struct frontend *fe)
 
 /* -- Cycles ----------------------------------------------------------------------------------- */
 
+/* The state of a schema in the depth-first search. */
 enum { UNSEEN, OPEN, DONE };
 
-/* A schema whose subschemas of keyword `k` are being visited, `next` the next of them. */
+/* A schema on the search's stack: its keywords before k are done, and so are the subschemas of k
+ * before `next`. */
 struct frame {
     uint32_t schema, k, next;
 };
 
 /* The next schema that applies to the same instance as the frame's schema, or GRAPH_NONE.  Where a
- * dynamic reference leads is known only while running; cycles through it are found there. */
+ * dynamic reference leads is known only at run time, and so are cycles through it. */
 static uint32_t next_in_place(const struct graph *g, struct frame *f)
 {
     const struct graph_schema *s = &g->schemas[f->schema];
     for (; f->k < s->keywords + s->nkeywords; f->k++, f->next = 0) {
         const struct graph_keyword *kw = &g->keywords[f->k];
         if (kw->kind != KW_NONE && kw->kind != KW_DYNAMIC_REF &&
-            cupel__fe_keywords[kw->kind].apply == APPLY_HERE && f->next < kw->count)
+            cupel__fe_keywords[kw->kind].apply == APPLY_IN_PLACE && f->next < kw->count)
             return kw->first + f->next++;
     }
     return GRAPH_NONE;
 }
 
-/* The schemas from `frames` on form a cycle; the last one's keyword closes it. */
+/* Reports a cycle: frames[0 … n-1] apply each other in turn, and the last one's keyword applies the
+ * first.  Up to four of the schemas are named. */
 static enum cupel_status cycle(const struct frontend *fe, const struct frame *frames, size_t n)
 {
     enum { NAMED = 4 };
@@ -152,7 +100,9 @@ static enum cupel_status cycle(const struct frontend *fe, const struct frame *fr
     return status;
 }
 
-/* Depth first from one schema, over those that apply to the same instance. */
+/* Depth-first search from one schema along in-place applications; a schema that is OPEN when it is
+ * met again closes a cycle.  `frames` has room for every reachable schema, since none is on the
+ * stack twice. */
 static enum cupel_status visit(const struct frontend *fe, uint32_t start, struct frame *frames,
                                uint8_t *states)
 {
@@ -180,7 +130,7 @@ static enum cupel_status visit(const struct frontend *fe, uint32_t start, struct
     return CUPEL_OK;
 }
 
-/* Without references the schemas are a tree. */
+/* Without references the schemas are a tree, and nothing has to be searched. */
 static enum cupel_status check_cycles(const struct frontend *fe)
 {
     const struct graph *g = &fe->g;
@@ -200,7 +150,8 @@ static enum cupel_status check_cycles(const struct frontend *fe)
 
 /* -- Building --------------------------------------------------------------------------------- */
 
-/* A schema takes some six nodes and a keyword two at least; more room is made where needed. */
+/* Reserves for typical texts: a schema takes some six nodes and a keyword at least two.  The arrays
+ * grow beyond that where needed. */
 static enum cupel_status reserve(struct frontend *fe, uint32_t nodes)
 {
     struct graph *g = &fe->g;

@@ -1,16 +1,16 @@
-/* graph.h: schema documents as the frontend leaves them: schemas, their keywords, and every
+/* graph.h: the schema documents as the frontend leaves them: schemas, their keywords, and every
  * reference an edge.
  *
- * Drafts end here.  Old spellings have become the keyword of 2020-12 that means the same: an array
- * `items` is PREFIX_ITEMS, `additionalItems` beside it ITEMS from the first item it governs,
- * `dependencies` is split, `propertyDependencies` is one for each of its members, a boolean
- * `exclusiveMinimum` a flag of its `minimum`, `$recursiveRef` a reference by a dynamic anchor, and
- * that a REF wherever it can mean one schema only.  A keyword without effect where it stands
- * (`then` without `if`, anything beside a `$ref` of draft 7) is NONE. Locations keep the author's
- * own spelling: they are the nodes of the document.
+ * The differences between drafts end here.  Older spellings become the keyword of 2020-12 with the
+ * same meaning: an array in `items` is PREFIX_ITEMS, and `additionalItems` beside it is ITEMS from
+ * the first item it applies to; `dependencies` is split in two; each member of
+ * `propertyDependencies` is a keyword of its own; a boolean `exclusiveMinimum` is a flag of its
+ * `minimum`; `$recursiveRef` is a reference by a dynamic anchor, and a REF wherever it can refer to
+ * only one schema.  A keyword without effect (`then` without `if`, anything beside a `$ref` of
+ * draft 7) is NONE.  Locations keep the author's spelling: they are the nodes of the document.
  *
- * A schema's subschemas stand side by side in `schemas`, so a keyword names them by the first and
- * their number.  What keywords mean is left to lowering. */
+ * The subschemas of a keyword are adjacent in `schemas`, so a keyword names them by the first and
+ * their number.  The meaning of keywords is left to lowering. */
 #ifndef CUPEL_COMPILER_GRAPH_H
 #define CUPEL_COMPILER_GRAPH_H
 
@@ -20,7 +20,7 @@
 
 enum keyword {
     KW_NONE,
-#define K(name, json, slot, shape, vocabulary, first, last, apply) KW_##name,
+#define K(name, json, slot, shape, vocabulary, first, last, apply, lower) KW_##name,
 #include "compiler/frontend/keywords.def"
     KEYWORDS
 };
@@ -32,12 +32,12 @@ struct graph_keyword {
     bool strict;           /* MINIMUM, MAXIMUM: exclusive.  TYPE: 1.0 is not an integer.
                               CONTAINS: the items it finds count as evaluated.  FORMAT,
                               CONTENT_ENCODING, CONTENT_MEDIA_TYPE: asserts */
-    uint32_t value;        /* its node in the schema's document; value - 1 is the name's */
-    uint32_t first, count; /* the subschemas in the value, in order; of a REF the target, of a
-                              DYNAMIC_REF the target where the scope has no other */
-    uint32_t from;         /* ITEMS: index of the first item it governs.  DYNAMIC_REF: its anchor.
-                              Those that assert a format: enum cupel__format, CUPEL__FORMATS
-                              for one of the host's */
+    uint32_t value;        /* the node of its value; value - 1 is the node of its name */
+    uint32_t first, count; /* the subschemas in the value, in order.  REF: the target.
+                              DYNAMIC_REF: the target if the scope has no other */
+    uint32_t from;         /* ITEMS: index of the first item it applies to.  DYNAMIC_REF: its
+                              anchor.  FORMAT and the content keywords, if they assert: enum
+                              cupel__format, or CUPEL__FORMATS for a format of the host's */
 };
 
 enum graph_kind { GRAPH_FALSE, GRAPH_TRUE, GRAPH_OBJECT };
@@ -45,8 +45,8 @@ enum graph_kind { GRAPH_FALSE, GRAPH_TRUE, GRAPH_OBJECT };
 struct graph_schema {
     uint32_t doc, node;
     uint32_t parent;   /* the schema around it; GRAPH_NONE: the root of a document */
-    uint32_t via;      /* the keyword of the parent that holds it, an index into `keywords`; STRAY:
-                          into `strays` */
+    uint32_t via;      /* the keyword of the parent that holds it, an index into `keywords`; if out
+                          of place, an index into `pointers` */
     uint32_t index;    /* its position among the subschemas of that keyword */
     uint32_t resource; /* the schema resource (core 4.3.5) it is in */
     uint32_t keywords, nkeywords;
@@ -55,57 +55,56 @@ struct graph_schema {
     uint8_t kind;         /* enum graph_kind */
     uint8_t dialect;      /* for the frontend: its draft */
     uint8_t vocabularies; /* the same */
-    bool stray;           /* not at the place of a subschema: only a JSON Pointer leads here */
-    bool ref_alone;       /* a `$ref` hides all that stands beside it, known or not */
-    bool detached;        /* a stray or below one: its identifiers are no identifiers */
+    bool out_of_place;    /* not in the place of a subschema: only a JSON Pointer leads here */
+    bool ref_alone;       /* a `$ref` hides the keywords beside it */
+    bool detached;        /* out of place or below such a schema: identifiers in it do not count */
 };
 
 struct graph_doc {
     struct cupel__doc *json;
     uint32_t root, end;    /* the nodes that are the document */
-    uint32_t *at;          /* 1 + the schema at node root + i, 0 if there is none */
-    struct cupel__str uri; /* from where it was retrieved, or its `$id`; may be empty */
+    uint32_t *at;          /* for node root + i: 1 + the number of its schema, or 0 */
+    struct cupel__str uri; /* by which it was retrieved, or its `$id`; may be empty */
 };
 
 struct graph {
     struct graph_doc *docs; /* [0] is the one to be compiled */
     struct graph_schema *schemas;
     struct graph_keyword *keywords;
-    struct cupel__str *strays; /* JSON Pointers from the parent schema to a stray */
-    uint32_t *order;           /* the schemas that the root reaches, itself first */
-    uint32_t ndocs, nschemas, nkeywords, nstrays, nreached;
-    bool evaluates; /* a schema that the root reaches asks what others have evaluated */
-    /* The dynamic anchors that DYNAMIC_REFs name, numbered from 0.  What they mean depends on the
-     * resources on the way: each one that may be the first to bind some of them has a row of
-     * `nanchors` schemas in `scopes`, GRAPH_NONE where it binds nothing.  The arrays are there if
-     * there are anchors. */
+    struct cupel__str *pointers; /* from its parent to each out-of-place schema */
+    uint32_t *order;             /* the schemas that the root reaches, itself first */
+    uint32_t ndocs, nschemas, nkeywords, npointers, nreached;
+    bool evaluates; /* a reachable schema has unevaluatedItems or unevaluatedProperties */
+    /* The dynamic anchors that DYNAMIC_REFs name, numbered from 0.  What a name refers to depends
+     * on the resources on the evaluation path.  Each resource that can be the first to bind a name
+     * has a row of `nanchors` schemas in `scopes`, GRAPH_NONE where it binds nothing.  The arrays
+     * exist if nanchors is not 0. */
     uint32_t nanchors;
     uint32_t *scope_of; /* by resource: the number of its row, or GRAPH_NONE */
     uint32_t *scopes;
 };
 
-/* Documents and arrays, all of them in the arena. */
+/* The state of the frontend: the graph and what is needed to build it, all in the arena. */
 struct frontend;
 
-/* Reads the schema at `node` of a document, and the documents that it refers to: checks the shape
- * of every keyword, resolves every reference that is reachable from the root, and refuses reference
- * cycles.  The options are the caller's, complete.
- * CUPEL_OK, or with its place in *err: CUPEL_E_SCHEMA, _DIALECT, _UNRESOLVED_REF, _REF_CYCLE,
- * _IDENTIFIER, _UNSUPPORTED, _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY, or of the group "Reading
- * JSON" for another document. */
+/* Reads the schema at `node` of a document and the documents that it refers to: checks the shape of
+ * every keyword, resolves every reference that the root reaches, and refuses reference cycles.  The
+ * options are complete.  Returns CUPEL_OK, or, with its place in *err: CUPEL_E_SCHEMA, _DIALECT,
+ * _UNRESOLVED_REF, _REF_CYCLE, _IDENTIFIER, _UNSUPPORTED, _SCHEMA_DEPTH, _SCHEMA_SIZE, _NO_MEMORY,
+ * or for another document a status of the group "Reading JSON". */
 enum cupel_status cupel__graph_build(struct cupel__arena *, struct cupel__doc *, uint32_t node,
                                      const struct cupel_options *, struct frontend **ret,
                                      struct cupel_error *err);
 
 const struct graph *cupel__frontend_graph(const struct frontend *);
 
-/* Fills in the error for a node of document `doc`: status, sentence, place and pointer. Returns
+/* Fills in the error for a node of document `doc`: status, sentence, place and pointer.  Returns
  * `status`. */
 enum cupel_status cupel__fe_fail(const struct frontend *, enum cupel_status status, uint32_t doc,
                                  uint32_t node, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* For "%.*s" in an error: a string of the schema, cut to where it still helps. */
+/* The arguments of "%.*s" for a string of the schema, cut to 100 bytes. */
 #define FE_TEXT(s) (int)((s).n < 100 ? (s).n : 100), (s).p
 
 static inline struct cupel__doc *graph_json(const struct graph *g, const struct graph_schema *s)
@@ -113,8 +112,8 @@ static inline struct cupel__doc *graph_json(const struct graph *g, const struct 
     return g->docs[s->doc].json;
 }
 
-/* The types (a mask of base/json/tape.h) that a name in `type` stands for, 0 if there is none of
- * it. */
+/* The types (a mask of base/json/tape.h) that a name in `type` stands for; 0 for an unknown name.
+ */
 uint32_t cupel__graph_type(struct cupel__str name);
 
 /* The value of a string node, or a member's name. */

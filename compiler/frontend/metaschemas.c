@@ -1,13 +1,14 @@
-/* metaschemas.c: the meta-schemas of all dialects, for references to them and for `$schema`.
+/* metaschemas.c: the texts of the standard's meta-schemas, for `$ref` and `$schema`.
  *
- * They are only texts here: the first reference to one makes a document of it like any other
- * (resolve.c), and what no schema refers to costs nothing.  A schema that has one of these URIs as
- * its `$id` has to be the same schema (resource.c). */
+ * The first reference to one makes it a document like any other (document.c); the others cost
+ * nothing.  A schema that has one of these URIs as its `$id` must be equal to the meta-schema, or
+ * comes first (cupel__fe_claim_uri). */
 #include "compiler/frontend/frontend.h"
 
+/* The newest v1 meta-schema has a second URI.  embed.py makes the lines of metaschemas.inc from the
+ * files in ../metaschemas during the build. */
 bool cupel__fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 {
-    /* The lines are made by embed.py from the files in ../metaschemas when the library is built. */
     static const struct {
         struct cupel__str uri, text;
     } known[] = {
@@ -15,7 +16,6 @@ bool cupel__fe_metaschema(struct cupel__str uri, struct cupel__str *ret_text)
 #include "compiler/metaschemas.inc"
 #undef M
     };
-    /* The newest of v1 has a second URI. */
     if (cupel__str_eq(uri, cupel__fe_drafts[DRAFT_V1].uri))
         uri = CUPEL__STR("https://json-schema.org/v1/2026");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

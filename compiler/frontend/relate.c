@@ -1,6 +1,8 @@
-/* relate.c: keywords whose meaning depends on others in their schema, on the dialect's vocabularies
- * or on the options: bounds that a sibling makes exclusive, items behind a prefix, what asserts
- * although it is an annotation by default, and keywords without effect where they stand. */
+/* relate.c: keywords whose meaning depends on a sibling keyword, on the dialect or on the options.
+ *
+ * It runs once for each schema, when all its keywords are indexed, and turns them into the forms
+ * that graph.h describes: bounds made exclusive by a sibling, items after a prefix, formats that
+ * assert, and NONE for keywords without effect where they stand. */
 #include "compiler/frontend/frontend.h"
 
 #include "vm/formats/formats.h"
@@ -8,7 +10,8 @@
 
 /* -- Formats and content ---------------------------------------------------------------------- */
 
-/* The number by which a FORMAT keyword knows a format, or GRAPH_NONE. */
+/* The number of a format: one of cupel's, CUPEL__FORMATS for one of the host's, GRAPH_NONE for an
+ * unknown one. */
 static uint32_t find_format(const struct cupel_options *options, unsigned draft,
                             struct cupel__str name)
 {
@@ -20,7 +23,8 @@ static uint32_t find_format(const struct cupel_options *options, unsigned draft,
     return GRAPH_NONE;
 }
 
-/* `format` asserts if the host says so or the vocabularies do, and there is such a format. */
+/* `format` asserts if the options or the vocabularies say so and the format is known.  v1 refuses
+ * unknown formats. */
 static enum cupel_status relate_format(struct frontend *fe, const struct graph_schema *s,
                                        struct graph_keyword *kw)
 {
@@ -38,7 +42,7 @@ static enum cupel_status relate_format(struct frontend *fe, const struct graph_s
     return CUPEL_OK;
 }
 
-/* Encodings and media types do not tell large letters from small ones (RFC 2045). */
+/* Encodings and media types are compared without regard to case (RFC 2045). */
 static bool same_type(struct cupel__str s, struct cupel__str type)
 {
     bool same = s.n == type.n;
@@ -48,7 +52,7 @@ static bool same_type(struct cupel__str s, struct cupel__str type)
     return same;
 }
 
-/* Without the parameters behind a semicolon, which say nothing about what is looked at here. */
+/* A media type without the parameters after the semicolon, which do not matter here. */
 static struct cupel__str media_type(struct cupel__str s)
 {
     const char *end = s.n > 0 ? memchr(s.p, ';', s.n) : NULL;
@@ -64,8 +68,8 @@ static void assert_format(struct graph_keyword *kw, enum cupel__format format)
     kw->from = format;
 }
 
-/* Draft 7 lets the content keywords assert (validation 8).  A media type is looked at where there
- * is no encoding, or one that is understood. */
+/* In draft 7 the content keywords may assert (validation 8).  A media type is checked if there is
+ * no encoding or an encoding that is understood; both together become one format. */
 static void relate_content(struct frontend *fe, const struct graph_schema *s,
                            struct graph_keyword *encoding, struct graph_keyword *type)
 {
@@ -84,7 +88,8 @@ static void relate_content(struct frontend *fe, const struct graph_schema *s,
 
 /* -- Siblings --------------------------------------------------------------------------------- */
 
-/* A boolean `exclusiveMinimum` of draft 4 becomes a flag of `minimum`. */
+/* A boolean `exclusiveMinimum` of draft 4 becomes a flag of `minimum`, and the keyword itself NONE.
+ */
 static enum cupel_status make_strict(struct frontend *fe, const struct graph_schema *s,
                                      struct graph_keyword *flag, struct graph_keyword *bound)
 {
@@ -105,8 +110,7 @@ static void drop(struct graph_keyword *kw)
         kw->kind = KW_NONE;
 }
 
-/* Whether the schema has a keyword that another one, the dialect or the options give its meaning.
- * Most have none. */
+/* Whether any keyword of the schema needs this file.  Most schemas have none, and skip it. */
 static bool has_related(const struct graph *g, const struct graph_schema *s)
 {
     static const bool related[KEYWORDS] = {[KW_THEN] = true,
@@ -125,6 +129,8 @@ static bool has_related(const struct graph *g, const struct graph_schema *s)
     return any;
 }
 
+/* Changes the schema's keywords: `strict`, `from`, and kinds that become NONE or, for
+ * `additionalItems` after a prefix, ITEMS. */
 enum cupel_status cupel__fe_relate(struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];

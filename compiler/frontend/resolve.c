@@ -1,24 +1,24 @@
-/* resolve.c: from a reference to the schema that it means.
+/* resolve.c: from a reference to the schema that it refers to.
  *
- * A reference is resolved to a resource, by URI, and in it by its fragment: nothing, an anchor or a
- * JSON Pointer (core 8.2.3).  Documents that are not loaded are meta-schemas or come from the
- * host's resolver, once each.  Pointers walk the document as it is written; where one ends at no
- * known subschema, what is there is indexed on demand, under the innermost schema passed on the
- * way. */
-#include "base/error.h"
+ * A reference is resolved to a resource, by its URI, and within the resource by its fragment:
+ * empty, an anchor or a JSON Pointer (core 8.2.3).  Resources that are not loaded come from
+ * document.c.  A JSON Pointer is followed through the document as it is written.  Where it ends at
+ * a value that is not in the place of a subschema, that value is added as an out-of-place subschema
+ * of the innermost schema on the path, and indexed. */
 #include "compiler/frontend/frontend.h"
 
 #include "base/uri.h"
 #include <cupel/debug.h>
 #include <string.h>
 
-/* A reference being resolved. */
+/* The reference that is being resolved. */
 struct site {
     struct frontend *fe;
     uint32_t schema, value;
     struct cupel__str ref;
 };
 
+/* Reports a reference without a target. */
 static enum cupel_status unresolved(const struct site *at, const char *why)
 {
     return cupel__fe_fail(at->fe, CUPEL_E_UNRESOLVED_REF, at->fe->g.schemas[at->schema].doc,
@@ -27,98 +27,8 @@ static enum cupel_status unresolved(const struct site *at, const char *why)
 
 /* -- Documents -------------------------------------------------------------------------------- */
 
-/* A failure to read another document: its own place, and which document that is. */
-static enum cupel_status unreadable(const struct frontend *fe, const struct cupel_error *e,
-                                    enum cupel_status status, struct cupel__str uri)
-{
-    if (status == CUPEL_E_JSON_DEPTH)
-        status = CUPEL_E_SCHEMA_DEPTH;
-    if (status == CUPEL_E_JSON_SIZE)
-        status = CUPEL_E_SCHEMA_SIZE;
-    cupel__error_set(fe->err, status, "%s (in %.*s)", e->detail, FE_TEXT(uri));
-    if (fe->err != NULL) {
-        fe->err->line = e->line;
-        fe->err->column = e->column;
-        fe->err->offset = e->offset;
-        cupel__error_set_pointer(fe->err, e->where, strlen(e->where));
-    }
-    return status;
-}
-
-enum cupel_status cupel__fe_read_text(struct frontend *fe, struct cupel__str text, bool built_in,
-                                      struct cupel__doc *doc, struct cupel_error *err)
-{
-    const uint64_t *limits = fe->options->limits;
-    const struct cupel__read_options read = {
-        .flags = fe->options->flags & CUPEL_NO_SIMD ? CUPEL__READ_PORTABLE : 0,
-        .max_depth = built_in ? UINT32_MAX : (uint32_t)limits[CUPEL_LIMIT_SCHEMA_DEPTH],
-        .max_number = built_in ? UINT32_MAX : (uint32_t)limits[CUPEL_LIMIT_NUMBER_CHARS],
-        .max_bytes = built_in ? SIZE_MAX : (size_t)limits[CUPEL_LIMIT_SCHEMA_BYTES]};
-    return cupel__json_read(doc, text.p, text.n, &read, err);
-}
-
-/* Makes a document of a text.  Where it does not say, its dialect is the one of the schema that all
- * began with. */
-static enum cupel_status add_text(struct frontend *fe, struct cupel__str text, bool built_in,
-                                  struct cupel__str uri)
-{
-    const struct fe_dialect dialect = {fe->g.schemas[0].dialect, fe->g.schemas[0].vocabularies};
-    uint32_t ndocs = fe->g.ndocs;
-    struct cupel_error e = {.status = CUPEL_OK};
-    struct cupel__doc *json = cupel__arena_alloc(fe->arena, sizeof *json);
-    if (json == NULL)
-        return cupel__fe_no_memory(fe);
-    cupel__doc_init(json, &fe->alloc);
-    enum cupel_status status = cupel__fe_read_text(fe, text, built_in, json, &e);
-    if (status != CUPEL_OK)
-        status = unreadable(fe, &e, status, uri);
-    else
-        status = cupel__fe_add_document(fe, json, 0, dialect, uri);
-    if (fe->g.ndocs == ndocs)
-        cupel__doc_free(json); /* it did not become one of the graph's */
-    return status;
-}
-
-/* Whether a URI that cupel__fe_uri() has made names its scheme. */
-static bool is_absolute(struct cupel__str uri)
-{
-    struct cupel__uri parts = {.has_scheme = false};
-    (void)cupel__uri_split(uri, &parts);
-    return parts.has_scheme;
-}
-
-/* The text of a document that is not loaded yet: a meta-schema, or what the host's resolver has. */
-static bool find_text(const struct frontend *fe, struct cupel__str uri, struct cupel__str *ret,
-                      bool *ret_built_in)
-{
-    *ret_built_in = cupel__fe_metaschema(uri, ret);
-    if (*ret_built_in)
-        return true;
-    return is_absolute(uri) && fe->options->resolver != NULL &&
-           fe->options->resolver(fe->options->resolver_ctx, uri.p, uri.n, &ret->p, &ret->n) == 0;
-}
-
-enum cupel_status cupel__fe_find_resource(struct frontend *fe, struct cupel__str uri, uint32_t *ret)
-{
-    const struct fe_entry *e =
-        cupel__fe_table_find(fe, (struct fe_key){.space = SPACE_URI, .name = uri});
-    struct cupel__str text = {NULL, 0};
-    bool built_in = false;
-    if (e != NULL) {
-        *ret = e->value;
-        return CUPEL_OK;
-    }
-    uint32_t resource = fe->nresources;
-    if (!find_text(fe, uri, &text, &built_in)) {
-        *ret = GRAPH_NONE;
-        return CUPEL_OK;
-    }
-    enum cupel_status status = add_text(fe, text, built_in, uri);
-    if (status == CUPEL_OK)
-        *ret = resource;
-    return status;
-}
-
+/* Finds the resource of the part before the fragment, and indexes any document that was loaded for
+ * it. */
 static enum cupel_status find_resource(const struct site *at, struct cupel__str ref,
                                        uint32_t *ret_resource)
 {
@@ -132,8 +42,8 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
     if (status == CUPEL_OK && !cupel__str_eq(uri, fe->resources[here].uri))
         status = cupel__fe_find_resource(fe, uri, &resource);
     if (status == CUPEL_OK && resource == GRAPH_NONE)
-        status = unresolved(at, is_absolute(uri) ? "no schema has this URI"
-                                                 : "no schema has this relative URI");
+        status = unresolved(at, cupel__fe_is_absolute(uri) ? "no schema has this URI"
+                                                           : "no schema has this relative URI");
     if (status == CUPEL_OK)
         status = cupel__fe_index(fe);
     if (status == CUPEL_OK)
@@ -143,7 +53,7 @@ static enum cupel_status find_resource(const struct site *at, struct cupel__str 
 
 /* -- JSON Pointers (RFC 6901) ----------------------------------------------------------------- */
 
-/* Puts all members or items of a container into the table. */
+/* Enters all members or items of a container into the table. */
 static enum cupel_status list_container(struct frontend *fe, uint32_t doc, uint32_t node)
 {
     struct cupel__doc *json = fe->g.docs[doc].json;
@@ -161,7 +71,7 @@ static enum cupel_status list_container(struct frontend *fe, uint32_t doc, uint3
     return status;
 }
 
-/* An array index as RFC 6901 writes it. */
+/* An array index as RFC 6901 (section 4) writes it: no leading zeros. */
 static bool parse_index(struct cupel__str token, uint32_t *ret)
 {
     uint64_t index = 0;
@@ -176,7 +86,7 @@ static bool parse_index(struct cupel__str token, uint32_t *ret)
     return true;
 }
 
-/* The value one step below a container of few values. */
+/* The value one step below a container with few values; 0 if there is none. */
 static uint32_t step_small(struct cupel__doc *json, uint32_t node, const struct fe_key *key)
 {
     if (key->space == SPACE_MEMBER)
@@ -187,8 +97,8 @@ static uint32_t step_small(struct cupel__doc *json, uint32_t node, const struct 
     return n < end ? n : 0;
 }
 
-/* The value one step below a node, 0 if there is none.  Many pointers into one large container must
- * not walk it each time, so it is listed in the table at the first. */
+/* The value one step below a node; 0 if there is none.  A large container is entered into the table
+ * at the first step into it, so that many pointers into it do not search it each time. */
 static enum cupel_status step(struct frontend *fe, uint32_t doc, uint32_t node,
                               struct cupel__str token, uint32_t *ret)
 {
@@ -215,7 +125,7 @@ static enum cupel_status step(struct frontend *fe, uint32_t doc, uint32_t node,
     return CUPEL_OK;
 }
 
-/* Replaces ~1 and ~0. *ret_ok tells whether there is any other ~. */
+/* Replaces ~1 and ~0 (RFC 6901 section 3).  *ret_ok is false if any other ~ occurs. */
 static enum cupel_status unescape(struct frontend *fe, struct cupel__str *token, bool *ret_ok)
 {
     *ret_ok = true;
@@ -241,7 +151,7 @@ static enum cupel_status unescape(struct frontend *fe, struct cupel__str *token,
     return CUPEL_OK;
 }
 
-/* Takes the next token off a JSON Pointer that begins with its slash. */
+/* Removes the next token from a JSON Pointer, which begins with a slash, and returns it. */
 static struct cupel__str next_token(struct cupel__str *pointer)
 {
     const char *slash = memchr(pointer->p + 1, '/', pointer->n - 1);
@@ -251,7 +161,8 @@ static struct cupel__str next_token(struct cupel__str *pointer)
     return token;
 }
 
-/* The schema that a pointer leads to from schema `from`. */
+/* Finds the schema that a JSON Pointer leads to from schema `from`, adding it if it is out of
+ * place.  A value that is no schema is refused. */
 static enum cupel_status follow(const struct site *at, uint32_t from, struct cupel__str pointer,
                                 uint32_t *ret)
 {
@@ -294,7 +205,8 @@ static const struct fe_entry *find_anchor(const struct frontend *fe, enum fe_spa
                                 (struct fe_key){.space = space, .number = resource, .name = name});
 }
 
-/* The schema that a fragment means in a resource. */
+/* The schema that a fragment refers to in a resource: its root, the target of a pointer, or an
+ * anchor. */
 static enum cupel_status find_fragment(const struct site *at, uint32_t resource,
                                        struct cupel__str fragment, uint32_t *ret)
 {
@@ -311,6 +223,7 @@ static enum cupel_status find_fragment(const struct site *at, uint32_t resource,
     return CUPEL_OK;
 }
 
+/* Decodes the percent escapes of a fragment. */
 static enum cupel_status decode(const struct site *at, struct cupel__str *fragment)
 {
     struct cupel__uri parts;
@@ -322,8 +235,8 @@ static enum cupel_status decode(const struct site *at, struct cupel__str *fragme
     return fragment->p == NULL ? cupel__fe_no_memory(at->fe) : CUPEL_OK;
 }
 
-/* Whether a reference may mean another schema than its first target, depending on the way to it:
- * that target has a dynamic anchor of the name which the reference uses (core 8.2.3.2). */
+/* Whether the target of a reference may depend on the dynamic scope: the initial target has a
+ * dynamic anchor of the name that the reference uses (core 8.2.3.2). */
 static bool is_dynamic(const struct frontend *fe, unsigned kind, uint32_t target,
                        struct cupel__str name)
 {
@@ -334,8 +247,8 @@ static bool is_dynamic(const struct frontend *fe, unsigned kind, uint32_t target
     return e != NULL && e->value == target;
 }
 
-/* `$dynamicRef` of v1 is a plain name, with or without the '#' of 2020-12; what it means is only
- * known on the way to it. */
+/* `$dynamicRef` of v1 is a plain name, with or without the '#' of 2020-12.  It has no initial
+ * target; only the dynamic scope decides. */
 static enum cupel_status resolve_name(const struct site *at, uint32_t k)
 {
     struct cupel__str name = at->ref;
@@ -346,6 +259,8 @@ static enum cupel_status resolve_name(const struct site *at, uint32_t k)
     return cupel__fe_add_open_ref(at->fe, at->schema, k, name);
 }
 
+/* Sets the keyword's kind, `first` and `count`.  Within a resource without a URI part, `before` is
+ * 0 and the resource is the schema's own. */
 enum cupel_status cupel__fe_resolve(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];

@@ -1,13 +1,16 @@
-/* scope.c: the dynamic scope (2020-12 core 8.2.3.2, 2019-09 core 8.2.4.2.2): what references by a
- * dynamic anchor mean.
+/* scope.c: the dynamic scope (2020-12 core 8.2.3.2, 2019-09 core 8.2.4.2.2).
  *
- * Such a reference means the anchor of its name in the outermost resource on the way to it that has
- * one.  While the reachable schemas are being found, every resource that is among them is taken to
- * be on some way, so that whatever a reference may mean is reached too.  Then the ways are looked
- * at: wherever all of them come to the same resource first, the reference is an ordinary one.  What
- * is left is numbered for the program, and of the resources those count that may come first.  The
- * keywords `$recursiveAnchor` and `$recursiveRef` of 2019-09 are the same with an anchor that has
- * no name.  A reference of v1 has no target of its own, and must have an anchor on every way. */
+ * A reference by a dynamic anchor refers to the anchor of that name in the outermost resource on
+ * the evaluation path that has one.  It takes three steps:
+ *
+ * 1. While the reachable schemas are collected, every resource among them is assumed to be on some
+ * path.  All schemas that a reference may refer to become reachable too. 2. For each name, a search
+ * over all paths from the root finds the resources with the anchor that can be the first on a path.
+ * If there is only one, the reference is an ordinary one. 3. The remaining names are numbered for
+ * the program, and each resource that can be the first to bind one gets a row of bindings.
+ *
+ * `$recursiveAnchor` and `$recursiveRef` of 2019-09 are handled as an anchor without a name.  A
+ * reference of v1 has no initial target: an anchor must be on every path to it. */
 #include "compiler/frontend/frontend.h"
 
 #include <string.h>
@@ -16,6 +19,7 @@ enum { MAX_ANCHORS = 64 };
 
 /* -- Anchors ---------------------------------------------------------------------------------- */
 
+/* Returns in *ret the number of the anchor with this name, which is added if it is new. */
 static enum cupel_status find_anchor(struct frontend *fe, struct cupel__str name, uint32_t *ret)
 {
     const struct fe_key key = {.space = SPACE_NAME, .name = name};
@@ -51,8 +55,8 @@ enum cupel_status cupel__fe_add_binding(struct frontend *fe, uint32_t i, struct 
     return CUPEL_OK;
 }
 
-/* Reaches whatever a name may mean, once it may mean something besides the reference's own target.
- */
+/* Makes all live bindings of a name reachable, once a reference to it may have more than its
+ * initial target. */
 static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anchor *a)
 {
     enum cupel_status status = CUPEL_OK;
@@ -66,8 +70,9 @@ static enum cupel_status reach_bindings(struct frontend *fe, const struct fe_anc
     return status;
 }
 
-static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, uint32_t k,
-                                     struct cupel__str name, bool open)
+/* Makes keyword k of schema i a DYNAMIC_REF; open: it has no initial target. */
+static enum cupel_status add_reference(struct frontend *fe, uint32_t i, uint32_t k,
+                                       struct cupel__str name, bool open)
 {
     uint32_t anchor;
     enum cupel_status status = find_anchor(fe, name, &anchor);
@@ -89,17 +94,17 @@ static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, uint32_t k
 enum cupel_status cupel__fe_add_dynamic_ref(struct frontend *fe, uint32_t i, uint32_t k,
                                             struct cupel__str name)
 {
-    return add_dynamic(fe, i, k, name, false);
+    return add_reference(fe, i, k, name, false);
 }
 
 enum cupel_status cupel__fe_add_open_ref(struct frontend *fe, uint32_t i, uint32_t k,
                                          struct cupel__str name)
 {
-    return add_dynamic(fe, i, k, name, true);
+    return add_reference(fe, i, k, name, true);
 }
 
-/* Bindings are listed with the newest first, and all of a resource become live together; there may
- * be new ones only where a stray schema came later. */
+/* A resource's bindings become live together.  New bindings of a live resource come first in its
+ * list: they appear only when an out-of-place subschema was added later. */
 enum cupel_status cupel__fe_enter(struct frontend *fe, uint32_t i)
 {
     uint32_t b = fe->resources[fe->g.schemas[i].resource].bindings;
@@ -116,77 +121,82 @@ enum cupel_status cupel__fe_enter(struct frontend *fe, uint32_t i)
     return status;
 }
 
-/* -- Ways ------------------------------------------------------------------------------------- */
+/* -- Paths ------------------------------------------------------------------------------------ */
 
-/* A walk over all ways from the root, each up to the first resource that has the anchor. */
-struct walk {
+/* The search over all paths from the root.  A path ends at the first resource that has the anchor.
+ */
+struct search {
     struct frontend *fe;
     uint32_t anchor;
-    uint32_t mark;               /* what the arrays below hold for this walk */
-    uint32_t *schemas, *anchors; /* seen */
+    uint32_t mark;               /* marks entries of the arrays below for this search */
+    uint32_t *schemas, *anchors; /* visited */
     uint32_t *binding;           /* resources with the anchor … */
-    uint32_t *first;             /* … and those among them that a way has come to */
+    uint32_t *first;             /* … and those of them that end some path */
     uint32_t *stack, *top;
 };
 
-static void come_to(struct walk *w, uint32_t i)
+/* Adds a schema to the search, or ends the path if its resource has the anchor. */
+static void visit_schema(struct search *search, uint32_t i)
 {
-    const struct graph_schema *s = &w->fe->g.schemas[i];
-    if (w->binding[s->resource] == w->mark) {
-        w->first[s->resource] = w->mark;
-    } else if (w->schemas[s->number] != w->mark) {
-        w->schemas[s->number] = w->mark;
-        *w->top++ = i;
+    const struct graph_schema *s = &search->fe->g.schemas[i];
+    if (search->binding[s->resource] == search->mark) {
+        search->first[s->resource] = search->mark;
+    } else if (search->schemas[s->number] != search->mark) {
+        search->schemas[s->number] = search->mark;
+        *search->top++ = i;
     }
 }
 
-static void come_to_bindings(struct walk *w, uint32_t anchor)
+/* A DYNAMIC_REF to another anchor may lead to any binding of that anchor. */
+static void visit_bindings(struct search *search, uint32_t anchor)
 {
-    const struct frontend *fe = w->fe;
-    if (anchor == w->anchor || w->anchors[anchor] == w->mark)
+    const struct frontend *fe = search->fe;
+    if (anchor == search->anchor || search->anchors[anchor] == search->mark)
         return;
-    w->anchors[anchor] = w->mark;
+    search->anchors[anchor] = search->mark;
     for (uint32_t b = fe->anchors[anchor].bindings; b != GRAPH_NONE;
          b = fe->bindings[b].next_of_anchor) {
         if (fe->bindings[b].live && fe->g.schemas[fe->bindings[b].schema].number != GRAPH_NONE)
-            come_to(w, fe->bindings[b].schema);
+            visit_schema(search, fe->bindings[b].schema);
     }
 }
 
-static void follow(struct walk *w, const struct graph_schema *s)
+/* Continues the paths from a schema with everything it applies. */
+static void follow(struct search *search, const struct graph_schema *s)
 {
-    const struct graph *g = &w->fe->g;
+    const struct graph *g = &search->fe->g;
     for (uint32_t k = s->keywords; k < s->keywords + s->nkeywords; k++) {
         const struct graph_keyword *kw = &g->keywords[k];
         if (kw->kind == KW_NONE || cupel__fe_keywords[kw->kind].apply == APPLY_NEVER)
             continue;
         for (uint32_t child = kw->first; child < kw->first + kw->count; child++)
-            come_to(w, child);
+            visit_schema(search, child);
         if (kw->kind == KW_DYNAMIC_REF)
-            come_to_bindings(w, kw->from);
+            visit_bindings(search, kw->from);
     }
 }
 
-/* Finds the bindings that a way may come to first, which are all that the anchor can mean: where no
- * resource on the way has it, the reference's own target is in one that the way comes to with it.
- * Returns the schema of the only one, or GRAPH_NONE if there are several. */
-static uint32_t find_first(struct walk *w, uint32_t anchor)
+/* Finds the bindings that can be the first on a path, and sets their `first`.  Those are all that
+ * the anchor can refer to: if no resource on the path has it, the reference's initial target is in
+ * a resource that the path enters with it.  Returns the schema of the only one, or GRAPH_NONE if
+ * there are several. */
+static uint32_t find_first(struct search *search, uint32_t anchor)
 {
-    const struct frontend *fe = w->fe;
+    const struct frontend *fe = search->fe;
     uint32_t found = 0, target = GRAPH_NONE;
-    w->anchor = anchor;
-    w->mark++;
-    w->top = w->stack;
+    search->anchor = anchor;
+    search->mark++;
+    search->top = search->stack;
     for (uint32_t b = fe->anchors[anchor].bindings; b != GRAPH_NONE;
          b = fe->bindings[b].next_of_anchor)
-        w->binding[fe->g.schemas[fe->bindings[b].schema].resource] = w->mark;
-    come_to(w, 0);
-    while (w->top > w->stack)
-        follow(w, &fe->g.schemas[*--w->top]);
+        search->binding[fe->g.schemas[fe->bindings[b].schema].resource] = search->mark;
+    visit_schema(search, 0);
+    while (search->top > search->stack)
+        follow(search, &fe->g.schemas[*--search->top]);
     for (uint32_t b = fe->anchors[anchor].bindings; b != GRAPH_NONE;
          b = fe->bindings[b].next_of_anchor) {
         struct fe_binding *binding = &fe->bindings[b];
-        binding->first = w->first[fe->g.schemas[binding->schema].resource] == w->mark;
+        binding->first = search->first[fe->g.schemas[binding->schema].resource] == search->mark;
         if (binding->first && found++ == 0)
             target = binding->schema;
     }
@@ -195,71 +205,72 @@ static uint32_t find_first(struct walk *w, uint32_t anchor)
 
 /* -- Deciding --------------------------------------------------------------------------------- */
 
-/* Whether the reference has no target of its own. */
+/* Whether the reference has no initial target. */
 static bool is_open(const struct frontend *fe, const struct fe_dynamic *d)
 {
     return fe->g.keywords[d->keyword].count == 0;
 }
 
-/* An open reference must not be come to before a resource with its anchor; the walk has just been
- * to all schemas that are. */
-static enum cupel_status check_open(const struct walk *w, uint32_t anchor)
+/* Refuses an open reference that a path reaches before any resource with its anchor.  The search
+ * that has just ended visited exactly the schemas on such paths. */
+static enum cupel_status check_open(const struct search *search, uint32_t anchor)
 {
-    const struct frontend *fe = w->fe;
+    const struct frontend *fe = search->fe;
     for (uint32_t n = 0; n < fe->ndynamics; n++) {
         const struct fe_dynamic *d = &fe->dynamics[n];
         const struct graph_schema *s = &fe->g.schemas[d->schema];
         if (fe->g.keywords[d->keyword].from == anchor && is_open(fe, d) &&
-            w->schemas[s->number] == w->mark)
+            search->schemas[s->number] == search->mark)
             return cupel__fe_fail(
                 fe, CUPEL_E_UNRESOLVED_REF, s->doc, fe->g.keywords[d->keyword].value,
-                "no schema resource on some way to here has the dynamic anchor '%.*s'",
+                "no schema resource on some path to here has the dynamic anchor '%.*s'",
                 FE_TEXT(fe->anchors[anchor].name));
     }
     return CUPEL_OK;
 }
 
-static enum cupel_status settle(struct walk *w, const struct fe_dynamic *d)
+/* Decides the anchor of one dynamic reference: a single target, or a number in the program. */
+static enum cupel_status decide_anchor(struct search *search, const struct fe_dynamic *d)
 {
-    struct frontend *fe = w->fe;
+    struct frontend *fe = search->fe;
     uint32_t anchor = fe->g.keywords[d->keyword].from;
     struct fe_anchor *a = &fe->anchors[anchor];
-    if (a->settled)
+    if (a->decided)
         return CUPEL_OK;
-    a->settled = true;
-    if (a->live < 2 && !a->open) /* in the one resource of its own target */
+    a->decided = true;
+    if (a->live < 2 && !a->open) /* only the resource of the initial target has it */
         return CUPEL_OK;
-    if (w->mark == MAX_ANCHORS)
+    if (search->mark == MAX_ANCHORS)
         return cupel__fe_fail(fe, CUPEL_E_UNSUPPORTED, fe->g.schemas[d->schema].doc,
                               fe->g.keywords[d->keyword].value,
-                              "more than %d names of dynamic anchors are referred to that several "
+                              "references use more than %d names of dynamic anchors that several "
                               "resources have",
                               MAX_ANCHORS);
-    a->target = find_first(w, anchor);
+    a->target = find_first(search, anchor);
     if (a->target == GRAPH_NONE)
         a->number = fe->g.nanchors++;
-    return a->open ? check_open(w, anchor) : CUPEL_OK;
+    return a->open ? check_open(search, anchor) : CUPEL_OK;
 }
 
-static enum cupel_status settle_anchors(struct frontend *fe)
+static enum cupel_status decide_anchors(struct frontend *fe)
 {
     struct cupel__arena *arena = fe->arena;
-    struct walk w = {.fe = fe};
-    w.schemas = cupel__arena_array(arena, fe->g.nreached, sizeof *w.schemas);
-    w.stack = cupel__arena_array(arena, fe->g.nreached, sizeof *w.stack);
-    w.binding = cupel__arena_array(arena, fe->nresources, sizeof *w.binding);
-    w.first = cupel__arena_array(arena, fe->nresources, sizeof *w.first);
-    w.anchors = cupel__arena_array(arena, fe->nanchors, sizeof *w.anchors);
-    if (w.schemas == NULL || w.stack == NULL || w.binding == NULL || w.first == NULL ||
-        w.anchors == NULL)
+    struct search search = {.fe = fe};
+    search.schemas = cupel__arena_array(arena, fe->g.nreached, sizeof *search.schemas);
+    search.stack = cupel__arena_array(arena, fe->g.nreached, sizeof *search.stack);
+    search.binding = cupel__arena_array(arena, fe->nresources, sizeof *search.binding);
+    search.first = cupel__arena_array(arena, fe->nresources, sizeof *search.first);
+    search.anchors = cupel__arena_array(arena, fe->nanchors, sizeof *search.anchors);
+    if (search.schemas == NULL || search.stack == NULL || search.binding == NULL ||
+        search.first == NULL || search.anchors == NULL)
         return cupel__fe_no_memory(fe);
     enum cupel_status status = CUPEL_OK;
     for (uint32_t n = 0; n < fe->ndynamics && status == CUPEL_OK; n++)
-        status = settle(&w, &fe->dynamics[n]);
+        status = decide_anchor(&search, &fe->dynamics[n]);
     return status;
 }
 
-/* Some schema that the anchor means; there is one. */
+/* Some schema that the anchor can refer to.  There is one, or check_open() would have failed. */
 static uint32_t any_target(const struct frontend *fe, const struct fe_anchor *a)
 {
     uint32_t b = a->bindings;
@@ -268,7 +279,9 @@ static uint32_t any_target(const struct frontend *fe, const struct fe_anchor *a)
     return fe->bindings[b].schema;
 }
 
-static void settle_keyword(const struct frontend *fe, struct graph_keyword *kw)
+/* Turns a reference with a single target into a REF, and the others into DYNAMIC_REF with the
+ * anchor's number. */
+static void finish_keyword(const struct frontend *fe, struct graph_keyword *kw)
 {
     const struct fe_anchor *a = &fe->anchors[kw->from];
     kw->from = a->number;
@@ -283,13 +296,13 @@ static void settle_keyword(const struct frontend *fe, struct graph_keyword *kw)
         kw->first = a->target;
 }
 
-/* Whether a binding is one that the program has to know. */
-static bool counts(const struct frontend *fe, const struct fe_binding *b)
+/* Whether the program has to know a binding. */
+static bool is_numbered(const struct frontend *fe, const struct fe_binding *b)
 {
     return b->first && fe->anchors[b->anchor].number != GRAPH_NONE;
 }
 
-/* Gives each resource that binds one of the numbered anchors its row. */
+/* Gives each resource that binds a numbered anchor a row: by number, the schema that it binds. */
 static enum cupel_status make_rows(struct frontend *fe)
 {
     struct graph *g = &fe->g;
@@ -300,7 +313,7 @@ static enum cupel_status make_rows(struct frontend *fe)
     memset(g->scope_of, 0xff, fe->nresources * sizeof *g->scope_of);
     for (uint32_t b = 0; b < fe->nbindings; b++) {
         uint32_t *row = &g->scope_of[g->schemas[fe->bindings[b].schema].resource];
-        if (counts(fe, &fe->bindings[b]) && *row == GRAPH_NONE)
+        if (is_numbered(fe, &fe->bindings[b]) && *row == GRAPH_NONE)
             *row = rows++;
     }
     size_t cells = (size_t)rows * g->nanchors;
@@ -311,7 +324,7 @@ static enum cupel_status make_rows(struct frontend *fe)
     for (uint32_t b = 0; b < fe->nbindings; b++) {
         const struct fe_binding *binding = &fe->bindings[b];
         size_t row = g->scope_of[g->schemas[binding->schema].resource];
-        if (counts(fe, binding))
+        if (is_numbered(fe, binding))
             g->scopes[row * g->nanchors + fe->anchors[binding->anchor].number] = binding->schema;
     }
     return CUPEL_OK;
@@ -321,10 +334,10 @@ enum cupel_status cupel__fe_settle_scopes(struct frontend *fe)
 {
     if (fe->ndynamics == 0)
         return CUPEL_OK;
-    enum cupel_status status = settle_anchors(fe);
+    enum cupel_status status = decide_anchors(fe);
     if (status != CUPEL_OK)
         return status;
     for (uint32_t n = 0; n < fe->ndynamics; n++)
-        settle_keyword(fe, &fe->g.keywords[fe->dynamics[n].keyword]);
+        finish_keyword(fe, &fe->g.keywords[fe->dynamics[n].keyword]);
     return fe->g.nanchors == 0 ? CUPEL_OK : make_rows(fe);
 }

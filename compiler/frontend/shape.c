@@ -1,14 +1,15 @@
-/* shape.c: whether the values of keywords are what the meta-schemas of their dialects ask for.
+/* shape.c: whether the value of each keyword has the shape that the dialect's meta-schema requires.
  *
- * This stands in for validating a schema against its meta-schema.  Subschemas are checked when the
- * index comes to them, `format`s of the meta-schemas (URIs, patterns) where the values are used. */
+ * It takes the place of validating a schema against its meta-schema.  Subschemas are checked when
+ * the index reaches them; the formats that meta-schemas require (URIs, patterns) are checked where
+ * the values are used. */
 #include "compiler/frontend/frontend.h"
 
 #include "base/json/equal.h"
 #include "base/utf8.h"
 #include <string.h>
 
-/* A keyword under inspection. */
+/* The keyword that is being checked. */
 struct site {
     struct frontend *fe;
     const struct graph_schema *schema;
@@ -16,7 +17,7 @@ struct site {
     struct cupel__doc *json;
 };
 
-/* Types that a value may have at all; 0 stands for every one. */
+/* The types that a value may have; 0 stands for every type. */
 static const uint16_t types[SHAPES] = {
     [SHAPE_SCHEMA] = CUPEL__M_OBJECT | CUPEL__M_BOOLEAN,
     [SHAPE_SCHEMAS] = CUPEL__M_ARRAY,
@@ -42,6 +43,7 @@ static const uint16_t types[SHAPES] = {
     [SHAPE_VOCABULARY] = CUPEL__M_OBJECT,
 };
 
+/* The same with the differences between dialects. */
 static uint32_t allowed(enum fe_shape shape, unsigned dialect)
 {
     if (dialect == DRAFT_4) {
@@ -59,7 +61,7 @@ static uint32_t allowed(enum fe_shape shape, unsigned dialect)
     return types[shape] != 0 ? types[shape] : CUPEL__M_ANY;
 }
 
-/* The text of shapes.def, or what an older draft asks for instead. */
+/* The text of shapes.def, or what an older draft requires instead. */
 static const char *shape_text(enum fe_shape shape, unsigned dialect)
 {
     static const char *const texts[SHAPES] = {
@@ -83,6 +85,7 @@ static const char *shape_text(enum fe_shape shape, unsigned dialect)
     return texts[shape];
 }
 
+/* Reports that a node does not have the shape of the keyword. */
 static enum cupel_status refuse(const struct site *s, uint32_t node)
 {
     const struct fe_keyword *info = &cupel__fe_keywords[s->kw->kind];
@@ -102,7 +105,7 @@ static struct cupel__str str(const struct site *s, uint32_t node)
 
 /* -- Numbers ---------------------------------------------------------------------------------- */
 
-/* Of a number that is out of the range of exact decimals the sign is the lexeme's. */
+/* The sign of a number.  The lexeme decides for a number beyond the range of exact decimals. */
 static int sign(const struct site *s, uint32_t node)
 {
     const struct cupel__node *n = &s->json->nodes[node];
@@ -116,7 +119,7 @@ static int sign(const struct site *s, uint32_t node)
 
 /* -- Names ------------------------------------------------------------------------------------ */
 
-/* Makes room for a table of n entries, zeroed; returns its size, a power of two, or 0 without
+/* Makes the scratch table ready for n entries; returns its size, a power of two, or 0 without
  * memory. */
 static size_t clear_table(struct frontend *fe, size_t n)
 {
@@ -129,7 +132,7 @@ static size_t clear_table(struct frontend *fe, size_t n)
     return cap;
 }
 
-/* Puts a string into the table, unless it is there. */
+/* Enters a string into the scratch table; false if it is already there. */
 static bool insert(const struct site *s, size_t cap, uint32_t node)
 {
     struct cupel__str name = str(s, node);
@@ -142,6 +145,7 @@ static bool insert(const struct site *s, size_t cap, uint32_t node)
     return true;
 }
 
+/* Whether an equal string stands between nodes `first` and `node`. */
 static bool earlier(const struct site *s, uint32_t first, uint32_t node)
 {
     while (first < node && !cupel__str_eq(str(s, first), str(s, node)))
@@ -149,7 +153,8 @@ static bool earlier(const struct site *s, uint32_t first, uint32_t node)
     return first < node;
 }
 
-/* An array of different strings: its items are one node each. */
+/* Checks an array of different strings.  A string is one node, so item i is node `first` + i.  Up
+ * to PAIRWISE strings are compared pair by pair. */
 static enum cupel_status check_names(const struct site *s, uint32_t array)
 {
     enum { PAIRWISE = 8 };
@@ -167,7 +172,8 @@ static enum cupel_status check_names(const struct site *s, uint32_t array)
     return CUPEL_OK;
 }
 
-/* The members of an object: arrays of names, or, in `dependencies`, what is checked as a schema. */
+/* Checks the members of an object, which are arrays of names.  In `dependencies` (arrays_only
+ * false) other members are schemas, which the index checks. */
 static enum cupel_status check_names_map(const struct site *s, bool arrays_only)
 {
     const struct cupel__node *nodes = s->json->nodes;
@@ -182,7 +188,7 @@ static enum cupel_status check_names_map(const struct site *s, bool arrays_only)
     return CUPEL_OK;
 }
 
-/* The values of all members. */
+/* Checks the types of all members. */
 static enum cupel_status check_members(const struct site *s, uint32_t mask)
 {
     const struct cupel__node *nodes = s->json->nodes;
@@ -194,6 +200,7 @@ static enum cupel_status check_members(const struct site *s, uint32_t mask)
     return CUPEL_OK;
 }
 
+/* A range of code points. */
 struct range {
     uint32_t first, last;
 };
@@ -206,7 +213,7 @@ static bool in_ranges(const struct range *ranges, size_t count, uint32_t cp)
     return i < count;
 }
 
-/* Code points outside ASCII that a name of XML may begin with, and those that may come later. */
+/* Code points outside ASCII that an XML name may begin with, or contain after that. */
 static bool is_ncname_wide(uint32_t cp, bool first)
 {
     static const struct range start[] = {{0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},
@@ -227,7 +234,7 @@ static bool is_anchor_ascii(unsigned char c, bool first, unsigned dialect)
                       (c == ':' && dialect == DRAFT_2019));
 }
 
-/* In v1 an anchor may be any NCName (Namespaces in XML 1.0), before only one in ASCII. */
+/* In v1 an anchor may be any NCName (Namespaces in XML 1.0); before, only one in ASCII. */
 static bool is_anchor(struct cupel__str name, unsigned dialect)
 {
     const char *p = name.p, *end = p + name.n;
@@ -243,7 +250,7 @@ static bool is_anchor(struct cupel__str name, unsigned dialect)
     return name.n > 0;
 }
 
-/* From 2019-09 on an identifier has at most an empty fragment, in v1 none. */
+/* From 2019-09 on an identifier has at most an empty fragment; in v1 it has none. */
 static bool is_id(struct cupel__str id, unsigned dialect)
 {
     const char *hash = id.n == 0 ? NULL : memchr(id.p, '#', id.n);
@@ -285,12 +292,12 @@ static enum cupel_status check_type(const struct site *s)
             again = again || seen[j] == mask;
         if (mask == 0 || again)
             return refuse(s, item);
-        seen[i] = mask; /* at most seven are different, so the array suffices */
+        seen[i] = mask; /* there are seven different masks, so the array suffices */
     }
     return CUPEL_OK;
 }
 
-/* Up to draft 7 the values of an enumeration are at least one, and different. */
+/* Up to draft 7 an enumeration has at least one value and no two equal values. */
 static enum cupel_status check_enum(const struct site *s)
 {
     uint32_t value = s->kw->value, count = s->json->nodes[value].count;
@@ -307,7 +314,7 @@ static enum cupel_status check_enum(const struct site *s)
     return unique == 0 ? refuse(s, value) : CUPEL_OK;
 }
 
-/* -- All of them ------------------------------------------------------------------------------ */
+/* -- Entry points ----------------------------------------------------------------------------- */
 
 enum cupel_status cupel__fe_check_schema(const struct frontend *fe,
                                          const struct graph_schema *around, uint32_t node)
@@ -320,7 +327,7 @@ enum cupel_status cupel__fe_check_schema(const struct frontend *fe,
                           around->dialect == DRAFT_4 ? "" : " or a boolean");
 }
 
-/* Whether a value of an allowed type and without parts of its own is in order. */
+/* Checks of a value as a whole, once its type is allowed. */
 static bool is_scalar_fine(const struct site *s, enum fe_shape shape)
 {
     uint32_t value = s->kw->value;

@@ -1,12 +1,13 @@
-/* annotation.c: keywords that describe a value and decide nothing (core 7.7; 2020-12
- * validation 7 to 9).
+/* annotation.c: keywords that describe a value and assert nothing (core 7.7; 2020-12 validation 7
+ * to 9).
  *
- * They become operations only with CUPEL_ANNOTATIONS.  What the dialect does not know counts as one
- * of them, so this walks the members of the schema itself and not the graph's keywords, which are
- * the known ones in the same order. */
+ * They become operations only with CUPEL_ANNOTATIONS.  Unknown keywords are annotations too, so
+ * this file goes through the members of the schema object and not through the graph's keywords,
+ * which are the known ones in the same order. */
 #include "compiler/lower/lower.h"
 
-/* The keyword whose value is the node, or NULL; `kw` is where the last search ended. */
+/* The keyword whose value is the node, or NULL.  `kw` is where the last search ended: both lists
+ * are in document order. */
 static const struct graph_keyword *keyword_of(const struct graph_keyword **kw,
                                               const struct graph_keyword *end, uint32_t value)
 {
@@ -15,7 +16,7 @@ static const struct graph_keyword *keyword_of(const struct graph_keyword **kw,
     return *kw < end && (*kw)->value == value ? *kw : NULL;
 }
 
-/* The types of the values that the keyword annotates, 0 if it annotates none. */
+/* The types of the values that the keyword annotates; 0 if none. */
 static uint32_t noted_types(const struct lower_at *at, const struct graph_keyword *kw)
 {
     switch (kw == NULL ? KW_TITLE : (enum keyword)kw->kind) {

@@ -1,8 +1,8 @@
 /* applicator.c: keywords that apply subschemas (2020-12 core 10).
  *
- * Keywords that only make sense together become one operation, at the place of the one that leads:
- * `if` with `then` and `else`, `contains` with its counts, and all that `properties`,
- * `patternProperties` and `additionalProperties` say about the members of an object. */
+ * Keywords that belong together become one operation, at the location of the leading one: `if` with
+ * `then` and `else`; `contains` with its counts; `properties`, `patternProperties` and
+ * `additionalProperties` as one PROPS. */
 #include "compiler/lower/lower.h"
 
 /* -- To the same instance --------------------------------------------------------------------- */
@@ -27,7 +27,8 @@ enum cupel_status cupel__lower_not(const struct lower_at *at)
     return cupel__lower_schemas(at, cupel__lower_op(at, IR_NOT), 1);
 }
 
-/* Without both branches it asserts nothing, but what it evaluates or notes may be asked for. */
+/* Without `then` and `else` an `if` asserts nothing, but its condition may evaluate members or
+ * produce annotations. */
 enum cupel_status cupel__lower_if(const struct lower_at *at)
 {
     const struct graph_keyword *parts[3] = {at->kw, at->by[KW_THEN], at->by[KW_ELSE]};
@@ -63,8 +64,9 @@ enum cupel_status cupel__lower_dependent_schemas(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* An IR schema that an object passes whose member `name` is the string at a node.  What it asks for
- * twice not to fail it does not evaluate: `propertyDependencies` only looks at the member. */
+/* Returns an IR schema that an object passes if its member `name` is the string at a node; IR_NONE
+ * without memory.  A double NOT keeps the condition from evaluating the member, because
+ * `propertyDependencies` only reads it. */
 static uint32_t add_condition(const struct lower_at *at, struct cupel__str name, uint32_t node)
 {
     struct ir_module *m = at->l->m;
@@ -95,7 +97,7 @@ static uint32_t add_condition(const struct lower_at *at, struct cupel__str name,
     return schema[0];
 }
 
-/* A proposal to v1: a schema for each value of a member, if it is that string. */
+/* A proposal for v1: for each listed value of a member a schema that the object must pass. */
 enum cupel_status cupel__lower_property_dependencies(const struct lower_at *at)
 {
     struct cupel__str name = graph_str(at->l->g, at->schema, at->kw->value - 1);
@@ -130,7 +132,7 @@ enum cupel_status cupel__lower_items(const struct lower_at *at)
     return cupel__lower_schemas(at, op, 1);
 }
 
-/* Bounds that no number meets let no array pass, and leave other values alone. */
+/* Bounds that no count satisfies refuse every array and no other value. */
 enum cupel_status cupel__lower_contains(const struct lower_at *at)
 {
     uint32_t least = cupel__lower_count(at, at->by[KW_MIN_CONTAINS], 1);
@@ -186,8 +188,7 @@ static enum cupel_status add_patterns(const struct lower_at *at, struct ir_op *o
     return CUPEL_OK;
 }
 
-/* `properties`, `patternProperties` and `additionalProperties`: the first of them that is there
- * leads. */
+/* Lowers all three keywords at the first of them that is present, and nothing at the others. */
 enum cupel_status cupel__lower_members(const struct lower_at *at)
 {
     const struct graph_keyword *other = at->by[KW_ADDITIONAL_PROPERTIES], *leader = other;

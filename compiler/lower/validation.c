@@ -1,11 +1,13 @@
-/* validation.c: the assertions (validation vocabulary, 2020-12 validation 6).
+/* validation.c: assertions (2020-12 validation 6).
  *
- * Values have been checked by the frontend; what is left is which operation says the same. */
+ * The frontend has checked the values.  Each function chooses the operation with the same meaning.
+ */
 #include "compiler/lower/lower.h"
 
 #include "vm/formats/formats.h"
 
-static enum cupel_status made(const struct ir_op *op)
+/* NO_MEMORY if there is no operation. */
+static enum cupel_status status_of(const struct ir_op *op)
 {
     return op == NULL ? CUPEL_E_NO_MEMORY : CUPEL_OK;
 }
@@ -34,7 +36,7 @@ enum cupel_status cupel__lower_type(const struct lower_at *at)
     return CUPEL_OK;
 }
 
-/* An operation with one value: the keyword's. */
+/* Appends an operation whose one value is the keyword's. */
 static struct ir_op *value_op(const struct lower_at *at, enum ir_kind kind)
 {
     struct ir_op *op = cupel__lower_op(at, kind);
@@ -47,7 +49,7 @@ static struct ir_op *value_op(const struct lower_at *at, enum ir_kind kind)
 
 enum cupel_status cupel__lower_const(const struct lower_at *at)
 {
-    return made(value_op(at, IR_CONST));
+    return status_of(value_op(at, IR_CONST));
 }
 
 enum cupel_status cupel__lower_enum(const struct lower_at *at)
@@ -70,12 +72,12 @@ static enum cupel_status bound(const struct lower_at *at, enum ir_kind kind, boo
     struct ir_op *op = value_op(at, kind);
     if (op != NULL)
         op->exclusive = exclusive;
-    return made(op);
+    return status_of(op);
 }
 
 enum cupel_status cupel__lower_multiple_of(const struct lower_at *at)
 {
-    return made(value_op(at, IR_MULTIPLE));
+    return status_of(value_op(at, IR_MULTIPLE));
 }
 
 enum cupel_status cupel__lower_maximum(const struct lower_at *at)
@@ -100,23 +102,14 @@ enum cupel_status cupel__lower_exclusive_minimum(const struct lower_at *at)
 
 /* -- Counts ----------------------------------------------------------------------------------- */
 
-/* An integer that the tape gives no value for is larger than any count; it is not below zero. */
-uint32_t cupel__lower_count(const struct lower_at *at, const struct graph_keyword *kw,
-                            uint32_t absent)
-{
-    if (kw == NULL)
-        return absent;
-    const struct cupel__node *n = &graph_json(at->l->g, at->schema)->nodes[kw->value];
-    return (n->flags & CUPEL__BIG) == 0 && n->i < IR_MANY ? (uint32_t)n->i : IR_MANY;
-}
-
-/* A lower bound of IR_MANY fails always, since no document holds as many; an upper one never. */
+/* A lower bound of IR_MANY can never be met, since no document has so many items; an upper bound of
+ * IR_MANY always is. */
 static enum cupel_status at_least(const struct lower_at *at, enum ir_kind kind)
 {
     struct ir_op *op = cupel__lower_op(at, kind);
     if (op != NULL)
         op->a = cupel__lower_count(at, at->kw, 0);
-    return made(op);
+    return status_of(op);
 }
 
 static enum cupel_status at_most(const struct lower_at *at, enum ir_kind kind)
@@ -124,7 +117,7 @@ static enum cupel_status at_most(const struct lower_at *at, enum ir_kind kind)
     struct ir_op *op = cupel__lower_op(at, kind);
     if (op != NULL)
         op->b = cupel__lower_count(at, at->kw, IR_MANY);
-    return made(op);
+    return status_of(op);
 }
 
 enum cupel_status cupel__lower_max_length(const struct lower_at *at)
@@ -161,7 +154,7 @@ enum cupel_status cupel__lower_unique_items(const struct lower_at *at)
 {
     if (graph_json(at->l->g, at->schema)->nodes[at->kw->value].type != CUPEL__TRUE)
         return CUPEL_OK;
-    return made(cupel__lower_op(at, IR_UNIQUE));
+    return status_of(cupel__lower_op(at, IR_UNIQUE));
 }
 
 /* -- Strings ---------------------------------------------------------------------------------- */
@@ -173,10 +166,10 @@ enum cupel_status cupel__lower_pattern(const struct lower_at *at)
     struct ir_op *op = status == CUPEL_OK ? cupel__lower_op(at, IR_PATTERN) : NULL;
     if (op != NULL)
         op->pattern = pattern;
-    return status == CUPEL_OK ? made(op) : status;
+    return status == CUPEL_OK ? status_of(op) : status;
 }
 
-/* `format`, and the content keywords, which are formats by now. */
+/* `format`, and the content keywords that the frontend has turned into formats. */
 enum cupel_status cupel__lower_format(const struct lower_at *at)
 {
     if (!at->kw->strict)
@@ -187,7 +180,7 @@ enum cupel_status cupel__lower_format(const struct lower_at *at)
         op->name = graph_str(at->l->g, at->schema, at->kw->value);
     else if (op != NULL)
         op->a = at->kw->from;
-    return made(op);
+    return status_of(op);
 }
 
 /* -- Objects ---------------------------------------------------------------------------------- */
@@ -209,7 +202,8 @@ enum cupel_status cupel__lower_required(const struct lower_at *at)
     return add_names(at, cupel__lower_op(at, IR_REQUIRED), at->kw->value);
 }
 
-/* One operation for each trigger.  Members that are no arrays are schemas in `dependencies`. */
+/* One operation for each trigger.  In `dependencies` members that are no arrays are schemas,
+ * lowered elsewhere. */
 enum cupel_status cupel__lower_dependent_required(const struct lower_at *at)
 {
     const struct cupel__node *nodes = graph_json(at->l->g, at->schema)->nodes;

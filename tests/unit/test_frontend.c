@@ -197,7 +197,7 @@ static void test_dialects(void)
         {0, "{\"$schema\":\"http://r/loop\"}", CUPEL_E_DIALECT, "/$schema",
          "'http://r/loop' leads to no dialect: its meta-schemas only name each other"},
         {0, "{\"$schema\":\"http://r/true\"}", CUPEL_E_DIALECT, "/$schema",
-         "'http://r/true' is no meta-schema"},
+         "'http://r/true' is not a meta-schema"},
         {0, "{\"$schema\":\"http://r/missing\"}", CUPEL_E_DIALECT, "/$schema",
          "'http://r/missing' is not a known dialect"},
         {0, "{\"$schema\":\"applicator\",\"$id\":\"http://r/x\"}", CUPEL_E_DIALECT, "/$schema",

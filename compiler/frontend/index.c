@@ -1,11 +1,13 @@
-/* resource.c: the index of a document: its schemas, resources and anchors.
+/* index.c: the index of a document: its subschemas, resources, anchors and keywords.
  *
- * Only places that the dialect calls subschemas are entered: what stands in `const`, `enum`,
- * `default`, `examples` or an unknown keyword is data, whatever it looks like.  Schemas are indexed
- * in the order in which they are found, so the array of schemas is its own queue, and a parent
- * stands before its children.  Single values are checked by shape.c, keywords related to their
- * siblings by relate.c, references followed by resolve.c. */
-#include "base/error.h"
+ * Only places that the dialect defines as subschemas are entered.  Values of `const`, `enum`,
+ * `default`, `examples` and of unknown keywords are data.  Schemas are indexed in the order in
+ * which they are added, so the array of schemas is the queue and a parent comes before its
+ * children.
+ *
+ * For each schema: list the members whose names are keywords in any dialect; determine the dialect
+ * from `$schema`; process the identifier; drop keywords that the dialect does not know; check the
+ * values (shape.c) and add their subschemas; relate siblings (relate.c). */
 #include "compiler/frontend/frontend.h"
 
 #include "base/json/equal.h"
@@ -14,57 +16,24 @@
 
 /* -- Schemas ---------------------------------------------------------------------------------- */
 
-/* Adds a schema that must be one by its type. */
-static enum cupel_status add_schema(struct frontend *fe, const struct graph_schema *schema)
-{
-    struct graph *g = &fe->g;
-    const uint64_t *limits = fe->options->limits;
-    if (g->nschemas >= limits[CUPEL_LIMIT_SUBSCHEMAS])
-        return cupel__fe_fail(fe, CUPEL_E_SCHEMA_SIZE, schema->doc, schema->node,
-                              "there are more than %u subschemas",
-                              (unsigned)limits[CUPEL_LIMIT_SUBSCHEMAS]);
-    if (schema->depth > limits[CUPEL_LIMIT_SCHEMA_DEPTH])
-        return cupel__fe_fail(fe, CUPEL_E_SCHEMA_DEPTH, schema->doc, schema->node,
-                              "subschemas are nested more than %u deep",
-                              (unsigned)limits[CUPEL_LIMIT_SCHEMA_DEPTH]);
-    if (FE_GROW(fe, g->schemas, fe->schemas_cap, g->nschemas + (size_t)1) != CUPEL_OK)
-        return cupel__fe_no_memory(fe);
-    struct graph_doc *doc = &g->docs[schema->doc];
-    static const uint8_t kinds[CUPEL__TYPES] = {
-        [CUPEL__TRUE] = GRAPH_TRUE, [CUPEL__OBJECT] = GRAPH_OBJECT};
-    struct graph_schema *s = &g->schemas[g->nschemas++];
-    *s = *schema;
-    s->kind = kinds[doc->json->nodes[s->node].type];
-    s->ref_alone = false;
-    s->keywords = s->nkeywords = 0;
-    s->number = GRAPH_NONE;
-    doc->at[s->node - doc->root] = g->nschemas;
-    return CUPEL_OK;
-}
-
-/* Depths are counted in 16 bits; no limit makes them wrap. */
-static uint16_t deeper(unsigned depth, unsigned by)
-{
-    return (uint16_t)(depth + by < UINT16_MAX ? depth + by : UINT16_MAX);
-}
-
-/* Adds `node`, which may be a schema by its type, as the next subschema of keyword `k`. */
+/* Adds `node`, which has the type of a schema, as the next subschema of keyword k.  Subschemas of
+ * one keyword are adjacent in the array, since they are added one after the other. */
 static enum cupel_status add_child(struct frontend *fe, uint32_t parent, uint32_t k, uint32_t node)
 {
     struct graph_keyword *kw = &fe->g.keywords[k];
     struct graph_schema child = fe->g.schemas[parent];
-    child.depth = deeper(child.depth, node == kw->value ? 1 : 2);
+    child.depth = fe_deeper(child.depth, node == kw->value ? 1 : 2);
     child.node = node;
     child.parent = parent;
     child.via = k;
     child.index = kw->count;
-    child.stray = false;
+    child.out_of_place = false;
     if (kw->count++ == 0)
         kw->first = fe->g.nschemas;
-    return add_schema(fe, &child);
+    return cupel__fe_add_schema(fe, &child);
 }
 
-/* The same for a node of any type. */
+/* As add_child, for a node of any type: a value that cannot be a schema is refused. */
 static enum cupel_status add_part(struct frontend *fe, uint32_t parent, uint32_t k, uint32_t node)
 {
     enum cupel_status status = cupel__fe_check_schema(fe, &fe->g.schemas[parent], node);
@@ -82,7 +51,8 @@ static enum cupel_status add_items(struct frontend *fe, uint32_t i, uint32_t k)
     return status;
 }
 
-/* The members that are schemas; in `dependencies` arrays are something else. */
+/* Adds the members that are schemas.  In `dependencies` (arrays true) a member may also be an array
+ * of names, which is no schema. */
 static enum cupel_status add_members(struct frontend *fe, uint32_t i, uint32_t k, bool arrays)
 {
     uint32_t value = fe->g.keywords[k].value;
@@ -96,7 +66,8 @@ static enum cupel_status add_members(struct frontend *fe, uint32_t i, uint32_t k
     return status;
 }
 
-/* `dependencies` becomes DEPENDENT_SCHEMAS and DEPENDENT_REQUIRED of the same value. */
+/* `dependencies` becomes DEPENDENT_SCHEMAS and, if it has arrays, DEPENDENT_REQUIRED of the same
+ * value.  list_keywords() reserved space for the second keyword. */
 static enum cupel_status split_dependencies(struct frontend *fe, uint32_t i, uint32_t k)
 {
     struct graph_keyword *kw = &fe->g.keywords[k];
@@ -130,6 +101,8 @@ static enum cupel_status split_property_dependencies(struct frontend *fe, uint32
     return status;
 }
 
+/* Adds the subschemas in the value of keyword k, which has been checked.  An array in `items`
+ * becomes PREFIX_ITEMS. */
 static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t k)
 {
     struct graph_keyword *kw = &fe->g.keywords[k];
@@ -157,61 +130,9 @@ static enum cupel_status add_children(struct frontend *fe, uint32_t i, uint32_t 
 
 /* -- Identifiers ------------------------------------------------------------------------------ */
 
-enum cupel_status cupel__fe_uri(struct frontend *fe, struct cupel__str base, struct cupel__str ref,
-                                struct cupel__str *ret)
-{
-    struct cupel__str uri = cupel__uri_resolve(fe->arena, base, ref);
-    if (uri.p != NULL)
-        uri = cupel__uri_normalise(fe->arena, uri);
-    if (uri.p == NULL)
-        return cupel__fe_no_memory(fe);
-    /* A long base and many short references would take memory without proportion to the schema. */
-    fe->uri_bytes += uri.n;
-    if (fe->uri_bytes / 4 > fe->options->limits[CUPEL_LIMIT_SCHEMA_BYTES])
-        return cupel__error_set(fe->err, CUPEL_E_SCHEMA_SIZE,
-                                "the URIs of the schema are too long, all together");
-    *ret = uri;
-    return CUPEL_OK;
-}
-
-/* Schemas that claim the same identifier may do so if they say the same. */
-static bool same_schema(const struct graph *g, uint32_t a, uint32_t b)
-{
-    const struct graph_schema *x = &g->schemas[a], *y = &g->schemas[b];
-    struct cupel__budget budget = {.remaining = INT64_MAX};
-    return a == b ||
-           cupel__json_equal(graph_json(g, x), x->node, graph_json(g, y), y->node, &budget) == 1;
-}
-
-/* Enters a resource in the table.  The documents of a compilation come before the built-in
- * meta-schemas: one that embeds its own copy of a meta-schema, a little different perhaps, refers
- * to that.  What a dialect is does not depend on it: `$schema` is known by its URI alone. */
-static enum cupel_status claim_uri(struct frontend *fe, uint32_t r, uint32_t value)
-{
-    const struct fe_resource *mine = &fe->resources[r];
-    struct fe_key key = {.space = SPACE_URI, .name = mine->uri};
-    const struct fe_entry *other = cupel__fe_table_find(fe, key);
-    if (other == NULL)
-        return cupel__fe_table_add(fe, key, r) == CUPEL_OK ? CUPEL_OK : cupel__fe_no_memory(fe);
-    if (same_schema(&fe->g, mine->schema, fe->resources[other->value].schema))
-        return CUPEL_OK;
-    return cupel__fe_fail(fe, CUPEL_E_IDENTIFIER, fe->g.schemas[mine->schema].doc, value,
-                          "two different schemas have the URI '%.*s'", FE_TEXT(mine->uri));
-}
-
-static enum cupel_status add_resource(struct frontend *fe, uint32_t schema, struct cupel__str uri)
-{
-    if (FE_GROW(fe, fe->resources, fe->resources_cap, fe->nresources + (size_t)1) != CUPEL_OK)
-        return cupel__fe_no_memory(fe);
-    struct graph_schema *s = &fe->g.schemas[schema];
-    s->resource = fe->nresources;
-    fe->resources[fe->nresources++] = (struct fe_resource){
-        .uri = uri, .schema = schema, .bindings = GRAPH_NONE, .detached = s->detached};
-    return CUPEL_OK;
-}
-
-/* Makes a plain name an anchor of the schema's resource.  A detached schema in a resource that is
- * not has no place in it: whether a reference has led there must not change what a name means. */
+/* Makes a plain name an anchor of the schema's resource.  In a detached schema of a resource that
+ * is not detached the name is ignored: whether some reference has led to the schema must not change
+ * what the name refers to. */
 static enum cupel_status add_anchor(struct frontend *fe, uint32_t i, struct cupel__str name,
                                     uint32_t value, enum fe_space space)
 {
@@ -222,16 +143,16 @@ static enum cupel_status add_anchor(struct frontend *fe, uint32_t i, struct cupe
     const struct fe_entry *other = cupel__fe_table_find(fe, key);
     if (other == NULL)
         return cupel__fe_table_add(fe, key, i) == CUPEL_OK ? CUPEL_OK : cupel__fe_no_memory(fe);
-    if (same_schema(&fe->g, i, other->value))
+    if (cupel__fe_same_schema(&fe->g, i, other->value))
         return CUPEL_OK;
     return cupel__fe_fail(fe, CUPEL_E_IDENTIFIER, s->doc, value,
                           "two different schemas of one resource have the anchor '%.*s'",
                           FE_TEXT(name));
 }
 
-/* The first anchor of a name is the one that counts. */
-static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, struct cupel__str name,
-                                     uint32_t value)
+/* If a name occurs twice in a resource, the first schema with it is the anchor. */
+static enum cupel_status add_dynamic_anchor(struct frontend *fe, uint32_t i, struct cupel__str name,
+                                            uint32_t value)
 {
     const struct fe_key key = {
         .space = SPACE_DYNAMIC, .number = fe->g.schemas[i].resource, .name = name};
@@ -242,7 +163,8 @@ static enum cupel_status add_dynamic(struct frontend *fe, uint32_t i, struct cup
     return e != NULL && e->value == i ? cupel__fe_add_binding(fe, i, name) : CUPEL_OK;
 }
 
-/* An identifier with something before its fragment: a resource begins. */
+/* An identifier with a part before its fragment begins a resource.  A document's root, known so far
+ * by the URI it was retrieved by, gets its own URI. */
 static enum cupel_status begin_resource(struct frontend *fe, uint32_t i, struct cupel__str id,
                                         uint32_t value)
 {
@@ -256,14 +178,15 @@ static enum cupel_status begin_resource(struct frontend *fe, uint32_t i, struct 
         if (fe->g.docs[s->doc].uri.n == 0)
             fe->g.docs[s->doc].uri = uri;
     } else {
-        status = add_resource(fe, i, uri);
+        status = cupel__fe_add_resource(fe, i, uri);
     }
     uint32_t r = fe->g.schemas[i].resource;
-    return status != CUPEL_OK || fe->resources[r].detached ? status : claim_uri(fe, r, value);
+    return status != CUPEL_OK || fe->resources[r].detached ? status
+                                                           : cupel__fe_claim_uri(fe, r, value);
 }
 
-/* `$id`, or `id` of draft 4.  Up to draft 7 a plain name as its fragment is an anchor; a JSON
- * Pointer there says nothing that the place does not say itself. */
+/* Processes `$id`, or `id` of draft 4.  Up to draft 7 a plain name as the fragment is an anchor.  A
+ * JSON Pointer as the fragment says nothing that the place does not say. */
 static enum cupel_status identify(struct frontend *fe, uint32_t i, uint32_t value)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
@@ -283,12 +206,12 @@ static enum cupel_status identify(struct frontend *fe, uint32_t i, uint32_t valu
 
 /* -- One schema ------------------------------------------------------------------------------- */
 
-/* The values of the keywords that decide how the others are read; 0 where there is none. */
+/* The values of the keywords that decide how the others are read; 0 if absent. */
 struct header {
     uint32_t schema, id, id_4, ref;
 };
 
-/* Lists the members whose names are keywords in any dialect, and notes those of the header. */
+/* Lists the members whose names are keywords in any dialect, and remembers those of the header. */
 static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct header *header)
 {
     struct graph *g = &fe->g;
@@ -319,7 +242,7 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
     return CUPEL_OK;
 }
 
-/* The value that would identify the schema in a dialect, or 0. */
+/* The value that identifies the schema in a dialect, or 0. */
 static uint32_t header_id(const struct header *h, unsigned dialect)
 {
     if (cupel__fe_drafts[dialect].ref_alone && h->ref != 0)
@@ -327,7 +250,8 @@ static uint32_t header_id(const struct header *h, unsigned dialect)
     return cupel__fe_drafts[dialect].id == KW_ID ? h->id : h->id_4;
 }
 
-/* `$schema` counts at the root of a resource; what is one depends on the dialect that it names. */
+/* `$schema` counts only at the root of a resource, and which identifier makes a schema such a root
+ * depends on the dialect that `$schema` names. */
 static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const struct header *h)
 {
     struct graph_schema *s = &fe->g.schemas[i];
@@ -352,6 +276,7 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
     return CUPEL_OK;
 }
 
+/* Dialects that are not released need CUPEL_EXPERIMENTAL. */
 static enum cupel_status check_released(const struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
@@ -362,7 +287,9 @@ static enum cupel_status check_released(const struct frontend *fe, uint32_t i)
         "the dialect 'https://json-schema.org/v1' is experimental, and that is off");
 }
 
-static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct header *h)
+/* Determines the dialect and processes the identifier: from here on the schema's resource is known.
+ */
+static enum cupel_status enter_schema(struct frontend *fe, uint32_t i, const struct header *h)
 {
     enum cupel_status status = choose_dialect(fe, i, h);
     if (status == CUPEL_OK)
@@ -376,8 +303,8 @@ static enum cupel_status enter(struct frontend *fe, uint32_t i, const struct hea
     return status == CUPEL_OK ? identify(fe, i, id) : status;
 }
 
-/* Checks one keyword and takes in what it holds. */
-static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
+/* Checks one keyword and adds the anchors or subschemas in its value. */
+static enum cupel_status index_keyword(struct frontend *fe, uint32_t i, uint32_t k)
 {
     const struct graph_keyword *kw = &fe->g.keywords[k];
     const struct graph_schema *s = &fe->g.schemas[i];
@@ -391,11 +318,12 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
     case KW_DYNAMIC_ANCHOR:
         if (s->dialect != DRAFT_V1) /* where `$ref` does not know it */
             status = add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
-        return status == CUPEL_OK ? add_dynamic(fe, i, graph_str(&fe->g, s, value), value) : status;
+        return status == CUPEL_OK ? add_dynamic_anchor(fe, i, graph_str(&fe->g, s, value), value)
+                                  : status;
     case KW_RECURSIVE_ANCHOR:
         if (fe->resources[s->resource].schema == i &&
             graph_json(&fe->g, s)->nodes[value].type == CUPEL__TRUE)
-            return add_dynamic(fe, i, (struct cupel__str){"", 0}, value);
+            return add_dynamic_anchor(fe, i, (struct cupel__str){"", 0}, value);
         return CUPEL_OK;
     default:
         return add_children(fe, i, k);
@@ -404,7 +332,8 @@ static enum cupel_status take(struct frontend *fe, uint32_t i, uint32_t k)
 
 /* -- The index -------------------------------------------------------------------------------- */
 
-/* Drops the keywords that the dialect does not know. */
+/* Removes the keywords that the dialect does not know.  Those of schema i are the last in the
+ * array. */
 static void keep_known(struct graph *g, uint32_t i)
 {
     struct graph_schema *s = &g->schemas[i];
@@ -418,7 +347,7 @@ static void keep_known(struct graph *g, uint32_t i)
     g->nkeywords = n;
 }
 
-/* Before v1 anything may stand beside keywords; there it must begin with `x-`. */
+/* v1 refuses unknown names that do not begin with `x-`.  Earlier dialects accept any name. */
 static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
 {
     const struct graph_schema *s = &fe->g.schemas[i];
@@ -440,12 +369,13 @@ static enum cupel_status refuse_unknown(const struct frontend *fe, uint32_t i)
     return CUPEL_OK;
 }
 
+/* Up to draft 7 a `$ref` hides all keywords beside it: they become NONE. */
 static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
 {
     struct header header = {0};
     enum cupel_status status = list_keywords(fe, i, &header);
     if (status == CUPEL_OK)
-        status = enter(fe, i, &header);
+        status = enter_schema(fe, i, &header);
     if (status == CUPEL_OK)
         status = refuse_unknown(fe, i);
     if (status != CUPEL_OK)
@@ -453,7 +383,7 @@ static enum cupel_status index_schema(struct frontend *fe, uint32_t i)
     keep_known(&fe->g, i);
     uint32_t first = fe->g.schemas[i].keywords, end = fe->g.nkeywords;
     for (uint32_t k = first; k < end && status == CUPEL_OK; k++)
-        status = take(fe, i, k);
+        status = index_keyword(fe, i, k);
     fe->g.schemas[i].nkeywords = fe->g.nkeywords - first;
     if (status == CUPEL_OK)
         status = cupel__fe_relate(fe, i);
@@ -476,50 +406,4 @@ enum cupel_status cupel__fe_index(struct frontend *fe)
             status = index_schema(fe, fe->indexed);
     }
     return status;
-}
-
-enum cupel_status cupel__fe_add_document(struct frontend *fe, struct cupel__doc *json,
-                                         uint32_t root, struct fe_dialect dialect,
-                                         struct cupel__str uri)
-{
-    struct graph *g = &fe->g;
-    uint32_t end = cupel__node_next(json->nodes, root);
-    uint32_t *at = cupel__arena_array(fe->arena, end - root, sizeof *at);
-    if (at == NULL || FE_GROW(fe, g->docs, fe->docs_cap, g->ndocs + (size_t)1) != CUPEL_OK)
-        return cupel__fe_no_memory(fe);
-    g->docs[g->ndocs++] = (struct graph_doc){json, root, end, at, uri};
-    struct graph_schema schema = {.doc = g->ndocs - 1,
-                                  .node = root,
-                                  .parent = GRAPH_NONE,
-                                  .via = GRAPH_NONE,
-                                  .depth = 1,
-                                  .dialect = dialect.draft,
-                                  .vocabularies = dialect.vocabularies};
-    enum cupel_status status = cupel__fe_check_schema(fe, &schema, root);
-    if (status == CUPEL_OK)
-        status = add_schema(fe, &schema);
-    if (status == CUPEL_OK)
-        status = add_resource(fe, g->nschemas - 1, uri);
-    if (status == CUPEL_OK && uri.n != 0)
-        status = claim_uri(fe, fe->nresources - 1, root);
-    return status;
-}
-
-enum cupel_status cupel__fe_add_out_of_place(struct frontend *fe, uint32_t parent, uint32_t node,
-                                             struct cupel__str path, unsigned depth)
-{
-    struct graph *g = &fe->g;
-    struct graph_schema stray = g->schemas[parent];
-    enum cupel_status status = cupel__fe_check_schema(fe, &stray, node);
-    if (status != CUPEL_OK)
-        return status;
-    if (FE_GROW(fe, g->strays, fe->strays_cap, g->nstrays + (size_t)1) != CUPEL_OK)
-        return cupel__fe_no_memory(fe);
-    stray.depth = deeper(stray.depth, depth);
-    stray.node = node;
-    stray.parent = parent;
-    stray.via = g->nstrays;
-    stray.stray = stray.detached = true;
-    g->strays[g->nstrays++] = path;
-    return add_schema(fe, &stray);
 }

@@ -1,12 +1,14 @@
-/* names.c: the frontend's one hash table.
+/* table.c: the frontend's one hash table.
  *
- * URIs, anchors and members of large objects come from strangers: names are hashed by multiplying
- * into 128 bits with a seed that they do not know, and no look-up is linear in the schema. */
+ * URIs, anchors and members of large objects come from untrusted schemas.  Names are therefore
+ * hashed with a secret seed, by folding products of 128 bits, so that colliding names cannot be
+ * prepared, and no look-up is linear in the schema.  Open addressing; at most half of the slots are
+ * used. */
 #include "compiler/frontend/frontend.h"
 
 #include "base/load.h"
 
-/* The upper half of a product of 128 bits xor the lower one. */
+/* The two halves of the 128-bit product, combined by exclusive or. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
 
@@ -45,7 +47,7 @@ static bool same_key(const struct fe_key *a, const struct fe_key *b)
            a->index == b->index && cupel__str_eq(a->name, b->name);
 }
 
-/* The entry with the key, or the free one where it belongs. The table is never full. */
+/* The entry with the key, or the free slot where it belongs.  The table is never full. */
 static struct fe_entry *probe(const struct fe_table *t, const struct fe_key *key, uint64_t hash)
 {
     size_t i = (size_t)hash & (t->cap - 1);
