@@ -31,19 +31,19 @@ static const struct pass {
     /* CONST and ENUM by kind of value */
     {"enum", cupel__pass_enum, CUPEL_PASS_ENUM, VALUES},
     /* what is referred to goes where it is used */
-    {"inline", cupel__pass_inline, CUPEL_PASS_INLINE, IR_BITS_HERE},
+    {"inline", cupel__pass_inline, CUPEL_PASS_INLINE, IR_BITS_IN_PLACE},
     /* UNEVALUATED where the set is known */
     {"unevaluated", cupel__pass_unevaluated, CUPEL_PASS_UNEVALUATED, IR_BIT(IR_UNEVALUATED)},
     /* only the types that arrive matter */
-    {"narrow", cupel__pass_narrow, CUPEL_PASS_NARROW, IR_BITS_HERE | NAMES},
+    {"narrow", cupel__pass_narrow, CUPEL_PASS_NARROW, IR_BITS_IN_PLACE | NAMES},
     /* conditions that the value of one member decides */
     {"cases", cupel__pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
     /* choices that the type makes */
-    {"partition", cupel__pass_partition, CUPEL_PASS_PARTITION, IR_BITS_HERE},
+    {"partition", cupel__pass_partition, CUPEL_PASS_PARTITION, IR_BITS_IN_PLACE},
     /* several walks become one … */
-    {"merge", cupel__pass_merge, CUPEL_PASS_MERGE, IR_BITS_HERE},
+    {"merge", cupel__pass_merge, CUPEL_PASS_MERGE, IR_BITS_IN_PLACE},
     /* … which lets more be decided */
-    {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_HERE | NAMES | VALUES},
+    {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_IN_PLACE | NAMES | VALUES},
     /* REQUIRED becomes part of the object's walk */
     {"required", cupel__pass_required, CUPEL_PASS_REQUIRED, IR_BIT(IR_REQUIRED)},
     /* which patterns the known names match */
@@ -160,7 +160,7 @@ static enum cupel_status make_report(struct compilation *c, struct emit **ret)
     enum cupel_status s = CUPEL_OK;
     if (c->options.flags & CUPEL_NO_REPORT)
         return CUPEL_OK;
-    bool shared = (c->ir.kinds & IR_BITS_HERE) != 0;
+    bool shared = (c->ir.kinds & IR_BITS_IN_PLACE) != 0;
     bool choices = (c->ir.kinds & CHOICES) != 0 && (c->options.passes & CUPEL_PASS_DISCRIMINATE);
     if (shared && (c->options.passes & CUPEL_PASS_MEMO) &&
         (s = cupel__pass_memo(&c->ir)) != CUPEL_OK)

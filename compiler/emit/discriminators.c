@@ -12,7 +12,7 @@ struct discriminator {
     uint64_t *sets;
     uint32_t nsets;
     struct ir_name **tags; /* of each key: its values, `schema` the number of a set */
-    uint32_t *left;        /* of each key: the number of the set for other values */
+    uint32_t *unlisted;    /* of each key: the number of the set for values that are no tag */
     uint32_t masks;        /* offset in the tables section */
 };
 
@@ -30,7 +30,7 @@ static uint32_t number_of(struct discriminator *s, uint64_t set)
 static bool name_tag(struct discriminator *s, const struct ir_tag *tag, struct ir_name *ret)
 {
     char *bytes = NULL;
-    *ret = (struct ir_name){.name = tag->text, .schema = number_of(s, tag->left)};
+    *ret = (struct ir_name){.name = tag->text, .schema = number_of(s, tag->set)};
     if (tag->is_text)
         return true;
     bytes = cupel__arena_alloc(s->e->ir->arena, CUPEL__INTEGER_NAME);
@@ -46,7 +46,7 @@ static bool number_key(struct discriminator *s, uint32_t k)
     const struct ir_key *key = &s->from->keys[k];
     struct ir_name *names = cupel__arena_array(s->e->ir->arena, key->ntags, sizeof *names);
     s->tags[k] = names;
-    s->left[k] = number_of(s, key->left);
+    s->unlisted[k] = number_of(s, key->unlisted);
     for (uint32_t i = 0; names != NULL && i < key->ntags; i++)
         if (!name_tag(s, &key->tags[i], &names[i]))
             return false;
@@ -61,15 +61,15 @@ static bool number_sets(struct discriminator *s)
         most += 3 + (size_t)s->from->keys[k].ntags;
     s->sets = cupel__arena_array(arena, most, sizeof *s->sets);
     s->tags = cupel__arena_array(arena, s->from->nkeys, sizeof(struct ir_name *));
-    s->left = cupel__arena_array(arena, s->from->nkeys, sizeof *s->left);
-    if (s->sets == NULL || s->tags == NULL || s->left == NULL)
+    s->unlisted = cupel__arena_array(arena, s->from->nkeys, sizeof *s->unlisted);
+    if (s->sets == NULL || s->tags == NULL || s->unlisted == NULL)
         return false;
     for (int type = 0; type < CUPEL__TYPES; type++)
         s->sets[s->nsets++] = s->from->types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)
         s->sets[s->nsets++] = s->from->keys[k].absent;
     for (uint32_t k = 0; k < s->from->nkeys && !s->from->exact; k++)
-        s->sets[s->nsets++] = s->from->keys[k].odd;
+        s->sets[s->nsets++] = s->from->keys[k].other_typed;
     for (int type = 0; type < CUPEL__TYPES && s->from->exact; type++)
         s->sets[s->nsets++] = s->from->keys[0].types[type];
     for (uint32_t k = 0; k < s->from->nkeys; k++)
@@ -124,15 +124,14 @@ static uint32_t put_tables(struct discriminator *s)
         struct emit_table tags = {.names = s->tags[k],
                                   .count = s->from->keys[k].ntags,
                                   .masks = s->masks,
-                                  .sifts = EMIT_TAGS,
-                                  .other = s->left[k],
+                                  .use = EMIT_TAGS,
+                                  .other = s->unlisted[k],
                                   .name = k};
         names[k] =
             (struct ir_name){.name = s->from->keys[k].name, .schema = cupel__emit_table(e, &tags)};
     }
     return cupel__emit_table(
-        e, &(struct emit_table){
-               .names = names, .count = n, .masks = s->masks, .sifts = EMIT_DISCRIMINATOR});
+        e, &(struct emit_table){.names = names, .count = n, .masks = s->masks, .use = EMIT_KEYS});
 }
 
 uint32_t cupel__emit_discriminator(struct emit *e, const struct ir_discriminator *discriminator,

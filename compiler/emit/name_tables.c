@@ -275,7 +275,7 @@ static void write_slots(struct builder *b)
     bool wide = b->t.flags & CUPEL__TABLE_WIDE;
     size_t ndisp = cupel__table_ndisp(&b->t), size = ndisp + (b->nslots << wide);
     size_t padded = (size + 3) & ~(size_t)3;
-    uint8_t *bytes = (uint8_t *)emit_room(b->e, &b->e->tables, padded / 4);
+    uint8_t *bytes = (uint8_t *)emit_reserve_words(b->e, &b->e->tables, padded / 4);
     if (bytes == NULL)
         return;
     memset(bytes + size, 0, padded - size);
@@ -320,13 +320,14 @@ static void write_entry(struct builder *b, uint32_t i)
     struct emit *e = b->e;
     const struct ir_name *from = &b->spec->names[b->order[i]];
     const struct cupel__entry entry = entry_of(&b->names[i], from->flags);
-    uint32_t at = (uint32_t)e->tables.n + ENTRY_SUB, *room = emit_room(e, &e->tables, ENTRY_WORDS);
+    uint32_t at = (uint32_t)e->tables.n + ENTRY_SUB,
+             *room = emit_reserve_words(e, &e->tables, ENTRY_WORDS);
     if (room == NULL)
         return;
     memcpy(room, &entry, sizeof entry);
-    if (b->spec->sifts != EMIT_NO_DISCRIMINATOR)
+    if (b->spec->use != EMIT_NAMES)
         room[ENTRY_SUB] = from->schema;
-    if (b->spec->sifts == EMIT_DISCRIMINATOR)
+    if (b->spec->use == EMIT_KEYS)
         emit_reloc(e, EMIT_TABLES, at, EMIT_FIX_TABLE);
     if (b->spec->object)
         cupel__emit_sub(e, EMIT_TABLES, at,
@@ -358,7 +359,7 @@ static bool write_names(struct builder *b)
 static bool write_matches(struct builder *b)
 {
     struct emit *e = b->e;
-    if (b->spec->sifts != EMIT_NO_DISCRIMINATOR) {
+    if (b->spec->use != EMIT_NAMES) {
         b->t.matches = b->spec->masks;
         b->t.other = b->spec->other;
         b->t.name = b->spec->name;
@@ -397,7 +398,7 @@ static uint32_t write(struct builder *b)
     size_t slots = b->nslots << ((b->t.flags & CUPEL__TABLE_WIDE) != 0);
     b->t.entries = (uint32_t)(sizeof b->t + ((cupel__table_ndisp(&b->t) + slots + 3) & ~(size_t)3));
     bool has_names = write_names(b), has_matches = write_matches(b);
-    uint32_t at = (uint32_t)e->tables.n, *room = emit_room(e, &e->tables, sizeof b->t / 4);
+    uint32_t at = (uint32_t)e->tables.n, *room = emit_reserve_words(e, &e->tables, sizeof b->t / 4);
     if (room == NULL)
         return 0;
     memcpy(room, &b->t, sizeof b->t);

@@ -4,6 +4,7 @@
  * resolver.  Each is read once.  Adding one creates its root schema and root resource; index.c
  * finds the rest.  The array of schemas is its own work queue (index.c), so a schema's parent
  * always has the lower number. */
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 
 #include "base/json/equal.h"

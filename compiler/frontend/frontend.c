@@ -2,6 +2,7 @@
  * the list of reachable schemas.
  *
  * It calls no other file of the frontend. */
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 
 #include "base/arena_allocator.h"

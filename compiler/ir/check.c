@@ -1,8 +1,8 @@
-/* check.c: the laws of the intermediate form.
+/* check.c: the laws of the intermediate form (docs/ir.md).
  *
- * Whatever builds or rewrites a module must leave it so that this passes; debug builds ask after
- * every pass.  An operand that the kind does not have must be empty, so that a pass which turns one
- * operation into another has to do it thoroughly.  docs/ir.md lists the laws. */
+ * Whatever builds or rewrites a module must leave it so that this check passes.  Debug builds call
+ * it after lowering and after every pass.  An operand that the kind does not have must be empty, so
+ * that a pass which turns one operation into another has to clear it. */
 #include "base/error.h"
 #include "compiler/ir/ir.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    FEW_NAMES = 16 /* up to here every name is compared with every other */
+    FEW_NAMES = 16 /* up to here names are compared pair by pair */
 };
 
 struct checker {
@@ -24,7 +24,7 @@ struct checker {
     enum cupel_status status;
 };
 
-/* Notes what is wrong. Always false. */
+/* Records which law is broken.  Always returns false. */
 static bool broken(struct checker *c, const char *law)
 {
     if (c->op != NULL)
@@ -54,6 +54,7 @@ static int compare_names(const void *context, uint32_t a, uint32_t b)
     return cupel__str_cmp(names[a].name, names[b].name);
 }
 
+/* Compares every name with every other. */
 static bool check_few_names(struct checker *c)
 {
     const struct ir_name *names = c->op->names;
@@ -64,6 +65,7 @@ static bool check_few_names(struct checker *c)
     return true;
 }
 
+/* Sorts the names, so that equal ones are adjacent. */
 static bool check_many_names(struct checker *c)
 {
     uint32_t n = c->op->nnames;
@@ -87,7 +89,7 @@ static bool check_names(struct checker *c)
     return c->op->nnames <= FEW_NAMES ? check_few_names(c) : check_many_names(c);
 }
 
-/* A list of names is nothing but names. */
+/* A name in a list has neither schema nor flags. */
 static bool check_name_list(struct checker *c)
 {
     for (uint32_t i = 0; i < c->op->nnames; i++)
@@ -99,12 +101,12 @@ static bool check_name_list(struct checker *c)
 static bool check_props(struct checker *c)
 {
     const struct ir_op *op = c->op;
-    if (op->beyond && op->nmatches == 0)
-        return broken(c, "it has no patterns beyond its names");
+    if (op->unlisted && op->nmatches == 0)
+        return broken(c, "it has no patterns for unlisted names");
     for (uint32_t i = 0; i < op->nnames; i++) {
         const struct ir_name *n = &op->names[i];
-        if (op->beyond && (n->flags & IR_NAME_UNKNOWN) != 0)
-            return broken(c, "a name is no property, and patterns are beyond the names");
+        if (op->unlisted && (n->flags & IR_NAME_UNKNOWN) != 0)
+            return broken(c, "a name is no property, and patterns are for unlisted names");
         if ((n->flags & ~(uint32_t)(IR_NAME_REQUIRED | IR_NAME_UNKNOWN)) != 0)
             return broken(c, "a property has unknown flags");
         if (n->flags == IR_NAME_UNKNOWN ||
@@ -124,16 +126,11 @@ static bool check_props(struct checker *c)
 
 /* -- Other operands ---------------------------------------------------------------------------- */
 
-/* MIN, MAX and MULTIPLE look at numbers, so their value has to be one; a divisor is above zero. */
-static bool check_bound(struct checker *c)
+static bool check_divisor(struct checker *c)
 {
     const struct ir_value *v = &c->op->values[0];
-    const struct cupel__node *node = &v->doc->nodes[v->node];
     struct cupel__dec d, zero = {0};
-    if ((CUPEL__BIT(node->type) & CUPEL__M_NUMBER) == 0)
-        return broken(c, "its value is not a number");
-    if (c->op->kind == IR_MULTIPLE && cupel__doc_decimal(v->doc, node, &d) &&
-        cupel__dec_cmp(&d, &zero) <= 0)
+    if (cupel__doc_decimal(v->doc, &v->doc->nodes[v->node], &d) && cupel__dec_cmp(&d, &zero) <= 0)
         return broken(c, "its divisor is not above zero");
     return true;
 }
@@ -147,8 +144,11 @@ static bool check_values(struct checker *c)
             return broken(c, "its value is not there");
         if (op->kind == IR_AMONG && (cupel__ir_value_types(v) & ~op->mask) != 0)
             return broken(c, "a value is of a type that is not in its mask");
+        if (cupel__ir_kind_types(op->kind) == CUPEL__M_NUMBER &&
+            (CUPEL__BIT(v->doc->nodes[v->node].type) & CUPEL__M_NUMBER) == 0)
+            return broken(c, "its value is not a number");
     }
-    return cupel__ir_kind_types(op->kind) != CUPEL__M_NUMBER || check_bound(c);
+    return true;
 }
 
 static bool check_schemas(struct checker *c)
@@ -169,7 +169,7 @@ static bool check_schemas(struct checker *c)
            broken(c, "it has not a schema for each anchor");
 }
 
-/* Anchors are numbered by their place in the bindings of scopes, if there are any. */
+/* Anchors are numbered by their place among the bindings of a SCOPE, if the module has one. */
 static bool check_anchor(struct checker *c)
 {
     return c->op->kind != IR_DYNAMIC || c->bindings == 0 || c->op->a < c->bindings - 1 ||
@@ -186,8 +186,10 @@ static bool check_operand(struct checker *c, char letter)
         return check_anchor(c);
     case 'b':
         return op->a <= op->b || broken(c, "its bounds are not in order");
+    case 'd':
     case 'v':
-        return op->nvalues == 1 ? check_values(c) : broken(c, "it has not one value");
+        return op->nvalues == 1 ? check_values(c) && (letter == 'v' || check_divisor(c))
+                                : broken(c, "it has not one value");
     case 'V':
         return check_values(c);
     case 's':
@@ -209,7 +211,7 @@ static bool check_operand(struct checker *c, char letter)
     }
 }
 
-/* Whether operands without a letter are as cupel__ir_add_op left them. */
+/* Whether operands without a letter are as cupel__ir_add_op() left them. */
 static bool check_empty(struct checker *c, const char *letters)
 {
     const struct ir_op *op = c->op;
@@ -218,11 +220,11 @@ static bool check_empty(struct checker *c, const char *letters)
               (strpbrk(letters, "af") != NULL || op->a == 0) &&
               (strchr(letters, 'b') != NULL || op->b == IR_MANY) &&
               (strchr(letters, 'x') != NULL || !op->exclusive) &&
-              (strpbrk(letters, "vV") != NULL || op->nvalues == 0) &&
+              (strpbrk(letters, "dvV") != NULL || op->nvalues == 0) &&
               (strpbrk(letters, "sS") != NULL || op->nschemas == 0) &&
               (strchr(letters, 'n') != NULL || op->name.p == NULL) &&
               (props || strchr(letters, 'N') != NULL || op->nnames == 0) &&
-              (props || (op->nmatches == 0 && op->other == IR_NONE && !op->beyond)) &&
+              (props || (op->nmatches == 0 && op->other == IR_NONE && !op->unlisted)) &&
               (strchr(letters, 'p') != NULL || op->pattern == 0);
     return ok || broken(c, "it has an operand that is not its own");
 }
@@ -230,7 +232,7 @@ static bool check_empty(struct checker *c, const char *letters)
 static bool check_op(struct checker *c)
 {
     if ((unsigned)c->op->kind >= IR_KINDS) {
-        c->op = NULL; /* it has no name to be called by */
+        c->op = NULL; /* an unknown kind has no text */
         return broken(c, "an operation is of no kind");
     }
     const char *letters = cupel__ir_kind_operands(c->op->kind);
@@ -271,7 +273,7 @@ static bool check_loc_tree(struct checker *c)
     return true;
 }
 
-/* The schemas of the first SCOPE of the module; 0 if there is none. */
+/* The number of schemas of the module's first SCOPE; 0 if there is none. */
 static uint32_t count_bindings(const struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)

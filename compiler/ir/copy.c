@@ -1,11 +1,12 @@
-/* copy.c: operations of one schema, again in another.
+/* copy.c: copies of operations.
  *
- * Lists that passes write to in place are each operation's own: schemas, patterns' schemas, the
- * names of a PROPS.  All else is shared. */
+ * Arrays that passes change in place belong to one operation: schemas, the schemas of patterns, the
+ * names of a PROPS.  All other arrays are shared between an operation and its copies. */
 #include "compiler/ir/ir.h"
 
 #include <string.h>
 
+/* Gives a copied operation its own arrays; false when out of memory. */
 static bool own_operands(struct ir_module *m, struct ir_op *op)
 {
     const struct ir_op shared = *op;

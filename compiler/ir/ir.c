@@ -1,7 +1,7 @@
-/* ir.c: building a module of the intermediate form, and asking it simple things.
+/* ir.c: building a module of the intermediate form, and queries about it.
  *
- * The text form is in ir/print.c and ir/parse.c, the laws are in ir/check.c; what operations mean
- * is in ir.def and in the passes that rewrite them. */
+ * The text form is in print.c and parse.c, the laws are in check.c.  ir.def says what operations
+ * mean. */
 #include "compiler/ir/ir.h"
 
 #include "base/arena_allocator.h"
@@ -21,8 +21,7 @@ enum cupel_status cupel__ir_reserve(struct ir_module *m, void *array, size_t *ca
     return need <= *cap ? CUPEL_OK : cupel__grow(&region, array, cap, need, size);
 }
 
-/* Makes room for one more element in an array of the module; the last number is IR_NONE, never
- * used. */
+/* Reserves one more element of an array.  The last number is IR_NONE and never used. */
 static bool grow(struct ir_module *m, void *array, size_t *cap, uint32_t n, size_t size)
 {
     return n < IR_NONE - 1 && cupel__ir_reserve(m, array, cap, (size_t)n + 1, size) == CUPEL_OK;
@@ -121,14 +120,16 @@ struct ir_value *cupel__ir_op_values(struct ir_module *m, struct ir_op *op, uint
 
 /* -- Patterns -------------------------------------------------------------------------------------
  *
- * Sources are found through a crit-bit tree: a node names the first bit in which the sources below
- * it differ.  Searching looks at no more bits than the source has, so no choice of sources makes it
- * slow, and no hash has to be secret.  Pattern i > 0 brought exactly one node with it, which lies
- * in the pattern itself.  A link is 2i for the source of pattern i and 2i + 1 for the node in it.
+ * A crit-bit tree finds patterns by their source.  An inner node names the first bit in which the
+ * sources below it differ.  A search reads no more bits than the source has, so it needs no secret
+ * hash to be fast for every set of sources.  Each pattern but the first brings one inner node,
+ * which is part of the pattern.  A link is 2i for the source of pattern i and 2i + 1 for the node
+ * in it.
  *
- * A source counts as a sequence of nine-bit symbols, the byte with a 1 in front, followed by
- * endless zeros: then none is a prefix of another. */
+ * A source is a sequence of nine-bit symbols, each byte with a leading 1, followed by endless
+ * zeros, so that no source is a prefix of another. */
 
+/* The i-th symbol of a source. */
 static uint32_t symbol(struct cupel__str s, size_t i)
 {
     return i < s.n ? 0x100u | (unsigned char)s.p[i] : 0;
@@ -139,7 +140,7 @@ static unsigned bit_at(struct cupel__str s, uint32_t bit)
     return symbol(s, bit / 9) >> (8 - bit % 9) & 1;
 }
 
-/* The pattern whose source is the only candidate to be equal. */
+/* The only pattern whose source can be equal. */
 static uint32_t nearest_pattern(const struct ir_module *m, struct cupel__str source)
 {
     uint32_t link = m->patterns_top;
@@ -162,8 +163,8 @@ static uint32_t critical_bit(struct cupel__str a, struct cupel__str b)
     return (uint32_t)(i * 9) + bit;
 }
 
-/* Hangs the newest pattern, number n, into the tree. */
-static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
+/* Inserts the newest pattern, number n, into the tree. */
+static void insert_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
 {
     struct ir_pattern *p = &m->patterns[n];
     uint32_t *link = &m->patterns_top;
@@ -183,8 +184,8 @@ static void link_pattern(struct ir_module *m, uint32_t n, uint32_t bit)
 }
 
 /* Whether the program can have the pattern.  The program compiles it again when it is loaded, so
- * most are only parsed here, and there is no reason for tables.  The syntax tree is large and
- * short-lived, and gets an arena of its own. */
+ * most patterns are only parsed here and get no tables.  The syntax tree is large and short-lived,
+ * and has an arena of its own. */
 static enum cupel_status check_pattern(struct ir_module *m, struct cupel__str source,
                                        unsigned regex_flags, unsigned match_flags,
                                        struct cupel_error *err)
@@ -234,12 +235,12 @@ enum cupel_status cupel__ir_add_pattern(struct ir_module *m, struct cupel__str s
         !grow(m, &m->patterns, &m->patterns_cap, m->npatterns, sizeof p))
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "no memory for a pattern");
     m->patterns[m->npatterns] = p;
-    link_pattern(m, m->npatterns, bit);
+    insert_pattern(m, m->npatterns, bit);
     *ret = m->npatterns++;
     return CUPEL_OK;
 }
 
-/* -- Asking ------------------------------------------------------------------------------------ */
+/* -- Queries ----------------------------------------------------------------------------------- */
 
 bool cupel__ir_may_be_none(enum ir_kind kind, uint32_t i)
 {
@@ -288,7 +289,7 @@ bool cupel__ir_evaluates(const struct ir_op *op)
 const char *cupel__ir_kind_text(enum ir_kind kind)
 {
     static const char *const texts[] = {
-#define IR(name, text, on, operands, summary) text,
+#define IR(name, text, on, operands, ...) text,
 #include "compiler/ir/ir.def"
     };
     return texts[kind];
@@ -297,7 +298,7 @@ const char *cupel__ir_kind_text(enum ir_kind kind)
 const char *cupel__ir_kind_operands(enum ir_kind kind)
 {
     static const char *const letters[] = {
-#define IR(name, text, on, operands, summary) operands,
+#define IR(name, text, on, operands, ...) operands,
 #include "compiler/ir/ir.def"
     };
     return letters[kind];
@@ -306,7 +307,7 @@ const char *cupel__ir_kind_operands(enum ir_kind kind)
 uint32_t cupel__ir_kind_types(enum ir_kind kind)
 {
     static const uint32_t masks[] = {
-#define IR(name, text, on, operands, summary) CUPEL__M_##on,
+#define IR(name, text, on, operands, ...) CUPEL__M_##on,
 #include "compiler/ir/ir.def"
     };
     return masks[kind];
@@ -323,7 +324,7 @@ uint32_t cupel__ir_value_types(const struct ir_value *v)
         return CUPEL__BIT(CUPEL__INT) | CUPEL__BIT(CUPEL__INTREAL);
     case CUPEL__BIGINT:
         return CUPEL__BIT(CUPEL__BIGINT) | CUPEL__BIT(CUPEL__INTREAL);
-    case CUPEL__INTREAL: /* the tape has a value for all that fits */
+    case CUPEL__INTREAL: /* the tape has a value for every integer of 64 bits */
         return CUPEL__BIT(CUPEL__INTREAL) |
                CUPEL__BIT((node->flags & CUPEL__BIG) == 0 ? CUPEL__INT : CUPEL__BIGINT);
     default:
@@ -331,7 +332,7 @@ uint32_t cupel__ir_value_types(const struct ir_value *v)
     }
 }
 
-/* Counts a reference; a schema that is met for the first time goes on the stack. */
+/* Counts a reference; a schema that is counted for the first time is pushed on the stack. */
 static inline uint32_t *count_ref(struct ir_module *m, uint32_t ref, uint32_t *top)
 {
     if (ref != IR_NONE && m->schemas[ref].uses++ == 0)
@@ -339,7 +340,8 @@ static inline uint32_t *count_ref(struct ir_module *m, uint32_t ref, uint32_t *t
     return top;
 }
 
-/* The same for all of one schema; as ir_op_next_ref, but this is done often. */
+/* Counts all references of a schema.  It does what ir_op_next_ref() would, without its tests for
+ * each reference, because every pass calls it. */
 static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint32_t *top)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
@@ -357,10 +359,8 @@ static uint32_t *count_refs(struct ir_module *m, const struct ir_schema *s, uint
 void cupel__ir_drop_discriminators(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
-        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
+        for (struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next)
             op->discriminator = NULL;
-            op->settled = 0;
-        }
 }
 
 enum cupel_status cupel__ir_count_uses(struct ir_module *m)
@@ -386,12 +386,14 @@ enum cupel_status cupel__ir_count_uses(struct ir_module *m)
 
 /* -- Evaluation -----------------------------------------------------------------------------------
  *
- * Schemas are the nodes of a graph, behind them the anchors; an edge leads from a schema to what it
- * applies in place, and from an anchor to its bindings.  Being asked spreads along the edges, being
- * able to evaluate against them; a schema is tracked that both have come to. */
+ * Schemas and, after them, dynamic anchors are the nodes of a graph.  Edges lead from a schema to
+ * the schemas that it applies in place, and from an anchor to its bindings.  OBSERVED spreads along
+ * the edges from the first schema of an UNEVALUATED; EVALUATES spreads against them.  A schema with
+ * both flags is tracked. */
 
-enum { ASKED = 1, EVALUATES = 2 };
+enum { OBSERVED = 1, EVALUATES = 2 };
 
+/* The graph of in-place applications: schemas and, after them, dynamic anchors. */
 struct graph {
     uint32_t nschemas, nodes, nedges;
     uint32_t *from, *to; /* edges; NULL while they are counted */
@@ -428,7 +430,8 @@ static void add_all_edges(struct graph *g, const struct ir_module *m)
             add_edges(g, i, op);
 }
 
-/* The flags that spread: who is asked, and who evaluates by itself. */
+/* Sets the flags from which the others follow: the first schemas of UNEVALUATED, and schemas that
+ * evaluate by themselves. */
 static void set_flags(struct graph *g, const struct ir_module *m)
 {
     memset(g->flags, 0, g->nodes * sizeof *g->flags);
@@ -437,13 +440,13 @@ static void set_flags(struct graph *g, const struct ir_module *m)
             bool evaluates = cupel__ir_evaluates(op);
             g->flags[i] |= evaluates ? EVALUATES : 0;
             if (evaluates && op->kind == IR_UNEVALUATED)
-                g->flags[op->schemas[0]] |= ASKED;
+                g->flags[op->schemas[0]] |= OBSERVED;
         }
     }
 }
 
-/* Lays the ends of the edges out by their beginnings: those of node i end before start[i] and begin
- * where those of the node before it end. */
+/* Sorts the ends of the edges by their beginnings.  Those of node i end before start[i] and begin
+ * where those of node i - 1 end. */
 static void order_edges(struct graph *g, const uint32_t *from, const uint32_t *to)
 {
     memset(g->start, 0, g->nodes * sizeof *g->start);
@@ -458,7 +461,7 @@ static void order_edges(struct graph *g, const uint32_t *from, const uint32_t *t
         g->order[g->start[from[e]]++] = to[e];
 }
 
-/* Gives the flag to every node that edges lead to from one that has it. */
+/* Gives the flag to every node that is reached from a node with it. */
 static void spread(struct graph *g, uint32_t flag, const uint32_t *from, const uint32_t *to)
 {
     uint32_t *top = g->stack;
@@ -493,10 +496,10 @@ static enum cupel_status mark_graph(struct ir_module *m, struct graph *g)
     g->nedges = 0;
     add_all_edges(g, m);
     set_flags(g, m);
-    spread(g, ASKED, g->from, g->to);
+    spread(g, OBSERVED, g->from, g->to);
     spread(g, EVALUATES, g->to, g->from);
     for (uint32_t i = 0; i < m->nschemas; i++)
-        m->schemas[i].tracked = g->flags[i] == (ASKED | EVALUATES);
+        m->schemas[i].tracked = g->flags[i] == (OBSERVED | EVALUATES);
     ir_scratch_free(&scratch);
     return CUPEL_OK;
 }
@@ -504,23 +507,23 @@ static enum cupel_status mark_graph(struct ir_module *m, struct graph *g)
 enum cupel_status cupel__ir_mark_tracked(struct ir_module *m)
 {
     struct graph g = {.nschemas = m->nschemas, .nodes = m->nschemas};
-    bool asked = false;
-    if ((m->kinds & IR_BIT(IR_UNEVALUATED)) == 0) /* none has ever been tracked */
+    bool found = false;
+    if ((m->kinds & IR_BIT(IR_UNEVALUATED)) == 0) /* no schema was ever tracked */
         return CUPEL_OK;
     for (uint32_t i = 0; i < m->nschemas; i++) {
         m->schemas[i].tracked = false;
         for (const struct ir_op *op = m->schemas[i].first; op != NULL; op = op->next) {
-            asked |= op->kind == IR_UNEVALUATED;
+            found |= op->kind == IR_UNEVALUATED;
             if (op->kind == IR_SCOPE && op->nschemas - 1 > g.nodes - g.nschemas)
                 g.nodes = g.nschemas + op->nschemas - 1;
         }
     }
-    return asked ? mark_graph(m, &g) : CUPEL_OK;
+    return found ? mark_graph(m, &g) : CUPEL_OK;
 }
 
 /* -- Locations --------------------------------------------------------------------------------- */
 
-/* Appends a token with its "/" and the escapes of RFC 6901 section 3. */
+/* Appends "/" and a token, escaped (RFC 6901 section 3). */
 static void add_token(struct cupel_text *b, struct cupel__str token)
 {
     cupel_text_add(b, "/", 1);
@@ -535,14 +538,15 @@ static void add_token(struct cupel_text *b, struct cupel__str token)
     cupel_text_add(b, plain, (size_t)(p - plain));
 }
 
+/* Links lead upwards and the pointer is written downwards.  It is written in pieces of 64 steps,
+ * each found by climbing from the location, so that depth needs no memory. */
 void cupel__ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel_text *b)
 {
     uint32_t depth = 0, steps[64];
     const uint32_t room = sizeof steps / sizeof *steps;
     for (uint32_t i = loc; i != IR_NONE && m->locs[i].parent != IR_NONE; i = m->locs[i].parent)
         depth++;
-    /* The links lead upwards and the pointer is written downwards: climb to just above the next 64
-     * steps, note them, write them. */
+
     for (uint32_t done = 0, n; done < depth; done += n) {
         uint32_t i = loc;
         n = depth - done < room ? depth - done : room;
@@ -557,6 +561,7 @@ void cupel__ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel
 
 /* -- Sorting ----------------------------------------------------------------------------------- */
 
+/* A merge sort from the bottom up. */
 enum cupel_status cupel__ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
                                  int (*compare)(const void *context, uint32_t a, uint32_t b),
                                  const void *context)

@@ -1,8 +1,7 @@
-/* parse.c: a module from its text form (docs/ir.md), for tests and for people who study a pass.
+/* parse.c: a module from its text form (docs/ir.md), for tests and for studying a pass.
  *
- * Which operands a line has is what ir.def says of its kind.  Whether the module follows the laws
- * is left to cupel__ir_check, which runs at the end; numbers of schemas are checked here because
- * the text may name schemas before they come. */
+ * ir.def says which operands a line has.  The laws are checked by check.c at the end.  References
+ * are checked here, because the text may refer to a schema before its line. */
 #include "base/error.h"
 #include "compiler/ir/ir.h"
 
@@ -12,7 +11,7 @@
 #include <string.h>
 
 enum {
-    MAX_SCHEMAS = 1 << 20, /* numbers may have gaps; this bounds what a short text can ask for */
+    MAX_SCHEMAS = 1 << 20, /* numbers may have gaps; this bounds the memory of a short text */
     MAX_DEPTH = 1000,      /* of values */
     MAX_NUMBER = 1 << 20   /* characters of a number in a value */
 };
@@ -23,13 +22,13 @@ struct reader {
     struct ir_module *m;
     struct ir_text *keep; /* docs[0] reads strings, one more each list of values */
     const char *text, *end;
-    const char *p, *eol; /* the rest of the line */
-    uint32_t schema;     /* that operations go to, or IR_NONE */
+    const char *p, *eol; /* the unread part of the line */
+    uint32_t schema;     /* the schema of the next operations, or IR_NONE */
     enum cupel_status status;
     struct cupel_error *err;
 };
 
-/* Notes the first failure. Always false. */
+/* Records the first failure.  Always returns false. */
 static bool fail(struct reader *r, enum cupel_status status, const char *detail)
 {
     if (r->status == CUPEL_OK) {
@@ -62,7 +61,7 @@ static bool at_end(struct reader *r)
     return r->p == r->eol;
 }
 
-/* Whether the next character is c; steps over it. */
+/* Skips the next character if it is c; whether it did. */
 static bool take_char(struct reader *r, char c)
 {
     skip_space(r);
@@ -72,7 +71,7 @@ static bool take_char(struct reader *r, char c)
     return true;
 }
 
-/* The letters, digits and marks up to white space or punctuation; may be empty. */
+/* The next word: letters, digits and '@'; may be empty. */
 static struct cupel__str peek_word(struct reader *r)
 {
     skip_space(r);
@@ -98,13 +97,13 @@ static bool read_number(struct reader *r, uint32_t *ret)
     uint64_t n = 0;
     for (size_t i = 0; i < word.n; i++) {
         if (word.p[i] < '0' || word.p[i] > '9')
-            return wrong(r, "a number is wanted here");
+            return wrong(r, "expected a number");
         n = n * 10 + (uint64_t)(word.p[i] - '0');
         if (n > UINT32_MAX)
             return wrong(r, "the number is too large");
     }
     if (word.n == 0)
-        return wrong(r, "a number is wanted here");
+        return wrong(r, "expected a number");
     r->p += word.n;
     *ret = (uint32_t)n;
     return true;
@@ -113,7 +112,7 @@ static bool read_number(struct reader *r, uint32_t *ret)
 static bool read_ref(struct reader *r, uint32_t *ret)
 {
     if (!take_char(r, '@'))
-        return wrong(r, "a schema is wanted here, as in @3");
+        return wrong(r, "expected a schema, as in @3");
     return read_number(r, ret);
 }
 
@@ -148,7 +147,7 @@ static bool read_types(struct reader *r, uint32_t *ret)
     do {
         struct cupel__str word = peek_word(r);
         if (!find_set(word, &set))
-            return wrong(r, "a type is wanted here");
+            return wrong(r, "expected a type");
         r->p += word.n;
         mask |= set;
     } while (take_char(r, '|'));
@@ -158,8 +157,7 @@ static bool read_types(struct reader *r, uint32_t *ret)
 
 /* -- JSON -------------------------------------------------------------------------------------- */
 
-/* The token or bracketed text from here on, as far as its end can be seen without understanding it.
- */
+/* The next JSON token or bracketed text, as far as its end can be found without parsing it. */
 static struct cupel__str peek_json(struct reader *r)
 {
     skip_space(r);
@@ -194,13 +192,13 @@ static bool read_json(struct reader *r, struct cupel__doc *doc, const char *text
     return status == CUPEL_OK || fail(r, status, "the value is not JSON");
 }
 
-/* A string, copied into the module's arena. */
+/* Reads a string and copies it into the module's arena. */
 static bool read_name(struct reader *r, struct cupel__str *ret)
 {
     struct cupel__str token = peek_json(r);
     if (token.n < 2 || *token.p != '"')
-        return wrong(r, "a string is wanted here");
-    const char *close = token.p + 1; /* the token goes on to the next space, the string may not */
+        return wrong(r, "expected a string");
+    const char *close = token.p + 1; /* the string may end before the token does */
     while (close < token.p + token.n && *close != '"')
         close += *close == '\\' ? 2 : 1;
     if (close >= token.p + token.n)
@@ -216,7 +214,7 @@ static bool read_name(struct reader *r, struct cupel__str *ret)
     return true;
 }
 
-/* Copies the values up to the end of the line or the word `loc` into one JSON array. */
+/* Copies the values up to the end of the line, or to the word `loc`, into one JSON array. */
 static void gather_values(struct reader *r, struct cupel_text *array)
 {
     const char *comma = "[";
@@ -232,6 +230,7 @@ static void gather_values(struct reader *r, struct cupel_text *array)
     cupel_text_adds(array, *comma == '[' ? "[]" : "]");
 }
 
+/* Each list of values is a document of its own, which outlives the module. */
 static bool read_values(struct reader *r, struct ir_op *op)
 {
     struct cupel_text array;
@@ -254,13 +253,13 @@ static bool read_values(struct reader *r, struct ir_op *op)
 
 /* -- Operands ---------------------------------------------------------------------------------- */
 
-/* No line has more operands of a kind than this. */
-static uint32_t operands_room(const struct reader *r)
+/* An upper bound of the number of operands on the line. */
+static uint32_t max_operands(const struct reader *r)
 {
-    uint32_t room = 1;
+    uint32_t most = 1;
     for (const char *p = r->p; p < r->eol; p++)
-        room += *p == ' ' || *p == '\t' || *p == ',';
-    return room;
+        most += *p == ' ' || *p == '\t' || *p == ',';
+    return most;
 }
 
 static bool read_count(struct reader *r, uint32_t *ret)
@@ -273,7 +272,7 @@ static bool read_count(struct reader *r, uint32_t *ret)
 
 static bool read_schemas(struct reader *r, struct ir_op *op)
 {
-    uint32_t n = 0, *schemas = cupel__ir_op_schemas(r->m, op, operands_room(r));
+    uint32_t n = 0, *schemas = cupel__ir_op_schemas(r->m, op, max_operands(r));
     if (schemas == NULL)
         return no_memory(r);
     while (!at_end(r) && (*r->p == '@' || *r->p == '-') && n < op->nschemas) {
@@ -289,7 +288,7 @@ static bool read_schemas(struct reader *r, struct ir_op *op)
 static bool read_names(struct reader *r, struct ir_op *op)
 {
     uint32_t n = 0;
-    struct ir_name *names = cupel__ir_op_names(r->m, op, operands_room(r));
+    struct ir_name *names = cupel__ir_op_names(r->m, op, max_operands(r));
     if (names == NULL)
         return no_memory(r);
     while (!at_end(r) && *r->p == '"' && n < op->nnames)
@@ -317,33 +316,33 @@ static bool read_match(struct reader *r, struct ir_match *ret)
     if (!read_number(r, &ret->pattern))
         return false;
     if (!take_char(r, ':'))
-        return wrong(r, "a colon is wanted here");
+        return wrong(r, "expected a colon");
     return read_ref(r, &ret->schema);
 }
 
 static bool read_props(struct reader *r, struct ir_op *op)
 {
-    uint32_t n = 0, nmatches = 0, room = operands_room(r);
-    struct ir_name *names = cupel__ir_op_names(r->m, op, room);
-    struct ir_match *matches = cupel__ir_op_matches(r->m, op, room);
+    uint32_t n = 0, nmatches = 0, most = max_operands(r);
+    struct ir_name *names = cupel__ir_op_names(r->m, op, most);
+    struct ir_match *matches = cupel__ir_op_matches(r->m, op, most);
     if (names == NULL || matches == NULL)
         return no_memory(r);
     op->nnames = op->nmatches = 0;
     if (at_end(r) || *r->p == 'l')
         return true;
     do {
-        bool beyond = take_word(r, CUPEL__STR("beyond"));
-        op->beyond |= beyond;
+        bool unlisted = take_word(r, CUPEL__STR("unlisted"));
+        op->unlisted |= unlisted;
         if (take_word(r, CUPEL__STR("other"))) {
             if (!take_char(r, ':'))
-                return wrong(r, "a colon is wanted here");
+                return wrong(r, "expected a colon");
             if (!read_ref(r, &op->other))
                 return false;
-        } else if (beyond || take_word(r, CUPEL__STR("pattern"))) {
-            if (NEVER(nmatches == room) || !read_match(r, &matches[nmatches++]))
-                return wrong(r, "a pattern is wanted here");
-        } else if (NEVER(n == room) || !read_prop(r, &names[n++])) {
-            return wrong(r, "a property is wanted here");
+        } else if (unlisted || take_word(r, CUPEL__STR("pattern"))) {
+            if (NEVER(nmatches == most) || !read_match(r, &matches[nmatches++]))
+                return wrong(r, "expected a pattern");
+        } else if (NEVER(n == most) || !read_prop(r, &names[n++])) {
+            return wrong(r, "expected a property");
         }
     } while (take_char(r, ','));
     op->nnames = n;
@@ -377,6 +376,7 @@ static bool read_operand(struct reader *r, struct ir_op *op, char letter)
     case 'x':
         op->exclusive = take_word(r, CUPEL__STR("exclusive"));
         return true;
+    case 'd':
     case 'v':
     case 'V':
         return read_values(r, op);
@@ -495,8 +495,8 @@ static bool read_line(struct reader *r)
     return ok && (at_end(r) || wrong(r, "the line should end here"));
 }
 
-/* Room for one document for strings and one for each line with values.  The array must not move
- * later, because values point to its elements. */
+/* Reserves a document for strings and one for each line with values.  Values point to elements of
+ * the array, so it must not move later. */
 static bool reserve_docs(struct reader *r)
 {
     size_t need = 1;
@@ -506,7 +506,7 @@ static bool reserve_docs(struct reader *r)
         r->eol = r->eol == NULL ? r->end : r->eol;
         next = r->eol < r->end ? r->eol + 1 : r->end;
         enum ir_kind kind = find_kind(peek_word(r));
-        need += kind != IR_KINDS && strpbrk(cupel__ir_kind_operands(kind), "vV") != NULL;
+        need += kind != IR_KINDS && strpbrk(cupel__ir_kind_operands(kind), "dvV") != NULL;
     }
     void *docs = NULL;
     if (cupel__grow(&r->keep->alloc, &docs, &r->keep->docs_cap, need, sizeof *r->keep->docs) !=
@@ -518,7 +518,7 @@ static bool reserve_docs(struct reader *r)
     return true;
 }
 
-/* Whether the text had every schema that it refers to. */
+/* Whether every schema that the text refers to has a line. */
 static bool check_defined(struct reader *r)
 {
     struct ir_module *m = r->m;

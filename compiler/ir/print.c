@@ -1,7 +1,7 @@
 /* print.c: a module as text, one operation a line (docs/ir.md).
  *
- * Which operands a line has, and in which order, is what ir.def says of the kind; nothing here
- * knows an operation by name.  ir/parse.c reads the text back. */
+ * ir.def says which operands a kind has, and in which order; no operation is named here.  parse.c
+ * reads the text back. */
 #include "compiler/ir/ir.h"
 
 #include "base/always.h"
@@ -9,6 +9,7 @@
 #include "vm/formats/formats.h"
 #include <string.h>
 
+/* Prints a mask as names of sets (types.def), the largest sets first. */
 static void print_types(struct cupel_text *b, uint32_t mask)
 {
     static const struct {
@@ -45,7 +46,7 @@ static void print_name(struct cupel_text *b, struct cupel__str name)
     cupel_text_json(b, name.p, name.n);
 }
 
-/* A value as it was written, without the white space between its tokens. */
+/* Prints a value as it was written, without white space between tokens. */
 static void print_value(struct cupel_text *b, const struct ir_value *v)
 {
     struct cupel__str text = cupel__doc_span(v->doc, v->node);
@@ -101,7 +102,7 @@ static void print_props(struct cupel_text *b, const struct ir_op *op)
     }
     for (uint32_t i = 0; i < op->nmatches; i++) {
         const struct ir_match *match = &op->matches[i];
-        cupel_text_addf(b, "%s %s %u:@%u", comma, op->beyond ? "beyond" : "pattern",
+        cupel_text_addf(b, "%s %s %u:@%u", comma, op->unlisted ? "unlisted" : "pattern",
                         (unsigned)match->pattern, (unsigned)match->schema);
         comma = ",";
     }
@@ -125,6 +126,7 @@ static void print_operand(struct cupel_text *b, const struct ir_op *op, char let
         if (op->exclusive)
             cupel_text_adds(b, " exclusive");
         break;
+    case 'd':
     case 'v':
     case 'V':
         print_values(b, op);

@@ -1,4 +1,4 @@
-/* size.c: how large schemas are; the passes bound their growth and their work by it. */
+/* size.c: sizes of schemas, by which passes bound their growth and their work. */
 #include "compiler/ir/ir.h"
 
 size_t cupel__ir_schema_size(const struct ir_schema *s)

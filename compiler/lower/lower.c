@@ -12,6 +12,7 @@
  *     props "a":@1
  *     required "a"
  *   schema @1 any */
+#include "base/error.h"
 #include "compiler/lower/lower.h"
 #include "compiler/frontend/frontend.h"
 

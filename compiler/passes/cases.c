@@ -339,14 +339,14 @@ static bool sort_members(struct sorter *s, struct ir_key *key)
     const struct class other = {.answer = OTHER_TEXT}, absent = {.answer = ABSENT};
     for (uint32_t i = 0; i < s->ntags; i++) {
         struct class c = {.answer = TEXT, .text = s->tags[i].text};
-        if (!find_case(s, &c, &s->tags[i].left))
+        if (!find_case(s, &c, &s->tags[i].set))
             return false;
     }
-    if (!find_case(s, &other, &key->left) || !find_case(s, &absent, &key->absent))
+    if (!find_case(s, &other, &key->unlisted) || !find_case(s, &absent, &key->absent))
         return false;
     for (uint32_t type = 0; type < CUPEL__TYPES; type++) {
         struct class c = {.answer = OF_TYPE, .type = CUPEL__BIT(type)};
-        key->types[type] = key->left;
+        key->types[type] = key->unlisted;
         if ((c.type & CUPEL__M_STRING) == 0 && !find_case(s, &c, &key->types[type]))
             return false;
     }

@@ -46,27 +46,12 @@ static bool add_leaf(struct facts *f, const struct leaf *leaf)
     return true;
 }
 
-static const uint32_t classes[] = {CUPEL__M_NULL,   CUPEL__M_BOOLEAN, CUPEL__M_NUMBER,
-                                   CUPEL__M_STRING, CUPEL__M_ARRAY,   CUPEL__M_OBJECT};
-
-/* The classes of which there are types, as a whole; how many they are. */
-static uint32_t whole_classes(uint32_t types, uint32_t *ret_n)
-{
-    uint32_t all = 0;
-    *ret_n = 0;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-        all |= types & classes[i] ? classes[i] : 0;
-        *ret_n += (types & classes[i]) != 0;
-    }
-    return all;
-}
-
 static uint32_t types_of_values(const struct ir_op *op)
 {
-    uint32_t types = 0, n;
+    uint32_t types = 0;
     for (uint32_t i = 0; i < op->nvalues; i++)
-        types |= CUPEL__BIT(op->values[i].doc->nodes[op->values[i].node].type);
-    return whole_classes(types, &n);
+        types |= cupel__ir_value_types(&op->values[i]);
+    return types;
 }
 
 /* The types that may pass a schema, for all that it says itself. */
@@ -119,7 +104,7 @@ static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
     return true;
 }
 
-static bool is_shut(struct facts *f, const struct ir_op *op)
+static bool is_closed(struct facts *f, const struct ir_op *op)
 {
     return op->kind == IR_PROPS && op->other != IR_NONE && op->nmatches == 0 &&
            own_types(f, op->other) == 0;
@@ -161,8 +146,8 @@ static bool open_leaf(struct facts *f, size_t l)
         else if ((op->kind == IR_ANY_OF || op->kind == IR_ONE_OF) && op->nschemas > 0 &&
                  !split_leaf(f, l, op))
             return false;
-        else if (is_shut(f, op))
-            f->leaves[l].shut = op;
+        else if (is_closed(f, op))
+            f->leaves[l].closed = op;
     }
     return true;
 }
@@ -221,13 +206,13 @@ static const struct ir_op *refused(const struct ir_module *m, const struct ir_op
 static struct values list_strings(const struct facts *f, const struct ir_schema *s, uint32_t types)
 {
     if ((types & CUPEL__M_STRING) == 0)
-        return (struct values){LISTING_OF, NULL};
+        return (struct values){LISTING_ALLOWED, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_STRING);
     if (among != NULL)
-        return (struct values){LISTING_OF, among};
+        return (struct values){LISTING_ALLOWED, among};
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
         if ((among = refused(f->m, op)) != NULL)
-            return (struct values){LISTING_BUT, among};
+            return (struct values){LISTING_REFUSED, among};
     return (struct values){LISTING_NONE, NULL};
 }
 
@@ -245,10 +230,10 @@ static bool has_lexemes(const struct ir_op *op)
 static struct values list_integers(struct facts *f, const struct ir_schema *s, uint32_t types)
 {
     if ((types & CUPEL__M_INTEGER) == 0)
-        return (struct values){LISTING_OF, NULL};
+        return (struct values){LISTING_ALLOWED, NULL};
     const struct ir_op *among = find_among(s, CUPEL__M_NUMBER);
     if (among != NULL && facts_spend(f, among->nvalues) && !has_lexemes(among))
-        return (struct values){LISTING_OF, among};
+        return (struct values){LISTING_ALLOWED, among};
     return (struct values){LISTING_NONE, NULL};
 }
 
@@ -273,13 +258,13 @@ static bool add_mention(struct facts *f, size_t leaf, const struct ir_name *name
                         .start = start_of(name->name),
                         .leaf = (uint32_t)leaf,
                         .required = required,
-                        .odd = true};
+                        .other_typed = true};
     if (name->schema != IR_NONE) {
         const struct ir_schema *s = &f->m->schemas[name->schema];
         uint32_t types = own_types(f, name->schema);
         m.strings = list_strings(f, s, types);
         m.integers = list_integers(f, s, types);
-        m.odd = (types & ~(CUPEL__M_STRING | CUPEL__BIT(CUPEL__INT))) != 0;
+        m.other_typed = (types & ~(CUPEL__M_STRING | CUPEL__BIT(CUPEL__INT))) != 0;
     }
     f->mentions[f->nmentions++] = m;
     return true;
@@ -340,35 +325,4 @@ enum cupel_status cupel__facts_gather(struct facts *f, const struct ir_schema *s
     if (!gather_leaves(f, s, choice) || !gather_mentions(f))
         return CUPEL_E_NO_MEMORY;
     return group_mentions(f);
-}
-
-/* -- Types ----------------------------------------------------------------------------------------
- */
-
-/* Of the types that may pass a schema those of which some operation asks more. */
-static uint32_t asked_types(struct facts *f, const struct ir_schema *s)
-{
-    uint32_t types = 0;
-    for (const struct ir_op *op = s->first; op != NULL && facts_spend(f, 1); op = op->next)
-        types |= (op->kind == IR_AMONG ? op->mask : cupel__ir_kind_types(op->kind)) & ~op->settled;
-    return types & s->types;
-}
-
-uint32_t cupel__facts_settled(struct facts *f, const struct ir_schema *s,
-                              const struct ir_op *choice)
-{
-    uint32_t pass = 0, some = 0, more = 0,
-             n; /* some branch takes all of the type; any; more than one */
-    (void)whole_classes(s->types, &n);
-    if (n < 2)
-        return 0;
-    for (uint32_t i = 0; i < choice->nschemas; i++) {
-        const struct ir_schema *branch = &f->m->schemas[choice->schemas[i]];
-        pass |= branch->types & ~asked_types(f, branch);
-        more |= some & branch->types;
-        some |= branch->types;
-    }
-    uint32_t settled = pass & ~(choice->kind == IR_ONE_OF ? more : 0) & s->types;
-    (void)whole_classes(s->types & ~settled, &n);
-    return n == 1 && f->work > 0 ? settled : 0;
 }

@@ -23,15 +23,15 @@ struct leaf {
     uint32_t parts[FACTS_PARTS], nparts;
     uint32_t target; /* the part that is all: the others are choices of which it is a branch */
     uint32_t part;   /* what is looked at next … */
-    const struct ir_op *at;   /* … of its operations */
-    const struct ir_op *shut; /* a PROPS that lets no other names pass */
+    const struct ir_op *at;     /* … of its operations */
+    const struct ir_op *closed; /* a PROPS that lets no other names pass */
 };
 
 /* Which strings, or which integers, pass a schema, as far as it lists them. */
 enum listing {
-    LISTING_NONE, /* no list: any may pass */
-    LISTING_OF,   /* those of `values`; NULL: none pass */
-    LISTING_BUT   /* those of `values` fail */
+    LISTING_NONE,    /* no list: any may pass */
+    LISTING_ALLOWED, /* those of `values`; NULL: none pass */
+    LISTING_REFUSED  /* those of `values` fail */
 };
 
 struct values {
@@ -45,7 +45,7 @@ struct mention {
     uint64_t start; /* its first eight bytes, the first of them the highest, which tell most names
                        apart */
     uint32_t leaf;
-    bool required, odd; /* odd: other values than strings and integers of 64 bits may pass */
+    bool required, other_typed;
     struct values strings, integers;
 };
 
@@ -77,11 +77,6 @@ uint32_t cupel__facts_types(struct facts *, uint32_t schema);
 enum cupel_status cupel__facts_gather(struct facts *, const struct ir_schema *s,
                                       const struct ir_op *choice);
 void cupel__facts_free(struct facts *);
-
-/* The types of which every value passes the choice, if those that are left are of one class: else
- * none. */
-uint32_t cupel__facts_settled(struct facts *, const struct ir_schema *s,
-                              const struct ir_op *choice);
 
 /* Charges work; false when all of it is done. */
 static inline bool facts_spend(struct facts *f, size_t n)

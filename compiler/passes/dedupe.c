@@ -146,7 +146,7 @@ static bool same_names(const struct ir_op *a, const struct ir_op *b)
 
 static bool same_matches(const struct ir_op *a, const struct ir_op *b)
 {
-    if (a->nmatches != b->nmatches || a->beyond != b->beyond)
+    if (a->nmatches != b->nmatches || a->unlisted != b->unlisted)
         return false;
     for (uint32_t i = 0; i < a->nmatches; i++)
         if (a->matches[i].pattern != b->matches[i].pattern ||
@@ -163,11 +163,11 @@ static bool same_discriminator(const struct ir_discriminator *a, const struct ir
         return a == b;
     const struct ir_key *x = a->keys, *y = b->keys;
     bool same = a->nbits == b->nbits && memcmp(a->types, b->types, sizeof a->types) == 0 &&
-                cupel__str_eq(x->name, y->name) && x->left == y->left && x->absent == y->absent &&
-                memcmp(x->types, y->types, sizeof x->types) == 0 && x->ntags == y->ntags;
+                cupel__str_eq(x->name, y->name) && x->unlisted == y->unlisted &&
+                x->absent == y->absent && memcmp(x->types, y->types, sizeof x->types) == 0 &&
+                x->ntags == y->ntags;
     for (uint32_t i = 0; same && i < x->ntags; i++)
-        same =
-            cupel__str_eq(x->tags[i].text, y->tags[i].text) && x->tags[i].left == y->tags[i].left;
+        same = cupel__str_eq(x->tags[i].text, y->tags[i].text) && x->tags[i].set == y->tags[i].set;
     return same;
 }
 

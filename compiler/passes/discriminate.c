@@ -14,7 +14,7 @@
  * which it alone is left has to pass what the leaf stands for, whatever the choices between them
  * are, since all their other branches fail.
  *
- * Every name that a leaf mentions could be a key.  A few are taken that promise much: then one
+ * Every name that a leaf mentions could be a key.  A few are taken that gain much: then one
  * after the other the one that leaves least, thinking of an object for each branch that has the
  * members which that branch requires and no others, until nothing gets less.  If all objects
  * together are left with more than two thirds of their leaves, members are not looked at.
@@ -45,7 +45,7 @@ enum {
 struct listed {
     struct ir_tag tag;
     uint32_t leaf;
-    bool out;
+    bool refused;
 };
 
 struct listings {
@@ -55,16 +55,16 @@ struct listings {
 
 /* A name that may become a key, and what an object has left that passes a leaf and has it. */
 struct candidate {
-    uint32_t group, promise;
+    uint32_t group, gain;
     struct ir_key key;
     uint64_t requires;   /* leaves that do */
     uint64_t with[BITS]; /* of each leaf */
 };
 
 /* What the mentions of one leaf say of a name together. */
-struct word {
+struct claim {
     uint32_t leaf;
-    bool required, odd; /* odd: other values may pass */
+    bool required, other_typed;
     struct values strings, integers;
 };
 
@@ -79,8 +79,8 @@ struct chooser {
     uint32_t open[BITS],
         all[BITS]; /* leaves of a bit: that let names pass which they do not mention; all */
     uint64_t some_open, some_all; /* the bits that have such leaves */
-    struct word *words;           /* of the group that was read, by leaf … */
-    size_t nwords, max_words;
+    struct claim *claims;         /* of the group that was read, by leaf … */
+    size_t nclaims, max_claims;
     uint64_t mentioned; /* … and their bits */
     struct candidate candidates[CANDIDATES];
     uint32_t ncandidates;
@@ -88,8 +88,8 @@ struct chooser {
     /* Of the key that is being made. */
     struct listings listings;
     struct numbers order;
-    struct numbers refusing; /* leaves that list what they refuse */
-    struct numbers outs;     /* of each leaf: the last tag that it refuses */
+    struct numbers refusers;    /* leaves that list what they refuse */
+    struct numbers refused_tag; /* of each leaf: the last tag that it refuses */
     uint32_t tag;
     uint64_t strings, integers; /* leaves that have no list */
 };
@@ -120,18 +120,18 @@ static const struct mention *mention_at(const struct chooser *c, uint32_t place)
 /* The narrower of two lists, as far as that is easily told. */
 static struct values narrower(struct values a, struct values b)
 {
-    return a.listing == LISTING_OF || b.listing == LISTING_NONE ? a : b;
+    return a.listing == LISTING_ALLOWED || b.listing == LISTING_NONE ? a : b;
 }
 
-static struct word next_word(const struct chooser *c, uint32_t *at, uint32_t end)
+static struct claim next_claim(const struct chooser *c, uint32_t *at, uint32_t end)
 {
-    struct word w = {.leaf = mention_at(c, *at)->leaf, .odd = true};
+    struct claim w = {.leaf = mention_at(c, *at)->leaf, .other_typed = true};
     for (; *at < end && mention_at(c, *at)->leaf == w.leaf; ++*at) {
         const struct mention *m = mention_at(c, *at);
         w.required |= m->required;
         w.strings = narrower(w.strings, m->strings);
         w.integers = narrower(w.integers, m->integers);
-        w.odd &= m->odd;
+        w.other_typed &= m->other_typed;
     }
     return w;
 }
@@ -141,35 +141,35 @@ static void read_group(struct chooser *c, uint32_t group)
 {
     const uint32_t *at = &c->facts.groups.p[group];
     facts_spend(&c->facts, at[1] - at[0]);
-    c->nwords = 0;
+    c->nclaims = 0;
     c->mentioned = 0;
-    for (uint32_t i = at[0]; i < at[1]; c->nwords++) {
-        c->words[c->nwords] = next_word(c, &i, at[1]);
-        c->mentioned |= bit_of(c, c->words[c->nwords].leaf);
+    for (uint32_t i = at[0]; i < at[1]; c->nclaims++) {
+        c->claims[c->nclaims] = next_claim(c, &i, at[1]);
+        c->mentioned |= bit_of(c, c->claims[c->nclaims].leaf);
     }
 }
 
-static bool has_list(const struct word *w)
+static bool has_list(const struct claim *w)
 {
     return w->strings.op != NULL || w->integers.op != NULL;
 }
 
 /* Leaves that may pass an object without, and with, the name of the group that was read: that do
  * not require it; that do not mention it. */
-static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
+static void leaves_without(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
 {
     uint64_t absent = c->some_all, open = c->some_open;
-    for (size_t i = 0; i < c->nwords; i++) {
-        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
-        c->all[b] -= c->words[i].required;
-        c->open[b] -= c->facts.leaves[leaf].shut == NULL;
+    for (size_t i = 0; i < c->nclaims; i++) {
+        uint32_t leaf = c->claims[i].leaf, b = c->bits.p[leaf];
+        c->all[b] -= c->claims[i].required;
+        c->open[b] -= c->facts.leaves[leaf].closed == NULL;
         absent &= ~((uint64_t)(c->all[b] == 0) << b);
         open &= ~((uint64_t)(c->open[b] == 0) << b);
     }
-    for (size_t i = 0; i < c->nwords; i++) {
-        uint32_t leaf = c->words[i].leaf, b = c->bits.p[leaf];
-        c->all[b] += c->words[i].required;
-        c->open[b] += c->facts.leaves[leaf].shut == NULL;
+    for (size_t i = 0; i < c->nclaims; i++) {
+        uint32_t leaf = c->claims[i].leaf, b = c->bits.p[leaf];
+        c->all[b] += c->claims[i].required;
+        c->open[b] += c->facts.leaves[leaf].closed == NULL;
     }
     *ret_absent = absent;
     *ret_open = open;
@@ -177,36 +177,36 @@ static void around(struct chooser *c, uint64_t *ret_absent, uint64_t *ret_open)
 
 /* How many leaves less there are, about, for all objects together, if the name is a key and all
  * tags are different. */
-static uint32_t promise_of(struct chooser *c, uint32_t group)
+static uint32_t estimate_gain(struct chooser *c, uint32_t group)
 {
     uint64_t absent, open;
-    uint32_t promise = 0, live = popcount(c->live);
+    uint32_t gain = 0, live = popcount(c->live);
     read_group(c, group);
-    around(c, &absent, &open);
-    for (size_t i = 0; i < c->nwords; i++) {
-        const struct word *w = &c->words[i];
-        uint64_t left = open | (has_list(w) ? bit_of(c, w->leaf) : c->mentioned);
-        promise += w->required || has_list(w) ? live - popcount(left) : 0;
+    leaves_without(c, &absent, &open);
+    for (size_t i = 0; i < c->nclaims; i++) {
+        const struct claim *w = &c->claims[i];
+        uint64_t remaining = open | (has_list(w) ? bit_of(c, w->leaf) : c->mentioned);
+        gain += w->required || has_list(w) ? live - popcount(remaining) : 0;
     }
-    return promise + popcount(c->live & ~c->mentioned) * (live - popcount(absent));
+    return gain + popcount(c->live & ~c->mentioned) * (live - popcount(absent));
 }
 
-/* Keeps the names that promise most, the earlier of equal ones. */
-static void propose(struct chooser *c, uint32_t group)
+/* Keeps the names that gain most, the earlier of equal ones. */
+static void add_candidate(struct chooser *c, uint32_t group)
 {
-    uint32_t promise = promise_of(c, group), i;
-    if (promise == 0)
+    uint32_t gain = estimate_gain(c, group), i;
+    if (gain == 0)
         return;
     if (c->ncandidates < CANDIDATES)
         c->ncandidates++;
-    else if (promise <= c->candidates[CANDIDATES - 1].promise)
+    else if (gain <= c->candidates[CANDIDATES - 1].gain)
         return;
-    for (i = c->ncandidates - 1; i > 0 && c->candidates[i - 1].promise < promise; i--) {
+    for (i = c->ncandidates - 1; i > 0 && c->candidates[i - 1].gain < gain; i--) {
         c->candidates[i].group = c->candidates[i - 1].group;
-        c->candidates[i].promise = c->candidates[i - 1].promise;
+        c->candidates[i].gain = c->candidates[i - 1].gain;
     }
     c->candidates[i].group = group;
-    c->candidates[i].promise = promise;
+    c->candidates[i].gain = gain;
 }
 
 /* -- Tags -----------------------------------------------------------------------------------------
@@ -236,12 +236,12 @@ static bool add_listed(struct chooser *c, const struct listed *listed)
 }
 
 /* What a leaf lists; it is one of *open if it has no list. */
-static bool list_values(struct chooser *c, uint32_t leaf, struct values values, uint64_t *open)
+static bool list_claim(struct chooser *c, uint32_t leaf, struct values values, uint64_t *open)
 {
-    struct listed listed = {.leaf = leaf, .out = values.listing == LISTING_BUT};
+    struct listed listed = {.leaf = leaf, .refused = values.listing == LISTING_REFUSED};
     if (values.listing == LISTING_NONE)
         *open |= bit_of(c, leaf);
-    if (listed.out && !cupel__facts_push(&c->facts, &c->refusing, leaf))
+    if (listed.refused && !cupel__facts_push(&c->facts, &c->refusers, leaf))
         return false;
     for (uint32_t i = 0;
          values.op != NULL && i < values.op->nvalues && facts_spend(&c->facts, FACTS_KEPT); i++)
@@ -267,19 +267,19 @@ static struct ir_tag make_tag(struct chooser *c, size_t *at)
 {
     uint32_t first = c->order.p[*at];
     struct ir_tag tag = c->listings.p[first].tag;
-    tag.left = tag.is_text ? c->strings : c->integers;
+    tag.set = tag.is_text ? c->strings : c->integers;
     c->tag++;
     for (; *at < c->listings.n && by_tag(c->listings.p, first, c->order.p[*at]) == 0; ++*at) {
         const struct listed *here = &c->listings.p[c->order.p[*at]];
-        if (here->out)
-            c->outs.p[here->leaf] = c->tag;
+        if (here->refused)
+            c->refused_tag.p[here->leaf] = c->tag;
         else
-            tag.left |= bit_of(c, here->leaf);
+            tag.set |= bit_of(c, here->leaf);
     }
-    facts_spend(&c->facts, c->refusing.n);
-    for (size_t i = 0; i < c->refusing.n && tag.is_text; i++)
-        if (c->outs.p[c->refusing.p[i]] != c->tag)
-            tag.left |= bit_of(c, c->refusing.p[i]);
+    facts_spend(&c->facts, c->refusers.n);
+    for (size_t i = 0; i < c->refusers.n && tag.is_text; i++)
+        if (c->refused_tag.p[c->refusers.p[i]] != c->tag)
+            tag.set |= bit_of(c, c->refusers.p[i]);
     return tag;
 }
 
@@ -318,26 +318,27 @@ static const struct ir_tag *find_tag(const struct ir_key *key, const struct ir_t
 
 /* What is left where a leaf passes that has this word: with the first value that it lists, or
  * another. */
-static uint64_t left_by(const struct ir_key *key, const struct word *w)
+static uint64_t set_of_claim(const struct ir_key *key, const struct claim *w)
 {
-    const struct ir_op *among =
-        w->strings.listing == LISTING_OF && w->strings.op != NULL ? w->strings.op : w->integers.op;
+    const struct ir_op *among = w->strings.listing == LISTING_ALLOWED && w->strings.op != NULL
+                                    ? w->strings.op
+                                    : w->integers.op;
     struct ir_tag tag;
     const struct ir_tag *found = NULL;
     if (among != NULL && tag_of(&among->values[0], &tag))
         found = find_tag(key, &tag);
-    return found != NULL ? found->left : key->left;
+    return found != NULL ? found->set : key->unlisted;
 }
 
 /* What the leaves of a group list. */
 static bool list_group(struct chooser *c, uint64_t open)
 {
-    c->listings.n = c->refusing.n = 0;
+    c->listings.n = c->refusers.n = 0;
     c->strings = c->integers = open;
-    for (size_t i = 0; i < c->nwords; i++) {
-        const struct word *w = &c->words[i];
-        if (!list_values(c, w->leaf, w->strings, &c->strings) ||
-            !list_values(c, w->leaf, w->integers, &c->integers))
+    for (size_t i = 0; i < c->nclaims; i++) {
+        const struct claim *w = &c->claims[i];
+        if (!list_claim(c, w->leaf, w->strings, &c->strings) ||
+            !list_claim(c, w->leaf, w->integers, &c->integers))
             return false;
     }
     return true;
@@ -348,47 +349,47 @@ static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
     uint64_t open;
     k->key = (struct ir_key){.name = mention_at(c, c->facts.groups.p[k->group])->name};
     read_group(c, k->group);
-    around(c, &k->key.absent, &open);
+    leaves_without(c, &k->key.absent, &open);
     if (!list_group(c, open))
         return CUPEL_E_NO_MEMORY;
     if (c->facts.work == 0)
         return CUPEL_OK;
     enum cupel_status status = make_tags(c, &k->key);
     if (k->key.ntags == 0) {
-        k->key.left = open | c->mentioned;
+        k->key.unlisted = open | c->mentioned;
     } else {
-        k->key.left = c->strings | c->integers;
-        for (size_t i = 0; i < c->refusing.n; i++)
-            k->key.left |= bit_of(c, c->refusing.p[i]);
+        k->key.unlisted = c->strings | c->integers;
+        for (size_t i = 0; i < c->refusers.n; i++)
+            k->key.unlisted |= bit_of(c, c->refusers.p[i]);
     }
     memset(k->with, 0, c->nbits * sizeof *k->with);
     k->requires = 0;
-    k->key.odd = open;
-    for (size_t i = 0; i < c->nwords && status == CUPEL_OK; i++) {
-        const struct word *w = &c->words[i];
+    k->key.other_typed = open;
+    for (size_t i = 0; i < c->nclaims && status == CUPEL_OK; i++) {
+        const struct claim *w = &c->claims[i];
         uint64_t bit = bit_of(c, w->leaf);
         k->requires |= w->required || has_list(w) ? bit : 0;
-        k->key.odd |= w->odd ? bit : 0;
-        k->with[c->bits.p[w->leaf]] |= left_by(&k->key, w);
+        k->key.other_typed |= w->other_typed ? bit : 0;
+        k->with[c->bits.p[w->leaf]] |= set_of_claim(&k->key, w);
     }
     return status;
 }
 
 /* What a key leaves for an object that passes leaf b. */
-static uint64_t left_with(const struct candidate *k, uint32_t b)
+static uint64_t remaining_with(const struct candidate *k, uint32_t b)
 {
     return k->requires >> b & 1 ? k->with[b] : k->key.absent;
 }
 
 /* The candidate that leaves least, if it leaves less: its number, or CANDIDATES. */
-static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t taken)
+static uint32_t find_best(struct chooser *c, const uint64_t *remaining, uint32_t taken)
 {
     uint32_t best = CANDIDATES, most = 0;
     facts_spend(&c->facts, (size_t)c->nbits * c->ncandidates);
     for (uint32_t i = 0; i < c->ncandidates; i++) {
         uint32_t less = 0;
         for (uint32_t b = 0; b < c->nbits && !(taken >> i & 1); b++)
-            less += popcount(left[b] & ~left_with(&c->candidates[i], b));
+            less += popcount(remaining[b] & ~remaining_with(&c->candidates[i], b));
         best = less > most ? i : best;
         most = less > most ? less : most;
     }
@@ -396,24 +397,25 @@ static uint32_t find_best(struct chooser *c, const uint64_t *left, uint32_t take
 }
 
 /* Takes keys into the discriminator. */
-static enum cupel_status take_keys(struct chooser *c, struct ir_discriminator *discriminator)
+static enum cupel_status choose_keys(struct chooser *c, struct ir_discriminator *discriminator)
 {
-    uint64_t left[BITS];
+    uint64_t remaining[BITS];
     uint32_t taken = 0, live = popcount(c->live), sum = 0, best;
     discriminator->keys =
         cupel__arena_array(c->facts.m->arena, MAX_KEYS, sizeof *discriminator->keys);
     if (discriminator->keys == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t b = 0; b < c->nbits; b++)
-        left[b] = c->live >> b & 1 ? c->live : 0;
-    while (discriminator->nkeys < MAX_KEYS && (best = find_best(c, left, taken)) != CANDIDATES) {
+        remaining[b] = c->live >> b & 1 ? c->live : 0;
+    while (discriminator->nkeys < MAX_KEYS &&
+           (best = find_best(c, remaining, taken)) != CANDIDATES) {
         taken |= 1u << best;
         discriminator->keys[discriminator->nkeys++] = c->candidates[best].key;
         for (uint32_t b = 0; b < c->nbits; b++)
-            left[b] &= left_with(&c->candidates[best], b);
+            remaining[b] &= remaining_with(&c->candidates[best], b);
     }
     for (uint32_t b = 0; b < c->nbits; b++)
-        sum += popcount(left[b]);
+        sum += popcount(remaining[b]);
     if (3 * sum > 2 * live * live)
         discriminator->nkeys = 0;
     return CUPEL_OK;
@@ -425,7 +427,7 @@ static void count_leaves(struct chooser *c)
     memset(c->open, 0, c->nbits * sizeof *c->open);
     c->some_all = c->some_open = 0;
     for (uint32_t l = 0; l < c->facts.nleaves; l++) {
-        bool open = c->facts.leaves[l].shut == NULL;
+        bool open = c->facts.leaves[l].closed == NULL;
         c->all[c->bits.p[l]]++;
         c->open[c->bits.p[l]] += open;
         c->some_all |= bit_of(c, l);
@@ -437,16 +439,16 @@ static enum cupel_status add_keys(struct chooser *c, struct ir_discriminator *di
 {
     enum cupel_status status = CUPEL_OK;
     c->ncandidates = 0;
-    if (c->facts.nleaves > c->max_words &&
-        cupel__grow(c->facts.alloc, (void **)&c->words, &c->max_words, c->facts.nleaves,
-                    sizeof *c->words) != CUPEL_OK)
+    if (c->facts.nleaves > c->max_claims &&
+        cupel__grow(c->facts.alloc, (void **)&c->claims, &c->max_claims, c->facts.nleaves,
+                    sizeof *c->claims) != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     count_leaves(c);
     for (uint32_t g = 0; g + 1 < c->facts.groups.n && c->facts.work > 0; g++)
-        propose(c, g);
+        add_candidate(c, g);
     for (uint32_t i = 0; i < c->ncandidates && status == CUPEL_OK && c->facts.work > 0; i++)
         status = make_candidate(c, &c->candidates[i]);
-    return status == CUPEL_OK && c->facts.work > 0 ? take_keys(c, discriminator) : status;
+    return status == CUPEL_OK && c->facts.work > 0 ? choose_keys(c, discriminator) : status;
 }
 
 /* -- Bits -----------------------------------------------------------------------------------------
@@ -483,7 +485,7 @@ static void share_bits(struct chooser *c, uint32_t *first)
 }
 
 /* A bit for each leaf, those of a branch side by side. */
-static void give_bits(struct chooser *c, const uint32_t *first)
+static void assign_bits(struct chooser *c, const uint32_t *first)
 {
     uint32_t used[BITS] = {0};
     for (uint32_t l = 0; l < c->facts.nleaves; l++) {
@@ -540,13 +542,13 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
 {
     struct cupel__arena *arena = c->facts.m->arena;
     uint32_t *first = cupel__arena_array(arena, c->op->nschemas + (size_t)1, sizeof *first);
-    if (first == NULL || !cupel__facts_fill(&c->facts, &c->outs, c->facts.nleaves, 0) ||
+    if (first == NULL || !cupel__facts_fill(&c->facts, &c->refused_tag, c->facts.nleaves, 0) ||
         !cupel__facts_fill(&c->facts, &c->bits, c->facts.nleaves, 0))
         return CUPEL_E_NO_MEMORY;
     facts_spend(&c->facts, c->facts.nleaves + (size_t)CUPEL__TYPES * c->op->nschemas);
     bool apart = number_branches(c, first);
     if (apart)
-        give_bits(c, first);
+        assign_bits(c, first);
     else
         share_bits(c, first);
     make_spans(c, first);
@@ -565,8 +567,8 @@ static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
  */
 
 /* Whether there is a type that leaves one branch of many. */
-static bool types_tell(const struct chooser *c, const struct ir_schema *s,
-                       const struct ir_discriminator *discriminator)
+static bool type_decides(const struct chooser *c, const struct ir_schema *s,
+                         const struct ir_discriminator *discriminator)
 {
     for (int type = 0; type < CUPEL__TYPES; type++)
         if ((s->types & CUPEL__BIT(type)) && popcount(discriminator->types[type]) < 2 &&
@@ -576,44 +578,45 @@ static bool types_tell(const struct chooser *c, const struct ir_schema *s,
 }
 
 /* Adds a set to what may be left together with each of its bits. */
-static void add_meetings(struct chooser *c, uint64_t *meet, uint64_t set)
+static void add_compatible(struct chooser *c, uint64_t *compatible, uint64_t set)
 {
     facts_spend(&c->facts, popcount(set));
     for (uint64_t rest = set; rest != 0; rest &= rest - 1)
-        meet[__builtin_ctzll(rest)] |= set;
+        compatible[__builtin_ctzll(rest)] |= set;
 }
 
-static void add_key_meetings(struct chooser *c, uint64_t *meet, const struct ir_key *key)
+static void add_key_compatible(struct chooser *c, uint64_t *compatible, const struct ir_key *key)
 {
-    add_meetings(c, meet, key->absent);
-    add_meetings(c, meet, key->left);
-    add_meetings(c, meet, key->odd);
+    add_compatible(c, compatible, key->absent);
+    add_compatible(c, compatible, key->unlisted);
+    add_compatible(c, compatible, key->other_typed);
     for (uint32_t i = 0; i < key->ntags; i++)
-        if (i == 0 || key->tags[i].left != key->tags[i - 1].left)
-            add_meetings(c, meet, key->tags[i].left);
+        if (i == 0 || key->tags[i].set != key->tags[i - 1].set)
+            add_compatible(c, compatible, key->tags[i].set);
 }
 
 /* Which bits may be left together: for an object by every key, else by a type. */
-static enum cupel_status make_meetings(struct chooser *c, struct ir_discriminator *discriminator)
+static enum cupel_status make_compatible(struct chooser *c, struct ir_discriminator *discriminator)
 {
-    uint64_t *meet = cupel__arena_array(c->facts.m->arena, c->nbits, sizeof *meet);
-    if (meet == NULL)
+    uint64_t *compatible = cupel__arena_array(c->facts.m->arena, c->nbits, sizeof *compatible);
+    if (compatible == NULL)
         return CUPEL_E_NO_MEMORY;
     facts_spend(&c->facts, FACTS_KEPT * (size_t)c->nbits);
-    add_meetings(c, meet, c->live);
+    add_compatible(c, compatible, c->live);
     for (uint32_t k = 0; k < discriminator->nkeys; k++) {
         uint64_t by_key[BITS] = {0};
-        add_key_meetings(c, by_key, &discriminator->keys[k]);
+        add_key_compatible(c, by_key, &discriminator->keys[k]);
         for (uint32_t b = 0; b < c->nbits; b++)
-            meet[b] &= by_key[b];
+            compatible[b] &= by_key[b];
     }
     for (int type = 0; type < CUPEL__OBJECT; type++)
-        add_meetings(c, meet, discriminator->types[type]);
-    discriminator->meet = meet;
+        add_compatible(c, compatible, discriminator->types[type]);
+    discriminator->compatible = compatible;
     return CUPEL_OK;
 }
 
-static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, struct ir_op *op)
+static enum cupel_status discriminate(struct chooser *c, const struct ir_schema *s,
+                                      struct ir_op *op)
 {
     struct ir_discriminator *discriminator =
         cupel__arena_alloc(c->facts.m->arena, sizeof *discriminator);
@@ -626,8 +629,8 @@ static enum cupel_status sift(struct chooser *c, const struct ir_schema *s, stru
     if (status == CUPEL_OK && popcount(c->live) > 1)
         status = add_keys(c, discriminator);
     if (status == CUPEL_OK)
-        status = make_meetings(c, discriminator);
-    if (c->facts.work > 0 && (discriminator->nkeys > 0 || types_tell(c, s, discriminator)))
+        status = make_compatible(c, discriminator);
+    if (c->facts.work > 0 && (discriminator->nkeys > 0 || type_decides(c, s, discriminator)))
         op->discriminator = discriminator;
     return status;
 }
@@ -638,36 +641,28 @@ static bool is_choice(const struct ir_schema *s, const struct ir_op *op)
            op->nschemas <= FACTS_MAX_LEAVES && !s->tracked;
 }
 
-static void settle(struct chooser *c, struct ir_schema *s)
-{
-    for (struct ir_op *op = s->first; op != NULL; op = op->next)
-        if (is_choice(s, op))
-            op->settled = (uint16_t)cupel__facts_settled(&c->facts, s, op);
-}
-
-static enum cupel_status sift_schema(struct chooser *c, struct ir_schema *s)
+static enum cupel_status discriminate_schema(struct chooser *c, struct ir_schema *s)
 {
     enum cupel_status status = CUPEL_OK;
-    settle(c, s); /* again, now that more is known of choices in branches */
     for (struct ir_op *op = s->first; op != NULL && status == CUPEL_OK; op = op->next) {
         if (op->kind != IR_CASES)
             op->discriminator = NULL;
         op->either = is_choice(s, op);
         if (op->either && c->facts.work > 0)
-            status = sift(c, s, op);
+            status = discriminate(c, s, op);
     }
     return status;
 }
 
-static void release(struct chooser *c)
+static void free_chooser(struct chooser *c)
 {
     const struct cupel_alloc *alloc = c->facts.alloc;
     cupel__free(alloc, c->listings.p, c->listings.cap * sizeof *c->listings.p);
     cupel__free(alloc, c->order.p, c->order.cap * sizeof *c->order.p);
-    cupel__free(alloc, c->refusing.p, c->refusing.cap * sizeof *c->refusing.p);
+    cupel__free(alloc, c->refusers.p, c->refusers.cap * sizeof *c->refusers.p);
     cupel__free(alloc, c->bits.p, c->bits.cap * sizeof *c->bits.p);
-    cupel__free(alloc, c->words, c->max_words * sizeof *c->words);
-    cupel__free(alloc, c->outs.p, c->outs.cap * sizeof *c->outs.p);
+    cupel__free(alloc, c->claims, c->max_claims * sizeof *c->claims);
+    cupel__free(alloc, c->refused_tag.p, c->refused_tag.cap * sizeof *c->refused_tag.p);
     cupel__facts_free(&c->facts);
 }
 
@@ -680,12 +675,9 @@ enum cupel_status cupel__pass_discriminate(struct ir_module *m)
     c->facts.m = m;
     c->facts.alloc = &m->arena->alloc;
     c->facts.work = MIN_WORK + WORK_FACTOR * cupel__ir_module_work(m);
-    for (uint32_t i = 0; i < m->nschemas; i++)
-        if (m->schemas[i].uses > 0)
-            settle(c, &m->schemas[i]);
     for (uint32_t i = 0; i < m->nschemas && status == CUPEL_OK; i++)
         if (m->schemas[i].uses > 0)
-            status = sift_schema(c, &m->schemas[i]);
-    release(c);
+            status = discriminate_schema(c, &m->schemas[i]);
+    free_chooser(c);
     return status;
 }

@@ -36,7 +36,7 @@ enum {
 #define SINGLE_VALUES ((uint32_t)(CUPEL__M_NULL | CUPEL__M_BOOLEAN))
 
 static const uint32_t looks_at[] = {
-#define IR(name, text, on, operands, summary) CUPEL__M_##on,
+#define IR(name, text, on, operands, ...) CUPEL__M_##on,
 #include "compiler/ir/ir.def"
 };
 
@@ -474,17 +474,9 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
         return fold_unevaluated(f, s, op);
     case IR_NOTE:
         return false;
-    case IR_AMONG:
-    case IR_MULTIPLE:
-    case IR_PATTERN:
-    case IR_FORMAT:
-    case IR_HOST_FORMAT:
-    case IR_CASES:
-    case IR_DYNAMIC: /* what it leads to is not known here */
-    case IR_KINDS:
-        break;
+    default: /* the schema alone decides nothing */
+        return true;
     }
-    return true;
 }
 
 /* The types among which there is something that the operation can refuse. */

@@ -96,10 +96,10 @@ static const struct edge *skip(const struct edge *e, const struct edge *end, enu
 /* Where two ways part: a schema that is run once. */
 static void begin_at(struct pairs *p, uint32_t node)
 {
-    const struct edge *end, *e = edges_of(p, node, &end), *wide = skip(e, end, EDGE_WIDE);
+    const struct edge *end, *e = edges_of(p, node, &end), *wide = skip(e, end, EDGE_SEVERAL);
     for (; e < end && !exhausted(p); e++) {
         bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
-        if (e->kind == EDGE_HERE)
+        if (e->kind == EDGE_IN_PLACE)
             add_nested(p, node, e->to);
         for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
             if (single && f < wide && (f->kind != e->kind || cupel__memo_edges_compare(e, f) != 0))
@@ -140,7 +140,7 @@ static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
 {
     const struct edge *end, *e = edges_of(p, a, &end), *fend, *first = edges_of(p, b, &fend);
     first = skip(first, fend, EDGE_MEMBER);
-    for (e = skip(e, end, EDGE_WIDE); e < end; e++) {
+    for (e = skip(e, end, EDGE_SEVERAL); e < end; e++) {
         for (const struct edge *f = first; f < fend && !exhausted(p); f++) {
             p->work++;
             if (cupel__memo_edges_meet(e, f, false, &p->work))
@@ -152,7 +152,7 @@ static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
 static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
 {
     const struct edge *end, *e = edges_of(p, a, &end);
-    for (; e < end && e->kind == EDGE_HERE && !exhausted(p); e++)
+    for (; e < end && e->kind == EDGE_IN_PLACE && !exhausted(p); e++)
         add_pair(p, e->to, b);
 }
 
@@ -161,7 +161,7 @@ static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
 static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
 {
     const struct edge *end, *e = edges_of(p, inner, &end);
-    for (; e < end && e->kind == EDGE_HERE && !exhausted(p); e++)
+    for (; e < end && e->kind == EDGE_IN_PLACE && !exhausted(p); e++)
         add_nested(p, outer, e->to);
 }
 

@@ -19,14 +19,14 @@ static void add(struct memo_graph *g, struct edge edge)
 static enum edge_kind kind_of(const struct ir_op *op, uint32_t i)
 {
     if (cupel__ir_in_place(op->kind, i))
-        return EDGE_HERE;
+        return EDGE_IN_PLACE;
     switch (op->kind) {
     case IR_PREFIX:
         return EDGE_ITEM;
     case IR_NAMES:
         return EDGE_NAMES;
     case IR_UNEVALUATED:
-        return i == 1 ? EDGE_WIDE : EDGE_ITEMS;
+        return i == 1 ? EDGE_SEVERAL : EDGE_ITEMS;
     default:
         return EDGE_ITEMS;
     }
@@ -84,8 +84,8 @@ static void add_op(struct memo_graph *g, uint32_t from, const struct ir_op *op, 
                                  .op = op,
                                  .name = op->names[i].name});
     for (uint32_t i = 0; i < op->nmatches; i++)
-        add(g,
-            (struct edge){.from = from, .to = op->matches[i].schema, .kind = EDGE_WIDE, .op = op});
+        add(g, (struct edge){
+                   .from = from, .to = op->matches[i].schema, .kind = EDGE_SEVERAL, .op = op});
     if (op->other != IR_NONE)
         add(g, (struct edge){.from = from, .to = op->other, .kind = EDGE_OTHER, .op = op});
     if (op->kind == IR_DYNAMIC && op->a < g->nodes - g->nschemas)
@@ -223,7 +223,7 @@ static bool knows(const struct ir_op *op, struct cupel__str name, uint64_t *ret_
 
 static bool is_member(const struct edge *e)
 {
-    return e->kind == EDGE_MEMBER || e->kind == EDGE_WIDE || e->kind == EDGE_OTHER;
+    return e->kind == EDGE_MEMBER || e->kind == EDGE_SEVERAL || e->kind == EDGE_OTHER;
 }
 
 /* The bits of a discriminator that are for a branch. */
@@ -246,7 +246,7 @@ static bool are_left(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *r
     *ret_cost += 3 * (uint64_t)discriminator->nbits;
     uint64_t of_x = bits_of(discriminator, x), of_y = bits_of(discriminator, y), meet = 0;
     for (; of_x != 0; of_x &= of_x - 1)
-        meet |= discriminator->meet[__builtin_ctzll(of_x)];
+        meet |= discriminator->compatible[__builtin_ctzll(of_x)];
     return (meet & of_y) != 0;
 }
 
@@ -265,8 +265,8 @@ bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool sam
 {
     if (x->kind > y->kind)
         return cupel__memo_edges_meet(y, x, same, ret_cost);
-    if (x->kind == EDGE_HERE)
-        return y->kind == EDGE_HERE && !(same && exclude(x, y, ret_cost));
+    if (x->kind == EDGE_IN_PLACE)
+        return y->kind == EDGE_IN_PLACE && !(same && exclude(x, y, ret_cost));
     if (is_member(x) != is_member(y))
         return false;
     if (y->kind == EDGE_OTHER)
@@ -277,7 +277,7 @@ bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool sam
     if (x->kind == EDGE_ITEM)
         return y->kind == EDGE_ITEM ? x->index == y->index
                                     : y->kind == EDGE_ITEMS && x->index >= y->index;
-    return x->kind == EDGE_WIDE || x->kind == y->kind;
+    return x->kind == EDGE_SEVERAL || x->kind == y->kind;
 }
 
 /* -- All of it --------------------------------------------------------------------------------- */
@@ -335,7 +335,7 @@ enum cupel_status cupel__memo_graph_make(struct ir_module *m, struct memo_graph 
     s = mark_leading(m, &g, EDGE_NAMES, g.keep, leads);
     filter(&g, leads);
     if (s == CUPEL_OK)
-        s = mark_leading(m, &g, EDGE_HERE, g.keep, g.here);
+        s = mark_leading(m, &g, EDGE_IN_PLACE, g.keep, g.here);
     if (s == CUPEL_OK)
         s = sort(m, &g);
     if (s == CUPEL_OK)

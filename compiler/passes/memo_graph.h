@@ -7,14 +7,15 @@
 /* To what of a schema's value an edge applies the schema that it leads to.  The order matters:
  * those that are for one child alone come together. */
 enum edge_kind {
-    EDGE_HERE,   /* the value itself */
-    EDGE_MEMBER, /* the member `name` */
-    EDGE_ITEM,   /* the item `index` */
-    EDGE_WIDE,   /* from here on: several children; members that a pattern matches, or that are left
-                  */
-    EDGE_OTHER,  /* members that op->names does not have */
-    EDGE_ITEMS,  /* items from `index` on */
-    EDGE_NAMES   /* names */
+    EDGE_IN_PLACE, /* the value itself */
+    EDGE_MEMBER,   /* the member `name` */
+    EDGE_ITEM,     /* the item `index` */
+    EDGE_SEVERAL,  /* from here on: several children; members that a pattern matches, or that are
+                    * left
+                    */
+    EDGE_OTHER,    /* members that op->names does not have */
+    EDGE_ITEMS,    /* items from `index` on */
+    EDGE_NAMES     /* names */
 };
 
 struct edge {

@@ -7,12 +7,12 @@
  *
  * The patterns of a PROPS need not be asked for a name that the compiler knows: what it matches is
  * decided here, and its property has to pass those schemas too.  A name that is only required
- * becomes a property, of `other` or of what it matches.  The patterns are left for names beyond the
- * list, and the machine's walk asks them there.  A pattern that every name matches is no pattern:
- * its schema is that of all names.
+ * becomes a property, of `other` or of what it matches.  The patterns are left for names unlisted
+ * the list, and the machine's walk asks them there.  A pattern that every name matches is no
+ * pattern: its schema is that of all names.
  *
  * NAMES goes into PROPS where its schema is no more than a list of strings, which are names then,
- * the only ones; or one pattern, which is the only one beyond the names then.
+ * the only ones; or one pattern, which is the only one unlisted the names then.
  *
  * Patterns are matched by the walk under a budget, the engine that is quickest to make.  All work
  * is paid from a budget in proportion to the module; a PROPS for which it does not do stays as it
@@ -243,7 +243,7 @@ static enum cupel_status decide_props(struct naming *n, struct ir_op *op)
     }
     op->names = names;
     enum cupel_status status = drop_always(n, op);
-    op->beyond = op->nmatches > 0;
+    op->unlisted = op->nmatches > 0;
     return status;
 }
 
@@ -306,8 +306,8 @@ static enum cupel_status take_pattern(struct naming *n, struct ir_op *props, uin
 {
     struct ir_name *names = copy_names(n, props, 0);
     struct ir_op with = *props;
-    struct ir_match *beyond = cupel__ir_op_matches(n->m, &with, 1);
-    if (names == NULL || beyond == NULL)
+    struct ir_match *unlisted = cupel__ir_op_matches(n->m, &with, 1);
+    if (names == NULL || unlisted == NULL)
         return CUPEL_E_NO_MEMORY;
     for (uint32_t i = 0; i < props->nnames; i++) {
         bool matches;
@@ -320,10 +320,10 @@ static enum cupel_status take_pattern(struct naming *n, struct ir_op *props, uin
             names[i].schema = n->never;
         names[i].flags &= ~(uint32_t)IR_NAME_UNKNOWN;
     }
-    *beyond = (struct ir_match){pattern, other_of(n, props)};
+    *unlisted = (struct ir_match){pattern, other_of(n, props)};
     with.names = names;
     with.other = n->never;
-    with.beyond = true;
+    with.unlisted = true;
     *props = with;
     return CUPEL_OK;
 }
@@ -385,7 +385,7 @@ static enum cupel_status decide_schema(struct naming *n, uint32_t schema)
         next = op->next;
         if (op->kind == IR_NAMES)
             status = decide_names(n, schema, op);
-        else if (op->kind == IR_PROPS && op->nmatches > 0 && !op->beyond)
+        else if (op->kind == IR_PROPS && op->nmatches > 0 && !op->unlisted)
             status = decide_props(n, op);
         if (status == CUPEL_E_NO_MEMORY)
             return status;

@@ -1,18 +1,23 @@
-/* narrow.c: what is applied in one place cares for the types of that place alone.
+/* narrow.c: a schema with one use only tests the types that arrive there.
  *
- * Needs   nothing; fold before it, which makes masks of types, and fold after it, which drops what
- *         no longer matters.
+ * Needs   nothing.  Run fold before it, which makes masks, and fold after it, which drops what no
+ *         longer matters.
  * Keeps   verdicts, operations, references.
- * Breaks  nothing; use counts are those of this pass.
+ * Breaks  nothing.  Use counts are those of this pass.
  *
- * A schema that is applied to the instance itself only sees values of the types that the schema
- * around it lets through: every other value fails there, whatever it says.  If nothing else refers
- * to it, its mask loses the other types.  A schema with a mask of one class of types needs no
- * dispatch on the type.
+ * A schema in place sees only values of types that the schema around it admits: other values fail
+ * there in any case.  If nothing else refers to it, its mask loses those types, and a schema with a
+ * mask of one class needs no dispatch on the type.
  *
- * The walk goes from the root along references.  The mask of the only schema around another is
- * final when that one is met, since it has been met before.  A schema that is nothing but a REF is
- * left alone: with a mask of its own, references could not be redirected past it. */
+ *     before                          after
+ *     schema @0 string                schema @0 string
+ *       all @1 @2                       all @1 @2
+ *     schema @1 any                   schema @1 string
+ *       length 1 many                   length 1 many
+ *
+ * The traversal goes from the root along references.  The schema around one with a single use is
+ * visited first, so its mask is final.  A schema that is nothing but a REF keeps its mask: with a
+ * mask of its own, references could not be redirected past it. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -20,15 +25,17 @@
 
 struct narrow {
     struct ir_module *m;
-    uint32_t *met, *top; /* by schema; the end of a stack of those to be gone through */
+    uint32_t *met,
+        *top; /* by schema: whether it was visited; the top of the stack of schemas to visit */
 };
 
+/* Whether the schema is nothing but a REF. */
 static bool is_ref(const struct ir_schema *s)
 {
     return s->first != NULL && s->first->next == NULL && s->first->kind == IR_REF;
 }
 
-/* Narrows schema i of an operation that is applied where only `types` arrive. */
+/* Narrows schema i of an operation that sees only values of `types`. */
 static void narrow_schema(struct narrow *n, const struct ir_op *op, uint32_t i, uint32_t types)
 {
     struct ir_schema *s = op->schemas[i] == IR_NONE ? NULL : &n->m->schemas[op->schemas[i]];
@@ -52,7 +59,7 @@ static void narrow_op(struct narrow *n, struct ir_op *op, uint32_t types)
     }
 }
 
-/* Most schemas apply nothing in place, and are done here. */
+/* Most modules apply nothing in place and need no traversal. */
 static bool has_candidates(const struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)

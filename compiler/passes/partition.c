@@ -1,17 +1,23 @@
-/* partition.c: choices that the type of the value makes.
+/* partition.c: choices that the type of the value decides.
  *
- * Needs   nothing; fold and narrow before it, which make masks narrow, and merge after it, since
- * walks have met. Keeps   verdicts; operations keep their own locations. Breaks  use counts, which
- * are those before this pass; that a schema has at most one PROPS.
+ * Needs   nothing.  Run fold and narrow before it, which make masks narrow, and merge after it,
+ *         since several PROPS can meet in one schema.
+ * Keeps   verdicts; operations keep their locations.
+ * Breaks  use counts, which are those before this pass; that a schema has at most one PROPS.
  *
- * If no type passes the masks of two branches, then ANY_OF and ONE_OF say the same: the value
- * passes the one branch that its type leaves.  Where, besides, every operation of a branch passes
- * all values of the types of the other branches, all operations may stand side by side in the
- * schema itself, and its mask becomes the types of all branches.  So a nullable string with a
- * length is a length, and a string or an object with members is a walk.
+ * If no type is in the masks of two branches, ANY_OF and ONE_OF mean the same: the value passes the
+ * branch that its type selects.  If, besides, every operation of a branch ignores the types of the
+ * other branches, all operations can stand side by side in the schema itself.
  *
- * Operations of a schema that is used elsewhere too are copied, paid from a budget in proportion to
- * the module.  Tracked schemas are left alone. */
+ *     before                          after
+ *     schema @0 null|string           schema @0 null|string
+ *       any @1 @2                       length 1 many
+ *     schema @1 string
+ *       length 1 many
+ *     schema @2 null
+ *
+ * Operations of a schema with other uses are copied, within a budget in proportion to the module.
+ * Tracked schemas are left alone. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -23,8 +29,7 @@ struct partition {
     size_t growth; /* operations and names that may still be added */
 };
 
-/* Whether values of other types than `own` pass all operations of the schema, if only `all` arrive.
- */
+/* Whether all operations of the schema ignore the types in `all` other than `own`. */
 static bool is_apart(const struct ir_schema *s, uint32_t own, uint32_t all)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
@@ -35,7 +40,7 @@ static bool is_apart(const struct ir_schema *s, uint32_t own, uint32_t all)
     return true;
 }
 
-/* Whether the choice may be resolved; the types of its branches together. */
+/* Whether a choice can be resolved; *ret_types: the types of its branches together. */
 static bool by_type(const struct partition *p, const struct ir_schema *s, const struct ir_op *op,
                     uint32_t *ret_types)
 {
@@ -58,7 +63,7 @@ static bool by_type(const struct partition *p, const struct ir_schema *s, const 
     return size <= p->growth;
 }
 
-/* Puts the branches' operations in the place of the choice *at, which is given the place after
+/* Puts copies of the branches' operations in the place of the choice **at, and moves *at behind
  * them. */
 static enum cupel_status resolve(struct partition *p, struct ir_op ***at)
 {
@@ -93,8 +98,8 @@ static enum cupel_status partition_schema(struct partition *p, struct ir_schema 
     return CUPEL_OK;
 }
 
-/* Subschemas mostly come after the schema that holds them; those first, so that a choice in a
- * branch is resolved before the one around it. */
+/* Subschemas mostly come after the schema that holds them.  They are processed first, so that a
+ * choice in a branch is resolved before the one around it. */
 enum cupel_status cupel__pass_partition(struct ir_module *m)
 {
     struct partition p = {.m = m};

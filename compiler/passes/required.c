@@ -1,36 +1,40 @@
-/* required.c: REQUIRED becomes part of PROPS, so that one walk over an object's members answers
+/* required.c: REQUIRED becomes part of PROPS, so that one loop over an object's members answers
  * both.
  *
- * Needs   nothing; after inline more of them have met.
+ * Needs   nothing.  After inline more of them have met.
  * Keeps   use counts, verdicts, the order of properties.
  * Breaks  that every name of a PROPS is a property.
  *
- * The names of all REQUIRED of a schema go into its first PROPS: a property is flagged, another
- * name is added as one that is required and nothing else.  Without a PROPS one is made of the first
- * REQUIRED. Few names are looked up one by one, beginning behind the last that was found, because
- * authors list them in the same order twice; many are sorted. */
+ * The names of all REQUIRED of a schema move into its first PROPS.  A property gets a flag; any
+ * other name is added as only required.  Without a PROPS the first REQUIRED becomes one.
+ *
+ *     before                          after
+ *     schema @0 object                schema @0 object
+ *       props "a":@1                    props "a":@1 required, "b" required
+ *       required "a" "b"
+ *
+ * Few names are searched one by one, beginning behind the last one found, because authors list them
+ * in the same order twice.  Many names are sorted. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
 
 enum {
-    FEW =
-        1024 /* comparisons of names, properties times required ones, that cost less than sorting */
+    FEW = 1024 /* comparisons, properties times required names, that cost less than sorting */
 };
 
-struct walk {
+struct required_names {
     struct ir_module *m;
-    struct ir_op *props; /* the names go here */
-    uint32_t known;      /* names of `props` at the start */
-    uint32_t nrequired;  /* names of all REQUIRED of the schema */
-    struct ir_name
-        *names; /* room for all of them once a new list has been made, else that of props */
-    uint32_t n; /* names in the list */
+    struct ir_op *props;   /* gets the names */
+    uint32_t known;        /* names of `props` at the start */
+    uint32_t nrequired;    /* names of all REQUIRED of the schema */
+    struct ir_name *names; /* a new list with space for all, or that of props */
+    uint32_t n;            /* names in the list */
     bool copied;
 };
 
-/* Gives the list room for every name that may come. */
-static bool copy_names(struct walk *w)
+/* Makes a new list with space for every name that may be added. */
+static bool copy_names(struct required_names *w)
 {
     const struct ir_name *old = w->props->names;
     w->names = cupel__ir_op_names(w->m, w->props, w->known + w->nrequired);
@@ -42,8 +46,8 @@ static bool copy_names(struct walk *w)
     return true;
 }
 
-/* Adds a name that is no property. */
-static bool add_required(struct walk *w, struct cupel__str name)
+/* Adds a name that is only required. */
+static bool add_required(struct required_names *w, struct cupel__str name)
 {
     if (!w->copied && !copy_names(w))
         return false;
@@ -54,8 +58,8 @@ static bool add_required(struct walk *w, struct cupel__str name)
 
 /* -- Few names --------------------------------------------------------------------------------- */
 
-/* The index of a name, searched from `from` on and then from the start; n if it is not there. */
-static uint32_t find_name(const struct walk *w, struct cupel__str name, uint32_t from)
+/* The index of a name, searched from `from` on and then from the start; n if it is absent. */
+static uint32_t find_name(const struct required_names *w, struct cupel__str name, uint32_t from)
 {
     uint32_t i = from;
     for (uint32_t k = 0; k < w->n; k++, i++) {
@@ -67,7 +71,7 @@ static uint32_t find_name(const struct walk *w, struct cupel__str name, uint32_t
     return w->n;
 }
 
-static enum cupel_status merge_few(struct walk *w, const struct ir_op *required)
+static enum cupel_status merge_few(struct required_names *w, const struct ir_op *required)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < required->nnames; i++) {
@@ -89,8 +93,8 @@ static int compare(const void *context, uint32_t a, uint32_t b)
     return cupel__str_cmp(names[a].name, names[b].name);
 }
 
-/* The list now holds properties and then required names, some of them twice.  Moves the flag of
- * each to the first of its name and marks the others for removal with flags of 0 and no schema. */
+/* The list holds properties and then required names, some of them twice.  Moves the flag of a
+ * duplicate to the first of its name, and marks the duplicate for removal with flags of 0. */
 static void merge_equal(struct ir_name *names, uint32_t n, const uint32_t *order)
 {
     for (uint32_t i = 0, first = 0; i < n; i++) {
@@ -103,7 +107,7 @@ static void merge_equal(struct ir_name *names, uint32_t n, const uint32_t *order
     }
 }
 
-static enum cupel_status merge_many(struct walk *w)
+static enum cupel_status merge_many(struct required_names *w)
 {
     struct ir_scratch scratch;
     uint32_t *order = ir_scratch_init(&scratch, &w->m->arena->alloc, w->n), k = w->known;
@@ -121,7 +125,7 @@ static enum cupel_status merge_many(struct walk *w)
     return status;
 }
 
-static enum cupel_status gather_required(struct walk *w, const struct ir_op *required)
+static enum cupel_status gather_required(struct required_names *w, const struct ir_op *required)
 {
     for (uint32_t i = 0; i < required->nnames; i++)
         if (!add_required(w, required->names[i].name))
@@ -131,8 +135,8 @@ static enum cupel_status gather_required(struct walk *w, const struct ir_op *req
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
 
-/* Takes REQUIRED operations out of the schema's list and merges them. */
-static enum cupel_status merge(struct walk *w, struct ir_schema *s)
+/* Removes the REQUIRED operations from the schema's list and merges their names. */
+static enum cupel_status merge(struct required_names *w, struct ir_schema *s)
 {
     bool few = (uint64_t)(w->known + w->nrequired) * w->nrequired <= FEW;
     struct ir_op **at = &s->first;
@@ -152,7 +156,7 @@ static enum cupel_status merge(struct walk *w, struct ir_schema *s)
     return status;
 }
 
-/* Puts an empty PROPS before the REQUIRED at *at. */
+/* Inserts an empty PROPS before the REQUIRED at *at. */
 static struct ir_op *insert_props(struct ir_module *m, struct ir_op **at)
 {
     struct ir_op *op = cupel__arena_alloc(m->arena, sizeof *op);
@@ -164,9 +168,10 @@ static struct ir_op *insert_props(struct ir_module *m, struct ir_op **at)
     return op;
 }
 
-static enum cupel_status walk_schema(struct ir_module *m, struct ir_schema *s)
+/* Finds the schema's first PROPS and its REQUIRED operations, and merges them. */
+static enum cupel_status merge_schema(struct ir_module *m, struct ir_schema *s)
 {
-    struct walk w = {.m = m};
+    struct required_names w = {.m = m};
     struct ir_op **required = NULL; /* where the first of them hangs */
     for (struct ir_op **at = &s->first; *at != NULL; at = &(*at)->next) {
         if ((*at)->kind == IR_PROPS && w.props == NULL)
@@ -190,7 +195,7 @@ static enum cupel_status walk_schema(struct ir_module *m, struct ir_schema *s)
 enum cupel_status cupel__pass_required(struct ir_module *m)
 {
     for (uint32_t i = 0; i < m->nschemas; i++) {
-        enum cupel_status status = walk_schema(m, &m->schemas[i]);
+        enum cupel_status status = merge_schema(m, &m->schemas[i]);
         if (status != CUPEL_OK)
             return status;
     }

@@ -149,7 +149,7 @@ static bool passes_member(struct machine *x, const struct ir_op *op, struct cupe
         if (!child_passes(x, op->names[k].schema, value))
             return false;
     }
-    const uint32_t nmatches = known && op->beyond ? 0 : op->nmatches;
+    const uint32_t nmatches = known && op->unlisted ? 0 : op->nmatches;
     for (uint32_t k = 0; k < nmatches; k++) {
         if (!matches(x, op->matches[k].pattern, key))
             continue;
@@ -252,14 +252,14 @@ static uint64_t left_by_value(const struct ir_key *key, struct machine *x, uint3
     bool is_text = (CUPEL__BIT(node->type) & CUPEL__M_STRING) != 0;
     bool is_integer = (CUPEL__BIT(node->type) & CUPEL__M_INTEGER) && !(node->flags & CUPEL__BIG);
     if (key->ntags == 0)
-        return key->left;
+        return key->unlisted;
     for (uint32_t i = 0; i < key->ntags; i++) {
         const struct ir_tag *tag = &key->tags[i];
         if (tag->is_text ? is_text && cupel__str_eq(tag->text, string_at(x, value))
                          : is_integer && tag->integer == node->i)
-            return tag->left;
+            return tag->set;
     }
-    return is_text || is_integer ? key->left : UINT64_MAX;
+    return is_text || is_integer ? key->unlisted : UINT64_MAX;
 }
 
 static uint64_t left_by_discriminator(const struct ir_discriminator *discriminator,
@@ -283,11 +283,11 @@ static uint32_t case_of(const struct ir_op *op, struct machine *x, uint32_t i)
     bool is_text = value != 0 && (CUPEL__BIT(nodes[value].type) & CUPEL__M_STRING) != 0;
     uint64_t left = nodes[i].type != CUPEL__OBJECT ? op->discriminator->types[nodes[i].type]
                     : value == 0                   ? key->absent
-                    : is_text                      ? key->left
+                    : is_text                      ? key->unlisted
                                                    : key->types[nodes[value].type];
     for (uint32_t k = 0; k < key->ntags && is_text; k++)
         if (cupel__str_eq(key->tags[k].text, string_at(x, value)))
-            left = key->tags[k].left;
+            left = key->tags[k].set;
     CHECK(left != 0 && (left & (left - 1)) == 0);
     return op->schemas[__builtin_ctzll(left)];
 }

@@ -423,7 +423,7 @@ static void make_op(struct maker *k, bool first)
     for (const char *letter = cupel__ir_kind_operands(kind); *letter != '\0'; letter++)
         fill_operand(k, op, *letter);
     if (kind == IR_MULTIPLE) /* a divisor is above zero */
-        op->values[0] = (struct ir_value){k->values, k->values->nnodes - 1};
+        *cupel__ir_op_values(k->m, op, 1) = (struct ir_value){k->values, k->values->nnodes - 1};
 }
 
 /* A schema that asks for certain strings, or for types, of a member. */
