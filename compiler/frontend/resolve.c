@@ -8,7 +8,6 @@
 #include "compiler/frontend/frontend.h"
 
 #include "base/uri.h"
-#include <cupel/debug.h>
 #include <string.h>
 
 /* The reference that is being resolved. */
