@@ -1,10 +1,11 @@
-/* compile.c: read this to know the compiler.
+/* compile.c: from a schema's text to a verified program.  Start here to read the compiler.
  *
- *     schema text ─ base/json ─▶ document ─ frontend ─▶ graph ─ lower ─▶ IR ─ passes ─▶ IR ─ emit
- * ─▶ image
+ *     schema text ── base/json ──▶ document ── frontend ──▶ graph ── lower ──▶ IR
+ *     IR ── emit ──▶ report image          IR ── passes ──▶ IR ── emit ──▶ verdict image
  *
- * The report program is emitted from the IR as it was lowered, the verdict program from what the
- * passes made of it.  Both go through the verifier like any image from elsewhere. */
+ * The report image is emitted from the module as it was lowered, so that every failure is reported
+ * at the author's keyword; the verdict image from what the passes made of it.  Both go through the
+ * verifier like every other image. */
 #include "base/arena_allocator.h"
 #include "base/error.h"
 #include "base/json/document.h"
@@ -19,50 +20,51 @@
 #define NAMES   IR_BIT(IR_NAMES)
 #define CHOICES (IR_BIT(IR_ANY_OF) | IR_BIT(IR_ONE_OF))
 
-/* A pass that needs some kind of operation has nothing to do where lowering has left none. */
+/* The passes in their order.  One that needs some kind of operation is skipped if lowering made
+ * none of it. */
 static const struct pass {
     const char *name;
     enum cupel_status (*run)(struct ir_module *);
     uint32_t option;
-    uint64_t needs; /* one of these kinds; 0: nothing */
+    uint64_t needs; /* at least one of these kinds; 0: always runs */
 } passes[] = {
     /* decide what the schema alone decides */
     {"fold", cupel__pass_fold, CUPEL_PASS_FOLD, 0},
-    /* CONST and ENUM by kind of value */
+    /* CONST and ENUM by class of values */
     {"enum", cupel__pass_enum, CUPEL_PASS_ENUM, VALUES},
-    /* what is referred to goes where it is used */
+    /* targets of references go where they are used */
     {"inline", cupel__pass_inline, CUPEL_PASS_INLINE, IR_BITS_IN_PLACE},
-    /* UNEVALUATED where the set is known */
+    /* UNEVALUATED with a static set */
     {"unevaluated", cupel__pass_unevaluated, CUPEL_PASS_UNEVALUATED, IR_BIT(IR_UNEVALUATED)},
-    /* only the types that arrive matter */
+    /* masks of schemas with one use */
     {"narrow", cupel__pass_narrow, CUPEL_PASS_NARROW, IR_BITS_IN_PLACE | NAMES},
-    /* conditions that the value of one member decides */
+    /* IF whose conditions test one member */
     {"cases", cupel__pass_cases, CUPEL_PASS_CASES, IR_BIT(IR_IF)},
-    /* choices that the type makes */
+    /* choices that the type decides */
     {"partition", cupel__pass_partition, CUPEL_PASS_PARTITION, IR_BITS_IN_PLACE},
-    /* several walks become one … */
+    /* several PROPS or ITEMS become one … */
     {"merge", cupel__pass_merge, CUPEL_PASS_MERGE, IR_BITS_IN_PLACE},
-    /* … which lets more be decided */
+    /* … after which more is decided */
     {"refold", cupel__pass_fold, CUPEL_PASS_FOLD, IR_BITS_IN_PLACE | NAMES | VALUES},
-    /* REQUIRED becomes part of the object's walk */
+    /* REQUIRED becomes part of PROPS */
     {"required", cupel__pass_required, CUPEL_PASS_REQUIRED, IR_BIT(IR_REQUIRED)},
-    /* which patterns the known names match */
+    /* patterns against known names */
     {"names", cupel__pass_names, CUPEL_PASS_NAMES, IR_BIT(IR_PROPS) | NAMES},
     /* equal schemas become one */
     {"dedupe", cupel__pass_dedupe, CUPEL_PASS_DEDUPE, 0},
-    /* which branches the value leaves */
+    /* which branches a value may pass */
     {"discriminate", cupel__pass_discriminate, CUPEL_PASS_DISCRIMINATE, CHOICES},
-    /* where a result is kept, which depends on them */
+    /* which results are kept; needs the discriminators */
     {"memo", cupel__pass_memo, CUPEL_PASS_MEMO, 0},
 };
 
-/* Everything that lives as long as one compilation. */
+/* The state of one compilation. */
 struct compilation {
     struct cupel_options options;
     struct cupel__arena arena;
-    bool holds_document; /* the arena does */
+    bool holds_document; /* the document is in the arena */
     struct ir_module ir;
-    int64_t pattern_steps; /* that ir had when they were last taken from the budget */
+    int64_t pattern_steps; /* of `ir`, when they were last charged to the options' budget */
     struct cupel_error *err;
 };
 
@@ -76,9 +78,10 @@ static enum cupel_status check_ir(struct compilation *c)
 #endif
 }
 
-/* CUPEL_OK, or CUPEL_E_ARGUMENT if the options are refused; then there is nothing to finish. */
-static enum cupel_status begin(struct compilation *c, const struct cupel_options *given,
-                               struct cupel_error *err)
+/* Copies the options and starts the arena.  CUPEL_OK, or CUPEL_E_ARGUMENT if the options are
+ * refused; then there is nothing to end_compilation. */
+static enum cupel_status begin_compilation(struct compilation *c, const struct cupel_options *given,
+                                           struct cupel_error *err)
 {
     enum cupel_status s = cupel__options_copy(given, &c->options, err);
     if (s != CUPEL_OK)
@@ -92,18 +95,20 @@ static enum cupel_status begin(struct compilation *c, const struct cupel_options
     return CUPEL_OK;
 }
 
-static void take_pattern_steps(struct compilation *c)
+/* Charges the pattern steps used since the last call to the host's budget. */
+static void charge_pattern_steps(struct compilation *c)
 {
     cupel__pattern_steps_charge(&c->options, c->pattern_steps, c->ir.pattern_steps);
     c->pattern_steps = c->ir.pattern_steps;
 }
 
-static void finish(struct compilation *c)
+static void end_compilation(struct compilation *c)
 {
-    take_pattern_steps(c);
+    charge_pattern_steps(c);
     cupel__arena_free(&c->arena);
 }
 
+/* Lowers the schema and checks the module. */
 static enum cupel_status lower(struct compilation *c, struct cupel__doc *doc, uint32_t node)
 {
     enum cupel_status s = cupel__lower_schema(&c->ir, doc, node, &c->options, c->err);
@@ -112,7 +117,7 @@ static enum cupel_status lower(struct compilation *c, struct cupel__doc *doc, ui
     return s == CUPEL_OK ? check_ir(c) : s;
 }
 
-/* Annotations decide nothing. */
+/* Removes annotations, which never fail, before the passes. */
 static void drop_notes(struct ir_module *m)
 {
     if ((m->kinds & IR_BIT(IR_NOTE)) == 0)
@@ -129,7 +134,7 @@ static void drop_notes(struct ir_module *m)
     }
 }
 
-/* Runs the passes up to and including the one named (NULL: all). */
+/* Runs the passes up to and including the one named; NULL: all. */
 static enum cupel_status optimise(struct compilation *c, const char *upto)
 {
     drop_notes(&c->ir);
@@ -151,10 +156,9 @@ static enum cupel_status optimise(struct compilation *c, const char *upto)
 /* -- Programs -------------------------------------------------------------------------------------
  */
 
-/* The report program is made of what lowering left, with memos and discriminators, which change
- * nothing that could be told.  There schemas have one use each, unless something refers to them in
- * place.
- */
+/* Emits the report program from the module as it was lowered, with memos and discriminators,
+ * neither of which changes what can be reported.  In a lowered module schemas have one use each
+ * unless something refers to them in place, so memos are needed only then. */
 static enum cupel_status make_report(struct compilation *c, struct emit **ret)
 {
     enum cupel_status s = CUPEL_OK;
@@ -187,6 +191,7 @@ static enum cupel_status make_images(struct compilation *c, struct emit **ret_ve
     return s;
 }
 
+/* Writes both images into one block and has it verified.  The block belongs to the program. */
 static enum cupel_status make_program(struct compilation *c, struct cupel_program **ret)
 {
     struct emit *verdict = NULL, *report = NULL;
@@ -200,18 +205,17 @@ static enum cupel_status make_program(struct compilation *c, struct cupel_progra
     cupel__emit_write(verdict, bytes);
     if (report != NULL)
         cupel__emit_write(report, bytes + cupel__emit_size(verdict));
-    take_pattern_steps(c);
-    if (!c->holds_document) /* nothing needs it any more, and verifying and patterns take memory of
-                               their own */
+    charge_pattern_steps(c);
+    if (!c->holds_document) /* release it before verification and patterns allocate theirs */
         cupel__arena_free(&c->arena);
     s = cupel__program_adopt(bytes, len, &c->options, ret, c->err);
-    /* Our own images pass the verifier, or something is wrong with us and not with the schema. */
+    /* If the verifier refuses an image of the compiler, the error is the compiler's. */
     if (s == CUPEL_E_BAD_IMAGE || s == CUPEL_E_IMAGE_VERSION)
         s = CUPEL_E_INTERNAL;
     return s;
 }
 
-/* What is refused for the bound and not for want of memory. */
+/* Reports that compilation needs more than its bound, in place of "no memory". */
 static enum cupel_status within_memory(struct compilation *c, enum cupel_status s)
 {
     if (s != CUPEL_E_NO_MEMORY || !c->arena.limited)
@@ -239,21 +243,22 @@ enum cupel_status cupel_compile_node(struct cupel_document *doc, uint32_t node,
     if (doc == NULL || ret == NULL || node >= doc->doc.nnodes)
         return cupel__error_set(err, CUPEL_E_ARGUMENT,
                                 "no document, no such node, or no place for the result");
-    enum cupel_status s = begin(&c, options, err);
+    enum cupel_status s = begin_compilation(&c, options, err);
     if (s != CUPEL_OK)
         return s;
     s = compile(&c, &doc->doc, node, ret);
-    finish(&c);
+    end_compilation(&c);
     return s;
 }
 
 /* -- Text -----------------------------------------------------------------------------------------
  */
 
-/* What a short text and its compilation take is one allocation; 50 bytes a byte is what most need.
- * The tape of a long one is too large to be left behind where it grows. */
+/* Most schemas need at most 50 bytes of memory for each byte of text. */
 enum { SHORT_TEXT = 2000, ARENA_PER_BYTE = 50, ARENA_AT_LEAST = 8000 };
 
+/* A short text is read into the arena, whose first block is sized for the whole compilation: one
+ * allocation.  The tape of a long text grows, and would leave its old copies in the arena. */
 static void init_document(struct compilation *c, struct cupel__doc *doc, size_t len)
 {
     const struct cupel_alloc region = cupel__arena_allocator(&c->arena);
@@ -263,7 +268,8 @@ static void init_document(struct compilation *c, struct cupel__doc *doc, size_t 
     cupel__doc_init(doc, len <= SHORT_TEXT ? &region : &c->options.alloc);
 }
 
-/* Reads a schema's text. Its nesting is the frontend's to judge, whose limit is on subschemas. */
+/* Reads a schema's text.  Its nesting is not limited here: the frontend limits the nesting of
+ * subschemas. */
 static enum cupel_status read_schema(struct compilation *c, const char *text, size_t len,
                                      struct cupel__doc *doc)
 {
@@ -288,14 +294,14 @@ enum cupel_status cupel_compile(const char *schema, size_t len, const struct cup
     struct cupel__doc doc;
     if (schema == NULL || ret == NULL)
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "no schema, or no place for the program");
-    enum cupel_status s = begin(&c, options, err);
+    enum cupel_status s = begin_compilation(&c, options, err);
     if (s != CUPEL_OK)
         return s;
     s = read_schema(&c, schema, len, &doc);
     if (s == CUPEL_OK)
         s = compile(&c, &doc, 0, ret);
     cupel__doc_free(&doc);
-    finish(&c);
+    end_compilation(&c);
     return s;
 }
 
@@ -315,7 +321,7 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
     struct compilation c;
     if (schema == NULL || text == NULL || pass == NULL || !is_pass(pass))
         return cupel__error_set(err, CUPEL_E_ARGUMENT, "there is no pass of that name");
-    enum cupel_status s = begin(&c, options, err);
+    enum cupel_status s = begin_compilation(&c, options, err);
     if (s != CUPEL_OK)
         return s;
     s = read_schema(&c, schema, len, &doc);
@@ -326,6 +332,6 @@ enum cupel_status cupel_compile_dump(const char *schema, size_t len,
     if (s == CUPEL_OK)
         cupel__ir_print(&c.ir, text);
     cupel__doc_free(&doc);
-    finish(&c);
+    end_compilation(&c);
     return s;
 }

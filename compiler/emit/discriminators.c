@@ -1,7 +1,8 @@
-/* discriminators.c: the discriminator of a CHOOSE or CASES: tables of names and of values, and the
- * sets of branches.
+/* discriminators.c: the discriminator of a CHOOSE or CASES as tables.
  *
- * Tables refer to sets by number, so the sets are numbered first, and written before the tables. */
+ * There is a table of keys, a table of tags for each key, and the sets of branches.  Tables refer
+ * to sets by number, so the sets are numbered first, and written before the tables.  image.h has
+ * the layout. */
 #include "compiler/emit/emit.h"
 #include "vm/program/name_table.h"
 #include <string.h>
@@ -16,7 +17,8 @@ struct discriminator {
     uint32_t masks;        /* offset in the tables section */
 };
 
-/* The number of a set.  Of those before it the last are looked through, since many are alike. */
+/* The number of a set.  Only the last sets are searched for an equal one, since tags with equal
+ * sets are mostly adjacent. */
 static uint32_t number_of(struct discriminator *s, uint64_t set)
 {
     enum { LOOK = 16 };
@@ -27,6 +29,7 @@ static uint32_t number_of(struct discriminator *s, uint64_t set)
     return s->nsets++;
 }
 
+/* Makes a name of a tag.  An integer's name is its bytes (cupel__integer_name). */
 static bool name_tag(struct discriminator *s, const struct ir_tag *tag, struct ir_name *ret)
 {
     char *bytes = NULL;
@@ -53,6 +56,8 @@ static bool number_key(struct discriminator *s, uint32_t k)
     return names != NULL;
 }
 
+/* Numbers the sets in the order in which the VM expects them: by type of the value, absent keys,
+ * keys of other types, then those of tags. */
 static bool number_sets(struct discriminator *s)
 {
     struct cupel__arena *arena = s->e->ir->arena;
@@ -78,7 +83,7 @@ static bool number_sets(struct discriminator *s)
     return true;
 }
 
-/* The halves stand as this machine has them: what reads the image takes them as one. */
+/* Writes both halves in this machine's order, since the VM reads them as one word. */
 static void put64(struct emit *e, uint64_t x)
 {
     uint32_t half[2];
@@ -87,7 +92,7 @@ static void put64(struct emit *e, uint64_t x)
     emit_word(e, &e->tables, half[1]);
 }
 
-/* struct cupel__masks. */
+/* Writes a struct cupel__masks.  `needed` has the keys that an object must be searched for. */
 static void put_masks(struct discriminator *s, uint32_t branches)
 {
     struct emit *e = s->e;
@@ -110,7 +115,7 @@ static void put_masks(struct discriminator *s, uint32_t branches)
         emit_word(e, &e->tables, CUPEL__SPAN(s->from->spans[i].first, s->from->spans[i].n));
 }
 
-/* The tables; the offset of the one of names. */
+/* Writes the tables; returns the offset of the table of keys. */
 static uint32_t put_tables(struct discriminator *s)
 {
     struct emit *e = s->e;

@@ -1,10 +1,12 @@
-/* name_tables.c: tables of names: finding a hash without collisions.
+/* name_tables.c: tables of names: perfect hashing.
  *
- * Small tables try multipliers until every name has a slot of its own; larger ones have
- * displacements, which are found bucket by bucket, the fullest first.  Where names agree in their
- * hash, because they do in length and in their first and last eight bytes, the middle is hashed as
- * well; where that does not help the table is sorted instead.  The same names give the same table.
- */
+ * A small table tries multipliers until every name has a slot of its own.  A large one has
+ * displacements, which are found bucket by bucket, the fullest first.  The hash of a name reads its
+ * length and its first and last eight bytes.  If names agree in it, the middle is hashed too, then
+ * the whole name; if that does not help, the table is sorted and searched.  The same names give the
+ * same table.
+ *
+ * vm/program/name_table.h has the layout and the look-up. */
 #include "compiler/emit/emit.h"
 #include "vm/program/name_table.h"
 #include <stdlib.h>
@@ -36,6 +38,7 @@ struct builder {
     uint16_t small_slots[SMALL_SLOTS];
 };
 
+/* The next multiplier of a fixed sequence, so that images are reproducible. */
 static uint32_t next_mult(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -44,7 +47,7 @@ static uint32_t next_mult(uint64_t *state)
     return (uint32_t)(z ^ z >> 31) | 1;
 }
 
-/* Reads only the name. */
+/* Prepares a name.  Reads only the name's bytes. */
 static struct name name_of(struct cupel__str s)
 {
     struct name n = {.p = s.p, .len = (uint32_t)s.n};
@@ -68,13 +71,13 @@ static void hash_all(struct builder *b)
 /* -- Small tables ---------------------------------------------------------------------------------
  */
 
-/* The slot where there are no displacements. */
+/* The slot in a table without displacements. */
 static size_t slot_of(const struct builder *b, uint32_t i)
 {
     return b->hashes[i] * b->t.mult >> b->t.shift;
 }
 
-/* Whether each name gets a slot of its own. */
+/* Whether the names have different slots. */
 static bool are_apart(const struct builder *b)
 {
     uint64_t taken[SMALL_SLOTS / 64] = {0};
@@ -95,7 +98,8 @@ static void place_directly(struct builder *b)
         b->slots[slot_of(b, i)] = (uint16_t)(i + 1);
 }
 
-/* From FEW names on it would not do to try few slots. */
+/* Tries sizes from the smallest, and several multipliers for each.  Beyond FEW names small sizes
+ * are hopeless and are skipped. */
 static bool build_small(struct builder *b)
 {
     enum { FEW = 33 };
@@ -128,7 +132,7 @@ static uint32_t bucket_of(const struct builder *b, uint32_t i)
     return b->hashes[i] << (32 - b->t.shift) >> (32 - b->t.disp);
 }
 
-/* Whether all names of a bucket find free slots with displacement d; takes them if so. */
+/* Whether all names of a bucket find free slots with displacement d; if so, takes them. */
 static bool try_displacement(struct builder *b, uint32_t head, const uint32_t *link, unsigned d)
 {
     for (uint32_t i = head; i != 0; i = link[i - 1]) {
@@ -155,8 +159,7 @@ static bool place_bucket(struct builder *b, uint32_t bucket, uint32_t head, cons
     return false;
 }
 
-/* Places the buckets by size, the largest first; buckets beyond 8 names do not come about by
- * chance. */
+/* Places the buckets, the largest first.  A bucket of more than 8 names is no coincidence. */
 static bool place_displaced(struct builder *b)
 {
     uint32_t n = b->spec->count, nbuckets = 1u << b->t.disp;
@@ -202,7 +205,7 @@ static bool build_large(struct builder *b)
 /* -- Names that are alike -------------------------------------------------------------------------
  */
 
-/* As program/name_table.c searches. */
+/* The order in which name_table.c searches. */
 static int by_name(const void *x, const void *y)
 {
     const struct name *a = x, *b = y;
@@ -229,8 +232,7 @@ static struct name *sort_names(struct builder *b)
     return sorted;
 }
 
-/* The entries in the order of program/name_table.c, each with its index in the list it came from.
- */
+/* Sorts the entries as name_table.c searches them, each with its index in the original list. */
 static void build_sorted(struct builder *b)
 {
     const struct name *sorted = sort_names(b);
@@ -250,6 +252,7 @@ static void build_sorted(struct builder *b)
     memcpy(b->names, sorted, b->spec->count * sizeof *sorted);
 }
 
+/* Chooses the simplest hash without collisions. */
 static void choose(struct builder *b)
 {
     const uint32_t n = b->spec->count;
@@ -269,7 +272,7 @@ static void choose(struct builder *b)
 /* -- Writing --------------------------------------------------------------------------------------
  */
 
-/* Displacements and slots, and zeroes up to a whole word. */
+/* Writes displacements and slots, with zeros up to a whole word. */
 static void write_slots(struct builder *b)
 {
     bool wide = b->t.flags & CUPEL__TABLE_WIDE;
@@ -294,7 +297,7 @@ static bool is_long(const struct name *n)
     return n->len >= 16;
 }
 
-/* The name as it is compared: with the quote behind it. */
+/* An entry with the name as the VM compares it: followed by the closing quote. */
 static struct cupel__entry entry_of(const struct name *n, unsigned flags)
 {
     struct cupel__entry entry = {.required = (flags & IR_NAME_REQUIRED) != 0};
@@ -334,7 +337,7 @@ static void write_entry(struct builder *b, uint32_t i)
                         from->flags & IR_NAME_UNKNOWN ? b->spec->other : from->schema);
 }
 
-/* The list of long names, if there are any: whether there are, and its offset. */
+/* Writes the list of long names.  Returns whether there are any. */
 static bool write_names(struct builder *b)
 {
     struct emit *e = b->e;
@@ -356,6 +359,8 @@ static bool write_names(struct builder *b)
     return true;
 }
 
+/* Writes the patterns of a PROPS, or refers to the sets of a discriminator; whether there are any.
+ */
 static bool write_matches(struct builder *b)
 {
     struct emit *e = b->e;
@@ -416,6 +421,7 @@ static uint32_t write(struct builder *b)
     return at * 4;
 }
 
+/* Reserves the arrays; small tables use those in the builder. */
 static bool reserve(struct builder *b, uint32_t n)
 {
     struct cupel__arena *arena = b->e->ir->arena;

@@ -1,20 +1,33 @@
-/* cases.c: conditions that the value of one member decides.
+/* cases.c: IF whose conditions the value of one member decides.
  *
- * Needs   nothing; enum and inline before it, after which conditions are plain, and merge after it,
- *         since what a case asks has met.
- * Keeps   verdicts, the operations of other kinds.
+ * Needs   nothing.  Run enum and inline before it, after which conditions are plain, and merge
+ *         after it, since the targets of a case can meet.
+ * Keeps   verdicts, operations of other kinds.
  * Breaks  use counts.  Adds schemas.
  *
- * Authors write a switch over a tag as a chain of IF, or as many of them side by side, and each
- * condition is a walk over the object.  If all that conditions ask of a value is its type, and of
- * one member whether it is there, its type, and which string it is, then a look at that member says
- * what all of them say.  Each answer that makes a difference is a class; of each class the schemas
- * are listed that the conditions send it to, an IF in `then` or `else` being followed if it is
- * about the same member.  Equal lists are one case, and a CASES with a discriminator takes the
- * place of all IF of a schema that are about one member.
+ * Authors write a switch over a tag as a chain of IF, or as many IF side by side, often in an
+ * `allOf`, and each condition costs a loop over the object's members.  If all conditions test only
+ * the type of the value and, of one member, whether it is present, its type, and which string it
+ * is, then one look at that member decides all of them.  Each answer that makes a difference is a
+ * class.  For each class this pass collects the schemas that the conditions select, following an IF
+ * in `then` or `else` that tests the same member.  Equal collections are one case.  A CASES with a
+ * discriminator replaces all IF of a schema that test one member.
  *
- * All work is paid from a budget in proportion to the module; when that is used up the rest stays
- * as it is.  Tracked schemas are left alone, for their conditions evaluate. */
+ *     before                                  after
+ *     schema @0 any                           schema @0 any
+ *       if @1 @3 -                              cases @3 @4 @7
+ *     schema @1 object                        schema @7 any
+ *       props "kind":@2
+ *       required "kind"
+ *     schema @2 string
+ *       among string "a"
+ *       …                                     kind "a" → @3, kind "b" → @4, else @7
+ *
+ * Work is bounded by a budget in proportion to the module; when it is used up, the remaining IF
+ * stay.  Tracked schemas are left alone, because their conditions evaluate.
+ *
+ * Gain: ten conditions on a `const` in an `allOf` take 3.8 times the instructions without this
+ * pass, as a chain of if/else 2.5 times. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -23,15 +36,15 @@
 enum {
     MIN_WORK = 1 << 12,
     WORK_FACTOR = 128, /* for each operation and operand of the module */
-    DEPTH = 8,         /* of what conditions are made of; of IF in IF */
-    LEAVES = 6,        /* of a case */
-    CASES = 60,        /* of a discriminator, whose sets are words */
-    GROUP = 60,        /* IF of a schema */
-    FOLLOWED = 60,     /* schemas that are nothing but IF */
+    DEPTH = 8,         /* of the schemas of a condition */
+    LEAVES = 6,        /* schemas of a case */
+    CASES = 60,        /* of a discriminator, whose sets are words of 64 bits */
+    GROUP = 60,        /* IF of a schema that are replaced together */
+    FOLLOWED = 60,     /* branches that are nothing but IF */
     TAGS = 250
 };
 
-/* Which answer it is. */
+/* What is known of the value, or of the member. */
 enum answer { NO_OBJECT, ABSENT, OF_TYPE, TEXT, OTHER_TEXT };
 
 struct class
@@ -41,18 +54,18 @@ struct class
     struct cupel__str text; /* TEXT */
 };
 
-/* The schemas that values of a class go to. */
+/* The schemas that values of a class must pass. */
 struct leaves {
     uint32_t schema[LEAVES], n;
 };
 
-struct sorter {
+struct cases_pass {
     struct ir_module *m;
     size_t work;
     uint32_t any; /* a schema that always passes; IR_NONE until it is needed */
 
-    /* Of the switch that is being made. */
-    uint32_t types; /* that arrive */
+    /* The CASES that is being made. */
+    uint32_t types; /* that can arrive */
     struct cupel__str key;
     bool has_key;
     struct ir_tag *tags; /* TAGS of them */
@@ -64,7 +77,7 @@ struct sorter {
     uint32_t followed[FOLLOWED], nfollowed;
 };
 
-static bool spend(struct sorter *s, size_t n)
+static bool spend(struct cases_pass *s, size_t n)
 {
     s->work -= n < s->work ? n : s->work;
     return s->work > 0;
@@ -72,10 +85,11 @@ static bool spend(struct sorter *s, size_t n)
 
 /* -- Conditions --------------------------------------------------------------------------------
  *
- * Each question is asked twice: whether it is plain, which gathers the key and its strings, and
- * then what a class answers. */
+ * Each condition is read twice: is_plain…() checks that it tests only the key, and collects the
+ * key's strings; …passes() evaluates it for a class. */
 
-static bool add_tag(struct sorter *s, struct cupel__str text)
+/* Adds a string to the tags, unless it is there. */
+static bool add_tag(struct cases_pass *s, struct cupel__str text)
 {
     for (uint32_t i = 0; i < s->ntags; i++)
         if (s->tags[i].text.n == text.n && cupel__str_eq(s->tags[i].text, text))
@@ -91,7 +105,7 @@ static struct cupel__str text_of(const struct ir_value *v)
     return cupel__doc_str(v->doc, &v->doc->nodes[v->node]);
 }
 
-static bool add_tags(struct sorter *s, const struct ir_op *op)
+static bool add_tags(struct cases_pass *s, const struct ir_op *op)
 {
     for (uint32_t i = 0; i < op->nvalues; i++)
         if (!add_tag(s, text_of(&op->values[i])))
@@ -99,8 +113,8 @@ static bool add_tags(struct sorter *s, const struct ir_op *op)
     return true;
 }
 
-/* Whether a class says all of what the member has to pass. */
-static bool is_plain_value(struct sorter *s, uint32_t schema, unsigned depth)
+/* Whether a class decides all that the schema requires of the member. */
+static bool is_plain_value(struct cases_pass *s, uint32_t schema, unsigned depth)
 {
     if (depth++ == DEPTH)
         return false;
@@ -113,8 +127,9 @@ static bool is_plain_value(struct sorter *s, uint32_t schema, unsigned depth)
     return true;
 }
 
-/* What this and the next two say counts only while there is work left (find_case). */
-static bool value_passes(struct sorter *s, uint32_t schema, const struct class *c)
+/* Whether a member of a class passes a schema.  Like the next two functions its result counts only
+ * while work remains (find_case). */
+static bool value_passes(struct cases_pass *s, uint32_t schema, const struct class *c)
 {
     const struct ir_schema *of = &s->m->schemas[schema];
     uint32_t type = c->answer == OF_TYPE ? c->type : (uint32_t)CUPEL__BIT(CUPEL__STRING);
@@ -132,8 +147,8 @@ static bool value_passes(struct sorter *s, uint32_t schema, const struct class *
     return passes;
 }
 
-/* Whether the operation mentions one name, which is the key. */
-static bool is_about_key(struct sorter *s, const struct ir_op *op)
+/* Whether the operation names only the key.  The first name that is met becomes the key. */
+static bool is_about_key(struct cases_pass *s, const struct ir_op *op)
 {
     if (op->nnames != 1)
         return false;
@@ -143,15 +158,15 @@ static bool is_about_key(struct sorter *s, const struct ir_op *op)
     return cupel__str_eq(s->key, op->names[0].name);
 }
 
-/* Whether members without a name of their own pass. */
+/* Whether members without a schema of their own pass. */
 static bool passes_others(const struct ir_module *m, const struct ir_op *op)
 {
     return op->other == IR_NONE || ir_is_always(&m->schemas[op->other]);
 }
 
-static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth);
+static bool is_plain_op(struct cases_pass *s, const struct ir_op *op, unsigned depth);
 
-static bool is_plain(struct sorter *s, uint32_t schema, unsigned depth)
+static bool is_plain(struct cases_pass *s, uint32_t schema, unsigned depth)
 {
     for (const struct ir_op *op = s->m->schemas[schema].first; op != NULL; op = op->next)
         if (!spend(s, 1) || !is_plain_op(s, op, depth))
@@ -159,7 +174,7 @@ static bool is_plain(struct sorter *s, uint32_t schema, unsigned depth)
     return true;
 }
 
-static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth)
+static bool is_plain_op(struct cases_pass *s, const struct ir_op *op, unsigned depth)
 {
     if (depth++ == DEPTH)
         return false;
@@ -177,7 +192,7 @@ static bool is_plain_op(struct sorter *s, const struct ir_op *op, unsigned depth
     }
 }
 
-static bool member_passes(struct sorter *s, const struct ir_op *op, const struct class *c)
+static bool member_passes(struct cases_pass *s, const struct ir_op *op, const struct class *c)
 {
     const struct ir_name *name = &op->names[0];
     bool required = op->kind == IR_REQUIRED || (name->flags & IR_NAME_REQUIRED);
@@ -188,7 +203,8 @@ static bool member_passes(struct sorter *s, const struct ir_op *op, const struct
     return name->schema == IR_NONE || value_passes(s, name->schema, c);
 }
 
-static bool passes(struct sorter *s, uint32_t schema, const struct class *c)
+/* Whether a value of a class passes a plain schema. */
+static bool passes(struct cases_pass *s, uint32_t schema, const struct class *c)
 {
     const struct ir_schema *of = &s->m->schemas[schema];
     uint32_t type = c->answer == NO_OBJECT ? c->type : (uint32_t)CUPEL__M_OBJECT;
@@ -202,8 +218,9 @@ static bool passes(struct sorter *s, uint32_t schema, const struct class *c)
 
 /* -- Chains ------------------------------------------------------------------------------------ */
 
-/* Whether the operation is an IF about the key; if not, what was gathered of it goes again. */
-static bool is_plain_if(struct sorter *s, const struct ir_op *op)
+/* Whether the operation is an IF that tests only the key.  If not, the tags and the key it added
+ * are removed. */
+static bool is_plain_if(struct cases_pass *s, const struct ir_op *op)
 {
     uint32_t ntags = s->ntags;
     bool had_key = s->has_key;
@@ -214,8 +231,8 @@ static bool is_plain_if(struct sorter *s, const struct ir_op *op)
     return false;
 }
 
-/* Whether a branch is nothing but IF about the key, for all that arrives. */
-static bool is_chain(struct sorter *s, uint32_t schema)
+/* Whether a branch is nothing but such IF, for every type that can arrive. */
+static bool is_chain(struct cases_pass *s, uint32_t schema)
 {
     const struct ir_schema *of = &s->m->schemas[schema];
     if (of->tracked || (s->types & ~of->types) != 0 || of->first == NULL)
@@ -226,7 +243,7 @@ static bool is_chain(struct sorter *s, uint32_t schema)
     return true;
 }
 
-static bool is_followed(const struct sorter *s, uint32_t schema)
+static bool is_followed(const struct cases_pass *s, uint32_t schema)
 {
     for (uint32_t i = 0; i < s->nfollowed; i++)
         if (s->followed[i] == schema)
@@ -234,7 +251,8 @@ static bool is_followed(const struct sorter *s, uint32_t schema)
     return false;
 }
 
-static void follow(struct sorter *s, const struct ir_op *op)
+/* Adds the branches of an IF that are chains to the list of followed schemas. */
+static void follow(struct cases_pass *s, const struct ir_op *op)
 {
     for (uint32_t i = 1; i < op->nschemas; i++) {
         uint32_t schema = op->schemas[i];
@@ -244,8 +262,8 @@ static void follow(struct sorter *s, const struct ir_op *op)
     }
 }
 
-/* Takes the IF of a schema that are about one member, and all that they lead to. */
-static void gather(struct sorter *s, const struct ir_schema *schema)
+/* Collects the IF of a schema that test one member, and the chains that they lead to. */
+static void gather(struct cases_pass *s, const struct ir_schema *schema)
 {
     s->types = schema->types;
     s->has_key = false;
@@ -266,8 +284,9 @@ struct stack {
     uint32_t schema[FOLLOWED], n;
 };
 
-/* Where an IF sends a class. */
-static bool send(struct sorter *s, const struct ir_op *op, const struct class *c, struct stack *to)
+/* Pushes the branch of an IF that a class selects; false when a limit is reached. */
+static bool push_branch(struct cases_pass *s, const struct ir_op *op, const struct class *c,
+                        struct stack *to)
 {
     uint32_t branch = op->schemas[passes(s, op->schemas[0], c) ? 1 : 2];
     if (branch == IR_NONE)
@@ -289,13 +308,13 @@ static bool add_leaf(struct leaves *leaves, uint32_t schema)
     return true;
 }
 
-/* All that a class has to pass. */
-static bool find_leaves(struct sorter *s, const struct class *c, struct leaves *ret)
+/* Collects the schemas that a class must pass. */
+static bool find_leaves(struct cases_pass *s, const struct class *c, struct leaves *ret)
 {
     struct stack stack = {.n = 0};
     ret->n = 0;
     for (uint32_t i = s->ngroup; i-- > 0;)
-        if (!send(s, s->group[i], c, &stack))
+        if (!push_branch(s, s->group[i], c, &stack))
             return false;
     while (stack.n > 0) {
         uint32_t schema = stack.schema[--stack.n];
@@ -305,7 +324,7 @@ static bool find_leaves(struct sorter *s, const struct class *c, struct leaves *
             continue;
         }
         for (struct ir_op *op = s->m->schemas[schema].first; op != NULL; op = op->next)
-            if (!send(s, op, c, &stack))
+            if (!push_branch(s, op, c, &stack))
                 return false;
     }
     return true;
@@ -316,8 +335,8 @@ static bool same_leaves(const struct leaves *a, const struct leaves *b)
     return a->n == b->n && memcmp(a->schema, b->schema, a->n * sizeof *a->schema) == 0;
 }
 
-/* The case of a class as a set. */
-static bool find_case(struct sorter *s, const struct class *c, uint64_t *ret)
+/* Finds or adds the case of a class; *ret is the case as a set. */
+static bool find_case(struct cases_pass *s, const struct class *c, uint64_t *ret)
 {
     struct leaves leaves;
     uint32_t i = 0;
@@ -333,8 +352,8 @@ static bool find_case(struct sorter *s, const struct class *c, uint64_t *ret)
     return true;
 }
 
-/* The cases of all values of the key. */
-static bool sort_members(struct sorter *s, struct ir_key *key)
+/* Assigns a case to every value that the key's member can have. */
+static bool assign_members(struct cases_pass *s, struct ir_key *key)
 {
     const struct class other = {.answer = OTHER_TEXT}, absent = {.answer = ABSENT};
     for (uint32_t i = 0; i < s->ntags; i++) {
@@ -353,10 +372,11 @@ static bool sort_members(struct sorter *s, struct ir_key *key)
     return true;
 }
 
-static bool sort_all(struct sorter *s, struct ir_discriminator *discriminator)
+/* The same for values that are no object. */
+static bool assign_all(struct cases_pass *s, struct ir_discriminator *discriminator)
 {
     struct ir_key *key = discriminator->keys;
-    if (!sort_members(s, key))
+    if (!assign_members(s, key))
         return false;
     for (uint32_t type = 0; type < CUPEL__TYPES; type++) {
         struct class c = {.answer = NO_OBJECT, .type = CUPEL__BIT(type)};
@@ -370,8 +390,8 @@ static bool sort_all(struct sorter *s, struct ir_discriminator *discriminator)
 
 /* -- Operations -------------------------------------------------------------------------------- */
 
-/* The schema of a case, or IR_NONE when out of memory. */
-static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
+/* Returns the schema of a case, or IR_NONE when out of memory. */
+static uint32_t make_case(struct cases_pass *s, const struct leaves *leaves)
 {
     if (leaves->n == 1)
         return leaves->schema[0];
@@ -386,8 +406,9 @@ static uint32_t make_case(struct sorter *s, const struct leaves *leaves)
     return schema;
 }
 
-/* Makes a CASES of the first IF of the group; the others are taken out of the schema's list. */
-static bool replace(struct sorter *s, uint32_t schema, const struct ir_discriminator *discriminator)
+/* Turns the first IF of the group into the CASES and removes the others from the schema's list. */
+static bool replace(struct cases_pass *s, uint32_t schema,
+                    const struct ir_discriminator *discriminator)
 {
     struct ir_op *first = s->group[0], made = *first;
     uint32_t *cases = cupel__ir_op_schemas(s->m, &made, s->ncases), next = 1;
@@ -411,7 +432,7 @@ static bool replace(struct sorter *s, uint32_t schema, const struct ir_discrimin
     return true;
 }
 
-static struct ir_discriminator *make_discriminator(struct sorter *s)
+static struct ir_discriminator *make_discriminator(struct cases_pass *s)
 {
     struct cupel__arena *arena = s->m->arena;
     struct ir_discriminator *discriminator = cupel__arena_alloc(arena, sizeof *discriminator);
@@ -427,8 +448,8 @@ static struct ir_discriminator *make_discriminator(struct sorter *s)
     return discriminator;
 }
 
-/* The bits of a discriminator: one for each case. */
-static bool make_spans(struct sorter *s, struct ir_discriminator *discriminator)
+/* One bit for each case. */
+static bool make_spans(struct cases_pass *s, struct ir_discriminator *discriminator)
 {
     discriminator->nbits = s->ncases;
     discriminator->spans = cupel__arena_array(s->m->arena, s->ncases, sizeof *discriminator->spans);
@@ -439,25 +460,25 @@ static bool make_spans(struct sorter *s, struct ir_discriminator *discriminator)
     return true;
 }
 
-/* The tags that were gathered stay with the discriminator; for the next one there is new room. */
-static bool need_tags(struct sorter *s)
+/* The collected tags stay with the discriminator, so the next one needs a new array. */
+static bool need_tags(struct cases_pass *s)
 {
     if (s->tags == NULL)
         s->tags = cupel__arena_array(s->m->arena, TAGS, sizeof *s->tags);
     return s->tags != NULL;
 }
 
-/* Of an IF that is gone: what was followed has one use less. */
-static void release(struct sorter *s, const struct ir_op *op)
+/* Removes the uses that an IF gave to followed schemas. */
+static void release(struct cases_pass *s, const struct ir_op *op)
 {
     for (uint32_t i = 1; i < op->nschemas; i++)
         if (op->schemas[i] != IR_NONE && is_followed(s, op->schemas[i]))
             s->m->schemas[op->schemas[i]].uses--;
 }
 
-/* What was followed and has no use left is not sorted by itself, or a chain would be again at each
- * of its links. */
-static void release_followed(struct sorter *s)
+/* A followed schema without uses is not processed by itself; otherwise a chain would be processed
+ * again at each of its links. */
+static void release_followed(struct cases_pass *s)
 {
     for (uint32_t i = 0; i < s->ngroup; i++)
         release(s, s->group[i]);
@@ -468,7 +489,8 @@ static void release_followed(struct sorter *s)
     }
 }
 
-static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
+/* Makes one CASES of a schema, if it has IF that test one member. */
+static enum cupel_status rewrite_schema(struct cases_pass *s, uint32_t schema)
 {
     if (!need_tags(s))
         return CUPEL_E_NO_MEMORY;
@@ -478,7 +500,7 @@ static enum cupel_status sort_schema(struct sorter *s, uint32_t schema)
     struct ir_discriminator *discriminator = make_discriminator(s);
     if (discriminator == NULL)
         return CUPEL_E_NO_MEMORY;
-    if (!sort_all(s, discriminator))
+    if (!assign_all(s, discriminator))
         return CUPEL_OK;
     s->tags = NULL;
     release_followed(s); /* while the operations of the group are still IF */
@@ -496,27 +518,27 @@ static bool has_if(const struct ir_schema *s)
     return op != NULL && s->uses > 0 && !s->tracked;
 }
 
-/* A schema with IF about several members gets a CASES for each of them. */
-static enum cupel_status sort_schemas(struct sorter *s)
+/* A schema whose IF test several members gets a CASES for each member. */
+static enum cupel_status rewrite_schemas(struct cases_pass *s)
 {
     enum cupel_status status = CUPEL_OK;
     for (uint32_t i = 0, n = s->m->nschemas; i < n && status == CUPEL_OK && s->work > 0; i++)
         do {
             s->ngroup = 0;
             if (has_if(&s->m->schemas[i]))
-                status = sort_schema(s, i);
+                status = rewrite_schema(s, i);
         } while (status == CUPEL_OK && s->tags == NULL && s->ngroup > 0);
     return status;
 }
 
 enum cupel_status cupel__pass_cases(struct ir_module *m)
 {
-    struct sorter *s = cupel__arena_alloc(m->arena, sizeof *s);
+    struct cases_pass *s = cupel__arena_alloc(m->arena, sizeof *s);
     enum cupel_status status = cupel__ir_count_uses(m);
     if (s == NULL || status != CUPEL_OK)
         return CUPEL_E_NO_MEMORY;
     s->m = m;
     s->any = IR_NONE;
     s->work = MIN_WORK + WORK_FACTOR * cupel__ir_module_work(m);
-    return sort_schemas(s);
+    return rewrite_schemas(s);
 }

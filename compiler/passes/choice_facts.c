@@ -1,5 +1,4 @@
-/* choice_facts.c: what is known of the branches of a choice.  What comes of it is
- * passes/discriminate.c's business. */
+/* choice_facts.c: what is known about the branches of a choice.  discriminate.c uses it. */
 #include "compiler/passes/choice_facts.h"
 
 #include "base/json/tape.h"
@@ -54,7 +53,7 @@ static uint32_t types_of_values(const struct ir_op *op)
     return types;
 }
 
-/* The types that may pass a schema, for all that it says itself. */
+/* The types that may pass a schema, by its own operations. */
 static uint32_t own_types(struct facts *f, uint32_t schema)
 {
     uint32_t types = f->m->schemas[schema].types;
@@ -69,7 +68,7 @@ static uint32_t own_types(struct facts *f, uint32_t schema)
     return types;
 }
 
-/* What there is no room for is not asked. */
+/* Adds a schema to a leaf.  Beyond FACTS_PARTS schemas are ignored, which only loses facts. */
 static void add_part(struct facts *f, struct leaf *leaf, uint32_t schema)
 {
     if (leaf->nparts == FACTS_PARTS)
@@ -85,7 +84,7 @@ static bool is_all(const struct facts *f, const struct leaf *leaf, const struct 
     return s->first == choice && choice->next == NULL && !s->tracked;
 }
 
-/* Makes a leaf of each branch of a choice that leaf l comes to; l itself goes on with the first. */
+/* Makes a leaf of each branch of a choice in leaf l; l itself continues with the first branch. */
 static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
 {
     bool all = is_all(f, &f->leaves[l], choice);
@@ -104,13 +103,14 @@ static bool split_leaf(struct facts *f, size_t l, const struct ir_op *choice)
     return true;
 }
 
+/* Whether a PROPS admits no names but its own. */
 static bool is_closed(struct facts *f, const struct ir_op *op)
 {
     return op->kind == IR_PROPS && op->other != IR_NONE && op->nmatches == 0 &&
            own_types(f, op->other) == 0;
 }
 
-/* The next operation of a leaf, NULL after the last. */
+/* The next operation of a leaf; NULL after the last. */
 static const struct ir_op *next_op(const struct facts *f, struct leaf *leaf)
 {
     while (leaf->at == NULL) {
@@ -135,7 +135,7 @@ uint32_t cupel__facts_types(struct facts *f, uint32_t schema)
     return leaf.types;
 }
 
-/* Finds the schemas of leaf l, splitting it where there is a choice. */
+/* Adds the schemas that leaf l applies in place, splitting it at choices. */
 static bool open_leaf(struct facts *f, size_t l)
 {
     const struct ir_op *op;
@@ -152,7 +152,7 @@ static bool open_leaf(struct facts *f, size_t l)
     return true;
 }
 
-/* Leaves that no object passes say nothing of objects. */
+/* Removes the leaves that no object passes: keys are about objects. */
 static void drop_others(struct facts *f)
 {
     size_t n = 0;
@@ -181,7 +181,7 @@ static bool gather_leaves(struct facts *f, const struct ir_schema *s, const stru
 /* -- Values ---------------------------------------------------------------------------------------
  */
 
-/* What lists the values of the types `mask` that pass a schema. */
+/* The operation that lists the values of the types `mask` that pass a schema, or NULL. */
 static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
 {
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
@@ -191,7 +191,7 @@ static const struct ir_op *find_among(const struct ir_schema *s, uint32_t mask)
     return NULL;
 }
 
-/* The strings that a NOT refuses, if it refuses all that its schema lists. */
+/* The list of strings that a NOT refuses, if it refuses all that its schema lists; else NULL. */
 static const struct ir_op *refused(const struct ir_module *m, const struct ir_op *op)
 {
     if (op->kind != IR_NOT)
@@ -202,7 +202,7 @@ static const struct ir_op *refused(const struct ir_module *m, const struct ir_op
     return all ? find_among(s, CUPEL__M_STRING) : NULL;
 }
 
-/* Of the schema, which passes no other types than those that are given. */
+/* The strings that a schema admits, which passes no types but `types`. */
 static struct values list_strings(const struct facts *f, const struct ir_schema *s, uint32_t types)
 {
     if ((types & CUPEL__M_STRING) == 0)
@@ -216,7 +216,7 @@ static struct values list_strings(const struct facts *f, const struct ir_schema 
     return (struct values){LISTING_NONE, NULL};
 }
 
-/* A number that is a lexeme may be equal to an integer all the same. */
+/* Whether a number is kept as a lexeme: it may be equal to an integer all the same. */
 static bool has_lexemes(const struct ir_op *op)
 {
     for (uint32_t i = 0; i < op->nvalues; i++) {
@@ -292,6 +292,7 @@ static bool gather_mentions(struct facts *f)
     return true;
 }
 
+/* Orders mentions by name; the first eight bytes decide most comparisons. */
 static int by_name(const void *context, uint32_t a, uint32_t b)
 {
     const struct mention *x = (const struct mention *)context + a,
@@ -303,6 +304,7 @@ static int by_name(const void *context, uint32_t a, uint32_t b)
     return cupel__str_cmp(x->name, y->name);
 }
 
+/* Sorts the mentions by name and finds where each name begins. */
 static enum cupel_status group_mentions(struct facts *f)
 {
     uint32_t n = (uint32_t)f->nmentions;

@@ -1,12 +1,12 @@
-/* choice_facts.h: what is known of the branches of a choice, for passes/discriminate.c.
+/* choice_facts.h: what is known about the branches of a choice, for discriminate.c.
  *
- * It is gathered from leaves.  A leaf is a list of schemas that apply to the object together: a
- * branch, what it refers to in place, and of each choice in it one branch; a branch passes no
- * object that none of its leaves passes.  Of a member a leaf may say that it is required, that it
- * must not be there, and which strings and integers it may be.  What it says besides is not asked.
+ * Facts are collected from leaves.  A leaf is a list of schemas that apply to an object together: a
+ * branch, the schemas that it applies in place, and one branch of each choice in it.  A branch
+ * passes no object that none of its leaves passes.  A leaf may say that a member is required, that
+ * it must be absent, and which strings and integers it may be.  Everything else is ignored.
  *
- * The types of schemas are those that passes found, and what TYPE, CONST and their like say as
- * lowering left them, so that a report's choices are known as well. */
+ * The types of a schema are those of its mask and those that TYPE, CONST and the like say, so that
+ * the choices of a report program, which is not folded, are known as well. */
 #ifndef CUPEL_COMPILER_CHOICE_FACTS_H
 #define CUPEL_COMPILER_CHOICE_FACTS_H
 
@@ -14,42 +14,44 @@
 
 enum {
     FACTS_PARTS = 8,           /* schemas of a leaf */
-    FACTS_KEPT = 8,            /* work for what is kept in memory, which is bounded so */
+    FACTS_KEPT = 8,            /* work for each element that is stored, so that memory is bounded */
     FACTS_MAX_LEAVES = 1 << 14 /* of a choice */
 };
 
 struct leaf {
     uint32_t branch, types;
     uint32_t parts[FACTS_PARTS], nparts;
-    uint32_t target; /* the part that is all: the others are choices of which it is a branch */
-    uint32_t part;   /* what is looked at next … */
-    const struct ir_op *at;     /* … of its operations */
-    const struct ir_op *closed; /* a PROPS that lets no other names pass */
+    uint32_t target; /* the part that decides; the others are choices that have it as a branch */
+    uint32_t part;   /* the next part to read … */
+    const struct ir_op *at;     /* … and the next of its operations */
+    const struct ir_op *closed; /* a PROPS that admits no names but its own, or NULL */
 };
 
-/* Which strings, or which integers, pass a schema, as far as it lists them. */
+/* The strings, or integers, that pass a schema, as far as it lists them. */
 enum listing {
     LISTING_NONE,    /* no list: any may pass */
-    LISTING_ALLOWED, /* those of `values`; NULL: none pass */
+    LISTING_ALLOWED, /* those of `values` pass; NULL: none */
     LISTING_REFUSED  /* those of `values` fail */
 };
 
 struct values {
     enum listing listing;
-    const struct ir_op *op; /* an AMONG, a CONST or an ENUM, with values of other types too */
+    const struct ir_op
+        *op; /* an AMONG, a CONST or an ENUM, which may have values of other types too */
 };
 
-/* What one schema of a leaf says of a member. */
+/* What one schema of a leaf says about a member. */
 struct mention {
     struct cupel__str name;
-    uint64_t start; /* its first eight bytes, the first of them the highest, which tell most names
-                       apart */
+    uint64_t
+        start; /* the first eight bytes of the name, big-endian, which decide most comparisons */
     uint32_t leaf;
-    bool required, other_typed;
+    bool required;
+    bool other_typed; /* values other than strings and integers of 64 bits may pass */
     struct values strings, integers;
 };
 
-/* Growing arrays, which are the allocator's. */
+/* A growing array, from the allocator. */
 struct numbers {
     uint32_t *p;
     size_t n, cap;
@@ -58,27 +60,26 @@ struct numbers {
 struct facts {
     struct ir_module *m;
     const struct cupel_alloc *alloc;
-    size_t work; /* that may still be done: everything here and in passes/discriminate.c is paid
-                    from it */
+    size_t work; /* the budget of this file and of discriminate.c */
 
-    struct leaf *leaves; /* of objects, in the order of branches as far as none was split */
+    struct leaf *leaves; /* of objects; in the order of branches until one is split */
     size_t nleaves, max_leaves;
     struct mention *mentions;
     size_t nmentions, max_mentions;
-    struct numbers order;  /* of mentions: by name; of one name in the order of leaves */
-    struct numbers groups; /* where in `order` each name begins; then the end */
+    struct numbers order;  /* mentions by name, those of one name by leaf */
+    struct numbers groups; /* where each name begins in `order`, and the end */
 };
 
-/* The types that may pass a schema, as far as it is easily told. */
+/* The types that may pass a schema, as far as its operations in place say. */
 uint32_t cupel__facts_types(struct facts *, uint32_t schema);
 
-/* Everything about a choice of schema s, of FACTS_MAX_LEAVES branches at most.  CUPEL_E_NO_MEMORY;
- * with `work` used up the facts are not all there. */
+/* Collects the facts of a choice of schema s, with at most FACTS_MAX_LEAVES branches.
+ * CUPEL_E_NO_MEMORY; after `work` is used up facts are missing. */
 enum cupel_status cupel__facts_gather(struct facts *, const struct ir_schema *s,
                                       const struct ir_op *choice);
 void cupel__facts_free(struct facts *);
 
-/* Charges work; false when all of it is done. */
+/* Charges work; false when the budget is used up. */
 static inline bool facts_spend(struct facts *f, size_t n)
 {
     f->work -= n < f->work ? n : f->work;
@@ -87,7 +88,7 @@ static inline bool facts_spend(struct facts *f, size_t n)
 
 /* False when out of memory. */
 bool cupel__facts_push(struct facts *, struct numbers *, uint32_t x);
-/* n times x. */
+/* Fills an array with n times x; false when out of memory. */
 bool cupel__facts_fill(struct facts *, struct numbers *, size_t n, uint32_t x);
 
 #endif

@@ -1,19 +1,25 @@
 /* dedupe.c: equal schemas become one.
  *
- * Needs   nothing; best last, when schemas are as alike as they will be.
+ * Needs   nothing.  Best after the passes that rewrite operations, when schemas are as alike as
+ *         they will be.
  * Keeps   verdicts; of equal schemas the one with the highest number, with its locations.
  * Breaks  use counts, which are those before this pass.
  *
- * Two schemas are equal if they have the same mask and the same operations with equal operands in
- * the same order, and are both tracked or both not; locations do not count.  Going from the last
- * schema to the first, which mostly meets subschemas before the schemas that hold them, every
- * reference is first sent to the schema that stands for its target, so that comparing references is
- * comparing numbers.  Where a reference turns out to have been read before its target was merged,
- * all are gone through once more in the other direction.  Schemas that refer to themselves are
- * equal to none; those that the root does not reach are left out.
+ * Two schemas are equal if they have the same mask, are both tracked or both not, and have the same
+ * operations with equal operands in the same order; locations do not count.  The sweep goes from
+ * the last schema to the first, so that subschemas mostly come before the schemas that refer to
+ * them.  Each reference is first redirected to the schema that represents its target, so comparing
+ * references is comparing numbers.  If a reference was read before its target was merged, another
+ * sweep goes in the other direction.  Schemas that refer to themselves are never merged.
  *
- * A hash that looks at little finds the schemas to compare with.  Only a few are compared before it
- * is given up: schemas that were made to collide stay apart, which costs nothing but their size. */
+ *     before                          after
+ *     schema @0 object                schema @0 object
+ *       props "a":@1, "b":@2            props "a":@2, "b":@2
+ *     schema @1 string                schema @2 string
+ *     schema @2 string
+ *
+ * A hash of parts of the operands finds candidates.  A schema is compared with at most MAX_PROBES
+ * of them, so schemas that were made to collide stay separate, which costs only space. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/equal.h"
@@ -21,19 +27,19 @@
 #include <string.h>
 
 enum {
-    FEW = 32,        /* schemas for which no table is made; they fit the scratch of the stack */
-    MAX_PROBES = 16, /* schemas that one is compared with, by a table */
-    MAX_SWEEPS = 8,  /* over all schemas */
+    FEW = 32,             /* schemas that are compared without a table */
+    MAX_PROBES = 16,      /* candidates that a schema is compared with */
+    MAX_SWEEPS = 8,       /* over all schemas */
     MAX_COMPARE = 1 << 16 /* work for comparing one pair of values */
 };
 
 struct dedupe {
     struct ir_module *m;
-    uint32_t *stands; /* for each schema, the one that stands for it: mostly itself */
+    uint32_t *stands; /* for each schema, its representative: mostly itself */
     uint32_t *hash;
     uint32_t *table; /* schemas plus one by hash, or NULL */
     uint32_t mask;   /* of the table */
-    uint32_t done;   /* schemas of this sweep, before the present one */
+    uint32_t done;   /* schemas that this sweep has processed */
     bool forward;    /* this sweep goes from the first to the last */
 };
 
@@ -45,7 +51,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Length, beginning and end. */
+/* Hashes the length, the first and the last bytes. */
 static uint64_t mix_str(uint64_t hash, struct cupel__str s)
 {
     uint32_t first = 0, last = 0;
@@ -57,7 +63,7 @@ static uint64_t mix_str(uint64_t hash, struct cupel__str s)
     return mix(hash ^ s.n, (uint64_t)first << 32 | last);
 }
 
-/* Equal values give the same whatever their spelling. */
+/* Equal values have equal hashes, however they are spelled. */
 static uint64_t mix_value(uint64_t hash, const struct ir_value *v)
 {
     struct cupel__node *node = &v->doc->nodes[v->node];
@@ -155,8 +161,8 @@ static bool same_matches(const struct ir_op *a, const struct ir_op *b)
     return true;
 }
 
-/* Those of CASES, each of which has a discriminator of its own: one key, its tags strings, a bit
- * for each case. */
+/* Compares the discriminators of two CASES: one key whose tags are strings, one bit for each case.
+ */
 static bool same_discriminator(const struct ir_discriminator *a, const struct ir_discriminator *b)
 {
     if (a == b || a == NULL || b == NULL)
@@ -193,13 +199,13 @@ static bool same_schema(const struct ir_schema *s, const struct ir_schema *t)
 
 /* -- Finding ----------------------------------------------------------------------------------- */
 
-/* Schema i in the order of the sweep. */
+/* The i-th schema in the order of the sweep. */
 static uint32_t nth(const struct dedupe *d, uint32_t i)
 {
     return d->forward ? i : d->m->nschemas - 1 - i;
 }
 
-/* Whether a schema is reached and stands for itself. */
+/* Whether a schema is reachable and represents itself. */
 static bool takes_part(const struct dedupe *d, uint32_t id)
 {
     return d->stands[id] == id && d->m->schemas[id].uses != 0;
@@ -220,7 +226,7 @@ static uint32_t find_among_few(const struct dedupe *d, uint32_t id)
     return id;
 }
 
-/* The same by the table, where the schema is entered if there is none like it. */
+/* Finds an equal schema by the table, and enters this one if there is none. */
 static uint32_t find_in_table(struct dedupe *d, uint32_t id)
 {
     for (uint32_t probe = 0; probe < MAX_PROBES; probe++) {
@@ -235,7 +241,7 @@ static uint32_t find_in_table(struct dedupe *d, uint32_t id)
     return id;
 }
 
-/* Sends the references to those that stand for their targets. Whether any changed. */
+/* Redirects references to representatives; whether any changed. */
 static bool update_refs(const struct dedupe *d, struct ir_schema *s)
 {
     bool changed = false;
@@ -249,7 +255,8 @@ static bool update_refs(const struct dedupe *d, struct ir_schema *s)
     return changed;
 }
 
-/* Merges what is equal.  True if that changed a schema that had been looked at before. */
+/* Merges equal schemas.  Returns whether that changed a schema which the sweep had already
+ * processed. */
 static bool sweep(struct dedupe *d)
 {
     struct ir_module *m = d->m;

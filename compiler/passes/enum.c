@@ -1,16 +1,22 @@
-/* enum.c: CONST and ENUM by kind of value.
+/* enum.c: CONST and ENUM by class of values.
  *
- * Needs   nothing; after fold fewer values are left to look at.
+ * Needs   nothing.  After fold fewer values have to be examined.
  * Keeps   use counts, locations, the order of operations and of values.
  * Breaks  nothing.
  *
- * The schema's mask takes over the types of the values, which says all there is to say of null,
- * true and false.  What is left becomes AMONG operations, one for strings, one for numbers, one for
- * arrays and objects, each with different values: emit makes a table of strings, and a table cannot
- * hold a key twice.  Only of long lists of arrays and objects equal ones may stay.
+ * The schema's mask takes over the types of the values, which is all there is to say of null, true
+ * and false.  The other values become AMONG operations: one for strings, one for numbers, one for
+ * arrays and objects, each without equal values, because emit makes a table of strings, in which a
+ * key occurs once.  Long lists of arrays and objects may keep equal values.
  *
- * Equal values are found by comparing all pairs of a few and through a hash table for many.  The
- * hash has no secret, so values can be made to collide; when that happens they are sorted instead.
+ *     before                          after
+ *     schema @0 any                   schema @0 null|string
+ *       enum "a" null "b" "a"           among string "a" "b"
+ *
+ * Few values are compared pair by pair, many through a hash table.  The hash is not secret, so
+ * values can be made to collide; if they do, the values are sorted instead.
+ *
+
  */
 #include "compiler/passes/passes.h"
 
@@ -21,7 +27,7 @@
 enum {
     FEW = 8,              /* scalars that are compared pair by pair */
     FEW_CONTAINERS = 32,  /* the same for arrays and objects */
-    MAX_PROBES = 16,      /* steps in the hash table that chance explains */
+    MAX_PROBES = 16,      /* probes in the hash table before sorting */
     MAX_COMPARE = 1 << 16 /* work for one pair of arrays or objects */
 };
 
@@ -44,7 +50,7 @@ static struct cupel__str string_of(const struct ir_value *v)
     return cupel__doc_str(v->doc, node_of(v));
 }
 
-/* Whether two values of one kind are equal; false where that is not decided. */
+/* Whether two values of one class are equal; false if that is not decided within the work. */
 static bool equal(const struct ir_value *a, const struct ir_value *b)
 {
     if (is_string(a))
@@ -53,8 +59,8 @@ static bool equal(const struct ir_value *a, const struct ir_value *b)
     return cupel__json_equal(a->doc, a->node, b->doc, b->node, &budget) == 1;
 }
 
-/* An order of strings, or of numbers.  A number of which nothing is decided comes after the others
- * and equals none. */
+/* An order of strings, or of numbers.  A number beyond the range of exact decimals comes after the
+ * others and equals none. */
 static int compare(const void *context, uint32_t a, uint32_t b)
 {
     const struct ir_value *va = (const struct ir_value *)context + a;
@@ -90,7 +96,7 @@ static uint64_t hash_value(const struct ir_value *v)
 
 /* -- Equal ones -------------------------------------------------------------------------------- */
 
-/* Each of the following sets first[i] for the values that no earlier one equals. */
+/* Each of the following functions sets first[i] if no earlier value equals value i. */
 
 static void find_by_pairs(const struct ir_value *values, uint32_t n, uint32_t *first)
 {
@@ -101,7 +107,7 @@ static void find_by_pairs(const struct ir_value *values, uint32_t n, uint32_t *f
     }
 }
 
-/* Enters value i into a table of numbers of values plus one.  False after too many steps. */
+/* Enters value i into a table of numbers of values plus one.  False after too many probes. */
 static bool enter(const struct ir_value *values, uint32_t i, uint32_t *table, uint32_t mask,
                   uint32_t *first)
 {
@@ -118,7 +124,7 @@ static bool enter(const struct ir_value *values, uint32_t i, uint32_t *table, ui
     return false;
 }
 
-/* Needs a table of table_size(n) words. */
+/* False if the values collide. */
 static bool find_by_hash(const struct ir_value *values, uint32_t n, uint32_t *table,
                          uint32_t table_size, uint32_t *first)
 {
@@ -162,7 +168,7 @@ static enum cupel_status find_first(const struct cupel_alloc *alloc, const struc
     return find_by_order(alloc, values, n, table, first); /* the table has room for the order */
 }
 
-/* Gives the operation only one of equal values, in a new list: the old one may be shared. */
+/* Gives the operation a new list without equal values; the old list may be shared. */
 static enum cupel_status keep_first(struct ir_module *m, struct ir_op *op, const uint32_t *first)
 {
     const struct ir_value *old = op->values;
@@ -189,7 +195,7 @@ static enum cupel_status remove_equal(struct ir_module *m, struct ir_op *op)
     struct ir_scratch scratch;
     size_t ntable = n <= FEW || containers ? 0 : table_size(n);
     if (n > UINT32_MAX / 8)
-        return CUPEL_E_NO_MEMORY; /* beyond any document, and of what the table's size can be */
+        return CUPEL_E_NO_MEMORY; /* more than any document can hold */
     uint32_t *first = ir_scratch_init(&scratch, &m->arena->alloc, n + ntable);
     if (first == NULL)
         return CUPEL_E_NO_MEMORY;
@@ -203,7 +209,7 @@ static enum cupel_status remove_equal(struct ir_module *m, struct ir_op *op)
 
 /* -- Operations -------------------------------------------------------------------------------- */
 
-/* The values of a CONST or ENUM that have a type in `mask`, as an AMONG in *to. */
+/* Makes *to an AMONG of the values that have a type in `mask` and in `types`. */
 static enum cupel_status make_among(struct ir_module *m, const struct ir_op *from, uint32_t mask,
                                     uint32_t types, struct ir_op *to)
 {
@@ -228,12 +234,12 @@ static enum cupel_status make_among(struct ir_module *m, const struct ir_op *fro
     return remove_equal(m, to);
 }
 
-/* Puts what the operation *at becomes in its place; *ret is where the list goes on. */
+/* Replaces the operation *at by its AMONG operations; *ret is the place after them. */
 static enum cupel_status split(struct ir_module *m, uint32_t types, struct ir_op **at,
                                struct ir_op ***ret)
 {
     static const uint32_t masks[] = {CUPEL__M_STRING, CUPEL__M_NUMBER, CONTAINERS};
-    struct ir_op from = **at, *free_op = *at; /* the first of them takes the old one's place */
+    struct ir_op from = **at, *free_op = *at; /* the first new operation reuses the old one */
     for (int i = 0; i < 3; i++) {
         if ((masks[i] & types) == 0)
             continue;
@@ -259,7 +265,8 @@ static bool has_values(const struct ir_op *op)
     return op->kind == IR_CONST || op->kind == IR_ENUM;
 }
 
-/* Narrows the schema's mask to the types of its values.  Whether there are any values. */
+/* Narrows the schema's mask to the types of its values.  Returns whether it has any CONST or ENUM.
+ */
 static bool narrow(struct ir_schema *s)
 {
     bool found = false;

@@ -1,24 +1,33 @@
-/* fold.c: decide what the schema alone decides.
+/* fold.c: what the schema alone decides.
  *
  * Needs   nothing.
- * Keeps   the root, every schema's number, the order of operations; the location of the first of
- * several operations that become one. Breaks  use counts.
+ * Keeps   the root, the number of every schema, the order of operations; of several operations that
+ *         become one, the location of the first.
+ * Breaks  use counts.
  *
- * TYPE moves into the schema's mask, operations that look only at types outside the mask go, bounds
- * of one kind merge, and what is known of a subschema without looking at an instance is used by the
- * operations that refer to it.  Three things can be known.  It "never" passes: its mask is empty.
- * It is "plain": it has no operations, so its mask says everything.  It "always" passes: it is
- * plain and its mask has every type that can arrive.  A subschema that is applied to the same
- * instance only ever sees the types of the schema that applies it.
+ * TYPE moves into the schema's mask.  Operations that only test types outside the mask are dropped,
+ * bounds of one kind merge, and facts about a subschema are used by the operations that refer to
+ * it.  Three facts are used.  A schema is "never" if its mask is empty.  It is "plain" if it has no
+ * operations, so that the mask is all of it.  It is "always" if it is plain and its mask has every
+ * type that can arrive.  A subschema in place sees only the types of the schema that applies it.
  *
- * In a tracked schema passing is not all: what evaluates members or items stays even if it cannot
- * fail.  A plain schema evaluates nothing, and so does one in place that is not tracked itself.
- * What can never pass goes here too, since evaluations count only where it passed.
+ *     before                          after
+ *     schema @0 any                   schema @0 string
+ *       type string                     length 2 5
+ *       length 2 many
+ *       length 0 5
+ *       unique
+ *
+ * In a tracked schema an operation that evaluates members or items stays even if it cannot fail.  A
+ * plain schema evaluates nothing, nor does one in place that is not tracked.  What can never pass
+ * is dropped there too, since evaluations count only if the schema passed.
  *
  * Schemas are folded from the last to the first, since subschemas mostly come after the schema that
- * holds them.  If something that had been asked about a schema changes afterwards, all are folded
- * once more in the other direction, so that a chain of references settles whichever way it runs.
- * The number of sweeps is bounded: stopping early loses an improvement and nothing else. */
+ * refers to them.  If a schema changes after one of its facts was used, another sweep goes in the
+ * other direction, so that a chain of references settles whichever way it runs.  The number of
+ * sweeps is bounded: stopping early loses an improvement and nothing else.
+ *
+ * Gain: 16 % of the instructions over the sets, three quarters for a map of strings (importmap). */
 #include "compiler/passes/passes.h"
 
 #include "base/decimal.h"
@@ -27,22 +36,22 @@
 enum {
     MAX_SWEEPS = 8,
 
-    /* What was asked of a schema in this sweep, kept in `uses`. */
-    ASKED_PASS = 1, /* whether it always or never passes */
-    ASKED_ALL = 2   /* its mask, and whether it is plain */
+    /* The facts of a schema that were used in this sweep, kept in `uses`. */
+    READ_PASS = 1, /* whether it is always or never */
+    READ_ALL = 2   /* its mask, and whether it is plain */
 };
 
 /* The types that have one value each, so that the mask says what the value is. */
 #define SINGLE_VALUES ((uint32_t)(CUPEL__M_NULL | CUPEL__M_BOOLEAN))
 
-static const uint32_t looks_at[] = {
+static const uint32_t tested_types[] = {
 #define IR(name, text, on, operands, ...) CUPEL__M_##on,
 #include "compiler/ir/ir.def"
 };
 
 struct fold {
     struct ir_module *m;
-    bool again; /* something was asked too early */
+    bool again; /* a fact was used before it changed */
     /* The operation of a kind that later ones of the schema merge into. */
     struct ir_op *length, *items_count, *props_count, *unique, *min, *max;
 };
@@ -60,48 +69,48 @@ static bool is_never(const struct ir_schema *s)
 }
 
 /* A schema that is applied to another value: a property's, an item's. */
-static const struct ir_schema *child(struct fold *f, uint32_t id)
+static const struct ir_schema *read_child(struct fold *f, uint32_t id)
 {
-    f->m->schemas[id].uses |= ASKED_PASS;
+    f->m->schemas[id].uses |= READ_PASS;
     return &f->m->schemas[id];
 }
 
-/* A schema that is applied to the same value, or of which a part of the types counts. */
-static const struct ir_schema *member(struct fold *f, uint32_t id)
+/* A schema that is applied to the same value, or of which only some types matter. */
+static const struct ir_schema *read_in_place(struct fold *f, uint32_t id)
 {
-    f->m->schemas[id].uses |= ASKED_ALL;
+    f->m->schemas[id].uses |= READ_ALL;
     return &f->m->schemas[id];
 }
 
 static bool always(struct fold *f, uint32_t id)
 {
-    return ir_is_always(child(f, id));
+    return ir_is_always(read_child(f, id));
 }
 
 static bool never(struct fold *f, uint32_t id)
 {
-    return is_never(child(f, id));
+    return is_never(read_child(f, id));
 }
 
-/* Whether a schema in place may pass and then evaluate something that is asked for. */
+/* Whether a schema in place can pass and then evaluate something that is observed. */
 static bool evaluates(struct fold *f, const struct ir_schema *s, uint32_t id)
 {
-    const struct ir_schema *c = member(f, id);
+    const struct ir_schema *c = read_in_place(f, id);
     return s->tracked && c->tracked && !is_plain(c) && (c->types & s->types) != 0;
 }
 
-/* Turns an operation into one of another kind, which begins with empty operands. */
+/* Turns an operation into one of another kind, with empty operands. */
 static void become(struct ir_op *op, enum ir_kind kind)
 {
     *op = (struct ir_op){
         .kind = kind, .loc = op->loc, .b = IR_MANY, .other = IR_NONE, .next = op->next};
 }
 
-/* What follows folds one operation and returns whether it stays. */
+/* Each fold_…() folds one operation and returns whether it stays. */
 
 /* -- Values and bounds ------------------------------------------------------------------------- */
 
-/* CONST and ENUM: the mask says all if every type left has a single value. */
+/* CONST and ENUM: the mask decides if every type in it has a single value. */
 static bool fold_values(struct ir_schema *s, const struct ir_op *op)
 {
     uint32_t types = 0;
@@ -111,7 +120,7 @@ static bool fold_values(struct ir_schema *s, const struct ir_op *op)
     return (s->types & ~SINGLE_VALUES) != 0;
 }
 
-/* LENGTH, ITEMS_COUNT, PROPS_COUNT. */
+/* LENGTH, ITEMS_COUNT, PROPS_COUNT: merged with an earlier operation of the kind. */
 static bool fold_count(struct ir_schema *s, struct ir_op *op, struct ir_op **merged)
 {
     if (op->a == 0 && op->b == IR_MANY)
@@ -123,7 +132,7 @@ static bool fold_count(struct ir_schema *s, struct ir_op *op, struct ir_op **mer
     uint32_t a = (*merged)->a > op->a ? (*merged)->a : op->a;
     uint32_t b = (*merged)->b < op->b ? (*merged)->b : op->b;
     if (a > b) {
-        s->types &= ~looks_at[op->kind];
+        s->types &= ~tested_types[op->kind];
         return false;
     }
     (*merged)->a = a;
@@ -131,7 +140,7 @@ static bool fold_count(struct ir_schema *s, struct ir_op *op, struct ir_op **mer
     return false;
 }
 
-/* Compares the values of two bounds: false if nothing is decided about one of them. */
+/* Compares the values of two bounds; false if one is beyond the range of exact decimals. */
 static bool compare_bounds(const struct ir_op *a, const struct ir_op *b, int *ret)
 {
     const struct ir_value *va = a->values, *vb = b->values;
@@ -143,7 +152,7 @@ static bool compare_bounds(const struct ir_op *a, const struct ir_op *b, int *re
     return true;
 }
 
-/* Makes `merged` the narrower of itself and `op`, which is of the same kind. */
+/* Makes `merged` the narrower of itself and `op`, which has the same kind. */
 static bool merge_bound(struct ir_op *merged, const struct ir_op *op)
 {
     int order;
@@ -160,7 +169,7 @@ static bool merge_bound(struct ir_op *merged, const struct ir_op *op)
     return true;
 }
 
-/* MIN and MAX. */
+/* MIN and MAX.  Bounds that no number satisfies remove the numbers from the mask. */
 static bool fold_bound(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     struct ir_op **merged = op->kind == IR_MIN ? &f->min : &f->max;
@@ -197,7 +206,7 @@ static bool fold_items(struct fold *f, struct ir_schema *s, struct ir_op *op)
         return s->tracked;
     if (!never(f, op->schemas[0]))
         return true;
-    uint32_t most = op->a; /* an item that never passes must not be there */
+    uint32_t most = op->a; /* there must be no item that can never pass */
     become(op, IR_ITEMS_COUNT);
     op->b = most;
     return fold_count(s, op, &f->items_count);
@@ -225,7 +234,7 @@ static bool fold_contains(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 /* -- Members of objects ------------------------------------------------------------------------ */
 
-/* PROPS has become "no members at all". */
+/* Replaces a PROPS that admits no members by a count. */
 static bool fold_no_members(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     become(op, IR_PROPS_COUNT);
@@ -233,8 +242,8 @@ static bool fold_no_members(struct fold *f, struct ir_schema *s, struct ir_op *o
     return fold_count(s, op, &f->props_count);
 }
 
-/* Drops the properties and patterns that let everything pass; called when they shield nothing and
- * nobody asks what they evaluate. */
+/* Drops the properties and patterns that always pass.  Called when they keep no read_in_place from
+ * `other` and nothing observes what they evaluate. */
 static void drop_always(struct fold *f, struct ir_op *op)
 {
     uint32_t n = 0, k = 0;
@@ -270,7 +279,7 @@ static bool fold_props(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 static bool fold_names(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    const struct ir_schema *c = member(f, op->schemas[0]);
+    const struct ir_schema *c = read_in_place(f, op->schemas[0]);
     uint32_t types = c->types & CUPEL__M_STRING;
     if (types == 0)
         return fold_no_members(f, s, op);
@@ -279,21 +288,21 @@ static bool fold_names(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 static bool fold_dep_schema(struct fold *f, struct ir_op *op)
 {
-    const struct ir_schema *c = member(f, op->schemas[0]);
+    const struct ir_schema *c = read_in_place(f, op->schemas[0]);
     return (c->types & CUPEL__M_OBJECT) == 0 || !is_plain(c);
 }
 
 /* -- Schemas for the same instance ------------------------------------------------------------- */
 
-/* Whether the schema has to be asked once its mask is taken over. */
-static bool restrict_to(struct fold *f, struct ir_schema *s, uint32_t id)
+/* Takes over the mask of a schema in place; whether the schema still has to run. */
+static bool take_mask(struct fold *f, struct ir_schema *s, uint32_t id)
 {
-    const struct ir_schema *c = member(f, id);
+    const struct ir_schema *c = read_in_place(f, id);
     s->types &= c->types;
     return !is_plain(c);
 }
 
-/* Keeps the first n members; a single one becomes a REF. */
+/* Keeps the first n schemas; a single one becomes a REF. */
 static bool keep_members(struct ir_op *op, uint32_t n)
 {
     op->nschemas = n;
@@ -306,7 +315,7 @@ static bool fold_all(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < op->nschemas; i++)
-        if (restrict_to(f, s, op->schemas[i]))
+        if (take_mask(f, s, op->schemas[i]))
             op->schemas[n++] = op->schemas[i];
     return keep_members(op, n);
 }
@@ -325,7 +334,7 @@ static bool fold_any(struct fold *f, struct ir_schema *s, struct ir_op *op)
     uint32_t n = 0, types = 0;
     bool plain = true, evaluating = any_evaluates(f, s, op);
     for (uint32_t i = 0; i < op->nschemas; i++) {
-        const struct ir_schema *c = member(f, op->schemas[i]);
+        const struct ir_schema *c = read_in_place(f, op->schemas[i]);
         uint32_t overlap = c->types & s->types;
         if (overlap == 0)
             continue;
@@ -344,7 +353,7 @@ static bool fold_one(struct fold *f, struct ir_schema *s, struct ir_op *op)
     uint32_t n = 0, once = 0, twice = 0; /* types of at least one and at least two members */
     bool plain = true;
     for (uint32_t i = 0; i < op->nschemas; i++) {
-        const struct ir_schema *c = member(f, op->schemas[i]);
+        const struct ir_schema *c = read_in_place(f, op->schemas[i]);
         uint32_t overlap = c->types & s->types;
         if (overlap == 0)
             continue;
@@ -359,7 +368,7 @@ static bool fold_one(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 static bool fold_not(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    const struct ir_schema *c = member(f, op->schemas[0]);
+    const struct ir_schema *c = read_in_place(f, op->schemas[0]);
     if ((c->types & s->types) == 0)
         return false;
     if (!is_plain(c))
@@ -368,25 +377,25 @@ static bool fold_not(struct fold *f, struct ir_schema *s, struct ir_op *op)
     return false;
 }
 
-/* IF whose condition is decided: one of the branches has to pass. */
+/* Turns an IF whose condition is decided into a REF to the branch. */
 static bool fold_branch(struct fold *f, struct ir_schema *s, struct ir_op *op, uint32_t branch)
 {
-    if (branch == IR_NONE || !restrict_to(f, s, branch))
+    if (branch == IR_NONE || !take_mask(f, s, branch))
         return false;
     op->schemas[0] = branch;
     return keep_members(op, 1);
 }
 
-/* Whether a schema in place says nothing about any type that can arrive. */
+/* Whether a schema in place passes every type that can arrive. */
 static bool is_idle(struct fold *f, const struct ir_schema *s, uint32_t id)
 {
-    const struct ir_schema *c = member(f, id);
+    const struct ir_schema *c = read_in_place(f, id);
     return is_plain(c) && (s->types & ~c->types) == 0;
 }
 
 static bool fold_if(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    if ((member(f, op->schemas[0])->types & s->types) == 0)
+    if ((read_in_place(f, op->schemas[0])->types & s->types) == 0)
         return fold_branch(f, s, op, op->schemas[2]);
     if (is_idle(f, s, op->schemas[0]))
         return fold_branch(f, s, op, op->schemas[1]);
@@ -399,7 +408,8 @@ static bool fold_if(struct fold *f, struct ir_schema *s, struct ir_op *op)
 
 /* -- Evaluation and dynamic scope -------------------------------------------------------------- */
 
-/* A part of UNEVALUATED that has no value to look at, or that cannot fail and nobody asks about. */
+/* Drops a part of UNEVALUATED that no value reaches, or that cannot fail and that nothing observes.
+ */
 static void drop_part(struct fold *f, const struct ir_schema *s, uint32_t *part, uint32_t type)
 {
     if (*part != IR_NONE && ((s->types & type) == 0 || (!s->tracked && always(f, *part))))
@@ -408,7 +418,7 @@ static void drop_part(struct fold *f, const struct ir_schema *s, uint32_t *part,
 
 static bool fold_unevaluated(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
-    bool plain = !restrict_to(f, s, op->schemas[0]);
+    bool plain = !take_mask(f, s, op->schemas[0]);
     drop_part(f, s, &op->schemas[1], CUPEL__M_OBJECT);
     drop_part(f, s, &op->schemas[2], CUPEL__M_ARRAY);
     if (cupel__ir_evaluates(op))
@@ -459,7 +469,7 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
         return fold_dep_schema(f, op);
     case IR_REF:
     case IR_SCOPE:
-        return restrict_to(f, s, op->schemas[0]);
+        return take_mask(f, s, op->schemas[0]);
     case IR_ALL:
         return fold_all(f, s, op);
     case IR_ANY_OF:
@@ -479,14 +489,14 @@ static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
     }
 }
 
-/* The types among which there is something that the operation can refuse. */
+/* The types of which the operation can refuse a value. */
 static uint32_t refuses(const struct ir_op *op)
 {
-    return op->kind == IR_AMONG ? op->mask : looks_at[op->kind];
+    return op->kind == IR_AMONG ? op->mask : tested_types[op->kind];
 }
 
-/* Folds the list once.  True if the mask became smaller after an operation was folded that stays:
- * it may fold further. */
+/* Folds the list once.  True if the mask became smaller after an operation was folded that stays,
+ * since it may fold further. */
 static bool fold_list(struct fold *f, struct ir_schema *s)
 {
     bool late = false;
@@ -507,7 +517,7 @@ static bool fold_list(struct fold *f, struct ir_schema *s)
     return late && s->types != 0;
 }
 
-/* At most one round for each type, since only a smaller mask asks for another. */
+/* Needs at most one round for each type, since only a smaller mask causes another. */
 static void fold_schema(struct fold *f, struct ir_schema *s)
 {
     uint32_t types = s->types;
@@ -516,9 +526,9 @@ static void fold_schema(struct fold *f, struct ir_schema *s)
         s->first = NULL;
     while (fold_list(f, s))
         continue;
-    if ((s->uses & ASKED_ALL) != 0)
+    if ((s->uses & READ_ALL) != 0)
         f->again |= s->types != types || is_plain(s) != plain;
-    if ((s->uses & ASKED_PASS) != 0)
+    if ((s->uses & READ_PASS) != 0)
         f->again |= (s->types == 0) != (types == 0) || ir_is_always(s) != always_before;
 }
 

