@@ -1,13 +1,14 @@
 /* scope.c: the dynamic scope (2020-12 core 8.2.3.2, 2019-09 core 8.2.4.2.2).
  *
  * A reference by a dynamic anchor refers to the anchor of that name in the outermost resource on
- * the evaluation path that has one.  It takes three steps:
+ * the evaluation path that has one.  Three steps decide the targets:
  *
- * 1. While the reachable schemas are collected, every resource among them is assumed to be on some
- * path.  All schemas that a reference may refer to become reachable too. 2. For each name, a search
- * over all paths from the root finds the resources with the anchor that can be the first on a path.
- * If there is only one, the reference is an ordinary one. 3. The remaining names are numbered for
- * the program, and each resource that can be the first to bind one gets a row of bindings.
+ * - While the reachable schemas are collected, every resource among them is assumed to be on some
+ * path. All schemas that a reference may refer to become reachable too.
+ * - For each name, a search over all paths from the root finds the resources with the anchor that
+ * can be the first on a path.  If there is only one, the reference is an ordinary one.
+ * - The remaining names are numbered for the program, and each resource that can be the first to
+ * bind one gets a row of bindings.
  *
  * `$recursiveAnchor` and `$recursiveRef` of 2019-09 are handled as an anchor without a name.  A
  * reference of v1 has no initial target: an anchor must be on every path to it. */
