@@ -495,8 +495,8 @@ static void test_names(void)
         const char *part; /* of the form between, as far as the bound */
     } rows[] = {
         {"groups", write_groups, 15, "props \"a\":@6, other:@"},
-        {"steps", write_long_name, 64, "b\":@5, beyond 0:@"},
-        {"growth", write_growth, 10, "beyond 7:@"},
+        {"steps", write_long_name, 64, "b\":@5, unlisted 0:@"},
+        {"growth", write_growth, 10, "unlisted 7:@"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (unsigned k = 0; k < 3; k++)
