@@ -184,17 +184,12 @@ static void put_equal(struct sequence *s, const struct ir_op *op, enum cupel__op
     operand_values(s, op);
 }
 
-static struct cupel__str string_of(const struct ir_value *v)
-{
-    return cupel__doc_str(v->doc, &v->doc->nodes[v->node]);
-}
-
 /* Writes a list of strings.  A single string of up to 8 bytes is stored in the instruction
  * (STRING), which saves the table: on code-climate and similar sets this is the most frequent
  * check. */
 static void put_strings(struct sequence *s, const struct ir_op *op)
 {
-    struct cupel__str first = string_of(&op->values[0]);
+    struct cupel__str first = ir_value_str(&op->values[0]);
     if (op->nvalues == 1 && first.n <= 8) {
         uint32_t words[2] = {0, 0};
         for (size_t i = 0; i < first.n; i++)
@@ -210,7 +205,7 @@ static void put_strings(struct sequence *s, const struct ir_op *op)
         return;
     }
     for (uint32_t i = 0; i < op->nvalues; i++)
-        names[i] = (struct ir_name){string_of(&op->values[i]), IR_NONE, 0};
+        names[i] = (struct ir_name){ir_value_str(&op->values[i]), IR_NONE, 0};
     uint32_t at =
         cupel__emit_table(s->e, &(struct emit_table){.names = names, .count = op->nvalues});
     cupel__emit_put(s, op, CUPEL__OP_STRINGS, 0, 0);

@@ -7,6 +7,7 @@
  * same table.
  *
  * vm/program/name_table.h has the layout and the look-up. */
+#include "base/hash.h"
 #include "compiler/emit/emit.h"
 #include "vm/program/name_table.h"
 #include <stdlib.h>
@@ -41,7 +42,7 @@ struct builder {
 /* The next multiplier of a fixed sequence, so that images are reproducible. */
 static uint32_t next_mult(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state += CUPEL__GOLDEN_RATIO;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return (uint32_t)(z ^ z >> 31) | 1;

@@ -2,6 +2,7 @@
  *
  * All arrays are in the module's arena.  A failure is kept in `status`. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "compiler/emit/emit.h"
 
 #include "base/arena_allocator.h"
@@ -65,14 +66,14 @@ static uint32_t hash_string(struct cupel__str s)
     uint64_t h = s.n, word = 0;
     for (size_t i = 0; i + 8 < s.n; i += 8) {
         memcpy(&word, s.p + i, 8);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h = (h ^ word) * CUPEL__GOLDEN_RATIO;
         h ^= h >> 32;
     }
     if (s.n >= 8)
         memcpy(&word, s.p + s.n - 8, 8);
     else
         memcpy(&word, s.p, s.n);
-    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    h = (h ^ word) * CUPEL__GOLDEN_RATIO;
     return (uint32_t)(h >> 32);
 }
 

@@ -2,8 +2,8 @@
  * the list of reachable schemas.
  *
  * It calls no other file of the frontend. */
-#include "base/error.h"
 #include "compiler/frontend/frontend.h"
+#include "base/error.h"
 
 #include "base/arena_allocator.h"
 #include "base/json/document.h"

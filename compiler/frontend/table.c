@@ -4,6 +4,7 @@
  * hashed with a secret seed, by folding products of 128 bits, so that colliding names cannot be
  * prepared, and no look-up is linear in the schema.  Open addressing; at most half of the slots are
  * used. */
+#include "base/hash.h"
 #include "compiler/frontend/frontend.h"
 
 #include "base/load.h"
@@ -30,7 +31,7 @@ uint64_t cupel__fe_hash(const struct frontend *fe, struct cupel__str s)
 {
     uint64_t h = fe->seed ^ s.n;
     for (; s.n >= 8; s.p += 8, s.n -= 8)
-        h = mix(h ^ cupel__load64(s.p), 0x9e3779b97f4a7c15u);
+        h = mix(h ^ cupel__load64(s.p), CUPEL__GOLDEN_RATIO);
     return mix(h ^ cupel__load_partial(s.p, s.n), 0xd6e8feb86659fd93u);
 }
 

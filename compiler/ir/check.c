@@ -48,12 +48,6 @@ static bool check_loc(struct checker *c, uint32_t loc)
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-static int compare_names(const void *context, uint32_t a, uint32_t b)
-{
-    const struct ir_name *names = context;
-    return cupel__str_cmp(names[a].name, names[b].name);
-}
-
 /* Compares every name with every other. */
 static bool check_few_names(struct checker *c)
 {
@@ -71,15 +65,15 @@ static bool check_many_names(struct checker *c)
     uint32_t n = c->op->nnames;
     struct ir_scratch scratch;
     uint32_t *order = ir_scratch_init(&scratch, &c->m->arena->alloc, n);
-    if (order == NULL ||
-        cupel__ir_sort(&c->m->arena->alloc, order, n, compare_names, c->op->names) != CUPEL_OK) {
+    if (order == NULL || cupel__ir_sort(&c->m->arena->alloc, order, n, cupel__ir_compare_names,
+                                        c->op->names) != CUPEL_OK) {
         c->status = cupel__error_set(c->err, CUPEL_E_NO_MEMORY, "no memory to check the module");
         ir_scratch_free(&scratch);
         return false;
     }
     bool ok = true;
     for (uint32_t i = 1; i < n && ok; i++)
-        ok = compare_names(c->op->names, order[i - 1], order[i]) != 0;
+        ok = cupel__ir_compare_names(c->op->names, order[i - 1], order[i]) != 0;
     ir_scratch_free(&scratch);
     return ok || broken(c, "a name is there twice");
 }

@@ -561,6 +561,12 @@ void cupel__ir_loc_pointer(const struct ir_module *m, uint32_t loc, struct cupel
 
 /* -- Sorting ----------------------------------------------------------------------------------- */
 
+int cupel__ir_compare_names(const void *names, uint32_t a, uint32_t b)
+{
+    const struct ir_name *array = names;
+    return cupel__str_cmp(array[a].name, array[b].name);
+}
+
 /* A merge sort from the bottom up. */
 enum cupel_status cupel__ir_sort(const struct cupel_alloc *alloc, uint32_t *order, uint32_t n,
                                  int (*compare)(const void *context, uint32_t a, uint32_t b),

@@ -189,6 +189,19 @@ struct ir_value *cupel__ir_op_values(struct ir_module *, struct ir_op *, uint32_
  * of memory. */
 struct ir_op **cupel__ir_copy_ops(struct ir_module *, struct ir_op **at,
                                   const struct ir_schema *from);
+/* Moves the operations of a schema to the place of the operation *at; returns the place after them.
+ */
+static inline struct ir_op **ir_move_ops(struct ir_op **at, struct ir_schema *from)
+{
+    struct ir_op *rest = (*at)->next;
+    if (from->first != NULL) {
+        *at = from->first;
+        at = from->end;
+        from->first = NULL;
+    }
+    *at = rest;
+    return at;
+}
 /* Makes the schema require the target too: by its mask, and a REF if the target has operations.
  * False when out of memory. */
 bool cupel__ir_add_ref(struct ir_module *, uint32_t schema, uint32_t target);
@@ -213,6 +226,16 @@ enum cupel_status cupel__ir_mark_tracked(struct ir_module *);
 const char *cupel__ir_kind_text(enum ir_kind);
 const char *cupel__ir_kind_operands(enum ir_kind);
 uint32_t cupel__ir_kind_types(enum ir_kind);
+/* The node of a value, and the string of a value that is one. */
+static inline struct cupel__node *ir_value_node(const struct ir_value *v)
+{
+    return &v->doc->nodes[v->node];
+}
+
+static inline struct cupel__str ir_value_str(const struct ir_value *v)
+{
+    return cupel__doc_str(v->doc, ir_value_node(v));
+}
 /* The node types that a value equal to this one can have: 1 may be written 1.0, "a" may be written
  * "\u0061". */
 uint32_t cupel__ir_value_types(const struct ir_value *);
@@ -310,6 +333,8 @@ static inline void ir_scratch_free(struct ir_scratch *s)
         cupel__free(s->alloc, s->words, s->n * sizeof *s->words);
 }
 
+/* The order of two names of a PROPS or a list (context: the array), for cupel__ir_sort(). */
+int cupel__ir_compare_names(const void *names, uint32_t a, uint32_t b);
 /* Sorts the numbers 0 … n-1 into `order`, in n log n comparisons for every input.  The sort is
  * stable. */
 enum cupel_status cupel__ir_sort(const struct cupel_alloc *, uint32_t *order, uint32_t n,

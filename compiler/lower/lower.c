@@ -12,8 +12,8 @@
  *     props "a":@1
  *     required "a"
  *   schema @1 any */
-#include "base/error.h"
 #include "compiler/lower/lower.h"
+#include "base/error.h"
 #include "compiler/frontend/frontend.h"
 
 #include <string.h>

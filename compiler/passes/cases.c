@@ -100,15 +100,10 @@ static bool add_tag(struct cases_pass *s, struct cupel__str text)
     return true;
 }
 
-static struct cupel__str text_of(const struct ir_value *v)
-{
-    return cupel__doc_str(v->doc, &v->doc->nodes[v->node]);
-}
-
 static bool add_tags(struct cases_pass *s, const struct ir_op *op)
 {
     for (uint32_t i = 0; i < op->nvalues; i++)
-        if (!add_tag(s, text_of(&op->values[i])))
+        if (!add_tag(s, ir_value_str(&op->values[i])))
             return false;
     return true;
 }
@@ -139,7 +134,7 @@ static bool value_passes(struct cases_pass *s, uint32_t schema, const struct cla
         if (op->kind == IR_AMONG && c->answer != OF_TYPE) {
             passes = false;
             for (uint32_t i = 0; i < op->nvalues && !passes; i++)
-                passes = c->answer == TEXT && cupel__str_eq(text_of(&op->values[i]), c->text);
+                passes = c->answer == TEXT && cupel__str_eq(ir_value_str(&op->values[i]), c->text);
         } else if (op->kind != IR_AMONG) {
             passes = value_passes(s, op->schemas[0], c) == (op->kind == IR_REF);
         }

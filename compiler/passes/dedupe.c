@@ -22,6 +22,7 @@
  * of them, so schemas that were made to collide stay separate, which costs only space. */
 #include "compiler/passes/passes.h"
 
+#include "base/hash.h"
 #include "base/json/equal.h"
 #include "base/json/tape.h"
 #include <string.h>
@@ -45,12 +46,6 @@ struct dedupe {
 
 /* -- Hashing ----------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 /* Hashes the length, the first and the last bytes. */
 static uint64_t mix_str(uint64_t hash, struct cupel__str s)
 {
@@ -60,13 +55,13 @@ static uint64_t mix_str(uint64_t hash, struct cupel__str s)
         memcpy(&first, s.p, n);
         memcpy(&last, s.p + s.n - n, n);
     }
-    return mix(hash ^ s.n, (uint64_t)first << 32 | last);
+    return cupel__hash_add(hash ^ s.n, (uint64_t)first << 32 | last);
 }
 
 /* Equal values have equal hashes, however they are spelled. */
 static uint64_t mix_value(uint64_t hash, const struct ir_value *v)
 {
-    struct cupel__node *node = &v->doc->nodes[v->node];
+    struct cupel__node *node = ir_value_node(v);
     switch ((enum cupel__type)node->type) {
     case CUPEL__STRING:
     case CUPEL__ESCAPED:
@@ -75,30 +70,32 @@ static uint64_t mix_value(uint64_t hash, const struct ir_value *v)
     case CUPEL__BIGINT:
     case CUPEL__INTREAL:
     case CUPEL__REAL:
-        return (node->flags & CUPEL__BIG) != 0 ? mix(hash, 1) : mix(hash, (uint64_t)node->i);
+        return (node->flags & CUPEL__BIG) != 0 ? cupel__hash_add(hash, 1)
+                                               : cupel__hash_add(hash, (uint64_t)node->i);
     case CUPEL__ARRAY:
     case CUPEL__OBJECT:
-        return mix(hash, (uint64_t)node->type << 32 | node->count);
+        return cupel__hash_add(hash, (uint64_t)node->type << 32 | node->count);
     default:
-        return mix(hash, (uint64_t)node->type << 32);
+        return cupel__hash_add(hash, (uint64_t)node->type << 32);
     }
 }
 
 static uint64_t mix_op(uint64_t hash, const struct ir_op *op)
 {
-    hash = mix(hash, (uint64_t)op->kind << 32 | (op->mask ^ op->pattern << 16));
-    hash = mix(hash, (uint64_t)op->a << 32 | op->b);
+    hash = cupel__hash_add(hash, (uint64_t)op->kind << 32 | (op->mask ^ op->pattern << 16));
+    hash = cupel__hash_add(hash, (uint64_t)op->a << 32 | op->b);
     if (op->name.p != NULL)
         hash = mix_str(hash, op->name);
     for (uint32_t i = 0; i < op->nvalues; i++)
         hash = mix_value(hash, &op->values[i]);
     for (uint32_t i = 0; i < op->nschemas; i++)
-        hash = mix(hash, op->schemas[i]);
+        hash = cupel__hash_add(hash, op->schemas[i]);
     for (uint32_t i = 0; i < op->nnames; i++)
-        hash = mix_str(mix(hash, op->names[i].schema), op->names[i].name);
+        hash = mix_str(cupel__hash_add(hash, op->names[i].schema), op->names[i].name);
     for (uint32_t i = 0; i < op->nmatches; i++)
-        hash = mix(hash, (uint64_t)op->matches[i].pattern << 32 | op->matches[i].schema);
-    return op->other == IR_NONE ? hash : mix(hash, op->other);
+        hash =
+            cupel__hash_add(hash, (uint64_t)op->matches[i].pattern << 32 | op->matches[i].schema);
+    return op->other == IR_NONE ? hash : cupel__hash_add(hash, op->other);
 }
 
 static uint32_t hash_schema(const struct ir_schema *s)
@@ -106,7 +103,7 @@ static uint32_t hash_schema(const struct ir_schema *s)
     uint64_t hash = s->types | (uint64_t)s->tracked << 32;
     for (const struct ir_op *op = s->first; op != NULL; op = op->next)
         hash = mix_op(hash, op);
-    hash = mix(hash, 0);
+    hash = cupel__hash_add(hash, 0);
     return (uint32_t)(hash >> 32);
 }
 

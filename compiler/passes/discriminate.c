@@ -221,7 +221,7 @@ static void add_candidate(struct chooser *c, uint32_t group)
 /* Whether a value can be a tag; if so, the tag in *ret. */
 static bool tag_of(const struct ir_value *v, struct ir_tag *ret)
 {
-    struct cupel__node *node = &v->doc->nodes[v->node];
+    struct cupel__node *node = ir_value_node(v);
     uint32_t type = CUPEL__BIT(node->type);
     *ret = (struct ir_tag){.is_text = (type & CUPEL__M_STRING) != 0};
     if (ret->is_text)

@@ -20,6 +20,7 @@
  */
 #include "compiler/passes/passes.h"
 
+#include "base/hash.h"
 #include "base/json/equal.h"
 #include "base/json/tape.h"
 #include "base/load.h"
@@ -35,26 +36,16 @@ enum {
 
 /* -- Values ------------------------------------------------------------------------------------ */
 
-static struct cupel__node *node_of(const struct ir_value *v)
-{
-    return &v->doc->nodes[v->node];
-}
-
 static bool is_string(const struct ir_value *v)
 {
-    return (CUPEL__BIT(node_of(v)->type) & CUPEL__M_STRING) != 0;
-}
-
-static struct cupel__str string_of(const struct ir_value *v)
-{
-    return cupel__doc_str(v->doc, node_of(v));
+    return (CUPEL__BIT(ir_value_node(v)->type) & CUPEL__M_STRING) != 0;
 }
 
 /* Whether two values of one class are equal; false if that is not decided within the work. */
 static bool equal(const struct ir_value *a, const struct ir_value *b)
 {
     if (is_string(a))
-        return cupel__str_eq(string_of(a), string_of(b));
+        return cupel__str_eq(ir_value_str(a), ir_value_str(b));
     struct cupel__budget budget = {.remaining = MAX_COMPARE};
     return cupel__json_equal(a->doc, a->node, b->doc, b->node, &budget) == 1;
 }
@@ -66,32 +57,26 @@ static int compare(const void *context, uint32_t a, uint32_t b)
     const struct ir_value *va = (const struct ir_value *)context + a;
     const struct ir_value *vb = (const struct ir_value *)context + b;
     if (is_string(va))
-        return cupel__str_cmp(string_of(va), string_of(vb));
+        return cupel__str_cmp(ir_value_str(va), ir_value_str(vb));
     struct cupel__dec da, db;
-    bool known_a = cupel__doc_decimal(va->doc, node_of(va), &da);
-    bool known_b = cupel__doc_decimal(vb->doc, node_of(vb), &db);
+    bool known_a = cupel__doc_decimal(va->doc, ir_value_node(va), &da);
+    bool known_b = cupel__doc_decimal(vb->doc, ir_value_node(vb), &db);
     if (known_a && known_b)
         return cupel__dec_cmp(&da, &db);
     return known_a != known_b ? (known_a ? -1 : 1) : (a > b) - (a < b);
-}
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
 }
 
 static uint64_t hash_value(const struct ir_value *v)
 {
     if (!is_string(v)) {
         struct cupel__dec d;
-        return cupel__doc_decimal(v->doc, node_of(v), &d) ? cupel__dec_hash(&d) : 0;
+        return cupel__doc_decimal(v->doc, ir_value_node(v), &d) ? cupel__dec_hash(&d) : 0;
     }
-    struct cupel__str s = string_of(v);
+    struct cupel__str s = ir_value_str(v);
     uint64_t hash = s.n;
     for (; s.n >= 8; s.p += 8, s.n -= 8)
-        hash = mix(hash, cupel__load64(s.p));
-    return mix(hash, cupel__load_partial(s.p, s.n));
+        hash = cupel__hash_add(hash, cupel__load64(s.p));
+    return cupel__hash_add(hash, cupel__load_partial(s.p, s.n));
 }
 
 /* -- Equal ones -------------------------------------------------------------------------------- */
@@ -159,7 +144,7 @@ static size_t table_size(uint32_t n)
 static enum cupel_status find_first(const struct cupel_alloc *alloc, const struct ir_value *values,
                                     uint32_t n, uint32_t *first, uint32_t *table, size_t ntable)
 {
-    if (n <= FEW || (!is_string(values) && node_of(values)->type >= CUPEL__ARRAY)) {
+    if (n <= FEW || (!is_string(values) && ir_value_node(values)->type >= CUPEL__ARRAY)) {
         find_by_pairs(values, n, first);
         return CUPEL_OK;
     }

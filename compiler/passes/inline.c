@@ -92,36 +92,6 @@ static bool is_small(const struct ir_schema *s, size_t *ret_ops)
     return true;
 }
 
-/* Moves the target's operations to the place of the REF *at; returns the place after them. */
-static struct ir_op **move_ops(struct ir_op **at, struct ir_schema *target)
-{
-    struct ir_op *rest = (*at)->next;
-    if (target->first != NULL) {
-        *at = target->first;
-        at = target->end;
-        target->first = NULL;
-    }
-    *at = rest;
-    return at;
-}
-
-/* The same with copies, whose arrays of operands are shared; NULL when out of memory. */
-static struct ir_op **copy_ops(struct inliner *in, struct ir_op **at,
-                               const struct ir_schema *target)
-{
-    struct ir_op *rest = (*at)->next;
-    for (const struct ir_op *op = target->first; op != NULL; op = op->next) {
-        struct ir_op *copy = cupel__arena_alloc(in->m->arena, sizeof *copy);
-        if (copy == NULL)
-            return NULL;
-        *copy = *op;
-        *at = copy;
-        at = &copy->next;
-    }
-    *at = rest;
-    return at;
-}
-
 /* Replaces the REF *at if possible.  *ret is where to continue: after operations that were
  * processed in their own schema, at those that were not. */
 static enum cupel_status splice(struct inliner *in, struct ir_op **at, struct ir_op ***ret)
@@ -134,10 +104,11 @@ static enum cupel_status splice(struct inliner *in, struct ir_op **at, struct ir
         return CUPEL_OK;
     }
     if (target->uses == 1) {
-        after = move_ops(at, target);
+        after = ir_move_ops(at, target);
         *ret = target->id > in->s->id ? after : at;
     } else if (is_small(target, &n) && n <= in->growth + 1) {
-        *ret = copy_ops(in, at, target);
+        *at = (*at)->next;
+        *ret = cupel__ir_copy_ops(in->m, at, target);
         if (*ret == NULL)
             return CUPEL_E_NO_MEMORY;
         in->growth -= n > 1 ? n - 1 : 0; /* one takes the place of the REF */

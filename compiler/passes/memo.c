@@ -24,6 +24,7 @@
  *
  * Gain: none for the sets, up to 0.2 % of loss; without it 57 of the hostile families and attacks
  * take up to 14 times the steps, most until the limit. */
+#include "base/hash.h"
 #include "compiler/passes/memo_graph.h"
 #include "compiler/passes/passes.h"
 
@@ -58,7 +59,7 @@ static bool exhausted(const struct pairs *p)
 
 static void add(struct pairs *p, uint64_t pair)
 {
-    uint64_t hash = pair * 0x9e3779b97f4a7c15u;
+    uint64_t hash = pair * CUPEL__GOLDEN_RATIO;
     uint32_t mask = 2 * p->max - 1, slot = (uint32_t)(hash >> 32) & mask;
     p->work++;
     if (exhausted(p))

@@ -24,6 +24,7 @@
  *
  * Gain: 9 % of the instructions over the sets, a half for schemas of `allOf` and `$ref` (jasmine,
  * stale). */
+#include "base/hash.h"
 #include "compiler/passes/passes.h"
 
 #include "base/json/tape.h"
@@ -75,7 +76,7 @@ static bool init_table(struct merge *g)
 /* The slot of a pair in the table: where it is, or where it belongs. */
 static uint32_t *find_pair(const struct merge *g, uint32_t x, uint32_t y)
 {
-    uint64_t hash = ((uint64_t)x << 32 | y) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = ((uint64_t)x << 32 | y) * CUPEL__GOLDEN_RATIO;
     uint32_t i = (uint32_t)(hash >> 32) & g->mask;
     for (; g->table[i] != 0; i = (i + 1) & g->mask) {
         const struct pair *pair = &g->pairs[g->table[i] - 1];

@@ -297,7 +297,7 @@ static enum cupel_status restrict_to_list(struct names_pass *n, struct ir_op *pr
     uint32_t known = props->nnames, total = known;
     for (uint32_t i = 0; i < list->nvalues; i++) {
         const struct ir_value *v = &list->values[i];
-        wanted[i].name = cupel__doc_str(v->doc, &v->doc->nodes[v->node]);
+        wanted[i].name = ir_value_str(v);
         if (find_name(names, known, wanted[i].name) == NULL)
             names[total++] = (struct ir_name){.name = wanted[i].name, .schema = other_of(n, props)};
     }

@@ -87,18 +87,12 @@ static enum cupel_status merge_few(struct required_names *w, const struct ir_op 
 
 /* -- Many names -------------------------------------------------------------------------------- */
 
-static int compare(const void *context, uint32_t a, uint32_t b)
-{
-    const struct ir_name *names = context;
-    return cupel__str_cmp(names[a].name, names[b].name);
-}
-
 /* The list holds properties and then required names, some of them twice.  Moves the flag of a
  * duplicate to the first of its name, and marks the duplicate for removal with flags of 0. */
 static void merge_equal(struct ir_name *names, uint32_t n, const uint32_t *order)
 {
     for (uint32_t i = 0, first = 0; i < n; i++) {
-        if (i == 0 || compare(names, order[first], order[i]) != 0) {
+        if (i == 0 || cupel__ir_compare_names(names, order[first], order[i]) != 0) {
             first = i;
             continue;
         }
@@ -113,7 +107,8 @@ static enum cupel_status merge_many(struct required_names *w)
     uint32_t *order = ir_scratch_init(&scratch, &w->m->arena->alloc, w->n), k = w->known;
     enum cupel_status status = CUPEL_E_NO_MEMORY;
     if (order != NULL)
-        status = cupel__ir_sort(&w->m->arena->alloc, order, w->n, compare, w->names);
+        status =
+            cupel__ir_sort(&w->m->arena->alloc, order, w->n, cupel__ir_compare_names, w->names);
     if (status == CUPEL_OK) {
         merge_equal(w->names, w->n, order);
         for (uint32_t i = w->known; i < w->n; i++)

@@ -174,19 +174,13 @@ static void gather(struct evalset *e, struct evaluated *v, uint32_t schema)
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-static int compare_names(const void *context, uint32_t a, uint32_t b)
-{
-    const struct ir_name *names = context;
-    return cupel__str_cmp(names[a].name, names[b].name);
-}
-
 /* Of equal names only the first stays; it is a property if one of them is. */
 static void merge_equal(const struct evalset *e, struct ir_op *props, const uint32_t *order)
 {
     struct ir_name *names = props->names;
     uint32_t n = props->nnames, k = 0;
     for (uint32_t i = 1, first = 0; i < n; i++) {
-        if (compare_names(names, order[first], order[i]) != 0) {
+        if (cupel__ir_compare_names(names, order[first], order[i]) != 0) {
             first = i;
             continue;
         }
@@ -209,7 +203,7 @@ static enum cupel_status remove_equal(const struct evalset *e, struct ir_op *pro
     uint32_t *order = ir_scratch_init(&scratch, alloc, props->nnames);
     enum cupel_status status = CUPEL_E_NO_MEMORY;
     if (order != NULL)
-        status = cupel__ir_sort(alloc, order, props->nnames, compare_names, props->names);
+        status = cupel__ir_sort(alloc, order, props->nnames, cupel__ir_compare_names, props->names);
     if (status == CUPEL_OK)
         merge_equal(e, props, order);
     ir_scratch_free(&scratch);
@@ -302,19 +296,6 @@ static enum cupel_status add_items(const struct evalset *e, const struct evaluat
     return CUPEL_OK;
 }
 
-/* Moves the operations of S[0] to the place of the operation *at; returns the place after them. */
-static struct ir_op **take_ops(struct ir_op **at, struct ir_schema *from)
-{
-    struct ir_op *rest = (*at)->next;
-    if (from->first != NULL) {
-        *at = from->first;
-        at = from->end;
-        from->first = NULL;
-    }
-    *at = rest;
-    return at;
-}
-
 /* Replaces the UNEVALUATED *at of a schema.  Parts that are not needed are IR_NONE. */
 static enum cupel_status replace(const struct evalset *e, const struct evaluated *v,
                                  struct ir_schema *s, struct ir_op **at, struct ir_op ***ret)
@@ -335,7 +316,7 @@ static enum cupel_status replace(const struct evalset *e, const struct evaluated
     if (!sole)
         return CUPEL_OK;
     /* Schemas are gone through from the last to the first, so one before this has not been. */
-    struct ir_op **after = take_ops(at, inner);
+    struct ir_op **after = ir_move_ops(at, inner);
     *ret = inner->id > s->id ? after : at;
     inner->uses = 0;
     s->types &= inner->types;
