@@ -25,6 +25,8 @@ static uint32_t number_locs(struct emit *e, uint32_t *number)
     return n;
 }
 
+/* Writes the locations that marks refer to, with their ancestors, and makes the marks refer to them
+ * by their new numbers. */
 static void put_locs(struct emit *e)
 {
     if (e->nmarks == 0)

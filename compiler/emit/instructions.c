@@ -414,9 +414,10 @@ static bool is_plain(const struct ir_schema *schema)
  * third of the instructions. */
 bool cupel__emit_is_plain_choice(const struct sequence *s, const struct ir_op *op)
 {
-    enum { FEW = 16 }; /* branches that may cost more than what says which of them it is */
-    bool told = op->discriminator != NULL && (op->discriminator->nkeys > 0 || op->nschemas > FEW);
-    if (s->e->kind == EMIT_REPORT || !op->either || told)
+    enum { FEW = 16 }; /* beyond these, selecting a branch costs less than trying all */
+    bool selects =
+        op->discriminator != NULL && (op->discriminator->nkeys > 0 || op->nschemas > FEW);
+    if (s->e->kind == EMIT_REPORT || !op->either || selects)
         return false;
     for (uint32_t i = 0; i < op->nschemas; i++)
         if (!is_plain(&s->e->ir->schemas[op->schemas[i]]))

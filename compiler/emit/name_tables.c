@@ -384,6 +384,8 @@ static bool write_matches(struct builder *b)
 /* Offset of a field in words. */
 #define WORD_OF(field) ((uint32_t)(offsetof(struct cupel__table, field) / 4))
 
+/* Writes the header, the slots, the entries and the lists of the table; returns its offset in the
+ * tables section.  Sets the header's flags and counts. */
 static uint32_t write(struct builder *b)
 {
     struct emit *e = b->e;

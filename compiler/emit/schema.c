@@ -100,6 +100,9 @@ static uint32_t special_classes(const struct sequence *s, bool *ret_common)
     return classes;
 }
 
+/* Writes a SWITCH and the sequence of each class in `special`, then the common tail if there are
+ * operations for all types.  Labels and jumps are filled in when the tail's place is known; a class
+ * without operations goes to the tail, or passes. */
 static void put_switch(struct sequence *s, uint32_t special, bool common)
 {
     struct emit *e = s->e;

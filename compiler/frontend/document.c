@@ -197,7 +197,7 @@ bool cupel__fe_is_absolute(struct cupel__str uri)
 }
 
 /* The text of a document that is not loaded yet: a meta-schema of the standard, or what the host's
- * resolver returns.  The resolver is only asked for absolute URIs. */
+ * resolver returns.  Only absolute URIs are passed to the resolver. */
 static bool find_text(const struct frontend *fe, struct cupel__str uri, struct cupel__str *ret,
                       bool *ret_built_in)
 {

@@ -92,6 +92,8 @@ static bool check_name_list(struct checker *c)
     return check_names(c);
 }
 
+/* A name is a property with a schema, or only required.  Patterns, their schemas and `other` exist.
+ */
 static bool check_props(struct checker *c)
 {
     const struct ir_op *op = c->op;
@@ -170,6 +172,7 @@ static bool check_anchor(struct checker *c)
            broken(c, "its anchor is not there");
 }
 
+/* Checks the operand of a letter (ir.def); records the first broken law. */
 static bool check_operand(struct checker *c, char letter)
 {
     const struct ir_op *op = c->op;

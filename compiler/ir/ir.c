@@ -479,6 +479,7 @@ static void spread(struct graph *g, uint32_t flag, const uint32_t *from, const u
     }
 }
 
+/* Counts the edges, lays the graph out in one block, spreads both flags and sets `tracked`. */
 static enum cupel_status mark_graph(struct ir_module *m, struct graph *g)
 {
     struct ir_scratch scratch;

@@ -320,6 +320,7 @@ static bool read_match(struct reader *r, struct ir_match *ret)
     return read_ref(r, &ret->schema);
 }
 
+/* Reads the entries of a PROPS: properties, patterns and `other`, in any order. */
 static bool read_props(struct reader *r, struct ir_op *op)
 {
     uint32_t n = 0, nmatches = 0, most = max_operands(r);
@@ -364,6 +365,7 @@ static bool read_format(struct reader *r, uint32_t *ret)
     return wrong(r, "no format has this name");
 }
 
+/* Reads the operand of a letter (ir.def) into the operation. */
 static bool read_operand(struct reader *r, struct ir_op *op, char letter)
 {
     switch (letter) {

@@ -110,6 +110,7 @@ static void print_props(struct cupel_text *b, const struct ir_op *op)
         cupel_text_addf(b, "%s other:@%u", comma, (unsigned)op->other);
 }
 
+/* Prints the operand of a letter (ir.def), with a space before it. */
 static void print_operand(struct cupel_text *b, const struct ir_op *op, char letter)
 {
     switch (letter) {

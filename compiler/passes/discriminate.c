@@ -349,6 +349,8 @@ static bool list_group(struct chooser *c, uint64_t open)
     return true;
 }
 
+/* Makes the key of a candidate and the sets it selects: for each tag, for other values, for values
+ * of another type, without the member. */
 static enum cupel_status make_candidate(struct chooser *c, struct candidate *k)
 {
     uint64_t open;
@@ -543,6 +545,8 @@ static bool make_targets(struct chooser *c, struct ir_discriminator *discriminat
     return targets != NULL;
 }
 
+/* Numbers the bits of leaves or branches, and sets spans, targets and types of the discriminator.
+ */
 static enum cupel_status make_bits(struct chooser *c, const struct ir_schema *s,
                                    struct ir_discriminator *discriminator)
 {

@@ -41,7 +41,7 @@ enum {
     READ_ALL = 2   /* its mask, and whether it is plain */
 };
 
-/* The types that have one value each, so that the mask says what the value is. */
+/* The types that have one value each, so that the mask determines the value. */
 #define SINGLE_VALUES ((uint32_t)(CUPEL__M_NULL | CUPEL__M_BOOLEAN))
 
 static const uint32_t tested_types[] = {
@@ -429,6 +429,8 @@ static bool fold_unevaluated(struct fold *f, struct ir_schema *s, struct ir_op *
 
 /* -- Schemas ----------------------------------------------------------------------------------- */
 
+/* Folds one operation with the facts known so far; returns whether it stays.  May change the
+ * operation, the schema's mask and the operation that it merges into. */
 static bool fold_op(struct fold *f, struct ir_schema *s, struct ir_op *op)
 {
     switch (op->kind) {

@@ -213,6 +213,8 @@ static void set_types(struct ir_module *m, const struct memo_graph *g, const str
     }
 }
 
+/* Finds the pairs of schemas that can be applied to one value, within the budget, and sets `memo`.
+ */
 static enum cupel_status find_pairs(struct ir_module *m, const struct memo_graph *g)
 {
     struct pairs p = {.g = g};

@@ -53,6 +53,8 @@ static bool is_apart(const struct ir_op *op, uint32_t bit)
     return op->discriminator->targets[bit] != op->schemas[op->discriminator->spans[bit].first];
 }
 
+/* Adds the edges of one operation: its schemas, the targets of its discriminator, properties,
+ * patterns, `other`, and for a DYNAMIC the anchor. */
 static void add_op(struct memo_graph *g, uint32_t from, const struct ir_op *op, uint32_t number)
 {
     for (uint32_t i = 0; i < op->nschemas; i++) {

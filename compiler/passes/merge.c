@@ -178,7 +178,7 @@ static bool count_props(const struct ir_schema *s, struct gathered *all)
             all->with_matches = op;
         for (uint32_t i = 0; i < op->nnames; i++)
             if (op->names[i].schema == IR_NONE)
-                return false; /* after the walk pass */
+                return false; /* the required pass has run */
     }
     return all->nprops > 1 && !several && (all->with_matches == NULL || all->closed == 0);
 }
@@ -233,6 +233,7 @@ static bool merge_name(struct merge *g, struct gathered *all, const uint32_t *or
     return true;
 }
 
+/* Merges the names that are equal, and `other`, of all PROPS into the first one. */
 static bool merge_names(struct merge *g, struct gathered *all, const uint32_t *order)
 {
     for (uint32_t i = 0, end; i < all->nnames; i = end) {

@@ -109,6 +109,8 @@ static void gather_unevaluated(struct evalset *e, struct evaluated *v, const str
         follow(e, v, op->schemas[0]);
 }
 
+/* Adds what one operation evaluates to *v.  An operation that applies schemas to some instances
+ * only, or to unknown ones, makes the set unknown. */
 static void gather_op(struct evalset *e, struct evaluated *v, struct ir_op *op)
 {
     switch (op->kind) {
