@@ -28,7 +28,7 @@ static const struct pass {
     uint32_t option;
     uint64_t needs; /* at least one of these kinds; 0: always runs */
 } passes[] = {
-    /* decide what the schema alone decides */
+    /* what the schema alone decides */
     {"fold", cupel__pass_fold, CUPEL_PASS_FOLD, 0},
     /* CONST and ENUM by class of values */
     {"enum", cupel__pass_enum, CUPEL_PASS_ENUM, VALUES},

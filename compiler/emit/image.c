@@ -141,7 +141,7 @@ static void *carve(char **block, size_t n)
  * place of a dozen. */
 static void reserve(struct emit *e)
 {
-    _Static_assert(sizeof *e->relocs == 8 && sizeof *e->marks == 8, "what is carved for them");
+    _Static_assert(sizeof *e->relocs == 8 && sizeof *e->marks == 8, "sizes of the carved arrays");
     const size_t n = e->ir->nschemas + (size_t)8, marks = e->kind == EMIT_REPORT ? 2 * n : 0;
     char *block = cupel__arena_alloc_uninit(e->ir->arena, 128 * n + marks * sizeof *e->marks);
     if (block == NULL) {
@@ -160,7 +160,7 @@ static void reserve(struct emit *e)
 static void put_schemas(struct emit *e)
 {
     const struct ir_module *ir = e->ir;
-    emit_word(e, &e->code, 0); /* index 0 means: nothing to run */
+    emit_word(e, &e->code, 0); /* a reference to index 0 has no code */
     e->subs = cupel__arena_alloc_uninit(ir->arena, ir->nschemas * sizeof *e->subs);
     e->queue = cupel__arena_alloc_uninit(ir->arena, ir->nschemas * sizeof *e->queue);
     e->queued = cupel__arena_array(ir->arena, ir->nschemas, sizeof *e->queued);

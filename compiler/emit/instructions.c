@@ -398,7 +398,7 @@ bool cupel__emit_is_one_class(uint32_t types)
  * needs no SWITCH.  The verifier requires this of the branches of an EITHER. */
 static bool is_plain(const struct ir_schema *schema)
 {
-    enum { MOST = 8 }; /* operations: they are looked at for each choice */
+    enum { MOST = 8 }; /* operations that are examined for each choice */
     uint32_t n = 0, special = 0;
     bool common = false;
     for (const struct ir_op *op = schema->first; op != NULL; op = op->next) {

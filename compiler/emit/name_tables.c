@@ -33,7 +33,7 @@ struct builder {
     uint32_t *buckets; /* names by bucket: heads and links */
     size_t nslots;
 
-    /* What a small table needs, without asking for memory. */
+    /* The arrays of a small table, which needs no allocation. */
     struct name small_names[SMALL];
     uint32_t small_order[SMALL], small_hashes[SMALL];
     uint16_t small_slots[SMALL_SLOTS];

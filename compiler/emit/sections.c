@@ -208,6 +208,7 @@ uint32_t cupel__emit_value(struct emit *e, const struct ir_value *value)
     uint32_t at = (uint32_t)e->nvalues;
     for (uint32_t i = value->node; i < end && emit_ok(e); i++)
         copy_node(e, value->doc, i, at - value->node);
-    e->values[at].flags &= (uint8_t)~CUPEL__KEY; /* a member's name may be a value by itself */
+    e->values[at].flags &=
+        (uint8_t)~CUPEL__KEY; /* the value may be a member's name, which is a key there */
     return at;
 }

@@ -184,7 +184,7 @@ static enum cupel_status add_text(struct frontend *fe, struct cupel__str text, b
     else
         status = cupel__fe_add_document(fe, json, 0, dialect, uri);
     if (fe->g.ndocs == ndocs)
-        cupel__doc_free(json); /* it did not become one of the graph's */
+        cupel__doc_free(json); /* the graph did not take it over */
     return status;
 }
 

@@ -174,7 +174,8 @@ static enum cupel_status begin_resource(struct frontend *fe, uint32_t i, struct 
     if (status != CUPEL_OK)
         return status;
     if (fe->resources[s->resource].schema == i) {
-        fe->resources[s->resource].uri = uri; /* a document's root, so far known by its own URI */
+        fe->resources[s->resource].uri =
+            uri; /* a document's root, known by the URI it was retrieved by */
         if (fe->g.docs[s->doc].uri.n == 0)
             fe->g.docs[s->doc].uri = uri;
     } else {
@@ -218,7 +219,7 @@ static enum cupel_status list_keywords(struct frontend *fe, uint32_t i, struct h
     struct graph_schema *s = &g->schemas[i];
     struct cupel__doc *json = graph_json(g, s);
     const struct cupel__node *object = &json->nodes[s->node];
-    /* One more, because `dependencies` may become two. */
+    /* One more, because `dependencies` may become two keywords. */
     if (FE_GROW(fe, g->keywords, fe->keywords_cap, g->nkeywords + object->count + (size_t)1) !=
         CUPEL_OK)
         return cupel__fe_no_memory(fe);
@@ -270,7 +271,7 @@ static enum cupel_status choose_dialect(struct frontend *fe, uint32_t i, const s
         status = cupel__fe_find_dialect(fe, i, h->schema, &dialect);
     if (status != CUPEL_OK)
         return status;
-    s = &fe->g.schemas[i]; /* the meta-schema may have made the array move */
+    s = &fe->g.schemas[i]; /* adding the meta-schema may have moved the array */
     s->dialect = dialect.draft;
     s->vocabularies = dialect.vocabularies;
     return CUPEL_OK;
@@ -316,7 +317,7 @@ static enum cupel_status index_keyword(struct frontend *fe, uint32_t i, uint32_t
     case KW_ANCHOR:
         return add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
     case KW_DYNAMIC_ANCHOR:
-        if (s->dialect != DRAFT_V1) /* where `$ref` does not know it */
+        if (s->dialect != DRAFT_V1) /* v1: `$ref` does not find dynamic anchors */
             status = add_anchor(fe, i, graph_str(&fe->g, s, value), value, SPACE_ANCHOR);
         return status == CUPEL_OK ? add_dynamic_anchor(fe, i, graph_str(&fe->g, s, value), value)
                                   : status;

@@ -230,7 +230,7 @@ enum cupel_status cupel__ir_add_pattern(struct ir_module *m, struct cupel__str s
     enum cupel_status status = check_pattern(m, source, regex_flags, match_flags, err);
     if (status != CUPEL_OK)
         return status;
-    /* Links are twice the number, so the numbers end at half of 32 bits. */
+    /* A link is twice the number of a pattern, so numbers have 31 bits. */
     if (m->npatterns >= INT32_MAX ||
         !grow(m, &m->patterns, &m->patterns_cap, m->npatterns, sizeof p))
         return cupel__error_set(err, CUPEL_E_NO_MEMORY, "no memory for a pattern");

@@ -83,8 +83,8 @@ struct chooser {
     uint64_t live; /* the branches that objects may pass */
 
     uint32_t open[BITS],
-        all[BITS]; /* leaves of a bit: that let names pass which they do not mention; all */
-    uint64_t some_open, some_all; /* the bits that have such leaves */
+        all[BITS]; /* leaves of a bit: open ones, which admit names that they do not mention; all */
+    uint64_t some_open, some_all; /* the bits with an open leaf; with a leaf */
     struct claim *claims;         /* of the group that was read, by leaf … */
     size_t nclaims, max_claims;
     uint64_t mentioned; /* … and their bits */

@@ -167,7 +167,7 @@ static struct ir_op *insert_props(struct ir_module *m, struct ir_op **at)
 static enum cupel_status merge_schema(struct ir_module *m, struct ir_schema *s)
 {
     struct required_names w = {.m = m};
-    struct ir_op **required = NULL; /* where the first of them hangs */
+    struct ir_op **required = NULL; /* the link to the first REQUIRED */
     for (struct ir_op **at = &s->first; *at != NULL; at = &(*at)->next) {
         if ((*at)->kind == IR_PROPS && w.props == NULL)
             w.props = *at;

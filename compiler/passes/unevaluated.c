@@ -169,7 +169,7 @@ static void gather(struct evalset *e, struct evaluated *v, uint32_t schema)
         if (i == 0)
             v->nown = v->nprops;
     }
-    /* A gap between the prefix and the items from some index on is no range of an ITEMS. */
+    /* With a gap between the prefix and `items` the rest is no range of an ITEMS. */
     v->all_items |= v->items <= v->prefix;
     v->know_items &= v->all_items || v->items == IR_MANY;
 }
@@ -317,7 +317,8 @@ static enum cupel_status replace(const struct evalset *e, const struct evaluated
     *ret = &op->next;
     if (!sole)
         return CUPEL_OK;
-    /* Schemas are gone through from the last to the first, so one before this has not been. */
+    /* Schemas are processed from the last to the first: one with a lower number is still to come.
+     */
     struct ir_op **after = ir_move_ops(at, inner);
     *ret = inner->id > s->id ? after : at;
     inner->uses = 0;
