@@ -1,8 +1,8 @@
 /* escape.c: writing text from strangers into messages and JSON (base/escape.h).
  *
  * Two writers share the classes of characters: `add` cuts a string at a bound and serves messages;
- * cupel_text_json writes a whole string and serves JSON that programs read, with the short escapes
- * of RFC 8259 and runs of plain bytes appended at once. */
+ * cupel_text_add_json writes a whole string and serves JSON that programs read, with the short
+ * escapes of RFC 8259 and runs of plain bytes appended at once. */
 #include "base/escape.h"
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -125,7 +125,7 @@ static unsigned plain_length(const char *p, const char *end)
     return length != 0 && !cupel__is_unprintable(code) ? length : 0;
 }
 
-void cupel_text_json(struct cupel_text *t, const char *bytes, size_t n)
+void cupel_text_add_json(struct cupel_text *t, const char *bytes, size_t n)
 {
     const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */
     const char *plain = p; /* the bytes from here to p need no escape and are not yet appended */
@@ -166,19 +166,19 @@ void cupel__text_quoted(struct cupel_text *text, struct cupel__str s, size_t max
     cupel_text_adds(text, "\"");
 }
 
-void cupel_text_plain(struct cupel_text *text, const char *bytes, size_t len, size_t most,
-                      uint32_t flags)
+void cupel_text_add_escaped(struct cupel_text *text, const char *bytes, size_t len, size_t most,
+                            uint32_t flags)
 {
     add(text, (struct cupel__str){bytes, len},
         &(struct style){.max = most, .lines = (flags & CUPEL_TEXT_LINES) != 0});
 }
 
-void cupel_text_quoted(struct cupel_text *text, const char *bytes, size_t len, size_t most)
+void cupel_text_add_quoted(struct cupel_text *text, const char *bytes, size_t len, size_t most)
 {
     cupel__text_quoted(text, (struct cupel__str){bytes, len}, most);
 }
 
-void cupel_text_name(struct cupel_text *text, const char *bytes, size_t len)
+void cupel_text_add_name(struct cupel_text *text, const char *bytes, size_t len)
 {
     struct cupel__str name = {bytes, len};
     if (cupel__is_plain_name(name))

@@ -28,7 +28,7 @@ struct request {
 
 struct bench {
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
     struct cupel_text list, answer;
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
     cupel_text_init(&b.answer, NULL);
     must(cupel_document_new(NULL, &b.doc) == CUPEL_OK &&
              cupel_scratch_new(NULL, &b.scratch) == CUPEL_OK &&
-             cupel_caller_new(NULL, &b.caller) == CUPEL_OK,
+             cupel_call_context_new(NULL, &b.caller) == CUPEL_OK,
          "out of memory");
     for (int i = first; i < argc; i++)
         take_file(&b, argv[i]);
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
         free(b.requests[i].text);
     free(b.requests);
     cupel_catalog_free(b.catalog);
-    cupel_caller_free(b.caller);
+    cupel_call_context_free(b.caller);
     cupel_document_free(b.doc);
     cupel_scratch_free(b.scratch);
     cupel_text_free(&b.list);

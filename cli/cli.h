@@ -159,8 +159,8 @@ void cli_limits_print(void);
 
 /* -- Output (output.c) ------------------------------------------------------------------------ */
 
-/* What is printed may have been written by strangers: each of these escapes it (cupel_text_plain).
- * A line stays one line. */
+/* What is printed may have been written by strangers: each of these escapes it
+ * (cupel_text_add_escaped). A line stays one line. */
 
 /* A line on the standard error, after "cupel: ". */
 void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

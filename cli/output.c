@@ -14,7 +14,7 @@ static void put(FILE *stream, const char *bytes, size_t len, uint32_t flags)
 {
     struct cupel_text plain;
     cupel_text_init(&plain, NULL);
-    cupel_text_plain(&plain, bytes, len, SIZE_MAX, flags);
+    cupel_text_add_escaped(&plain, bytes, len, SIZE_MAX, flags);
     if (plain.failed)
         fputs("cupel: out of memory: output is missing\n", stderr);
     else if (plain.len != 0)
@@ -32,7 +32,7 @@ static void add_formatted(struct cupel_text *text, const char *format, va_list a
         room = malloc((size_t)n + 1);
     if (room != NULL) {
         vsnprintf(room, (size_t)n + 1, format, again);
-        cupel_text_plain(text, room, (size_t)n, SIZE_MAX, 0);
+        cupel_text_add_escaped(text, room, (size_t)n, SIZE_MAX, 0);
     }
     text->failed |= room == NULL;
     free(room);
@@ -164,7 +164,7 @@ void cli_json_string(struct cupel_text *text, const char *name, const char *valu
     while (value[len] != '\0')
         len++;
     cupel_text_addf(text, ",\"%s\":", name);
-    cupel_text_json(text, value, len);
+    cupel_text_add_json(text, value, len);
 }
 
 void cli_json_number(struct cupel_text *text, const char *name, uint64_t value)

@@ -13,7 +13,7 @@
 void add_content(struct cupel_text *result, const char *bytes, size_t len)
 {
     cupel_text_adds(result, "\"content\":[{\"type\":\"text\",\"text\":");
-    cupel_text_json(result, bytes, len);
+    cupel_text_add_json(result, bytes, len);
     cupel_text_adds(result, "}]");
 }
 
@@ -25,7 +25,7 @@ struct server {
     size_t count;
     struct cupel_document *doc; /* the message at hand */
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text list, answer;
 };
 
@@ -45,7 +45,7 @@ static void answer_error(struct server *s, uint32_t id, int code, const char *me
     else
         cupel_text_adds(&s->answer, "{\"jsonrpc\":\"2.0\",\"id\":null");
     cupel_text_addf(&s->answer, ",\"error\":{\"code\":%d,\"message\":", code);
-    cupel_text_json(&s->answer, message, strlen(message));
+    cupel_text_add_json(&s->answer, message, strlen(message));
     cupel_text_adds(&s->answer, "}}");
 }
 
@@ -107,7 +107,7 @@ static void call(struct server *s, uint32_t id, uint32_t params, const char *lin
         CUPEL_CALL_VALID)
         return;
     const struct cupel_declared_tool *tool =
-        cupel_declared_find(s->tools, s->count, outcome.tool, outcome.tool_len);
+        cupel_declared_tool_find(s->tools, s->count, outcome.tool, outcome.tool_len);
     uint32_t arguments = cupel_json_member(s->doc, params, "arguments", 9);
     open_result(s, id);
     enum cupel_status status = s->runs[tool - s->tools](s->doc, arguments, &s->answer);
@@ -166,9 +166,9 @@ static bool start(struct server *s)
     memset(&err, 0, sizeof(err));
     cupel_text_init(&s->list, NULL);
     cupel_text_init(&s->answer, NULL);
-    cupel_declare_list(s->tools, s->count, &s->list);
-    if (cupel_declare_catalog(s->tools, s->count, NULL, &s->catalog, &err) == CUPEL_OK &&
-        cupel_caller_new(NULL, &s->caller) == CUPEL_OK &&
+    cupel_declared_list_write(s->tools, s->count, &s->list);
+    if (cupel_declared_catalog_new(s->tools, s->count, NULL, &s->catalog, &err) == CUPEL_OK &&
+        cupel_call_context_new(NULL, &s->caller) == CUPEL_OK &&
         cupel_document_new(NULL, &s->doc) == CUPEL_OK && !s->list.failed)
         return true;
     fprintf(stderr, "the tools are not sound: %s: %s\n", err.where, err.detail);
@@ -192,7 +192,7 @@ int serve(const struct cupel_declared_tool *tools, run_tool *const *runs, size_t
     }
     free(line);
     cupel_document_free(s.doc);
-    cupel_caller_free(s.caller);
+    cupel_call_context_free(s.caller);
     cupel_catalog_free(s.catalog);
     cupel_text_free(&s.list);
     cupel_text_free(&s.answer);

@@ -115,7 +115,7 @@ static enum cupel_status run_sum(struct cupel_document *doc, uint32_t arguments,
     uint32_t node = cupel_json_first(doc, sum.values);
     for (; node != CUPEL_NO_NODE; node = cupel_json_next(doc, sum.values, node)) {
         double value;
-        status = cupel_decode_number(doc, node, &value);
+        status = cupel_json_double(doc, node, &value);
         if (status != CUPEL_OK)
             return status;
         total += value;

@@ -53,7 +53,7 @@ static void add_edited(const struct render *r, const struct edit *e, bool again,
     struct cupel__str name = name_of(r, e, buf);
     if (e->kind == EDIT_DEFAULT && (again || r->doc->nodes[e->node].count > 0))
         cupel_text_adds(text, ",");
-    cupel_text_json(text, name.p, name.n);
+    cupel_text_add_json(text, name.p, name.n);
     if (e->kind == EDIT_DEFAULT) {
         cupel_text_adds(text, ":");
         add_value(r, e, text);
@@ -66,7 +66,7 @@ static void add_pointer(struct cupel_text *patch, const char *member,
                         const struct cupel_text *pointer)
 {
     cupel_text_addf(patch, ",\"%s\":", member);
-    cupel_text_json(patch, pointer->bytes, pointer->len);
+    cupel_text_add_json(patch, pointer->bytes, pointer->len);
 }
 
 /* Appends a step to a pointer, or puts it in the place of the last. */

@@ -319,7 +319,7 @@ static void add_rules(struct cupel_text *text)
         if (strcmp(id, "?") == 0)
             continue;
         cupel_text_addf(text, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", between, id);
-        cupel_text_json(text, meaning, strlen(meaning));
+        cupel_text_add_json(text, meaning, strlen(meaning));
         cupel_text_adds(text, "}}");
         between = ",";
     }
@@ -368,7 +368,7 @@ void cupel_render_status(enum cupel_rendering rendering, const struct cupel_erro
         cupel_text_adds(text, "\n");
     } else if (rendering == CUPEL_RENDER_SARIF) {
         cupel_text_addf(text, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", id);
-        cupel_text_json(text, detail, strlen(detail));
+        cupel_text_add_json(text, detail, strlen(detail));
         cupel_text_adds(text,
                         "},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
         add_file_uri(text, options->file);

@@ -360,7 +360,7 @@ void cupel__render_tool_result(struct render *r)
     r->text = to;
     r->start = start;
     cupel_text_adds(to, "{\"content\":[{\"type\":\"text\",\"text\":");
-    cupel_text_json(to, text.bytes, text.len);
+    cupel_text_add_json(to, text.bytes, text.len);
     cupel_text_adds(to, "}],\"isError\":true}");
     to->failed |= text.failed;
     cupel_text_free(&text);

@@ -6,7 +6,7 @@
 
 struct session {
     struct cli_settings *settings;
-    struct cupel_args *args;
+    struct cupel_argument_schema *args;
     struct cupel_document *doc;
     struct cupel_scratch *scratch;
     struct cupel_text message;         /* the library's room for messages */
@@ -22,7 +22,7 @@ static bool is_json(const struct session *s)
 
 /* -- Printing --------------------------------------------------------------------------------- */
 
-static int on_problem(void *ctx, const struct cupel_args_problem *problem)
+static int on_problem(void *ctx, const struct cupel_argument_problem *problem)
 {
     struct session *s = ctx;
     if (!is_json(s)) {
@@ -31,9 +31,9 @@ static int on_problem(void *ctx, const struct cupel_args_problem *problem)
     }
     const char *comma = s->count++ != 0 ? "," : "";
     cupel_text_adds(&s->errors, comma);
-    cupel_text_json(&s->errors, problem->message, problem->message_len);
+    cupel_text_add_json(&s->errors, problem->message, problem->message_len);
     cupel_text_addf(&s->details, "%s{\"argument\":", comma);
-    cupel_text_json(&s->details, problem->argument, problem->argument_len);
+    cupel_text_add_json(&s->details, problem->argument, problem->argument_len);
     cli_json_string(&s->details, "path", problem->path);
     cupel_text_adds(&s->details, "}");
     return 0;
@@ -47,7 +47,7 @@ static void print(struct session *s, const struct cli_origin *place, const char 
     const char *name = reason != CUPEL_OK ? cupel_status_name(reason) : "";
     if (is_json(s)) {
         cupel_text_adds(out, "{\"file\":");
-        cupel_text_json(out, place->file, strlen(place->file));
+        cupel_text_add_json(out, place->file, strlen(place->file));
         cli_json_number(out, "line", place->line != 0 ? place->line : 1);
         cli_json_string(out, "verdict", verdict);
         cli_json_string(out, "reason", name);
@@ -85,8 +85,8 @@ static int judge(void *ctx, const struct cli_origin *place, const char *text, si
         print(s, place, result == CLI_INPUT ? "bad-input" : "undecided", status);
         return result;
     }
-    enum cupel_verdict verdict =
-        cupel_args_check(s->args, s->scratch, s->doc, 0, &s->message, on_problem, s, &outcome);
+    enum cupel_verdict verdict = cupel_argument_schema_check(s->args, s->scratch, s->doc, 0,
+                                                             &s->message, on_problem, s, &outcome);
     if (verdict == CUPEL_UNDECIDED) {
         print(s, place, "undecided", outcome.reason);
         return outcome.reason == CUPEL_E_INTERNAL ? CLI_INTERNAL : CLI_UNDECIDED;
@@ -100,7 +100,7 @@ static int refuse(struct session *s, const char *file, const struct cupel_error 
     struct cli_origin place = {file, 0};
     int status = cli_schema_error(file, err);
     if (is_json(s)) {
-        cupel_text_json(&s->errors, err->detail, strlen(err->detail));
+        cupel_text_add_json(&s->errors, err->detail, strlen(err->detail));
         cupel_text_adds(&s->details, "{\"argument\":\"\"");
         cli_json_string(&s->details, "path", "");
         cupel_text_adds(&s->details, "}");
@@ -111,21 +111,23 @@ static int refuse(struct session *s, const char *file, const struct cupel_error 
 
 static int load(struct session *s, const char *path)
 {
-    struct cupel_args_options options;
+    struct cupel_argument_schema_options options;
     struct cli_file file;
     struct cupel_error err;
     const char *warning;
     int status = CLI_INPUT;
-    cupel_args_options_init(&options);
+    cupel_argument_schema_options_init(&options);
     options.engine = &s->settings->engine;
     options.flags = (s->settings->strict_integer ? CUPEL_ARGS_STRICT_INTEGER : 0u) |
                     (s->settings->null_is_absent ? CUPEL_ARGS_NULL_IS_ABSENT : 0u);
     if (cli_read(path, &file)) {
         memset(&err, 0, sizeof(err));
-        err.status = cupel_args_new(file.text.bytes, file.text.len, &options, &s->args, &err);
+        err.status =
+            cupel_argument_schema_new(file.text.bytes, file.text.len, &options, &s->args, &err);
         status = err.status == CUPEL_OK ? CLI_VALID : refuse(s, file.name, &err);
     }
-    for (uint32_t i = 0; status == CLI_VALID && (warning = cupel_args_warning(s->args, i)); i++)
+    for (uint32_t i = 0;
+         status == CLI_VALID && (warning = cupel_argument_schema_warning(s->args, i)); i++)
         cli_print_error("%s: warning: %s", file.name, warning);
     cli_file_free(&file);
     return status;
@@ -134,7 +136,7 @@ static int load(struct session *s, const char *path)
 static int print_schema(struct session *s)
 {
     size_t len;
-    const char *schema = cupel_args_schema(s->args, &len);
+    const char *schema = cupel_argument_schema_json(s->args, &len);
     cupel_text_add(&s->out, schema, len);
     cupel_text_adds(&s->out, "\n");
     cli_flush(&s->out);
@@ -167,7 +169,7 @@ int cli_run_args(struct cli_settings *settings)
     int status = load(&s, settings->arguments[0]);
     if (status == CLI_VALID)
         status = settings->convert ? print_schema(&s) : judge_all(&s);
-    cupel_args_free(s.args);
+    cupel_argument_schema_free(s.args);
     cupel_document_free(s.doc);
     cupel_scratch_free(s.scratch);
     cupel_text_free(&s.message);

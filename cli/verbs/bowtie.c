@@ -33,7 +33,7 @@ enum { DIALECTS = sizeof(dialects) / sizeof(dialects[0]) };
 static void add_string(struct cupel_text *out, const char *before, const char *text)
 {
     cupel_text_adds(out, before);
-    cupel_text_json(out, text, strlen(text));
+    cupel_text_add_json(out, text, strlen(text));
 }
 
 static void add_span(struct harness *h, uint32_t node)
@@ -132,7 +132,7 @@ static int on_annotation(void *ctx, const struct cupel_annotation *annotation)
     add_string(&h->out, ",\"instanceLocation\":", annotation->instance);
     cupel_text_adds(&h->out, ",\"keywordLocation\":");
     size_t at = h->out.len;
-    cupel_text_json(&h->out, annotation->schema, strlen(annotation->schema));
+    cupel_text_add_json(&h->out, annotation->schema, strlen(annotation->schema));
     /* The pointer as a URI's fragment: `#` before it, inside the quote. */
     cupel_text_adds(&h->out, " ");
     if (!h->out.failed) {

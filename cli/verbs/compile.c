@@ -41,7 +41,7 @@ static int dump(struct cli_settings *settings, const char *path)
     } else {
         struct cupel_text shown;
         cupel_text_init(&shown, NULL);
-        cupel_text_plain(&shown, text.bytes, text.len, SIZE_MAX, CUPEL_TEXT_LINES);
+        cupel_text_add_escaped(&shown, text.bytes, text.len, SIZE_MAX, CUPEL_TEXT_LINES);
         status = text.failed || shown.failed ? CLI_INTERNAL
                                              : cli_write(settings->output, shown.bytes, shown.len);
         cupel_text_free(&shown);

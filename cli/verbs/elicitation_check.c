@@ -47,7 +47,7 @@ static void print(struct session *s, const struct cli_origin *place, const char 
     struct cupel_text *out = &s->out;
     if (s->settings->format == CLI_FORMAT_JSON) {
         cupel_text_adds(out, "{\"file\":");
-        cupel_text_json(out, place->file, strlen(place->file));
+        cupel_text_add_json(out, place->file, strlen(place->file));
         cli_json_number(out, "line", place->line != 0 ? place->line : 1);
         cli_json_string(out, "verdict", verdict);
         cupel_text_adds(out, ",\"problems\":[");

@@ -46,7 +46,7 @@ static int explain_rule(const char *word)
     for (; word != NULL && word[len] != '\0' && len < sizeof(id) - 1; len++)
         id[len] = word[len] == '_' ? '-' : (char)tolower((unsigned char)word[len]);
     id[len] = '\0';
-    const char *paragraph = cupel_rule_paragraph(id);
+    const char *paragraph = cupel_rule_meaning(id);
     if (paragraph == NULL)
         return 0;
     printf("%s: a rule\n    %s\n", id, paragraph);

@@ -104,7 +104,7 @@ void cli_add_name(struct cupel_text *text, const char *name, size_t len)
     for (size_t i = 0; i < len; i++)
         plain = plain && name[i] > ' ' && name[i] < 0x7f && name[i] != '"';
     if (plain)
-        cupel_text_plain(text, name, len, SIZE_MAX, 0);
+        cupel_text_add_escaped(text, name, len, SIZE_MAX, 0);
     else
-        cupel_text_json(text, name, len);
+        cupel_text_add_json(text, name, len);
 }

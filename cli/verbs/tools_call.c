@@ -10,7 +10,7 @@
 struct session {
     struct cli_settings *settings;
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_document *doc; /* for lines that are not JSON-RPC */
     struct cupel_text wrapped, answer, errors, out;
     struct cupel_header *headers; /* of the line; their strings are in `doc` */
@@ -111,7 +111,7 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
                    outcome->id != NULL ? outcome->id_len : 4);
     cupel_text_adds(out, ",\"tool\":");
     if (outcome->tool != NULL)
-        cupel_text_json(out, outcome->tool, outcome->tool_len);
+        cupel_text_add_json(out, outcome->tool, outcome->tool_len);
     else
         cupel_text_adds(out, "null");
     cli_json_string(out, "verdict", cupel_call_verdict_name(verdict));
@@ -137,7 +137,7 @@ static void print_json(struct session *s, enum cupel_call_verdict verdict,
         cupel_text_clear(&s->wrapped);
         cupel_call_headers_write(s->caller, &s->wrapped);
         cupel_text_adds(out, ",\"headers\":");
-        cupel_text_json(out, s->wrapped.len != 0 ? s->wrapped.bytes : "", s->wrapped.len);
+        cupel_text_add_json(out, s->wrapped.len != 0 ? s->wrapped.bytes : "", s->wrapped.len);
     }
     cupel_text_adds(out, "}\n");
 }
@@ -148,7 +148,7 @@ static void print_human(struct session *s, enum cupel_call_verdict verdict,
     struct cupel_text *out = &s->out;
     cupel_text_addf(out, "line %u: ", (unsigned)s->line);
     if (outcome->tool != NULL) {
-        cupel_text_json(out, outcome->tool, outcome->tool_len);
+        cupel_text_add_json(out, outcome->tool, outcome->tool_len);
         cupel_text_adds(out, " ");
     }
     cupel_text_adds(out, cupel_call_verdict_name(verdict));
@@ -226,8 +226,8 @@ static bool judge_batch(struct session *s, const char *line, size_t len)
 static bool judge_list(struct session *s, const char *line, size_t len)
 {
     struct cupel_call_outcome outcome;
-    enum cupel_call_verdict verdict =
-        cupel_list_check(s->catalog, s->caller, line, len, s->settings->page, &s->answer, &outcome);
+    enum cupel_call_verdict verdict = cupel_list_request_check(
+        s->catalog, s->caller, line, len, s->settings->page, &s->answer, &outcome);
     if (outcome.method_len != 10 || memcmp(outcome.method, "tools/list", 10) != 0)
         return false;
     print(s, verdict, &outcome);
@@ -265,7 +265,7 @@ static int load(struct session *s, const char *path)
     int status = cli_load_catalogs(s->settings, paths, 1, &s->catalog);
     if (status != CLI_VALID)
         return status;
-    if (cupel_caller_new(&s->settings->engine, &s->caller) == CUPEL_OK &&
+    if (cupel_call_context_new(&s->settings->engine, &s->caller) == CUPEL_OK &&
         cupel_document_new(&s->settings->engine, &s->doc) == CUPEL_OK)
         return CLI_VALID;
     cli_print_error("out of memory");
@@ -285,7 +285,7 @@ int cli_run_tools_call(struct cli_settings *settings)
     if (status == CLI_VALID)
         status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
     cupel_catalog_free(s.catalog);
-    cupel_caller_free(s.caller);
+    cupel_call_context_free(s.caller);
     cupel_document_free(s.doc);
     free(s.headers);
     cupel_text_free(&s.wrapped);

@@ -80,7 +80,7 @@ static void print_human_end(struct tally *tally)
 static void print_json_tool(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cupel_text_adds(out, "{\"name\":");
-    cupel_text_json(out, tool->name, tool->name_len);
+    cupel_text_add_json(out, tool->name, tool->name_len);
     cli_json_string(out, "verdict", cupel_tool_verdict_name(tool->verdict));
     cupel_text_adds(out, ",\"problems\":[");
     for (uint32_t i = 0; i < tool->problem_count; i++) {
@@ -106,7 +106,7 @@ static void print_json(struct tally *tally, const struct cli_file *file,
 {
     struct cupel_text *out = &tally->out;
     cupel_text_adds(out, tally->catalogs++ != 0 ? ",{\"file\":" : "{\"catalogs\":[{\"file\":");
-    cupel_text_json(out, file->name, strlen(file->name));
+    cupel_text_add_json(out, file->name, strlen(file->name));
     if (catalog == NULL)
         cli_json_string(out, "error", "the catalog cannot be read");
     cupel_text_adds(out, ",\"tools\":[");

@@ -24,7 +24,7 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
     s->lost |= change->severity != CUPEL_SEVERITY_INFO;
     if (s->settings->format == CLI_FORMAT_JSON) {
         cupel_text_adds(text, s->change_count++ != 0 ? ",{\"tool\":" : "{\"tool\":");
-        cupel_text_json(text, s->name, s->name_len);
+        cupel_text_add_json(text, s->name, s->name_len);
         cli_json_string(text, "rule", change->rule);
         cli_json_string(text, "severity", cupel_severity_name(change->severity));
         cli_json_string(text, "part", cupel_tool_part_name(change->part));
@@ -35,7 +35,7 @@ static int on_change(void *ctx, const struct cupel_tool_problem *change)
     }
     struct cupel_text name;
     cupel_text_init(&name, NULL);
-    cupel_text_json(&name, s->name, s->name_len);
+    cupel_text_add_json(&name, s->name, s->name_len);
     cli_add_line(text, "%s: %s %s[%s] %s %s: %s", s->file, name.failed ? "" : name.bytes,
                  cupel_severity_name(change->severity), change->rule,
                  cupel_tool_part_name(change->part), change->pointer, change->message);

@@ -33,7 +33,7 @@ static void print_human(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cli_add_name(out, tool->id, tool->id_len);
     cupel_text_adds(out, " ");
-    cupel_text_json(out, tool->label, tool->label_len);
+    cupel_text_add_json(out, tool->label, tool->label_len);
     if (tool->verdict != CUPEL_TOOL_OK)
         cupel_text_addf(out, " (%s)", cupel_tool_verdict_name(tool->verdict));
     if (cupel_tool_has_hidden_text(tool))
@@ -56,13 +56,13 @@ static void print_human(struct cupel_text *out, const struct cupel_tool *tool)
 static void add_member(struct cupel_text *out, const char *name, const char *value, size_t len)
 {
     cupel_text_addf(out, ",\"%s\":", name);
-    cupel_text_json(out, value, len);
+    cupel_text_add_json(out, value, len);
 }
 
 static void print_json(struct cupel_text *out, const struct cupel_tool *tool)
 {
     cupel_text_adds(out, "{\"name\":");
-    cupel_text_json(out, tool->name, tool->name_len);
+    cupel_text_add_json(out, tool->name, tool->name_len);
     add_member(out, "id", tool->id, tool->id_len);
     add_member(out, "label", tool->label, tool->label_len);
     cli_json_string(out, "verdict", cupel_tool_verdict_name(tool->verdict));
@@ -88,7 +88,7 @@ static int print_wire(const struct cli_settings *settings, const struct cupel_ca
 {
     const char *cursor = settings->cursor;
     size_t len = cursor != NULL ? strlen(cursor) : 0;
-    if (cupel_list_write(catalog, cursor, len, settings->page, out) != CUPEL_OK) {
+    if (cupel_catalog_list_write(catalog, cursor, len, settings->page, out) != CUPEL_OK) {
         cli_print_error("--cursor: \"%s\" is none of this list's", cursor);
         return CLI_USAGE;
     }

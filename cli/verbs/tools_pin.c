@@ -16,7 +16,7 @@ static int lock_exit(enum cupel_status status)
 static int take_lock(const struct cupel_catalog *catalog, const char *name, struct cupel_lock **ret)
 {
     struct cupel_error err = {0};
-    enum cupel_status status = cupel_lock_take(catalog, ret, &err);
+    enum cupel_status status = cupel_lock_new(catalog, ret, &err);
     if (status == CUPEL_OK)
         return CLI_VALID;
     cli_schema_error(name, &err);
@@ -29,7 +29,7 @@ static int read_lock(const char *path, struct cupel_lock **ret)
     struct cupel_error err = {0};
     int status = CLI_INPUT;
     if (cli_read(path, &file)) {
-        err.status = cupel_lock_read(NULL, file.text.bytes, file.text.len, ret, &err);
+        err.status = cupel_lock_load(NULL, file.text.bytes, file.text.len, ret, &err);
         status = err.status == CUPEL_OK ? CLI_VALID : lock_exit(err.status);
     }
     if (err.status != CUPEL_OK)
@@ -92,7 +92,7 @@ int cli_run_tools_pin(struct cli_settings *settings)
     int status = lock_pages(settings, settings->arguments, settings->count, &lock);
     cupel_text_init(&text, NULL);
     if (status == CLI_VALID) {
-        cupel_lock_write(lock, &text);
+        cupel_lock_save(lock, &text);
         status = text.failed ? CLI_INTERNAL : cli_write(settings->output, text.bytes, text.len);
     }
     cupel_text_free(&text);
@@ -133,7 +133,7 @@ static int print_change(void *ctx, const struct cupel_change *change)
         return 0;
     }
     cupel_text_adds(out, printer->count++ != 0 ? ",{\"name\":" : "{\"name\":");
-    cupel_text_json(out, change->name, change->name_len);
+    cupel_text_add_json(out, change->name, change->name_len);
     cli_json_string(out, "change", kind);
     cupel_text_adds(out, ",\"parts\":[");
     print_parts(out, change->parts, "", "\"");

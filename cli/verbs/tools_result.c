@@ -7,7 +7,7 @@
 struct session {
     struct cli_settings *settings;
     const struct cupel_tool *tool;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer, errors, rules, out;
     uint32_t line, error_count, rule_count;
 };
@@ -57,7 +57,7 @@ static void print_json(struct session *s, enum cupel_result_verdict verdict,
     cupel_text_add(out, outcome->id != NULL ? outcome->id : "null",
                    outcome->id != NULL ? outcome->id_len : 4);
     cupel_text_adds(out, ",\"tool\":");
-    cupel_text_json(out, s->tool->name, s->tool->name_len);
+    cupel_text_add_json(out, s->tool->name, s->tool->name_len);
     cli_json_string(out, "verdict", cupel_result_verdict_name(verdict));
     cli_json_string(out, "reason", outcome->reason);
     cupel_text_adds(out, ",\"errors\":[");
@@ -139,13 +139,13 @@ int cli_run_tools_result(struct cli_settings *settings)
     int status = cli_load_catalogs(settings, settings->arguments, 1, &catalog);
     if (status == CLI_VALID)
         status = find_tool(&s, catalog, settings->tool);
-    if (status == CLI_VALID && cupel_caller_new(&settings->engine, &s.caller) != CUPEL_OK) {
+    if (status == CLI_VALID && cupel_call_context_new(&settings->engine, &s.caller) != CUPEL_OK) {
         cli_print_error("out of memory");
         status = CLI_INTERNAL;
     }
     if (status == CLI_VALID)
         status = cli_each_line(settings->count == 2 ? settings->arguments[1] : "-", judge_line, &s);
-    cupel_caller_free(s.caller);
+    cupel_call_context_free(s.caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&s.answer);
     cupel_text_free(&s.errors);

@@ -15,7 +15,7 @@ static void warn_of_patterns(const char *file, const struct cupel_program *progr
         if (!pattern.lenient)
             continue;
         cupel_text_clear(&text);
-        cupel_text_json(&text, pattern.text, pattern.len);
+        cupel_text_add_json(&text, pattern.text, pattern.len);
         cli_line(stderr, "%s: warning[PATTERN]: not ECMA-262 with the u flag: %.*s", file,
                  (int)text.len, text.bytes);
     }

@@ -56,7 +56,7 @@ int cli_add_note(void *ctx, const struct cupel_annotation *note)
     if (is_json(judge)) {
         cupel_text_adds(notes, judge->count++ != 0 ? ",{" : "{");
         cupel_text_adds(notes, "\"keyword\":");
-        cupel_text_json(notes, note->keyword, strlen(note->keyword));
+        cupel_text_add_json(notes, note->keyword, strlen(note->keyword));
         cli_json_string(notes, "instance", note->instance);
         cli_json_string(notes, "schema", note->schema);
         cupel_text_adds(notes, ",\"value\":");
@@ -82,7 +82,7 @@ static void print_json(struct judge *judge, const char *verdict, const char *rea
 {
     struct cupel_text *out = &judge->out, *errors = &judge->errors;
     cupel_text_adds(out, "{\"file\":");
-    cupel_text_json(out, judge->place.file, strlen(judge->place.file));
+    cupel_text_add_json(out, judge->place.file, strlen(judge->place.file));
     cli_json_number(out, "line", judge->place.line != 0 ? judge->place.line : 1);
     cli_json_string(out, "verdict", verdict);
     cli_json_string(out, "reason", reason);

@@ -43,7 +43,7 @@ static void print_count(struct cupel_text *b, uint32_t count)
 static void print_name(struct cupel_text *b, struct cupel__str name)
 {
     cupel_text_adds(b, " ");
-    cupel_text_json(b, name.p, name.n);
+    cupel_text_add_json(b, name.p, name.n);
 }
 
 /* Prints a value as it was written, without white space between tokens. */

@@ -18,12 +18,12 @@ static void is_json(const char *text, size_t len)
 static void call(const struct cupel_catalog *catalog, const struct pair *in)
 {
     struct cupel_options options;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_call_outcome first, second;
     struct cupel_text answer;
     pair_options(&options);
     cupel_text_init(&answer, NULL);
-    require(cupel_caller_new(&options, &caller) == CUPEL_OK);
+    require(cupel_call_context_new(&options, &caller) == CUPEL_OK);
     enum cupel_call_verdict a =
         cupel_call_check(catalog, caller, in->text, in->text_len, &answer, NULL, NULL, &first);
     if (answer.len > 0)
@@ -34,7 +34,7 @@ static void call(const struct cupel_catalog *catalog, const struct pair *in)
     enum cupel_call_verdict b =
         cupel_call_check(catalog, caller, in->text, in->text_len, &answer, NULL, NULL, &second);
     require(a == b && steps == second.steps);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
 }
 

@@ -54,23 +54,23 @@ static void decode(const struct cupel_arguments *arguments, const struct cupel_c
                    const char *name, struct cupel_document *doc, const char *text, size_t len)
 {
     struct search search = {.query = {NULL, 0}};
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text request, answer;
     enum cupel_status status = cupel_arguments_decode(arguments, doc, 0, &search);
     require(status == CUPEL_OK || (search.query.bytes == NULL && !search.has_most));
     cupel_text_init(&request, NULL);
     cupel_text_init(&answer, NULL);
-    require(cupel_caller_new(NULL, &caller) == CUPEL_OK);
+    require(cupel_call_context_new(NULL, &caller) == CUPEL_OK);
     cupel_text_adds(
         &request, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":");
-    cupel_text_json(&request, name, strlen(name));
+    cupel_text_add_json(&request, name, strlen(name));
     cupel_text_adds(&request, ",\"arguments\":");
     cupel_text_add(&request, text, len);
     cupel_text_adds(&request, "}}");
     if (cupel_call_check(catalog, caller, request.bytes, request.len, &answer, NULL, NULL, NULL) ==
         CUPEL_CALL_VALID)
         require(status == CUPEL_OK || status == CUPEL_E_LIMIT_NUMBER);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&request);
     cupel_text_free(&answer);
 }
@@ -81,12 +81,12 @@ static void check(const struct cupel_declared_tool *tool, const struct cupel_arg
     struct cupel_catalog *catalog = NULL;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_declare_schema(arguments, &text);
-    cupel_declare_tool(tool, &text);
+    cupel_arguments_schema_write(arguments, &text);
+    cupel_declared_tool_write(tool, &text);
     cupel_text_clear(&text);
-    cupel_declare_list(tool, 1, &text);
-    require(cupel_declared_find(tool, 1, tool->name, strlen(tool->name)) == tool);
-    enum cupel_status status = cupel_declare_catalog(tool, 1, NULL, &catalog, NULL);
+    cupel_declared_list_write(tool, 1, &text);
+    require(cupel_declared_tool_find(tool, 1, tool->name, strlen(tool->name)) == tool);
+    enum cupel_status status = cupel_declared_catalog_new(tool, 1, NULL, &catalog, NULL);
     require(status != CUPEL_E_INTERNAL && (status == CUPEL_OK) == (catalog != NULL));
     struct cupel_document *doc = read(in->parts[PARTS - 1], in->len);
     if (catalog != NULL) {

@@ -38,13 +38,13 @@ static void look_at_text(const char *text, size_t len, struct cupel_text *out)
     require(!found || (hidden.offset < len && cupel_hidden_name(hidden.kind)[0] != '\0'));
     require(!found || cupel_hidden_find_in_name(text, len, NULL));
     cupel_text_clear(out);
-    cupel_text_plain(out, text, len, len % 32 == 0 ? 16 : SIZE_MAX, 0);
+    cupel_text_add_escaped(out, text, len, len % 32 == 0 ? 16 : SIZE_MAX, 0);
     require(!cupel_hidden_find(out->bytes != NULL ? out->bytes : "", out->len, &hidden) ||
             hidden.kind == CUPEL_HIDDEN_COMMENT || hidden.kind == CUPEL_HIDDEN_LINK ||
             hidden.kind == CUPEL_HIDDEN_MARKS || hidden.kind == CUPEL_HIDDEN_SPACE);
-    cupel_text_plain(out, text, len, SIZE_MAX, CUPEL_TEXT_LINES);
-    cupel_text_quoted(out, text, len, SIZE_MAX);
-    cupel_text_name(out, text, len);
+    cupel_text_add_escaped(out, text, len, SIZE_MAX, CUPEL_TEXT_LINES);
+    cupel_text_add_quoted(out, text, len, SIZE_MAX);
+    cupel_text_add_name(out, text, len);
     if (cupel_tool_id_read(text, len, &id) == CUPEL_OK) {
         cupel_text_clear(out);
         cupel_tool_id_write(&id, out);
@@ -92,7 +92,7 @@ static void look_at_node(struct cupel_document *doc, uint32_t node, size_t size,
             (cupel_json_type(doc, node) == CUPEL_JSON_BOOLEAN));
     if (cupel_json_integer(doc, node, &integer) == 0)
         require(cupel_json_type(doc, node) == CUPEL_JSON_NUMBER);
-    if (cupel_decode_number(doc, node, &number) != CUPEL_E_ARGUMENT)
+    if (cupel_json_double(doc, node, &number) != CUPEL_E_ARGUMENT)
         require(cupel_json_type(doc, node) == CUPEL_JSON_NUMBER);
     require(cupel_json_equal(doc, node, doc, node) != 0);
     if (cupel_message_id_valid(doc, node)) {
@@ -101,12 +101,13 @@ static void look_at_node(struct cupel_document *doc, uint32_t node, size_t size,
         require(out->len > 0);
     }
     for (int place = CUPEL_PLACE_ENVELOPE; place <= CUPEL_PLACE_CONTENT; place++)
-        (void)cupel_names_check(doc, node, (enum cupel_place)place, "tools/list", 10, &problem);
+        (void)cupel_message_names_check(doc, node, (enum cupel_place)place, "tools/list", 10,
+                                        &problem);
     if (cupel_message_read(doc, node, &message, &problem) == CUPEL_OK)
         require(message.node == node &&
                 (message.method != CUPEL_NO_NODE || message.id != CUPEL_NO_NODE));
     else
-        require(cupel_rule_paragraph(problem.rule) != NULL && problem.text[0] != '\0');
+        require(cupel_rule_meaning(problem.rule) != NULL && problem.text[0] != '\0');
     look_at_string(doc, node, out);
 }
 
@@ -170,12 +171,12 @@ static void check_page(struct cupel_document *doc)
 static void check_lock(const char *text, size_t len, struct cupel_text *out)
 {
     struct cupel_lock *lock = NULL, *again = NULL;
-    if (cupel_lock_read(NULL, text, len, &lock, NULL) != CUPEL_OK)
+    if (cupel_lock_load(NULL, text, len, &lock, NULL) != CUPEL_OK)
         return;
     require(cupel_lock_version(lock) == 1 || cupel_lock_version(lock) == 2);
     cupel_text_clear(out);
-    cupel_lock_write(lock, out);
-    require(cupel_lock_read(NULL, out->bytes, out->len, &again, NULL) == CUPEL_OK);
+    cupel_lock_save(lock, out);
+    require(cupel_lock_load(NULL, out->bytes, out->len, &again, NULL) == CUPEL_OK);
     require(cupel_lock_version(again) == 2 && cupel_lock_diff(lock, again, NULL, NULL) == 0);
     cupel_lock_free(lock);
     cupel_lock_free(again);

@@ -40,7 +40,7 @@ static void find_tools(const struct cupel_catalog *catalog)
         require(status == CUPEL_E_UNSUPPORTED || (status == CUPEL_OK && (pin.present & 1) != 0));
         require(!cupel_tool_has_hidden_text(tool) || tool->problem_count != 0);
         for (uint32_t k = 0; k < tool->problem_count; k++)
-            require(cupel_rule_paragraph(tool->problems[k].rule) != NULL);
+            require(cupel_rule_meaning(tool->problems[k].rule) != NULL);
     }
     const struct cupel_list_page *page = cupel_catalog_last_page(catalog);
     require(page != NULL && cupel_catalog_next_cursor(catalog, &cursor) == page->next_cursor);
@@ -49,12 +49,12 @@ static void find_tools(const struct cupel_catalog *catalog)
 static void send_on(const struct cupel_catalog *catalog, struct cupel_text *text)
 {
     struct cupel_lock *lock = NULL, *again = NULL;
-    require(cupel_list_write(catalog, NULL, 0, 3, text) == CUPEL_OK);
+    require(cupel_catalog_list_write(catalog, NULL, 0, 3, text) == CUPEL_OK);
     must_be_json(text);
     cupel_text_clear(text);
-    if (cupel_lock_take(catalog, &lock, NULL) == CUPEL_OK) {
-        cupel_lock_write(lock, text);
-        require(cupel_lock_read(NULL, text->bytes, text->len, &again, NULL) == CUPEL_OK &&
+    if (cupel_lock_new(catalog, &lock, NULL) == CUPEL_OK) {
+        cupel_lock_save(lock, text);
+        require(cupel_lock_load(NULL, text->bytes, text->len, &again, NULL) == CUPEL_OK &&
                 cupel_lock_diff(lock, again, NULL, NULL) == 0);
     }
     cupel_lock_free(lock);
@@ -76,18 +76,18 @@ static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_op
             cupel_catalog_image_check(image.bytes, image.len, options, &tools, NULL) == CUPEL_OK &&
             tools == cupel_catalog_count(catalog) &&
             cupel_catalog_load(options, image.bytes, image.len, 0, &again, NULL) == CUPEL_OK &&
-            cupel_list_write(catalog, NULL, 0, 0, &a) == CUPEL_OK &&
-            cupel_list_write(again, NULL, 0, 0, &b) == CUPEL_OK);
+            cupel_catalog_list_write(catalog, NULL, 0, 0, &a) == CUPEL_OK &&
+            cupel_catalog_list_write(again, NULL, 0, 0, &b) == CUPEL_OK);
     require(cupel_checksum(image.bytes, image.len) == cupel_checksum(image.bytes, image.len));
     require(a.len == b.len && memcmp(a.bytes, b.bytes, a.len) == 0);
     for (size_t i = 0; i + 3 <= len; i += 3)
         image.bytes[((unsigned char)message[i] << 8 | (unsigned char)message[i + 1]) % image.len] =
             message[i + 2];
     if (cupel_catalog_new(options, &other) == CUPEL_OK &&
-        cupel_catalog_restore(other, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL) ==
+        cupel_catalog_add_image(other, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL) ==
             CUPEL_OK) {
         cupel_text_clear(&b);
-        require(cupel_list_write(other, NULL, 0, 0, &b) == CUPEL_OK);
+        require(cupel_catalog_list_write(other, NULL, 0, 0, &b) == CUPEL_OK);
         must_be_json(&b);
     }
     cupel_catalog_free(again);
@@ -97,7 +97,7 @@ static void store(const struct cupel_catalog *catalog, const struct cupel_mcp_op
     cupel_text_free(&b);
 }
 
-static void judge_call(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+static void judge_call(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
                        const char *message, size_t len, struct cupel_text *answer)
 {
     struct cupel_text text;
@@ -113,14 +113,14 @@ static void judge_call(const struct cupel_catalog *catalog, struct cupel_caller 
     cupel_text_free(&text);
 }
 
-static void judge(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+static void judge(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
                   const char *message, size_t len, struct cupel_text *answer)
 {
     static const enum cupel_mcp_profile profiles[] = {CUPEL_MCP_2025_06_18, CUPEL_MCP_2026_07_28};
     struct cupel_document *doc = NULL;
     judge_call(catalog, caller, message, len, answer);
     enum cupel_call_verdict verdict =
-        cupel_list_check(catalog, caller, message, len, 2, answer, NULL);
+        cupel_list_request_check(catalog, caller, message, len, 2, answer, NULL);
     must_be_json(answer);
     verdict = cupel_batch_check(catalog, caller, message, len, answer, NULL, NULL, NULL);
     must_be_json(answer);
@@ -164,13 +164,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cupel_mcp_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text text;
     catalog_ways_set(&options, &engine, choice >> 16);
     small_limits(&options, &engine, (uint32_t)choice & 0xffff);
     cupel_text_init(&text, NULL);
     if (cupel_catalog_new(&options, &catalog) == CUPEL_OK &&
-        cupel_caller_new(NULL, &caller) == CUPEL_OK &&
+        cupel_call_context_new(NULL, &caller) == CUPEL_OK &&
         cupel_catalog_add(catalog, list, len, NULL) == CUPEL_OK) {
         find_tools(catalog);
         send_on(catalog, &text);
@@ -178,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (zero != NULL)
             judge(catalog, caller, zero + 1, size - len - 1, &text);
     }
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&text);
     return 0;

@@ -55,10 +55,10 @@ static void client_read(const char *text, size_t len, struct cupel_text *seen)
             break;
         if (line.len == 0) {
             if (has_data) {
-                cupel_text_json(seen, type.bytes, type.len);
-                cupel_text_json(seen, data.bytes, data.len - 1);
+                cupel_text_add_json(seen, type.bytes, type.len);
+                cupel_text_add_json(seen, data.bytes, data.len - 1);
             }
-            cupel_text_json(seen, id.bytes, id.len);
+            cupel_text_add_json(seen, id.bytes, id.len);
             cupel_text_clear(&data);
             cupel_text_clear(&type);
             has_data = false;
@@ -122,7 +122,7 @@ static void take_piece(struct reading *reading, const struct cupel_gw_piece *pie
     reading->dropped = reading->dropped || piece->dropped != CUPEL_GW_NOT_DROPPED;
     require(piece->dropped == CUPEL_GW_NOT_DROPPED || piece->data.bytes == NULL);
     if (piece->data.bytes != NULL)
-        cupel_text_json(&reading->data, piece->data.bytes, piece->data.len);
+        cupel_text_add_json(&reading->data, piece->data.bytes, piece->data.len);
 }
 
 /* The size of the next part: 0 is everything. */

@@ -64,7 +64,7 @@ static size_t read_fields(struct part text, struct cupel_header fields[FIELDS])
 
 struct judging {
     const struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     enum cupel_mcp_profile profile;
     struct part request;
     const struct cupel_header *fields;
@@ -230,14 +230,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     j.profile = options.profile;
     require(cupel_catalog_new(&options, &catalog) == CUPEL_OK);
     j.catalog = catalog;
-    require(cupel_caller_new(&engine, &j.caller) == CUPEL_OK);
+    require(cupel_call_context_new(&engine, &j.caller) == CUPEL_OK);
     if (cupel_catalog_add(catalog, list.p, list.n, NULL) == CUPEL_OK) {
         (void)judge_http(&j, fields, j.field_count, &answer);
         check_written(&j, &answer);
         judge_request(&j, (uint32_t)choice & 0xff, &answer);
         judge_shared(&j, &options, list, patterns, &answer);
     }
-    cupel_caller_free(j.caller);
+    cupel_call_context_free(j.caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&answer);
     return 0;

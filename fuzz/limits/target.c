@@ -22,7 +22,7 @@ static int tell(void *ctx, const struct cupel_problem *p)
     t->problems++;
     t->bytes += strlen(p->message) + strlen(p->instance) + strlen(p->schema);
     cupel_text_init(&quoted, NULL);
-    cupel_text_json(&quoted, p->message, strlen(p->message));
+    cupel_text_add_json(&quoted, p->message, strlen(p->message));
     require(cupel_document_new(NULL, &doc) == CUPEL_OK);
     require(cupel_document_read(doc, quoted.bytes, quoted.len, NULL) == CUPEL_OK);
     cupel_document_free(doc);

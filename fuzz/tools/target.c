@@ -47,7 +47,7 @@ static struct cupel_document *read(const struct cupel_options *options, const ch
 
 /* -- The argument schema ---------------------------------------------------------------------- */
 
-static int count_problem(void *ctx, const struct cupel_args_problem *problem)
+static int count_problem(void *ctx, const struct cupel_argument_problem *problem)
 {
     must(problem->message_len != 0 && problem->message[problem->message_len] == '\0',
          "a message is text");
@@ -56,21 +56,23 @@ static int count_problem(void *ctx, const struct cupel_args_problem *problem)
 }
 
 /* The JSON Schema that an argument schema becomes is compiled as any is, from a document too. */
-static void check_translation(const struct cupel_options *options, const struct cupel_args *args)
+static void check_translation(const struct cupel_options *options,
+                              const struct cupel_argument_schema *args)
 {
     struct cupel_options wide = *options;
     struct cupel_program *program = NULL;
     size_t len, a, b;
-    const char *text = cupel_args_schema(args, &len);
-    for (uint32_t i = 0; cupel_args_warning(args, i) != NULL; i++)
-        must(i < 32 && cupel_args_warning(args, i)[0] != '\0', "a warning is text");
+    const char *text = cupel_argument_schema_json(args, &len);
+    for (uint32_t i = 0; cupel_argument_schema_warning(args, i) != NULL; i++)
+        must(i < 32 && cupel_argument_schema_warning(args, i)[0] != '\0', "a warning is text");
     wide.limits[CUPEL_LIMIT_BODY_BYTES] = wide.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 1 << 22;
     struct cupel_document *doc = read(&wide, text, len);
     must(doc != NULL, "the JSON Schema of an argument schema is not JSON");
     enum cupel_status status = cupel_compile_node(doc, 0, &wide, &program, NULL);
     must(status != CUPEL_E_INTERNAL && status != CUPEL_E_SCHEMA,
          "the JSON Schema of an argument schema is none");
-    must(cupel_program_image(cupel_args_program(args), &a) != NULL, "a program has no image");
+    must(cupel_program_image(cupel_argument_schema_program(args), &a) != NULL,
+         "a program has no image");
     must(status != CUPEL_OK || cupel_program_image(program, &b) != NULL, "a program has no image");
     cupel_program_free(program);
     cupel_document_free(doc);
@@ -79,15 +81,15 @@ static void check_translation(const struct cupel_options *options, const struct 
 static void check_args(const struct cupel_options *options, const char *schema, size_t schema_len,
                        struct cupel_document *arguments, uint32_t flags)
 {
-    struct cupel_args_options given;
-    struct cupel_args *args = NULL;
+    struct cupel_argument_schema_options given;
+    struct cupel_argument_schema *args = NULL;
     struct cupel_scratch *scratch = NULL;
     struct cupel_text text;
     struct cupel_outcome outcome;
-    cupel_args_options_init(&given);
+    cupel_argument_schema_options_init(&given);
     given.engine = options;
     given.flags = flags;
-    enum cupel_status status = cupel_args_new(schema, schema_len, &given, &args, NULL);
+    enum cupel_status status = cupel_argument_schema_new(schema, schema_len, &given, &args, NULL);
     must(status != CUPEL_E_INTERNAL, "an argument schema ends in an internal error");
     if (status != CUPEL_OK || cupel_scratch_new(options, &scratch) != CUPEL_OK)
         return;
@@ -96,15 +98,15 @@ static void check_args(const struct cupel_options *options, const char *schema, 
     for (int i = 0; i < 2 && (i == 0 || arguments != NULL); i++) {
         int count = 0;
         enum cupel_verdict verdict =
-            cupel_args_check(args, scratch, arguments, i == 0 ? CUPEL_NO_NODE : 0, &text,
-                             count_problem, &count, &outcome);
+            cupel_argument_schema_check(args, scratch, arguments, i == 0 ? CUPEL_NO_NODE : 0, &text,
+                                        count_problem, &count, &outcome);
         must((verdict == CUPEL_INVALID) == (count != 0) || outcome.reason != CUPEL_OK,
              "a verdict and its messages differ");
         must(outcome.reason != CUPEL_E_INTERNAL, "a check ends in an internal error");
     }
     cupel_text_free(&text);
     cupel_scratch_free(scratch);
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
 }
 
 /* -- Targets ---------------------------------------------------------------------------------- */

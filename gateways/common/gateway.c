@@ -50,7 +50,7 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
     cupel_text_init(&worker->answer, alloc);
     cupel_text_init(&worker->answers, alloc);
     cupel_text_init(&worker->key, alloc);
-    enum cupel_status status = cupel_caller_new(options, &worker->caller);
+    enum cupel_status status = cupel_call_context_new(options, &worker->caller);
     if (status == CUPEL_OK)
         status = make_response(worker);
     if (status != CUPEL_OK) {
@@ -65,7 +65,7 @@ void cupel_gw_worker_free(struct cupel_gw_worker *worker)
 {
     if (worker == NULL)
         return;
-    cupel_caller_free(worker->caller);
+    cupel_call_context_free(worker->caller);
     cupel_document_free(worker->response);
     cupel_text_free(&worker->answer);
     cupel_text_free(&worker->answers);

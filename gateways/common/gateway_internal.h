@@ -7,7 +7,7 @@
 struct cupel_gw_worker {
     struct cupel_alloc alloc;
     struct cupel_options options;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;        /* to one message */
     struct cupel_text answers;       /* to the messages of a batch */
     struct cupel_text key;           /* of an id */

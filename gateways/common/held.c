@@ -55,7 +55,7 @@ static enum cupel_status compare(const struct cupel_mcp_options *options,
     if (status == CUPEL_OK)
         status = add_alone(one, tool);
     if (status == CUPEL_OK)
-        status = cupel_lock_take(one, &lock, NULL);
+        status = cupel_lock_new(one, &lock, NULL);
     if (status == CUPEL_OK)
         cupel_lock_diff(pins, lock, on_change, ret_why);
     cupel_lock_free(lock);

@@ -102,16 +102,16 @@ static void write_params(struct cupel_gw_fetch *fetch, struct cupel_gw_text vers
     cupel_text_adds(text, ",\"params\":{");
     if (fetch->has_cursor) {
         cupel_text_adds(text, "\"cursor\":");
-        cupel_text_json(text, fetch->cursor.bytes != NULL ? fetch->cursor.bytes : "",
-                        fetch->cursor.len);
+        cupel_text_add_json(text, fetch->cursor.bytes != NULL ? fetch->cursor.bytes : "",
+                            fetch->cursor.len);
         cupel_text_adds(text, meta ? "," : "");
     }
     if (meta) {
         cupel_text_adds(text, "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":");
-        cupel_text_json(text, version.bytes, version.len);
+        cupel_text_add_json(text, version.bytes, version.len);
         cupel_text_adds(text, ",\"io.modelcontextprotocol/clientInfo\":{\"name\":\"cupel\","
                               "\"version\":");
-        cupel_text_json(text, cupel_version(), strlen(cupel_version()));
+        cupel_text_add_json(text, cupel_version(), strlen(cupel_version()));
         cupel_text_adds(text, "},\"io.modelcontextprotocol/clientCapabilities\":{}}");
     }
     cupel_text_adds(text, "}");

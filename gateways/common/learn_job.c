@@ -248,7 +248,7 @@ static void restore_some(struct cupel_gw_job *job, enum phase next)
     struct source *source = &job->source;
     uint32_t left = source->tools - source->done, count = left < CHUNK ? left : CHUNK;
     uint32_t first = cupel_catalog_count(job->catalog);
-    enum cupel_status status = cupel_catalog_restore(
+    enum cupel_status status = cupel_catalog_add_image(
         job->catalog, source->image, source->len, source->done, count, 0, find_program, job, NULL);
     if (status != CUPEL_OK) {
         fail_with(job, status);

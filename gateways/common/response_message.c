@@ -214,14 +214,15 @@ static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
 {
     struct cupel_document *doc = judged->doc;
     uint32_t content = cupel_json_member(doc, result, "content", 7);
-    bool good =
-        cupel_names_check(doc, result, CUPEL_PLACE_RESULT, "tools/call", 10, problem) == CUPEL_OK;
+    bool good = cupel_message_names_check(doc, result, CUPEL_PLACE_RESULT, "tools/call", 10,
+                                          problem) == CUPEL_OK;
     uint32_t block =
         deep && content != CUPEL_NO_NODE && cupel_json_type(doc, content) == CUPEL_JSON_ARRAY
             ? cupel_json_first(doc, content)
             : CUPEL_NO_NODE;
     for (; good && block != CUPEL_NO_NODE; block = cupel_json_next(doc, content, block))
-        good = cupel_names_check(doc, block, CUPEL_PLACE_CONTENT, NULL, 0, problem) == CUPEL_OK;
+        good = cupel_message_names_check(doc, block, CUPEL_PLACE_CONTENT, NULL, 0, problem) ==
+               CUPEL_OK;
     return good;
 }
 
@@ -318,8 +319,8 @@ static enum cupel_gw_fate judge_list(struct judged *judged,
 static enum cupel_gw_fate judge_other(struct judged *judged, struct cupel_gw_text method)
 {
     struct cupel_message_problem problem;
-    if (cupel_names_check(judged->doc, judged->message.result, CUPEL_PLACE_RESULT, method.bytes,
-                          method.len, &problem) != CUPEL_OK)
+    if (cupel_message_names_check(judged->doc, judged->message.result, CUPEL_PLACE_RESULT,
+                                  method.bytes, method.len, &problem) != CUPEL_OK)
         return bad_names(judged, &problem);
     return CUPEL_GW_FATE_PASS;
 }

@@ -122,7 +122,7 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
     if (cleanup == NULL || ngx_http_cupel_read_file(cf, &catalog->pins_file, &text) != NGX_OK)
         return NGX_CONF_ERROR;
     enum cupel_status status =
-        cupel_lock_read(NULL, (const char *)text.data, text.len, &catalog->pins, &err);
+        cupel_lock_load(NULL, (const char *)text.data, text.len, &catalog->pins, &err);
     if (status != CUPEL_OK) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "cupel: \"%V\" is no lock file: %s",
                            &catalog->pins_file, cupel_status_message(status));

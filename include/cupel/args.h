@@ -1,11 +1,11 @@
 /* args.h: the argument schema of 2025-10-09, a small schema language for the arguments of tools.
  *
- *     struct cupel_args *args;                    // immutable, shared between threads
+ *     struct cupel_argument_schema *args;                    // immutable, shared between threads
  *     struct cupel_text text;                     // one for each thread: room for messages
  *     cupel_text_init(&text, NULL);
- *     if (cupel_args_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  // err.detail says
- * why if (cupel_args_check(args, scratch, doc, node, &text, on_problem, ctx, NULL) != CUPEL_VALID)
- *         reject();
+ *     if (cupel_argument_schema_new(schema, schema_len, NULL, &args, &err) != CUPEL_OK) …  //
+ * err.detail says why if (cupel_argument_schema_check(args, scratch, doc, node, &text, on_problem,
+ * ctx, NULL) != CUPEL_VALID) reject();
  *
  * A schema has one of two shapes, which mean the same and give the same messages:
  *
@@ -30,19 +30,19 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-enum cupel_args_flag {
+enum cupel_argument_schema_flag {
     CUPEL_ARGS_STRICT_INTEGER = 1 << 0, /* integer takes no fractions, such as 5.5 */
     CUPEL_ARGS_NULL_IS_ABSENT = 1 << 1  /* an argument that is null counts as not given */
 };
 
-/* Grows at its end; cupel_args_options_init fills it in. */
-struct cupel_args_options {
+/* Grows at its end; cupel_argument_schema_options_init fills it in. */
+struct cupel_argument_schema_options {
     size_t size; /* of this struct as the program was compiled with it */
     /* For reading and compiling; NULL: the defaults.  CUPEL_LIMIT_SCHEMA_BYTES bounds the given
      * text, CUPEL_LIMIT_ERRORS the problems that one check reports.  It may go away when the
      * function that takes it returns. */
     const struct cupel_options *engine;
-    /* Bits of enum cupel_args_flag. */
+    /* Bits of enum cupel_argument_schema_flag. */
     uint32_t flags;
     /* 0. */
     uint32_t reserved;
@@ -50,16 +50,17 @@ struct cupel_args_options {
 
 /* Fills in the defaults of a struct of `size` bytes, for programs that are not compiled with this
  * header.  Any thread. */
-void cupel_args_options_init_sized(struct cupel_args_options *options, size_t size);
+void cupel_argument_schema_options_init_sized(struct cupel_argument_schema_options *options,
+                                              size_t size);
 
 /* Fills in the defaults.  Any thread. */
-static inline void cupel_args_options_init(struct cupel_args_options *options)
+static inline void cupel_argument_schema_options_init(struct cupel_argument_schema_options *options)
 {
-    cupel_args_options_init_sized(options, sizeof(*options));
+    cupel_argument_schema_options_init_sized(options, sizeof(*options));
 }
 
 /* A schema that was read and compiled. */
-struct cupel_args;
+struct cupel_argument_schema;
 
 /* Reads a schema of either shape; `null` asks for nothing.  NULL options are the defaults.  The
  * text may go away afterwards.  Any thread; the caller frees the result.
@@ -70,28 +71,29 @@ struct cupel_args;
  *                                          language, such as "schema must be an object"
  *   CUPEL_E_SCHEMA_SIZE, CUPEL_E_IMAGE_SIZE   a limit
  *   CUPEL_E_NO_MEMORY, CUPEL_E_INTERNAL */
-enum cupel_status cupel_args_new(const char *schema, size_t len,
-                                 const struct cupel_args_options *options, struct cupel_args **ret,
-                                 struct cupel_error *err);
+enum cupel_status cupel_argument_schema_new(const char *schema, size_t len,
+                                            const struct cupel_argument_schema_options *options,
+                                            struct cupel_argument_schema **ret,
+                                            struct cupel_error *err);
 
 /* Frees it; no check may be using it.  NULL does nothing. */
-void cupel_args_free(struct cupel_args *args);
+void cupel_argument_schema_free(struct cupel_argument_schema *args);
 
 /* The JSON Schema (2020-12) that means the same: `*ret_len` bytes, followed by a NUL.  Lives as
  * long as `args`.  An enum lists every value that has one of the string forms asked for. */
-const char *cupel_args_schema(const struct cupel_args *args, size_t *ret_len);
+const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len);
 
 /* That schema's program, for cupel_validate and its like.  It judges objects; absent arguments are
  * the empty object to it.  Lives as long as `args`. */
-const struct cupel_program *cupel_args_program(const struct cupel_args *args);
+const struct cupel_program *cupel_argument_schema_program(const struct cupel_argument_schema *args);
 
 /* The `index`-th thing in the schema that was passed over, as one line; NULL beyond the last.  At
  * most 32 are kept.  Lives as long as `args`. */
-const char *cupel_args_warning(const struct cupel_args *args, uint32_t index);
+const char *cupel_argument_schema_warning(const struct cupel_argument_schema *args, uint32_t index);
 
 /* One thing that is wrong with arguments.  All pointers live until `on_problem` returns.  Names are
  * as the schema has them: a host that shows them to people makes them safe first. */
-struct cupel_args_problem {
+struct cupel_argument_problem {
     const char *message; /* such as "missing required argument 'q'"; NUL-terminated, but a name in
                             it may hold NUL */
     size_t message_len;
@@ -103,7 +105,7 @@ struct cupel_args_problem {
 };
 
 /* A non-zero return stops the calls. */
-typedef int cupel_on_args_problem(void *ctx, const struct cupel_args_problem *problem);
+typedef int cupel_on_argument_problem(void *ctx, const struct cupel_argument_problem *problem);
 
 /* Judges the arguments at `node` of a document: an object, or null or CUPEL_NO_NODE for none.
  *
@@ -116,9 +118,10 @@ typedef int cupel_on_args_problem(void *ctx, const struct cupel_args_problem *pr
  * UNDECIDED with the reason in *ret.  Allocates nothing if the arguments are valid
  * and the scratch is warm. */
 CUPEL_MUST_CHECK enum cupel_verdict
-cupel_args_check(const struct cupel_args *args, struct cupel_scratch *scratch,
-                 struct cupel_document *doc, uint32_t node, struct cupel_text *text,
-                 cupel_on_args_problem *on_problem, void *ctx, struct cupel_outcome *ret);
+cupel_argument_schema_check(const struct cupel_argument_schema *args, struct cupel_scratch *scratch,
+                            struct cupel_document *doc, uint32_t node, struct cupel_text *text,
+                            cupel_on_argument_problem *on_problem, void *ctx,
+                            struct cupel_outcome *ret);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

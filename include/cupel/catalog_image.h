@@ -61,10 +61,10 @@ enum cupel_status cupel_catalog_image_check(const void *image, size_t len,
  * CUPEL_E_ARGUMENT if there are not so many tools, here or in the limit, or a borrowed image is not
  * aligned; another status of cupel_program_load or of reading JSON; CUPEL_E_NO_MEMORY.  After a
  * failure the catalog is as it was. */
-enum cupel_status cupel_catalog_restore(struct cupel_catalog *catalog, const void *image,
-                                        size_t len, uint32_t first, uint32_t count, unsigned flags,
-                                        cupel_find_program *find, void *ctx,
-                                        struct cupel_error *err);
+enum cupel_status cupel_catalog_add_image(struct cupel_catalog *catalog, const void *image,
+                                          size_t len, uint32_t first, uint32_t count,
+                                          unsigned flags, cupel_find_program *find, void *ctx,
+                                          struct cupel_error *err);
 
 /* Makes a catalog of an image without outside programs: the check, a new catalog, and all tools.
  * NULL options are the defaults.  The statuses of both.  The caller frees it. */

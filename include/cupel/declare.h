@@ -16,11 +16,10 @@
  * the inputSchema that clients see, the check of every call, and the struct filled in from
  * arguments that passed it:
  *
- *     cupel_declare_catalog(tools, 1, NULL, &catalog, &err);      // once: for cupel_call_check
- *     cupel_declare_list(tools, 1, &text);                        // the answer to tools/list
- *     struct search search;
- *     if (cupel_arguments_decode(search_arguments(), doc, node, &search) == CUPEL_OK)
- *         run(search.query.bytes, search.query.len, search.has_max_results ? … : 10);
+ *     cupel_declared_catalog_new(tools, 1, NULL, &catalog, &err);      // once: for
+ * cupel_call_check cupel_declared_list_write(tools, 1, &text);                        // the answer
+ * to tools/list struct search search; if (cupel_arguments_decode(search_arguments(), doc, node,
+ * &search) == CUPEL_OK) run(search.query.bytes, search.query.len, search.has_max_results ? … : 10);
  *
  * A field is F(type, name, required|optional, "description", "more constraints"): the types are in
  * field_types.def, the constraints members of a JSON object, without braces, that are added to the
@@ -121,26 +120,27 @@ struct cupel_declared_tool {
 };
 
 /* Appends the inputSchema of arguments; NULL arguments are none. */
-void cupel_declare_schema(const struct cupel_arguments *arguments, struct cupel_text *text);
+void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text);
 
 /* Appends a tool as tools/list gives it. */
-void cupel_declare_tool(const struct cupel_declared_tool *tool, struct cupel_text *text);
+void cupel_declared_tool_write(const struct cupel_declared_tool *tool, struct cupel_text *text);
 
 /* Appends `{"tools":[…]}`, as a tools/list result has it. */
-void cupel_declare_list(const struct cupel_declared_tool *tools, size_t count,
-                        struct cupel_text *text);
+void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t count,
+                               struct cupel_text *text);
 
 /* Makes a catalog of the tools, for cupel_call_check.  NULL options are the defaults. CUPEL_OK;
  * CUPEL_E_SCHEMA with the first fault of a definition in *err (which may be NULL), for a server's
  * own tools have none; CUPEL_E_NO_MEMORY; otherwise as cupel_catalog_add.  The caller frees the
  * catalog. */
-enum cupel_status cupel_declare_catalog(const struct cupel_declared_tool *tools, size_t count,
-                                        const struct cupel_mcp_options *options,
-                                        struct cupel_catalog **ret, struct cupel_error *err);
+enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
+                                             const struct cupel_mcp_options *options,
+                                             struct cupel_catalog **ret, struct cupel_error *err);
 
 /* The declaration that has this name; NULL if there is none. */
-const struct cupel_declared_tool *cupel_declared_find(const struct cupel_declared_tool *tools,
-                                                      size_t count, const char *name, size_t len);
+const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_declared_tool *tools,
+                                                           size_t count, const char *name,
+                                                           size_t len);
 
 /* Fills in the struct at `ret` from the object `node`, which was found valid; node CUPEL_NO_NODE is
  * the empty object.  Members that were not given are 0, NULL, or CUPEL_NO_NODE; more members than
@@ -153,7 +153,7 @@ enum cupel_status cupel_arguments_decode(const struct cupel_arguments *arguments
 
 /* The double nearest to the number `node`, ties to even; for the items of a `numbers` field.
  * CUPEL_OK, CUPEL_E_ARGUMENT if it is no number, CUPEL_E_LIMIT_NUMBER if it is too large. */
-enum cupel_status cupel_decode_number(struct cupel_document *doc, uint32_t node, double *ret);
+enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, double *ret);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

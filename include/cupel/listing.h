@@ -3,7 +3,8 @@
  *
  *     struct cupel_persona analyst = {.allow = names, .allow_count = 3};
  *     cupel_catalog_derive(catalog, &analyst, &mine, &err);   // shares the programs of `catalog`
- *     cupel_list_check(mine, caller, request, len, 50, &answer, NULL);   // answers tools/list
+ *     cupel_list_request_check(mine, caller, request, len, 50, &answer, NULL);   // answers
+ * tools/list
  *
  * Definitions go out byte for byte as they came in, but for a description that is replaced. */
 #ifndef CUPEL_LISTING_H
@@ -90,18 +91,18 @@ const char *cupel_catalog_next_cursor(const struct cupel_catalog *catalog, size_
  * 2026-07-28, x-mcp-header) and as nobody can call them.  From that profile on the result says that
  * it is complete, may not be kept and is nobody else's.  CUPEL_OK; CUPEL_E_ARGUMENT if the cursor
  * is none of this catalog's: then nothing is appended. */
-enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const char *cursor,
-                                   size_t cursor_len, uint32_t page, struct cupel_text *text);
+enum cupel_status cupel_catalog_list_write(const struct cupel_catalog *catalog, const char *cursor,
+                                           size_t cursor_len, uint32_t page,
+                                           struct cupel_text *text);
 
 /* Answers a JSON-RPC request `tools/list` from a catalog.  `answer` is emptied, and has the
  * response, with the id byte for byte, unless the request is a notification. VALID: a page.
  * BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none of this
  * catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
-CUPEL_MUST_CHECK enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
-                                                          struct cupel_caller *caller,
-                                                          const char *request, size_t len,
-                                                          uint32_t page, struct cupel_text *answer,
-                                                          struct cupel_call_outcome *ret);
+CUPEL_MUST_CHECK enum cupel_call_verdict
+cupel_list_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+                         const char *request, size_t len, uint32_t page, struct cupel_text *answer,
+                         struct cupel_call_outcome *ret);
 
 /* -- Capabilities ----------------------------------------------------------------------------- */
 

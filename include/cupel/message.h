@@ -79,9 +79,9 @@ struct cupel_message_problem {
 };
 
 /* Reads the message at `node`: its envelope, the names in `params`, in `error` and in `_meta` of
- * params.  Names in `result` are left to cupel_names_check, which needs the method.  CUPEL_OK, or
- * CUPEL_E_ARGUMENT with *problem saying why; *ret is untouched then.  Takes time linear in the
- * members of these objects. */
+ * params.  Names in `result` are left to cupel_message_names_check, which needs the method.
+ * CUPEL_OK, or CUPEL_E_ARGUMENT with *problem saying why; *ret is untouched then.  Takes time
+ * linear in the members of these objects. */
 enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
                                      struct cupel_message *ret,
                                      struct cupel_message_problem *problem);
@@ -89,9 +89,10 @@ enum cupel_status cupel_message_read(struct cupel_document *doc, uint32_t node,
 /* Holds the names of the object at `node` to the table: none folds to a name of the specification
  * without being it, none holds NUL.  What is no object passes.  CUPEL_OK, or CUPEL_E_ARGUMENT with
  * *problem, whose id is CUPEL_NO_NODE. */
-enum cupel_status cupel_names_check(struct cupel_document *doc, uint32_t node,
-                                    enum cupel_place place, const char *method, size_t method_len,
-                                    struct cupel_message_problem *problem);
+enum cupel_status cupel_message_names_check(struct cupel_document *doc, uint32_t node,
+                                            enum cupel_place place, const char *method,
+                                            size_t method_len,
+                                            struct cupel_message_problem *problem);
 
 /* 1 if the node is a string, or an integer within ±(2^53 - 1) written without fraction and
  * exponent: an id that every receiver reads, keeps and sends back as it is. */

@@ -1,8 +1,8 @@
 /* pin.h: recognising that a tool is not the one that was approved.
  *
  *     struct cupel_lock *approved, *now;
- *     cupel_lock_read(NULL, text, len, &approved, &err);       // a lock file …
- *     cupel_lock_take(catalog, &now, &err);                    // … and what the server sends today
+ *     cupel_lock_load(NULL, text, len, &approved, &err);       // a lock file …
+ *     cupel_lock_new(catalog, &now, &err);                    // … and what the server sends today
  *     if (cupel_lock_diff(approved, now, on_change, ctx) != 0) refuse();
  *
  * Each part of a definition has a digest: SHA-256 over its canonical JSON (RFC 8785), so white
@@ -81,15 +81,15 @@ struct cupel_lock;
 /* Makes a lock of a catalog, of the definitions that it refuses too.  CUPEL_OK; CUPEL_E_JSON_SIZE
  * if the lock file could be longer than CUPEL_LOCK_BYTES; a status of cupel_tool_pin.  The caller
  * frees it. */
-enum cupel_status cupel_lock_take(const struct cupel_catalog *catalog, struct cupel_lock **ret,
-                                  struct cupel_error *err);
+enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cupel_lock **ret,
+                                 struct cupel_error *err);
 
 /* Makes a lock of the text of a lock file; NULL is the C library's allocator.  The text must be as
- * cupel_lock_write made it, white space between tokens apart.  Version 1, which had no digest of
+ * cupel_lock_save made it, white space between tokens apart.  Version 1, which had no digest of
  * the file, is read as well, without unknown members.  CUPEL_OK; CUPEL_E_ARGUMENT if it is no lock
  * file, was damaged, or has a version that is not known here; CUPEL_E_UNSUPPORTED if this build has
  * no SHA-256; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
-enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *text, size_t len,
+enum cupel_status cupel_lock_load(const struct cupel_alloc *alloc, const char *text, size_t len,
                                   struct cupel_lock **ret, struct cupel_error *err);
 
 /* 2 for what this version writes, 1 for an old file, which is to be made again. */
@@ -100,7 +100,7 @@ void cupel_lock_free(struct cupel_lock *lock);
 
 /* Appends the text of a lock file: JSON, a line for each tool.  The same lock gives the same bytes.
  */
-void cupel_lock_write(const struct cupel_lock *lock, struct cupel_text *text);
+void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text);
 
 enum cupel_change_kind {
     CUPEL_TOOL_ADDED,

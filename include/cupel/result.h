@@ -62,7 +62,7 @@ struct cupel_result_outcome {
  * NULL. Threads and memory: those of the caller, as in cupel_call_check. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                   struct cupel_caller *caller, const char *text, size_t len,
+                   struct cupel_call_context *caller, const char *text, size_t len,
                    struct cupel_text *answer, const struct cupel_result_listener *listener,
                    struct cupel_result_outcome *ret);
 
@@ -71,8 +71,8 @@ cupel_result_check(const struct cupel_tool *tool, enum cupel_mcp_profile profile
  * error gets, NULL for null.  The caller's own document is not used. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                        struct cupel_caller *caller, struct cupel_document *doc, uint32_t node,
-                        const char *id, size_t id_len, struct cupel_text *answer,
+                        struct cupel_call_context *caller, struct cupel_document *doc,
+                        uint32_t node, const char *id, size_t id_len, struct cupel_text *answer,
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret);
 

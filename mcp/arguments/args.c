@@ -20,7 +20,7 @@ static enum cupel_status fail(struct cupel_error *err, enum cupel_status status)
 
 /* Compiles a schema that was made here; what is wrong with it is not the author's affair, unless
  * it is too large. */
-static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
+static enum cupel_status compile(const struct cupel_argument_schema *args, uint32_t flags,
                                  const struct cupel_text *schema, struct cupel_program **ret,
                                  struct cupel_error *err)
 {
@@ -36,7 +36,7 @@ static enum cupel_status compile(const struct cupel_args *args, uint32_t flags,
 /* The programs of single values, which the messages come from. */
 static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
-    struct cupel_args *args = reader->args;
+    struct cupel_argument_schema *args = reader->args;
     uint32_t flags = args->engine.flags & ~(uint32_t)CUPEL_NO_REPORT;
     enum cupel_status status = CUPEL_OK;
     for (uint32_t i = 0; i < args->count && status == CUPEL_OK; i++) {
@@ -50,7 +50,7 @@ static enum cupel_status compile_values(struct cupel__arg_reader *reader, struct
 
 static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
-    struct cupel_args *args = reader->args;
+    struct cupel_argument_schema *args = reader->args;
     enum cupel_status status = cupel__arg_read(reader);
     if (status == CUPEL_E_NO_MEMORY)
         return fail(reader->err, status);
@@ -69,8 +69,8 @@ static enum cupel_status build(struct cupel__arg_reader *reader, struct cupel_te
 }
 
 /* Reads the text and makes everything of it. */
-static enum cupel_status build_from(struct cupel_args *args, const char *schema, size_t len,
-                                    struct cupel_error *err)
+static enum cupel_status build_from(struct cupel_argument_schema *args, const char *schema,
+                                    size_t len, struct cupel_error *err)
 {
     struct cupel__arg_reader reader = {.args = args, .err = err};
     struct cupel_options options = args->engine;
@@ -95,11 +95,12 @@ static enum cupel_status build_from(struct cupel_args *args, const char *schema,
     return status;
 }
 
-enum cupel_status cupel_args_new(const char *schema, size_t len,
-                                 const struct cupel_args_options *options, struct cupel_args **ret,
-                                 struct cupel_error *err)
+enum cupel_status cupel_argument_schema_new(const char *schema, size_t len,
+                                            const struct cupel_argument_schema_options *options,
+                                            struct cupel_argument_schema **ret,
+                                            struct cupel_error *err)
 {
-    struct cupel_args_options chosen;
+    struct cupel_argument_schema_options chosen;
     struct cupel_error detail = {0};
     struct cupel_options engine;
     enum cupel_status status = cupel__args_options_copy(options, &chosen, &engine, err);
@@ -107,7 +108,7 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
         return status;
     struct cupel_alloc alloc = engine.alloc;
     status = CUPEL_E_NO_MEMORY;
-    struct cupel_args *args = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*args));
+    struct cupel_argument_schema *args = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*args));
     if (args == NULL) {
         fail(&detail, status);
         goto out;
@@ -122,7 +123,7 @@ enum cupel_status cupel_args_new(const char *schema, size_t len,
     if (status == CUPEL_OK)
         *ret = args;
     else
-        cupel_args_free(args);
+        cupel_argument_schema_free(args);
 out:
     if (status != CUPEL_OK && err != NULL) {
         *err = detail;
@@ -131,7 +132,7 @@ out:
     return status;
 }
 
-void cupel_args_free(struct cupel_args *args)
+void cupel_argument_schema_free(struct cupel_argument_schema *args)
 {
     if (args == NULL)
         return;
@@ -146,28 +147,30 @@ void cupel_args_free(struct cupel_args *args)
 
 /* -- Looking at it ---------------------------------------------------------------------------- */
 
-const char *cupel_args_schema(const struct cupel_args *args, size_t *ret_len)
+const char *cupel_argument_schema_json(const struct cupel_argument_schema *args, size_t *ret_len)
 {
     *ret_len = args->schema_len;
     return args->schema;
 }
 
-const struct cupel_program *cupel_args_program(const struct cupel_args *args)
+const struct cupel_program *cupel_argument_schema_program(const struct cupel_argument_schema *args)
 {
     return args->program;
 }
 
-const char *cupel_args_warning(const struct cupel_args *args, uint32_t index)
+const char *cupel_argument_schema_warning(const struct cupel_argument_schema *args, uint32_t index)
 {
     return index < args->warning_count ? args->warnings[index] : NULL;
 }
 
 /* -- Judging ---------------------------------------------------------------------------------- */
 
-enum cupel_verdict cupel_args_check(const struct cupel_args *args, struct cupel_scratch *scratch,
-                                    struct cupel_document *doc, uint32_t node,
-                                    struct cupel_text *text, cupel_on_args_problem *on_problem,
-                                    void *ctx, struct cupel_outcome *ret)
+enum cupel_verdict cupel_argument_schema_check(const struct cupel_argument_schema *args,
+                                               struct cupel_scratch *scratch,
+                                               struct cupel_document *doc, uint32_t node,
+                                               struct cupel_text *text,
+                                               cupel_on_argument_problem *on_problem, void *ctx,
+                                               struct cupel_outcome *ret)
 {
     struct cupel_outcome outcome = {0};
     enum cupel_verdict verdict = CUPEL_VALID;

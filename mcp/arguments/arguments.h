@@ -47,9 +47,9 @@ struct cupel__arg_property {
 
 enum { CUPEL__ARG_WARNINGS = 32 };
 
-struct cupel_args {
-    struct cupel_args_options options; /* whose engine is … */
-    struct cupel_options engine;       /* … this one */
+struct cupel_argument_schema {
+    struct cupel_argument_schema_options options; /* whose engine is … */
+    struct cupel_options engine;                  /* … this one */
     struct cupel__mcp_pool pool;
     struct cupel__mcp_names names; /* of properties, to their index */
     struct cupel__arg_property *properties;
@@ -64,7 +64,7 @@ struct cupel_args {
 
 /* Reading a schema. */
 struct cupel__arg_reader {
-    struct cupel_args *args;
+    struct cupel_argument_schema *args;
     struct cupel_document *doc;
     struct cupel_error *err; /* never NULL */
     struct cupel_text text;  /* scratch */
@@ -85,9 +85,9 @@ void cupel__arg_lower(struct cupel__arg_reader *reader, struct cupel_text *text)
 
 /* Calls back for what is wrong with arguments that are not valid (arguments/explain.c).  CUPEL_OK,
  * or why problems are missing. */
-enum cupel_status cupel__arg_explain(const struct cupel_args *args, struct cupel_scratch *scratch,
-                                     struct cupel_document *doc, uint32_t node,
-                                     struct cupel_text *text, cupel_on_args_problem *on_problem,
-                                     void *ctx);
+enum cupel_status cupel__arg_explain(const struct cupel_argument_schema *args,
+                                     struct cupel_scratch *scratch, struct cupel_document *doc,
+                                     uint32_t node, struct cupel_text *text,
+                                     cupel_on_argument_problem *on_problem, void *ctx);
 
 #endif

@@ -10,11 +10,11 @@
 
 /* Going through the arguments that were given. */
 struct explain {
-    const struct cupel_args *args;
+    const struct cupel_argument_schema *args;
     struct cupel_scratch *scratch;
     struct cupel_document *doc;
     struct cupel_text *text;
-    cupel_on_args_problem *on_problem;
+    cupel_on_argument_problem *on_problem;
     void *ctx;
     const struct cupel__arg_property *property;
     uint32_t count; /* of problems */
@@ -83,11 +83,11 @@ static void tell(struct explain *e, uint32_t node, int64_t index)
         e->stopped = true;
         return;
     }
-    struct cupel_args_problem problem = {.message = text->bytes,
-                                         .message_len = len,
-                                         .argument = "",
-                                         .path = text->bytes + len + 1,
-                                         .node = node};
+    struct cupel_argument_problem problem = {.message = text->bytes,
+                                             .message_len = len,
+                                             .argument = "",
+                                             .path = text->bytes + len + 1,
+                                             .node = node};
     if (e->property != NULL) {
         problem.argument = e->property->name;
         problem.argument_len = e->property->name_len;
@@ -221,10 +221,10 @@ static void explain_object(struct explain *e, uint32_t object)
         alloc->realloc(alloc->ctx, values, size, 0);
 }
 
-enum cupel_status cupel__arg_explain(const struct cupel_args *args, struct cupel_scratch *scratch,
-                                     struct cupel_document *doc, uint32_t node,
-                                     struct cupel_text *text, cupel_on_args_problem *on_problem,
-                                     void *ctx)
+enum cupel_status cupel__arg_explain(const struct cupel_argument_schema *args,
+                                     struct cupel_scratch *scratch, struct cupel_document *doc,
+                                     uint32_t node, struct cupel_text *text,
+                                     cupel_on_argument_problem *on_problem, void *ctx)
 {
     struct explain e = {.args = args,
                         .scratch = scratch,

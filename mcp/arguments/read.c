@@ -85,7 +85,7 @@ static enum cupel_status refuse_keyword(struct cupel__arg_reader *reader, uint32
 /* Keeps a remark: the name of `key` in quotes, then the text. */
 static void warn(struct cupel__arg_reader *reader, uint32_t key, const char *text)
 {
-    struct cupel_args *args = reader->args;
+    struct cupel_argument_schema *args = reader->args;
     if (args->warning_count == CUPEL__ARG_WARNINGS)
         return;
     cupel_text_clear(&reader->text);
@@ -249,7 +249,7 @@ static enum cupel_status read_property(struct cupel__arg_reader *reader, uint32_
 /* A new property of this name, or NULL when out of memory.  There is room for it. */
 static struct cupel__arg_property *add_property(struct cupel__arg_reader *reader, uint32_t key)
 {
-    struct cupel_args *args = reader->args;
+    struct cupel_argument_schema *args = reader->args;
     struct cupel__arg_property *property = &args->properties[args->count];
     size_t len;
     const char *name = cupel_json_string(reader->doc, key, &len);
@@ -266,7 +266,7 @@ static struct cupel__arg_property *add_property(struct cupel__arg_reader *reader
 
 static bool reserve(struct cupel__arg_reader *reader, size_t count)
 {
-    struct cupel_args *args = reader->args;
+    struct cupel_argument_schema *args = reader->args;
     args->properties = cupel__mcp_pool_get(&args->pool, count * sizeof(*args->properties));
     return args->properties != NULL && cupel__mcp_names_reserve(&args->names, count);
 }
@@ -358,7 +358,7 @@ static void check_version(struct cupel__arg_reader *reader)
         warn(reader, node, "is no schemaVersion known here; the schema is read as 2025-10-09");
 }
 
-static void count_required(struct cupel_args *args)
+static void count_required(struct cupel_argument_schema *args)
 {
     for (uint32_t i = 0; i < args->count; i++)
         args->required_count += args->properties[i].required;

@@ -61,7 +61,7 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
     cupel__json_separate(text);
     if (type == CUPEL_JSON_STRING) {
         const char *bytes = cupel_json_string(reader->doc, node, &len);
-        cupel_text_json(text, bytes, len);
+        cupel_text_add_json(text, bytes, len);
         if (!is_form(&reader->text, bytes, len))
             return;
         cupel__json_separate(text);
@@ -82,7 +82,7 @@ static void add_values(struct cupel__arg_reader *reader, uint32_t node, struct c
     if (type == CUPEL_JSON_ARRAY || type == CUPEL_JSON_OBJECT)
         return;
     cupel__json_separate(text);
-    cupel_text_json(text, span, len);
+    cupel_text_add_json(text, span, len);
 }
 
 static void add_enum(struct cupel__arg_reader *reader, uint32_t list, struct cupel_text *text)
@@ -161,7 +161,7 @@ static void add_property(struct cupel__arg_reader *reader,
     bool nulls = reader->args->options.flags & CUPEL_ARGS_NULL_IS_ABSENT;
     bool optional = nulls && !property->required && (property->array || property->value != NULL);
     cupel__json_separate(text);
-    cupel_text_json(text, property->name, property->name_len);
+    cupel_text_add_json(text, property->name, property->name_len);
     cupel_text_adds(text, ":{");
     if (property->description != CUPEL_NO_NODE &&
         cupel_json_type(reader->doc, property->description) == CUPEL_JSON_STRING) {
@@ -180,7 +180,7 @@ static void add_property(struct cupel__arg_reader *reader,
     cupel_text_adds(text, optional ? "}]}" : "}");
 }
 
-static void add_required(const struct cupel_args *args, struct cupel_text *text)
+static void add_required(const struct cupel_argument_schema *args, struct cupel_text *text)
 {
     if (args->required_count == 0)
         return;
@@ -190,14 +190,14 @@ static void add_required(const struct cupel_args *args, struct cupel_text *text)
         if (!args->properties[i].required)
             continue;
         cupel__json_separate(text);
-        cupel_text_json(text, args->properties[i].name, args->properties[i].name_len);
+        cupel_text_add_json(text, args->properties[i].name, args->properties[i].name_len);
     }
     cupel_text_adds(text, "]");
 }
 
 void cupel__arg_lower(struct cupel__arg_reader *reader, struct cupel_text *text)
 {
-    const struct cupel_args *args = reader->args;
+    const struct cupel_argument_schema *args = reader->args;
     cupel_text_adds(text, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                           "\"type\":\"object\"");
     if (args->count != 0) {

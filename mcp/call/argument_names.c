@@ -460,7 +460,7 @@ static bool is_legacy(struct names *n)
 /* Reads the schema and allocates a mark for each of its nodes. */
 static bool open_schema(struct names *n)
 {
-    struct cupel_caller *context = n->call->context;
+    struct cupel_call_context *context = n->call->context;
     const struct cupel__mcp_slice *text = &n->call->site.definition->schemas[CUPEL__MCP_INPUT];
     if (!charge(n, text->len))
         return false;

@@ -10,7 +10,7 @@
  * verdict.  `failed` distinguishes a check that could not be made from one that failed. */
 struct cupel__call {
     const struct cupel_catalog *catalog; /* NULL: no tool is known */
-    struct cupel_caller *context;
+    struct cupel_call_context *context;
     enum cupel_mcp_profile profile;
     const struct cupel_request_options *options;
     struct cupel__call_site site;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Creates the four documents; their limits differ because each reads a different kind of text. */
-static enum cupel_status make_documents(struct cupel_caller *context,
+static enum cupel_status make_documents(struct cupel_call_context *context,
                                         const struct cupel_options *options)
 {
     struct cupel_options plain = *options, wide = *options;
@@ -34,14 +34,15 @@ static enum cupel_status make_documents(struct cupel_caller *context,
     return status;
 }
 
-enum cupel_status cupel_caller_new(const struct cupel_options *options, struct cupel_caller **ret)
+enum cupel_status cupel_call_context_new(const struct cupel_options *options,
+                                         struct cupel_call_context **ret)
 {
     struct cupel_options chosen;
     enum cupel_status status = cupel__options_copy(options, &chosen, NULL);
     if (status != CUPEL_OK)
         return status;
     struct cupel_alloc alloc = chosen.alloc;
-    struct cupel_caller *context = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*context));
+    struct cupel_call_context *context = alloc.realloc(alloc.ctx, NULL, 0, sizeof(*context));
     if (context == NULL)
         return CUPEL_E_NO_MEMORY;
     memset(context, 0, sizeof(*context));
@@ -60,11 +61,11 @@ enum cupel_status cupel_caller_new(const struct cupel_options *options, struct c
     if (status == CUPEL_OK)
         *ret = context;
     else
-        cupel_caller_free(context);
+        cupel_call_context_free(context);
     return status;
 }
 
-void cupel_caller_free(struct cupel_caller *context)
+void cupel_call_context_free(struct cupel_call_context *context)
 {
     if (context == NULL)
         return;

@@ -31,7 +31,7 @@ struct cupel__fields {
     uint64_t steps;   /* to charge for reading them */
 };
 
-struct cupel_caller {
+struct cupel_call_context {
     struct cupel_alloc alloc;
     struct cupel_document *doc;
     struct cupel_document *empty; /* the text {}, for calls without arguments */
@@ -54,7 +54,7 @@ struct cupel_caller {
 };
 
 /* Reads the HTTP fields of a request.  False when out of memory. */
-bool cupel__fields_open(struct cupel_caller *context, const struct cupel_header *list,
+bool cupel__fields_open(struct cupel_call_context *context, const struct cupel_header *list,
                         size_t count);
 
 #endif

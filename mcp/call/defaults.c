@@ -115,7 +115,7 @@ static void write_member(struct writer *w, struct level *level)
 }
 
 /* Appends the arguments of the last valid call.  Returns the number of defaults that were added. */
-uint32_t cupel_call_defaults_write(struct cupel_caller *context, struct cupel_text *text)
+uint32_t cupel_call_defaults_write(struct cupel_call_context *context, struct cupel_text *text)
 {
     const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)

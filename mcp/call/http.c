@@ -118,7 +118,8 @@ static uint64_t write_keys(struct cupel__fields *fields)
     return bytes;
 }
 
-bool cupel__fields_open(struct cupel_caller *context, const struct cupel_header *list, size_t count)
+bool cupel__fields_open(struct cupel_call_context *context, const struct cupel_header *list,
+                        size_t count)
 {
     struct cupel__fields *fields = &context->fields;
     fields->list = list;
@@ -346,7 +347,7 @@ bool cupel__http_fields_match(struct cupel__call *call)
 /* -- Mcp-Param-… ------------------------------------------------------------------------------ */
 
 /* Returns an array with a node for each path of a tool, all CUPEL_NO_NODE; NULL without memory. */
-static uint32_t *make_places(struct cupel_caller *context, uint32_t count)
+static uint32_t *make_places(struct cupel_call_context *context, uint32_t count)
 {
     const struct cupel_alloc *alloc = &context->alloc;
     if (context->place_count < count) {
@@ -365,8 +366,8 @@ static uint32_t *make_places(struct cupel_caller *context, uint32_t count)
 
 /* Looks up the members of one object in the tool's trie of paths and stores their nodes in
  * context->places.  Returns the steps to charge. */
-static uint64_t enter_object(struct cupel_caller *context, const struct cupel__call_site *site,
-                             uint32_t path, uint32_t node)
+static uint64_t enter_object(struct cupel_call_context *context,
+                             const struct cupel__call_site *site, uint32_t path, uint32_t node)
 {
     struct cupel_text *text = &context->answer.lines;
     struct cupel_document *doc = site->arguments_doc;
@@ -389,7 +390,7 @@ static uint64_t enter_object(struct cupel_caller *context, const struct cupel__c
 
 /* Finds the arguments that declared headers repeat, all in one pass: stores the node
  * of each path in context->places.  False without memory. */
-static bool find_arguments(struct cupel_caller *context, const struct cupel__call_site *site,
+static bool find_arguments(struct cupel_call_context *context, const struct cupel__call_site *site,
                            uint64_t *ret_steps)
 {
     uint32_t count = site->definition->path_count + 1;
@@ -405,7 +406,8 @@ static bool find_arguments(struct cupel_caller *context, const struct cupel__cal
 }
 
 /* Returns the argument that a header repeats; CUPEL_NO_NODE if it is absent or null. */
-static uint32_t argument_of(const struct cupel_caller *context, const struct cupel__call_site *site,
+static uint32_t argument_of(const struct cupel_call_context *context,
+                            const struct cupel__call_site *site,
                             const struct cupel__mcp_header *header)
 {
     uint32_t node = context->places[header->path];
@@ -452,7 +454,7 @@ static bool argument_matches(const struct look_up *look_up, uint32_t node)
 
 bool cupel__http_parameters_match(struct cupel__call *call)
 {
-    struct cupel_caller *context = call->context;
+    struct cupel_call_context *context = call->context;
     const struct cupel__mcp_header *header = call->site.definition->headers;
     uint64_t steps;
     if (header == NULL)
@@ -506,7 +508,7 @@ static void write_argument(struct cupel_text *text, const struct cupel__call_sit
 }
 
 /* Appends the fields for the last valid call. */
-void cupel_call_headers_write(struct cupel_caller *context, struct cupel_text *text)
+void cupel_call_headers_write(struct cupel_call_context *context, struct cupel_text *text)
 {
     const struct cupel__call_site *site = &context->last;
     if (site->doc == NULL)

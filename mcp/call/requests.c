@@ -14,8 +14,9 @@
 /* Initialises the state of a message.  The text of outcome->error is not cleared: it is most of an
  * outcome, and error.status CUPEL_OK says that it has no meaning. */
 static void open_call(struct cupel__call *call, const struct cupel_catalog *catalog,
-                      struct cupel_caller *context, const struct cupel_request_options *options,
-                      struct cupel_text *answer, struct cupel_call_outcome *outcome)
+                      struct cupel_call_context *context,
+                      const struct cupel_request_options *options, struct cupel_text *answer,
+                      struct cupel_call_outcome *outcome)
 {
     memset(call, 0, sizeof(*call));
     memset(outcome, 0, offsetof(struct cupel_call_outcome, error));
@@ -35,7 +36,7 @@ static void open_call(struct cupel__call *call, const struct cupel_catalog *cata
 }
 
 /* Returns the steps for the checks of a request, without those of verdict programs. */
-static uint64_t steps_of_request(const struct cupel_caller *context, size_t len)
+static uint64_t steps_of_request(const struct cupel_call_context *context, size_t len)
 {
     uint64_t more = context->steps_per_byte * (uint64_t)len;
     return context->steps < UINT64_MAX - more ? context->steps + more : UINT64_MAX;
@@ -44,7 +45,7 @@ static uint64_t steps_of_request(const struct cupel_caller *context, size_t len)
 /* Reads the text of a request and its HTTP fields, and sets the budgets. */
 static enum cupel_status read_request(struct cupel__call *call, const char *text, size_t len)
 {
-    struct cupel_caller *context = call->context;
+    struct cupel_call_context *context = call->context;
     const struct cupel_request_options *options = call->options;
     bool fields = (options->flags & CUPEL_REQUEST_FIELDS) != 0;
     enum cupel_status status = cupel_document_read(context->doc, text, len, &call->outcome->error);
@@ -67,7 +68,7 @@ static struct cupel_request_options options_of(const struct cupel_catalog *catal
 }
 
 static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
-                                          struct cupel_caller *context,
+                                          struct cupel_call_context *context,
                                           const struct cupel_request_options *options,
                                           const char *request, size_t len,
                                           struct cupel_text *answer, cupel_on_problem *on_problem,
@@ -81,7 +82,7 @@ static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
 }
 
 enum cupel_call_verdict
-cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *context,
+cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                       const struct cupel_header *headers, size_t header_count, const char *request,
                       size_t len, struct cupel_text *answer, cupel_on_problem *on_problem,
                       void *ctx, struct cupel_call_outcome *ret)
@@ -96,7 +97,7 @@ cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_caller *
 }
 
 enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *context, const char *request,
+                                         struct cupel_call_context *context, const char *request,
                                          size_t len, struct cupel_text *answer,
                                          cupel_on_problem *on_problem, void *ctx,
                                          struct cupel_call_outcome *ret)
@@ -114,7 +115,8 @@ enum cupel_call_verdict cupel_call_check(const struct cupel_catalog *catalog,
 
 /* Adds the id of a request to the sets of ids.  False if another request has it, or when out of
  * memory (*ret_status).  -0 equals 0. */
-static bool note_id(struct cupel_caller *context, uint32_t message, enum cupel_status *ret_status)
+static bool note_id(struct cupel_call_context *context, uint32_t message,
+                    enum cupel_status *ret_status)
 {
     struct cupel_document *doc = context->doc;
     uint32_t id = cupel_json_member(doc, message, "id", 2);
@@ -141,7 +143,7 @@ static bool note_id(struct cupel_caller *context, uint32_t message, enum cupel_s
 }
 
 /* Whether all requests of the batch have different ids. */
-static bool ids_differ(struct cupel_caller *context, enum cupel_status *ret_status)
+static bool ids_differ(struct cupel_call_context *context, enum cupel_status *ret_status)
 {
     struct cupel_document *doc = context->doc;
     bool differ = true;
@@ -203,7 +205,7 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
                                               cupel_on_problem *on_problem, cupel_on_call *on_call,
                                               void *ctx)
 {
-    struct cupel_caller *context = call->context;
+    struct cupel_call_context *context = call->context;
     struct cupel_document *doc = context->doc;
     enum cupel_call_verdict first = CUPEL_CALL_VALID;
     context->batch_steps = steps_of_request(context, len);
@@ -228,7 +230,7 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
 }
 
 enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
-                                          struct cupel_caller *context, const char *batch,
+                                          struct cupel_call_context *context, const char *batch,
                                           size_t len, struct cupel_text *answer,
                                           cupel_on_problem *on_problem, cupel_on_call *on_call,
                                           void *ctx)
@@ -260,7 +262,7 @@ static enum cupel_call_verdict judge_array(struct cupel__call *call, const char 
 /* -- Any request ------------------------------------------------------------------------------ */
 
 enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
-                                            struct cupel_caller *context,
+                                            struct cupel_call_context *context,
                                             const struct cupel_request_options *options,
                                             const char *text, size_t len, struct cupel_text *answer,
                                             cupel_on_call *on_call, void *ctx)
@@ -312,7 +314,8 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
         return verdict;
     cupel__mcp_open_message(answer, call->outcome->id, call->outcome->id_len);
     cupel_text_adds(answer, ",\"result\":");
-    if (cupel_list_write(call->catalog, cursor.bytes, cursor.len, page, answer) == CUPEL_OK) {
+    if (cupel_catalog_list_write(call->catalog, cursor.bytes, cursor.len, page, answer) ==
+        CUPEL_OK) {
         cupel_text_adds(answer, "}");
         return CUPEL_CALL_VALID;
     }
@@ -321,10 +324,11 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
                               "Invalid params: the cursor is not known");
 }
 
-enum cupel_call_verdict cupel_list_check(const struct cupel_catalog *catalog,
-                                         struct cupel_caller *context, const char *request,
-                                         size_t len, uint32_t page, struct cupel_text *answer,
-                                         struct cupel_call_outcome *ret)
+enum cupel_call_verdict cupel_list_request_check(const struct cupel_catalog *catalog,
+                                                 struct cupel_call_context *context,
+                                                 const char *request, size_t len, uint32_t page,
+                                                 struct cupel_text *answer,
+                                                 struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
     struct cupel_request_options options = options_of(catalog);

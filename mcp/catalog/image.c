@@ -394,10 +394,10 @@ static enum cupel_status restore(struct load *load, struct cupel_catalog *catalo
                                  err);
 }
 
-enum cupel_status cupel_catalog_restore(struct cupel_catalog *catalog, const void *image,
-                                        size_t len, uint32_t first, uint32_t count, unsigned flags,
-                                        cupel_find_program *find, void *ctx,
-                                        struct cupel_error *err)
+enum cupel_status cupel_catalog_add_image(struct cupel_catalog *catalog, const void *image,
+                                          size_t len, uint32_t first, uint32_t count,
+                                          unsigned flags, cupel_find_program *find, void *ctx,
+                                          struct cupel_error *err)
 {
     const struct cupel_alloc *alloc = &catalog->pool.alloc;
     struct load load = {.image = image, .len = len, .flags = flags, .find = find, .ctx = ctx};
@@ -430,7 +430,7 @@ enum cupel_status cupel_catalog_load(const struct cupel_mcp_options *options, co
         return cupel__mcp_refuse(err, status, cupel_status_message(status));
     status = cupel_catalog_image_check(image, len, &catalog->options, &tools, err);
     if (status == CUPEL_OK)
-        status = cupel_catalog_restore(catalog, image, len, 0, tools, flags, NULL, NULL, err);
+        status = cupel_catalog_add_image(catalog, image, len, 0, tools, flags, NULL, NULL, err);
     if (status == CUPEL_OK)
         *ret = catalog;
     else

@@ -56,7 +56,8 @@ static enum cupel_status check_names(struct cupel_document *doc, uint32_t object
 {
     static const char method[] = "tools/list";
     struct cupel_message_problem problem;
-    return cupel_names_check(doc, object, place, method, sizeof(method) - 1, &problem) == CUPEL_OK
+    return cupel_message_names_check(doc, object, place, method, sizeof(method) - 1, &problem) ==
+                   CUPEL_OK
                ? CUPEL_OK
                : refuse(err, where, problem.text);
 }

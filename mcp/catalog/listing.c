@@ -61,8 +61,9 @@ static uint32_t next_shown(const struct cupel_catalog *catalog, uint32_t index)
     return index;
 }
 
-enum cupel_status cupel_list_write(const struct cupel_catalog *catalog, const char *cursor,
-                                   size_t cursor_len, uint32_t page, struct cupel_text *text)
+enum cupel_status cupel_catalog_list_write(const struct cupel_catalog *catalog, const char *cursor,
+                                           size_t cursor_len, uint32_t page,
+                                           struct cupel_text *text)
 {
     uint32_t index = 0, written = 0;
     char next[CURSOR];

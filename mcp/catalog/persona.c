@@ -74,7 +74,7 @@ static enum cupel_status write_described(struct cupel_document *doc, const struc
         own = cupel_json_span(doc, node, &len);
     cupel_text_add(text, root, (size_t)(own - root));
     cupel_text_adds(text, node == CUPEL_NO_NODE ? "\"description\":" : "");
-    cupel_text_json(text, description, strlen(description));
+    cupel_text_add_json(text, description, strlen(description));
     cupel_text_adds(text, node == CUPEL_NO_NODE ? "," : ""); /* a tool has other members */
     cupel_text_add(text, own + len, (size_t)(root + root_len - own) - len);
     return CUPEL_OK;

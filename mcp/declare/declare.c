@@ -17,7 +17,7 @@ static const char *const schemas[CUPEL_FIELD_TYPES] = {
 
 static void add_string(struct cupel_text *text, const char *z)
 {
-    cupel_text_json(text, z, strlen(z));
+    cupel_text_add_json(text, z, strlen(z));
 }
 
 static void add_member(struct cupel_text *text, const char *json)
@@ -54,7 +54,7 @@ static void add_required(struct cupel_text *text, const struct cupel_arguments *
     cupel_text_adds(text, count != 0 ? "]" : "");
 }
 
-void cupel_declare_schema(const struct cupel_arguments *arguments, struct cupel_text *text)
+void cupel_arguments_schema_write(const struct cupel_arguments *arguments, struct cupel_text *text)
 {
     cupel_text_adds(text, "{\"type\":\"object\"");
     if (arguments != NULL) {
@@ -81,7 +81,7 @@ static void add_text(struct cupel_text *text, const char *key, const char *value
     add_string(text, value);
 }
 
-void cupel_declare_tool(const struct cupel_declared_tool *tool, struct cupel_text *text)
+void cupel_declared_tool_write(const struct cupel_declared_tool *tool, struct cupel_text *text)
 {
     cupel_text_adds(text, "{\"name\":");
     add_string(text, tool->name);
@@ -91,26 +91,27 @@ void cupel_declare_tool(const struct cupel_declared_tool *tool, struct cupel_tex
         add_json(text, "inputSchema", tool->input_schema);
     } else {
         cupel_text_adds(text, ",\"inputSchema\":");
-        cupel_declare_schema(tool->arguments != NULL ? tool->arguments() : NULL, text);
+        cupel_arguments_schema_write(tool->arguments != NULL ? tool->arguments() : NULL, text);
     }
     add_json(text, "outputSchema", tool->output_schema);
     add_json(text, "annotations", tool->annotations);
     cupel_text_adds(text, "}");
 }
 
-void cupel_declare_list(const struct cupel_declared_tool *tools, size_t count,
-                        struct cupel_text *text)
+void cupel_declared_list_write(const struct cupel_declared_tool *tools, size_t count,
+                               struct cupel_text *text)
 {
     cupel_text_adds(text, "{\"tools\":[");
     for (size_t i = 0; i < count; i++) {
         cupel_text_adds(text, i != 0 ? "," : "");
-        cupel_declare_tool(&tools[i], text);
+        cupel_declared_tool_write(&tools[i], text);
     }
     cupel_text_adds(text, "]}");
 }
 
-const struct cupel_declared_tool *cupel_declared_find(const struct cupel_declared_tool *tools,
-                                                      size_t count, const char *name, size_t len)
+const struct cupel_declared_tool *cupel_declared_tool_find(const struct cupel_declared_tool *tools,
+                                                           size_t count, const char *name,
+                                                           size_t len)
 {
     for (size_t i = 0; i < count; i++)
         if (strlen(tools[i].name) == len && memcmp(tools[i].name, name, len) == 0)
@@ -147,9 +148,9 @@ static enum cupel_status find_fault(const struct cupel_catalog *catalog, struct 
     return CUPEL_OK;
 }
 
-enum cupel_status cupel_declare_catalog(const struct cupel_declared_tool *tools, size_t count,
-                                        const struct cupel_mcp_options *options,
-                                        struct cupel_catalog **ret, struct cupel_error *err)
+enum cupel_status cupel_declared_catalog_new(const struct cupel_declared_tool *tools, size_t count,
+                                             const struct cupel_mcp_options *options,
+                                             struct cupel_catalog **ret, struct cupel_error *err)
 {
     struct cupel_mcp_options chosen;
     struct cupel_options engine;
@@ -159,7 +160,7 @@ enum cupel_status cupel_declare_catalog(const struct cupel_declared_tool *tools,
     if (status != CUPEL_OK)
         return status;
     cupel_text_init(&text, &engine.alloc);
-    cupel_declare_list(tools, count, &text);
+    cupel_declared_list_write(tools, count, &text);
     status = text.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
     if (status == CUPEL_OK)
         status = cupel_catalog_new(&chosen, &catalog);
@@ -186,7 +187,7 @@ union member {
     uint32_t node;
 };
 
-enum cupel_status cupel_decode_number(struct cupel_document *doc, uint32_t node, double *ret)
+enum cupel_status cupel_json_double(struct cupel_document *doc, uint32_t node, double *ret)
 {
     size_t len;
     const char *span = cupel_json_span(doc, node, &len);
@@ -227,7 +228,7 @@ static enum cupel_status decode_value(struct cupel_document *doc, uint32_t node,
     case CUPEL_FIELD_integer:
         return decode_integer(doc, node, &ret->integer);
     case CUPEL_FIELD_number:
-        return cupel_decode_number(doc, node, &ret->number);
+        return cupel_json_double(doc, node, &ret->number);
     case CUPEL_FIELD_boolean:
         ret->boolean = cupel_json_boolean(doc, node);
         good = ret->boolean >= 0;

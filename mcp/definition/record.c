@@ -382,7 +382,7 @@ static void check_member_names(struct cupel__mcp_check *check, uint32_t object,
                                enum cupel_place place, const char *pointer)
 {
     struct cupel_message_problem problem;
-    if (cupel_names_check(check->doc, object, place, NULL, 0, &problem) != CUPEL_OK)
+    if (cupel_message_names_check(check->doc, object, place, NULL, 0, &problem) != CUPEL_OK)
         TOOL_PROBLEM(check, MEMBER_NAME, object, pointer, "%s", problem.text);
 }
 

@@ -85,7 +85,7 @@ static void tell(struct check *check, enum cupel__mcp_rule rule, uint32_t node, 
 static const char *quote(struct check *check, const char *bytes, size_t len)
 {
     cupel_text_clear(&check->quoted);
-    cupel_text_name(&check->quoted, bytes, len);
+    cupel_text_add_name(&check->quoted, bytes, len);
     check->no_memory |= check->quoted.failed != 0;
     return check->quoted.failed ? "" : check->quoted.bytes;
 }

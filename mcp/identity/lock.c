@@ -103,8 +103,8 @@ static enum cupel_status refuse_to_take(struct cupel_error *err, enum cupel_stat
     return cupel__mcp_refuse(err, status, detail);
 }
 
-enum cupel_status cupel_lock_take(const struct cupel_catalog *catalog, struct cupel_lock **ret,
-                                  struct cupel_error *err)
+enum cupel_status cupel_lock_new(const struct cupel_catalog *catalog, struct cupel_lock **ret,
+                                 struct cupel_error *err)
 {
     if (!is_writable(catalog))
         return refuse_to_take(err, CUPEL_E_JSON_SIZE);
@@ -158,7 +158,7 @@ static void write_entries(const struct cupel_lock *lock, struct cupel_text *text
     for (uint32_t i = 0; i < lock->count; i++) {
         const struct cupel__lock_entry *entry = &lock->entries[i];
         cupel_text_adds(text, i != 0 ? ",\n{\"name\":" : "\n{\"name\":");
-        cupel_text_json(text, entry->name, entry->name_len);
+        cupel_text_add_json(text, entry->name, entry->name_len);
         for (int part = 0; part < CUPEL_PIN_PARTS; part++)
             write_digest(text, &entry->pin, (enum cupel_pin_part)part);
         cupel_text_adds(text, "}");
@@ -166,7 +166,7 @@ static void write_entries(const struct cupel_lock *lock, struct cupel_text *text
     cupel_text_adds(text, "\n]}\n");
 }
 
-void cupel_lock_write(const struct cupel_lock *lock, struct cupel_text *text)
+void cupel_lock_save(const struct cupel_lock *lock, struct cupel_text *text)
 {
     char hex[2 * CUPEL_DIGEST_BYTES] = {0};
     unsigned char digest[CUPEL_DIGEST_BYTES];
@@ -305,7 +305,7 @@ static enum cupel_status check_text(struct reading *r, const struct cupel_alloc 
         return CUPEL_OK;
     cupel_text_init(&wanted, alloc);
     cupel_text_init(&found, alloc);
-    cupel_lock_write(r->lock, &found);
+    cupel_lock_save(r->lock, &found);
     bool failed = found.failed != 0;
     if (!failed)
         cupel__add_compact(&wanted, found.bytes, found.len);
@@ -340,7 +340,7 @@ static enum cupel_status read_lock(struct reading *r, const struct cupel_alloc *
     return cupel__mcp_refuse(err, status, r->detail);
 }
 
-enum cupel_status cupel_lock_read(const struct cupel_alloc *alloc, const char *text, size_t len,
+enum cupel_status cupel_lock_load(const struct cupel_alloc *alloc, const char *text, size_t len,
                                   struct cupel_lock **ret, struct cupel_error *err)
 {
     struct cupel_options options;

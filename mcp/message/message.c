@@ -77,9 +77,10 @@ static enum cupel_status check_name(const struct cupel__protocol_names *names, c
     return refuse_name(problem, name, len, like, like_len);
 }
 
-enum cupel_status cupel_names_check(struct cupel_document *doc, uint32_t node,
-                                    enum cupel_place place, const char *method, size_t method_len,
-                                    struct cupel_message_problem *problem)
+enum cupel_status cupel_message_names_check(struct cupel_document *doc, uint32_t node,
+                                            enum cupel_place place, const char *method,
+                                            size_t method_len,
+                                            struct cupel_message_problem *problem)
 {
     struct cupel__protocol_names names = cupel__protocol_names_of(place, method, method_len);
     problem->id = CUPEL_NO_NODE;
@@ -259,10 +260,10 @@ static enum cupel_status check_params(struct cupel_document *doc, uint32_t param
     if (cupel_json_type(doc, params) != CUPEL_JSON_OBJECT)
         return refuse(problem, "params-object", INVALID_PARAMS, "params is not an object");
     enum cupel_status status =
-        cupel_names_check(doc, params, CUPEL_PLACE_PARAMS, method, len, problem);
+        cupel_message_names_check(doc, params, CUPEL_PLACE_PARAMS, method, len, problem);
     uint32_t meta = cupel_json_member(doc, params, "_meta", 5);
     if (status == CUPEL_OK && meta != CUPEL_NO_NODE)
-        status = cupel_names_check(doc, meta, CUPEL_PLACE_META, NULL, 0, problem);
+        status = cupel_message_names_check(doc, meta, CUPEL_PLACE_META, NULL, 0, problem);
     problem->id = id;
     return status == CUPEL_OK ? check_keys(doc, params, problem) : status;
 }
@@ -288,7 +289,7 @@ static enum cupel_status check_parts(struct cupel_document *doc, uint32_t found[
     uint32_t id = problem->id;
     if (found[ERROR] != CUPEL_NO_NODE) {
         enum cupel_status status =
-            cupel_names_check(doc, found[ERROR], CUPEL_PLACE_ERROR, NULL, 0, problem);
+            cupel_message_names_check(doc, found[ERROR], CUPEL_PLACE_ERROR, NULL, 0, problem);
         problem->id = id;
         return status;
     }

@@ -46,7 +46,7 @@ void cupel__mcp_write_error(struct cupel_text *text, const char *id, size_t id_l
 {
     cupel__mcp_open_message(text, id, id_len);
     cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":", code);
-    cupel_text_json(text, message, len);
+    cupel_text_add_json(text, message, len);
     cupel_text_adds(text, "}}");
 }
 
@@ -58,6 +58,6 @@ void cupel__mcp_write_tool_error(struct cupel_text *text, const char *id, size_t
     if (profile >= CUPEL_MCP_2026_07_28)
         cupel_text_adds(text, "\"resultType\":\"complete\",");
     cupel_text_adds(text, "\"content\":[{\"type\":\"text\",\"text\":");
-    cupel_text_json(text, message, len);
+    cupel_text_add_json(text, message, len);
     cupel_text_adds(text, "}],\"isError\":true}}");
 }

@@ -15,9 +15,9 @@ static const size_t mcp_sizes[] = {
     sizeof(struct cupel_mcp_options)};
 static const size_t args_sizes[] = {
 #ifdef CUPEL_OLDER_STRUCTS_TEST
-    offsetof(struct cupel_args_options, flags),
+    offsetof(struct cupel_argument_schema_options, flags),
 #endif
-    sizeof(struct cupel_args_options)};
+    sizeof(struct cupel_argument_schema_options)};
 static const size_t request_sizes[] = {
 #ifdef CUPEL_OLDER_STRUCTS_TEST
     offsetof(struct cupel_request_options, batch),
@@ -94,15 +94,16 @@ enum cupel_status cupel__mcp_options_copy(const struct cupel_mcp_options *given,
 /* -- Argument schemas -----------------------------------------------------------------------------
  */
 
-static const struct cupel_args_options args_defaults = {.size = sizeof(args_defaults)};
+static const struct cupel_argument_schema_options args_defaults = {.size = sizeof(args_defaults)};
 
-void cupel_args_options_init_sized(struct cupel_args_options *options, size_t size)
+void cupel_argument_schema_options_init_sized(struct cupel_argument_schema_options *options,
+                                              size_t size)
 {
     cupel__struct_init(options, size, &args_defaults, sizeof(args_defaults));
 }
 
-enum cupel_status cupel__args_options_copy(const struct cupel_args_options *given,
-                                           struct cupel_args_options *ret,
+enum cupel_status cupel__args_options_copy(const struct cupel_argument_schema_options *given,
+                                           struct cupel_argument_schema_options *ret,
                                            struct cupel_options *ret_engine,
                                            struct cupel_error *err)
 {

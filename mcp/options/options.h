@@ -14,8 +14,8 @@ enum cupel_status cupel__mcp_options_copy(const struct cupel_mcp_options *given,
                                           struct cupel_mcp_options *ret,
                                           struct cupel_options *ret_engine,
                                           struct cupel_error *err);
-enum cupel_status cupel__args_options_copy(const struct cupel_args_options *given,
-                                           struct cupel_args_options *ret,
+enum cupel_status cupel__args_options_copy(const struct cupel_argument_schema_options *given,
+                                           struct cupel_argument_schema_options *ret,
                                            struct cupel_options *ret_engine,
                                            struct cupel_error *err);
 enum cupel_status cupel__request_options_copy(const struct cupel_request_options *given,

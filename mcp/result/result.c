@@ -228,7 +228,7 @@ static enum cupel_result_verdict check_message(struct cupel__result *result)
 }
 
 static void open_result(struct cupel__result *result, const struct cupel_tool *tool,
-                        enum cupel_mcp_profile profile, struct cupel_caller *context,
+                        enum cupel_mcp_profile profile, struct cupel_call_context *context,
                         struct cupel_document *doc, struct cupel_text *answer,
                         const struct cupel_result_listener *listener)
 {
@@ -245,8 +245,8 @@ static void open_result(struct cupel__result *result, const struct cupel_tool *t
 
 enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                        struct cupel_caller *context, struct cupel_document *doc, uint32_t node,
-                        const char *id, size_t id_len, struct cupel_text *answer,
+                        struct cupel_call_context *context, struct cupel_document *doc,
+                        uint32_t node, const char *id, size_t id_len, struct cupel_text *answer,
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret)
 {
@@ -266,7 +266,7 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
 
 enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
                                              enum cupel_mcp_profile profile,
-                                             struct cupel_caller *context, const char *text,
+                                             struct cupel_call_context *context, const char *text,
                                              size_t len, struct cupel_text *answer,
                                              const struct cupel_result_listener *listener,
                                              struct cupel_result_outcome *ret)

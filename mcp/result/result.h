@@ -10,7 +10,7 @@
 struct cupel__result {
     const struct cupel_tool *tool;
     enum cupel_mcp_profile profile;
-    struct cupel_caller *context;
+    struct cupel_call_context *context;
     struct cupel_document *doc;
     struct cupel_text *answer;
     struct cupel_result_listener listener;

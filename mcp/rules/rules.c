@@ -17,7 +17,7 @@ static const struct {
 #include "mcp/rules/rules.def"
 };
 
-const char *cupel_rule_paragraph(const char *id)
+const char *cupel_rule_meaning(const char *id)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
         if (strcmp(rules[i].id, id) == 0)

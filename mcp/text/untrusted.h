@@ -6,17 +6,17 @@
 
 enum { CUPEL__MCP_NAME = 64 }; /* bytes of a name that a message shows */
 
-/* Appends text in one line, escaped as by cupel_text_plain and cut after `max` bytes. */
+/* Appends text in one line, escaped as by cupel_text_add_escaped and cut after `max` bytes. */
 static inline void cupel__add_untrusted(struct cupel_text *text, const char *bytes, size_t len,
                                         size_t max)
 {
-    cupel_text_plain(text, bytes, len, max, 0);
+    cupel_text_add_escaped(text, bytes, len, max, 0);
 }
 
 /* Appends a name in quotes, escaped and cut. */
 static inline void cupel__add_quoted(struct cupel_text *text, const char *bytes, size_t len)
 {
-    cupel_text_quoted(text, bytes, len, CUPEL__MCP_NAME);
+    cupel_text_add_quoted(text, bytes, len, CUPEL__MCP_NAME);
 }
 
 #endif

@@ -84,7 +84,7 @@ static const char *say(const struct place *at)
 {
     struct cupel_text *text = &at->pass->message;
     cupel_text_clear(text);
-    cupel_text_name(text, at->name, at->len);
+    cupel_text_add_name(text, at->name, at->len);
     return text->failed ? "" : text->bytes;
 }
 
@@ -101,7 +101,7 @@ static void put_key(struct cupel__target_pass *pass, const char *name, size_t le
     if (!pass->writes)
         return;
     cupel__json_separate(&pass->out);
-    cupel_text_json(&pass->out, name, len);
+    cupel_text_add_json(&pass->out, name, len);
     cupel_text_adds(&pass->out, ":");
 }
 

@@ -73,11 +73,11 @@ static void test_mcp(void)
 
 static void test_args(void)
 {
-    const size_t sizes[] = {offsetof(struct cupel_args_options, flags),
-                            sizeof(struct cupel_args_options)};
+    const size_t sizes[] = {offsetof(struct cupel_argument_schema_options, flags),
+                            sizeof(struct cupel_argument_schema_options)};
     for (int i = 0; i < 2; i++) {
-        struct cupel_args_options *options = at_end(sizes[i]);
-        cupel_args_options_init_sized(options, sizes[i]);
+        struct cupel_argument_schema_options *options = at_end(sizes[i]);
+        cupel_argument_schema_options_init_sized(options, sizes[i]);
         check_args(options, CUPEL_OK);
         options->size -= 4;
         check_args(options, CUPEL_E_ARGUMENT);

@@ -8,7 +8,7 @@
 
 struct run {
     struct cupel_document *doc;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text tool, request, answer;
     unsigned long passed, failed, other;
 };
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     cupel_text_init(&run.request, NULL);
     cupel_text_init(&run.answer, NULL);
     if (cupel_document_new(NULL, &run.doc) != CUPEL_OK ||
-        cupel_caller_new(NULL, &run.caller) != CUPEL_OK)
+        cupel_call_context_new(NULL, &run.caller) != CUPEL_OK)
         return 1;
     for (int i = 1; i < argc; i++)
         if (check_file(&run, argv[i]) != 0)
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     printf("not valid with any names: %lu\n%lu passed, %lu failed\n", run.other, run.passed,
            run.failed);
     cupel_document_free(run.doc);
-    cupel_caller_free(run.caller);
+    cupel_call_context_free(run.caller);
     cupel_text_free(&run.tool);
     cupel_text_free(&run.request);
     cupel_text_free(&run.answer);

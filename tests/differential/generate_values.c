@@ -170,7 +170,7 @@ const struct definition_name definition_names[DEFINITIONS] = {
 void write_words(struct chance *c, struct cupel_text *text, const char *bytes, size_t len)
 {
     if (!chance_percent(c, 12)) {
-        cupel_text_json(text, bytes, len);
+        cupel_text_add_json(text, bytes, len);
         return;
     }
     cupel_text_adds(text, "\"");

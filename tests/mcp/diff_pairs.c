@@ -45,12 +45,12 @@ static struct cupel_lock *lock_of(const struct record *record, size_t first, siz
              cupel_catalog_add(catalog, record->texts[i], record->lens[i], NULL) == CUPEL_OK;
     }
     ok = ok && cupel_catalog_last_page(catalog)->next_cursor == NULL &&
-         cupel_lock_take(catalog, &lock, NULL) == CUPEL_OK;
+         cupel_lock_new(catalog, &lock, NULL) == CUPEL_OK;
     if (ok) { /* through a file */
         struct cupel_text text;
         cupel_text_init(&text, NULL);
-        cupel_lock_write(lock, &text);
-        if (cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK)
+        cupel_lock_save(lock, &text);
+        if (cupel_lock_load(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK)
             abort();
         cupel_text_free(&text);
     }

@@ -66,7 +66,7 @@ static uint64_t now(void)
 }
 
 /* Whether the changing tool and its version are of one catalog, and another tool is whole. */
-static bool is_whole(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+static bool is_whole(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
                      struct cupel_text *answer)
 {
     static const char other[] =
@@ -90,10 +90,10 @@ static bool is_whole(const struct cupel_catalog *catalog, struct cupel_caller *c
 static void *read_along(void *ctx)
 {
     struct reader *reader = ctx;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    if (cupel_caller_new(NULL, &caller) != CUPEL_OK) {
+    if (cupel_call_context_new(NULL, &caller) != CUPEL_OK) {
         reader->torn++;
         return NULL;
     }
@@ -104,7 +104,7 @@ static void *read_along(void *ctx)
         cupel_shelf_give_back(reader->shelf, reader->index);
         reader->samples[reader->calls++ % SAMPLES] = (uint32_t)(now() - start);
     }
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
     return NULL;
 }

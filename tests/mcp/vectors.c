@@ -82,7 +82,7 @@ static bool check_name(uint32_t node)
     struct cupel_text definition;
     cupel_text_init(&definition, NULL);
     cupel_text_adds(&definition, "{\"inputSchema\":{\"type\":\"object\"},\"name\":");
-    cupel_text_json(&definition, name, name_len);
+    cupel_text_add_json(&definition, name, name_len);
     cupel_text_adds(&definition, "}");
     struct cupel_catalog *catalog = catalog_of(&definition);
     cupel_text_free(&definition);

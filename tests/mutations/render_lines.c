@@ -28,7 +28,7 @@ static void answer(struct pipe *p, const char *line, size_t len)
     if (verdict == CUPEL_INVALID) {
         struct cupel_text json;
         cupel_text_init(&json, NULL);
-        cupel_text_json(&json, p->text.bytes, p->text.len);
+        cupel_text_add_json(&json, p->text.bytes, p->text.len);
         fwrite(json.bytes, 1, json.len, stdout);
         cupel_text_free(&json);
     } else {

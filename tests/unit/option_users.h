@@ -68,9 +68,9 @@ static enum cupel_status use_document(const struct cupel_options *options)
 
 static enum cupel_status use_caller(const struct cupel_options *options)
 {
-    struct cupel_caller *made = NULL;
-    enum cupel_status status = cupel_caller_new(options, &made);
-    cupel_caller_free(made);
+    struct cupel_call_context *made = NULL;
+    enum cupel_status status = cupel_call_context_new(options, &made);
+    cupel_call_context_free(made);
     return status;
 }
 
@@ -87,12 +87,12 @@ static enum cupel_status use_catalog(const struct cupel_options *engine)
 
 static enum cupel_status use_args(const struct cupel_options *engine)
 {
-    struct cupel_args_options options;
-    struct cupel_args *made = NULL;
-    cupel_args_options_init(&options);
+    struct cupel_argument_schema_options options;
+    struct cupel_argument_schema *made = NULL;
+    cupel_argument_schema_options_init(&options);
     options.engine = engine;
-    enum cupel_status status = cupel_args_new("{}", 2, &options, &made, NULL);
-    cupel_args_free(made);
+    enum cupel_status status = cupel_argument_schema_new("{}", 2, &options, &made, NULL);
+    cupel_argument_schema_free(made);
     return status;
 }
 
@@ -143,7 +143,7 @@ static void check_catalog(const struct cupel_mcp_options *options, enum cupel_st
     CHECK_INT(cupel_catalog_new(options, &made), want);
     cupel_catalog_free(made);
     made = NULL;
-    CHECK_INT(cupel_declare_catalog(tools, 1, options, &made, NULL), want);
+    CHECK_INT(cupel_declared_catalog_new(tools, 1, options, &made, NULL), want);
     cupel_catalog_free(made);
     made = NULL;
     if (want != CUPEL_OK) {
@@ -153,24 +153,24 @@ static void check_catalog(const struct cupel_mcp_options *options, enum cupel_st
     }
 }
 
-static void check_args(const struct cupel_args_options *options, enum cupel_status want)
+static void check_args(const struct cupel_argument_schema_options *options, enum cupel_status want)
 {
-    struct cupel_args *made = NULL;
-    CHECK_INT(cupel_args_new("{}", 2, options, &made, NULL), want);
-    cupel_args_free(made);
+    struct cupel_argument_schema *made = NULL;
+    CHECK_INT(cupel_argument_schema_new("{}", 2, options, &made, NULL), want);
+    cupel_argument_schema_free(made);
 }
 
 static void check_request(const struct cupel_request_options *options, enum cupel_call_verdict want)
 {
     static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     CHECK_INT(cupel_request_check(NULL, caller, options, ping, strlen(ping), &answer, NULL, NULL),
               want);
     CHECK((answer.len != 0) == (want != CUPEL_CALL_VALID));
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
 }
 

@@ -12,7 +12,7 @@ struct found {
     int count;
 };
 
-static int on_problem(void *ctx, const struct cupel_args_problem *problem)
+static int on_problem(void *ctx, const struct cupel_argument_problem *problem)
 {
     struct found *found = ctx;
     cupel_text_add(&found->text, problem->message, problem->message_len);
@@ -20,17 +20,19 @@ static int on_problem(void *ctx, const struct cupel_args_problem *problem)
     return ++found->count == found->stop_after;
 }
 
-static struct cupel_args *args_of(const char *schema, const struct cupel_args_options *options)
+static struct cupel_argument_schema *args_of(const char *schema,
+                                             const struct cupel_argument_schema_options *options)
 {
-    struct cupel_args *args = NULL;
+    struct cupel_argument_schema *args = NULL;
     struct cupel_error err = {0};
-    if (!CHECK_INT(cupel_args_new(schema, strlen(schema), options, &args, &err), CUPEL_OK))
+    if (!CHECK_INT(cupel_argument_schema_new(schema, strlen(schema), options, &args, &err),
+                   CUPEL_OK))
         fprintf(stderr, "    %s: %s\n", schema, err.detail);
     return args;
 }
 
 /* Checks arguments and leaves what is wrong in found->text. */
-static enum cupel_verdict check(const struct cupel_args *args, const char *arguments,
+static enum cupel_verdict check(const struct cupel_argument_schema *args, const char *arguments,
                                 struct found *found)
 {
     struct cupel_document *doc = NULL;
@@ -44,9 +46,9 @@ static enum cupel_verdict check(const struct cupel_args *args, const char *argum
     CHECK_INT(cupel_scratch_new(NULL, &scratch), CUPEL_OK);
     CHECK_INT(cupel_document_read(doc, arguments, strlen(arguments), NULL), CUPEL_OK);
     enum cupel_verdict verdict =
-        cupel_args_check(args, scratch, doc, 0, &room, on_problem, found, &outcome);
+        cupel_argument_schema_check(args, scratch, doc, 0, &room, on_problem, found, &outcome);
     CHECK_INT(outcome.reason, CUPEL_OK);
-    CHECK_INT(cupel_args_check(args, scratch, doc, 0, NULL, NULL, NULL, NULL), verdict);
+    CHECK_INT(cupel_argument_schema_check(args, scratch, doc, 0, NULL, NULL, NULL, NULL), verdict);
     cupel_document_free(doc);
     cupel_scratch_free(scratch);
     cupel_text_free(&room);
@@ -123,14 +125,14 @@ static void test_messages(struct found *found)
 {
     for (size_t i = 0; i < sizeof(message_cases) / sizeof(message_cases[0]); i++) {
         const struct message_case *c = &message_cases[i];
-        struct cupel_args *args = args_of(c->schema, NULL);
+        struct cupel_argument_schema *args = args_of(c->schema, NULL);
         if (args == NULL)
             continue;
         enum cupel_verdict verdict = check(args, c->arguments, found);
         CHECK_INT(verdict, *c->problems != '\0' ? CUPEL_INVALID : CUPEL_VALID);
         if (!CHECK_STR(found->text.bytes, c->problems))
             fprintf(stderr, "    schema %s\n", c->schema);
-        cupel_args_free(args);
+        cupel_argument_schema_free(args);
     }
 }
 
@@ -167,9 +169,10 @@ static void test_refusals(void)
 {
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
         const struct refusal *c = &refusals[i];
-        struct cupel_args *args = NULL;
+        struct cupel_argument_schema *args = NULL;
         struct cupel_error err = {0};
-        CHECK_INT(cupel_args_new(c->schema, strlen(c->schema), NULL, &args, &err), c->status);
+        CHECK_INT(cupel_argument_schema_new(c->schema, strlen(c->schema), NULL, &args, &err),
+                  c->status);
         CHECK(args == NULL);
         CHECK_INT(err.status, c->status);
         CHECK_INT(err.offset, c->offset);
@@ -182,10 +185,10 @@ static void test_refusals(void)
 static void test_long_name(void)
 {
     char schema[1024];
-    struct cupel_args *args = NULL;
+    struct cupel_argument_schema *args = NULL;
     struct cupel_error err;
     int n = snprintf(schema, sizeof(schema), "{\"\\u0007%0400d\":{\"enum\":1}}", 0);
-    CHECK_INT(cupel_args_new(schema, (size_t)n, NULL, &args, &err), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel_argument_schema_new(schema, (size_t)n, NULL, &args, &err), CUPEL_E_SCHEMA);
     CHECK(strncmp(err.detail, "schema field 'enum' of '\\u0007000", 33) == 0);
     CHECK(strlen(err.detail) < sizeof(err.detail));
 }
@@ -195,7 +198,7 @@ static void test_cut_names(void)
 {
     for (size_t before = 0; before < 3; before++) {
         struct cupel_text schema;
-        struct cupel_args *args = NULL;
+        struct cupel_argument_schema *args = NULL;
         struct cupel_error err;
         cupel_text_init(&schema, NULL);
         cupel_text_adds(&schema, "{\"");
@@ -203,7 +206,8 @@ static void test_cut_names(void)
         for (int i = 0; i < 100; i++)
             cupel_text_adds(&schema, "\xe4\xb8\x96");
         cupel_text_adds(&schema, "\":{\"enum\":1}}");
-        CHECK_INT(cupel_args_new(schema.bytes, schema.len, NULL, &args, &err), CUPEL_E_SCHEMA);
+        CHECK_INT(cupel_argument_schema_new(schema.bytes, schema.len, NULL, &args, &err),
+                  CUPEL_E_SCHEMA);
         size_t len = strlen(err.detail);
         CHECK(len < sizeof(err.detail) && len + 3 > sizeof(err.detail) - 3);
         CHECK(strcmp(err.detail + len - 6, "\xe4\xb8\x96\xe2\x80\xa6") == 0);
@@ -213,34 +217,35 @@ static void test_cut_names(void)
 
 static void test_limits(void)
 {
-    struct cupel_args_options options;
+    struct cupel_argument_schema_options options;
     struct cupel_options engine;
-    struct cupel_args *args = NULL;
-    cupel_args_options_init(&options);
+    struct cupel_argument_schema *args = NULL;
+    cupel_argument_schema_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 20;
-    CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL),
+    CHECK_INT(cupel_argument_schema_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL),
               CUPEL_E_SCHEMA_SIZE);
     /* The limit is for what is given, not for what is made of it. */
     engine.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 21;
-    CHECK_INT(cupel_args_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL), CUPEL_OK);
-    cupel_args_free(args);
-    cupel_args_free(NULL);
+    CHECK_INT(cupel_argument_schema_new("{\"a\":{\"minLength\":1}}", 21, &options, &args, NULL),
+              CUPEL_OK);
+    cupel_argument_schema_free(args);
+    cupel_argument_schema_free(NULL);
 }
 
 /* -- Options ---------------------------------------------------------------------------------- */
 
 static void test_flags(struct found *found)
 {
-    struct cupel_args_options options;
-    cupel_args_options_init(&options);
+    struct cupel_argument_schema_options options;
+    cupel_argument_schema_options_init(&options);
     options.flags = CUPEL_ARGS_STRICT_INTEGER;
-    struct cupel_args *args = args_of("{\"a\":{\"type\":\"integer\"}}", &options);
+    struct cupel_argument_schema *args = args_of("{\"a\":{\"type\":\"integer\"}}", &options);
     CHECK_INT(check(args, "{\"a\":5.0}", found), CUPEL_VALID);
     CHECK_INT(check(args, "{\"a\":5.5}", found), CUPEL_INVALID);
     CHECK_STR(found->text.bytes, "argument 'a' must be an integer @/a\n");
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
 
     options.flags = CUPEL_ARGS_NULL_IS_ABSENT;
     args = args_of("{\"a\":{\"required\":true},\"b\":{\"enum\":[1]},\"c\":{},"
@@ -254,41 +259,43 @@ static void test_flags(struct found *found)
     CHECK_STR(found->text.bytes,
               "missing required argument 'a' @/a\nmissing required argument 'd' @/d\n");
     CHECK_INT(check(args, "{\"a\":[],\"d\":[\"\"],\"e\":\"null\"}", found), CUPEL_VALID);
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
 }
 
 static void test_stopping(struct found *found)
 {
-    struct cupel_args_options options;
+    struct cupel_argument_schema_options options;
     struct cupel_options engine;
     const char *schema = "{\"a\":{\"type\":\"string\",\"isArray\":true}}";
-    cupel_args_options_init(&options);
+    cupel_argument_schema_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
     engine.limits[CUPEL_LIMIT_ERRORS] = 3;
-    struct cupel_args *args = args_of(schema, &options);
+    struct cupel_argument_schema *args = args_of(schema, &options);
     CHECK_INT(check(args, "{\"a\":[1,2,3,4,5]}", found), CUPEL_INVALID);
     CHECK_INT(found->count, 3);
     found->stop_after = 1;
     CHECK_INT(check(args, "{\"a\":[1,2,3,4,5]}", found), CUPEL_INVALID);
     CHECK_INT(found->count, 1);
     found->stop_after = 0;
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
 }
 
 static void test_warnings(void)
 {
-    struct cupel_args *args = args_of("{\"schemaVersion\":\"2024-01-01\",\"a\":1,"
-                                      "\"b\":{\"items\":{}},\"c\":{\"isArray\":1},"
-                                      "\"d\":{\"type\":\"array\",\"items\":[]}}",
-                                      NULL);
-    CHECK(strncmp(cupel_args_warning(args, 0), "'2024-01-01' is no schemaVersion", 32) == 0);
-    CHECK_STR(cupel_args_warning(args, 1), "'a' is no object, so it is no argument");
-    CHECK(strncmp(cupel_args_warning(args, 2), "'b' has items", 13) == 0);
-    CHECK(strncmp(cupel_args_warning(args, 3), "'c' has an isArray", 18) == 0);
-    CHECK(strncmp(cupel_args_warning(args, 4), "'d' has items that are no object", 32) == 0);
-    CHECK(cupel_args_warning(args, 5) == NULL);
-    cupel_args_free(args);
+    struct cupel_argument_schema *args = args_of("{\"schemaVersion\":\"2024-01-01\",\"a\":1,"
+                                                 "\"b\":{\"items\":{}},\"c\":{\"isArray\":1},"
+                                                 "\"d\":{\"type\":\"array\",\"items\":[]}}",
+                                                 NULL);
+    CHECK(strncmp(cupel_argument_schema_warning(args, 0), "'2024-01-01' is no schemaVersion", 32) ==
+          0);
+    CHECK_STR(cupel_argument_schema_warning(args, 1), "'a' is no object, so it is no argument");
+    CHECK(strncmp(cupel_argument_schema_warning(args, 2), "'b' has items", 13) == 0);
+    CHECK(strncmp(cupel_argument_schema_warning(args, 3), "'c' has an isArray", 18) == 0);
+    CHECK(strncmp(cupel_argument_schema_warning(args, 4), "'d' has items that are no object", 32) ==
+          0);
+    CHECK(cupel_argument_schema_warning(args, 5) == NULL);
+    cupel_argument_schema_free(args);
 }
 
 /* As many remarks as are kept, and one more. */
@@ -300,13 +307,14 @@ static void test_many_warnings(void)
         for (unsigned i = 0; i < n; i++)
             cupel_text_addf(&schema, "%s\"w%u\":1", i == 0 ? "{" : ",", i);
         cupel_text_adds(&schema, "}");
-        struct cupel_args *args = args_of(schema.bytes, NULL);
+        struct cupel_argument_schema *args = args_of(schema.bytes, NULL);
         unsigned kept = 0;
-        while (cupel_args_warning(args, kept) != NULL)
+        while (cupel_argument_schema_warning(args, kept) != NULL)
             kept++;
         CHECK_INT(kept, n < 32 ? n : 32);
-        CHECK(strncmp(cupel_args_warning(args, kept - 1), n == 31 ? "'w30'" : "'w31'", 5) == 0);
-        cupel_args_free(args);
+        CHECK(strncmp(cupel_argument_schema_warning(args, kept - 1), n == 31 ? "'w30'" : "'w31'",
+                      5) == 0);
+        cupel_argument_schema_free(args);
         cupel_text_free(&schema);
     }
 }
@@ -322,12 +330,12 @@ static void test_many(struct found *found)
     for (int i = 0; i < 300; i++)
         cupel_text_addf(&schema, "\"p%d\":{\"type\":\"integer\"},", i);
     cupel_text_adds(&schema, "\"n\\u0000l\":{\"required\":true}}");
-    struct cupel_args *args = args_of(schema.bytes, NULL);
+    struct cupel_argument_schema *args = args_of(schema.bytes, NULL);
     CHECK_INT(check(args, "{\"p299\":\"\",\"p7\":\"\"}", found), CUPEL_INVALID);
     CHECK_INT(found->count, 3);
     CHECK(strncmp(found->text.bytes, "argument 'p7' must", 18) == 0);
     CHECK_INT(check(args, "{\"p299\":1,\"n\\u0000l\":null}", found), CUPEL_VALID);
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
     cupel_text_free(&schema);
 }
 
@@ -336,22 +344,23 @@ static void test_many(struct found *found)
 /* The schema that is handed out gives the very program that judges. */
 static void test_schema(void)
 {
-    struct cupel_args *args = args_of("{\"a\":{\"enum\":[1,\"x\",true]},\"b\":{\"isArray\":true,"
-                                      "\"type\":\"float\",\"minimum\":0,\"required\":true}}",
-                                      NULL);
+    struct cupel_argument_schema *args =
+        args_of("{\"a\":{\"enum\":[1,\"x\",true]},\"b\":{\"isArray\":true,"
+                "\"type\":\"float\",\"minimum\":0,\"required\":true}}",
+                NULL);
     struct cupel_program *program = NULL;
     size_t len, len_a, len_b;
-    const char *schema = cupel_args_schema(args, &len);
+    const char *schema = cupel_argument_schema_json(args, &len);
     CHECK_STR(schema, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                       "\"type\":\"object\",\"properties\":{\"a\":{\"enum\":[1,\"1\",\"x\",true,"
                       "\"true\"]},\"b\":{\"type\":\"array\",\"items\":{\"type\":\"number\","
                       "\"minimum\":0}}},\"required\":[\"b\"]}");
     CHECK_INT(cupel_compile(schema, len, NULL, &program, NULL), CUPEL_OK);
     const void *a = cupel_program_image(program, &len_a);
-    const void *b = cupel_program_image(cupel_args_program(args), &len_b);
+    const void *b = cupel_program_image(cupel_argument_schema_program(args), &len_b);
     CHECK(len_a == len_b && memcmp(a, b, len_a) == 0);
     cupel_program_free(program);
-    cupel_args_free(args);
+    cupel_argument_schema_free(args);
 }
 
 /* -- Memory ----------------------------------------------------------------------------------- */
@@ -366,32 +375,34 @@ static void test_memory(void)
     for (unsigned long n = 1; n < 10000; n++) {
         struct test_alloc t = {.fail_at = n};
         struct cupel_alloc alloc = test_allocator(&t);
-        struct cupel_args_options options;
+        struct cupel_argument_schema_options options;
         struct cupel_options engine;
-        struct cupel_args *args = NULL;
+        struct cupel_argument_schema *args = NULL;
         struct cupel_document *doc = NULL;
         struct cupel_scratch *scratch = NULL;
         struct cupel_text room;
         struct found found = {.count = 0};
         struct cupel_outcome outcome = {.reason = CUPEL_OK};
-        cupel_args_options_init(&options);
+        cupel_argument_schema_options_init(&options);
         cupel_options_init(&engine);
         options.engine = &engine;
         engine.alloc = alloc;
         cupel_text_init(&room, &alloc);
         cupel_text_init(&found.text, NULL);
         enum cupel_verdict verdict = CUPEL_UNDECIDED;
-        if (cupel_args_new(schema, sizeof(schema) - 1, &options, &args, NULL) == CUPEL_OK &&
+        if (cupel_argument_schema_new(schema, sizeof(schema) - 1, &options, &args, NULL) ==
+                CUPEL_OK &&
             cupel_document_new(&engine, &doc) == CUPEL_OK &&
             cupel_scratch_new(&engine, &scratch) == CUPEL_OK &&
             cupel_document_read(doc, arguments, sizeof(arguments) - 1, NULL) == CUPEL_OK)
-            verdict = cupel_args_check(args, scratch, doc, 0, &room, on_problem, &found, &outcome);
+            verdict = cupel_argument_schema_check(args, scratch, doc, 0, &room, on_problem, &found,
+                                                  &outcome);
         CHECK(verdict != CUPEL_VALID);
         CHECK(verdict == CUPEL_UNDECIDED || found.count == 3 ||
               outcome.reason == CUPEL_E_NO_MEMORY);
         cupel_text_free(&room);
         cupel_text_free(&found.text);
-        cupel_args_free(args);
+        cupel_argument_schema_free(args);
         cupel_document_free(doc);
         cupel_scratch_free(scratch);
         CHECK_INT(t.live, 0);

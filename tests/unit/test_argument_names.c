@@ -103,7 +103,7 @@ static struct cupel_catalog *catalog_of(const char *schema, uint32_t flags)
 }
 
 static enum cupel_call_verdict call(const struct cupel_catalog *catalog,
-                                    struct cupel_caller *caller, const char *arguments,
+                                    struct cupel_call_context *caller, const char *arguments,
                                     struct cupel_text *answer, struct cupel_call_outcome *ret)
 {
     struct cupel_text text;
@@ -124,24 +124,24 @@ static void check_memory(const struct name_case *c, const struct cupel_catalog *
     for (unsigned long n = 1, more = 1; more; n++) {
         struct test_alloc t = {.fail_at = n};
         struct cupel_options options;
-        struct cupel_caller *caller = NULL;
+        struct cupel_call_context *caller = NULL;
         struct cupel_text answer;
         cupel_options_init(&options);
         options.alloc = test_allocator(&t);
         cupel_text_init(&answer, NULL);
-        if (cupel_caller_new(&options, &caller) == CUPEL_OK) {
+        if (cupel_call_context_new(&options, &caller) == CUPEL_OK) {
             enum cupel_call_verdict verdict = call(catalog, caller, c->arguments, &answer, NULL);
             CHECK(verdict == (c->like != NULL ? CUPEL_CALL_INVALID : CUPEL_CALL_VALID) ||
                   verdict == CUPEL_CALL_UNDECIDED);
         }
         more = t.requests >= n;
-        cupel_caller_free(caller);
+        cupel_call_context_free(caller);
         cupel_text_free(&answer);
         CHECK_INT(t.live, 0);
     }
 }
 
-static void check_case(const struct name_case *c, struct cupel_caller *caller)
+static void check_case(const struct name_case *c, struct cupel_call_context *caller)
 {
     struct cupel_catalog *exact = catalog_of(c->schema, CUPEL_MCP_EXACT_ARGUMENTS);
     struct cupel_catalog *any = catalog_of(c->schema, 0);
@@ -173,7 +173,7 @@ static void check_case(const struct name_case *c, struct cupel_caller *caller)
 static void test_budget(void)
 {
     struct cupel_options options;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_call_outcome outcome;
     struct cupel_text answer, schema;
     cupel_text_init(&answer, NULL);
@@ -186,12 +186,12 @@ static void test_budget(void)
     cupel_options_init(&options);
     options.limits[CUPEL_LIMIT_STEPS] = 100000;
     options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = 0;
-    CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(&options, &caller), CUPEL_OK);
     CHECK_INT(call(catalog, caller, "{\"PATH\":1}", &answer, &outcome), CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "LIMIT_STEPS");
     CHECK_INT(call(catalog, caller, "{\"path\":1}", &answer, &outcome), CUPEL_CALL_VALID);
     CHECK(outcome.steps < 2000);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&answer);
     cupel_text_free(&schema);
@@ -199,11 +199,11 @@ static void test_budget(void)
 
 int main(void)
 {
-    struct cupel_caller *caller = NULL;
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    struct cupel_call_context *caller = NULL;
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         check_case(&cases[i], caller);
     test_budget();
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     return test_end();
 }

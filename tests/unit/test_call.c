@@ -121,7 +121,7 @@ static const struct exchange {
 
 struct bench {
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;
     unsigned calls, stop_at;
 };
@@ -158,7 +158,7 @@ static enum cupel_call_verdict ask(struct bench *b, const struct exchange *c,
         return cupel_call_check(b->catalog, b->caller, c->request, len, &b->answer, NULL, NULL,
                                 ret);
     if (c->kind == LIST)
-        return cupel_list_check(b->catalog, b->caller, c->request, len, 2, &b->answer, ret);
+        return cupel_list_request_check(b->catalog, b->caller, c->request, len, 2, &b->answer, ret);
     ret->reason = "";
     return cupel_batch_check(b->catalog, b->caller, c->request, len, &b->answer, NULL,
                              b->stop_at == 99 ? NULL : on_call, b);
@@ -174,7 +174,7 @@ static void check_memory(struct bench *b, const struct exchange *c, const struct
         options.alloc = test_allocator(&t);
         cupel_text_init(&b->answer, &options.alloc);
         b->calls = 0;
-        if (cupel_caller_new(&options, &b->caller) == CUPEL_OK) {
+        if (cupel_call_context_new(&options, &b->caller) == CUPEL_OK) {
             enum cupel_call_verdict verdict = ask(b, c, &outcome);
             CHECK(verdict == c->verdict || verdict == CUPEL_CALL_UNDECIDED);
             if (verdict == c->verdict && !b->answer.failed && t.requests < n)
@@ -182,7 +182,7 @@ static void check_memory(struct bench *b, const struct exchange *c, const struct
                       (right->len == 0 || memcmp(b->answer.bytes, right->bytes, right->len) == 0));
         }
         more = t.requests >= n;
-        cupel_caller_free(b->caller);
+        cupel_call_context_free(b->caller);
         b->caller = NULL;
         cupel_text_free(&b->answer);
         CHECK_INT(t.live, 0);
@@ -195,12 +195,12 @@ static void check_case(const struct exchange *c, unsigned stop_at)
     struct cupel_call_outcome outcome;
     struct cupel_text right;
     CHECK_INT(make_catalog(c, &b.catalog), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(NULL, &b.caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &b.caller), CUPEL_OK);
     cupel_text_init(&b.answer, NULL);
     enum cupel_call_verdict verdict = ask(&b, c, &outcome);
     if (stop_at == 0 && !CHECK_INT(verdict, c->verdict))
         fprintf(stderr, "    %s\n", c->request);
-    cupel_caller_free(b.caller);
+    cupel_call_context_free(b.caller);
     b.caller = NULL;
     right = b.answer;
     if (stop_at == 0)
@@ -218,14 +218,14 @@ static void check_bound(const struct cupel_options *options, const char *request
     struct bench b = {.calls = 0};
     struct cupel_call_outcome outcome;
     CHECK_INT(make_catalog(&any, &b.catalog), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(options, &b.caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(options, &b.caller), CUPEL_OK);
     cupel_text_init(&b.answer, NULL);
     enum cupel_call_verdict verdict = cupel_call_check(
         b.catalog, b.caller, request, strlen(request), &b.answer, NULL, NULL, &outcome);
     CHECK_STR(outcome.reason, reason);
     CHECK_INT(verdict == CUPEL_CALL_VALID, *reason == '\0');
     CHECK_INT(b.answer.len > 0, *reason != '\0');
-    cupel_caller_free(b.caller);
+    cupel_call_context_free(b.caller);
     cupel_text_free(&b.answer);
     cupel_catalog_free(b.catalog);
 }
@@ -287,7 +287,7 @@ static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
     struct cupel_mcp_options options;
     struct cupel_options limits;
     struct cupel_catalog *catalog = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
     cupel_mcp_options_init(&options);
@@ -297,11 +297,11 @@ static struct tally run_batch(const struct cupel_text *batch, uint64_t steps,
     limits.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = steps_per_byte;
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, batch_tools, sizeof batch_tools - 1, NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(&limits, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(&limits, &caller), CUPEL_OK);
     enum cupel_call_verdict verdict = cupel_batch_check(catalog, caller, batch->bytes, batch->len,
                                                         &answer, NULL, count_call, &tally);
     CHECK((verdict == CUPEL_CALL_VALID) == (tally.invalid + tally.undecided + tally.other == 0));
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&answer);
     return tally;

@@ -142,7 +142,7 @@ static const struct http_case {
     {BASE, SQL("{\"region\":[]}"), CUPEL_CALL_INVALID, "region"},
 };
 
-static void test_headers(struct cupel_caller *caller, struct cupel_text *answer)
+static void test_headers(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28);
     struct cupel_catalog *older = catalog_of(CUPEL_MCP_2025_11_25);
@@ -243,7 +243,7 @@ static int copy_answer(void *ctx, const char *message, size_t len, enum cupel_ca
     return 0;
 }
 
-static void test_any(struct cupel_caller *caller, struct cupel_text *answer)
+static void test_any(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     struct cupel_header headers[16];
     struct cupel_text answers;
@@ -289,7 +289,7 @@ static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict wa
     struct cupel_text tools, request, names;
     struct cupel_mcp_options mcp;
     struct cupel_catalog *catalog = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_call_outcome outcome = {.steps = 0};
     struct cupel_header *headers = calloc(n + 3, sizeof(*headers));
     char *value = malloc(size + 1);
@@ -316,14 +316,14 @@ static uint64_t compare_many(unsigned n, size_t size, enum cupel_call_verdict wa
     cupel_mcp_options_init(&mcp);
     CHECK_INT(cupel_catalog_new(&mcp, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, tools.bytes, tools.len, NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_call_check_http(catalog, caller, headers, count, request.bytes, request.len,
                                     &answer, NULL, NULL, &outcome),
               want);
     cupel_text_free(&answer);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&tools);
     cupel_text_free(&request);
@@ -366,7 +366,7 @@ static const char *const sent_cases[][2] = {
      "Mcp-Param-Region: x\r\nMcp-Param-Dry: false\r\n"},
 };
 
-static void test_sent(struct cupel_caller *caller, struct cupel_text *answer)
+static void test_sent(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28);
     struct cupel_text request, fields, want;
@@ -434,7 +434,7 @@ static const struct batch_case {
     {"[", CUPEL_CALL_BAD_REQUEST, ""},
 };
 
-static void test_batches(struct cupel_caller *caller, struct cupel_text *answer)
+static void test_batches(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2025_03_26);
     struct cupel_catalog *newest = catalog_of(CUPEL_MCP_2026_07_28);
@@ -457,7 +457,7 @@ static void test_batches(struct cupel_caller *caller, struct cupel_text *answer)
     cupel_catalog_free(newest);
 }
 
-static void test_tasks(struct cupel_caller *caller, struct cupel_text *answer)
+static void test_tasks(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     static const struct {
         const char *request;
@@ -488,17 +488,17 @@ static void test_tasks(struct cupel_caller *caller, struct cupel_text *answer)
 
 int main(void)
 {
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     test_headers(caller, &answer);
     test_any(caller, &answer);
     test_many();
     test_sent(caller, &answer);
     test_batches(caller, &answer);
     test_tasks(caller, &answer);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
     return test_end();
 }

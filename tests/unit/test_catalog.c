@@ -475,11 +475,11 @@ static enum cupel_status run_failing(struct test_alloc *failing, const struct cu
     if (status == CUPEL_OK)
         status = cupel_catalog_add(catalog, list->bytes, list->len, NULL);
     if (status == CUPEL_OK)
-        status = cupel_lock_take(catalog, &lock, NULL);
+        status = cupel_lock_new(catalog, &lock, NULL);
     if (status == CUPEL_OK) {
-        cupel_lock_write(lock, &text);
+        cupel_lock_save(lock, &text);
         status = text.failed ? CUPEL_E_NO_MEMORY
-                             : cupel_lock_read(&engine.alloc, text.bytes, text.len, &again, NULL);
+                             : cupel_lock_load(&engine.alloc, text.bytes, text.len, &again, NULL);
     }
     if (status == CUPEL_OK)
         CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);

@@ -127,18 +127,18 @@ static void test_calls(void)
     static const char bad[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
                               "{\"name\":\"header\",\"arguments\":{\"r\":1}}}";
     struct cupel_catalog *catalog = make(NULL, list, strlen(list)), *again = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text image, answer;
     cupel_text_init(&image, NULL);
     cupel_text_init(&answer, NULL);
     CHECK_INT(cupel_catalog_save(catalog, NULL, NULL, &image), CUPEL_OK);
     CHECK_INT(cupel_catalog_load(NULL, image.bytes, image.len, 0, &again, NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     CHECK_INT(cupel_call_check(again, caller, good, strlen(good), &answer, NULL, NULL, NULL),
               CUPEL_CALL_VALID);
     CHECK_INT(cupel_call_check(again, caller, bad, strlen(bad), &answer, NULL, NULL, NULL),
               CUPEL_CALL_INVALID);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_catalog_free(again);
     cupel_text_free(&image);
@@ -160,12 +160,12 @@ static void test_pieces(void)
     CHECK_INT(tools, cupel_catalog_count(catalog));
     CHECK_INT(cupel_catalog_new(&options, &again), CUPEL_OK);
     for (uint32_t i = 0; i < tools; i++)
-        CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, i, 1, 0, NULL, NULL, NULL),
+        CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, i, 1, 0, NULL, NULL, NULL),
                   CUPEL_OK);
     CHECK(same(catalog, again));
-    CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, 0, 0, 0, NULL, NULL, NULL),
+    CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 0, 0, 0, NULL, NULL, NULL),
               CUPEL_OK);
-    CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, 1, tools, 0, NULL, NULL, NULL),
+    CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 1, tools, 0, NULL, NULL, NULL),
               CUPEL_E_ARGUMENT);
     CHECK(same(catalog, again));
     cupel_catalog_free(again);
@@ -214,14 +214,14 @@ static void test_outside(void)
     CHECK_INT(cupel_catalog_save(catalog, keep, &outside, &image), CUPEL_OK);
     CHECK(outside.count != 0);
     CHECK_INT(cupel_catalog_new(NULL, &again), CUPEL_OK);
-    CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL),
+    CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 0, tools, 0, NULL, NULL, NULL),
               CUPEL_E_BAD_IMAGE);
-    CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, 0, tools, CUPEL_LOAD_BORROW,
-                                    find, &outside, NULL),
+    CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 0, tools, CUPEL_LOAD_BORROW,
+                                      find, &outside, NULL),
               CUPEL_OK);
     CHECK(same(catalog, again));
     outside.lens[0]--;
-    CHECK_INT(cupel_catalog_restore(again, image.bytes, image.len, 0, 1, 0, find, &outside, NULL),
+    CHECK_INT(cupel_catalog_add_image(again, image.bytes, image.len, 0, 1, 0, find, &outside, NULL),
               CUPEL_E_BAD_IMAGE);
     CHECK(same(catalog, again));
     cupel_catalog_free(again);
@@ -252,7 +252,7 @@ static void test_damage(void)
     for (size_t i = 0; i < image.len; i++) {
         image.bytes[i] ^= (char)(1 << i % 8);
         if (cupel_catalog_new(NULL, &again) == CUPEL_OK) {
-            if (cupel_catalog_restore(again, image.bytes, image.len, 0, 4, 0, NULL, NULL, NULL) !=
+            if (cupel_catalog_add_image(again, image.bytes, image.len, 0, 4, 0, NULL, NULL, NULL) !=
                 CUPEL_OK)
                 CHECK_INT(cupel_catalog_count(again), 0);
             cupel_catalog_free(again);

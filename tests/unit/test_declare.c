@@ -39,7 +39,7 @@ static struct cupel_catalog *new_catalog(void)
 {
     struct cupel_catalog *catalog = NULL;
     struct cupel_error err = {0};
-    if (!CHECK_INT(cupel_declare_catalog(tools, TOOLS, NULL, &catalog, &err), CUPEL_OK))
+    if (!CHECK_INT(cupel_declared_catalog_new(tools, TOOLS, NULL, &catalog, &err), CUPEL_OK))
         fprintf(stderr, "    %s %s\n", err.where, err.detail);
     return catalog;
 }
@@ -68,7 +68,7 @@ static void test_generated(void)
         "\"required\":[\"query\"],\"additionalProperties\":false}";
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_declare_schema(search_arguments(), &text);
+    cupel_arguments_schema_write(search_arguments(), &text);
     CHECK_STR(text.bytes, want);
     cupel_text_free(&text);
     struct cupel_catalog *catalog = new_catalog();
@@ -94,16 +94,16 @@ static void test_by_hand(void)
     static const char request[] =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
         "\"search_files_manual\",\"arguments\":{\"query\":\"\",\"mode\":\"regex\"}}}";
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     CHECK_INT(
         cupel_call_check(catalog, caller, request, sizeof(request) - 1, &answer, NULL, NULL, NULL),
         CUPEL_CALL_INVALID);
     CHECK(strstr(answer.bytes, "fuzzy") != NULL && strstr(answer.bytes, "exact") != NULL);
     cupel_text_free(&answer);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
 }
 
@@ -113,19 +113,19 @@ static void test_tools(void)
 {
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_declare_tool(&tools[2], &text);
+    cupel_declared_tool_write(&tools[2], &text);
     CHECK_STR(text.bytes, "{\"name\":\"nothing\",\"inputSchema\":{\"type\":\"object\","
                           "\"additionalProperties\":false},\"outputSchema\":{\"type\":"
                           "\"object\"}}");
     cupel_text_clear(&text);
-    cupel_declare_list(tools + 1, 1, &text);
+    cupel_declared_list_write(tools + 1, 1, &text);
     CHECK(strncmp(text.bytes,
                   "{\"tools\":[{\"name\":\"search_files_manual\",\"description\":\"By "
                   "\\\"hand\\\".\",\"inputSchema\":{",
                   80) == 0);
     CHECK_STR(text.bytes + text.len - 42, "se},\"annotations\":{\"readOnlyHint\":true}}]}");
     cupel_text_clear(&text);
-    cupel_declare_schema(every_arguments(), &text);
+    cupel_arguments_schema_write(every_arguments(), &text);
     CHECK_STR(text.bytes,
               "{\"type\":\"object\",\"properties\":{"
               "\"a\":{\"type\":\"string\",\"minLength\":2},"
@@ -138,8 +138,8 @@ static void test_tools(void)
               "\"h\":{\"type\":\"object\"},\"i\":{}},"
               "\"required\":[\"i\"],\"additionalProperties\":false}");
     cupel_text_free(&text);
-    CHECK(cupel_declared_find(tools, TOOLS, "nothing", 7) == &tools[2]);
-    CHECK(cupel_declared_find(tools, TOOLS, "noth", 4) == NULL);
+    CHECK(cupel_declared_tool_find(tools, TOOLS, "nothing", 7) == &tools[2]);
+    CHECK(cupel_declared_tool_find(tools, TOOLS, "noth", 4) == NULL);
 }
 
 /* A server's own tools have no faults, or it does not start. */
@@ -150,11 +150,11 @@ static void test_faults(void)
     static const struct cupel_declared_tool broken[] = {{.name = "t", .annotations = "{"}};
     struct cupel_catalog *catalog = NULL;
     struct cupel_error err = {0};
-    CHECK_INT(cupel_declare_catalog(wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel_declared_catalog_new(wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
     CHECK_STR(err.where, "/required");
     CHECK(err.detail[0] != '\0');
-    CHECK_INT(cupel_declare_catalog(wrong, 1, NULL, &catalog, NULL), CUPEL_E_SCHEMA);
-    CHECK_INT(cupel_declare_catalog(broken, 1, NULL, &catalog, &err), CUPEL_E_SYNTAX);
+    CHECK_INT(cupel_declared_catalog_new(wrong, 1, NULL, &catalog, NULL), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel_declared_catalog_new(broken, 1, NULL, &catalog, &err), CUPEL_E_SYNTAX);
     CHECK(catalog == NULL);
 }
 
@@ -172,7 +172,7 @@ static void test_long_fault(void)
         cupel_text_adds(&schema, "n");
     cupel_text_adds(&schema, "\":{\"required\":7}}}");
     const struct cupel_declared_tool wrong = {.name = "a b", .input_schema = schema.bytes};
-    CHECK_INT(cupel_declare_catalog(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel_declared_catalog_new(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
     CHECK(strncmp(err.where, "/$defs/nnnn", 11) == 0 && strlen(err.where) < sizeof(err.where));
     CHECK(strstr(err.detail, "'required' must be") != NULL);
     cupel_text_free(&schema);
@@ -191,7 +191,7 @@ static void test_crowded_fault(void)
     cupel_text_adds(&schema, "}}");
     const struct cupel_declared_tool wrong = {
         .name = "t", .input_schema = schema.bytes, .output_schema = "{\"required\":7}"};
-    CHECK_INT(cupel_declare_catalog(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
+    CHECK_INT(cupel_declared_catalog_new(&wrong, 1, NULL, &catalog, &err), CUPEL_E_SCHEMA);
     CHECK_INT(err.status, CUPEL_E_SCHEMA);
     CHECK_STR(err.where, "");
     CHECK_STR(err.detail, "the definition is not valid");
@@ -211,11 +211,11 @@ static void test_required(void)
 {
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_declare_schema(pair_arguments(), &text);
+    cupel_arguments_schema_write(pair_arguments(), &text);
     CHECK(strstr(text.bytes, "},\"required\":[\"a\",\"c\"],\"additionalProperties\":false}") !=
           NULL);
     cupel_text_clear(&text);
-    cupel_declare_schema(free_form_arguments(), &text);
+    cupel_arguments_schema_write(free_form_arguments(), &text);
     CHECK_MEM(text.bytes, text.len,
               "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
               "\"additionalProperties\":false}");
@@ -248,7 +248,7 @@ static void test_decode(void)
     CHECK_INT(cupel_json_count(doc, every.e), 2);
     CHECK_INT(cupel_json_count(doc, every.f), 2);
     double number = 0;
-    CHECK_INT(cupel_decode_number(doc, cupel_json_first(doc, every.g), &number), CUPEL_OK);
+    CHECK_INT(cupel_json_double(doc, cupel_json_first(doc, every.g), &number), CUPEL_OK);
     CHECK(number == 1.5);
     CHECK_INT(cupel_json_count(doc, every.h), 1);
     CHECK_INT(cupel_json_type(doc, every.i), CUPEL_JSON_NULL);
@@ -302,7 +302,7 @@ static void check_double(const char *text)
 {
     struct cupel_document *doc = read(text);
     double got = 0, want = strtod(text, NULL);
-    CHECK_INT(cupel_decode_number(doc, 0, &got), CUPEL_OK);
+    CHECK_INT(cupel_json_double(doc, 0, &got), CUPEL_OK);
     if (!CHECK(memcmp(&got, &want, sizeof(got)) == 0))
         fprintf(stderr, "    %s: got %a, want %a\n", text, got, want);
     cupel_document_free(doc);
@@ -351,7 +351,7 @@ static void test_doubles(void)
     }
     struct cupel_document *doc = read("1.7976931348623159e308");
     double number = 3;
-    CHECK_INT(cupel_decode_number(doc, 0, &number), CUPEL_E_LIMIT_NUMBER);
+    CHECK_INT(cupel_json_double(doc, 0, &number), CUPEL_E_LIMIT_NUMBER);
     CHECK(number == 3);
     cupel_document_free(doc);
 }
@@ -367,7 +367,8 @@ static void test_memory(void)
         cupel_options_init(&engine);
         options.engine = &engine;
         engine.alloc = test_allocator(&t);
-        enum cupel_status status = cupel_declare_catalog(tools, TOOLS, &options, &catalog, NULL);
+        enum cupel_status status =
+            cupel_declared_catalog_new(tools, TOOLS, &options, &catalog, NULL);
         CHECK(status == CUPEL_OK || status == CUPEL_E_NO_MEMORY);
         cupel_catalog_free(catalog);
         CHECK_INT(t.live, 0);

@@ -47,7 +47,7 @@ static const struct filling fillings[] = {
 
 struct host {
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text text, request;
 };
 
@@ -59,12 +59,12 @@ static void open_host(struct host *h, const char *schema)
     cupel_text_addf(&h->text, "[{\"name\":\"t\",\"inputSchema\":%s}]", schema);
     CHECK_INT(cupel_catalog_new(NULL, &h->catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(h->catalog, h->text.bytes, h->text.len, &err), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(NULL, &h->caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &h->caller), CUPEL_OK);
 }
 
 static void close_host(struct host *h)
 {
-    cupel_caller_free(h->caller);
+    cupel_call_context_free(h->caller);
     cupel_catalog_free(h->catalog);
     cupel_text_free(&h->text);
     cupel_text_free(&h->request);

@@ -12,7 +12,7 @@ static void add_text(struct cupel_text *text, const char *name, struct cupel_gw_
     if (value.bytes == NULL)
         cupel_text_adds(text, "none");
     else
-        cupel_text_json(text, value.bytes, value.len);
+        cupel_text_add_json(text, value.bytes, value.len);
 }
 
 static void add_piece(struct cupel_text *text, const struct cupel_gw_piece *piece)

@@ -157,7 +157,7 @@ static void test_why(void)
     struct cupel_lock *pins = NULL;
     struct cupel_mcp_options options;
     cupel_mcp_options_init(&options);
-    CHECK_INT(cupel_lock_take(approved, &pins, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_new(approved, &pins, NULL), CUPEL_OK);
     for (uint32_t i = 0; i < 5; i++) {
         uint8_t why = 77;
         CHECK_INT(cupel_gw_held_find(&options, now, cupel_catalog_tool(now, i), pins, &why),

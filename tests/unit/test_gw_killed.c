@@ -83,7 +83,7 @@ static bool is_own(const struct cupel_catalog *catalog, unsigned caller)
 }
 
 /* Judges a call of the second tool, with its own property and with another. */
-static bool judges(const struct cupel_catalog *catalog, struct cupel_caller *judge)
+static bool judges(const struct cupel_catalog *catalog, struct cupel_call_context *judge)
 {
     struct cupel_text answer;
     bool right = true;
@@ -109,7 +109,7 @@ static bool judges(const struct cupel_catalog *catalog, struct cupel_caller *jud
 struct process {
     struct cupel_gw_store *store;
     struct cupel_gw_learner *learner;
-    struct cupel_caller *judge;
+    struct cupel_call_context *judge;
 };
 
 static struct process open_process(struct shared *shared, uint64_t number)
@@ -120,14 +120,14 @@ static struct process open_process(struct shared *shared, uint64_t number)
     struct process p = {NULL, NULL, NULL};
     if (cupel_gw_store_open(shared->block, &store_host, number, &p.store) != CUPEL_OK ||
         cupel_gw_learner_new(p.store, &host, 64 * 1024, &p.learner) != CUPEL_OK ||
-        cupel_caller_new(NULL, &p.judge) != CUPEL_OK)
+        cupel_call_context_new(NULL, &p.judge) != CUPEL_OK)
         atomic_fetch_add(&shared->wrong, 1);
     return p;
 }
 
 static void close_process(struct process *p)
 {
-    cupel_caller_free(p->judge);
+    cupel_call_context_free(p->judge);
     cupel_gw_learner_free(p->learner);
     cupel_gw_store_close(p->store);
 }

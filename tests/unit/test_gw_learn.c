@@ -490,7 +490,7 @@ static struct cupel_lock *pins_of(const char *list)
     struct cupel_lock *lock = NULL;
     CHECK(cupel_catalog_new(NULL, &catalog) == CUPEL_OK &&
           cupel_catalog_add(catalog, list, strlen(list), NULL) == CUPEL_OK &&
-          cupel_lock_take(catalog, &lock, NULL) == CUPEL_OK);
+          cupel_lock_new(catalog, &lock, NULL) == CUPEL_OK);
     cupel_catalog_free(catalog);
     return lock;
 }

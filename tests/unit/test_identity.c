@@ -170,8 +170,8 @@ static void test_catalog(void)
               "{\"name\":\"d\",\"namespace\":7,\"version\":7,\"tags\":[7,\"t\"],"
               "\"inputSchema\":{\"type\":\"object\"}}");
     cupel_catalog_free(catalog);
-    CHECK(cupel_rule_paragraph("version-format") != NULL);
-    CHECK(cupel_rule_paragraph("no-rule") == NULL);
+    CHECK(cupel_rule_meaning("version-format") != NULL);
+    CHECK(cupel_rule_meaning("no-rule") == NULL);
 }
 
 int main(void)

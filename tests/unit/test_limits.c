@@ -452,7 +452,7 @@ static void call_deep(const struct cupel_options *options)
     static char list[1 << 17], request[1 << 17];
     struct cupel_mcp_options mcp;
     struct cupel_catalog *catalog = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     cupel_mcp_options_init(&mcp);
     mcp.engine = options;
@@ -463,7 +463,7 @@ static void call_deep(const struct cupel_options *options)
              chain(120));
     CHECK_INT(cupel_catalog_new(&mcp, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(options, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(options, &caller), CUPEL_OK);
     snprintf(request, sizeof request,
              "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
              "\"params\":{\"name\":\"t\",\"arguments\":{\"a\":%s}}}",
@@ -471,7 +471,7 @@ static void call_deep(const struct cupel_options *options)
     enum cupel_call_verdict verdict =
         cupel_call_check(catalog, caller, request, strlen(request), &answer, NULL, NULL, NULL);
     CHECK(verdict == CUPEL_CALL_VALID || answer.len > 0);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&answer);
 }

@@ -40,8 +40,9 @@ static void read_pages(const struct cupel_catalog *catalog, uint32_t page, struc
     while (more && ++*ret_pages < 10) {
         struct cupel_catalog *read = NULL;
         cupel_text_clear(&text);
-        CHECK_INT(cupel_list_write(catalog, *ret_pages == 1 ? NULL : cursor, len, page, &text),
-                  CUPEL_OK);
+        CHECK_INT(
+            cupel_catalog_list_write(catalog, *ret_pages == 1 ? NULL : cursor, len, page, &text),
+            CUPEL_OK);
         CHECK_INT(cupel_catalog_new(NULL, &read), CUPEL_OK);
         CHECK_INT(cupel_catalog_add(read, text.bytes, text.len, NULL), CUPEL_OK);
         for (uint32_t i = 0; i < cupel_catalog_count(read); i++)
@@ -71,7 +72,7 @@ static void test_pages(void)
     static const char *const strange[] = {"", "0", "1", "9-0000000000000000", "-", "0-", "x"};
     for (size_t i = 0; i < sizeof(strange) / sizeof(strange[0]); i++) {
         cupel_text_clear(&names);
-        CHECK_INT(cupel_list_write(catalog, strange[i], strlen(strange[i]), 1, &names),
+        CHECK_INT(cupel_catalog_list_write(catalog, strange[i], strlen(strange[i]), 1, &names),
                   CUPEL_E_ARGUMENT);
         CHECK_INT(names.len, 0);
     }

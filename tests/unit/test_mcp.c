@@ -331,7 +331,7 @@ static void test_duplicate_names(void)
     CHECK_INT(cupel_catalog_add(catalog, other, LEN(other), NULL), CUPEL_OK);
     CHECK_STR(cupel_catalog_find(catalog, "b", 1)->problems[0].rule, "name-duplicate");
 
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;
     struct cupel_call_outcome outcome;
     static const char call_a[] =
@@ -341,13 +341,13 @@ static void test_duplicate_names(void)
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
         "{\"name\":\"b\"}}";
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     CHECK_INT(cupel_call_check(catalog, caller, call_a, LEN(call_a), &answer, NULL, NULL, NULL),
               CUPEL_CALL_VALID);
     CHECK_INT(cupel_call_check(catalog, caller, call_b, LEN(call_b), &answer, NULL, NULL, &outcome),
               CUPEL_CALL_UNDECIDED);
     CHECK_STR(outcome.reason, "tool-ambiguous");
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
     cupel_catalog_free(catalog);
 }
@@ -459,10 +459,10 @@ static bool begins(const struct cupel_text *text, const char *start)
 
 static void test_calls(void)
 {
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;
     cupel_text_init(&answer, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
         const struct call_case *c = &call_cases[i];
         struct cupel_call_outcome outcome;
@@ -480,8 +480,8 @@ static void test_calls(void)
                     answer.bytes != NULL ? answer.bytes : "");
         cupel_catalog_free(catalog);
     }
-    cupel_caller_free(caller);
-    cupel_caller_free(NULL);
+    cupel_call_context_free(caller);
+    cupel_call_context_free(NULL);
     cupel_text_free(&answer);
 }
 
@@ -495,7 +495,7 @@ static int count_problem(void *ctx, const struct cupel_problem *problem)
 /* Many problems with long names: the text stays below its bound and is clean, whoever wrote it. */
 static void test_answer_bounds(void)
 {
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text text, answer;
     struct cupel_call_outcome outcome;
     uint32_t seen = 0;
@@ -504,7 +504,7 @@ static void test_answer_bounds(void)
     struct cupel_catalog *catalog =
         catalog_of("[{" NAMED "\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":"
                    "{\"type\":\"null\"}}}]");
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     cupel_text_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
                            "\"name\":\"t\",\"arguments\":{");
     for (int i = 0; i < 40; i++) {
@@ -523,7 +523,7 @@ static void test_answer_bounds(void)
     CHECK(strstr(answer.bytes, "\xe2\x80\xae") == NULL);
     CHECK(strstr(answer.bytes, " problems in the arguments") != NULL);
     CHECK(strstr(answer.bytes, "and ") != NULL);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&text);
     cupel_text_free(&answer);
@@ -531,7 +531,7 @@ static void test_answer_bounds(void)
 
 /* -- Memory ----------------------------------------------------------------------------------- */
 
-static void run_calls(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+static void run_calls(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
                       struct cupel_text *answer)
 {
     for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
@@ -543,7 +543,7 @@ static void run_calls(const struct cupel_catalog *catalog, struct cupel_caller *
 }
 
 /* What is wrong is put into words with memory of its own; that nothing is wrong needs none. */
-static void run_warm(const struct cupel_catalog *catalog, struct cupel_caller *caller,
+static void run_warm(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
                      struct cupel_text *answer, struct test_alloc *counter)
 {
     for (size_t i = 0; i < sizeof(call_cases) / sizeof(call_cases[0]); i++) {
@@ -561,7 +561,7 @@ static void test_warm(void)
     struct cupel_mcp_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog;
-    struct cupel_caller *caller;
+    struct cupel_call_context *caller;
     struct cupel_text answer;
     cupel_mcp_options_init(&options);
     cupel_options_init(&engine);
@@ -570,10 +570,10 @@ static void test_warm(void)
     cupel_text_init(&answer, &engine.alloc);
     CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
     CHECK_INT(cupel_catalog_add(catalog, call_catalog, LEN(call_catalog), NULL), CUPEL_OK);
-    CHECK_INT(cupel_caller_new(&engine, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(&engine, &caller), CUPEL_OK);
     run_calls(catalog, caller, &answer);
     run_warm(catalog, caller, &answer, &counter);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     cupel_text_free(&answer);
     CHECK_INT(counter.live, 0);
@@ -606,7 +606,7 @@ static enum cupel_status load_failing(struct test_alloc *failing, struct cupel_c
 
 /* A valid call and one that is not: without memory they are undecided, and never confused. */
 static enum cupel_status call_failing(const struct cupel_catalog *catalog,
-                                      struct cupel_caller *caller, struct cupel_alloc *alloc)
+                                      struct cupel_call_context *caller, struct cupel_alloc *alloc)
 {
     static const char good[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":\"\"}}");
     static const char bad[] = CALL("1", "{\"name\":\"read\",\"arguments\":{\"path\":7}}");
@@ -632,7 +632,7 @@ static enum cupel_status run_failing(struct test_alloc *failing)
     struct cupel_mcp_options options;
     struct cupel_options engine;
     struct cupel_catalog *catalog = NULL;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     cupel_mcp_options_init(&options);
     cupel_options_init(&engine);
     options.engine = &engine;
@@ -641,10 +641,10 @@ static enum cupel_status run_failing(struct test_alloc *failing)
     if (status == CUPEL_OK)
         status = load_failing(failing, catalog);
     if (status == CUPEL_OK)
-        status = cupel_caller_new(&engine, &caller);
+        status = cupel_call_context_new(&engine, &caller);
     if (status == CUPEL_OK)
         status = call_failing(catalog, caller, &engine.alloc);
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_catalog_free(catalog);
     CHECK_INT(failing->live, 0);
     return status;

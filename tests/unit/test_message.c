@@ -148,7 +148,7 @@ static void test_messages(void)
             CHECK_INT(message.kind, c->kind);
         } else if (CHECK_INT(status, CUPEL_E_ARGUMENT)) {
             CHECK_STR(problem.rule, c->rule);
-            CHECK(cupel_rule_paragraph(problem.rule) != NULL);
+            CHECK(cupel_rule_meaning(problem.rule) != NULL);
             CHECK(strlen(problem.text) + 1 < sizeof(problem.text));
         } else {
             fprintf(stderr, "    %s\n", c->text);

@@ -121,15 +121,15 @@ static void test_mcp_options(void)
 
 static void test_args_options(void)
 {
-    struct cupel_args_options options;
-    cupel_args_options_init(&options);
+    struct cupel_argument_schema_options options;
+    cupel_argument_schema_options_init(&options);
     check_args(&options, CUPEL_OK);
     options.size = 0;
     check_args(&options, CUPEL_E_ARGUMENT);
-    cupel_args_options_init(&options);
+    cupel_argument_schema_options_init(&options);
     options.flags = 1 << 2;
     check_args(&options, CUPEL_E_ARGUMENT);
-    cupel_args_options_init(&options);
+    cupel_argument_schema_options_init(&options);
     options.reserved = 1;
     check_args(&options, CUPEL_E_ARGUMENT);
 }

@@ -160,7 +160,7 @@ static enum cupel_status lock_of(const char *list, const struct cupel_alloc *all
     if (status == CUPEL_OK)
         status = cupel_catalog_add(catalog, list, strlen(list), NULL);
     if (status == CUPEL_OK)
-        status = cupel_lock_take(catalog, ret, NULL);
+        status = cupel_lock_new(catalog, ret, NULL);
     cupel_catalog_free(catalog);
     return status;
 }
@@ -291,8 +291,8 @@ static struct cupel_lock *through_a_file(const struct cupel_lock *lock)
     struct cupel_lock *again = NULL;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    cupel_lock_write(lock, &text);
-    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+    cupel_lock_save(lock, &text);
+    CHECK_INT(cupel_lock_load(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
     CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
     cupel_text_free(&text);
     return again;
@@ -346,14 +346,14 @@ static void test_damage(void)
         CUPEL_OK);
     CHECK_INT(cupel_lock_version(lock), 2);
     cupel_text_init(&text, NULL);
-    cupel_lock_write(lock, &text);
+    cupel_lock_save(lock, &text);
     for (size_t i = 0; i < text.len; i++) {
         char kept = text.bytes[i];
         for (size_t k = 0; k < LEN(others) + 1; k++) {
             text.bytes[i] = k < LEN(others) ? others[k] : (char)(kept ^ 0x20);
             if (text.bytes[i] == kept)
                 continue;
-            bool same = cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) == CUPEL_OK;
+            bool same = cupel_lock_load(NULL, text.bytes, text.len, &again, NULL) == CUPEL_OK;
             /* Only one white space for another is none. */
             bool white = strchr(" \n", kept) != NULL && strchr(" \n", text.bytes[i]) != NULL;
             count++;
@@ -368,9 +368,9 @@ static void test_damage(void)
     CHECK(spaces > 2 && count > 10000);
     /* Less of it, and more. */
     for (size_t len = 0; len < text.len - 1; len++)
-        CHECK(cupel_lock_read(NULL, text.bytes, len, &again, NULL) != CUPEL_OK);
+        CHECK(cupel_lock_load(NULL, text.bytes, len, &again, NULL) != CUPEL_OK);
     cupel_text_adds(&text, "{}");
-    CHECK(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
+    CHECK(cupel_lock_load(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
     cupel_text_free(&text);
     cupel_lock_free(lock);
 }
@@ -383,18 +383,18 @@ static void test_white_space(void)
     CHECK_INT(lock_of("[" TOOL("a b", "") "]", NULL, &lock), CUPEL_OK);
     cupel_text_init(&text, NULL);
     cupel_text_init(&wide, NULL);
-    cupel_lock_write(lock, &text);
+    cupel_lock_save(lock, &text);
     for (size_t i = 0; i < text.len; i++) {
         cupel_text_add(&wide, text.bytes + i, 1);
         if (strchr("{}[],\n", text.bytes[i]) != NULL)
             cupel_text_adds(&wide, "\r\n\t ");
     }
-    CHECK_INT(cupel_lock_read(NULL, wide.bytes, wide.len, &again, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_load(NULL, wide.bytes, wide.len, &again, NULL), CUPEL_OK);
     CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
     cupel_lock_free(again);
     /* In a name it counts. */
     memcpy(strstr(text.bytes, "a b"), "a\tb", 3);
-    CHECK(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
+    CHECK(cupel_lock_load(NULL, text.bytes, text.len, &again, NULL) != CUPEL_OK);
     cupel_text_free(&text);
     cupel_text_free(&wide);
     cupel_lock_free(lock);
@@ -409,7 +409,7 @@ static void test_forged_parts(void)
     struct cupel_error err;
     CHECK_INT(lock_of("[" INPUT("") "]", NULL, &lock), CUPEL_OK);
     cupel_text_init(&text, NULL);
-    cupel_lock_write(lock, &text);
+    cupel_lock_save(lock, &text);
     for (int part = 0; part < CUPEL_PIN_PARTS; part++) {
         const char *name = cupel_pin_part_name((enum cupel_pin_part)part);
         char *at = strstr(text.bytes, name);
@@ -418,13 +418,13 @@ static void test_forged_parts(void)
             continue; /* null */
         char kept = *digest;
         *digest = kept == '0' ? '1' : '0';
-        CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
+        CHECK_INT(cupel_lock_load(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
         CHECK_STR(err.detail, "the digests of the parts of a tool do not make its digest");
         *digest = kept;
     }
     char *digest = strstr(text.bytes, "sha256:") + 7;
     *digest = *digest == '0' ? '1' : '0';
-    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_lock_load(NULL, text.bytes, text.len, &again, &err), CUPEL_E_ARGUMENT);
     CHECK_STR(err.detail, "the lock file was changed after it was written");
     cupel_text_free(&text);
     cupel_lock_free(lock);
@@ -455,11 +455,11 @@ static void test_large(void)
         CHECK_INT(cupel_catalog_new(&options, &catalog), CUPEL_OK);
         CHECK_INT(cupel_catalog_add(catalog, list.bytes, list.len, NULL), CUPEL_OK);
         bool fits = (size_t)tools * NAME * 6 + 4096 < CUPEL_LOCK_BYTES;
-        CHECK_INT(cupel_lock_take(catalog, &lock, NULL), fits ? CUPEL_OK : CUPEL_E_JSON_SIZE);
+        CHECK_INT(cupel_lock_new(catalog, &lock, NULL), fits ? CUPEL_OK : CUPEL_E_JSON_SIZE);
         if (fits) {
             cupel_text_clear(&text);
-            cupel_lock_write(lock, &text);
-            CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+            cupel_lock_save(lock, &text);
+            CHECK_INT(cupel_lock_load(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
             CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
             cupel_lock_free(again);
             cupel_lock_free(lock);
@@ -478,10 +478,10 @@ static void test_old_lock(void)
     struct cupel_lock *lock = NULL, *again = NULL, *now = NULL;
     struct cupel_text text;
     cupel_text_init(&text, NULL);
-    CHECK_INT(cupel_lock_read(NULL, old, LEN(old), &lock, NULL), CUPEL_OK);
+    CHECK_INT(cupel_lock_load(NULL, old, LEN(old), &lock, NULL), CUPEL_OK);
     CHECK_INT(cupel_lock_version(lock), 1);
-    cupel_lock_write(lock, &text);
-    CHECK_INT(cupel_lock_read(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
+    cupel_lock_save(lock, &text);
+    CHECK_INT(cupel_lock_load(NULL, text.bytes, text.len, &again, NULL), CUPEL_OK);
     CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);
     CHECK_INT(lock_of("[" INPUT("") "]", NULL, &now), CUPEL_OK);
     CHECK_INT(cupel_lock_diff(lock, now, NULL, NULL), 1);
@@ -557,12 +557,12 @@ static void test_lock_files(void)
     struct cupel_lock *lock = NULL;
     struct cupel_error err;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        CHECK_INT(cupel_lock_read(NULL, bad[i], strlen(bad[i]), &lock, &err), CUPEL_E_ARGUMENT);
+        CHECK_INT(cupel_lock_load(NULL, bad[i], strlen(bad[i]), &lock, &err), CUPEL_E_ARGUMENT);
         CHECK_INT(err.status, CUPEL_E_ARGUMENT);
     }
     static const char twice[] = "{\"cupelLock\":1,\"tools\":[],\"tools\":[]}";
-    CHECK_INT(cupel_lock_read(NULL, twice, LEN(twice), &lock, &err), CUPEL_E_DUPLICATE_KEY);
-    CHECK_INT(cupel_lock_read(NULL, "{", 1, &lock, &err), CUPEL_E_SYNTAX);
+    CHECK_INT(cupel_lock_load(NULL, twice, LEN(twice), &lock, &err), CUPEL_E_DUPLICATE_KEY);
+    CHECK_INT(cupel_lock_load(NULL, "{", 1, &lock, &err), CUPEL_E_SYNTAX);
     CHECK(lock == NULL);
 }
 
@@ -578,9 +578,9 @@ static enum cupel_status run_failing(struct test_alloc *failing)
     cupel_text_init(&text, &alloc);
     enum cupel_status status = lock_of(list, &alloc, &lock);
     if (status == CUPEL_OK) {
-        cupel_lock_write(lock, &text);
+        cupel_lock_save(lock, &text);
         status = text.failed ? CUPEL_E_NO_MEMORY
-                             : cupel_lock_read(&alloc, text.bytes, text.len, &again, NULL);
+                             : cupel_lock_load(&alloc, text.bytes, text.len, &again, NULL);
     }
     if (status == CUPEL_OK)
         CHECK_INT(cupel_lock_diff(lock, again, NULL, NULL), 0);

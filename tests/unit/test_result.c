@@ -209,7 +209,7 @@ static struct cupel_catalog *catalog_of(enum cupel_mcp_profile profile, const ch
     return catalog;
 }
 
-static void check_case(const struct result_case *c, struct cupel_caller *caller,
+static void check_case(const struct result_case *c, struct cupel_call_context *caller,
                        struct cupel_text *answer, struct cupel_text *rules)
 {
     enum cupel_mcp_profile profile = c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28;
@@ -230,7 +230,7 @@ static void check_case(const struct result_case *c, struct cupel_caller *caller,
 }
 
 /* The value that is wrong is not repeated, and the first error is said. */
-static void check_answers(struct cupel_caller *caller, struct cupel_text *answer)
+static void check_answers(struct cupel_call_context *caller, struct cupel_text *answer)
 {
     static const char result[] = "{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":{\"content\":["
                                  "],\"structuredContent\":\"secret\"}}";
@@ -273,7 +273,7 @@ static void test_telling(void)
     struct cupel_catalog *catalog = catalog_of(CUPEL_MCP_2026_07_28, free_tool);
     for (uint32_t most = 1; most <= 3; most++) {
         struct cupel_options options;
-        struct cupel_caller *caller = NULL;
+        struct cupel_call_context *caller = NULL;
         struct cupel_text answer, rules;
         struct cupel_result_outcome outcome;
         int calls = 0;
@@ -282,7 +282,7 @@ static void test_telling(void)
         cupel_text_init(&rules, NULL);
         cupel_options_init(&options);
         options.limits[CUPEL_LIMIT_ERRORS] = most;
-        CHECK_INT(cupel_caller_new(&options, &caller), CUPEL_OK);
+        CHECK_INT(cupel_call_context_new(&options, &caller), CUPEL_OK);
         CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, caller,
                                      result, LEN(result), &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
@@ -293,7 +293,7 @@ static void test_telling(void)
                                      result, LEN(result), &answer, &listener, &outcome),
                   CUPEL_RESULT_INVALID);
         CHECK(calls == 1 && outcome.errors == 4);
-        cupel_caller_free(caller);
+        cupel_call_context_free(caller);
         cupel_text_free(&answer);
         cupel_text_free(&rules);
     }
@@ -306,18 +306,18 @@ static void run_failing(struct test_alloc *failing, const struct result_case *c,
 {
     enum cupel_mcp_profile profile = c->profile != 0 ? c->profile : CUPEL_MCP_2026_07_28;
     struct cupel_options options;
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer;
     struct cupel_result_outcome outcome;
     cupel_options_init(&options);
     options.alloc = test_allocator(failing);
     cupel_text_init(&answer, &options.alloc);
-    if (cupel_caller_new(&options, &caller) == CUPEL_OK) {
+    if (cupel_call_context_new(&options, &caller) == CUPEL_OK) {
         enum cupel_result_verdict verdict = cupel_result_check(
             tool, profile, caller, c->result, strlen(c->result), &answer, NULL, &outcome);
         CHECK(verdict == c->verdict || verdict == CUPEL_RESULT_UNDECIDED);
     }
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
     CHECK_INT(failing->live, 0);
 }
@@ -337,18 +337,18 @@ static void test_no_memory(const struct result_case *c)
 
 int main(void)
 {
-    struct cupel_caller *caller = NULL;
+    struct cupel_call_context *caller = NULL;
     struct cupel_text answer, rules;
     cupel_text_init(&answer, NULL);
     cupel_text_init(&rules, NULL);
-    CHECK_INT(cupel_caller_new(NULL, &caller), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &caller), CUPEL_OK);
     for (size_t i = 0; i < sizeof(result_cases) / sizeof(result_cases[0]); i++) {
         check_case(&result_cases[i], caller, &answer, &rules);
         test_no_memory(&result_cases[i]);
     }
     check_answers(caller, &answer);
     test_telling();
-    cupel_caller_free(caller);
+    cupel_call_context_free(caller);
     cupel_text_free(&answer);
     cupel_text_free(&rules);
     return test_end();

@@ -46,7 +46,7 @@ static struct cupel_program *compile(const struct names *names)
     cupel_text_adds(&schema, "{\"enum\": [");
     for (uint32_t i = 0; i < names->count; i++) {
         cupel_text_adds(&schema, i > 0 ? "," : "");
-        cupel_text_json(&schema, names->bytes[i], names->len[i]);
+        cupel_text_add_json(&schema, names->bytes[i], names->len[i]);
     }
     cupel_text_adds(&schema, "]}");
     cupel_options_init(&options);

@@ -63,7 +63,7 @@ static void check_json(const char *bytes, size_t n, const char *want)
 {
     struct cupel_text b;
     cupel_text_init(&b, NULL);
-    cupel_text_json(&b, bytes, n);
+    cupel_text_add_json(&b, bytes, n);
     CHECK_MEM(b.bytes, b.len, want);
     cupel_text_free(&b);
 }
@@ -99,19 +99,19 @@ static void test_plain(void)
         size_t len = strlen(c->text);
         struct cupel_text b;
         cupel_text_init(&b, NULL);
-        cupel_text_plain(&b, c->text, len, SIZE_MAX, 0);
+        cupel_text_add_escaped(&b, c->text, len, SIZE_MAX, 0);
         CHECK_MEM(b.bytes, b.len, c->line);
         cupel_text_clear(&b);
-        cupel_text_plain(&b, c->text, len, SIZE_MAX, CUPEL_TEXT_LINES);
+        cupel_text_add_escaped(&b, c->text, len, SIZE_MAX, CUPEL_TEXT_LINES);
         CHECK_MEM(b.bytes, b.len, c->lines);
         check_json(c->text, len, c->json);
         cupel_text_free(&b);
     }
     struct cupel_text b;
     cupel_text_init(&b, NULL);
-    cupel_text_name(&b, "a-b", 3);
-    cupel_text_name(&b, "a b\n", 4);
-    cupel_text_quoted(&b, "abc", 3, 2);
+    cupel_text_add_name(&b, "a-b", 3);
+    cupel_text_add_name(&b, "a b\n", 4);
+    cupel_text_add_quoted(&b, "abc", 3, 2);
     CHECK_MEM(b.bytes, b.len, "a-b\"a b\\u000a\"\"ab\xe2\x80\xa6\"");
     cupel_text_free(&b);
 }

@@ -40,7 +40,7 @@ static void print_value(struct printer *p, uint32_t i)
     else if (n->type <= CUPEL__REAL)
         cupel__number_text(p->image, n, p->text);
     else if (n->type == CUPEL__STRING)
-        cupel_text_json(p->text, cupel__at(p->image, n->off), n->len);
+        cupel_text_add_json(p->text, cupel__at(p->image, n->off), n->len);
     else
         cupel_text_addf(p->text, n->type == CUPEL__ARRAY ? "[%u items]" : "{%u members}", n->count);
 }
@@ -56,7 +56,7 @@ static void print_table(struct printer *p, uint32_t at, bool object)
         char buf[16];
         struct cupel__str name = cupel__entry_name(p->image, t, &entries[i], buf);
         add(p, i > 0 ? ", " : "");
-        cupel_text_json(p->text, name.p, name.n);
+        cupel_text_add_json(p->text, name.p, name.n);
         if (!object)
             continue;
         add(p, entries[i].required ? "! " : " ");
@@ -102,7 +102,7 @@ static void print_tag(struct printer *p, struct cupel__str tag)
     if (cupel__is_integer_name(tag))
         cupel_text_addf(p->text, "%lld", (long long)cupel__name_integer(tag));
     else
-        cupel_text_json(p->text, tag.p, tag.n);
+        cupel_text_add_json(p->text, tag.p, tag.n);
 }
 
 /* A key of a discriminator with `keys` keys: the branches that each tag selects, that other strings
@@ -159,7 +159,7 @@ static void print_discriminator(struct printer *p, uint32_t at, bool cases)
         char buf[16];
         struct cupel__str name = cupel__entry_name(p->image, t, &entries[i], buf);
         add(p, i > 0 ? ", " : " {");
-        cupel_text_json(p->text, name.p, name.n);
+        cupel_text_add_json(p->text, name.p, name.n);
         add(p, " ");
         print_key(p, cupel__at(p->image, entries[i].sub), t->count, !cases);
         add(p, cases ? " " : "");
@@ -172,7 +172,7 @@ static void print_discriminator(struct printer *p, uint32_t at, bool cases)
 static void print_pattern(struct printer *p, uint32_t i)
 {
     const struct cupel__image_pattern *pattern = cupel__at(p->image, p->image->patterns.at);
-    cupel_text_json(p->text, cupel__at(p->image, pattern[i].at), pattern[i].len);
+    cupel_text_add_json(p->text, cupel__at(p->image, pattern[i].at), pattern[i].len);
 }
 
 static void print_list(struct printer *p, uint32_t at, enum cupel__operand kind)
@@ -242,12 +242,12 @@ static void print_operand(struct printer *p, enum cupel__operand kind, uint32_t 
         return;
     case CUPEL__OPERAND_host_format: {
         struct cupel__str name = cupel__image_format(p->image, x);
-        cupel_text_json(p->text, name.p, name.n);
+        cupel_text_add_json(p->text, name.p, name.n);
         return;
     }
     case CUPEL__OPERAND_str: {
         const char *s = cupel__at(p->image, x);
-        cupel_text_json(p->text, s + 4, *(const uint32_t *)(const void *)s);
+        cupel_text_add_json(p->text, s + 4, *(const uint32_t *)(const void *)s);
         return;
     }
     case CUPEL__OPERAND_table:

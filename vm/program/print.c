@@ -68,7 +68,7 @@ static void add_scalar(const struct cupel__image *image, const struct cupel__nod
     else if (n->type <= CUPEL__REAL)
         cupel__number_text(image, n, text);
     else
-        cupel_text_json(text, cupel__at(image, n->off), n->len);
+        cupel_text_add_json(text, cupel__at(image, n->off), n->len);
 }
 
 size_t cupel__value_size(const struct cupel__image *image, uint32_t value)
