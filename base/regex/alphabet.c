@@ -1,15 +1,19 @@
-/* alphabet.c: the alphabet of a pattern: which code points its automata need to tell apart.
+/* alphabet.c: the symbols of a pattern: classes of code points that its automata need not
+ * distinguish.
  *
- * The ends of all ranges in the pattern cut the code points into pieces; pieces that are in the
- * same leaves are one symbol.  So a property of hundreds of ranges is often one symbol, and an
- * automaton has one state where it would need hundreds to read the bytes of UTF-8. */
+ * The ends of all ranges in the pattern cut the code points into pieces.  Pieces that are in the
+ * same leaves of the tree form one symbol.  A property with hundreds of ranges is often one symbol,
+ * which an automaton reads with one state; to read the bytes of its UTF-8 it would need hundreds.
+ *
+ * The symbols are found by partition refinement: all pieces begin as one symbol, and each leaf
+ * splits every symbol of which it has some pieces but not all. */
 #include "base/regex/automata_program.h"
 
 #include "base/regex/parser.h"
 
 #include <string.h>
 
-enum { MAX_WORK = 200 * 1000, PIECE = 8 }; /* pieces looked at; steps for each */
+enum { MAX_WORK = 200 * 1000, PIECE = 8 }; /* the most visits of pieces; steps for each */
 
 static const struct cupel__regex_range word_ranges[] = {
     {'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
@@ -17,15 +21,16 @@ static const struct cupel__regex_range word_ranges[] = {
 struct alphabet {
     struct cupel_alloc alloc;
     const struct cupel__regex *re;
-    struct cupel__regex_range *pieces; /* `first` is where it begins, `last` becomes its symbol */
+    struct cupel__regex_range *pieces; /* `first`: its first code point; `last`: its symbol */
     uint32_t npieces, cap;
     uint32_t nsymbols, work;
-    /* For each symbol, while it is being parted. */
+    /* For each symbol while a leaf splits it: all its pieces, those in the leaf, the symbol of
+     * those. */
     uint32_t size[CUPEL__LINEAR_MAX_SYMBOLS], inside[CUPEL__LINEAR_MAX_SYMBOLS];
     uint32_t other[CUPEL__LINEAR_MAX_SYMBOLS];
 };
 
-/* The ranges of a leaf without its negation, which makes no new pieces. */
+/* The ranges of a leaf.  Its negation is ignored, because it has the same ends. */
 static uint32_t leaf_ranges(const struct cupel__regex_node *leaf, struct cupel__regex_range *one,
                             const struct cupel__regex_range **ret)
 {
@@ -38,7 +43,7 @@ static uint32_t leaf_ranges(const struct cupel__regex_node *leaf, struct cupel__
     return 1;
 }
 
-/* -- Pieces ----------------------------------------------------------------------------------- */
+/* -- Pieces ---------------------------------------------------------------------------------- */
 
 static void cut(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
@@ -68,6 +73,8 @@ static void sort_pieces(struct alphabet *a)
     a->npieces = n;
 }
 
+/* Makes the pieces, all of symbol 0.  One piece begins at U+0080, so that ASCII has whole pieces.
+ */
 static enum cupel_status make_pieces(struct alphabet *a)
 {
     struct cupel__regex_range one;
@@ -92,7 +99,8 @@ static enum cupel_status make_pieces(struct alphabet *a)
     return CUPEL_OK;
 }
 
-/* The piece from `low` on that begins at a code point; there is one, and often it is near. */
+/* The index, at or after `low`, of the piece that begins at a code point.  It exists.  Galloping
+ * search: the piece is often near `low`. */
 static uint32_t piece_at(const struct alphabet *a, uint32_t low, uint32_t first)
 {
     uint32_t step = 1, high = low;
@@ -110,9 +118,10 @@ static uint32_t piece_at(const struct alphabet *a, uint32_t low, uint32_t first)
     return low;
 }
 
-/* -- Symbols ---------------------------------------------------------------------------------- */
+/* -- Symbols --------------------------------------------------------------------------------- */
 
-/* Counts for each symbol how many of its pieces are in the ranges. */
+/* Counts the pieces in the ranges for each symbol.  The first pass resets the counters, so that the
+ * work does not depend on the number of symbols. */
 static void count_inside(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
     for (unsigned pass = 0; pass < 2; pass++) {
@@ -127,7 +136,8 @@ static void count_inside(struct alphabet *a, const struct cupel__regex_range *ra
     }
 }
 
-/* Makes a new symbol of what is inside, if something of the symbol is not. */
+/* Makes a new symbol for the pieces inside, unless all pieces of the symbol are inside or it was
+ * made already. */
 static bool part_symbol(struct alphabet *a, uint32_t symbol)
 {
     uint32_t inside = a->inside[symbol];
@@ -141,7 +151,7 @@ static bool part_symbol(struct alphabet *a, uint32_t symbol)
     return true;
 }
 
-/* Parts each symbol into what the ranges have of it and what not. */
+/* Splits each symbol into its pieces inside and outside the ranges. */
 static bool part(struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n)
 {
     count_inside(a, ranges, n);
@@ -156,7 +166,8 @@ static bool part(struct alphabet *a, const struct cupel__regex_range *ranges, ui
     return a->work < MAX_WORK;
 }
 
-/* Numbers the symbols by where they first come, so that those of ASCII fit a byte. */
+/* Numbers the symbols in the order of their first code points, so that those of ASCII fit a byte.
+ */
 static void renumber(struct alphabet *a)
 {
     memset(a->other, 0xFF, a->nsymbols * sizeof *a->other);
@@ -174,7 +185,7 @@ static enum cupel_status find_symbols(struct alphabet *a)
     const struct cupel__regex_range *ranges;
     bool ok = true;
     if (a->re->has_word)
-        (void)part(a, word_ranges, 4); /* makes a second symbol, for which there is room */
+        (void)part(a, word_ranges, 4); /* cannot fail: makes a second symbol */
     for (const struct cupel__regex_node *leaf = a->re->leaves; ok && leaf != NULL;
          leaf = leaf->next) {
         uint32_t n = leaf_ranges(leaf, &one, &ranges);
@@ -184,8 +195,9 @@ static enum cupel_status find_symbols(struct alphabet *a)
     return ok ? CUPEL_OK : CUPEL_E_UNSUPPORTED;
 }
 
-/* -- Words ------------------------------------------------------------------------------------ */
+/* -- Words ----------------------------------------------------------------------------------- */
 
+/* Appends the map of ASCII and the runs beyond it. */
 static void write_map(const struct alphabet *a, struct cupel__words *w)
 {
     unsigned char map[256];
@@ -207,7 +219,7 @@ static void write_map(const struct alphabet *a, struct cupel__words *w)
     w->p[CUPEL__HEAD_NSYMBOLS] = a->nsymbols;
 }
 
-/* The symbols of ranges as bits. */
+/* Adds the symbols of ranges to a set. */
 static void set_of(const struct alphabet *a, const struct cupel__regex_range *ranges, uint32_t n,
                    uint32_t *set)
 {
@@ -220,7 +232,7 @@ static void set_of(const struct alphabet *a, const struct cupel__regex_range *ra
     }
 }
 
-/* The index of a set, which is appended if it is new; MAX_SETS if there is no room. */
+/* The index of a set, appended if it is new; MAX_SETS if there are too many. */
 static uint32_t find_set(struct cupel__words *w, uint32_t *nsets, const uint32_t *set,
                          uint32_t size)
 {
@@ -235,7 +247,7 @@ static uint32_t find_set(struct cupel__words *w, uint32_t *nsets, const uint32_t
     return i;
 }
 
-/* The state that reads a set. */
+/* The operation of a state that reads a set: ONE, SET or ANY.  False if there are too many sets. */
 static bool op_of(struct cupel__words *w, uint32_t *nsets, const uint32_t *set, uint32_t nsymbols,
                   uint32_t *ret)
 {
@@ -259,6 +271,7 @@ static void negate(uint32_t *set, uint32_t nsymbols)
         set[i / 32] ^= UINT32_C(1) << (i % 32);
 }
 
+/* Appends the set of \w, which \b needs, and the sets of all leaves. */
 static enum cupel_status write_sets(const struct alphabet *a, struct cupel__words *w)
 {
     uint32_t set[(CUPEL__LINEAR_MAX_SYMBOLS + 31) / 32] = {0}, nsets = 1;
@@ -289,7 +302,7 @@ enum cupel_status cupel__symbols_compile(struct cupel__words *w, const struct cu
     struct alphabet *a = cupel__realloc(w->alloc, NULL, 0, sizeof *a);
     if (a == NULL)
         return CUPEL_E_NO_MEMORY;
-    memset(a, 0, offsetof(struct alphabet, size)); /* symbols bring what is behind it with them */
+    memset(a, 0, offsetof(struct alphabet, size)); /* the arrays are initialised per symbol */
     a->alloc = *w->alloc;
     a->re = re;
     enum cupel_status status = make_pieces(a);

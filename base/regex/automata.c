@@ -1,23 +1,24 @@
-/* automata.c: puts programs of regex/automata_program.h together.
+/* automata.c: compiles a pattern for the linear engine (regex/automata_program.h).
  *
- * A pattern without a shape becomes automata (regex/nfa.c) over symbols (regex/alphabet.c).  Each
- * gets, if that is small, the table of all its determinised states; what is too large for a table
- * is determinised in part at every match. */
+ * A pattern that is not simple becomes automata (regex/nfa.c) over symbols (regex/alphabet.c).  An
+ * automaton gets a table of all its determinised states, if that is small.  Otherwise every match
+ * determinises the part that it needs. */
 #include "base/regex/automata_program.h"
 
 #include <string.h>
 
 enum {
-    TABLE_ENTRIES = 8192,   /* of a table: 16 bits each */
-    MIN_TABLE = 8,          /* states that must fit */
-    TABLE_WORK = 40 * 1000, /* steps of making it, before it is given up */
-    STATE = 4,              /* steps of making one that has no table */
-    MAX_DEPTH = 64          /* where a leading ^ is looked for */
+    TABLE_ENTRIES = 8192,   /* the most entries of a table, 16 bits each */
+    MIN_TABLE = 8,          /* states that have to fit, or no table is made */
+    TABLE_WORK = 40 * 1000, /* the most steps of making a table */
+    STATE = 4,              /* steps of making a state of an automaton */
+    MAX_DEPTH = 64          /* levels of the tree down to which a leading ^ is found */
 };
 
-/* -- Tables ----------------------------------------------------------------------------------- */
+/* -- Tables ---------------------------------------------------------------------------------- */
 
-/* The inverse of what a match does to look-arounds: bits moved to the places of `mask`. */
+/* Moves the low bits to the positions of the bits of `mask`: the inverse of `gather` in
+ * automata_match.c. */
 static uint32_t scatter(uint32_t bits, uint32_t mask)
 {
     uint32_t looks = 0;
@@ -26,6 +27,7 @@ static uint32_t scatter(uint32_t bits, uint32_t mask)
     return looks;
 }
 
+/* Records the successor of state s; false if the table has no room for it. */
 static bool put_next(struct cupel__dfa *d, uint32_t s, uint32_t input, const uint64_t *to,
                      unsigned marks)
 {
@@ -34,7 +36,7 @@ static bool put_next(struct cupel__dfa *d, uint32_t s, uint32_t input, const uin
     return next != CUPEL__DFA_NONE;
 }
 
-/* Finds what the inputs from the one given on make of state s. */
+/* Computes the successors of state s for all inputs from `input` on, one step for each. */
 static bool expand_from(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint32_t input,
                         uint64_t *to)
 {
@@ -57,7 +59,8 @@ static bool is_same(const uint64_t *a, const uint64_t *b, uint32_t nw)
     return differ == 0;
 }
 
-/* The same for every input. */
+/* Computes all successors of state s.  An automaton without look-arounds and \b takes one step for
+ * all symbols together. */
 static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, uint64_t *to)
 {
     if (st->a.looks != 0 || (st->a.flags & CUPEL__AUTOMATON_WORD) != 0)
@@ -66,7 +69,7 @@ static bool expand(struct cupel__stepper *st, struct cupel__dfa *d, uint32_t s, 
     for (uint32_t symbol = 0; symbol < st->nsymbols; symbol++) {
         const uint64_t *set = to + (size_t)symbol * d->nw;
         uint16_t *next = d->next + (size_t)s * d->ninputs + symbol;
-        if (symbol > 0 && is_same(set, set - d->nw, d->nw)) /* neighbours mostly lead to the same */
+        if (symbol > 0 && is_same(set, set - d->nw, d->nw)) /* the common case, without hashing */
             *next = next[-1];
         else if (!put_next(d, s, symbol, set, marks))
             return false;
@@ -83,8 +86,8 @@ static bool determinise(struct cupel__stepper *st, struct cupel__dfa *d, uint64_
     return true;
 }
 
-/* The successor without a number that most inputs lead to, of those near each other; NONE if all
- * have one.  Of several in a row the first counts them all, as far as it looks. */
+/* Of the successors without a number the one that most inputs lead to, or NONE.  Counts inputs
+ * within 32 of each other only, which bounds the work. */
 static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, uint32_t s)
 {
     const uint16_t *next = d->next + (size_t)s * d->ninputs;
@@ -103,8 +106,9 @@ static uint32_t likely_next(const struct cupel__dfa *d, const uint16_t *number, 
     return best;
 }
 
-/* Numbers the states anew, so that as many as can be come right behind one that leads to them: that
- * is what a match is fastest at. */
+/* Renumbers the states so that the likely successor of a state has the next number, where possible.
+ * search_table (automata_match.c) predicts that successor without waiting for a load from the
+ * table. */
 static void make_chains(const struct cupel__dfa *d, uint16_t *number)
 {
     uint16_t stack[CUPEL__LINEAR_MAX_TABLE];
@@ -146,7 +150,8 @@ static void write_table(struct cupel__words *w, struct cupel__automaton *a,
     }
 }
 
-/* Makes the table of automaton `index` in memory of its own, if it stays small. */
+/* Determinises automaton `index` in temporary memory and appends its table, if it stays within the
+ * bounds of entries, states and steps. */
 static void add_table(struct cupel__words *w, uint32_t index, struct cupel__automaton *a,
                       int64_t *work)
 {
@@ -175,9 +180,9 @@ static void add_table(struct cupel__words *w, uint32_t index, struct cupel__auto
     cupel__free(w->alloc, memory, size);
 }
 
-/* -- Automata --------------------------------------------------------------------------------- */
+/* -- Automata -------------------------------------------------------------------------------- */
 
-/* Whether a match can only begin where the subject does. */
+/* Whether a match can only begin at the start of the subject. */
 static bool is_anchored(const struct cupel__regex_node *node, unsigned depth)
 {
     if (depth++ == MAX_DEPTH)
@@ -199,8 +204,8 @@ static bool is_anchored(const struct cupel__regex_node *node, unsigned depth)
     }
 }
 
-/* Look-aheads right behind a leading ^ are asked once, where the subject begins: as patterns of
- * their own. */
+/* Finds the look-aheads directly behind a leading ^.  They are tested once, at the start of the
+ * subject, so each is matched like a pattern of its own and leaves no bits. */
 static void find_leading(struct cupel__nfa *nfa, const struct cupel__regex_node *node)
 {
     while (node->kind == CUPEL__RE_GROUP)
@@ -216,7 +221,9 @@ static void find_leading(struct cupel__nfa *nfa, const struct cupel__regex_node 
     }
 }
 
-/* Automaton i: the body of a look-around, or the whole pattern behind the last of them. */
+/* Compiles automaton i: the body of look-around i, or the whole pattern if i is their number.  A
+ * look-ahead is read from right to left, so that the bit at a position says whether a match begins
+ * there. */
 static bool make_automaton(struct cupel__nfa *nfa, uint32_t i, const struct cupel__regex_node *root,
                            struct cupel__automaton *ret)
 {
@@ -243,7 +250,7 @@ static void put_automaton(struct cupel__words *w, uint32_t i, const struct cupel
         memcpy(w->p + w->p[CUPEL__HEAD_AUTOMATA] + i * (sizeof *a / 4), a, sizeof *a);
 }
 
-/* The automata, whose states begin at 0. */
+/* Appends the automata, whose `states` count from the first state, with their tables. */
 static void assemble(struct cupel__words *w, const struct cupel__nfa *nfa, bool tables,
                      int64_t *work, struct cupel__automaton *a, uint32_t n)
 {
@@ -290,8 +297,9 @@ static enum cupel_status compile_automata(struct cupel__words *w, struct cupel__
     return CUPEL_OK;
 }
 
-/* Hands the words out in a block of their size. */
-static enum cupel_status give(struct cupel__words *w, uint32_t **ret_words, uint32_t *ret_nwords)
+/* Copies the words to a block of exactly their size, which the caller owns. */
+static enum cupel_status hand_over(struct cupel__words *w, uint32_t **ret_words,
+                                   uint32_t *ret_nwords)
 {
     uint32_t *exact = w->failed ? NULL : cupel__realloc(w->alloc, NULL, 0, w->n * sizeof *w->p);
     if (exact == NULL)
@@ -314,7 +322,7 @@ enum cupel_status cupel__linear_compile(const struct cupel_alloc *alloc,
     if ((flags & CUPEL__LINEAR_NO_SIMPLE) != 0 || !cupel__simple_compile(&w, re->root))
         status = compile_automata(&w, &nfa, re, (flags & CUPEL__LINEAR_NO_TABLE) == 0, work);
     if (status == CUPEL_OK)
-        status = give(&w, ret_words, ret_nwords);
+        status = hand_over(&w, ret_words, ret_nwords);
     cupel__nfa_free(&nfa);
     cupel__free(&a, w.p, w.cap * sizeof *w.p);
     return status;

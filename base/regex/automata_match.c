@@ -1,10 +1,11 @@
-/* automata_match.c: matching with the automata of a program of regex/automata.h.
+/* automata_match.c: matches with the automata of a program of regex/automata.h.
  *
- * The automata run in their order: the look-arounds first, one pass over the subject each, from the
- * right for a look-ahead, which leaves a bit for every position; the pattern itself last.
- * Look-aheads right behind a leading ^ only say yes or no.  A pass goes by a table made at compile
- * time; or by states determinised on the way, in memory that is forgotten when it is full; or,
- * where that happens too often, by plain steps. */
+ * The automata run in their order, one pass over the subject each: first the look-arounds, then the
+ * pattern.  A look-ahead reads from right to left.  A look-around leaves a bit for every position,
+ * its plane; a look-ahead directly behind a leading ^ only matches or not.  A pass uses the
+ * automaton's table, or a cache of states that are determinised on the way, which is cleared when
+ * it is full.  If the cache fills too often, the pass continues with plain steps on sets of states.
+ */
 #include "base/always.h"
 #include "base/regex/automata_program.h"
 
@@ -13,9 +14,9 @@
 enum {
     CACHE_BYTES = 128 * 1024,
     CACHE_STATES = 2048,
-    CACHE_MIN_STATES = 16, /* with less room the cache is none */
-    CACHE_MIN_LENGTH = 64, /* shorter subjects meet few states twice */
-    CACHE_GAIN = 8         /* symbols for each state that was made, or the cache is given up */
+    CACHE_MIN_STATES = 16, /* a smaller cache is not worth its work */
+    CACHE_MIN_LENGTH = 64, /* shorter subjects reach few states twice */
+    CACHE_GAIN = 8         /* symbols read for each state made; with fewer the cache is abandoned */
 };
 
 typedef const unsigned char *bytes;
@@ -25,22 +26,22 @@ struct run {
     const uint32_t *words;
     bytes map, p;
     size_t n;
-    uint64_t *planes; /* of each look-around a bit for each position, `stride` words */
+    uint64_t *planes; /* for each look-around `stride` words: a bit for each position */
     size_t stride;
-    uint64_t *set[2]; /* of plain steps: where it is, and where it will be */
+    uint64_t *set[2]; /* of plain steps: the current and the next set of states */
     void *cache;
-    uint32_t plane; /* the one that this pass fills */
+    uint32_t plane; /* the plane that this pass fills */
     bool search;
 };
 
-/* -- Reading ---------------------------------------------------------------------------------- */
+/* -- Reading --------------------------------------------------------------------------------- */
 
 static size_t begin(const struct run *r)
 {
     return (r->st.a.flags & CUPEL__AUTOMATON_REVERSE) != 0 ? r->n : 0;
 }
 
-/* The symbol at a position, which moves behind it; nsymbols at the end. */
+/* Reads the symbol at a position in the direction of the automaton; nsymbols at the end. */
 static uint32_t read(const struct run *r, size_t *at)
 {
     size_t n, i = *at;
@@ -63,7 +64,7 @@ static uint32_t read(const struct run *r, size_t *at)
     return cupel__symbol(r->words, cp);
 }
 
-/* The truth of look-arounds at a position: of those in `mask`. */
+/* The results at a position of the look-arounds in `mask`. */
 static uint32_t looks_at(const struct run *r, uint32_t mask, size_t at)
 {
     uint32_t looks = 0;
@@ -79,7 +80,7 @@ static void accept(struct run *r, size_t at)
     r->planes[r->plane * r->stride + at / 64] |= UINT64_C(1) << (at % 64);
 }
 
-/* The bits of `looks` at the places that `mask` has, moved together. */
+/* Moves the bits of `looks` at the positions of `mask` to the low end. */
 static uint32_t gather(uint32_t looks, uint32_t mask)
 {
     uint32_t result = 0;
@@ -88,17 +89,18 @@ static uint32_t gather(uint32_t looks, uint32_t mask)
     return result;
 }
 
-/* What a determinised automaton reads where `looks` hold. */
+/* The input of a determinised automaton: a symbol, with the results of the look-arounds it tests.
+ */
 static uint32_t input(const struct run *r, uint32_t looks, uint32_t symbol)
 {
     return gather(looks, r->st.a.looks) * (r->st.nsymbols + 1) + symbol;
 }
 
-/* -- Tables ----------------------------------------------------------------------------------- */
+/* -- Tables ---------------------------------------------------------------------------------- */
 
-/* A search without look-arounds, which is the common case.  Where the state stays or goes to the
- * one behind it, which regex/automata.c sees to, nothing waits for the number of the next state to
- * be loaded: the processor guesses. */
+/* A search without look-arounds, the common case.  regex/automata.c numbers the states so that the
+ * next state is mostly the same or the following one.  The branches for these two let the processor
+ * predict the next row, instead of waiting for its number to be loaded. */
 static bool search_table(const uint32_t *words, const struct cupel__automaton *a, bytes p,
                          size_t len)
 {
@@ -134,7 +136,7 @@ static bool search_table(const uint32_t *words, const struct cupel__automaton *a
     return row[words[CUPEL__HEAD_NSYMBOLS]] == CUPEL__DFA_ACCEPTED;
 }
 
-/* A program of such searches alone. */
+/* A program that consists of such searches. */
 static int run_tables(const uint32_t *words, bytes p, size_t len, int64_t *steps)
 {
     const struct cupel__automaton *a = (const void *)(words + words[CUPEL__HEAD_AUTOMATA]);
@@ -148,6 +150,7 @@ static int run_tables(const uint32_t *words, bytes p, size_t len, int64_t *steps
     return 1;
 }
 
+/* A pass with a table, with look-arounds or for one. */
 static int pass_table(struct run *r)
 {
     const uint16_t *table = (const uint16_t *)(r->words + r->st.a.dfa);
@@ -167,9 +170,9 @@ static int pass_table(struct run *r)
     return 0;
 }
 
-/* -- Steps ------------------------------------------------------------------------------------ */
+/* -- Steps ----------------------------------------------------------------------------------- */
 
-/* With plain steps, from a position where the set is set[0] and has these marks. */
+/* A pass with plain steps from position `at`, where set[0] with these marks is the current set. */
 static int pass_plain(struct run *r, size_t at, unsigned marks)
 {
     uint32_t symbol;
@@ -199,8 +202,8 @@ static int pass_plain_from_start(struct run *r)
     return pass_plain(r, begin(r), CUPEL__MARK_BEGIN);
 }
 
-/* The state behind an input that state s has not met; NONE if the cache is full: then set[0] and
- * *marks are what it would be. */
+/* Computes the successor of state s for an input that it has not had before.  NONE if the cache is
+ * full; set[0] and *marks then describe the successor. */
 static uint32_t make_state(struct run *r, struct cupel__dfa *d, uint32_t s, uint32_t looks,
                            uint32_t symbol, unsigned *marks)
 {
@@ -211,7 +214,8 @@ static uint32_t make_state(struct run *r, struct cupel__dfa *d, uint32_t s, uint
     return next;
 }
 
-/* With states determinised on the way. */
+/* A pass with a cache of states that are determinised on the way.  `kept` counts the symbols since
+ * the cache was cleared. */
 static int pass_cached(struct run *r, struct cupel__dfa *d)
 {
     uint32_t s = CUPEL__DFA_FIRST, symbol, kept = 0;
@@ -237,14 +241,14 @@ static int pass_cached(struct run *r, struct cupel__dfa *d)
         if (!r->search && (d->marks[s] & CUPEL__MARK_ACCEPT) != 0)
             accept(r, here);
         if (full &&
-            kept < (uint32_t)CACHE_GAIN * d->cap) /* not at the end, which makes no new state */
+            kept < (uint32_t)CACHE_GAIN * d->cap) /* never at the end, which makes no new state */
             return pass_plain(r, at, marks);
         kept = full ? 0 : kept + 1;
     } while (symbol < r->st.nsymbols);
     return 0;
 }
 
-/* How many states the cache has for an automaton in a subject of n bytes; 0 for no cache. */
+/* The capacity of the cache for an automaton and a subject of n bytes; 0 for no cache. */
 static uint32_t cache_states(const uint32_t *words, const struct cupel__stepper *st, size_t n)
 {
     uint32_t cap = CACHE_STATES, inputs;
@@ -256,8 +260,9 @@ static uint32_t cache_states(const uint32_t *words, const struct cupel__stepper 
     return cap >= CACHE_MIN_STATES ? cap : 0;
 }
 
-/* -- All of them ------------------------------------------------------------------------------ */
+/* -- All automata ---------------------------------------------------------------------------- */
 
+/* One automaton over the subject: 1 or 0 for a search, or a status. */
 static int pass(struct run *r)
 {
     *r->st.steps -= 1 + (int64_t)(r->n / 2);
@@ -274,7 +279,7 @@ static int pass(struct run *r)
     return pass_cached(r, &d);
 }
 
-/* 1 if all that must match does, and nothing that must not. */
+/* Runs all automata: 1 if every search has the result that it needs. */
 static int run(struct run *r, int64_t *steps)
 {
     for (uint32_t i = 0; i < r->words[CUPEL__HEAD_NAUTOMATA]; i++) {
@@ -290,7 +295,7 @@ static int run(struct run *r, int64_t *steps)
     return 1;
 }
 
-/* -- Memory ----------------------------------------------------------------------------------- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 void cupel__linear_scratch_init(struct cupel__linear_scratch *s, const struct cupel_alloc *alloc,
                                 size_t limit)
@@ -325,8 +330,8 @@ enum cupel_status cupel__linear_scratch_reserve(struct cupel__linear_scratch *s,
     return CUPEL_OK;
 }
 
-/* What the automata need together: words of the widest set without a table, whether there is a
- * cache, and planes up to the last that is asked for. */
+/* The memory that all automata need: returns the words of the largest set of an automaton without a
+ * table; sets whether one needs a cache, and the number of planes. */
 static size_t widest(const struct run *r, bool *ret_cache, size_t *ret_planes)
 {
     size_t nw = 0;
@@ -345,7 +350,7 @@ static size_t widest(const struct run *r, bool *ret_cache, size_t *ret_planes)
     return nw;
 }
 
-/* Lays the memory out: planes, three sets, the stack, the cache. */
+/* Reserves and divides the memory: planes, three sets, the stack, the cache. */
 static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
 {
     bool cache;
@@ -353,7 +358,7 @@ static enum cupel_status prepare(struct run *r, struct cupel__linear_scratch *s)
     r->stride = r->n / 64 + 1;
     planes *= r->stride;
     size_t size = 8 * (planes + 3 * nw + 16 * nw) + (cache ? CACHE_BYTES : 0);
-    if (NEVER(size == 0)) /* tables alone that search are simple */
+    if (NEVER(size == 0)) /* such a program is TABLES_ONLY */
         return CUPEL_OK;
     enum cupel_status status = cupel__linear_scratch_reserve(s, size, 0);
     if (status != CUPEL_OK)

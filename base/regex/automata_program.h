@@ -1,12 +1,13 @@
-/* automata_program.h: the words of a program of regex/automata.h, and what the files of the linear
- * engine share.
+/* automata_program.h: the layout of a program of regex/automata.h, and the interfaces between the
+ * files of the linear engine.
  *
- * A program is a header of HEAD_WORDS words and then either the data of a shape or the symbols,
- * sets, states and tables of automata.  Offsets are words from the start.  The automata run one
- * after the other: the body of a look-around may be asked for by those behind it; the pattern
- * itself is the last.
+ * A program is a header of HEAD_WORDS words, followed by the data of a simple pattern, or by the
+ * symbols, sets, states and tables of automata.  Offsets count words from the start.  The automata
+ * run one after the other.  Each look-around has an automaton of its own, which runs before those
+ * that test it; the automaton of the whole pattern is the last.
  *
- * Automata read symbols, not bytes: classes of code points that the pattern does not tell apart. */
+ * Automata read symbols, not bytes.  A symbol is a class of code points that the pattern does not
+ * distinguish. */
 #ifndef CUPEL_BASE_REGEX_PROGRAM_H
 #define CUPEL_BASE_REGEX_PROGRAM_H
 
@@ -14,42 +15,42 @@
 #include "base/regex/automata.h"
 #include "base/regex/words.h"
 
-/* -- Words ------------------------------------------------------------------------------------ */
+/* -- Words ----------------------------------------------------------------------------------- */
 
 enum {
     CUPEL__LINEAR_MAX_STATES = 10000, /* of all automata of a program */
     CUPEL__LINEAR_MAX_SYMBOLS = 2000,
     CUPEL__LINEAR_MAX_SETS = 1024,
     CUPEL__LINEAR_MAX_LOOKS = 32, /* a bit each in a word */
-    CUPEL__LINEAR_MAX_TABLE = 512 /* states of a table that is made ahead */
+    CUPEL__LINEAR_MAX_TABLE = 512 /* states of a table */
 };
 
 /* The header. */
 enum {
     CUPEL__HEAD_NWORDS,
-    CUPEL__HEAD_SIMPLE, /* enum cupel__schema_iter */
-    CUPEL__HEAD_MAP,    /* offset of 256 bytes: the symbol of each of ASCII, else RARE */
-    CUPEL__HEAD_RANGES, /* offset of pairs from U+0080 on: the first code point, its symbol */
+    CUPEL__HEAD_SIMPLE, /* enum cupel__simple_kind */
+    CUPEL__HEAD_MAP,    /* offset of 256 bytes: the symbol of each ASCII character, else RARE */
+    CUPEL__HEAD_RANGES, /* offset of pairs from U+0080 on: first code point of a run, its symbol */
     CUPEL__HEAD_NRANGES,
     CUPEL__HEAD_NSYMBOLS,
-    CUPEL__HEAD_SETS,     /* offset of sets of symbols, a bit each; the first is the one of \w */
-    CUPEL__HEAD_AUTOMATA, /* offset of struct cupel__automaton, one after the other */
+    CUPEL__HEAD_SETS,     /* offset of sets of symbols, a bit each; the first is the set of \w */
+    CUPEL__HEAD_AUTOMATA, /* offset of an array of struct cupel__automaton */
     CUPEL__HEAD_NAUTOMATA,
-    CUPEL__HEAD_TABLES_ONLY, /* 1: all automata have tables and ask for no look-arounds */
+    CUPEL__HEAD_TABLES_ONLY, /* 1: all automata have tables and test no look-arounds */
     CUPEL__HEAD_WORDS
 };
 
 enum { CUPEL__RARE = 0xFF };
 
-/* The data of a shape follow the header. */
-enum cupel__schema_iter {
-    CUPEL__SIMPLE_NONE,    /* the automata answer */
-    CUPEL__SIMPLE_ALWAYS,  /* matches everything */
+/* The kinds of simple patterns, with the data that follow the header. */
+enum cupel__simple_kind {
+    CUPEL__SIMPLE_NONE,    /* not simple: the program has automata */
+    CUPEL__SIMPLE_ALWAYS,  /* matches every subject */
     CUPEL__SIMPLE_LITERAL, /* flags, length, bytes */
     CUPEL__SIMPLE_WORDS, /* ^(?:a|b)$: count, offset of each word, and for each length and bytes */
     CUPEL__SIMPLE_FIXED, /* ^x-[a-z]{1,9}$: only the last item may vary: struct cupel__template */
-    CUPEL__SIMPLE_TEMPLATE, /* items in a row, each so often: the same */
-    CUPEL__SIMPLE_FIND,     /* one code point of a class, anywhere: the same */
+    CUPEL__SIMPLE_TEMPLATE, /* a row of classes with counts: struct cupel__template */
+    CUPEL__SIMPLE_FIND,     /* one code point of a class, anywhere: struct cupel__template */
     CUPEL__SIMPLE_COUNT
 };
 
@@ -57,9 +58,9 @@ enum { CUPEL__AT_START = 1, CUPEL__AT_END = 2 }; /* flags of LITERAL and TEMPLAT
 
 enum { CUPEL__TEMPLATE_CLASSES = 8 };
 
-/* A class of a template is a bit in `bytes`: set for the ASCII that it holds and for the first
- * bytes of the rest; where it holds only part of that, it has ranges.  Offsets are from the
- * template's beginning. */
+/* A class of a template is a bit in each byte of `bytes`: set for its ASCII characters, and for the
+ * first bytes of code points beyond ASCII if it has any.  If it has only some of these, ranges list
+ * them.  Offsets count words from the start of the template. */
 struct cupel__template {
     uint32_t flags, nitems;
     uint32_t bytes[64]; /* 256 bytes */
@@ -67,10 +68,13 @@ struct cupel__template {
         uint32_t at, nranges; /* first and last of each, sorted */
     } class[CUPEL__TEMPLATE_CLASSES];
     /* FIXED: */
-    bool is_ascii;   /* no class has anything else */
-    uint32_t absent; /* offset of 256 bytes: the classes that ASCII is not of; all for others */
-    uint32_t wanted, length; /* offset of a byte for each that does not vary: its class's bit */
-    uint32_t tail, min, max; /* the bit of the last item's class, and how often it comes */
+    bool is_ascii;   /* no class has code points beyond ASCII */
+    uint32_t absent; /* offset of 256 bytes: the classes without that ASCII character; other bytes:
+                        all classes */
+    uint32_t wanted,
+        length; /* offset of `length` bytes: the bit of the class at each fixed position */
+    uint32_t tail, min,
+        max; /* the last item: the bit of its class, its least and most repetitions */
 };
 
 /* These follow struct cupel__template. */
@@ -119,24 +123,25 @@ static inline uint32_t cupel__state_alt(struct cupel__state s)
 
 enum {
     CUPEL__AUTOMATON_REVERSE = 1, /* reads from the right */
-    CUPEL__AUTOMATON_WORD = 2,    /* asks for \b */
+    CUPEL__AUTOMATON_WORD = 2,    /* has \b or \B */
     CUPEL__AUTOMATON_SEARCH =
-        4, /* must match somewhere; otherwise it leaves a bit for each place */
-    CUPEL__AUTOMATON_NEGATED = 8 /* must not */
+        4, /* only whether it matches counts; otherwise it leaves a bit for each position */
+    CUPEL__AUTOMATON_NEGATED = 8 /* with SEARCH: it must not match */
 };
 
 struct cupel__automaton {
     uint32_t flags;
-    uint32_t states, nstates; /* state 0 is where it begins */
-    uint32_t looks;           /* a bit for each look-around that it asks for */
-    uint32_t dfa, ndfa;       /* a table made ahead; 0 states if there is none */
+    uint32_t states, nstates; /* state 0 is the initial state */
+    uint32_t looks;           /* a bit for each look-around that it tests */
+    uint32_t dfa, ndfa;       /* its table and the number of its states; 0: none */
 };
 
-/* -- Symbols ---------------------------------------------------------------------------------- */
+/* -- Symbols --------------------------------------------------------------------------------- */
 
-/* What a determinised automaton reads: the symbol of the next code point, or one more for the end,
- * and the truth of the look-arounds asked for where it stands.  Only few of those can be told
- * apart. */
+/* An input of a determinised automaton is the symbol of the next code point, or nsymbols at the
+ * end, with the results of the look-arounds that it tests at the current position.  The number of
+ * inputs doubles with each look-around, so automata that test more than this are not determinised.
+ */
 enum { CUPEL__LINEAR_MAX_KNOWN = 4 };
 
 static inline unsigned cupel__count_bits(uint32_t x)
@@ -149,8 +154,9 @@ static inline uint32_t cupel__inputs(const uint32_t *words, const struct cupel__
     return (words[CUPEL__HEAD_NSYMBOLS] + 1) << cupel__count_bits(a->looks);
 }
 
-/* The table has a power of two of 16-bit numbers for a state, and then a byte for a state that says
- * whether the automaton accepted before the symbol that led there. */
+/* A table has a row of 16-bit state numbers for each state, whose length is a power of two, and
+ * then a byte for each state: whether the automaton accepted before the symbol that led to the
+ * state. */
 static inline unsigned cupel__table_shift(uint32_t inputs)
 {
     return NEVER(inputs <= 1) ? 0 : 32 - (unsigned)__builtin_clz(inputs - 1);
@@ -159,7 +165,7 @@ static inline unsigned cupel__table_shift(uint32_t inputs)
 /* The symbol of a code point beyond ASCII. */
 uint32_t cupel__symbol(const uint32_t *words, uint32_t cp);
 
-/* The code point at p, whose length is set; it is valid UTF-8, not ASCII. */
+/* The code point at p, valid UTF-8 and not ASCII; sets its length. */
 static inline uint32_t cupel__decode(const unsigned char *p, size_t *ret_n)
 {
     size_t n = *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : 4;
@@ -172,10 +178,10 @@ static inline uint32_t cupel__decode(const unsigned char *p, size_t *ret_n)
 
 /* -- Steps (regex/dfa.c) --------------------------------------------------------------------- */
 
-/* What a set of states is together with. */
+/* Flags that belong to a set of states. */
 enum {
-    CUPEL__MARK_BEGIN = 1, /* nothing was read */
-    CUPEL__MARK_WORD = 2,  /* the last code point was of a word */
+    CUPEL__MARK_BEGIN = 1, /* nothing has been read */
+    CUPEL__MARK_WORD = 2,  /* the last code point is in \w */
     CUPEL__MARK_ACCEPT = 4 /* MATCH was reached before the last symbol */
 };
 
@@ -194,18 +200,19 @@ struct cupel__stepper {
 void cupel__stepper_init(struct cupel__stepper *, const uint32_t *words, uint32_t index,
                          int64_t *steps);
 
-/* One symbol, nsymbols at the end: from the set `from` with its marks to the set `to`; returns the
- * marks of that.  `looks` has the truth of all look-arounds here. */
+/* Reads one symbol, or nsymbols at the end: computes the set `to` from the set `from` with its
+ * marks, and returns the marks of `to`.  `looks` has the results of all look-arounds at this
+ * position. */
 unsigned cupel__step(struct cupel__stepper *, const uint64_t *from, unsigned marks, uint32_t looks,
                      uint32_t symbol, uint64_t *to);
 
-/* All symbols but the end, for an automaton that asks for no look-arounds and no words: a set for
- * each in `to`, one after the other; the same marks for all. */
+/* The same for all symbols but the end at once, for an automaton without look-arounds and \b: `to`
+ * has a set for each symbol, and all have the marks that are returned. */
 unsigned cupel__step_all(struct cupel__stepper *, const uint64_t *from, unsigned marks,
                          uint64_t *to);
 
-/* Determinised states, found as they are needed.  State 0 is dead, 1 dead but for having accepted,
- * 2 the first. */
+/* A set of determinised states, which are added as they are needed.  State 0 is dead, state 1 is
+ * dead after accepting, state 2 is the initial state. */
 enum { CUPEL__DFA_DEAD, CUPEL__DFA_ACCEPTED, CUPEL__DFA_FIRST, CUPEL__DFA_NONE = 0xFFFF };
 
 struct cupel__dfa {
@@ -216,55 +223,55 @@ struct cupel__dfa {
     unsigned char *marks;
 };
 
-/* How many bytes `cap` states need, and the same memory laid out. */
+/* The bytes that `cap` states need; and the initialisation of such memory. */
 size_t cupel__dfa_size(uint32_t cap, uint32_t ninputs, uint32_t nw);
 void cupel__dfa_init(struct cupel__dfa *, uint32_t cap, uint32_t ninputs, uint32_t nw,
                      void *memory);
-/* Forgets all states but the first three. */
+/* Removes all states but the first three. */
 void cupel__dfa_clear(struct cupel__dfa *);
-/* The state for a set; NONE if there is no more room. */
+/* The state of a set, added if it is new; NONE if the capacity is exhausted. */
 uint32_t cupel__dfa_state(struct cupel__dfa *, const uint64_t *set, unsigned marks);
 
-/* -- Compiling -------------------------------------------------------------------------------- */
+/* -- Compiling ------------------------------------------------------------------------------- */
 
-/* regex/simple_compile.c.  Appends a whole program if the tree has a shape; false if it has none.
- */
+/* regex/simple_compile.c.  Appends a whole program if the pattern is simple; otherwise false. */
 bool cupel__simple_compile(struct cupel__words *, const struct cupel__regex_node *root);
 
-/* regex/alphabet.c.  Fills in the symbols and sets of a header that is there, and of each leaf the
- * state that reads it.  CUPEL_E_NO_MEMORY; CUPEL_E_UNSUPPORTED: too many of them. */
+/* regex/alphabet.c.  Appends the symbols and sets to a program that has its header, and sets
+ * `symbols` of each leaf to the state that reads it.  CUPEL_E_NO_MEMORY; CUPEL_E_UNSUPPORTED if
+ * there are too many symbols or sets. */
 enum cupel_status cupel__symbols_compile(struct cupel__words *, const struct cupel__regex *,
                                          int64_t *work);
 
-/* regex/nfa.c.  Fills the states of one automaton. */
+/* regex/nfa.c.  The states of the automata of a program, appended one automaton after the other. */
 struct cupel__nfa {
     struct cupel__words states;
     const struct cupel__regex_node *look[CUPEL__LINEAR_MAX_LOOKS];
     uint32_t nlooks;
-    uint32_t leading; /* a bit for each look-around that is answered before the pattern begins */
-    uint32_t base;    /* index of the first state of the automaton being made */
+    uint32_t leading; /* a bit for each look-around that only has to match at the start */
+    uint32_t base;    /* index of the first state of the current automaton */
     bool reverse;
-    uint32_t looks; /* that it asks for */
-    bool word;      /* it asks for \b */
+    uint32_t looks; /* a bit for each look-around that the current automaton tests */
+    bool word;      /* it has \b or \B */
     struct cupel__nfa_frame *frames;
     size_t nframes, frames_cap;
     enum cupel_status status;
 };
 
-/* Appends the automaton of a node to `states`, with the search in front of it unless `anchored`.
- * False with the status: CUPEL_E_NO_MEMORY, or CUPEL_E_UNSUPPORTED where it is too large. */
+/* Appends the automaton of a node.  Unless `anchored` it may begin at every position.  False with
+ * the status: CUPEL_E_NO_MEMORY, or CUPEL_E_UNSUPPORTED if it is too large. */
 bool cupel__nfa_compile(struct cupel__nfa *, const struct cupel__regex_node *, bool reverse,
                         bool anchored);
 void cupel__nfa_free(struct cupel__nfa *);
 
-/* -- Running ---------------------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------------------------- */
 
-/* regex/automata_match.c.  cupel__linear_run for a program without a shape; the subject is not
- * NULL. */
+/* regex/automata_match.c.  cupel__linear_run for a program with automata; the subject is not NULL.
+ */
 int cupel__automata_run(const uint32_t *words, struct cupel__linear_scratch *, const char *subject,
                         size_t len, int64_t *steps);
 
-/* -- Ranges ----------------------------------------------------------------------------------- */
+/* -- Ranges ---------------------------------------------------------------------------------- */
 
 /* Whether a code point is in one of n ranges: pairs of the first and the last, in order. */
 static inline bool cupel__in_ranges(const uint32_t *range, uint32_t n, uint32_t cp)

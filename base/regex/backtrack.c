@@ -1,15 +1,15 @@
-/* backtrack.c: follows recipes of regex/backtrack.h.
+/* backtrack.c: runs the programs of regex/backtrack.h.
  *
- * What is still to be tried is a stack of entries, with what has to be undone between them.  Each
- * instruction, each entry taken back and each byte compared is charged, so that every recipe ends,
- * in memory bounded by the scratch.  Nothing here recurses. */
+ * The alternatives that remain to be tried are a stack of entries.  Between them lie entries that
+ * restore registers.  Each instruction, each popped entry and each compared byte is charged, so
+ * every match ends, in memory bounded by the scratch.  Nothing here recurses. */
 #include "base/regex/backtrack.h"
 #include "base/regex/automata_program.h"
 
 #include <string.h>
 
 enum {
-    BUDGET = 100 * 1000, /* steps of one match, and 2 more for each byte */
+    BUDGET = 100 * 1000, /* steps of one match, and some for each byte */
     BUDGET_PER_BYTE = 2,
     INSTRUCTION = 2,
     FIRST_ENTRIES = 64
@@ -18,13 +18,12 @@ enum {
 typedef const unsigned char *bytes;
 
 enum entry_kind {
-    TRY,  /* the instruction `to` at position a */
-    UNDO, /* register `to` was a */
-    GIVE, /* a run that ends at position b may end as early as a, before the instruction `to` */
+    TRY,       /* continue at instruction `to`, position a; b: 1 to begin a turn there */
+    UNDO,      /* restore a to register `to` */
+    GIVE,      /* a RUN before instruction `to` ended at position b and may end as early as a */
     GIVE_BACK, /* the same from right to left */
-    LOOK, /* a look-around began at position a; it goes on at `to` if it may fail; b: the one around
-           */
-    NOT_LOOK /* the same, negated */
+    LOOK,      /* a look-around that began at position a; b: the enclosing one */
+    NOT_LOOK   /* the same, negated: if its body fails, continue at instruction `to` */
 };
 
 struct entry {
@@ -34,11 +33,11 @@ struct entry {
 #define NO_LOOK UINT32_MAX
 #define UNSET   UINT32_MAX
 
-/* Registers: of each group where it begins, ends, and began when entered last; of each repeat its
- * turns and where the last one began. */
-struct walk {
+/* The state of a match.  Registers: for each group the start and end of its capture and its last
+ * ENTER; for each repeat the number of turns and the start of the last. */
+struct search {
     const uint32_t *words;
-    const struct cupel__backtrack_program *recipe;
+    const struct cupel__backtrack_program *program;
     const struct cupel__backtrack_step *steps;
     const struct cupel__backtrack_repeat *repeats;
     const struct cupel__backtrack_class *classes;
@@ -50,16 +49,16 @@ struct walk {
     struct entry *entries;
     uint32_t nentries;
     size_t cap;
-    uint32_t look; /* the innermost look-around that is being answered: an entry */
+    uint32_t look; /* the entry of the innermost look-around that is being matched */
     uint32_t at, pc;
     int64_t left;
-    enum cupel_status status; /* why it cannot go on */
+    enum cupel_status status; /* not CUPEL_OK: the reason why the match cannot continue */
 };
 
-/* -- Memory ----------------------------------------------------------------------------------- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
-/* The registers stand before the entries. */
-static bool lay_out(struct walk *w, size_t cap)
+/* Reserves memory for the registers and behind them `cap` entries; keeps the entries so far. */
+static bool lay_out(struct search *w, size_t cap)
 {
     size_t head = (w->nregs * sizeof *w->reg + 15) / 16 * 16;
     uint32_t used = w->nentries;
@@ -73,7 +72,7 @@ static bool lay_out(struct walk *w, size_t cap)
     return true;
 }
 
-static bool push(struct walk *w, enum entry_kind kind, uint32_t to, uint32_t a, uint32_t b)
+static bool push(struct search *w, enum entry_kind kind, uint32_t to, uint32_t a, uint32_t b)
 {
     if (w->nentries == w->cap && !lay_out(w, 2 * w->cap))
         return false;
@@ -81,7 +80,7 @@ static bool push(struct walk *w, enum entry_kind kind, uint32_t to, uint32_t a, 
     return true;
 }
 
-static bool set(struct walk *w, uint32_t reg, uint32_t value)
+static bool set(struct search *w, uint32_t reg, uint32_t value)
 {
     uint32_t old = w->reg[reg];
     if (old == value)
@@ -97,15 +96,15 @@ static uint32_t group_reg(uint32_t group)
     return 3 * group;
 }
 
-static uint32_t repeat_reg(const struct walk *w, uint32_t repeat)
+static uint32_t repeat_reg(const struct search *w, uint32_t repeat)
 {
-    return 3 * (w->recipe->ngroups + 1) + 2 * repeat;
+    return 3 * (w->program->ngroups + 1) + 2 * repeat;
 }
 
-/* -- Reading ---------------------------------------------------------------------------------- */
+/* -- Reading --------------------------------------------------------------------------------- */
 
-/* Reads a code point and moves; false at the end. */
-static bool read(struct walk *w, bool back, uint32_t *ret_cp)
+/* Reads a code point to the right, or with `back` to the left; false at the end. */
+static bool read(struct search *w, bool back, uint32_t *ret_cp)
 {
     uint32_t at = w->at;
     size_t n = 1;
@@ -120,21 +119,22 @@ static bool read(struct walk *w, bool back, uint32_t *ret_cp)
     return true;
 }
 
-static bool in_class(const struct walk *w, const struct cupel__backtrack_class *c, uint32_t cp)
+static bool in_class(const struct search *w, const struct cupel__backtrack_class *c, uint32_t cp)
 {
     if (cp < 0x80)
         return (c->ascii[cp / 32] >> (cp % 32) & 1) != 0;
     return cupel__in_ranges(w->words + c->at, c->n, cp) != (c->negated != 0);
 }
 
-static bool read_class(struct walk *w, const struct cupel__backtrack_step *s)
+static bool read_class(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t cp;
     return read(w, s->b != 0, &cp) && in_class(w, &w->classes[s->a], cp);
 }
 
-/* As many as there are; fewer may be tried later. */
-static bool read_run(struct walk *w, const struct cupel__backtrack_step *s)
+/* Reads a class as often as possible, up to `max`; an entry lets fewer be tried later.  One entry
+ * for all of them keeps the stack small. */
+static bool read_run(struct search *w, const struct cupel__backtrack_step *s)
 {
     const struct cupel__backtrack_repeat *repeat = &w->repeats[s->c];
     uint32_t least = w->at, n = 0;
@@ -153,8 +153,9 @@ static bool read_run(struct walk *w, const struct cupel__backtrack_step *s)
     return w->at == least || push(w, s->b != 0 ? GIVE_BACK : GIVE, w->pc, least, w->at);
 }
 
-/* What the group captured; nothing if it did not. */
-static bool read_ref(struct walk *w, const struct cupel__backtrack_step *s)
+/* Compares the text that the group captured; a group without a capture matches the empty string
+ * (22.2.2.7). */
+static bool read_ref(struct search *w, const struct cupel__backtrack_step *s)
 {
     const uint32_t *reg = w->reg + group_reg(s->a);
     if (reg[0] == UNSET)
@@ -168,28 +169,28 @@ static bool read_ref(struct walk *w, const struct cupel__backtrack_step *s)
     return memcmp(text, w->p + reg[0], n) == 0;
 }
 
-static bool is_word_at(const struct walk *w, uint32_t at)
+static bool is_word_at(const struct search *w, uint32_t at)
 {
     unsigned char c = at < w->n ? w->p[at] : ' ';
     unsigned char letter = c | 0x20;
     return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static bool at_edge(const struct walk *w)
+static bool at_edge(const struct search *w)
 {
     return (w->at > 0 && is_word_at(w, w->at - 1)) != is_word_at(w, w->at);
 }
 
-/* -- Groups and repeats ----------------------------------------------------------------------- */
+/* -- Groups and repeats ---------------------------------------------------------------------- */
 
-static bool capture(struct walk *w, const struct cupel__backtrack_step *s)
+static bool capture(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = group_reg(s->a), began = w->reg[reg + 2];
     uint32_t first = s->b != 0 ? w->at : began, end = s->b != 0 ? began : w->at;
     return set(w, reg, first) && set(w, reg + 1, end);
 }
 
-static bool begin_turn(struct walk *w, uint32_t i)
+static bool begin_turn(struct search *w, uint32_t i)
 {
     const struct cupel__backtrack_repeat *repeat = &w->repeats[i];
     uint32_t reg = repeat_reg(w, i);
@@ -201,8 +202,8 @@ static bool begin_turn(struct walk *w, uint32_t i)
     return set(w, reg, w->reg[reg] + 1) && set(w, reg + 1, w->at);
 }
 
-/* pc is the first instruction of the body. */
-static bool turn(struct walk *w, const struct cupel__backtrack_step *s)
+/* TURN: w->pc is the first instruction of the body. */
+static bool turn(struct search *w, const struct cupel__backtrack_step *s)
 {
     const struct cupel__backtrack_repeat *repeat = &w->repeats[s->a];
     uint32_t turns = w->reg[repeat_reg(w, s->a)], body = w->pc;
@@ -214,13 +215,13 @@ static bool turn(struct walk *w, const struct cupel__backtrack_step *s)
         return begin_turn(w, s->a);
     if (repeat->greedy)
         return push(w, TRY, s->b, w->at, 0) && begin_turn(w, s->a);
-    /* The body is tried later: from an instruction that only begins the turn. */
+    /* Lazy: the entry begins a turn at this TURN if the rest fails. */
     w->pc = s->b;
     return push(w, TRY, body - 1, w->at, 1);
 }
 
-/* A turn that was not asked for must read something. */
-static bool again(struct walk *w, const struct cupel__backtrack_step *s)
+/* An optional turn that read nothing fails (22.2.2.3.1), which ends loops over empty bodies. */
+static bool again(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t reg = repeat_reg(w, s->a);
     if (w->reg[reg] > w->repeats[s->a].min && w->reg[reg + 1] == w->at)
@@ -229,9 +230,9 @@ static bool again(struct walk *w, const struct cupel__backtrack_step *s)
     return true;
 }
 
-/* -- Look-around ------------------------------------------------------------------------------ */
+/* -- Look-around ----------------------------------------------------------------------------- */
 
-static bool begin_look(struct walk *w, const struct cupel__backtrack_step *s)
+static bool begin_look(struct search *w, const struct cupel__backtrack_step *s)
 {
     if (!push(w, s->a != 0 ? NOT_LOOK : LOOK, s->b, w->at, w->look))
         return false;
@@ -239,14 +240,14 @@ static bool begin_look(struct walk *w, const struct cupel__backtrack_step *s)
     return true;
 }
 
-/* The body matched.  What it captured stays, and is undone with what came before; the other ways to
- * match it are not tried. */
-static bool end_look(struct walk *w)
+/* The body of a look-around matched.  Its other alternatives are dropped.  Its UNDO entries are
+ * kept, so that its captures are restored when the match backtracks behind the look-around. */
+static bool end_look(struct search *w)
 {
     struct entry look = w->entries[w->look];
     uint32_t kept = w->look;
     w->left -= (w->nentries - kept) / 4;
-    if (look.kind == NOT_LOOK) { /* so that falling back finds it to have failed */
+    if (look.kind == NOT_LOOK) { /* as LOOK, fall_back treats it as failed */
         w->entries[kept].kind = LOOK;
         for (uint32_t i = kept + 1; i < w->nentries; i++) {
             if (w->entries[i].kind == UNDO)
@@ -265,10 +266,10 @@ static bool end_look(struct walk *w)
     return true;
 }
 
-/* -- The walk --------------------------------------------------------------------------------- */
+/* -- Backtracking ---------------------------------------------------------------------------- */
 
-/* A run gives one code point back. */
-static void give(struct walk *w, const struct entry *e)
+/* Shortens a run by one code point and continues behind it. */
+static void give(struct search *w, const struct entry *e)
 {
     uint32_t at = e->b;
     if (e->kind == GIVE) {
@@ -280,12 +281,12 @@ static void give(struct walk *w, const struct entry *e)
     }
     w->at = at;
     w->pc = e->to;
-    if (at != e->a) /* there is room: it was just taken away */
+    if (at != e->a) /* the entry was just popped, so there is room */
         w->entries[w->nentries++] = (struct entry){e->kind, e->to, e->a, at};
 }
 
-/* Takes entries back up to something else to try; false if there is nothing. */
-static bool fall_back(struct walk *w)
+/* Pops entries up to the next alternative; false if there is none. */
+static bool fall_back(struct search *w)
 {
     while (w->nentries > 0) {
         struct entry e = w->entries[--w->nentries];
@@ -314,8 +315,8 @@ static bool fall_back(struct walk *w)
     return false;
 }
 
-/* One instruction, with pc behind it. */
-static bool follow(struct walk *w, const struct cupel__backtrack_step *s)
+/* Runs one instruction; w->pc is already behind it.  False if it fails. */
+static bool follow(struct search *w, const struct cupel__backtrack_step *s)
 {
     uint32_t cp;
     switch (s->op) {
@@ -357,7 +358,7 @@ static bool follow(struct walk *w, const struct cupel__backtrack_step *s)
 }
 
 /* Whether the pattern matches from a position on. */
-static bool walk_from(struct walk *w, uint32_t at)
+static bool match_from(struct search *w, uint32_t at)
 {
     w->at = at;
     w->pc = 0;
@@ -373,37 +374,38 @@ static bool walk_from(struct walk *w, uint32_t at)
     }
 }
 
-static bool search(struct walk *w)
+/* Tries each position of the subject. */
+static bool find_match(struct search *w)
 {
     for (uint32_t at = 0;; at++) {
-        if (walk_from(w, at))
+        if (match_from(w, at))
             return true;
-        if (w->left < 0 || w->status != CUPEL_OK || at == w->n || w->recipe->anchored)
+        if (w->left < 0 || w->status != CUPEL_OK || at == w->n || w->program->anchored)
             return false;
         while (at + 1 < w->n && (w->p[at + 1] & 0xC0) == 0x80)
             at++;
     }
 }
 
-static struct walk begin(const uint32_t *words, struct cupel__linear_scratch *scratch,
-                         const char *subject, size_t len)
+static struct search begin(const uint32_t *words, struct cupel__linear_scratch *scratch,
+                           const char *subject, size_t len)
 {
-    const struct cupel__backtrack_program *recipe = (const struct cupel__backtrack_program *)words;
-    struct walk w = {.words = words, .recipe = recipe, .scratch = scratch};
-    w.steps = (const struct cupel__backtrack_step *)(words + recipe->steps);
-    w.repeats = (const struct cupel__backtrack_repeat *)(words + recipe->repeats);
-    w.classes = (const struct cupel__backtrack_class *)(words + recipe->classes);
+    const struct cupel__backtrack_program *program = (const struct cupel__backtrack_program *)words;
+    struct search w = {.words = words, .program = program, .scratch = scratch};
+    w.steps = (const struct cupel__backtrack_step *)(words + program->steps);
+    w.repeats = (const struct cupel__backtrack_repeat *)(words + program->repeats);
+    w.classes = (const struct cupel__backtrack_class *)(words + program->classes);
     w.p = (bytes)(len == 0 ? "" : subject);
     w.n = (uint32_t)len;
-    w.nregs = 3 * ((size_t)recipe->ngroups + 1) + 2 * (size_t)recipe->nrepeats;
+    w.nregs = 3 * ((size_t)program->ngroups + 1) + 2 * (size_t)program->nrepeats;
     return w;
 }
 
-/* The budget of one match is what the caller has, or its own if that is less. */
+/* The budget of a match is the smaller of the caller's steps and its own. */
 int cupel__backtrack_run(const uint32_t *words, struct cupel__linear_scratch *scratch,
                          const char *subject, size_t len, int64_t *steps)
 {
-    struct walk w = begin(words, scratch, subject, len);
+    struct search w = begin(words, scratch, subject, len);
     int64_t own = BUDGET + BUDGET_PER_BYTE * (int64_t)len;
     *steps -= 1 + (int64_t)(len / 16 + w.nregs / 16);
     if (*steps < 0)
@@ -415,7 +417,7 @@ int cupel__backtrack_run(const uint32_t *words, struct cupel__linear_scratch *sc
     memset(w.reg, 0xFF, w.nregs * sizeof *w.reg);
     int64_t given = *steps < own ? *steps : own;
     w.left = given;
-    bool found = search(&w);
+    bool found = find_match(&w);
     *steps -= given - w.left;
     if (w.left < 0)
         return *steps < 0 ? CUPEL_E_LIMIT_STEPS : CUPEL_E_LIMIT_REGEX;

@@ -1,35 +1,35 @@
-/* backtrack_compile.c: from the tree of a pattern to a recipe of regex/backtrack.h.
+/* backtrack_compile.c: compiles the tree of a pattern to a program of regex/backtrack.h.
  *
- * Parts become runs of instructions that go on behind their last.  In a look-behind sequences are
- * laid out the other way round and read from the right, as ECMA-262 has it (22.2.2.4). */
+ * A part becomes a run of consecutive instructions that continues behind its last.  In a
+ * look-behind the children of a sequence are emitted in reverse order and read to the left
+ * (ECMA-262 22.2.2.4). */
 #include "base/regex/automata_program.h"
 #include "base/regex/backtrack.h"
 #include "base/regex/parser.h"
 
 #include <string.h>
 
-/* The captures of a part: they are numbered without gaps, and in a look-behind found from the last
- * on. */
+/* The captures of a part, which have consecutive numbers. */
 struct groups {
     uint32_t first, end;
 };
 
-/* A node whose children are being laid out. */
+/* A node whose children are being compiled. */
 struct frame {
     const struct cupel__regex_node *node;
-    uint32_t done;  /* children */
-    uint32_t at;    /* the instruction that waits for the end of a child */
-    uint32_t jumps; /* ALT: a list through the operands of those that go behind the whole */
+    uint32_t done;  /* children that are compiled */
+    uint32_t at;    /* an instruction whose target is the end of a child */
+    uint32_t jumps; /* ALT: a list, through their operands, of jumps to the end of the node */
     uint32_t repeat;
-    struct groups around; /* REPEAT: those found before it */
-    bool back;            /* of what is around it */
+    struct groups around; /* REPEAT: the captures found before it */
+    bool back;            /* the direction outside the node */
 };
 
-struct recipe {
+struct compiler {
     struct cupel__words steps, repeats, classes, ranges;
     struct frame *frames;
     size_t nframes, frames_cap;
-    struct groups groups; /* found in the innermost repeat so far */
+    struct groups groups; /* captures found in the innermost repeat so far */
     bool back, failed;
 };
 
@@ -37,17 +37,17 @@ enum { STEP_WORDS = sizeof(struct cupel__backtrack_step) / 4 };
 
 #define NO_JUMP UINT32_MAX
 
-static uint32_t here(const struct recipe *r)
+static uint32_t here(const struct compiler *r)
 {
     return (uint32_t)(r->steps.n / STEP_WORDS);
 }
 
-static struct cupel__backtrack_step *step_at(struct recipe *r, uint32_t i)
+static struct cupel__backtrack_step *step_at(struct compiler *r, uint32_t i)
 {
     return (struct cupel__backtrack_step *)r->steps.p + i;
 }
 
-static void emit(struct recipe *r, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+static void emit(struct compiler *r, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     struct cupel__backtrack_step s = {op, a, b, c};
     (void)cupel__words_add(&r->steps, &s, STEP_WORDS);
@@ -65,7 +65,7 @@ static struct groups both(struct groups a, struct groups b)
     return (struct groups){a.first < b.first ? a.first : b.first, a.end > b.end ? a.end : b.end};
 }
 
-/* -- Classes ---------------------------------------------------------------------------------- */
+/* -- Classes --------------------------------------------------------------------------------- */
 
 static void add_ascii(struct cupel__backtrack_class *c, const struct cupel__regex_range *ranges)
 {
@@ -77,7 +77,7 @@ static void add_ascii(struct cupel__backtrack_class *c, const struct cupel__rege
         c->ascii[i] = ~c->ascii[i];
 }
 
-static uint32_t add_class(struct recipe *r, const struct cupel__regex_node *node)
+static uint32_t add_class(struct compiler *r, const struct cupel__regex_node *node)
 {
     struct cupel__regex_range one = {node->cp, node->cp};
     bool single = node->kind == CUPEL__RE_CHAR;
@@ -88,9 +88,9 @@ static uint32_t add_class(struct recipe *r, const struct cupel__regex_node *node
     return cupel__words_add(&r->classes, &c, sizeof c / 4) / (uint32_t)(sizeof c / 4);
 }
 
-/* -- The tree --------------------------------------------------------------------------------- */
+/* -- The tree -------------------------------------------------------------------------------- */
 
-static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_t at,
+static void push(struct compiler *r, const struct cupel__regex_node *node, uint32_t at,
                  uint32_t repeat)
 {
     void *frames = r->frames;
@@ -108,14 +108,14 @@ static void push(struct recipe *r, const struct cupel__regex_node *node, uint32_
                                              .around = r->groups};
 }
 
-static uint32_t add_repeat(struct recipe *r, const struct cupel__regex_node *node)
+static uint32_t add_repeat(struct compiler *r, const struct cupel__regex_node *node)
 {
     struct cupel__backtrack_repeat repeat = {node->min, node->max, node->greedy, 0, 0};
     return cupel__words_add(&r->repeats, &repeat, sizeof repeat / 4) /
            (uint32_t)(sizeof repeat / 4);
 }
 
-static void begin_repeat(struct recipe *r, const struct cupel__regex_node *node)
+static void begin_repeat(struct compiler *r, const struct cupel__regex_node *node)
 {
     if (node->max == 0)
         return;
@@ -130,8 +130,8 @@ static void begin_repeat(struct recipe *r, const struct cupel__regex_node *node)
     r->groups = (struct groups){0, 0};
 }
 
-/* Lays out a node, or puts it on top of the stack. */
-static void visit(struct recipe *r, const struct cupel__regex_node *node)
+/* Compiles a leaf, or pushes a frame for a node with children. */
+static void visit(struct compiler *r, const struct cupel__regex_node *node)
 {
     switch (node->kind) {
     case CUPEL__RE_EMPTY:
@@ -176,8 +176,8 @@ static void visit(struct recipe *r, const struct cupel__regex_node *node)
     }
 }
 
-/* Ends the node on top, whose children are laid out. */
-static void leave(struct recipe *r)
+/* Ends the node on top, whose children are compiled, and sets the targets that lead behind it. */
+static void leave(struct compiler *r)
 {
     struct frame f = r->frames[--r->nframes];
     r->back = f.back;
@@ -205,8 +205,8 @@ static void leave(struct recipe *r)
     }
 }
 
-/* Before the next alternative: the one before it goes behind them all. */
-static void next_alternative(struct recipe *r, struct frame *f)
+/* Begins the next alternative: lets the one before it continue behind the whole node. */
+static void next_alternative(struct compiler *r, struct frame *f)
 {
     if (f->done > 0) {
         emit(r, CUPEL__BACKTRACK_JUMP, f->jumps, 0, 0);
@@ -219,7 +219,7 @@ static void next_alternative(struct recipe *r, struct frame *f)
         emit(r, CUPEL__BACKTRACK_SPLIT, 0, 0, 0);
 }
 
-static void advance(struct recipe *r)
+static void advance(struct compiler *r)
 {
     struct frame *f = &r->frames[r->nframes - 1];
     const struct cupel__regex_node *node = f->node;
@@ -235,15 +235,17 @@ static void advance(struct recipe *r)
     visit(r, node->child[i]);
 }
 
-static bool has_failed(const struct recipe *r)
+static bool has_failed(const struct compiler *r)
 {
     return r->failed || r->steps.failed || r->repeats.failed || r->classes.failed ||
            r->ranges.failed;
 }
 
-/* -- Words ------------------------------------------------------------------------------------ */
+/* -- Words ----------------------------------------------------------------------------------- */
 
-static uint32_t *assemble(struct recipe *r, const struct cupel__regex *re, uint32_t *ret_nwords)
+/* Puts the parts into one block behind the head and turns their offsets into offsets from its
+ * start. NULL when out of memory. */
+static uint32_t *assemble(struct compiler *r, const struct cupel__regex *re, uint32_t *ret_nwords)
 {
     struct cupel__backtrack_program head = {.ngroups = re->ngroups};
     struct cupel__words *parts[] = {&r->steps, &r->repeats, &r->classes, &r->ranges};
@@ -276,7 +278,7 @@ enum cupel_status cupel__backtrack_compile(const struct cupel_alloc *alloc,
                                            uint32_t *ret_nwords)
 {
     struct cupel_alloc a = cupel__alloc_or_default(alloc);
-    struct recipe r = {
+    struct compiler r = {
         .steps.alloc = &a, .repeats.alloc = &a, .classes.alloc = &a, .ranges.alloc = &a};
     uint32_t *words = NULL;
     visit(&r, re->root);

@@ -1,15 +1,15 @@
-/* class.c: the parts of a pattern that stand for one code point: escapes, bracketed classes,
- * the dot.
+/* class.c: the parts of a pattern that stand for one code point: escapes, bracketed classes, the
+ * dot.
  *
- * Every set ends as a CLASS node in one normal form, whatever its spelling: ranges in order,
- * merged, without surrogates.  What the digits, letters and spaces of \d, \w and \s are is said
- * here and nowhere else; properties come from regex/unicode_properties.c. */
+ * Every set becomes a CLASS node in one normal form, whatever its spelling: ranges in order,
+ * merged, without surrogates.  This file defines the sets of \d, \w and \s; properties come from
+ * regex/unicode_properties.c. */
 #include "base/regex/parser.h"
 #include "base/utf8.h"
 
 #include <string.h>
 
-enum { FIND_PROPERTY = 20 }; /* a name, in ranges that take as long */
+enum { FIND_PROPERTY = 20 }; /* steps of finding a property by name */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -24,11 +24,13 @@ static const struct cupel__regex_range spaces[] = {
 
 static const struct cupel__regex_range line_ends[] = {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
 
-/* -- Sets ------------------------------------------------------------------------------------- */
+/* -- Sets ------------------------------------------------------------------------------------ */
 
+/* Appends a range to the set.  The bound on the ranges of a pattern bounds the work of all engines.
+ */
 static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
-    enum { MOST = 1 << 15 }; /* \p{L} has some 700 */
+    enum { MOST = 1 << 15 }; /* \p{L} has about 700 */
     struct cupel__regex_set *set = &ps->set;
     if (++ps->work > MOST) {
         (void)cupel__regex_fail(ps, ps->p, "the classes have too many ranges");
@@ -41,7 +43,7 @@ static bool add_part(struct cupel__regex_parser *ps, uint32_t first, uint32_t la
     return true;
 }
 
-/* Adds first to last without the surrogates among them. */
+/* Adds the range without its surrogates. */
 static bool add_range(struct cupel__regex_parser *ps, uint32_t first, uint32_t last)
 {
     if (first < 0xD800 && !add_part(ps, first, last < 0xD800 ? last : 0xD7FF))
@@ -49,11 +51,12 @@ static bool add_range(struct cupel__regex_parser *ps, uint32_t first, uint32_t l
     return last <= 0xDFFF || add_part(ps, first > 0xDFFF ? first : 0xE000, last);
 }
 
-/* Adds one of the lists above, of which none begins at U+0000 and no two ranges touch. */
+/* Adds one of the lists above or its complement.  No list begins at U+0000, and no two of its
+ * ranges touch, so no part of a complement is empty. */
 static bool add_ranges(struct cupel__regex_parser *ps, const struct cupel__regex_range *ranges,
                        size_t n, bool complement)
 {
-    uint32_t after = 0; /* complement: the first code point behind the range before */
+    uint32_t after = 0; /* the first code point behind the previous range */
     for (size_t i = 0; i < n; i++) {
         uint32_t first = complement ? after : ranges[i].first;
         uint32_t last = complement ? ranges[i].first - 1 : ranges[i].last;
@@ -64,7 +67,7 @@ static bool add_ranges(struct cupel__regex_parser *ps, const struct cupel__regex
     return !complement || add_range(ps, after, CUPEL__CP_MAX);
 }
 
-/* Adds what has a property, or what has not. */
+/* Adds the code points with a property, or with `complement` those without it. */
 static bool add_prop(struct cupel__regex_parser *ps, struct cupel__regex_prop prop, bool complement)
 {
     struct cupel__regex_prop_iter it;
@@ -84,7 +87,7 @@ static bool add_prop(struct cupel__regex_parser *ps, struct cupel__regex_prop pr
     return !complement || after > CUPEL__CP_MAX || add_range(ps, after, CUPEL__CP_MAX);
 }
 
-/* One step of a heap sort: lets the range at i sink to its place among the first n. */
+/* A step of heap sort: moves the range at i down to its place among the first n. */
 static void sink(struct cupel__regex_range *r, size_t i, size_t n)
 {
     struct cupel__regex_range x = r[i];
@@ -107,7 +110,7 @@ static bool is_sorted(const struct cupel__regex_range *r, size_t n)
     return i >= n;
 }
 
-/* Sorting by insertion would be quadratic in the pattern, and the C library's sort may allocate. */
+/* Heap sort: insertion sort would be quadratic in a hostile pattern, and qsort may allocate. */
 void cupel__regex_sort(struct cupel__regex_range *r, size_t n)
 {
     if (is_sorted(r, n))
@@ -122,7 +125,8 @@ void cupel__regex_sort(struct cupel__regex_range *r, size_t n)
     }
 }
 
-/* Sorts and merges; returns the new count.  The surrogates are no gap between two ranges. */
+/* Sorts and merges ranges; returns the new count.  Ranges on both sides of the surrogates are
+ * adjacent. */
 static uint32_t normalise(struct cupel__regex_range *r, uint32_t n)
 {
     uint32_t kept = 0;
@@ -150,7 +154,7 @@ static struct cupel__regex_range *copy(struct cupel__regex_parser *ps,
     return p;
 }
 
-/* Moves the set into a node. */
+/* Makes a node of the set, which is empty afterwards. */
 static struct cupel__regex_node *class_node(struct cupel__regex_parser *ps, bool negated)
 {
     struct cupel__regex_set *set = &ps->set;
@@ -186,7 +190,7 @@ struct cupel__regex_node *cupel__regex_dot(struct cupel__regex_parser *ps)
     return add_ranges(ps, line_ends, COUNT(line_ends), false) ? class_node(ps, true) : NULL;
 }
 
-/* -- Escapes that stand for one code point ---------------------------------------------------- */
+/* -- Escapes that stand for one code point --------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -196,7 +200,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Exactly n hex digits at p; p stays if they are not there. */
+/* Reads exactly n hex digits at p; leaves p unchanged if there are fewer. */
 static bool hex(struct cupel__regex_parser *ps, size_t n, uint32_t *ret)
 {
     uint32_t value = 0;
@@ -271,7 +275,8 @@ static bool octal(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     return true;
 }
 
-/* An escape that means the character itself. */
+/* An escape that stands for its own character.  The strict grammar allows syntax characters, the
+ * lenient one everything without another meaning. */
 static bool identity(struct cupel__regex_parser *ps, uint32_t *ret_cp)
 {
     static const char syntax[] = "^$\\.*+?()[]{}|/";
@@ -299,7 +304,7 @@ static bool control(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     return true;
 }
 
-/* One of the signs with a fixed meaning. */
+/* An escape of one letter with a fixed code point. */
 static bool sign_escape(char c, bool in_class, uint32_t *ret_cp)
 {
     static const char names[] = "fnrtvb-", values[] = "\f\n\r\t\v\b-";
@@ -310,7 +315,7 @@ static bool sign_escape(char c, bool in_class, uint32_t *ret_cp)
     return true;
 }
 
-/* p is behind the backslash. */
+/* Any escape that stands for one code point; p is behind the backslash. */
 static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t *ret_cp)
 {
     if (ps->p == ps->end)
@@ -333,7 +338,7 @@ static bool char_escape(struct cupel__regex_parser *ps, bool in_class, uint32_t 
            cupel__regex_fail(ps, ps->p, "\\x must be followed by two hex digits");
 }
 
-/* -- Escapes that stand for a set ------------------------------------------------------------- */
+/* -- Escapes that stand for a set ------------------------------------------------------------ */
 
 static bool is_ascii_name(uint32_t cp, bool continues)
 {
@@ -341,7 +346,7 @@ static bool is_ascii_name(uint32_t cp, bool continues)
     return letter || cp == '$' || cp == '_' || (continues && cp >= '0' && cp <= '9');
 }
 
-/* The letters, digits and underscores at p; p moves behind them. */
+/* Reads the letters, digits and underscores at p. */
 static struct cupel__str property_word(struct cupel__regex_parser *ps)
 {
     struct cupel__str word = {ps->p, 0};
@@ -376,7 +381,7 @@ static bool is_set_escape(const struct cupel__regex_parser *ps)
     return ps->p < ps->end && *ps->p != '\0' && strchr("dDsSwWpP", *ps->p) != NULL;
 }
 
-/* Adds the set of such an escape, `complement` or not; p is at its letter. */
+/* Adds the set of an escape such as \d, or its complement; p is at the letter. */
 static bool add_escape(struct cupel__regex_parser *ps, bool complement)
 {
     switch (*ps->p++ | 0x20) {
@@ -401,10 +406,10 @@ struct cupel__regex_node *cupel__regex_escape(struct cupel__regex_parser *ps)
     return class_node(ps, upper && !prop);
 }
 
-/* -- Bracketed classes ------------------------------------------------------------------------ */
+/* -- Bracketed classes ----------------------------------------------------------------------- */
 
-/* One atom of a class: a code point; or a set, which is added and gives *ret_set.  p is before the
- * end. */
+/* Reads an atom of a class.  It is a code point, or a set, which is added and sets *ret_set.  p is
+ * not at the end. */
 static bool class_atom(struct cupel__regex_parser *ps, uint32_t *ret_cp, bool *ret_set)
 {
     *ret_set = false;
@@ -417,7 +422,7 @@ static bool class_atom(struct cupel__regex_parser *ps, uint32_t *ret_cp, bool *r
     return add_escape(ps, *ps->p < 'a');
 }
 
-/* An atom, or a range of two. */
+/* Reads an atom or a range.  The lenient grammar reads - beside a set as a character (B.1.2). */
 static bool class_item(struct cupel__regex_parser *ps)
 {
     const char *start = ps->p;
@@ -458,14 +463,14 @@ struct cupel__regex_node *cupel__regex_class(struct cupel__regex_parser *ps)
     return class_node(ps, negated);
 }
 
-/* -- Names of groups -------------------------------------------------------------------------- */
+/* -- Names of groups ------------------------------------------------------------------------- */
 
-/* Puts the ranges of a property together for looking up. */
+/* Loads the ranges of a property into `names`, for binary search. */
 static bool load_names(struct cupel__regex_parser *ps, struct cupel__regex_set *names,
                        struct cupel__str property)
 {
     struct cupel__regex_prop prop = {0};
-    (void)cupel__regex_property(property, (struct cupel__str){NULL, 0}, &prop); /* there is one */
+    (void)cupel__regex_property(property, (struct cupel__str){NULL, 0}, &prop); /* always found */
     if (!add_prop(ps, prop, false))
         return false;
     names->n = ps->set.n;

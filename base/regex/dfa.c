@@ -1,13 +1,14 @@
-/* dfa.c: one step of an automaton of regex/automata_program.h, on a set of its states at once; and
- * the determinised states that steps lead to.
+/* dfa.c: one step of an automaton from a set of states to the next set (subset construction), and
+ * the table of determinised states.
  *
- * A set is a bit for each state, taken right behind a symbol: what is reached from there without
- * reading depends on where the automaton stands and is found in the next step. */
+ * A set has a bit for each state that was entered by reading a symbol.  The states that are reached
+ * from there without reading depend on the position (start, end, words, look-arounds), so the next
+ * step follows them. */
 #include "base/regex/automata_program.h"
 
 #include <string.h>
 
-/* -- Steps ------------------------------------------------------------------------------------ */
+/* -- Steps ----------------------------------------------------------------------------------- */
 
 void cupel__stepper_init(struct cupel__stepper *st, const uint32_t *words, uint32_t index,
                          int64_t *steps)
@@ -21,7 +22,7 @@ void cupel__stepper_init(struct cupel__stepper *st, const uint32_t *words, uint3
     st->steps = steps;
 }
 
-/* The end is in no set. */
+/* Whether a set has a symbol.  No set has the end. */
 static bool set_has(const struct cupel__stepper *st, uint32_t set, uint32_t symbol)
 {
     const uint32_t *bits = st->sets + (size_t)set * st->set_words;
@@ -33,15 +34,15 @@ static bool is_word(const struct cupel__stepper *st, uint32_t symbol)
     return set_has(st, 0, symbol);
 }
 
-/* Where a step is taken. */
+/* The position at which a step is taken. */
 struct place {
     unsigned marks;
     uint32_t looks, symbol;
     bool end, reverse;
 };
 
-/* Whether a state that reads nothing lets through.  To the automaton that reads from the right the
- * end of the subject is where it begins. */
+/* Whether the condition of a state that reads nothing holds.  An automaton that reads from right to
+ * left begins at the end of the subject. */
 static bool holds(const struct cupel__stepper *st, struct cupel__state s, const struct place *at)
 {
     uint32_t arg = cupel__state_arg(s);
@@ -59,6 +60,7 @@ static bool holds(const struct cupel__stepper *st, struct cupel__state s, const 
     return false;
 }
 
+/* Pushes a state unless it has been pushed in this step; returns the new height of the stack. */
 static uint32_t push(struct cupel__stepper *st, uint32_t n, uint32_t s)
 {
     uint64_t bit = UINT64_C(1) << (s % 64);
@@ -113,7 +115,9 @@ static bool is_empty(const struct cupel__stepper *st, const uint64_t *set)
     return all == 0;
 }
 
-/* Each state is pushed at most once, so the stack has room for them all. */
+/* A depth-first search from the states of the set.  Each state is pushed at most once, so a stack
+ * of nstates elements suffices.  After acceptance a search needs no more states, so the set is
+ * empty. */
 unsigned cupel__step(struct cupel__stepper *st, const uint64_t *from, unsigned marks,
                      uint32_t looks, uint32_t symbol, uint64_t *to)
 {
@@ -138,7 +142,8 @@ unsigned cupel__step(struct cupel__stepper *st, const uint64_t *from, unsigned m
     return result;
 }
 
-/* The state reads a symbol of its own, a set or any: adds where that leads. */
+/* Adds the next state of a state that reads (ONE, SET or ANY) to the sets of all symbols it reads.
+ */
 static void lead(const struct cupel__stepper *st, struct cupel__state s, uint64_t *to)
 {
     uint32_t next = cupel__state_next(s), arg = cupel__state_arg(s);
@@ -183,8 +188,9 @@ unsigned cupel__step_all(struct cupel__stepper *st, const uint64_t *from, unsign
     return result;
 }
 
-/* -- Determinised states ---------------------------------------------------------------------- */
+/* -- Determinised states --------------------------------------------------------------------- */
 
+/* Slots of the hash table: a power of two, at least twice the capacity. */
 static uint32_t hash_size(uint32_t cap)
 {
     uint32_t n = 8;
@@ -225,7 +231,7 @@ static bool is_state(const struct cupel__dfa *d, uint32_t s, const uint64_t *set
            memcmp(d->sets + (size_t)s * d->nw, set, d->nw * sizeof *set) == 0;
 }
 
-/* The place where the set stands, or where it would. */
+/* The slot that has the set, or the free slot where it belongs.  Linear probing. */
 static uint32_t find(const struct cupel__dfa *d, const uint64_t *set, unsigned marks)
 {
     uint32_t i = hash(set, d->nw, marks) & (d->nhash - 1);
@@ -251,7 +257,7 @@ uint32_t cupel__dfa_state(struct cupel__dfa *d, const uint64_t *set, unsigned ma
 
 void cupel__dfa_clear(struct cupel__dfa *d)
 {
-    uint64_t *set = d->sets + 2 * (size_t)d->nw; /* of the third state, and empty until then */
+    uint64_t *set = d->sets + 2 * (size_t)d->nw; /* memory of the third state, used for all three */
     d->n = 0;
     memset(d->hash, 0xFF, 2 * (size_t)d->nhash);
     memset(set, 0, d->nw * sizeof *set);

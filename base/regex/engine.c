@@ -1,13 +1,14 @@
-/* engine.c: which engine a pattern gets.
+/* engine.c: chooses the engine of a pattern, and the public functions of a matcher.
  *
- *   1. a loop of its own, if it has a shape (regex/simple_compile.c);
- *   2. automata with tables made ahead (regex/automata.c);
- *   3. where these would be too large: PCRE2, if the analyser proves that it needs no more than
- *      linear time; otherwise automata whose states are found while matching;
- *   4. a walk under a budget (regex/backtrack.h), for back-references and for what is too large for
- *      automata.
+ *   1. a specialised loop, if the pattern is simple (regex/simple_compile.c);
+ *   2. automata with tables that are made when the pattern is compiled (regex/automata.c);
+ *   3. if the tables would be too large: PCRE2, if regex/linear_time.c proves that it needs linear
+ *      time; otherwise automata that are determinised while matching;
+ *   4. backtracking under a budget (regex/backtrack.h), for back-references and for patterns that
+ * are too large for automata.
  *
- * The choice depends on the pattern and the flags alone, and so does what a match is charged. */
+ * The choice depends on the pattern and the flags alone, and so do the steps that a match charges:
+ * they are the same on every machine, with JIT and without. */
 #include "base/error.h"
 #include "base/regex/automata.h"
 #include "base/regex/backtrack.h"
@@ -17,7 +18,7 @@
 
 struct cupel__matcher {
     struct cupel_alloc alloc;
-    uint32_t *words; /* a program of regex/automata.h, or a recipe; NULL: pcre2 answers */
+    uint32_t *words; /* a program of regex/automata.h or regex/backtrack.h; NULL: `pcre2` matches */
     uint32_t nwords;
     struct cupel__pcre2 *pcre2;
     enum cupel_engine engine;
@@ -44,10 +45,10 @@ unsigned cupel__matcher_flags(const struct cupel_options *options)
     return result;
 }
 
-/* -- Compiling -------------------------------------------------------------------------------- */
+/* -- Compiling ------------------------------------------------------------------------------- */
 
-/* Steps: of any pattern, of a leaf, of a range in a class, of PCRE2's compiler and for each byte it
- * gets. */
+/* Steps of compiling: any pattern, a leaf, a range in a class, PCRE2's compiler, a byte of its
+ * input. */
 enum { PATTERN = 300, LEAF = 20, RANGE = 20, PCRE2 = 4000, PCRE2_BYTE = 20 };
 
 static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel__regex *re,
@@ -65,6 +66,7 @@ static enum cupel_status add_pcre2(struct cupel__matcher *m, const struct cupel_
     return status;
 }
 
+/* Compiles the pattern for the linear engine. */
 static enum cupel_status add_words(struct cupel__matcher *m, const struct cupel__regex *re,
                                    unsigned flags, int64_t *work)
 {
@@ -94,7 +96,9 @@ static enum cupel_status add_backtrack(struct cupel__matcher *m, const struct cu
                               : cupel__error_set(err, status, "out of memory for a pattern");
 }
 
-/* What has no tables: PCRE2 where that is safe, otherwise what the linear engine made of it. */
+/* The engine of a pattern that has no tables.  PCRE2 if it is proved linear and steps remain for
+ * its compiler; then the automata, if there are any, are dropped.  Otherwise the automata, and
+ * without these backtracking. */
 static enum cupel_status choose_other(struct cupel__matcher *m, const struct cupel__regex *re,
                                       unsigned flags, int64_t *work, struct cupel_error *err)
 {
@@ -111,6 +115,7 @@ static enum cupel_status choose_other(struct cupel__matcher *m, const struct cup
     return m->words != NULL ? CUPEL_OK : add_backtrack(m, re, err);
 }
 
+/* Tries the engines in the order of the file's first comment. */
 static enum cupel_status choose(struct cupel__matcher *m, const struct cupel__regex *re,
                                 unsigned flags, int64_t *work, struct cupel_error *err)
 {
@@ -189,7 +194,7 @@ size_t cupel__matcher_size(const struct cupel__matcher *m)
     return sizeof *m + m->nwords * sizeof *m->words + cupel__pcre2_size(m->pcre2);
 }
 
-/* -- Matching --------------------------------------------------------------------------------- */
+/* -- Matching -------------------------------------------------------------------------------- */
 
 enum cupel_status cupel__matcher_scratch_new(const struct cupel_alloc *alloc, size_t limit,
                                              struct cupel__matcher_scratch **ret)
@@ -219,6 +224,7 @@ size_t cupel__matcher_scratch_size(const struct cupel__matcher_scratch *s)
     return s == NULL ? 0 : sizeof *s + s->linear.size;
 }
 
+/* PCRE2's scratch is made when the first pattern needs it. */
 static int run_pcre2(const struct cupel__matcher *m, struct cupel__matcher_scratch *s,
                      const char *subject, size_t len, int64_t *steps)
 {

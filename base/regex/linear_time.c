@@ -1,27 +1,26 @@
-/* linear_time.c: the analyser.  Proves for many patterns, and errs on the safe side for the rest,
- * that a backtracking matcher needs time linear in the subject.
+/* linear_time.c: the analyser: proves for many patterns that a backtracking matcher needs time
+ * linear in the subject.  It is conservative: a pattern without a proof counts as unsafe.
  *
- * The proof is determinism, as in the content models of SGML: if after every prefix of the subject
- * the next code point says where in the pattern the matcher is, then it visits each pair of subject
- * and pattern position once, however it fails.  Three relaxations let ordinary patterns through:
+ * The proof is determinism, as for the content models of SGML: if after every prefix of the subject
+ * the next code point determines the position in the pattern, the matcher visits each pair of
+ * subject and pattern position once, however it fails.  Three relaxations admit ordinary patterns:
  *
- *   - outside loops a choice may stay open when the number of ways multiplies to something small;
- *   - one unbounded choice may stay open when what follows to the end of the pattern is short
- * (^.*foo$);
- *   - a repeat that nothing follows cannot fail once it has its minimum.
+ *   - outside loops a choice may stay open if the number of paths multiplies to at most MAX_PATHS;
+ *   - one unbounded choice may stay open if the rest of the pattern is short (^.*foo$);
+ *   - a repeat at the end of the pattern cannot fail once it has its minimum.
  *
- * A pattern without a leading ^ is tried at every position, so it must be short for each of them.
- * Sets of code points are kept as ASCII exactly and one bit for all the rest. */
+ * A pattern without a leading ^ is tried at every position, so its cost at each has to be small.
+ * Sets of code points are exact for ASCII, with one bit for all other code points. */
 #include "base/always.h"
 #include "base/regex/regex.h"
 
 #define MANY UINT32_MAX
 
 enum {
-    MAX_DEPTH = 64, /* of the tree; deeper is not proved */
-    MAX_PATHS = 16, /* ways through the pattern for one prefix of the subject */
-    MAX_COST = 100, /* code points looked at per position where the pattern is tried */
-    SLOTS = 129     /* ASCII, and the rest */
+    MAX_DEPTH = 64, /* levels of the tree; deeper patterns have no proof */
+    MAX_PATHS = 16, /* paths through the pattern for one prefix of the subject */
+    MAX_COST = 100, /* code points read at each position where the pattern is tried */
+    SLOTS = 129     /* each ASCII character, and all other code points */
 };
 
 struct set {
@@ -29,24 +28,24 @@ struct set {
     bool other;
 };
 
-/* What is known of a part of the pattern. */
+/* Facts about a part of the pattern. */
 struct facts {
-    struct set first; /* what a match can begin with */
-    struct set more;  /* what can make a match longer that is complete already */
+    struct set first; /* code points with which a match can begin */
+    struct set more;  /* code points by which a complete match can be extended */
     bool nullable;    /* can match without consuming */
     bool no_width;    /* never consumes */
-    uint32_t cost;    /* code points looked at on one way through, or MANY for "no bound" */
-    uint32_t paths;   /* ways to match one given text */
-    uint32_t ways;    /* places where a match from one given start can end */
+    uint32_t cost;    /* code points read on one path, or MANY if unbounded */
+    uint32_t paths;   /* paths that match one given text */
+    uint32_t ends;    /* positions at which a match from one given start can end */
 };
 
-/* Where a part stands. */
+/* The context of a part. */
 struct place {
-    uint32_t tail;  /* the cost of what follows to the end of the pattern */
+    uint32_t tail;  /* the cost of the pattern behind it */
     uint32_t depth; /* of the tree */
     bool in_loop;
     bool once;  /* entered at most once for the whole subject */
-    bool final; /* nothing follows */
+    bool final; /* nothing follows it */
 };
 
 static uint32_t plus(uint32_t a, uint32_t b)
@@ -60,7 +59,7 @@ static uint32_t times(uint32_t a, uint32_t b)
     return product > MANY ? MANY : (uint32_t)product;
 }
 
-/* -- Sets ------------------------------------------------------------------------------------- */
+/* -- Sets ------------------------------------------------------------------------------------ */
 
 static struct set either(struct set a, struct set b)
 {
@@ -85,7 +84,7 @@ static struct set set_of_range(uint32_t first, uint32_t last)
     return s;
 }
 
-/* At least the code points of a class. */
+/* A superset of the code points of a class. */
 static struct set set_of_class(const struct cupel__regex_node *node)
 {
     struct set s = {{0, 0}, false};
@@ -94,24 +93,24 @@ static struct set set_of_class(const struct cupel__regex_node *node)
     return node->negated ? (struct set){{~s.bits[0], ~s.bits[1]}, true} : s;
 }
 
-/* -- Parts ------------------------------------------------------------------------------------ */
+/* -- Parts ----------------------------------------------------------------------------------- */
 
 static bool analyse(const struct cupel__regex_node *, struct place, struct facts *ret);
 
 static struct facts nothing(void)
 {
-    return (struct facts){.nullable = true, .no_width = true, .cost = 1, .paths = 1, .ways = 1};
+    return (struct facts){.nullable = true, .no_width = true, .cost = 1, .paths = 1, .ends = 1};
 }
 
 static bool analyse_char(const struct cupel__regex_node *node, struct facts *ret)
 {
-    *ret = (struct facts){.cost = 1, .paths = 1, .ways = 1};
+    *ret = (struct facts){.cost = 1, .paths = 1, .ends = 1};
     ret->first =
         node->kind == CUPEL__RE_CHAR ? set_of_range(node->cp, node->cp) : set_of_class(node);
     return true;
 }
 
-/* A body that is entered again and again must not scan the subject each time. */
+/* A look-around that may be entered many times has to have a bounded cost. */
 static bool analyse_look(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     struct facts body;
@@ -122,6 +121,8 @@ static bool analyse_look(const struct cupel__regex_node *node, struct place at, 
     return body.paths <= MAX_PATHS && (at.once || body.cost <= MAX_COST);
 }
 
+/* A loop has to be deterministic: its body has one path, is not empty, and cannot be extended by a
+ * code point with which the next repetition can begin. */
 static bool analyse_repeat(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     uint32_t min = node->min, max = node->max;
@@ -135,7 +136,7 @@ static bool analyse_repeat(const struct cupel__regex_node *node, struct place at
     inside.final = at.final && !loop;
     if (!analyse(node->child[0], inside, &body))
         return false;
-    /* An empty body could be repeated without being seen. */
+    /* Repetitions of an empty body would not show in the facts. */
     if ((body.nullable && (min != 1 || node->max != 1)) ||
         (loop && (body.paths != 1 || overlap(body.more, body.first))))
         return false;
@@ -147,15 +148,15 @@ static bool analyse_repeat(const struct cupel__regex_node *node, struct place at
     ret->nullable = body.nullable || min == 0;
     ret->cost = max == UINT32_MAX ? MANY : times(body.cost, max);
     if (min != max) {
-        ret->ways = max == UINT32_MAX ? MANY : times(body.ways, max - min + 1);
+        ret->ends = max == UINT32_MAX ? MANY : times(body.ends, max - min + 1);
         if (loop)
             ret->more = either(body.more, body.first);
     }
     return true;
 }
 
-/* Adds an alternative to the others.  count[] is how many ways each next code point leaves open, as
- * far as a byte holds it. */
+/* Adds an alternative.  count[] has the number of paths that are possible for each next code point,
+ * up to 255. */
 static void add_alternative(struct facts *all, const struct facts *alt, uint8_t count[SLOTS])
 {
     for (unsigned slot = 0; slot < SLOTS; slot++) {
@@ -170,7 +171,7 @@ static void add_alternative(struct facts *all, const struct facts *alt, uint8_t 
     all->nullable = all->nullable || alt->nullable;
     all->no_width = all->no_width && alt->no_width;
     all->cost = alt->cost > all->cost ? alt->cost : all->cost;
-    all->ways = plus(all->ways, alt->ways);
+    all->ends = plus(all->ends, alt->ends);
 }
 
 static bool analyse_alt(const struct cupel__regex_node *node, struct place at, struct facts *ret)
@@ -183,29 +184,30 @@ static bool analyse_alt(const struct cupel__regex_node *node, struct place at, s
             return false;
         add_alternative(&all, &alt, count);
     }
-    /* Where alternatives with the same beginning differ, one may be the beginning of another. */
+    /* Of alternatives with a common first code point one may be a prefix of another. */
     if (all.paths > 1)
         all.more = either(all.more, (struct set){{~UINT64_C(0), ~UINT64_C(0)}, true});
     *ret = all;
     return true;
 }
 
-/* Puts `part` before `rest`, which becomes the sequence of both. */
+/* Prepends `part` to `rest`, which becomes the sequence of both.  The boundary is `open` if a code
+ * point can either extend `part` or begin `rest`. */
 static bool join(const struct facts *part, struct facts *rest, struct place at)
 {
     struct facts both = *rest;
     bool open =
         overlap(part->more, rest->first) || (part->nullable && overlap(part->first, rest->first));
     both.paths = times(part->paths, rest->paths);
-    if (open && part->ways != MANY)
-        both.paths = times(both.paths, part->ways);
+    if (open && part->ends != MANY)
+        both.paths = times(both.paths, part->ends);
     else if (open && (at.in_loop || plus(rest->cost, at.tail) > MAX_COST))
         return false;
     both.cost = plus(part->cost, rest->cost);
     if (open)
-        both.ways = times(part->ways, rest->ways);
+        both.ends = times(part->ends, rest->ends);
     else if (rest->nullable)
-        both.ways = rest->no_width ? part->ways : plus(part->ways, rest->ways);
+        both.ends = rest->no_width ? part->ends : plus(part->ends, rest->ends);
     if (part->nullable)
         both.first = either(part->first, rest->first);
     else
@@ -218,7 +220,7 @@ static bool join(const struct facts *part, struct facts *rest, struct place at)
     return true;
 }
 
-/* How many children are entered at most once when the first is. */
+/* The number of children that are entered at most once if the first is. */
 static uint32_t fixed_prefix(const struct cupel__regex_node *node)
 {
     uint32_t i = 0;
@@ -228,6 +230,7 @@ static uint32_t fixed_prefix(const struct cupel__regex_node *node)
     return i;
 }
 
+/* From the last child to the first, because the cost of the rest is needed. */
 static bool analyse_cat(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     struct facts all = nothing();
@@ -246,7 +249,7 @@ static bool analyse_cat(const struct cupel__regex_node *node, struct place at, s
     return true;
 }
 
-/* The depth is bounded, so recursion is. */
+/* Recursive; MAX_DEPTH bounds the recursion. */
 static bool analyse(const struct cupel__regex_node *node, struct place at, struct facts *ret)
 {
     if (at.depth++ == MAX_DEPTH)
@@ -277,7 +280,8 @@ static bool analyse(const struct cupel__regex_node *node, struct place at, struc
     return false;
 }
 
-/* Whether a match can only begin where the subject does; PCRE2 sees this too and tries once. */
+/* Whether a match can only begin at the start of the subject.  PCRE2 detects this too and tries
+ * once. */
 static bool is_anchored(const struct cupel__regex_node *node)
 {
     while (node->kind == CUPEL__RE_GROUP || node->kind == CUPEL__RE_CAT)

@@ -1,21 +1,20 @@
-/* nfa.c: from the tree of a pattern to the states of nondeterministic automata.
+/* nfa.c: compiles the tree of a pattern to nondeterministic automata (Thompson's construction).
  *
- * Each part of the tree becomes a run of states that is entered at its first and left to the state
- * behind its last.  So a repeat copies the run of its body as often as it counts.  For an automaton
- * that reads from right to left sequences are laid out the other way round.  A look-around is one
- * state here, which asks for an answer that another automaton gave. */
+ * Each part of the tree becomes a run of consecutive states, entered at its first and left to the
+ * state behind its last.  So a repeat with a count copies the run of its body.  For an automaton
+ * that reads from right to left the children of a sequence are emitted in reverse order.  A
+ * look-around is one state, which tests a bit that another automaton has computed. */
 #include "base/always.h"
 #include "base/regex/automata_program.h"
 
 #include <string.h>
 
-/* A node whose children are being laid out. */
+/* A node whose children are being compiled. */
 struct cupel__nfa_frame {
     const struct cupel__regex_node *node;
-    uint32_t done; /* children */
-    uint32_t
-        first; /* REPEAT: the state that its body begins with; ALT: the split of an alternative */
-    uint32_t open; /* a list of states that go behind the whole */
+    uint32_t done;  /* children that are compiled */
+    uint32_t first; /* REPEAT: the first state of its body; ALT: the split of an alternative */
+    uint32_t open;  /* a list of states whose target is the state behind the node */
 };
 
 static bool fail(struct cupel__nfa *b, enum cupel_status status)
@@ -24,7 +23,7 @@ static bool fail(struct cupel__nfa *b, enum cupel_status status)
     return false;
 }
 
-/* -- States ----------------------------------------------------------------------------------- */
+/* -- States ---------------------------------------------------------------------------------- */
 
 static uint32_t here(const struct cupel__nfa *b)
 {
@@ -41,7 +40,7 @@ static bool has_room(struct cupel__nfa *b, uint64_t more)
     return b->states.n / 2 + more <= CUPEL__LINEAR_MAX_STATES || fail(b, CUPEL_E_UNSUPPORTED);
 }
 
-/* Appends a state that goes to the one behind it. */
+/* Appends a state whose targets are the state behind it. */
 static bool emit(struct cupel__nfa *b, uint32_t op)
 {
     uint32_t next = here(b) + 1;
@@ -64,7 +63,8 @@ static void set_alt(struct cupel__nfa *b, uint32_t index, uint32_t alt)
     s->target = (s->target & 0xFFFF) | alt << 16;
 }
 
-/* States whose alternative is not known yet are a list through just that. */
+/* Appends a split whose alternative is not known yet, and adds it to a list.  The list runs through
+ * the fields of the alternatives, so it takes no memory. */
 static bool emit_open_split(struct cupel__nfa *b, uint32_t *list)
 {
     if (!emit(b, CUPEL__STATE_SPLIT))
@@ -74,7 +74,8 @@ static bool emit_open_split(struct cupel__nfa *b, uint32_t *list)
     return true;
 }
 
-/* Lets the whole list go here; both ways where `jump`. */
+/* Sets the alternative of all splits in a list, and with `jump` also their next state, to the state
+ * that comes next. */
 static void close_splits(struct cupel__nfa *b, uint32_t list, bool jump)
 {
     while (list != CUPEL__NO_TARGET) {
@@ -100,10 +101,10 @@ static bool copy(struct cupel__nfa *b, uint32_t first, uint32_t end)
     return true;
 }
 
-/* -- Repeats ---------------------------------------------------------------------------------- */
+/* -- Repeats --------------------------------------------------------------------------------- */
 
-/* Copies the body that stands from f->first on until there are `max` of it, of which those from the
- * min-th on may be left out. */
+/* Copies the body, which begins at f->first, until there are `max` copies; all from number `min` on
+ * are optional. */
 static bool emit_copies(struct cupel__nfa *b, struct cupel__nfa_frame *f, uint32_t min,
                         uint32_t max)
 {
@@ -117,6 +118,8 @@ static bool emit_copies(struct cupel__nfa *b, struct cupel__nfa_frame *f, uint32
     return true;
 }
 
+/* Completes a repeat, whose body is compiled once.  An unbounded one loops back to its last copy.
+ */
 static bool end_repeat(struct cupel__nfa *b, struct cupel__nfa_frame *f)
 {
     uint32_t min = f->node->min, max = f->node->max, size = here(b) - f->first;
@@ -134,7 +137,7 @@ static bool end_repeat(struct cupel__nfa *b, struct cupel__nfa_frame *f)
     return true;
 }
 
-/* -- The tree --------------------------------------------------------------------------------- */
+/* -- The tree -------------------------------------------------------------------------------- */
 
 static bool push(struct cupel__nfa *b, struct cupel__nfa_frame frame)
 {
@@ -147,6 +150,8 @@ static bool push(struct cupel__nfa *b, struct cupel__nfa_frame frame)
     return true;
 }
 
+/* The state that tests a look-around.  A leading look-around needs no state: its automaton has to
+ * match or the pattern does not. */
 static bool emit_look(struct cupel__nfa *b, const struct cupel__regex_node *node)
 {
     uint32_t i = 0;
@@ -171,7 +176,7 @@ static bool begin_repeat(struct cupel__nfa *b, const struct cupel__regex_node *n
     return push(b, f);
 }
 
-/* Lays out a node, or puts it on top of the stack. */
+/* Compiles a leaf, or pushes a frame for a node with children. */
 static bool visit(struct cupel__nfa *b, const struct cupel__regex_node *node)
 {
     switch (node->kind) {
@@ -201,7 +206,7 @@ static bool visit(struct cupel__nfa *b, const struct cupel__regex_node *node)
     return fail(b, CUPEL_E_UNSUPPORTED);
 }
 
-/* Before the next alternative: the one before it goes behind them all. */
+/* Begins the next alternative: lets the one before it continue behind the whole node. */
 static bool next_alternative(struct cupel__nfa *b, struct cupel__nfa_frame *f)
 {
     if (f->done > 0) {
@@ -213,7 +218,7 @@ static bool next_alternative(struct cupel__nfa *b, struct cupel__nfa_frame *f)
     return f->done + 1 == f->node->nchild || emit(b, CUPEL__STATE_SPLIT);
 }
 
-/* Ends the node on top, whose children are laid out. */
+/* Ends the node on top, whose children are compiled. */
 static bool leave(struct cupel__nfa *b, struct cupel__nfa_frame *f)
 {
     b->nframes--;
@@ -223,7 +228,7 @@ static bool leave(struct cupel__nfa *b, struct cupel__nfa_frame *f)
     return true;
 }
 
-/* The next child of the node on top, or its end. */
+/* Compiles the next child of the node on top, or ends the node. */
 static bool advance(struct cupel__nfa *b)
 {
     struct cupel__nfa_frame *f = &b->frames[b->nframes - 1];
@@ -238,7 +243,7 @@ static bool advance(struct cupel__nfa *b)
     return visit(b, node->child[i]);
 }
 
-/* Any number of code points, so that the rest can begin everywhere. */
+/* Reads any number of code points, so that a match can begin at every position. */
 static bool emit_search(struct cupel__nfa *b)
 {
     if (!emit(b, CUPEL__STATE_SPLIT) || !emit(b, CUPEL__STATE_ANY))
@@ -264,7 +269,7 @@ bool cupel__nfa_compile(struct cupel__nfa *b, const struct cupel__regex_node *no
     }
     if (!emit(b, CUPEL__STATE_MATCH))
         return false;
-    state(b, here(b) - 1)->target = 0; /* there is none behind it */
+    state(b, here(b) - 1)->target = 0; /* MATCH has no next state */
     return true;
 }
 

@@ -1,13 +1,13 @@
 /* parse.c: reads a pattern of ECMA-262 with the u flag (22.2.1) into a syntax tree:
  * alternatives, groups, assertions, quantifiers, back-references.
  *
- * The grammar is the strict one.  A pattern that it refuses is tried again with a lenient grammar
- * that takes over from ECMA-262 B.1.2 what real schemas need (\- and \_, lone braces, [\w-.], octal
- * escapes, quantified look-aheads) but still works on code points.  What stands for one code point
- * is read by regex/class.c.
+ * The grammar is strict.  If it refuses a pattern, a second attempt uses a lenient grammar with the
+ * parts of ECMA-262 B.1.2 that schemas of tools need (\- and \_, lone braces, [\w-.], octal
+ * escapes, quantified look-aheads), which still works on code points.  regex/class.c reads
+ * everything that stands for one code point.
  *
- * There is no recursion: open groups are a list in the arena, nodes without a parent a stack there.
- * Time and memory are linear in the pattern (sorting classes apart). */
+ * There is no recursion: open groups form a list in the arena, nodes without a parent a stack
+ * there. Time and memory are linear in the pattern, except that sorting a class takes n log n. */
 #include "base/always.h"
 #include "base/error.h"
 #include "base/regex/parser.h"
@@ -20,12 +20,12 @@ struct cupel__regex_frame {
     struct cupel__regex_frame *up;
     struct cupel__regex_node *group; /* GROUP or LOOK; NULL: the whole pattern */
     const char *start;               /* of its text */
-    uint32_t alts;                   /* where on the stack its alternatives begin */
-    uint32_t items;                  /* where the alternative being read begins */
+    uint32_t alts;                   /* index on the stack of its first alternative */
+    uint32_t items;                  /* index of the first node of the current alternative */
 };
 
-/* The names of groups: a ternary search tree over their bytes, so that neither many names nor equal
- * beginnings make a search slow. */
+/* The names of groups: a ternary search tree over their bytes.  The time of a search grows neither
+ * with the number of names nor with common prefixes. */
 struct cupel__regex_name {
     struct cupel__regex_name *lower, *next, *higher;
     uint32_t index; /* of the group whose name ends here, or 0 */
@@ -40,7 +40,7 @@ struct cupel__regex_named_ref {
     const char *where;
 };
 
-/* -- The stack -------------------------------------------------------------------------------- */
+/* -- The stack ------------------------------------------------------------------------------- */
 
 /* Takes NULL for "out of memory", so that constructors can be passed. */
 static bool push(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
@@ -52,7 +52,7 @@ static bool push(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
     return true;
 }
 
-/* A bound on the states of an automaton for the node, whose children have theirs. */
+/* An upper bound of the states of an automaton for the node, from those of its children. */
 static uint32_t count_states(const struct cupel__regex_node *node)
 {
     uint64_t n = 1;
@@ -65,7 +65,7 @@ static uint32_t count_states(const struct cupel__regex_node *node)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* Makes the nodes on the stack from `base` on the children of `parent`, and pushes that instead. */
+/* Replaces the nodes on the stack from `base` on by `parent`, whose children they become. */
 static bool adopt(struct cupel__regex_parser *ps, struct cupel__regex_node *parent, uint32_t base)
 {
     uint32_t n = ps->nstack - base;
@@ -86,7 +86,7 @@ static bool wrap(struct cupel__regex_parser *ps, enum cupel__regex_kind kind, ui
     return adopt(ps, cupel__regex_node_new(ps, kind), base);
 }
 
-/* Makes one node of the alternative that was read. */
+/* Replaces the nodes of the current alternative by one node. */
 static bool end_alternative(struct cupel__regex_parser *ps)
 {
     uint32_t base = ps->frame->items;
@@ -95,7 +95,7 @@ static bool end_alternative(struct cupel__regex_parser *ps)
     return ps->nstack == base + 1 || wrap(ps, CUPEL__RE_CAT, base);
 }
 
-/* Makes one node of all alternatives. */
+/* Replaces all alternatives of the open group by one node. */
 static bool end_alternatives(struct cupel__regex_parser *ps)
 {
     uint32_t base = ps->frame->alts;
@@ -115,9 +115,9 @@ static bool open_frame(struct cupel__regex_parser *ps, struct cupel__regex_node 
     return true;
 }
 
-/* -- Names ------------------------------------------------------------------------------------ */
+/* -- Names ----------------------------------------------------------------------------------- */
 
-/* The place of `byte` in the subtree at *at, made if it is not there; NULL when out of memory. */
+/* The node of `byte` in the subtree at *at, made if there is none; NULL when out of memory. */
 static struct cupel__regex_name *name_byte(struct cupel__regex_parser *ps,
                                            struct cupel__regex_name **at, char byte)
 {
@@ -139,7 +139,8 @@ static bool name_char(struct cupel__regex_parser *ps, uint32_t *ret_cp)
     return cupel__regex_unicode_escape(ps, ret_cp);
 }
 
-/* <name>, with p behind the first sign. Returns where the name ends in the tree, or NULL. */
+/* Reads a name up to >, with p behind <.  Returns the node of its last byte in the tree, or NULL.
+ */
 static struct cupel__regex_name *group_name(struct cupel__regex_parser *ps)
 {
     struct cupel__regex_name **at = &ps->names, *name = NULL;
@@ -169,7 +170,7 @@ static struct cupel__regex_name *group_name(struct cupel__regex_parser *ps)
     return name;
 }
 
-/* -- Back-references -------------------------------------------------------------------------- */
+/* -- Back-references ------------------------------------------------------------------------- */
 
 /* \k<name>; p is behind the k. */
 static bool named_ref(struct cupel__regex_parser *ps, const char *start)
@@ -188,6 +189,7 @@ static bool named_ref(struct cupel__regex_parser *ps, const char *start)
     return true;
 }
 
+/* Gives references by name the number of their group, which may come later in the pattern. */
 static bool resolve_refs(struct cupel__regex_parser *ps)
 {
     for (struct cupel__regex_named_ref *ref = ps->refs; ref != NULL; ref = ref->next) {
@@ -198,8 +200,8 @@ static bool resolve_refs(struct cupel__regex_parser *ps)
     return true;
 }
 
-/* The decimal number at p, which has a digit; p moves behind it.  A number that does not fit gives
- * UINT32_MAX - 1, which no pattern has as many groups as. */
+/* Reads the decimal number at p, which has at least one digit.  A number that does not fit gives
+ * UINT32_MAX - 1; no pattern has as many groups, and as a count it is finite. */
 static uint32_t number(struct cupel__regex_parser *ps)
 {
     uint64_t n = 0;
@@ -229,9 +231,9 @@ static bool numbered_ref(struct cupel__regex_parser *ps)
     return push(ps, cupel__regex_escape(ps));
 }
 
-/* -- Groups ----------------------------------------------------------------------------------- */
+/* -- Groups ---------------------------------------------------------------------------------- */
 
-/* Captures in the whole pattern: \1 may refer to a group that comes later. */
+/* Counts the captures of the whole pattern before it is parsed: \1 may refer to a later group. */
 static uint32_t count_groups(const char *p, const char *end)
 {
     uint32_t n = 0;
@@ -248,13 +250,14 @@ static uint32_t count_groups(const char *p, const char *end)
     return n;
 }
 
+/* Whether the pattern continues with `z` at p. */
 static bool at(const struct cupel__regex_parser *ps, const char *z)
 {
     size_t n = strlen(z);
     return (size_t)(ps->end - ps->p) >= n && memcmp(ps->p, z, n) == 0;
 }
 
-/* Reads what tells a look-around and moves behind it. */
+/* Reads the opening sign of a look-around; false if there is none. */
 static bool look_sign(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
 {
     static const struct {
@@ -274,7 +277,7 @@ static bool look_sign(struct cupel__regex_parser *ps, struct cupel__regex_node *
     return false;
 }
 
-/* Gives the group its number and, if it is written with one, its name. */
+/* Reads the opening sign of a capture, and gives the group its number and its name, if any. */
 static bool capture(struct cupel__regex_parser *ps, struct cupel__regex_node *node)
 {
     const char *start = ps->p;
@@ -293,6 +296,7 @@ static bool capture(struct cupel__regex_parser *ps, struct cupel__regex_node *no
     return true;
 }
 
+/* Reads the opening sign of any group or look-around. */
 static bool open_group(struct cupel__regex_parser *ps)
 {
     const char *start = ps->p;
@@ -316,7 +320,7 @@ static bool open_group(struct cupel__regex_parser *ps)
     return open_frame(ps, node, start);
 }
 
-/* Pushes the group that the frame was for. */
+/* Ends the innermost open group and pushes its node. */
 static bool close_group(struct cupel__regex_parser *ps)
 {
     struct cupel__regex_frame *frame = ps->frame;
@@ -334,9 +338,9 @@ static bool close_group(struct cupel__regex_parser *ps)
     return true;
 }
 
-/* -- Quantifiers ------------------------------------------------------------------------------ */
+/* -- Quantifiers ----------------------------------------------------------------------------- */
 
-/* {n}, {n,} or {n,m}; p stays if it is none of them. */
+/* {n}, {n,} or {n,m}; leaves p unchanged if there is none of them. */
 static bool braces(struct cupel__regex_parser *ps, uint32_t *ret_min, uint32_t *ret_max)
 {
     const char *start = ps->p++;
@@ -394,7 +398,7 @@ static bool quantify(struct cupel__regex_parser *ps)
     return true;
 }
 
-/* -- Terms ------------------------------------------------------------------------------------ */
+/* -- Terms ----------------------------------------------------------------------------------- */
 
 /* Whether a quantifier may follow the newest node: the lenient grammar allows it after a
  * look-ahead. */
@@ -430,8 +434,9 @@ static bool escape(struct cupel__regex_parser *ps)
     return push(ps, cupel__regex_escape(ps));
 }
 
-/* A quantifier sign or bracket where an atom should be. */
-static bool stray(struct cupel__regex_parser *ps, char c)
+/* A quantifier sign or bracket in place of an atom.  The lenient grammar reads a bracket as itself.
+ */
+static bool misplaced(struct cupel__regex_parser *ps, char c)
 {
     uint32_t min, max;
     const char *start = ps->p;
@@ -481,12 +486,13 @@ static bool term(struct cupel__regex_parser *ps)
     if (at(ps, "\\b") || at(ps, "\\B"))
         return assertion(ps, CUPEL__RE_WORD, 2, ps->p[1] == 'B');
     if (c != '\0' && strchr("*+?{}]", c) != NULL) {
-        bool ok = stray(ps, c);
+        bool ok = misplaced(ps, c);
         return ok && quantify(ps);
     }
     return atom(ps) && quantify(ps);
 }
 
+/* One attempt with one grammar. */
 static enum cupel_status parse(struct cupel__regex_parser *ps, struct cupel__regex *ret)
 {
     ps->ngroups = count_groups(ps->p, ps->end);
@@ -509,6 +515,8 @@ static enum cupel_status parse(struct cupel__regex_parser *ps, struct cupel__reg
     return ps->status;
 }
 
+/* Tries the strict grammar and, unless the flags forbid it, the lenient one.  After two failures
+ * the error is that of the lenient grammar. */
 enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pattern, size_t len,
                                      unsigned flags, struct cupel__regex *ret,
                                      struct cupel_error *err)
@@ -537,7 +545,11 @@ enum cupel_status cupel__regex_parse(struct cupel__arena *arena, const char *pat
 
 bool cupel__regex_is_small(const struct cupel__regex *re)
 {
-    enum { STATES = 5000, LEAVES = 500, LOOKS = 16 }; /* well below what the linear engine takes */
+    enum {
+        STATES = 5000,
+        LEAVES = 500,
+        LOOKS = 16
+    }; /* well below the limits of the linear engine */
     return !re->has_backref && re->root->states < STATES && re->nleaves < LEAVES &&
            re->nlooks < LOOKS;
 }

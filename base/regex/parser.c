@@ -1,5 +1,5 @@
-/* parser.c: what parse.c and class.c share: failures, nodes, arrays in the arena, the next code
- * point of the pattern. */
+/* parser.c: operations on the state of a parse: failures, new nodes, arrays in the arena, the next
+ * code point of the pattern. */
 #include "base/regex/parser.h"
 #include "base/always.h"
 #include "base/utf8.h"
@@ -54,8 +54,7 @@ bool cupel__regex_reserve(struct cupel__regex_parser *ps, void **array, uint32_t
     void *p = ALWAYS(want > *cap) ? cupel__arena_array(ps->arena, want, size) : NULL;
     if (p == NULL)
         return cupel__regex_no_memory(ps);
-    /* The caller's variable is a pointer to its own element type; memcpy reads and writes it
-     * legally. */
+    /* *array has the type of a pointer to elements; memcpy avoids access through another type. */
     void *old;
     memcpy(&old, (const void *)array, sizeof(old));
     if (used > 0)

@@ -1,14 +1,14 @@
-/* pcre2.c: compiles printed patterns with PCRE2 and matches with them.  The only file that
- * includes pcre2.h.
+/* pcre2.c: compiles printed patterns with PCRE2 and matches with them.  The only file that includes
+ * pcre2.h.
  *
- * PCRE2's match limit bounds neither time nor, under JIT, memory: it starts anew at each position
- * of the subject and does not count scans of single characters.  So what the library gives to PCRE2
- * was proved to need linear time (regex/linear_time.c); the limit is the second line.  Tests give
- * it anything.
+ * PCRE2's match limit bounds neither time nor, under JIT, memory: it restarts at each position of
+ * the subject and does not count scans of single characters.  So the library only gives PCRE2
+ * patterns that are proved linear (regex/linear_time.c); the limit is a second defence.  Tests give
+ * it any pattern.
  *
- * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except what
- * PCRE2 maps itself: the machine code of JIT, and its stack of at most a mebibyte in each scratch.
- */
+ * An error of PCRE2 is never "no match".  Memory goes through the caller's allocator, except for
+ * memory that PCRE2 maps itself: the machine code of JIT, and a JIT stack of at most 1 MiB in each
+ * scratch. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/always.h"
 #include "base/error.h"
@@ -19,20 +19,20 @@
 #include <string.h>
 
 enum {
-    NEST_LIMIT = 250,              /* parentheses: it bounds the stack that compiling needs */
-    JIT_STACK_MIN = 32 * 1024,     /* as large as the one PCRE2 would use by itself */
-    JIT_STACK_MAX = 1024 * 1024,   /* enough for ^(a|b)*$ on some 30,000 characters */
-    HEAP_LIMIT_KIB = 16 * 1024,    /* of the interpreter, which takes over beyond */
-    MATCH_LIMIT = 10 * 1000 * 1000 /* and 16 more for each byte */
+    NEST_LIMIT = 250,            /* nested parentheses; bounds the stack that compiling needs */
+    JIT_STACK_MIN = 32 * 1024,   /* the size that PCRE2 uses by default */
+    JIT_STACK_MAX = 1024 * 1024, /* enough for ^(a|b)*$ on about 30,000 characters */
+    HEAP_LIMIT_KIB = 16 * 1024,  /* of the interpreter, which runs if the JIT stack is too small */
+    MATCH_LIMIT = 10 * 1000 * 1000 /* and 16 more for each byte of the subject */
 };
 
-/* What PCRE2 allocates with. */
+/* The allocator for PCRE2. */
 struct memory {
     struct cupel_alloc alloc;
-    bool failed; /* some request was not met */
+    bool failed; /* an allocation has failed */
 };
 
-/* Before each piece of memory: its size, which the allocator wants back. */
+/* Precedes each block of memory: its size, which the allocator needs to free it. */
 union header {
     size_t size;
     max_align_t align;
@@ -47,10 +47,10 @@ struct cupel__pcre2_scratch {
     struct memory memory;
     pcre2_match_data *data; /* one pair of offsets; keeps the interpreter's frames */
     pcre2_match_context *context;
-    pcre2_jit_stack *stack; /* NULL where there is no JIT */
+    pcre2_jit_stack *stack; /* NULL without JIT */
 };
 
-/* -- Memory ----------------------------------------------------------------------------------- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 static void *memory_get(PCRE2_SIZE size, void *ctx)
 {
@@ -76,8 +76,9 @@ static void memory_put(void *p, void *ctx)
     }
 }
 
-/* -- Compiling -------------------------------------------------------------------------------- */
+/* -- Compiling ------------------------------------------------------------------------------- */
 
+/* The status and the message for an error of PCRE2's compiler. */
 static enum cupel_status refuse(int code, size_t offset, struct cupel_error *err)
 {
     static const int too_large[] = {
@@ -127,8 +128,8 @@ static enum cupel_status compile(struct cupel__pcre2 *m, const char *text, size_
     return m->code != NULL ? CUPEL_OK : refuse(code, offset, err);
 }
 
-/* There may be no JIT: not built, or the system forbids it to make code.  That is no error, unlike
- * a refusal by the caller's allocator. */
+/* JIT may be unavailable: not built, or the system forbids executable memory.  That is no error; a
+ * failure of the caller's allocator is. */
 static enum cupel_status add_jit(struct cupel__pcre2 *m, unsigned flags, struct cupel_error *err)
 {
     if ((flags & CUPEL__PCRE2_NO_JIT) == 0)
@@ -180,10 +181,10 @@ size_t cupel__pcre2_size(const struct cupel__pcre2 *m)
     return sizeof *m + code + jit;
 }
 
-/* -- Scratch ---------------------------------------------------------------------------------- */
+/* -- Scratch --------------------------------------------------------------------------------- */
 
-/* Where there is no JIT, or no stack can be mapped, there is none to assign: PCRE2 uses the
- * machine's. */
+/* Without JIT, or if no JIT stack can be mapped, `stack` is NULL and PCRE2 uses the machine stack.
+ */
 static enum cupel_status fill_scratch(struct cupel__pcre2_scratch *s)
 {
     pcre2_general_context *general =
@@ -229,7 +230,7 @@ void cupel__pcre2_scratch_free(struct cupel__pcre2_scratch *s)
     cupel__free(&a, s, sizeof(*s));
 }
 
-/* -- Matching --------------------------------------------------------------------------------- */
+/* -- Matching -------------------------------------------------------------------------------- */
 
 static uint32_t match_limit(size_t len)
 {
@@ -238,7 +239,8 @@ static uint32_t match_limit(size_t len)
     return (uint32_t)(MATCH_LIMIT + 16 * len);
 }
 
-/* JIT if the pattern has code; the interpreter if not, or where the stack of JIT is not enough. */
+/* Runs the machine code of the pattern; the interpreter if there is none or the JIT stack is too
+ * small. */
 static int match(const struct cupel__pcre2 *m, struct cupel__pcre2_scratch *s, const char *subject,
                  size_t len)
 {

@@ -1,11 +1,11 @@
-/* pcre2_print.c: prints a syntax tree as a PCRE2 pattern that decides the same.
+/* pcre2_print.c: prints a syntax tree as a PCRE2 pattern that matches the same subjects.
  *
- * The text is ASCII and a small subset of what PCRE2 reads: code points as themselves or \x{…},
+ * The text is ASCII and a small subset of PCRE2's syntax: code points as themselves or \x{…},
  * classes of ranges, non-capturing groups, look-arounds, greedy and lazy quantifiers, ^ \z \b \B.
  *
- * Refused is what PCRE2 (10.42 is the oldest supported) cannot do, look-behinds of variable length
- * and very large counts; and back-references, whose captures ECMA-262 forgets when another turn of
- * a loop begins (22.2.3.3.1), and PCRE2 does not. */
+ * It refuses what PCRE2 (10.42 is the oldest supported version) cannot do: look-behinds of variable
+ * length and very large counts.  It refuses back-references, because ECMA-262 resets captures when
+ * a loop begins another turn (22.2.3.3.1) and PCRE2 does not. */
 #include "base/error.h"
 #include "base/regex/regex.h"
 
@@ -13,17 +13,17 @@
 
 enum {
     MAX_COUNT = 65535, /* of a quantifier in PCRE2 */
-    MAX_CHAIN = 16     /* quantifiers that are put one after the other for a larger one */
+    MAX_CHAIN = 16     /* the most quantifiers that replace one with a larger count */
 };
 
-/* What is known of printed text: how many code points it takes. */
+/* The number of code points that printed text matches. */
 struct width {
     bool fixed;    /* always `n` */
-    bool nullable; /* may take none */
+    bool nullable; /* may match the empty string */
     uint32_t n;
 };
 
-/* A node whose text is begun. */
+/* A node whose children are being printed. */
 struct frame {
     const struct cupel__regex_node *node;
     uint32_t next; /* child */
@@ -54,9 +54,9 @@ static bool refuse_size(struct printer *pr)
     return false;
 }
 
-/* -- One code point --------------------------------------------------------------------------- */
+/* -- One code point -------------------------------------------------------------------------- */
 
-/* Letters, digits and what is in `plain` stand for themselves; the text is ASCII. */
+/* Letters, digits and the characters in `plain` are printed as themselves, others as \x{…}. */
 static void print_cp(struct cupel_text *out, uint32_t cp, const char *plain)
 {
     bool word = (cp >= '0' && cp <= '9') || (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z');
@@ -98,7 +98,7 @@ static void print_one_char(struct printer *pr, const struct cupel__regex_node *n
     pr->done = (struct width){.fixed = true, .n = 1};
 }
 
-/* -- Repeats ---------------------------------------------------------------------------------- */
+/* -- Repeats --------------------------------------------------------------------------------- */
 
 static void print_counts(struct cupel_text *out, uint32_t min, uint32_t max, bool greedy)
 {
@@ -131,8 +131,8 @@ static uint32_t at_most(uint32_t n)
     return n < MAX_COUNT ? n : MAX_COUNT;
 }
 
-/* One code point, repeated: counts too large for one quantifier are spread over several, the same
- * in sum. */
+/* Prints a repeated code point.  Counts too large for one quantifier are distributed over several.
+ */
 static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node *node,
                               const struct cupel__regex_node *one)
 {
@@ -154,8 +154,8 @@ static bool print_char_repeat(struct printer *pr, const struct cupel__regex_node
     return refuse_size(pr);
 }
 
-/* The one code point that a repeat is of, also if it stands in a group that does nothing; or NULL.
- */
+/* The CHAR or CLASS that a repeat repeats, possibly inside groups; NULL if it repeats anything
+ * else. */
 static const struct cupel__regex_node *repeated_char(const struct cupel__regex_node *node)
 {
     const struct cupel__regex_node *child = node->child[0];
@@ -164,9 +164,9 @@ static const struct cupel__regex_node *repeated_char(const struct cupel__regex_n
     return is_one_char(child) ? child : NULL;
 }
 
-/* -- The walk --------------------------------------------------------------------------------- */
+/* -- The tree -------------------------------------------------------------------------------- */
 
-/* A quantifier on an assertion means something else to PCRE2. */
+/* PCRE2 treats quantifiers on assertions in its own way, so the assertion gets a group. */
 static bool needs_group(const struct cupel__regex_node *repeated)
 {
     return repeated->kind == CUPEL__RE_LOOK;
@@ -227,7 +227,8 @@ static bool visit(struct printer *pr, const struct cupel__regex_node *node)
     }
 }
 
-/* Takes the width of the child printed last into account. */
+/* Adds the width of the child that was printed last to its parent's.  PCRE2 10.42 allows
+ * alternatives of different widths only directly in a look-behind. */
 static void absorb(struct printer *pr, struct frame *f, bool behind)
 {
     struct width w = pr->done;
@@ -275,7 +276,7 @@ static bool leave(struct printer *pr)
     return true;
 }
 
-/* The next child of the node on top, or its end. */
+/* Prints the next child of the node on top, or ends the node. */
 static bool step(struct printer *pr)
 {
     struct frame *f = &pr->frames[pr->nframes - 1];

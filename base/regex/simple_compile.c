@@ -1,8 +1,9 @@
-/* shape.c: finds the patterns that need no automaton, and writes their programs: literals, a
- * choice of whole words, classes in a row.  regex/automata_match.c answers them.
+/* simple_compile.c: recognises simple patterns, which need no automaton, and compiles them:
+ * literals, choices of whole words, rows of classes.  regex/simple_match.c matches them.
  *
- * A template reads each class as often as it comes, so it is taken for a pattern only where what
- * may follow a class of open count begins with other code points. */
+ * A template reads each class as often as possible and never backtracks.  So a row of classes
+ * becomes a template only if the code points that may follow a class with a variable count are not
+ * in that class (is_forced). */
 #include "base/regex/automata_program.h"
 #include "base/utf8.h"
 
@@ -13,13 +14,14 @@ enum {
     MAX_DEPTH = 16,
     MAX_CP = 0x10FFFF,
     MAX_WORDS = 512,
-    MAX_LENGTH = 256, /* of a fixed row */
+    MAX_LENGTH = 256, /* positions of a fixed row */
     MIN_TEMPLATE =
         CUPEL__LINEAR_MAX_TABLE / 2, /* code points: a table is faster than shorter ones */
-    MAX_NEEDLE = 32 /* bytes of a literal that may be anywhere; longer ones cost too much to try */
+    MAX_NEEDLE = 32 /* bytes of a literal that may occur anywhere; comparing a longer one at every
+                       position costs more than an automaton */
 };
 
-/* A CHAR or CLASS, so often. */
+/* A CHAR or CLASS with its repetitions. */
 struct item {
     const struct cupel__regex_node *what;
     uint32_t min, max;
@@ -31,7 +33,7 @@ struct row {
     bool start, end; /* ^ before and $ behind */
 };
 
-/* -- Rows ------------------------------------------------------------------------------------- */
+/* -- Rows ------------------------------------------------------------------------------------ */
 
 static const struct cupel__regex_node *without_groups(const struct cupel__regex_node *node)
 {
@@ -52,7 +54,7 @@ static bool add_item(struct row *row, const struct cupel__regex_node *what, uint
     return true;
 }
 
-/* Whether a node is a row, which is appended. */
+/* Appends a node if it is part of a row; otherwise false. */
 static bool add_node(struct row *row, const struct cupel__regex_node *node, unsigned depth)
 {
     if (depth++ == MAX_DEPTH)
@@ -81,9 +83,9 @@ static bool add_node(struct row *row, const struct cupel__regex_node *node, unsi
     }
 }
 
-/* -- Sets of code points ---------------------------------------------------------------------- */
+/* -- Sets of code points --------------------------------------------------------------------- */
 
-/* The ranges of a CHAR or CLASS, one after the other from i = 0. */
+/* An iterator over the ranges of a CHAR or CLASS, from *i = 0; of a negated class over its gaps. */
 static bool next_range(const struct cupel__regex_node *node, uint32_t *i,
                        struct cupel__regex_range *ret)
 {
@@ -141,8 +143,8 @@ static bool equal(const struct cupel__regex_node *a, const struct cupel__regex_n
     }
 }
 
-/* Whether it has none, all or a part of what is not ASCII.  Surrogates are in no subject, and no
- * gap between the ranges of a class. */
+/* How many of the code points beyond ASCII a class has.  The ranges of a class have no gap at the
+ * surrogates, which no subject contains. */
 enum share { NONE, ALL, PART };
 
 static enum share beyond_ascii(const struct cupel__regex_node *node)
@@ -160,21 +162,22 @@ static enum share beyond_ascii(const struct cupel__regex_node *node)
     return !any ? NONE : gap || after <= MAX_CP ? PART : ALL;
 }
 
-/* -- Programs --------------------------------------------------------------------------------- */
+/* -- Programs -------------------------------------------------------------------------------- */
 
 static void add_word(struct cupel__words *w, uint32_t word)
 {
     cupel__words_add(w, &word, 1);
 }
 
-static void begin(struct cupel__words *w, enum cupel__schema_iter shape)
+/* Appends the header of a program. */
+static void begin(struct cupel__words *w, enum cupel__simple_kind kind)
 {
     uint32_t at = cupel__words_add(w, NULL, CUPEL__HEAD_WORDS);
     if (!w->failed)
-        w->p[at + CUPEL__HEAD_SIMPLE] = shape;
+        w->p[at + CUPEL__HEAD_SIMPLE] = kind;
 }
 
-/* The bytes of a row of CHAR, with their length before them; returns that length. */
+/* Appends the length and the UTF-8 bytes of a row of CHAR; returns the length. */
 static size_t add_bytes(struct cupel__words *w, const struct row *row)
 {
     char bytes[4 * MAX_ITEMS + 4] = {0};
@@ -225,6 +228,7 @@ static const struct cupel__regex_node *find_choice(const struct cupel__regex_nod
     return choice->kind == CUPEL__RE_ALT ? choice : NULL;
 }
 
+/* Order of words: by length, then by bytes. */
 static int compare(const uint32_t *a, const uint32_t *b)
 {
     if (a[0] != b[0])
@@ -232,7 +236,7 @@ static int compare(const uint32_t *a, const uint32_t *b)
     return memcmp(a + 1, b + 1, a[0]);
 }
 
-/* Puts the word at offset `at` of the data among those before it, which are in order. */
+/* Inserts the word at offset `at` into the sorted array of the n words before it. */
 static void insert(uint32_t *data, uint32_t n, uint32_t at)
 {
     uint32_t *offset = data + 1, low = 0, high = n;
@@ -247,6 +251,7 @@ static void insert(uint32_t *data, uint32_t n, uint32_t at)
     offset[low] = at;
 }
 
+/* Compiles a choice of literals as a sorted array of words. */
 static bool words_of(struct cupel__words *w, const struct cupel__regex_node *choice)
 {
     if (choice->nchild > MAX_WORDS)
@@ -266,8 +271,10 @@ static bool words_of(struct cupel__words *w, const struct cupel__regex_node *cho
     return true;
 }
 
-/* -- Templates -------------------------------------------------------------------------------- */
+/* -- Templates ------------------------------------------------------------------------------- */
 
+/* Whether the repetitions of each item are determined by the subject: the items that may follow a
+ * variable one have none of its code points. */
 static bool is_forced(const struct row *row)
 {
     for (uint32_t i = 0; i < row->n; i++) {
@@ -283,7 +290,8 @@ static bool is_forced(const struct row *row)
     return true;
 }
 
-/* Marks the bytes of class c, and appends its ranges if it needs them. */
+/* Sets the bit of class c in the table of bytes, and appends its ranges if it has only some of the
+ * code points beyond ASCII. */
 static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_t c,
                       const struct cupel__regex_node *node)
 {
@@ -304,7 +312,7 @@ static void add_class(struct cupel__words *w, struct cupel__template *t, uint32_
         bytes[byte] |= (unsigned char)(1u << c);
 }
 
-/* The number of the class that `what` is, among *n; it is added if it is new. */
+/* The index of a class among *n, added if it is new; TEMPLATE_CLASSES if there are too many. */
 static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
                          const struct cupel__regex_node *what)
 {
@@ -316,8 +324,8 @@ static uint32_t class_of(const struct cupel__regex_node **class, uint32_t *n,
     return c;
 }
 
-/* Makes the items up to the last fixed ones, if only the last item's number varies; a long one is
- * left to the loop for the last too. */
+/* Whether only the last item has a variable count.  Expands the items before it to one byte for
+ * each position, and sets the tail.  A last item with many repetitions is a tail too. */
 static bool find_positions(struct cupel__template *t, unsigned char wanted[MAX_LENGTH],
                            const struct row *row, const struct cupel__template_item *item)
 {
@@ -337,6 +345,7 @@ static bool find_positions(struct cupel__template *t, unsigned char wanted[MAX_L
     return true;
 }
 
+/* Turns a template whose last item alone varies into a FIXED one, if it can. */
 static bool make_fixed(struct cupel__words *w, struct cupel__template *t, const struct row *row,
                        const struct cupel__template_item *item, uint32_t base)
 {
@@ -354,7 +363,7 @@ static bool make_fixed(struct cupel__words *w, struct cupel__template *t, const 
     return true;
 }
 
-/* Whether an automaton would have many states. */
+/* Whether an automaton for the row would have many states. */
 static bool is_long(const struct row *row)
 {
     uint64_t n = 0;
@@ -363,7 +372,8 @@ static bool is_long(const struct row *row)
     return n >= MIN_TEMPLATE;
 }
 
-static bool template(struct cupel__words *w, const struct row *row, enum cupel__schema_iter shape)
+/* Compiles a row as a template, or as one class for FIND. */
+static bool template(struct cupel__words *w, const struct row *row, enum cupel__simple_kind kind)
 {
     const struct cupel__regex_node *class[CUPEL__TEMPLATE_CLASSES];
     struct cupel__template t = {.flags = row->end ? CUPEL__AT_END : 0, .nitems = row->n};
@@ -375,12 +385,12 @@ static bool template(struct cupel__words *w, const struct row *row, enum cupel__
             return false;
         item[i] = (struct cupel__template_item){c, row->item[i].min, row->item[i].max};
     }
-    begin(w, shape);
+    begin(w, kind);
     uint32_t at = cupel__words_add(w, NULL, sizeof t / 4);
     cupel__words_add(w, item, row->n * (sizeof *item / 4));
     for (uint32_t c = 0; c < n; c++)
         add_class(w, &t, c, class[c]);
-    if (shape == CUPEL__SIMPLE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
+    if (kind == CUPEL__SIMPLE_TEMPLATE && !make_fixed(w, &t, row, item, at) && !is_long(row))
         return false;
     if (!w->failed)
         memcpy(w->p + at, &t, sizeof t);

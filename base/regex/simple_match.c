@@ -1,15 +1,16 @@
-/* shape_match.c: the answers of programs that have a shape (regex/simple_compile.c), by loops of
- * their own.
+/* simple_match.c: matches simple patterns (regex/simple_compile.c), each kind with a loop of its
+ * own.
  *
- * A class is a bit in a table of all bytes.  The loop for fixed rows looks at ASCII only, without a
- * branch for each byte; anything else is left to the loop for templates. */
+ * A class is a bit in a table of all bytes.  The loop for fixed rows reads ASCII only and has no
+ * branch that depends on a byte; a subject with other code points goes to the loop for templates.
+ * docs/regex.md has the measured gain over automata. */
 #include "base/regex/automata_program.h"
 
 #include <string.h>
 
 typedef const unsigned char *bytes;
 
-/* -- Literals --------------------------------------------------------------------------------- */
+/* -- Literals -------------------------------------------------------------------------------- */
 
 static bool find_literal(const char *p, size_t n, const char *needle, size_t size, int64_t *steps)
 {
@@ -43,7 +44,7 @@ static bool run_literal(const uint32_t *data, const char *p, size_t n, int64_t *
     return find_literal(p, n, needle, size, steps);
 }
 
-/* The words are in order: shorter ones first, and those of one length by their bytes. */
+/* Binary search; the words are sorted by length, then by bytes. */
 static bool run_words(const uint32_t *data, const char *p, size_t n)
 {
     const uint32_t *at = data + 1;
@@ -62,10 +63,10 @@ static bool run_words(const uint32_t *data, const char *p, size_t n)
     return false;
 }
 
-/* -- Templates -------------------------------------------------------------------------------- */
+/* -- Templates ------------------------------------------------------------------------------- */
 
-/* The length of the code point at p, not ASCII, if the class has it, or 0.  Its first byte has been
- * seen. */
+/* The length of the code point at p, which is beyond ASCII, if the class has it, else 0.  The table
+ * of bytes has its first byte. */
 static size_t rare_length(const struct cupel__template *t, uint32_t class, bytes p)
 {
     size_t n;
@@ -79,8 +80,8 @@ static const struct cupel__template_item *items(const struct cupel__template *t)
     return (const struct cupel__template_item *)(t + 1);
 }
 
-/* Reads a class as often as it comes, up to max times; NULL if that is not min times.  What follows
- * in the template begins with other code points, so there is no reason to read less. */
+/* Reads a class as often as possible, up to max times; NULL if that is less than min times.  The
+ * rest of the template begins with other code points, so reading fewer cannot help. */
 static bytes run_item(const struct cupel__template *t, struct cupel__template_item item, bytes p,
                       bytes end)
 {
@@ -109,8 +110,8 @@ static inline unsigned any_absent(bytes absent, bytes p)
     return absent[p[0]] | absent[p[1]] | absent[p[2]] | absent[p[3]];
 }
 
-/* Whether all bytes are ASCII of the class that has this bit.  Some are looked at twice, so that
- * short strings of different lengths take the same way. */
+/* Whether all bytes are ASCII characters of the class with this bit.  Reads some bytes twice, so
+ * that short strings of different lengths take the same branches. */
 static bool all_of_class(bytes absent, unsigned bit, bytes p, size_t n)
 {
     unsigned any = 0;
@@ -124,7 +125,7 @@ static bool all_of_class(bytes absent, unsigned bit, bytes p, size_t n)
     return (any & bit) == 0;
 }
 
-/* Whether the bytes are of the classes that they should be. */
+/* Whether each byte is an ASCII character of the class at its position. */
 static bool are_wanted(bytes absent, bytes wanted, bytes p, size_t n)
 {
     unsigned any = 0;
@@ -162,7 +163,7 @@ static bool run_find(const struct cupel__template *t, bytes p, bytes end)
     return false;
 }
 
-static bool run_shape(const uint32_t *words, const char *p, size_t n, int64_t *steps)
+static bool run_simple(const uint32_t *words, const char *p, size_t n, int64_t *steps)
 {
     const uint32_t *data = words + CUPEL__HEAD_WORDS;
     const struct cupel__template *t = (const struct cupel__template *)data;
@@ -190,6 +191,6 @@ int cupel__linear_run(const uint32_t *words, struct cupel__linear_scratch *s, co
     *steps -= 1 + (int64_t)(len / 4);
     if (*steps < 0)
         return CUPEL_E_LIMIT_STEPS;
-    bool found = run_shape(words, text, len, steps);
+    bool found = run_simple(words, text, len, steps);
     return *steps < 0 ? CUPEL_E_LIMIT_STEPS : found;
 }

@@ -1,16 +1,15 @@
-/* unicode_properties.c: the properties of Unicode: their names in ECMA-262, and the code points
- * that have them.
+/* unicode_properties.c: the properties of Unicode: their names in ECMA-262, and their code points.
  *
- * The sets are tables of this library and not of an engine's, so every engine agrees on them
- * (docs/decisions/0008-own-unicode-tables.md).  scripts/unicode_tables.js prints them from the
- * order of the names here and says how they are written. */
+ * The tables belong to this library and not to an engine, so all engines agree
+ * (docs/decisions/0008-own-unicode-tables.md).  scripts/unicode_tables.js prints unicode_data.h in
+ * the order of the names here and documents its encoding. */
 #include "base/always.h"
 #include "base/regex/parser.h"
 #include "base/regex/unicode_data.h"
 
 #include <string.h>
 
-/* -- Names ------------------------------------------------------------------------------------ */
+/* -- Names ----------------------------------------------------------------------------------- */
 
 /* A table is a list of records, ended by an empty one.  A record is a list of names, each ended by
  * NUL, and ends with an empty name. */
@@ -142,10 +141,11 @@ bool cupel__regex_property(struct cupel__str name, struct cupel__str value,
     return true;
 }
 
-/* -- Code points ------------------------------------------------------------------------------ */
+/* -- Code points ----------------------------------------------------------------------------- */
 
 enum { POSITIONS = 0x110000 - 0x800 }; /* code points without the surrogates */
 
+/* Reads a number in groups of seven bits, the lowest first; the high bit marks all but the last. */
 static uint32_t number(const unsigned char **at)
 {
     uint32_t n = 0;
@@ -157,7 +157,7 @@ static uint32_t number(const unsigned char **at)
     }
 }
 
-/* Where runs of numbered values go from outside the wanted ones to inside, or back. */
+/* The next position at which the runs of categories or scripts enter or leave the property. */
 static uint32_t turn_runs(struct cupel__regex_prop_iter *it)
 {
     bool category = it->kind == CUPEL__PROP_CATEGORY || it->kind == CUPEL__PROP_BINARY;
@@ -174,7 +174,7 @@ static uint32_t turn_runs(struct cupel__regex_prop_iter *it)
     return POSITIONS;
 }
 
-/* The same for a list. */
+/* The same for the list of a property, which holds the positions that differ from its runs. */
 static uint32_t turn_list(struct cupel__regex_prop_iter *it)
 {
     uint32_t n = it->list == NULL ? 0 : number(&it->list);
@@ -187,7 +187,8 @@ static uint32_t turn_list(struct cupel__regex_prop_iter *it)
     return it->list_end;
 }
 
-/* Where one of them turns and the other does not: both together turn twice. */
+/* The next position at which exactly one of the two changes.  The property is their exclusive or.
+ */
 static uint32_t turn(struct cupel__regex_prop_iter *it)
 {
     while (it->runs_turn == it->list_turn && it->runs_turn < POSITIONS) {
@@ -204,6 +205,7 @@ static uint32_t turn(struct cupel__regex_prop_iter *it)
     return at;
 }
 
+/* The code point at a position: positions skip the surrogates. */
 static uint32_t scalar(uint32_t position)
 {
     return position < 0xD800 ? position : position + 0x800;
