@@ -183,33 +183,33 @@ static struct cupel_catalog *derive(const struct cupel_catalog *base, struct par
     return derived;
 }
 
-/* Another catalog that shares programs with the first one, replaced on a shelf while it is held. */
+/* Another catalog that shares programs with the first one, replaced in a slot while it is held. */
 static void judge_shared(struct judging *j, const struct cupel_mcp_options *options,
                          struct part list, struct part patterns, struct cupel_text *answer)
 {
     struct cupel_mcp_options again = *options;
     struct cupel_catalog *other = NULL, *derived = derive(j->catalog, patterns);
-    struct cupel_shelf *shelf = NULL;
+    struct cupel_slot *slot = NULL;
     again.previous = j->catalog;
     require(cupel_catalog_new(&again, &other) == CUPEL_OK &&
-            cupel_shelf_new(NULL, 1, &shelf) == CUPEL_OK);
+            cupel_slot_new(NULL, 1, &slot) == CUPEL_OK);
     require(cupel_catalog_add(other, list.p, list.n, NULL) == CUPEL_OK);
     enum cupel_call_verdict before = judge_http(j, j->fields, j->field_count, answer);
-    cupel_shelf_put(shelf, other);
+    (void)cupel_slot_publish_catalog(slot, other);
     struct judging held = *j;
-    held.catalog = cupel_shelf_take(shelf, 0);
+    held.catalog = cupel_slot_acquire_catalog(slot, 0);
     require(held.catalog == other);
     if (derived != NULL)
-        cupel_shelf_put(shelf, derived);
+        (void)cupel_slot_publish_catalog(slot, derived);
     require(judge_http(&held, held.fields, held.field_count, answer) == before);
-    cupel_shelf_give_back(shelf, 0);
-    cupel_shelf_put(shelf, NULL);
-    require(cupel_shelf_count(shelf) == 1);
-    held.catalog = cupel_shelf_take(shelf, 0);
+    cupel_slot_release(slot, 0);
+    cupel_slot_collect(slot);
+    require(cupel_slot_count(slot) == 1);
+    held.catalog = cupel_slot_acquire_catalog(slot, 0);
     if (judge_http(&held, held.fields, held.field_count, answer) == CUPEL_CALL_VALID)
         require(before == CUPEL_CALL_VALID);
-    cupel_shelf_give_back(shelf, 0);
-    cupel_shelf_free(shelf);
+    cupel_slot_release(slot, 0);
+    cupel_slot_free(slot);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -26,12 +26,13 @@
  *
  * Tools of the Model Context Protocol:
  *
+ *     gateway.h       all that a gateway needs, with a complete example
  *     mcp.h           definitions, and calls judged by them
  *     message.h       messages read one way by all receivers
  *     result.h        what a tool returned
  *     listing.h       what clients are shown of a catalog
  *     catalog_image.h a catalog as bytes, and back without compiling
- *     shelf.h         replacing a catalog while other threads use it
+ *     slot.h          replacing a catalog while other threads use it
  *     pin.h           recognising that a tool is not the one that was approved
  *     hidden.h        text that hides something
  *     identity.h      IDs and tags of tools beyond one server
@@ -69,7 +70,7 @@
 #include <cupel/repair.h>
 #include <cupel/report.h>
 #include <cupel/result.h>
-#include <cupel/shelf.h>
+#include <cupel/slot.h>
 #include <cupel/target.h>
 #include <cupel/text.h>
 #include <cupel/validate.h>

@@ -3,7 +3,7 @@
  *
  *     struct cupel_persona analyst = {.allow = names, .allow_count = 3};
  *     cupel_catalog_derive(catalog, &analyst, &mine, &err);   // shares the programs of `catalog`
- *     cupel_list_request_check(mine, caller, request, len, 50, &answer, NULL);   // answers
+ *     cupel_list_request_check(mine, context, request, len, 50, &answer, NULL);   // answers
  * tools/list
  *
  * Definitions go out byte for byte as they came in, but for a description that is replaced. */
@@ -100,7 +100,7 @@ enum cupel_status cupel_catalog_list_write(const struct cupel_catalog *catalog, 
  * BAD_REQUEST: as cupel_call_check, and -32602 for a cursor that is no string or none of this
  * catalog's; reasons "params-object", "params-cursor".  *ret may be NULL. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_list_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+cupel_list_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                          const char *request, size_t len, uint32_t page, struct cupel_text *answer,
                          struct cupel_call_outcome *ret);
 

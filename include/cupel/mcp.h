@@ -1,13 +1,11 @@
 /* mcp.h: tools of the Model Context Protocol: catalogs checked, calls judged and answered.
  *
  *     struct cupel_catalog *catalog;
- *     struct cupel_call_context *caller;               // one for each thread, used again and again
- *     struct cupel_text answer;
- *     cupel_text_init(&answer, NULL);
- *     if (cupel_catalog_new(NULL, &catalog) != CUPEL_OK) …
- *     if (cupel_catalog_add(catalog, list, list_len, &err) != CUPEL_OK) …    // a tools/list result
- *     if (cupel_call_context_new(NULL, &caller) != CUPEL_OK) …
- *     if (cupel_call_check(catalog, caller, request, len, &answer, NULL, NULL, NULL) != 0)
+ *     struct cupel_call_context *context;               // one for each thread, used again and
+ * again struct cupel_text answer; cupel_text_init(&answer, NULL); if (cupel_catalog_new(NULL,
+ * &catalog) != CUPEL_OK) … if (cupel_catalog_add(catalog, list, list_len, &err) != CUPEL_OK) … // a
+ * tools/list result if (cupel_call_context_new(NULL, &context) != CUPEL_OK) … if
+ * (cupel_call_check(catalog, context, request, len, &answer, NULL, NULL, NULL) != 0)
  *         send_back(answer.bytes, answer.len);   // nothing reaches the server
  *
  * A catalog holds the tools of one server.  Each tool is judged alone: a definition that is refused
@@ -15,7 +13,7 @@
  * Schema; mcp/rules/rules.def lists them.
  *
  * Threads: a catalog may be shared by any number of threads once nothing is added to it any more; a
- * caller belongs to one thread at a time. */
+ * context belongs to one thread at a time. */
 #ifndef CUPEL_MCP_H
 #define CUPEL_MCP_H
 
@@ -238,7 +236,8 @@ enum cupel_call_verdict {
         5 /* the header of the HTTP request says something else: status 400 */
 };
 
-/* What is known about a call besides its verdict.  Pointers live until the caller's next use. */
+/* What is known about a call besides its verdict.  Pointers live until the next use of the context.
+ */
 struct cupel_call_outcome {
     const char *reason; /* never NULL, static: "" with VALID and INVALID; the name of a status,
                            such as "LIMIT_STEPS"; or a word of call.c, such as "tool-refused" */
@@ -272,7 +271,7 @@ enum cupel_status cupel_call_context_new(const struct cupel_options *options,
                                          struct cupel_call_context **ret);
 
 /* Frees it. NULL does nothing. */
-void cupel_call_context_free(struct cupel_call_context *caller);
+void cupel_call_context_free(struct cupel_call_context *context);
 
 /* Judges a JSON-RPC request `tools/call`: it is read once, as cupel_message_read reads it, and
  * `params.arguments` (absent: an empty object) is run through the tool's input program where it
@@ -293,7 +292,7 @@ void cupel_call_context_free(struct cupel_call_context *caller);
  * has to grow or the arguments are INVALID, which takes words; if that fails, answer->failed is set
  * and the verdict is what it is. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_call_check(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+cupel_call_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                  const char *request, size_t len, struct cupel_text *answer,
                  cupel_on_problem *on_problem, void *ctx, struct cupel_call_outcome *ret);
 
@@ -314,21 +313,22 @@ struct cupel_header {
  * answer the error -32020.  `headers` may be NULL if `header_count` is 0: that is a request without
  * fields. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+cupel_call_check_http(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                       const struct cupel_header *headers, size_t header_count, const char *request,
                       size_t len, struct cupel_text *answer, cupel_on_problem *on_problem,
                       void *ctx, struct cupel_call_outcome *ret);
 
-/* Appends the header fields that a client has to send with the request that the caller judged last,
- * and that was VALID: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF, values in
- * Base64 where the specification asks for that.  What is not a VALID call gives nothing. */
-void cupel_call_headers_write(struct cupel_call_context *caller, struct cupel_text *text);
+/* Appends the header fields that a client has to send with the request that the context judged
+ * last, and that was VALID: Mcp-Method, Mcp-Name and Mcp-Param-…, each as "Name: value" CR LF,
+ * values in Base64 where the specification asks for that.  What is not a VALID call gives nothing.
+ */
+void cupel_call_headers_write(struct cupel_call_context *context, struct cupel_text *text);
 
-/* Appends the arguments of the request that the caller judged last, and that was VALID, with
+/* Appends the arguments of the request that the context judged last, and that was VALID, with
  * defaults filled in: of members that are absent and not required, where `properties` of the root
  * or of an object in it gives one.  What comes of it is VALID too, or the arguments are appended as
  * they were. Returns how many defaults were filled in.  What is not a VALID call gives nothing. */
-uint32_t cupel_call_defaults_write(struct cupel_call_context *caller, struct cupel_text *text);
+uint32_t cupel_call_defaults_write(struct cupel_call_context *context, struct cupel_text *text);
 
 /* One message of a batch: the message itself, the verdict on it, and the answer to it, if any. */
 typedef int cupel_on_call(void *ctx, const char *message, size_t len,
@@ -345,7 +345,7 @@ typedef int cupel_on_call(void *ctx, const char *message, size_t len,
  * has two requests with one id or an initialize, or is one in another profile, that is BAD_REQUEST
  * without a call, and `answer` has the message to send back. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+cupel_batch_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                   const char *batch, size_t len, struct cupel_text *answer,
                   cupel_on_problem *on_problem, cupel_on_call *on_call, void *ctx);
 
@@ -388,7 +388,7 @@ static inline void cupel_request_options_init(struct cupel_request_options *opti
  * with all of the text.  Returns VALID if every message is, and otherwise the verdict
  * of the first that is not. */
 CUPEL_MUST_CHECK enum cupel_call_verdict
-cupel_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *caller,
+cupel_request_check(const struct cupel_catalog *catalog, struct cupel_call_context *context,
                     const struct cupel_request_options *options, const char *text, size_t len,
                     struct cupel_text *answer, cupel_on_call *on_call, void *ctx);
 

@@ -51,7 +51,7 @@ enum cupel_render_flag {
 };
 
 struct cupel_render_options {
-    size_t size;      /* of this struct as the caller knows it */
+    size_t size;      /* of this struct as the program was compiled with it */
     uint32_t flags;   /* enum cupel_render_flag */
     const char *tool; /* MODEL: the name of the tool, or NULL */
     size_t tool_len;

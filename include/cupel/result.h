@@ -1,6 +1,6 @@
 /* result.h: what a tool returned, judged before it goes on.
  *
- *     if (cupel_result_check(tool, profile, caller, response, len, &answer, NULL, NULL) != 0)
+ *     if (cupel_result_check(tool, profile, context, response, len, &answer, NULL, NULL) != 0)
  *         send_on(answer.bytes, answer.len);          // an error in place of the result
  *     else
  *         send_on(response, len);                     // as it is
@@ -59,19 +59,19 @@ struct cupel_result_outcome {
  *
  * `answer` is emptied, and unless the verdict is VALID the JSON-RPC error to send on is written to
  * it (-32603, with the id byte for byte).  Messages repeat no values.  `listener` and *ret may be
- * NULL. Threads and memory: those of the caller, as in cupel_call_check. */
+ * NULL. Threads and memory: those of the context, as in cupel_call_check. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                   struct cupel_call_context *caller, const char *text, size_t len,
+                   struct cupel_call_context *context, const char *text, size_t len,
                    struct cupel_text *answer, const struct cupel_result_listener *listener,
                    struct cupel_result_outcome *ret);
 
 /* The same for the CallToolResult at `node` of a document that the host has read: the `result` of a
  * response, or one that a task or a notification carries.  `id` is the JSON text of the id that the
- * error gets, NULL for null.  The caller's own document is not used. */
+ * error gets, NULL for null.  The context's own document is not used. */
 CUPEL_MUST_CHECK enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
-                        struct cupel_call_context *caller, struct cupel_document *doc,
+                        struct cupel_call_context *context, struct cupel_document *doc,
                         uint32_t node, const char *id, size_t id_len, struct cupel_text *answer,
                         const struct cupel_result_listener *listener,
                         struct cupel_result_outcome *ret);

@@ -33,6 +33,7 @@ struct cupel__fields {
 
 struct cupel_call_context {
     struct cupel_alloc alloc;
+    bool in_use; /* a public function runs with it, so its callbacks must not use it */
     struct cupel_document *doc;
     struct cupel_document *empty; /* the text {}, for calls without arguments */
     struct cupel_document *

@@ -57,10 +57,36 @@ static enum cupel_status read_request(struct cupel__call *call, const char *text
     return status;
 }
 
+/* Begins a public function.  False, with *ret saying why, if an argument is missing, or if a
+ * callback calls back with the context that called it; then nothing else was written. */
+static bool enter(struct cupel_call_context *context, const char *text, size_t len,
+                  const struct cupel_text *answer, struct cupel_call_outcome *ret)
+{
+    if (context != NULL && answer != NULL && (text != NULL || len == 0) && !context->in_use) {
+        context->in_use = true;
+        return true;
+    }
+    if (ret != NULL) {
+        memset(ret, 0, sizeof(*ret));
+        ret->reason = cupel_status_name(CUPEL_E_ARGUMENT);
+    }
+    return false;
+}
+
+/* Ends what enter began. */
+static enum cupel_call_verdict leave(struct cupel_call_context *context,
+                                     enum cupel_call_verdict verdict)
+{
+    context->in_use = false;
+    return verdict;
+}
+
 static struct cupel_request_options options_of(const struct cupel_catalog *catalog)
 {
     struct cupel_request_options options;
     cupel_request_options_init(&options);
+    if (catalog == NULL)
+        return options;
     options.profile = catalog->options.profile;
     if ((catalog->options.flags & CUPEL_MCP_EXACT_ARGUMENTS) != 0)
         options.flags |= CUPEL_REQUEST_EXACT_ARGUMENTS;
@@ -75,10 +101,12 @@ static enum cupel_call_verdict check_call(const struct cupel_catalog *catalog,
                                           void *ctx, struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
+    if (!enter(context, request, len, answer, ret))
+        return CUPEL_CALL_UNDECIDED;
     open_call(&call, catalog, context, options, answer, ret != NULL ? ret : &context->outcome);
     enum cupel_status status = read_request(&call, request, len);
-    return status == CUPEL_OK ? cupel__call_judge(&call, on_problem, ctx)
-                              : cupel__call_unread(&call, status);
+    return leave(context, status == CUPEL_OK ? cupel__call_judge(&call, on_problem, ctx)
+                                             : cupel__call_unread(&call, status));
 }
 
 enum cupel_call_verdict
@@ -229,11 +257,10 @@ static enum cupel_call_verdict judge_messages(struct cupel__call *call, size_t l
     return first;
 }
 
-enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
-                                          struct cupel_call_context *context, const char *batch,
-                                          size_t len, struct cupel_text *answer,
-                                          cupel_on_problem *on_problem, cupel_on_call *on_call,
-                                          void *ctx)
+static enum cupel_call_verdict
+batch_check_entered(const struct cupel_catalog *catalog, struct cupel_call_context *context,
+                    const char *batch, size_t len, struct cupel_text *answer,
+                    cupel_on_problem *on_problem, cupel_on_call *on_call, void *ctx)
 {
     struct cupel__call call;
     struct cupel_request_options options = options_of(catalog);
@@ -244,6 +271,18 @@ enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
     enum cupel_call_verdict verdict = check_batch(&call);
     return verdict == CUPEL_CALL_VALID ? judge_messages(&call, len, false, on_problem, on_call, ctx)
                                        : verdict;
+}
+
+enum cupel_call_verdict cupel_batch_check(const struct cupel_catalog *catalog,
+                                          struct cupel_call_context *context, const char *batch,
+                                          size_t len, struct cupel_text *answer,
+                                          cupel_on_problem *on_problem, cupel_on_call *on_call,
+                                          void *ctx)
+{
+    if (!enter(context, batch, len, answer, NULL))
+        return CUPEL_CALL_UNDECIDED;
+    return leave(context, batch_check_entered(catalog, context, batch, len, answer, on_problem,
+                                              on_call, ctx));
 }
 
 /* The same for messages of any method.  For a batch that is refused as a whole on_call gets the
@@ -261,11 +300,10 @@ static enum cupel_call_verdict judge_array(struct cupel__call *call, const char 
 
 /* -- Any request ------------------------------------------------------------------------------ */
 
-enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
-                                            struct cupel_call_context *context,
-                                            const struct cupel_request_options *options,
-                                            const char *text, size_t len, struct cupel_text *answer,
-                                            cupel_on_call *on_call, void *ctx)
+static enum cupel_call_verdict
+request_check_entered(const struct cupel_catalog *catalog, struct cupel_call_context *context,
+                      const struct cupel_request_options *options, const char *text, size_t len,
+                      struct cupel_text *answer, cupel_on_call *on_call, void *ctx)
 {
     struct cupel__call call;
     struct cupel_document *doc = context->doc;
@@ -282,6 +320,18 @@ enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
     if (on_call != NULL)
         on_call(ctx, text, len, verdict, call.outcome, answer);
     return verdict;
+}
+
+enum cupel_call_verdict cupel_request_check(const struct cupel_catalog *catalog,
+                                            struct cupel_call_context *context,
+                                            const struct cupel_request_options *options,
+                                            const char *text, size_t len, struct cupel_text *answer,
+                                            cupel_on_call *on_call, void *ctx)
+{
+    if (!enter(context, text, len, answer, NULL))
+        return CUPEL_CALL_UNDECIDED;
+    return leave(context,
+                 request_check_entered(catalog, context, options, text, len, answer, on_call, ctx));
 }
 
 /* -- Lists ------------------------------------------------------------------------------------ */
@@ -324,11 +374,11 @@ static enum cupel_call_verdict answer_list(struct cupel__call *call, uint32_t pa
                               "Invalid params: the cursor is not known");
 }
 
-enum cupel_call_verdict cupel_list_request_check(const struct cupel_catalog *catalog,
-                                                 struct cupel_call_context *context,
-                                                 const char *request, size_t len, uint32_t page,
-                                                 struct cupel_text *answer,
-                                                 struct cupel_call_outcome *ret)
+static enum cupel_call_verdict list_check_entered(const struct cupel_catalog *catalog,
+                                                  struct cupel_call_context *context,
+                                                  const char *request, size_t len, uint32_t page,
+                                                  struct cupel_text *answer,
+                                                  struct cupel_call_outcome *ret)
 {
     struct cupel__call call;
     struct cupel_request_options options = options_of(catalog);
@@ -343,4 +393,15 @@ enum cupel_call_verdict cupel_list_request_check(const struct cupel_catalog *cat
     if (method == CUPEL_NO_NODE || !cupel_json_is(call.site.doc, method, "tools/list"))
         return cupel__call_other(&call, "tools/list");
     return answer_list(&call, page);
+}
+
+enum cupel_call_verdict cupel_list_request_check(const struct cupel_catalog *catalog,
+                                                 struct cupel_call_context *context,
+                                                 const char *request, size_t len, uint32_t page,
+                                                 struct cupel_text *answer,
+                                                 struct cupel_call_outcome *ret)
+{
+    if (!enter(catalog != NULL ? context : NULL, request, len, answer, ret))
+        return CUPEL_CALL_UNDECIDED;
+    return leave(context, list_check_entered(catalog, context, request, len, page, answer, ret));
 }

@@ -25,9 +25,8 @@ struct cupel_catalog {
     struct cupel__mcp_names texts; /* of compiled schemas, to index * CUPEL__MCP_SCHEMAS + which */
     struct cupel_list_page page;   /* the last one that was added, without its node */
     bool has_page;
-    uint64_t pattern_steps;      /* remaining of CUPEL_LIMIT_CATALOG_PATTERN_STEPS */
-    uint64_t fingerprint;        /* of all definitions, in order */
-    struct cupel_catalog *older; /* in a shelf: the catalog that was replaced before this one */
+    uint64_t pattern_steps; /* remaining of CUPEL_LIMIT_CATALOG_PATTERN_STEPS */
+    uint64_t fingerprint;   /* of all definitions, in order */
 };
 
 /* Makes a document with the limits of a catalog's text.  CUPEL_OK or CUPEL_E_NO_MEMORY. */

@@ -243,6 +243,22 @@ static void open_result(struct cupel__result *result, const struct cupel_tool *t
     cupel_text_clear(answer);
 }
 
+/* Begins a public function.  False, with *ret saying why, if an argument is missing, or if a
+ * callback calls back with the context that called it; then nothing else was written. */
+static bool enter(const struct cupel_tool *tool, struct cupel_call_context *context,
+                  const struct cupel_text *answer, struct cupel_result_outcome *ret)
+{
+    if (tool != NULL && context != NULL && answer != NULL && !context->in_use) {
+        context->in_use = true;
+        return true;
+    }
+    if (ret != NULL) {
+        memset(ret, 0, sizeof(*ret));
+        ret->reason = cupel_status_name(CUPEL_E_ARGUMENT);
+    }
+    return false;
+}
+
 enum cupel_result_verdict
 cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile profile,
                         struct cupel_call_context *context, struct cupel_document *doc,
@@ -252,6 +268,8 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
 {
     struct cupel__result result;
     enum cupel_result_verdict verdict;
+    if (!enter(doc != NULL ? tool : NULL, context, answer, ret))
+        return CUPEL_RESULT_UNDECIDED;
     open_result(&result, tool, profile, context, doc, answer, listener);
     result.outcome.id = id;
     result.outcome.id_len = id_len;
@@ -261,6 +279,7 @@ cupel_result_check_node(const struct cupel_tool *tool, enum cupel_mcp_profile pr
         verdict = bad(&result, "result-object", "it is not an object");
     if (ret != NULL)
         *ret = result.outcome;
+    context->in_use = false;
     return verdict;
 }
 
@@ -273,6 +292,8 @@ enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
 {
     struct cupel__result result;
     enum cupel_result_verdict verdict;
+    if (!enter(text != NULL || len == 0 ? tool : NULL, context, answer, ret))
+        return CUPEL_RESULT_UNDECIDED;
     open_result(&result, tool, profile, context, context->doc, answer, listener);
     enum cupel_status status = cupel_document_read(context->doc, text, len, &result.outcome.error);
     if (status == CUPEL_OK)
@@ -283,5 +304,6 @@ enum cupel_result_verdict cupel_result_check(const struct cupel_tool *tool,
         verdict = bad(&result, cupel_status_name(status), cupel_status_message(status));
     if (ret != NULL)
         *ret = result.outcome;
+    context->in_use = false;
     return verdict;
 }

@@ -1,4 +1,4 @@
-/* replace.c: one thread replaces the catalog on a shelf while seven judge calls by it.
+/* replace.c: one thread replaces the catalog in a slot while seven judge calls by it.
  *
  * usage: replace CATALOGS [latency]
  *
@@ -15,7 +15,7 @@
 enum { READERS = 7, TOOLS = 100, SAMPLES = 20000 };
 
 struct reader {
-    struct cupel_shelf *shelf;
+    struct cupel_slot *slot;
     atomic_bool *stop;
     uint32_t index;
     unsigned long calls, torn;
@@ -99,9 +99,10 @@ static void *read_along(void *ctx)
     }
     while (!atomic_load_explicit(reader->stop, memory_order_relaxed)) {
         uint64_t start = now();
-        const struct cupel_catalog *catalog = cupel_shelf_take(reader->shelf, reader->index);
+        const struct cupel_catalog *catalog =
+            cupel_slot_acquire_catalog(reader->slot, reader->index);
         reader->torn += !is_whole(catalog, caller, &answer);
-        cupel_shelf_give_back(reader->shelf, reader->index);
+        cupel_slot_release(reader->slot, reader->index);
         reader->samples[reader->calls++ % SAMPLES] = (uint32_t)(now() - start);
     }
     cupel_call_context_free(caller);
@@ -134,15 +135,15 @@ static void print_latency(const char *when, struct reader *readers)
 }
 
 /* Replaces the catalog `catalogs` times, or lets the readers run for a while. */
-static void replace(struct cupel_shelf *shelf, unsigned catalogs)
+static void replace(struct cupel_slot *slot, unsigned catalogs)
 {
     struct cupel_catalog *previous = make_catalog(0, NULL);
-    cupel_shelf_put(shelf, previous);
+    (void)cupel_slot_publish_catalog(slot, previous);
     for (unsigned i = 1; i <= catalogs; i++) {
         struct cupel_catalog *next = make_catalog(i, previous);
         CHECK_INT(count_shared(next), TOOLS - 1);
-        cupel_shelf_put(shelf, next);
-        CHECK(cupel_shelf_count(shelf) <= READERS + 1);
+        (void)cupel_slot_publish_catalog(slot, next);
+        CHECK(cupel_slot_count(slot) <= READERS + 1);
         previous = next;
     }
     struct timespec while_idle = {0, 200000000};
@@ -153,27 +154,27 @@ static void replace(struct cupel_shelf *shelf, unsigned catalogs)
 static void run(struct reader *readers, unsigned catalogs)
 {
     pthread_t threads[READERS];
-    struct cupel_shelf *shelf = NULL;
+    struct cupel_slot *slot = NULL;
     atomic_bool stop = false;
-    CHECK_INT(cupel_shelf_new(NULL, READERS, &shelf), CUPEL_OK);
-    CHECK(cupel_shelf_take(shelf, 0) == NULL);
-    cupel_shelf_put(shelf, make_catalog(0, NULL));
+    CHECK_INT(cupel_slot_new(NULL, READERS, &slot), CUPEL_OK);
+    CHECK(cupel_slot_acquire_catalog(slot, 0) == NULL);
+    (void)cupel_slot_publish_catalog(slot, make_catalog(0, NULL));
     memset(readers, 0, sizeof(*readers) * READERS);
     for (uint32_t i = 0; i < READERS; i++) {
-        readers[i].shelf = shelf;
+        readers[i].slot = slot;
         readers[i].stop = &stop;
         readers[i].index = i;
         CHECK_INT(pthread_create(&threads[i], NULL, read_along, &readers[i]), 0);
     }
-    replace(shelf, catalogs);
+    replace(slot, catalogs);
     atomic_store(&stop, true);
     for (uint32_t i = 0; i < READERS; i++) {
         pthread_join(threads[i], NULL);
         CHECK_INT(readers[i].torn, 0);
     }
-    cupel_shelf_put(shelf, NULL);
-    CHECK_INT(cupel_shelf_count(shelf), 1);
-    cupel_shelf_free(shelf);
+    cupel_slot_collect(slot);
+    CHECK_INT(cupel_slot_count(slot), 1);
+    cupel_slot_free(slot);
 }
 
 int main(int argc, char **argv)
@@ -188,6 +189,6 @@ int main(int argc, char **argv)
     if (argc > 2)
         print_latency("with", readers);
     free(readers);
-    cupel_shelf_free(NULL);
+    cupel_slot_free(NULL);
     return test_end();
 }

@@ -425,20 +425,20 @@ static void test_personas(void)
     cupel_catalog_free(base);
 }
 
-/* A shelf is its own allocator's. */
-static void test_shelf(void)
+/* A slot is its own allocator's. */
+static void test_slot(void)
 {
     struct test_alloc counted = {.fail_at = 0};
     struct cupel_alloc alloc = test_allocator(&counted);
-    struct cupel_shelf *shelf = NULL;
+    struct cupel_slot *slot = NULL;
     struct cupel_catalog *catalog = catalog_of(NULL, TOOL(""));
-    CHECK_INT(cupel_shelf_new(&alloc, 2, &shelf), CUPEL_OK);
+    CHECK_INT(cupel_slot_new(&alloc, 2, &slot), CUPEL_OK);
     CHECK_INT(counted.requests, 1);
-    cupel_shelf_put(shelf, catalog);
-    cupel_shelf_free(shelf);
+    (void)cupel_slot_publish_catalog(slot, catalog);
+    cupel_slot_free(slot);
     CHECK_INT(counted.live, 0);
     counted = (struct test_alloc){.fail_at = 1};
-    CHECK_INT(cupel_shelf_new(&alloc, 2, &shelf), CUPEL_E_NO_MEMORY);
+    CHECK_INT(cupel_slot_new(&alloc, 2, &slot), CUPEL_E_NO_MEMORY);
 }
 
 /* -- Memory -------------------------------------------------------------------------------------
@@ -520,7 +520,7 @@ int main(void)
     test_strict_names();
     test_name_rules();
     test_personas();
-    test_shelf();
+    test_slot();
     test_memory();
     return test_end();
 }

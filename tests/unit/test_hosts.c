@@ -166,6 +166,67 @@ static void test_callbacks(void)
     cupel_program_free(other);
 }
 
+static struct cupel_catalog *catalog;
+static struct cupel_call_context *context;
+
+/* Calls back with the context that called it, and with its answer. */
+static int judge_again(void *ctx, const struct cupel_problem *problem)
+{
+    struct cupel_text *answer = ctx;
+    struct cupel_call_outcome outcome;
+    struct cupel_result_outcome result;
+    (void)problem;
+    calls++;
+    CHECK_INT(cupel_call_check(catalog, context, "{}", 2, answer, NULL, NULL, &outcome),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_STR(outcome.reason, "ARGUMENT");
+    CHECK_INT(cupel_request_check(catalog, context, NULL, "{}", 2, answer, NULL, NULL),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_INT(cupel_batch_check(catalog, context, "[]", 2, answer, NULL, NULL, NULL),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_INT(cupel_list_request_check(catalog, context, "{}", 2, 0, answer, &outcome),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_STR(outcome.reason, "ARGUMENT");
+    CHECK_INT(cupel_result_check(cupel_catalog_tool(catalog, 0), CUPEL_MCP_2026_07_28, context,
+                                 "{}", 2, answer, NULL, &result),
+              CUPEL_RESULT_UNDECIDED);
+    CHECK_STR(result.reason, "ARGUMENT");
+    return 0;
+}
+
+static void test_context(void)
+{
+    static const char list[] = "[{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\","
+                               "\"required\":[\"a\"]}}]";
+    static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                               "\"params\":{\"name\":\"t\"}}";
+    struct cupel_call_outcome outcome;
+    struct cupel_text answer;
+    cupel_text_init(&answer, NULL);
+    CHECK_INT(cupel_catalog_new(NULL, &catalog), CUPEL_OK);
+    CHECK_INT(cupel_catalog_add(catalog, list, strlen(list), NULL), CUPEL_OK);
+    CHECK_INT(cupel_call_context_new(NULL, &context), CUPEL_OK);
+    calls = 0;
+    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), &answer, judge_again, &answer,
+                               &outcome),
+              CUPEL_CALL_INVALID);
+    CHECK_INT(calls, 1);
+    CHECK_INT(outcome.problems, 1);
+    CHECK(answer.len > 0 && strstr(answer.bytes, "isError") != NULL);
+    CHECK_INT(cupel_call_check(NULL, context, call, strlen(call), &answer, NULL, NULL, NULL),
+              CUPEL_CALL_UNKNOWN_TOOL);
+    CHECK_INT(cupel_call_check(catalog, NULL, call, strlen(call), &answer, NULL, NULL, &outcome),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_STR(outcome.reason, "ARGUMENT");
+    CHECK_INT(cupel_call_check(catalog, context, call, strlen(call), NULL, NULL, NULL, NULL),
+              CUPEL_CALL_UNDECIDED);
+    CHECK_INT(cupel_result_check(NULL, CUPEL_MCP_2026_07_28, context, "{}", 2, &answer, NULL, NULL),
+              CUPEL_RESULT_UNDECIDED);
+    cupel_call_context_free(context);
+    cupel_catalog_free(catalog);
+    cupel_text_free(&answer);
+}
+
 /* -- After a failure ----------------------------------------------------------------------------
  */
 
@@ -241,6 +302,56 @@ static void test_many(void)
         CHECK_INT(verdicts[i], 9);
 }
 
+/* -- Slots --------------------------------------------------------------------------------------
+ */
+
+static struct cupel_program *compiled(void)
+{
+    struct cupel_program *made = NULL;
+    CHECK_INT(cupel_compile("true", 4, NULL, &made, NULL), CUPEL_OK);
+    return made;
+}
+
+static void test_slot(void)
+{
+    struct cupel_slot *slot = NULL;
+    struct cupel_catalog *other = NULL;
+    struct cupel_program *first = compiled(), *second = compiled();
+    CHECK_INT(cupel_slot_new(NULL, 2, NULL), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_slot_new(NULL, 2, &slot), CUPEL_OK);
+    CHECK_INT(cupel_catalog_new(NULL, &other), CUPEL_OK);
+    CHECK(cupel_slot_acquire_program(slot, 0) == NULL);
+    CHECK_INT(cupel_slot_publish_program(slot, NULL), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_slot_publish_program(NULL, first), CUPEL_E_ARGUMENT);
+    CHECK_INT(cupel_slot_publish_program(slot, first), CUPEL_OK);
+    CHECK_INT(cupel_slot_publish_catalog(slot, other), CUPEL_E_ARGUMENT);
+    CHECK(cupel_slot_acquire_catalog(slot, 0) == NULL);
+    CHECK(cupel_slot_acquire_program(slot, 2) == NULL);
+    CHECK(cupel_slot_acquire_program(slot, UINT32_MAX) == NULL);
+    CHECK(cupel_slot_acquire_program(NULL, 0) == NULL);
+    CHECK(cupel_slot_acquire_program(slot, 0) == first);
+    CHECK(cupel_slot_acquire_program(slot, 0) == NULL); /* it holds one */
+    CHECK(cupel_slot_acquire_program(slot, 1) == first);
+    CHECK_INT(cupel_slot_publish_program(slot, second), CUPEL_OK);
+    CHECK_INT(cupel_slot_count(slot), 2);
+    CHECK_INT(cupel_validate(first, scratch, "1", 1, NULL), CUPEL_VALID);
+    cupel_slot_release(slot, 0);
+    cupel_slot_collect(slot);
+    CHECK_INT(cupel_slot_count(slot), 2);
+    CHECK(cupel_slot_acquire_program(slot, 0) == second);
+    cupel_slot_release(slot, 0);
+    cupel_slot_release(slot, 1);
+    cupel_slot_release(slot, 2);
+    cupel_slot_collect(slot);
+    CHECK_INT(cupel_slot_count(slot), 1);
+    cupel_slot_release(NULL, 0);
+    cupel_slot_collect(NULL);
+    CHECK_INT(cupel_slot_count(NULL), 0);
+    cupel_slot_free(slot);
+    cupel_slot_free(NULL);
+    cupel_catalog_free(other);
+}
+
 /* -- Stack --------------------------------------------------------------------------------------
  */
 
@@ -292,9 +403,11 @@ static void *run_all(void *unused)
     test_null();
     test_null_callbacks();
     test_callbacks();
+    test_context();
     test_failures();
     test_reserved();
     test_many();
+    test_slot();
     test_deep();
     cupel_document_free(doc);
     cupel_scratch_free(scratch);
