@@ -1,11 +1,11 @@
-/* regex.c: how long matching takes in each tier of base/regex/engine.c, for bench/regex.py.
+/* regex.c: the time of matching with each engine of base/regex/engine.c, for bench/regex.py.
  *
  *   regex          a line for each pattern: the pattern and subjects, in hex, separated by spaces
  *   regex --long   the same, only as chosen, and with the steps that a validation may take
  *
- * Prints a line for each: the tier that was chosen; nanoseconds a match as chosen, by automata, and
- * by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
- * nanoseconds, and bytes.  Each figure is the least of several rounds, in which the tiers take
+ * Prints a line for each: the engine that was chosen; nanoseconds a match as chosen, by automata,
+ * and by PCRE2 with JIT, "-" where that cannot be; what the first and the last take to compile, in
+ * nanoseconds, and bytes.  Each figure is the minimum of several rounds, in which the engines take
  * turns: other work on the machine disturbs that least. */
 #include "base/regex/regex.h"
 #include "base/regex/pcre2_engine.h"
@@ -98,16 +98,16 @@ static bool is_there(const struct job *job, unsigned i)
 
 static void print(const struct job *job)
 {
-    static const char *const tiers[] = {"native", "table", "states", "PCRE2", "walk"};
+    static const char *const engines[] = {"simple", "table", "states", "PCRE2", "backtrack"};
     const struct way *chosen = &job->way[0];
-    printf("%s", tiers[cupel__matcher_engine(chosen->m)]);
+    printf("%s", engines[cupel__matcher_engine(chosen->m)]);
     for (unsigned i = 0; i < WAYS; i++) {
         if (!is_there(job, i))
             printf(" -");
         else
             printf(" %.1f", job->way[i].ns);
         if (is_there(job, i) && job->way[i].found != chosen->found)
-            fprintf(stderr, "tiers differ: %u and %u found\n", chosen->found, job->way[i].found);
+            fprintf(stderr, "engines differ: %u and %u found\n", chosen->found, job->way[i].found);
     }
     printf(" %.0f %.0f %zu\n", chosen->compile_ns, job->way[2].compile_ns,
            cupel__matcher_size(chosen->m));

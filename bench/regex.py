@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long patterns take, in each tier: the tables of docs/regex.md.
+"""The time of matching patterns with each engine: the tables of docs/regex.md.
 
     regex.py REGEX [EVIL]
 
@@ -167,16 +167,16 @@ def table(program, rows):
     """rows of (name, pattern)."""
     rnd = random.Random(1)
     rows = [(name, pattern, subjects(pattern, rnd)) for name, pattern in rows]
-    print("| | pattern | tier | native | automaton | PCRE2 JIT | chosen / JIT | compiled in, µs | PCRE2, µs | bytes |")
+    print("| | pattern | engine | simple | automaton | PCRE2 JIT | chosen / JIT | compiled in, µs | PCRE2, µs | bytes |")
     print("|---|---|---|--:|--:|--:|--:|--:|--:|--:|")
     slower = 0
     for (name, pattern, _), figures in zip(rows, ask(program, [(p, s) for _, p, s in rows])):
-        tier, chosen, automaton, pcre2, compiled, jit, size = figures
+        engine, chosen, automaton, pcre2, compiled, jit, size = figures
         ratio = float(chosen) / float(pcre2) if pcre2 != "-" else 0
         slower += ratio > 1
-        native = chosen if tier == "native" else ""
+        simple = chosen if engine == "simple" else ""
         print("| %s | %s | %s | %s | %s | %s | %.2f | %.1f | %.1f | %s |" %
-              (name, shorten(pattern), tier, native, automaton, pcre2, ratio, float(compiled) / 1000,
+              (name, shorten(pattern), engine, simple, automaton, pcre2, ratio, float(compiled) / 1000,
                float(jit) / 1000, size))
     print("\n%d of %d slower than PCRE2 JIT\n" % (slower, len(rows)))
 
@@ -189,7 +189,7 @@ def evil_table(program, path):
             unit = unit.replace("\\n", "\n")
             text = (unit * (65536 // len(unit.encode()) + 1)).encode()[:65536].decode(errors="ignore")
             rows.append((pattern, [text + tail]))
-    print("| pattern | tier | 64 KiB, ms |\n|---|---|--:|")
+    print("| pattern | engine | 64 KiB, ms |\n|---|---|--:|")
     slow = 0
     for (pattern, _), figures in zip(rows, ask(program, rows, "--long")):
         ms = float(figures[1]) / 1e6

@@ -3,7 +3,7 @@
 
     check_regex.py REGEX_CLI [PATTERNS] [SEED]
 
-A part of the patterns goes through every tier there is, by the flags of regex_cli.
+A part of the patterns goes through every engine, by the flags of regex_cli.
 
 REGEX_CLI is the program built from tests/unit/regex_cli.c.  Random but repeatable patterns, most of
 them well-formed, each with some subjects, go through it and through `new RegExp(pattern, "u")` of Node.
@@ -171,7 +171,7 @@ def judge(case, ours, node, counts):
         ok = ours == node
         counts["passed" if ok else "failed"] += 1
     else:
-        counts["tiers"][ours[0]] = counts["tiers"].get(ours[0], 0) + 1
+        counts["engines"][ours[0]] = counts["engines"].get(ours[0], 0) + 1
         pairs = list(zip(ours[1:], node))
         wrong = [i for i, (a, b) in enumerate(pairs) if a != b]
         counts["budget"] += ours[1:].count("b")
@@ -183,7 +183,7 @@ def judge(case, ours, node, counts):
         print("/%s/ %s: got %s, node %s" % (pattern, json.dumps(subjects), ours, node))
 
 
-TIERS = {"n": "shapes", "t": "tables", "s": "states", "p": "PCRE2", "b": "a walk"}
+ENGINES = {"n": "simple", "t": "tables", "s": "states", "p": "PCRE2", "b": "backtracking"}
 FLAGS = {"as chosen": 0, "no JIT": 1, "no shapes": 4, "no tables": 12, "no automata": 16, "walks alone": 32}
 
 
@@ -194,14 +194,14 @@ def ask(cli, flags, cases):
 
 
 def check(cli, name, cases, node, total):
-    counts = {"passed": 0, "failed": 0, "budget": 0, "tiers": {}}
+    counts = {"passed": 0, "failed": 0, "budget": 0, "engines": {}}
     ours = ask(cli, FLAGS[name], cases)
     counts["failed"] += len(ours) != len(cases)
     for case, a, b in zip(cases, ours, node):
         judge(case, a, b, counts)
-    tiers = ", ".join("%d by %s" % (n, TIERS[t]) for t, n in sorted(counts["tiers"].items()))
+    engines = ", ".join("%d by %s" % (n, ENGINES[t]) for t, n in sorted(counts["engines"].items()))
     print("%s: %d patterns, %s; %d matches without budget" %
-          (name, len(cases), tiers, counts["budget"]))
+          (name, len(cases), engines, counts["budget"]))
     total[0] += counts["passed"]
     total[1] += counts["failed"]
 
