@@ -1,14 +1,15 @@
-/* cpu_dispatch.c: which scanner and tape builder this processor gets.
+/* cpu_dispatch.c: the scanner and the tape builder of this processor.
  *
- * The choice is made once for each document, by cupel__doc_init.  All scanners give the same index
- * and the same errors for every text, so it affects time alone. */
+ * cupel__doc_init chooses once for each document.  All scanners give the same index and the same
+ * errors for every text, so the choice affects time alone. */
 #include "base/json/reader.h"
 
 #ifdef CUPEL__SIMD_X86
+/* The features that each scanner needs, as bits of has_all. */
 enum { SSE42 = 7, AVX2 = 7 << 3, AVX512 = 15 << 6 };
 
-/* Whether the processor has all of these. Each is asked for, so that no branch depends on the
- * machine. */
+/* Whether the processor has all of these features.  It tests each of them, so that the branches
+ * taken, and with them the coverage of tests, do not depend on the machine. */
 static bool has_all(unsigned wanted)
 {
     unsigned has = 0;

@@ -1,10 +1,14 @@
-/* cursor.c: the cursor of cursor.h. */
+/* cursor.c: positions of nodes in document order (json/cursor.h).
+ *
+ * `level` is a stack: the step from each container on the path to its child, with the child's
+ * index. Seeking pops the containers that the node is not in and counts on from where the remaining
+ * level stands. */
 #include "base/json/cursor.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include <string.h>
 
-/* What a step pays for: siblings one each, bytes of text this many. */
+/* The charges: a step for each sibling, and for so many bytes of text. */
 enum { BYTES_A_STEP = 8, STEPS_A_CALL = 4 };
 
 size_t cupel__cursor_size(uint32_t depth)
@@ -28,7 +32,7 @@ void cupel__cursor_begin(struct cupel__cursor *c, size_t size, const struct cupe
 
 /* -- Seeking ----------------------------------------------------------------------------------- */
 
-/* Leaves the containers that the node is not inside of. */
+/* Pops the containers that the node is not in. */
 static void leave(struct cupel__cursor *c, uint32_t node)
 {
     const struct cupel__node *nodes = c->doc->nodes;
@@ -40,8 +44,8 @@ static void leave(struct cupel__cursor *c, uint32_t node)
     }
 }
 
-/* Moves the level to the child that holds the node, or is it; forwards from where it is if that may
- * be. */
+/* Moves a level to the child that contains the node or is it: onwards from its child, or from the
+ * first child if the node is before it. */
 static void advance(struct cupel__cursor *c, struct cupel__level *level, uint32_t node)
 {
     const struct cupel__node *nodes = c->doc->nodes;
@@ -59,7 +63,7 @@ static void advance(struct cupel__cursor *c, struct cupel__level *level, uint32_
     c->remaining -= level->index - index;
 }
 
-/* The node that a level leads to: the value of a member, unless its key is looked for. */
+/* The node that a level leads to: the value of a member, unless its key is sought. */
 static uint32_t target(const struct cupel__cursor *c, const struct cupel__level *level,
                        uint32_t node)
 {

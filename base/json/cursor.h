@@ -1,9 +1,10 @@
-/* cursor.h: where the nodes of a document are, one after the other.
+/* cursor.h: positions of nodes: JSON Pointers, lines and columns, spans.
  *
- * The place of a node among its siblings, and its line, are not on the tape: they are counted.  A
- * cursor keeps what it counted for the last node, so that the places of nodes in the order of the
- * document cost no more in all than one pass over it; any other order costs more, and every sibling
- * and byte that is counted is charged to `remaining`. */
+ * The tape has neither the index of an item nor the line of a node; both are counted.  A cursor
+ * keeps the counts of the last node, so that the positions of nodes in document order take one pass
+ * over the document in all.  Other orders cost more: going back counts siblings from the first one,
+ * and lines from the nearer of the start of the text and the last position.  Every sibling and byte
+ * that is counted is charged to `remaining`. */
 #ifndef CUPEL_BASE_JSON_CURSOR_H
 #define CUPEL_BASE_JSON_CURSOR_H
 
@@ -19,34 +20,33 @@ struct cupel__level {
 
 struct cupel__cursor {
     const struct cupel__doc *doc;
-    uint32_t root;    /* places are below this node */
-    uint32_t nlevels; /* steps from the root to the last node that was looked for */
+    uint32_t root;    /* pointers begin at this node */
+    uint32_t nlevels; /* steps from the root to the last node that was sought */
     uint32_t max_levels;
-    bool deep; /* that node is deeper than there are levels: the steps lead to one around it */
-    int64_t remaining; /* steps that may be spent; below zero when they are gone */
-    uint32_t
-        span_node; /* the container whose end was looked for last, and the offset of that end */
+    bool deep;          /* that node is deeper than max_levels: the steps lead to an ancestor */
+    int64_t remaining;  /* steps that may be spent; at or below zero when they are gone */
+    uint32_t span_node; /* the node whose span was sought last, and the offset of its end */
     size_t span_end;
-    size_t offset; /* line and column of this byte are known */
+    size_t offset; /* of the byte whose line and column are known */
     uint32_t line, column;
     struct cupel__level level[];
 };
 
-/* Of the levels of one cursor: the steps of deeper nodes are not kept. */
+/* The most levels of a cursor; the pointer of a deeper node is cut. */
 enum { CUPEL__CURSOR_LEVELS = 4096 };
 
-/* The bytes of a cursor for documents of so many levels. */
+/* The bytes of a cursor for a document of this depth. */
 size_t cupel__cursor_size(uint32_t depth);
-/* Begins at a node; `size` is that of the memory, as cupel__cursor_size gave it. */
+/* Starts a cursor in memory of `size` bytes, as cupel__cursor_size gave them. */
 void cupel__cursor_begin(struct cupel__cursor *, size_t size, const struct cupel__doc *,
                          uint32_t root, int64_t steps);
 
-/* Finds a node below the root: a value, or a key.  False if the steps are gone before that. */
+/* Moves to a node below the root: a value, or a key.  False if the steps do not suffice. */
 bool cupel__cursor_seek(struct cupel__cursor *, uint32_t node);
-/* Appends the JSON Pointer from the root to a node; "…" ends one that is cut, by the bound of the
- * pointer, for want of steps or of levels. */
+/* Appends the JSON Pointer from the root to a node.  Sets `cut` of the pointer if its bound, the
+ * steps or the levels do not suffice. */
 void cupel__cursor_pointer(struct cupel__cursor *, uint32_t node, struct cupel__pointer *);
-/* Line and column of a byte of the text, counted from 1. */
+/* Line and column of a byte of the text, both counted from 1. */
 void cupel__cursor_line(struct cupel__cursor *, size_t offset, uint32_t *ret_line,
                         uint32_t *ret_column);
 /* The text of a node, as cupel__doc_span gives it. */

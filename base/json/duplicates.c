@@ -1,25 +1,26 @@
-/* duplicates.c: finding members of one object that have the same name.
+/* duplicates.c: members of one object that have the same name, for stage 2.
  *
- * Stage 2 notes each name in a filter of a few bits and leaves to this file the objects in which
- * that does not settle the matter: large ones, and few of the small ones.  Here a hash table
- * settles nearly all of them.  The hash has no secret, so a text can be made for which it is
- * worthless: when too much work has been done in vain, the names are sorted instead.
+ * Stage 2 keeps a Bloom filter of names for each open object, and calls this file only for objects
+ * where a name hit it: large ones, and few of the small ones.  A few names are compared in pairs,
+ * more by a hash table.  That hash has no secret, so a text can be made whose names all collide;
+ * once the table has cost more than a bound linear in the names, they are sorted instead.  So the
+ * time is O(n log n) at worst, and linear for all but hostile texts.
  *
- * Members that a later one replaces are only marked when their object ends, and taken off the
- * tape once, at the end, so that nesting does not multiply the work. */
+ * Members that a later one overrides are only marked when their object ends, and taken off the tape
+ * once, after the whole text: the work does not multiply with nesting. */
 #include "base/json/reader.h"
 
 enum { PAIRWISE = 8 };
 
-/* The keys of one object: n pairs of a hash and a node index, in the order of the text. */
+/* The names of one object: n pairs of a hash and a node index, in the order of the text. */
 struct keys {
     struct cupel__reader *r;
     const struct cupel__node *nodes;
     uint32_t *pair;
     uint32_t n;
-    uint64_t work;      /* done in vain */
-    uint32_t duplicate; /* the first key in the text that repeats another, or CUPEL__NO_NODE */
-    uint32_t dead;      /* marked so far */
+    uint64_t wasted;     /* comparisons and probes that found different names */
+    uint32_t duplicate;  /* the first name in the text that repeats another, or CUPEL__NO_NODE */
+    uint32_t overridden; /* members marked so far */
 };
 
 static bool same_name(struct keys *k, uint32_t a, uint32_t b)
@@ -28,21 +29,21 @@ static bool same_name(struct keys *k, uint32_t a, uint32_t b)
                       y = cupel__node_str(k->r->doc, &k->nodes[b]);
     if (x.n == y.n && memcmp(x.p, y.p, x.n) == 0)
         return true;
-    k->work += 1 + (x.n == y.n ? x.n / 64 : 0);
+    k->wasted += 1 + (x.n == y.n ? x.n / 64 : 0);
     return false;
 }
 
-/* Two keys, `later` after `earlier` in the text, have the same name. */
-static void found(struct keys *k, uint32_t earlier, uint32_t later)
+/* Notes that two names are equal, `later` being behind `earlier` in the text. */
+static void note_duplicate(struct keys *k, uint32_t earlier, uint32_t later)
 {
     if (later < k->duplicate)
         k->duplicate = later;
     struct cupel__node *node = &k->r->doc->nodes[earlier];
-    k->dead += (node->flags & CUPEL__NODE_OVERRIDDEN) == 0;
+    k->overridden += (node->flags & CUPEL__NODE_OVERRIDDEN) == 0;
     node->flags |= CUPEL__NODE_OVERRIDDEN;
 }
 
-/* -- A few keys: each with each ---------------------------------------------------------------- */
+/* -- A few names: in pairs --------------------------------------------------------------------- */
 
 static void check_pairs(struct keys *k)
 {
@@ -50,21 +51,22 @@ static void check_pairs(struct keys *k)
         for (uint32_t i = 0; i < j; i++) {
             const uint32_t *a = k->pair + 2 * i, *b = k->pair + 2 * j;
             if (a[0] == b[0] && same_name(k, a[1], b[1]))
-                found(k, a[1], b[1]);
+                note_duplicate(k, a[1], b[1]);
         }
     }
 }
 
-/* -- Many: a hash table with linear probing ---------------------------------------------------- */
+/* -- More: a hash table with linear probing ---------------------------------------------------- */
 
-/* The table has 2^(32 - shift) slots, between 1.5 and 3 times n.  The highest bits of a hash
- * depend on all that went into it, so they are the ones to choose a slot by. */
+/* The table has 2^(32 - shift) slots, between 1.5 and 3 times n.  The highest bits of a product
+ * depend on all bits of its factors, so they choose the slot. */
 static unsigned table_shift(uint32_t n)
 {
     return (unsigned)__builtin_clz(n + n / 2 - 1);
 }
 
-/* The table holds places in `pair`, plus 1.  False when it has cost too much. */
+/* Checks by a hash table, whose slots hold positions in `pair` plus 1.  False when it has cost too
+ * much; names that were found equal until then stay noted. */
 static bool check_table(struct keys *k, uint32_t *table)
 {
     const unsigned shift = table_shift(k->n);
@@ -77,10 +79,10 @@ static bool check_table(struct keys *k, uint32_t *table)
         for (; table[slot] != 0; slot = (slot + 1) & (size - 1)) {
             const uint32_t *a = k->pair + 2 * (table[slot] - 1);
             if (a[0] == b[0] && same_name(k, a[1], b[1])) {
-                found(k, a[1], b[1]);
+                note_duplicate(k, a[1], b[1]);
                 break;
             }
-            if (++k->work > bound)
+            if (++k->wasted > bound)
                 return false;
         }
         table[slot] = j + 1;
@@ -88,9 +90,9 @@ static bool check_table(struct keys *k, uint32_t *table)
     return true;
 }
 
-/* -- Hostile: sorting -------------------------------------------------------------------------- */
+/* -- Hostile names: sorting -------------------------------------------------------------------- */
 
-/* By length, then bytes, then place. */
+/* The order of the sort: by length, then bytes, then position in the text. */
 static bool sorts_before(const struct keys *k, uint32_t a, uint32_t b)
 {
     struct cupel__str x = cupel__node_str(k->r->doc, &k->nodes[a]),
@@ -101,8 +103,8 @@ static bool sorts_before(const struct keys *k, uint32_t a, uint32_t b)
     return order != 0 ? order < 0 : a < b;
 }
 
-/* Lets the node index at place i of a heap of n sink to where it belongs. */
-static void sift(struct keys *k, uint32_t *heap, uint64_t i, uint64_t n)
+/* Restores the heap of n node indexes after the one at position i was replaced. */
+static void sift_down(struct keys *k, uint32_t *heap, uint64_t i, uint64_t n)
 {
     for (uint64_t child; (child = 2 * i + 1) < n; i = child) {
         if (child + 1 < n && sorts_before(k, heap[child], heap[child + 1]))
@@ -115,26 +117,27 @@ static void sift(struct keys *k, uint32_t *heap, uint64_t i, uint64_t n)
     }
 }
 
-/* Sorts the node indexes, for which the table has room, and compares neighbours. */
+/* Sorts the node indexes by heapsort, in the memory of the table, and compares neighbours. */
 static void check_sorted(struct keys *k, uint32_t *heap)
 {
     for (uint32_t i = 0; i < k->n; i++)
         heap[i] = k->pair[2 * i + 1];
     for (uint32_t i = k->n / 2; i-- > 0;)
-        sift(k, heap, i, k->n);
+        sift_down(k, heap, i, k->n);
     for (uint32_t end = k->n - 1; end > 0; end--) {
         uint32_t swapped = heap[0];
         heap[0] = heap[end];
         heap[end] = swapped;
-        sift(k, heap, 0, end);
+        sift_down(k, heap, 0, end);
     }
     for (uint32_t i = 1; i < k->n; i++)
         if (same_name(k, heap[i - 1], heap[i]))
-            found(k, heap[i - 1], heap[i]);
+            note_duplicate(k, heap[i - 1], heap[i]);
 }
 
 /* -- Entry ------------------------------------------------------------------------------------- */
 
+/* Writes hash and node index of each name. */
 static void gather(struct keys *k, uint32_t object)
 {
     const struct cupel__node *nodes = k->nodes;
@@ -162,12 +165,12 @@ bool cupel__duplicates_check(struct cupel__reader *r, uint32_t object, uint32_t 
                            "an earlier member of this object has the same name");
         return false;
     }
-    r->overridden |= k.dead != 0;
-    node->count -= k.dead;
+    r->overridden |= k.overridden != 0;
+    node->count -= k.overridden;
     return true;
 }
 
-/* The deepest nesting, from the number of containers that begin and end at each node. */
+/* The depth of the document, from the number of containers that begin and end at each node. */
 static uint32_t measure_depth(const struct cupel__doc *doc, uint32_t *ends)
 {
     uint32_t depth = 0, deepest = 0;
@@ -183,30 +186,31 @@ static uint32_t measure_depth(const struct cupel__doc *doc, uint32_t *ends)
     return deepest;
 }
 
-/* If node i is a key marked as dead, the index after its member, else 0. */
-static uint32_t after_dead(const struct cupel__node *nodes, uint32_t i)
+/* If node i is the name of an overridden member, the index after the member, otherwise 0. */
+static uint32_t after_overridden(const struct cupel__node *nodes, uint32_t i)
 {
     if (nodes[i].type != CUPEL__STRING || !(nodes[i].flags & CUPEL__NODE_OVERRIDDEN))
         return 0;
     return cupel__node_next(nodes, i + 1);
 }
 
-/* The index is not needed any more and has room for an entry a node and one more. */
+/* Moves the nodes that stay down, and adjusts the ends of containers by a table of new indexes: the
+ * memory of the token index, which has an entry for each node and one more. */
 void cupel__duplicates_remove(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
     struct cupel__node *nodes = doc->nodes;
     uint32_t *moved = doc->index, kept = 0;
-    for (uint32_t i = 0, dead; i < doc->nnodes; i = dead != 0 ? dead : i + 1) {
-        dead = after_dead(nodes, i);
+    for (uint32_t i = 0, after; i < doc->nnodes; i = after != 0 ? after : i + 1) {
+        after = after_overridden(nodes, i);
         moved[i] = kept;
-        kept += dead == 0;
+        kept += after == 0;
     }
     moved[doc->nnodes] = kept;
-    /* Nodes only move down, so what has not been reached yet is still in its place. */
-    for (uint32_t i = 0, dead; i < doc->nnodes; i = dead != 0 ? dead : i + 1) {
-        dead = after_dead(nodes, i);
-        if (dead != 0)
+    /* Nodes only move down, so those that were not reached yet are still in place. */
+    for (uint32_t i = 0, after; i < doc->nnodes; i = after != 0 ? after : i + 1) {
+        after = after_overridden(nodes, i);
+        if (after != 0)
             continue;
         struct cupel__node node = nodes[i];
         if (node.type >= CUPEL__ARRAY)

@@ -22,7 +22,7 @@ static int same_number(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, u
     const struct cupel__node *x = &a->nodes[i], *y = &b->nodes[j];
     if ((x->type == CUPEL__REAL) != (y->type == CUPEL__REAL))
         return 0;
-    /* Off the lexeme both are normalised or integers, so equal values are equal fields. */
+    /* Values in nodes are normalised or integers, so equal values are equal members. */
     if (((x->flags | y->flags) & CUPEL__BIG) == 0)
         return x->i == y->i && x->exp == y->exp;
     struct cupel__dec p, q;
@@ -40,7 +40,7 @@ static int same_string(struct cupel__str s, struct cupel__str t, struct cupel__b
     return cupel__str_eq(s, t);
 }
 
-/* Whether two nodes are equal as far as that can be seen without looking into containers. */
+/* Whether two nodes are equal; of containers, whether they have as many children. */
 static int same_node(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
                      struct cupel__budget *budget)
 {
@@ -61,8 +61,8 @@ static int same_node(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uin
 
 enum { REORDERED = 2 };
 
-/* Compares two values in step, node by node.  REORDERED when a member's name differs: until then
- * both walks have been at the same place of both values, so the first other difference decides. */
+/* Compares two values in step, node by node.  Both stand at the same path until the first
+ * difference, so any difference but a member's name decides; a name gives REORDERED. */
 static int equal_in_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
                           struct cupel__budget *budget)
 {
@@ -75,15 +75,15 @@ static int equal_in_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b
     return 1;
 }
 
-/* An object of a that is being compared, and its counterpart in b. */
+/* An open object of a, and the object of b that it is compared with. */
 struct open_object {
     uint32_t a_end;
     uint32_t b_first, b_end;
-    uint32_t b_next; /* where the name after the one found last stands */
+    uint32_t b_next; /* the name behind the one that was found last */
 };
 
-/* Looks for the name where it stands if both objects are in the same order, then everywhere.  1 and
- * its index, 0 or -1. */
+/* Finds a name in the object of b: tries the name behind the last one found, as two objects are
+ * often in the same order but for a few members, then looks it up.  1 and its index, 0, or -1. */
 static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct cupel__str name,
                             struct cupel__budget *budget, uint32_t *ret)
 {
@@ -103,8 +103,11 @@ static int find_counterpart(struct cupel__doc *b, struct open_object *o, struct 
     return 1;
 }
 
-/* Compares two values, members in any order.  Names within one object differ from each other, so
- * with as many members on both sides it is enough to find each of a's in b. */
+/* Compares two values with members in any order.  The names of one object are all different, so if
+ * both objects have as many members it is enough to find each of a's in b.
+ *
+ * i goes through a in document order; j is the node of b at the same path.  After a container of a
+ * ends, j goes on behind its counterpart. */
 static int equal_any_order(struct cupel__doc *a, uint32_t i, struct cupel__doc *b, uint32_t j,
                            struct cupel__budget *budget)
 {

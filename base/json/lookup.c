@@ -1,12 +1,14 @@
-/* lookup.c: questions to a finished document that the inline accessors of json/tape.h do not
- * answer: the member of a name, the text of a node, the JSON Pointer of a node.
+/* lookup.c: accessors of a finished document that are not inline: the member of a name, the value
+ * of a number, the text of a node, the JSON Pointer of a node.
  *
- * None of this is for the VM's loop; the last two walk the tape and serve messages. */
+ * The VM's loop calls only the first two.  Text and pointer traverse parts of the tape and serve
+ * messages and errors. */
 #include "base/decimal.h"
 #include "base/json/reader.h"
 #include "base/pointer.h"
 
-/* Whether n bytes are the same, without a call for what names usually are. */
+/* Whether n bytes are equal.  Up to 16 bytes, as nearly all names have, are compared by two loads
+ * that overlap, without a call. */
 static bool same_bytes(const char *a, const char *b, size_t n)
 {
     if (n > 16)
@@ -37,7 +39,7 @@ uint32_t cupel__doc_member(struct cupel__doc *doc, uint32_t i, struct cupel__str
 
 /* -- The text of a node ------------------------------------------------------------------------ */
 
-/* The offset after a string, from its first byte on. */
+/* The offset after a string and its closing quote. */
 static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__node *node)
 {
     const char *text = doc->base[0];
@@ -49,12 +51,13 @@ static uint32_t string_end(const struct cupel__doc *doc, const struct cupel__nod
     return i + 1;
 }
 
-/* Whether a number may have this byte. */
+/* Whether a number may contain this byte. */
 static bool is_of_number(char c)
 {
     return (unsigned char)(c - '0') < 10 || c == '-' || c == '+' || c == '.' || (c | 0x20) == 'e';
 }
 
+/* The offset after a value that is no container. */
 static uint32_t scalar_end(const struct cupel__doc *doc, const struct cupel__node *node)
 {
     switch (node->type) {
@@ -84,7 +87,7 @@ bool cupel__doc_decimal(const struct cupel__doc *doc, const struct cupel__node *
     return true;
 }
 
-/* The last child of a container that is not empty. */
+/* The last child of a container that is not empty; adds the siblings passed to *steps. */
 static uint32_t last_child(const struct cupel__node *nodes, uint32_t i, int64_t *steps)
 {
     const uint32_t key = nodes[i].type == CUPEL__OBJECT;
@@ -95,9 +98,10 @@ static uint32_t last_child(const struct cupel__node *nodes, uint32_t i, int64_t 
     return child;
 }
 
-/* The tape does not say where a container's bracket is.  Its last node does, nearly: after that
- * come only white space and the brackets of the containers that end there with it, each the last
- * child of another. */
+/* The offset after a container.  The tape does not have the position of its closing bracket; but
+ * between its last descendant and that bracket there are only white space and the brackets of the
+ * containers that end with it, each the last child of the next.  So this finds the last descendant,
+ * counting containers on the way, and skips as many brackets. */
 static uint32_t container_end(const struct cupel__doc *doc, uint32_t i, int64_t *steps)
 {
     const struct cupel__node *nodes = doc->nodes;
@@ -140,7 +144,7 @@ struct cupel__str cupel__doc_span(const struct cupel__doc *doc, uint32_t i)
 
 /* -- JSON Pointer (RFC 6901) ------------------------------------------------------------------- */
 
-/* Puts the step from container c towards node i inside it; returns the child it leads to. */
+/* Writes the step from container c towards node i in it; returns the child that it leads to. */
 static uint32_t put_step(const struct cupel__doc *doc, uint32_t c, uint32_t i,
                          struct cupel__pointer *to)
 {

@@ -1,18 +1,20 @@
-/* member_index.c: finding members of large objects by name, again and again.
+/* member_index.c: repeated look-ups of members of large objects by name (json/member_index.h).
  *
- * The index has two kinds of entries: one for each object that has been searched, which counts how
- * often until its names are in; and one for each of those names, under the object's number and the
- * name's keyed hash. */
+ * The index has two kinds of entries.  One for each object that was searched counts its searches
+ * until its names are added; its key is the object's node index with a hash of 0.  One for each
+ * name of such an object has the object's node index and the name's keyed hash, which is never
+ * even. */
 #include "base/json/member_index.h"
 #include "base/siphash.h"
 
 enum {
-    LARGE = 16,   /* members; fewer are found as fast without an index */
-    SEARCHES = 4, /* of one object before its names are worth an index */
-    INDEXED = SEARCHES,
-    HASHED = 5 /* steps of hashing a name and finding its place, besides those for its length */
+    LARGE = 16,         /* members; an index does not find fewer any faster */
+    SEARCHES = 4,       /* of one object, by which time indexing its names pays */
+    INDEXED = SEARCHES, /* the value of an object whose names are in the index */
+    HASHED = 5 /* steps for hashing a name and finding its slot, beside those for its length */
 };
 
+/* Looks at each name in turn. */
 static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
                   struct cupel__budget *budget, uint32_t *ret)
 {
@@ -24,7 +26,7 @@ static int search(struct cupel__doc *doc, uint32_t i, struct cupel__str name,
     return value != 0;
 }
 
-/* An object's entry is under a hash that no name has. */
+/* The key of an object's entry: a hash of 0, which no name has. */
 static uint64_t object_key(uint32_t i)
 {
     return (uint64_t)i << 32;
@@ -38,7 +40,7 @@ static uint64_t name_key(const struct cupel__member_index *index, uint32_t i,
     return (uint64_t)i << 32 | (uint32_t)cupel__siphash_end(&prf) | 1;
 }
 
-/* Puts the names of an object in; there is room. */
+/* Adds the names of an object; there is capacity. */
 static int add_names(struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
                      struct cupel__budget *budget)
 {
@@ -56,7 +58,8 @@ static int add_names(struct cupel__member_index *index, struct cupel__doc *doc, 
     return 1;
 }
 
-/* Whether the names of an object are in the index: 1, 0, -1.  Counts the search. */
+/* Whether the names of an object are in the index: 1, 0, or -1 if undecided.  Counts the search,
+ * and adds the names at the last one that does without. */
 static int is_indexed(struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
                       struct cupel__budget *budget)
 {
@@ -77,6 +80,7 @@ static int is_indexed(struct cupel__member_index *index, struct cupel__doc *doc,
     return now ? add_names(index, doc, i, budget) : 0;
 }
 
+/* Finds a name of an object whose names are in the index. */
 static int look_up(const struct cupel__member_index *index, struct cupel__doc *doc, uint32_t i,
                    struct cupel__str name, struct cupel__budget *budget, uint32_t *ret)
 {

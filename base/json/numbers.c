@@ -1,24 +1,25 @@
-/* numbers.c: numbers of a JSON text (RFC 8259 section 6), exactly and without floating
+/* numbers.c: numbers of a JSON text (RFC 8259 section 6), for stage 2: exact, without floating
  * point.
  *
- * Nearly all numbers have few digits.  They are read here eight at a time.  Those with more
- * significant digits than fit, or leading zeros after the point, take a second, slower look at
- * the token; what does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads
- * the token. */
+ * Most numbers have few digits and are read eight digits at a time: a load, a test of all eight
+ * bytes at once, and three multiplications.  A number with more significant digits than fit, or
+ * with zeros after the point that make it look so, takes a second, slower pass over its token.  A
+ * value that does not fit the node even then is marked CUPEL__BIG, and base/decimal.c reads the
+ * token when a keyword needs it. */
 #include "base/ascii.h"
 #include "base/decimal.h"
 #include "base/json/reader.h"
 
 enum {
-    DIGITS_FAST = 18,    /* so many digits always fit int64_t */
-    EXPONENT_DIGITS = 15 /* an exponent with more digits is as good as infinite */
+    DIGITS_FAST = 18,    /* digits that always fit int64_t */
+    EXPONENT_DIGITS = 15 /* of an exponent that is read; one with more counts as infinite */
 };
 
-/* Larger than any number of digits and any written exponent that is not cut. */
+/* The infinite exponent: beyond any number of digits and any exponent that is read. */
 #define EXPONENT_FAR ((int64_t)1 << 60)
 
-/* Reads a run of digits.  *value is only meaningful for up to 19 digits, together with those
- * that it had before. */
+/* Reads a run of digits behind those that *value has.  *value is meaningful for up to 19 digits in
+ * all. */
 static inline const char *read_digits(const char *p, uint64_t *value)
 {
     for (;;) {
@@ -68,8 +69,8 @@ static void set_big(struct cupel__node *node, enum cupel__type type)
     node->i = 0;
 }
 
-/* The value magnitude * 10^exp of a token with a fraction or an exponent; 10 does not divide a
- * magnitude that is not 0. */
+/* Writes the value magnitude * 10^exp of a token with a fraction or an exponent: an integer or a
+ * real if it fits the node, otherwise BIG.  10 does not divide the magnitude unless it is 0. */
 static void set_real(struct cupel__node *node, uint64_t magnitude, int64_t exp, bool negative)
 {
     const uint64_t most = (uint64_t)INT64_MAX + negative;
@@ -89,9 +90,9 @@ static void set_real(struct cupel__node *node, uint64_t magnitude, int64_t exp, 
     }
 }
 
-/* The significant digits between `p` and `end`, a '.' among them perhaps. */
+/* The significant digits of a token before its exponent. */
 struct significant {
-    uint64_t value; /* if there are at most 19 */
+    uint64_t value; /* if there are at most 19 of them */
     uint64_t count;
     int64_t exp; /* of the last one */
 };
@@ -99,7 +100,7 @@ struct significant {
 static struct significant find_significant(const char *p, const char *end)
 {
     struct significant s = {0, 0, 0};
-    uint64_t zeros = 0; /* since the last digit that was none */
+    uint64_t zeros = 0; /* since the last other digit */
     bool fraction = false;
     for (; p < end; p++) {
         if (*p == '.') {
@@ -120,7 +121,7 @@ static struct significant find_significant(const char *p, const char *end)
     return s;
 }
 
-/* A token with a fraction or an exponent that the fast path does not take. */
+/* Reads a token with a fraction or an exponent and more digits than DIGITS_FAST. */
 static __attribute__((noinline)) void number_real_slow(const char *p, const char *end, int64_t exp,
                                                        bool negative, struct cupel__node *node)
 {
@@ -131,7 +132,7 @@ static __attribute__((noinline)) void number_real_slow(const char *p, const char
         set_big(node, s.exp + exp < 0 ? CUPEL__REAL : CUPEL__INTREAL);
 }
 
-/* An integer with at least 19 digits; it does not begin with 0. */
+/* Reads an integer of at least 19 digits, the first of which is not 0. */
 static void number_integer_slow(const char *p, const char *end, bool negative,
                                 struct cupel__node *node)
 {
@@ -144,7 +145,8 @@ static void number_integer_slow(const char *p, const char *end, bool negative,
         set_big(node, CUPEL__BIGINT);
 }
 
-/* What follows the integer part, whose digits are [first, p) and whose value is `value`. */
+/* Reads fraction and exponent after the digits [first, p) of the integer part, whose value is
+ * `value`. Returns the address after the number, or NULL if it is malformed. */
 static __attribute__((noinline)) const char *number_real(const char *first, const char *p,
                                                          uint64_t value, bool negative,
                                                          struct cupel__node *node)
@@ -175,8 +177,8 @@ static __attribute__((noinline)) const char *number_real(const char *first, cons
     return p;
 }
 
-/* The most frequent form of a fraction: up to 7 digits before the point and up to 7 after it,
- * the last of which is not 0, and no exponent.  NULL if it is none of that. */
+/* Reads the most frequent form of a number with a fraction: up to 7 digits before the point and up
+ * to 7 after it, the last of them not 0, and no exponent.  NULL for any other form. */
 static inline const char *read_short_real(const char *first, bool negative,
                                           struct cupel__node *node)
 {

@@ -1,10 +1,10 @@
-/* scan.c: stage 1 of the JSON reader: where the tokens of a text are (json/reader.h).
+/* scan.c: stage 1 of the reader, byte by byte, and its end, which all scanners share.
  *
- * Here are the portable scanner, which goes byte by byte, and the choice of a scanner; those
- * with SIMD are in json/scan_simd.c.  All of them give the same index and the same errors, for
- * every input.
+ *     text ── stage 1 ──▶ index ── stage 2 ──▶ tape
  *
- * Nothing here knows the grammar: stage 2 refuses what is out of place. */
+ * json/reader.h says what the index has.  The SIMD scanners are in json/scan_simd.c; all scanners
+ * give the same index and the same errors for every text.  Nothing here knows the grammar: stage 2
+ * refuses tokens that are out of place. */
 #include "base/json/reader.h"
 #include "base/utf8.h"
 
@@ -33,7 +33,7 @@ static unsigned class_of(unsigned char c)
     return c < 128 ? classes[c] : HIGH;
 }
 
-/* The bytes from i on that are nothing special inside a string. */
+/* The offset of the next byte from i on that is special inside a string, or `to`. */
 static uint32_t skip_plain(const char *text, uint32_t i, uint32_t to)
 {
     while (i < to && class_of((unsigned char)text[i]) <= OP)
@@ -41,15 +41,15 @@ static uint32_t skip_plain(const char *text, uint32_t i, uint32_t to)
     return i;
 }
 
-/* Notes the token at i. */
+/* Adds the token at i to the index. */
 static void put_token(struct cupel__scan *s, uint32_t i)
 {
     s->index[s->count] = i;
     s->kinds[s->count++] = s->text[i];
 }
 
-/* A sequence that is not ASCII, the same inside strings and outside.  Returns the offset after
- * what of it lies before `to`. */
+/* Checks the UTF-8 sequence at i, inside or outside a string.  Returns the offset after it, but at
+ * most `to`: s->utf8 keeps the rest from being checked again with the next part. */
 static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
 {
     if (i >= s->utf8) {
@@ -64,7 +64,7 @@ static uint32_t scan_high(struct cupel__scan *s, uint32_t i, uint32_t to)
     return s->utf8 < to ? s->utf8 : to;
 }
 
-/* One byte or sequence inside a string, which is not plain. */
+/* Scans one special byte or sequence inside a string; returns the offset after it. */
 static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool escaped)
 {
     switch (class_of((unsigned char)s->text[i])) {
@@ -89,7 +89,7 @@ static uint32_t scan_inside(struct cupel__scan *s, uint32_t i, uint32_t to, bool
     return i + 1;
 }
 
-/* One byte or sequence outside strings. */
+/* Scans one byte or sequence outside strings; returns the offset after it. */
 static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, bool escaped)
 {
     unsigned class = class_of((unsigned char)s->text[i]);
@@ -110,6 +110,7 @@ static uint32_t scan_outside(struct cupel__scan *s, uint32_t i, uint32_t to, boo
     return class == HIGH ? scan_high(s, i, to) : i + 1;
 }
 
+/* A byte order mark was found by the caller; it is skipped like white space. */
 void cupel__scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
 {
     uint32_t i = from;
@@ -131,7 +132,7 @@ void cupel__scan_portable(struct cupel__scan *s, uint32_t from, uint32_t to)
     }
 }
 
-/* A scanner byte by byte has no faster path for short texts. */
+/* Byte by byte, a short text has no faster path than any other. */
 bool cupel__scan_short_portable(struct cupel__reader *r)
 {
     (void)r;
@@ -140,7 +141,8 @@ bool cupel__scan_short_portable(struct cupel__reader *r)
 
 /* -- Stage 1 ----------------------------------------------------------------------------------- */
 
-/* Drops what was indexed from the error on. */
+/* Drops the tokens at and behind the error, which a SIMD scanner may have added with their block.
+ */
 static void drop_after_error(struct cupel__scan *s)
 {
     while (s->count > 0 && s->index[s->count - 1] >= s->error)

@@ -1,13 +1,15 @@
-/* scan_simd.c: stage 1 of the JSON reader with SIMD (json/reader.h).
+/* scan_simd.c: stage 1 of the reader with SIMD.
  *
- * The text goes through in blocks of 64 bytes.  SIMD sorts the bytes of a block into a few
- * classes, each a word with a bit a byte; then ordinary arithmetic on those words does the work,
- * the same for every instruction set.  The loop over the blocks is in json/scan_simd_loop.h, which
- * is included once for each instruction set; here is what it does with words, and the few
- * operations on vectors that it is made of.
+ *     text ── stage 1 ──▶ index ── stage 2 ──▶ tape
  *
- * Functions for an instruction set that a machine may lack have a `target` attribute, and
- * json/scan.c sees to it that they are called only where they work. */
+ * The text goes through in blocks of 64 bytes.  SIMD sorts the bytes of a block into a few classes,
+ * each a word with one bit a byte (struct block); ordinary arithmetic on these words then finds
+ * strings, escapes, the first bytes of tokens and errors, the same for every instruction set.
+ *
+ * The loop over blocks is in json/scan_simd_loop.h, which is included once for each instruction
+ * set. This file has the operations on words, and for each instruction set the few operations on
+ * vectors that the loop is made of.  Functions for an instruction set that a processor may lack
+ * have a `target` attribute, and json/cpu_dispatch.c calls them only where they work. */
 #include "base/json/reader.h"
 #include "base/utf8.h"
 
@@ -27,24 +29,25 @@
 /* The classes of 64 bytes; bit i is byte i. */
 struct block {
     uint64_t quote, backslash;
-    uint64_t op;    /* {}[]:, and perhaps some control characters */
-    uint64_t space; /* RFC 8259 section 2 */
-    uint64_t rare;  /* control characters, white space among them, and what is not ASCII */
+    uint64_t op;    /* {}[]:, and with some scanners two control characters */
+    uint64_t space; /* white space of RFC 8259 section 2 */
+    uint64_t rare;  /* control characters, white space included, and bytes beyond ASCII */
 };
 
-/* Both tables are indexed by the low four bits of a byte (see PICK).  A byte is white space if its
- * entry in the first is the byte itself; it is one of {}[]:, (or one of two control characters) if
- * its entry in the second is the byte with bit 5 set. */
+/* Tables by the low four bits of a byte (PICK).  A byte is white space if its entry in the first is
+ * the byte itself.  It is one of {}[]:, or one of two control characters, if its entry in the
+ * second is the byte with bit 5 set, which joins [ with { and ] with }. */
 static const char space_table[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
 static const char op_table[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
 
-/* The lowest set bit's place; for 0 some place. */
+/* The index of the lowest set bit; for 0 some index. */
 ALWAYS_INLINE uint32_t low_bit(uint64_t bits)
 {
     return (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
 }
 
-/* Which bytes are escaped: those after a backslash that is not escaped itself. */
+/* The bytes that are escaped: those behind a backslash that is not escaped itself.  *carry has in
+ * bit 0 whether the block before, and on return this one, ends with such a backslash. */
 static uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
 {
     uint64_t escaped = *carry;
@@ -58,7 +61,7 @@ static uint64_t find_escaped(uint64_t backslash, uint64_t *carry)
     return escaped;
 }
 
-/* The bytes of a block by what they may be in UTF-8; `from_90` are those that are 0x90 or more. */
+/* The bytes of a block by their role in UTF-8; `from_90` has the bytes that are 0x90 or more. */
 struct sequences {
     uint64_t control; /* below 0x20 */
     uint64_t high;    /* 0x80 or more */
@@ -66,9 +69,9 @@ struct sequences {
     uint64_t e0, ed, f0, f4;
 };
 
-/* Whether those of the bytes that are in `high` are whole, well-formed sequences (RFC 3629
- * section 4): as many continuation bytes as announced, no byte that cannot occur, and the second
- * byte not one that makes an overlong form, a surrogate, or something past U+10FFFF. */
+/* Whether the bytes in `high` are whole, well-formed sequences (RFC 3629 section 4): continuation
+ * bytes stand where a first byte announces them and nowhere else, no byte is one that cannot occur,
+ * and no second byte makes an overlong form, a surrogate, or a code point past U+10FFFF. */
 static bool well_formed(const struct sequences *q, uint64_t high)
 {
     uint64_t expected =
@@ -82,7 +85,7 @@ static bool well_formed(const struct sequences *q, uint64_t high)
     return wrong == 0;
 }
 
-/* Checks the sequences that begin in a block, one by one, given its bytes that are not ASCII. */
+/* Checks the sequences that begin in a block one by one; `high` has its bytes beyond ASCII. */
 static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
 {
     while (high != 0) {
@@ -99,8 +102,9 @@ static void check_slowly(struct cupel__scan *s, uint32_t pos, uint64_t high)
     }
 }
 
-/* The same, together.  A sequence that goes on in the next block is left to the slow check,
- * which notes where it ends; so nothing else has to be known there. */
+/* Checks the sequences of a block together, without a loop.  A sequence that continues in the next
+ * block goes to the slow check, which notes in s->utf8 where it ends, so no other state is carried.
+ */
 static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequences *q)
 {
     uint64_t high = q->high;
@@ -113,9 +117,9 @@ static void check_utf8(struct cupel__scan *s, uint32_t pos, const struct sequenc
     check_slowly(s, pos, well_formed(q, high & ~rest) ? high & rest : high);
 }
 
-/* Notes the tokens of a block, whose bits are set: their positions, and their bytes from `block`.
- * Eight at a time, so that the number of rounds is easy to predict: up to seven too many.  Returns
- * their number. */
+/* Adds the tokens of a block to the index, one for each set bit: its position, and its byte from
+ * `block`.  Writes eight at a time, up to seven too many, because a loop with few possible lengths
+ * is easy to predict.  Returns the number of tokens. */
 ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
                                 const char *block)
 {
@@ -131,9 +135,9 @@ ALWAYS_INLINE size_t put_tokens(uint32_t *index, char *kinds, uint64_t bits, uin
     return n;
 }
 
-/* The bits of a block that belong into the index.  `strings` has, bit for bit, whether an odd
- * number of quotes stands at or before this byte: from an opening quote to the byte before the
- * closing one.  Bit 0 of *boundary is whether the last byte belonged to no token without quotes. */
+/* The bits of a block that go into the index.  `strings` has the bytes from each opening quote to
+ * the byte before the closing one.  A token without quotes begins behind a byte of any other kind;
+ * *boundary carries in bit 0 whether the last byte of the block before was such a byte. */
 ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_t strings,
                                   uint64_t escaped, uint64_t *boundary)
 {
@@ -143,7 +147,7 @@ ALWAYS_INLINE uint64_t index_bits(const struct block *b, uint64_t quote, uint64_
     return (b->op & ~strings) | quote | first | (b->backslash & ~escaped & strings);
 }
 
-/* The quotes that delimit strings. */
+/* The quotes that delimit strings, which are those that are not escaped. */
 ALWAYS_INLINE uint64_t find_quotes(struct cupel__scan *s, const struct block *b,
                                    uint64_t *ret_escaped)
 {
@@ -156,8 +160,8 @@ ALWAYS_INLINE uint64_t find_quotes(struct cupel__scan *s, const struct block *b,
     return b->quote & ~escaped;
 }
 
-/* What is rare: UTF-8, and control characters, which must not be in strings.  False if the block
- * has an error. */
+/* Checks a block with rare bytes: UTF-8, and control characters, which strings must not have. False
+ * if the block has an error.  Out of line, so that the loop keeps its registers. */
 static __attribute__((noinline)) bool check_block(struct cupel__scan *s, uint32_t pos,
                                                   uint64_t strings, const struct sequences *q)
 {
@@ -187,7 +191,8 @@ static void save_state(struct cupel__scan *s, const struct cupel__scan *state)
             __attribute__(( \
                 target("avx2,avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt,pclmul")))
 
-/* Bit i of the result is the exclusive or of the bits 0 to i: a product without carries. */
+/* Bit i of the result is the exclusive or of bits 0 to i: a carry-less product with all ones.  Of
+ * the bits of quotes, that gives the bytes inside strings. */
 SSE42 ALWAYS_INLINE uint64_t prefix_xor_sse42(uint64_t bits)
 {
     __m128i ones = _mm_set1_epi8(-1);
@@ -202,8 +207,8 @@ AVX2 ALWAYS_INLINE uint64_t prefix_xor_avx2(uint64_t bits)
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-/* put_tokens with instructions that are defined for 0: the byte after the block, in which case
- * there is one. */
+/* put_tokens with tzcnt and blsr, which are defined for 0: the index is then 64, the byte behind
+ * the block, which is readable. */
 AVX2 ALWAYS_INLINE size_t put_tokens_avx2(uint32_t *index, char *kinds, uint64_t bits, uint32_t pos,
                                           const char *block)
 {
@@ -219,7 +224,7 @@ AVX2 ALWAYS_INLINE size_t put_tokens_avx2(uint32_t *index, char *kinds, uint64_t
     return n;
 }
 
-/* The bytes of a text after its last whole word of four, n of them in all; spaces behind them. */
+/* The bytes of a text of n bytes behind its last whole word of four, and spaces behind them. */
 AVX2 ALWAYS_INLINE uint32_t last_word(const char *p, uint64_t n)
 {
     const unsigned rest = 8 * (n % 4);
@@ -232,8 +237,9 @@ AVX2 ALWAYS_INLINE uint32_t last_word(const char *p, uint64_t n)
     return (uint32_t)(word | (uint64_t)0x20202020 << rest);
 }
 
-/* A block of less than 64 bytes, filled up with spaces.  Loads word by word, and nothing behind it.
- */
+/* Loads a block of less than 64 bytes, filled up with spaces, and nothing behind it.  Masked loads
+ * of words of four bytes took 58 ns for a text of 59 bytes; copying the bytes to a buffer of spaces
+ * and loading that took 62, because the vector loads waited for the smaller stores. */
 AVX2 ALWAYS_INLINE void load_tail_avx2(__m256i *x, const char *p, uint64_t n)
 {
     const __m256i spaces = _mm256_set1_epi8(' '),
@@ -249,7 +255,8 @@ AVX2 ALWAYS_INLINE void load_tail_avx2(__m256i *x, const char *p, uint64_t n)
     }
 }
 
-/* What one block is for json/scan_simd_loop.h: so many vectors, and what can be done with one.
+/* Each instruction set defines for json/scan_simd_loop.h how many vectors make a block, and these
+ * operations:
  *
  *   SPREAD(c)        c in each byte
  *   TABLE(t)         sixteen bytes
@@ -299,7 +306,7 @@ AVX2 ALWAYS_INLINE void load_tail_avx2(__m256i *x, const char *p, uint64_t n)
 #        define PUT_TOKENS         put_tokens_avx2
 #        include "base/json/scan_simd_loop.h"
 
-/* What a byte is, a bit for each class, by its seven low bits. */
+/* The class of a byte, one bit each, by its seven low bits. */
 enum { IS_QUOTE = 0x80, IS_OP = 0x40, IS_SPACE = 0x20, IS_BACKSLASH = 0x10 };
 
 /* clang-format off */
@@ -309,8 +316,9 @@ static const uint8_t classes[128] __attribute__((aligned(64))) = {
     ['\n'] = IS_SPACE, ['\r'] = IS_SPACE};
 /* clang-format on */
 
-/* One look-up in place of comparisons, all of which go through the same port of the processor.  A
- * class's bit is moved to the top of its byte, for an instruction that goes through another. */
+/* Classifies with one look-up of 128 entries in place of five comparisons, which all need the same
+ * port of the processor.  Shifts move a class's bit to the top of its byte, where an instruction
+ * for another port collects it. */
 AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
 {
     const __m512i low = _mm512_load_si512((const void *)classes);
@@ -323,18 +331,21 @@ AVX512 ALWAYS_INLINE struct block classify_avx512(__m512i v)
     b.op = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 1));
     b.space = _mm512_movepi8_mask(_mm512_slli_epi16(kind, 2));
     b.rare = _mm512_cmplt_epi8_mask(v, _mm512_set1_epi8(0x20));
-    /* Or what it is and-ed with would go to a mask register and back. */
+    /* Keeps `rare` in a general register: gcc would move its operand to a mask register and back.
+     */
     __asm__("" : "+r"(b.rare));
     return b;
 }
 
-/* Takes any block of less than 256 bytes, without asking whether it is the last one. */
+/* Loads any block: n is below 256, and bzhi takes eight bits of it, so a full block needs no test.
+ */
 AVX512 ALWAYS_INLINE void load_tail_avx512(__m512i *x, const char *p, uint32_t n)
 {
     *x = _mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), _bzhi_u64(~(uint64_t)0, n), p);
 }
 
-/* Notes the tokens, 16 at a time: up to 63 too many. */
+/* Adds the tokens of a block, 16 at a time and up to 63 too many: a compression moves the indexes
+ * of the set bits together. */
 AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint64_t bits,
                                               uint32_t pos, const char *block)
 {
@@ -385,7 +396,7 @@ AVX512 ALWAYS_INLINE size_t put_tokens_avx512(uint32_t *index, char *kinds, uint
 
 #    ifdef CUPEL__SIMD_NEON
 
-/* Without a carry-less product, which not every AArch64 has. */
+/* The same by six shifts: not every AArch64 has a carry-less product. */
 ALWAYS_INLINE uint64_t prefix_xor_neon(uint64_t bits)
 {
     for (int shift = 1; shift < 64; shift *= 2)
@@ -393,8 +404,8 @@ ALWAYS_INLINE uint64_t prefix_xor_neon(uint64_t bits)
     return bits;
 }
 
-/* Four vectors of 0x00 or 0xff to a word: keep a bit of each byte, then add neighbours three
- * times. */
+/* Makes a word of four vectors of 0x00 or 0xff: keeps one bit of each byte, then adds neighbours
+ * three times. */
 ALWAYS_INLINE uint64_t bits_neon(const uint8x16_t *x)
 {
     static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};

@@ -1,14 +1,16 @@
-/* strings.c: strings with escapes (RFC 8259 section 7).
+/* strings.c: strings with escapes (RFC 8259 section 7), for stage 2 and for later decoding.
  *
- * Strings without a backslash never come here.  The index has the place of each escape, so what
- * lies between them is not looked at.  A member's name is decoded at once, because names are
- * compared; any other string is decoded when somebody asks (cupel__doc_decode), into room that
- * is kept for it from the start.  Decoding never makes a string longer. */
+ * Strings without a backslash never come here.  The index has the position of each escape, so the
+ * bytes between escapes are not read again.  A member's name is decoded at once, because names are
+ * compared; any other string is decoded when its bytes are first asked for (cupel__doc_decode),
+ * into the side buffer, where the reader has reserved the length of the undecoded text.  Decoding
+ * never makes a string longer. */
 #include "base/ascii.h"
 #include "base/json/reader.h"
 #include "base/utf8.h"
 
-/* The four digits of a \u escape, or -1.  Stops at the first byte that is no digit. */
+/* The value of the four digits of a \u escape, or -1.  Reads nothing behind a byte that is no
+ * digit, so the end of the text stops it. */
 static int32_t hex4(const char *p)
 {
     int32_t value = 0;
@@ -21,7 +23,7 @@ static int32_t hex4(const char *p)
     return value;
 }
 
-/* What the character after a backslash stands for, or 0; 'u' is not among them. */
+/* The character that a two-character escape stands for, or 0 if there is no such escape. */
 static char simple_escape(char c)
 {
     switch (c) {
@@ -44,9 +46,9 @@ static char simple_escape(char c)
     }
 }
 
-/* Reads the escape at p, a backslash.  Returns its length, with *ret_cp the code point, or 0 if
- * it is none; *ret_cp is then the half of a surrogate pair that stands alone, if it is that, or
- * 0. */
+/* Reads the escape whose backslash is at p.  Returns its length and the code point; a surrogate
+ * pair is one escape of 12 characters.  Returns 0 for a malformed escape, with *ret_cp 0, and for
+ * half of a surrogate pair alone, with *ret_cp that half. */
 static unsigned read_escape(const char *p, uint32_t *ret_cp)
 {
     *ret_cp = 0;
@@ -69,7 +71,7 @@ static unsigned read_escape(const char *p, uint32_t *ret_cp)
     return 12;
 }
 
-/* Decodes n bytes of text with valid escapes; returns the length. */
+/* Decodes n bytes of text, whose escapes are valid; returns the length of the result. */
 static uint32_t decode(const char *text, uint32_t n, char *out)
 {
     const char *p = text, *const end = text + n;
@@ -98,8 +100,8 @@ void cupel__doc_decode(struct cupel__doc *doc, struct cupel__node *node)
     doc->side_used += node->len;
 }
 
-/* Checks the escapes from this entry of the index on; returns the entry of the closing quote, or 0
- * when it has failed. */
+/* Checks the escapes of a string from this entry of the index on.  Returns the entry of the closing
+ * quote, or 0 when the read has failed. */
 static uint32_t check_escapes(struct cupel__reader *r, uint32_t next)
 {
     while (r->doc->kinds[next] == '\\') {

@@ -1,20 +1,25 @@
-/* tape.h: the document: RFC 8259 text read into a flat tape.
+/* tape.h: the JSON document: RFC 8259 text read into a flat array of nodes, the tape.
  *
- * A document is an array of 16-byte nodes in document order.  An object's members follow it as key,
- * value, key, value …; a container carries its count and the index just past its end, so skipping
- * it is one assignment.  Strings stay slices of the text; those with escapes are decoded when
- * somebody asks.  Numbers are exact: a 64-bit integer where the value is one, a decimal mantissa
- * and exponent where that holds it, otherwise the lexeme speaks (CUPEL__BIG).
+ *     text ── scan ──▶ index of tokens ── build ──▶ tape
  *
- * This file knows nothing of schemas.  The VM reaches the tape only through the inline accessors.
- */
+ * Nodes have 16 bytes and stand in document order.  A container is followed by its children: items,
+ * or name, value, name, value …; it has their number and the index after its last descendant, so
+ * that skipping it is one assignment.
+ *
+ * Strings stay slices of the text; one with escapes is decoded when its bytes are first asked for.
+ * Numbers are exact: a 64-bit integer where the value is one, a decimal mantissa and exponent where
+ * they hold it, otherwise the token in the text (CUPEL__BIG).
+ *
+ * This file knows nothing of schemas.  The VM reaches the tape through the inline accessors alone,
+ * so that a visit of a node is a load and no call. */
 #ifndef CUPEL_BASE_JSON_TAPE_H
 #define CUPEL_BASE_JSON_TAPE_H
 
 #include "base/memory.h"
 #include "base/name_hash.h"
 
-/* Fine enough that one mask tests any `type`. The numbers are part of the program image. */
+/* Fine enough that one mask tests any `type` of JSON Schema.  The numbers are part of the program
+ * image. */
 enum cupel__type {
     CUPEL__NULL,
     CUPEL__FALSE,
@@ -45,9 +50,9 @@ enum {
 };
 
 enum {
-    CUPEL__BIG = 1,     /* number: mantissa and exponent are not set, read the lexeme */
-    CUPEL__DECODED = 2, /* string: `off` is into the side buffer, `src` is its place in the text.
-                           The value 2 >> 1 indexes cupel__doc.base */
+    CUPEL__BIG = 1,     /* number: i and exp are not set, the value is in the text */
+    CUPEL__DECODED = 2, /* string: `off` is an offset in the side buffer, and `src` the one in the
+                           text.  The value 2 >> 1 indexes cupel__doc.base */
     CUPEL__KEY = 4      /* string: a member's name */
 };
 
@@ -76,8 +81,8 @@ struct cupel__node {
 
 struct cupel__json_engine;
 
-/* A document, and the memory that it reuses from one read to the next. One thread at a time;
- * reading a string through cupel__doc_str may decode it in place. */
+/* A document, and the memory that it reuses from one read to the next.  One thread at a time may
+ * use it: reading a string through cupel__doc_str may decode it in place. */
 struct cupel__doc {
     const char *base[2];       /* [0] the text, [1] the side buffer with decoded strings */
     struct cupel__node *nodes; /* nodes[0] is the root */
@@ -86,26 +91,24 @@ struct cupel__doc {
     uint32_t depth; /* deepest nesting: a scalar 0, [] 1, [[]] 2 */
     uint32_t side_used;
 
-    const struct cupel__json_engine
-        *engine; /* the fastest that works here, chosen by cupel__doc_init */
+    const struct cupel__json_engine *engine; /* of this processor, chosen by cupel__doc_init */
     struct cupel_alloc alloc;
     size_t nodes_cap, text_cap, side_cap, index_cap;
-    char *text; /* own padded copy, if one was made */
+    char *text; /* the padded copy of the text, if one was made */
     char *side;
-    uint32_t *index;  /* where the tokens are; afterwards what the reader needs for names */
-    char *kinds;      /* the bytes there; behind the index in the same memory */
-    size_t memory;    /* bytes held now, all buffers */
-    bool in_callback; /* a callback of a host runs that was given this document */
+    uint32_t *index;  /* positions of the tokens; scratch once the tape is complete */
+    char *kinds;      /* the bytes at these positions; in the same memory, behind the index */
+    size_t memory;    /* bytes of all buffers */
+    bool in_callback; /* a callback of the host runs that was given this document */
     uint32_t reserved_len, reserved_depth; /* texts up to this length and depth fit the buffers */
 };
 
 enum {
-    CUPEL__READ_PADDED = 1, /* 64 readable bytes follow the text, which outlives the document: it
+    CUPEL__READ_PADDED = 1, /* 64 readable bytes follow the text, and it outlives the document: it
                             need not be copied */
-    CUPEL__READ_DUPLICATES =
-        2, /* of members with the same name the last wins, the earlier leave no trace */
-    CUPEL__READ_BOM = 4,     /* a leading U+FEFF is skipped */
-    CUPEL__READ_PORTABLE = 8 /* use the scanner without SIMD */
+    CUPEL__READ_DUPLICATES = 2, /* of members with the same name only the last gets on the tape */
+    CUPEL__READ_BOM = 4,        /* a leading U+FEFF is skipped */
+    CUPEL__READ_PORTABLE = 8    /* use the scanner without SIMD */
 };
 
 struct cupel__read_options {
@@ -119,30 +122,31 @@ struct cupel__read_options {
 void cupel__doc_init(struct cupel__doc *, const struct cupel_alloc *alloc);
 void cupel__doc_free(struct cupel__doc *);
 
-/* Reads one JSON value (RFC 8259 section 2), replacing what the document held.  No allocation when
- * the document has held this text, or one of its length if that is at most 16 KiB.  On failure
- * `err` has offset, line, column and the pointer of the value being read, and the document is empty
- * (nnodes 0). */
+/* Reads one JSON value (RFC 8259 section 2) into a document, whose previous content is lost.
+ * Allocates nothing if the document has held this text before, or one of this length and at most
+ * 16 KiB.  On failure `err` has offset, line, column and the pointer of the value being read, and
+ * the document is empty (nnodes 0). */
 enum cupel_status cupel__json_read(struct cupel__doc *, const char *text, size_t len,
                                    const struct cupel__read_options *, struct cupel_error *err);
 
-/* The first half of cupel__json_read, where a text is short and plain and there is room for it:
- * *ret_tokens of them are in `index` and `kinds`, nothing is on the tape, and whether it is JSON is
- * not known.  False: not that way. */
+/* Stage 1 alone, for a short text without escapes and bytes beyond ASCII that the buffers can hold:
+ * *ret_tokens tokens are then in `index` and `kinds`, the tape is empty, and it is not known
+ * whether the text is JSON.  The VM judges such a text by its tokens where it can.  False for any
+ * other text, which cupel__json_read must read. */
 bool cupel__json_scan_short(struct cupel__doc *, const char *text, size_t len,
                             const struct cupel__read_options *, uint32_t *ret_tokens);
 
-/* The second half, with the status of the whole. */
+/* Stage 2 after cupel__json_scan_short: together they do what cupel__json_read does. */
 enum cupel_status cupel__json_build_tape(struct cupel__doc *, uint32_t tokens,
                                          const struct cupel__read_options *,
                                          struct cupel_error *err);
 
-/* The scanner that cupel__json_read would use here without READ_PORTABLE: "avx512", "avx2",
+/* The scanner that cupel__json_read uses on this processor without READ_PORTABLE: "avx512", "avx2",
  * "sse4.2", "neon" or "portable". */
 const char *cupel__json_scanner(void);
 
-/* Decodes an ESCAPED string in place (its node becomes STRING | DECODED).  Cannot fail: the reader
- * has checked the escapes and reserved the room. */
+/* Decodes an ESCAPED string in place: its node becomes a STRING with the flag DECODED.  Cannot
+ * fail: the reader has checked the escapes and reserved the memory. */
 void cupel__doc_decode(struct cupel__doc *, struct cupel__node *);
 
 /* The bytes of a string node that is not ESCAPED; names never are. */
@@ -169,13 +173,13 @@ static inline uint32_t cupel__node_next(const struct cupel__node *nodes, uint32_
 /* The value node of the member `key` of object node i, or 0 if there is none. */
 uint32_t cupel__doc_member(struct cupel__doc *, uint32_t i, struct cupel__str key);
 
-/* Where the text of a string begins, after the quote. */
+/* The offset of a string in the text, after the quote. */
 static inline uint32_t cupel__node_src(const struct cupel__node *n)
 {
     return n->flags & CUPEL__DECODED ? n->src : n->off;
 }
 
-/* The hash of a name. */
+/* The hash of a name, which the node has unless the name was decoded. */
 static inline uint32_t cupel__key_hash(const struct cupel__doc *doc, const struct cupel__node *key)
 {
     if (!(key->flags & CUPEL__DECODED))
@@ -186,10 +190,10 @@ static inline uint32_t cupel__key_hash(const struct cupel__doc *doc, const struc
 /* The offset at which node i begins in the text. */
 uint32_t cupel__doc_offset(const struct cupel__doc *, uint32_t i);
 
-/* The text of node i: the token, with quotes or brackets.  Finding the end of a container takes
- * time in proportion to its children. */
+/* The text of node i: the token, with quotes or brackets.  The tape has no ends, so finding that of
+ * a container takes time in proportion to its children and those of its last descendants. */
 struct cupel__str cupel__doc_span(const struct cupel__doc *, uint32_t i);
-/* The same; *steps grows by the work. */
+/* The same; adds the steps that it took to *steps. */
 struct cupel__str cupel__doc_span_counted(const struct cupel__doc *, uint32_t i, int64_t *steps);
 
 struct cupel__dec;
@@ -201,7 +205,8 @@ bool cupel__doc_decimal(const struct cupel__doc *, const struct cupel__node *,
                         struct cupel__dec *ret);
 
 /* Appends the JSON Pointer (RFC 6901) of node i (a value, or a key, which gives its member's).
- * Walks from the root: for errors only. */
+ * Takes time in proportion to all siblings on the path: for errors only; json/cursor.h is for
+ * more. */
 void cupel__doc_pointer(struct cupel__doc *, uint32_t i, struct cupel_text *);
 
 #endif

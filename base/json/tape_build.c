@@ -1,4 +1,4 @@
-/* tape.c: stage 2 of the JSON reader for any processor. */
+/* tape_build.c: stage 2 of the reader for any processor; the loop is in tape_build_loop.h. */
 #include "base/json/reader.h"
 
 #define TAPE_BUILD  cupel__tape_build

@@ -1,6 +1,6 @@
-/* tape_bmi2.c: stage 2 of the JSON reader once more, for processors with BMI2: shifts by what
- * is in any register, and none that has to wait for flags.  It is used with the scanners that need
- * BMI2 as well. */
+/* tape_build_bmi2.c: stage 2 of the reader compiled for BMI2, whose shifts take their count from
+ * any register and do not wait for the flags.  The AVX2 and AVX-512 scanners, which need BMI2 too,
+ * are used with it (json/cpu_dispatch.c). */
 #include "base/json/reader.h"
 
 #ifdef CUPEL__SIMD_X86

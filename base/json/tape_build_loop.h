@@ -1,45 +1,53 @@
-/* tape_loop.h: stage 2 of the JSON reader: the index to the tape, and with it the grammar (RFC
- * 8259).
+/* tape_build_loop.h: stage 2 of the reader: the grammar of JSON (RFC 8259), and the tape.
  *
- * One loop goes over the index and writes a node for each value and each key.  The stack of open
- * containers is the tape: until a container is closed, its `end` is the container around it.
+ *     text ── stage 1 ──▶ index ── stage 2 ──▶ tape
  *
- * The loop does not ask whether the index has ended: behind it the kinds are 0, which fits nowhere.
- * What is wrong there is reported as the end.
+ * One loop goes through the index and writes a node for each value and each name.  The tape is also
+ * the stack of open containers: until a container is closed, its `end` is the index of the
+ * container around it.
  *
- * Numbers, escapes and what is unusual about names are left to other files.  The includer defines
- * TAPE_BUILD, the name of the function, and FIRST_BYTES, which cuts a word after so many bytes
- * (json/tape.c, json/tape_bmi2.c). */
+ * The loop does not test for the end of the index.  Behind the last token `kinds` is 0, with which
+ * no token begins, so every rule fails there, and note_failure reports the end of the text.
+ *
+ * Invariants: t->node is the next free node, which fits (json/reader.c); t->at and t->kind stand at
+ * the same token; t->count is the number of children of the open container before this one.
+ *
+ * Numbers, escapes and equal names are left to other files.  The file that includes this one
+ * defines TAPE_BUILD, the name of the function, and FIRST_BYTES, which keeps the first n bytes of a
+ * word (json/tape_build.c, json/tape_build_bmi2.c). */
 
-/* Which names may have occurred in an object: two bits of one of the words for each name.  What is
- * nested deeper than there are filters shares another one, which says of every name that it may. */
+/* Bloom filters of the names of each open object: a name sets two bits of one of the words.  A name
+ * that finds both set may have occurred before.  One filter a depth, so that nothing is saved
+ * around an inner object; containers deeper than FILTERS share one that is full, where every name
+ * may have occurred.  Filters of two words had so many false hits that comparing names was 8 % of
+ * reading some sets. */
 enum { FILTERS = 32, FILTER_WORDS = 8 };
 
-/* What the loop keeps; a local of cupel__tape_build. */
-struct tape {
+/* The state of the loop; a local of cupel__tape_build, whose members live in registers. */
+struct builder {
     struct cupel__reader *r;
     const char *text;
-    const uint32_t *at; /* what is left of the index: positions of tokens … */
-    const char *kind;   /* … and the bytes there */
+    const uint32_t *at; /* the next token in the index: its position … */
+    const char *kind;   /* … and its first byte */
     struct cupel__node *nodes;
-    struct cupel__node *node; /* the next one to write */
+    struct cupel__node *node; /* the next to write */
 
     uint32_t open;  /* the innermost open container, or CUPEL__NO_NODE */
     uint32_t count; /* of its members or items before this one */
     uint32_t depth, deepest, max_depth;
-    uint64_t *seen; /* the filter of the innermost container */
+    uint64_t *filter; /* of the innermost container */
     uint64_t *filters;
 };
 
-/* What comes next. */
+/* The rule of the grammar that comes next, or that reading is over. */
 enum next { FAILED, DONE, MEMBER, ITEM, SEPARATOR };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* -- Errors ------------------------------------------------------------------------------------ */
 
-/* The failing functions note what the pointer of the error names: a node, or the value that was
- * being read when there is none yet (cupel__reader.where). */
+/* Each of these notes what the error names (cupel__reader.where): a node, or the value that was
+ * being read when it has no node yet. */
 
 static __attribute__((noinline, cold)) void note_failure(struct cupel__reader *r,
                                                          const uint32_t *at, uint32_t where,
@@ -53,26 +61,26 @@ static __attribute__((noinline, cold)) void note_failure(struct cupel__reader *r
         cupel__reader_fail(r, status, *at, detail);
 }
 
-/* The token of this entry of the index is wrong. */
-ALWAYS_INLINE enum next fail_at(struct tape *t, const uint32_t *at, uint32_t where,
+/* Fails at the token of this index entry. */
+ALWAYS_INLINE enum next fail_at(struct builder *t, const uint32_t *at, uint32_t where,
                                 enum cupel_status status, const char *detail)
 {
     note_failure(t->r, at, where, status, detail);
     return FAILED;
 }
 
-ALWAYS_INLINE enum next fail_value(struct tape *t, enum cupel_status status, const char *detail)
+ALWAYS_INLINE enum next fail_value(struct builder *t, enum cupel_status status, const char *detail)
 {
     return fail_at(t, t->at, (uint32_t)(t->node - t->nodes), status, detail);
 }
 
-ALWAYS_INLINE enum next fail_container(struct tape *t, const uint32_t *at, const char *detail)
+ALWAYS_INLINE enum next fail_container(struct builder *t, const uint32_t *at, const char *detail)
 {
     return fail_at(t, at, t->open, CUPEL_E_SYNTAX, detail);
 }
 
-/* Goes on n entries later. */
-ALWAYS_INLINE void skip(struct tape *t, unsigned n)
+/* Moves over n tokens. */
+ALWAYS_INLINE void skip(struct builder *t, unsigned n)
 {
     t->at += n;
     t->kind += n;
@@ -80,10 +88,10 @@ ALWAYS_INLINE void skip(struct tape *t, unsigned n)
 
 /* -- Nodes ------------------------------------------------------------------------------------- */
 
-/* Writes a node as two words, which compilers do not make of a struct's members by themselves.
- * Of two words that they see through they make a vector, which is slower, so one of them is
- * hidden. */
-ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint32_t off,
+/* Writes a node as two words of 64 bits.  Compilers store a struct member by member: up to 4 % slower,
+ * and a 64-bit load right afterwards waits.  Two words that gcc can see become one vector, which is
+ * slower too; the empty asm hides one. */
+ALWAYS_INLINE void put_node(struct builder *t, unsigned type, unsigned flags, uint32_t off,
                             uint32_t low, uint32_t high)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -98,8 +106,8 @@ ALWAYS_INLINE void put_node(struct tape *t, unsigned type, unsigned flags, uint3
     t->node++;
 }
 
-/* The same for a number whose value is the word `i`. */
-ALWAYS_INLINE void put_small(struct tape *t, uint32_t off, uint32_t i)
+/* Writes the node of an integer of 32 bits. */
+ALWAYS_INLINE void put_small(struct builder *t, uint32_t off, uint32_t i)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     put_node(t, CUPEL__INT, 0, off, i, 0);
@@ -109,7 +117,7 @@ ALWAYS_INLINE void put_small(struct tape *t, uint32_t off, uint32_t i)
 }
 
 /* Writes the node of a string without escapes, whose quotes come next. */
-ALWAYS_INLINE void put_string(struct tape *t, unsigned flags)
+ALWAYS_INLINE void put_string(struct builder *t, unsigned flags)
 {
     const uint32_t first = t->at[0] + 1;
     put_node(t, CUPEL__STRING, flags, first, t->at[1] - first, first);
@@ -117,14 +125,14 @@ ALWAYS_INLINE void put_string(struct tape *t, unsigned flags)
 
 /* -- Scalars ----------------------------------------------------------------------------------- */
 
-/* Whether a token without quotes ends at `end`: there is white space or the next token. */
-ALWAYS_INLINE bool token_ends(const struct tape *t, uint32_t end)
+/* Whether a token without quotes ends at `end`: with white space or the next token. */
+ALWAYS_INLINE bool token_ends(const struct builder *t, uint32_t end)
 {
     return end == t->at[1] || cupel__is_space(t->text[end]);
 }
 
-/* The string that comes next has escapes; its node is written but for its length.  Returns the
- * entry of the index after it, or 0 when it has failed. */
+/* Reads a string with escapes, whose node is written but for its length.  Returns the index entry
+ * after it, or 0 when the read has failed. */
 static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, uint32_t where,
                                                        struct cupel__node *node, const uint32_t *at)
 {
@@ -132,8 +140,8 @@ static __attribute__((noinline)) uint32_t read_escaped(struct cupel__reader *r, 
     return cupel__read_escaped_string(r, node, (uint32_t)(at - r->doc->index) + 1);
 }
 
-/* Writes a string with escapes. */
-ALWAYS_INLINE bool put_escaped(struct tape *t, unsigned flags, uint32_t where)
+/* Reads a string with escapes and writes its node; false when the read has failed. */
+ALWAYS_INLINE bool put_escaped(struct builder *t, unsigned flags, uint32_t where)
 {
     put_string(t, flags);
     uint32_t next = read_escaped(t->r, where, t->node - 1, t->at);
@@ -143,7 +151,7 @@ ALWAYS_INLINE bool put_escaped(struct tape *t, unsigned flags, uint32_t where)
     return next != 0;
 }
 
-ALWAYS_INLINE enum next read_string(struct tape *t)
+ALWAYS_INLINE enum next read_string(struct builder *t)
 {
     const uint32_t self = (uint32_t)(t->node - t->nodes);
     if (__builtin_expect(t->kind[1] == '"', 1)) {
@@ -156,8 +164,8 @@ ALWAYS_INLINE enum next read_string(struct tape *t)
     return fail_at(t, t->at + 1, self, CUPEL_E_SYNTAX, NULL);
 }
 
-/* Any number, in the node that has been written for it. */
-ALWAYS_INLINE enum next read_long_number(struct tape *t)
+/* Reads any number into the node that is already written for it. */
+ALWAYS_INLINE enum next read_long_number(struct builder *t)
 {
     const uint32_t at = *t->at;
     const char *p = t->text + at, *end = cupel__number_read(p, t->node - 1);
@@ -172,7 +180,9 @@ ALWAYS_INLINE enum next read_long_number(struct tape *t)
     return fail_value(t, CUPEL_E_NUMBER_SIZE, "the number has too many characters");
 }
 
-ALWAYS_INLINE enum next read_number(struct tape *t)
+/* Reads a number; integers of at most eight digits that end at the next token need no other
+ * function: about 1 ns less for each. */
+ALWAYS_INLINE enum next read_number(struct builder *t)
 {
     const uint32_t at = t->at[0], n = t->at[1] - at;
     uint32_t small = 0;
@@ -185,7 +195,7 @@ ALWAYS_INLINE enum next read_number(struct tape *t)
     return SEPARATOR;
 }
 
-ALWAYS_INLINE enum next read_literal(struct tape *t)
+ALWAYS_INLINE enum next read_literal(struct builder *t)
 {
     const uint32_t at = *t->at;
     uint8_t type;
@@ -199,7 +209,7 @@ ALWAYS_INLINE enum next read_literal(struct tape *t)
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-/* As cupel__name_hash, all of it. */
+/* cupel__name_hash64 with this file's FIRST_BYTES. */
 ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
 {
     const uint32_t most = n < 8 ? n : 8;
@@ -208,10 +218,11 @@ ALWAYS_INLINE uint64_t hash_name(const char *name, uint32_t n)
     return cupel__name_mix(first, last, n);
 }
 
-/* Notes a name.  If it may have been there before, the object is checked when it is closed. */
-ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
+/* Adds a name to the filter.  If it may have occurred before, the object is checked when it ends.
+ */
+ALWAYS_INLINE void filter_name(struct builder *t, uint64_t hash)
 {
-    uint64_t *word = t->seen + (hash >> 61);
+    uint64_t *word = t->filter + (hash >> 61);
     uint64_t bits = (uint64_t)1 << (hash >> 55 & 63) | (uint64_t)1 << (hash >> 49 & 63);
     uint64_t known = *word;
     *word = known | bits;
@@ -219,27 +230,27 @@ ALWAYS_INLINE void see_name(struct tape *t, uint64_t hash)
         t->nodes[t->open].flags |= CUPEL__NODE_MAYBE_DUPLICATES;
 }
 
-/* A name without escapes. */
-ALWAYS_INLINE void put_name(struct tape *t)
+/* Writes the node of a name without escapes. */
+ALWAYS_INLINE void put_name(struct builder *t)
 {
     const uint32_t first = t->at[0] + 1, n = t->at[1] - first;
     const uint64_t hash = hash_name(t->text + first, n);
     put_node(t, CUPEL__STRING, CUPEL__KEY, first, n, (uint32_t)(hash >> 32));
-    see_name(t, hash);
+    filter_name(t, hash);
 }
 
-/* A name with escapes. */
-ALWAYS_INLINE bool put_escaped_name(struct tape *t)
+/* Reads a name with escapes. */
+ALWAYS_INLINE bool put_escaped_name(struct builder *t)
 {
     if (!put_escaped(t, CUPEL__KEY, t->open))
         return false;
     const struct cupel__node *key = t->node - 1;
-    see_name(t, hash_name(t->r->doc->side + key->off, key->len));
+    filter_name(t, hash_name(t->r->doc->side + key->off, key->len));
     return true;
 }
 
-/* A member's name with escapes, and the colon; or what is there instead of them. */
-ALWAYS_INLINE enum next read_rare_name(struct tape *t)
+/* Reads a name with escapes and the colon, or fails at whatever else stands there. */
+ALWAYS_INLINE enum next read_rare_name(struct builder *t)
 {
     if (*t->kind != '"')
         return fail_container(t, t->at, "expected a member's name in quotes");
@@ -259,15 +270,16 @@ ALWAYS_INLINE enum next read_rare_name(struct tape *t)
     return MEMBER;
 }
 
-/* Whether a name without escapes comes next, and a colon.  Byte by byte: a word would have to wait
- * for the stores of scanners that write them one by one. */
+/* Whether a name without escapes and a colon come next.  Tests byte by byte: the AVX2 scanner
+ * stores bytes one by one, and a load of all as one word would wait for them (77 ns instead of 71
+ * for 59 bytes). */
 ALWAYS_INLINE bool is_plain_name(const char *kind)
 {
     return kind[0] == '"' && kind[1] == '"' && kind[2] == ':';
 }
 
-/* A member's name and the colon.  Returns MEMBER. */
-ALWAYS_INLINE enum next read_name(struct tape *t)
+/* Reads a member's name and the colon.  Returns MEMBER if they are there. */
+ALWAYS_INLINE enum next read_name(struct builder *t)
 {
     if (__builtin_expect(!is_plain_name(t->kind), 0))
         return read_rare_name(t);
@@ -278,23 +290,23 @@ ALWAYS_INLINE enum next read_name(struct tape *t)
 
 /* -- Containers -------------------------------------------------------------------------------- */
 
-/* The filter of a container that is in `depth` others. */
-ALWAYS_INLINE uint64_t *filter_of(const struct tape *t, uint32_t depth)
+/* The filter of a container inside `depth` others. */
+ALWAYS_INLINE uint64_t *filter_of(const struct builder *t, uint32_t depth)
 {
     return t->filters + (size_t)(depth < FILTERS ? depth : FILTERS) * FILTER_WORDS;
 }
 
-/* Of the container that is opened: nothing has been seen, or in the shared one everything. */
-ALWAYS_INLINE void clear_filter(struct tape *t)
+/* Empties the filter of an object that is opened, or fills the shared one. */
+ALWAYS_INLINE void clear_filter(struct builder *t)
 {
     if (__builtin_expect(t->depth < FILTERS, 1))
-        memset(t->seen, 0, FILTER_WORDS * sizeof *t->seen);
+        memset(t->filter, 0, FILTER_WORDS * sizeof *t->filter);
     else
-        memset(t->seen, 0xff, FILTER_WORDS * sizeof *t->seen);
+        memset(t->filter, 0xff, FILTER_WORDS * sizeof *t->filter);
 }
 
-/* An opening bracket.  An empty container is a node like a scalar's. */
-ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
+/* Reads an opening bracket.  An empty container is complete with its node, like a scalar. */
+ALWAYS_INLINE enum next open_container(struct builder *t, enum cupel__type type)
 {
     const uint32_t self = (uint32_t)(t->node - t->nodes), at = *t->at;
     if (t->depth >= t->max_depth)
@@ -312,15 +324,15 @@ ALWAYS_INLINE enum next open_container(struct tape *t, enum cupel__type type)
     put_node(t, type, 0, at, 0, t->open);
     t->open = self;
     t->count = 0;
-    t->seen = filter_of(t, t->depth);
+    t->filter = filter_of(t, t->depth);
     if (type == CUPEL__OBJECT)
         clear_filter(t);
     t->depth++;
     return type == CUPEL__OBJECT ? MEMBER : ITEM;
 }
 
-/* A closing bracket after an item or member. */
-ALWAYS_INLINE enum next close_container(struct tape *t)
+/* Reads a closing bracket after an item or member; checks the names of the object. */
+ALWAYS_INLINE enum next close_container(struct builder *t)
 {
     const uint32_t self = t->open, end = (uint32_t)(t->node - t->nodes);
     struct cupel__node *container = t->nodes + self;
@@ -337,11 +349,11 @@ ALWAYS_INLINE enum next close_container(struct tape *t)
     if (t->open == CUPEL__NO_NODE)
         return DONE;
     t->count = t->nodes[t->open].count;
-    t->seen = filter_of(t, t->depth - 1);
+    t->filter = filter_of(t, t->depth - 1);
     return SEPARATOR;
 }
 
-ALWAYS_INLINE enum next read_value(struct tape *t)
+ALWAYS_INLINE enum next read_value(struct builder *t)
 {
     const char kind = *t->kind;
     if (kind == '"')
@@ -372,9 +384,9 @@ ALWAYS_INLINE enum next read_value(struct tape *t)
     }
 }
 
-/* What follows a member or item: another, or the end of its container.  A root that is a scalar
- * counts as an item that nothing may follow (end_scalar). */
-ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
+/* Reads the token behind a member or item: a comma or the end of the container.  A root that is a
+ * scalar is an item that nothing may follow (end_scalar): that saves a third of the loop's code. */
+ALWAYS_INLINE enum next read_separator(struct builder *t, enum next in)
 {
     const char kind = *t->kind;
     t->count++;
@@ -394,7 +406,8 @@ ALWAYS_INLINE enum next read_separator(struct tape *t, enum next in)
 
 /* -- Entry ------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE enum cupel_status finish(struct tape *t)
+/* Ends the read: nothing may follow the root, and stage 1 must not have failed behind it. */
+ALWAYS_INLINE enum cupel_status finish(struct builder *t)
 {
     struct cupel__reader *r = t->r;
     if (t->at < r->doc->index + r->nindex)
@@ -408,8 +421,8 @@ ALWAYS_INLINE enum cupel_status finish(struct tape *t)
     return CUPEL_OK;
 }
 
-/* Puts an end behind the first token, or string, if that is the whole value: nothing takes what
- * follows it for a separator.  The value is no object. */
+/* Puts a 0 into `kinds` behind a root that is a scalar, so that no rule takes the token behind it
+ * for a separator.  The root is no object, whose bracket is tested before. */
 static void end_scalar(struct cupel__reader *r)
 {
     char *kind = r->doc->kinds;
@@ -423,10 +436,13 @@ static void end_scalar(struct cupel__reader *r)
         kind[1] = 0;
 }
 
+/* Runs stage 2.  An object at the root is opened first of all, because it is the most frequent
+ * root. The inner loops keep MEMBER and ITEM apart, so that each has its own branches to predict.
+ */
 enum cupel_status TAPE_BUILD(struct cupel__reader *r)
 {
     uint64_t filters[(FILTERS + 1) * FILTER_WORDS];
-    struct tape t;
+    struct builder t;
     t.r = r;
     t.text = r->doc->base[0];
     t.at = r->doc->index;
@@ -435,7 +451,7 @@ enum cupel_status TAPE_BUILD(struct cupel__reader *r)
     t.open = CUPEL__NO_NODE;
     t.count = t.depth = t.deepest = 0;
     t.max_depth = r->options->max_depth;
-    t.filters = t.seen = filters;
+    t.filters = t.filter = filters;
     enum next next = ITEM;
     if (*t.kind == '{')
         next = open_container(&t, CUPEL__OBJECT);

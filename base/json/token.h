@@ -1,15 +1,16 @@
-/* token.h: single tokens of JSON (RFC 8259): for the loop that writes the tape, and for the VM
- * where it judges a text without one.  After each token there are eight more bytes that can be
- * read. */
+/* token.h: single tokens of JSON (RFC 8259), for stage 2 of the reader and for the VM where it
+ * judges a text without a tape.
+ *
+ * All functions load whole words: eight bytes after a token must be readable. */
 #ifndef CUPEL_BASE_JSON_TOKEN_H
 #define CUPEL_BASE_JSON_TOKEN_H
 
 #include "base/json/tape.h"
 #include "base/name_hash.h"
 
-/* How many of eight bytes, from the first on, are digits.  A digit has 3 in its upper half, also
- * after 6 has been added to it; only a byte that has shown already that it is none can carry into
- * the next. */
+/* The number of digits among eight bytes before the first byte that is none.  A digit has 3 in its
+ * upper half, also after 6 was added to it.  An addition that carries into the next byte began in a
+ * byte that is no digit, so bytes before that one are judged right. */
 static inline unsigned cupel__count_digits(uint64_t word)
 {
     uint64_t low = word ^ 0x3030303030303030u;
@@ -17,8 +18,8 @@ static inline unsigned cupel__count_digits(uint64_t word)
     return other == 0 ? 8 : (unsigned)__builtin_ctzll(other) / 8;
 }
 
-/* The value of eight digits, each a byte from 0 to 9, the first one lowest: neighbours are joined
- * to pairs, pairs to fours, fours to eight. */
+/* The value of eight digits, each a byte from 0 to 9, the first digit in the lowest byte: three
+ * multiplications join neighbours to pairs, pairs to fours, and fours to eight. */
 static inline uint64_t cupel__join_shifted(uint64_t digits)
 {
     digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ffu;
@@ -37,16 +38,15 @@ static inline bool cupel__is_space(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* -- Numbers and literals
- * -------------------------------------------------------------------------- */
+/* -- Numbers and literals ---------------------------------------------------------------------- */
 
 /* Reads the number at p (RFC 8259 section 6) into type, flags, exp and i of the node.  Returns the
- * byte after it, or NULL if it is none.  The text goes on after the number with something that is
- * not a part of any. */
+ * address after it, or NULL if it is no number.  A byte that no number may contain must follow it.
+ */
 const char *cupel__number_read(const char *p, struct cupel__node *node);
 
-/* An integer of one to eight digits that takes all n bytes up to the next token.  False if it is
- * none or may be something else as well. */
+/* Reads an integer of one to eight digits that takes all n bytes up to the next token, without
+ * counting its digits.  False for anything else, also for white space before the next token. */
 static inline __attribute__((always_inline)) bool cupel__read_small(const char *p, uint32_t n,
                                                                     uint32_t *ret_value)
 {
@@ -60,8 +60,8 @@ static inline __attribute__((always_inline)) bool cupel__read_small(const char *
     return n == 1 || (word & 0xff) != 0;
 }
 
-/* true, false or null, by its first byte, with nothing to foresee but that it is one of them.  Its
- * length; 0: it is none. */
+/* Reads true, false or null, chosen by its first byte without a branch.  Returns its length, or 0
+ * if it is none of them. */
 static inline __attribute__((always_inline)) uint32_t cupel__read_literal(const char *p,
                                                                           uint8_t *ret_type)
 {

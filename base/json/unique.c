@@ -10,12 +10,12 @@
 
 /* -- Hash of a value -------------------------------------------------------------------------- */
 
-/* The hash of a value is the sum over its nodes of prf(path, node), a path being the prf of the
- * path of the parent and the name or index there.  A sum does not depend on the order of members.
+/* The hash of a value is the sum over its nodes of siphash(path, node), where the path of a node is
+ * siphash(path of the parent, its name or index).  A sum does not depend on the order of members.
  */
 enum { KIND_NAME = CUPEL__TYPES, KIND_INDEX };
 
-enum { NODE_COST = 7 }; /* steps for its two hashes, whatever it is */
+enum { NODE_COST = 7 }; /* steps for the two hashes of a node, beside those for a long string */
 
 struct hasher {
     struct cupel__doc *doc;
@@ -23,6 +23,7 @@ struct hasher {
     struct cupel__budget *budget;
 };
 
+/* The hash of a string or, with KIND_NAME, of a name. */
 static bool hash_string(const struct hasher *h, uint64_t path, unsigned kind, uint32_t i,
                         uint64_t *ret)
 {
@@ -35,7 +36,8 @@ static bool hash_string(const struct hasher *h, uint64_t path, unsigned kind, ui
     return true;
 }
 
-/* The digits of the normalised form, so that 1, 1.0 and 10e-1 are the same. */
+/* Hashes the digits of the normalised form, eight to a word, so that 1, 1.0 and 10e-1 have the same
+ * hash. */
 static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint64_t *ret)
 {
     struct cupel__dec d;
@@ -60,7 +62,7 @@ static bool hash_number(const struct hasher *h, uint64_t path, uint32_t i, uint6
     return true;
 }
 
-/* The hash of one node, without what a container holds. */
+/* The hash of one node without its children. */
 static bool hash_node(const struct hasher *h, uint64_t path, uint32_t i, uint64_t *ret)
 {
     const struct cupel__node *n = &h->doc->nodes[i];
@@ -82,7 +84,7 @@ struct open_container {
     uint32_t end, index;
 };
 
-/* The path of the value at *i in the container o; steps over the name if there is one. */
+/* The path of the value at *i in the container o; moves *i from a name to its value. */
 static bool hash_path(const struct hasher *h, struct open_container *o, uint32_t *i, uint64_t *ret)
 {
     if (h->doc->nodes[*i].flags & CUPEL__KEY)
@@ -93,8 +95,8 @@ static bool hash_path(const struct hasher *h, struct open_container *o, uint32_t
     return true;
 }
 
-/* What containers hold below CUPEL__EQUAL_DEPTH levels does not enter: equal values keep equal
- * hashes. */
+/* The hash of a value.  Descendants deeper than CUPEL__EQUAL_DEPTH levels are left out, by which
+ * equal values still have equal hashes. */
 static bool hash_value(const struct hasher *h, uint32_t i, uint64_t *ret)
 {
     struct open_container open[CUPEL__EQUAL_DEPTH];
@@ -125,8 +127,8 @@ static bool hash_value(const struct hasher *h, uint32_t i, uint64_t *ret)
 
 /* -- Uniqueness ------------------------------------------------------------------------------- */
 
-/* A cheap reason why two values are not equal.  Names and tags that have the same length often
- * differ at their end. */
+/* Whether two values differ in a way that takes a few loads to see.  Strings of one length are
+ * compared by their last byte: identifiers with a common prefix often differ there. */
 static bool differ_at_once(const struct cupel__doc *doc, const struct cupel__node *x,
                            const struct cupel__node *y)
 {
@@ -143,6 +145,7 @@ static bool differ_at_once(const struct cupel__doc *doc, const struct cupel__nod
     return x->type >= CUPEL__ARRAY && x->count != y->count;
 }
 
+/* Compares each item with each that follows it. */
 static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel__budget *budget)
 {
     const struct cupel__node *nodes = doc->nodes;
@@ -161,13 +164,13 @@ static int unique_pairwise(struct cupel__doc *doc, uint32_t array, struct cupel_
     return 1;
 }
 
-/* A slot of a large table is in no cache.  Probes that cost nothing.  They depend on the key, and
- * the charge should not; with a table at most half full, more than these do not happen by chance.
- */
+/* FETCH: steps for the first probe of an item, because a slot of a large table is in no cache.  The
+ * next FREE_PROBES are not charged: how many there are depends on the secret key, and step counts
+ * must not.  In a table that is at most half full more of them do not happen by chance. */
 enum { FREE_PROBES = 64, FETCH = 6 };
 
-/* Puts item i into the table unless an equal one is there.  A slot is 0, or the upper half of an
- * item's hash above its index.  1: put, 0: there is an equal one, -1. */
+/* Adds item i to the table.  A slot is 0, or the upper half of an item's hash above its node index.
+ * 1: added; 0: the table has an equal item; -1: undecided. */
 static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t i)
 {
     uint64_t hash;
@@ -183,13 +186,14 @@ static int insert(const struct hasher *h, uint64_t *table, size_t mask, uint32_t
         int equal = cupel__json_equal(h->doc, (uint32_t)table[slot], h->doc, i, h->budget);
         if (equal != 0)
             return equal < 0 ? -1 : 0;
-        h->budget->remaining = left; /* the halves of two hashes are the same by chance, which
-                                 depends on the key too */
+        h->budget->remaining = left; /* upper halves collide by chance, which depends on the
+                                           key: not charged */
     }
     table[slot] = hash >> 32 << 32 | i;
     return 1;
 }
 
+/* Adds each item to a hash table of `ntable` words at most. */
 static int unique_hashed(const struct hasher *h, uint32_t array, uint64_t *table, size_t ntable)
 {
     const struct cupel__node *nodes = h->doc->nodes;
@@ -209,8 +213,8 @@ static int unique_hashed(const struct hasher *h, uint32_t array, uint64_t *table
     return 1;
 }
 
-/* A few items are compared in pairs, unless they are so large that unequal objects with their
- * members in different orders would make that slow. */
+/* Few items are compared in pairs only if they have at most so many nodes: comparing unequal
+ * objects with members in different orders takes longer than hashing them. */
 enum { PAIRWISE_NODES = 256 };
 
 int cupel__json_unique(struct cupel__doc *doc, uint32_t i, uint64_t *table, size_t ntable,
