@@ -125,6 +125,8 @@ static unsigned plain_length(const char *p, const char *end)
     return length != 0 && !cupel__is_unprintable(code) ? length : 0;
 }
 
+/* The whole string as JSON with quotes.  Valid UTF-8 stays but for unprintable code points;
+ * ill-formed bytes become U+FFFD each, so that the result is always a JSON text. */
 void cupel_text_add_json(struct cupel_text *t, const char *bytes, size_t n)
 {
     const char *p = bytes, *const end = n == 0 ? p : p + n; /* an empty string may be NULL */

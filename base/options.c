@@ -1,14 +1,15 @@
-/* options.c: defaults of struct cupel_options, and the one function that copies and checks what
- * callers give.
+/* options.c: the defaults of struct cupel_options, and the one function that copies and checks the
+ * options that hosts pass.
  *
- * A struct of options is known by its size.  `option_sizes` has an entry for each released layout;
- * a member that is added at the end gets a new entry before it. */
+ * A struct is known by its size.  `option_sizes` has an entry for each released layout, in
+ * ascending order; a member that is added at the end gets a new entry.  `bounds` is made from
+ * limits.def. */
 #include "base/options.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include <string.h>
 
-/* No version is longer, so a larger number is not a size but memory that nobody initialized. */
+/* No version is longer: a greater size means that the struct was not initialized. */
 enum { MOST_SIZE = 4096 };
 
 enum {
@@ -42,8 +43,7 @@ const char *cupel_limit_name(enum cupel_limit limit)
     return (unsigned)limit < BOUNDS ? bounds[limit].name : NULL;
 }
 
-/* -- Structs of several versions ------------------------------------------------------------------
- */
+/* -- Structs of several versions --------------------------------------------------------------- */
 
 static bool is_zero(const unsigned char *bytes, size_t len)
 {
@@ -53,6 +53,8 @@ static bool is_zero(const unsigned char *bytes, size_t len)
     return true;
 }
 
+/* Copies a struct of a known version.  One of a newer version is accepted if the members that this
+ * library does not know are zero; any other size is refused. */
 bool cupel__struct_copy(void *ret, const void *given, const size_t *sizes, size_t count)
 {
     const size_t newest = sizes[count - 1];
@@ -79,8 +81,7 @@ void cupel__struct_init(void *ret, size_t size, const void *from, size_t newest)
     memcpy(ret, &size, sizeof size);
 }
 
-/* -- Options --------------------------------------------------------------------------------------
- */
+/* -- Options ----------------------------------------------------------------------------------- */
 
 static void fill_defaults(struct cupel_options *options)
 {
@@ -116,7 +117,8 @@ static bool known_dialect(enum cupel_dialect dialect)
     return false;
 }
 
-/* Bounds that this library does not know must be 0: a caller who sets one relies on it. */
+/* Lowers each limit to the greatest that is supported.  False if a limit is set that this library
+ * does not know: the host relies on it. */
 static bool clamp_limits(uint64_t *limits)
 {
     for (int i = 0; i < CUPEL_LIMITS; i++) {
@@ -128,7 +130,7 @@ static bool clamp_limits(uint64_t *limits)
     return true;
 }
 
-/* Why the options are refused, or NULL. */
+/* The reason why the options are refused, or NULL.  Clamps the limits. */
 static const char *fault_of(struct cupel_options *options)
 {
     if ((options->flags & ~(uint32_t)KNOWN_FLAGS) != 0)
@@ -176,8 +178,7 @@ void cupel__options_key(const struct cupel_options *options, uint64_t ret_key[2]
         memcpy(ret_key, options->hash_key, sizeof options->hash_key);
 }
 
-/* -- Steps of patterns
- * ------------------------------------------------------------------------------ */
+/* -- Steps of patterns ------------------------------------------------------------------------- */
 
 int64_t cupel__pattern_steps(const struct cupel_options *options)
 {

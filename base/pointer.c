@@ -49,6 +49,7 @@ static bool is_plain(const struct cupel__pointer *p, char c, bool name)
     return !(name && (c == '~' || c == '/')) && !(p->fragment && !is_fragment_char(c));
 }
 
+/* Writes the escape of a byte that is not plain. */
 static void put_byte(struct cupel__pointer *p, char c, bool name)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -60,6 +61,7 @@ static void put_byte(struct cupel__pointer *p, char c, bool name)
         put_escape(p, encoded, sizeof encoded);
 }
 
+/* Writes runs of plain bytes at once, and the escapes between them. */
 static void add(struct cupel__pointer *p, struct cupel__str s, bool name)
 {
     size_t from = 0;
@@ -84,6 +86,7 @@ void cupel__pointer_name(struct cupel__pointer *p, struct cupel__str name)
     add(p, name, true);
 }
 
+/* "/" and the decimal index, whole or not at all. */
 void cupel__pointer_index(struct cupel__pointer *p, uint32_t index)
 {
     char digits[11];

@@ -61,6 +61,7 @@ void cupel_text_adds(struct cupel_text *t, const char *z)
     cupel_text_add(t, z, strlen(z));
 }
 
+/* Formats twice: once for the length, once into the buffer. */
 void cupel_text_addf(struct cupel_text *t, const char *format, ...)
 {
     va_list args, again;

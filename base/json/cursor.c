@@ -71,6 +71,8 @@ static uint32_t target(const struct cupel__cursor *c, const struct cupel__level 
     return level->child == node ? node : level->child + object;
 }
 
+/* Pushes a level for each container on the path to the node, onwards from the innermost one that
+ * the last seek left and that contains the node: `inside` says that this level exists already. */
 bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
 {
     c->remaining -= STEPS_A_CALL;
@@ -94,6 +96,7 @@ bool cupel__cursor_seek(struct cupel__cursor *c, uint32_t node)
 
 /* -- Places ------------------------------------------------------------------------------------ */
 
+/* Charges the steps on the path and the bytes written. */
 void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel__pointer *to)
 {
     const size_t before = to->n;
@@ -110,26 +113,49 @@ void cupel__cursor_pointer(struct cupel__cursor *c, uint32_t node, struct cupel_
     c->remaining -= (int64_t)((to->n - before) / BYTES_A_STEP);
 }
 
+/* Moves line and column back to an earlier byte.  On another line the column is counted from the
+ * start of that line. */
+static void line_back(struct cupel__cursor *c, size_t offset)
+{
+    const char *text = c->doc->base[0], *const to = text + offset, *const from = text + c->offset;
+    const char *p = to, *start = to;
+    const uint32_t line = c->line;
+    while ((p = memchr(p, '\n', (size_t)(from - p))) != NULL) {
+        c->line--;
+        p++;
+    }
+    if (c->line == line) {
+        c->column -= (uint32_t)cupel__utf8_count(to, (size_t)(from - to));
+    } else {
+        while (start > text && start[-1] != '\n')
+            start--;
+        c->column = 1 + (uint32_t)cupel__utf8_count(start, (size_t)(to - start));
+    }
+    c->remaining -= (from - start) / BYTES_A_STEP;
+}
+
 void cupel__cursor_line(struct cupel__cursor *c, size_t offset, uint32_t *ret_line,
                         uint32_t *ret_column)
 {
     const char *text = c->doc->base[0];
-    size_t from = c->offset;
-    if (offset < from && memchr(text + offset, '\n', from - offset) != NULL) {
+    c->remaining -= STEPS_A_CALL;
+    if (offset < c->offset / 2) { /* nearer to the first byte */
+        c->offset = 0;
         c->line = c->column = 1;
-        from = 0;
-    } else if (offset < from) {
-        c->column -= (uint32_t)cupel__utf8_count(text + offset, from - offset);
-        c->remaining -= (int64_t)((from - offset) / BYTES_A_STEP);
-        from = offset;
     }
-    cupel__advance_position(text + from, offset - from, &c->line, &c->column);
-    c->remaining -= (int64_t)((offset - from) / BYTES_A_STEP) + STEPS_A_CALL;
+    if (offset < c->offset) {
+        line_back(c, offset);
+    } else {
+        cupel__advance_position(text + c->offset, offset - c->offset, &c->line, &c->column);
+        c->remaining -= (int64_t)((offset - c->offset) / BYTES_A_STEP);
+    }
     c->offset = offset;
     *ret_line = c->line;
     *ret_column = c->column;
 }
 
+/* The end of a container takes a traversal to find, so that of the last node is kept: messages ask
+ * for the same span several times. */
 struct cupel__str cupel__cursor_span(struct cupel__cursor *c, uint32_t node)
 {
     const char *from = c->doc->base[0] + cupel__doc_offset(c->doc, node);

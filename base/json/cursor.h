@@ -2,9 +2,9 @@
  *
  * The tape has neither the index of an item nor the line of a node; both are counted.  A cursor
  * keeps the counts of the last node, so that the positions of nodes in document order take one pass
- * over the document in all.  Other orders cost more: going back counts siblings from the first one,
- * and lines from the nearer of the start of the text and the last position.  Every sibling and byte
- * that is counted is charged to `remaining`. */
+ * over the document in all.  Lines also go back from there, or on from the first byte, whichever is
+ * nearer; siblings cannot be visited backwards, so an earlier index is counted from the first
+ * child.  Every sibling and byte that is counted is charged to `remaining`. */
 #ifndef CUPEL_BASE_JSON_CURSOR_H
 #define CUPEL_BASE_JSON_CURSOR_H
 

@@ -1,6 +1,7 @@
 /* document.c: the public interface of documents (include/cupel/json.h) over the tape.
  *
- * Everything here is an accessor of a finished document; reading is json/read.c's. */
+ * A node of the interface is the index of a tape node, and stays valid until the next read.  The
+ * accessors cost a few loads, except those that are noted below; reading is json/read.c's. */
 #include "base/json/document.h"
 #include "base/error.h"
 #include "base/json/equal.h"
@@ -60,6 +61,7 @@ enum cupel_status cupel_document_read(struct cupel_document *d, const char *text
     return cupel__json_read(&d->doc, text, len, &d->read, err);
 }
 
+/* The interface has six types; the tape tells numbers and strings apart further. */
 enum cupel_json_type cupel_json_type(const struct cupel_document *d, uint32_t node)
 {
     static const uint8_t types[CUPEL__TYPES] = {
@@ -84,6 +86,7 @@ uint32_t cupel_json_first(const struct cupel_document *d, uint32_t node)
     return cupel_json_count(d, node) > 0 ? node + 1 : CUPEL_NO_NODE;
 }
 
+/* The node after the last child of a container is the container's end. */
 uint32_t cupel_json_next(const struct cupel_document *d, uint32_t parent, uint32_t node)
 {
     uint32_t next = cupel__node_next(d->doc.nodes, node);
@@ -107,6 +110,7 @@ uint32_t cupel_json_next_name(struct cupel_document *d, uint32_t root, uint32_t 
     return CUPEL_NO_NODE;
 }
 
+/* Looks at each member in turn. */
 uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *key, size_t len)
 {
     if (d->doc.nodes[node].type != CUPEL__OBJECT)
@@ -115,6 +119,7 @@ uint32_t cupel_json_member(struct cupel_document *d, uint32_t node, const char *
     return value != 0 ? value : CUPEL_NO_NODE;
 }
 
+/* May decode the string in place, for which the document is not const. */
 const char *cupel_json_string(struct cupel_document *d, uint32_t node, size_t *ret_len)
 {
     struct cupel__node *n = &d->doc.nodes[node];
@@ -145,6 +150,7 @@ int cupel_json_boolean(const struct cupel_document *d, uint32_t node)
     }
 }
 
+/* 1.0 and 1e3 are integers too (JSON Schema validation 6.1.1). */
 int cupel_json_integer(const struct cupel_document *d, uint32_t node, int64_t *ret)
 {
     const struct cupel__node *n = &d->doc.nodes[node];
@@ -154,6 +160,7 @@ int cupel_json_integer(const struct cupel_document *d, uint32_t node, int64_t *r
     return 0;
 }
 
+/* Of a container, takes time in proportion to its children. */
 const char *cupel_json_span(const struct cupel_document *d, uint32_t node, size_t *ret_len)
 {
     struct cupel__str s = cupel__doc_span(&d->doc, node);
@@ -166,6 +173,7 @@ uint64_t cupel_json_offset(const struct cupel_document *d, uint32_t node)
     return cupel__doc_offset(&d->doc, node);
 }
 
+/* Counts line and column from the first byte. */
 void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *ret_offset,
                       uint32_t *ret_line, uint32_t *ret_column)
 {
@@ -177,6 +185,7 @@ void cupel_json_place(const struct cupel_document *d, uint32_t node, uint64_t *r
     *ret_column = place.column;
 }
 
+/* Without a budget: the host has bounded both documents. */
 int cupel_json_equal(struct cupel_document *a, uint32_t node_a, struct cupel_document *b,
                      uint32_t node_b)
 {

@@ -9,6 +9,7 @@
  * Members that a later one overrides are only marked when their object ends, and taken off the tape
  * once, after the whole text: the work does not multiply with nesting. */
 #include "base/json/reader.h"
+#include "base/order.h"
 
 enum { PAIRWISE = 8 };
 
@@ -93,46 +94,26 @@ static bool check_table(struct keys *k, uint32_t *table)
 /* -- Hostile names: sorting -------------------------------------------------------------------- */
 
 /* The order of the sort: by length, then bytes, then position in the text. */
-static bool sorts_before(const struct keys *k, uint32_t a, uint32_t b)
+static bool comes_after(void *ctx, uint32_t a, uint32_t b)
 {
+    const struct keys *k = ctx;
     struct cupel__str x = cupel__node_str(k->r->doc, &k->nodes[a]),
                       y = cupel__node_str(k->r->doc, &k->nodes[b]);
     if (x.n != y.n)
-        return x.n < y.n;
+        return x.n > y.n;
     int order = memcmp(x.p, y.p, x.n);
-    return order != 0 ? order < 0 : a < b;
+    return order != 0 ? order > 0 : a > b;
 }
 
-/* Restores the heap of n node indexes after the one at position i was replaced. */
-static void sift_down(struct keys *k, uint32_t *heap, uint64_t i, uint64_t n)
-{
-    for (uint64_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && sorts_before(k, heap[child], heap[child + 1]))
-            child++;
-        if (!sorts_before(k, heap[i], heap[child]))
-            return;
-        uint32_t swapped = heap[i];
-        heap[i] = heap[child];
-        heap[child] = swapped;
-    }
-}
-
-/* Sorts the node indexes by heapsort, in the memory of the table, and compares neighbours. */
-static void check_sorted(struct keys *k, uint32_t *heap)
+/* Sorts the node indexes in the memory of the table, and compares neighbours. */
+static void check_sorted(struct keys *k, uint32_t *order)
 {
     for (uint32_t i = 0; i < k->n; i++)
-        heap[i] = k->pair[2 * i + 1];
-    for (uint32_t i = k->n / 2; i-- > 0;)
-        sift_down(k, heap, i, k->n);
-    for (uint32_t end = k->n - 1; end > 0; end--) {
-        uint32_t swapped = heap[0];
-        heap[0] = heap[end];
-        heap[end] = swapped;
-        sift_down(k, heap, 0, end);
-    }
+        order[i] = k->pair[2 * i + 1];
+    cupel__order_sort(order, k->n, comes_after, k);
     for (uint32_t i = 1; i < k->n; i++)
-        if (same_name(k, heap[i - 1], heap[i]))
-            note_duplicate(k, heap[i - 1], heap[i]);
+        if (same_name(k, order[i - 1], order[i]))
+            note_duplicate(k, order[i - 1], order[i]);
 }
 
 /* -- Entry ------------------------------------------------------------------------------------- */
@@ -194,8 +175,8 @@ static uint32_t after_overridden(const struct cupel__node *nodes, uint32_t i)
     return cupel__node_next(nodes, i + 1);
 }
 
-/* Moves the nodes that stay down, and adjusts the ends of containers by a table of new indexes: the
- * memory of the token index, which has an entry for each node and one more. */
+/* Moves the remaining nodes together and adjusts the ends of containers.  The table of new node
+ * indexes is in the memory of the token index, which has an entry for each node and one more. */
 void cupel__duplicates_remove(struct cupel__reader *r)
 {
     struct cupel__doc *doc = r->doc;
@@ -207,7 +188,7 @@ void cupel__duplicates_remove(struct cupel__reader *r)
         kept += after == 0;
     }
     moved[doc->nnodes] = kept;
-    /* Nodes only move down, so those that were not reached yet are still in place. */
+    /* A node never moves to a higher index, so nodes behind i are still in place. */
     for (uint32_t i = 0, after; i < doc->nnodes; i = after != 0 ? after : i + 1) {
         after = after_overridden(nodes, i);
         if (after != 0)

@@ -15,7 +15,7 @@
  * The index has an entry for each token, in ascending order of position: `{}[]:,` outside strings,
  * both quotes of each string, each backslash that begins an escape in it, and the first byte of
  * every other token, well-formed or not.  Beside each position, in `kinds`, stands the byte at that
- * position, so that stage 2 sees the kinds of several tokens with one load.
+ * position, so that stage 2 sees the kinds of the next tokens without reading the text.
  *
  * Stage 1 checks UTF-8 and control characters in strings; stage 2 checks everything else.  A text
  * is refused for its first error in the order of the text; a duplicate name counts as found where

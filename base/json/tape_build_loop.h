@@ -17,7 +17,7 @@
  * word (json/tape_build.c, json/tape_build_bmi2.c). */
 
 /* Bloom filters of the names of each open object: a name sets two bits of one of the words.  A name
- * that finds both set may have occurred before.  One filter a depth, so that nothing is saved
+ * that finds both bits set may have occurred before.  One filter a depth, so that nothing is saved
  * around an inner object; containers deeper than FILTERS share one that is full, where every name
  * may have occurred.  Filters of two words had so many false hits that comparing names was 8 % of
  * reading some sets. */
@@ -88,9 +88,9 @@ ALWAYS_INLINE void skip(struct builder *t, unsigned n)
 
 /* -- Nodes ------------------------------------------------------------------------------------- */
 
-/* Writes a node as two words of 64 bits.  Compilers store a struct member by member: up to 4 % slower,
- * and a 64-bit load right afterwards waits.  Two words that gcc can see become one vector, which is
- * slower too; the empty asm hides one. */
+/* Writes a node as two words of 64 bits.  Compilers store a struct member by member: up to 4 %
+ * slower, and a 64-bit load right afterwards waits.  Two words that gcc can see become one vector,
+ * which is slower too; the empty asm hides one. */
 ALWAYS_INLINE void put_node(struct builder *t, unsigned type, unsigned flags, uint32_t off,
                             uint32_t low, uint32_t high)
 {
@@ -353,6 +353,8 @@ ALWAYS_INLINE enum next close_container(struct builder *t)
     return SEPARATOR;
 }
 
+/* Reads any value.  Strings are tested first: they are the most frequent values, and the switch is
+ * a jump that is harder to predict. */
 ALWAYS_INLINE enum next read_value(struct builder *t)
 {
     const char kind = *t->kind;

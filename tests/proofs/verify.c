@@ -6,13 +6,11 @@
  * block that is there, or is not.
  *
  * eva: -eva-precision 0 -eva-domains equality
- * eva: -inline-calls
- * string_ok,str_ok,cupel__at,cupel__image_list,mask_ok,list_at,seen_before,list_size eva:
- * -inline-calls
- * table_size,cupel__table_entries,cupel__table_disp,cupel__table_ndisp,cupel__table_nslots eva:
- * -inline-calls
- * cupel__operand_of,section_ok,text_ok,cupel__masks_spans,table_fits,masks_ok,table_begins eva:
- * -inline-calls keys_ok,value_ok,label_of,edge_of */
+ * eva: -inline-calls string_ok,str_ok,cupel__at,cupel__image_list,mask_ok,list_at,seen_before
+ * eva: -inline-calls list_size,table_size,cupel__table_entries,cupel__table_disp
+ * eva: -inline-calls cupel__table_ndisp,cupel__table_nslots,cupel__operand_of,section_ok
+ * eva: -inline-calls text_ok,cupel__masks_spans,table_fits,masks_ok,table_begins,keys_ok
+ * eva: -inline-calls value_ok,label_of,edge_of */
 #include "proof.h"
 
 #include "base/decimal.c"

@@ -117,6 +117,28 @@ static void test_steps(void)
     free(json);
 }
 
+/* A line is found from the last one, forwards and backwards, at a cost in proportion to the bytes
+ * between them, wherever in the document they are. */
+static void test_line_steps(void)
+{
+    enum { N = 20000, ROUNDS = 1000, STEPS = 1 << 30 };
+    char *json = malloc(2 * N + 2);
+    json[0] = '[';
+    for (size_t i = 0; i < N; i++)
+        memcpy(json + 1 + 2 * i, "\n ", 2);
+    json[2 * N + 1] = ']';
+    struct fixture f = make(json, 2 * N + 2, 1);
+    cupel__cursor_begin(f.cursor, f.size, &f.document->doc, 0, STEPS);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t line, column, back = i % 3;
+        cupel__cursor_line(f.cursor, 2 * (N - back), &line, &column);
+        CHECK(line == N - back + 1 && column == 1);
+    }
+    CHECK(STEPS - f.cursor->remaining <= 2 * N / 8 + 10 * ROUNDS);
+    drop(&f);
+    free(json);
+}
+
 static void check_cut(struct fixture *f, uint32_t node, size_t most, const char *want)
 {
     struct cupel_text got;
@@ -153,6 +175,7 @@ int main(void)
     test_any_order();
     test_root();
     test_steps();
+    test_line_steps();
     test_cuts();
     return test_end();
 }
