@@ -256,7 +256,7 @@ static void print_headline(struct model *m)
     const struct cupel_render_options *o = m->r->options;
     struct cupel_text *text = m->r->text;
     uint32_t n = m->nlines + m->more;
-    bool lost = m->r->s->vm.events_lost > 0;
+    bool lost = m->r->s->log.events_lost > 0;
     if (o->tool != NULL) {
         cupel_text_adds(text, "tool ");
         cupel__text_quoted(text, (struct cupel__str){o->tool, o->tool_len}, CUPEL__NAME_BYTES);

@@ -315,7 +315,7 @@ static void make_nodes(struct tree *t)
 void cupel__tree_make(struct tree *t, struct render *r)
 {
     *t = (struct tree){
-        .r = r, .events = r->s->vm.events, .nunits = r->nunits, .charged = r->text->len};
+        .r = r, .events = r->s->log.events, .nunits = r->nunits, .charged = r->text->len};
     cupel_text_init(&t->keys, &r->text->alloc);
     t->starts =
         cupel__realloc(&t->keys.alloc, NULL, 0, (3 * (size_t)t->nunits + 1) * sizeof *t->starts);
@@ -386,7 +386,7 @@ void cupel__tree_absolute(const struct tree *t, uint32_t node)
     uint32_t loc = CUPEL__NO_LOC;
     int64_t looked = 0;
     if (t->nunits > 0)
-        loc = cupel__loc_on_path(t->r->code, t->r->s->vm.paths, &t->events[n->event], n->steps,
+        loc = cupel__loc_on_path(t->r->code, t->r->s->log.paths, &t->events[n->event], n->steps,
                                  &looked);
     cupel__report_charge(t->r->s, looked);
     cupel_text_init(&uri, &t->keys.alloc);

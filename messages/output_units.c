@@ -120,9 +120,9 @@ void cupel__render_basic(struct render *r)
         cupel_text_adds(r->text, i > 0 ? "," : "");
         size_t before = r->text->len;
         const uint32_t unit = r->valid ? r->s->order[i] : i;
-        bool fits = !r->valid || has_room(r, &r->s->vm.events[unit]);
+        bool fits = !r->valid || has_room(r, &r->s->log.events[unit]);
         if (fits)
-            write_unit(r, &r->s->vm.events[unit], r->valid);
+            write_unit(r, &r->s->log.events[unit], r->valid);
         fits = fits && cupel__charge_output(r, r->text->len - before);
         if (!fits || r->text->len - r->start > r->options->bytes - 2) {
             cupel__cut(r->text, r->start);

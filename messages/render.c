@@ -57,10 +57,10 @@ static enum cupel_verdict refused(struct cupel_outcome *ret)
 static void drop_unplaced(struct cupel_scratch *s)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->vm.nevents; i++)
-        if (cupel__loc_of(s->code, s->vm.events[i].pc) != CUPEL__NO_LOC)
-            s->vm.events[n++] = s->vm.events[i];
-    s->vm.nevents = n;
+    for (uint32_t i = 0; i < s->log.nevents; i++)
+        if (cupel__loc_of(s->code, s->log.events[i].pc) != CUPEL__NO_LOC)
+            s->log.events[n++] = s->log.events[i];
+    s->log.nevents = n;
 }
 
 /* All that is run, for VERBOSE; false if that is too much.  Adds its steps to those of *ret. */
@@ -95,7 +95,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
         return verdict;
     if (verbose && !trace(program, s, doc, node, ret))
         rendering = CUPEL_RENDER_FLAG; /* as where the whole does not fit */
-    uint32_t nunits = s->vm.nevents;
+    uint32_t nunits = s->log.nevents;
     enum cupel_status status = CUPEL_OK;
     if (notes && verdict == CUPEL_VALID)
         status = cupel__annotations_expand(s, &nunits);
@@ -115,7 +115,7 @@ enum cupel_verdict cupel_render(const struct cupel_program *program, struct cupe
                        .nunits = nunits};
     renderings[rendering](&r);
     if (verbose)
-        s->vm.nevents = s->vm.events_lost = 0; /* what was run is no list of records */
+        s->log.nevents = s->log.events_lost = 0; /* what was run is no list of records */
     if (ret != NULL)
         ret->steps += cupel__report_budget_used(s);
     return text->failed ? undecided(CUPEL_E_NO_MEMORY, ret) : verdict;

@@ -71,7 +71,7 @@ static inline void cupel__cut(struct cupel_text *text, size_t len)
 
 static inline const struct cupel__event *cupel__event_of(const struct render *r, uint32_t i)
 {
-    return &r->s->vm.events[i];
+    return &r->s->log.events[i];
 }
 
 /* -- Places (place.c) -------------------------------------------------------------------------- */

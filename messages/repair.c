@@ -43,7 +43,7 @@ static bool find_all_ways(struct repair *p, uint32_t *ret_readings)
     const struct cupel_scratch *s = p->r.s;
     uint32_t readings = 1;
     p->nways = 0;
-    if (s->norder > MAX_EDITS || s->vm.events_lost > 0)
+    if (s->norder > MAX_EDITS || s->log.events_lost > 0)
         return false;
     for (uint32_t i = 0; i < s->norder; i++) {
         struct ways *ways = &p->ways[p->nways++];
@@ -246,7 +246,7 @@ static void init_version(struct version *v, const struct cupel_scratch *s)
 static void forget(struct cupel_scratch *s)
 {
     s->norder = 0;
-    s->vm.nevents = 0;
+    s->log.nevents = 0;
     s->doc = &s->document.doc;
     s->node = 0;
 }

@@ -1,4 +1,4 @@
-/* test_invariants.c: the assertions of the debug VM (exec_debug.c), which this test has in every
+/* test_invariants.c: the assertions of the debug VM (debug.c), which this test has in every
  * build.
  *
  * Images are made by hand, as if a broken verifier had let them through.  Whole, each instruction
@@ -6,7 +6,7 @@
 #undef CUPEL__DEBUG_VM
 #define CUPEL__DEBUG_VM 1
 #include "test.h"
-#include "vm/run/exec_debug.c"
+#include "vm/run/debug.c"
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ static void plant(enum cupel__op op, uint8_t type, uint32_t a, uint32_t b)
     vm.program = &program;
     vm.doc = &doc;
     vm.nodes = &node;
-    vm.frames = vm.limit = frames;
+    vm.stack.frames = vm.stack.limit = frames;
 }
 
 static void breaks(enum cupel__invariant want, int line)

@@ -30,9 +30,9 @@ static void test_sources(void)
         options.hash_key[1] = i == 3 ? 22 : 0;
         CHECK_INT(cupel_scratch_new(&options, &scratch), CUPEL_OK);
         CHECK((void *)scratch == place);
-        CHECK(scratch->vm.key[0] != before[0] && scratch->vm.key[1] != before[1]);
-        CHECK(memcmp(scratch->vm.key, scratch->vm.index.key, sizeof before) == 0);
-        memcpy(before, scratch->vm.key, sizeof before);
+        CHECK(scratch->vm.checks.key[0] != before[0] && scratch->vm.checks.key[1] != before[1]);
+        CHECK(memcmp(scratch->vm.checks.key, scratch->vm.checks.index.key, sizeof before) == 0);
+        memcpy(before, scratch->vm.checks.key, sizeof before);
         cupel_scratch_free(scratch);
     }
     CHECK(before[0] == 11 && before[1] == 22);

@@ -33,19 +33,19 @@ static uint32_t spread(const struct cupel__vm *vm, const struct cupel__note *not
 enum cupel_status cupel__annotations_expand(struct cupel_scratch *s, uint32_t *ret_n)
 {
     const struct cupel__vm *vm = &s->vm;
-    const size_t room = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / sizeof *vm->events;
+    const size_t room = s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / sizeof *vm->log->events;
     const uint64_t most = room < UINT32_MAX ? room : UINT32_MAX;
     uint64_t need = 0;
     uint32_t n = 0;
-    for (size_t i = 0; i < vm->nnotes && need <= most; i++)
-        need += spread(vm, &vm->notes[i], NULL);
+    for (size_t i = 0; i < vm->log->nnotes && need <= most; i++)
+        need += spread(vm, &vm->log->notes[i], NULL);
     if (need > most)
         return CUPEL_E_LIMIT_MEMORY;
     enum cupel_status status = cupel__scratch_events(s, (uint32_t)need);
     if (status != CUPEL_OK)
         return status;
-    for (size_t i = 0; i < vm->nnotes; i++)
-        n += spread(vm, &vm->notes[i], &vm->events[n]);
+    for (size_t i = 0; i < vm->log->nnotes; i++)
+        n += spread(vm, &vm->log->notes[i], &vm->log->events[n]);
     *ret_n = n;
     return CUPEL_OK;
 }

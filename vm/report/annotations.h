@@ -5,7 +5,7 @@
 #include "vm/run/scratch.h"
 
 /* After a report of a VALID value, which has no failures: its annotations in their place,
- * s->vm.events, and how many there are.  `which` is the value that is noted.  NO_MEMORY or
+ * s->log.events, and how many there are.  `which` is the value that is noted.  NO_MEMORY or
  * LIMIT_MEMORY otherwise. */
 enum cupel_status cupel__annotations_expand(struct cupel_scratch *, uint32_t *ret_n);
 

@@ -60,9 +60,10 @@ static void note_failure(struct chooser *c, const struct cupel__event *e)
 static void note_failures(struct chooser *c, uint32_t g)
 {
     const struct cupel__vm *vm = c->vm;
-    for (uint32_t i = g + 1; i < vm->nevents && vm->events[i].group > g; i++, c->branches.left--)
-        if (vm->events[i].group == g + 1 && ALWAYS(vm->events[i].branch < c->branches.n))
-            note_failure(c, &vm->events[i]);
+    for (uint32_t i = g + 1; i < vm->log->nevents && vm->log->events[i].group > g;
+         i++, c->branches.left--)
+        if (vm->log->events[i].group == g + 1 && ALWAYS(vm->log->events[i].branch < c->branches.n))
+            note_failure(c, &vm->log->events[i]);
 }
 
 /* -- Choosing -------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ static void choose(struct cupel__branches *b, struct cupel__event *e)
 
 static void settle_choice(struct chooser *c, uint32_t g)
 {
-    struct cupel__event *e = &c->vm->events[g];
+    struct cupel__event *e = &c->vm->log->events[g];
     e->choice = CUPEL_CHOICE_TIE;
     if (c->branches.left <= 0 || !cupel__branches_begin(&c->branches, e->pc, e->node))
         return;
@@ -147,10 +148,10 @@ static bool is_choice(const struct chooser *c, const struct cupel__event *e)
 static void settle_choices(struct chooser *c, uint32_t first)
 {
     const struct cupel__vm *vm = c->vm;
-    for (uint32_t i = vm->nevents; i-- > first;) {
-        struct cupel__event *e = &vm->events[i];
+    for (uint32_t i = vm->log->nevents; i-- > first;) {
+        struct cupel__event *e = &vm->log->events[i];
         bool settled = e->choice != CUPEL_CHOICE_NONE;
-        bool empty = i + 1 == vm->nevents || vm->events[i + 1].group != i + 1;
+        bool empty = i + 1 == vm->log->nevents || vm->log->events[i + 1].group != i + 1;
         if (!is_choice(c, e))
             continue;
         if (empty && (!settled || e->chosen != CUPEL_NO_RECORD))

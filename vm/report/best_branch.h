@@ -2,7 +2,7 @@
 #ifndef CUPEL_VM_BEST_BRANCH_H
 #define CUPEL_VM_BEST_BRANCH_H
 
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 #include <cupel/report.h>
 
 /* Completes event g, a choice that failed: sets its `choice`, `chosen` and `tag`.  The events after

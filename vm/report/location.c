@@ -175,9 +175,10 @@ static bool is_reference(const struct cupel__code *code, uint32_t pc)
 }
 
 /* An evaluation path (keyword location) is the path of the outermost schema to a reference, the
- * path from its target to the next reference, and so on.  Only references need a look at vm->paths:
- * every other step leads down in one schema, as the location of the next reference does.  The
- * innermost steps come first in the linked list; a ring keeps the MAX_CALLS outermost. */
+ * path from its target to the next reference, and so on.  Only references need a look at
+ * vm->log->paths: every other step leads down in one schema, as the location of the next reference
+ * does.  The innermost steps come first in the linked list; a ring keeps the MAX_CALLS outermost.
+ */
 uint32_t cupel__loc_evaluation(const struct cupel__code *code, const struct cupel__path *paths,
                                const struct cupel__event *e, struct cupel__pointer *to)
 {

@@ -6,7 +6,7 @@
 #define CUPEL_VM_LOCATION_H
 
 #include "base/pointer.h"
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 
 #define CUPEL__NO_LOC UINT32_MAX
 

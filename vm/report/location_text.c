@@ -67,5 +67,5 @@ void cupel__add_evaluation_path(const struct cupel_scratch *s, const struct cupe
                                 size_t most, struct cupel_text *text)
 {
     struct cupel__pointer to = {.text = text, .max = most, .cut = s->cursor->remaining <= 0};
-    end(s, &to, cupel__loc_evaluation(s->code, s->vm.paths, e, &to));
+    end(s, &to, cupel__loc_evaluation(s->code, s->log.paths, e, &to));
 }

@@ -5,7 +5,7 @@
 #ifndef CUPEL_VM_OPERANDS_H
 #define CUPEL_VM_OPERANDS_H
 
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 
 /* Whether an instruction lists the values it allows. */
 static inline bool cupel__is_value_op(uint32_t op)

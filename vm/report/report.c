@@ -28,7 +28,7 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
     struct cupel__vm *vm = &s->vm;
     if (!is_bound(ret->reason))
         return CUPEL_UNDECIDED;
-    if (vm->nevents > 0 && cupel__record_cut(vm))
+    if (vm->log->nevents > 0 && cupel__record_cut(vm))
         return CUPEL_INVALID;
     enum cupel_verdict verdict =
         cupel__run(s, &program->verdict, s->doc, s->node, CUPEL__RUN_VERDICT, &outcome);
@@ -37,8 +37,8 @@ static enum cupel_verdict settle(const struct cupel_program *program, struct cup
         return how == CUPEL__RUN_NOTES ? CUPEL_UNDECIDED : verdict;
     if (verdict == CUPEL_UNDECIDED || s->nevents == 0)
         return CUPEL_UNDECIDED;
-    vm->nevents = vm->events_lost = 1;
-    vm->events[0] = (struct cupel__event){
+    vm->log->nevents = vm->log->events_lost = 1;
+    vm->log->events[0] = (struct cupel__event){
         .node = s->node, .which = CUPEL__UNREPORTED, .chosen = CUPEL_NO_RECORD};
     return verdict;
 }
@@ -78,8 +78,8 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
     if (program->report.image == NULL)
         ret->reason = CUPEL_E_UNSUPPORTED;
     s->norder = 0;
-    s->vm.nevents = 0;
-    s->vm.nnotes = 0;
+    s->log.nevents = 0;
+    s->log.nnotes = 0;
     if (program->report.image == NULL || node >= doc->nnodes)
         return CUPEL_UNDECIDED;
     s->code = &program->report;
@@ -95,9 +95,9 @@ run(const struct cupel_program *program, struct cupel_scratch *s, struct cupel_d
         ret->reason = cupel__select_problems(s);
         return ret->reason == CUPEL_OK ? verdict : CUPEL_UNDECIDED;
     }
-    s->vm.nevents = 0;
+    s->log.nevents = 0;
     if (verdict == CUPEL_UNDECIDED)
-        s->vm.nnotes = 0;
+        s->log.nnotes = 0;
     else
         ret->reason = CUPEL_OK; /* also where the verdict program gave it */
     return verdict;
@@ -107,7 +107,7 @@ bool cupel__report_trace(const struct cupel_program *program, struct cupel_scrat
                          struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
 {
     enum cupel_verdict verdict = run(program, s, doc, node, CUPEL__RUN_TRACE, ret);
-    return verdict != CUPEL_UNDECIDED && s->vm.events_lost == 0 && s->vm.paths_lost == 0;
+    return verdict != CUPEL_UNDECIDED && s->log.events_lost == 0 && s->log.paths_lost == 0;
 }
 
 enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct cupel_scratch *s,
@@ -125,12 +125,12 @@ enum cupel_verdict cupel_report_run(const struct cupel_program *program, struct 
 
 uint32_t cupel_report_records(const struct cupel_scratch *s)
 {
-    return s->vm.nevents;
+    return s->log.nevents;
 }
 
 uint32_t cupel_report_lost(const struct cupel_scratch *s)
 {
-    return s->vm.events_lost;
+    return s->log.events_lost;
 }
 
 uint32_t cupel_report_problems(const struct cupel_scratch *s)
@@ -145,7 +145,7 @@ uint32_t cupel_report_problem(const struct cupel_scratch *s, uint32_t i)
 
 void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel_record *ret)
 {
-    const struct cupel__event *e = &s->vm.events[i];
+    const struct cupel__event *e = &s->log.events[i];
     *ret = (struct cupel_record){
         .code = cupel__problem_code(s->code, s->doc, e),
         .node = e->node,
@@ -161,36 +161,36 @@ void cupel_report_record(const struct cupel_scratch *s, uint32_t i, struct cupel
 
 void cupel_report_keyword(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    struct cupel__str keyword = cupel__loc_keyword(s->code, s->vm.events[i].pc);
+    struct cupel__str keyword = cupel__loc_keyword(s->code, s->log.events[i].pc);
     cupel_text_add(text, keyword.p, keyword.n);
 }
 
 void cupel_report_instance(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__add_instance_location(s, s->vm.events[i].node, cupel__location_max_bytes(s), text);
+    cupel__add_instance_location(s, s->log.events[i].node, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_schema(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
+    uint32_t loc = cupel__loc_of(s->code, s->log.events[i].pc);
     cupel__add_schema_location(s, loc, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_absolute(const struct cupel_scratch *s, uint32_t i, const char *base,
                            struct cupel_text *text)
 {
-    uint32_t loc = cupel__loc_of(s->code, s->vm.events[i].pc);
+    uint32_t loc = cupel__loc_of(s->code, s->log.events[i].pc);
     cupel__add_absolute_location(s, loc, base, cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_evaluation(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__add_evaluation_path(s, &s->vm.events[i], cupel__location_max_bytes(s), text);
+    cupel__add_evaluation_path(s, &s->log.events[i], cupel__location_max_bytes(s), text);
 }
 
 void cupel_report_sentence(const struct cupel_scratch *s, uint32_t i, struct cupel_text *text)
 {
-    cupel__problem_sentence(s->code, s->doc, &s->vm.events[i], text);
+    cupel__problem_sentence(s->code, s->doc, &s->log.events[i], text);
 }
 
 /* -- Telling --------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ enum cupel_verdict cupel_annotate(const struct cupel_program *program, struct cu
     if (status == CUPEL_OK && n > 0)
         status = cupel__sort_events(s, n);
     if (status == CUPEL_OK)
-        status = tell_all(&to, tell_annotation, s->vm.events, s->order, n);
+        status = tell_all(&to, tell_annotation, s->log.events, s->order, n);
     add_steps(s, verdict, ret);
     return unless(status, verdict, ret);
 }
@@ -397,7 +397,7 @@ enum cupel_verdict cupel_report(const struct cupel_program *program, struct cupe
                         : 1;
     size_t n = verdict == CUPEL_INVALID ? s->norder : 0;
     enum cupel_status status =
-        tell_all(&to, tell_problem, s->vm.events, s->order, n < most ? n : most);
+        tell_all(&to, tell_problem, s->log.events, s->order, n < most ? n : most);
     add_steps(s, verdict, ret);
     return unless(status, verdict, ret);
 }

@@ -6,7 +6,7 @@
 #ifndef CUPEL_VM_SCHEMA_ITER_H
 #define CUPEL_VM_SCHEMA_ITER_H
 
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 
 struct cupel__schema_iter {
     const struct cupel__code *code;

@@ -17,7 +17,7 @@
 static bool comes_after(void *ctx, uint32_t a, uint32_t b)
 {
     const struct cupel__vm *vm = ctx;
-    uint32_t x = vm->events[a].node, y = vm->events[b].node;
+    uint32_t x = vm->log->events[a].node, y = vm->log->events[b].node;
     return x > y || (x == y && a > b);
 }
 
@@ -33,7 +33,7 @@ static int64_t sorting_steps(uint32_t n)
 static bool is_sorted(const struct cupel__vm *vm, uint32_t n)
 {
     uint32_t i = 1;
-    while (i < n && vm->events[i - 1].node <= vm->events[i].node)
+    while (i < n && vm->log->events[i - 1].node <= vm->log->events[i].node)
         i++;
     return i >= n;
 }
@@ -62,10 +62,10 @@ enum cupel_status cupel__sort_events(struct cupel_scratch *s, uint32_t n)
  * that the names of the members single out are reported, but not those of the tag itself. */
 static bool is_reached(const struct cupel__vm *vm, uint32_t i)
 {
-    const struct cupel__event *e = &vm->events[i];
+    const struct cupel__event *e = &vm->log->events[i];
     if (e->group == 0)
         return true;
-    const struct cupel__event *around = &vm->events[e->group - 1];
+    const struct cupel__event *around = &vm->log->events[e->group - 1];
     bool wrong_tag = around->choice == CUPEL_CHOICE_NO_TAG;
     if (around->chosen != e->branch || (wrong_tag && e->node == around->tag))
         return false;
@@ -76,8 +76,8 @@ static bool is_reached(const struct cupel__vm *vm, uint32_t i)
 static void mark_reported(struct cupel_scratch *s)
 {
     struct cupel__vm *vm = &s->vm;
-    for (uint32_t i = 0; i < vm->nevents; i++) {
-        struct cupel__event *e = &vm->events[i];
+    for (uint32_t i = 0; i < vm->log->nevents; i++) {
+        struct cupel__event *e = &vm->log->events[i];
         bool reached = is_reached(vm, i);
         bool by_branch = e->chosen != CUPEL_NO_RECORD && e->choice != CUPEL_CHOICE_NO_TAG;
         e->replaced = reached && by_branch;
@@ -85,7 +85,7 @@ static void mark_reported(struct cupel_scratch *s)
         if (e->reported)
             s->order[s->norder++] = i;
     }
-    if (s->norder == 0 && vm->nevents > 0)
+    if (s->norder == 0 && vm->log->nevents > 0)
         s->order[s->norder++] = 0; /* INVALID comes with a problem */
 }
 
@@ -97,10 +97,10 @@ static uint32_t drop_repeated(struct cupel__vm *vm, uint32_t *order, uint32_t n,
     enum { NEAREST = 64, COMPARED_A_STEP = 4 };
     uint32_t kept = 0, compared = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct cupel__event *e = &vm->events[order[i]];
+        struct cupel__event *e = &vm->log->events[order[i]];
         bool repeated = false;
         for (uint32_t k = kept; k > 0 && kept - k < NEAREST && !repeated; k--) {
-            const struct cupel__event *f = &vm->events[order[k - 1]];
+            const struct cupel__event *f = &vm->log->events[order[k - 1]];
             if (f->node != e->node)
                 break;
             repeated = f->pc == e->pc && f->which == e->which;
@@ -118,10 +118,10 @@ enum cupel_status cupel__select_problems(struct cupel_scratch *s)
 {
     struct cupel__vm *vm = &s->vm;
     s->norder = 0;
-    enum cupel_status status = cupel__scratch_order(s, vm->nevents);
+    enum cupel_status status = cupel__scratch_order(s, vm->log->nevents);
     if (status != CUPEL_OK)
         return status;
-    int64_t steps = cupel__find_best_branches(vm, s->code) + sorting_steps(vm->nevents);
+    int64_t steps = cupel__find_best_branches(vm, s->code) + sorting_steps(vm->log->nevents);
     mark_reported(s);
     cupel__order_sort(s->order, s->norder, comes_after, vm);
     s->norder = drop_repeated(vm, s->order, s->norder, &steps);

@@ -1,7 +1,7 @@
 /* discriminator.c: which branches of a choice an object leaves, by the discriminator of a CHOOSE
  * (image.h); which case of a CASES it is; and so to which schema an instruction leads. */
 #include "base/always.h"
-#include "vm/run/exec.h"
+#include "vm/run/vm.h"
 
 /* The entry of an integer among the tags of a key, or NULL. */
 static __attribute__((noinline)) const struct cupel__entry *
@@ -104,8 +104,8 @@ static bool is_single(const struct cupel__vm *vm, const uint32_t *pc,
     const struct cupel__list *branches = cupel__image_list(vm->image, pc[1]);
     const struct cupel__list *targets = cupel__image_list(vm->image, pc[3]);
     const uint32_t *spans = cupel__masks_spans(masks);
-    uint32_t first = (uint32_t)__builtin_ctzll(vm->menu),
-             last = 63u ^ (uint32_t)__builtin_clzll(vm->menu);
+    uint32_t first = (uint32_t)__builtin_ctzll(vm->result.candidates),
+             last = 63u ^ (uint32_t)__builtin_clzll(vm->result.candidates);
     if (spans[first] != spans[last] || CUPEL__SPAN_N(spans[first]) != 1)
         return false;
     if (first == last && v->type == CUPEL__OBJECT)
@@ -115,42 +115,42 @@ static bool is_single(const struct cupel__vm *vm, const uint32_t *pc,
     return true;
 }
 
-bool cupel__sift_choice(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+bool cupel__filter_branches(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const struct cupel__table *discriminator = cupel__at(vm->image, pc[2]);
     const struct cupel__masks *masks = cupel__at(vm->image, discriminator->matches);
-    vm->menu = masks->set[v->type];
+    vm->result.candidates = masks->set[v->type];
     vm->budget.remaining--;
     if (v->type == CUPEL__OBJECT)
-        vm->menu = sift_object(vm, discriminator, masks, v, vm->menu);
-    vm->next_sub = 0;
-    return vm->menu == 0 || is_single(vm, pc, masks, v, &vm->next_sub);
+        vm->result.candidates = sift_object(vm, discriminator, masks, v, vm->result.candidates);
+    vm->result.sub = 0;
+    return vm->result.candidates == 0 || is_single(vm, pc, masks, v, &vm->result.sub);
 }
 
-void cupel__sift_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
+void cupel__select_case(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
 {
     uint64_t set = case_of(vm, cupel__at(vm->image, pc[2]), v);
     vm->budget.remaining--;
-    vm->next_sub = set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
+    vm->result.sub = set != 0 ? cupel__image_list(vm->image, pc[1])->item[__builtin_ctzll(set)] : 0;
 }
 
-bool cupel__lead(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
+bool cupel__single_sub(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const uint32_t op = CUPEL__WORD_OP(*pc);
     switch (op) {
     case CUPEL__OP_MEMO:
-        vm->next_sub = pc[1];
-        return !cupel__memo_keeps(vm, *pc, vm->budget.remaining, v);
+        vm->result.sub = pc[1];
+        return !cupel__memo_keeps(&vm->memo, *pc, vm->budget.remaining, v);
     case CUPEL__OP_CHOOSE:
-        if (cupel__sift_choice(vm, pc, v))
+        if (cupel__filter_branches(vm, pc, v))
             return true;
-        vm->sifted = pc;
+        vm->result.filtered = pc;
         return false;
     case CUPEL__OP_CASES:
-        cupel__sift_case(vm, pc, v);
+        cupel__select_case(vm, pc, v);
         return true;
     case CUPEL__OP_DYNAMIC:
-        vm->next_sub = cupel__dynamic_sub(vm, pc);
+        vm->result.sub = cupel__dynamic_sub(&vm->scope, pc);
         return true;
     }
     (void)NEVER(true); /* the caller asks of no other */

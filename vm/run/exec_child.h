@@ -10,13 +10,13 @@ static int next_member(ARGS)
     int result;
     const struct cupel__table *t = cupel__at(vm->image, vm->code[sp->pc + 1]);
     while (HELP(cupel__next_member(vm, sp)), result > 0) {
-        if (!admits(vm->next_sub, vm->next)) {
+        if (!admits(vm->result.sub, vm->result.value)) {
             POP();
             FAIL(2, 0);
         }
-        if (CUPEL__SUB_PC(vm->next_sub) != 0) {
-            v = vm->next;
-            ENTER(vm->next_sub);
+        if (CUPEL__SUB_PC(vm->result.sub) != 0) {
+            v = vm->result.value;
+            ENTER(vm->result.sub);
         }
     }
     if (result < 0)
@@ -55,7 +55,7 @@ static int next_prefix(ARGS)
         }
         if (o == REST) {
             v = item;
-            ENTER_AT(vm->todo);
+            ENTER_AT(vm->result.pc);
         }
         sp->at = cupel__node_next(vm->nodes, sp->at);
     }
@@ -110,7 +110,7 @@ static int next_contains(ARGS)
             continue;
         if (o == REST) {
             v = item;
-            ENTER_AT(vm->todo);
+            ENTER_AT(vm->result.pc);
         }
         MARK_ITEM();
         sp->n++;

@@ -239,8 +239,8 @@ INLINE enum direct_next read_separator(struct direct *d)
     return kind == (d->in.children == MEMBER ? '}' : ']') ? close_level(d) : GIVEN_UP;
 }
 
-bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number,
-                        uint32_t *ret_depth)
+bool cupel__run_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number,
+                       uint32_t *ret_depth)
 {
     struct level levels[DIRECT_DEPTH];
     struct direct d = {.vm = vm,

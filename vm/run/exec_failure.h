@@ -2,37 +2,37 @@
  * includes it.
  *
  * A verdict is over with the first failure, unless a choice is around it.  In a report the failure
- * is recorded and the sequence goes on; only where failures are nobody's (vm->muted) the attempt is
- * over. The report's handlers end in common ones: it is run after few instances, and its code is
- * carried by all hosts. */
+ * is recorded and the sequence goes on; only where failures are nobody's (vm->log->muted) the
+ * attempt is over. The report's handlers end in common ones: it is run after few instances, and its
+ * code is carried by all hosts. */
 
 #if REPORT
 #    define IF_REPORT(...) __VA_ARGS__
 /* What is decided goes on for the annotations of the rest. */
-#    define WANT_NOTES (TRACE || vm->want_notes)
+#    define WANT_NOTES (TRACE || vm->log->want_notes)
 /* Whether failures are somebody's. */
-#    define IS_TOLD      (TRACE || vm->muted == 0)
-#    define NOTES_SO_FAR ((uint32_t)vm->nnotes)
+#    define IS_TOLD      (TRACE || vm->log->muted == 0)
+#    define NOTES_SO_FAR ((uint32_t)vm->log->nnotes)
 /* Whether something in the sequence above this frame failed. */
 #    define HAS_FAILED(f) ((f)->failed)
 /* Ends this instruction, of n words; the same where it is known not to be the last. */
 #    define NEXT(n)  TAIL_CALL(next)
 #    define GO_ON(n) TAIL_CALL(next)
 /* This instruction, of n words, failed; `why` says more. */
-#    define FAIL(n, why)       \
-        do {                   \
-            vm->which = (why); \
-            TAIL_CALL(fail);   \
+#    define FAIL(n, why)              \
+        do {                          \
+            vm->result.which = (why); \
+            TAIL_CALL(fail);          \
         } while (0)
 /* The same, but what led to it has been recorded or is not wanted. */
 #    define FAIL_AGAIN(n) TAIL_CALL(fail_again)
 /* The same where it is not known which children it has evaluated. */
 #    define FAIL_UNKNOWN(n) TAIL_CALL(fail_unknown)
 /* Ends the choice in the top frame with a failure. */
-#    define FAIL_CHOICE(n, why)     \
-        do {                        \
-            vm->which = (why);      \
-            TAIL_CALL(fail_choice); \
+#    define FAIL_CHOICE(n, why)       \
+        do {                          \
+            vm->result.which = (why); \
+            TAIL_CALL(fail_choice);   \
         } while (0)
 
 static int next(ARGS)
@@ -57,7 +57,7 @@ static int fail_again(ARGS)
 
 static int fail(ARGS)
 {
-    WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
+    WITH_WORK(cupel__record_failure(vm, pc, v, vm->result.which));
     TAIL_CALL(fail_again);
 }
 
@@ -71,10 +71,10 @@ static int fail_unknown(ARGS)
 
 static int fail_choice(ARGS)
 {
-    uint32_t slot = sp->events, end = vm->nevents, paths = vm->npaths;
+    uint32_t slot = sp->events, end = vm->log->nevents, paths = vm->log->npaths;
     POP_CHOICE();
-    vm->npaths = paths;
-    WITH_WORK(cupel__record_choice_failure(vm, pc, v, vm->which, slot, end));
+    vm->log->npaths = paths;
+    WITH_WORK(cupel__record_choice_failure(vm, pc, v, vm->result.which, slot, end));
     TAIL_CALL(fail_unknown);
 }
 
@@ -82,10 +82,10 @@ static int fail_choice(ARGS)
 static void open_call(struct cupel__vm *vm, const uint32_t *pc, struct cupel__frame *sp)
 {
     sp->at = (uint32_t)(pc - vm->code);
-    sp->left = vm->next_sub;
+    sp->left = vm->result.sub;
     sp->step = 0;
-    sp->ref = vm->ref;
-    vm->ref = (uint32_t)(sp - vm->frames);
+    sp->ref = vm->log->ref;
+    vm->log->ref = (uint32_t)(sp - vm->stack.frames);
 }
 #else
 #    define IF_REPORT(...)

@@ -2,18 +2,18 @@
  * includes it. */
 
 /* The rest of an instruction of n words is that v passes `sub`. */
-#define INPLACE(sub, n)       \
-    do {                      \
-        vm->next_sub = (sub); \
-        vm->words = (n);      \
-        TAIL_CALL(inplace);   \
+#define INPLACE(ref, size)         \
+    do {                           \
+        vm->result.sub = (ref);    \
+        vm->result.words = (size); \
+        TAIL_CALL(inplace);        \
     } while (0)
 
 /* The last instruction of a sequence needs no frame to come back to (but a report has to hear of
  * it). */
 static int inplace(ARGS)
 {
-    uint32_t sub = vm->next_sub, n = vm->words;
+    uint32_t sub = vm->result.sub, n = vm->result.words;
     if (!admits(sub, v))
         FAIL(n, 0);
     if (CUPEL__SUB_PC(sub) == 0)
@@ -30,7 +30,7 @@ static int passed_CALL(ARGS)
 {
     uint32_t after = sp->pc;
     v = vm->nodes + sp->v;
-    IF_REPORT(vm->ref = sp->ref;)
+    IF_REPORT(vm->log->ref = sp->ref;)
     sp--;
     if (after == 0)
         PASSED();
@@ -121,7 +121,8 @@ INLINE uint32_t next_left(const struct menu *m, uint32_t at)
 INLINE void count_passed(const struct cupel__vm *vm, struct branches *b)
 {
     (void)vm;
-    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16); b->notes = (uint32_t)vm->nnotes;)
+    IF_REPORT(b->two |= (b->at & 0xffff) << (b->n == 0 ? 0 : 16);
+              b->notes = (uint32_t)vm->log->nnotes;)
     b->n++;
 }
 
@@ -149,8 +150,8 @@ INLINE enum outcome run_branches(struct cupel__vm *vm, const struct menu *m, uin
         }
         if (!admits(sub, v))
             continue;
-        vm->todo = vm->code + CUPEL__SUB_PC(sub);
-        if (WALKS >> CUPEL__WORD_OP(*vm->todo) & 1)
+        vm->result.pc = vm->code + CUPEL__SUB_PC(sub);
+        if (WALKS >> CUPEL__WORD_OP(*vm->result.pc) & 1)
             return REST;
         enum outcome o = try(vm, sub, v);
         if (o >= REST)
@@ -183,7 +184,7 @@ INLINE struct menu menu_of(const struct cupel__vm *vm, const uint32_t *pc,
                            const struct cupel__frame *sp)
 {
     if (is_sifted(*pc) && !TRACE && (!REPORT || sp->step == CUPEL__PHASE_TRY))
-        return sifted_menu(vm, pc, sp->menu);
+        return sifted_menu(vm, pc, sp->candidates);
     return whole_menu(vm, pc);
 }
 
@@ -202,7 +203,7 @@ static int choose_on(ARGS)
         sp->at = b.at;
         sp->n = b.n;
         IF_REPORT(sp->left = b.two; sp->notes = b.notes;)
-        ENTER_AT(vm->todo);
+        ENTER_AT(vm->result.pc);
     }
 #if REPORT
     bool again = false;
@@ -245,18 +246,18 @@ INLINE bool is_last(const struct menu *m, uint32_t at, const struct cupel__node 
 }
 
 #if REPORT
-/* Begins a choice of the branches in vm->menu, if it has a discriminator.  A frame is pushed only
- * for a branch that has to be entered, and to say why none will do. */
+/* Begins a choice of the branches in vm->result.candidates, if it has a discriminator.  A frame is
+ * pushed only for a branch that has to be entered, and to say why none will do. */
 static int begin_choice(ARGS)
 {
     struct menu m = whole_menu(vm, pc);
     struct branches b = {.end = m.subs->count, .notes = NOTES_SO_FAR};
     enum outcome o;
     if (is_sifted(*pc) && !TRACE)
-        m = sifted_menu(vm, pc, vm->menu);
-    vm->muted++;
+        m = sifted_menu(vm, pc, vm->result.candidates);
+    vm->log->muted++;
     WITH_WORK(o = run_branches(vm, &m, enough(vm, *pc), &b, v));
-    vm->muted--;
+    vm->log->muted--;
     if (o == STOPPED)
         STOP(vm->reason);
     if (o == DONE && chosen(pc, &b))
@@ -264,14 +265,14 @@ static int begin_choice(ARGS)
     if (o == DONE && !IS_TOLD)
         FAIL_AGAIN(2);
     PUSH_CHOICE(ANY_OF);
-    sp->menu = vm->menu;
+    sp->candidates = vm->result.candidates;
     sp->at = b.at;
     sp->n = b.n;
     sp->left = b.two;
     sp->notes = b.notes;
     if (o == DONE)
         TAIL_CALL(choose_on);
-    ENTER_AT(vm->todo);
+    ENTER_AT(vm->result.pc);
 }
 
 static int op_ANY_OF(ARGS)
@@ -281,7 +282,7 @@ static int op_ANY_OF(ARGS)
 
 static int op_CHOOSE(ARGS)
 {
-    WITH_WORK((void)cupel__sift_choice(vm, pc, v));
+    WITH_WORK((void)cupel__filter_branches(vm, pc, v));
     CHARGE(0);
     TAIL_CALL(begin_choice);
 }
@@ -303,11 +304,11 @@ static int op_ANY_OF(ARGS)
         STOP(vm->reason);
     if (o == REST) {
         if (b.n == 0 && !vm->stateful && is_last(&m, b.at, v))
-            INPLACE(CUPEL__SUB(CUPEL__M_ANY, vm->todo - vm->code), 2);
+            INPLACE(CUPEL__SUB(CUPEL__M_ANY, vm->result.pc - vm->code), 2);
         PUSH_CHOICE(ANY_OF);
         sp->at = b.at;
         sp->n = b.n;
-        ENTER_AT(vm->todo);
+        ENTER_AT(vm->result.pc);
     }
     if (!chosen(pc, &b))
         FAIL(2, 0);
@@ -317,23 +318,23 @@ static int op_ANY_OF(ARGS)
 static int op_CHOOSE(ARGS)
 {
     bool single = false;
-    if (vm->sifted != pc)
-        WITH_WORK(single = cupel__sift_choice(vm, pc, v));
-    vm->sifted = NULL;
+    if (vm->result.filtered != pc)
+        WITH_WORK(single = cupel__filter_branches(vm, pc, v));
+    vm->result.filtered = NULL;
     CHARGE(0);
     if (single)
-        INPLACE(vm->next_sub, 4);
+        INPLACE(vm->result.sub, 4);
     PUSH_CHOICE(ANY_OF);
     sp->at = sp->n = 0;
-    sp->menu = vm->menu;
+    sp->candidates = vm->result.candidates;
     TAIL_CALL(choose_on);
 }
 
 static int op_CASES(ARGS)
 {
-    WITH_WORK(cupel__sift_case(vm, pc, v));
+    WITH_WORK(cupel__select_case(vm, pc, v));
     CHARGE(0);
-    INPLACE(vm->next_sub, 3);
+    INPLACE(vm->result.sub, 3);
 }
 #endif
 
@@ -345,7 +346,7 @@ static int op_ONE_OF(ARGS)
 static int op_NOT(ARGS)
 {
     enum outcome o;
-    IF_REPORT(const size_t notes = vm->nnotes;)
+    IF_REPORT(const size_t notes = vm->log->nnotes;)
     WITH_WORK(o = try(vm, pc[1], v));
     if (o == STOPPED)
         STOP(vm->reason);
@@ -355,7 +356,7 @@ static int op_NOT(ARGS)
         FAIL(2, 0);
     PUSH_CHOICE(NOT);
     IF_REPORT(sp->notes = (uint32_t)notes;)
-    ENTER_AT(vm->todo);
+    ENTER_AT(vm->result.pc);
 }
 
 static int passed_NOT(ARGS)
@@ -374,7 +375,7 @@ static int failed_NOT(ARGS)
 static int op_IF(ARGS)
 {
     enum outcome o;
-    IF_REPORT(const size_t notes = vm->nnotes;)
+    IF_REPORT(const size_t notes = vm->log->nnotes;)
     WITH_WORK(o = try(vm, pc[1], v));
     if (o == STOPPED)
         STOP(vm->reason);
@@ -382,7 +383,7 @@ static int op_IF(ARGS)
         INPLACE(o == DONE ? pc[2] : pc[3], 4);
     PUSH_CHOICE(IF);
     IF_REPORT(sp->notes = (uint32_t)notes;)
-    ENTER_AT(vm->todo);
+    ENTER_AT(vm->result.pc);
 }
 
 static int passed_IF(ARGS)
@@ -412,14 +413,14 @@ static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, in
         return true;
     if (result > 0)
         return !WANT_NOTES;
-    if (vm->choice == 0)
-        return vm->nevents >= ENOUGH;
-    return !CUPEL__TELLS(vm, v) || vm->retold++ >= ENOUGH;
+    if (vm->stack.choice == 0)
+        return vm->log->nevents >= ENOUGH;
+    return !CUPEL__TELLS(vm, v) || vm->log->retold++ >= ENOUGH;
 }
 
 /* Whether a MEMO is told of a failure as choices are. */
 #if REPORT
-#    define TAKES_FAILURES (vm->muted > 0)
+#    define TAKES_FAILURES (vm->log->muted > 0)
 #else
 #    define TAKES_FAILURES true
 #endif
@@ -428,17 +429,17 @@ static bool result_will_do(struct cupel__vm *vm, const struct cupel__node *v, in
 static int enter_memo(ARGS)
 {
     uint32_t sub = pc[1];
-    bool keeps = vm->words, entered = true;
+    bool keeps = vm->result.words, entered = true;
     if (!admits(sub, v))
         FAIL_AGAIN(2);
     if (CUPEL__SUB_PC(sub) == 0)
         NEXT(2);
     PUSH(MEMO);
     sp->at = keeps;
-    sp->choice = vm->choice;
-    IF_REPORT(sp->ref = vm->ref;)
+    sp->choice = vm->stack.choice;
+    IF_REPORT(sp->ref = vm->log->ref;)
     if (TAKES_FAILURES)
-        vm->choice = (uint32_t)(sp - vm->frames);
+        vm->stack.choice = (uint32_t)(sp - vm->stack.frames);
     if (keeps)
         WITH_WORK(entered = cupel__memo_enter(vm, sp));
     if (!entered)
@@ -449,14 +450,14 @@ static int enter_memo(ARGS)
 static int op_MEMO(ARGS)
 {
     int result = CUPEL__MEMO_NONE;
-    bool keeps = !TRACE && cupel__memo_keeps(vm, *pc, steps, v);
+    bool keeps = !TRACE && cupel__memo_keeps(&vm->memo, *pc, steps, v);
     if (!keeps && !REPORT)
         INPLACE(pc[1], 2);
     if (keeps)
         HELP(cupel__memo_find(vm, (uint32_t)(pc - vm->code), (uint32_t)(v - vm->nodes)));
     if (steps < 0)
         TAIL_CALL(out_of_steps);
-    vm->words = keeps;
+    vm->result.words = keeps;
     if (result == CUPEL__MEMO_NONE || !result_will_do(vm, v, result))
         TAIL_CALL(enter_memo);
     if (result == 0)
@@ -472,7 +473,7 @@ static int op_MEMO(ARGS)
             WITH_WORK(kept = cupel__memo_leave(vm, sp, result)); \
         if (!kept)                                               \
             STOP(vm->reason);                                    \
-        vm->choice = sp->choice;                                 \
+        vm->stack.choice = sp->choice;                           \
         POP();                                                   \
     } while (0)
 

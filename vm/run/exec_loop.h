@@ -21,7 +21,7 @@
  *
  * Nothing is checked here that verify.c has proved. */
 #include "base/always.h"
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 
 #ifndef TRACE
 #    define TRACE 0
@@ -71,7 +71,9 @@ static int end_of_sequence(ARGS);
 #    define TAIL_CALL(handler) TAIL handler(PASS)
 #else
 #    define TAIL_CALL(handler) return handler(PASS)
-#    define SAVE()             (vm->pc = pc, vm->v = v, vm->sp = sp, vm->budget.remaining = steps)
+#    define SAVE()                                                          \
+        (vm->registers.pc = pc, vm->registers.v = v, vm->registers.sp = sp, \
+         vm->budget.remaining = steps)
 #    define DISPATCH()                         \
         do {                                   \
             CUPEL__DEBUG_CHECK(vm, pc, v, sp); \
@@ -122,23 +124,23 @@ static int end_of_sequence(ARGS);
 
 #define PUSH(k)                                                                      \
     do {                                                                             \
-        if (sp == vm->limit)                                                         \
+        if (sp == vm->stack.limit)                                                   \
             STOP(CUPEL_E_LIMIT_STACK);                                               \
         sp++;                                                                        \
         sp->kind = CUPEL__FRAME_##k;                                                 \
         sp->pc = (uint32_t)(pc - vm->code);                                          \
         sp->v = (uint32_t)(v - vm->nodes);                                           \
-        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->nnotes;                  \
+        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->log->nnotes;             \
                   if (CUPEL__FRAME_##k == CUPEL__FRAME_CALL) open_call(vm, pc, sp);) \
     } while (0)
 
 /* A choice takes failures from now on. */
-#define PUSH_TAKER(k)                             \
-    do {                                          \
-        PUSH(k);                                  \
-        sp->choice = vm->choice;                  \
-        vm->choice = (uint32_t)(sp - vm->frames); \
-        IF_REPORT(cupel__record_choice(vm, sp);)  \
+#define PUSH_TAKER(k)                                         \
+    do {                                                      \
+        PUSH(k);                                              \
+        sp->choice = vm->stack.choice;                        \
+        vm->stack.choice = (uint32_t)(sp - vm->stack.frames); \
+        IF_REPORT(cupel__record_choice(vm, sp);)              \
     } while (0)
 
 /* And takes back what has been evaluated until then. */
@@ -147,18 +149,18 @@ static int end_of_sequence(ARGS);
         PUSH_TAKER(k);                                    \
         if (vm->stateful) {                               \
             bool kept;                                    \
-            WITH_WORK(kept = cupel__choice_keep(vm, sp)); \
+            WITH_WORK(kept = cupel__choice_save(vm, sp)); \
             if (!kept)                                    \
                 STOP(vm->reason);                         \
         }                                                 \
     } while (0)
 
 /* A branch has passed, a branch has failed. */
-#define KEEP_ANEW()                                     \
-    do {                                                \
-        if (vm->stateful)                               \
-            WITH_WORK(cupel__choice_keep_anew(vm, sp)); \
-        IF_REPORT(sp->notes = (uint32_t)vm->nnotes;)    \
+#define KEEP_ANEW()                                       \
+    do {                                                  \
+        if (vm->stateful)                                 \
+            WITH_WORK(cupel__choice_update(vm, sp));      \
+        IF_REPORT(sp->notes = (uint32_t)vm->log->nnotes;) \
     } while (0)
 #define RESTORE()                                     \
     do {                                              \
@@ -177,9 +179,9 @@ static int end_of_sequence(ARGS);
 
 #define POP_CHOICE()                                          \
     do {                                                      \
-        vm->choice = sp->choice;                              \
+        vm->stack.choice = sp->choice;                        \
         if (vm->stateful)                                     \
-            vm->nbits = sp->bits;                             \
+            vm->evaluated.used = sp->bits;                    \
         IF_REPORT(cupel__record_end(vm, sp); sp->failed = 0;) \
         POP();                                                \
     } while (0)
@@ -227,9 +229,9 @@ static int passed_BASE(ARGS)
 /* To the innermost choice; there is one wherever failures are muted. */
 static int unwind(ARGS)
 {
-    sp = vm->frames + vm->choice;
-    vm->ref = sp->ref;
-    vm->nnotes = sp->notes;
+    sp = vm->stack.frames + vm->stack.choice;
+    vm->log->ref = sp->ref;
+    vm->log->nnotes = sp->notes;
     TAIL_CALL(failed[sp->kind]);
 }
 
@@ -265,11 +267,11 @@ static int failed_MEMBERS(ARGS)
 /* To the innermost choice, or out. */
 static int unwind(ARGS)
 {
-    if (vm->choice == 0) {
+    if (vm->stack.choice == 0) {
         vm->budget.remaining = steps;
         return CUPEL_INVALID;
     }
-    sp = vm->frames + vm->choice;
+    sp = vm->stack.frames + vm->stack.choice;
     TAIL_CALL(failed[sp->kind]);
 }
 #endif
@@ -314,7 +316,7 @@ static int end_of_sequence(ARGS)
 {
 #    if REPORT
     if (sp->failed) {
-        vm->nnotes = sp->notes;
+        vm->log->nnotes = sp->notes;
         TAIL_CALL(failed[sp->kind]);
     }
 #    endif
@@ -359,9 +361,9 @@ static int run(ARGS)
             next = end_of_sequence(PASS);
         else
             return next;
-        pc = vm->pc;
-        v = vm->v;
-        sp = vm->sp;
+        pc = vm->registers.pc;
+        v = vm->registers.v;
+        sp = vm->registers.sp;
         steps = vm->budget.remaining;
     }
 }
@@ -369,12 +371,12 @@ static int run(ARGS)
 
 INLINE void begin_run(struct cupel__vm *vm)
 {
-    vm->choice = vm->track = 0;
-    vm->nbits = 0;
-    vm->bound = 0;
-    vm->scope = 0;
-    vm->sifted = NULL;
-    vm->kept_format.format = 0;
+    vm->stack.choice = vm->evaluated.owner = 0;
+    vm->evaluated.used = 0;
+    vm->scope.bound = 0;
+    vm->scope.number = 0;
+    vm->result.filtered = NULL;
+    vm->checks.idna.format = 0;
 }
 
 enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
@@ -382,14 +384,14 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     struct cupel__node *v = vm->nodes + node;
     uint32_t root = vm->program->root;
     begin_run(vm);
-    IF_REPORT(vm->ref = vm->muted = vm->only = 0;)
-    IF_REPORT(vm->frames[0].failed = vm->frames[0].notes = 0;)
+    IF_REPORT(vm->log->ref = vm->log->muted = vm->log->only = 0;)
+    IF_REPORT(vm->stack.frames[0].failed = vm->stack.frames[0].notes = 0;)
     if (!admits(root, v)) {
         IF_REPORT(cupel__record_failure(vm, vm->code, v, 0);)
         return CUPEL_INVALID;
     }
     if (CUPEL__SUB_PC(root) == 0)
         return CUPEL_VALID;
-    return (enum cupel_verdict)run(vm, vm->code + CUPEL__SUB_PC(root), v, vm->frames,
+    return (enum cupel_verdict)run(vm, vm->code + CUPEL__SUB_PC(root), v, vm->stack.frames,
                                    vm->budget.remaining - 1);
 }

@@ -65,25 +65,10 @@ static int op_UNEVALUATED(ARGS)
 
 static int passed_SCOPE(ARGS)
 {
-    vm->bound &= ~sp->bound;
-    vm->scope = sp->scope;
+    vm->scope.bound &= ~sp->bound;
+    vm->scope.number = sp->scope;
     POP();
     NEXT(3);
-}
-
-/* Gives the anchors of a list that have no schema theirs; which. */
-static uint64_t bind(struct cupel__vm *vm, const struct cupel__list *list)
-{
-    uint64_t bound = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint64_t bit = UINT64_C(1) << i;
-        if (list->item[i] == CUPEL__NO_SUB || (vm->bound & bit))
-            continue;
-        vm->binding[i] = list->item[i];
-        bound |= bit;
-    }
-    vm->bound |= bound;
-    return bound;
 }
 
 static int op_SCOPE(ARGS)
@@ -96,8 +81,8 @@ static int op_SCOPE(ARGS)
     if (CUPEL__SUB_PC(sub) == 0)
         NEXT(3);
     PUSH(SCOPE);
-    sp->bound = bind(vm, list);
-    sp->scope = vm->scope;
+    sp->bound = cupel__scope_bind(&vm->scope, list->item, list->count);
+    sp->scope = vm->scope.number;
     if (sp->bound != 0 && vm->memos && !cupel__memo_scope(vm, sp->pc))
         STOP(vm->reason);
     ENTER(sub);
@@ -105,14 +90,14 @@ static int op_SCOPE(ARGS)
 
 static int op_DYNAMIC(ARGS)
 {
-    INPLACE(cupel__dynamic_sub(vm, pc), 2);
+    INPLACE(cupel__dynamic_sub(&vm->scope, pc), 2);
 }
 
 static int op_NOTE(ARGS)
 {
 #if REPORT
     int result = 1;
-    if (vm->want_notes && !TRACE)
+    if (vm->log->want_notes && !TRACE)
         HELP(cupel__record_note(vm, pc, v));
     if (result < 0)
         STOP(vm->reason);

@@ -4,15 +4,15 @@
  * it optimises and no sanitizer is in the way.  Where it does not, the build leaves this loop out
  * (CUPEL__NO_THREADING) and the portable one runs in its place. */
 #if defined(CUPEL__NO_THREADING)
-#    include "vm/run/exec.h"
+#    include "vm/run/vm.h"
 
-enum cupel_verdict cupel__exec_threaded(struct cupel__vm *vm, uint32_t node)
+enum cupel_verdict cupel__run_threaded(struct cupel__vm *vm, uint32_t node)
 {
-    return cupel__exec_switch(vm, node);
+    return cupel__run_portable(vm, node);
 }
 
-bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number,
-                        uint32_t *ret_depth)
+bool cupel__run_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_number,
+                       uint32_t *ret_depth)
 {
     (void)vm, (void)tokens, (void)max_number, (void)ret_depth;
     return false;
@@ -21,7 +21,7 @@ bool cupel__exec_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_numb
 #    if !defined(__clang__) && !defined(__OPTIMIZE__)
 #        error "this compiler keeps last calls only when it optimises: define CUPEL__NO_THREADING"
 #    endif
-#    define EXEC     cupel__exec_threaded
+#    define EXEC     cupel__run_threaded
 #    define THREADED 1
 #    define REPORT   0
 #    include "vm/run/exec_loop.h"

@@ -5,7 +5,7 @@
  * there is something to tell.  What has passed is an event at its instruction; what has failed
  * besides has one or more as in a report.  Results are not kept, for they tell of nothing.  Not in
  * libcupel-vm. */
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 #include <cupel/report.h>
 
 /* Instructions that no keyword stands for. */
@@ -21,16 +21,16 @@ static void visit(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__
     if (note && (!(CUPEL__WORD_B(*pc) >> v->type & 1) || (v->flags & CUPEL__KEY)))
         return;
     vm->budget.remaining -= 4;
-    if (vm->nevents == vm->max_events) {
-        vm->events_lost++;
+    if (vm->log->nevents == vm->log->max_events) {
+        vm->log->events_lost++;
         return;
     }
-    vm->events[vm->nevents++] = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
-                                                      .node = (uint32_t)(v - vm->nodes),
-                                                      .which = note ? pc[1] : 0,
-                                                      .path = cupel__way_here(vm),
-                                                      .chosen = CUPEL_NO_RECORD,
-                                                      .passed = true};
+    vm->log->events[vm->log->nevents++] = (struct cupel__event){.pc = (uint32_t)(pc - vm->code),
+                                                                .node = (uint32_t)(v - vm->nodes),
+                                                                .which = note ? pc[1] : 0,
+                                                                .path = cupel__way_here(vm),
+                                                                .chosen = CUPEL_NO_RECORD,
+                                                                .passed = true};
 }
 
 #define EXEC   cupel__exec_trace

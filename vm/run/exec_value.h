@@ -118,7 +118,7 @@ INLINE const uint32_t *last_note(const uint32_t *pc)
 /* The NOTEs at `todo`, which is then at the last of them. */
 INLINE int quick_note(struct cupel__vm *vm, struct walk *w)
 {
-    if (vm->want_notes && cupel__record_note(vm, w->todo, w->child) < 0)
+    if (vm->log->want_notes && cupel__record_note(vm, w->todo, w->child) < 0)
         return -1;
     const uint32_t *last = last_note(w->todo);
     w->steps -= (last - w->todo) / 2;
@@ -197,12 +197,12 @@ INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
 #define LEADS \
     (CUPEL__OP_BIT(CHOOSE) | CUPEL__OP_BIT(CASES) | CUPEL__OP_BIT(MEMO) | CUPEL__OP_BIT(DYNAMIC))
 
-/* Whether vm->next_sub is all that the instruction at `todo` leads to; its steps are charged. */
+/* Whether vm->result.sub is all that the instruction at `todo` leads to; its steps are charged. */
 INLINE bool take_lead(struct cupel__vm *vm, struct walk *w, uint32_t word)
 {
     if (REPORT || !(word & CUPEL__LAST) || !(LEADS >> CUPEL__WORD_OP(word) & 1))
         return false;
-    bool leads = cupel__lead(vm, w->todo, w->child);
+    bool leads = cupel__single_sub(vm, w->todo, w->child);
     w->steps = vm->budget.remaining;
     return leads && w->steps >= 0;
 }
@@ -239,9 +239,9 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                 return STOPPED;
             else if (!take_lead(vm, w, word))
                 break;
-            else if (!admits(vm->next_sub, w->child))
+            else if (!admits(vm->result.sub, w->child))
                 return FAILED;
-            else if (w->todo = vm->code + CUPEL__SUB_PC(vm->next_sub), w->todo == vm->code)
+            else if (w->todo = vm->code + CUPEL__SUB_PC(vm->result.sub), w->todo == vm->code)
                 return DONE;
             else
                 continue;
@@ -278,8 +278,8 @@ INLINE enum outcome retell(struct cupel__vm *vm, enum outcome o, uint32_t sub, s
 {
 #if REPORT
     if (__builtin_expect(o == FAILED, 0)) {
-        vm->nnotes = notes;
-        if (vm->muted == 0 && admits(sub, w->child)) {
+        vm->log->nnotes = notes;
+        if (vm->log->muted == 0 && admits(sub, w->child)) {
             w->todo = vm->code + CUPEL__SUB_PC(sub);
             return REST;
         }
@@ -292,7 +292,7 @@ INLINE enum outcome retell(struct cupel__vm *vm, enum outcome o, uint32_t sub, s
 /* For the children of a walk. */
 INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
 {
-    const size_t notes = REPORT ? vm->nnotes : 0;
+    const size_t notes = REPORT ? vm->log->nnotes : 0;
     return retell(vm, check_ref(vm, sub, w), sub, notes, w);
 }
 
@@ -303,7 +303,7 @@ static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *
     struct walk w = {.child = v, .steps = vm->budget.remaining};
     enum outcome o = check_sub(vm, sub, &w);
     vm->budget.remaining = w.steps;
-    vm->todo = w.todo;
+    vm->result.pc = w.todo;
     return o;
 }
 
@@ -508,10 +508,10 @@ static int op_EITHER(ARGS)
 static int op_REQUIRED(ARGS)
 {
     int result;
-    vm->which = 0;
+    vm->result.which = 0;
 #if REPORT
-    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && IS_TOLD; vm->which++) {
-        WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
+    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && IS_TOLD; vm->result.which++) {
+        WITH_WORK(cupel__record_failure(vm, pc, v, vm->result.which));
         sp->failed = 1;
     }
 #else
@@ -523,10 +523,11 @@ static int op_REQUIRED(ARGS)
 static int op_DEPENDS(ARGS)
 {
     int result;
-    vm->which = 0;
+    vm->result.which = 0;
 #if REPORT
-    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD; vm->which++) {
-        WITH_WORK(cupel__record_failure(vm, pc, v, vm->which));
+    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD;
+         vm->result.which++) {
+        WITH_WORK(cupel__record_failure(vm, pc, v, vm->result.which));
         sp->failed = 1;
     }
 #else

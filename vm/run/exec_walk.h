@@ -12,11 +12,11 @@ INLINE bool match_name(struct cupel__vm *vm, const struct cupel__table *t, struc
                        uint32_t *ret_sub)
 {
     vm->budget.remaining = w->steps;
-    vm->which = w->stage;
+    vm->result.which = w->stage;
     int result = cupel__next_match(vm, t, w->at);
     w->steps = vm->budget.remaining;
-    w->stage = vm->which;
-    *ret_sub = vm->next_sub;
+    w->stage = vm->result.which;
+    *ret_sub = vm->result.sub;
     return result >= 0;
 }
 
@@ -87,9 +87,9 @@ static void skip_to_start_index(struct cupel__vm *vm, const uint32_t *pc, struct
 {
     if (CUPEL__WORD_A(*pc) && skip < v->count)
         cupel__mark(vm, (uint32_t)(v - vm->nodes), skip, v->count);
-    vm->next = v + 1;
+    vm->result.value = v + 1;
     for (; skip > 0; skip--)
-        vm->next = after(vm->nodes, vm->next);
+        vm->result.value = after(vm->nodes, vm->result.value);
 }
 
 /* Walks the container v by the instruction at pc; without pc, goes on with the walk in the top
@@ -110,7 +110,7 @@ static int walk(ARGS)
                 vm->budget.remaining = w.steps;
                 skip_to_start_index(vm, pc, v, skip);
                 w.steps = vm->budget.remaining;
-                w.at = vm->next;
+                w.at = vm->result.value;
                 w.left -= skip;
             }
         } else {
@@ -176,12 +176,12 @@ static int next_pick(ARGS)
         CHARGE(1);
         HELP(cupel__find_entry(vm, t, e, sp->v));
         if (result > 0)
-            WITH_WORK(o = try(vm, e->sub, vm->next));
+            WITH_WORK(o = try(vm, e->sub, vm->result.value));
         if (result < 0 || o == STOPPED)
             STOP(vm->reason);
         if (o == REST) {
-            v = vm->next;
-            ENTER_AT(vm->todo);
+            v = vm->result.value;
+            ENTER_AT(vm->result.pc);
         }
         ok = o != FAILED && (result > 0 || !e->required);
     }

@@ -53,15 +53,17 @@ enum cupel_status cupel_scratch_new(const struct cupel_options *given, struct cu
     s->options = options;
     cupel__document_init(&s->document, &options);
     cupel_text_init(&s->text, &options.alloc);
-    cupel__arena_init(&s->vm.work_space, &options.alloc, options.limits[CUPEL_LIMIT_SCRATCH_BYTES]);
-    s->vm.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
-    cupel__options_key(&options, s->vm.key); /* of UNIQUE and of large objects */
-    memcpy(s->vm.index.key, s->vm.key, sizeof s->vm.key);
+    cupel__arena_init(&s->vm.checks.arena, &options.alloc,
+                      options.limits[CUPEL_LIMIT_SCRATCH_BYTES]);
+    s->vm.checks.idn_optional = (options.flags & CUPEL_IDN_OPTIONAL) != 0;
+    cupel__options_key(&options, s->vm.checks.key); /* of UNIQUE and of large objects */
+    memcpy(s->vm.checks.index.key, s->vm.checks.key, sizeof s->vm.checks.key);
     size_t bytes = options.limits[CUPEL_LIMIT_SCRATCH_BYTES];
-    s->vm.index.map.max_slots = most_slots(bytes / INDEX_PART);
-    s->vm.memo.max_slots = most_slots(bytes / MEMO_PART);
-    s->vm.kept_most = most_kept(bytes / KEPT_PART);
-    s->vm.budget.index = &s->vm.index;
+    s->vm.checks.index.map.max_slots = most_slots(bytes / INDEX_PART);
+    s->vm.memo.results.max_slots = most_slots(bytes / MEMO_PART);
+    s->vm.memo.most = most_kept(bytes / KEPT_PART);
+    s->vm.budget.index = &s->vm.checks.index;
+    s->vm.log = &s->log;
     *ret = s;
     return CUPEL_OK;
 }
@@ -72,19 +74,21 @@ void cupel_scratch_free(struct cupel_scratch *s)
         return;
     struct cupel_alloc alloc = s->options.alloc;
     cupel__doc_free(&s->document.doc);
-    cupel__free(&alloc, s->vm.frames, s->nframes * sizeof *s->vm.frames);
-    cupel__free(&alloc, s->vm.events, s->nevents * sizeof *s->vm.events);
-    cupel__free(&alloc, s->vm.paths, s->npaths * sizeof *s->vm.paths);
+    cupel__free(&alloc, s->vm.stack.frames, s->nframes * sizeof *s->vm.stack.frames);
+    cupel__free(&alloc, s->log.events, s->nevents * sizeof *s->log.events);
+    cupel__free(&alloc, s->log.paths, s->npaths * sizeof *s->log.paths);
     cupel__free(&alloc, s->order, s->order_cap * sizeof *s->order);
     cupel__free(&alloc, s->cursor, s->cursor_bytes);
-    cupel__free(&alloc, s->vm.notes, s->nnotes * sizeof *s->vm.notes);
-    cupel__free(&alloc, s->vm.unique, s->nunique * sizeof *s->vm.unique);
-    cupel__free(&alloc, s->vm.bits, s->nbits * sizeof *s->vm.bits);
-    cupel__free(&alloc, s->vm.memo.slots, s->vm.memo.n * sizeof *s->vm.memo.slots);
-    cupel__free(&alloc, s->vm.index.map.slots, s->vm.index.map.n * sizeof *s->vm.index.map.slots);
-    cupel__free(&alloc, s->vm.kept, s->vm.max_kept * sizeof *s->vm.kept);
-    cupel__matcher_scratch_free(s->vm.matching);
-    cupel__arena_free(&s->vm.work_space);
+    cupel__free(&alloc, s->log.notes, s->nnotes * sizeof *s->log.notes);
+    cupel__free(&alloc, s->vm.checks.unique, s->nunique * sizeof *s->vm.checks.unique);
+    cupel__free(&alloc, s->vm.evaluated.words, s->nbits * sizeof *s->vm.evaluated.words);
+    cupel__free(&alloc, s->vm.memo.results.slots,
+                s->vm.memo.results.n * sizeof *s->vm.memo.results.slots);
+    cupel__free(&alloc, s->vm.checks.index.map.slots,
+                s->vm.checks.index.map.n * sizeof *s->vm.checks.index.map.slots);
+    cupel__free(&alloc, s->vm.memo.sets, s->vm.memo.capacity * sizeof *s->vm.memo.sets);
+    cupel__matcher_scratch_free(s->vm.checks.matching);
+    cupel__arena_free(&s->vm.checks.arena);
     cupel_text_free(&s->text);
     cupel__free(&alloc, s, sizeof *s);
 }
@@ -93,12 +97,14 @@ void cupel_scratch_free(struct cupel_scratch *s)
 static size_t working_memory(const struct cupel_scratch *s)
 {
     const struct cupel__vm *vm = &s->vm;
-    return s->nframes * sizeof *vm->frames + s->nevents * sizeof *vm->events +
-           s->npaths * sizeof *vm->paths + s->order_cap * sizeof *s->order + s->cursor_bytes +
-           s->nunique * sizeof *vm->unique + s->nbits * sizeof *vm->bits +
-           s->nnotes * sizeof *vm->notes + vm->memo.n * sizeof *vm->memo.slots +
-           vm->index.map.n * sizeof *vm->index.map.slots + vm->max_kept * sizeof *vm->kept +
-           vm->work_space.total + cupel__matcher_scratch_size(vm->matching);
+    return s->nframes * sizeof *vm->stack.frames + s->nevents * sizeof *vm->log->events +
+           s->npaths * sizeof *vm->log->paths + s->order_cap * sizeof *s->order + s->cursor_bytes +
+           s->nunique * sizeof *vm->checks.unique + s->nbits * sizeof *vm->evaluated.words +
+           s->nnotes * sizeof *vm->log->notes +
+           vm->memo.results.n * sizeof *vm->memo.results.slots +
+           vm->checks.index.map.n * sizeof *vm->checks.index.map.slots +
+           vm->memo.capacity * sizeof *vm->memo.sets + vm->checks.arena.total +
+           cupel__matcher_scratch_size(vm->checks.matching);
 }
 
 size_t cupel_scratch_memory(const struct cupel_scratch *s)
@@ -144,13 +150,13 @@ static uint64_t frames_needed(const struct cupel__code *code, uint32_t depth)
 static enum cupel_status reserve_frames(struct cupel_scratch *s, uint64_t need)
 {
     uint64_t most =
-        s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / FRAMES_PART / sizeof *s->vm.frames;
-    enum cupel_status r = resize(s, &s->vm.frames, &s->nframes, (size_t)(need < most ? need : most),
-                                 sizeof *s->vm.frames);
+        s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES] / FRAMES_PART / sizeof *s->vm.stack.frames;
+    enum cupel_status r = resize(s, &s->vm.stack.frames, &s->nframes,
+                                 (size_t)(need < most ? need : most), sizeof *s->vm.stack.frames);
     if (r == CUPEL_OK && s->nframes == 0)
         r = CUPEL_E_LIMIT_MEMORY;
     if (r == CUPEL_OK)
-        s->vm.frames[0] = (struct cupel__frame){.kind = CUPEL__FRAME_BASE};
+        s->vm.stack.frames[0] = (struct cupel__frame){.kind = CUPEL__FRAME_BASE};
     if (!(s->options.flags & CUPEL_SWITCH_DISPATCH))
         s->ready_frames = s->nframes;
     return r;
@@ -169,13 +175,14 @@ static enum cupel_status reserve(struct cupel_scratch *s, const struct cupel__co
                                  const struct cupel__doc *doc, enum cupel__how how)
 {
     enum cupel_status r = reserve_frames(s, frames_needed(code, doc->depth));
-    if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.matching == NULL)
-        r = cupel__matcher_scratch_new(
-            &s->options.alloc, s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES], &s->vm.matching);
+    if (r == CUPEL_OK && code->nmatchers > 0 && s->vm.checks.matching == NULL)
+        r = cupel__matcher_scratch_new(&s->options.alloc,
+                                       s->options.limits[CUPEL_LIMIT_SCRATCH_BYTES],
+                                       &s->vm.checks.matching);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
-        r = resize(s, &s->vm.events, &s->nevents, FIRST_EVENTS, sizeof *s->vm.events);
+        r = resize(s, &s->log.events, &s->nevents, FIRST_EVENTS, sizeof *s->log.events);
     if (r == CUPEL_OK && how != CUPEL__RUN_VERDICT)
-        r = resize(s, &s->vm.paths, &s->npaths, FIRST_EVENTS, sizeof *s->vm.paths);
+        r = resize(s, &s->log.paths, &s->npaths, FIRST_EVENTS, sizeof *s->log.paths);
     return r;
 }
 
@@ -197,8 +204,8 @@ INLINE enum cupel_verdict finish(struct cupel_outcome *ret, enum cupel_verdict v
 /* Whether the loop stopped for something that there may be more of. */
 static bool lacks_room(const struct cupel__vm *vm)
 {
-    return vm->unique_need > 0 || vm->bits_need > 0 || vm->notes_need > 0 || vm->memo.need > 0 ||
-           vm->kept_need > 0 || vm->index.map.need > 0;
+    return vm->checks.unique_need > 0 || vm->evaluated.need > 0 || vm->log->notes_need > 0 ||
+           vm->memo.results.need > 0 || vm->memo.need > 0 || vm->checks.index.map.need > 0;
 }
 
 /* Words of the table of UNIQUE for the longest array that a document may have. */
@@ -216,10 +223,11 @@ static enum cupel_status provide_unique(struct cupel_scratch *s, const struct cu
 {
     struct cupel__vm *vm = &s->vm;
     enum cupel_status r = CUPEL_E_LIMIT_MEMORY;
-    if (vm->unique_need > s->nunique)
-        r = resize(s, &vm->unique, &s->nunique, most_unique(doc), sizeof *vm->unique);
+    if (vm->checks.unique_need > s->nunique)
+        r = resize(s, &vm->checks.unique, &s->nunique, most_unique(doc), sizeof *vm->checks.unique);
     if (r == CUPEL_E_LIMIT_MEMORY)
-        r = resize(s, &vm->unique, &s->nunique, vm->unique_need, sizeof *vm->unique);
+        r = resize(s, &vm->checks.unique, &s->nunique, vm->checks.unique_need,
+                   sizeof *vm->checks.unique);
     return r;
 }
 
@@ -227,22 +235,24 @@ static enum cupel_status provide_unique(struct cupel_scratch *s, const struct cu
 static enum cupel_status provide(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
     struct cupel__vm *vm = &s->vm;
-    size_t bits = vm->bits_need > 0 ? 2 * vm->bits_need + 64 : 0;
+    size_t bits = vm->evaluated.need > 0 ? 2 * vm->evaluated.need + 64 : 0;
     enum cupel_status r = provide_unique(s, doc);
     if (r == CUPEL_OK)
-        r = resize(s, &vm->bits, &s->nbits, bits, sizeof *vm->bits);
-    if (r == CUPEL_OK && vm->notes_need > 0)
-        r = resize(s, &vm->notes, &s->nnotes, 2 * vm->notes_need + 16, sizeof *vm->notes);
+        r = resize(s, &vm->evaluated.words, &s->nbits, bits, sizeof *vm->evaluated.words);
+    if (r == CUPEL_OK && vm->log->notes_need > 0)
+        r = resize(s, &vm->log->notes, &s->nnotes, 2 * vm->log->notes_need + 16,
+                   sizeof *vm->log->notes);
     if (r == CUPEL_OK)
-        r = resize_map(s, &vm->memo, vm->memo.need);
+        r = resize_map(s, &vm->memo.results, vm->memo.results.need);
     if (r == CUPEL_OK)
-        r = resize_map(s, &vm->index.map, vm->index.map.need);
+        r = resize_map(s, &vm->checks.index.map, vm->checks.index.map.need);
     if (r == CUPEL_OK)
-        r = resize(s, &vm->kept, &vm->max_kept, vm->kept_need, sizeof *vm->kept);
-    vm->nunique = s->nunique;
-    vm->max_bits = s->nbits;
-    vm->max_notes = s->nnotes;
-    vm->unique_need = vm->bits_need = vm->notes_need = vm->memo.need = vm->kept_need = 0;
+        r = resize(s, &vm->memo.sets, &vm->memo.capacity, vm->memo.need, sizeof *vm->memo.sets);
+    vm->checks.nunique = s->nunique;
+    vm->evaluated.capacity = s->nbits;
+    vm->log->max_notes = s->nnotes;
+    vm->checks.unique_need = vm->evaluated.need = vm->log->notes_need = vm->memo.results.need =
+        vm->memo.need = 0;
     return r;
 }
 
@@ -254,19 +264,19 @@ static enum cupel_status provide_all(struct cupel_scratch *s, const struct cupel
 {
     struct cupel__vm *vm = &s->vm;
     bool sets = code->facts.stateful, memos = code->facts.memos > 0;
-    enum cupel_status r = resize_map(s, &vm->index.map, vm->index.map.max_slots);
+    enum cupel_status r = resize_map(s, &vm->checks.index.map, vm->checks.index.map.max_slots);
     if (r != CUPEL_E_NO_MEMORY && memos)
-        r = resize_map(s, &vm->memo, vm->memo.max_slots);
+        r = resize_map(s, &vm->memo.results, vm->memo.results.max_slots);
     if (r != CUPEL_E_NO_MEMORY && memos && sets)
-        r = resize(s, &vm->kept, &vm->max_kept, vm->kept_most, sizeof *vm->kept);
+        r = resize(s, &vm->memo.sets, &vm->memo.capacity, vm->memo.most, sizeof *vm->memo.sets);
     if (r != CUPEL_E_NO_MEMORY && sets)
-        r = resize(s, &vm->bits, &s->nbits, vm->kept_most, sizeof *vm->bits);
+        r = resize(s, &vm->evaluated.words, &s->nbits, vm->memo.most, sizeof *vm->evaluated.words);
     return r == CUPEL_E_NO_MEMORY ? r : provide(s, doc);
 }
 
 static size_t most_events(const struct cupel__vm *vm)
 {
-    return vm->tracing ? MOST_TRACED : MOST_EVENTS;
+    return vm->log->tracing ? MOST_TRACED : MOST_EVENTS;
 }
 
 /* Events that found no room get it as long as there is some to be had.  What is lost then is
@@ -278,16 +288,17 @@ static bool provide_events(struct cupel_scratch *s, bool all)
     bool more = false;
     size_t events = all ? most : 4 * s->nevents;
     size_t paths = all ? most : 4 * s->npaths;
-    if (vm->events_lost > 0 && s->nevents < most)
-        more |= resize(s, &vm->events, &s->nevents, events, sizeof *vm->events) == CUPEL_OK;
-    if (vm->paths_lost > 0 && s->npaths < most)
-        more |= resize(s, &vm->paths, &s->npaths, paths, sizeof *vm->paths) == CUPEL_OK;
+    if (vm->log->events_lost > 0 && s->nevents < most)
+        more |=
+            resize(s, &vm->log->events, &s->nevents, events, sizeof *vm->log->events) == CUPEL_OK;
+    if (vm->log->paths_lost > 0 && s->npaths < most)
+        more |= resize(s, &vm->log->paths, &s->npaths, paths, sizeof *vm->log->paths) == CUPEL_OK;
     return more;
 }
 
 enum cupel_status cupel__scratch_events(struct cupel_scratch *s, uint32_t n)
 {
-    return resize(s, &s->vm.events, &s->nevents, n, sizeof *s->vm.events);
+    return resize(s, &s->log.events, &s->nevents, n, sizeof *s->log.events);
 }
 
 enum cupel_status cupel__scratch_cursor(struct cupel_scratch *s, size_t size)
@@ -313,10 +324,10 @@ enum { FIRST_LEG = 4 };
 static bool is_roomy(const struct cupel_scratch *s, const struct cupel__code *code)
 {
     const struct cupel__vm *vm = &s->vm;
-    return vm->index.map.n == vm->index.map.max_slots &&
-           (code->facts.memos == 0 || vm->memo.n == vm->memo.max_slots) &&
-           (!code->facts.stateful || s->nbits >= vm->kept_most) &&
-           (code->facts.memos == 0 || !code->facts.stateful || vm->max_kept == vm->kept_most);
+    return vm->checks.index.map.n == vm->checks.index.map.max_slots &&
+           (code->facts.memos == 0 || vm->memo.results.n == vm->memo.results.max_slots) &&
+           (!code->facts.stateful || s->nbits >= vm->memo.most) &&
+           (code->facts.memos == 0 || !code->facts.stateful || vm->memo.capacity == vm->memo.most);
 }
 
 /* Ordinary runs are over before results are worth keeping; in the others what is done twice until
@@ -331,7 +342,7 @@ static int64_t memo_begins(const struct cupel_scratch *s, const struct cupel__do
 
 static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
 {
-    s->vm.memo_below = s->vm.budget.remaining - memo_begins(s, doc);
+    s->vm.memo.below = s->vm.budget.remaining - memo_begins(s, doc);
     cupel__memo_begin(&s->vm);
 }
 
@@ -339,24 +350,24 @@ static void begin_memo(struct cupel_scratch *s, const struct cupel__doc *doc)
 static void begin_report(struct cupel_scratch *s, enum cupel__how how)
 {
     struct cupel__vm *vm = &s->vm;
-    vm->tracing = how == CUPEL__RUN_TRACE;
-    vm->nevents = vm->events_lost = vm->paths_lost = 0;
-    vm->max_events = (uint32_t)(s->nevents < most_events(vm) ? s->nevents : most_events(vm));
-    vm->npaths = 1;
-    vm->max_paths = (uint32_t)s->npaths;
-    vm->nnotes = 0;
-    vm->retold = 0;
-    vm->want_notes = how == CUPEL__RUN_NOTES;
-    vm->brief = how == CUPEL__RUN_PROBLEMS;
+    vm->log->tracing = how == CUPEL__RUN_TRACE;
+    vm->log->nevents = vm->log->events_lost = vm->log->paths_lost = 0;
+    vm->log->max_events = (uint32_t)(s->nevents < most_events(vm) ? s->nevents : most_events(vm));
+    vm->log->npaths = 1;
+    vm->log->max_paths = (uint32_t)s->npaths;
+    vm->log->nnotes = 0;
+    vm->log->retold = 0;
+    vm->log->want_notes = how == CUPEL__RUN_NOTES;
+    vm->log->brief = how == CUPEL__RUN_PROBLEMS;
 }
 
 static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum cupel__how how)
 {
     struct cupel__vm *vm = &s->vm;
     if (how == CUPEL__RUN_VERDICT && !(s->options.flags & CUPEL_SWITCH_DISPATCH))
-        return cupel__exec_threaded(vm, node);
+        return cupel__run_threaded(vm, node);
     if (how == CUPEL__RUN_VERDICT)
-        return cupel__exec_switch(vm, node);
+        return cupel__run_portable(vm, node);
     begin_report(s, how);
     return how == CUPEL__RUN_TRACE ? s->trace(vm, node) : cupel__exec_report(vm, node);
 }
@@ -367,7 +378,7 @@ INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, stru
                    uint64_t frames)
 {
     struct cupel__vm *vm = &s->vm;
-    vm->limit = vm->frames + frames - 1;
+    vm->stack.limit = vm->stack.frames + frames - 1;
     vm->image = code->image;
     vm->code = code->words;
     vm->program = code;
@@ -375,8 +386,8 @@ INLINE void set_up(struct cupel_scratch *s, const struct cupel__code *code, stru
     vm->nodes = doc->nodes;
     vm->stateful = code->facts.stateful;
     vm->memos = code->facts.memos > 0;
-    vm->index.doc = doc;
-    cupel__map_clear(&vm->index.map);
+    vm->checks.index.doc = doc;
+    cupel__map_clear(&vm->checks.index.map);
 }
 
 /* A run goes on until it has a verdict, may not go on, or lacks room. */
@@ -385,7 +396,7 @@ static enum cupel_verdict run_leg(struct cupel_scratch *s, uint32_t node, enum c
 {
     struct cupel__vm *vm = &s->vm;
     vm->budget.remaining = steps;
-    cupel__map_clear(&vm->index.map);
+    cupel__map_clear(&vm->checks.index.map);
     if (vm->memos)
         begin_memo(s, vm->doc);
     enum cupel_verdict verdict = run_once(s, node, how);
@@ -452,7 +463,7 @@ INLINE void fetch(const struct cupel__image *image)
 /* Whether patterns, for which there is a scratch, are all that the program needs besides. */
 static bool has_matching(const struct cupel_scratch *s, const struct cupel__code *code)
 {
-    return code->facts.memos == 0 && s->vm.matching != NULL;
+    return code->facts.memos == 0 && s->vm.checks.matching != NULL;
 }
 
 /* After a first leg that ended without a verdict. */
@@ -484,7 +495,7 @@ INLINE enum cupel_verdict judge(struct cupel_scratch *s, const struct cupel__cod
         return cupel__run(s, code, doc, node, CUPEL__RUN_VERDICT, ret);
     set_up(s, code, doc, frames);
     begin_leg(s, doc);
-    enum cupel_verdict verdict = cupel__exec_threaded(&s->vm, node);
+    enum cupel_verdict verdict = cupel__run_threaded(&s->vm, node);
     if (verdict == CUPEL_UNDECIDED)
         return judge_further(s, node, ret);
     return finish(ret, verdict, CUPEL_OK, (uint64_t)(s->leg - s->vm.budget.remaining));
@@ -510,7 +521,7 @@ INLINE bool judge_directly(struct cupel_scratch *s, const struct cupel__code *co
     uint32_t depth;
     set_up(s, code, &s->document.doc, 1);
     begin_leg(s, &s->document.doc);
-    const bool valid = cupel__exec_direct(&s->vm, s->tokens, s->document.read.max_number, &depth) &&
+    const bool valid = cupel__run_direct(&s->vm, s->tokens, s->document.read.max_number, &depth) &&
                        frames_needed(code, depth) <= s->ready_frames &&
                        depth <= s->document.read.max_depth;
     s->pause = valid ? 0 : s->next_pause;

@@ -5,7 +5,7 @@
 #include "base/json/cursor.h"
 #include "base/json/document.h"
 #include "base/options.h"
-#include "vm/run/exec.h"
+#include "vm/report/log.h"
 
 struct cupel_scratch {
     struct cupel_options options;
@@ -17,6 +17,7 @@ struct cupel_scratch {
         pause; /* texts that are not to be judged directly, since the last tries were in vain, … */
     uint32_t next_pause; /* … and how many there will be after another one */
     struct cupel__vm vm;
+    struct cupel__log log; /* of the last report run */
     size_t nframes, nevents, npaths, nunique, nbits, nnotes;
     struct cupel_text text; /* of the problem being reported */
     struct cupel__cursor
@@ -55,7 +56,7 @@ uint64_t cupel__budget_of(const uint64_t *limits, const struct cupel__doc *);
  */
 void cupel__scratch_complete(struct cupel_scratch *);
 
-/* Makes room for `n` elements of s->vm.events. */
+/* Makes room for `n` elements of s->log.events. */
 enum cupel_status cupel__scratch_events(struct cupel_scratch *, uint32_t n);
 
 /* Makes room for so many bytes of s->cursor. */

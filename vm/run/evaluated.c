@@ -3,7 +3,7 @@
  * The sets lie on a stack of words, as the frames that own them do: a bit for each child of the
  * frame's value, by its position.  A choice around which a set is being filled puts a copy of it on
  * the same stack. */
-#include "vm/run/exec.h"
+#include "vm/run/vm.h"
 #include <string.h>
 
 static size_t words_for(uint32_t children)
@@ -15,49 +15,49 @@ static size_t words_for(uint32_t children)
  * children n is 0, and the stack may not be there at all yet. */
 bool cupel__track_take(struct cupel__vm *vm, size_t n)
 {
-    if (n > vm->max_bits - vm->nbits) {
-        vm->bits_need = vm->nbits + n;
+    if (n > vm->evaluated.capacity - vm->evaluated.used) {
+        vm->evaluated.need = vm->evaluated.used + n;
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return false;
     }
     vm->budget.remaining -= (int64_t)(n / CUPEL__WORDS_A_STEP);
-    vm->nbits += n;
+    vm->evaluated.used += n;
     return true;
 }
 
 uint64_t *cupel__track_set(const struct cupel__vm *vm, uint32_t v, size_t *ret_words)
 {
-    const struct cupel__frame *f = &vm->frames[vm->track];
-    if (vm->track == 0 || f->v != v)
+    const struct cupel__frame *f = &vm->stack.frames[vm->evaluated.owner];
+    if (vm->evaluated.owner == 0 || f->v != v)
         return NULL;
     *ret_words = words_for(vm->nodes[v].count);
-    return *ret_words > 0 ? vm->bits + f->bits : NULL;
+    return *ret_words > 0 ? vm->evaluated.words + f->bits : NULL;
 }
 
 bool cupel__track_begin(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words = words_for(vm->nodes[f->v].count);
-    f->track = vm->track;
-    f->bits = (uint32_t)vm->nbits;
+    f->track = vm->evaluated.owner;
+    f->bits = (uint32_t)vm->evaluated.used;
     f->stage = 0;
     if (!cupel__track_take(vm, words))
         return false;
     if (words > 0)
-        memset(vm->bits + f->bits, 0, words * sizeof *vm->bits);
-    vm->track = (uint32_t)(f - vm->frames);
+        memset(vm->evaluated.words + f->bits, 0, words * sizeof *vm->evaluated.words);
+    vm->evaluated.owner = (uint32_t)(f - vm->stack.frames);
     return true;
 }
 
 void cupel__track_end(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    vm->track = f->track;
-    vm->nbits = f->bits;
+    vm->evaluated.owner = f->track;
+    vm->evaluated.used = f->bits;
     cupel__mark(vm, f->v, 0, vm->nodes[f->v].count);
 }
 
 bool cupel__is_evaluated(const struct cupel__vm *vm, const struct cupel__frame *f, uint32_t child)
 {
-    return vm->bits[f->bits + child / 64] >> (child % 64) & 1;
+    return vm->evaluated.words[f->bits + child / 64] >> (child % 64) & 1;
 }
 
 void cupel__mark(struct cupel__vm *vm, uint32_t v, uint32_t first, uint32_t end)
@@ -88,14 +88,14 @@ static uint64_t *set_at_stake(const struct cupel__vm *vm, const struct cupel__fr
 
 void cupel__choice_begin(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    f->track = vm->track;
-    f->bits = (uint32_t)vm->nbits;
-    f->bound = vm->bound;
-    f->scope = vm->scope;
+    f->track = vm->evaluated.owner;
+    f->bits = (uint32_t)vm->evaluated.used;
+    f->bound = vm->scope.bound;
+    f->scope = vm->scope.number;
     vm->budget.remaining -= 4; /* for this and what brings it back */
 }
 
-bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
+bool cupel__choice_save(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
     const uint64_t *set = cupel__track_set(vm, f->v, &words);
@@ -104,30 +104,30 @@ bool cupel__choice_keep(struct cupel__vm *vm, struct cupel__frame *f)
         return true;
     if (!cupel__track_take(vm, words))
         return false;
-    memcpy(vm->bits + f->bits, set, words * sizeof *set);
+    memcpy(vm->evaluated.words + f->bits, set, words * sizeof *set);
     return true;
 }
 
-void cupel__choice_keep_anew(struct cupel__vm *vm, struct cupel__frame *f)
+void cupel__choice_update(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
     const uint64_t *set = set_at_stake(vm, f, &words);
     if (set == NULL)
         return;
     vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
-    memcpy(vm->bits + f->bits, set, words * sizeof *set);
+    memcpy(vm->evaluated.words + f->bits, set, words * sizeof *set);
 }
 
 void cupel__choice_restore(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words = 0;
-    vm->track = f->track;
-    vm->bound = f->bound;
-    vm->scope = f->scope;
+    vm->evaluated.owner = f->track;
+    vm->scope.bound = f->bound;
+    vm->scope.number = f->scope;
     uint64_t *set = set_at_stake(vm, f, &words);
-    vm->nbits = f->bits + (set != NULL ? words : 0);
+    vm->evaluated.used = f->bits + (set != NULL ? words : 0);
     if (set == NULL)
         return;
     vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
-    memcpy(set, vm->bits + f->bits, words * sizeof *set);
+    memcpy(set, vm->evaluated.words + f->bits, words * sizeof *set);
 }

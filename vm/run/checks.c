@@ -2,7 +2,7 @@
 #include "base/always.h"
 #include "base/utf8.h"
 #include "vm/formats/formats.h"
-#include "vm/run/exec.h"
+#include "vm/run/vm.h"
 
 static int undecided(struct cupel__vm *vm, enum cupel_status reason)
 {
@@ -99,7 +99,7 @@ int cupel__check_enum(struct cupel__vm *vm, const struct cupel__node *v, uint32_
         int r = charge(vm, 1) ? cupel__check_equal(vm, v, values->item[i]) : -1;
         if (r == 1)
             return 1;
-        if (vm->budget.remaining < 0 || vm->index.map.need > 0)
+        if (vm->budget.remaining < 0 || vm->checks.index.map.need > 0)
             return -1;
         if (r < 0)
             result = -1;
@@ -235,12 +235,12 @@ int cupel__check_unique(struct cupel__vm *vm, const struct cupel__node *v)
     if (v->count > CUPEL__UNIQUE_PAIRWISE)
         for (need = 64; need < 2 * (size_t)v->count; need *= 2)
             ;
-    if (need > vm->nunique) {
-        vm->unique_need = need;
+    if (need > vm->checks.nunique) {
+        vm->checks.unique_need = need;
         return undecided(vm, CUPEL_E_LIMIT_MEMORY);
     }
-    int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->unique, need, vm->key,
-                               &vm->budget);
+    int r = cupel__json_unique(vm->doc, (uint32_t)(v - vm->nodes), vm->checks.unique, need,
+                               vm->checks.key, &vm->budget);
     return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
@@ -266,7 +266,7 @@ static int match(struct cupel__vm *vm, struct cupel__str s, uint32_t pattern)
     enum { FETCH = 3 };
     if (!charge(vm, FETCH))
         return -1;
-    int r = cupel__matcher_run(vm->program->matchers[pattern], vm->matching, s.p, s.n,
+    int r = cupel__matcher_run(vm->program->matchers[pattern], vm->checks.matching, s.p, s.n,
                                &vm->budget.remaining);
     if (r >= 0)
         return r;
@@ -311,15 +311,15 @@ static int check_idna(struct cupel__vm *vm, const struct cupel__node *v, uint32_
         MOST = 127
     }; /* labels: names with more are refused before */
     const uint64_t name = format == CUPEL__FORMAT_HOSTNAME ? 0 : NAME;
-    struct cupel__kept_format *kept = &vm->kept_format;
+    struct cupel__idna_result *kept = &vm->checks.idna;
     if (kept->format == format + 1 && kept->off == v->off && kept->len == v->len &&
         kept->flags == v->flags)
         return kept->result;
     if (!charge(vm,
                 name + LABEL * (uint64_t)(labels < MOST ? labels : MOST) + BYTE * (uint64_t)s.n))
         return CUPEL_E_LIMIT_STEPS;
-    int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
-    *kept = (struct cupel__kept_format){v->off, v->len, r, (uint16_t)(format + 1), v->flags};
+    int r = cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->checks.arena);
+    *kept = (struct cupel__idna_result){v->off, v->len, r, (uint16_t)(format + 1), v->flags};
     return r;
 }
 
@@ -329,9 +329,10 @@ int cupel__check_format(struct cupel__vm *vm, struct cupel__node *v, uint32_t fo
     if (!charge(vm, format_cost((enum cupel__format)format, s)))
         return -1;
     uint32_t labels = cupel__format_labels((enum cupel__format)format, s.p, s.n);
-    int r = labels > 0 ? check_idna(vm, v, format, labels, s)
-                       : cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->work_space);
-    if (r == CUPEL_E_UNSUPPORTED && vm->idn_optional)
+    int r = labels > 0
+                ? check_idna(vm, v, format, labels, s)
+                : cupel__format_check((enum cupel__format)format, s.p, s.n, &vm->checks.arena);
+    if (r == CUPEL_E_UNSUPPORTED && vm->checks.idn_optional)
         return 1;
     return r >= 0 ? r : undecided(vm, (enum cupel_status)r);
 }
@@ -383,7 +384,7 @@ int cupel__find_entry(struct cupel__vm *vm, const struct cupel__table *t,
     struct cupel__str name = cupel__entry_name(vm->image, t, e, buf);
     int r = cupel__member_find(vm->doc, v, name, &vm->budget, &key);
     if (r > 0)
-        vm->next = &vm->nodes[key + 1];
+        vm->result.value = &vm->nodes[key + 1];
     return r < 0 ? undecided(vm, vm->budget.why) : r;
 }
 
@@ -410,13 +411,13 @@ int cupel__check_required(struct cupel__vm *vm, const struct cupel__node *v, uin
 {
     enum { FEW = 16 }; /* of more members there is an index (json/member_index.h) */
     const struct cupel__table *t = cupel__at(vm->image, table);
-    if (vm->which == 0 && v->count < FEW && has_all(vm, v, t))
+    if (vm->result.which == 0 && v->count < FEW && has_all(vm, v, t))
         return 1;
     const struct cupel__entry *entries = cupel__table_entries(t);
-    for (; vm->which < t->count; vm->which++) {
+    for (; vm->result.which < t->count; vm->result.which++) {
         char buf[16];
         vm->budget.remaining--;
-        int r = has(vm, v, cupel__entry_name(vm->image, t, &entries[vm->which], buf));
+        int r = has(vm, v, cupel__entry_name(vm->image, t, &entries[vm->result.which], buf));
         if (r != 1)
             return r;
     }
@@ -493,18 +494,18 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
     for (; f->left > 0; next_key(vm, f)) {
         struct cupel__node *key = &vm->nodes[f->at];
         struct cupel__str name = cupel__doc_str(vm->doc, key);
-        vm->next = key + 1;
+        vm->result.value = key + 1;
         if (!charge(vm, 3))
             return -1;
         if (f->stage == NAME) {
             f->stage = ENTRY;
-            vm->next = key;
-            vm->next_sub = t->name;
+            vm->result.value = key;
+            vm->result.sub = t->name;
             return 1;
         }
-        if (f->stage == ENTRY && entry_sub(vm, f, t, name, &vm->next_sub))
+        if (f->stage == ENTRY && entry_sub(vm, f, t, name, &vm->result.sub))
             return 1;
-        int r = match_sub(vm, f, t, name, &vm->next_sub);
+        int r = match_sub(vm, f, t, name, &vm->result.sub);
         if (r != 0)
             return r;
         bool known = f->stage & MATCHED;
@@ -512,7 +513,7 @@ int cupel__next_member(struct cupel__vm *vm, struct cupel__frame *f)
             f->stage |= MATCHED;
             if (t->flags & CUPEL__TABLE_OTHER)
                 mark(vm, f);
-            vm->next_sub = t->other;
+            vm->result.sub = t->other;
             return 1;
         }
     }
@@ -523,18 +524,18 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
 {
     const struct cupel__list *list = cupel__image_list(vm->image, t->matches);
     struct cupel__str name = cupel__doc_str(vm->doc, key);
-    for (uint32_t i = 2 * vm->which; i < list->count; i += 2) {
+    for (uint32_t i = 2 * vm->result.which; i < list->count; i += 2) {
         int r = charge(vm, 1) ? match(vm, name, list->item[i]) : -1;
         if (r < 0)
             return r;
         if (r > 0) {
-            vm->which = i + 2 < list->count ? i / 2 + 1 : 0;
-            vm->next_sub = list->item[i + 1];
+            vm->result.which = i + 2 < list->count ? i / 2 + 1 : 0;
+            vm->result.sub = list->item[i + 1];
             return 1;
         }
     }
-    vm->next_sub = vm->which == 0 ? t->other : CUPEL__SUB_ANY;
-    vm->which = 0;
+    vm->result.sub = vm->result.which == 0 ? t->other : CUPEL__SUB_ANY;
+    vm->result.which = 0;
     return 1;
 }
 
@@ -545,7 +546,7 @@ int cupel__next_match(struct cupel__vm *vm, const struct cupel__table *t, struct
 static int check(struct cupel__vm *vm, const uint32_t *pc, struct cupel__node *v)
 {
     const uint32_t op = CUPEL__WORD_OP(*pc);
-    vm->which = 0;
+    vm->result.which = 0;
     switch (op) {
     case CUPEL__OP_FAIL:
         return 0;

@@ -1,11 +1,11 @@
-/* exec_debug.c: asserts the invariants of the VM, in builds with the option debug_vm.
+/* debug.c: asserts the invariants of the VM, in builds with the option debug_vm.
  *
  * The loop tests nothing that the verifier has proved.  In such a build each statement of
  * program/invariants.def is tested before every instruction, from the image alone and without any
  * result of the verifier.  A statement that does not hold ends the process.  The tests and the fuzz
  * targets run valid and broken images in such a build. */
 #include "vm/formats/formats.h"
-#include "vm/run/exec.h"
+#include "vm/run/vm.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -600,7 +600,7 @@ static bool state_ok(const struct cupel__vm *vm, const struct cupel__node *v,
     if (v->type >= CUPEL__ARRAY &&
         (v->end <= (uint32_t)(v - vm->nodes) || v->end > vm->doc->nnodes))
         return false;
-    return sp == NULL || (sp >= vm->frames && sp <= vm->limit);
+    return sp == NULL || (sp >= vm->stack.frames && sp <= vm->stack.limit);
 }
 
 void cupel__debug_check(const struct cupel__vm *vm, const uint32_t *word,

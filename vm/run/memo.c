@@ -8,7 +8,7 @@
  *
  * When the table or the room for sets is full and may not grow, results are not kept any more: what
  * they would have saved is done again, and charged. */
-#include "vm/run/exec.h"
+#include "vm/run/vm.h"
 
 /* Steps: the table is large, and where an entry stands is in no cache. */
 enum { FIND = 6, KEEP = 10 };
@@ -25,14 +25,14 @@ enum { SCOPE_UNKNOWN = 0xfff };
 
 static uint64_t key_of(const struct cupel__vm *vm, uint32_t pc, uint32_t v)
 {
-    return (uint64_t)pc << 44 | (uint64_t)vm->scope << 32 | v;
+    return (uint64_t)pc << 44 | (uint64_t)vm->scope.number << 32 | v;
 }
 
 void cupel__memo_begin(struct cupel__vm *vm)
 {
-    cupel__map_clear(&vm->memo);
-    vm->nkept = vm->kept_need = 0;
-    vm->nscopes = 0;
+    cupel__map_clear(&vm->memo.results);
+    vm->memo.used = vm->memo.need = 0;
+    vm->scope.count = 0;
 }
 
 /* Adds one set to another. */
@@ -47,7 +47,7 @@ int cupel__memo_find(struct cupel__vm *vm, uint32_t pc, uint32_t v)
 {
     size_t at = 0, words;
     vm->budget.remaining -= FIND;
-    const struct cupel__slot *slot = cupel__map_next(&vm->memo, key_of(vm, pc, v), &at);
+    const struct cupel__slot *slot = cupel__map_next(&vm->memo.results, key_of(vm, pc, v), &at);
     if (slot == NULL) /* as in a scope that is not known */
         return CUPEL__MEMO_NONE;
     uint32_t state = slot->value & ((1 << STATE_BITS) - 1);
@@ -58,7 +58,7 @@ int cupel__memo_find(struct cupel__vm *vm, uint32_t pc, uint32_t v)
         return 1;
     if (state == PASSED)
         return CUPEL__MEMO_NONE;
-    add_set(vm, set, vm->kept + (slot->value >> STATE_BITS), words);
+    add_set(vm, set, vm->memo.sets + (slot->value >> STATE_BITS), words);
     return 1;
 }
 
@@ -66,31 +66,31 @@ bool cupel__memo_enter(struct cupel__vm *vm, struct cupel__frame *f)
 {
     size_t words;
     bool marks = CUPEL__WORD_A(vm->code[f->pc]) && cupel__track_set(vm, f->v, &words) != NULL;
-    f->track = vm->track;
-    f->bits = (uint32_t)vm->nbits;
-    f->bound = vm->bound;
-    f->scope = vm->scope;
+    f->track = vm->evaluated.owner;
+    f->bits = (uint32_t)vm->evaluated.used;
+    f->bound = vm->scope.bound;
+    f->scope = vm->scope.number;
     f->n = marks;
     if (!marks)
         return true;
     if (!cupel__track_take(vm, words))
         return false;
-    memset(vm->bits + f->bits, 0, words * sizeof *vm->bits);
-    vm->track = (uint32_t)(f - vm->frames);
+    memset(vm->evaluated.words + f->bits, 0, words * sizeof *vm->evaluated.words);
+    vm->evaluated.owner = (uint32_t)(f - vm->stack.frames);
     return true;
 }
 
 /* Room for a set: 1; 0 if there cannot be more; -1 if there can. */
 static int take_kept(struct cupel__vm *vm, size_t words)
 {
-    if (words <= vm->max_kept - vm->nkept)
+    if (words <= vm->memo.capacity - vm->memo.used)
         return 1;
-    size_t need = 2 * (vm->nkept + words) + 64;
-    if (need > vm->kept_most)
-        need = vm->kept_most;
-    if (need < vm->nkept + words)
+    size_t need = 2 * (vm->memo.used + words) + 64;
+    if (need > vm->memo.most)
+        need = vm->memo.most;
+    if (need < vm->memo.used + words)
         return 0;
-    vm->kept_need = need;
+    vm->memo.need = need;
     return -1;
 }
 
@@ -100,40 +100,41 @@ static int keep(struct cupel__vm *vm, uint64_t key, uint32_t state, const uint64
 {
     size_t at = 0;
     vm->budget.remaining -= KEEP;
-    struct cupel__slot *slot = cupel__map_next(&vm->memo, key, &at);
-    if (slot == NULL && !cupel__map_has_capacity(&vm->memo, 1))
-        return vm->memo.need > 0 ? -1 : 0;
+    struct cupel__slot *slot = cupel__map_next(&vm->memo.results, key, &at);
+    if (slot == NULL && !cupel__map_has_capacity(&vm->memo.results, 1))
+        return vm->memo.results.need > 0 ? -1 : 0;
     if (state == PASSED_WITH_SET) {
         int r = take_kept(vm, words);
         if (r != 1)
             return r;
         vm->budget.remaining -= (int64_t)(words / CUPEL__WORDS_A_STEP);
-        memcpy(vm->kept + vm->nkept, set, words * sizeof *set);
-        state |= (uint32_t)vm->nkept << STATE_BITS;
-        vm->nkept += words;
+        memcpy(vm->memo.sets + vm->memo.used, set, words * sizeof *set);
+        state |= (uint32_t)vm->memo.used << STATE_BITS;
+        vm->memo.used += words;
     }
     if (slot != NULL)
         slot->value = state;
     else
-        cupel__map_put(&vm->memo, at, key, state);
+        cupel__map_put(&vm->memo.results, at, key, state);
     return 1;
 }
 
 bool cupel__memo_leave(struct cupel__vm *vm, struct cupel__frame *f, bool passed)
 {
-    const uint64_t *own = f->n ? vm->bits + f->bits : NULL;
+    const uint64_t *own = f->n ? vm->evaluated.words + f->bits : NULL;
     uint32_t state = !passed ? FAILED : own != NULL ? PASSED_WITH_SET : PASSED;
     size_t words = 0;
-    vm->track = f->track;
-    vm->nbits = f->bits;
-    vm->bound = f->bound;
-    vm->scope = f->scope;
+    vm->evaluated.owner = f->track;
+    vm->evaluated.used = f->bits;
+    vm->scope.bound = f->bound;
+    vm->scope.number = f->scope;
     if (own != NULL) {
         uint64_t *set = cupel__track_set(vm, f->v, &words);
         add_set(vm, set, own,
                 words); /* what failed is taken back by choices; in a report it counts */
     }
-    if (vm->scope == SCOPE_UNKNOWN || keep(vm, key_of(vm, f->pc, f->v), state, own, words) >= 0)
+    if (vm->scope.number == SCOPE_UNKNOWN ||
+        keep(vm, key_of(vm, f->pc, f->v), state, own, words) >= 0)
         return true;
     vm->reason = CUPEL_E_LIMIT_MEMORY;
     return false;
@@ -143,19 +144,20 @@ bool cupel__memo_scope(struct cupel__vm *vm, uint32_t pc)
 {
     uint64_t key = key_of(vm, pc, NO_VALUE);
     size_t at = 0;
-    const struct cupel__slot *slot = cupel__map_next(&vm->memo, key, &at);
-    if (vm->scope == SCOPE_UNKNOWN)
+    const struct cupel__slot *slot = cupel__map_next(&vm->memo.results, key, &at);
+    if (vm->scope.number == SCOPE_UNKNOWN)
         return true;
     if (slot != NULL) {
-        vm->scope = slot->value;
-    } else if (vm->nscopes + 1 < SCOPE_UNKNOWN && cupel__map_has_capacity(&vm->memo, 1)) {
-        cupel__map_put(&vm->memo, at, key, ++vm->nscopes);
-        vm->scope = vm->nscopes;
-    } else if (vm->memo.need > 0) {
+        vm->scope.number = slot->value;
+    } else if (vm->scope.count + 1 < SCOPE_UNKNOWN &&
+               cupel__map_has_capacity(&vm->memo.results, 1)) {
+        cupel__map_put(&vm->memo.results, at, key, ++vm->scope.count);
+        vm->scope.number = vm->scope.count;
+    } else if (vm->memo.results.need > 0) {
         vm->reason = CUPEL_E_LIMIT_MEMORY;
         return false;
     } else {
-        vm->scope = SCOPE_UNKNOWN;
+        vm->scope.number = SCOPE_UNKNOWN;
     }
     return true;
 }

@@ -1,13 +1,13 @@
 /* exec_record.c: what the report loop keeps of failures: events, and the way to each of them.
  *
  * What fails under a NOT, an IF or a CONTAINS is no failure of the value: nothing of it is
- * recorded, and the first failure ends the attempt (vm->muted).  The branches of an ANY_OF or
+ * recorded, and the first failure ends the attempt (vm->log->muted).  The branches of an ANY_OF or
  * ONE_OF are tried in the same way.  Only where that leaves none, and the choice itself is not
  * muted, they are run once more, and their failures stay, behind the event of the choice.  If only
- * what is to be told is wanted (vm->brief), it is first found out which branch is meant, by its
- * tag, or by what fails at the value itself (vm->only), and that one alone is run.  Where choices
- * about one value are deep in each other that is left out: each of them would be run again for
- * every one around it, twice over. Steps of the way are made when something first fails beyond
+ * what is to be told is wanted (vm->log->brief), it is first found out which branch is meant, by
+ * its tag, or by what fails at the value itself (vm->log->only), and that one alone is run.  Where
+ * choices about one value are deep in each other that is left out: each of them would be run again
+ * for every one around it, twice over. Steps of the way are made when something first fails beyond
  * them. */
 #include "vm/report/best_branch.h"
 #include "vm/report/branches.h"
@@ -15,22 +15,23 @@
 /* Those around it that have none get theirs first, which is below. */
 uint32_t cupel__record_way(struct cupel__vm *vm)
 {
-    uint32_t n = 0, frame = vm->ref;
-    for (; frame != 0 && !cupel__has_step(vm, frame); frame = vm->frames[frame].ref)
+    uint32_t n = 0, frame = vm->log->ref;
+    for (; frame != 0 && !cupel__has_step(vm, frame); frame = vm->stack.frames[frame].ref)
         n++;
-    uint32_t above = frame != 0 ? vm->frames[frame].step : 0;
+    uint32_t above = frame != 0 ? vm->stack.frames[frame].step : 0;
     vm->budget.remaining -= n;
-    if (n > vm->max_paths - vm->npaths) {
-        vm->paths_lost += n;
+    if (n > vm->log->max_paths - vm->log->npaths) {
+        vm->log->paths_lost += n;
         return above;
     }
-    uint32_t step = vm->npaths + n - 1;
-    vm->npaths += n;
-    frame = vm->ref;
-    for (uint32_t i = step; n > 0; n--, i--, frame = vm->frames[frame].ref) {
-        vm->frames[frame].step = i;
-        vm->paths[i] = (struct cupel__path){
-            .pc = vm->frames[frame].at, .sub = vm->frames[frame].left, .up = n > 1 ? i - 1 : above};
+    uint32_t step = vm->log->npaths + n - 1;
+    vm->log->npaths += n;
+    frame = vm->log->ref;
+    for (uint32_t i = step; n > 0; n--, i--, frame = vm->stack.frames[frame].ref) {
+        vm->stack.frames[frame].step = i;
+        vm->log->paths[i] = (struct cupel__path){.pc = vm->stack.frames[frame].at,
+                                                 .sub = vm->stack.frames[frame].left,
+                                                 .up = n > 1 ? i - 1 : above};
     }
     return step;
 }
@@ -44,8 +45,8 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
                                .which = which,
                                .path = cupel__way_here(vm),
                                .chosen = CUPEL_NO_RECORD};
-    const struct cupel__frame *choice = &vm->frames[vm->choice];
-    if (vm->choice != 0 &&
+    const struct cupel__frame *choice = &vm->stack.frames[vm->stack.choice];
+    if (vm->stack.choice != 0 &&
         choice->kind == CUPEL__FRAME_ANY_OF) { /* whose event has room: it is before this */
         e->group = 1 + choice->events;
         e->branch = choice->at;
@@ -55,21 +56,21 @@ static void record(struct cupel__vm *vm, const uint32_t *pc, const struct cupel_
 void cupel__record_failure(struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
                            uint32_t which)
 {
-    if (!CUPEL__TELLS(vm, v) && !vm->tracing)
+    if (!CUPEL__TELLS(vm, v) && !vm->log->tracing)
         return;
-    if (vm->nevents == vm->max_events)
-        vm->events_lost++;
+    if (vm->log->nevents == vm->log->max_events)
+        vm->log->events_lost++;
     else
-        record(vm, pc, v, which, &vm->events[vm->nevents++]);
+        record(vm, pc, v, which, &vm->log->events[vm->log->nevents++]);
 }
 
 void cupel__record_choice(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    f->events = vm->nevents;
-    f->stage = vm->npaths;
-    f->ref = vm->ref;
+    f->events = vm->log->nevents;
+    f->stage = vm->log->npaths;
+    f->ref = vm->log->ref;
     f->step = CUPEL__PHASE_TRY;
-    vm->muted++;
+    vm->log->muted++;
 }
 
 /* All branches are run once more; the event of the choice comes before what fails in them. */
@@ -77,9 +78,9 @@ static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
 {
     f->step = CUPEL__PHASE_TELL;
     f->at = f->n = f->left = 0;
-    f->events = vm->nevents;
-    if (vm->nevents < vm->max_events)
-        vm->events[vm->nevents++] =
+    f->events = vm->log->nevents;
+    if (vm->log->nevents < vm->log->max_events)
+        vm->log->events[vm->log->nevents++] =
             (struct cupel__event){.pc = f->pc, .node = f->v, .chosen = CUPEL_NO_RECORD};
 }
 
@@ -87,7 +88,7 @@ static void run_all(struct cupel__vm *vm, struct cupel__frame *f)
  */
 static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    uint32_t meant = vm->events[f->events].chosen;
+    uint32_t meant = vm->log->events[f->events].chosen;
     f->step = CUPEL__PHASE_TELL;
     if (meant == CUPEL_NO_RECORD)
         return false;
@@ -100,10 +101,10 @@ static bool run_meant(struct cupel__vm *vm, struct cupel__frame *f)
  * it. */
 static bool looked(struct cupel__vm *vm, struct cupel__frame *f)
 {
-    vm->only = 0;
+    vm->log->only = 0;
     cupel__find_best_branch(vm, f->events);
-    vm->nevents = f->events + 1;
-    vm->npaths = f->stage;
+    vm->log->nevents = f->events + 1;
+    vm->log->npaths = f->stage;
     return run_meant(vm, f);
 }
 
@@ -113,7 +114,8 @@ static bool is_deep(const struct cupel__vm *vm, const struct cupel__frame *f)
 {
     enum { DEEP = 4 };
     uint32_t around = 0, at = f->choice;
-    for (; around < DEEP && at != 0 && vm->frames[at].v == f->v; at = vm->frames[at].choice)
+    for (; around < DEEP && at != 0 && vm->stack.frames[at].v == f->v;
+         at = vm->stack.frames[at].choice)
         around++;
     return around == DEEP;
 }
@@ -122,13 +124,14 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
 {
     if (f->step == CUPEL__PHASE_LOOK)
         return looked(vm, f);
-    if (f->step == CUPEL__PHASE_TELL || vm->muted > 1 || (vm->only != 0 && vm->only != 1 + f->v))
+    if (f->step == CUPEL__PHASE_TELL || vm->log->muted > 1 ||
+        (vm->log->only != 0 && vm->log->only != 1 + f->v))
         return false;
-    vm->muted--;
+    vm->log->muted--;
     run_all(vm, f);
-    if (!vm->brief || vm->only != 0 || f->events == vm->max_events)
+    if (!vm->log->brief || vm->log->only != 0 || f->events == vm->log->max_events)
         return true;
-    cupel__branches_decide_by_tag(vm, &vm->events[f->events]);
+    cupel__branches_decide_by_tag(vm, &vm->log->events[f->events]);
     if (run_meant(vm, f))
         return true;
     if (is_deep(vm, f)) {
@@ -136,31 +139,31 @@ bool cupel__record_again(struct cupel__vm *vm, struct cupel__frame *f)
         return true;
     }
     f->step = CUPEL__PHASE_LOOK;
-    vm->only = 1 + f->v;
+    vm->log->only = 1 + f->v;
     return true;
 }
 
 void cupel__record_end(struct cupel__vm *vm, const struct cupel__frame *f)
 {
-    vm->muted -= f->step == CUPEL__PHASE_TRY;
-    if (vm->tracing)
+    vm->log->muted -= f->step == CUPEL__PHASE_TRY;
+    if (vm->log->tracing)
         return;
-    vm->nevents = f->events;
-    if (!vm->want_notes) /* notes of branches that passed stay, and their ways with them */
-        vm->npaths = f->stage;
+    vm->log->nevents = f->events;
+    if (!vm->log->want_notes) /* notes of branches that passed stay, and their ways with them */
+        vm->log->npaths = f->stage;
 }
 
 /* Outside of choices a failure is the value's own; what came behind the outermost one is not known.
  */
 bool cupel__record_cut(struct cupel__vm *vm)
 {
-    uint32_t outermost = vm->choice;
-    while (outermost != 0 && vm->frames[outermost].choice != 0)
-        outermost = vm->frames[outermost].choice;
-    if (outermost != 0 && vm->frames[outermost].events < vm->nevents)
-        vm->nevents = vm->frames[outermost].events;
-    vm->events_lost++;
-    return vm->nevents > 0;
+    uint32_t outermost = vm->stack.choice;
+    while (outermost != 0 && vm->stack.frames[outermost].choice != 0)
+        outermost = vm->stack.frames[outermost].choice;
+    if (outermost != 0 && vm->stack.frames[outermost].events < vm->log->nevents)
+        vm->log->nevents = vm->stack.frames[outermost].events;
+    vm->log->events_lost++;
+    return vm->log->nevents > 0;
 }
 
 /* When the choice is over and its frame gone: `slot` was left for its event and says which branch
@@ -170,24 +173,24 @@ void cupel__record_choice_failure(struct cupel__vm *vm, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end)
 {
-    if (vm->tracing) {
+    if (vm->log->tracing) {
         cupel__record_failure(vm, pc, v, which);
         return;
     }
     if (!CUPEL__TELLS(vm, v))
         return;
-    if (slot == vm->max_events) {
-        vm->events_lost++;
+    if (slot == vm->log->max_events) {
+        vm->log->events_lost++;
         return;
     }
-    bool keep = which == 0 && end - slot <= vm->max_events / 2;
-    vm->nevents = keep ? end : slot + 1;
-    vm->events_lost += which == 0 && !keep;
-    const struct cupel__event before = vm->events[slot];
-    record(vm, pc, v, which, &vm->events[slot]);
+    bool keep = which == 0 && end - slot <= vm->log->max_events / 2;
+    vm->log->nevents = keep ? end : slot + 1;
+    vm->log->events_lost += which == 0 && !keep;
+    const struct cupel__event before = vm->log->events[slot];
+    record(vm, pc, v, which, &vm->log->events[slot]);
     if (which == 0) {
-        vm->events[slot].choice = before.choice;
-        vm->events[slot].chosen = before.chosen;
-        vm->events[slot].tag = before.tag;
+        vm->log->events[slot].choice = before.choice;
+        vm->log->events[slot].chosen = before.chosen;
+        vm->log->events[slot].tag = before.tag;
     }
 }
