@@ -68,7 +68,6 @@ static bool trace(const struct cupel_program *program, struct cupel_scratch *s,
                   struct cupel_document *doc, uint32_t node, struct cupel_outcome *ret)
 {
     struct cupel_outcome outcome;
-    s->trace = cupel__exec_trace;
     bool all = cupel__report_trace(program, s, doc, node, &outcome);
     if (ret != NULL)
         ret->steps += outcome.steps;

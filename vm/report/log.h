@@ -118,7 +118,8 @@ void cupel__record_choice_failure(struct cupel__vm *, const uint32_t *pc,
                                   const struct cupel__node *v, uint32_t which, uint32_t slot,
                                   uint32_t end);
 
-enum cupel_verdict cupel__exec_report(struct cupel__vm *, uint32_t node);
-enum cupel_verdict cupel__exec_trace(struct cupel__vm *, uint32_t node); /* not in libcupel-vm */
+/* Runs the report program from its root on a node (evaluate.c).  vm->budget is the budget.  VALID,
+ * INVALID, or UNDECIDED with vm->reason. */
+enum cupel_verdict cupel__evaluate(struct cupel__vm *, uint32_t node);
 
 #endif

@@ -10,9 +10,9 @@ static int next_member(ARGS)
     int result;
     const struct cupel__table *t = cupel__at(vm->image, vm->code[sp->pc + 1]);
     while (HELP(cupel__next_member(vm, sp)), result > 0) {
-        if (!admits(vm->result.sub, vm->result.value)) {
+        if (!cupel__admits(vm->result.sub, vm->result.value)) {
             POP();
-            FAIL(2, 0);
+            FAIL();
         }
         if (CUPEL__SUB_PC(vm->result.sub) != 0) {
             v = vm->result.value;
@@ -24,7 +24,7 @@ static int next_member(ARGS)
     bool complete = sp->n == t->required;
     POP();
     if (!complete)
-        FAIL(2, 0);
+        FAIL();
     NEXT(2);
 }
 
@@ -51,7 +51,7 @@ static int next_prefix(ARGS)
             STOP(vm->reason);
         if (o == FAILED) {
             POP();
-            FAIL(2, 0);
+            FAIL();
         }
         if (o == REST) {
             v = item;
@@ -100,7 +100,7 @@ static int next_contains(ARGS)
         struct cupel__node *item = vm->nodes + sp->at;
         enum outcome o;
         bool decided = sp->n > word[3] || (sp->n >= word[2] && word[3] == UINT32_MAX);
-        if (decided && !CUPEL__WORD_A(*word) && !WANT_NOTES)
+        if (decided && !CUPEL__WORD_A(*word))
             break;
         CHARGE(1);
         WITH_WORK(o = try(vm, word[1], item));
@@ -119,7 +119,7 @@ static int next_contains(ARGS)
     bool ok = n >= word[2] && n <= word[3];
     POP_CHOICE();
     if (!ok)
-        FAIL(4, n);
+        FAIL();
     NEXT(4);
 }
 

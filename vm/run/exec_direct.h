@@ -201,7 +201,7 @@ INLINE enum direct_next read_number(struct direct *d, uint32_t sub)
             return GIVEN_UP;
     }
     skip(d, 1);
-    if (!admits(sub, &v))
+    if (!cupel__admits(sub, &v))
         return GIVEN_UP;
     return CUPEL__SUB_PC(sub) == 0 ? SEPARATOR : check_here(d, sub, v);
 }
@@ -210,7 +210,8 @@ INLINE enum direct_next read_literal(struct direct *d, uint32_t sub)
 {
     struct cupel__node v = {.off = d->at[0]};
     const uint32_t end = v.off + cupel__read_literal(d->text + v.off, &v.type);
-    if (end == v.off || (end != d->at[1] && !cupel__is_space(d->text[end])) || !admits(sub, &v))
+    if (end == v.off || (end != d->at[1] && !cupel__is_space(d->text[end])) ||
+        !cupel__admits(sub, &v))
         return GIVEN_UP;
     skip(d, 1);
     return CUPEL__SUB_PC(sub) == 0 ? SEPARATOR : check_here(d, sub, v);

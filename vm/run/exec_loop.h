@@ -1,19 +1,16 @@
-/* exec_loop.h: the loop, compiled once for each way of running it.
+/* verdict_loop.h: the verdict loop, compiled once for each form of dispatch.
  *
  * The file that includes this one defines
  *   EXEC       the name of the function
  *   THREADED   1: each handler calls the next as its last act, so the machine's registers stay in
- * the processor's; 0: handlers return to a switch REPORT     1: a failure is recorded and the
- * sequence goes on; its end then tells TRACE      1: a report of all there is: every instruction is
- * recorded, all branches run to their end
+ *              the processor's; 0: handlers return to a switch
  *
  * A handler is a dozen lines at most and names its operands first; what is larger is a helper.  The
  * machine's state is `pc`, `v`, `sp` and `steps`, and the frames below `sp`:
  *
  *   A sequence runs on one value.  What wants another sequence run pushes a frame that says how to
  * go on. At its end a sequence looks at the top frame: passed() if all went well.  A failure goes
- * to the innermost choice instead, dropping the frames above it (in a report: it too goes to the
- * top frame, which has noted it).
+ * to the innermost choice instead, dropping the frames above it.
  *
  * Every instruction costs a step, every child and every branch another; work inside an instruction
  * is charged by the helper that does it.  The budget is looked at wherever code can be reached
@@ -21,11 +18,7 @@
  *
  * Nothing is checked here that verify.c has proved. */
 #include "base/always.h"
-#include "vm/report/log.h"
-
-#ifndef TRACE
-#    define TRACE 0
-#endif
+#include "vm/run/quick_checks.h"
 
 #if THREADED
 #    define INLINE static inline __attribute__((always_inline))
@@ -54,20 +47,13 @@ static handler *const failed[CUPEL__FRAMES];
 #    endif
 static handler *const handlers[CUPEL__OPS];
 static int unwind(ARGS);
-#    if REPORT
-static int end_of_sequence(ARGS);
-#    endif
 #    define DISPATCH()                                \
         do {                                          \
             CUPEL__DEBUG_CHECK(vm, pc, v, sp);        \
             TAIL handlers[CUPEL__WORD_OP(*pc)](PASS); \
         } while (0)
-#    if REPORT
-#        define PASSED() TAIL end_of_sequence(PASS)
-#    else
-#        define PASSED() TAIL passed[sp->kind](PASS)
-#    endif
-#    define UNWIND()           TAIL unwind(PASS)
+#    define PASSED()           TAIL passed[sp->kind](PASS)
+#    define FAIL()             TAIL unwind(PASS)
 #    define TAIL_CALL(handler) TAIL handler(PASS)
 #else
 #    define TAIL_CALL(handler) return handler(PASS)
@@ -85,7 +71,7 @@ static int end_of_sequence(ARGS);
             SAVE();              \
             return AGAIN_PASSED; \
         } while (0)
-#    define UNWIND()             \
+#    define FAIL()               \
         do {                     \
             SAVE();              \
             return AGAIN_FAILED; \
@@ -122,16 +108,15 @@ static int end_of_sequence(ARGS);
         DISPATCH();                         \
     } while (0)
 
-#define PUSH(k)                                                                      \
-    do {                                                                             \
-        if (sp == vm->stack.limit)                                                   \
-            STOP(CUPEL_E_LIMIT_STACK);                                               \
-        sp++;                                                                        \
-        sp->kind = CUPEL__FRAME_##k;                                                 \
-        sp->pc = (uint32_t)(pc - vm->code);                                          \
-        sp->v = (uint32_t)(v - vm->nodes);                                           \
-        IF_REPORT(sp->failed = 0; sp->notes = (uint32_t)vm->log->nnotes;             \
-                  if (CUPEL__FRAME_##k == CUPEL__FRAME_CALL) open_call(vm, pc, sp);) \
+#define PUSH(k)                             \
+    do {                                    \
+        if (sp == vm->stack.limit)          \
+            STOP(CUPEL_E_LIMIT_STACK);      \
+        sp++;                               \
+        sp->kind = CUPEL__FRAME_##k;        \
+        sp->pc = (uint32_t)(pc - vm->code); \
+        sp->v = (uint32_t)(v - vm->nodes);  \
+                                            \
     } while (0)
 
 /* A choice takes failures from now on. */
@@ -140,7 +125,7 @@ static int end_of_sequence(ARGS);
         PUSH(k);                                              \
         sp->choice = vm->stack.choice;                        \
         vm->stack.choice = (uint32_t)(sp - vm->stack.frames); \
-        IF_REPORT(cupel__record_choice(vm, sp);)              \
+                                                              \
     } while (0)
 
 /* And takes back what has been evaluated until then. */
@@ -156,17 +141,17 @@ static int end_of_sequence(ARGS);
     } while (0)
 
 /* A branch has passed, a branch has failed. */
-#define KEEP_ANEW()                                       \
-    do {                                                  \
-        if (vm->stateful)                                 \
-            WITH_WORK(cupel__choice_update(vm, sp));      \
-        IF_REPORT(sp->notes = (uint32_t)vm->log->nnotes;) \
+#define KEEP_ANEW()                                  \
+    do {                                             \
+        if (vm->stateful)                            \
+            WITH_WORK(cupel__choice_update(vm, sp)); \
+                                                     \
     } while (0)
 #define RESTORE()                                     \
     do {                                              \
         if (vm->stateful)                             \
             WITH_WORK(cupel__choice_restore(vm, sp)); \
-        IF_REPORT(sp->failed = 0;)                    \
+                                                      \
     } while (0)
 
 /* Takes the top frame off, back in the instruction that pushed it. */
@@ -177,16 +162,28 @@ static int end_of_sequence(ARGS);
         sp--;                   \
     } while (0)
 
-#define POP_CHOICE()                                          \
-    do {                                                      \
-        vm->stack.choice = sp->choice;                        \
-        if (vm->stateful)                                     \
-            vm->evaluated.used = sp->bits;                    \
-        IF_REPORT(cupel__record_end(vm, sp); sp->failed = 0;) \
-        POP();                                                \
+#define POP_CHOICE()                       \
+    do {                                   \
+        vm->stack.choice = sp->choice;     \
+        if (vm->stateful)                  \
+            vm->evaluated.used = sp->bits; \
+                                           \
+        POP();                             \
     } while (0)
 
-#include "vm/run/exec_failure.h"
+/* The instruction, of n words, has passed; the same where it is not the last. */
+#define GO_ON(n)    \
+    do {            \
+        pc += (n);  \
+        steps--;    \
+        DISPATCH(); \
+    } while (0)
+#define NEXT(n)                \
+    do {                       \
+        if (*pc & CUPEL__LAST) \
+            PASSED();          \
+        GO_ON(n);              \
+    } while (0)
 
 static int stopped(ARGS)
 {
@@ -198,11 +195,6 @@ static int stopped(ARGS)
 static int out_of_steps(ARGS)
 {
     STOP(CUPEL_E_LIMIT_STEPS);
-}
-
-INLINE bool admits(uint32_t sub, const struct cupel__node *v)
-{
-    return sub >> v->type & 1;
 }
 
 #include "vm/run/exec_value.h"
@@ -225,45 +217,6 @@ static int passed_BASE(ARGS)
     return CUPEL_VALID;
 }
 
-#if REPORT
-/* To the innermost choice; there is one wherever failures are muted. */
-static int unwind(ARGS)
-{
-    sp = vm->stack.frames + vm->stack.choice;
-    vm->log->ref = sp->ref;
-    vm->log->nnotes = sp->notes;
-    TAIL_CALL(failed[sp->kind]);
-}
-
-static int failed_BASE(ARGS)
-{
-    (void)pc, (void)v, (void)sp;
-    vm->budget.remaining = steps;
-    return CUPEL_INVALID;
-}
-
-/* A frame that is no choice hands the failure down and goes on. */
-#    define HAND_DOWN(kind)            \
-        static int failed_##kind(ARGS) \
-        {                              \
-            sp[-1].failed = 1;         \
-            sp->failed = 0;            \
-            TAIL_CALL(passed_##kind);  \
-        }
-HAND_DOWN(CALL)
-HAND_DOWN(WALK)
-HAND_DOWN(PICK)
-HAND_DOWN(PREFIX)
-HAND_DOWN(SCOPE)
-HAND_DOWN(UNEVALUATED)
-
-static int failed_MEMBERS(ARGS)
-{
-    sp[-1].failed = 1;
-    sp->failed = 0;
-    TAIL_CALL(next_member);
-}
-#else
 /* To the innermost choice, or out. */
 static int unwind(ARGS)
 {
@@ -274,7 +227,6 @@ static int unwind(ARGS)
     sp = vm->stack.frames + vm->stack.choice;
     TAIL_CALL(failed[sp->kind]);
 }
-#endif
 
 static handler *const passed[CUPEL__FRAMES] = {
     [CUPEL__FRAME_BASE] = passed_BASE,
@@ -293,33 +245,15 @@ static handler *const passed[CUPEL__FRAMES] = {
 };
 
 static handler *const failed[CUPEL__FRAMES] = {
-#if REPORT
-    [CUPEL__FRAME_BASE] = failed_BASE,
-    [CUPEL__FRAME_CALL] = failed_CALL,
-    [CUPEL__FRAME_MEMBERS] = failed_MEMBERS,
-    [CUPEL__FRAME_WALK] = failed_WALK,
-    [CUPEL__FRAME_PICK] = failed_PICK,
-    [CUPEL__FRAME_PREFIX] = failed_PREFIX,
-    [CUPEL__FRAME_UNEVALUATED] = failed_UNEVALUATED,
-    [CUPEL__FRAME_SCOPE] = failed_SCOPE,
-#endif
-    [CUPEL__FRAME_CONTAINS] = failed_CONTAINS,
-    [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
-    [CUPEL__FRAME_NOT] = failed_NOT,
-    [CUPEL__FRAME_IF] = failed_IF,
+    [CUPEL__FRAME_CONTAINS] = failed_CONTAINS, [CUPEL__FRAME_ANY_OF] = failed_ANY_OF,
+    [CUPEL__FRAME_NOT] = failed_NOT,           [CUPEL__FRAME_IF] = failed_IF,
     [CUPEL__FRAME_MEMO] = failed_MEMO,
 };
 
-#if REPORT || !THREADED
+#if !THREADED
 /* A sequence is over.  What one noted that failed does not count. */
 static int end_of_sequence(ARGS)
 {
-#    if REPORT
-    if (sp->failed) {
-        vm->log->nnotes = sp->notes;
-        TAIL_CALL(failed[sp->kind]);
-    }
-#    endif
     TAIL_CALL(passed[sp->kind]);
 }
 #endif
@@ -384,10 +318,9 @@ enum cupel_verdict EXEC(struct cupel__vm *vm, uint32_t node)
     struct cupel__node *v = vm->nodes + node;
     uint32_t root = vm->program->root;
     begin_run(vm);
-    IF_REPORT(vm->log->ref = vm->log->muted = vm->log->only = 0;)
-    IF_REPORT(vm->stack.frames[0].failed = vm->stack.frames[0].notes = 0;)
-    if (!admits(root, v)) {
-        IF_REPORT(cupel__record_failure(vm, vm->code, v, 0);)
+
+    if (!cupel__admits(root, v)) {
+
         return CUPEL_INVALID;
     }
     if (CUPEL__SUB_PC(root) == 0)

@@ -13,7 +13,7 @@ static int next_unevaluated(ARGS)
         struct cupel__node *child = vm->nodes + sp->at + object;
         CHARGE(1);
         if (!cupel__is_evaluated(vm, sp, sp->n)) {
-            ok = admits(sub, child);
+            ok = cupel__admits(sub, child);
             if (!ok)
                 break;
             if (CUPEL__SUB_PC(sub) != 0) {
@@ -26,7 +26,7 @@ static int next_unevaluated(ARGS)
     WITH_WORK(cupel__track_end(vm, sp));
     POP();
     if (!ok)
-        FAIL(4, 0);
+        FAIL();
     NEXT(4);
 }
 
@@ -51,8 +51,8 @@ static int op_UNEVALUATED(ARGS)
     uint32_t sub = pc[1], left = v->type == CUPEL__OBJECT ? pc[2] : pc[3];
     if (v->type < CUPEL__ARRAY || left == CUPEL__NO_SUB)
         INPLACE(sub, 4);
-    if (!admits(sub, v))
-        FAIL(4, 0);
+    if (!cupel__admits(sub, v))
+        FAIL();
     PUSH(UNEVALUATED);
     bool begun;
     WITH_WORK(begun = cupel__track_begin(vm, sp));
@@ -76,8 +76,8 @@ static int op_SCOPE(ARGS)
     uint32_t sub = pc[1];
     const struct cupel__list *list = cupel__image_list(vm->image, pc[2]);
     CHARGE(list->count);
-    if (!admits(sub, v))
-        FAIL(3, 0);
+    if (!cupel__admits(sub, v))
+        FAIL();
     if (CUPEL__SUB_PC(sub) == 0)
         NEXT(3);
     PUSH(SCOPE);
@@ -95,15 +95,5 @@ static int op_DYNAMIC(ARGS)
 
 static int op_NOTE(ARGS)
 {
-#if REPORT
-    int result = 1;
-    if (vm->log->want_notes && !TRACE)
-        HELP(cupel__record_note(vm, pc, v));
-    if (result < 0)
-        STOP(vm->reason);
-    const uint32_t *last = TRACE ? pc : last_note(pc);
-    steps -= (last - pc) / 2;
-    pc = last;
-#endif
     NEXT(2);
 }

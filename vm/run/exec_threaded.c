@@ -23,7 +23,6 @@ bool cupel__run_direct(struct cupel__vm *vm, uint32_t tokens, uint32_t max_numbe
 #    endif
 #    define EXEC     cupel__run_threaded
 #    define THREADED 1
-#    define REPORT   0
 #    include "vm/run/exec_loop.h"
 
 #    include "vm/run/exec_direct.h"

@@ -10,49 +10,8 @@
             NEXT(n);          \
         if (result < 0)       \
             STOP(vm->reason); \
-        FAIL(n, 0);           \
+        FAIL();               \
     } while (0)
-
-/* The checks of the commonest instructions, inline: they also run inside the object and array
- * loops. Each returns -1 where its handler has to ask a helper. */
-INLINE int quick_RANGE(const uint32_t *pc, const struct cupel__node *v)
-{
-    return cupel__is_small(v) ? v->i >= (int32_t)pc[1] && v->i <= (int32_t)pc[2] : -1;
-}
-
-/* sign 1: v is not below the bound; -1: not above it. */
-INLINE int quick_bound(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v,
-                       int sign)
-{
-    const struct cupel__node *limit = &vm->program->values.nodes[pc[1]];
-    if (!cupel__is_small(v) || !cupel__is_small(limit))
-        return -1;
-    int order = (v->i > limit->i) - (v->i < limit->i);
-    return order * sign >= (int)CUPEL__WORD_A(*pc);
-}
-
-INLINE int quick_LENGTH(const uint32_t *pc, const struct cupel__node *v)
-{
-    if (v->type != CUPEL__STRING)
-        return -1;
-    if (v->len < pc[1] || (v->len + 3u) / 4 > pc[2])
-        return 0;
-    return v->len <= pc[2] && v->len / 4 >= pc[1] ? 1 : -1;
-}
-
-INLINE int quick_STRING(const struct cupel__vm *vm, const uint32_t *pc, const struct cupel__node *v)
-{
-    if (v->type != CUPEL__STRING)
-        return -1;
-    const char *p = vm->doc->base[v->flags >> 1 & 1] + v->off;
-    return v->len == CUPEL__WORD_B(*pc) &&
-           cupel__first_bytes(cupel__load64(p), v->len) == ((uint64_t)pc[2] << 32 | pc[1]);
-}
-
-INLINE int quick_COUNT(const uint32_t *pc, const struct cupel__node *v)
-{
-    return v->count >= pc[1] && v->count <= pc[2];
-}
 
 /* -- Sequences without dispatch
  * --------------------------------------------------------------------- */
@@ -80,14 +39,6 @@ enum outcome { DONE, FAILED, REST, STOPPED };
 
 enum { PASSED_ALL = 2 }; /* of quick(): the sequence is over */
 
-static int quick_STRINGS(const struct cupel__vm *vm, const uint32_t *pc,
-                         const struct cupel__node *v)
-{
-    if (v->type != CUPEL__STRING || v->len >= 32)
-        return -1;
-    return cupel__table_find_node(vm->image, cupel__at(vm->image, pc[1]), vm->doc, v) != NULL;
-}
-
 /* A MAP or ITEMS that asks only for a type of each child: whether it passes; its steps are charged.
  */
 INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
@@ -99,49 +50,12 @@ INLINE int quick_each(const struct cupel__vm *vm, struct walk *w)
     w->steps -= w->child->count;
     at += CUPEL__WORD_OP(*w->todo) == CUPEL__OP_MAP;
     for (uint32_t left = w->child->count; left > 0; left--) {
-        if (!admits(sub, at))
+        if (!cupel__admits(sub, at))
             return 0;
         at = after(vm->nodes, at) + (CUPEL__WORD_OP(*w->todo) == CUPEL__OP_MAP);
     }
     return 1;
 }
-
-#if REPORT
-/* Of NOTEs that stand one after the other the first is recorded for all. */
-INLINE const uint32_t *last_note(const uint32_t *pc)
-{
-    while (!(*pc & CUPEL__LAST) && CUPEL__WORD_OP(pc[2]) == CUPEL__OP_NOTE)
-        pc += 2;
-    return pc;
-}
-
-/* The NOTEs at `todo`, which is then at the last of them. */
-INLINE int quick_note(struct cupel__vm *vm, struct walk *w)
-{
-    if (vm->log->want_notes && cupel__record_note(vm, w->todo, w->child) < 0)
-        return -1;
-    const uint32_t *last = last_note(w->todo);
-    w->steps -= (last - w->todo) / 2;
-    w->todo = last;
-    return 1;
-}
-
-/* A choice between branches that ask for nothing but types: whether it passes; -1 if there are
- * others. */
-static int quick_choice(const struct cupel__vm *vm, struct walk *w)
-{
-    const struct cupel__list *subs = cupel__image_list(vm->image, w->todo[1]);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < subs->count; i++) {
-        uint32_t word = vm->code[CUPEL__SUB_PC(subs->item[i])];
-        if (CUPEL__WORD_OP(word) != CUPEL__OP_TYPE || !(word & CUPEL__LAST))
-            return -1;
-        w->steps--;
-        n += (CUPEL__WORD_B(word) & subs->item[i]) >> w->child->type & 1;
-    }
-    return CUPEL__WORD_OP(*w->todo) == CUPEL__OP_ONE_OF ? n == 1 : n > 0;
-}
-#endif
 
 /* Instructions that are mostly decided by looking at the node; -1 where they are not, and for all
  * others. */
@@ -153,31 +67,22 @@ INLINE int quick(struct cupel__vm *vm, struct walk *w)
     case CUPEL__OP_ONLY:
         return CUPEL__WORD_B(*pc) >> v->type & 1 ? 1 : PASSED_ALL;
     case CUPEL__OP_RANGE:
-        return quick_RANGE(pc, v);
+        return cupel__quick_RANGE(pc, v);
     case CUPEL__OP_MIN:
-        return quick_bound(vm, pc, v, 1);
+        return cupel__quick_bound(vm, pc, v, 1);
     case CUPEL__OP_LENGTH:
-        return quick_LENGTH(pc, v);
+        return cupel__quick_LENGTH(pc, v);
     case CUPEL__OP_STRINGS:
-        return quick_STRINGS(vm, pc, v);
+        return cupel__quick_STRINGS(vm, pc, v);
     case CUPEL__OP_STRING:
-        return quick_STRING(vm, pc, v);
+        return cupel__quick_STRING(vm, pc, v);
     case CUPEL__OP_COUNT:
-        return quick_COUNT(pc, v);
+        return cupel__quick_COUNT(pc, v);
     case CUPEL__OP_UNIQUE:
         return v->count < 2 ? 1 : -1;
     case CUPEL__OP_MAP:
     case CUPEL__OP_ITEMS:
         return quick_each(vm, w);
-#if REPORT
-    case CUPEL__OP_NOTE:
-        return quick_note(vm, w);
-    case CUPEL__OP_TYPE:
-        return CUPEL__WORD_B(*pc) >> v->type & 1;
-    case CUPEL__OP_ANY_OF:
-    case CUPEL__OP_ONE_OF:
-        return quick_choice(vm, w);
-#endif
     default:
         return -1;
     }
@@ -200,7 +105,7 @@ INLINE bool follow(const struct cupel__vm *vm, struct walk *w)
 /* Whether vm->result.sub is all that the instruction at `todo` leads to; its steps are charged. */
 INLINE bool take_lead(struct cupel__vm *vm, struct walk *w, uint32_t word)
 {
-    if (REPORT || !(word & CUPEL__LAST) || !(LEADS >> CUPEL__WORD_OP(word) & 1))
+    if (!(word & CUPEL__LAST) || !(LEADS >> CUPEL__WORD_OP(word) & 1))
         return false;
     bool leads = cupel__single_sub(vm, w->todo, w->child);
     w->steps = vm->budget.remaining;
@@ -217,7 +122,7 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
         if (CUPEL__WORD_OP(word) == CUPEL__OP_OBJECT)
             break;
         int result = quick(vm, w);
-        IF_REPORT(word = *w->todo;)
+
         if (result == 0)
             return FAILED;
         if (result < 0) {
@@ -226,20 +131,12 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
                     return DONE;
                 continue;
             }
-#if REPORT
-            if (CUPEL__WORD_OP(word) == CUPEL__OP_JUMP) {
-                w->todo = vm->code + w->todo[1];
-                continue;
-            }
-#endif
             vm->budget.remaining = w->steps;
             if (cupel__op_checks >> CUPEL__WORD_OP(word) & 1)
                 result = cupel__check_value(vm, w->todo, w->child);
-            else if (REPORT && CUPEL__WORD_OP(word) == CUPEL__OP_NOTE)
-                return STOPPED;
             else if (!take_lead(vm, w, word))
                 break;
-            else if (!admits(vm->result.sub, w->child))
+            else if (!cupel__admits(vm->result.sub, w->child))
                 return FAILED;
             else if (w->todo = vm->code + CUPEL__SUB_PC(vm->result.sub), w->todo == vm->code)
                 return DONE;
@@ -259,41 +156,12 @@ INLINE enum outcome check(struct cupel__vm *vm, struct walk *w)
 /* The same for a reference. */
 INLINE enum outcome check_ref(struct cupel__vm *vm, uint32_t sub, struct walk *w)
 {
-    if (!admits(sub, w->child))
+    if (!cupel__admits(sub, w->child))
         return FAILED;
     if (CUPEL__SUB_PC(sub) == 0)
         return DONE;
     w->todo = vm->code + CUPEL__SUB_PC(sub);
-    if (TRACE) { /* each instruction has its turn */
-        w->steps--;
-        return REST;
-    }
     return check(vm, w);
-}
-
-/* What a report is to say of a sequence that fails is said when it is entered, from its beginning.
- */
-INLINE enum outcome retell(struct cupel__vm *vm, enum outcome o, uint32_t sub, size_t notes,
-                           struct walk *w)
-{
-#if REPORT
-    if (__builtin_expect(o == FAILED, 0)) {
-        vm->log->nnotes = notes;
-        if (vm->log->muted == 0 && admits(sub, w->child)) {
-            w->todo = vm->code + CUPEL__SUB_PC(sub);
-            return REST;
-        }
-    }
-#endif
-    (void)vm, (void)sub, (void)notes, (void)w;
-    return o;
-}
-
-/* For the children of a walk. */
-INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w)
-{
-    const size_t notes = REPORT ? vm->log->nnotes : 0;
-    return retell(vm, check_ref(vm, sub, w), sub, notes, w);
 }
 
 /* The same out of line, for what does it once: `todo` is left in the machine, and vm->budget is
@@ -301,7 +169,7 @@ INLINE enum outcome check_sub(struct cupel__vm *vm, uint32_t sub, struct walk *w
 static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *v)
 {
     struct walk w = {.child = v, .steps = vm->budget.remaining};
-    enum outcome o = check_sub(vm, sub, &w);
+    enum outcome o = check_ref(vm, sub, &w);
     vm->budget.remaining = w.steps;
     vm->result.pc = w.todo;
     return o;
@@ -320,14 +188,14 @@ static enum outcome try(struct cupel__vm *vm, uint32_t sub, struct cupel__node *
 
 static int op_FAIL(ARGS)
 {
-    FAIL(1, 0);
+    FAIL();
 }
 
 static int op_TYPE(ARGS)
 {
     if (CUPEL__WORD_B(*pc) >> v->type & 1)
         NEXT(1);
-    FAIL(1, 0);
+    FAIL();
 }
 
 static int op_ONLY(ARGS)
@@ -354,36 +222,6 @@ static int op_JUMP(ARGS)
     DISPATCH();
 }
 
-#if REPORT
-/* What is quick has been tried when a report comes here (try): one handler will do. */
-static int check_again(ARGS)
-{
-    int result;
-    HELP(cupel__check_value(vm, pc, v));
-    END(0);
-}
-#    define CHECK_AGAIN(name)       \
-        static int op_##name(ARGS)  \
-        {                           \
-            TAIL_CALL(check_again); \
-        }
-CHECK_AGAIN(CONST)
-CHECK_AGAIN(ENUM)
-CHECK_AGAIN(LOOKUP)
-CHECK_AGAIN(MIN)
-CHECK_AGAIN(MAX)
-CHECK_AGAIN(RANGE)
-CHECK_AGAIN(MULTIPLE)
-CHECK_AGAIN(LENGTH)
-CHECK_AGAIN(PATTERN)
-CHECK_AGAIN(FORMAT)
-CHECK_AGAIN(HOST_FORMAT)
-CHECK_AGAIN(STRINGS)
-CHECK_AGAIN(STRING)
-CHECK_AGAIN(COUNT)
-CHECK_AGAIN(UNIQUE)
-CHECK_AGAIN(EITHER)
-#else
 static int op_CONST(ARGS)
 {
     int result;
@@ -407,7 +245,7 @@ static int op_LOOKUP(ARGS)
 
 static int op_MIN(ARGS)
 {
-    int result = quick_bound(vm, pc, v, 1);
+    int result = cupel__quick_bound(vm, pc, v, 1);
     if (result < 0)
         HELP(cupel__check_bound(vm, v, pc[1], 1, CUPEL__WORD_A(*pc)));
     END(2);
@@ -415,7 +253,7 @@ static int op_MIN(ARGS)
 
 static int op_MAX(ARGS)
 {
-    int result = quick_bound(vm, pc, v, -1);
+    int result = cupel__quick_bound(vm, pc, v, -1);
     if (result < 0)
         HELP(cupel__check_bound(vm, v, pc[1], -1, CUPEL__WORD_A(*pc)));
     END(2);
@@ -423,7 +261,7 @@ static int op_MAX(ARGS)
 
 static int op_RANGE(ARGS)
 {
-    int result = quick_RANGE(pc, v);
+    int result = cupel__quick_RANGE(pc, v);
     if (result < 0)
         HELP(cupel__check_range(vm, v, (int32_t)pc[1], (int32_t)pc[2]));
     END(3);
@@ -438,7 +276,7 @@ static int op_MULTIPLE(ARGS)
 
 static int op_LENGTH(ARGS)
 {
-    int result = quick_LENGTH(pc, v);
+    int result = cupel__quick_LENGTH(pc, v);
     if (result < 0)
         HELP(cupel__check_length(vm, v, pc[1], pc[2]));
     END(3);
@@ -474,18 +312,18 @@ static int op_STRINGS(ARGS)
 
 static int op_STRING(ARGS)
 {
-    int result = quick_STRING(vm, pc, v);
+    int result = cupel__quick_STRING(vm, pc, v);
     if (result < 0)
         result = cupel__check_string(vm, v, pc);
     if (result == 0)
-        FAIL(3, 0);
+        FAIL();
     NEXT(3);
 }
 
 static int op_COUNT(ARGS)
 {
-    if (!quick_COUNT(pc, v))
-        FAIL(3, 0);
+    if (!cupel__quick_COUNT(pc, v))
+        FAIL();
     NEXT(3);
 }
 
@@ -503,20 +341,11 @@ static int op_EITHER(ARGS)
     END(2);
 }
 
-#endif
-
 static int op_REQUIRED(ARGS)
 {
     int result;
     vm->result.which = 0;
-#if REPORT
-    for (; HELP(cupel__check_required(vm, v, pc[1])), result == 0 && IS_TOLD; vm->result.which++) {
-        WITH_WORK(cupel__record_failure(vm, pc, v, vm->result.which));
-        sp->failed = 1;
-    }
-#else
     HELP(cupel__check_required(vm, v, pc[1]));
-#endif
     END(2);
 }
 
@@ -524,14 +353,6 @@ static int op_DEPENDS(ARGS)
 {
     int result;
     vm->result.which = 0;
-#if REPORT
-    for (; HELP(cupel__check_depends(vm, v, pc[1], pc[2])), result == 0 && IS_TOLD;
-         vm->result.which++) {
-        WITH_WORK(cupel__record_failure(vm, pc, v, vm->result.which));
-        sp->failed = 1;
-    }
-#else
     HELP(cupel__check_depends(vm, v, pc[1], pc[2]));
-#endif
     END(3);
 }

@@ -40,7 +40,7 @@ INLINE enum outcome members(struct cupel__vm *vm, const struct cupel__table *t, 
             return STOPPED;
         }
         w->child = key + 1;
-        enum outcome o = check_sub(vm, sub, w);
+        enum outcome o = check_ref(vm, sub, w);
         if (o != DONE)
             return o;
         if (!plain && w->stage != 0)
@@ -57,7 +57,7 @@ INLINE enum outcome each(struct cupel__vm *vm, uint32_t sub, bool named, struct 
     struct cupel__node *const nodes = vm->nodes;
     for (; w->left > 0; w->left--) {
         w->child = w->at + named;
-        enum outcome o = check_sub(vm, sub, w);
+        enum outcome o = check_ref(vm, sub, w);
         if (o != DONE)
             return o;
         w->at = after(nodes, w->child);
@@ -125,7 +125,7 @@ static int walk(ARGS)
         enum outcome o = children(vm, pc, &w);
         steps = w.steps;
         if (o == FAILED)
-            FAIL(2, 0);
+            FAIL();
         if (o == STOPPED)
             STOP(vm->reason);
         begin = o == REST;
@@ -139,9 +139,9 @@ static int walk(ARGS)
             if (!(WALKS >> CUPEL__WORD_OP(*pc) & 1))
                 ENTER_AT(pc);
         } else {
-            if (TRACE || !(*pc & CUPEL__LAST))
+            if (!(*pc & CUPEL__LAST))
                 GO_ON(2);
-            if (sp->kind != CUPEL__FRAME_WALK || HAS_FAILED(sp))
+            if (sp->kind != CUPEL__FRAME_WALK)
                 PASSED();
         }
     }
@@ -155,14 +155,6 @@ static int passed_WALK(ARGS)
 
 /* -- Few names in a large object
  * ----------------------------------------------------------------------- */
-
-/* Many schemas may each know a few names of one large object.  To go through all of its members for
- * each of them would be quadratic; their names are looked up instead. */
-INLINE bool is_few(const struct cupel__table *t, const struct cupel__node *v)
-{
-    return v->count >= 32 && t->count <= v->count / 8 && t->other == CUPEL__SUB_ANY &&
-           t->matches == 0;
-}
 
 /* The next name; the frame is on the stack: `n` is its index. */
 static int next_pick(ARGS)
@@ -187,7 +179,7 @@ static int next_pick(ARGS)
     }
     POP();
     if (!ok)
-        FAIL(2, 0);
+        FAIL();
     NEXT(2);
 }
 
@@ -199,7 +191,7 @@ static int passed_PICK(ARGS)
 
 static int op_OBJECT(ARGS)
 {
-    if (!is_few(cupel__at(vm->image, pc[1]), v))
+    if (!cupel__knows_few(cupel__at(vm->image, pc[1]), v))
         TAIL_CALL(walk);
     PUSH(PICK);
     sp->n = 0;

@@ -369,7 +369,7 @@ static enum cupel_verdict run_once(struct cupel_scratch *s, uint32_t node, enum 
     if (how == CUPEL__RUN_VERDICT)
         return cupel__run_portable(vm, node);
     begin_report(s, how);
-    return how == CUPEL__RUN_TRACE ? s->trace(vm, node) : cupel__exec_report(vm, node);
+    return cupel__evaluate(vm, node);
 }
 
 /* It gets no more frames than are needed, whatever the scratch has: steps do not depend on what it

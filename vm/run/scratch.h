@@ -29,7 +29,6 @@ struct cupel_scratch {
     const struct cupel__code *code;
     struct cupel__doc *doc;
     uint32_t node;
-    enum cupel_verdict (*trace)(struct cupel__vm *, uint32_t node); /* a loop that not all have */
     uint32_t *order; /* the events that are told, in the order of the document */
     uint32_t norder;
     size_t order_cap;
@@ -40,7 +39,7 @@ enum cupel__how {
     CUPEL__RUN_PROBLEMS,
     CUPEL__RUN_REPORT,
     CUPEL__RUN_NOTES,
-    CUPEL__RUN_TRACE /* by s->trace */
+    CUPEL__RUN_TRACE /* VERBOSE output */
 };
 
 /* Whether a scratch can be used: there is one, and no callback of a host runs that it called. */
@@ -65,8 +64,8 @@ enum cupel_status cupel__scratch_cursor(struct cupel_scratch *, size_t size);
 /* Makes room for `n` elements of s->order. */
 enum cupel_status cupel__scratch_order(struct cupel_scratch *, uint32_t n);
 
-/* Runs the report program by s->trace.  True if it has come to its end, and all that was run is
- * recorded. */
+/* Runs the report program and records all instructions.  True if it has come to its end, and all
+ * that was run is recorded. */
 bool cupel__report_trace(const struct cupel_program *, struct cupel_scratch *,
                          struct cupel_document *, uint32_t node, struct cupel_outcome *ret);
 
