@@ -54,9 +54,10 @@ static int explain_rule(const char *word)
 }
 
 static const struct {
-    const char *word, *meaning;
+    const char *word, *what, *meaning;
 } reasons[] = {
-#define W(word, meaning) {word, meaning},
+#define W(word, meaning) {word, "the reason of a gateway", meaning},
+#define V(word, meaning) {word, "the verdict of a gateway", meaning},
 #include "cli/reasons.def"
 };
 
@@ -66,7 +67,7 @@ static int explain_reasons(const char *word)
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
         if (word != NULL && !is_named(word, reasons[i].word))
             continue;
-        printf("%s: the reason of a gateway\n    %s\n", reasons[i].word, reasons[i].meaning);
+        printf("%s: %s\n    %s\n", reasons[i].word, reasons[i].what, reasons[i].meaning);
         found++;
     }
     return found;

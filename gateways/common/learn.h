@@ -134,9 +134,8 @@ struct cupel_gw_job;
  * DONE. */
 struct cupel_gw_page {
     bool teaches;       /* the page, when it is DONE, counts for calls: now or with its last page */
-    const char *reason; /* static; "" or why it does not teach or FAILED: "sharing", "cursor",
-                           "private", "pages", "bytes", "tools", "not-a-list", "store-full",
-                           "no-memory", "internal" */
+    const char *reason; /* static; "" or why it does not teach or FAILED: a
+                           word of cli/reasons.def */
     enum cupel_status status;
     const char *next_cursor; /* NULL: this was the last page.  Not terminated */
     size_t next_cursor_len;

@@ -297,7 +297,7 @@ static void do_compile(struct cupel_gw_job *job)
     uint32_t before = cupel_catalog_count(job->catalog);
     enum cupel_status status = add_tool(job, job->read.items[job->at++]);
     if (status == CUPEL_E_ARGUMENT)
-        fail(job, "tools", status);
+        fail(job, "list-tools", status);
     else if (status != CUPEL_OK)
         fail_with(job, status);
     else
@@ -486,7 +486,7 @@ static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     cupel_gw_derive(cupel_gw_store_secret(store), "cursor", &job->id.reader, cursor.bytes,
                     cursor.len, &name);
     if (!cupel_gw_store_look_up(store, &name, learner_now(job->learner), &entry)) {
-        teach_nothing(job, "cursor");
+        teach_nothing(job, "list-cursor");
         return;
     }
     job->pages += entry.pages;
@@ -495,7 +495,7 @@ static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
         job->id.sharing == CUPEL_GW_SHARE_CALLER || (entry.flags & CUPEL_GW_ENTRY_PUBLIC) != 0;
     if (!open_source(job, entry.blob)) {
         close_source(job);
-        teach_nothing(job, "cursor");
+        teach_nothing(job, "list-cursor");
     }
 }
 
@@ -509,7 +509,7 @@ static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     job->pages = 1;
     job->bytes = job->text.len;
     if (id->sharing == CUPEL_GW_SHARE_NOTHING) {
-        teach_nothing(job, "sharing");
+        teach_nothing(job, "list-sharing");
         return;
     }
     if (cursor.bytes != NULL)
@@ -517,11 +517,11 @@ static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     if (!job->page.teaches)
         return;
     if (!job->share && !cupel_gw_name_is_set(&id->session))
-        teach_nothing(job, "private");
+        teach_nothing(job, "list-private");
     else if (job->pages > job->learning->pages)
-        teach_nothing(job, "pages");
+        teach_nothing(job, "list-pages");
     else if (job->bytes > job->learning->bytes)
-        teach_nothing(job, "bytes");
+        teach_nothing(job, "list-bytes");
     if (!job->page.teaches)
         close_source(job);
 }

@@ -427,13 +427,13 @@ static enum cupel_gw_step judge_messages(struct cupel_gw_exchange *x, const char
     x->note_count = 0;
     x->request = (struct cupel_gw_count){NULL, "", 0};
     cupel_text_clear(j.answers);
-    enum cupel_call_verdict verdict = cupel_request_check(
-        x->catalog, worker->caller, &options, text, len, &worker->answer, on_message, &j);
+    enum cupel_call_verdict worst = cupel_request_check(x->catalog, worker->caller, &options, text,
+                                                        len, &worker->answer, on_message, &j);
+    (void)worst; /* on_message got the verdict of each message */
     if (j.failed)
         return cupel_gw_refuse_memory(x);
     if (x->note_count == 0) /* nothing was judged, so nothing passes */
-        return cupel_gw_refuse(x, 400, cupel_call_verdict_name(verdict),
-                               "Invalid request: nothing could be judged");
+        return cupel_gw_refuse(x, 400, "not-judged", "Invalid request: nothing could be judged");
     if (j.refused == 0)
         return j.learn ? CUPEL_GW_LEARN : CUPEL_GW_PASS;
     return x->policy->mode == CUPEL_GW_REPORT ? CUPEL_GW_PASS : send_answers(&j);

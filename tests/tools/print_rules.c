@@ -1,5 +1,5 @@
-/* print_rules.c: docs/rules.md, from mcp/rules/rules.def.  A test compares the file with what
- * this prints; after a change of the list: print_rules > docs/rules.md. */
+/* print_rules.c: docs/rules.md, from mcp/rules/rules.def and cli/reasons.def.  A test compares
+ * the file with what this prints; after a change of the list: print_rules > docs/rules.md. */
 #include <stdio.h>
 
 static const char INFO[] = "info", WARNING[] = "warning", ERROR[] = "error";
@@ -32,5 +32,20 @@ int main(void)
         stdout);
 #define R(name, id, severity, paragraph) row(id, severity, paragraph);
 #include "mcp/rules/rules.def"
+    fputs(
+        "\n"
+        "# The words of gateways\n"
+        "\n"
+        "Made from `cli/reasons.def`. Beside rules and [statuses](errors.md) a gateway gives these "
+        "words, in logs and\n"
+        "as labels of counters, as reasons and as verdicts ([gateway.md](gateway.md)). `cupel "
+        "explain` knows all of them.\n"
+        "\n"
+        "| word | what | meaning |\n"
+        "|---|---|---|\n",
+        stdout);
+#define W(word, meaning) row(word, "reason", meaning);
+#define V(word, meaning) row(word, "verdict", meaning);
+#include "cli/reasons.def"
     return 0;
 }

@@ -217,9 +217,9 @@ static void test_sharing(void)
                              two = identity(&w, NULL, NULL, "2");
     struct cupel_gw_identity in = identity(&w, NULL, "s", "1"),
                              other = identity(&w, NULL, "t", "1");
-    learns_not(&w, 0, &none, NULL, PUBLIC(TOOL("x", "p")), "sharing");
+    learns_not(&w, 0, &none, NULL, PUBLIC(TOOL("x", "p")), "list-sharing");
     CHECK_STR(tools_of(&w, 0, &none), "-");
-    learns_not(&w, 0, &one, NULL, LIST(TOOL("x", "p")), "private");
+    learns_not(&w, 0, &one, NULL, LIST(TOOL("x", "p")), "list-private");
     CHECK_STR(tools_of(&w, 0, &one), "-");
     learns(&w, 0, &in, NULL, LIST(TOOL("s", "p")));
     CHECK_STR(tools_of(&w, 0, &in), "s!");
@@ -229,7 +229,7 @@ static void test_sharing(void)
     CHECK_STR(tools_of(&w, 1, &two), "p!");
     CHECK_STR(tools_of(&w, 0, &in), "s!");
     CHECK_STR(tools_of(&w, 0, &other), "p");
-    learns_not(&w, 0, &two, NULL, LIST(TOOL("x", "p")), "private");
+    learns_not(&w, 0, &two, NULL, LIST(TOOL("x", "p")), "list-private");
     CHECK_STR(tools_of(&w, 1, &two), "p!");
     free_world(&w);
 }
@@ -298,7 +298,7 @@ static void test_pages(void)
     CHECK_STR(tools_of(&w, 0, &a), "abc!");
     learns(&w, 1, &a, "2", LIST(TOOL("e", "p")));
     CHECK_STR(tools_of(&w, 0, &a), "de!");
-    learns_not(&w, 0, &a, "unheard", LIST(TOOL("f", "p")), "cursor");
+    learns_not(&w, 0, &a, "unheard", LIST(TOOL("f", "p")), "list-cursor");
     CHECK_STR(tools_of(&w, 0, &a), "de!");
     free_world(&w);
 }
@@ -324,17 +324,17 @@ static void test_bounds(void)
     learning.pages = 2;
     learns(&w, 0, &a, NULL, PAGE(TOOL("a", "p"), "2"));
     learns(&w, 0, &a, "2", PAGE(TOOL("b", "p"), "3"));
-    learns_not(&w, 0, &a, "3", LIST(TOOL("c", "p")), "pages");
+    learns_not(&w, 0, &a, "3", LIST(TOOL("c", "p")), "list-pages");
     CHECK_STR(tools_of(&w, 0, &a), "ab");
     learning = before;
     learning.bytes = 300;
     struct cupel_gw_identity b = identity(&w, "B", NULL, "1");
     learns(&w, 0, &b, NULL, PAGE(TOOL("a", "p"), "2"));
-    learns_not(&w, 0, &b, "2", LIST(TOOL("b", "p")), "bytes");
+    learns_not(&w, 0, &b, "2", LIST(TOOL("b", "p")), "list-bytes");
     learning = before;
     learning.options.tools = 1;
     struct cupel_gw_identity c = identity(&w, "C", NULL, "1");
-    learns_not(&w, 0, &c, NULL, LIST(TOOL("a", "p") "," TOOL("b", "p")), "tools");
+    learns_not(&w, 0, &c, NULL, LIST(TOOL("a", "p") "," TOOL("b", "p")), "list-tools");
     CHECK_STR(tools_of(&w, 0, &c), "-");
     learning = before;
     free_world(&w);
