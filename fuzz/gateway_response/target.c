@@ -202,6 +202,12 @@ static void check_seen(const struct input *in, const struct seen *seen)
     free_blocks(blocks);
 }
 
+static void must_be_equal(const struct seen *a, const struct seen *b)
+{
+    require(a->step == b->step && a->counts == b->counts && a->text.len == b->text.len);
+    require(a->text.len == 0 || memcmp(a->text.bytes, b->text.bytes, a->text.len) == 0);
+}
+
 static void judge(const struct input *in, size_t piece)
 {
     struct seen whole, pieces, waiting;
@@ -209,13 +215,12 @@ static void judge(const struct input *in, size_t piece)
     respond(in, piece, false, &pieces);
     respond(in, piece, true, &waiting);
     check_seen(in, &whole);
-    require(whole.step == pieces.step && whole.step == waiting.step);
-    require(whole.counts == pieces.counts && whole.counts == waiting.counts);
-    require(whole.text.len == pieces.text.len && whole.text.len == waiting.text.len);
-    if (whole.text.len != 0) {
-        require(memcmp(whole.text.bytes, pieces.text.bytes, whole.text.len) == 0);
-        require(memcmp(whole.text.bytes, waiting.text.bytes, whole.text.len) == 0);
-    }
+    check_seen(in, &pieces);
+    must_be_equal(&pieces, &waiting);
+    /* A body that is too large to be held, and turns out to be no answer, is refused if none of it
+     * has gone out, and cut off otherwise. */
+    if (whole.step != CUPEL_GW_REFUSE || pieces.step != CUPEL_GW_ABORT)
+        must_be_equal(&whole, &pieces);
     cupel_text_free(&whole.text);
     cupel_text_free(&pieces.text);
     cupel_text_free(&waiting.text);

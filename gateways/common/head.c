@@ -33,14 +33,17 @@ bool cupel_gw_field_is(const struct cupel_header *field, const char *name)
     return field->name_len == len && begins(field, name, len);
 }
 
-static bool same_name(const struct cupel_header *a, const struct cupel_header *b)
+/* The order of names, as memcmp has it: by length, then by letters. */
+static int compare_names(const struct cupel_header *a, const struct cupel_header *b)
 {
     if (a->name_len != b->name_len)
-        return false;
-    for (size_t i = 0; i < a->name_len; i++)
-        if (name_letter(a->name[i]) != name_letter(b->name[i]))
-            return false;
-    return true;
+        return a->name_len < b->name_len ? -1 : 1;
+    for (size_t i = 0; i < a->name_len; i++) {
+        char x = name_letter(a->name[i]), y = name_letter(b->name[i]);
+        if (x != y)
+            return (unsigned char)x < (unsigned char)y ? -1 : 1;
+    }
+    return 0;
 }
 
 static const struct cupel_header *find_field(const struct cupel_gw_request_head *head,
@@ -104,25 +107,32 @@ static bool is_guarded(const struct cupel_header *field)
     return false;
 }
 
-static uint32_t hash_name(const struct cupel_header *field)
+/* Restores the heap below an index: no entry is less than one of its two children. */
+static void sift_down(const struct cupel_header **heap, size_t count, size_t index)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < field->name_len; i++)
-        hash = (hash ^ (unsigned char)name_letter(field->name[i])) * 16777619u;
-    return hash ^ hash >> 15;
+    for (size_t child; (child = 2 * index + 1) < count; index = child) {
+        const struct cupel_header *parent = heap[index];
+        if (child + 1 < count && compare_names(heap[child], heap[child + 1]) < 0)
+            child++;
+        if (compare_names(parent, heap[child]) >= 0)
+            return;
+        heap[index] = heap[child];
+        heap[child] = parent;
+    }
 }
 
-/* Adds the field to a table of indices plus 1, of which at most half are used.  False if one with
- * its name is there. */
-static bool add_field(const struct cupel_gw_request_head *head, uint32_t *table, uint32_t size,
-                      size_t index)
+/* Sorts by name.  A heap sort: strangers choose the names, and can neither make it slow nor make it
+ * allocate. */
+static void sort_names(const struct cupel_header **fields, size_t count)
 {
-    uint32_t slot = hash_name(&head->fields[index]) & (size - 1);
-    for (; table[slot] != 0; slot = (slot + 1) & (size - 1))
-        if (same_name(&head->fields[table[slot] - 1], &head->fields[index]))
-            return false;
-    table[slot] = (uint32_t)index + 1;
-    return true;
+    for (size_t i = count / 2; i-- > 0;)
+        sift_down(fields, count, i);
+    for (size_t last = count; last-- > 1;) {
+        const struct cupel_header *greatest = fields[0];
+        fields[0] = fields[last];
+        fields[last] = greatest;
+        sift_down(fields, last, 0);
+    }
 }
 
 /* Whether a guarded field is there twice; *ret_failed without memory. */
@@ -130,21 +140,22 @@ static bool has_repeated(const struct cupel_gw_exchange *x,
                          const struct cupel_gw_request_head *head, bool *ret_failed)
 {
     enum { FEW = 32 };
-    uint32_t few[2 * FEW] = {0}, *table = few, size = 2 * FEW;
-    size_t guarded = 0;
+    const struct cupel_header *few[FEW], **guarded = few;
+    size_t count = 0, at = 0;
     for (size_t i = 0; i < head->field_count; i++)
-        guarded += is_guarded(&head->fields[i]);
-    while (size / 2 < guarded)
-        size *= 2;
-    if (guarded > FEW) {
-        table = x->arena.take(x->arena.ctx, size * sizeof(*table));
-        *ret_failed = table == NULL;
-        if (table == NULL)
+        count += is_guarded(&head->fields[i]);
+    if (count > FEW) {
+        guarded = x->arena.take(x->arena.ctx, count * sizeof(*guarded));
+        *ret_failed = guarded == NULL;
+        if (guarded == NULL)
             return false;
-        memset(table, 0, size * sizeof(*table));
     }
     for (size_t i = 0; i < head->field_count; i++)
-        if (is_guarded(&head->fields[i]) && !add_field(head, table, size, i))
+        if (is_guarded(&head->fields[i]))
+            guarded[at++] = &head->fields[i];
+    sort_names(guarded, count);
+    for (size_t i = 1; i < count; i++)
+        if (compare_names(guarded[i - 1], guarded[i]) == 0)
             return true;
     return false;
 }

@@ -202,6 +202,8 @@ static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
                                       : refuse(response, status_of(response));
 }
 
+static const char not_an_answer[] = "The response is no answer that may pass";
+
 /* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
  * a message that must not pass never does. */
 static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, const char *bytes,
@@ -209,9 +211,7 @@ static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, cons
 {
     bool whole = cupel_gw_envelope_take(response->envelope, bytes, len) == CUPEL_GW_ENVELOPE_WHOLE;
     bool passes = cupel_gw_envelope_passes(response) && (whole || !last);
-    if (!passes &&
-        cupel_gw_unreadable(response, "envelope", "The response is no answer that may pass") !=
-            CUPEL_GW_FATE_PASS)
+    if (!passes && cupel_gw_unreadable(response, "envelope", not_an_answer) != CUPEL_GW_FATE_PASS)
         return response->sent ? finish(response, CUPEL_GW_ABORT)
                               : refuse(response, status_of(response));
     enum cupel_gw_step step = write_all(sink, bytes, len, CUPEL_GW_STREAM);
@@ -253,8 +253,12 @@ static enum cupel_gw_step overflow(struct cupel_gw_response *response, const cha
     enum cupel_gw_step step = judged ? CUPEL_GW_REFUSE : begin_envelope(response, sink);
     if (step == CUPEL_GW_STREAM)
         return take_envelope(response, bytes, len, last, sink);
-    if (cupel_gw_unreadable(response, reason, "The response is too large to be checked") !=
-        CUPEL_GW_FATE_PASS)
+    const char *why = "The response is too large to be checked";
+    if (response->envelope != NULL) {
+        reason = "envelope";
+        why = not_an_answer;
+    }
+    if (cupel_gw_unreadable(response, reason, why) != CUPEL_GW_FATE_PASS)
         return refuse(response, status_of(response));
     step = pass_held(response, sink);
     return step == CUPEL_GW_PASS ? finish(response, write_all(sink, bytes, len, step)) : step;
