@@ -147,23 +147,57 @@ static enum cupel_gw_step undecided(struct cupel_gw_exchange *x, enum cupel_stat
                                  "The answer to the elicitation could not be checked");
 }
 
-/* Compiles the schema and runs it on the content. */
+void cupel_gw_free_questions(struct cupel_gw_worker *worker)
+{
+    for (size_t i = 0; i < CUPEL_GW_QUESTIONS; i++) {
+        cupel_program_free(worker->questions[i].program);
+        cupel_text_free(&worker->questions[i].schema);
+    }
+    cupel_scratch_free(worker->scratch);
+}
+
+/* The program of a schema.  A server asks with the same schema again and again, so a worker keeps
+ * the last CUPEL_GW_QUESTIONS programs. */
+static enum cupel_status find_program(struct cupel_gw_worker *worker, struct cupel_gw_text schema,
+                                      const struct cupel_program **ret)
+{
+    struct cupel_options options = worker->options;
+    for (size_t i = 0; i < CUPEL_GW_QUESTIONS; i++) {
+        const struct cupel_gw_question *known = &worker->questions[i];
+        if (known->program != NULL && known->schema.len == schema.len &&
+            memcmp(known->schema.bytes, schema.bytes, schema.len) == 0) {
+            *ret = known->program;
+            return CUPEL_OK;
+        }
+    }
+    struct cupel_gw_question *question = &worker->questions[worker->next_question];
+    worker->next_question = (worker->next_question + 1) % CUPEL_GW_QUESTIONS;
+    cupel_program_free(question->program);
+    question->program = NULL;
+    cupel_text_clear(&question->schema);
+    cupel_text_add(&question->schema, schema.bytes, schema.len);
+    if (question->schema.failed)
+        return CUPEL_E_NO_MEMORY;
+    options.flags |= CUPEL_ASSERT_FORMAT | CUPEL_NO_REPORT;
+    enum cupel_status status =
+        cupel_compile(schema.bytes, schema.len, &options, &question->program, NULL);
+    *ret = question->program;
+    return status;
+}
+
+/* Runs the schema on the content. */
 static enum cupel_gw_step judge_content(struct cupel_gw_exchange *x, struct cupel_gw_text schema,
                                         struct cupel_document *doc, uint32_t content)
 {
-    struct cupel_program *program = NULL;
-    struct cupel_scratch *scratch = NULL;
+    struct cupel_gw_worker *worker = x->worker;
+    const struct cupel_program *program = NULL;
     struct cupel_outcome outcome = {.reason = CUPEL_OK};
-    struct cupel_options options = x->worker->options;
-    options.flags |= CUPEL_ASSERT_FORMAT | CUPEL_NO_REPORT;
-    enum cupel_status status = cupel_compile(schema.bytes, schema.len, &options, &program, NULL);
     enum cupel_verdict verdict = CUPEL_UNDECIDED;
+    enum cupel_status status = find_program(worker, schema, &program);
+    if (status == CUPEL_OK && worker->scratch == NULL)
+        status = cupel_scratch_new(&worker->options, &worker->scratch);
     if (status == CUPEL_OK)
-        status = cupel_scratch_new(&options, &scratch);
-    if (status == CUPEL_OK)
-        verdict = cupel_validate_node(program, scratch, doc, content, &outcome);
-    cupel_scratch_free(scratch);
-    cupel_program_free(program);
+        verdict = cupel_validate_node(program, worker->scratch, doc, content, &outcome);
     x->request.steps += outcome.steps;
     if (verdict == CUPEL_VALID)
         return CUPEL_GW_PASS;

@@ -4,6 +4,14 @@
 
 #include "gateways/common/gateway.h"
 
+/* The program of a schema that a server sent with an elicitation. */
+struct cupel_gw_question {
+    struct cupel_text schema;
+    struct cupel_program *program; /* or NULL */
+};
+
+enum { CUPEL_GW_QUESTIONS = 8 };
+
 struct cupel_gw_worker {
     struct cupel_alloc alloc;
     struct cupel_options options;
@@ -15,7 +23,14 @@ struct cupel_gw_worker {
     cupel_gw_clock *clock;
     void *clock_ctx;
     size_t held; /* bytes of responses and events that wait to be judged */
+    struct cupel_gw_question
+        questions[CUPEL_GW_QUESTIONS]; /* the schemas that were compiled last */
+    uint32_t next_question;            /* the one that is replaced next */
+    struct cupel_scratch *scratch;     /* of their programs; NULL: none yet */
 };
+
+/* Frees the programs of elicitations and their scratch (elicit.c). */
+void cupel_gw_free_questions(struct cupel_gw_worker *worker);
 
 struct cupel_gw_buffer;
 
