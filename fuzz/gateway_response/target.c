@@ -191,7 +191,9 @@ static void check_seen(const struct input *in, const struct seen *seen)
     struct cupel_gw_piece piece;
     const char *bytes = seen->text.bytes;
     size_t len = seen->text.len;
-    if (in->kind != CUPEL_GW_CALL || in->status != 200 || in->policy.mode == CUPEL_GW_REPORT ||
+    const struct cupel_tool *tool = cupel_catalog_find(in->catalog, "out", 3);
+    if (tool->output == NULL || /* before 2025-06-18 tools have none */
+        in->kind != CUPEL_GW_CALL || in->status != 200 || in->policy.mode == CUPEL_GW_REPORT ||
         in->policy.results != CUPEL_GW_RESULTS_ON || len == 0)
         return;
     must_conform(in, bytes, len);

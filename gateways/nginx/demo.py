@@ -32,9 +32,12 @@ class Server:
         if message["method"] == "tools/list":
             result["tools"] = self.tools
             del result["content"]
-        stream = message["method"] == "tools/call" and message["params"]["name"] == "weigh"
+        name = message["params"]["name"] if message["method"] == "tools/call" else None
+        stream = name == "weigh"
         if stream:
             result["structuredContent"] = {"grams": self.grams}
+        if name == "get_forecast":
+            result["structuredContent"] = [{"date": "2026-11-24", "high": 3.5}]
         text = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
         return reply(b"event: message\ndata: " + text + b"\n\n", kind="text/event-stream") if stream else reply(text)
 

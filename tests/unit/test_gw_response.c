@@ -579,6 +579,25 @@ static void check_elicitation(void)
             fprintf(stderr, "    of %s\n", answers[i].text);
         CHECK(answers[i].step != CUPEL_GW_REFUSE || x.answer.status == 400);
     }
+    /* More schemas than a worker keeps, in turns: each answer is judged by its own. */
+    for (unsigned i = 0; i < 40; i++) {
+        char ask[400], answer[200];
+        unsigned n = i * 7 % 11;
+        struct response_case one = asked;
+        snprintf(
+            ask, sizeof(ask),
+            "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"elicitation/create\",\"params\":{"
+            "\"requestedSchema\":{\"type\":\"object\",\"required\":[\"n%u\"]}}}\n\n",
+            n);
+        one.body = ask;
+        respond(&one, &policy, WHOLE, &arena, &seen);
+        snprintf(answer, sizeof(answer),
+                 RESULT("3", "\"action\":\"accept\",\"content\":{\"n%u\":1}"), n);
+        CHECK_INT(answer_question(answer, &x, &policy, &arena), CUPEL_GW_PASS);
+        snprintf(answer, sizeof(answer),
+                 RESULT("3", "\"action\":\"accept\",\"content\":{\"n%u\":1}"), n + 1);
+        CHECK_INT(answer_question(answer, &x, &policy, &arena), CUPEL_GW_REFUSE);
+    }
     policy.elicitation = false;
     CHECK_INT(answer_question(answers[1].text, &x, &policy, &arena), CUPEL_GW_PASS);
     test_arena_free(&arena);
