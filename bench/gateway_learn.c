@@ -7,8 +7,8 @@
  * (windows of all tools), with every tool renamed, so that no definition is in two lists, and with
  * every schema changed, so that no program is.  Then the 253 largest lists' tools in one list, step
  * by step, and definitions that are made to be laborious, one by one. */
-#include "gateways/common/gateway.h"
-#include "gateways/common/learn.h"
+#include "gateways/common/exchange/exchange.h"
+#include "gateways/common/learn/learn.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * client what the stream means to it: the client here reads the whole text at once, by the words of
  * the HTML Standard, and shares nothing with the reader. */
 #include "../target.h"
-#include "gateways/common/events.h"
+#include "gateways/common/stream/events.h"
 #include <cupel/text.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * answer must not depend on how it was handed over; what passes can be read, and an answer is JSON.
  */
 #include "../target.h"
-#include "gateways/common/request.h"
+#include "gateways/common/request/request.h"
 #include <stdlib.h>
 #include <string.h>
 

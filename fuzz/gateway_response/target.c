@@ -5,9 +5,9 @@
  * the client receives must not depend on how the body was handed over; an answer is JSON; and no
  * result that breaks the tool's output schema reaches the client. */
 #include "../target.h"
-#include "gateways/common/events.h"
-#include "gateways/common/gateway_internal.h"
-#include "gateways/common/response.h"
+#include "gateways/common/exchange/worker.h"
+#include "gateways/common/response/response.h"
+#include "gateways/common/stream/events.h"
 #include <stdlib.h>
 #include <string.h>
 

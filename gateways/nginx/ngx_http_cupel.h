@@ -29,10 +29,10 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
-#include "gateways/common/gateway.h"
-#include "gateways/common/learn.h"
-#include "gateways/common/request.h"
-#include "gateways/common/response.h"
+#include "gateways/common/exchange/exchange.h"
+#include "gateways/common/learn/learn.h"
+#include "gateways/common/request/request.h"
+#include "gateways/common/response/response.h"
 
 /* -- Configuration ------------------------------------------------------------------------------
  */

@@ -6,7 +6,7 @@
  * fields and nothing else of his.  Its response goes to no client. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
-#include "gateways/common/events.h"
+#include "gateways/common/stream/events.h"
 
 /* How often one who waits looks again: for the list that another fetches, or for a turn. */
 enum { POLL_MSEC = 10, TURN_MSEC = 250 };

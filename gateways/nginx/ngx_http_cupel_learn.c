@@ -1,6 +1,6 @@
 /* ngx_http_cupel_learn.c: catalogs that are learned from the lists of upstreams: the store in
  * shared memory, whose list counts for a request, and jobs in pieces between which the worker
- * serves other requests (gateways/common/learn.h). */
+ * serves other requests (gateways/common/learn/learn.h). */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <errno.h>

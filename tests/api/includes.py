@@ -49,8 +49,15 @@ ALLOWED = {
     "cli": set(),
     "cli/suite": {"cli"},
     "cli/verbs": {"cli", "cli/suite"},
-    "gateways/common": set(),
-    "gateways/nginx": {"gateways/common"},
+    "gateways/common/base": set(),
+    "gateways/common/stream": {"gateways/common/base"},
+    "gateways/common/store": {"gateways/common/base"},
+    "gateways/common/exchange": {"gateways/common/base", "gateways/common/store"},
+    "gateways/common/learn": {"gateways/common/base", "gateways/common/store", "gateways/common/exchange"},
+    "gateways/common/request": {"gateways/common/base", "gateways/common/exchange"},
+    "gateways/common/response": {"gateways/common/base", "gateways/common/stream", "gateways/common/exchange"},
+    "gateways/nginx": {f"gateways/common/{room}" for room in (
+        "base", "stream", "store", "exchange", "learn", "request", "response")},
     "examples": set(),
 }
 # Of the VM the compiler sees the image that it writes.

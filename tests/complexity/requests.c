@@ -5,7 +5,7 @@
  * size may be eight times as much, with a margin that still tells linear from quadratic (64).
  *
  *   requests [--show] [FAMILY] */
-#include "gateways/common/request.h"
+#include "gateways/common/request/request.h"
 #include "test.h"
 #include "test_arena.h"
 #include <time.h>

@@ -18,7 +18,7 @@ static const void *find_byte(const char *bytes, char byte, size_t len)
 }
 #define memchr(bytes, byte, len) find_byte(bytes, byte, len)
 
-#include "gateways/common/events.c"
+#include "gateways/common/stream/events.c"
 
 enum { PIECE = 64, BLOCK = 8192, LIMIT = 2048 };
 

@@ -5,7 +5,7 @@
 #ifndef CUPEL_TEST_KILLING_H
 #define CUPEL_TEST_KILLING_H
 
-#include "gateways/common/store.h"
+#include "gateways/common/store/store.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #ifndef CUPEL_TEST_ARENA_H
 #define CUPEL_TEST_ARENA_H
 
-#include "gateways/common/gateway.h"
+#include "gateways/common/exchange/exchange.h"
 #include <stdlib.h>
 
 /* Blocks that are freed together.  The `fail_at`-th request fails (0: none; counted from 1). */

@@ -1,5 +1,5 @@
 /* test_gw_attribution.c: tables that processes share: oldest out first, and processes that die. */
-#include "gateways/common/attribution.h"
+#include "gateways/common/store/attribution.h"
 #include "test.h"
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* test_gw_envelope.c: the envelope of a message that is not held, beside the
  * same message as a document: of every text that is JSON both see the same
  * members and the same id. */
-#include "gateways/common/envelope.h"
+#include "gateways/common/stream/envelope.h"
 #include "test.h"
 #include <cupel/cupel.h>
 

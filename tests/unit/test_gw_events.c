@@ -1,5 +1,5 @@
 /* test_gw_events.c: event streams in pieces, whatever the line ends, limits and splits. */
-#include "gateways/common/events.h"
+#include "gateways/common/stream/events.h"
 #include "test.h"
 #include "test_arena.h"
 

@@ -2,7 +2,7 @@
  * back. */
 #include "test.h"
 
-#include "gateways/common/held.h"
+#include "gateways/common/learn/held.h"
 
 #include <cupel/pin.h>
 

@@ -1,7 +1,7 @@
 /* test_gw_key.c: names of callers: equal for equal fields, different for everything else. */
 #include "test.h"
 
-#include "gateways/common/key.h"
+#include "gateways/common/store/key.h"
 
 static const unsigned char secret[CUPEL_GW_SECRET_BYTES] = "0123456789abcdef0123456789abcde";
 static struct cupel_mcp_options options;

@@ -2,7 +2,7 @@
  * no caller ever gets tools that are not one whole list of its own. */
 #include "test.h"
 
-#include "gateways/common/learn.h"
+#include "gateways/common/learn/learn.h"
 #include "killing.h"
 
 /* Half of all lists have room. */

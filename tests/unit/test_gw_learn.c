@@ -2,7 +2,7 @@
  * staleness, fetches, tools that are held back. */
 #include "test.h"
 
-#include "gateways/common/learn.h"
+#include "gateways/common/learn/learn.h"
 
 #include <cupel/pin.h>
 

@@ -1,6 +1,6 @@
 /* test_gw_request.c: which requests a gateway lets through, whole and in pieces, and what it
  * answers to the others. */
-#include "gateways/common/request.h"
+#include "gateways/common/request/request.h"
 #include "test.h"
 #include "test_arena.h"
 

@@ -1,7 +1,8 @@
 /* test_gw_response.c: responses judged in JSON and in event streams, whatever the split: what the
  * client receives in place of what the server sent. */
-#include "gateways/common/request.h"
-#include "gateways/common/response.h"
+#include "gateways/common/exchange/elicit.h"
+#include "gateways/common/request/request.h"
+#include "gateways/common/response/response.h"
 #include "test.h"
 #include "test_arena.h"
 

@@ -1,0 +1,23 @@
+/* buffer.c: growing a buffer in an arena (buffer.h). */
+#include "gateways/common/base/buffer.h"
+
+#include <string.h>
+
+enum { LEAST_BUFFER = 8 * 1024 };
+
+bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
+                             size_t capacity)
+{
+    size_t more = buffer->capacity < LEAST_BUFFER / 2 ? LEAST_BUFFER : 2 * buffer->capacity;
+    if (capacity <= buffer->capacity)
+        return true;
+    if (more < capacity)
+        more = capacity;
+    char *bytes = arena->take(arena->ctx, more);
+    if (bytes == NULL)
+        return false;
+    if (buffer->len != 0)
+        memcpy(bytes, buffer->bytes, buffer->len);
+    *buffer = (struct cupel_gw_buffer){bytes, buffer->len, more};
+    return true;
+}

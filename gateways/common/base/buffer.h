@@ -1,0 +1,20 @@
+/* buffer.h: a buffer that grows in an arena.  Its old memory stays with the arena until the
+ * exchange ends. */
+#ifndef CUPEL_GATEWAY_BUFFER_H
+#define CUPEL_GATEWAY_BUFFER_H
+
+#include "gateways/common/base/text.h"
+
+/* Memory that grows. */
+struct cupel_gw_buffer {
+    char *bytes;
+    size_t len, capacity;
+};
+
+/* Makes room for `capacity` bytes, with the contents kept.  A buffer that grows takes at least
+ * twice what it had, so that the arena gives at most twice what is needed at the end.  False
+ * without memory; the buffer is as it was. */
+bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
+                             size_t capacity);
+
+#endif

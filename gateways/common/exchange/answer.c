@@ -1,0 +1,46 @@
+/* answer.c: the errors that the gateway answers with, and what is kept in the arena. */
+#include "gateways/common/exchange/worker.h"
+
+#include <string.h>
+
+struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes, size_t len)
+{
+    char *copy = x->arena.take(x->arena.ctx, len + 1);
+    if (copy == NULL)
+        return (struct cupel_gw_text){NULL, 0};
+    if (len != 0)
+        memcpy(copy, bytes, len);
+    copy[len] = '\0';
+    return (struct cupel_gw_text){copy, len};
+}
+
+static const char no_memory[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"Out of memory\"}}";
+
+enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned http_status,
+                                         const struct cupel_gw_text *id, int code,
+                                         const char *message)
+{
+    struct cupel_text *text = &x->worker->answer;
+    cupel_text_clear(text);
+    cupel_text_adds(text, "{\"jsonrpc\":\"2.0\",\"id\":");
+    if (id != NULL && id->bytes != NULL)
+        cupel_text_add(text, id->bytes, id->len);
+    else
+        cupel_text_adds(text, "null");
+    cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":\"%s\"}}", code, message);
+    struct cupel_gw_text kept = {NULL, 0};
+    if (!text->failed)
+        kept = cupel_gw_keep(x, text->bytes, text->len);
+    if (kept.bytes == NULL)
+        x->answer = (struct cupel_gw_answer){500, no_memory, sizeof(no_memory) - 1};
+    else
+        x->answer = (struct cupel_gw_answer){http_status, kept.bytes, kept.len};
+    return CUPEL_GW_REFUSE;
+}
+
+bool cupel_gw_waits(const struct cupel_gw_request_note *note)
+{
+    return note->id.bytes != NULL && note->kind != CUPEL_GW_ANSWER &&
+           note->kind != CUPEL_GW_NOTIFICATION;
+}

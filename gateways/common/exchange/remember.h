@@ -1,0 +1,34 @@
+/* remember.h: remembering requests and tasks for answers that come in another exchange. */
+#ifndef CUPEL_GATEWAY_REMEMBER_H
+#define CUPEL_GATEWAY_REMEMBER_H
+
+#include "gateways/common/exchange/exchange.h"
+
+enum { CUPEL_GW_REMEMBERED = 1024 }; /* bytes of a name that can be remembered */
+
+/* What an earlier request was: its kind, and the name of the tool or the task. */
+struct cupel_gw_remembered {
+    enum cupel_gw_message_kind kind;
+    struct cupel_gw_text name;
+    char bytes[CUPEL_GW_REMEMBERED];
+};
+
+/* The requests of this exchange, for a stream that may break off. */
+void cupel_gw_remember_requests(struct cupel_gw_exchange *x);
+bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
+                             struct cupel_gw_remembered *ret);
+void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text task,
+                            struct cupel_gw_text tool);
+bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,
+                          struct cupel_gw_remembered *ret);
+
+/* Whether the host has this table of x->memory, which is not NULL. */
+bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table);
+/* The mark of a name under the caller's key.  The session is a part of it only where `in_session`
+ * is set; the caller's identity is where there is neither a session nor a key. */
+void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
+                        struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK]);
+/* The owner of what is remembered for this client: its identity, or its address if it has none. */
+void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_MARK]);
+
+#endif

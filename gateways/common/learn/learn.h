@@ -1,0 +1,218 @@
+/* learn.h: catalogs that are learned from tools/list responses.
+ *
+ *     at start-up     cupel_gw_store_format(block, …)                         store.h
+ *     each worker     cupel_gw_store_open, cupel_gw_learner_new
+ *
+ *     a request       cupel_gw_identify(secret, fields, &id)                   key.h
+ *                     cupel_gw_learner_take(learner, learning, &id, &taken)
+ *                         FOUND: x->catalog = taken.list->catalog … cupel_gw_learner_give_back
+ *                         LOAD:  run taken.job, then take again
+ *                         UNKNOWN: as policy->unlearned says
+ *     a 2xx answer    cupel_gw_learn_begin(learner, learning, &id, cursor, text, &job)
+ *     to tools/list   run the job; cupel_gw_job_end
+ *     a notification  cupel_gw_learner_stale(learner, &id)
+ *     list_changed
+ *
+ * Running a job: call cupel_gw_job_step, each call at most about learning->piece of time, until it
+ * returns something other than CUPEL_GW_JOB_MORE; between two calls the host serves other requests.
+ * One definition is compiled without a pause; learning->options bound that (cupel_gw_learning_init
+ * sets limits under which a hostile definition ends within about 5 ms).
+ *
+ * A response that is part of an event stream teaches as well: its text is the data of the event.
+ * Only answers to tools/list with a status 2xx may be given to this module.
+ *
+ * Which list counts:
+ * - While the caller has no complete list, each page counts as it comes.  Afterwards a new list
+ *   replaces the old one whole when its last page is there.
+ * - A page with a cursor belongs to the reading of the same caller, session and reader that was
+ * left with this cursor; without such a reading it teaches nothing.
+ * - A list heard in a session counts for that session first; a session that has heard none uses its
+ *   caller's newest one.
+ *
+ * Threads: a learner and its jobs belong to one thread. */
+#ifndef CUPEL_GATEWAY_LEARN_H
+#define CUPEL_GATEWAY_LEARN_H
+
+#include "gateways/common/exchange/exchange.h"
+#include "gateways/common/learn/held.h"
+#include "gateways/common/store/key.h"
+#include "gateways/common/store/store.h"
+
+/* -- Configuration
+ * ----------------------------------------------------------------------------------- */
+
+/* What a location says about learning; immutable, and outlives every learner that was given it. */
+struct cupel_gw_learning {
+    struct cupel_mcp_options options;     /* spec, and the limits for definitions from strangers; */
+    struct cupel_options engine;          /* options.engine points here, also in a copy */
+    const struct cupel_lock *pins;        /* of pins=FILE, or NULL */
+    uint64_t piece;                       /* nanoseconds of one step of a job: 1,500,000 */
+    uint32_t pages;                       /* of one list: 64 */
+    size_t bytes;                         /* of the texts of one list: 4 MiB */
+    struct cupel_gw_entry_bounds entries; /* 16 of a caller, max=N of the location, 4 readings */
+    struct cupel_gw_fetch_bounds fetches; /* 16 at once, 2 of an address, 4 a second, 10 s, 5 s */
+    uint32_t fetch_pages;                 /* 32 */
+};
+
+/* Fills in the defaults, given in the comments above. */
+void cupel_gw_learning_init(struct cupel_gw_learning *learning);
+
+/* -- Learner
+ * ----------------------------------------------------------------------------------------- */
+
+/* One process's catalogs: those it has loaded or learned, as many as there is room for. */
+struct cupel_gw_learner;
+
+struct cupel_gw_learner_host {
+    cupel_gw_clock *milliseconds;       /* the same in all processes: CLOCK_MONOTONIC */
+    uint64_t (*nanoseconds)(void *ctx); /* from any origin, for pieces */
+    int (*random)(void *ctx, void *bytes, size_t len);
+    void *ctx;
+};
+
+/* `memory`: bytes for catalogs that this process keeps beside the store, 64 MiB where it is 0;
+ * catalogs in use are kept whatever it is.  CUPEL_OK or CUPEL_E_NO_MEMORY.  Frees nothing of the
+ * store, which must outlive the learner. */
+enum cupel_status cupel_gw_learner_new(struct cupel_gw_store *store,
+                                       const struct cupel_gw_learner_host *host, size_t memory,
+                                       struct cupel_gw_learner **ret);
+void cupel_gw_learner_free(struct cupel_gw_learner *learner);
+
+/* -- Taking
+ * ------------------------------------------------------------------------------------------- */
+
+/* A catalog in use.  It stays as it is until it is given back. */
+struct cupel_gw_list {
+    const struct cupel_catalog *catalog;
+    const uint8_t *held; /* for each tool enum cupel_gw_held_why (held.h), by its index */
+};
+
+enum cupel_gw_taking {
+    CUPEL_GW_FOUND,   /* *ret has the list */
+    CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and take again; if it
+                         FAILED, the list is UNKNOWN */
+    CUPEL_GW_UNKNOWN, /* no list, or sharing is NOTHING, or there is no memory */
+};
+
+struct cupel_gw_taken {
+    struct cupel_gw_list *list;
+    struct cupel_gw_job *job;
+    bool certain; /* the list is complete, not stale, and heard in this session or without one: a
+                     tool that it lacks does not exist.  Otherwise look an unknown tool up as
+                     policy->unlearned says before its call is refused */
+    bool stale;
+};
+
+/* The list by which calls of this caller in this session are judged.  A warm one costs no lock and
+ * no allocation. */
+enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
+                                           const struct cupel_gw_learning *learning,
+                                           const struct cupel_gw_identity *id,
+                                           struct cupel_gw_taken *ret);
+/* NULL does nothing. */
+void cupel_gw_learner_give_back(struct cupel_gw_learner *learner, struct cupel_gw_list *list);
+
+/* Why a tool of the list is held back; 0 if it is not, or is none of the list. */
+uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_tool *tool);
+
+/* The server said notifications/tools/list_changed in answer to this caller. */
+void cupel_gw_learner_stale(struct cupel_gw_learner *learner, const struct cupel_gw_identity *id);
+
+/* -- Jobs
+ * --------------------------------------------------------------------------------------------- */
+
+enum cupel_gw_job_step {
+    CUPEL_GW_JOB_MORE = 0, /* call again */
+    CUPEL_GW_JOB_DONE,
+    CUPEL_GW_JOB_FAILED /* page->reason and page->status say why; what was known before is unchanged
+                         */
+};
+
+struct cupel_gw_job;
+
+/* What is known of a page from cupel_gw_learn_begin on; with `cuts` and `list` when the job is
+ * DONE. */
+struct cupel_gw_page {
+    bool teaches;       /* the page, when it is DONE, counts for calls: now or with its last page */
+    const char *reason; /* static; "" or why it does not teach or FAILED: a
+                           word of cli/reasons.def */
+    enum cupel_status status;
+    const char *next_cursor; /* NULL: this was the last page.  Not terminated */
+    size_t next_cursor_len;
+    uint32_t tools;                   /* on this page */
+    uint32_t first;                   /* the index in `list` of its first tool */
+    const struct cupel_gw_list *list; /* this page's tools, and those of earlier pages */
+    bool shared;                      /* an equal list was there: nothing was compiled */
+    uint64_t worst;                   /* nanoseconds of the longest step so far */
+};
+
+/* Begins to learn from the text of a response to tools/list, copied.  `cursor`: the cursor of the
+ * request, bytes NULL for the first page.  A page that does not teach (page->teaches) is judged all
+ * the same, so that held tools can be hidden.  CUPEL_OK; CUPEL_E_ARGUMENT if the text holds no
+ * list, or it can be read in two ways; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
+enum cupel_status cupel_gw_learn_begin(struct cupel_gw_learner *learner,
+                                       const struct cupel_gw_learning *learning,
+                                       const struct cupel_gw_identity *id,
+                                       struct cupel_gw_text cursor, struct cupel_gw_text text,
+                                       struct cupel_gw_job **ret, struct cupel_error *err);
+
+enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job);
+
+/* Lives until the job ends. */
+const struct cupel_gw_page *cupel_gw_job_page(const struct cupel_gw_job *job);
+
+/* The text given to cupel_gw_learn_begin.  Lives until the job ends. */
+struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job);
+
+/* What has to be cut out of the text given to cupel_gw_learn_begin so that the client does not see
+ * what the policy hides (held.h: cupel_gw_cut_text, cupel_gw_cut_event).  The job is DONE.
+ * *ret_cuts lives until it ends.  Returns the number of cuts; SIZE_MAX without memory: do not pass
+ * the text on. */
+size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy *policy,
+                         const struct cupel_gw_cut **ret_cuts);
+
+/* Ends a job, whether it is done or not.  NULL does nothing. */
+void cupel_gw_job_end(struct cupel_gw_job *job);
+
+/* -- Fetching
+ * ------------------------------------------------------------------------------------------ */
+
+/* A list that the gateway itself requests from the upstream, for all who wait under one key.  The
+ * host does the I/O:
+ *
+ *     turn = cupel_gw_fetch_begin(learner, learning, &id, &fetch)
+ *     for START: send cupel_gw_fetch_request's text as POST with the caller's Authorization (and
+ * what key= names), session and MCP-Protocol-Version fields, Content-Type: application/json,
+ *         Accept: application/json, text/event-stream, Mcp-Method: tools/list where the caller sent
+ *         one, and nothing else of the caller's
+ *         each message of a 2xx answer → cupel_gw_fetch_response until it returns a job or fails
+ *         run the job → cupel_gw_fetch_page: MORE: send the next request
+ *     cupel_gw_fetch_end in every case; then all who wait take again
+ *     for WAIT: wait learning->fetches.time at most, and begin again every few milliseconds */
+struct cupel_gw_fetch;
+
+enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
+                                              const struct cupel_gw_learning *learning,
+                                              const struct cupel_gw_identity *id,
+                                              struct cupel_gw_fetch **ret);
+
+/* The body of the next request.  `version`: what the caller's MCP-Protocol-Version says, for
+ * `_meta` from 2026-07-28 on; bytes NULL: none.  CUPEL_OK or CUPEL_E_NO_MEMORY.  Lives until the
+ * next call. */
+enum cupel_status cupel_gw_fetch_request(struct cupel_gw_fetch *fetch, struct cupel_gw_text version,
+                                         struct cupel_gw_text *ret);
+
+/* Takes a message of the answer.  1: it is the response, and *ret_job learns from it.  0: it is
+ * another message (a notification, a request of the server): go on.  -1: the fetch has failed, for
+ * an error, a bound, no list, or a response with another id. */
+int cupel_gw_fetch_response(struct cupel_gw_fetch *fetch, struct cupel_gw_text message,
+                            struct cupel_gw_job **ret_job);
+
+/* After the job has stopped, and before cupel_gw_job_end: 1: there is another page to fetch; 0: all
+ * pages are there; -1: failed. */
+int cupel_gw_fetch_page(struct cupel_gw_fetch *fetch, const struct cupel_gw_job *job);
+
+/* Ends a fetch.  `failed` also for what the host saw: no connection, no 2xx, the time is over. */
+void cupel_gw_fetch_end(struct cupel_gw_fetch *fetch, bool failed);
+
+#endif

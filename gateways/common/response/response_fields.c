@@ -1,0 +1,193 @@
+/* response_fields.c: the header of a response: its media type and coding, and the fields that do
+ * not fit a body that is replaced. */
+#include "gateways/common/response/response_internal.h"
+
+#include <string.h>
+
+/* -- Tokens ----------------------------------------------------------------------------------- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* Whether the bytes are the word, in lower case, whatever their case. */
+static bool is_word(const char *bytes, size_t len, const char *word)
+{
+    if (len != strlen(word))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (lower(bytes[i]) != word[i])
+            return false;
+    return true;
+}
+
+static bool has_word(const char *bytes, size_t len, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= len; i++)
+        if (is_word(bytes + i, n, word))
+            return true;
+    return false;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void trim(const char **bytes, size_t *len)
+{
+    while (*len != 0 && is_space(**bytes)) {
+        ++*bytes;
+        --*len;
+    }
+    while (*len != 0 && is_space((*bytes)[*len - 1]))
+        --*len;
+}
+
+/* -- Parameters of a media type (RFC 9110, 5.6.6) --------------------------------------------- */
+
+/* The length of the part before the next `;` that is not in quotes. */
+static size_t part_of(const char *bytes, size_t len)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] == '"')
+            quoted = !quoted;
+        else if (quoted && bytes[i] == '\\')
+            i++;
+        else if (!quoted && bytes[i] == ';')
+            return i;
+    }
+    return len;
+}
+
+/* Whether a parameter is no charset, or the charset UTF-8. */
+static bool is_good_parameter(const char *bytes, size_t len)
+{
+    trim(&bytes, &len);
+    const char *equals = memchr(bytes, '=', len);
+    size_t name = equals != NULL ? (size_t)(equals - bytes) : len;
+    const char *value = bytes + (equals != NULL ? name + 1 : name);
+    size_t value_len = len - (size_t)(value - bytes);
+    trim(&bytes, &name);
+    if (!has_word(bytes, name, "charset"))
+        return true;
+    trim(&value, &value_len);
+    if (value_len >= 2 && value[0] == '"' && value[value_len - 1] == '"') {
+        value++;
+        value_len -= 2;
+    }
+    return is_word(bytes, name, "charset") &&
+           (is_word(value, value_len, "utf-8") || is_word(value, value_len, "utf8"));
+}
+
+/* Some clients compare the type, others look for its name anywhere in the field.  A field that is
+ * one type for the first and another for the second is ambiguous. */
+static enum cupel_gw_media media_of_value(const char *value, size_t len)
+{
+    static const char json[] = "application/json", events[] = "text/event-stream";
+    bool has_json = has_word(value, len, json), has_events = has_word(value, len, events);
+    size_t part = part_of(value, len);
+    const char *type = value;
+    size_t type_len = part;
+    trim(&type, &type_len);
+    if (len == 0)
+        return CUPEL_GW_MEDIA_NONE;
+    if (!has_json && !has_events)
+        return CUPEL_GW_MEDIA_OTHER;
+    if ((has_json && has_events) || !is_word(type, type_len, has_json ? json : events))
+        return CUPEL_GW_MEDIA_AMBIGUOUS;
+    while (part < len) {
+        value += part + 1;
+        len -= part + 1;
+        part = part_of(value, len);
+        if (!is_good_parameter(value, part))
+            return CUPEL_GW_MEDIA_AMBIGUOUS;
+    }
+    return has_json ? CUPEL_GW_MEDIA_JSON : CUPEL_GW_MEDIA_EVENTS;
+}
+
+enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
+{
+    enum cupel_gw_media media = CUPEL_GW_MEDIA_NONE;
+    bool seen = false;
+    for (size_t i = 0; i < head->field_count; i++) {
+        const struct cupel_header *field = &head->fields[i];
+        if (!is_word(field->name, field->name_len, "content-type"))
+            continue;
+        if (seen)
+            return CUPEL_GW_MEDIA_AMBIGUOUS;
+        seen = true;
+        media = media_of_value(field->value, field->value_len);
+    }
+    return media;
+}
+
+bool cupel_gw_is_coded(const struct cupel_gw_response_head *head)
+{
+    for (size_t i = 0; i < head->field_count; i++) {
+        const struct cupel_header *field = &head->fields[i];
+        const char *value = field->value;
+        size_t len = field->value_len;
+        trim(&value, &len);
+        if (is_word(field->name, field->name_len, "content-encoding") && len != 0 &&
+            !is_word(value, len, "identity"))
+            return true;
+    }
+    return false;
+}
+
+/* -- Fields that are left out ----------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool of_streams; /* also where events may be changed */
+} dropped[] = {
+    {"content-type", false},
+    {"content-length", true},
+    {"content-encoding", false},
+    {"content-language", false},
+    {"content-disposition", false},
+    {"content-location", false},
+    {"content-range", true},
+    {"accept-ranges", true},
+    {"content-md5", true},
+    {"digest", true},
+    {"content-digest", true},
+    {"repr-digest", true},
+    {"unencoded-digest", true},
+    {"etag", true},
+    {"last-modified", true},
+    {"cache-control", false},
+    {"expires", false},
+    {"age", false},
+    {"pragma", false},
+    {"vary", false},
+    {"trailer", true},
+    {"signature", true},
+    {"signature-input", true},
+    {"refresh", false},
+    {"link", false},
+    {"cdn-cache-control", false},
+};
+
+bool cupel_gw_response_drops(const struct cupel_gw_exchange *x, const char *name, size_t len)
+{
+    const struct cupel_gw_response *response = x->reading;
+    bool replaced = response != NULL && response->step == CUPEL_GW_REFUSE;
+    bool changed = response != NULL && response->reading == CUPEL_GW_READ_EVENTS;
+    for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
+        if (is_word(name, len, dropped[i].name))
+            return replaced || (changed && dropped[i].of_streams);
+    return false;
+}
+
+const struct cupel_header *cupel_gw_response_fields(size_t *ret_count)
+{
+    static const struct cupel_header fields[] = {{"Content-Type", 12, "application/json", 16},
+                                                 {"Cache-Control", 13, "no-store", 8}};
+    *ret_count = sizeof(fields) / sizeof(fields[0]);
+    return fields;
+}

@@ -1,0 +1,371 @@
+/* events.c: reading an event stream in pieces (events.h). */
+#include "gateways/common/stream/events.h"
+#include "gateways/common/base/buffer.h"
+
+#include <string.h>
+
+enum {
+    MARK_OVER = 4,    /* the stream no longer can begin with a byte order mark */
+    KEPT_LINE = 1024, /* of a line, and in all four times that, once an event's data is dropped */
+    FIELD_NAME = 8    /* enough to tell a comment and the field `data` */
+};
+
+void cupel_gw_events_init(struct cupel_gw_events *events, const struct cupel_gw_arena *arena,
+                          size_t limit)
+{
+    *events = (struct cupel_gw_events){.arena = *arena, .limit = limit, .plain = true};
+}
+
+/* What a LF is that comes after a CR. */
+enum {
+    LF_BELONGS, /* the rest of a line that is kept */
+    LF_PIECE,   /* the rest of a piece that was returned */
+    LF_DROPPED  /* the rest of a line that is not kept */
+};
+
+/* -- Lines ------------------------------------------------------------------------------------ */
+
+static size_t without_line_end(const char *line, size_t len)
+{
+    if (len != 0 && line[len - 1] == '\n')
+        len--;
+    if (len != 0 && line[len - 1] == '\r')
+        len--;
+    return len;
+}
+
+bool cupel_gw_events_line(struct cupel_gw_text raw, size_t *at, struct cupel_gw_text *ret)
+{
+    size_t from = *at, end = from;
+    if (from >= raw.len)
+        return false;
+    while (end < raw.len && raw.bytes[end] != '\n' && raw.bytes[end] != '\r')
+        end++;
+    if (end < raw.len && raw.bytes[end++] == '\r' && end < raw.len && raw.bytes[end] == '\n')
+        end++;
+    *ret = (struct cupel_gw_text){raw.bytes + from, end - from};
+    *at = end;
+    return true;
+}
+
+/* Whether a line without its line end has the field `data`, and where its value begins. */
+static bool data_value(const char *line, size_t len, size_t *ret)
+{
+    if (len < 4 || memcmp(line, "data", 4) != 0 || (len > 4 && line[4] != ':'))
+        return false;
+    *ret = len == 4 ? 4 : len > 5 && line[5] == ' ' ? 6 : 5;
+    return true;
+}
+
+bool cupel_gw_events_is_data(struct cupel_gw_text line)
+{
+    size_t value;
+    return data_value(line.bytes, without_line_end(line.bytes, line.len), &value);
+}
+
+/* Whether all clients find the same line end: control characters and the separators of Unicode end
+ * lines for some. */
+static bool is_plain(const char *line, size_t len)
+{
+    const unsigned char *bytes = (const unsigned char *)line;
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] < 0x20 && bytes[i] != '\t')
+            return false;
+        if (bytes[i] == 0xC2 && i + 1 < len && bytes[i + 1] == 0x85)
+            return false;
+        if (bytes[i] == 0xE2 && i + 2 < len && bytes[i + 1] == 0x80 && (bytes[i + 2] | 1) == 0xA9)
+            return false;
+    }
+    return true;
+}
+
+/* -- Memory ----------------------------------------------------------------------------------- */
+
+/* Makes the CR that ends the line before `at` a LF: without the lines between, a LF that comes next
+ * would be taken for a part of it. */
+static void end_with_lf(struct cupel_gw_events *events, size_t at)
+{
+    if (at != 0 && events->raw.bytes[at - 1] == '\r')
+        events->raw.bytes[at - 1] = '\n';
+}
+
+/* Drops the data lines that are kept, and keeps none from now on. */
+static void drop_data(struct cupel_gw_events *events, enum cupel_gw_dropped why)
+{
+    struct cupel_gw_text raw = {events->raw.bytes, events->line}, line;
+    size_t at = 0, kept = 0;
+    if (events->dropped != CUPEL_GW_NOT_DROPPED)
+        return;
+    events->dropped = why;
+    while (cupel_gw_events_line(raw, &at, &line)) {
+        if (cupel_gw_events_is_data(line) || line.len > KEPT_LINE ||
+            kept + line.len > KEPT_LINE * 4)
+            continue;
+        memmove(events->raw.bytes + kept, line.bytes, line.len);
+        kept += line.len;
+        end_with_lf(events, kept);
+    }
+    size_t unfinished = events->raw.len - events->line;
+    if (unfinished != 0)
+        memmove(events->raw.bytes + kept, events->raw.bytes + events->line, unfinished);
+    events->line = kept;
+    events->raw.len = kept + unfinished;
+}
+
+/* How many of `more` bytes of the unfinished line can be kept.  Where it is not all of them, the
+ * data of the event is dropped. */
+static size_t make_room(struct cupel_gw_events *events, size_t more)
+{
+    size_t needed = events->raw.len + more;
+    if (events->dropped == CUPEL_GW_NOT_DROPPED) {
+        if (needed > events->limit) {
+            cupel_gw_buffer_reserve(&events->raw, &events->arena, KEPT_LINE * 5);
+            drop_data(events, CUPEL_GW_DROPPED_LARGE);
+        } else if (!cupel_gw_buffer_reserve(&events->raw, &events->arena, needed)) {
+            drop_data(events, CUPEL_GW_DROPPED_NO_MEMORY);
+        } else {
+            return more;
+        }
+    }
+    size_t unfinished = events->raw.len - events->line;
+    size_t most = events->line + KEPT_LINE < KEPT_LINE * 4 ? KEPT_LINE : FIELD_NAME;
+    if (most > events->raw.capacity - events->line)
+        most = events->raw.capacity - events->line;
+    size_t left = unfinished < most ? most - unfinished : 0;
+    return more < left ? more : left;
+}
+
+/* Adds bytes to the unfinished line, and counts those that are not kept. */
+static void add(struct cupel_gw_events *events, const char *bytes, size_t len)
+{
+    size_t kept = len != 0 && events->skipped == 0 ? make_room(events, len) : 0;
+    if (kept != 0)
+        memcpy(events->raw.bytes + events->raw.len, bytes, kept);
+    events->raw.len += kept;
+    events->skipped += len - kept;
+}
+
+/* -- Events ----------------------------------------------------------------------------------- */
+
+static void begin_event(struct cupel_gw_events *events)
+{
+    events->raw.len = events->line = events->skipped = 0;
+    events->data_lines = 0;
+    events->dropped = CUPEL_GW_NOT_DROPPED;
+    events->open = events->discard = events->clear = false;
+    events->plain = true;
+}
+
+/* The values of all data lines, with LF between them. */
+static struct cupel_gw_text join_data(struct cupel_gw_events *events)
+{
+    struct cupel_gw_text raw = {events->raw.bytes, events->raw.len}, line;
+    size_t at = 0, value;
+    struct cupel_gw_buffer *joined = &events->joined;
+    if (events->data_lines == 0 || events->dropped != CUPEL_GW_NOT_DROPPED)
+        return (struct cupel_gw_text){NULL, 0};
+    if (events->data_lines == 1)
+        return (struct cupel_gw_text){events->raw.bytes + events->data, events->data_len};
+    joined->len = 0;
+    if (!cupel_gw_buffer_reserve(joined, &events->arena, raw.len)) {
+        drop_data(events, CUPEL_GW_DROPPED_NO_MEMORY);
+        return (struct cupel_gw_text){NULL, 0};
+    }
+    while (cupel_gw_events_line(raw, &at, &line)) {
+        size_t len = without_line_end(line.bytes, line.len);
+        if (!data_value(line.bytes, len, &value))
+            continue;
+        memcpy(joined->bytes + joined->len, line.bytes + value, len - value);
+        joined->len += len - value;
+        joined->bytes[joined->len++] = '\n';
+    }
+    return (struct cupel_gw_text){joined->bytes, joined->len - 1};
+}
+
+static void return_event(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+{
+    events->line = events->raw.len;
+    *ret = (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_EVENT, .plain = events->plain};
+    ret->data = join_data(events);
+    ret->dropped = events->dropped;
+    ret->raw = (struct cupel_gw_text){events->raw.bytes, events->raw.len};
+    events->clear = true;
+}
+
+/* Takes the unfinished line out of `raw`.  Its bytes stay where they are. */
+static struct cupel_gw_text take_line(struct cupel_gw_events *events)
+{
+    end_with_lf(events, events->line);
+    struct cupel_gw_text line = {"", events->raw.len - events->line};
+    if (events->raw.bytes != NULL)
+        line.bytes = events->raw.bytes + events->line;
+    events->raw.len = events->line;
+    events->skipped = 0;
+    return line;
+}
+
+/* A line with a field.  `line` is empty if nothing of it was kept. */
+static void take_field(struct cupel_gw_events *events, struct cupel_gw_text line)
+{
+    size_t value;
+    bool data = data_value(line.bytes, line.len, &value);
+    events->open = true;
+    if (data) {
+        events->data_lines++;
+        events->data = events->line + value;
+        events->data_len = line.len - value;
+    } else if (events->skipped == 0 && !is_plain(line.bytes, line.len)) {
+        events->plain = false;
+    }
+    events->lf = LF_BELONGS;
+    if (events->skipped != 0 || (data && events->dropped != CUPEL_GW_NOT_DROPPED)) {
+        take_line(events);
+        events->lf = LF_DROPPED;
+    }
+    events->line = events->raw.len;
+}
+
+static bool take_comment(struct cupel_gw_events *events, struct cupel_gw_text line,
+                         struct cupel_gw_piece *ret)
+{
+    bool kept = events->skipped == 0;
+    *ret = (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_COMMENT,
+                                   .plain = is_plain(line.bytes, line.len)};
+    ret->raw = take_line(events);
+    events->lf = kept ? LF_PIECE : LF_DROPPED;
+    return kept;
+}
+
+static bool end_event(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+{
+    bool discarded = events->discard;
+    if (discarded)
+        begin_event(events);
+    else
+        return_event(events, ret);
+    events->lf = discarded ? LF_DROPPED : LF_PIECE;
+    return !discarded;
+}
+
+/* The unfinished line has ended with the character that was added last.  True: *ret is a piece. */
+static bool take_end(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+{
+    size_t whole = events->raw.len - events->line;
+    const char *bytes = whole != 0 ? events->raw.bytes + events->line : "";
+    struct cupel_gw_text line = {bytes, without_line_end(bytes, whole)};
+    bool blank = line.len == 0 && events->skipped <= 1;
+    if (blank && events->open)
+        return end_event(events, ret);
+    if (blank || bytes[0] == ':')
+        return take_comment(events, line, ret);
+    take_field(events, line);
+    return false;
+}
+
+/* -- The stream ------------------------------------------------------------------------------- */
+
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
+
+/* Takes bytes that may be a byte order mark.  True: *ret is one. */
+static bool take_mark(struct cupel_gw_events *events, const char **bytes, size_t *len,
+                      struct cupel_gw_piece *ret)
+{
+    while (*len != 0 && events->mark < 3 && **bytes == byte_order_mark[events->mark]) {
+        events->mark++;
+        (*bytes)++;
+        (*len)--;
+    }
+    if (events->mark == 3) {
+        *ret = (struct cupel_gw_piece){
+            .kind = CUPEL_GW_PIECE_MARK, .raw = {byte_order_mark, 3}, .plain = true};
+        events->mark = MARK_OVER;
+        return true;
+    }
+    if (*len != 0) {
+        add(events, byte_order_mark, events->mark);
+        events->mark = MARK_OVER;
+    }
+    return false;
+}
+
+/* The LF of a CR LF.  True: *ret is a piece. */
+static bool take_lf(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+{
+    if (events->lf == LF_BELONGS) {
+        add(events, "\n", 1);
+        events->skipped = 0;
+        events->line = events->raw.len;
+    }
+    *ret =
+        (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_LINE_END, .raw = {"\n", 1}, .plain = true};
+    return events->lf == LF_PIECE;
+}
+
+static size_t length_of_line(const char *bytes, size_t len)
+{
+    const char *lf = memchr(bytes, '\n', len);
+    size_t most = lf != NULL ? (size_t)(lf - bytes) : len;
+    const char *cr = memchr(bytes, '\r', most);
+    return cr != NULL ? (size_t)(cr - bytes) : most;
+}
+
+/* Takes a line, or what there is of it.  True: *ret is a piece. */
+static bool take_bytes(struct cupel_gw_events *events, const char **bytes, size_t *len,
+                       struct cupel_gw_piece *ret)
+{
+    size_t part = length_of_line(*bytes, *len);
+    add(events, *bytes, part);
+    *bytes += part;
+    *len -= part;
+    if (*len == 0)
+        return false;
+    events->after_cr = **bytes == '\r';
+    add(events, *bytes, 1);
+    ++*bytes;
+    --*len;
+    return take_end(events, ret);
+}
+
+bool cupel_gw_events_next(struct cupel_gw_events *events, const char **bytes, size_t *len,
+                          struct cupel_gw_piece *ret)
+{
+    if (events->clear)
+        begin_event(events);
+    if (events->mark != MARK_OVER && take_mark(events, bytes, len, ret))
+        return true;
+    while (*len != 0) {
+        bool lf = events->after_cr && **bytes == '\n';
+        events->after_cr = false;
+        if (lf) {
+            ++*bytes;
+            --*len;
+        }
+        if (lf ? take_lf(events, ret) : take_bytes(events, bytes, len, ret))
+            return true;
+    }
+    return false;
+}
+
+/* -- Events that are given up ----------------------------------------------------------------- */
+
+bool cupel_gw_events_open(const struct cupel_gw_events *events)
+{
+    size_t unfinished = events->raw.len - events->line;
+    bool field =
+        events->skipped != 0 || (unfinished != 0 && events->raw.bytes[events->line] != ':');
+    return (events->open || field) && !events->clear && !events->discard;
+}
+
+void cupel_gw_events_discard(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+{
+    *ret = (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_EVENT, .plain = events->plain};
+    if (!cupel_gw_events_open(events))
+        return;
+    drop_data(events, CUPEL_GW_DROPPED_LARGE);
+    ret->dropped = events->dropped;
+    ret->raw = (struct cupel_gw_text){events->raw.bytes, events->line};
+    events->skipped += events->raw.len - events->line;
+    events->raw.len = events->line;
+    events->open = events->discard = true;
+    events->lf = LF_DROPPED;
+}
