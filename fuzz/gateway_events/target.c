@@ -9,7 +9,7 @@
 #include <cupel/text.h>
 #include <string.h>
 
-/* -- A client, with the whole text ------------------------------------------------------------- */
+/* -- A client, with the whole text ----------------------------------------------------------- */
 
 struct line {
     const char *bytes;
@@ -80,8 +80,7 @@ static void client_read(const char *text, size_t len, struct cupel_text *seen)
     cupel_text_free(&id);
 }
 
-/* -- Pieces -------------------------------------------------------------------------------------
- */
+/* -- Pieces ---------------------------------------------------------------------------------- */
 
 struct block {
     struct block *next;

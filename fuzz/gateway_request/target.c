@@ -13,7 +13,7 @@ static const char tools[] =
     "[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":"
     "\"string\"},\"o\":{\"properties\":{\"a\":{}}}},\"required\":[\"path\"]}}]";
 
-/* -- An arena --------------------------------------------------------------------------------- */
+/* -- An arena -------------------------------------------------------------------------------- */
 
 struct block {
     struct block *next;
@@ -39,7 +39,7 @@ static void free_blocks(struct block *block)
     }
 }
 
-/* -- A request -------------------------------------------------------------------------------- */
+/* -- A request ------------------------------------------------------------------------------- */
 
 struct input {
     const char *type, *body;

@@ -16,7 +16,7 @@ static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"obje
                             "\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}},"
                             "{\"name\":\"free\",\"inputSchema\":{\"type\":\"object\"}}]";
 
-/* -- An arena --------------------------------------------------------------------------------- */
+/* -- An arena -------------------------------------------------------------------------------- */
 
 struct block {
     struct block *next;
@@ -42,7 +42,7 @@ static void free_blocks(struct block *block)
     }
 }
 
-/* -- A response ------------------------------------------------------------------------------- */
+/* -- A response ------------------------------------------------------------------------------ */
 
 struct input {
     const char *type, *body;
@@ -153,7 +153,7 @@ static void respond(const struct input *in, size_t piece, bool later, struct see
     free_blocks(blocks);
 }
 
-/* -- What the client receives ----------------------------------------------------------------- */
+/* -- What the client receives ---------------------------------------------------------------- */
 
 /* A message that the client takes for the result of its call conforms. */
 static void must_conform(const struct input *in, const char *text, size_t len)

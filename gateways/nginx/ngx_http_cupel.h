@@ -11,6 +11,8 @@
  *   ngx_http_cupel_record.c    the record of a request, which outlives redirects within nginx
  *   ngx_http_cupel_body.c      the body as it was read, and the bound on it
  *   ngx_http_cupel_request.c   hands the request to the core
+ *   ngx_http_cupel_judgement.c counts, logs and refuses what was judged
+ *   ngx_http_cupel_wait.c      requests that wait for a catalog
  *   ngx_http_cupel_learn.c     learned catalogs: the shared store, callers, jobs
  *   ngx_http_cupel_fetch.c     lists that the module requests from the upstream
  *   ngx_http_cupel_memory.c    shared tables by which results are attributed
@@ -34,8 +36,7 @@
 #include "gateways/common/request/request.h"
 #include "gateways/common/response/response.h"
 
-/* -- Configuration ------------------------------------------------------------------------------
- */
+/* -- Configuration --------------------------------------------------------------------------- */
 
 /* The tools of one server. */
 typedef struct {
@@ -93,8 +94,7 @@ typedef struct {
     struct cupel_gw_policy known;  /* the same once a list of the location was learned */
 } ngx_http_cupel_loc_conf_t;
 
-/* -- A request ----------------------------------------------------------------------------------
- */
+/* -- A request ------------------------------------------------------------------------------- */
 
 /* A job that runs in pieces, between which the worker serves other requests. */
 typedef struct {
@@ -155,9 +155,10 @@ typedef struct ngx_http_cupel_ctx_s {
 
     enum ngx_http_cupel_state state;
     enum ngx_http_cupel_reply reply;
-    unsigned refused : 1;     /* x.answer goes out in place of the request */
-    unsigned answered : 1;    /* and was sent */
-    unsigned header_gone : 1; /* of a response */
+    void (*go_on)(struct ngx_http_cupel_ctx_s *ctx); /* once a list in the response is learned */
+    unsigned refused : 1;                            /* x.answer goes out in place of the request */
+    unsigned answered : 1;                           /* and was sent */
+    unsigned header_gone : 1;                        /* of a response */
     unsigned learning : 1;    /* a list in the response is learned before the response goes out */
     unsigned waiting : 1;     /* the core's step was WAIT … */
     unsigned last_read : 1;   /* … for the last piece of the response */
@@ -167,11 +168,7 @@ typedef struct ngx_http_cupel_ctx_s {
 extern ngx_module_t ngx_http_cupel_module;
 extern ngx_module_t ngx_http_cupel_filter_module;
 
-/* -- Configuration ------------------------------------------------------------------------------
- */
-
-/* The content of a regular file, in cf->temp_pool.  NGX_OK, or NGX_ERROR after saying why. */
-ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret);
+/* -- Configuration --------------------------------------------------------------------------- */
 
 /* Whether a value begins with a name such as "key="; *ret is the rest of it. */
 ngx_uint_t ngx_http_cupel_begins(const ngx_str_t *value, const char *name, ngx_str_t *ret);
@@ -188,8 +185,7 @@ char *ngx_http_cupel_load_catalogs(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *c
  * location's proxy_pass.  Why that cannot be done, or NULL. */
 const char *ngx_http_cupel_guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf);
 
-/* -- Requests -----------------------------------------------------------------------------------
- */
+/* -- Requests -------------------------------------------------------------------------------- */
 
 /* The record of the main request of `r`; NULL if it is in no judged location. */
 ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r);
@@ -200,7 +196,8 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r);
 /* The phase handler. */
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r);
 
-/* Runs the phases again for a request that waited. */
+/* Lets a request wait, and runs the phases again for one that waited. */
+void ngx_http_cupel_wait(ngx_http_cupel_ctx_t *ctx);
 void ngx_http_cupel_resume(ngx_http_cupel_ctx_t *ctx);
 
 /* Puts the filter that bounds request bodies before the others. */
@@ -235,8 +232,7 @@ void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx);
 /* Sends x.answer and ends the request. */
 void ngx_http_cupel_send(ngx_http_cupel_ctx_t *ctx);
 
-/* -- Learning -----------------------------------------------------------------------------------
- */
+/* -- Learning -------------------------------------------------------------------------------- */
 
 enum ngx_http_cupel_turn {
     NGX_HTTP_CUPEL_GO_ON = 0, /* x.catalog is set, if a list is known */
@@ -267,9 +263,6 @@ ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in);
 void ngx_http_cupel_start_work(ngx_http_cupel_work_t *work, ngx_log_t *log);
 void ngx_http_cupel_stop_work(ngx_http_cupel_work_t *work);
 
-/* The list in the response is learned: what was held back may go out. */
-void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx);
-
 ngx_int_t ngx_http_cupel_init_store(ngx_shm_zone_t *zone, void *data);
 ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t *log);
 ngx_int_t ngx_http_cupel_init_memory(ngx_shm_zone_t *zone, void *data);
@@ -280,8 +273,7 @@ void *ngx_http_cupel_take_zone(ngx_shm_zone_t *zone, size_t least, size_t *ret_s
 
 int ngx_http_cupel_random(void *ctx, void *bytes, size_t len);
 
-/* -- Responses ----------------------------------------------------------------------------------
- */
+/* -- Responses ------------------------------------------------------------------------------- */
 
 void ngx_http_cupel_init_output(ngx_http_cupel_output_t *output);
 
@@ -307,8 +299,7 @@ void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u);
 /* The last buffer of a response, with this text; NULL without memory. */
 ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const struct cupel_gw_answer *answer);
 
-/* -- Seen outside -------------------------------------------------------------------------------
- */
+/* -- Seen outside ---------------------------------------------------------------------------- */
 
 /* What is counted of a message: verdict and reason are static texts. */
 typedef struct {

@@ -3,8 +3,7 @@
 
 #include <time.h>
 
-/* -- Clocks -------------------------------------------------------------------------------------
- */
+/* -- Clocks ---------------------------------------------------------------------------------- */
 
 uint64_t ngx_http_cupel_nanoseconds(void *ctx)
 {
@@ -19,8 +18,7 @@ uint64_t ngx_http_cupel_milliseconds(void *ctx)
     return ngx_http_cupel_nanoseconds(ctx) / 1000000U;
 }
 
-/* -- Sending ------------------------------------------------------------------------------------
- */
+/* -- Sending --------------------------------------------------------------------------------- */
 
 ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const struct cupel_gw_answer *answer)
 {

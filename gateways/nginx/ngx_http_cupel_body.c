@@ -43,8 +43,7 @@ ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, ngx_str_t *ret)
     return NGX_OK;
 }
 
-/* -- The bound ----------------------------------------------------------------------------------
- */
+/* -- The bound ------------------------------------------------------------------------------- */
 
 static ngx_http_request_body_filter_pt next_filter;
 

@@ -8,8 +8,7 @@
 
 enum { MOST_FILE = 16 << 20 };
 
-/* -- Making the catalogs ------------------------------------------------------------------------
- */
+/* -- Making the catalogs --------------------------------------------------------------------- */
 
 static void free_catalog(void *data)
 {
@@ -49,7 +48,7 @@ static ngx_int_t read_open_file(ngx_conf_t *cf, ngx_file_t *file, ngx_str_t *ret
 }
 
 /* The whole of a file, in a pool that goes away after this configuration is made. */
-ngx_int_t ngx_http_cupel_read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret)
+static ngx_int_t read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret)
 {
     ngx_file_t file;
     ngx_memzero(&file, sizeof(file));
@@ -85,7 +84,7 @@ static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const n
 {
     ngx_str_t text;
     struct cupel_error err;
-    if (ngx_http_cupel_read_file(cf, file, &text) != NGX_OK)
+    if (read_file(cf, file, &text) != NGX_OK)
         return NGX_CONF_ERROR;
     enum cupel_status status =
         cupel_catalog_add(catalog->tools, (const char *)text.data, text.len, &err);
@@ -119,7 +118,7 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
     ngx_str_t text;
     struct cupel_error err;
     ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cf->pool, 0);
-    if (cleanup == NULL || ngx_http_cupel_read_file(cf, &catalog->pins_file, &text) != NGX_OK)
+    if (cleanup == NULL || read_file(cf, &catalog->pins_file, &text) != NGX_OK)
         return NGX_CONF_ERROR;
     enum cupel_status status =
         cupel_lock_load(NULL, (const char *)text.data, text.len, &catalog->pins, &err);

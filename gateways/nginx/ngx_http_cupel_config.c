@@ -153,8 +153,7 @@ static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     return check_catalog(catalog, catalog->by != CUPEL_GW_BY_AUTHORIZATION || catalog->most != 0);
 }
 
-/* -- Locations ----------------------------------------------------------------------------------
- */
+/* -- Locations ------------------------------------------------------------------------------- */
 
 static char *set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 {
@@ -286,8 +285,7 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     return guard(cf, conf);
 }
 
-/* -- The module ---------------------------------------------------------------------------------
- */
+/* -- The module ------------------------------------------------------------------------------ */
 
 static void *create_main_conf(ngx_conf_t *cf)
 {
@@ -411,8 +409,7 @@ static void exit_process(ngx_cycle_t *cycle)
     cupel_gw_worker_free(conf->worker);
 }
 
-/* -- Directives ---------------------------------------------------------------------------------
- */
+/* -- Directives ------------------------------------------------------------------------------ */
 
 static ngx_conf_enum_t modes[] = {
     {ngx_string("enforce"), CUPEL_GW_ENFORCE},

@@ -38,8 +38,7 @@ static ngx_http_cupel_main_conf_t *main_conf(const ngx_http_cupel_ctx_t *ctx)
     return ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
 }
 
-/* -- The end ------------------------------------------------------------------------------------
- */
+/* -- The end --------------------------------------------------------------------------------- */
 
 static void release(struct ngx_http_cupel_fetch_s *fetch, bool failed)
 {
@@ -73,8 +72,7 @@ static void finish(struct ngx_http_cupel_fetch_s *fetch, bool failed)
     ngx_http_cupel_resume(ctx);
 }
 
-/* -- A request ----------------------------------------------------------------------------------
- */
+/* -- A request ------------------------------------------------------------------------------- */
 
 /* The header and the body of a request for a list. */
 typedef struct {
@@ -215,8 +213,7 @@ static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
     return NGX_OK;
 }
 
-/* -- A response ---------------------------------------------------------------------------------
- */
+/* -- A response ------------------------------------------------------------------------------ */
 
 ngx_uint_t ngx_http_cupel_is_fetch(const ngx_http_request_t *r)
 {
@@ -355,8 +352,7 @@ static ngx_int_t reading_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
     return NGX_OK;
 }
 
-/* -- Turns --------------------------------------------------------------------------------------
- */
+/* -- Turns ----------------------------------------------------------------------------------- */
 
 /* For one who fetches the time is over, or the request has failed; for one who waits it is time to
  * look again. */

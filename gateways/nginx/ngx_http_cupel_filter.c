@@ -11,8 +11,7 @@ enum { HOLDING = 0x08 };
 static ngx_http_output_header_filter_pt next_header;
 static ngx_http_output_body_filter_pt next_body;
 
-/* -- The header ---------------------------------------------------------------------------------
- */
+/* -- The header ------------------------------------------------------------------------------ */
 
 static ngx_int_t send_header(ngx_http_cupel_ctx_t *ctx)
 {
@@ -54,27 +53,6 @@ static void drop_fields(ngx_http_cupel_ctx_t *ctx)
     ctx->r->allow_ranges = 0;
 }
 
-/* -- The end of the upstream --------------------------------------------------------------------
- */
-
-/* The upstream has nothing more to say: nginx ends the response in good order and closes the
- * connection.  What a module of an upstream protocol reads of the header decides about the length.
- */
-void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u)
-{
-    if (u == NULL)
-        return;
-    u->headers_in.status_n = NGX_HTTP_NO_CONTENT;
-    u->headers_in.connection_close = 1;
-    u->keepalive = 0;
-    u->upgrade = 0;
-    u->length = 0;
-    if (u->pipe != NULL) {
-        u->pipe->length = 0;
-        u->pipe->upstream_done = 1;
-    }
-}
-
 static void end_reading(ngx_http_cupel_ctx_t *ctx)
 {
     if (ctx->deadline.timer_set)
@@ -82,8 +60,7 @@ static void end_reading(ngx_http_cupel_ctx_t *ctx)
     cupel_gw_response_end(&ctx->x);
 }
 
-/* -- Steps --------------------------------------------------------------------------------------
- */
+/* -- Steps ----------------------------------------------------------------------------------- */
 
 /* Sends x.answer in place of the response. */
 static ngx_int_t replace(ngx_http_cupel_ctx_t *ctx)
@@ -158,7 +135,7 @@ static ngx_int_t act(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uin
         return abort_response(ctx);
     case CUPEL_GW_HOLD:
         return last ? refuse_response(ctx, "The response could not be judged") : NGX_OK;
-    case CUPEL_GW_WAIT: /* ngx_http_cupel_go_on_sending goes on */
+    case CUPEL_GW_WAIT: /* go_on_sending goes on */
         ctx->waiting = 1;
         ctx->last_read = last & 1;
         return NGX_OK;
@@ -169,8 +146,7 @@ static ngx_int_t act(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uin
     }
 }
 
-/* -- The body -----------------------------------------------------------------------------------
- */
+/* -- The body -------------------------------------------------------------------------------- */
 
 static int write_bytes(void *data, const char *bytes, size_t len)
 {
@@ -260,8 +236,7 @@ static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
     return rc;
 }
 
-/* -- Time ---------------------------------------------------------------------------------------
- */
+/* -- Time ------------------------------------------------------------------------------------ */
 
 /* Has nginx look at the upstream's connection, whose state was changed. */
 static void wake(ngx_http_cupel_ctx_t *ctx)
@@ -289,7 +264,8 @@ static void on_deadline(ngx_event_t *event)
         wake(ctx);
 }
 
-void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx)
+/* The list in the response is learned: what was held back may go out. */
+static void go_on_sending(ngx_http_cupel_ctx_t *ctx)
 {
     struct cupel_gw_sink sink = {write_bytes, ctx};
     ngx_int_t rc = NGX_OK;
@@ -303,8 +279,7 @@ void ngx_http_cupel_go_on_sending(ngx_http_cupel_ctx_t *ctx)
     wake(ctx);
 }
 
-/* -- Responses ----------------------------------------------------------------------------------
- */
+/* -- Responses ------------------------------------------------------------------------------- */
 
 /* The fields of the response as the core wants them; NULL without memory. */
 static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count)
@@ -352,6 +327,7 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
     r->allow_ranges = 0;
     r->disable_not_modified = 1;
     ctx->upstream = r->upstream != NULL && r->upstream->cleanup != NULL ? r->upstream : NULL;
+    ctx->go_on = go_on_sending;
     ctx->deadline.handler = on_deadline;
     ctx->deadline.data = ctx;
     ctx->deadline.log = r->connection->log;
@@ -362,8 +338,7 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
     return act(ctx, step, 0);
 }
 
-/* -- Pages of nginx -----------------------------------------------------------------------------
- */
+/* -- Pages of nginx -------------------------------------------------------------------------- */
 
 /* nginx found the body too large before our handler ran or while the body was read, or our own
  * filter did. */
@@ -404,8 +379,7 @@ static ngx_int_t refuse_interim(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx
     return refuse_response(ctx, "The upstream sent an interim response");
 }
 
-/* -- The filters --------------------------------------------------------------------------------
- */
+/* -- The filters ----------------------------------------------------------------------------- */
 
 static ngx_int_t filter_header(ngx_http_request_t *r)
 {

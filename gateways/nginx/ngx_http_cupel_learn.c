@@ -6,8 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* -- The store ----------------------------------------------------------------------------------
- */
+/* -- The store ------------------------------------------------------------------------------- */
 
 static void lock(void *pool)
 {
@@ -66,8 +65,7 @@ ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t 
     return NGX_ERROR;
 }
 
-/* -- Jobs ---------------------------------------------------------------------------------------
- */
+/* -- Jobs ------------------------------------------------------------------------------------ */
 
 static void on_work(ngx_event_t *event)
 {
@@ -97,8 +95,7 @@ void ngx_http_cupel_stop_work(ngx_http_cupel_work_t *work)
     work->job = NULL;
 }
 
-/* -- Whose list ---------------------------------------------------------------------------------
- */
+/* -- Whose list ------------------------------------------------------------------------------ */
 
 static struct cupel_gw_text text_of(const ngx_str_t *string)
 {
@@ -220,8 +217,7 @@ void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
         ctx->x.policy = &ctx->conf->known;
 }
 
-/* -- Taking -------------------------------------------------------------------------------------
- */
+/* -- Taking ---------------------------------------------------------------------------------- */
 
 static void loaded(void *data, enum cupel_gw_job_step step)
 {
@@ -272,8 +268,7 @@ void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx)
     ctx->x.catalog = NULL;
 }
 
-/* -- Lists that pass ----------------------------------------------------------------------------
- */
+/* -- Lists that pass ------------------------------------------------------------------------- */
 
 static void log_page(const ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_page *page,
                      enum cupel_gw_job_step step)
@@ -341,7 +336,7 @@ static void page_learned(void *data, enum cupel_gw_job_step step)
     }
     ngx_http_cupel_stop_work(&ctx->work);
     if (ctx->learning)
-        ngx_http_cupel_go_on_sending(ctx);
+        ctx->go_on(ctx);
 }
 
 static void start_learning(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job)

@@ -1,6 +1,6 @@
 /* ngx_http_cupel_memory.c: the shared tables by which results are attributed to calls that came in
- * other requests (gateways/common/store/attribution.h).  They lie in one block of a shared zone, behind a
- * secret under which the marks of their entries are made; a reload keeps them. */
+ * other requests (gateways/common/store/attribution.h).  They lie in one block of a shared zone,
+ * behind a secret under which the marks of their entries are made; a reload keeps them. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <sys/random.h>

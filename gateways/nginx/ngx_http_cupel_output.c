@@ -89,3 +89,23 @@ ngx_uint_t ngx_http_cupel_is_full(const ngx_http_cupel_output_t *output)
         size += ngx_buf_size(link->buf);
     return size > MOST_BUSY;
 }
+
+/* -- The end of the upstream ----------------------------------------------------------------- */
+
+/* The upstream has nothing more to say: nginx ends the response in good order and closes the
+ * connection.  What a module of an upstream protocol reads of the header decides about the length.
+ */
+void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u)
+{
+    if (u == NULL)
+        return;
+    u->headers_in.status_n = NGX_HTTP_NO_CONTENT;
+    u->headers_in.connection_close = 1;
+    u->keepalive = 0;
+    u->upgrade = 0;
+    u->length = 0;
+    if (u->pipe != NULL) {
+        u->pipe->length = 0;
+        u->pipe->upstream_done = 1;
+    }
+}

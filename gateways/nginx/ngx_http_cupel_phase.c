@@ -8,83 +8,7 @@
  * stays. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
-/* -- The end of judging -------------------------------------------------------------------------
- */
-
-/* Says what happened, for a person: never more than a line, and nothing of the arguments. */
-static void log_refusal(const ngx_http_cupel_ctx_t *ctx)
-{
-    u_char name[6 * 64];
-    struct cupel_gw_text tool = {"", 0};
-    if (ctx->x.note_count != 0 && ctx->x.notes[0].tool.bytes != NULL)
-        tool = ctx->x.notes[0].tool;
-    u_char *end = (u_char *)ngx_escape_json(name, (u_char *)tool.bytes, ngx_min(tool.len, 64));
-    const char *verdict = ctx->x.request.verdict, *reason = ctx->x.request.reason;
-    ngx_log_error(NGX_LOG_INFO, ctx->r->connection->log, 0, "cupel: tool \"%*s\": %s%s%s",
-                  (size_t)(end - name), name, verdict != NULL ? verdict : "refused",
-                  *reason != '\0' ? ", " : "", reason);
-}
-
-static void count_request(ngx_http_cupel_ctx_t *ctx)
-{
-    const struct cupel_gw_exchange *x = &ctx->x;
-    ngx_http_cupel_event_t event = {ctx->conf->catalog, {NULL, 0},        x->request.verdict,
-                                    x->request.reason,  x->request.steps, ctx->nanoseconds};
-    if (x->note_count != 0 && x->notes[0].definition != NULL)
-        event.tool =
-            (struct cupel_gw_text){x->notes[0].definition->name, x->notes[0].definition->name_len};
-    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
-}
-
-void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
-                                   const struct cupel_tool *definition,
-                                   const struct cupel_gw_count *count)
-{
-    const ngx_http_cupel_ctx_t *ctx = data;
-    ngx_http_cupel_event_t event = {.catalog = ctx->conf->catalog,
-                                    .verdict = count->verdict,
-                                    .reason = count->reason,
-                                    .steps = count->steps};
-    (void)x;
-    if (count->verdict == NULL)
-        return;
-    if (definition != NULL)
-        event.tool = (struct cupel_gw_text){definition->name, definition->name_len};
-    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
-}
-
-void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx)
-{
-    ctx->state = NGX_HTTP_CUPEL_JUDGED;
-    if (ctx->refused && ctx->x.request.verdict == NULL)
-        ctx->x.request.verdict = "bad-request";
-    else if (ctx->refused && ngx_strcmp(ctx->x.request.verdict, "valid") == 0)
-        ctx->x.request.verdict = "held"; /* the call is valid, the tool's definition not approved */
-    if (ctx->x.request.verdict != NULL)
-        count_request(ctx);
-    if (ctx->refused)
-        log_refusal(ctx);
-}
-
-void ngx_http_cupel_refuse(ngx_http_cupel_ctx_t *ctx, ngx_uint_t status, int code,
-                           const char *verdict, const char *reason, const char *message)
-{
-    (void)cupel_gw_answer_error(&ctx->x, (unsigned)status, NULL, code, message);
-    ctx->x.request.verdict = verdict;
-    ctx->x.request.reason = reason;
-    ctx->refused = 1;
-    ngx_http_cupel_finish_judging(ctx);
-}
-
-void ngx_http_cupel_refuse_large(ngx_http_cupel_ctx_t *ctx)
-{
-    ngx_http_cupel_refuse(ctx, NGX_HTTP_REQUEST_ENTITY_TOO_LARGE, -32600, "bad-request",
-                          "JSON_SIZE",
-                          "Invalid request: the body is larger than this gateway takes");
-}
-
-/* -- The first time -----------------------------------------------------------------------------
- */
+/* -- The first time -------------------------------------------------------------------------- */
 
 /* Called when the body has been read. */
 static void body_ready(ngx_http_request_t *r)
@@ -106,39 +30,18 @@ static ngx_int_t read_body(ngx_http_request_t *r, ngx_http_client_body_handler_p
     return NGX_DONE;
 }
 
-static void wait_for_catalog(ngx_http_cupel_ctx_t *ctx)
-{
-    ctx->state = NGX_HTTP_CUPEL_WAITING;
-    ctx->r->read_event_handler = ngx_http_test_reading;
-    ctx->r->write_event_handler = ngx_http_request_empty_handler;
-}
-
-void ngx_http_cupel_resume(ngx_http_cupel_ctx_t *ctx)
-{
-    ngx_http_request_t *r = ctx->r;
-    ngx_connection_t *c = r->connection;
-    if (ctx->state != NGX_HTTP_CUPEL_WAITING)
-        return;
-    ngx_http_set_log_request(c->log, r);
-    ctx->state = NGX_HTTP_CUPEL_READ;
-    r->read_event_handler = ngx_http_block_reading;
-    r->write_event_handler = ngx_http_core_run_phases;
-    ngx_http_core_run_phases(r);
-    ngx_http_run_posted_requests(c);
-}
-
 /* Judges the body.  NGX_OK once there is a judgement, NGX_DONE if a catalog has to come first. */
 static ngx_int_t judge(ngx_http_cupel_ctx_t *ctx)
 {
     enum cupel_gw_step step = CUPEL_GW_LEARN;
     if (ngx_http_cupel_take_catalog(ctx) == NGX_HTTP_CUPEL_WAIT) {
-        wait_for_catalog(ctx);
+        ngx_http_cupel_wait(ctx);
         return NGX_DONE;
     }
     while (step == CUPEL_GW_LEARN) {
         step = ngx_http_cupel_judge_body(ctx);
         if (step == CUPEL_GW_LEARN && ngx_http_cupel_fetch(ctx) == NGX_HTTP_CUPEL_WAIT) {
-            wait_for_catalog(ctx);
+            ngx_http_cupel_wait(ctx);
             return NGX_DONE;
         }
     }
@@ -188,8 +91,7 @@ static ngx_int_t start(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     return NGX_OK;
 }
 
-/* -- Another location ---------------------------------------------------------------------------
- */
+/* -- Another location ------------------------------------------------------------------------ */
 
 /* A body was judged as that of its method.  A redirect within nginx makes the request a GET,
  * without a body as any GET. */

@@ -1,9 +1,7 @@
-/* ngx_http_cupel_request.c: hands a request to the core: its head, then its body, and holds back
- * calls of tools that the policy holds back. */
+/* ngx_http_cupel_request.c: hands a request to the core: its head, then its body. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
-/* -- The head -----------------------------------------------------------------------------------
- */
+/* -- The head -------------------------------------------------------------------------------- */
 
 static size_t count_fields(const ngx_list_t *list)
 {
@@ -48,34 +46,7 @@ enum cupel_gw_step ngx_http_cupel_judge_head(ngx_http_cupel_ctx_t *ctx)
     return cupel_gw_request_head(&ctx->x, &head);
 }
 
-/* -- Tools that are held back -------------------------------------------------------------------
- */
-
-/* Why a tool is held back: bits of enum cupel_gw_held_why. */
-static uint8_t why_held(const ngx_http_cupel_ctx_t *ctx, const struct cupel_tool *tool)
-{
-    const ngx_http_cupel_catalog_t *catalog = ctx->conf->catalog;
-    if (ctx->list != NULL)
-        return cupel_gw_list_held(ctx->list, tool);
-    if (catalog->held == NULL)
-        return 0;
-    for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++)
-        if (cupel_catalog_tool(catalog->tools, i) == tool)
-            return catalog->held[i];
-    return 0;
-}
-
-const char *ngx_http_cupel_held(void *data, const struct cupel_tool *tool)
-{
-    const ngx_http_cupel_ctx_t *ctx = data;
-    uint8_t why = why_held(ctx, tool);
-    if (why == 0 || cupel_gw_held_action(&ctx->conf->policy, why) == CUPEL_GW_HELD_REPORT)
-        return NULL;
-    return cupel_gw_held_word(why);
-}
-
-/* -- The body -----------------------------------------------------------------------------------
- */
+/* -- The body -------------------------------------------------------------------------------- */
 
 enum cupel_gw_step ngx_http_cupel_judge_body(ngx_http_cupel_ctx_t *ctx)
 {

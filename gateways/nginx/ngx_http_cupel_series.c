@@ -34,8 +34,7 @@ struct ngx_http_cupel_links_s {
     link_t slots[LINK_SLOTS];
 };
 
-/* -- The zone -----------------------------------------------------------------------------------
- */
+/* -- The zone -------------------------------------------------------------------------------- */
 
 ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data)
 {
@@ -60,8 +59,7 @@ size_t ngx_http_cupel_least_zone(ngx_uint_t catalogs)
     return 8 * ngx_pagesize + catalogs * (WITHOUT_TOOL + FEWEST_TOOLS) * sizeof(series_t);
 }
 
-/* -- Labels -------------------------------------------------------------------------------------
- */
+/* -- Labels ---------------------------------------------------------------------------------- */
 
 /* The bytes of the character at `text`; 0 if it is none of UTF-8, or a control character. */
 static size_t character(const u_char *text, size_t len)
@@ -102,8 +100,7 @@ static void make_labels(labels_t *ret, const ngx_http_cupel_event_t *event)
     put(ret->reason, MOST_REASON, event->reason, ngx_strlen(event->reason));
 }
 
-/* -- Finding a series ---------------------------------------------------------------------------
- */
+/* -- Finding a series ------------------------------------------------------------------------ */
 
 /* The series with these labels, or NULL and how many the catalog has of the kind. */
 static series_t *look_up(ngx_http_cupel_zone_t *all, const labels_t *labels, ngx_uint_t *ret_kind)
@@ -147,8 +144,7 @@ static series_t *find_series(const ngx_http_cupel_main_conf_t *main, const label
     return found;
 }
 
-/* -- Counting -----------------------------------------------------------------------------------
- */
+/* -- Counting -------------------------------------------------------------------------------- */
 
 struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool)
 {

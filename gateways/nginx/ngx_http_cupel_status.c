@@ -57,8 +57,7 @@ static u_char *print_series(u_char *to, const ngx_http_cupel_zone_t *all, ngx_ui
     return to;
 }
 
-/* -- Figures without labels ---------------------------------------------------------------------
- */
+/* -- Figures without labels ------------------------------------------------------------------ */
 
 static u_char *add_figure(u_char *to, const char *name, const char *help, const char *type,
                           uint64_t value)
@@ -130,8 +129,7 @@ static u_char *print_all(u_char *to, const ngx_http_cupel_main_conf_t *main, ngx
     return main->store != NULL ? print_store(to, main->store) : to;
 }
 
-/* -- The page -----------------------------------------------------------------------------------
- */
+/* -- The page -------------------------------------------------------------------------------- */
 
 static ngx_int_t send_page(ngx_http_request_t *r, ngx_buf_t *buf)
 {

@@ -35,8 +35,7 @@ static ngx_int_t read_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *
     return read_static(ngx_strncmp(verdict, prefix, len) == 0 ? verdict + len : verdict, ret);
 }
 
-/* -- Names from strangers -----------------------------------------------------------------------
- */
+/* -- Names from strangers -------------------------------------------------------------------- */
 
 enum { MOST_SHOWN = 256 }; /* bytes of a name */
 
@@ -85,8 +84,7 @@ static ngx_int_t read_tool(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ct
     return NGX_OK;
 }
 
-/* -- Numbers ------------------------------------------------------------------------------------
- */
+/* -- Numbers --------------------------------------------------------------------------------- */
 
 static ngx_int_t read_number(ngx_http_request_t *r, uint64_t number, ngx_str_t *ret)
 {

@@ -12,7 +12,7 @@
 
 enum { GROWTH = 8, MOST = 24, MOST_FIELDS = 1 << 16 };
 
-/* -- Families ---------------------------------------------------------------------------------- */
+/* -- Families -------------------------------------------------------------------------------- */
 
 /* What is sent. */
 struct request {
@@ -153,8 +153,7 @@ static const struct family {
     {"names and patterns", patterns, 500},
 };
 
-/* -- Measuring ----------------------------------------------------------------------------------
- */
+/* -- Measuring ------------------------------------------------------------------------------- */
 
 static double processor_time(void)
 {
@@ -167,12 +166,12 @@ static struct cupel_options large_options(void)
 {
     struct cupel_options options;
     cupel_options_init(&options);
-    options.limits.body_bytes = 64 << 20;
-    options.limits.schema_bytes = 64 << 20;
-    options.limits.subschemas = 1 << 20;
-    options.limits.image_bytes = 64 << 20;
-    options.limits.compile_bytes = SIZE_MAX;
-    options.limits.steps = UINT64_MAX / 2;
+    options.limits[CUPEL_LIMIT_BODY_BYTES] = 64 << 20;
+    options.limits[CUPEL_LIMIT_SCHEMA_BYTES] = 64 << 20;
+    options.limits[CUPEL_LIMIT_SUBSCHEMAS] = 1 << 20;
+    options.limits[CUPEL_LIMIT_IMAGE_BYTES] = 64 << 20;
+    options.limits[CUPEL_LIMIT_COMPILE_BYTES] = SIZE_MAX;
+    options.limits[CUPEL_LIMIT_STEPS] = UINT64_MAX / 2;
     return options;
 }
 

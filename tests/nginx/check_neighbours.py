@@ -102,7 +102,7 @@ def hidden_list(module, measure):
     tools = [{"name": "ping", "inputSchema": {"type": "object"}}] + [
         {"name": f"t{i}", "description": "a\u200bb" if i % 2 else "ab", "inputSchema": {"type": "object", "properties": {
             f"p{i}_{j}": {"type": "string", "pattern": f"^[a-z]{{{j},{i + 9}}}$"} for j in range(12)}}}
-        for i in range(400)]
+        for i in range(1500)]
     text = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "tools": tools}}).encode()
 
     def answer_list(received):
@@ -135,7 +135,7 @@ def hidden_list(module, measure):
                 print(f"hidden list, {case}: {took:.0f} ms, {served} calls of the neighbour, the slowest {max(times):.1f} ms")
             found = response.body.split(b"\n")[0].removeprefix(b"data: ")
             names = [tool["name"] for tool in json.loads(found)["result"]["tools"]]
-            check(f"hidden list, {case}", names == ["ping"] + [f"t{i}" for i in range(0, 400, 2)] and response.whole and
+            check(f"hidden list, {case}", names == ["ping"] + [f"t{i}" for i in range(0, 1500, 2)] and response.whole and
                   (case == "json" or b"notifications/x" in response.body), response.body[:200])
             check(f"hidden list, {case}: neighbour", served >= 3 and max(times) < max(100, took / 2),
                   f"{served} calls in {took:.0f} ms, the slowest {max(times):.1f} ms")

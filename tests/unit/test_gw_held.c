@@ -87,8 +87,7 @@ static void test_all(void)
     cupel_document_free(doc);
 }
 
-/* -- Events
- * ----------------------------------------------------------------------------------------- */
+/* -- Events ---------------------------------------------------------------------------------- */
 
 /* Cuts `len` bytes at `at` out of the data of an event. */
 static void check_event(const char *event, size_t at, size_t len, const char *want)
@@ -114,8 +113,7 @@ static void test_events(void)
                 "datax: abc\n data: abc\ndata: ef\n\n");
 }
 
-/* -- Why
- * -------------------------------------------------------------------------------------------- */
+/* -- Why ------------------------------------------------------------------------------------- */
 
 static void test_action(void)
 {

@@ -6,8 +6,7 @@
 
 #include <cupel/pin.h>
 
-/* -- A host with two processes, in one ------------------------------------------------------------
- */
+/* -- A host with two processes, in one ------------------------------------------------------- */
 
 enum { SIZE = 4 << 20 };
 
@@ -98,8 +97,7 @@ static struct cupel_gw_identity identity(const struct world *w, const char *call
     return id;
 }
 
-/* -- Lists
- * ------------------------------------------------------------------------------------------ */
+/* -- Lists ----------------------------------------------------------------------------------- */
 
 #define TOOL(name, property)                                                                  \
     "{\"name\":\"" name "\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"" property \
@@ -189,8 +187,7 @@ static const char *tools_of(struct world *w, int worker, const struct cupel_gw_i
     return names;
 }
 
-/* -- Whose
- * ------------------------------------------------------------------------------------------ */
+/* -- Whose ----------------------------------------------------------------------------------- */
 
 static void test_callers(void)
 {
@@ -280,8 +277,7 @@ static void test_stale(void)
     free_world(&w);
 }
 
-/* -- Pages
- * ------------------------------------------------------------------------------------------ */
+/* -- Pages ----------------------------------------------------------------------------------- */
 
 static void test_pages(void)
 {
@@ -340,8 +336,7 @@ static void test_bounds(void)
     free_world(&w);
 }
 
-/* -- Definitions
- * -------------------------------------------------------------------------------------- */
+/* -- Definitions ----------------------------------------------------------------------------- */
 
 static void test_wrong(void)
 {
@@ -481,8 +476,7 @@ static void test_pieces(void)
     free_world(&w);
 }
 
-/* -- Held back
- * ---------------------------------------------------------------------------------------- */
+/* -- Held back ------------------------------------------------------------------------------- */
 
 static struct cupel_lock *pins_of(const char *list)
 {
@@ -541,8 +535,7 @@ static void test_pins(void)
     free_world(&w);
 }
 
-/* -- Fetching
- * ----------------------------------------------------------------------------------------- */
+/* -- Fetching -------------------------------------------------------------------------------- */
 
 /* The response to a request with the id of that request. */
 static const char *answer(struct cupel_gw_text request, const char *result)

@@ -22,7 +22,7 @@ static const char tools[] =
 static struct cupel_catalog *catalogs[2]; /* 2026-07-28, 2025-03-26 */
 static struct cupel_gw_worker *worker;
 
-/* -- Running ---------------------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------------------------- */
 
 struct run {
     struct test_arena arena;
@@ -84,7 +84,7 @@ static void close_run(struct run *run)
     test_arena_free(&run->arena);
 }
 
-/* -- What passes, in every framing ------------------------------------------------------------- */
+/* -- What passes, in every framing ----------------------------------------------------------- */
 
 enum option { DEFAULT, ALLOW, OLD, REQUIRE, OFF, REPORT };
 
@@ -244,8 +244,7 @@ static void check_case(const struct request_case *c, enum framing framing)
     check_memory(c, &policy, framing);
 }
 
-/* -- What the response will need ----------------------------------------------------------------
- */
+/* -- What the response will need ------------------------------------------------------------- */
 
 static void check_text(struct cupel_gw_text text, const char *want)
 {
@@ -310,7 +309,7 @@ static void test_notes(void)
         check_note(notes[i].body, CUPEL_MCP_2026_07_28, notes[i].kind, notes[i].texts);
 }
 
-/* -- Bounds ------------------------------------------------------------------------------------ */
+/* -- Bounds ---------------------------------------------------------------------------------- */
 
 /* A body over the limit is refused by its length before a byte of it, and in pieces at the byte
  * that is too many. */
@@ -388,7 +387,7 @@ static void test_many_fields(void)
     cupel_text_free(&fields);
 }
 
-/* -- Learned catalogs -------------------------------------------------------------------------- */
+/* -- Learned catalogs ------------------------------------------------------------------------ */
 
 static const char *hold_echo(void *ctx, const struct cupel_tool *tool)
 {

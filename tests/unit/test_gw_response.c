@@ -31,7 +31,7 @@ static const char tools[] = "[{\"name\":\"out\",\"inputSchema\":{\"type\":\"obje
 
 static const char json[] = "application/json", stream[] = "text/event-stream";
 
-/* -- A host ------------------------------------------------------------------------------------ */
+/* -- A host ---------------------------------------------------------------------------------- */
 
 static struct cupel_catalog *catalogs[2]; /* before 2026-07-28, and since */
 static struct cupel_gw_worker *worker;
@@ -271,7 +271,7 @@ static void check_cases(const struct response_case *cases, size_t case_count)
 
 #define CHECK_CASES(cases) check_cases(cases, sizeof(cases) / sizeof((cases)[0]))
 
-/* -- JSON, and the media type ------------------------------------------------------------------ */
+/* -- JSON, and the media type ---------------------------------------------------------------- */
 
 static const struct response_case json_cases[] = {
     {call_out, json, RESULT("7", GOOD), NULL, 0, 0},
@@ -358,8 +358,7 @@ static const struct response_case batch_cases[] = {
      "END data: [" UNKNOWN("3") "]\n\ndata: " RESULT("1", GOOD) "\n\n", CUPEL_MCP_2025_03_26, 0},
 };
 
-/* -- Event streams ------------------------------------------------------------------------------
- */
+/* -- Event streams --------------------------------------------------------------------------- */
 
 static const struct response_case stream_cases[] = {
     {call_out, stream, "data: " RESULT("7", GOOD) "\n\n", "END data: " RESULT("7", GOOD) "\n\n", 0,
@@ -399,8 +398,7 @@ static const struct response_case stream_cases[] = {
      "END data: " NOTE "\n\ndata: " UNKNOWN("7") "\n\ndata: " UNREAD("null") "\n\n", 0, 0},
 };
 
-/* -- One stream after another -------------------------------------------------------------------
- */
+/* -- One stream after another ---------------------------------------------------------------- */
 
 static void check_after(const struct response_case *before, const struct response_case *after,
                         const char *wanted)
@@ -515,8 +513,7 @@ static void check_gone(void)
     test_arena_free(&arena);
 }
 
-/* -- Elicitation --------------------------------------------------------------------------------
- */
+/* -- Elicitation ----------------------------------------------------------------------------- */
 
 static enum cupel_gw_step answer_question(const char *text, struct cupel_gw_exchange *x,
                                           const struct cupel_gw_policy *policy,
@@ -761,8 +758,7 @@ static void check_requests(void)
     }
 }
 
-/* -- Policies, bounds, time ----------------------------------------------------------------------
- */
+/* -- Policies, bounds, time ------------------------------------------------------------------ */
 
 static void check_policies(void)
 {
@@ -1031,8 +1027,7 @@ static void check_broken(void)
     test_arena_free(&arena);
 }
 
-/* -- Fields -------------------------------------------------------------------------------------
- */
+/* -- Fields ---------------------------------------------------------------------------------- */
 
 static bool drops(const struct cupel_gw_exchange *x, const char *name)
 {
@@ -1085,8 +1080,7 @@ static void check_fields(void)
     test_arena_free(&arena);
 }
 
-/* -- Lists --------------------------------------------------------------------------------------
- */
+/* -- Lists ----------------------------------------------------------------------------------- */
 
 static int list_calls, changes, later; /* later: lists that are known only after LATER */
 static uint32_t known;                 /* lists of the text whose fate is known */
@@ -1242,8 +1236,7 @@ static void check_warm(void)
     worker = kept;
 }
 
-/* -- Memory -------------------------------------------------------------------------------------
- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 /* The arena fails at each request: nothing that is refused passes, and no more is left counted. */
 static void check_memory(void)

@@ -101,8 +101,7 @@ static struct cupel_gw_store_counts counts(struct cupel_gw_store *store)
     return result;
 }
 
-/* -- One process --------------------------------------------------------------------------------
- */
+/* -- One process ----------------------------------------------------------------------------- */
 
 static void test_format(void)
 {
@@ -337,8 +336,7 @@ static void test_processes(void)
     unmap_shared(shared, SIZE);
 }
 
-/* -- Killed at any instruction ------------------------------------------------------------------
- */
+/* -- Killed at any instruction --------------------------------------------------------------- */
 
 /* The length of what belongs to a number. */
 static size_t length_of(uint64_t number)

@@ -16,7 +16,7 @@ static uint32_t member(struct cupel_document *doc, uint32_t node, const char *na
     return node != CUPEL_NO_NODE ? cupel_json_member(doc, node, name, strlen(name)) : CUPEL_NO_NODE;
 }
 
-/* -- Schemas ----------------------------------------------------------------------------------- */
+/* -- Schemas --------------------------------------------------------------------------------- */
 
 static bool has_questions(const struct cupel_gw_exchange *x)
 {
@@ -63,7 +63,7 @@ static enum cupel_status recall(struct cupel_gw_exchange *x, const char *purpose
     return CUPEL_OK;
 }
 
-/* -- Names ------------------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------------------------- */
 
 static void name_by_id(struct cupel_gw_exchange *x, struct cupel_document *doc, uint32_t id)
 {
@@ -95,7 +95,7 @@ static void name_by_state(struct cupel_gw_exchange *x, struct cupel_document *do
     add_part(name, bytes, len);
 }
 
-/* -- Questions --------------------------------------------------------------------------------- */
+/* -- Questions ------------------------------------------------------------------------------- */
 
 static bool is_elicitation(struct cupel_document *doc, uint32_t method)
 {
@@ -128,7 +128,7 @@ void cupel_gw_note_inputs(struct cupel_gw_exchange *x, struct cupel_document *do
     }
 }
 
-/* -- Answers ----------------------------------------------------------------------------------- */
+/* -- Answers --------------------------------------------------------------------------------- */
 
 static enum cupel_gw_step refuse(struct cupel_gw_exchange *x, const char *reason, const char *why)
 {

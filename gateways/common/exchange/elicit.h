@@ -5,8 +5,7 @@
 
 #include "gateways/common/exchange/exchange.h"
 
-/* -- Questions of the server --------------------------------------------------------------------
- */
+/* -- Questions of the server ----------------------------------------------------------------- */
 
 /* The server's request at `message` may ask the user: its schema is remembered.
  */
@@ -19,8 +18,7 @@ void cupel_gw_note_question(struct cupel_gw_exchange *x, struct cupel_document *
 void cupel_gw_note_inputs(struct cupel_gw_exchange *x, struct cupel_document *doc, uint32_t result,
                           struct cupel_gw_text method, struct cupel_gw_text tool);
 
-/* -- Answers of the client ----------------------------------------------------------------------
- */
+/* -- Answers of the client ------------------------------------------------------------------- */
 
 /* Judges a message of the client that answers a request of the server (a note with kind ANSWER), if
  * policy->elicitation asks for that: the content of an accepted elicitation has to conform to the

@@ -27,8 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- Policy: one judged location ----------------------------------------------------------------
- */
+/* -- Policy: one judged location ------------------------------------------------------------- */
 
 enum cupel_gw_mode {
     CUPEL_GW_ENFORCE = 0, /* refuse */
@@ -110,8 +109,7 @@ struct cupel_gw_count;
 struct cupel_gw_exchange;
 struct cupel_gw_request_note;
 
-/* -- Host callbacks ------------------------------------------------------------------------------
- */
+/* -- Host callbacks -------------------------------------------------------------------------- */
 
 /* What results are attributed by (attribution.h).  One for each location's host memory, shared by
  * all its exchanges; a table whose `block` is NULL is not there. */
@@ -165,7 +163,7 @@ struct cupel_gw_lists {
     void *ctx;
 };
 
-/* -- Worker ------------------------------------------------------------------------------------ */
+/* -- Worker ---------------------------------------------------------------------------------- */
 
 /* The working memory of one thread: a caller, text buffers, and the count of bytes held. */
 struct cupel_gw_worker;
@@ -176,7 +174,7 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
                                       void *clock_ctx, struct cupel_gw_worker **ret);
 void cupel_gw_worker_free(struct cupel_gw_worker *worker);
 
-/* -- Exchange ---------------------------------------------------------------------------------- */
+/* -- Exchange -------------------------------------------------------------------------------- */
 
 /* What the host does next. */
 enum cupel_gw_step {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* -- Marks ------------------------------------------------------------------------------------ */
+/* -- Marks ----------------------------------------------------------------------------------- */
 
 bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table)
 {
@@ -45,7 +45,7 @@ void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CU
     x->memory->mac(x->memory->mac_ctx, parts, sizeof(parts) / sizeof(parts[0]), ret);
 }
 
-/* -- Requests and tasks ----------------------------------------------------------------------- */
+/* -- Requests and tasks ---------------------------------------------------------------------- */
 
 /* The first byte of a value is the kind, and a name follows. */
 static void put(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table,

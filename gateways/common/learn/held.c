@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* -- Which --------------------------------------------------------------------------------------
- */
+/* -- Which ----------------------------------------------------------------------------------- */
 
 static bool has_hidden_text(const struct cupel_tool *tool)
 {
@@ -95,8 +94,7 @@ const char *cupel_gw_held_word(uint8_t why)
     return why & CUPEL_GW_HELD_HIDDEN ? "hidden-text" : "";
 }
 
-/* -- Cutting out of an array
- * ------------------------------------------------------------------------ */
+/* -- Cutting out of an array ----------------------------------------------------------------- */
 
 static size_t end_of(const struct cupel_gw_cut *range)
 {
@@ -136,8 +134,7 @@ size_t cupel_gw_cuts(const char *text, const struct cupel_gw_cut *items, const u
     return cuts;
 }
 
-/* -- Writing without the cuts
- * ----------------------------------------------------------------------- */
+/* -- Writing without the cuts ---------------------------------------------------------------- */
 
 struct cutter {
     const struct cupel_gw_cut *cuts, *end;

@@ -29,8 +29,7 @@ enum cupel_gw_held cupel_gw_held_action(const struct cupel_gw_policy *policy, ui
 /* The word for counters and logs: "changed", "unpinned", "hidden-text"; "" with 0.  Static. */
 const char *cupel_gw_held_word(uint8_t why);
 
-/* -- Hiding
- * ---------------------------------------------------------------------------------------- */
+/* -- Hiding ---------------------------------------------------------------------------------- */
 
 /* A range of bytes in the text of a message. */
 struct cupel_gw_cut {

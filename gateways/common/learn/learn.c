@@ -37,8 +37,7 @@ void cupel_gw_learning_init(struct cupel_gw_learning *learning)
     limits[CUPEL_LIMIT_PATTERN_STEPS] = 200000;
 }
 
-/* -- Life ---------------------------------------------------------------------------------------
- */
+/* -- Life ------------------------------------------------------------------------------------ */
 
 enum cupel_status cupel_gw_learner_new(struct cupel_gw_store *store,
                                        const struct cupel_gw_learner_host *host, size_t memory,
@@ -63,7 +62,7 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner)
     free(learner);
 }
 
-/* -- Taking ---- */
+/* -- Taking ---------------------------------------------------------------------------------- */
 
 /* Looks a name up in the store.  FOUND with a user more, LOAD with *ret_blob held, or UNKNOWN. */
 static enum cupel_gw_taking look_up(struct cupel_gw_learner *learner,

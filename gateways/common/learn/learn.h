@@ -38,8 +38,7 @@
 #include "gateways/common/store/key.h"
 #include "gateways/common/store/store.h"
 
-/* -- Configuration
- * ----------------------------------------------------------------------------------- */
+/* -- Configuration --------------------------------------------------------------------------- */
 
 /* What a location says about learning; immutable, and outlives every learner that was given it. */
 struct cupel_gw_learning {
@@ -57,8 +56,7 @@ struct cupel_gw_learning {
 /* Fills in the defaults, given in the comments above. */
 void cupel_gw_learning_init(struct cupel_gw_learning *learning);
 
-/* -- Learner
- * ----------------------------------------------------------------------------------------- */
+/* -- Learner --------------------------------------------------------------------------------- */
 
 /* One process's catalogs: those it has loaded or learned, as many as there is room for. */
 struct cupel_gw_learner;
@@ -78,8 +76,7 @@ enum cupel_status cupel_gw_learner_new(struct cupel_gw_store *store,
                                        struct cupel_gw_learner **ret);
 void cupel_gw_learner_free(struct cupel_gw_learner *learner);
 
-/* -- Taking
- * ------------------------------------------------------------------------------------------- */
+/* -- Taking ---------------------------------------------------------------------------------- */
 
 /* A catalog in use.  It stays as it is until it is given back. */
 struct cupel_gw_list {
@@ -118,8 +115,7 @@ uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_
 /* The server said notifications/tools/list_changed in answer to this caller. */
 void cupel_gw_learner_stale(struct cupel_gw_learner *learner, const struct cupel_gw_identity *id);
 
-/* -- Jobs
- * --------------------------------------------------------------------------------------------- */
+/* -- Jobs ------------------------------------------------------------------------------------ */
 
 enum cupel_gw_job_step {
     CUPEL_GW_JOB_MORE = 0, /* call again */
@@ -174,8 +170,7 @@ size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy 
 /* Ends a job, whether it is done or not.  NULL does nothing. */
 void cupel_gw_job_end(struct cupel_gw_job *job);
 
-/* -- Fetching
- * ------------------------------------------------------------------------------------------ */
+/* -- Fetching -------------------------------------------------------------------------------- */
 
 /* A list that the gateway itself requests from the upstream, for all who wait under one key.  The
  * host does the I/O:

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- Catalogs, by use
- * ------------------------------------------------------------------------------ */
+/* -- Catalogs, by use ------------------------------------------------------------------------ */
 
 static void unlink_cached(struct cupel_gw_learner *learner, struct cached *cached)
 {
@@ -103,7 +102,7 @@ void learner_let_go(struct cupel_gw_learner *learner, struct cached *cached)
         keep_within(learner);
 }
 
-/* -- Names ---- */
+/* -- Names ----------------------------------------------------------------------------------- */
 
 struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cupel_gw_name *name)
 {

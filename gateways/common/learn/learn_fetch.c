@@ -84,8 +84,7 @@ enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
     return turn;
 }
 
-/* -- Requests -----------------------------------------------------------------------------------
- */
+/* -- Requests -------------------------------------------------------------------------------- */
 
 /* Versions are dates, so they are in the order of their bytes. */
 static bool has_meta(struct cupel_gw_text version)
@@ -134,8 +133,7 @@ enum cupel_status cupel_gw_fetch_request(struct cupel_gw_fetch *fetch, struct cu
     return CUPEL_OK;
 }
 
-/* -- Answers ------------------------------------------------------------------------------------
- */
+/* -- Answers --------------------------------------------------------------------------------- */
 
 enum answer { ANSWER_OURS, ANSWER_OTHER, ANSWER_BAD };
 

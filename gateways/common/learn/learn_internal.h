@@ -37,8 +37,7 @@ struct cupel_gw_learner {
     struct known known[KNOWN];
 };
 
-/* -- The cache (learn_cache.c) -------------------------------------------------------------------
- */
+/* -- The cache (learn_cache.c) --------------------------------------------------------------- */
 
 /* The place of a name among those that were looked up last. */
 struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cupel_gw_name *name);

@@ -52,8 +52,7 @@ struct cupel_gw_job {
     struct cupel_gw_cut *cuts;
 };
 
-/* -- Failing ------------------------------------------------------------------------------------
- */
+/* -- Failing --------------------------------------------------------------------------------- */
 
 static void fail(struct cupel_gw_job *job, const char *reason, enum cupel_status status)
 {
@@ -80,8 +79,7 @@ static void teach_nothing(struct cupel_gw_job *job, const char *reason)
     job->page.reason = reason;
 }
 
-/* -- Programs in the store ------------------------------------------------------------------------
- */
+/* -- Programs in the store ------------------------------------------------------------------- */
 
 static bool keep_use(struct cupel_gw_job *job, cupel_gw_blob blob)
 {
@@ -157,8 +155,7 @@ static int find_program(void *ctx, uint64_t ref, const void **ret_image, size_t 
     return 0;
 }
 
-/* -- Phases ---------------------------------------------------------------------------------------
- */
+/* -- Phases ---------------------------------------------------------------------------------- */
 
 /* Opens a list of the store for reading. */
 static bool open_source(struct cupel_gw_job *job, cupel_gw_blob blob)
@@ -347,8 +344,7 @@ static void do_held(struct cupel_gw_job *job)
         job->phase = PUBLISH;
 }
 
-/* -- Publishing
- * ------------------------------------------------------------------------------------ */
+/* -- Publishing ------------------------------------------------------------------------------ */
 
 static bool is_complete(struct cupel_gw_job *job, const struct cupel_gw_name *name)
 {
@@ -442,8 +438,7 @@ enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job)
     return job->phase == FINISHED ? job->result : CUPEL_GW_JOB_MORE;
 }
 
-/* -- Beginning and ending
- * -------------------------------------------------------------------------- */
+/* -- Beginning and ending -------------------------------------------------------------------- */
 
 static struct cupel_gw_job *make_job(struct cupel_gw_learner *learner,
                                      const struct cupel_gw_learning *learning)

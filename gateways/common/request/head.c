@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* -- Names of fields -------------------------------------------------------------------------- */
+/* -- Names of fields ------------------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -55,7 +55,7 @@ static const struct cupel_header *find_field(const struct cupel_gw_request_head 
     return NULL;
 }
 
-/* -- Media type ------------------------------------------------------------------------------- */
+/* -- Media type ------------------------------------------------------------------------------ */
 
 /* Whether text is `word`, given in lower case, without regard to case. */
 static bool is_word(const char *text, size_t len, const char *word)
@@ -92,7 +92,7 @@ bool cupel_gw_is_json_type(const char *value, size_t len)
            is_word(rest, rest_len, "charset=\"utf-8\"");
 }
 
-/* -- Repeated fields -------------------------------------------------------------------------- */
+/* -- Repeated fields ------------------------------------------------------------------------- */
 
 /* Fields that servers, and others on the way, decide by. */
 static bool is_guarded(const struct cupel_header *field)
@@ -160,7 +160,7 @@ static bool has_repeated(const struct cupel_gw_exchange *x,
     return false;
 }
 
-/* -- The head --------------------------------------------------------------------------------- */
+/* -- The head -------------------------------------------------------------------------------- */
 
 static bool has_override(const struct cupel_gw_request_head *head)
 {

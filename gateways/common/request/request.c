@@ -7,7 +7,7 @@
 
 enum { INVALID_REQUEST = -32600, INVALID_PARAMS = -32602, INTERNAL_ERROR = -32603 };
 
-/* -- Refusing --------------------------------------------------------------------------------- */
+/* -- Refusing -------------------------------------------------------------------------------- */
 
 static void note_verdict(struct cupel_gw_exchange *x, const char *verdict, const char *reason)
 {
@@ -47,7 +47,7 @@ enum cupel_gw_step cupel_gw_refuse_memory(struct cupel_gw_exchange *x)
     return cupel_gw_answer_error(x, 500, NULL, INTERNAL_ERROR, "Out of memory");
 }
 
-/* -- The body --------------------------------------------------------------------------------- */
+/* -- The body -------------------------------------------------------------------------------- */
 
 enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char *bytes, size_t len)
 {
@@ -75,7 +75,7 @@ enum cupel_gw_step cupel_gw_request_judge(struct cupel_gw_exchange *x)
     return cupel_gw_request_judge_text(x, body->bytes, body->len);
 }
 
-/* -- Notes ------------------------------------------------------------------------------------ */
+/* -- Notes ----------------------------------------------------------------------------------- */
 
 /* The messages of one body on their way. */
 struct judging {
@@ -182,7 +182,7 @@ static void fill_note(struct judging *j, const struct cupel_call_outcome *outcom
                        cupel_json_member(outcome->doc, params, "task", 4) != CUPEL_NO_NODE;
 }
 
-/* -- One message ------------------------------------------------------------------------------ */
+/* -- One message ----------------------------------------------------------------------------- */
 
 /* What becomes of a message. */
 enum fate { GOES_ON, IS_REFUSED, IS_ANSWERED /* refused, with a word of the gateway's own */ };
@@ -285,7 +285,7 @@ static enum fate decide(struct judging *j, enum cupel_call_verdict verdict,
     return IS_REFUSED;
 }
 
-/* -- Answers ---------------------------------------------------------------------------------- */
+/* -- Answers --------------------------------------------------------------------------------- */
 
 static unsigned http_status(enum cupel_call_verdict verdict,
                             const struct cupel_call_outcome *outcome)
@@ -360,7 +360,7 @@ static int on_message(void *ctx, const char *message, size_t len, enum cupel_cal
     return 0;
 }
 
-/* -- The whole -------------------------------------------------------------------------------- */
+/* -- The whole ------------------------------------------------------------------------------- */
 
 static bool is_batch(const char *text, size_t len)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* -- Memory that is counted ------------------------------------------------------------------- */
+/* -- Memory that is counted ------------------------------------------------------------------ */
 
 /* An arena whose bytes count against the worker until the response ends. */
 static void *take_counted(void *ctx, size_t size)
@@ -33,7 +33,7 @@ void cupel_gw_response_end(struct cupel_gw_exchange *x)
     response->reading = CUPEL_GW_READ_NOTHING;
 }
 
-/* -- Steps ------------------------------------------------------------------------------------ */
+/* -- Steps ----------------------------------------------------------------------------------- */
 
 /* Ends the reading with a step. */
 static enum cupel_gw_step finish(struct cupel_gw_response *response, enum cupel_gw_step step)
@@ -84,7 +84,7 @@ static enum cupel_gw_step unread(struct cupel_gw_response *response, const char 
     return refuse(response, status_of(response));
 }
 
-/* -- The head --------------------------------------------------------------------------------- */
+/* -- The head -------------------------------------------------------------------------------- */
 
 /* Whether a body that is too large to be held has to be refused: the result of
  * a tool that is judged, a list that is learned, or the result of a task. */
@@ -179,7 +179,7 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
     return begin(response, head);
 }
 
-/* -- JSON ------------------------------------------------------------------------------------- */
+/* -- JSON ------------------------------------------------------------------------------------ */
 
 /* Passes the held bytes, and the rest of the body unread. */
 static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
@@ -281,7 +281,7 @@ static enum cupel_gw_step take_json(struct cupel_gw_response *response, const ch
     return last ? judge_held(response, sink) : CUPEL_GW_HOLD;
 }
 
-/* -- Events ----------------------------------------------------------------------------------- */
+/* -- Events ---------------------------------------------------------------------------------- */
 
 /* Writes the lines of an event that are no data and are the same line to every client. */
 static enum cupel_gw_step write_fields(struct cupel_gw_response *response,
@@ -425,7 +425,7 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
     return response->step = step;
 }
 
-/* -- The body --------------------------------------------------------------------------------- */
+/* -- The body -------------------------------------------------------------------------------- */
 
 /* The first byte that is no white space tells JSON from an event stream.  What begins with a byte
  * order mark is read as JSON, and so refused: a client might find JSON behind it. */
@@ -495,7 +495,7 @@ enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
     return take_events(response, rest.bytes, rest.len, response->last, sink);
 }
 
-/* -- Time, and upstreams that fail ------------------------------------------------------------ */
+/* -- Time, and upstreams that fail ----------------------------------------------------------- */
 
 uint64_t cupel_gw_response_deadline(const struct cupel_gw_exchange *x)
 {

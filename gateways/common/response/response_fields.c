@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* -- Tokens ----------------------------------------------------------------------------------- */
+/* -- Tokens ---------------------------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -46,7 +46,7 @@ static void trim(const char **bytes, size_t *len)
         --*len;
 }
 
-/* -- Parameters of a media type (RFC 9110, 5.6.6) --------------------------------------------- */
+/* -- Parameters of a media type (RFC 9110, 5.6.6) -------------------------------------------- */
 
 /* The length of the part before the next `;` that is not in quotes. */
 static size_t part_of(const char *bytes, size_t len)
@@ -139,7 +139,7 @@ bool cupel_gw_is_coded(const struct cupel_gw_response_head *head)
     return false;
 }
 
-/* -- Fields that are left out ----------------------------------------------------------------- */
+/* -- Fields that are left out ---------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -46,8 +46,7 @@ struct cupel_gw_response {
                                            many of them were made before WAIT */
 };
 
-/* -- The media type (response_fields.c) ---------------------------------------------------------
- */
+/* -- The media type (response_fields.c) ------------------------------------------------------ */
 
 enum cupel_gw_media {
     CUPEL_GW_MEDIA_NONE = 0, /* no type is given */
@@ -62,8 +61,7 @@ enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
 /* Whether the body has a content coding other than `identity`. */
 bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 
-/* -- Messages (response_message.c) --------------------------------------------------------------
- */
+/* -- Messages (response_message.c) ----------------------------------------------------------- */
 
 enum cupel_gw_fate {
     CUPEL_GW_FATE_PASS = 0,

@@ -16,7 +16,7 @@ struct judged {
     bool in_batch;
 };
 
-/* -- What the policy does --------------------------------------------------------------------- */
+/* -- What the policy does -------------------------------------------------------------------- */
 
 static void count(struct cupel_gw_exchange *x, const struct cupel_tool *definition,
                   const char *verdict, const char *reason)
@@ -59,7 +59,7 @@ static bool is_lenient(const struct cupel_gw_response *response)
     return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
 }
 
-/* -- Texts that cannot be read ---------------------------------------------------------------- */
+/* -- Texts that cannot be read --------------------------------------------------------------- */
 
 static uint32_t count_waiting(const struct cupel_gw_exchange *x)
 {
@@ -104,7 +104,7 @@ enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Attribution ------------------------------------------------------------------------------ */
+/* -- Attribution ----------------------------------------------------------------------------- */
 
 static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
                                           struct cupel_gw_text name)
@@ -144,7 +144,7 @@ static enum cupel_gw_fate unattributed(struct judged *judged)
     return replace(judged, "The response belongs to no request that is known");
 }
 
-/* -- Messages that are not held --------------------------------------------------------------- */
+/* -- Messages that are not held -------------------------------------------------------------- */
 
 /* Whether the id in the envelope is that of a request that waits. */
 static bool is_answer(struct cupel_gw_response *response)
@@ -174,7 +174,7 @@ bool cupel_gw_envelope_passes(struct cupel_gw_response *response)
     return result ? is_answer(response) : error || method || is_lenient(response);
 }
 
-/* -- Results ---------------------------------------------------------------------------------- */
+/* -- Results --------------------------------------------------------------------------------- */
 
 static struct cupel_gw_text string_at(struct judged *judged, uint32_t object, const char *name)
 {
@@ -390,7 +390,7 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     return unattributed(judged);
 }
 
-/* -- Requests and notifications --------------------------------------------------------------- */
+/* -- Requests and notifications -------------------------------------------------------------- */
 
 /* A notification of the tasks extension carries the result of a task. */
 static enum cupel_gw_fate judge_notification(struct judged *judged)
@@ -410,7 +410,7 @@ static enum cupel_gw_fate judge_notification(struct judged *judged)
     return CUPEL_GW_FATE_DROP;
 }
 
-/* -- Messages --------------------------------------------------------------------------------- */
+/* -- Messages -------------------------------------------------------------------------------- */
 
 static enum cupel_gw_fate judge_message(struct judged *judged)
 {
@@ -466,7 +466,7 @@ static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
     return CUPEL_GW_FATE_REPLACE;
 }
 
-/* -- Batches (2025-03-26) --------------------------------------------------------------------- */
+/* -- Batches (2025-03-26) -------------------------------------------------------------------- */
 
 static void separate(struct cupel_text *text)
 {
@@ -501,7 +501,7 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
     return worst;
 }
 
-/* -- Texts ------------------------------------------------------------------------------------ */
+/* -- Texts ----------------------------------------------------------------------------------- */
 
 static enum cupel_gw_fate read_failed(struct cupel_gw_response *response, enum cupel_status status)
 {

@@ -42,7 +42,7 @@ struct cupel_gw_block {
     int32_t heads[]; /* `buckets` of each set of chains */
 };
 
-/* -- Layout ----------------------------------------------------------------------------------- */
+/* -- Layout ---------------------------------------------------------------------------------- */
 
 static size_t stride_of(uint32_t value)
 {
@@ -81,7 +81,7 @@ static int32_t *head_of(struct cupel_gw_block *block, enum chains chains, const 
     return &block->heads[chains * block->buckets + (hash & (block->buckets - 1))];
 }
 
-/* -- Entries ---------------------------------------------------------------------------------- */
+/* -- Entries --------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t sum, const void *bytes, size_t len)
 {
@@ -187,7 +187,7 @@ static void unlink_entry(struct cupel_gw_block *block, struct entry *entry)
     block->used--;
 }
 
-/* -- The lock --------------------------------------------------------------------------------- */
+/* -- The lock -------------------------------------------------------------------------------- */
 
 static void lock_table(const struct cupel_gw_table *table)
 {
@@ -205,7 +205,7 @@ static void unlock_table(const struct cupel_gw_table *table)
         table->lock.unlock(table->lock.ctx);
 }
 
-/* -- The interface ---------------------------------------------------------------------------- */
+/* -- The interface --------------------------------------------------------------------------- */
 
 static void format(struct cupel_gw_block *block, size_t size, uint32_t value, uint32_t entries)
 {

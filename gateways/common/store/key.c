@@ -5,8 +5,7 @@
 #include <nettle/hmac.h>
 #include <nettle/sha2.h>
 
-/* -- Fields: the length in 8 bytes, then the bytes ----------------------------------------------
- */
+/* -- Fields: the length in 8 bytes, then the bytes ------------------------------------------- */
 
 enum { LENGTH_BYTES = 8 };
 
@@ -59,8 +58,7 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
     end(&mac, ret);
 }
 
-/* -- Callers ------------------------------------------------------------------------------------
- */
+/* -- Callers --------------------------------------------------------------------------------- */
 
 static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *fields)
 {
@@ -118,8 +116,7 @@ enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_B
     return CUPEL_OK;
 }
 
-/* -- Digests ------------------------------------------------------------------------------------
- */
+/* -- Digests --------------------------------------------------------------------------------- */
 
 void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
                      unsigned char ret[CUPEL_GW_DIGEST_BYTES])

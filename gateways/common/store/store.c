@@ -7,8 +7,7 @@
 enum { LEAST = 256 * 1024, ALIGN = 64, ROW_SHARE = 8192, BLOB_SHARE = 3072 };
 #define MAGIC UINT64_C(0x314e524c50435743)
 
-/* -- Layout -------------------------------------------------------------------------------------
- */
+/* -- Layout ---------------------------------------------------------------------------------- */
 
 static uint64_t align(uint64_t at)
 {
@@ -59,8 +58,7 @@ enum cupel_status cupel_gw_store_format(void *memory, size_t size, bool fresh,
     return same ? CUPEL_OK : CUPEL_E_IMAGE_VERSION;
 }
 
-/* -- Processes ----------------------------------------------------------------------------------
- */
+/* -- Processes ------------------------------------------------------------------------------- */
 
 /* What a process held or wrote is nobody's from the first store on; the slot is free from the last.
  */
@@ -170,8 +168,7 @@ const unsigned char *cupel_gw_store_secret(const struct cupel_gw_store *store)
     return store->block->secret;
 }
 
-/* -- Counts -------------------------------------------------------------------------------------
- */
+/* -- Counts ---------------------------------------------------------------------------------- */
 
 void cupel_gw_store_count(struct cupel_gw_store *store, struct cupel_gw_store_counts *ret)
 {

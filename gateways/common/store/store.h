@@ -49,8 +49,7 @@ struct cupel_gw_store_host {
     void *ctx;
 };
 
-/* -- Life
- * ------------------------------------------------------------------------------------------ */
+/* -- Life ------------------------------------------------------------------------------------ */
 
 /* Makes an empty store in a block that is aligned to 64, or keeps the one that is there if it has
  * this layout and size: so a reload keeps what was learned.  Call it before the processes that use
@@ -72,8 +71,7 @@ void cupel_gw_store_close(struct cupel_gw_store *store);
 /* CUPEL_GW_SECRET_BYTES bytes, the same for all processes and as long as the block lives. */
 const unsigned char *cupel_gw_store_secret(const struct cupel_gw_store *store);
 
-/* -- Blobs
- * ------------------------------------------------------------------------------------------ */
+/* -- Blobs ----------------------------------------------------------------------------------- */
 
 /* A blob, for as long as it lives; 0 is none.  A number is not used again for another blob. */
 typedef uint64_t cupel_gw_blob;
@@ -101,8 +99,7 @@ const void *cupel_gw_store_bytes(struct cupel_gw_store *store, cupel_gw_blob blo
 /* The digest of such a blob. */
 const unsigned char *cupel_gw_store_digest(const struct cupel_gw_store *store, cupel_gw_blob blob);
 
-/* -- Entries
- * ---------------------------------------------------------------------------------------- */
+/* -- Entries --------------------------------------------------------------------------------- */
 
 enum cupel_gw_entry_flag {
     CUPEL_GW_ENTRY_PARTIAL = 1 << 0, /* pages are missing */
@@ -154,8 +151,7 @@ void cupel_gw_store_forget(struct cupel_gw_store *store, const struct cupel_gw_n
 /* Whether an entry of this group is there, or ever was: for cupel_unlearned pass. */
 bool cupel_gw_store_has_group(struct cupel_gw_store *store, const struct cupel_gw_name *group);
 
-/* -- Fetches
- * ---------------------------------------------------------------------------------------- */
+/* -- Fetches --------------------------------------------------------------------------------- */
 
 struct cupel_gw_fetch_bounds {
     uint32_t at_once;            /* in all processes */
@@ -181,8 +177,7 @@ void cupel_gw_store_fetch_end(struct cupel_gw_store *store, const struct cupel_g
                               bool failed, const struct cupel_gw_fetch_bounds *bounds,
                               uint64_t now);
 
-/* -- Counts
- * ----------------------------------------------------------------------------------------- */
+/* -- Counts ---------------------------------------------------------------------------------- */
 
 /* Counters go up only, in all processes together. */
 #define CUPEL_GW_STORE_COUNTERS(X)                                    \

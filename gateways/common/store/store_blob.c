@@ -9,8 +9,7 @@ static const cupel_gw_blob *uses_of(const struct cupel_gw_store *store, const st
     return (const cupel_gw_blob *)(store->room + blob->at);
 }
 
-/* -- What is in use -----------------------------------------------------------------------------
- */
+/* -- What is in use -------------------------------------------------------------------------- */
 
 static void mark(struct cupel_gw_store *store, cupel_gw_blob ref)
 {
@@ -76,8 +75,7 @@ static void collect(struct cupel_gw_store *store)
     free_garbage(store, false);
 }
 
-/* -- Room ---------------------------------------------------------------------------------------
- */
+/* -- Room ------------------------------------------------------------------------------------ */
 
 static uint64_t granules_of(uint64_t len)
 {
@@ -192,8 +190,7 @@ static bool make_place(struct cupel_gw_store *store, const unsigned char *digest
     return false;
 }
 
-/* -- Finding and putting ------------------------------------------------------------------------
- */
+/* -- Finding and putting --------------------------------------------------------------------- */
 
 static struct blob *find_in_bucket(const struct cupel_gw_store *store, const unsigned char *digest,
                                    uint64_t word)
@@ -283,8 +280,7 @@ cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
     return store_ref_of(store, place.blob);
 }
 
-/* -- Reading ------------------------------------------------------------------------------------
- */
+/* -- Reading --------------------------------------------------------------------------------- */
 
 static bool verify(struct cupel_gw_store *store, struct blob *blob)
 {

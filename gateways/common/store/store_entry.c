@@ -38,8 +38,7 @@ void store_evict(struct cupel_gw_store *store, struct row *row)
     store_counted(store, COUNT_evicted);
 }
 
-/* -- Looking up ---------------------------------------------------------------------------------
- */
+/* -- Looking up ------------------------------------------------------------------------------ */
 
 static bool look_up(struct cupel_gw_store *store, const struct cupel_gw_name *name, uint64_t now,
                     struct cupel_gw_entry *ret)
@@ -85,8 +84,7 @@ bool cupel_gw_store_current(struct cupel_gw_store *store, uint32_t index, uint64
     return true;
 }
 
-/* -- Bounds -------------------------------------------------------------------------------------
- */
+/* -- Bounds ---------------------------------------------------------------------------------- */
 
 /* Which bound a row counts for. */
 enum bound { OF_CALLER, OF_GROUP, READINGS, BOUNDS };
@@ -142,8 +140,7 @@ size_t store_sort_rows(struct cupel_gw_store *store)
     return count;
 }
 
-/* -- Setting ------------------------------------------------------------------------------------
- */
+/* -- Setting --------------------------------------------------------------------------------- */
 
 /* A free row of the bucket, or its oldest one, emptied. */
 static struct row *make_row(struct cupel_gw_store *store, const struct cupel_gw_name *name)

@@ -32,8 +32,7 @@ bool store_is_ready(const struct cupel_gw_store *store, cupel_gw_blob ref)
            store_blob_fits(store, blob);
 }
 
-/* -- Holding ------------------------------------------------------------------------------------
- */
+/* -- Holding --------------------------------------------------------------------------------- */
 
 void store_set_holder(struct cupel_gw_store *store, struct blob *blob)
 {

@@ -16,8 +16,7 @@ enum {
     HOLDER_WORDS = CUPEL_GW_STORE_PROCESSES / 64
 };
 
-/* -- The block ------------------------------------------------------------------------------------
- */
+/* -- The block ------------------------------------------------------------------------------- */
 
 enum blob_state {
     BLOB_FREE = 0,
@@ -93,8 +92,7 @@ struct block {
     struct rate_row rates[RATES];
 };
 
-/* -- One process ----------------------------------------------------------------------------------
- */
+/* -- One process ----------------------------------------------------------------------------- */
 
 struct cupel_gw_store {
     struct block *block;
@@ -142,8 +140,7 @@ static inline bool store_owner_lives(const struct block *block, uint32_t owner, 
            block->slots[owner].generation == generation;
 }
 
-/* -- References to blobs (store_hold.c) ----------------------------------------------------------
- */
+/* -- References to blobs (store_hold.c) ------------------------------------------------------ */
 
 /* The index of a blob in the table of blobs. */
 #define STORE_INDEX_OF(ref) ((uint32_t)(ref))

@@ -39,7 +39,7 @@ static bool is_word(char c)
            c == '.';
 }
 
-/* -- Members ---------------------------------------------------------------------------------- */
+/* -- Members --------------------------------------------------------------------------------- */
 
 static bool keep_id(struct cupel_gw_envelope *envelope, char c)
 {
@@ -82,7 +82,7 @@ static bool take_key(struct cupel_gw_envelope *envelope)
                                &folded) == 0;
 }
 
-/* -- Characters ------------------------------------------------------------------------------- */
+/* -- Characters ------------------------------------------------------------------------------ */
 
 static bool is_key(const struct cupel_gw_envelope *envelope)
 {

@@ -23,7 +23,7 @@ enum {
     LF_DROPPED  /* the rest of a line that is not kept */
 };
 
-/* -- Lines ------------------------------------------------------------------------------------ */
+/* -- Lines ----------------------------------------------------------------------------------- */
 
 static size_t without_line_end(const char *line, size_t len)
 {
@@ -79,7 +79,7 @@ static bool is_plain(const char *line, size_t len)
     return true;
 }
 
-/* -- Memory ----------------------------------------------------------------------------------- */
+/* -- Memory ---------------------------------------------------------------------------------- */
 
 /* Makes the CR that ends the line before `at` a LF: without the lines between, a LF that comes next
  * would be taken for a part of it. */
@@ -145,7 +145,7 @@ static void add(struct cupel_gw_events *events, const char *bytes, size_t len)
     events->skipped += len - kept;
 }
 
-/* -- Events ----------------------------------------------------------------------------------- */
+/* -- Events ---------------------------------------------------------------------------------- */
 
 static void begin_event(struct cupel_gw_events *events)
 {
@@ -262,7 +262,7 @@ static bool take_end(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
     return false;
 }
 
-/* -- The stream ------------------------------------------------------------------------------- */
+/* -- The stream ------------------------------------------------------------------------------ */
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
@@ -346,7 +346,7 @@ bool cupel_gw_events_next(struct cupel_gw_events *events, const char **bytes, si
     return false;
 }
 
-/* -- Events that are given up ----------------------------------------------------------------- */
+/* -- Events that are given up ---------------------------------------------------------------- */
 
 bool cupel_gw_events_open(const struct cupel_gw_events *events)
 {
