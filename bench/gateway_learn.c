@@ -58,7 +58,7 @@ struct world {
     void *block;
     struct cupel_gw_store *store;
     struct cupel_gw_learner *learner;
-    struct cupel_gw_learning learning;
+    struct cupel_gw_learn_config learning;
 };
 
 /* All of the block is touched first, so that nobody pays for that later. */
@@ -71,7 +71,7 @@ static struct world make_world(size_t zone, size_t memory)
     if (w.block == NULL)
         exit(1);
     memset(w.block, 0, zone);
-    cupel_gw_learning_init(&w.learning);
+    cupel_gw_learn_config_init(&w.learning);
     if (cupel_gw_store_format(w.block, zone, true, &host) != CUPEL_OK ||
         cupel_gw_store_open(w.block, &host, 1, &w.store) != CUPEL_OK ||
         cupel_gw_learner_new(w.store, &learner, memory, &w.learner) != CUPEL_OK)
@@ -260,12 +260,12 @@ static void measure_time(void)
         cupel_gw_learner_free(w.learner);
         static const struct cupel_gw_learner_host host = {milliseconds, nanoseconds, random_bytes,
                                                           NULL};
-        struct cupel_gw_taken taken;
+        struct cupel_gw_acquired taken;
         struct cupel_gw_identity id = identity(&w, 2);
         if (cupel_gw_learner_new(w.store, &host, 0, &w.learner) != CUPEL_OK)
             exit(1);
         uint64_t start = nanoseconds(NULL);
-        if (cupel_gw_learner_take(w.learner, &w.learning, &id, &taken) == CUPEL_GW_LOAD) {
+        if (cupel_gw_learner_acquire(w.learner, &w.learning, &id, &taken) == CUPEL_GW_LOAD) {
             timing = finish(taken.job, start);
             timing.tools = MANY;
             print_timing("loaded by another process", &timing);

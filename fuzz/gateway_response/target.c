@@ -81,9 +81,9 @@ static void count(void *ctx, struct cupel_gw_exchange *x, const struct cupel_too
 }
 
 /* Lists whose fate is known at once, or with `known` not NULL only after LATER. */
-static enum cupel_gw_list_fate take_list(void *ctx, struct cupel_gw_exchange *x,
-                                         const struct cupel_gw_list_answer *answer,
-                                         struct cupel_gw_text *ret)
+static enum cupel_gw_list_disposition take_list(void *ctx, struct cupel_gw_exchange *x,
+                                                const struct cupel_gw_list_answer *answer,
+                                                struct cupel_gw_text *ret)
 {
     uint32_t *known = ctx;
     (void)x;

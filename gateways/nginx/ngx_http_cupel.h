@@ -51,7 +51,7 @@ typedef struct {
 
     /* of files; immutable once made, so the workers share its pages */
     struct cupel_catalog *tools;
-    uint8_t *held; /* of each tool: enum cupel_gw_held_why */
+    uint8_t *held; /* of each tool: enum cupel_gw_withheld_why */
 
     /* learned */
     ngx_uint_t learns;
@@ -59,14 +59,14 @@ typedef struct {
     ngx_int_t key_variable; /* index of the variable of key= */
     ngx_str_t key_field;    /* the field that this variable is, or empty */
     ngx_uint_t most;        /* max= */
-    struct cupel_gw_learning learning;
+    struct cupel_gw_learn_config learning;
 } ngx_http_cupel_catalog_t;
 
 typedef struct {
     ngx_array_t catalogs; /* of ngx_http_cupel_catalog_t */
     struct cupel_options options;
     struct cupel_gw_limits limits;
-    struct cupel_gw_learning learning; /* bounds for all learned catalogs */
+    struct cupel_gw_learn_config learning; /* bounds for all learned catalogs */
     size_t status_size, store_size, memory_size;
     ngx_shm_zone_t *status_zone, *store_zone, *memory_zone;
     /* Of the worker: it has one thread, and judging never waits. */
@@ -74,7 +74,7 @@ typedef struct {
     struct cupel_gw_store *store;
     struct cupel_gw_learner *learner;
     struct cupel_gw_memory memory;
-    struct ngx_http_cupel_links_s *links; /* series known to this worker */
+    struct ngx_http_cupel_series_cache_s *series_cache; /* series known to this worker */
 } ngx_http_cupel_main_conf_t;
 
 /* Bits of `cupel_allow`: those of enum cupel_gw_allow, moved by one, for the first says in nginx's
@@ -113,8 +113,8 @@ typedef struct {
 
 /* What becomes of a list of which tools may be hidden. */
 typedef struct {
-    enum cupel_gw_list_fate fate; /* LATER until it is known */
-    struct cupel_gw_text instead; /* REPLACED */
+    enum cupel_gw_list_disposition fate; /* LATER until it is known */
+    struct cupel_gw_text instead;        /* REPLACED */
 } ngx_http_cupel_page_t;
 
 enum ngx_http_cupel_state {
@@ -139,7 +139,7 @@ typedef struct ngx_http_cupel_ctx_s {
     struct cupel_gw_list *list;
     ngx_http_cupel_work_t work;
     struct ngx_http_cupel_fetch_s *fetch;
-    ngx_msec_t patience; /* until when it waits for lists that others fetch; 0: not set */
+    ngx_msec_t wait_deadline; /* until when it waits for lists that others fetch; 0: not set */
     struct cupel_gw_lists lists;
     ngx_array_t pages; /* of ngx_http_cupel_page_t: the lists of the text that is judged, in order;
                           `work` reads the last one */
@@ -171,7 +171,7 @@ extern ngx_module_t ngx_http_cupel_filter_module;
 /* -- Configuration --------------------------------------------------------------------------- */
 
 /* Whether a value begins with a name such as "key="; *ret is the rest of it. */
-ngx_uint_t ngx_http_cupel_begins(const ngx_str_t *value, const char *name, ngx_str_t *ret);
+ngx_uint_t ngx_http_cupel_has_prefix(const ngx_str_t *value, const char *name, ngx_str_t *ret);
 
 /* The directives cupel_limits and cupel_learn_limits. */
 char *ngx_http_cupel_set_limits(ngx_conf_t *cf, ngx_command_t *command, void *conf);
@@ -212,7 +212,7 @@ enum cupel_gw_step ngx_http_cupel_judge_body(ngx_http_cupel_ctx_t *ctx);
 
 /* For the core: the word under which calls of this tool are refused because it is held back, or
  * NULL. */
-const char *ngx_http_cupel_held(void *data, const struct cupel_tool *tool);
+const char *ngx_http_cupel_why_withheld(void *data, const struct cupel_tool *tool);
 
 /* For the core: counts what was judged in a response. */
 void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
@@ -322,7 +322,7 @@ uint64_t ngx_http_cupel_milliseconds(void *ctx);
 size_t ngx_http_cupel_least_zone(ngx_uint_t catalogs);
 
 ngx_int_t ngx_http_cupel_init_zone(ngx_shm_zone_t *zone, void *data);
-struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool);
+struct ngx_http_cupel_series_cache_s *ngx_http_cupel_new_series_cache(ngx_pool_t *pool);
 ngx_int_t ngx_http_cupel_status_handler(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_cupel_add_variables(ngx_conf_t *cf);

@@ -142,12 +142,12 @@ static char *find_held(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
         return NGX_CONF_ERROR;
     for (uint32_t i = 0; i < count; i++) {
         const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
-        if (cupel_gw_held_find(options, catalog->tools, tool, catalog->pins, &catalog->held[i]) !=
-            CUPEL_OK)
-            catalog->held[i] = CUPEL_GW_HELD_CHANGED;
+        if (cupel_gw_withheld_find(options, catalog->tools, tool, catalog->pins,
+                                   &catalog->held[i]) != CUPEL_OK)
+            catalog->held[i] = CUPEL_GW_WITHHELD_CHANGED;
         if (catalog->held[i] != 0)
             ngx_conf_log_error(NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": tool %uD: %s",
-                               &catalog->name, i, cupel_gw_held_word(catalog->held[i]));
+                               &catalog->name, i, cupel_gw_withheld_word(catalog->held[i]));
     }
     return NGX_CONF_OK;
 }

@@ -95,13 +95,13 @@ static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *cata
         catalog->strict_names = 1;
         return NGX_CONF_OK;
     }
-    if (ngx_http_cupel_begins(value, "spec=", &rest))
+    if (ngx_http_cupel_has_prefix(value, "spec=", &rest))
         return read_profile(value, &catalog->profile) ? NGX_CONF_OK : "has an unknown spec";
-    if (ngx_http_cupel_begins(value, "key=", &rest))
+    if (ngx_http_cupel_has_prefix(value, "key=", &rest))
         return set_key(cf, catalog, rest);
-    if (ngx_http_cupel_begins(value, "pins=", &rest))
+    if (ngx_http_cupel_has_prefix(value, "pins=", &rest))
         return set_pins(cf, catalog, rest);
-    if (ngx_http_cupel_begins(value, "max=", &rest))
+    if (ngx_http_cupel_has_prefix(value, "max=", &rest))
         return set_most(catalog, rest);
     ngx_str_t *file = ngx_array_push(&catalog->files);
     if (file == NULL)
@@ -192,8 +192,8 @@ static void merge_settings(ngx_http_cupel_loc_conf_t *conf, const ngx_http_cupel
     ngx_conf_merge_uint_value(conf->headers, outer->headers, CUPEL_GW_HEADERS_AUTO);
     ngx_conf_merge_uint_value(conf->argument_names, outer->argument_names, CUPEL_GW_NAMES_EXACT);
     ngx_conf_merge_uint_value(conf->results, outer->results, CUPEL_GW_RESULTS_ON);
-    ngx_conf_merge_uint_value(conf->changed, outer->changed, CUPEL_GW_HELD_REFUSE);
-    ngx_conf_merge_uint_value(conf->hidden_text, outer->hidden_text, CUPEL_GW_HELD_REPORT);
+    ngx_conf_merge_uint_value(conf->changed, outer->changed, CUPEL_GW_WITHHOLD_REFUSE);
+    ngx_conf_merge_uint_value(conf->hidden_text, outer->hidden_text, CUPEL_GW_WITHHOLD_REPORT);
     ngx_conf_merge_uint_value(conf->unlearned, outer->unlearned, CUPEL_GW_UNLEARNED_FETCH);
     ngx_conf_merge_value(conf->elicitation, outer->elicitation, 0);
     ngx_conf_merge_bitmask_value(conf->allow, outer->allow, NGX_CONF_BITMASK_SET);
@@ -210,8 +210,8 @@ static void make_policy(const ngx_http_cupel_main_conf_t *main, ngx_http_cupel_l
     conf->policy.headers = (enum cupel_gw_headers)conf->headers;
     conf->policy.argument_names = (enum cupel_gw_argument_names)conf->argument_names;
     conf->policy.results = (enum cupel_gw_results)conf->results;
-    conf->policy.changed = (enum cupel_gw_held)conf->changed;
-    conf->policy.hidden_text = (enum cupel_gw_held)conf->hidden_text;
+    conf->policy.changed = (enum cupel_gw_withhold)conf->changed;
+    conf->policy.hidden_text = (enum cupel_gw_withhold)conf->hidden_text;
     conf->policy.unlearned = (enum cupel_gw_unlearned)conf->unlearned;
     conf->policy.elicitation = conf->elicitation != 0;
     conf->policy.learns = conf->catalog->learns != 0;
@@ -298,7 +298,7 @@ static void *create_main_conf(ngx_conf_t *cf)
     conf->limits = policy.limits;
     cupel_options_init(&conf->options);
     conf->options.limits[CUPEL_LIMIT_STEPS_PER_BYTE] = STEPS_PER_BYTE;
-    cupel_gw_learning_init(&conf->learning);
+    cupel_gw_learn_config_init(&conf->learning);
     conf->status_size = conf->store_size = conf->memory_size = NGX_CONF_UNSET_SIZE;
     return conf;
 }
@@ -389,8 +389,8 @@ static ngx_int_t init_process(ngx_cycle_t *cycle)
         (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE))
         return NGX_OK;
     struct cupel_options options = worker_options(conf);
-    conf->links = ngx_http_cupel_new_links(cycle->pool);
-    if (conf->links == NULL ||
+    conf->series_cache = ngx_http_cupel_new_series_cache(cycle->pool);
+    if (conf->series_cache == NULL ||
         cupel_gw_worker_new(&options, ngx_http_cupel_milliseconds, NULL, &conf->worker) != CUPEL_OK)
         return NGX_ERROR;
     ngx_http_cupel_open_memory(conf);
@@ -444,9 +444,9 @@ static ngx_conf_enum_t result_modes[] = {
 };
 
 static ngx_conf_enum_t held_modes[] = {
-    {ngx_string("report"), CUPEL_GW_HELD_REPORT},
-    {ngx_string("refuse"), CUPEL_GW_HELD_REFUSE},
-    {ngx_string("hide"), CUPEL_GW_HELD_HIDE},
+    {ngx_string("report"), CUPEL_GW_WITHHOLD_REPORT},
+    {ngx_string("refuse"), CUPEL_GW_WITHHOLD_REFUSE},
+    {ngx_string("hide"), CUPEL_GW_WITHHOLD_HIDE},
     {ngx_null_string, 0},
 };
 

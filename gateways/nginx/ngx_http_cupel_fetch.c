@@ -14,7 +14,7 @@ enum { POLL_MSEC = 10, TURN_MSEC = 250 };
 struct ngx_http_cupel_fetch_s {
     ngx_http_cupel_ctx_t *ctx;
     struct cupel_gw_fetch *fetch; /* NULL: another request fetches */
-    ngx_event_t timer;            /* of polling, or the end of patience */
+    ngx_event_t timer;            /* of polling, or the end of wait_deadline */
     ngx_msec_t until;
     ngx_http_cupel_work_t work;
     struct ngx_http_cupel_reading_s *reading;
@@ -31,7 +31,7 @@ typedef struct ngx_http_cupel_reading_s {
     unsigned found : 1; /* the response was among what was read */
 } ngx_http_cupel_reading_t;
 
-static ngx_int_t reading_over(ngx_http_request_t *r, void *data, ngx_int_t rc);
+static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc);
 
 static ngx_http_cupel_main_conf_t *main_conf(const ngx_http_cupel_ctx_t *ctx)
 {
@@ -197,7 +197,7 @@ static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
         make_body(&listing, text) != NGX_OK)
         return NGX_ERROR;
     reading->fetch = fetch;
-    after->handler = reading_over;
+    after->handler = on_fetch_over;
     after->data = reading;
     if (ngx_http_subrequest(r, &r->uri, &r->args, &sr, after,
                             NGX_HTTP_SUBREQUEST_BACKGROUND | NGX_HTTP_SUBREQUEST_CLONE) != NGX_OK)
@@ -217,7 +217,7 @@ static ngx_int_t send_request(struct ngx_http_cupel_fetch_s *fetch)
 
 ngx_uint_t ngx_http_cupel_is_fetch(const ngx_http_request_t *r)
 {
-    return r->post_subrequest != NULL && r->post_subrequest->handler == reading_over;
+    return r->post_subrequest != NULL && r->post_subrequest->handler == on_fetch_over;
 }
 
 static void page_done(void *data, enum cupel_gw_job_step step)
@@ -335,7 +335,7 @@ ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in)
 }
 
 /* Called when the subrequest ends; its end must not end the call. */
-static ngx_int_t reading_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
+static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
 {
     ngx_http_cupel_reading_t *reading = data;
     struct ngx_http_cupel_fetch_s *fetch = reading->fetch;
@@ -379,9 +379,10 @@ static struct ngx_http_cupel_fetch_s *new_fetch(ngx_http_cupel_ctx_t *ctx)
     fetch->timer.handler = on_timer;
     fetch->timer.data = fetch;
     fetch->timer.log = ctx->r->connection->log;
-    if (ctx->patience == 0)
-        ctx->patience = ngx_current_msec + (ngx_msec_t)ctx->conf->catalog->learning.fetches.time;
-    fetch->until = ctx->patience;
+    if (ctx->wait_deadline == 0)
+        ctx->wait_deadline =
+            ngx_current_msec + (ngx_msec_t)ctx->conf->catalog->learning.fetches.time;
+    fetch->until = ctx->wait_deadline;
     return fetch;
 }
 

@@ -124,7 +124,7 @@ static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
 }
 
 /* Does what the core said.  `last`: its last piece was the last of the response. */
-static ngx_int_t act(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uint_t last)
+static ngx_int_t apply_step(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uint_t last)
 {
     switch (step) {
     case CUPEL_GW_PASS:
@@ -168,11 +168,11 @@ static ngx_int_t read_buffer(ngx_http_cupel_ctx_t *ctx, ngx_buf_t *buf)
     buf->pos = buf->last;
     if (len == 0 && !buf->last_buf)
         return NGX_OK;
-    return act(ctx, cupel_gw_response_body(&ctx->x, bytes, len, buf->last_buf, &sink),
-               buf->last_buf);
+    return apply_step(ctx, cupel_gw_response_body(&ctx->x, bytes, len, buf->last_buf, &sink),
+                      buf->last_buf);
 }
 
-static void drop(ngx_chain_t *in)
+static void discard(ngx_chain_t *in)
 {
     for (; in != NULL; in = in->next) {
         in->buf->pos = in->buf->last;
@@ -181,7 +181,7 @@ static void drop(ngx_chain_t *in)
 }
 
 /* Whether nginx has let go of the upstream although its response is not whole. */
-static ngx_uint_t is_broken_off(const ngx_http_cupel_ctx_t *ctx)
+static ngx_uint_t is_upstream_gone(const ngx_http_cupel_ctx_t *ctx)
 {
     return ctx->upstream != NULL && ctx->upstream->cleanup == NULL;
 }
@@ -193,7 +193,7 @@ static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
     ctx->output.in = NULL;
     if (ctx->reply == NGX_HTTP_CUPEL_THROUGH)
         return next_body(ctx->r, rest);
-    drop(rest);
+    discard(rest);
     return NGX_OK;
 }
 
@@ -222,8 +222,9 @@ static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
         rc = read_buffer(ctx, link->buf);
         ngx_free_chain(r->pool, link);
     }
-    if (rc == NGX_OK && is_read(ctx) && output->in == NULL && !ctx->learning && is_broken_off(ctx))
-        rc = act(ctx, cupel_gw_response_broken(&ctx->x), 0);
+    if (rc == NGX_OK && is_read(ctx) && output->in == NULL && !ctx->learning &&
+        is_upstream_gone(ctx))
+        rc = apply_step(ctx, cupel_gw_response_broken(&ctx->x), 0);
     watch_deadline(ctx);
     if (rc != NGX_ERROR && !ctx->learning && ctx->header_gone)
         rc = ngx_http_cupel_flush(r, output, next_body);
@@ -255,7 +256,7 @@ static void on_deadline(ngx_event_t *event)
     if (!is_read(ctx) || ctx->learning)
         return;
     ngx_http_set_log_request(ctx->r->connection->log, ctx->r);
-    ngx_int_t rc = act(ctx, cupel_gw_response_expire(&ctx->x, &sink), 0);
+    ngx_int_t rc = apply_step(ctx, cupel_gw_response_expire(&ctx->x, &sink), 0);
     if (rc == NGX_OK)
         rc = pump(ctx);
     if (rc == NGX_ERROR)
@@ -272,7 +273,7 @@ static void go_on_sending(ngx_http_cupel_ctx_t *ctx)
     ctx->learning = 0;
     if (ctx->waiting) {
         ctx->waiting = 0;
-        rc = act(ctx, cupel_gw_response_resume(&ctx->x, &sink), ctx->last_read);
+        rc = apply_step(ctx, cupel_gw_response_resume(&ctx->x, &sink), ctx->last_read);
     }
     if (rc == NGX_ERROR || pump(ctx) == NGX_ERROR)
         ctx->r->connection->error = 1;
@@ -335,7 +336,7 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
     if (step == CUPEL_GW_PASS)
         return next_header(r);
     ctx->reply = NGX_HTTP_CUPEL_HELD;
-    return act(ctx, step, 0);
+    return apply_step(ctx, step, 0);
 }
 
 /* -- Pages of nginx -------------------------------------------------------------------------- */

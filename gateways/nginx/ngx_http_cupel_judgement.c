@@ -80,12 +80,12 @@ void ngx_http_cupel_refuse_large(ngx_http_cupel_ctx_t *ctx)
 /* -- Tools that are held back -------------------------------------------------------------------
  */
 
-/* Why a tool is held back: bits of enum cupel_gw_held_why. */
+/* Why a tool is held back: bits of enum cupel_gw_withheld_why. */
 static uint8_t why_held(const ngx_http_cupel_ctx_t *ctx, const struct cupel_tool *tool)
 {
     const ngx_http_cupel_catalog_t *catalog = ctx->conf->catalog;
     if (ctx->list != NULL)
-        return cupel_gw_list_held(ctx->list, tool);
+        return cupel_gw_list_withheld(ctx->list, tool);
     if (catalog->held == NULL)
         return 0;
     for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++)
@@ -94,11 +94,11 @@ static uint8_t why_held(const ngx_http_cupel_ctx_t *ctx, const struct cupel_tool
     return 0;
 }
 
-const char *ngx_http_cupel_held(void *data, const struct cupel_tool *tool)
+const char *ngx_http_cupel_why_withheld(void *data, const struct cupel_tool *tool)
 {
     const ngx_http_cupel_ctx_t *ctx = data;
     uint8_t why = why_held(ctx, tool);
-    if (why == 0 || cupel_gw_held_action(&ctx->conf->policy, why) == CUPEL_GW_HELD_REPORT)
+    if (why == 0 || cupel_gw_withheld_action(&ctx->conf->policy, why) == CUPEL_GW_WITHHOLD_REPORT)
         return NULL;
-    return cupel_gw_held_word(why);
+    return cupel_gw_withheld_word(why);
 }

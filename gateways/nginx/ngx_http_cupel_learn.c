@@ -162,16 +162,16 @@ static ngx_int_t whole_uri(ngx_http_request_t *r, ngx_str_t *ret)
     return NGX_OK;
 }
 
-static void set_list(ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_taken *taken)
+static void set_list(ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_acquired *taken)
 {
     ctx->list = taken->list;
     ctx->x.catalog = taken->list->catalog;
     ctx->x.borrowed = !taken->certain;
 }
 
-static enum cupel_gw_list_fate take_page(void *data, struct cupel_gw_exchange *x,
-                                         const struct cupel_gw_list_answer *answer,
-                                         struct cupel_gw_text *ret);
+static enum cupel_gw_list_disposition take_page(void *data, struct cupel_gw_exchange *x,
+                                                const struct cupel_gw_list_answer *answer,
+                                                struct cupel_gw_text *ret);
 
 static void list_changed(void *data, struct cupel_gw_exchange *x)
 {
@@ -179,7 +179,7 @@ static void list_changed(void *data, struct cupel_gw_exchange *x)
     ngx_http_cupel_ctx_t *ctx = data;
     const ngx_http_cupel_main_conf_t *main =
         ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
-    cupel_gw_learner_stale(main->learner, &ctx->id);
+    cupel_gw_learner_mark_stale(main->learner, &ctx->id);
 }
 
 void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
@@ -232,11 +232,12 @@ enum ngx_http_cupel_turn ngx_http_cupel_take_catalog(ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_main_conf_t *main =
         ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
-    struct cupel_gw_taken taken;
+    struct cupel_gw_acquired taken;
     if (!ctx->conf->catalog->learns || ctx->id.sharing == CUPEL_GW_SHARE_NOTHING)
         return NGX_HTTP_CUPEL_GO_ON;
     ngx_http_cupel_end_learning(ctx);
-    switch (cupel_gw_learner_take(main->learner, &ctx->conf->catalog->learning, &ctx->id, &taken)) {
+    switch (
+        cupel_gw_learner_acquire(main->learner, &ctx->conf->catalog->learning, &ctx->id, &taken)) {
     case CUPEL_GW_FOUND:
         set_list(ctx, &taken);
         return NGX_HTTP_CUPEL_GO_ON;
@@ -263,7 +264,7 @@ void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx)
         ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
     ngx_http_cupel_stop_work(&ctx->work);
     if (main->learner != NULL)
-        cupel_gw_learner_give_back(main->learner, ctx->list);
+        cupel_gw_learner_release(main->learner, ctx->list);
     ctx->list = NULL;
     ctx->x.catalog = NULL;
 }
@@ -351,8 +352,8 @@ static void start_learning(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job)
 static bool hides(const ngx_http_cupel_ctx_t *ctx)
 {
     const struct cupel_gw_policy *policy = &ctx->conf->policy;
-    return policy->mode == CUPEL_GW_ENFORCE &&
-           (policy->changed == CUPEL_GW_HELD_HIDE || policy->hidden_text == CUPEL_GW_HELD_HIDE);
+    return policy->mode == CUPEL_GW_ENFORCE && (policy->changed == CUPEL_GW_WITHHOLD_HIDE ||
+                                                policy->hidden_text == CUPEL_GW_WITHHOLD_HIDE);
 }
 
 /* A record for a new list; NULL without memory. */
@@ -371,8 +372,8 @@ static ngx_http_cupel_page_t *add_page(ngx_http_cupel_ctx_t *ctx,
 
 /* Begins to learn a list.  Where tools may have to be hidden its fate is known LATER.  Otherwise it
  * passes, and the body filter holds it until it is learned. */
-static enum cupel_gw_list_fate learn_page(ngx_http_cupel_ctx_t *ctx,
-                                          const struct cupel_gw_list_answer *answer)
+static enum cupel_gw_list_disposition learn_page(ngx_http_cupel_ctx_t *ctx,
+                                                 const struct cupel_gw_list_answer *answer)
 {
     const ngx_http_cupel_main_conf_t *main =
         ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
@@ -391,9 +392,9 @@ static enum cupel_gw_list_fate learn_page(ngx_http_cupel_ctx_t *ctx,
 }
 
 /* For the core: struct cupel_gw_lists. */
-static enum cupel_gw_list_fate take_page(void *data, struct cupel_gw_exchange *x,
-                                         const struct cupel_gw_list_answer *answer,
-                                         struct cupel_gw_text *ret)
+static enum cupel_gw_list_disposition take_page(void *data, struct cupel_gw_exchange *x,
+                                                const struct cupel_gw_list_answer *answer,
+                                                struct cupel_gw_text *ret)
 {
     ngx_http_cupel_ctx_t *ctx = data;
     const ngx_http_cupel_page_t *known = ctx->pages.elts;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-ngx_uint_t ngx_http_cupel_begins(const ngx_str_t *value, const char *name, ngx_str_t *ret)
+ngx_uint_t ngx_http_cupel_has_prefix(const ngx_str_t *value, const char *name, ngx_str_t *ret)
 {
     size_t len = ngx_strlen(name);
     if (value->len < len || ngx_memcmp(value->data, name, len) != 0)
@@ -93,7 +93,8 @@ static char *set_limit(void *conf, const struct limit *known, const ngx_str_t *v
 {
     ngx_str_t rest;
     for (; known->name.len != 0; known++)
-        if (ngx_http_cupel_begins(value, (const char *)known->name.data, &rest) && rest.len != 0)
+        if (ngx_http_cupel_has_prefix(value, (const char *)known->name.data, &rest) &&
+            rest.len != 0)
             return store_limit(conf, known, rest);
     return "has an unknown limit";
 }

@@ -1,6 +1,6 @@
 /* ngx_http_cupel_memory.c: the shared tables by which results are attributed to calls that came in
  * other requests (gateways/common/store/attribution.h).  They lie in one block of a shared zone,
- * behind a secret under which the marks of their entries are made; a reload keeps them. */
+ * behind a secret under which the tags of their entries are made; a reload keeps them. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <sys/random.h>
@@ -65,20 +65,20 @@ static void unlock(void *mutex)
 }
 
 static void make_mac(void *ctx, const struct cupel_gw_text *parts, size_t count,
-                     unsigned char ret[CUPEL_GW_MARK])
+                     unsigned char ret[CUPEL_GW_TAG])
 {
     static const struct cupel_gw_name none;
     enum { MOST_PARTS = 8 };
     struct cupel_gw_part digested[MOST_PARTS];
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
-    struct cupel_gw_name mark;
+    struct cupel_gw_name tag;
     const struct memory_block *block = ctx;
     for (size_t i = 0; i < count && i < MOST_PARTS; i++)
         digested[i] = (struct cupel_gw_part){parts[i].bytes, parts[i].len};
     cupel_gw_digest(digested, ngx_min(count, MOST_PARTS), digest);
     cupel_gw_derive(block->secret, "attribution", &none, (const char *)digest, sizeof(digest),
-                    &mark);
-    ngx_memcpy(ret, mark.bytes, CUPEL_GW_MARK);
+                    &tag);
+    ngx_memcpy(ret, tag.bytes, CUPEL_GW_TAG);
 }
 
 /* Opens a table in a part of the block, and moves *at behind it. */
@@ -102,5 +102,5 @@ void ngx_http_cupel_open_memory(ngx_http_cupel_main_conf_t *conf)
     conf->memory.mac_ctx = block;
     open_table(&conf->memory.requests, &at, size / 2, TOOL_BYTES, &locking);
     open_table(&conf->memory.tasks, &at, size / 4, TOOL_BYTES, &locking);
-    open_table(&conf->memory.questions, &at, size / 4, SCHEMA_BYTES, &locking);
+    open_table(&conf->memory.elicitations, &at, size / 4, SCHEMA_BYTES, &locking);
 }

@@ -105,8 +105,8 @@ static void drop_body(ngx_http_request_t *r)
 }
 
 /* What the phase returns for a request that was judged and may go on. */
-static ngx_int_t go_on(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx,
-                       const ngx_http_cupel_loc_conf_t *conf)
+static ngx_int_t forward(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx,
+                         const ngx_http_cupel_loc_conf_t *conf)
 {
     if (conf->catalog != NULL && conf->catalog != ctx->conf->catalog) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
@@ -183,5 +183,5 @@ ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r)
     }
     if (rc != NGX_OK)
         return rc;
-    return ctx->refused ? refuse(r, ctx) : go_on(r, ctx, conf);
+    return ctx->refused ? refuse(r, ctx) : forward(r, ctx, conf);
 }

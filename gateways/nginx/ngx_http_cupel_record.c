@@ -6,7 +6,7 @@
  * by its cleanup. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
-static void forget(void *data)
+static void clean_up(void *data)
 {
     ngx_http_cupel_ctx_t *ctx = data;
     ngx_http_cupel_end_fetch(ctx);
@@ -24,7 +24,7 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
     if (ctx != NULL || (!r->internal && !r->filter_finalize))
         return ctx;
     for (ngx_pool_cleanup_t *cleanup = r->pool->cleanup; cleanup != NULL; cleanup = cleanup->next) {
-        if (cleanup->handler == forget) {
+        if (cleanup->handler == clean_up) {
             ngx_http_set_ctx(r, cleanup->data, ngx_http_cupel_module);
             return cleanup->data;
         }
@@ -32,7 +32,7 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
     return NULL;
 }
 
-static void *take(void *pool, size_t size)
+static void *alloc(void *pool, size_t size)
 {
     return ngx_palloc(pool, size);
 }
@@ -50,17 +50,17 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
     ctx->r = r;
     ctx->conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
     ngx_http_cupel_init_output(&ctx->output);
-    struct cupel_gw_arena arena = {take, r->pool};
+    struct cupel_gw_arena arena = {alloc, r->pool};
     cupel_gw_exchange_init(&ctx->x, main->worker, &ctx->conf->policy, &arena);
     ctx->x.catalog = ctx->conf->catalog->tools;
     ctx->x.memory = &main->memory;
     ctx->x.address = (struct cupel_gw_text){(const char *)r->connection->addr_text.data,
                                             r->connection->addr_text.len};
-    ctx->x.held = ngx_http_cupel_held;
-    ctx->x.held_ctx = ctx;
+    ctx->x.withheld = ngx_http_cupel_why_withheld;
+    ctx->x.withheld_ctx = ctx;
     ctx->counter = (struct cupel_gw_counter){ngx_http_cupel_count_response, ctx};
     ctx->x.counter = &ctx->counter;
-    cleanup->handler = forget;
+    cleanup->handler = clean_up;
     ngx_http_set_ctx(r, ctx, ngx_http_cupel_module);
     return ctx;
 }

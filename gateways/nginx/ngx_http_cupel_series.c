@@ -2,7 +2,7 @@
  *
  * A series is a set of labels (catalog, tool, verdict, reason) with its counters.  Series lie in a
  * shared zone, are found by their labels once for each worker and then through the worker's own
- * links, and are never removed, so counting takes no lock.
+ * series_cache, and are never removed, so counting takes no lock.
  *
  * Strangers cannot fill the zone: tools that no catalog knows share the series without a tool, and
  * each catalog has a share of its own, part of it kept for series without a tool.  Tools beyond the
@@ -10,8 +10,8 @@
 #include "gateways/nginx/ngx_http_cupel_series.h"
 
 enum {
-    LINK_SLOTS = 1024, /* a power of two */
-    WITHOUT_TOOL = 64, /* series of a catalog that have no tool */
+    CACHE_SLOTS = 1024, /* a power of two */
+    WITHOUT_TOOL = 64,  /* series of a catalog that have no tool */
     FEWEST_TOOLS = 8
 };
 
@@ -27,11 +27,11 @@ typedef struct {
     size_t tool_len;
     char tool[MOST_TOOL];
     series_t *series; /* NULL: the zone was full */
-} link_t;
+} cached_series_t;
 
-struct ngx_http_cupel_links_s {
+struct ngx_http_cupel_series_cache_s {
     ngx_uint_t count;
-    link_t slots[LINK_SLOTS];
+    cached_series_t slots[CACHE_SLOTS];
 };
 
 /* -- The zone -------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static size_t character(const u_char *text, size_t len)
 }
 
 /* Copies whole characters as far as there is room; invalid bytes become question marks. */
-static void put(char *label, size_t room, const void *text, size_t len)
+static void copy_label(char *label, size_t room, const void *text, size_t len)
 {
     const u_char *at = text, *end = at + len;
     while (at < end) {
@@ -93,11 +93,11 @@ static void put(char *label, size_t room, const void *text, size_t len)
 static void make_labels(labels_t *ret, const ngx_http_cupel_event_t *event)
 {
     ngx_memzero(ret, sizeof(*ret));
-    put(ret->catalog, MOST_CATALOG, event->catalog->name.data, event->catalog->name.len);
+    copy_label(ret->catalog, MOST_CATALOG, event->catalog->name.data, event->catalog->name.len);
     if (event->tool.bytes != NULL)
-        put(ret->tool, MOST_TOOL, event->tool.bytes, event->tool.len);
-    put(ret->verdict, MOST_VERDICT, event->verdict, ngx_strlen(event->verdict));
-    put(ret->reason, MOST_REASON, event->reason, ngx_strlen(event->reason));
+        copy_label(ret->tool, MOST_TOOL, event->tool.bytes, event->tool.len);
+    copy_label(ret->verdict, MOST_VERDICT, event->verdict, ngx_strlen(event->verdict));
+    copy_label(ret->reason, MOST_REASON, event->reason, ngx_strlen(event->reason));
 }
 
 /* -- Finding a series ------------------------------------------------------------------------ */
@@ -146,12 +146,12 @@ static series_t *find_series(const ngx_http_cupel_main_conf_t *main, const label
 
 /* -- Counting -------------------------------------------------------------------------------- */
 
-struct ngx_http_cupel_links_s *ngx_http_cupel_new_links(ngx_pool_t *pool)
+struct ngx_http_cupel_series_cache_s *ngx_http_cupel_new_series_cache(ngx_pool_t *pool)
 {
-    return ngx_pcalloc(pool, sizeof(struct ngx_http_cupel_links_s));
+    return ngx_pcalloc(pool, sizeof(struct ngx_http_cupel_series_cache_s));
 }
 
-static void make_link(link_t *ret, const ngx_http_cupel_event_t *event)
+static void make_cached(cached_series_t *ret, const ngx_http_cupel_event_t *event)
 {
     ret->catalog = event->catalog;
     ret->verdict = event->verdict;
@@ -160,36 +160,37 @@ static void make_link(link_t *ret, const ngx_http_cupel_event_t *event)
     ngx_memcpy(ret->tool, event->tool.bytes != NULL ? event->tool.bytes : "", ret->tool_len);
 }
 
-static ngx_uint_t link_hash(const link_t *key)
+static ngx_uint_t cached_hash(const cached_series_t *key)
 {
     uintptr_t sum = (uintptr_t)key->catalog * 3 + (uintptr_t)key->verdict * 7 +
                     (uintptr_t)key->reason * 11 +
                     ngx_murmur_hash2((u_char *)key->tool, key->tool_len);
-    return (ngx_uint_t)((sum * 0x9E3779B97F4A7C15U) >> 32) & (LINK_SLOTS - 1);
+    return (ngx_uint_t)((sum * 0x9E3779B97F4A7C15U) >> 32) & (CACHE_SLOTS - 1);
 }
 
-static ngx_uint_t same_link(const link_t *a, const link_t *b)
+static ngx_uint_t same_cached(const cached_series_t *a, const cached_series_t *b)
 {
     return a->catalog == b->catalog && a->verdict == b->verdict && a->reason == b->reason &&
            a->tool_len == b->tool_len && ngx_memcmp(a->tool, b->tool, a->tool_len) == 0;
 }
 
 /* The worker's link with this key; a fresh one has no verdict yet.  Starts over when half full. */
-static link_t *find_link(struct ngx_http_cupel_links_s *links, const link_t *key)
+static cached_series_t *find_cached(struct ngx_http_cupel_series_cache_s *series_cache,
+                                    const cached_series_t *key)
 {
-    if (links->count > LINK_SLOTS / 2)
-        ngx_memzero(links, sizeof(*links));
-    ngx_uint_t i = link_hash(key);
-    while (links->slots[i].verdict != NULL && !same_link(&links->slots[i], key))
-        i = (i + 1) & (LINK_SLOTS - 1);
-    return &links->slots[i];
+    if (series_cache->count > CACHE_SLOTS / 2)
+        ngx_memzero(series_cache, sizeof(*series_cache));
+    ngx_uint_t i = cached_hash(key);
+    while (series_cache->slots[i].verdict != NULL && !same_cached(&series_cache->slots[i], key))
+        i = (i + 1) & (CACHE_SLOTS - 1);
+    return &series_cache->slots[i];
 }
 
-static series_t *link_series(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event)
+static series_t *series_of(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event)
 {
-    link_t key;
-    make_link(&key, event);
-    link_t *link = find_link(main->links, &key);
+    cached_series_t key;
+    make_cached(&key, event);
+    cached_series_t *link = find_cached(main->series_cache, &key);
     if (link->verdict == NULL) {
         labels_t labels;
         make_labels(&labels, event);
@@ -199,14 +200,14 @@ static series_t *link_series(ngx_http_cupel_main_conf_t *main, const ngx_http_cu
             key.series = find_series(main, &labels);
         }
         *link = key;
-        main->links->count++;
+        main->series_cache->count++;
     }
     return link->series;
 }
 
 void ngx_http_cupel_count(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event)
 {
-    series_t *series = link_series(main, event);
+    series_t *series = series_of(main, event);
     if (series == NULL) {
         ngx_atomic_fetch_add(&((ngx_http_cupel_zone_t *)main->status_zone->data)->lost, 1);
         return;

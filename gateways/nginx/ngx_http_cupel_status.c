@@ -109,11 +109,12 @@ static u_char *print_store(u_char *to, struct cupel_gw_store *store)
 
 static uint64_t attributions_evicted(const struct cupel_gw_memory *memory)
 {
-    const struct cupel_gw_table *tables[] = {&memory->requests, &memory->tasks, &memory->questions};
+    const struct cupel_gw_table *tables[] = {&memory->requests, &memory->tasks,
+                                             &memory->elicitations};
     uint64_t evicted = 0;
     for (size_t i = 0; i < 3; i++)
         if (tables[i]->block != NULL)
-            evicted += cupel_gw_table_figures(tables[i]).evicted;
+            evicted += cupel_gw_table_stats(tables[i]).evicted;
     return evicted;
 }
 

@@ -57,7 +57,7 @@ static ngx_uint_t is_escaped(uint32_t c)
 }
 
 /* Appends whole characters; unsafe ones are written as \u{…}. */
-static u_char *show(u_char *to, struct cupel_gw_text text)
+static u_char *escape_name(u_char *to, struct cupel_gw_text text)
 {
     u_char *at = (u_char *)text.bytes, *end = at + ngx_min(text.len, MOST_SHOWN);
     while (at < end) {
@@ -80,7 +80,7 @@ static ngx_int_t read_tool(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ct
     ret->data = ngx_pnalloc(r->pool, MOST_SHOWN * sizeof("\\u{10ffff}"));
     if (ret->data == NULL)
         return NGX_ERROR;
-    ret->len = (size_t)(show(ret->data, ctx->x.notes[0].tool) - ret->data);
+    ret->len = (size_t)(escape_name(ret->data, ctx->x.notes[0].tool) - ret->data);
     return NGX_OK;
 }
 

@@ -9,11 +9,11 @@
 
 enum { VALUE = 40 };
 
-/* A mark, and the value that belongs to it. */
-static void make_mark(uint32_t n, unsigned char ret[CUPEL_GW_MARK])
+/* A tag, and the value that belongs to it. */
+static void make_tag(uint32_t n, unsigned char ret[CUPEL_GW_TAG])
 {
     uint32_t state = n * 2654435761u + 1;
-    for (int i = 0; i < CUPEL_GW_MARK; i++) {
+    for (int i = 0; i < CUPEL_GW_TAG; i++) {
         state = state * 1664525u + 1013904223u;
         ret[i] = (unsigned char)(state >> 24);
     }
@@ -28,11 +28,11 @@ static size_t make_value(uint32_t n, char ret[VALUE + 1])
 /* Puts entry n for an owner. */
 static bool put_for(const struct cupel_gw_table *table, uint32_t owner, uint32_t n)
 {
-    unsigned char mark[CUPEL_GW_MARK], whose[CUPEL_GW_MARK];
+    unsigned char tag[CUPEL_GW_TAG], whose[CUPEL_GW_TAG];
     char value[VALUE + 1];
-    make_mark(n, mark);
-    make_mark(~owner, whose);
-    return cupel_gw_table_put(table, mark, whose, value, make_value(n, value));
+    make_tag(n, tag);
+    make_tag(~owner, whose);
+    return cupel_gw_table_put(table, tag, whose, value, make_value(n, value));
 }
 
 /* Puts entry n for an owner of its own. */
@@ -44,11 +44,11 @@ static bool put(const struct cupel_gw_table *table, uint32_t n)
 /* 1: the right value is there, 0: none is, -1: a wrong one is. */
 static int look(const struct cupel_gw_table *table, uint32_t n)
 {
-    unsigned char mark[CUPEL_GW_MARK];
+    unsigned char tag[CUPEL_GW_TAG];
     char value[VALUE + 1], found[VALUE];
     size_t len, wanted = make_value(n, value);
-    make_mark(n, mark);
-    if (!cupel_gw_table_get(table, mark, found, &len))
+    make_tag(n, tag);
+    if (!cupel_gw_table_get(table, tag, found, &len))
         return 0;
     return len == wanted && memcmp(found, value, len) == 0 ? 1 : -1;
 }
@@ -62,7 +62,7 @@ static void check_order(void)
         void *block = calloc(1, size);
         struct cupel_gw_table table;
         CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
-        struct cupel_gw_table_figures figures = cupel_gw_table_figures(&table);
+        struct cupel_gw_table_stats figures = cupel_gw_table_stats(&table);
         CHECK(figures.entries >= entries && figures.used == 0 && figures.value == VALUE);
         entries = figures.entries;
         for (uint32_t n = 0; n < entries * 3; n++) {
@@ -73,13 +73,13 @@ static void check_order(void)
             if (oldest > 0)
                 CHECK_INT(look(&table, oldest - 1), 0);
         }
-        figures = cupel_gw_table_figures(&table);
+        figures = cupel_gw_table_stats(&table);
         CHECK(figures.used == entries && figures.evicted == entries * 2);
         /* Another process, or the next configuration, finds the same entries. */
         CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
         CHECK_INT(look(&table, entries * 3 - 1), 1);
         CHECK(cupel_gw_table_open(&table, block, size, VALUE - 8, NULL));
-        CHECK_INT(cupel_gw_table_figures(&table).used, 0);
+        CHECK_INT(cupel_gw_table_stats(&table).used, 0);
         free(block);
     }
 }
@@ -89,24 +89,24 @@ static void check_values(void)
     size_t size = cupel_gw_table_size(8, VALUE);
     void *block = calloc(1, size);
     struct cupel_gw_table table;
-    unsigned char mark[CUPEL_GW_MARK] = {1};
+    unsigned char tag[CUPEL_GW_TAG] = {1};
     char value[VALUE + 1] = {0}, found[VALUE];
     size_t len = 9;
     CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
-    CHECK(cupel_gw_table_put(&table, mark, mark, "", 0));
-    CHECK(cupel_gw_table_get(&table, mark, found, &len) && len == 0);
-    CHECK(cupel_gw_table_put(&table, mark, mark, value, VALUE));
-    CHECK(cupel_gw_table_get(&table, mark, found, &len) && len == VALUE);
-    CHECK_INT(cupel_gw_table_figures(&table).used, 1);
+    CHECK(cupel_gw_table_put(&table, tag, tag, "", 0));
+    CHECK(cupel_gw_table_get(&table, tag, found, &len) && len == 0);
+    CHECK(cupel_gw_table_put(&table, tag, tag, value, VALUE));
+    CHECK(cupel_gw_table_get(&table, tag, found, &len) && len == VALUE);
+    CHECK_INT(cupel_gw_table_stats(&table).used, 1);
     /* A value that is too long is not taken for the one before. */
-    CHECK(!cupel_gw_table_put(&table, mark, mark, value, VALUE + 1));
-    CHECK(!cupel_gw_table_get(&table, mark, found, &len));
-    CHECK(cupel_gw_table_put(&table, mark, mark, "a", 1));
-    cupel_gw_table_drop(&table, mark);
-    cupel_gw_table_drop(&table, mark);
-    CHECK(!cupel_gw_table_get(&table, mark, found, &len));
-    CHECK_INT(cupel_gw_table_figures(&table).used, 0);
-    CHECK_INT(cupel_gw_table_figures(&table).evicted, 0);
+    CHECK(!cupel_gw_table_put(&table, tag, tag, value, VALUE + 1));
+    CHECK(!cupel_gw_table_get(&table, tag, found, &len));
+    CHECK(cupel_gw_table_put(&table, tag, tag, "a", 1));
+    cupel_gw_table_remove(&table, tag);
+    cupel_gw_table_remove(&table, tag);
+    CHECK(!cupel_gw_table_get(&table, tag, found, &len));
+    CHECK_INT(cupel_gw_table_stats(&table).used, 0);
+    CHECK_INT(cupel_gw_table_stats(&table).evicted, 0);
     free(block);
     CHECK_INT(cupel_gw_table_size(0, 1), 0);
     CHECK_INT(cupel_gw_table_size(1, 0), 0);
@@ -119,21 +119,21 @@ static void check_chain(void)
     size_t size = cupel_gw_table_size(32, VALUE);
     void *block = calloc(1, size);
     struct cupel_gw_table table;
-    unsigned char mark[CUPEL_GW_MARK] = {0};
+    unsigned char tag[CUPEL_GW_TAG] = {0};
     char found[VALUE];
     size_t len;
     CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
     for (unsigned char i = 0; i < 32; i++) {
-        mark[15] = i;
-        CHECK(cupel_gw_table_put(&table, mark, mark, (const char *)&i, 1));
+        tag[15] = i;
+        CHECK(cupel_gw_table_put(&table, tag, tag, (const char *)&i, 1));
     }
     for (unsigned char i = 0; i < 32; i += 2) {
-        mark[15] = i;
-        cupel_gw_table_drop(&table, mark);
+        tag[15] = i;
+        cupel_gw_table_remove(&table, tag);
     }
     for (unsigned char i = 0; i < 32; i++) {
-        mark[15] = i;
-        bool there = cupel_gw_table_get(&table, mark, found, &len);
+        tag[15] = i;
+        bool there = cupel_gw_table_get(&table, tag, found, &len);
         CHECK(there == (i % 2 == 1) && (!there || found[0] == (char)i));
     }
     free(block);
@@ -148,7 +148,7 @@ static void check_owners(void)
     void *block = calloc(1, size);
     struct cupel_gw_table table;
     CHECK(cupel_gw_table_open(&table, block, size, VALUE, NULL));
-    uint32_t entries = cupel_gw_table_figures(&table).entries, share = table.of_owner;
+    uint32_t entries = cupel_gw_table_stats(&table).entries, share = table.of_owner;
     CHECK(share == entries / 8 && share > 16);
     for (uint32_t n = 0; n < 10; n++)
         CHECK(put_for(&table, 1, n));
@@ -156,7 +156,7 @@ static void check_owners(void)
         CHECK(put_for(&table, 2, n));
     for (uint32_t n = 0; n < 10; n++)
         CHECK_INT(look(&table, n), 1);
-    CHECK_INT(cupel_gw_table_figures(&table).used, share + 10);
+    CHECK_INT(cupel_gw_table_stats(&table).used, share + 10);
     for (uint32_t n = 0; n < share; n++)
         CHECK_INT(look(&table, 1000 + 10 * entries - 1 - n), 1);
     CHECK_INT(look(&table, 1000 + 10 * entries - 1 - share), 0);
@@ -165,11 +165,11 @@ static void check_owners(void)
     for (uint32_t n = 100000; n < 100000 + entries; n++)
         CHECK(put(&table, n));
     CHECK_INT(look(&table, 0), 0);
-    CHECK_INT(cupel_gw_table_figures(&table).used, entries);
+    CHECK_INT(cupel_gw_table_stats(&table).used, entries);
     for (uint32_t n = 0; n < 3 * share; n++)
         CHECK(put_for(&table, 2, 200000 + n));
     CHECK_INT(look(&table, 100000 + entries - 1), 1);
-    CHECK_INT(cupel_gw_table_figures(&table).used, entries);
+    CHECK_INT(cupel_gw_table_stats(&table).used, entries);
     free(block);
     /* In a small table one owner may have 16 entries, or all of them. */
     size = cupel_gw_table_size(20, VALUE);
@@ -178,7 +178,7 @@ static void check_owners(void)
     CHECK_INT(table.of_owner, 16);
     for (uint32_t n = 0; n < 100; n++)
         CHECK(put_for(&table, 2, n));
-    CHECK_INT(cupel_gw_table_figures(&table).used, 16);
+    CHECK_INT(cupel_gw_table_stats(&table).used, 16);
     free(block);
 }
 
@@ -214,7 +214,7 @@ static void check_kills(void)
     munmap(block, size);
 }
 
-/* A block with any bytes in place of the entries and the chains, and the mark of a change. */
+/* A block with any bytes in place of the entries and the chains, and the tag of a change. */
 static void check_damage(void)
 {
     size_t size = cupel_gw_table_size(20, VALUE);
@@ -235,7 +235,7 @@ static void check_damage(void)
         for (uint32_t n = 0; n < 20; n++)
             CHECK(look(&table, n) >= 0);
         CHECK(put(&table, 100) && look(&table, 100) == 1);
-        CHECK(cupel_gw_table_figures(&table).used <= 21);
+        CHECK(cupel_gw_table_stats(&table).used <= 21);
     }
     free(block);
 }

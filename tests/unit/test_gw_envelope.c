@@ -47,9 +47,9 @@ static void compare(const char *text, size_t len)
     enum cupel_status status = cupel_document_read(doc, text, len, NULL);
     cupel_gw_envelope_init(&envelope);
     cupel_gw_envelope_init(&parts);
-    cupel_gw_envelope_take(&envelope, text, len);
+    cupel_gw_envelope_read(&envelope, text, len);
     for (size_t i = 0; i < len; i++)
-        cupel_gw_envelope_take(&parts, text + i, 1);
+        cupel_gw_envelope_read(&parts, text + i, 1);
     CHECK(memcmp(&envelope, &parts, sizeof(envelope)) == 0);
     if (status != CUPEL_OK || cupel_json_type(doc, 0) != CUPEL_JSON_OBJECT)
         return;
@@ -98,15 +98,15 @@ int main(void)
     /* Nesting, and an id, without end. */
     struct cupel_gw_envelope envelope;
     cupel_gw_envelope_init(&envelope);
-    cupel_gw_envelope_take(&envelope, "{\"a\":", 5);
+    cupel_gw_envelope_read(&envelope, "{\"a\":", 5);
     for (int i = 1; i < CUPEL_GW_ENVELOPE_DEPTH; i++)
-        CHECK_INT(cupel_gw_envelope_take(&envelope, "[", 1), CUPEL_GW_ENVELOPE_OPEN);
-    CHECK_INT(cupel_gw_envelope_take(&envelope, "[", 1), CUPEL_GW_ENVELOPE_BAD);
+        CHECK_INT(cupel_gw_envelope_read(&envelope, "[", 1), CUPEL_GW_ENVELOPE_OPEN);
+    CHECK_INT(cupel_gw_envelope_read(&envelope, "[", 1), CUPEL_GW_ENVELOPE_BAD);
     cupel_gw_envelope_init(&envelope);
-    cupel_gw_envelope_take(&envelope, "{\"id\":\"", 7);
+    cupel_gw_envelope_read(&envelope, "{\"id\":\"", 7);
     for (int i = 1; i < CUPEL_GW_ENVELOPE_ID; i++)
-        CHECK_INT(cupel_gw_envelope_take(&envelope, "x", 1), CUPEL_GW_ENVELOPE_OPEN);
-    CHECK_INT(cupel_gw_envelope_take(&envelope, "x", 1), CUPEL_GW_ENVELOPE_BAD);
+        CHECK_INT(cupel_gw_envelope_read(&envelope, "x", 1), CUPEL_GW_ENVELOPE_OPEN);
+    CHECK_INT(cupel_gw_envelope_read(&envelope, "x", 1), CUPEL_GW_ENVELOPE_BAD);
     cupel_document_free(doc);
     return test_end();
 }

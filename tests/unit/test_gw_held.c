@@ -2,7 +2,7 @@
  * back. */
 #include "test.h"
 
-#include "gateways/common/learn/held.h"
+#include "gateways/common/learn/withheld.h"
 
 #include <cupel/pin.h>
 
@@ -119,16 +119,19 @@ static void test_action(void)
 {
     struct cupel_gw_policy policy;
     cupel_gw_policy_init(&policy);
-    policy.changed = CUPEL_GW_HELD_REFUSE;
-    policy.hidden_text = CUPEL_GW_HELD_HIDE;
-    CHECK_INT(cupel_gw_held_action(&policy, 0), CUPEL_GW_HELD_REPORT);
-    CHECK_INT(cupel_gw_held_action(&policy, CUPEL_GW_HELD_CHANGED), CUPEL_GW_HELD_REFUSE);
-    CHECK_INT(cupel_gw_held_action(&policy, CUPEL_GW_HELD_MISSING), CUPEL_GW_HELD_REFUSE);
-    CHECK_INT(cupel_gw_held_action(&policy, CUPEL_GW_HELD_HIDDEN), CUPEL_GW_HELD_HIDE);
-    CHECK_INT(cupel_gw_held_action(&policy, CUPEL_GW_HELD_CHANGED | CUPEL_GW_HELD_HIDDEN),
-              CUPEL_GW_HELD_HIDE);
-    CHECK_STR(cupel_gw_held_word(0), "");
-    CHECK_STR(cupel_gw_held_word(CUPEL_GW_HELD_MISSING), "unpinned");
+    policy.changed = CUPEL_GW_WITHHOLD_REFUSE;
+    policy.hidden_text = CUPEL_GW_WITHHOLD_HIDE;
+    CHECK_INT(cupel_gw_withheld_action(&policy, 0), CUPEL_GW_WITHHOLD_REPORT);
+    CHECK_INT(cupel_gw_withheld_action(&policy, CUPEL_GW_WITHHELD_CHANGED),
+              CUPEL_GW_WITHHOLD_REFUSE);
+    CHECK_INT(cupel_gw_withheld_action(&policy, CUPEL_GW_WITHHELD_MISSING),
+              CUPEL_GW_WITHHOLD_REFUSE);
+    CHECK_INT(cupel_gw_withheld_action(&policy, CUPEL_GW_WITHHELD_HIDDEN), CUPEL_GW_WITHHOLD_HIDE);
+    CHECK_INT(
+        cupel_gw_withheld_action(&policy, CUPEL_GW_WITHHELD_CHANGED | CUPEL_GW_WITHHELD_HIDDEN),
+        CUPEL_GW_WITHHOLD_HIDE);
+    CHECK_STR(cupel_gw_withheld_word(0), "");
+    CHECK_STR(cupel_gw_withheld_word(CUPEL_GW_WITHHELD_MISSING), "unpinned");
 }
 
 static struct cupel_catalog *catalog_of(const char *list)
@@ -150,18 +153,18 @@ static void test_why(void)
                    "{\"name\":\"b\",\"description\":\"\",\"inputSchema\":{\"type\":\"object\"}},"
                    "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\"}},7,{\"name\":\"a\","
                    "\"name\":\"a\"}]");
-    static const uint8_t want[] = {0, CUPEL_GW_HELD_CHANGED, CUPEL_GW_HELD_MISSING, 0,
-                                   CUPEL_GW_HELD_CHANGED};
+    static const uint8_t want[] = {0, CUPEL_GW_WITHHELD_CHANGED, CUPEL_GW_WITHHELD_MISSING, 0,
+                                   CUPEL_GW_WITHHELD_CHANGED};
     struct cupel_lock *pins = NULL;
     struct cupel_mcp_options options;
     cupel_mcp_options_init(&options);
     CHECK_INT(cupel_lock_new(approved, &pins, NULL), CUPEL_OK);
     for (uint32_t i = 0; i < 5; i++) {
         uint8_t why = 77;
-        CHECK_INT(cupel_gw_held_find(&options, now, cupel_catalog_tool(now, i), pins, &why),
+        CHECK_INT(cupel_gw_withheld_find(&options, now, cupel_catalog_tool(now, i), pins, &why),
                   CUPEL_OK);
         CHECK_INT(why, want[i]);
-        CHECK_INT(cupel_gw_held_find(&options, now, cupel_catalog_tool(now, i), NULL, &why),
+        CHECK_INT(cupel_gw_withheld_find(&options, now, cupel_catalog_tool(now, i), NULL, &why),
                   CUPEL_OK);
         CHECK_INT(why, 0);
     }
@@ -181,9 +184,10 @@ static void test_hidden(void)
     cupel_mcp_options_init(&options);
     for (uint32_t i = 0; i < 3; i++) {
         uint8_t why = 77;
-        CHECK_INT(cupel_gw_held_find(&options, catalog, cupel_catalog_tool(catalog, i), NULL, &why),
-                  CUPEL_OK);
-        CHECK_INT(why, i == 0 ? 0 : CUPEL_GW_HELD_HIDDEN);
+        CHECK_INT(
+            cupel_gw_withheld_find(&options, catalog, cupel_catalog_tool(catalog, i), NULL, &why),
+            CUPEL_OK);
+        CHECK_INT(why, i == 0 ? 0 : CUPEL_GW_WITHHELD_HIDDEN);
     }
     cupel_catalog_free(catalog);
 }

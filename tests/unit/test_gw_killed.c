@@ -8,7 +8,7 @@
 /* Half of all lists have room. */
 enum { SIZE = 1 << 19, CALLERS = 12, LISTS = 6, TOOLS = 10 };
 
-static struct cupel_gw_learning learning;
+static struct cupel_gw_learn_config learning;
 static char lists[CALLERS][LISTS][TOOLS * 256];
 static struct cupel_gw_identity identities[CALLERS];
 
@@ -148,16 +148,16 @@ static bool run(struct cupel_gw_job *job)
 /* Whether what the caller has is right; nothing is right too. */
 static bool is_right(struct process *p, unsigned caller)
 {
-    struct cupel_gw_taken taken;
-    enum cupel_gw_taking taking;
+    struct cupel_gw_acquired taken;
+    enum cupel_gw_lookup taking;
     for (int i = 0; i < 10; i++) {
-        taking = cupel_gw_learner_take(p->learner, &learning, &identities[caller], &taken);
+        taking = cupel_gw_learner_acquire(p->learner, &learning, &identities[caller], &taken);
         if (taking == CUPEL_GW_UNKNOWN)
             return true;
         if (taking == CUPEL_GW_FOUND) {
             bool right =
                 is_own(taken.list->catalog, caller) && judges(taken.list->catalog, p->judge);
-            cupel_gw_learner_give_back(p->learner, taken.list);
+            cupel_gw_learner_release(p->learner, taken.list);
             return right;
         }
         if (!run(taken.job))
@@ -188,7 +188,7 @@ static void work(struct shared *shared, uint64_t number, uint64_t seed)
         if (!learns(&p, caller, below(&state, LISTS)) || !is_right(&p, other))
             atomic_fetch_add(&shared->wrong, 1);
         if (next_random(&state) % 8 == 0)
-            cupel_gw_learner_stale(p.learner, &identities[other]);
+            cupel_gw_learner_mark_stale(p.learner, &identities[other]);
         atomic_fetch_add(&shared->rounds, 1);
     }
 }
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
     struct shared *shared = map_shared(SIZE);
     struct cupel_gw_store_host host = host_of(shared);
     struct cupel_gw_store_counts counts;
-    cupel_gw_learning_init(&learning);
+    cupel_gw_learn_config_init(&learning);
     CHECK_INT(cupel_gw_store_format(shared->block, SIZE, true, &host), CUPEL_OK);
     struct process p = open_process(shared, 1);
     prepare(p.store);

@@ -48,7 +48,7 @@ static uint64_t nanoseconds(void *ctx)
 static const struct cupel_gw_store_host store_host = {lock, lock, random_bytes, alive, NULL};
 static const struct cupel_gw_learner_host learner_host = {milliseconds, nanoseconds, random_bytes,
                                                           NULL};
-static struct cupel_gw_learning learning;
+static struct cupel_gw_learn_config learning;
 
 struct world {
     void *block;
@@ -155,12 +155,13 @@ static void learns_not(struct world *w, int worker, const struct cupel_gw_identi
 static struct cupel_gw_list *take(struct world *w, int worker, const struct cupel_gw_identity *id,
                                   bool *ret_certain)
 {
-    struct cupel_gw_taken taken;
-    enum cupel_gw_taking taking = cupel_gw_learner_take(w->learners[worker], &learning, id, &taken);
+    struct cupel_gw_acquired taken;
+    enum cupel_gw_lookup taking =
+        cupel_gw_learner_acquire(w->learners[worker], &learning, id, &taken);
     if (taking == CUPEL_GW_LOAD) {
         CHECK(run(taken.job));
         cupel_gw_job_end(taken.job);
-        taking = cupel_gw_learner_take(w->learners[worker], &learning, id, &taken);
+        taking = cupel_gw_learner_acquire(w->learners[worker], &learning, id, &taken);
     }
     CHECK(taking != CUPEL_GW_LOAD && (taking == CUPEL_GW_FOUND) == (taken.list != NULL));
     *ret_certain = taken.certain;
@@ -183,7 +184,7 @@ static const char *tools_of(struct world *w, int worker, const struct cupel_gw_i
     }
     if (certain)
         strcat(names, "!");
-    cupel_gw_learner_give_back(w->learners[worker], list);
+    cupel_gw_learner_release(w->learners[worker], list);
     return names;
 }
 
@@ -267,7 +268,7 @@ static void test_stale(void)
     struct cupel_gw_identity a = identity(&w, "A", NULL, "1"), s = identity(&w, "A", "s", "1");
     struct cupel_gw_store_counts counts;
     learns(&w, 0, &s, NULL, LIST(TOOL("x", "p")));
-    cupel_gw_learner_stale(w.learners[1], &s);
+    cupel_gw_learner_mark_stale(w.learners[1], &s);
     CHECK_STR(tools_of(&w, 0, &s), "x");
     CHECK_STR(tools_of(&w, 0, &a), "x");
     cupel_gw_store_count(w.stores[0], &counts);
@@ -316,7 +317,7 @@ static void test_bounds(void)
 {
     struct world w = make_world();
     struct cupel_gw_identity a = identity(&w, "A", NULL, "1");
-    struct cupel_gw_learning before = learning;
+    struct cupel_gw_learn_config before = learning;
     learning.pages = 2;
     learns(&w, 0, &a, NULL, PAGE(TOOL("a", "p"), "2"));
     learns(&w, 0, &a, "2", PAGE(TOOL("b", "p"), "3"));
@@ -377,10 +378,10 @@ static void test_programs(void)
     CHECK(before != after);
     CHECK(cupel_catalog_tool(before->catalog, 1)->input ==
           cupel_catalog_tool(after->catalog, 1)->input);
-    cupel_gw_learner_give_back(w.learners[0], before);
+    cupel_gw_learner_release(w.learners[0], before);
     const struct cupel_tool *tool = cupel_catalog_tool(after->catalog, 1);
     CHECK_INT(tool->shared, 1);
-    cupel_gw_learner_give_back(w.learners[0], after);
+    cupel_gw_learner_release(w.learners[0], after);
     free_world(&w);
 }
 
@@ -427,7 +428,7 @@ static void test_reload(void)
     }
     CHECK_STR(tools_of(&w, 0, &a), "a!");
     /* Other limits are another key. */
-    struct cupel_gw_learning before = learning;
+    struct cupel_gw_learn_config before = learning;
     learning.engine.limits[CUPEL_LIMIT_SUBSCHEMAS]--;
     struct cupel_gw_identity other = identity(&w, "A", NULL, "1");
     CHECK_STR(tools_of(&w, 0, &other), "-");
@@ -462,14 +463,14 @@ static void test_pieces(void)
     CHECK_INT(cupel_gw_job_page(job)->tools, 40);
     cupel_gw_job_end(job);
     struct cupel_gw_learner *small = NULL;
-    struct cupel_gw_taken taken, again;
+    struct cupel_gw_acquired taken, again;
     CHECK_INT(cupel_gw_learner_new(w.stores[0], &learner_host, 1, &small), CUPEL_OK);
-    CHECK_INT(cupel_gw_learner_take(small, &learning, &a, &taken), CUPEL_GW_LOAD);
+    CHECK_INT(cupel_gw_learner_acquire(small, &learning, &a, &taken), CUPEL_GW_LOAD);
     CHECK(run(taken.job));
-    CHECK_INT(cupel_gw_learner_take(small, &learning, &a, &again), CUPEL_GW_FOUND);
+    CHECK_INT(cupel_gw_learner_acquire(small, &learning, &a, &again), CUPEL_GW_FOUND);
     cupel_gw_job_end(taken.job);
-    cupel_gw_learner_give_back(small, again.list);
-    CHECK_INT(cupel_gw_learner_take(small, &learning, &a, &again), CUPEL_GW_LOAD);
+    cupel_gw_learner_release(small, again.list);
+    CHECK_INT(cupel_gw_learner_acquire(small, &learning, &a, &again), CUPEL_GW_LOAD);
     cupel_gw_job_end(again.job);
     cupel_gw_learner_free(small);
     cupel_text_free(&list);
@@ -508,7 +509,7 @@ static void test_pins(void)
     struct cupel_gw_sink sink = {append, &out};
     cupel_text_init(&out, NULL);
     cupel_gw_policy_init(&policy);
-    policy.changed = CUPEL_GW_HELD_HIDE;
+    policy.changed = CUPEL_GW_WITHHOLD_HIDE;
     learning.pins = pins;
     CHECK_INT(
         cupel_gw_learn_begin(w.learners[0], &learning, &a, text(NULL), text(list), &job, NULL),
@@ -517,17 +518,18 @@ static void test_pins(void)
     size_t count = cupel_gw_job_cuts(job, &policy, &cuts);
     CHECK_INT(cupel_gw_cut_text(list, strlen(list), cuts, count, &sink), 0);
     CHECK_MEM(out.bytes, out.len, LIST(TOOL("a", "p") " "));
-    policy.changed = CUPEL_GW_HELD_REFUSE;
+    policy.changed = CUPEL_GW_WITHHOLD_REFUSE;
     CHECK_INT(cupel_gw_job_cuts(job, &policy, &cuts), 0);
     cupel_gw_job_end(job);
     for (int worker = 0; worker < 2; worker++) {
         bool certain;
         struct cupel_gw_list *taken = take(&w, worker, &a, &certain);
         for (uint32_t i = 0; i < 3; i++) {
-            static const uint8_t want[] = {0, CUPEL_GW_HELD_CHANGED, CUPEL_GW_HELD_MISSING};
-            CHECK_INT(cupel_gw_list_held(taken, cupel_catalog_tool(taken->catalog, i)), want[i]);
+            static const uint8_t want[] = {0, CUPEL_GW_WITHHELD_CHANGED, CUPEL_GW_WITHHELD_MISSING};
+            CHECK_INT(cupel_gw_list_withheld(taken, cupel_catalog_tool(taken->catalog, i)),
+                      want[i]);
         }
-        cupel_gw_learner_give_back(w.learners[worker], taken);
+        cupel_gw_learner_release(w.learners[worker], taken);
     }
     learning.pins = NULL;
     cupel_lock_free(pins);
@@ -607,13 +609,13 @@ static void test_fetch_fails(void)
     CHECK_INT(cupel_gw_fetch_response(fetch, text(answer(request, "{\"tools\":[]}")), &job), -1);
     cupel_gw_fetch_end(fetch, true);
     CHECK_STR(tools_of(&w, 0, &a), "-");
-    cupel_gw_learning_init(&learning);
+    cupel_gw_learn_config_init(&learning);
     free_world(&w);
 }
 
 int main(void)
 {
-    cupel_gw_learning_init(&learning);
+    cupel_gw_learn_config_init(&learning);
     test_callers();
     test_sharing();
     test_public_pages();

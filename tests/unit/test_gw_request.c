@@ -437,7 +437,7 @@ static void test_learning(void)
     CHECK_INT(judge_learning(&run, &policy, GOOD, NULL, true, false), CUPEL_GW_PASS);
     policy = policy_of(DEFAULT);
     open_run(&run, &policy, "POST", JSON, LEN(GOOD), WHOLE);
-    run.x.held = hold_echo;
+    run.x.withheld = hold_echo;
     CHECK_INT(hand_over(&run, GOOD, LEN(GOOD), WHOLE), CUPEL_GW_REFUSE);
     CHECK_STR(run.x.request.reason, "changed");
     CHECK(strstr(run.x.answer.bytes, "held back") != NULL);

@@ -63,7 +63,7 @@ static const struct cupel_gw_counter counter = {add_count, &counts};
 
 /* A MAC that tells parts apart is enough here. */
 static void make_mac(void *ctx, const struct cupel_gw_text *parts, size_t part_count,
-                     unsigned char ret[CUPEL_GW_MARK])
+                     unsigned char ret[CUPEL_GW_TAG])
 {
     uint64_t sums[2] = {14695981039346656037u, 88172645463325252u};
     (void)ctx;
@@ -72,14 +72,14 @@ static void make_mac(void *ctx, const struct cupel_gw_text *parts, size_t part_c
             for (int n = 0; n < 2; n++)
                 sums[n] = (sums[n] ^ (k < parts[i].len ? (unsigned char)parts[i].bytes[k] : 256u)) *
                           (1099511628211u + (unsigned)n * 2);
-    memcpy(ret, sums, CUPEL_GW_MARK);
+    memcpy(ret, sums, CUPEL_GW_TAG);
 }
 
 static struct cupel_gw_memory memory = {.mac = make_mac};
 
 static void make_memory(void)
 {
-    struct cupel_gw_table *tables[] = {&memory.requests, &memory.tasks, &memory.questions};
+    struct cupel_gw_table *tables[] = {&memory.requests, &memory.tasks, &memory.elicitations};
     for (int i = 0; i < 3; i++) {
         uint32_t value = i == 2 ? 500 : 100;
         size_t size = cupel_gw_table_size(16, value);
@@ -91,7 +91,7 @@ static void clear_memory(void)
 {
     free(memory.requests.block);
     free(memory.tasks.block);
-    free(memory.questions.block);
+    free(memory.elicitations.block);
     make_memory();
 }
 
@@ -1085,9 +1085,9 @@ static void check_fields(void)
 static int list_calls, changes, later; /* later: lists that are known only after LATER */
 static uint32_t known;                 /* lists of the text whose fate is known */
 
-static enum cupel_gw_list_fate take_list(void *ctx, struct cupel_gw_exchange *x,
-                                         const struct cupel_gw_list_answer *answer,
-                                         struct cupel_gw_text *ret)
+static enum cupel_gw_list_disposition take_list(void *ctx, struct cupel_gw_exchange *x,
+                                                const struct cupel_gw_list_answer *answer,
+                                                struct cupel_gw_text *ret)
 {
     (void)x;
     CHECK_MEM(answer->text.bytes, answer->text.len, RESULT("7", "\"tools\":[]"));
@@ -1296,7 +1296,7 @@ int main(void)
     check_memory();
     free(memory.requests.block);
     free(memory.tasks.block);
-    free(memory.questions.block);
+    free(memory.elicitations.block);
     cupel_text_free(&seen);
     cupel_text_free(&first);
     cupel_text_free(&counts);

@@ -161,7 +161,7 @@ static void test_blobs(void)
     unmap_shared(shared, SIZE);
 }
 
-/* A blob that a process holds stays, however little room there is. */
+/* A blob that a process holds stays, however little heap there is. */
 static void test_held(void)
 {
     struct shared *shared = fresh(SIZE);
@@ -407,7 +407,7 @@ static void work(struct shared *shared, uint64_t process, uint64_t seed)
     }
 }
 
-/* All that is there is whole, and the room that is taken can be had again. */
+/* All that is there is whole, and the heap that is taken can be had again. */
 static void check_after(struct shared *shared, uint64_t process)
 {
     struct cupel_gw_store *store = open_store(shared, process);
@@ -425,13 +425,13 @@ static void check_after(struct shared *shared, uint64_t process)
 
 static void test_killed(unsigned kills)
 {
-    enum { SMALL = SIZE / 2 }; /* a third of all numbers have room */
+    enum { SMALL = SIZE / 2 }; /* a third of all numbers have heap */
     struct shared *shared = fresh(SMALL);
     prepare();
     uint64_t last = kill_workers(shared, kills, 1000, work, check_after);
     CHECK_INT(shared->wrong, 0);
     CHECK(shared->rounds > kills);
-    /* Nothing is lost: all of the room can be had. */
+    /* Nothing is lost: all of the heap can be had. */
     struct cupel_gw_store *store = open_store(shared, ++last);
     struct cupel_gw_store_counts now = counts(store);
     CHECK_INT(now.processes, 1);

@@ -13,7 +13,7 @@ bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_
         return true;
     if (more < capacity)
         more = capacity;
-    char *bytes = arena->take(arena->ctx, more);
+    char *bytes = arena->alloc(arena->ctx, more);
     if (bytes == NULL)
         return false;
     if (buffer->len != 0)

@@ -12,10 +12,10 @@ struct cupel_gw_text {
     size_t len;
 };
 
-/* Memory of one exchange.  `take` returns memory aligned for any type that lives as long as the
+/* Memory of one exchange.  `alloc` returns memory aligned for any type that lives as long as the
  * exchange, or NULL. */
 struct cupel_gw_arena {
-    void *(*take)(void *ctx, size_t size);
+    void *(*alloc)(void *ctx, size_t size);
     void *ctx;
 };
 

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes, size_t len)
+struct cupel_gw_text cupel_gw_arena_copy(const struct cupel_gw_exchange *x, const char *bytes,
+                                         size_t len)
 {
-    char *copy = x->arena.take(x->arena.ctx, len + 1);
+    char *copy = x->arena.alloc(x->arena.ctx, len + 1);
     if (copy == NULL)
         return (struct cupel_gw_text){NULL, 0};
     if (len != 0)
@@ -31,7 +32,7 @@ enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned h
     cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":\"%s\"}}", code, message);
     struct cupel_gw_text kept = {NULL, 0};
     if (!text->failed)
-        kept = cupel_gw_keep(x, text->bytes, text->len);
+        kept = cupel_gw_arena_copy(x, text->bytes, text->len);
     if (kept.bytes == NULL)
         x->answer = (struct cupel_gw_answer){500, no_memory, sizeof(no_memory) - 1};
     else
@@ -39,7 +40,7 @@ enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned h
     return CUPEL_GW_REFUSE;
 }
 
-bool cupel_gw_waits(const struct cupel_gw_request_note *note)
+bool cupel_gw_expects_response(const struct cupel_gw_request_note *note)
 {
     return note->id.bytes != NULL && note->kind != CUPEL_GW_ANSWER &&
            note->kind != CUPEL_GW_NOTIFICATION;

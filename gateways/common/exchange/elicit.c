@@ -18,10 +18,10 @@ static uint32_t member(struct cupel_document *doc, uint32_t node, const char *na
 
 /* -- Schemas --------------------------------------------------------------------------------- */
 
-static bool has_questions(const struct cupel_gw_exchange *x)
+static bool remembers_elicitations(const struct cupel_gw_exchange *x)
 {
     return x->policy->elicitation && x->memory != NULL &&
-           cupel_gw_has_table(x, &x->memory->questions);
+           cupel_gw_has_table(x, &x->memory->elicitations);
 }
 
 /* Remembers the schema in `params`.  An elicitation without one, such as by
@@ -30,16 +30,16 @@ static void remember(struct cupel_gw_exchange *x, const char *purpose, struct cu
                      uint32_t params)
 {
     const struct cupel_text *name = &x->worker->key;
-    unsigned char mark[CUPEL_GW_MARK], owner[CUPEL_GW_MARK];
+    unsigned char tag[CUPEL_GW_TAG], owner[CUPEL_GW_TAG];
     uint32_t node = member(doc, params, "requestedSchema");
     struct cupel_gw_text schema = {"", 0};
     if (name->failed)
         return;
     if (node != CUPEL_NO_NODE)
         schema.bytes = cupel_json_span(doc, node, &schema.len);
-    cupel_gw_make_mark(x, purpose, true, (struct cupel_gw_text){name->bytes, name->len}, mark);
+    cupel_gw_make_tag(x, purpose, true, (struct cupel_gw_text){name->bytes, name->len}, tag);
     cupel_gw_make_owner(x, owner);
-    cupel_gw_table_put(&x->memory->questions, mark, owner, schema.bytes, schema.len);
+    cupel_gw_table_put(&x->memory->elicitations, tag, owner, schema.bytes, schema.len);
 }
 
 /* Copies the schema under the name in worker->key to the arena.
@@ -48,16 +48,17 @@ static enum cupel_status recall(struct cupel_gw_exchange *x, const char *purpose
                                 struct cupel_gw_text *ret)
 {
     const struct cupel_text *name = &x->worker->key;
-    unsigned char mark[CUPEL_GW_MARK];
+    unsigned char tag[CUPEL_GW_TAG];
     if (name->failed)
         return CUPEL_E_NO_MEMORY;
-    if (!has_questions(x))
+    if (!remembers_elicitations(x))
         return CUPEL_E_ARGUMENT;
-    char *bytes = x->arena.take(x->arena.ctx, cupel_gw_table_figures(&x->memory->questions).value);
+    char *bytes =
+        x->arena.alloc(x->arena.ctx, cupel_gw_table_stats(&x->memory->elicitations).value);
     if (bytes == NULL)
         return CUPEL_E_NO_MEMORY;
-    cupel_gw_make_mark(x, purpose, true, (struct cupel_gw_text){name->bytes, name->len}, mark);
-    if (!cupel_gw_table_get(&x->memory->questions, mark, bytes, &ret->len))
+    cupel_gw_make_tag(x, purpose, true, (struct cupel_gw_text){name->bytes, name->len}, tag);
+    if (!cupel_gw_table_get(&x->memory->elicitations, tag, bytes, &ret->len))
         return CUPEL_E_ARGUMENT;
     ret->bytes = bytes;
     return CUPEL_OK;
@@ -102,21 +103,22 @@ static bool is_elicitation(struct cupel_document *doc, uint32_t method)
     return method != CUPEL_NO_NODE && cupel_json_is(doc, method, "elicitation/create");
 }
 
-void cupel_gw_note_question(struct cupel_gw_exchange *x, struct cupel_document *doc,
-                            const struct cupel_message *message)
+void cupel_gw_remember_elicitation(struct cupel_gw_exchange *x, struct cupel_document *doc,
+                                   const struct cupel_message *message)
 {
-    if (!has_questions(x) || !is_elicitation(doc, message->method))
+    if (!remembers_elicitations(x) || !is_elicitation(doc, message->method))
         return;
     name_by_id(x, doc, message->id);
     remember(x, "question", doc, message->params);
 }
 
-void cupel_gw_note_inputs(struct cupel_gw_exchange *x, struct cupel_document *doc, uint32_t result,
-                          struct cupel_gw_text method, struct cupel_gw_text tool)
+void cupel_gw_remember_input_requests(struct cupel_gw_exchange *x, struct cupel_document *doc,
+                                      uint32_t result, struct cupel_gw_text method,
+                                      struct cupel_gw_text tool)
 {
     uint32_t inputs = member(doc, result, "inputRequests");
-    if (!has_questions(x) || x->policy->profile < CUPEL_MCP_2026_07_28 || inputs == CUPEL_NO_NODE ||
-        cupel_json_type(doc, inputs) != CUPEL_JSON_OBJECT ||
+    if (!remembers_elicitations(x) || x->policy->profile < CUPEL_MCP_2026_07_28 ||
+        inputs == CUPEL_NO_NODE || cupel_json_type(doc, inputs) != CUPEL_JSON_OBJECT ||
         cupel_json_count(doc, inputs) > x->policy->limits.batch)
         return;
     for (uint32_t key = cupel_json_first(doc, inputs); key != CUPEL_NO_NODE;
@@ -149,31 +151,31 @@ static enum cupel_gw_step undecided(struct cupel_gw_exchange *x, enum cupel_stat
                                  "The answer to the elicitation could not be checked");
 }
 
-void cupel_gw_free_questions(struct cupel_gw_worker *worker)
+void cupel_gw_free_elicitation_programs(struct cupel_gw_worker *worker)
 {
-    for (size_t i = 0; i < CUPEL_GW_QUESTIONS; i++) {
-        cupel_program_free(worker->questions[i].program);
-        cupel_text_free(&worker->questions[i].schema);
+    for (size_t i = 0; i < CUPEL_GW_ELICITATION_PROGRAMS; i++) {
+        cupel_program_free(worker->elicitations[i].program);
+        cupel_text_free(&worker->elicitations[i].schema);
     }
     cupel_scratch_free(worker->scratch);
 }
 
 /* The program of a schema.  A server asks with the same schema again and again, so a worker keeps
- * the last CUPEL_GW_QUESTIONS programs. */
+ * the last CUPEL_GW_ELICITATION_PROGRAMS programs. */
 static enum cupel_status find_program(struct cupel_gw_worker *worker, struct cupel_gw_text schema,
                                       const struct cupel_program **ret)
 {
     struct cupel_options options = worker->options;
-    for (size_t i = 0; i < CUPEL_GW_QUESTIONS; i++) {
-        const struct cupel_gw_question *known = &worker->questions[i];
+    for (size_t i = 0; i < CUPEL_GW_ELICITATION_PROGRAMS; i++) {
+        const struct cupel_gw_elicitation_program *known = &worker->elicitations[i];
         if (known->program != NULL && known->schema.len == schema.len &&
             memcmp(known->schema.bytes, schema.bytes, schema.len) == 0) {
             *ret = known->program;
             return CUPEL_OK;
         }
     }
-    struct cupel_gw_question *question = &worker->questions[worker->next_question];
-    worker->next_question = (worker->next_question + 1) % CUPEL_GW_QUESTIONS;
+    struct cupel_gw_elicitation_program *question = &worker->elicitations[worker->next_elicitation];
+    worker->next_elicitation = (worker->next_elicitation + 1) % CUPEL_GW_ELICITATION_PROGRAMS;
     cupel_program_free(question->program);
     question->program = NULL;
     cupel_text_clear(&question->schema);

@@ -9,14 +9,15 @@
 
 /* The server's request at `message` may ask the user: its schema is remembered.
  */
-void cupel_gw_note_question(struct cupel_gw_exchange *x, struct cupel_document *doc,
-                            const struct cupel_message *message);
+void cupel_gw_remember_elicitation(struct cupel_gw_exchange *x, struct cupel_document *doc,
+                                   const struct cupel_message *message);
 
 /* The result may be an InputRequiredResult (2026-07-28): the schemas of its
  * requests are remembered for the client's next request with this method and
  * tool. */
-void cupel_gw_note_inputs(struct cupel_gw_exchange *x, struct cupel_document *doc, uint32_t result,
-                          struct cupel_gw_text method, struct cupel_gw_text tool);
+void cupel_gw_remember_input_requests(struct cupel_gw_exchange *x, struct cupel_document *doc,
+                                      uint32_t result, struct cupel_gw_text method,
+                                      struct cupel_gw_text tool);
 
 /* -- Answers of the client ------------------------------------------------------------------- */
 
@@ -36,6 +37,6 @@ enum cupel_gw_step cupel_gw_elicitation_inputs(struct cupel_gw_exchange *x,
                                                struct cupel_gw_text tool);
 
 /* Frees the programs that a worker keeps for elicitations, and their scratch. */
-void cupel_gw_free_questions(struct cupel_gw_worker *worker);
+void cupel_gw_free_elicitation_programs(struct cupel_gw_worker *worker);
 
 #endif

@@ -49,8 +49,8 @@ enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel
     cupel_text_init(&worker->answer, alloc);
     cupel_text_init(&worker->answers, alloc);
     cupel_text_init(&worker->key, alloc);
-    for (size_t i = 0; i < CUPEL_GW_QUESTIONS; i++)
-        cupel_text_init(&worker->questions[i].schema, alloc);
+    for (size_t i = 0; i < CUPEL_GW_ELICITATION_PROGRAMS; i++)
+        cupel_text_init(&worker->elicitations[i].schema, alloc);
     enum cupel_status status = cupel_call_context_new(options, &worker->caller);
     if (status == CUPEL_OK)
         status = make_response(worker);
@@ -71,7 +71,7 @@ void cupel_gw_worker_free(struct cupel_gw_worker *worker)
     cupel_text_free(&worker->answer);
     cupel_text_free(&worker->answers);
     cupel_text_free(&worker->key);
-    cupel_gw_free_questions(worker);
+    cupel_gw_free_elicitation_programs(worker);
     free(worker);
 }
 

@@ -56,7 +56,11 @@ enum cupel_gw_results {
 };
 
 /* What happens to a tool that differs from its pin, or whose definition has hidden text. */
-enum cupel_gw_held { CUPEL_GW_HELD_REPORT = 0, CUPEL_GW_HELD_REFUSE = 1, CUPEL_GW_HELD_HIDE = 2 };
+enum cupel_gw_withhold {
+    CUPEL_GW_WITHHOLD_REPORT = 0,
+    CUPEL_GW_WITHHOLD_REFUSE = 1,
+    CUPEL_GW_WITHHOLD_HIDE = 2
+};
 
 /* What happens to a call while no list of tools is known. */
 enum cupel_gw_unlearned {
@@ -94,7 +98,7 @@ struct cupel_gw_policy {
     enum cupel_gw_headers headers;
     enum cupel_gw_argument_names argument_names;
     enum cupel_gw_results results;
-    enum cupel_gw_held changed, hidden_text;
+    enum cupel_gw_withhold changed, hidden_text;
     enum cupel_gw_unlearned unlearned;
     bool elicitation; /* judge elicitation answers by the schema that the server asked with */
     bool learns;      /* the catalog is learned, not given by the host */
@@ -116,12 +120,12 @@ struct cupel_gw_request_note;
 struct cupel_gw_memory {
     /* Writes a MAC of the parts under a secret; parts that are split otherwise give another MAC. */
     void (*mac)(void *ctx, const struct cupel_gw_text *parts, size_t count,
-                unsigned char ret[CUPEL_GW_MARK]);
+                unsigned char ret[CUPEL_GW_TAG]);
     void *mac_ctx;
     struct cupel_gw_table requests; /* (key, session, request id) to the name of a tool */
     struct cupel_gw_table tasks;    /* (key, task id) to the name of a tool */
     struct cupel_gw_table
-        questions; /* (key, session, server's request id), or the state and the key
+        elicitations; /* (key, session, server's request id), or the state and the key
                       of an input that a result asks for, to a requestedSchema */
 };
 
@@ -135,7 +139,7 @@ struct cupel_gw_counter {
 };
 
 /* What becomes of a list of tools. */
-enum cupel_gw_list_fate {
+enum cupel_gw_list_disposition {
     CUPEL_GW_LIST_PASSES = 0, /* it goes on as it is */
     CUPEL_GW_LIST_REPLACED,   /* another text goes on in its place */
     CUPEL_GW_LIST_LATER       /* that is not known yet */
@@ -155,9 +159,9 @@ struct cupel_gw_lists {
     /* REPLACED sets *ret to a text from the exchange's arena; with bytes NULL an error goes on.
      * After LATER the step of the response is CUPEL_GW_WAIT.  Once the host knows the fate it calls
      * cupel_gw_response_resume, which calls `take` again for this list and those before it. */
-    enum cupel_gw_list_fate (*take)(void *ctx, struct cupel_gw_exchange *x,
-                                    const struct cupel_gw_list_answer *answer,
-                                    struct cupel_gw_text *ret);
+    enum cupel_gw_list_disposition (*take)(void *ctx, struct cupel_gw_exchange *x,
+                                           const struct cupel_gw_list_answer *answer,
+                                           struct cupel_gw_text *ret);
     /* A notification notifications/tools/list_changed passes. */
     void (*changed)(void *ctx, struct cupel_gw_exchange *x);
     void *ctx;
@@ -241,8 +245,8 @@ struct cupel_gw_exchange {
                       (learn.h: not certain).  A tool that is not in it may be looked up by
                       CUPEL_GW_LEARN */
     /* A word for counters if calls of the tool are refused, NULL if not; or NULL: none are. */
-    const char *(*held)(void *ctx, const struct cupel_tool *tool);
-    void *held_ctx;
+    const char *(*withheld)(void *ctx, const struct cupel_tool *tool);
+    void *withheld_ctx;
     unsigned char key[16];         /* of the caller at this location (learn.h); all 0: none */
     struct cupel_gw_text address;  /* of the client; bytes NULL: not known */
     struct cupel_gw_text session;  /* the value of Mcp-Session-Id; bytes NULL: none */

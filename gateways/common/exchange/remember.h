@@ -24,11 +24,11 @@ bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_tex
 
 /* Whether the host has this table of x->memory, which is not NULL. */
 bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table);
-/* The mark of a name under the caller's key.  The session is a part of it only where `in_session`
+/* The tag of a name under the caller's key.  The session is a part of it only where `in_session`
  * is set; the caller's identity is where there is neither a session nor a key. */
-void cupel_gw_make_mark(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
-                        struct cupel_gw_text name, unsigned char ret[CUPEL_GW_MARK]);
+void cupel_gw_make_tag(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
+                       struct cupel_gw_text name, unsigned char ret[CUPEL_GW_TAG]);
 /* The owner of what is remembered for this client: its identity, or its address if it has none. */
-void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_MARK]);
+void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_TAG]);
 
 #endif

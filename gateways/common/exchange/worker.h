@@ -5,12 +5,12 @@
 #include "gateways/common/exchange/exchange.h"
 
 /* The program of a schema that a server sent with an elicitation. */
-struct cupel_gw_question {
+struct cupel_gw_elicitation_program {
     struct cupel_text schema;
     struct cupel_program *program; /* or NULL */
 };
 
-enum { CUPEL_GW_QUESTIONS = 8 };
+enum { CUPEL_GW_ELICITATION_PROGRAMS = 8 };
 
 struct cupel_gw_worker {
     struct cupel_alloc alloc;
@@ -23,17 +23,17 @@ struct cupel_gw_worker {
     cupel_gw_clock *clock;
     void *clock_ctx;
     size_t held; /* bytes of responses and events that wait to be judged */
-    struct cupel_gw_question
-        questions[CUPEL_GW_QUESTIONS]; /* the schemas that were compiled last */
-    uint32_t next_question;            /* the one that is replaced next */
-    struct cupel_scratch *scratch;     /* of their programs; NULL: none yet */
+    struct cupel_gw_elicitation_program
+        elicitations[CUPEL_GW_ELICITATION_PROGRAMS]; /* the schemas that were compiled last */
+    uint32_t next_elicitation;                       /* the one that is replaced next */
+    struct cupel_scratch *scratch;                   /* of their programs; NULL: none yet */
 };
 
 /* A copy in the arena, followed by a NUL; bytes NULL without memory. */
-struct cupel_gw_text cupel_gw_keep(const struct cupel_gw_exchange *x, const char *bytes,
-                                   size_t len);
+struct cupel_gw_text cupel_gw_arena_copy(const struct cupel_gw_exchange *x, const char *bytes,
+                                         size_t len);
 
 /* Whether a note is of a request that waits for a response. */
-bool cupel_gw_waits(const struct cupel_gw_request_note *note);
+bool cupel_gw_expects_response(const struct cupel_gw_request_note *note);
 
 #endif

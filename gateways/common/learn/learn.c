@@ -9,9 +9,9 @@ enum { KIB = 1024, MIB = 1024 * KIB };
 
 /* The limits of one definition are those under which a hostile one ends within about 5 ms
  * (bench/gateway_learn.c). */
-void cupel_gw_learning_init(struct cupel_gw_learning *learning)
+void cupel_gw_learn_config_init(struct cupel_gw_learn_config *learning)
 {
-    *learning = (struct cupel_gw_learning){
+    *learning = (struct cupel_gw_learn_config){
         .piece = 1500000,
         .pages = 64,
         .bytes = 4 * (size_t)MIB,
@@ -65,8 +65,8 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner)
 /* -- Taking ---------------------------------------------------------------------------------- */
 
 /* Looks a name up in the store.  FOUND with a user more, LOAD with *ret_blob held, or UNKNOWN. */
-static enum cupel_gw_taking look_up(struct cupel_gw_learner *learner,
-                                    const struct cupel_gw_learning *learning,
+static enum cupel_gw_lookup look_up(struct cupel_gw_learner *learner,
+                                    const struct cupel_gw_learn_config *learning,
                                     const struct cupel_gw_name *name, struct cached **ret,
                                     uint32_t *ret_flags, cupel_gw_blob *ret_blob)
 {
@@ -90,16 +90,16 @@ static enum cupel_gw_taking look_up(struct cupel_gw_learner *learner,
     return CUPEL_GW_FOUND;
 }
 
-enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
-                                           const struct cupel_gw_learning *learning,
-                                           const struct cupel_gw_identity *id,
-                                           struct cupel_gw_taken *ret)
+enum cupel_gw_lookup cupel_gw_learner_acquire(struct cupel_gw_learner *learner,
+                                              const struct cupel_gw_learn_config *learning,
+                                              const struct cupel_gw_identity *id,
+                                              struct cupel_gw_acquired *ret)
 {
     struct cached *cached = NULL;
     cupel_gw_blob blob = 0;
     uint32_t flags = 0;
     bool in_session = cupel_gw_name_is_set(&id->session), own = true;
-    enum cupel_gw_taking taking = CUPEL_GW_UNKNOWN;
+    enum cupel_gw_lookup taking = CUPEL_GW_UNKNOWN;
     memset(ret, 0, sizeof(*ret));
     if (id->sharing == CUPEL_GW_SHARE_NOTHING)
         return taking;
@@ -121,12 +121,12 @@ enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
     return taking;
 }
 
-void cupel_gw_learner_give_back(struct cupel_gw_learner *learner, struct cupel_gw_list *list)
+void cupel_gw_learner_release(struct cupel_gw_learner *learner, struct cupel_gw_list *list)
 {
-    learner_let_go(learner, (struct cached *)list);
+    learner_release(learner, (struct cached *)list);
 }
 
-uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_tool *tool)
+uint8_t cupel_gw_list_withheld(const struct cupel_gw_list *list, const struct cupel_tool *tool)
 {
     for (uint32_t i = 0; i < cupel_catalog_count(list->catalog); i++)
         if (cupel_catalog_tool(list->catalog, i) == tool)
@@ -134,7 +134,8 @@ uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_
     return 0;
 }
 
-void cupel_gw_learner_stale(struct cupel_gw_learner *learner, const struct cupel_gw_identity *id)
+void cupel_gw_learner_mark_stale(struct cupel_gw_learner *learner,
+                                 const struct cupel_gw_identity *id)
 {
     if (id->sharing == CUPEL_GW_SHARE_NOTHING)
         return;

@@ -4,19 +4,19 @@
  *     each worker     cupel_gw_store_open, cupel_gw_learner_new
  *
  *     a request       cupel_gw_identify(secret, fields, &id)                   key.h
- *                     cupel_gw_learner_take(learner, learning, &id, &taken)
- *                         FOUND: x->catalog = taken.list->catalog … cupel_gw_learner_give_back
+ *                     cupel_gw_learner_acquire(learner, learning, &id, &taken)
+ *                         FOUND: x->catalog = taken.list->catalog … cupel_gw_learner_release
  *                         LOAD:  run taken.job, then take again
  *                         UNKNOWN: as policy->unlearned says
  *     a 2xx answer    cupel_gw_learn_begin(learner, learning, &id, cursor, text, &job)
  *     to tools/list   run the job; cupel_gw_job_end
- *     a notification  cupel_gw_learner_stale(learner, &id)
+ *     a notification  cupel_gw_learner_mark_stale(learner, &id)
  *     list_changed
  *
  * Running a job: call cupel_gw_job_step, each call at most about learning->piece of time, until it
  * returns something other than CUPEL_GW_JOB_MORE; between two calls the host serves other requests.
- * One definition is compiled without a pause; learning->options bound that (cupel_gw_learning_init
- * sets limits under which a hostile definition ends within about 5 ms).
+ * One definition is compiled without a pause; learning->options bound that
+ * (cupel_gw_learn_config_init sets limits under which a hostile definition ends within about 5 ms).
  *
  * A response that is part of an event stream teaches as well: its text is the data of the event.
  * Only answers to tools/list with a status 2xx may be given to this module.
@@ -34,14 +34,14 @@
 #define CUPEL_GATEWAY_LEARN_H
 
 #include "gateways/common/exchange/exchange.h"
-#include "gateways/common/learn/held.h"
+#include "gateways/common/learn/withheld.h"
 #include "gateways/common/store/key.h"
 #include "gateways/common/store/store.h"
 
 /* -- Configuration --------------------------------------------------------------------------- */
 
 /* What a location says about learning; immutable, and outlives every learner that was given it. */
-struct cupel_gw_learning {
+struct cupel_gw_learn_config {
     struct cupel_mcp_options options;     /* spec, and the limits for definitions from strangers; */
     struct cupel_options engine;          /* options.engine points here, also in a copy */
     const struct cupel_lock *pins;        /* of pins=FILE, or NULL */
@@ -54,7 +54,7 @@ struct cupel_gw_learning {
 };
 
 /* Fills in the defaults, given in the comments above. */
-void cupel_gw_learning_init(struct cupel_gw_learning *learning);
+void cupel_gw_learn_config_init(struct cupel_gw_learn_config *learning);
 
 /* -- Learner --------------------------------------------------------------------------------- */
 
@@ -81,17 +81,17 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner);
 /* A catalog in use.  It stays as it is until it is given back. */
 struct cupel_gw_list {
     const struct cupel_catalog *catalog;
-    const uint8_t *held; /* for each tool enum cupel_gw_held_why (held.h), by its index */
+    const uint8_t *held; /* for each tool enum cupel_gw_withheld_why (withheld.h), by its index */
 };
 
-enum cupel_gw_taking {
+enum cupel_gw_lookup {
     CUPEL_GW_FOUND,   /* *ret has the list */
     CUPEL_GW_LOAD,    /* another process learned it: run ret->job, end it, and take again; if it
                          FAILED, the list is UNKNOWN */
     CUPEL_GW_UNKNOWN, /* no list, or sharing is NOTHING, or there is no memory */
 };
 
-struct cupel_gw_taken {
+struct cupel_gw_acquired {
     struct cupel_gw_list *list;
     struct cupel_gw_job *job;
     bool certain; /* the list is complete, not stale, and heard in this session or without one: a
@@ -102,18 +102,19 @@ struct cupel_gw_taken {
 
 /* The list by which calls of this caller in this session are judged.  A warm one costs no lock and
  * no allocation. */
-enum cupel_gw_taking cupel_gw_learner_take(struct cupel_gw_learner *learner,
-                                           const struct cupel_gw_learning *learning,
-                                           const struct cupel_gw_identity *id,
-                                           struct cupel_gw_taken *ret);
+enum cupel_gw_lookup cupel_gw_learner_acquire(struct cupel_gw_learner *learner,
+                                              const struct cupel_gw_learn_config *learning,
+                                              const struct cupel_gw_identity *id,
+                                              struct cupel_gw_acquired *ret);
 /* NULL does nothing. */
-void cupel_gw_learner_give_back(struct cupel_gw_learner *learner, struct cupel_gw_list *list);
+void cupel_gw_learner_release(struct cupel_gw_learner *learner, struct cupel_gw_list *list);
 
 /* Why a tool of the list is held back; 0 if it is not, or is none of the list. */
-uint8_t cupel_gw_list_held(const struct cupel_gw_list *list, const struct cupel_tool *tool);
+uint8_t cupel_gw_list_withheld(const struct cupel_gw_list *list, const struct cupel_tool *tool);
 
 /* The server said notifications/tools/list_changed in answer to this caller. */
-void cupel_gw_learner_stale(struct cupel_gw_learner *learner, const struct cupel_gw_identity *id);
+void cupel_gw_learner_mark_stale(struct cupel_gw_learner *learner,
+                                 const struct cupel_gw_identity *id);
 
 /* -- Jobs ------------------------------------------------------------------------------------ */
 
@@ -147,7 +148,7 @@ struct cupel_gw_page {
  * the same, so that held tools can be hidden.  CUPEL_OK; CUPEL_E_ARGUMENT if the text holds no
  * list, or it can be read in two ways; a status of the group "Reading JSON"; CUPEL_E_NO_MEMORY. */
 enum cupel_status cupel_gw_learn_begin(struct cupel_gw_learner *learner,
-                                       const struct cupel_gw_learning *learning,
+                                       const struct cupel_gw_learn_config *learning,
                                        const struct cupel_gw_identity *id,
                                        struct cupel_gw_text cursor, struct cupel_gw_text text,
                                        struct cupel_gw_job **ret, struct cupel_error *err);
@@ -161,7 +162,7 @@ const struct cupel_gw_page *cupel_gw_job_page(const struct cupel_gw_job *job);
 struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job);
 
 /* What has to be cut out of the text given to cupel_gw_learn_begin so that the client does not see
- * what the policy hides (held.h: cupel_gw_cut_text, cupel_gw_cut_event).  The job is DONE.
+ * what the policy hides (withheld.h: cupel_gw_cut_text, cupel_gw_cut_event).  The job is DONE.
  * *ret_cuts lives until it ends.  Returns the number of cuts; SIZE_MAX without memory: do not pass
  * the text on. */
 size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy *policy,
@@ -187,7 +188,7 @@ void cupel_gw_job_end(struct cupel_gw_job *job);
 struct cupel_gw_fetch;
 
 enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
-                                              const struct cupel_gw_learning *learning,
+                                              const struct cupel_gw_learn_config *learning,
                                               const struct cupel_gw_identity *id,
                                               struct cupel_gw_fetch **ret);
 

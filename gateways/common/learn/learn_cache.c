@@ -63,7 +63,7 @@ static size_t bytes_of(const struct cupel_catalog *catalog)
 }
 
 struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob,
-                            const struct cupel_gw_learning *learning)
+                            const struct cupel_gw_learn_config *learning)
 {
     struct cached *cached = learner->newest;
     while (cached != NULL && (cached->blob != blob || cached->learning != learning))
@@ -73,7 +73,7 @@ struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob
 
 struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
                            uint8_t *held, cupel_gw_blob blob,
-                           const struct cupel_gw_learning *learning)
+                           const struct cupel_gw_learn_config *learning)
 {
     struct cached *cached = calloc(1, sizeof(*cached));
     if (cached == NULL)
@@ -92,7 +92,7 @@ struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalo
     return cached;
 }
 
-void learner_let_go(struct cupel_gw_learner *learner, struct cached *cached)
+void learner_release(struct cupel_gw_learner *learner, struct cached *cached)
 {
     if (cached == NULL || --cached->users != 0)
         return;
@@ -113,7 +113,7 @@ struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cu
 
 /* What a name led to, if the store says the same still. */
 struct cached *learner_find_known(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, uint32_t *ret_flags)
 {
     struct known *known = learner_known_of(learner, name);
@@ -136,7 +136,7 @@ struct cached *learner_use(struct cupel_gw_learner *learner, struct cached *cach
 }
 
 struct cached *learner_current(struct cupel_gw_learner *learner,
-                               const struct cupel_gw_learning *learning,
+                               const struct cupel_gw_learn_config *learning,
                                const struct cupel_gw_identity *id)
 {
     uint32_t flags;

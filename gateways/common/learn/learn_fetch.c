@@ -9,7 +9,7 @@ enum { ID_RANDOM = 16, ID_CHARS = 6 + 2 * ID_RANDOM };
 
 struct cupel_gw_fetch {
     struct cupel_gw_learner *learner;
-    const struct cupel_gw_learning *learning;
+    const struct cupel_gw_learn_config *learning;
     struct cupel_gw_identity
         id; /* with a reader of its own, so that no client's pages mix with these */
     struct cupel_gw_name name; /* under which others wait */
@@ -37,7 +37,7 @@ static bool make_request_id(struct cupel_gw_fetch *fetch)
 }
 
 static struct cupel_gw_fetch *make_fetch(struct cupel_gw_learner *learner,
-                                         const struct cupel_gw_learning *learning,
+                                         const struct cupel_gw_learn_config *learning,
                                          const struct cupel_gw_identity *id)
 {
     struct cupel_gw_fetch *fetch = calloc(1, sizeof(*fetch));
@@ -66,7 +66,7 @@ static void free_fetch(struct cupel_gw_fetch *fetch)
 }
 
 enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
-                                              const struct cupel_gw_learning *learning,
+                                              const struct cupel_gw_learn_config *learning,
                                               const struct cupel_gw_identity *id,
                                               struct cupel_gw_fetch **ret)
 {

@@ -16,7 +16,7 @@ struct cached {
     uint8_t *held;
     uint32_t tools, users;
     cupel_gw_blob blob; /* that it is a copy of; 0: it teaches nobody and goes with its last user */
-    const struct cupel_gw_learning *learning;
+    const struct cupel_gw_learn_config *learning;
     size_t bytes;
     struct cached *newer, *older; /* by use */
 };
@@ -43,23 +43,23 @@ struct cupel_gw_learner {
 struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cupel_gw_name *name);
 /* The catalog that a name led to, if the store has no newer one; NULL otherwise. */
 struct cached *learner_find_known(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, uint32_t *ret_flags);
 /* Adds a user, and makes the catalog the one that was used last. */
 struct cached *learner_use(struct cupel_gw_learner *learner, struct cached *cached);
 void learner_free_cached(struct cupel_gw_learner *learner, struct cached *cached);
 /* The catalog of a blob, or NULL. */
 struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob,
-                            const struct cupel_gw_learning *learning);
+                            const struct cupel_gw_learn_config *learning);
 /* Takes over a catalog and its flags; it has one user.  NULL without memory, and then nothing was
  * taken over. */
 struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
                            uint8_t *held, cupel_gw_blob blob,
-                           const struct cupel_gw_learning *learning);
-void learner_let_go(struct cupel_gw_learner *learner, struct cached *cached);
+                           const struct cupel_gw_learn_config *learning);
+void learner_release(struct cupel_gw_learner *learner, struct cached *cached);
 /* The catalog that a session or caller has now, if this process has it; one user more. */
 struct cached *learner_current(struct cupel_gw_learner *learner,
-                               const struct cupel_gw_learning *learning,
+                               const struct cupel_gw_learn_config *learning,
                                const struct cupel_gw_identity *id);
 
 static inline uint64_t learner_now(const struct cupel_gw_learner *learner)
@@ -70,7 +70,7 @@ static inline uint64_t learner_now(const struct cupel_gw_learner *learner)
 /* A job to load what another process learned under a name; takes over one hold of the blob.  If the
  * list cannot be loaded the name is forgotten.  NULL without memory. */
 struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, cupel_gw_blob blob);
 
 /* A response to tools/list that is read (learn_page.c). */

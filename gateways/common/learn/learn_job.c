@@ -1,8 +1,8 @@
 /* learn_job.c: learning a page, and loading what another process learned, in pieces.
  *
- *     learn:   LOOK ──▶ BASE ──▶ COMPILE ──▶ SAVE ──▶ HELD ──▶ PUBLISH
+ *     learn:   LOOK_UP ──▶ BASE ──▶ COMPILE ──▶ SAVE ──▶ WITHHELD ──▶ PUBLISH
  *                └─ an equal list is there ─▶ RESTORE ─────┘
- *     load:    RESTORE ──▶ HELD ──▶ PUBLISH
+ *     load:    RESTORE ──▶ WITHHELD ──▶ PUBLISH
  *
  * Each unit of work is one tool or a few known ones; a step is as many units as fit into its time.
  */
@@ -15,7 +15,7 @@
 
 enum { CHUNK = 8 }; /* tools whose programs are verified in one unit */
 
-enum phase { LOOK, BASE, COMPILE, SAVE, RESTORE, HELD, PUBLISH, FINISHED };
+enum phase { LOOK_UP, BASE, COMPILE, SAVE, RESTORE, WITHHELD, PUBLISH, FINISHED };
 
 /* A list in the store that is read into a catalog. */
 struct source {
@@ -27,7 +27,7 @@ struct source {
 
 struct cupel_gw_job {
     struct cupel_gw_learner *learner;
-    const struct cupel_gw_learning *learning;
+    const struct cupel_gw_learn_config *learning;
     struct cupel_gw_identity id;
     bool learns;               /* a page, not only a load */
     struct cupel_gw_name name; /* of what is loaded */
@@ -44,7 +44,7 @@ struct cupel_gw_job {
     uint64_t bytes;
     uint32_t at;         /* tools compiled of this page, or whose flags are known */
     cupel_gw_blob *uses; /* programs in the store, in the order of the tools; held */
-    uint32_t use_count, use_room, use_next;
+    uint32_t use_count, use_capacity, use_next;
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
     uint8_t *held;
     cupel_gw_blob blob; /* of the finished list; held */
@@ -73,7 +73,7 @@ static void fail_with(struct cupel_gw_job *job, enum cupel_status status)
 }
 
 /* The page goes on being judged, for hiding, and nobody learns from it. */
-static void teach_nothing(struct cupel_gw_job *job, const char *reason)
+static void judge_only(struct cupel_gw_job *job, const char *reason)
 {
     job->page.teaches = false;
     job->page.reason = reason;
@@ -83,13 +83,13 @@ static void teach_nothing(struct cupel_gw_job *job, const char *reason)
 
 static bool keep_use(struct cupel_gw_job *job, cupel_gw_blob blob)
 {
-    if (job->use_count == job->use_room) {
-        uint32_t room = job->use_room * 2 + 64;
-        cupel_gw_blob *grown = realloc(job->uses, room * sizeof(*grown));
+    if (job->use_count == job->use_capacity) {
+        uint32_t capacity = job->use_capacity * 2 + 64;
+        cupel_gw_blob *grown = realloc(job->uses, capacity * sizeof(*grown));
         if (grown == NULL)
             return false;
         job->uses = grown;
-        job->use_room = room;
+        job->use_capacity = capacity;
     }
     job->uses[job->use_count++] = blob;
     return true;
@@ -209,7 +209,7 @@ static bool make_digest(struct cupel_gw_job *job)
 }
 
 /* Looks for an equal list. */
-static void do_look(struct cupel_gw_job *job)
+static void run_look_up(struct cupel_gw_job *job)
 {
     if (!make_digest(job)) {
         fail_with(job, CUPEL_E_NO_MEMORY);
@@ -258,7 +258,7 @@ static void restore_some(struct cupel_gw_job *job, enum phase next)
         job->phase = next;
 }
 
-static void do_base(struct cupel_gw_job *job)
+static void run_base(struct cupel_gw_job *job)
 {
     if (job->source.blob == 0)
         job->phase = COMPILE;
@@ -266,9 +266,9 @@ static void do_base(struct cupel_gw_job *job)
         restore_some(job, COMPILE);
 }
 
-static void do_restore(struct cupel_gw_job *job)
+static void run_restore(struct cupel_gw_job *job)
 {
-    restore_some(job, HELD);
+    restore_some(job, WITHHELD);
 }
 
 static enum cupel_status add_tool(struct cupel_gw_job *job, struct cupel_gw_cut item)
@@ -285,10 +285,10 @@ static enum cupel_status add_tool(struct cupel_gw_job *job, struct cupel_gw_cut 
     return status;
 }
 
-static void do_compile(struct cupel_gw_job *job)
+static void run_compile(struct cupel_gw_job *job)
 {
     if (job->at == job->read.count) {
-        job->phase = job->page.teaches ? SAVE : HELD;
+        job->phase = job->page.teaches ? SAVE : WITHHELD;
         return;
     }
     uint32_t before = cupel_catalog_count(job->catalog);
@@ -301,7 +301,7 @@ static void do_compile(struct cupel_gw_job *job)
         put_programs(job, before);
 }
 
-static void do_save(struct cupel_gw_job *job)
+static void run_save(struct cupel_gw_job *job)
 {
     struct cupel_text image;
     cupel_text_init(&image, NULL);
@@ -310,7 +310,7 @@ static void do_save(struct cupel_gw_job *job)
         job->blob = cupel_gw_store_put(job->learner->store, job->digest, image.bytes, image.len,
                                        job->uses, job->use_count);
     cupel_text_free(&image);
-    job->phase = HELD;
+    job->phase = WITHHELD;
     if (status != CUPEL_OK)
         fail_with(job, status);
     else if (job->blob == 0)
@@ -318,15 +318,15 @@ static void do_save(struct cupel_gw_job *job)
 }
 
 /* A tool of which nobody can say whether it is the one that was approved is held back. */
-static void find_held(struct cupel_gw_job *job, uint32_t index)
+static void find_withheld(struct cupel_gw_job *job, uint32_t index)
 {
     const struct cupel_tool *tool = cupel_catalog_tool(job->catalog, index);
-    if (cupel_gw_held_find(&job->learning->options, job->catalog, tool, job->learning->pins,
-                           &job->held[index]) != CUPEL_OK)
-        job->held[index] = CUPEL_GW_HELD_CHANGED;
+    if (cupel_gw_withheld_find(&job->learning->options, job->catalog, tool, job->learning->pins,
+                               &job->held[index]) != CUPEL_OK)
+        job->held[index] = CUPEL_GW_WITHHELD_CHANGED;
 }
 
-static void do_held(struct cupel_gw_job *job)
+static void run_withheld(struct cupel_gw_job *job)
 {
     uint32_t count = cupel_catalog_count(job->catalog);
     if (job->held == NULL) {
@@ -339,7 +339,7 @@ static void do_held(struct cupel_gw_job *job)
     }
     bool costly = job->learning->pins != NULL;
     for (bool more = true; more && job->at < count; more = !costly)
-        find_held(job, job->at++);
+        find_withheld(job, job->at++);
     if (job->at == count)
         job->phase = PUBLISH;
 }
@@ -396,7 +396,7 @@ static void publish(struct cupel_gw_job *job)
         set_entry(job, &job->id.key, flags);
 }
 
-static void do_publish(struct cupel_gw_job *job)
+static void run_publish(struct cupel_gw_job *job)
 {
     if (job->cached == NULL) {
         job->cached = learner_add(job->learner, job->catalog, job->held, job->blob, job->learning);
@@ -415,11 +415,12 @@ static void do_publish(struct cupel_gw_job *job)
     job->phase = FINISHED;
 }
 
-static void do_unit(struct cupel_gw_job *job)
+static void run_unit(struct cupel_gw_job *job)
 {
     static void (*const units[])(struct cupel_gw_job *) = {
-        [LOOK] = do_look,       [BASE] = do_base, [COMPILE] = do_compile, [SAVE] = do_save,
-        [RESTORE] = do_restore, [HELD] = do_held, [PUBLISH] = do_publish};
+        [LOOK_UP] = run_look_up, [BASE] = run_base,       [COMPILE] = run_compile,
+        [SAVE] = run_save,       [RESTORE] = run_restore, [WITHHELD] = run_withheld,
+        [PUBLISH] = run_publish};
     units[job->phase](job);
 }
 
@@ -428,7 +429,7 @@ enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job)
     const struct cupel_gw_learner_host *host = &job->learner->host;
     uint64_t start = host->nanoseconds(host->ctx), taken = 0;
     while (job->phase != FINISHED && taken < job->learning->piece) {
-        do_unit(job);
+        run_unit(job);
         taken = host->nanoseconds(host->ctx) - start;
         if (job->phase == SAVE)
             break; /* writing the whole list is one unit, and gets a step to itself */
@@ -441,7 +442,7 @@ enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job)
 /* -- Beginning and ending -------------------------------------------------------------------- */
 
 static struct cupel_gw_job *make_job(struct cupel_gw_learner *learner,
-                                     const struct cupel_gw_learning *learning)
+                                     const struct cupel_gw_learn_config *learning)
 {
     struct cupel_gw_job *job = calloc(1, sizeof(*job));
     if (job == NULL)
@@ -455,7 +456,7 @@ static struct cupel_gw_job *make_job(struct cupel_gw_learner *learner,
 }
 
 struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
-                                  const struct cupel_gw_learning *learning,
+                                  const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, cupel_gw_blob blob)
 {
     struct cupel_gw_job *job = make_job(learner, learning);
@@ -481,7 +482,7 @@ static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     cupel_gw_derive(cupel_gw_store_secret(store), "cursor", &job->id.reader, cursor.bytes,
                     cursor.len, &name);
     if (!cupel_gw_store_look_up(store, &name, learner_now(job->learner), &entry)) {
-        teach_nothing(job, "list-cursor");
+        judge_only(job, "list-cursor");
         return;
     }
     job->pages += entry.pages;
@@ -490,7 +491,7 @@ static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
         job->id.sharing == CUPEL_GW_SHARE_CALLER || (entry.flags & CUPEL_GW_ENTRY_PUBLIC) != 0;
     if (!open_source(job, entry.blob)) {
         close_source(job);
-        teach_nothing(job, "list-cursor");
+        judge_only(job, "list-cursor");
     }
 }
 
@@ -504,7 +505,7 @@ static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     job->pages = 1;
     job->bytes = job->text.len;
     if (id->sharing == CUPEL_GW_SHARE_NOTHING) {
-        teach_nothing(job, "list-sharing");
+        judge_only(job, "list-sharing");
         return;
     }
     if (cursor.bytes != NULL)
@@ -512,11 +513,11 @@ static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     if (!job->page.teaches)
         return;
     if (!job->share && !cupel_gw_name_is_set(&id->session))
-        teach_nothing(job, "list-private");
+        judge_only(job, "list-private");
     else if (job->pages > job->learning->pages)
-        teach_nothing(job, "list-pages");
+        judge_only(job, "list-pages");
     else if (job->bytes > job->learning->bytes)
-        teach_nothing(job, "list-bytes");
+        judge_only(job, "list-bytes");
     if (!job->page.teaches)
         close_source(job);
 }
@@ -544,7 +545,7 @@ static enum cupel_status read_page(struct cupel_gw_job *job, struct cupel_gw_tex
 }
 
 enum cupel_status cupel_gw_learn_begin(struct cupel_gw_learner *learner,
-                                       const struct cupel_gw_learning *learning,
+                                       const struct cupel_gw_learn_config *learning,
                                        const struct cupel_gw_identity *id,
                                        struct cupel_gw_text cursor, struct cupel_gw_text text,
                                        struct cupel_gw_job **ret, struct cupel_error *err)
@@ -586,8 +587,8 @@ size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy 
         return SIZE_MAX;
     }
     for (uint32_t i = 0; i < count; i++)
-        hide[i] = cupel_gw_held_action(policy, job->cached->held[job->page.first + i]) ==
-                  CUPEL_GW_HELD_HIDE;
+        hide[i] = cupel_gw_withheld_action(policy, job->cached->held[job->page.first + i]) ==
+                  CUPEL_GW_WITHHOLD_HIDE;
     size_t cuts = cupel_gw_cuts(job->text.bytes, job->read.items, hide, count, job->cuts);
     free(hide);
     *ret_cuts = job->cuts;
@@ -599,8 +600,8 @@ void cupel_gw_job_end(struct cupel_gw_job *job)
     if (job == NULL)
         return;
     cupel_catalog_free(job->catalog);
-    learner_let_go(job->learner, job->cached);
-    learner_let_go(job->learner, job->previous);
+    learner_release(job->learner, job->cached);
+    learner_release(job->learner, job->previous);
     close_source(job);
     release_uses(job);
     if (job->blob != 0)

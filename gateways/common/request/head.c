@@ -145,7 +145,7 @@ static bool has_repeated(const struct cupel_gw_exchange *x,
     for (size_t i = 0; i < head->field_count; i++)
         count += is_guarded(&head->fields[i]);
     if (count > FEW) {
-        guarded = x->arena.take(x->arena.ctx, count * sizeof(*guarded));
+        guarded = x->arena.alloc(x->arena.ctx, count * sizeof(*guarded));
         *ret_failed = guarded == NULL;
         if (guarded == NULL)
             return false;
@@ -231,7 +231,7 @@ static enum cupel_gw_step start_post(struct cupel_gw_exchange *x,
                                      const struct cupel_gw_request_head *head)
 {
     enum cupel_gw_step step = check_type(x, head);
-    if (step != CUPEL_GW_PASS || x->incoming->settled)
+    if (step != CUPEL_GW_PASS || x->incoming->decided)
         return step;
     if (head->has_length && head->content_length > x->policy->limits.body)
         return cupel_gw_refuse_size(x);
@@ -261,7 +261,7 @@ static void set_text(struct cupel_gw_text *text, const struct cupel_header *fiel
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
                                          const struct cupel_gw_request_head *head)
 {
-    struct cupel_gw_incoming *incoming = x->arena.take(x->arena.ctx, sizeof(*incoming));
+    struct cupel_gw_incoming *incoming = x->arena.alloc(x->arena.ctx, sizeof(*incoming));
     x->incoming = incoming;
     if (incoming == NULL)
         return cupel_gw_refuse_memory(x);
@@ -269,7 +269,7 @@ enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
     set_text(&x->session, find_field(head, "mcp-session-id"));
     set_text(&x->identity, find_field(head, "authorization"));
     enum cupel_gw_step step = check_fields(x, head);
-    if (step != CUPEL_GW_PASS || incoming->settled)
+    if (step != CUPEL_GW_PASS || incoming->decided)
         return step;
     return incoming->is_post ? start_post(x, head) : start_other(x, head);
 }

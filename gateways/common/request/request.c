@@ -19,7 +19,7 @@ enum cupel_gw_step cupel_gw_refuse(struct cupel_gw_exchange *x, unsigned status,
                                    const char *message)
 {
     note_verdict(x, cupel_call_verdict_name(CUPEL_CALL_BAD_REQUEST), reason);
-    x->incoming->settled = true;
+    x->incoming->decided = true;
     if (x->policy->mode == CUPEL_GW_REPORT)
         return CUPEL_GW_PASS;
     return cupel_gw_answer_error(x, status, NULL, INVALID_REQUEST, message);
@@ -53,14 +53,14 @@ enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char
 {
     struct cupel_gw_incoming *incoming = x->incoming;
     struct cupel_gw_buffer *body = &incoming->body;
-    if (len == 0 || incoming->settled)
+    if (len == 0 || incoming->decided)
         return CUPEL_GW_BODY;
     enum cupel_gw_step step = CUPEL_GW_BODY;
     if (!incoming->is_post)
         step = cupel_gw_refuse_method(x);
     else if (len > x->policy->limits.body - body->len)
         step = cupel_gw_refuse_size(x);
-    if (incoming->settled)
+    if (incoming->decided)
         return step == CUPEL_GW_REFUSE ? step : CUPEL_GW_BODY;
     if (!cupel_gw_buffer_reserve(body, &x->arena, body->len + len))
         return cupel_gw_refuse_memory(x);
@@ -93,7 +93,7 @@ static struct cupel_gw_request_note *add_note(struct judging *j)
     if (x->note_count == j->capacity) {
         uint32_t capacity = j->capacity != 0 ? 2 * j->capacity : 1;
         struct cupel_gw_request_note *notes =
-            x->arena.take(x->arena.ctx, capacity * sizeof(*notes));
+            x->arena.alloc(x->arena.ctx, capacity * sizeof(*notes));
         if (notes == NULL)
             return NULL;
         if (x->note_count != 0)
@@ -106,10 +106,10 @@ static struct cupel_gw_request_note *add_note(struct judging *j)
     return note;
 }
 
-static bool keep(struct judging *j, const char *bytes, size_t len, struct cupel_gw_text *ret)
+static bool keep_text(struct judging *j, const char *bytes, size_t len, struct cupel_gw_text *ret)
 {
     if (bytes != NULL)
-        *ret = cupel_gw_keep(j->x, bytes, len);
+        *ret = cupel_gw_arena_copy(j->x, bytes, len);
     j->failed |= bytes != NULL && ret->bytes == NULL;
     return !j->failed;
 }
@@ -124,7 +124,7 @@ static void keep_member(struct judging *j, const struct cupel_call_outcome *outc
                         : CUPEL_NO_NODE;
     size_t len = 0;
     const char *bytes = node != CUPEL_NO_NODE ? cupel_json_string(outcome->doc, node, &len) : NULL;
-    keep(j, bytes, len, ret);
+    keep_text(j, bytes, len, ret);
 }
 
 static enum cupel_gw_message_kind kind_of(const struct cupel_call_outcome *outcome)
@@ -151,14 +151,14 @@ static void keep_id(struct judging *j, const struct cupel_call_outcome *outcome,
                     struct cupel_gw_request_note *note)
 {
     struct cupel_text *key = &j->x->worker->key;
-    if (outcome->id == NULL || !keep(j, outcome->id, outcome->id_len, &note->id) ||
+    if (outcome->id == NULL || !keep_text(j, outcome->id, outcome->id_len, &note->id) ||
         outcome->message == NULL)
         return;
     cupel_text_clear(key);
     cupel_message_id_key(outcome->doc, outcome->message->id, key);
     j->failed |= key->failed != 0;
     if (!key->failed)
-        keep(j, key->bytes, key->len, &note->id_key);
+        keep_text(j, key->bytes, key->len, &note->id_key);
 }
 
 /* Fills in what the response of the message will need. */
@@ -166,8 +166,8 @@ static void fill_note(struct judging *j, const struct cupel_call_outcome *outcom
                       struct cupel_gw_request_note *note)
 {
     keep_id(j, outcome, note);
-    keep(j, outcome->method, outcome->method_len, &note->method);
-    keep(j, outcome->tool, outcome->tool_len, &note->tool);
+    keep_text(j, outcome->method, outcome->method_len, &note->method);
+    keep_text(j, outcome->tool, outcome->tool_len, &note->tool);
     note->definition = outcome->definition;
     if (outcome->message == NULL)
         return;
@@ -185,7 +185,11 @@ static void fill_note(struct judging *j, const struct cupel_call_outcome *outcom
 /* -- One message ----------------------------------------------------------------------------- */
 
 /* What becomes of a message. */
-enum fate { GOES_ON, IS_REFUSED, IS_ANSWERED /* refused, with a word of the gateway's own */ };
+enum disposition {
+    FORWARD,
+    REFUSE,
+    REFUSE_WITH_ERROR /* refused, with a word of the gateway's own */
+};
 
 static void answer(struct judging *j, const struct cupel_call_outcome *outcome, int code,
                    const char *message)
@@ -199,90 +203,91 @@ static void answer(struct judging *j, const struct cupel_call_outcome *outcome, 
 }
 
 /* A call while no list of tools is known, or only one that need not be complete. */
-static enum fate call_unlearned(struct judging *j, const struct cupel_call_outcome *outcome,
-                                const char **ret_reason)
+static enum disposition call_unlearned(struct judging *j, const struct cupel_call_outcome *outcome,
+                                       const char **ret_reason)
 {
     const struct cupel_gw_exchange *x = j->x;
     if (x->policy->unlearned == CUPEL_GW_UNLEARNED_FETCH && !x->fetched) {
         j->learn = true;
-        return GOES_ON;
+        return FORWARD;
     }
     if (x->catalog != NULL)
-        return IS_REFUSED;
+        return REFUSE;
     *ret_reason = "unlearned";
     if (x->policy->unlearned == CUPEL_GW_UNLEARNED_PASS)
-        return GOES_ON;
+        return FORWARD;
     answer(j, outcome, x->fetched ? INTERNAL_ERROR : INVALID_PARAMS,
            x->fetched ? "The list of tools could not be fetched"
                       : "No list of tools is known yet: send tools/list first");
-    return IS_ANSWERED;
+    return REFUSE_WITH_ERROR;
 }
 
-static enum fate call_unknown(struct judging *j, const struct cupel_call_outcome *outcome,
-                              const char **ret_reason)
+static enum disposition call_unknown(struct judging *j, const struct cupel_call_outcome *outcome,
+                                     const char **ret_reason)
 {
     const struct cupel_gw_exchange *x = j->x;
     if (x->policy->learns && (x->catalog == NULL || x->borrowed)) {
-        enum fate fate = call_unlearned(j, outcome, ret_reason);
-        if (fate != IS_REFUSED)
-            return fate;
+        enum disposition disposition = call_unlearned(j, outcome, ret_reason);
+        if (disposition != REFUSE)
+            return disposition;
     }
-    return x->policy->unknown_tool == CUPEL_GW_PASS_IT && x->catalog != NULL ? GOES_ON : IS_REFUSED;
+    return x->policy->unknown_tool == CUPEL_GW_PASS_IT && x->catalog != NULL ? FORWARD : REFUSE;
 }
 
 /* A tool whose calls the host refuses. */
-static enum fate call_held(struct judging *j, const struct cupel_call_outcome *outcome,
-                           const char **ret_reason)
+static enum disposition call_held(struct judging *j, const struct cupel_call_outcome *outcome,
+                                  const char **ret_reason)
 {
     const struct cupel_gw_exchange *x = j->x;
-    const char *word = outcome->definition != NULL && x->held != NULL
-                           ? x->held(x->held_ctx, outcome->definition)
+    const char *word = outcome->definition != NULL && x->withheld != NULL
+                           ? x->withheld(x->withheld_ctx, outcome->definition)
                            : NULL;
     if (word == NULL)
-        return GOES_ON;
+        return FORWARD;
     *ret_reason = word;
     answer(j, outcome, INVALID_PARAMS, "The tool is held back: its definition was not approved");
-    return IS_ANSWERED;
+    return REFUSE_WITH_ERROR;
 }
 
 /* What the client answers to elicitations: a response, or the inputs of a request. */
-static enum fate answer_elicitation(struct judging *j, const struct cupel_call_outcome *outcome,
-                                    const struct cupel_gw_request_note *note,
-                                    const char **ret_reason)
+static enum disposition answer_elicitation(struct judging *j,
+                                           const struct cupel_call_outcome *outcome,
+                                           const struct cupel_gw_request_note *note,
+                                           const char **ret_reason)
 {
     struct cupel_gw_exchange *x = j->x;
     const struct cupel_message *message = outcome->message;
     enum cupel_gw_step step = CUPEL_GW_PASS;
     if (message == NULL)
-        return GOES_ON;
+        return FORWARD;
     if (note->kind == CUPEL_GW_ANSWER)
         step = cupel_gw_elicitation_answer(x, outcome->doc, message->node);
     else if (message->params != CUPEL_NO_NODE)
         step =
             cupel_gw_elicitation_inputs(x, outcome->doc, message->params, note->method, note->tool);
     if (step != CUPEL_GW_REFUSE)
-        return GOES_ON;
+        return FORWARD;
     *ret_reason = x->request.reason;
     struct cupel_call_outcome answered = *outcome;
     if (note->kind == CUPEL_GW_ANSWER)
         answered.id = NULL; /* it is an id of the server's requests, not of the client's */
     answer(j, &answered, INVALID_PARAMS, "The answer to an elicitation was refused");
-    return IS_ANSWERED;
+    return REFUSE_WITH_ERROR;
 }
 
-static enum fate decide(struct judging *j, enum cupel_call_verdict verdict,
-                        const struct cupel_call_outcome *outcome, const char **ret_reason)
+static enum disposition decide(struct judging *j, enum cupel_call_verdict verdict,
+                               const struct cupel_call_outcome *outcome, const char **ret_reason)
 {
-    enum fate fate = call_held(j, outcome, ret_reason);
-    if (fate != GOES_ON)
-        return fate;
+    enum disposition disposition = call_held(j, outcome, ret_reason);
+    if (disposition != FORWARD)
+        return disposition;
     if (verdict == CUPEL_CALL_VALID)
-        return GOES_ON;
+        return FORWARD;
     if (verdict == CUPEL_CALL_UNKNOWN_TOOL)
         return call_unknown(j, outcome, ret_reason);
     if (verdict == CUPEL_CALL_UNDECIDED && j->x->policy->undecided == CUPEL_GW_PASS_IT)
-        return GOES_ON;
-    return IS_REFUSED;
+        return FORWARD;
+    return REFUSE;
 }
 
 /* -- Answers --------------------------------------------------------------------------------- */
@@ -340,11 +345,11 @@ static int on_message(void *ctx, const char *message, size_t len, enum cupel_cal
         fill_note(j, outcome, note);
     if (j->failed)
         return 1;
-    if (decide(j, verdict, outcome, &reason) != GOES_ON) {
+    if (decide(j, verdict, outcome, &reason) != FORWARD) {
         refuse_message(j, verdict, outcome, reason);
         return 0;
     }
-    if (answer_elicitation(j, outcome, note, &reason) != GOES_ON) {
+    if (answer_elicitation(j, outcome, note, &reason) != FORWARD) {
         refuse_message(j,
                        note->kind == CUPEL_GW_ANSWER ? CUPEL_CALL_BAD_REQUEST : CUPEL_CALL_INVALID,
                        outcome, reason);
@@ -410,8 +415,8 @@ static enum cupel_gw_step send_answers(struct judging *j)
         cupel_text_adds(whole, "]");
         text = whole;
     }
-    struct cupel_gw_text kept =
-        text->failed ? (struct cupel_gw_text){NULL, 0} : cupel_gw_keep(x, text->bytes, text->len);
+    struct cupel_gw_text kept = text->failed ? (struct cupel_gw_text){NULL, 0}
+                                             : cupel_gw_arena_copy(x, text->bytes, text->len);
     if (kept.bytes == NULL)
         return cupel_gw_refuse_memory(x);
     x->answer = (struct cupel_gw_answer){list ? 200 : j->status, kept.bytes, kept.len};
@@ -443,7 +448,7 @@ enum cupel_gw_step cupel_gw_request_judge_text(struct cupel_gw_exchange *x, cons
                                                size_t len)
 {
     const struct cupel_gw_incoming *incoming = x->incoming;
-    if (incoming->settled)
+    if (incoming->decided)
         return CUPEL_GW_PASS;
     if (!incoming->is_post)
         return len == 0 ? CUPEL_GW_PASS : cupel_gw_refuse_method(x);

@@ -8,14 +8,14 @@
 /* -- Memory that is counted ------------------------------------------------------------------ */
 
 /* An arena whose bytes count against the worker until the response ends. */
-static void *take_counted(void *ctx, size_t size)
+static void *alloc_counted(void *ctx, size_t size)
 {
     struct cupel_gw_response *response = ctx;
     struct cupel_gw_exchange *x = response->x;
     size_t most = x->policy->limits.worker, held = x->worker->held;
     if (held > most || size > most - held)
         return NULL;
-    void *memory = x->arena.take(x->arena.ctx, size);
+    void *memory = x->arena.alloc(x->arena.ctx, size);
     if (memory != NULL) {
         x->worker->held += size;
         response->counted += size;
@@ -58,7 +58,7 @@ static enum cupel_gw_step refuse(struct cupel_gw_response *response, unsigned st
     const struct cupel_text *text = &x->worker->answers;
     struct cupel_gw_text kept = {NULL, 0};
     if (!text->failed)
-        kept = cupel_gw_keep(x, text->bytes, text->len);
+        kept = cupel_gw_arena_copy(x, text->bytes, text->len);
     if (kept.bytes != NULL)
         x->answer = (struct cupel_gw_answer){status, kept.bytes, kept.len};
     else
@@ -74,10 +74,10 @@ static unsigned status_of(const struct cupel_gw_response *response)
 }
 
 /* Refuses, or passes by the policy, a response whose body is not read. */
-static enum cupel_gw_step unread(struct cupel_gw_response *response, const char *reason,
-                                 const char *why)
+static enum cupel_gw_step reject_unread(struct cupel_gw_response *response, const char *reason,
+                                        const char *why)
 {
-    if (cupel_gw_unreadable(response, reason, why) == CUPEL_GW_FATE_PASS) {
+    if (cupel_gw_reject_unreadable(response, reason, why) == CUPEL_GW_DISPOSITION_PASS) {
         response->reading = CUPEL_GW_READ_NOTHING;
         return finish(response, CUPEL_GW_PASS);
     }
@@ -88,7 +88,7 @@ static enum cupel_gw_step unread(struct cupel_gw_response *response, const char 
 
 /* Whether a body that is too large to be held has to be refused: the result of
  * a tool that is judged, a list that is learned, or the result of a task. */
-static bool must_read(const struct cupel_gw_exchange *x)
+static bool must_judge_result(const struct cupel_gw_exchange *x)
 {
     for (uint32_t i = 0; i < x->note_count; i++) {
         const struct cupel_gw_request_note *note = &x->notes[i];
@@ -135,8 +135,8 @@ static enum cupel_gw_step begin_json(struct cupel_gw_response *response,
                                      enum cupel_gw_reading reading, uint64_t length)
 {
     response->reading = reading;
-    if (response->must && length != UINT64_MAX && length > limit_of(response->x))
-        return unread(response, "too-large", "The response is too large to be checked");
+    if (response->must_judge && length != UINT64_MAX && length > limit_of(response->x))
+        return reject_unread(response, "too-large", "The response is too large to be checked");
     return response->step = CUPEL_GW_HOLD;
 }
 
@@ -144,14 +144,15 @@ static enum cupel_gw_step begin(struct cupel_gw_response *response,
                                 const struct cupel_gw_response_head *head)
 {
     enum cupel_gw_media media = cupel_gw_media_of(head);
-    bool matters = response->success && response->expected;
-    if (media == CUPEL_GW_MEDIA_OTHER && !matters)
+    bool is_result_expected = response->success && response->expected;
+    if (media == CUPEL_GW_MEDIA_OTHER && !is_result_expected)
         return finish(response, CUPEL_GW_PASS);
     if (media == CUPEL_GW_MEDIA_OTHER || media == CUPEL_GW_MEDIA_AMBIGUOUS)
-        return unread(response, "content-type", "The media type of the response is not one of MCP");
+        return reject_unread(response, "content-type",
+                             "The media type of the response is not one of MCP");
     if (cupel_gw_is_coded(head))
-        return unread(response, "content-encoding",
-                      "The response is encoded and cannot be checked");
+        return reject_unread(response, "content-encoding",
+                             "The response is encoded and cannot be checked");
     if (media == CUPEL_GW_MEDIA_EVENTS)
         return begin_events(response);
     return begin_json(response,
@@ -162,17 +163,17 @@ static enum cupel_gw_step begin(struct cupel_gw_response *response,
 enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
                                           const struct cupel_gw_response_head *head)
 {
-    struct cupel_gw_response *response = x->arena.take(x->arena.ctx, sizeof(*response));
+    struct cupel_gw_response *response = x->arena.alloc(x->arena.ctx, sizeof(*response));
     cupel_gw_response_end(x);
     x->reading = NULL;
     if (response == NULL)
         return cupel_gw_answer_error(x, 500, NULL, -32603, "Out of memory");
     *response = (struct cupel_gw_response){
         .x = x, .status = head->status, .success = head->status >= 200 && head->status < 300};
-    response->arena = (struct cupel_gw_arena){take_counted, response};
-    response->must = must_read(x);
+    response->arena = (struct cupel_gw_arena){alloc_counted, response};
+    response->must_judge = must_judge_result(x);
     for (uint32_t i = 0; i < x->note_count; i++)
-        response->expected = response->expected || cupel_gw_waits(&x->notes[i]);
+        response->expected = response->expected || cupel_gw_expects_response(&x->notes[i]);
     x->reading = response;
     if (x->policy->results == CUPEL_GW_RESULTS_OFF || !head->has_body)
         return finish(response, CUPEL_GW_PASS);
@@ -181,7 +182,7 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
 
 /* -- JSON ------------------------------------------------------------------------------------ */
 
-/* Passes the held bytes, and the rest of the body unread. */
+/* Passes the held bytes, and the rest of the body reject_unread. */
 static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
                                     const struct cupel_gw_sink *sink)
 {
@@ -193,25 +194,26 @@ static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
 static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
                                      const struct cupel_gw_sink *sink)
 {
-    enum cupel_gw_fate fate = CUPEL_GW_FATE_PASS;
+    enum cupel_gw_disposition fate = CUPEL_GW_DISPOSITION_PASS;
     if (response->held.len != 0)
         fate = cupel_gw_judge_text(response, response->held.bytes, response->held.len);
-    if (fate == CUPEL_GW_FATE_WAIT)
+    if (fate == CUPEL_GW_DISPOSITION_WAIT)
         return finish(response, CUPEL_GW_WAIT);
-    return fate == CUPEL_GW_FATE_PASS ? pass_held(response, sink)
-                                      : refuse(response, status_of(response));
+    return fate == CUPEL_GW_DISPOSITION_PASS ? pass_held(response, sink)
+                                             : refuse(response, status_of(response));
 }
 
 static const char not_an_answer[] = "The response is no answer that may pass";
 
 /* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
- * a message that must not pass never does. */
-static enum cupel_gw_step take_envelope(struct cupel_gw_response *response, const char *bytes,
+ * a message that must_judge not pass never does. */
+static enum cupel_gw_step read_envelope(struct cupel_gw_response *response, const char *bytes,
                                         size_t len, bool last, const struct cupel_gw_sink *sink)
 {
-    bool whole = cupel_gw_envelope_take(response->envelope, bytes, len) == CUPEL_GW_ENVELOPE_WHOLE;
+    bool whole = cupel_gw_envelope_read(response->envelope, bytes, len) == CUPEL_GW_ENVELOPE_WHOLE;
     bool passes = cupel_gw_envelope_passes(response) && (whole || !last);
-    if (!passes && cupel_gw_unreadable(response, "envelope", not_an_answer) != CUPEL_GW_FATE_PASS)
+    if (!passes && cupel_gw_reject_unreadable(response, "envelope", not_an_answer) !=
+                       CUPEL_GW_DISPOSITION_PASS)
         return response->sent ? finish(response, CUPEL_GW_ABORT)
                               : refuse(response, status_of(response));
     enum cupel_gw_step step = write_all(sink, bytes, len, CUPEL_GW_STREAM);
@@ -231,11 +233,11 @@ static enum cupel_gw_step begin_envelope(struct cupel_gw_response *response,
                                          const struct cupel_gw_sink *sink)
 {
     response->envelope =
-        response->x->arena.take(response->x->arena.ctx, sizeof(*response->envelope));
+        response->x->arena.alloc(response->x->arena.ctx, sizeof(*response->envelope));
     if (response->envelope == NULL)
         return CUPEL_GW_REFUSE;
     cupel_gw_envelope_init(response->envelope);
-    cupel_gw_envelope_take(response->envelope, response->held.bytes, response->held.len);
+    cupel_gw_envelope_read(response->envelope, response->held.bytes, response->held.len);
     if (!cupel_gw_envelope_passes(response))
         return CUPEL_GW_REFUSE;
     response->reading = CUPEL_GW_READ_ENVELOPE;
@@ -249,22 +251,22 @@ static enum cupel_gw_step overflow(struct cupel_gw_response *response, const cha
                                    size_t len, bool last, const char *reason,
                                    const struct cupel_gw_sink *sink)
 {
-    bool judged = response->must || response->x->policy->mode == CUPEL_GW_REPORT;
+    bool judged = response->must_judge || response->x->policy->mode == CUPEL_GW_REPORT;
     enum cupel_gw_step step = judged ? CUPEL_GW_REFUSE : begin_envelope(response, sink);
     if (step == CUPEL_GW_STREAM)
-        return take_envelope(response, bytes, len, last, sink);
+        return read_envelope(response, bytes, len, last, sink);
     const char *why = "The response is too large to be checked";
     if (response->envelope != NULL) {
         reason = "envelope";
         why = not_an_answer;
     }
-    if (cupel_gw_unreadable(response, reason, why) != CUPEL_GW_FATE_PASS)
+    if (cupel_gw_reject_unreadable(response, reason, why) != CUPEL_GW_DISPOSITION_PASS)
         return refuse(response, status_of(response));
     step = pass_held(response, sink);
     return step == CUPEL_GW_PASS ? finish(response, write_all(sink, bytes, len, step)) : step;
 }
 
-static enum cupel_gw_step take_json(struct cupel_gw_response *response, const char *bytes,
+static enum cupel_gw_step read_json(struct cupel_gw_response *response, const char *bytes,
                                     size_t len, bool last, const struct cupel_gw_sink *sink)
 {
     struct cupel_gw_buffer *held = &response->held;
@@ -320,50 +322,54 @@ static enum cupel_gw_step write_event(struct cupel_gw_response *response,
     return step;
 }
 
-static enum cupel_gw_fate judge_event(struct cupel_gw_response *response,
-                                      const struct cupel_gw_piece *piece)
+static enum cupel_gw_disposition judge_event(struct cupel_gw_response *response,
+                                             const struct cupel_gw_piece *piece)
 {
     const struct cupel_gw_limits *limits = &response->x->policy->limits;
     if (piece->dropped == CUPEL_GW_DROPPED_LARGE)
-        return cupel_gw_unreadable(response, "too-large", "The event is too large to be checked");
+        return cupel_gw_reject_unreadable(response, "too-large",
+                                          "The event is too large to be checked");
     if (piece->dropped == CUPEL_GW_DROPPED_NO_MEMORY)
-        return cupel_gw_unreadable(response, "no-memory", "There is no memory to check the event");
+        return cupel_gw_reject_unreadable(response, "no-memory",
+                                          "There is no memory to check the event");
     if (!piece->plain)
-        return cupel_gw_unreadable(response, "event-line",
-                                   "The event has a line that receivers may end in two ways");
+        return cupel_gw_reject_unreadable(
+            response, "event-line", "The event has a line that receivers may end in two ways");
     if (piece->data.len == 0)
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (piece->data.len > limits->stream || response->judged > limits->stream - piece->data.len) {
         response->judged = SIZE_MAX;
-        return cupel_gw_unreadable(response, "too-large", "The stream is too large to be checked");
+        return cupel_gw_reject_unreadable(response, "too-large",
+                                          "The stream is too large to be checked");
     }
-    if (response->must && piece->data.len > limit_of(response->x))
-        return cupel_gw_unreadable(response, "too-large", "The event is too large to be checked");
+    if (response->must_judge && piece->data.len > limit_of(response->x))
+        return cupel_gw_reject_unreadable(response, "too-large",
+                                          "The event is too large to be checked");
     return cupel_gw_judge_text(response, piece->data.bytes, piece->data.len);
 }
 
-static enum cupel_gw_step take_event(struct cupel_gw_response *response,
-                                     const struct cupel_gw_piece *piece,
-                                     const struct cupel_gw_sink *sink)
+static enum cupel_gw_step forward_event(struct cupel_gw_response *response,
+                                        const struct cupel_gw_piece *piece,
+                                        const struct cupel_gw_sink *sink)
 {
-    enum cupel_gw_fate fate = judge_event(response, piece);
-    if (fate == CUPEL_GW_FATE_WAIT) {
+    enum cupel_gw_disposition fate = judge_event(response, piece);
+    if (fate == CUPEL_GW_DISPOSITION_WAIT) {
         response->piece = *piece;
         return CUPEL_GW_WAIT;
     }
-    response->passed = fate == CUPEL_GW_FATE_PASS && piece->dropped == CUPEL_GW_NOT_DROPPED;
+    response->passed = fate == CUPEL_GW_DISPOSITION_PASS && piece->dropped == CUPEL_GW_NOT_DROPPED;
     if (response->passed)
         return write_all(sink, piece->raw.bytes, piece->raw.len, CUPEL_GW_STREAM);
     /* Data that was dropped cannot pass, whatever the policy: the client at least sees an error. */
-    if (fate == CUPEL_GW_FATE_PASS)
-        cupel_gw_error_for_all(response, "The event is too large");
-    return write_event(response, piece, fate != CUPEL_GW_FATE_DROP, sink);
+    if (fate == CUPEL_GW_DISPOSITION_PASS)
+        cupel_gw_write_errors(response, "The event is too large");
+    return write_event(response, piece, fate != CUPEL_GW_DISPOSITION_DROP, sink);
 }
 
 /* A comment goes on as it is, or empty if its end is not the same to every client. */
-static enum cupel_gw_step take_comment(struct cupel_gw_response *response,
-                                       const struct cupel_gw_piece *piece,
-                                       const struct cupel_gw_sink *sink)
+static enum cupel_gw_step forward_comment(struct cupel_gw_response *response,
+                                          const struct cupel_gw_piece *piece,
+                                          const struct cupel_gw_sink *sink)
 {
     bool report = response->x->policy->mode == CUPEL_GW_REPORT;
     response->passed = piece->plain || report;
@@ -372,15 +378,15 @@ static enum cupel_gw_step take_comment(struct cupel_gw_response *response,
     return write_all(sink, ":\n", 2, CUPEL_GW_STREAM);
 }
 
-static enum cupel_gw_step take_piece(struct cupel_gw_response *response,
-                                     const struct cupel_gw_piece *piece,
-                                     const struct cupel_gw_sink *sink)
+static enum cupel_gw_step forward_piece(struct cupel_gw_response *response,
+                                        const struct cupel_gw_piece *piece,
+                                        const struct cupel_gw_sink *sink)
 {
     switch (piece->kind) {
     case CUPEL_GW_PIECE_EVENT:
-        return take_event(response, piece, sink);
+        return forward_event(response, piece, sink);
     case CUPEL_GW_PIECE_COMMENT:
-        return take_comment(response, piece, sink);
+        return forward_comment(response, piece, sink);
     case CUPEL_GW_PIECE_LINE_END:
         return response->passed ? write_all(sink, piece->raw.bytes, piece->raw.len, CUPEL_GW_STREAM)
                                 : CUPEL_GW_STREAM;
@@ -404,7 +410,7 @@ static enum cupel_gw_step wait_for_list(struct cupel_gw_response *response, cons
     return finish(response, CUPEL_GW_WAIT);
 }
 
-static enum cupel_gw_step take_events(struct cupel_gw_response *response, const char *bytes,
+static enum cupel_gw_step read_events(struct cupel_gw_response *response, const char *bytes,
                                       size_t len, bool last, const struct cupel_gw_sink *sink)
 {
     struct cupel_gw_piece piece;
@@ -412,7 +418,7 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
     while (step == CUPEL_GW_STREAM &&
            cupel_gw_events_next(&response->events, &bytes, &len, &piece)) {
         response->timed = false;
-        step = take_piece(response, &piece, sink);
+        step = forward_piece(response, &piece, sink);
         if (step == CUPEL_GW_STREAM && response->judged == SIZE_MAX)
             step = CUPEL_GW_END;
     }
@@ -429,37 +435,37 @@ static enum cupel_gw_step take_events(struct cupel_gw_response *response, const 
 
 /* The first byte that is no white space tells JSON from an event stream.  What begins with a byte
  * order mark is read as JSON, and so refused: a client might find JSON behind it. */
-static enum cupel_gw_step take_first(struct cupel_gw_response *response, const char *bytes,
-                                     size_t len, bool last, const struct cupel_gw_sink *sink)
+static enum cupel_gw_step read_first_byte(struct cupel_gw_response *response, const char *bytes,
+                                          size_t len, bool last, const struct cupel_gw_sink *sink)
 {
     size_t i = 0;
     while (i < len && (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\r' || bytes[i] == '\n'))
         i++;
     if (i == len)
-        return take_json(response, bytes, len, last, sink);
+        return read_json(response, bytes, len, last, sink);
     if (bytes[i] == '{' || bytes[i] == '[' || bytes[i] == '\xEF') {
         response->reading = CUPEL_GW_READ_JSON;
-        return take_json(response, bytes, len, last, sink);
+        return read_json(response, bytes, len, last, sink);
     }
     struct cupel_gw_buffer space = response->held;
     enum cupel_gw_step step = begin_events(response);
     if (space.len != 0)
-        step = take_events(response, space.bytes, space.len, false, sink);
-    return step == CUPEL_GW_STREAM ? take_events(response, bytes, len, last, sink) : step;
+        step = read_events(response, space.bytes, space.len, false, sink);
+    return step == CUPEL_GW_STREAM ? read_events(response, bytes, len, last, sink) : step;
 }
 
-static enum cupel_gw_step take_body(struct cupel_gw_response *response, const char *bytes,
+static enum cupel_gw_step read_body(struct cupel_gw_response *response, const char *bytes,
                                     size_t len, bool last, const struct cupel_gw_sink *sink)
 {
     switch (response->reading) {
     case CUPEL_GW_READ_FIRST:
-        return take_first(response, bytes, len, last, sink);
+        return read_first_byte(response, bytes, len, last, sink);
     case CUPEL_GW_READ_JSON:
-        return take_json(response, bytes, len, last, sink);
+        return read_json(response, bytes, len, last, sink);
     case CUPEL_GW_READ_ENVELOPE:
-        return take_envelope(response, bytes, len, last, sink);
+        return read_envelope(response, bytes, len, last, sink);
     case CUPEL_GW_READ_EVENTS:
-        return take_events(response, bytes, len, last, sink);
+        return read_events(response, bytes, len, last, sink);
     default:
         return response->step;
     }
@@ -472,7 +478,7 @@ enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const cha
     enum cupel_gw_step step = cupel_gw_response_expire(x, sink);
     if (step != CUPEL_GW_HOLD && step != CUPEL_GW_STREAM)
         return step;
-    return take_body(response, bytes, len, last, sink);
+    return read_body(response, bytes, len, last, sink);
 }
 
 enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
@@ -483,7 +489,7 @@ enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
         return response->step;
     if (response->reading != CUPEL_GW_READ_EVENTS)
         return judge_held(response, sink);
-    enum cupel_gw_step step = take_event(response, &response->piece, sink);
+    enum cupel_gw_step step = forward_event(response, &response->piece, sink);
     if (step == CUPEL_GW_STREAM && response->judged == SIZE_MAX)
         step = CUPEL_GW_END;
     if (step == CUPEL_GW_WAIT)
@@ -492,7 +498,7 @@ enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
         return finish(response, step);
     const struct cupel_gw_buffer rest = response->rest;
     response->rest = (struct cupel_gw_buffer){NULL, 0, 0}; /* the next event may wait as well */
-    return take_events(response, rest.bytes, rest.len, response->last, sink);
+    return read_events(response, rest.bytes, rest.len, response->last, sink);
 }
 
 /* -- Time, and upstreams that fail ----------------------------------------------------------- */
@@ -514,8 +520,8 @@ enum cupel_gw_step cupel_gw_response_expire(struct cupel_gw_exchange *x,
     if (!response->timed || x->worker->clock(x->worker->clock_ctx) < cupel_gw_response_deadline(x))
         return response->step;
     response->timed = false;
-    enum cupel_gw_fate fate = cupel_gw_unreadable(response, "time", why);
-    if (fate == CUPEL_GW_FATE_PASS)
+    enum cupel_gw_disposition fate = cupel_gw_reject_unreadable(response, "time", why);
+    if (fate == CUPEL_GW_DISPOSITION_PASS)
         return response->reading == CUPEL_GW_READ_EVENTS ? response->step
                                                          : pass_held(response, sink);
     if (response->reading != CUPEL_GW_READ_EVENTS)
@@ -531,7 +537,7 @@ enum cupel_gw_step cupel_gw_response_broken(struct cupel_gw_exchange *x)
         (response->step == CUPEL_GW_WAIT && response->reading != CUPEL_GW_READ_EVENTS)) {
         struct cupel_gw_text id = {NULL, 0};
         for (uint32_t i = 0; i < x->note_count; i++)
-            if (cupel_gw_waits(&x->notes[i]))
+            if (cupel_gw_expects_response(&x->notes[i]))
                 id = x->notes[i].id;
         cupel_gw_answer_error(x, 502, x->note_count == 1 ? &id : NULL, -32603,
                               "The response of the server broke off");

@@ -25,7 +25,7 @@ struct cupel_gw_response {
     unsigned status;
     bool success;                /* 2xx */
     bool expected;               /* a request waits for this response */
-    bool must;                   /* a body that is too large to be held is refused */
+    bool must_judge;             /* a body that is too large to be held is refused */
     bool coded;                  /* the body has a content coding */
     struct cupel_gw_arena arena; /* the host's, bounded by limits.worker */
     size_t counted;              /* of worker->held */
@@ -63,27 +63,27 @@ bool cupel_gw_is_coded(const struct cupel_gw_response_head *head);
 
 /* -- Messages (response_message.c) ----------------------------------------------------------- */
 
-enum cupel_gw_fate {
-    CUPEL_GW_FATE_PASS = 0,
-    CUPEL_GW_FATE_REPLACE, /* by worker->answers */
-    CUPEL_GW_FATE_DROP,    /* it has no id that an error could carry */
-    CUPEL_GW_FATE_WAIT     /* what becomes of a list in it is not known yet */
+enum cupel_gw_disposition {
+    CUPEL_GW_DISPOSITION_PASS = 0,
+    CUPEL_GW_DISPOSITION_REPLACE, /* by worker->answers */
+    CUPEL_GW_DISPOSITION_DROP,    /* it has no id that an error could carry */
+    CUPEL_GW_DISPOSITION_WAIT     /* what becomes of a list in it is not known yet */
 };
 
 /* Judges a JSON text: a message or, in 2025-03-26, a batch. */
-enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
-                                       size_t len);
+enum cupel_gw_disposition cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
+                                              size_t len);
 
 /* A response that cannot be read: counts it, and makes worker->answers the error for the requests
  * that wait.  `why` is ASCII without quotes.  PASS where the policy passes it. */
-enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
-                                       const char *why);
+enum cupel_gw_disposition cupel_gw_reject_unreadable(struct cupel_gw_response *response,
+                                                     const char *reason, const char *why);
 
 /* Whether JSON that is not held may go on, as far as its envelope was read: the message is not
  * whole yet, or it answers a request of this exchange whose result is not judged. */
 bool cupel_gw_envelope_passes(struct cupel_gw_response *response);
 
 /* Makes worker->answers the error for the requests that wait. */
-void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why);
+void cupel_gw_write_errors(struct cupel_gw_response *response, const char *why);
 
 #endif

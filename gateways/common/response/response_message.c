@@ -47,10 +47,10 @@ static void write_error(struct cupel_text *answer, struct cupel_gw_text id, cons
     cupel_text_addf(answer, ",\"error\":{\"code\":-32603,\"message\":\"%s\"}}", why);
 }
 
-static enum cupel_gw_fate replace(struct judged *judged, const char *why)
+static enum cupel_gw_disposition replace(struct judged *judged, const char *why)
 {
     write_error(judged->answer, judged->id, why);
-    return CUPEL_GW_FATE_REPLACE;
+    return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
 /* Whether the response need not be a message: no request waits for one, or it failed. */
@@ -65,7 +65,7 @@ static uint32_t count_waiting(const struct cupel_gw_exchange *x)
 {
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < x->note_count; i++)
-        waiting += cupel_gw_waits(&x->notes[i]);
+        waiting += cupel_gw_expects_response(&x->notes[i]);
     return waiting;
 }
 
@@ -77,7 +77,7 @@ static void write_errors(const struct cupel_gw_exchange *x, struct cupel_text *a
     if (count_waiting(x) == 0)
         write_error(answer, (struct cupel_gw_text){NULL, 0}, why);
     for (uint32_t i = 0; i < x->note_count; i++) {
-        if (!cupel_gw_waits(&x->notes[i]))
+        if (!cupel_gw_expects_response(&x->notes[i]))
             continue;
         cupel_text_adds(answer, !batch ? "" : first ? "[" : ",");
         write_error(answer, x->notes[i].id, why);
@@ -86,22 +86,22 @@ static void write_errors(const struct cupel_gw_exchange *x, struct cupel_text *a
     cupel_text_adds(answer, batch ? "]" : "");
 }
 
-void cupel_gw_error_for_all(struct cupel_gw_response *response, const char *why)
+void cupel_gw_write_errors(struct cupel_gw_response *response, const char *why)
 {
     struct cupel_gw_exchange *x = response->x;
     cupel_text_clear(&x->worker->answers);
     write_errors(x, &x->worker->answers, why);
 }
 
-enum cupel_gw_fate cupel_gw_unreadable(struct cupel_gw_response *response, const char *reason,
-                                       const char *why)
+enum cupel_gw_disposition cupel_gw_reject_unreadable(struct cupel_gw_response *response,
+                                                     const char *reason, const char *why)
 {
     struct cupel_gw_exchange *x = response->x;
     count(x, NULL, "result-bad", reason);
     if (!enforces(x) || x->policy->results == CUPEL_GW_RESULTS_COUNT)
-        return CUPEL_GW_FATE_PASS;
-    cupel_gw_error_for_all(response, why);
-    return CUPEL_GW_FATE_REPLACE;
+        return CUPEL_GW_DISPOSITION_PASS;
+    cupel_gw_write_errors(response, why);
+    return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
 /* -- Attribution ----------------------------------------------------------------------------- */
@@ -127,20 +127,20 @@ static const struct cupel_gw_request_note *find_note(const struct cupel_gw_excha
 {
     for (uint32_t i = 0; i < x->note_count; i++) {
         const struct cupel_gw_request_note *note = &x->notes[i];
-        if (cupel_gw_waits(note) && note->id_key.len == key->len &&
+        if (cupel_gw_expects_response(note) && note->id_key.len == key->len &&
             memcmp(note->id_key.bytes, key->bytes, key->len) == 0)
             return note;
     }
     return NULL;
 }
 
-static enum cupel_gw_fate unattributed(struct judged *judged)
+static enum cupel_gw_disposition unattributed(struct judged *judged)
 {
     const struct cupel_gw_policy *policy = judged->x->policy;
     count(judged->x, NULL, "result-unattributed", "");
     if (!enforces(judged->x) || policy->unattributed == CUPEL_GW_PASS_IT ||
         policy->results == CUPEL_GW_RESULTS_COUNT)
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     return replace(judged, "The response belongs to no request that is known");
 }
 
@@ -192,12 +192,12 @@ static bool is_judged(const struct cupel_tool *definition)
            (definition->output != NULL || definition->verdict == CUPEL_TOOL_INVALID);
 }
 
-static enum cupel_gw_fate bad_names(struct judged *judged,
-                                    const struct cupel_message_problem *problem)
+static enum cupel_gw_disposition bad_names(struct judged *judged,
+                                           const struct cupel_message_problem *problem)
 {
     count(judged->x, judged->definition, "result-bad", problem->rule);
     if (!enforces(judged->x))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     return replace(judged, "The result has a name that receivers may read in two ways");
 }
 
@@ -220,8 +220,8 @@ static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
     return good;
 }
 
-static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel_tool *definition,
-                                       uint32_t node)
+static enum cupel_gw_disposition judge_result(struct judged *judged,
+                                              const struct cupel_tool *definition, uint32_t node)
 {
     static const char *const verdicts[] = {"result-valid", "result-invalid", "result-undecided",
                                            "result-bad"};
@@ -232,18 +232,18 @@ static enum cupel_gw_fate judge_result(struct judged *judged, const struct cupel
     if (!has_good_names(judged, node, is_judged(definition), &problem))
         return bad_names(judged, &problem);
     if (!is_judged(definition))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     enum cupel_result_verdict verdict = cupel_result_check_node(
         definition, x->policy->profile, x->worker->caller, judged->doc, node, judged->id.bytes,
         judged->id.len, &x->worker->answer, NULL, &outcome);
     count(x, definition, verdicts[verdict], outcome.reason);
     if (verdict == CUPEL_RESULT_VALID || !enforces(x) ||
         (verdict == CUPEL_RESULT_UNDECIDED && x->policy->undecided == CUPEL_GW_PASS_IT))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (x->worker->answer.failed)
         return replace(judged, "Out of memory");
     cupel_text_add(judged->answer, x->worker->answer.bytes, x->worker->answer.len);
-    return CUPEL_GW_FATE_REPLACE;
+    return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
 /* The id of the task that a result creates: `task.taskId` in 2025-11-25, `taskId` in the tasks
@@ -262,61 +262,61 @@ static struct cupel_gw_text created_task(struct judged *judged, uint32_t result)
     return id;
 }
 
-static enum cupel_gw_fate judge_call(struct judged *judged, struct cupel_gw_text tool,
-                                     const struct cupel_tool *definition)
+static enum cupel_gw_disposition judge_call(struct judged *judged, struct cupel_gw_text tool,
+                                            const struct cupel_tool *definition)
 {
     uint32_t result = judged->message.result;
     struct cupel_gw_text task = created_task(judged, result);
-    enum cupel_gw_fate fate =
+    enum cupel_gw_disposition fate =
         judge_result(judged, definition != NULL ? definition : find_tool(judged->x, tool), result);
-    if (fate == CUPEL_GW_FATE_PASS && task.bytes != NULL)
+    if (fate == CUPEL_GW_DISPOSITION_PASS && task.bytes != NULL)
         cupel_gw_remember_task(judged->x, task, tool);
     return fate;
 }
 
 /* The tool's result that a task carries: the answer to tasks/result, or the
  * member `result` of an answer to tasks/get or of a notification. */
-static enum cupel_gw_fate judge_task(struct judged *judged, struct cupel_gw_text task,
-                                     uint32_t node)
+static enum cupel_gw_disposition judge_task(struct judged *judged, struct cupel_gw_text task,
+                                            uint32_t node)
 {
     struct cupel_gw_remembered remembered;
     if (node == CUPEL_NO_NODE)
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (task.bytes == NULL || !cupel_gw_recall_task(judged->x, task, &remembered) ||
         is_gone(judged->x, remembered.name))
         return unattributed(judged);
     return judge_result(judged, find_tool(judged->x, remembered.name), node);
 }
 
-static enum cupel_gw_fate judge_list(struct judged *judged,
-                                     const struct cupel_gw_request_note *note)
+static enum cupel_gw_disposition judge_list(struct judged *judged,
+                                            const struct cupel_gw_request_note *note)
 {
     struct cupel_gw_exchange *x = judged->x;
     struct cupel_gw_text instead = {NULL, 0};
     struct cupel_gw_list_answer list = {
         .note = note, .index = judged->response->lists, .again = judged->response->again};
     if (x->lists == NULL || !judged->response->success)
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     judged->response->lists++;
     list.text.bytes = cupel_json_span(judged->doc, judged->message.node, &list.text.len);
-    enum cupel_gw_list_fate fate = x->lists->take(x->lists->ctx, x, &list, &instead);
+    enum cupel_gw_list_disposition fate = x->lists->take(x->lists->ctx, x, &list, &instead);
     if (fate == CUPEL_GW_LIST_LATER)
-        return CUPEL_GW_FATE_WAIT;
+        return CUPEL_GW_DISPOSITION_WAIT;
     if (fate == CUPEL_GW_LIST_PASSES || !enforces(x))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (instead.bytes == NULL)
         return replace(judged, "The list of tools could not be checked");
     cupel_text_add(judged->answer, instead.bytes, instead.len);
-    return CUPEL_GW_FATE_REPLACE;
+    return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
-static enum cupel_gw_fate judge_other(struct judged *judged, struct cupel_gw_text method)
+static enum cupel_gw_disposition judge_other(struct judged *judged, struct cupel_gw_text method)
 {
     struct cupel_message_problem problem;
     if (cupel_message_names_check(judged->doc, judged->message.result, CUPEL_PLACE_RESULT,
                                   method.bytes, method.len, &problem) != CUPEL_OK)
         return bad_names(judged, &problem);
-    return CUPEL_GW_FATE_PASS;
+    return CUPEL_GW_DISPOSITION_PASS;
 }
 
 static uint32_t inner_result(struct judged *judged)
@@ -324,13 +324,13 @@ static uint32_t inner_result(struct judged *judged)
     return cupel_json_member(judged->doc, judged->message.result, "result", 6);
 }
 
-static enum cupel_gw_fate judge_noted(struct judged *judged,
-                                      const struct cupel_gw_request_note *note)
+static enum cupel_gw_disposition judge_noted(struct judged *judged,
+                                             const struct cupel_gw_request_note *note)
 {
     switch (note->kind) {
     case CUPEL_GW_CALL:
-        cupel_gw_note_inputs(judged->x, judged->doc, judged->message.result, note->method,
-                             note->tool);
+        cupel_gw_remember_input_requests(judged->x, judged->doc, judged->message.result,
+                                         note->method, note->tool);
         return judge_call(judged, note->tool, note->definition);
     case CUPEL_GW_LIST:
         return judge_list(judged, note);
@@ -339,14 +339,14 @@ static enum cupel_gw_fate judge_noted(struct judged *judged,
     case CUPEL_GW_TASK_GET:
         return judge_task(judged, note->task, inner_result(judged));
     default:
-        cupel_gw_note_inputs(judged->x, judged->doc, judged->message.result, note->method,
-                             (struct cupel_gw_text){"", 0});
+        cupel_gw_remember_input_requests(judged->x, judged->doc, judged->message.result,
+                                         note->method, (struct cupel_gw_text){"", 0});
         return judge_other(judged, note->method);
     }
 }
 
-static enum cupel_gw_fate judge_remembered(struct judged *judged,
-                                           const struct cupel_gw_remembered *remembered)
+static enum cupel_gw_disposition judge_remembered(struct judged *judged,
+                                                  const struct cupel_gw_remembered *remembered)
 {
     switch (remembered->kind) {
     case CUPEL_GW_CALL:
@@ -363,7 +363,7 @@ static enum cupel_gw_fate judge_remembered(struct judged *judged,
 }
 
 /* A response with a result.  An error is no result, whatever request it belongs to. */
-static enum cupel_gw_fate judge_response(struct judged *judged)
+static enum cupel_gw_disposition judge_response(struct judged *judged)
 {
     struct cupel_text *key = &judged->x->worker->key;
     struct cupel_gw_remembered remembered;
@@ -385,7 +385,7 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
     /* A single request that waits gets the error, for its answer will hardly come now. */
     if (count_waiting(judged->x) == 1)
         for (uint32_t i = 0; i < judged->x->note_count; i++)
-            if (cupel_gw_waits(&judged->x->notes[i]))
+            if (cupel_gw_expects_response(&judged->x->notes[i]))
                 judged->id = judged->x->notes[i].id;
     return unattributed(judged);
 }
@@ -393,7 +393,7 @@ static enum cupel_gw_fate judge_response(struct judged *judged)
 /* -- Requests and notifications -------------------------------------------------------------- */
 
 /* A notification of the tasks extension carries the result of a task. */
-static enum cupel_gw_fate judge_notification(struct judged *judged)
+static enum cupel_gw_disposition judge_notification(struct judged *judged)
 {
     struct cupel_gw_exchange *x = judged->x;
     uint32_t params = judged->message.params, method = judged->message.method;
@@ -401,32 +401,33 @@ static enum cupel_gw_fate judge_notification(struct judged *judged)
         cupel_json_is(judged->doc, method, "notifications/tools/list_changed"))
         x->lists->changed(x->lists->ctx, x);
     if (params == CUPEL_NO_NODE || !cupel_json_is(judged->doc, method, "notifications/tasks"))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     size_t before = judged->answer->len;
     uint32_t result = cupel_json_member(judged->doc, params, "result", 6);
-    if (judge_task(judged, string_at(judged, params, "taskId"), result) == CUPEL_GW_FATE_PASS)
-        return CUPEL_GW_FATE_PASS;
+    if (judge_task(judged, string_at(judged, params, "taskId"), result) ==
+        CUPEL_GW_DISPOSITION_PASS)
+        return CUPEL_GW_DISPOSITION_PASS;
     judged->answer->len = before;
-    return CUPEL_GW_FATE_DROP;
+    return CUPEL_GW_DISPOSITION_DROP;
 }
 
 /* -- Messages -------------------------------------------------------------------------------- */
 
-static enum cupel_gw_fate judge_message(struct judged *judged)
+static enum cupel_gw_disposition judge_message(struct judged *judged)
 {
     uint32_t id = judged->message.id;
     if (id != CUPEL_NO_NODE)
         judged->id.bytes = cupel_json_span(judged->doc, id, &judged->id.len);
     switch (judged->message.kind) {
     case CUPEL_MESSAGE_REQUEST:
-        cupel_gw_note_question(judged->x, judged->doc, &judged->message);
-        return CUPEL_GW_FATE_PASS;
+        cupel_gw_remember_elicitation(judged->x, judged->doc, &judged->message);
+        return CUPEL_GW_DISPOSITION_PASS;
     case CUPEL_MESSAGE_NOTIFICATION:
         return judge_notification(judged);
     case CUPEL_MESSAGE_RESULT:
         return judge_response(judged);
     default:
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     }
 }
 
@@ -449,21 +450,21 @@ static bool has_no_result(struct cupel_document *doc, uint32_t node)
 }
 
 /* Reads and judges the message at a node.  Errors are added to `judged->answer`. */
-static enum cupel_gw_fate judge_node(struct judged *judged, uint32_t node)
+static enum cupel_gw_disposition judge_node(struct judged *judged, uint32_t node)
 {
     static const char not_a_message[] = "The response is no message of JSON-RPC";
     struct cupel_message_problem problem;
     if (cupel_message_read(judged->doc, node, &judged->message, &problem) == CUPEL_OK)
         return judge_message(judged);
     if (is_lenient(judged->response) && has_no_result(judged->doc, node))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     count(judged->x, NULL, "result-bad", problem.rule);
     if (!enforces(judged->x) || judged->x->policy->results == CUPEL_GW_RESULTS_COUNT)
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (judged->in_batch)
         return replace(judged, not_a_message);
     write_errors(judged->x, judged->answer, not_a_message);
-    return CUPEL_GW_FATE_REPLACE;
+    return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
 /* -- Batches (2025-03-26) -------------------------------------------------------------------- */
@@ -475,10 +476,10 @@ static void separate(struct cupel_text *text)
 }
 
 /* The batch as it was, or one with errors in place of messages that are refused. */
-static enum cupel_gw_fate judge_batch(struct judged *judged)
+static enum cupel_gw_disposition judge_batch(struct judged *judged)
 {
     struct cupel_document *doc = judged->doc;
-    enum cupel_gw_fate worst = CUPEL_GW_FATE_PASS;
+    enum cupel_gw_disposition worst = CUPEL_GW_DISPOSITION_PASS;
     cupel_text_add(judged->answer, "[", 1);
     for (uint32_t node = cupel_json_first(doc, 0); node != CUPEL_NO_NODE;
          node = cupel_json_next(doc, 0, node)) {
@@ -486,15 +487,15 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
         struct judged one = *judged;
         one.in_batch = true;
         separate(judged->answer);
-        enum cupel_gw_fate fate = judge_node(&one, node);
+        enum cupel_gw_disposition fate = judge_node(&one, node);
         const char *text = cupel_json_span(doc, node, &len);
-        if (fate == CUPEL_GW_FATE_WAIT)
+        if (fate == CUPEL_GW_DISPOSITION_WAIT)
             return fate;
-        if (fate == CUPEL_GW_FATE_PASS)
+        if (fate == CUPEL_GW_DISPOSITION_PASS)
             cupel_text_add(judged->answer, text, len);
         else
-            worst = CUPEL_GW_FATE_REPLACE;
-        if (fate == CUPEL_GW_FATE_DROP)
+            worst = CUPEL_GW_DISPOSITION_REPLACE;
+        if (fate == CUPEL_GW_DISPOSITION_DROP)
             judged->answer->len = before;
     }
     cupel_text_add(judged->answer, "]", 1);
@@ -503,16 +504,17 @@ static enum cupel_gw_fate judge_batch(struct judged *judged)
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
-static enum cupel_gw_fate read_failed(struct cupel_gw_response *response, enum cupel_status status)
+static enum cupel_gw_disposition read_failed(struct cupel_gw_response *response,
+                                             enum cupel_status status)
 {
     if (is_lenient(response) && status != CUPEL_E_NO_MEMORY)
-        return CUPEL_GW_FATE_PASS;
-    return cupel_gw_unreadable(response, cupel_status_name(status),
-                               "The response could not be read");
+        return CUPEL_GW_DISPOSITION_PASS;
+    return cupel_gw_reject_unreadable(response, cupel_status_name(status),
+                                      "The response could not be read");
 }
 
-static enum cupel_gw_fate judge_text(struct cupel_gw_response *response, const char *text,
-                                     size_t len)
+static enum cupel_gw_disposition judge_text(struct cupel_gw_response *response, const char *text,
+                                            size_t len)
 {
     struct cupel_gw_exchange *x = response->x;
     struct judged judged = {
@@ -524,23 +526,23 @@ static enum cupel_gw_fate judge_text(struct cupel_gw_response *response, const c
     if (cupel_json_type(judged.doc, 0) != CUPEL_JSON_ARRAY)
         return judge_node(&judged, 0);
     if (is_lenient(response) && has_no_result(judged.doc, 0))
-        return CUPEL_GW_FATE_PASS;
+        return CUPEL_GW_DISPOSITION_PASS;
     if (x->policy->profile != CUPEL_MCP_2025_03_26 || cupel_json_count(judged.doc, 0) == 0)
-        return cupel_gw_unreadable(response, "request-batch",
-                                   "The response is a batch, which this version does not have");
+        return cupel_gw_reject_unreadable(
+            response, "request-batch", "The response is a batch, which this version does not have");
     if (cupel_json_count(judged.doc, 0) > x->policy->limits.batch)
-        return cupel_gw_unreadable(response, "too-large", "The batch has too many messages");
+        return cupel_gw_reject_unreadable(response, "too-large", "The batch has too many messages");
     return judge_batch(&judged);
 }
 
 /* With WAIT the response is as it was, but for what was counted. */
-enum cupel_gw_fate cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
-                                       size_t len)
+enum cupel_gw_disposition cupel_gw_judge_text(struct cupel_gw_response *response, const char *text,
+                                              size_t len)
 {
     size_t judged = response->judged;
     response->counts = response->lists = 0;
-    enum cupel_gw_fate fate = judge_text(response, text, len);
-    bool waits = fate == CUPEL_GW_FATE_WAIT;
+    enum cupel_gw_disposition fate = judge_text(response, text, len);
+    bool waits = fate == CUPEL_GW_DISPOSITION_WAIT;
     response->again = waits;
     response->counted_already = waits ? response->counts : 0;
     if (waits)

@@ -3,7 +3,7 @@
  * A block is a header, the heads of two sets of hash chains, and a ring of entries.  A new entry
  * goes to the ring's next place, so it overwrites the oldest entry of the table.  An owner at its
  * bound gets the place of its own oldest entry instead, so that it cannot push out the entries of
- * others.  Chains link entries by their index in the ring: one set by mark, the other by owner,
+ * others.  Chains link entries by their index in the ring: one set by tag, the other by owner,
  * newest entry first.
  *
  * The flag `changing` is set while a process changes the block.  A process that takes the lock and
@@ -23,10 +23,10 @@ enum {
 };
 
 /* The sets of chains. */
-enum chains { BY_MARK, BY_OWNER, CHAINS };
+enum chains { BY_TAG, BY_OWNER, CHAINS };
 
 struct entry {
-    unsigned char mark[CUPEL_GW_MARK], owner[CUPEL_GW_MARK];
+    unsigned char tag[CUPEL_GW_TAG], owner[CUPEL_GW_TAG];
     uint64_t sum;
     int32_t next[CHAINS];
     uint32_t len; /* UINT32_MAX: empty */
@@ -73,7 +73,7 @@ static struct entry *entry_at(struct cupel_gw_block *block, uint32_t index)
     return (struct entry *)(void *)(first + stride_of(block->value) * index);
 }
 
-/* The head of the chain of a mark or an owner. */
+/* The head of the chain of a tag or an owner. */
 static int32_t *head_of(struct cupel_gw_block *block, enum chains chains, const unsigned char *name)
 {
     uint32_t hash;
@@ -93,7 +93,7 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t len)
 
 static uint64_t sum_of(const struct entry *entry)
 {
-    uint64_t sum = mix(UINT64_C(0xCBF29CE484222325), entry->mark, sizeof(entry->mark));
+    uint64_t sum = mix(UINT64_C(0xCBF29CE484222325), entry->tag, sizeof(entry->tag));
     sum = mix(sum, entry->owner, sizeof(entry->owner));
     sum = mix(sum, &entry->len, sizeof(entry->len));
     return mix(sum, entry->value, entry->len);
@@ -107,8 +107,8 @@ static bool is_whole(const struct cupel_gw_block *block, const struct entry *ent
 static void link_entry(struct cupel_gw_block *block, uint32_t index)
 {
     struct entry *entry = entry_at(block, index);
-    const unsigned char *names[CHAINS] = {entry->mark, entry->owner};
-    for (enum chains chains = BY_MARK; chains < CHAINS; chains++) {
+    const unsigned char *names[CHAINS] = {entry->tag, entry->owner};
+    for (enum chains chains = BY_TAG; chains < CHAINS; chains++) {
         int32_t *head = head_of(block, chains, names[chains]);
         entry->next[chains] = *head;
         *head = (int32_t)index;
@@ -133,16 +133,16 @@ static void rebuild(struct cupel_gw_block *block)
     }
 }
 
-/* The entry with a mark; NULL if there is none.  A chain is never followed for longer than there
+/* The entry with a tag; NULL if there is none.  A chain is never followed for longer than there
  * are entries. */
-static struct entry *find(struct cupel_gw_block *block, const unsigned char *mark)
+static struct entry *find(struct cupel_gw_block *block, const unsigned char *tag)
 {
-    int32_t index = *head_of(block, BY_MARK, mark);
+    int32_t index = *head_of(block, BY_TAG, tag);
     for (uint32_t i = 0; i < block->entries && index >= 0; i++) {
         struct entry *entry = entry_at(block, (uint32_t)index);
-        if (memcmp(entry->mark, mark, CUPEL_GW_MARK) == 0)
+        if (memcmp(entry->tag, tag, CUPEL_GW_TAG) == 0)
             return entry;
-        index = entry->next[BY_MARK];
+        index = entry->next[BY_TAG];
     }
     return NULL;
 }
@@ -156,7 +156,7 @@ static struct entry *find_oldest(struct cupel_gw_block *block, const unsigned ch
     uint32_t count = 0;
     for (uint32_t i = 0; i < block->entries && index >= 0; i++) {
         struct entry *entry = entry_at(block, (uint32_t)index);
-        if (memcmp(entry->owner, owner, CUPEL_GW_MARK) == 0) {
+        if (memcmp(entry->owner, owner, CUPEL_GW_TAG) == 0) {
             oldest = entry;
             count++;
         }
@@ -174,9 +174,9 @@ static uint32_t index_of(struct cupel_gw_block *block, const struct entry *entry
 /* Takes an entry out of both chains, which makes its place empty. */
 static void unlink_entry(struct cupel_gw_block *block, struct entry *entry)
 {
-    const unsigned char *names[CHAINS] = {entry->mark, entry->owner};
+    const unsigned char *names[CHAINS] = {entry->tag, entry->owner};
     int32_t index = (int32_t)index_of(block, entry);
-    for (enum chains chains = BY_MARK; chains < CHAINS; chains++) {
+    for (enum chains chains = BY_TAG; chains < CHAINS; chains++) {
         int32_t *link = head_of(block, chains, names[chains]);
         for (uint32_t i = 0; i < block->entries && *link >= 0 && *link != index; i++)
             link = &entry_at(block, (uint32_t)*link)->next[chains];
@@ -268,13 +268,13 @@ static uint32_t make_place(const struct cupel_gw_table *table, const unsigned ch
     return index;
 }
 
-static void write_entry(const struct cupel_gw_table *table, const unsigned char *mark,
+static void write_entry(const struct cupel_gw_table *table, const unsigned char *tag,
                         const unsigned char *owner, const char *value, size_t len)
 {
     uint32_t index = make_place(table, owner);
     struct entry *entry = entry_at(table->block, index);
-    memcpy(entry->mark, mark, CUPEL_GW_MARK);
-    memcpy(entry->owner, owner, CUPEL_GW_MARK);
+    memcpy(entry->tag, tag, CUPEL_GW_TAG);
+    memcpy(entry->owner, owner, CUPEL_GW_TAG);
     if (len != 0)
         memcpy(entry->value, value, len);
     entry->len = (uint32_t)len;
@@ -282,26 +282,26 @@ static void write_entry(const struct cupel_gw_table *table, const unsigned char 
     link_entry(table->block, index);
 }
 
-bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
-                        const unsigned char owner[CUPEL_GW_MARK], const char *value, size_t len)
+bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
+                        const unsigned char owner[CUPEL_GW_TAG], const char *value, size_t len)
 {
     lock_table(table);
-    struct entry *older = find(table->block, mark);
+    struct entry *older = find(table->block, tag);
     bool fits = len <= table->block->value;
     if (older != NULL)
         unlink_entry(table->block, older);
     if (fits)
-        write_entry(table, mark, owner, value, len);
+        write_entry(table, tag, owner, value, len);
     unlock_table(table);
     return fits;
 }
 
-bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
+bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                         char *ret, size_t *ret_len)
 {
     struct cupel_gw_block *block = table->block;
     lock_table(table);
-    const struct entry *entry = find(block, mark);
+    const struct entry *entry = find(block, tag);
     bool whole = entry != NULL && is_whole(block, entry);
     if (whole) {
         memcpy(ret, entry->value, entry->len);
@@ -311,22 +311,22 @@ bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char 
     return whole;
 }
 
-void cupel_gw_table_drop(const struct cupel_gw_table *table,
-                         const unsigned char mark[CUPEL_GW_MARK])
+void cupel_gw_table_remove(const struct cupel_gw_table *table,
+                           const unsigned char tag[CUPEL_GW_TAG])
 {
     lock_table(table);
-    struct entry *entry = find(table->block, mark);
+    struct entry *entry = find(table->block, tag);
     if (entry != NULL)
         unlink_entry(table->block, entry);
     unlock_table(table);
 }
 
-struct cupel_gw_table_figures cupel_gw_table_figures(const struct cupel_gw_table *table)
+struct cupel_gw_table_stats cupel_gw_table_stats(const struct cupel_gw_table *table)
 {
     struct cupel_gw_block *block = table->block;
     lock_table(table);
-    struct cupel_gw_table_figures figures = {block->value, block->used, block->entries,
-                                             block->evicted};
+    struct cupel_gw_table_stats figures = {block->value, block->used, block->entries,
+                                           block->evicted};
     unlock_table(table);
     return figures;
 }

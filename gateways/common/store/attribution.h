@@ -7,8 +7,8 @@
  * they are judged.
  *
  * A table is a block of memory of fixed size that the processes of a host
- * share.  Entries are found by a mark of 16 bytes, a MAC that the host's
- * function makes, so that no stranger can choose marks that collide.  Each entry
+ * share.  Entries are found by a tag of 16 bytes, a MAC that the host's
+ * function makes, so that no stranger can choose tags that collide.  Each entry
  * has an owner, the client for which it is kept.  A new entry replaces the oldest
  * one of its owner if the owner has as many as one owner may have, and otherwise
  * the oldest one of the table if the table is full.
@@ -41,7 +41,7 @@ struct cupel_gw_table {
     uint32_t of_owner; /* entries that one owner may have */
 };
 
-enum { CUPEL_GW_MARK = 16 };
+enum { CUPEL_GW_TAG = 16 };
 
 /* The bytes of a block for so many entries with values of up to `value` bytes.  0 if that is too
  * much for the address space, or if one of them is 0. */
@@ -54,26 +54,26 @@ size_t cupel_gw_table_size(uint32_t entries, uint32_t value);
 bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size, uint32_t value,
                          const struct cupel_gw_lock *lock);
 
-/* Stores a value under a mark for an owner.  An older value under the same mark is removed.  False
- * if the value is longer than values may be: then the table has no value under this mark. */
-bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
-                        const unsigned char owner[CUPEL_GW_MARK], const char *value, size_t len);
+/* Stores a value under a tag for an owner.  An older value under the same tag is removed.  False
+ * if the value is longer than values may be: then the table has no value under this tag. */
+bool cupel_gw_table_put(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
+                        const unsigned char owner[CUPEL_GW_TAG], const char *value, size_t len);
 
-/* Copies the value under a mark to `ret`, which has room for the longest value of the table.  False
+/* Copies the value under a tag to `ret`, which has room for the longest value of the table.  False
  * if there is none. */
-bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char mark[CUPEL_GW_MARK],
+bool cupel_gw_table_get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                         char *ret, size_t *ret_len);
 
-/* Forgets the value under a mark, if there is one. */
-void cupel_gw_table_drop(const struct cupel_gw_table *table,
-                         const unsigned char mark[CUPEL_GW_MARK]);
+/* Forgets the value under a tag, if there is one. */
+void cupel_gw_table_remove(const struct cupel_gw_table *table,
+                           const unsigned char tag[CUPEL_GW_TAG]);
 
 /* The longest value; how many entries there are and can be; how many were replaced by entries with
- * other marks since the block was new. */
-struct cupel_gw_table_figures {
+ * other tags since the block was new. */
+struct cupel_gw_table_stats {
     uint32_t value, used, entries;
     uint64_t evicted;
 };
-struct cupel_gw_table_figures cupel_gw_table_figures(const struct cupel_gw_table *table);
+struct cupel_gw_table_stats cupel_gw_table_stats(const struct cupel_gw_table *table);
 
 #endif

@@ -23,8 +23,8 @@ static void lay_out(struct block *block, size_t size)
     block->blob_count = size / BLOB_SHARE / WAYS * WAYS;
     block->rows_at = align(block->blobs_at + block->blob_count * sizeof(struct blob));
     block->row_count = size / ROW_SHARE / WAYS * WAYS;
-    block->room_at = align(block->rows_at + block->row_count * sizeof(struct row));
-    block->granules = (size - block->room_at) / GRANULE / 64 * 64;
+    block->heap_at = align(block->rows_at + block->row_count * sizeof(struct row));
+    block->granules = (size - block->heap_at) / GRANULE / 64 * 64;
 }
 
 static enum cupel_status make_empty(struct block *block, size_t size,
@@ -32,7 +32,7 @@ static enum cupel_status make_empty(struct block *block, size_t size,
 {
     memset(block, 0, sizeof(*block));
     lay_out(block, size);
-    memset((char *)block + block->blobs_at, 0, block->room_at - block->blobs_at);
+    memset((char *)block + block->blobs_at, 0, block->heap_at - block->blobs_at);
     if (host->random(host->ctx, block->secret, sizeof(block->secret)) != 0)
         return CUPEL_E_INTERNAL;
     atomic_store_explicit(&block->magic, MAGIC, memory_order_release);
@@ -53,7 +53,7 @@ enum cupel_status cupel_gw_store_format(void *memory, size_t size, bool fresh,
     lay_out(wanted, size);
     bool same = block->magic == MAGIC && block->layout == wanted->layout &&
                 block->size == wanted->size && block->blobs_at == wanted->blobs_at &&
-                block->room_at == wanted->room_at;
+                block->heap_at == wanted->heap_at;
     free(wanted);
     return same ? CUPEL_OK : CUPEL_E_IMAGE_VERSION;
 }
@@ -77,7 +77,7 @@ static void reclaim_dead(struct cupel_gw_store *store, uint64_t self)
         if (process == 0 || (process != self && store->host.alive(store->host.ctx, process)))
             continue;
         reclaim(store, i);
-        store_counted(store, COUNT_reclaimed);
+        store_count(store, COUNT_reclaimed);
     }
 }
 
@@ -115,7 +115,7 @@ static struct cupel_gw_store *make_store(struct block *block,
     store->block = block;
     store->blobs = (struct blob *)((char *)block + block->blobs_at);
     store->rows = (struct row *)((char *)block + block->rows_at);
-    store->room = (char *)block + block->room_at;
+    store->heap = (char *)block + block->heap_at;
     store->host = *host;
     store->map_changes = UINT64_MAX;
     store->holds = calloc(block->blob_count, sizeof(*store->holds));

@@ -1,4 +1,4 @@
-/* store_blob.c: blobs: finding, writing, holding them, and room for them.  What is free follows
+/* store_blob.c: blobs: finding, writing, holding them, and heap for them.  What is free follows
  * from the table of blobs each time it is looked for; nothing else says so. */
 #include "gateways/common/store/store_internal.h"
 
@@ -6,7 +6,7 @@
 
 static const cupel_gw_blob *uses_of(const struct cupel_gw_store *store, const struct blob *blob)
 {
-    return (const cupel_gw_blob *)(store->room + blob->at);
+    return (const cupel_gw_blob *)(store->heap + blob->at);
 }
 
 /* -- What is in use -------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void update_map(struct cupel_gw_store *store)
 }
 
 /* The first run of free granules; UINT64_MAX if there is none.  Small blobs are put at one end and
- * large ones at the other, so that small ones do not break up the room for large ones. */
+ * large ones at the other, so that small ones do not break up the heap for large ones. */
 static uint64_t find_run(const struct cupel_gw_store *store, uint64_t count)
 {
     enum { SMALL = 64 };
@@ -167,7 +167,7 @@ static bool find_place(struct cupel_gw_store *store, const unsigned char *digest
     return ret->granule != UINT64_MAX;
 }
 
-/* Finds a place, and makes room where there is none: first of what nobody uses, then of the oldest
+/* Finds a place, and makes heap where there is none: first of what nobody uses, then of the oldest
  * entries, of ever more at a time. */
 static bool make_place(struct cupel_gw_store *store, const unsigned char *digest, uint64_t len,
                        struct place *ret)
@@ -220,7 +220,7 @@ cupel_gw_blob cupel_gw_store_find(struct cupel_gw_store *store,
     store_lock(store);
     cupel_gw_blob blob = find(store, digest);
     if (blob != 0)
-        store_counted(store, COUNT_shared);
+        store_count(store, COUNT_shared);
     store_unlock(store);
     return blob;
 }
@@ -249,7 +249,7 @@ static void reserve(struct cupel_gw_store *store, const struct place *place,
 static void write_blob(struct cupel_gw_store *store, struct blob *blob, const void *bytes,
                        size_t len, const cupel_gw_blob *uses)
 {
-    char *at = store->room + blob->at;
+    char *at = store->heap + blob->at;
     size_t size = blob->use_count * sizeof(*uses);
     if (size != 0)
         memcpy(at, uses, size);
@@ -272,7 +272,7 @@ cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
     if (placed)
         reserve(store, &place, digest, size, use_count);
     if (!placed)
-        store_counted(store, blob != 0 ? COUNT_shared : COUNT_full);
+        store_count(store, blob != 0 ? COUNT_shared : COUNT_full);
     store_unlock(store);
     if (!placed)
         return blob;
@@ -288,12 +288,12 @@ static bool verify(struct cupel_gw_store *store, struct blob *blob)
     uint32_t ready = BLOB_READY;
     if (*verified == blob->number)
         return true;
-    if (cupel_checksum(store->room + blob->at, blob->len) == blob->checksum) {
+    if (cupel_checksum(store->heap + blob->at, blob->len) == blob->checksum) {
         *verified = blob->number;
         return true;
     }
     if (atomic_compare_exchange_strong(&blob->state, &ready, BLOB_DAMAGED))
-        store_counted(store, COUNT_damaged);
+        store_count(store, COUNT_damaged);
     return false;
 }
 
@@ -304,7 +304,7 @@ const void *cupel_gw_store_bytes(struct cupel_gw_store *store, cupel_gw_blob ref
         return NULL;
     size_t size = blob->use_count * sizeof(cupel_gw_blob);
     *ret_len = (size_t)blob->len - size;
-    return store->room + blob->at + size;
+    return store->heap + blob->at + size;
 }
 
 const unsigned char *cupel_gw_store_digest(const struct cupel_gw_store *store, cupel_gw_blob ref)

@@ -35,7 +35,7 @@ static void touch(struct row *row, uint64_t now)
 void store_evict(struct cupel_gw_store *store, struct row *row)
 {
     atomic_store(&row->version, 0);
-    store_counted(store, COUNT_evicted);
+    store_count(store, COUNT_evicted);
 }
 
 /* -- Looking up ------------------------------------------------------------------------------ */
@@ -203,7 +203,7 @@ static void set(struct cupel_gw_store *store, const struct cupel_gw_entry *entry
     keep_bound(store, OF_CALLER, bounds->of_caller, entry, row);
     keep_bound(store, OF_GROUP, bounds->of_group, entry, row);
     note_group(store->block, &entry->group);
-    store_counted(store, COUNT_learned);
+    store_count(store, COUNT_learned);
 }
 
 void cupel_gw_store_set(struct cupel_gw_store *store, const struct cupel_gw_entry *entry,
@@ -221,7 +221,7 @@ bool cupel_gw_store_mark_stale(struct cupel_gw_store *store, const struct cupel_
     struct row *row = find_row(store, name);
     if (row != NULL) {
         atomic_fetch_or(&row->flags, CUPEL_GW_ENTRY_STALE);
-        store_counted(store, COUNT_stale);
+        store_count(store, COUNT_stale);
     }
     store_unlock(store);
     return row != NULL;

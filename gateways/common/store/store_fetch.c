@@ -14,9 +14,9 @@ static bool is_running(const struct block *block, const struct fetch_row *row,
            (now < row->time || now - row->time < bounds->time);
 }
 
-/* Takes one fetch from what an address has left. */
-static bool take_from_rate(struct block *block, const struct cupel_gw_name *address,
-                           uint32_t per_second, uint64_t now)
+/* Takes one fetch from what an address has tokens. */
+static bool take_token(struct block *block, const struct cupel_gw_name *address,
+                       uint32_t per_second, uint64_t now)
 {
     enum { ONE = 1000 };
     uint64_t most = (uint64_t)per_second * ONE;
@@ -29,11 +29,11 @@ static bool take_from_rate(struct block *block, const struct cupel_gw_name *addr
         *row = (struct rate_row){*address, now, most};
     uint64_t passed = now > row->last ? now - row->last : 0;
     uint64_t more = passed < ONE ? passed * per_second : most;
-    row->left = row->left + more < most ? row->left + more : most;
+    row->tokens = row->tokens + more < most ? row->tokens + more : most;
     row->last = now;
-    if (row->left < ONE)
+    if (row->tokens < ONE)
         return false;
-    row->left -= ONE;
+    row->tokens -= ONE;
     return true;
 }
 
@@ -44,10 +44,10 @@ struct fetches {
     struct fetch_row *row;  /* that can be used, or NULL */
 };
 
-static void look_at_fetches(struct block *block, const struct cupel_gw_name *name,
-                            const struct cupel_gw_name *address,
-                            const struct cupel_gw_fetch_bounds *bounds, uint64_t now,
-                            struct fetches *ret)
+static void scan_fetches(struct block *block, const struct cupel_gw_name *name,
+                         const struct cupel_gw_name *address,
+                         const struct cupel_gw_fetch_bounds *bounds, uint64_t now,
+                         struct fetches *ret)
 {
     *ret = (struct fetches){.row = NULL};
     for (size_t i = 0; i < FETCHES; i++) {
@@ -73,13 +73,13 @@ static enum cupel_gw_fetch_turn begin_fetch(struct cupel_gw_store *store,
                                             uint64_t now)
 {
     struct fetches fetches;
-    look_at_fetches(store->block, name, address, bounds, now, &fetches);
+    scan_fetches(store->block, name, address, bounds, now, &fetches);
     if (fetches.same != NULL)
         return fetches.same->state == FETCH_RUNNING ? CUPEL_GW_FETCH_WAIT : CUPEL_GW_FETCH_FAILED;
     if (fetches.row == NULL || fetches.running >= bounds->at_once ||
         fetches.of_address >= bounds->at_once_of_address ||
-        !take_from_rate(store->block, address, bounds->per_second, now)) {
-        store_counted(store, COUNT_fetch_limited);
+        !take_token(store->block, address, bounds->per_second, now)) {
+        store_count(store, COUNT_fetch_limited);
         return CUPEL_GW_FETCH_LIMITED;
     }
     struct fetch_row *row = fetches.row;
@@ -90,7 +90,7 @@ static enum cupel_gw_fetch_turn begin_fetch(struct cupel_gw_store *store,
     row->address = *address;
     row->time = now;
     atomic_store(&row->state, FETCH_RUNNING);
-    store_counted(store, COUNT_fetched);
+    store_count(store, COUNT_fetched);
     return CUPEL_GW_FETCH_START;
 }
 
@@ -121,6 +121,6 @@ void cupel_gw_store_fetch_end(struct cupel_gw_store *store, const struct cupel_g
             atomic_store(&row->state, FETCH_FAILED);
     }
     if (failed)
-        store_counted(store, COUNT_fetch_failed);
+        store_count(store, COUNT_fetch_failed);
     store_unlock(store);
 }

@@ -16,7 +16,7 @@ struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref
     return blob->number == NUMBER_OF(ref) ? blob : NULL;
 }
 
-/* Whether what the block says of a blob lies in the room, so that a wild write elsewhere does no
+/* Whether what the block says of a blob lies in the heap, so that a wild write elsewhere does no
  * more harm here. */
 bool store_blob_fits(const struct cupel_gw_store *store, const struct blob *blob)
 {

@@ -9,7 +9,7 @@
 enum {
     LAYOUT = 1,
     WAYS = 16,     /* rows in which one digest or name may stand */
-    GRANULE = 256, /* bytes; what room is counted in */
+    GRANULE = 256, /* bytes; what heap is counted in */
     FETCHES = 256,
     RATES = 1024,
     GROUPS = 64,
@@ -29,7 +29,7 @@ struct blob {
     _Atomic uint32_t state;
     uint32_t number; /* a new one each time */
     uint32_t owner, owner_generation;
-    uint64_t at, len; /* in the room: the uses, then the bytes; len is of both */
+    uint64_t at, len; /* in the heap: the uses, then the bytes; len is of both */
     uint64_t checksum;
     uint32_t use_count;
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
@@ -58,7 +58,7 @@ struct fetch_row {
 struct rate_row {
     struct cupel_gw_name address;
     uint64_t last;
-    uint64_t left; /* thousandths of a fetch */
+    uint64_t tokens; /* thousandths of a fetch */
 };
 
 struct process_slot {
@@ -82,9 +82,9 @@ struct block {
     _Atomic uint64_t magic; /* stored last */
     uint64_t layout, size;
     unsigned char secret[CUPEL_GW_SECRET_BYTES];
-    uint64_t blobs_at, blob_count, rows_at, row_count, room_at, granules;
+    uint64_t blobs_at, blob_count, rows_at, row_count, heap_at, granules;
     _Atomic uint64_t version; /* of the last row that was set */
-    _Atomic uint64_t changes; /* of the room; goes up before each */
+    _Atomic uint64_t changes; /* of the heap; goes up before each */
     _Atomic uint64_t counters[COUNTERS];
     struct process_slot slots[CUPEL_GW_STORE_PROCESSES];
     struct group_row groups[GROUPS];
@@ -98,7 +98,7 @@ struct cupel_gw_store {
     struct block *block;
     struct blob *blobs;
     struct row *rows;
-    char *room;
+    char *heap;
     struct cupel_gw_store_host host;
     uint32_t slot, generation;
     uint32_t *holds;      /* of each blob, by this process */
@@ -119,7 +119,7 @@ static inline void store_unlock(struct cupel_gw_store *store)
     store->host.unlock(store->host.ctx);
 }
 
-static inline void store_counted(struct cupel_gw_store *store, enum counter counter)
+static inline void store_count(struct cupel_gw_store *store, enum counter counter)
 {
     atomic_fetch_add_explicit(&store->block->counters[counter], 1, memory_order_relaxed);
 }
@@ -147,7 +147,7 @@ static inline bool store_owner_lives(const struct block *block, uint32_t owner, 
 cupel_gw_blob store_ref_of(const struct cupel_gw_store *store, const struct blob *blob);
 /* The blob of a reference, whatever its state, or NULL. */
 struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref);
-/* Whether the range that a blob claims lies in the room: a wild write must not do more harm. */
+/* Whether the range that a blob claims lies in the heap: a wild write must not do more harm. */
 bool store_blob_fits(const struct cupel_gw_store *store, const struct blob *blob);
 bool store_is_held(const struct blob *blob);
 /* With the lock: this process holds the blob once more. */

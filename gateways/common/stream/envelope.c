@@ -41,7 +41,7 @@ static bool is_word(char c)
 
 /* -- Members --------------------------------------------------------------------------------- */
 
-static bool keep_id(struct cupel_gw_envelope *envelope, char c)
+static bool add_id_char(struct cupel_gw_envelope *envelope, char c)
 {
     if (envelope->member != CUPEL_GW_ENVELOPE_HAS_ID)
         return true;
@@ -51,7 +51,7 @@ static bool keep_id(struct cupel_gw_envelope *envelope, char c)
     return true;
 }
 
-static bool keep_key(struct cupel_gw_envelope *envelope, char c)
+static bool add_key_char(struct cupel_gw_envelope *envelope, char c)
 {
     if (envelope->key_len < sizeof(envelope->key))
         envelope->key[envelope->key_len] = c;
@@ -61,7 +61,7 @@ static bool keep_key(struct cupel_gw_envelope *envelope, char c)
 
 /* The name of a member has ended.  A name with escapes is refused, and so is one that folds to a
  * name of the envelope; names that are longer than the buffer fold to none. */
-static bool take_key(struct cupel_gw_envelope *envelope)
+static bool end_key(struct cupel_gw_envelope *envelope)
 {
     const char *folded;
     envelope->member = 0;
@@ -89,7 +89,7 @@ static bool is_key(const struct cupel_gw_envelope *envelope)
     return envelope->depth == 1 && (envelope->expected == FIRST_KEY || envelope->expected == KEY);
 }
 
-static bool take_in_string(struct cupel_gw_envelope *envelope, char c)
+static bool read_string_char(struct cupel_gw_envelope *envelope, char c)
 {
     bool key = is_key(envelope);
     if ((unsigned char)c < 0x20)
@@ -97,17 +97,17 @@ static bool take_in_string(struct cupel_gw_envelope *envelope, char c)
     if (!envelope->escaped && c == '"') {
         envelope->in_string = false;
         if (key)
-            return take_key(envelope);
+            return end_key(envelope);
         if (envelope->depth == 1)
             envelope->expected = AFTER_VALUE;
-        return envelope->depth != 1 || keep_id(envelope, c);
+        return envelope->depth != 1 || add_id_char(envelope, c);
     }
     bool starts = !envelope->escaped && c == '\\';
     envelope->key_escaped = envelope->key_escaped || (key && starts);
     envelope->escaped = starts;
     if (key)
-        return keep_key(envelope, c);
-    return envelope->depth != 1 || keep_id(envelope, c);
+        return add_key_char(envelope, c);
+    return envelope->depth != 1 || add_id_char(envelope, c);
 }
 
 static bool open_container(struct cupel_gw_envelope *envelope, bool array)
@@ -153,11 +153,11 @@ static bool open_string(struct cupel_gw_envelope *envelope)
         envelope->key_escaped = false;
         return true;
     }
-    return envelope->depth == 1 && envelope->expected == VALUE && keep_id(envelope, '"');
+    return envelope->depth == 1 && envelope->expected == VALUE && add_id_char(envelope, '"');
 }
 
 /* A colon, a comma, or a character of a word, in the envelope itself. */
-static bool take_in_envelope(struct cupel_gw_envelope *envelope, char c)
+static bool read_envelope_char(struct cupel_gw_envelope *envelope, char c)
 {
     bool value_ended = envelope->expected == AFTER_VALUE || envelope->expected == WORD;
     if (c == ':' && envelope->expected == COLON) {
@@ -171,10 +171,10 @@ static bool take_in_envelope(struct cupel_gw_envelope *envelope, char c)
     if (!is_word(c) || (envelope->expected != VALUE && envelope->expected != WORD))
         return false;
     envelope->expected = WORD;
-    return keep_id(envelope, c);
+    return add_id_char(envelope, c);
 }
 
-static bool take_character(struct cupel_gw_envelope *envelope, char c)
+static bool read_char(struct cupel_gw_envelope *envelope, char c)
 {
     if (is_space(c)) {
         if (envelope->depth == 1 && envelope->expected == WORD)
@@ -194,17 +194,17 @@ static bool take_character(struct cupel_gw_envelope *envelope, char c)
         return close_container(envelope, c == ']');
     default:
         if (envelope->depth == 1)
-            return take_in_envelope(envelope, c);
+            return read_envelope_char(envelope, c);
         return envelope->depth > 1 && (c == ',' || c == ':' || is_word(c));
     }
 }
 
-enum cupel_gw_envelope_state cupel_gw_envelope_take(struct cupel_gw_envelope *envelope,
+enum cupel_gw_envelope_state cupel_gw_envelope_read(struct cupel_gw_envelope *envelope,
                                                     const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len && envelope->state != CUPEL_GW_ENVELOPE_BAD; i++) {
-        bool good = envelope->in_string ? take_in_string(envelope, bytes[i])
-                                        : take_character(envelope, bytes[i]);
+        bool good = envelope->in_string ? read_string_char(envelope, bytes[i])
+                                        : read_char(envelope, bytes[i]);
         if (!good)
             envelope->state = CUPEL_GW_ENVELOPE_BAD;
     }

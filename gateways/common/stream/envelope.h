@@ -50,7 +50,7 @@ struct cupel_gw_envelope {
 void cupel_gw_envelope_init(struct cupel_gw_envelope *envelope);
 
 /* Reads more bytes of it, and returns envelope->state. */
-enum cupel_gw_envelope_state cupel_gw_envelope_take(struct cupel_gw_envelope *envelope,
+enum cupel_gw_envelope_state cupel_gw_envelope_read(struct cupel_gw_envelope *envelope,
                                                     const char *bytes, size_t len);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    MARK_OVER = 4,    /* the stream no longer can begin with a byte order mark */
+    BOM_OVER = 4,     /* the stream no longer can begin with a byte order bom */
     KEPT_LINE = 1024, /* of a line, and in all four times that, once an event's data is dropped */
     FIELD_NAME = 8    /* enough to tell a comment and the field `data` */
 };
@@ -193,7 +193,7 @@ static void return_event(struct cupel_gw_events *events, struct cupel_gw_piece *
 }
 
 /* Takes the unfinished line out of `raw`.  Its bytes stay where they are. */
-static struct cupel_gw_text take_line(struct cupel_gw_events *events)
+static struct cupel_gw_text take_raw_line(struct cupel_gw_events *events)
 {
     end_with_lf(events, events->line);
     struct cupel_gw_text line = {"", events->raw.len - events->line};
@@ -205,7 +205,7 @@ static struct cupel_gw_text take_line(struct cupel_gw_events *events)
 }
 
 /* A line with a field.  `line` is empty if nothing of it was kept. */
-static void take_field(struct cupel_gw_events *events, struct cupel_gw_text line)
+static void end_field(struct cupel_gw_events *events, struct cupel_gw_text line)
 {
     size_t value;
     bool data = data_value(line.bytes, line.len, &value);
@@ -219,19 +219,19 @@ static void take_field(struct cupel_gw_events *events, struct cupel_gw_text line
     }
     events->lf = LF_BELONGS;
     if (events->skipped != 0 || (data && events->dropped != CUPEL_GW_NOT_DROPPED)) {
-        take_line(events);
+        take_raw_line(events);
         events->lf = LF_DROPPED;
     }
     events->line = events->raw.len;
 }
 
-static bool take_comment(struct cupel_gw_events *events, struct cupel_gw_text line,
-                         struct cupel_gw_piece *ret)
+static bool end_comment(struct cupel_gw_events *events, struct cupel_gw_text line,
+                        struct cupel_gw_piece *ret)
 {
     bool kept = events->skipped == 0;
     *ret = (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_COMMENT,
                                    .plain = is_plain(line.bytes, line.len)};
-    ret->raw = take_line(events);
+    ret->raw = take_raw_line(events);
     events->lf = kept ? LF_PIECE : LF_DROPPED;
     return kept;
 }
@@ -248,7 +248,7 @@ static bool end_event(struct cupel_gw_events *events, struct cupel_gw_piece *ret
 }
 
 /* The unfinished line has ended with the character that was added last.  True: *ret is a piece. */
-static bool take_end(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+static bool end_line(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     size_t whole = events->raw.len - events->line;
     const char *bytes = whole != 0 ? events->raw.bytes + events->line : "";
@@ -257,8 +257,8 @@ static bool take_end(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
     if (blank && events->open)
         return end_event(events, ret);
     if (blank || bytes[0] == ':')
-        return take_comment(events, line, ret);
-    take_field(events, line);
+        return end_comment(events, line, ret);
+    end_field(events, line);
     return false;
 }
 
@@ -266,30 +266,30 @@ static bool take_end(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
-/* Takes bytes that may be a byte order mark.  True: *ret is one. */
-static bool take_mark(struct cupel_gw_events *events, const char **bytes, size_t *len,
-                      struct cupel_gw_piece *ret)
+/* Takes bytes that may be a byte order bom.  True: *ret is one. */
+static bool read_bom(struct cupel_gw_events *events, const char **bytes, size_t *len,
+                     struct cupel_gw_piece *ret)
 {
-    while (*len != 0 && events->mark < 3 && **bytes == byte_order_mark[events->mark]) {
-        events->mark++;
+    while (*len != 0 && events->bom < 3 && **bytes == byte_order_mark[events->bom]) {
+        events->bom++;
         (*bytes)++;
         (*len)--;
     }
-    if (events->mark == 3) {
+    if (events->bom == 3) {
         *ret = (struct cupel_gw_piece){
-            .kind = CUPEL_GW_PIECE_MARK, .raw = {byte_order_mark, 3}, .plain = true};
-        events->mark = MARK_OVER;
+            .kind = CUPEL_GW_PIECE_BOM, .raw = {byte_order_mark, 3}, .plain = true};
+        events->bom = BOM_OVER;
         return true;
     }
     if (*len != 0) {
-        add(events, byte_order_mark, events->mark);
-        events->mark = MARK_OVER;
+        add(events, byte_order_mark, events->bom);
+        events->bom = BOM_OVER;
     }
     return false;
 }
 
 /* The LF of a CR LF.  True: *ret is a piece. */
-static bool take_lf(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
+static bool read_lf(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     if (events->lf == LF_BELONGS) {
         add(events, "\n", 1);
@@ -310,8 +310,8 @@ static size_t length_of_line(const char *bytes, size_t len)
 }
 
 /* Takes a line, or what there is of it.  True: *ret is a piece. */
-static bool take_bytes(struct cupel_gw_events *events, const char **bytes, size_t *len,
-                       struct cupel_gw_piece *ret)
+static bool read_line(struct cupel_gw_events *events, const char **bytes, size_t *len,
+                      struct cupel_gw_piece *ret)
 {
     size_t part = length_of_line(*bytes, *len);
     add(events, *bytes, part);
@@ -323,7 +323,7 @@ static bool take_bytes(struct cupel_gw_events *events, const char **bytes, size_
     add(events, *bytes, 1);
     ++*bytes;
     --*len;
-    return take_end(events, ret);
+    return end_line(events, ret);
 }
 
 bool cupel_gw_events_next(struct cupel_gw_events *events, const char **bytes, size_t *len,
@@ -331,7 +331,7 @@ bool cupel_gw_events_next(struct cupel_gw_events *events, const char **bytes, si
 {
     if (events->clear)
         begin_event(events);
-    if (events->mark != MARK_OVER && take_mark(events, bytes, len, ret))
+    if (events->bom != BOM_OVER && read_bom(events, bytes, len, ret))
         return true;
     while (*len != 0) {
         bool lf = events->after_cr && **bytes == '\n';
@@ -340,7 +340,7 @@ bool cupel_gw_events_next(struct cupel_gw_events *events, const char **bytes, si
             ++*bytes;
             --*len;
         }
-        if (lf ? take_lf(events, ret) : take_bytes(events, bytes, len, ret))
+        if (lf ? read_lf(events, ret) : read_line(events, bytes, len, ret))
             return true;
     }
     return false;

@@ -1,4 +1,4 @@
-/* held.h: tools that are held back: which, and taking them out of a list.
+/* withheld.h: tools that are held back: which, and taking them out of a list.
  *
  * A tool is held back if it differs from its pin, if the lock does not have it, or if its
  * definition has hidden text.  What follows is policy->changed and policy->hidden_text: report,
@@ -8,26 +8,26 @@
 
 #include "gateways/common/exchange/exchange.h"
 
-enum cupel_gw_held_why {
-    CUPEL_GW_HELD_CHANGED = 1 << 0, /* it is not as it was approved */
-    CUPEL_GW_HELD_MISSING = 1 << 1, /* the lock does not have it */
-    CUPEL_GW_HELD_HIDDEN = 1 << 2   /* the rule hidden-text */
+enum cupel_gw_withheld_why {
+    CUPEL_GW_WITHHELD_CHANGED = 1 << 0, /* it is not as it was approved */
+    CUPEL_GW_WITHHELD_MISSING = 1 << 1, /* the lock does not have it */
+    CUPEL_GW_WITHHELD_HIDDEN = 1 << 2   /* the rule hidden-text */
 };
 
-/* Why a tool is held back: bits of enum cupel_gw_held_why, 0 if it is not.  `options` are the
+/* Why a tool is held back: bits of enum cupel_gw_withheld_why, 0 if it is not.  `options` are the
  * catalog's.  `pins` NULL: nothing is pinned.  CUPEL_OK; CUPEL_E_UNSUPPORTED if this build has no
  * SHA-256; CUPEL_E_NO_MEMORY.  After a failure the tool has to be refused. */
-enum cupel_status cupel_gw_held_find(const struct cupel_mcp_options *options,
-                                     const struct cupel_catalog *catalog,
-                                     const struct cupel_tool *tool, const struct cupel_lock *pins,
-                                     uint8_t *ret_why);
+enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options,
+                                         const struct cupel_catalog *catalog,
+                                         const struct cupel_tool *tool,
+                                         const struct cupel_lock *pins, uint8_t *ret_why);
 
 /* What the policy does with it: the stricter of what it says for each reason.  With `why` 0
- * CUPEL_GW_HELD_REPORT. */
-enum cupel_gw_held cupel_gw_held_action(const struct cupel_gw_policy *policy, uint8_t why);
+ * CUPEL_GW_WITHHOLD_REPORT. */
+enum cupel_gw_withhold cupel_gw_withheld_action(const struct cupel_gw_policy *policy, uint8_t why);
 
 /* The word for counters and logs: "changed", "unpinned", "hidden-text"; "" with 0.  Static. */
-const char *cupel_gw_held_word(uint8_t why);
+const char *cupel_gw_withheld_word(uint8_t why);
 
 /* -- Hiding ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
-/* held.c: which tools are held back, and taking them out of a list with all other bytes unchanged.
+/* withheld.c: which tools are held back, and taking them out of a list with all other bytes
+ * unchanged.
  */
-#include "gateways/common/learn/held.h"
+#include "gateways/common/learn/withheld.h"
 
 #include <cupel/pin.h>
 
@@ -21,9 +22,9 @@ static int on_change(void *ctx, const struct cupel_change *change)
 {
     uint8_t *why = ctx;
     if (change->kind == CUPEL_TOOL_CHANGED)
-        *why |= CUPEL_GW_HELD_CHANGED;
+        *why |= CUPEL_GW_WITHHELD_CHANGED;
     else if (change->kind == CUPEL_TOOL_ADDED)
-        *why |= CUPEL_GW_HELD_MISSING;
+        *why |= CUPEL_GW_WITHHELD_MISSING;
     return 0;
 }
 
@@ -62,12 +63,12 @@ static enum cupel_status compare(const struct cupel_mcp_options *options,
     return status;
 }
 
-enum cupel_status cupel_gw_held_find(const struct cupel_mcp_options *options,
-                                     const struct cupel_catalog *catalog,
-                                     const struct cupel_tool *tool, const struct cupel_lock *pins,
-                                     uint8_t *ret_why)
+enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options,
+                                         const struct cupel_catalog *catalog,
+                                         const struct cupel_tool *tool,
+                                         const struct cupel_lock *pins, uint8_t *ret_why)
 {
-    uint8_t why = has_hidden_text(tool) ? CUPEL_GW_HELD_HIDDEN : 0;
+    uint8_t why = has_hidden_text(tool) ? CUPEL_GW_WITHHELD_HIDDEN : 0;
     enum cupel_status status =
         pins != NULL ? compare(options, catalog, tool, pins, &why) : CUPEL_OK;
     if (status == CUPEL_OK)
@@ -75,23 +76,23 @@ enum cupel_status cupel_gw_held_find(const struct cupel_mcp_options *options,
     return status;
 }
 
-enum cupel_gw_held cupel_gw_held_action(const struct cupel_gw_policy *policy, uint8_t why)
+enum cupel_gw_withhold cupel_gw_withheld_action(const struct cupel_gw_policy *policy, uint8_t why)
 {
-    enum cupel_gw_held action = CUPEL_GW_HELD_REPORT;
-    if (why & (CUPEL_GW_HELD_CHANGED | CUPEL_GW_HELD_MISSING))
+    enum cupel_gw_withhold action = CUPEL_GW_WITHHOLD_REPORT;
+    if (why & (CUPEL_GW_WITHHELD_CHANGED | CUPEL_GW_WITHHELD_MISSING))
         action = policy->changed;
-    if (why & CUPEL_GW_HELD_HIDDEN && policy->hidden_text > action)
+    if (why & CUPEL_GW_WITHHELD_HIDDEN && policy->hidden_text > action)
         action = policy->hidden_text;
     return action;
 }
 
-const char *cupel_gw_held_word(uint8_t why)
+const char *cupel_gw_withheld_word(uint8_t why)
 {
-    if (why & CUPEL_GW_HELD_CHANGED)
+    if (why & CUPEL_GW_WITHHELD_CHANGED)
         return "changed";
-    if (why & CUPEL_GW_HELD_MISSING)
+    if (why & CUPEL_GW_WITHHELD_MISSING)
         return "unpinned";
-    return why & CUPEL_GW_HELD_HIDDEN ? "hidden-text" : "";
+    return why & CUPEL_GW_WITHHELD_HIDDEN ? "hidden-text" : "";
 }
 
 /* -- Cutting out of an array ----------------------------------------------------------------- */
