@@ -1,8 +1,13 @@
-/* answer.c: the errors that the gateway answers with, and what is kept in the arena. */
+/* answer.c: JSON-RPC errors that the gateway writes itself, and copies in the arena of an
+ * exchange.
+ *
+ * The functions of this file read the notes of an exchange and write x->answer.  They know
+ * neither requests nor responses, so that both sides use them. */
 #include "gateways/common/exchange/worker.h"
 
 #include <string.h>
 
+/* Copies bytes into the arena and appends a NUL, which no length counts. */
 struct cupel_gw_text cupel_gw_arena_copy(const struct cupel_gw_exchange *x, const char *bytes,
                                          size_t len)
 {
@@ -18,6 +23,9 @@ struct cupel_gw_text cupel_gw_arena_copy(const struct cupel_gw_exchange *x, cons
 static const char no_memory[] =
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"Out of memory\"}}";
 
+/* Writes the error into worker->answer, because its length is not known before, and copies it to
+ * the arena, where it lives until the exchange ends.  Without memory the answer is a static text
+ * with status 500, so that a refusal never turns into a pass.  Returns CUPEL_GW_REFUSE. */
 enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned http_status,
                                          const struct cupel_gw_text *id, int code,
                                          const char *message)
@@ -40,6 +48,8 @@ enum cupel_gw_step cupel_gw_answer_error(struct cupel_gw_exchange *x, unsigned h
     return CUPEL_GW_REFUSE;
 }
 
+/* Whether JSON-RPC owes a response for the message: it is a request.  Responses of the client and
+ * notifications get none. */
 bool cupel_gw_expects_response(const struct cupel_gw_request_note *note)
 {
     return note->id.bytes != NULL && note->kind != CUPEL_GW_ANSWER &&

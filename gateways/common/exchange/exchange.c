@@ -1,5 +1,7 @@
-/* gateway.c: workers, exchanges, and the answers that the gateway writes itself.  Reading requests
- * is in request.c, reading responses in respond.c. */
+/* exchange.c: the defaults of a policy, workers, and the start of an exchange.
+ *
+ * A worker is the reusable memory of one thread.  Its buffers grow to the largest message that
+ * they have held and stay, so a warm request allocates from the arena of its exchange alone. */
 #include "gateways/common/exchange/elicit.h"
 #include "gateways/common/exchange/worker.h"
 
@@ -7,6 +9,9 @@
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
+/* Fills in the strictest choice for each setting, and limits under which one request holds at
+ * most a few body lengths of memory.  An event may be four times as large as a body, because
+ * servers put a result and its text copy into one event. */
 void cupel_gw_policy_init(struct cupel_gw_policy *policy)
 {
     struct cupel_options options;
@@ -36,6 +41,8 @@ static enum cupel_status make_response(struct cupel_gw_worker *worker)
     return cupel_document_new(&options, &worker->response);
 }
 
+/* Makes all buffers of the worker, or none: after a failure cupel_gw_worker_free removes those
+ * that were made, and *ret is unchanged. */
 enum cupel_status cupel_gw_worker_new(const struct cupel_options *options, cupel_gw_clock *clock,
                                       void *clock_ctx, struct cupel_gw_worker **ret)
 {
@@ -75,6 +82,8 @@ void cupel_gw_worker_free(struct cupel_gw_worker *worker)
     free(worker);
 }
 
+/* Clears the exchange.  The host sets catalog, memory, lists and counters afterwards, before the
+ * head of the request is handed over. */
 void cupel_gw_exchange_init(struct cupel_gw_exchange *x, struct cupel_gw_worker *worker,
                             const struct cupel_gw_policy *policy,
                             const struct cupel_gw_arena *arena)

@@ -1,5 +1,12 @@
-/* remember.c: remembering requests and tasks for answers that come later.  The
- * tables are in attribution.c, answers to elicitations in elicit.c. */
+/* remember.c: remembering requests and tasks for answers that come in another exchange.
+ *
+ * A response may reach the client on a stream that it resumed, long after the POST that asked for
+ * it, and the result of a task comes with another request.  Both are found in tables of shared
+ * memory (attribution.h) by a tag: a MAC of the purpose, the caller's key, the session and the
+ * id.  A client cannot compute tags, so it can neither read nor overwrite the entries of others.
+ *
+ * The value of an entry is one byte with the kind of the request and then the name of the tool or
+ * task. */
 #include "gateways/common/exchange/remember.h"
 #include "gateways/common/exchange/worker.h"
 
@@ -7,6 +14,7 @@
 
 /* -- Marks ----------------------------------------------------------------------------------- */
 
+/* Whether the host made this table.  Hosts leave out tables for which their memory is too small. */
 bool cupel_gw_has_table(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table)
 {
     return x->memory->mac != NULL && table->block != NULL;
@@ -23,6 +31,10 @@ static bool has_key(const struct cupel_gw_exchange *x)
     return memcmp(x->key, none, sizeof(none)) != 0;
 }
 
+/* Computes the tag of a name under the caller's key.
+ *
+ * With `in_session` the session is part of the tag.  Ids of requests are unique in a session
+ * only, ids of tasks are unique at the server. */
 void cupel_gw_make_tag(const struct cupel_gw_exchange *x, const char *purpose, bool in_session,
                        struct cupel_gw_text name, unsigned char ret[CUPEL_GW_TAG])
 {
@@ -37,6 +49,9 @@ void cupel_gw_make_tag(const struct cupel_gw_exchange *x, const char *purpose, b
     x->memory->mac(x->memory->mac_ctx, parts, sizeof(parts) / sizeof(parts[0]), ret);
 }
 
+/* Computes the owner whose share of a table the entry takes (attribution.h).  A client without an
+ * identity is known by its address.  A server that accepts any Authorization lets a client have
+ * many owners; then the size of the table is the only bound. */
 void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CUPEL_GW_TAG])
 {
     bool known = x->identity.bytes != NULL;
@@ -47,7 +62,9 @@ void cupel_gw_make_owner(const struct cupel_gw_exchange *x, unsigned char ret[CU
 
 /* -- Requests and tasks ---------------------------------------------------------------------- */
 
-/* The first byte of a value is the kind, and a name follows. */
+/* Stores a request under a tag.  A name that does not fit is not stored, and an older entry under
+ * the tag is removed, so that a later answer is unattributed rather than judged by the wrong
+ * tool. */
 static void put(const struct cupel_gw_exchange *x, const struct cupel_gw_table *table,
                 const unsigned char tag[CUPEL_GW_TAG], enum cupel_gw_message_kind kind,
                 struct cupel_gw_text name)
@@ -65,6 +82,8 @@ static void put(const struct cupel_gw_exchange *x, const struct cupel_gw_table *
     cupel_gw_table_put(table, tag, owner, value, name.len + 1);
 }
 
+/* Reads the entry under a tag into *ret.  Returns false if there is none, or if the table's
+ * values could be longer than *ret can hold. */
 static bool get(const struct cupel_gw_table *table, const unsigned char tag[CUPEL_GW_TAG],
                 struct cupel_gw_remembered *ret)
 {
@@ -77,6 +96,8 @@ static bool get(const struct cupel_gw_table *table, const unsigned char tag[CUPE
     return true;
 }
 
+/* The name by which a response to this request is judged: the tool of a call, the task of a task
+ * request. */
 static struct cupel_gw_text name_of(const struct cupel_gw_request_note *note)
 {
     if (note->kind == CUPEL_GW_CALL)
@@ -86,6 +107,8 @@ static struct cupel_gw_text name_of(const struct cupel_gw_request_note *note)
     return (struct cupel_gw_text){"", 0};
 }
 
+/* Stores each request of the exchange that waits for a response.  Called when the response turns
+ * out to be an event stream: before 2026-07-28 a client may resume a stream that broke off. */
 void cupel_gw_remember_requests(struct cupel_gw_exchange *x)
 {
     unsigned char tag[CUPEL_GW_TAG];
@@ -100,6 +123,7 @@ void cupel_gw_remember_requests(struct cupel_gw_exchange *x)
     }
 }
 
+/* Finds the request that an id belongs to, for a response on a stream that the client resumed. */
 bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_text id_key,
                              struct cupel_gw_remembered *ret)
 {
@@ -110,6 +134,8 @@ bool cupel_gw_recall_request(const struct cupel_gw_exchange *x, struct cupel_gw_
     return get(&x->memory->requests, tag, ret);
 }
 
+/* Stores which tool a task runs.  The session is no part of the tag: a client may fetch the
+ * result of a task from another session. */
 void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text task,
                             struct cupel_gw_text tool)
 {
@@ -120,6 +146,7 @@ void cupel_gw_remember_task(struct cupel_gw_exchange *x, struct cupel_gw_text ta
     put(x, &x->memory->tasks, tag, CUPEL_GW_CALL, tool);
 }
 
+/* Finds the tool that a task runs. */
 bool cupel_gw_recall_task(const struct cupel_gw_exchange *x, struct cupel_gw_text task,
                           struct cupel_gw_remembered *ret)
 {

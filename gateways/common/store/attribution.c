@@ -91,6 +91,8 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t len)
     return sum;
 }
 
+/* The checksum of an entry (FNV-1a): it finds entries that were half written, not forged ones.
+ * Only processes of the gateway can write to the block. */
 static uint64_t sum_of(const struct entry *entry)
 {
     uint64_t sum = mix(UINT64_C(0xCBF29CE484222325), entry->tag, sizeof(entry->tag));
@@ -99,6 +101,7 @@ static uint64_t sum_of(const struct entry *entry)
     return mix(sum, entry->value, entry->len);
 }
 
+/* Whether an entry was written to its end: its checksum is right. */
 static bool is_whole(const struct cupel_gw_block *block, const struct entry *entry)
 {
     return entry->len <= block->value && entry->sum == sum_of(entry);
@@ -116,7 +119,8 @@ static void link_entry(struct cupel_gw_block *block, uint32_t index)
     block->used++;
 }
 
-/* Makes the chains from the entries.  The order of an owner's entries becomes that of the ring. */
+/* Makes both sets of chains from the entries whose checksum is right.  The order of an owner's
+ * entries becomes that of the ring. */
 static void rebuild(struct cupel_gw_block *block)
 {
     block->used = 0;
@@ -133,8 +137,8 @@ static void rebuild(struct cupel_gw_block *block)
     }
 }
 
-/* The entry with a tag; NULL if there is none.  A chain is never followed for longer than there
- * are entries. */
+/* Returns the entry with a tag, or NULL.  A chain is followed for at most as many links as there
+ * are entries, because a damaged block may hold a cycle. */
 static struct entry *find(struct cupel_gw_block *block, const unsigned char *tag)
 {
     int32_t index = *head_of(block, BY_TAG, tag);
@@ -147,7 +151,9 @@ static struct entry *find(struct cupel_gw_block *block, const unsigned char *tag
     return NULL;
 }
 
-/* The oldest entry of an owner that has `most` entries; NULL if it has fewer. */
+/* Returns the oldest entry of an owner that has `most` entries, NULL if it has fewer.  Costs a
+ * walk over the owner's chain, newest first: its length is at most `most`, and entries of owners
+ * that share the hash. */
 static struct entry *find_oldest(struct cupel_gw_block *block, const unsigned char *owner,
                                  uint32_t most)
 {
@@ -171,7 +177,8 @@ static uint32_t index_of(struct cupel_gw_block *block, const struct entry *entry
     return (uint32_t)((size_t)((const char *)entry - first) / stride_of(block->value));
 }
 
-/* Takes an entry out of both chains, which makes its place empty. */
+/* Takes an entry out of both chains, which makes its place empty.  The entry is searched from the
+ * heads, because links point forward only: 8 bytes less for each entry. */
 static void unlink_entry(struct cupel_gw_block *block, struct entry *entry)
 {
     const unsigned char *names[CHAINS] = {entry->tag, entry->owner};
@@ -189,6 +196,7 @@ static void unlink_entry(struct cupel_gw_block *block, struct entry *entry)
 
 /* -- The lock -------------------------------------------------------------------------------- */
 
+/* Locks the table, and repairs it if a process died while it changed the block. */
 static void lock_table(const struct cupel_gw_table *table)
 {
     struct cupel_gw_block *block = table->block;
@@ -207,6 +215,8 @@ static void unlock_table(const struct cupel_gw_table *table)
 
 /* -- The interface --------------------------------------------------------------------------- */
 
+/* Makes an empty table.  The magic number is written last, so that a process that dies here
+ * leaves a block that is formatted again. */
 static void format(struct cupel_gw_block *block, size_t size, uint32_t value, uint32_t entries)
 {
     block->magic = 0;
@@ -224,6 +234,7 @@ static void format(struct cupel_gw_block *block, size_t size, uint32_t value, ui
     block->magic = MAGIC;
 }
 
+/* Opens a table that is there, or formats the block if its sizes or its layout differ. */
 bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size, uint32_t value,
                          const struct cupel_gw_lock *lock)
 {
@@ -250,8 +261,9 @@ bool cupel_gw_table_open(struct cupel_gw_table *table, void *block, size_t size,
     return true;
 }
 
-/* The place for a new entry, empty: that of the owner's oldest entry if the owner is at its bound,
- * otherwise the ring's next one. */
+/* Returns the index for a new entry, whose place is empty: that of the owner's oldest entry if
+ * the owner is at its bound, otherwise the ring's next one.  An owner at its bound must not take
+ * the next place, or it would push out the entries of all others one by one. */
 static uint32_t make_place(const struct cupel_gw_table *table, const unsigned char *owner)
 {
     struct cupel_gw_block *block = table->block;

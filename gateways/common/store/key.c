@@ -1,5 +1,8 @@
-/* key.c: names by HMAC-SHA-256 of Nettle.  The only file of this folder that includes its headers;
- * key_none.c stands in for it in builds without Nettle. */
+/* key.c: names under which lists are stored, and digests (key.h), with Nettle's SHA-256.
+ *
+ * Every field that goes into a MAC or a digest has its length before it.  Two different sets of
+ * fields therefore never are the same bytes, and no client can make its fields equal those of
+ * another. */
 #include "gateways/common/store/key.h"
 
 #include <nettle/hmac.h>

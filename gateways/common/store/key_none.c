@@ -1,5 +1,5 @@
-/* key_none.c: what stands in for key.c in builds without Nettle: nobody has a name, so nothing is
- * learned. */
+/* key_none.c: key.h without Nettle.  There are no names and no digests, so nothing is learned:
+ * cupel_gw_identify returns CUPEL_E_UNSUPPORTED, and hosts refuse a learned catalog at start-up. */
 #include "gateways/common/store/key.h"
 
 enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_BYTES],

@@ -1,5 +1,13 @@
-/* store.c: the shared block: its layout, and the processes that have it open.  Blobs
- * are in store_blob.c and store_hold.c, entries in store_entry.c, fetches in store_fetch.c. */
+/* store.c: the shared block and the processes that have it open.  Blobs are in store_blob.c and
+ * store_hold.c, entries in store_entry.c, fetches in store_fetch.c.
+ *
+ * The block is laid out once, by its size alone:
+ *
+ *     header and tables of fixed size | blobs | rows of entries | the heap
+ *
+ * Any process may die at any instruction.  So the order of writes decides what the others find:
+ * data first, then one atomic store that publishes it.  What a dead process had reserved or held
+ * is found by its slot and generation, and is free from then on. */
 #include "gateways/common/store/store_internal.h"
 
 #include <stdlib.h>
@@ -14,7 +22,8 @@ static uint64_t align(uint64_t at)
     return (at + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Where everything is in a block of this size. */
+/* Computes where everything is in a block of this size: one blob descriptor for each BLOB_SHARE
+ * bytes, one entry for each ROW_SHARE bytes, and granules for the rest. */
 static void lay_out(struct block *block, size_t size)
 {
     block->layout = LAYOUT;
@@ -27,6 +36,8 @@ static void lay_out(struct block *block, size_t size)
     block->granules = (size - block->heap_at) / GRANULE / 64 * 64;
 }
 
+/* Makes an empty store.  The magic number is stored last: until then no process can open the
+ * block. */
 static enum cupel_status make_empty(struct block *block, size_t size,
                                     const struct cupel_gw_store_host *host)
 {
@@ -39,6 +50,8 @@ static enum cupel_status make_empty(struct block *block, size_t size,
     return CUPEL_OK;
 }
 
+/* Formats a fresh block, or checks that the one that is there has the same layout.  A block in
+ * use is never formatted again, for workers of the old configuration still read it. */
 enum cupel_status cupel_gw_store_format(void *memory, size_t size, bool fresh,
                                         const struct cupel_gw_store_host *host)
 {
@@ -60,8 +73,8 @@ enum cupel_status cupel_gw_store_format(void *memory, size_t size, bool fresh,
 
 /* -- Processes ------------------------------------------------------------------------------- */
 
-/* What a process held or wrote is nobody's from the first store on; the slot is free from the last.
- */
+/* Frees the slot of a process.  The first store changes the generation, after which nothing that
+ * the process reserved counts; the last one frees the slot. */
 static void reclaim(struct cupel_gw_store *store, uint32_t slot)
 {
     atomic_fetch_add(&store->block->slots[slot].generation, 1);
@@ -70,6 +83,8 @@ static void reclaim(struct cupel_gw_store *store, uint32_t slot)
     atomic_store(&store->block->slots[slot].process, 0);
 }
 
+/* Reclaims the slots of processes that no longer run, and of this process if it died before under
+ * the same number. */
 static void reclaim_dead(struct cupel_gw_store *store, uint64_t self)
 {
     for (uint32_t i = 0; i < CUPEL_GW_STORE_PROCESSES; i++) {
@@ -81,6 +96,7 @@ static void reclaim_dead(struct cupel_gw_store *store, uint64_t self)
     }
 }
 
+/* Takes a free slot with a new generation.  Returns false if all are taken. */
 static bool take_slot(struct cupel_gw_store *store, uint64_t process)
 {
     for (uint32_t i = 0; i < CUPEL_GW_STORE_PROCESSES; i++) {
@@ -106,6 +122,8 @@ static void free_store(struct cupel_gw_store *store)
     free(store);
 }
 
+/* Makes what a process keeps beside the block: how often it holds each blob, which blobs it
+ * verified, a map of the heap, and scratch memory, so that no later call allocates. */
 static struct cupel_gw_store *make_store(struct block *block,
                                          const struct cupel_gw_store_host *host)
 {
@@ -170,6 +188,7 @@ const unsigned char *cupel_gw_store_secret(const struct cupel_gw_store *store)
 
 /* -- Counts ---------------------------------------------------------------------------------- */
 
+/* Fills in the counters, without a lock, and the figures of now, with the lock. */
 void cupel_gw_store_count(struct cupel_gw_store *store, struct cupel_gw_store_counts *ret)
 {
     const struct block *block = store->block;

@@ -1,5 +1,12 @@
-/* store_blob.c: blobs: finding, writing, holding them, and heap for them.  What is free follows
- * from the table of blobs each time it is looked for; nothing else says so. */
+/* store_blob.c: finding, publishing and reading blobs, and free space in the heap.
+ *
+ * Free space is not recorded anywhere: it is what no blob of the table covers.  Each process
+ * computes a map of taken granules from the table and keeps it until block->changes moves.  There
+ * is no free list that a dying process could break.
+ *
+ * A blob is written in place while its state is RESERVED, and found once it is READY.  Garbage is
+ * collected when space is short: blobs that no entry leads to, no held blob uses and no process
+ * holds. */
 #include "gateways/common/store/store_internal.h"
 
 #include <cupel/catalog_image.h>
@@ -22,7 +29,8 @@ static bool is_marked(const struct cupel_gw_store *store, size_t index)
     return store->marks[index / 64] >> index % 64 & 1;
 }
 
-/* Marks what entries lead to, what is held, and what those blobs use. */
+/* Marks the blobs that are in use: those of entries, those that are held, and those that these
+ * use.  Blobs that are used have no uses of their own, so one pass over the uses suffices. */
 static void mark_all(struct cupel_gw_store *store)
 {
     const struct block *block = store->block;
@@ -42,6 +50,8 @@ static void mark_all(struct cupel_gw_store *store)
     }
 }
 
+/* Whether a blob can be freed.  A blob that became READY after mark_all is held by the process
+ * that published it. */
 static bool is_garbage(const struct cupel_gw_store *store, size_t index)
 {
     const struct blob *blob = &store->blobs[index];
@@ -88,7 +98,7 @@ static void take_granules(struct cupel_gw_store *store, uint64_t from, uint64_t 
         store->map[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Makes the map of what is taken, if it is not the one of now. */
+/* Computes the map of taken granules if the table changed since.  Costs a pass over the table. */
 static void update_map(struct cupel_gw_store *store)
 {
     const struct block *block = store->block;
@@ -106,8 +116,9 @@ static void update_map(struct cupel_gw_store *store)
     store->map_changes = block->changes;
 }
 
-/* The first run of free granules; UINT64_MAX if there is none.  Small blobs are put at one end and
- * large ones at the other, so that small ones do not break up the heap for large ones. */
+/* Returns the first run of `count` free granules, UINT64_MAX if there is none.  Small blobs are
+ * placed from the end of the heap and large ones from its beginning, so that small ones do not
+ * break up the space for large ones. */
 static uint64_t find_run(const struct cupel_gw_store *store, uint64_t count)
 {
     enum { SMALL = 64 };
@@ -167,8 +178,9 @@ static bool find_place(struct cupel_gw_store *store, const unsigned char *digest
     return ret->granule != UINT64_MAX;
 }
 
-/* Finds a place, and makes heap where there is none: first of what nobody uses, then of the oldest
- * entries, of ever more at a time. */
+/* Finds a blob descriptor and granules for `len` bytes.  Where there are none it collects
+ * garbage, and then evicts entries, oldest first, twice as many each time.  Returns false if even
+ * an empty heap is too small. */
 static bool make_place(struct cupel_gw_store *store, const unsigned char *digest, uint64_t len,
                        struct place *ret)
 {
@@ -225,7 +237,8 @@ cupel_gw_blob cupel_gw_store_find(struct cupel_gw_store *store,
     return blob;
 }
 
-/* With the lock: takes a place for this process. */
+/* Takes the place for this process, with the lock.  The blob is visible to others as taken, not
+ * as findable, until write_blob publishes it. */
 static void reserve(struct cupel_gw_store *store, const struct place *place,
                     const unsigned char *digest, uint64_t len, uint32_t use_count)
 {
@@ -246,6 +259,8 @@ static void reserve(struct cupel_gw_store *store, const struct place *place,
     store->map_changes = changes;
 }
 
+/* Writes uses and bytes without the lock, for nobody else looks at them, then the checksum, then
+ * READY. */
 static void write_blob(struct cupel_gw_store *store, struct blob *blob, const void *bytes,
                        size_t len, const cupel_gw_blob *uses)
 {
@@ -259,6 +274,8 @@ static void write_blob(struct cupel_gw_store *store, struct blob *blob, const vo
     atomic_store_explicit(&blob->state, BLOB_READY, memory_order_release);
 }
 
+/* Publishes bytes under a digest, or shares the blob that is there.  Writing happens outside the
+ * lock, so a list of a megabyte does not make other workers wait. */
 cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
                                  const unsigned char digest[CUPEL_GW_DIGEST_BYTES],
                                  const void *bytes, size_t len, const cupel_gw_blob *uses,
@@ -282,6 +299,8 @@ cupel_gw_blob cupel_gw_store_put(struct cupel_gw_store *store,
 
 /* -- Reading --------------------------------------------------------------------------------- */
 
+/* Compares the checksum, once for each process and blob.  A damaged blob is taken out of use for
+ * all. */
 static bool verify(struct cupel_gw_store *store, struct blob *blob)
 {
     uint32_t *verified = &store->verified[blob - store->blobs];
@@ -297,6 +316,7 @@ static bool verify(struct cupel_gw_store *store, struct blob *blob)
     return false;
 }
 
+/* Returns the bytes of a blob behind its uses, after its checksum was found right. */
 const void *cupel_gw_store_bytes(struct cupel_gw_store *store, cupel_gw_blob ref, size_t *ret_len)
 {
     struct blob *blob = store_is_ready(store, ref) ? store_blob_of(store, ref) : NULL;

@@ -1,4 +1,9 @@
-/* store_entry.c: names that lead to blobs, and which of them go when there are too many. */
+/* store_entry.c: names that lead to blobs, and which of them go when there are too many.
+ *
+ * Entries are rows of a set-associative table: a name can stand in WAYS rows.  A row is written
+ * while its version is 0 and published by storing a new version.  Versions are never used twice,
+ * so a worker that remembers (row, version) tests with one load, and without a lock, whether a
+ * list is still the current one. */
 #include "gateways/common/store/store_internal.h"
 
 #include <stdlib.h>
@@ -15,7 +20,8 @@ static struct row *bucket_of(const struct cupel_gw_store *store, const struct cu
     return store->rows + store_word(name->bytes) % buckets * WAYS;
 }
 
-/* The newest row of a name: a process that was killed while it replaced one leaves two. */
+/* Returns the newest row of a name, or NULL.  A process that was killed while it replaced a row
+ * leaves two. */
 static struct row *find_row(const struct cupel_gw_store *store, const struct cupel_gw_name *name)
 {
     struct row *rows = bucket_of(store, name), *found = NULL;
@@ -40,6 +46,8 @@ void store_evict(struct cupel_gw_store *store, struct row *row)
 
 /* -- Looking up ------------------------------------------------------------------------------ */
 
+/* Finds the entry of a name and holds its blob, with the lock.  An entry whose blob is damaged is
+ * removed. */
 static bool look_up(struct cupel_gw_store *store, const struct cupel_gw_name *name, uint64_t now,
                     struct cupel_gw_entry *ret)
 {
@@ -73,6 +81,8 @@ bool cupel_gw_store_look_up(struct cupel_gw_store *store, const struct cupel_gw_
     return found;
 }
 
+/* Whether an entry is still the one that was found, without a lock.  The flags are read after the
+ * version, so they belong to this version or a newer one. */
 bool cupel_gw_store_current(struct cupel_gw_store *store, uint32_t index, uint64_t version,
                             uint64_t now, uint32_t *ret_flags)
 {
@@ -102,7 +112,8 @@ static bool counts_for(const struct row *row, enum bound bound, const struct cup
     }
 }
 
-/* Evicts the oldest rows beyond a bound, other than `kept`. */
+/* Evicts the oldest rows of a caller or a location beyond a bound, other than `kept`.  Costs a
+ * pass over all rows for each row that goes: at most one goes when one was added. */
 static void keep_bound(struct cupel_gw_store *store, enum bound bound, uint32_t most,
                        const struct cupel_gw_entry *entry, const struct row *kept)
 {
@@ -130,6 +141,8 @@ static int by_use(const void *a, const void *b)
     return used_x < used_y ? -1 : used_x > used_y;
 }
 
+/* Sorts the rows that are set by their last use, oldest first, into store->oldest; returns their
+ * number. */
 size_t store_sort_rows(struct cupel_gw_store *store)
 {
     size_t count = 0;
@@ -142,7 +155,7 @@ size_t store_sort_rows(struct cupel_gw_store *store)
 
 /* -- Setting --------------------------------------------------------------------------------- */
 
-/* A free row of the bucket, or its oldest one, emptied. */
+/* Returns a free row of the name's set, or its least recently used one after evicting it. */
 static struct row *make_row(struct cupel_gw_store *store, const struct cupel_gw_name *name)
 {
     struct row *rows = bucket_of(store, name), *best = rows;
@@ -156,7 +169,8 @@ static struct row *make_row(struct cupel_gw_store *store, const struct cupel_gw_
     return best;
 }
 
-/* Notes that a location has learned something. */
+/* Notes that a location has learned a list.  Groups are never removed: `cupel_unlearned pass`
+ * must not begin again after an eviction. */
 static void note_group(struct block *block, const struct cupel_gw_name *group)
 {
     for (size_t i = 0; i < GROUPS; i++) {
@@ -187,7 +201,8 @@ static void write_row(struct cupel_gw_store *store, struct row *row,
     atomic_store_explicit(&row->version, version, memory_order_release);
 }
 
-/* The new row is there before the old one goes. */
+/* Writes the new row before the old ones go, so that a process that dies in between leaves the
+ * list findable.  Then the bounds are enforced. */
 static void set(struct cupel_gw_store *store, const struct cupel_gw_entry *entry,
                 const struct cupel_gw_entry_bounds *bounds)
 {

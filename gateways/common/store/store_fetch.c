@@ -1,4 +1,10 @@
-/* store_fetch.c: which process fetches a list, how many fetches run, and their rate. */
+/* store_fetch.c: which process fetches a list, how many fetches run, and how often an address may
+ * start one.
+ *
+ * A fetch is a row of the block with the name of the list and the client's address.  A row of a
+ * process that died, or that is older than bounds->time, counts as ended.  Rates are token
+ * buckets, one for each address, in a set-associative table: a full set gives up the bucket that
+ * was used least recently. */
 #include "gateways/common/store/store_internal.h"
 
 static bool same_name(const struct cupel_gw_name *a, const struct cupel_gw_name *b)
@@ -14,7 +20,8 @@ static bool is_running(const struct block *block, const struct fetch_row *row,
            (now < row->time || now - row->time < bounds->time);
 }
 
-/* Takes one fetch from what an address has tokens. */
+/* Takes a token from the bucket of an address, which refills with `per_second` tokens a second up
+ * to `per_second`.  Returns false if it is empty.  Tokens are counted in thousandths. */
 static bool take_token(struct block *block, const struct cupel_gw_name *address,
                        uint32_t per_second, uint64_t now)
 {
@@ -44,6 +51,8 @@ struct fetches {
     struct fetch_row *row;  /* that can be used, or NULL */
 };
 
+/* Counts the fetches that run, and finds the row of this name and a row that can be used: an
+ * unused one, or the failure that would be forgotten soonest. */
 static void scan_fetches(struct block *block, const struct cupel_gw_name *name,
                          const struct cupel_gw_name *address,
                          const struct cupel_gw_fetch_bounds *bounds, uint64_t now,
@@ -66,6 +75,8 @@ static void scan_fetches(struct block *block, const struct cupel_gw_name *name,
     }
 }
 
+/* Decides whose turn it is, with the lock.  A fetch that fails is remembered under its name, so
+ * that a server that is down gets one request in bounds->remember_failure for each list. */
 static enum cupel_gw_fetch_turn begin_fetch(struct cupel_gw_store *store,
                                             const struct cupel_gw_name *name,
                                             const struct cupel_gw_name *address,
@@ -106,6 +117,8 @@ enum cupel_gw_fetch_turn cupel_gw_store_fetch_begin(struct cupel_gw_store *store
     return turn;
 }
 
+/* Ends the fetch of this process under a name.  A failed one stays as a row until its time is
+ * over. */
 void cupel_gw_store_fetch_end(struct cupel_gw_store *store, const struct cupel_gw_name *name,
                               bool failed, const struct cupel_gw_fetch_bounds *bounds, uint64_t now)
 {

@@ -1,4 +1,9 @@
-/* store_hold.c: references to blobs, and which processes hold them. */
+/* store_hold.c: references to blobs, and which processes hold them.
+ *
+ * A reference is the blob's number, which is new each time, and its index in the table.  Each
+ * blob has one bit for each process slot; a process counts its own holds in private memory and
+ * sets or clears its bit with the first and the last.  So a process that dies leaves at most its
+ * bits, which the next one clears. */
 #include "gateways/common/store/store_internal.h"
 
 #define NUMBER_OF(ref) ((uint32_t)((ref) >> 32))
@@ -16,8 +21,8 @@ struct blob *store_blob_of(const struct cupel_gw_store *store, cupel_gw_blob ref
     return blob->number == NUMBER_OF(ref) ? blob : NULL;
 }
 
-/* Whether what the block says of a blob lies in the heap, so that a wild write elsewhere does no
- * more harm here. */
+/* Whether the range that a blob claims lies in the heap.  A wild write to the table must not lead
+ * readers out of the block. */
 bool store_blob_fits(const struct cupel_gw_store *store, const struct blob *blob)
 {
     uint64_t size = store->block->granules * GRANULE;

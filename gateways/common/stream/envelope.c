@@ -1,8 +1,12 @@
-/* envelope.c: the envelope of a message that is not held (envelope.h).
+/* envelope.c: reading the envelope of a JSON-RPC message while it passes (envelope.h).
  *
- * Brackets and strings are followed at every depth, for they tell where the envelope's members are;
- * the grammar of members is held to in the envelope alone.  A text that is no JSON deeper down is
- * no message to any client. */
+ * A state machine over characters.  Brackets and strings are tracked at every depth, because they
+ * tell which members belong to the envelope; the grammar of members is checked in the envelope
+ * (depth 1) alone.  Text that is malformed deeper down is no message for any client, so letting
+ * it pass is safe.
+ *
+ * The machine keeps one bit per open container and the text of the id, and never looks back, so
+ * its state does not depend on how the bytes were split. */
 #include "gateways/common/stream/envelope.h"
 
 #include <cupel/message.h>
@@ -32,7 +36,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A character of a number, or of true, false and null. */
+/* Whether a character can be part of a number or of true, false or null. */
 static bool is_word(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' ||
@@ -59,8 +63,9 @@ static bool add_key_char(struct cupel_gw_envelope *envelope, char c)
     return true;
 }
 
-/* The name of a member has ended.  A name with escapes is refused, and so is one that folds to a
- * name of the envelope; names that are longer than the buffer fold to none. */
+/* Ends the name of a member.  Returns false for names that receivers read in different ways: a
+ * name with an escape, a repeated name, and a name that folds to one of the envelope.  Names
+ * longer than the buffer fold to none. */
 static bool end_key(struct cupel_gw_envelope *envelope)
 {
     const char *folded;
@@ -89,6 +94,8 @@ static bool is_key(const struct cupel_gw_envelope *envelope)
     return envelope->depth == 1 && (envelope->expected == FIRST_KEY || envelope->expected == KEY);
 }
 
+/* Reads a character of a string: of a name or a value in the envelope, or of any string below it.
+ */
 static bool read_string_char(struct cupel_gw_envelope *envelope, char c)
 {
     bool key = is_key(envelope);
@@ -110,6 +117,8 @@ static bool read_string_char(struct cupel_gw_envelope *envelope, char c)
     return envelope->depth != 1 || add_id_char(envelope, c);
 }
 
+/* Opens an object or array.  The message itself is an object, and the id is neither.  Depth is
+ * bounded by the bits that the state has. */
 static bool open_container(struct cupel_gw_envelope *envelope, bool array)
 {
     if (envelope->depth == CUPEL_GW_ENVELOPE_DEPTH ||
@@ -125,6 +134,7 @@ static bool open_container(struct cupel_gw_envelope *envelope, bool array)
     return true;
 }
 
+/* Closes an object or array, which has to match the bit of its opening. */
 static bool close_container(struct cupel_gw_envelope *envelope, bool array)
 {
     if (envelope->depth == 0)
@@ -156,7 +166,7 @@ static bool open_string(struct cupel_gw_envelope *envelope)
     return envelope->depth == 1 && envelope->expected == VALUE && add_id_char(envelope, '"');
 }
 
-/* A colon, a comma, or a character of a word, in the envelope itself. */
+/* Reads a colon, a comma or a character of a word directly in the envelope. */
 static bool read_envelope_char(struct cupel_gw_envelope *envelope, char c)
 {
     bool value_ended = envelope->expected == AFTER_VALUE || envelope->expected == WORD;
@@ -174,6 +184,7 @@ static bool read_envelope_char(struct cupel_gw_envelope *envelope, char c)
     return add_id_char(envelope, c);
 }
 
+/* Reads a character outside strings.  After the message only white space may follow. */
 static bool read_char(struct cupel_gw_envelope *envelope, char c)
 {
     if (is_space(c)) {

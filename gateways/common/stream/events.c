@@ -1,4 +1,14 @@
-/* events.c: reading an event stream in pieces (events.h). */
+/* events.c: cutting an event stream into pieces (events.h).
+ *
+ * `raw` holds the lines of the unfinished event and, from `line` on, the unfinished line.  A line
+ * is looked at once, when its end arrives.  The data of an event with one data line is a range of
+ * `raw`; with several lines it is copied together into `joined`.
+ *
+ * CR, LF and CR LF end a line, and a CR may be the last byte that has arrived.  So a line ends at
+ * its CR, and `lf` says to which piece a LF belongs that comes next.
+ *
+ * Once an event is larger than the limit its data lines are dropped, and of other lines only a
+ * bounded part is kept, so the memory of an event is bounded whatever arrives. */
 #include "gateways/common/stream/events.h"
 #include "gateways/common/base/buffer.h"
 
@@ -48,7 +58,8 @@ bool cupel_gw_events_line(struct cupel_gw_text raw, size_t *at, struct cupel_gw_
     return true;
 }
 
-/* Whether a line without its line end has the field `data`, and where its value begins. */
+/* Finds the value of a data line: what follows `data:` and one optional space, or nothing after a
+ * line `data`.  Returns false for any other line. */
 static bool data_value(const char *line, size_t len, size_t *ret)
 {
     if (len < 4 || memcmp(line, "data", 4) != 0 || (len > 4 && line[4] != ':'))
@@ -63,8 +74,9 @@ bool cupel_gw_events_is_data(struct cupel_gw_text line)
     return data_value(line.bytes, without_line_end(line.bytes, line.len), &value);
 }
 
-/* Whether all clients find the same line end: control characters and the separators of Unicode end
- * lines for some. */
+/* Whether a line has no character that some clients take for the end of a line: a control
+ * character other than TAB, U+0085, U+2028 or U+2029.  A client that splits the line there would
+ * see fields that the gateway did not judge. */
 static bool is_plain(const char *line, size_t len)
 {
     const unsigned char *bytes = (const unsigned char *)line;
@@ -81,15 +93,16 @@ static bool is_plain(const char *line, size_t len)
 
 /* -- Memory ---------------------------------------------------------------------------------- */
 
-/* Makes the CR that ends the line before `at` a LF: without the lines between, a LF that comes next
- * would be taken for a part of it. */
+/* Replaces the CR that ends the line before `at` by a LF.  Where the lines between are taken out,
+ * a LF that comes next would otherwise be read as the second half of a CR LF. */
 static void end_with_lf(struct cupel_gw_events *events, size_t at)
 {
     if (at != 0 && events->raw.bytes[at - 1] == '\r')
         events->raw.bytes[at - 1] = '\n';
 }
 
-/* Drops the data lines that are kept, and keeps none from now on. */
+/* Drops the data lines of the event so far, and notes why.  The other lines stay, so that the
+ * error event in its place has the same id and the same fields. */
 static void drop_data(struct cupel_gw_events *events, enum cupel_gw_dropped why)
 {
     struct cupel_gw_text raw = {events->raw.bytes, events->line}, line;
@@ -135,7 +148,8 @@ static size_t make_room(struct cupel_gw_events *events, size_t more)
     return more < left ? more : left;
 }
 
-/* Adds bytes to the unfinished line, and counts those that are not kept. */
+/* Appends bytes to the unfinished line, as far as the limit or, once data was dropped, the bounds
+ * for the rest allow.  `skipped` counts what was not kept. */
 static void add(struct cupel_gw_events *events, const char *bytes, size_t len)
 {
     size_t kept = len != 0 && events->skipped == 0 ? make_room(events, len) : 0;
@@ -156,7 +170,7 @@ static void begin_event(struct cupel_gw_events *events)
     events->plain = true;
 }
 
-/* The values of all data lines, with LF between them. */
+/* Copies the values of all data lines into `joined`, with LF between them as the standard says. */
 static struct cupel_gw_text join_data(struct cupel_gw_events *events)
 {
     struct cupel_gw_text raw = {events->raw.bytes, events->raw.len}, line;
@@ -204,7 +218,7 @@ static struct cupel_gw_text take_raw_line(struct cupel_gw_events *events)
     return line;
 }
 
-/* A line with a field.  `line` is empty if nothing of it was kept. */
+/* Ends a line that is a field: notes a data line, and drops the data if the event is too large. */
 static void end_field(struct cupel_gw_events *events, struct cupel_gw_text line)
 {
     size_t value;
@@ -225,6 +239,8 @@ static void end_field(struct cupel_gw_events *events, struct cupel_gw_text line)
     events->line = events->raw.len;
 }
 
+/* Ends a comment or a blank line that ends no event.  A comment between the lines of an event is
+ * returned before the event, for it may be a keep-alive that must not wait. */
 static bool end_comment(struct cupel_gw_events *events, struct cupel_gw_text line,
                         struct cupel_gw_piece *ret)
 {
@@ -236,6 +252,7 @@ static bool end_comment(struct cupel_gw_events *events, struct cupel_gw_text lin
     return kept;
 }
 
+/* Ends an event at its blank line.  An event whose error was already sent is discarded. */
 static bool end_event(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     bool discarded = events->discard;
@@ -247,7 +264,8 @@ static bool end_event(struct cupel_gw_events *events, struct cupel_gw_piece *ret
     return !discarded;
 }
 
-/* The unfinished line has ended with the character that was added last.  True: *ret is a piece. */
+/* Ends the unfinished line with the character that was added last.  Returns true if *ret is a
+ * piece. */
 static bool end_line(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     size_t whole = events->raw.len - events->line;
@@ -266,7 +284,8 @@ static bool end_line(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 
 static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
-/* Takes bytes that may be a byte order bom.  True: *ret is one. */
+/* Reads bytes at the start of the stream that may be a byte order mark.  Returns true if *ret is
+ * one.  Bytes that turn out to be none are added to the first line. */
 static bool read_bom(struct cupel_gw_events *events, const char **bytes, size_t *len,
                      struct cupel_gw_piece *ret)
 {
@@ -288,7 +307,7 @@ static bool read_bom(struct cupel_gw_events *events, const char **bytes, size_t 
     return false;
 }
 
-/* The LF of a CR LF.  True: *ret is a piece. */
+/* Reads the LF of a CR LF.  Returns true if *ret is a piece. */
 static bool read_lf(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     if (events->lf == LF_BELONGS) {
@@ -309,7 +328,7 @@ static size_t length_of_line(const char *bytes, size_t len)
     return cr != NULL ? (size_t)(cr - bytes) : most;
 }
 
-/* Takes a line, or what there is of it.  True: *ret is a piece. */
+/* Reads a line, or as much of it as has arrived.  Returns true if *ret is a piece. */
 static bool read_line(struct cupel_gw_events *events, const char **bytes, size_t *len,
                       struct cupel_gw_piece *ret)
 {
@@ -356,6 +375,8 @@ bool cupel_gw_events_open(const struct cupel_gw_events *events)
     return (events->open || field) && !events->clear && !events->discard;
 }
 
+/* Gives up the unfinished event and returns its lines so far without data.  What follows of it is
+ * read and dropped up to its blank line. */
 void cupel_gw_events_discard(struct cupel_gw_events *events, struct cupel_gw_piece *ret)
 {
     *ret = (struct cupel_gw_piece){.kind = CUPEL_GW_PIECE_EVENT, .plain = events->plain};
