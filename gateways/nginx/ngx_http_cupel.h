@@ -5,6 +5,7 @@
  *
  *   ngx_http_cupel_config.c    directives
  *   ngx_http_cupel_limits.c    directives of limits
+ *   ngx_http_cupel_conf.c      where the other files find the configuration
  *   ngx_http_cupel_catalog.c   catalogs of files, compiled once for each configuration
  *   ngx_http_cupel_guard.c     what other modules are configured to do in a judged location
  *   ngx_http_cupel_phase.c     the handler: has the body read and judged, lets pass or answers
@@ -167,6 +168,15 @@ typedef struct ngx_http_cupel_ctx_s {
 
 extern ngx_module_t ngx_http_cupel_module;
 extern ngx_module_t ngx_http_cupel_filter_module;
+
+/* -- What nginx keeps for the module --------------------------------------------------------- */
+
+void ngx_http_cupel_set_module(ngx_module_t *self);
+ngx_http_cupel_main_conf_t *ngx_http_cupel_main(const ngx_http_request_t *r);
+const ngx_http_cupel_loc_conf_t *ngx_http_cupel_location(const ngx_http_request_t *r);
+/* The record that nginx keeps; it forgets it at redirects (ngx_http_cupel_get_ctx does not). */
+ngx_http_cupel_ctx_t *ngx_http_cupel_context(const ngx_http_request_t *r);
+void ngx_http_cupel_set_context(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx);
 
 /* -- Configuration --------------------------------------------------------------------------- */
 

@@ -357,6 +357,7 @@ static char *init_main_conf(ngx_conf_t *cf, void *data)
 
 static ngx_int_t before_reading(ngx_conf_t *cf)
 {
+    ngx_http_cupel_set_module(&ngx_http_cupel_module);
     return ngx_http_cupel_add_variables(cf);
 }
 

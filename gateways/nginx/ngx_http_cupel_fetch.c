@@ -35,7 +35,7 @@ static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc);
 
 static ngx_http_cupel_main_conf_t *main_conf(const ngx_http_cupel_ctx_t *ctx)
 {
-    return ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    return ngx_http_cupel_main(ctx->r);
 }
 
 /* -- The end --------------------------------------------------------------------------------- */

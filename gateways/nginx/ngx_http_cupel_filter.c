@@ -345,7 +345,7 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
  * filter did. */
 static ngx_uint_t is_own_413(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);
     if (r->headers_out.status != NGX_HTTP_REQUEST_ENTITY_TOO_LARGE || r->upstream != NULL)
         return 0;
     if (ctx == NULL)
@@ -367,7 +367,7 @@ static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
  * the client as a body that nobody judged. */
 static ngx_uint_t is_interim(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);
     return r->upstream != NULL && r->headers_out.status < NGX_HTTP_OK &&
            (ctx != NULL ? !ctx->answered : conf->catalog != NULL);
 }

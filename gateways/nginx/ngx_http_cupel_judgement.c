@@ -27,7 +27,7 @@ static void count_request(ngx_http_cupel_ctx_t *ctx)
     if (x->note_count != 0 && x->notes[0].definition != NULL)
         event.tool =
             (struct cupel_gw_text){x->notes[0].definition->name, x->notes[0].definition->name_len};
-    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
+    ngx_http_cupel_count(ngx_http_cupel_main(ctx->r), &event);
 }
 
 void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
@@ -44,7 +44,7 @@ void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
         return;
     if (definition != NULL)
         event.tool = (struct cupel_gw_text){definition->name, definition->name_len};
-    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
+    ngx_http_cupel_count(ngx_http_cupel_main(ctx->r), &event);
 }
 
 void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx)

@@ -177,16 +177,14 @@ static void list_changed(void *data, struct cupel_gw_exchange *x)
 {
     (void)x;
     ngx_http_cupel_ctx_t *ctx = data;
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(ctx->r);
     cupel_gw_learner_mark_stale(main->learner, &ctx->id);
 }
 
 void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(r);
     const ngx_http_cupel_catalog_t *catalog = ctx->conf->catalog;
     ngx_str_t upstream, uri;
     if (!catalog->learns)
@@ -230,8 +228,7 @@ static void loaded(void *data, enum cupel_gw_job_step step)
 
 enum ngx_http_cupel_turn ngx_http_cupel_take_catalog(ngx_http_cupel_ctx_t *ctx)
 {
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(ctx->r);
     struct cupel_gw_acquired taken;
     if (!ctx->conf->catalog->learns || ctx->id.sharing == CUPEL_GW_SHARE_NOTHING)
         return NGX_HTTP_CUPEL_GO_ON;
@@ -260,8 +257,7 @@ void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx)
 {
     if (!ctx->conf->catalog->learns)
         return;
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(ctx->r);
     ngx_http_cupel_stop_work(&ctx->work);
     if (main->learner != NULL)
         cupel_gw_learner_release(main->learner, ctx->list);
@@ -306,7 +302,7 @@ static void hide_tools(ngx_http_cupel_ctx_t *ctx, struct cupel_gw_job *job,
         return;
     ngx_http_cupel_event_t event = {
         .catalog = ctx->conf->catalog, .verdict = "hidden", .reason = ""};
-    ngx_http_cupel_count(ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module), &event);
+    ngx_http_cupel_count(ngx_http_cupel_main(ctx->r), &event);
     struct text_sink to = {ngx_pnalloc(ctx->r->pool, text.len + 1), 0};
     struct cupel_gw_sink sink = {append_text, &to};
     if (count == SIZE_MAX || to.bytes == NULL)
@@ -375,8 +371,7 @@ static ngx_http_cupel_page_t *add_page(ngx_http_cupel_ctx_t *ctx,
 static enum cupel_gw_list_disposition learn_page(ngx_http_cupel_ctx_t *ctx,
                                                  const struct cupel_gw_list_answer *answer)
 {
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(ctx->r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(ctx->r);
     struct cupel_gw_job *job;
     if (ctx->work.job != NULL) /* a second list while the first is learned: of a batch */
         ngx_http_cupel_stop_work(&ctx->work);

@@ -8,7 +8,8 @@ enum {
     MOST_BUSY = 256 << 10 /* that the client has not taken */
 };
 
-static const ngx_buf_tag_t tag = (ngx_buf_tag_t)&ngx_http_cupel_filter_module;
+static const char owner; /* whose address is the tag of our buffers */
+static const ngx_buf_tag_t tag = (ngx_buf_tag_t)&owner;
 
 void ngx_http_cupel_init_output(ngx_http_cupel_output_t *output)
 {

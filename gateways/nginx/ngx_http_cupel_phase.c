@@ -167,7 +167,7 @@ static ngx_int_t advance(ngx_http_cupel_ctx_t *ctx)
 
 ngx_int_t ngx_http_cupel_handler(ngx_http_request_t *r)
 {
-    const ngx_http_cupel_loc_conf_t *conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);
     ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_get_ctx(r);
     ngx_int_t rc;
     if (r != r->main)

@@ -20,12 +20,12 @@ static void clean_up(void *data)
 ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
 {
     r = r->main;
-    ngx_http_cupel_ctx_t *ctx = ngx_http_get_module_ctx(r, ngx_http_cupel_module);
+    ngx_http_cupel_ctx_t *ctx = ngx_http_cupel_context(r);
     if (ctx != NULL || (!r->internal && !r->filter_finalize))
         return ctx;
     for (ngx_pool_cleanup_t *cleanup = r->pool->cleanup; cleanup != NULL; cleanup = cleanup->next) {
         if (cleanup->handler == clean_up) {
-            ngx_http_set_ctx(r, cleanup->data, ngx_http_cupel_module);
+            ngx_http_cupel_set_context(r, cleanup->data);
             return cleanup->data;
         }
     }
@@ -40,15 +40,14 @@ static void *alloc(void *pool, size_t size)
 ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
 {
     r = r->main;
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(r);
     ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_cupel_ctx_t));
     if (cleanup == NULL)
         return NULL;
     ngx_http_cupel_ctx_t *ctx = cleanup->data;
     ngx_memzero(ctx, sizeof(*ctx));
     ctx->r = r;
-    ctx->conf = ngx_http_get_module_loc_conf(r, ngx_http_cupel_module);
+    ctx->conf = ngx_http_cupel_location(r);
     ngx_http_cupel_init_output(&ctx->output);
     struct cupel_gw_arena arena = {alloc, r->pool};
     cupel_gw_exchange_init(&ctx->x, main->worker, &ctx->conf->policy, &arena);
@@ -61,6 +60,6 @@ ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
     ctx->counter = (struct cupel_gw_counter){ngx_http_cupel_count_response, ctx};
     ctx->x.counter = &ctx->counter;
     cleanup->handler = clean_up;
-    ngx_http_set_ctx(r, ctx, ngx_http_cupel_module);
+    ngx_http_cupel_set_context(r, ctx);
     return ctx;
 }

@@ -149,8 +149,7 @@ static ngx_int_t send_page(ngx_http_request_t *r, ngx_buf_t *buf)
 
 ngx_int_t ngx_http_cupel_status_handler(ngx_http_request_t *r)
 {
-    const ngx_http_cupel_main_conf_t *main =
-        ngx_http_get_module_main_conf(r, ngx_http_cupel_module);
+    const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(r);
     if (!(r->method & (NGX_HTTP_GET | NGX_HTTP_HEAD)))
         return NGX_HTTP_NOT_ALLOWED;
     if (main->status_zone == NULL) /* no catalog, so nothing is counted */
