@@ -78,8 +78,8 @@ typedef struct {
     struct ngx_http_cupel_series_cache_s *series_cache; /* series known to this worker */
 } ngx_http_cupel_main_conf_t;
 
-/* Bits of `cupel_allow`: those of enum cupel_gw_allow, moved by one, for the first says in nginx's
- * bit masks that something was set, and one of the module's own. */
+/* Bits of `cupel_allow`: those of enum cupel_gw_allow, moved by one, because the first bit of
+ * nginx's bit masks tells whether something was set, and one of the module's own. */
 enum { NGX_HTTP_CUPEL_ALLOW_SHIFT = 1, NGX_HTTP_CUPEL_ALLOW_ACCEL = 1 << 16 };
 
 typedef struct {
@@ -260,7 +260,7 @@ enum ngx_http_cupel_turn ngx_http_cupel_take_catalog(ngx_http_cupel_ctx_t *ctx);
 /* Gives back what the request holds, at its end. */
 void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx);
 
-/* Requests the list, or waits for whoever does. */
+/* Requests the list, or waits for the request that does. */
 enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx);
 void ngx_http_cupel_end_fetch(ngx_http_cupel_ctx_t *ctx);
 

@@ -6,8 +6,8 @@
 
 enum { DEFAULT_ZONE = 256 << 10, DEFAULT_STORE = 32 << 20, DEFAULT_MEMORY = 2 << 20 };
 
-/* A worker serves nobody else while it judges: less than the library's, so that a body of 1 MiB
- * takes no longer than some 30 ms. */
+/* Less than the default of the library, so that a body of 1 MiB takes a worker at most about 30 ms:
+ * meanwhile it serves no other request. */
 enum { STEPS_PER_BYTE = 2 };
 
 /* -- cupel_catalog NAME FILE…|learn [spec=VERSION] [key=$variable|shared] [pins=FILE] [max=N]

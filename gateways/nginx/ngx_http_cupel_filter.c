@@ -363,8 +363,8 @@ static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     return replace(ctx);
 }
 
-/* nginx takes 1xx for a final response: 101 opens a tunnel, and what follows a 100 would come to
- * the client as a body that nobody judged. */
+/* nginx takes 1xx for a final response: 101 opens a tunnel, and what follows a 100 would reach the
+ * client as a body without a judgement. */
 static ngx_uint_t is_interim(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);

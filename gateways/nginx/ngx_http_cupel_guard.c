@@ -1,11 +1,11 @@
 /* ngx_http_cupel_guard.c: what other modules of nginx are configured to do in a judged location.
  *
  * Some directives of other modules would send on what was never judged, or bring back what was
- * never judged.  `nginx -t` refuses them here, with the reason; what an upstream says in X-Accel-…
- * is ignored unless `cupel_allow accel_headers` is there.
+ * never judged.  `nginx -t` refuses them here, with the reason; the X-Accel-… fields of an upstream
+ * are ignored unless `cupel_allow accel_headers` is there.
  *
  * The settings of other modules are private to them.  Their directives are not: nginx's table of
- * directives says where each one stores its value and by which function, hence in which type. */
+ * directives has the offset of each value and the function that sets it, and so its type. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 enum {

@@ -116,7 +116,7 @@ struct cupel_gw_text ngx_http_cupel_find_field(ngx_http_request_t *r, const char
     return (struct cupel_gw_text){NULL, 0};
 }
 
-/* The caller, as the catalog's key= says. */
+/* The caller, by the key= of the catalog. */
 static struct cupel_gw_text find_caller(ngx_http_request_t *r,
                                         const ngx_http_cupel_catalog_t *catalog)
 {

@@ -93,8 +93,9 @@ ngx_uint_t ngx_http_cupel_is_full(const ngx_http_cupel_output_t *output)
 
 /* -- The end of the upstream ----------------------------------------------------------------- */
 
-/* The upstream has nothing more to say: nginx ends the response in good order and closes the
- * connection.  What a module of an upstream protocol reads of the header decides about the length.
+/* Makes nginx end the upstream's response in good order and close the connection. Modules of
+ * upstream protocols compute the length that is still to come from the header, so the header is
+ * made one without a body.
  */
 void ngx_http_cupel_end_upstream(ngx_http_upstream_t *u)
 {

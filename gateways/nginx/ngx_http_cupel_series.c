@@ -1,8 +1,8 @@
 /* ngx_http_cupel_series.c: counters that all workers share.
  *
  * A series is a set of labels (catalog, tool, verdict, reason) with its counters.  Series lie in a
- * shared zone, are found by their labels once for each worker and then through the worker's own
- * series_cache, and are never removed, so counting takes no lock.
+ * shared zone, are found by their labels once for each worker and then in the worker's own cache,
+ * and are never removed, so counting takes no lock.
  *
  * Strangers cannot fill the zone: tools that no catalog knows share the series without a tool, and
  * each catalog has a share of its own, part of it kept for series without a tool.  Tools beyond the

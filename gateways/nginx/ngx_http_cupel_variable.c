@@ -35,7 +35,7 @@ static ngx_int_t read_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *
     return read_static(ngx_strncmp(verdict, prefix, len) == 0 ? verdict + len : verdict, ret);
 }
 
-/* -- Names from strangers -------------------------------------------------------------------- */
+/* -- Names of tools -------------------------------------------------------------------- */
 
 enum { MOST_SHOWN = 256 }; /* bytes of a name */
 

@@ -214,7 +214,7 @@ static void check_kills(void)
     munmap(block, size);
 }
 
-/* A block with any bytes in place of the entries and the chains, and the tag of a change. */
+/* A block with any bytes in place of the entries and the chains, and the flag of a change. */
 static void check_damage(void)
 {
     size_t size = cupel_gw_table_size(20, VALUE);

@@ -39,7 +39,7 @@ static struct cupel_gw_name name_of(uint64_t number)
     return name;
 }
 
-/* Bytes that say which number they belong to. */
+/* Bytes that are made of a number. */
 static void fill(char *bytes, size_t len, uint64_t number)
 {
     for (size_t i = 0; i < len; i++)
@@ -161,7 +161,7 @@ static void test_blobs(void)
     unmap_shared(shared, SIZE);
 }
 
-/* A blob that a process holds stays, however little heap there is. */
+/* A blob that a process holds stays, however little space there is. */
 static void test_held(void)
 {
     struct shared *shared = fresh(SIZE);
@@ -374,7 +374,7 @@ static bool is_prepared(struct cupel_gw_store *store, cupel_gw_blob blob, uint64
     return bytes != NULL && len == length_of(number) && memcmp(bytes, contents[number], len) == 0;
 }
 
-/* Learns, looks up and lets go until it is killed; what it reads must be whole. */
+/* Learns, looks up and releases until it is killed; what it reads must be whole. */
 static void work(struct shared *shared, uint64_t process, uint64_t seed)
 {
     struct cupel_gw_entry_bounds bounds = {.of_caller = 4, .of_group = 60};
@@ -407,7 +407,7 @@ static void work(struct shared *shared, uint64_t process, uint64_t seed)
     }
 }
 
-/* All that is there is whole, and the heap that is taken can be had again. */
+/* All that is there is whole, and the space that was taken can be used again. */
 static void check_after(struct shared *shared, uint64_t process)
 {
     struct cupel_gw_store *store = open_store(shared, process);
@@ -425,13 +425,13 @@ static void check_after(struct shared *shared, uint64_t process)
 
 static void test_killed(unsigned kills)
 {
-    enum { SMALL = SIZE / 2 }; /* a third of all numbers have heap */
+    enum { SMALL = SIZE / 2 }; /* there is space for a third of all numbers */
     struct shared *shared = fresh(SMALL);
     prepare();
     uint64_t last = kill_workers(shared, kills, 1000, work, check_after);
     CHECK_INT(shared->wrong, 0);
     CHECK(shared->rounds > kills);
-    /* Nothing is lost: all of the heap can be had. */
+    /* Nothing is lost: all of the heap can be used. */
     struct cupel_gw_store *store = open_store(shared, ++last);
     struct cupel_gw_store_counts now = counts(store);
     CHECK_INT(now.processes, 1);

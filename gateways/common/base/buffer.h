@@ -11,9 +11,9 @@ struct cupel_gw_buffer {
     size_t len, capacity;
 };
 
-/* Makes room for `capacity` bytes, with the contents kept.  A buffer that grows takes at least
- * twice what it had, so that the arena gives at most twice what is needed at the end.  False
- * without memory; the buffer is as it was. */
+/* Makes the capacity at least `capacity` bytes and keeps the contents.  A buffer that grows takes
+ * at least twice what it had, so that the arena gives at most twice what is needed at the end.
+ * False without memory; the buffer is as it was. */
 bool cupel_gw_buffer_reserve(struct cupel_gw_buffer *buffer, const struct cupel_gw_arena *arena,
                              size_t capacity);
 

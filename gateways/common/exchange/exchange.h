@@ -100,7 +100,7 @@ struct cupel_gw_policy {
     enum cupel_gw_results results;
     enum cupel_gw_withhold changed, hidden_text;
     enum cupel_gw_unlearned unlearned;
-    bool elicitation; /* judge elicitation answers by the schema that the server asked with */
+    bool elicitation; /* judge answers to elicitations by the schema that the server sent */
     bool learns;      /* the catalog is learned, not given by the host */
     uint32_t allow;   /* enum cupel_gw_allow */
     struct cupel_gw_limits limits;
@@ -169,7 +169,7 @@ struct cupel_gw_lists {
 
 /* -- Worker ---------------------------------------------------------------------------------- */
 
-/* The working memory of one thread: a caller, text buffers, and the count of bytes held. */
+/* The working memory of one thread: call context, text buffers, and the count of bytes held. */
 struct cupel_gw_worker;
 
 /* Makes a worker.  `options` bound how messages are read and judged.  CUPEL_OK or
@@ -200,7 +200,7 @@ struct cupel_gw_answer {
     size_t len;        /* 0: no body */
 };
 
-/* What a passed request asked for, remembered for its response. */
+/* The kind of a message in a request. The response is judged by it. */
 enum cupel_gw_message_kind {
     CUPEL_GW_NOTHING = 0,  /* no body */
     CUPEL_GW_CALL,         /* tools/call */

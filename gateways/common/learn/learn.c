@@ -1,5 +1,6 @@
-/* learn.c: the catalogs of one process: finding the one for a request, and keeping as many as there
- * is room for.  Loading and learning are jobs (learn_job.c). */
+/* learn.c: learned catalogs of one process: which one counts for a request, and marking lists as
+ * stale.  Loading and learning are jobs (learn_job.c); the catalogs themselves are in
+ * learn_cache.c. */
 #include "gateways/common/learn/learn_internal.h"
 
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
-/* The limits of one definition are those under which a hostile one ends within about 5 ms
- * (bench/gateway_learn.c). */
+/* Fills in the defaults.  The limits of one definition are those under which a hostile one ends
+ * within about 5 ms (bench/gateway_learn.c). */
 void cupel_gw_learn_config_init(struct cupel_gw_learn_config *learning)
 {
     *learning = (struct cupel_gw_learn_config){
@@ -64,7 +65,8 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner)
 
 /* -- Taking ---------------------------------------------------------------------------------- */
 
-/* Looks a name up in the store.  FOUND with a user more, LOAD with *ret_blob held, or UNKNOWN. */
+/* Looks a name up in the cache and in the store.  FOUND adds a user to *ret; LOAD leaves
+ * *ret_blob held; UNKNOWN changes nothing. */
 static enum cupel_gw_lookup look_up(struct cupel_gw_learner *learner,
                                     const struct cupel_gw_learn_config *learning,
                                     const struct cupel_gw_name *name, struct cached **ret,
@@ -90,6 +92,9 @@ static enum cupel_gw_lookup look_up(struct cupel_gw_learner *learner,
     return CUPEL_GW_FOUND;
 }
 
+/* Looks for the list of the session, and then for that of the caller.  Whether the list is
+ * certain depends on where it was found: a caller's list is only borrowed by a session that has
+ * not listed itself. */
 enum cupel_gw_lookup cupel_gw_learner_acquire(struct cupel_gw_learner *learner,
                                               const struct cupel_gw_learn_config *learning,
                                               const struct cupel_gw_identity *id,

@@ -7,7 +7,7 @@
  *                     cupel_gw_learner_acquire(learner, learning, &id, &taken)
  *                         FOUND: x->catalog = taken.list->catalog … cupel_gw_learner_release
  *                         LOAD:  run taken.job, then take again
- *                         UNKNOWN: as policy->unlearned says
+ *                         UNKNOWN: act by policy->unlearned
  *     a 2xx answer    cupel_gw_learn_begin(learner, learning, &id, cursor, text, &job)
  *     to tools/list   run the job; cupel_gw_job_end
  *     a notification  cupel_gw_learner_mark_stale(learner, &id)
@@ -40,10 +40,12 @@
 
 /* -- Configuration --------------------------------------------------------------------------- */
 
-/* What a location says about learning; immutable, and outlives every learner that was given it. */
+/* The configuration of learning for a location. It is immutable and outlives every learner that
+ * uses it. */
 struct cupel_gw_learn_config {
-    struct cupel_mcp_options options;     /* spec, and the limits for definitions from strangers; */
-    struct cupel_options engine;          /* options.engine points here, also in a copy */
+    struct cupel_mcp_options options; /* the version of the specification */
+    struct cupel_options
+        engine; /* limits for definitions; options.engine points here, in copies too */
     const struct cupel_lock *pins;        /* of pins=FILE, or NULL */
     uint64_t piece;                       /* nanoseconds of one step of a job: 1,500,000 */
     uint32_t pages;                       /* of one list: 64 */
@@ -95,8 +97,8 @@ struct cupel_gw_acquired {
     struct cupel_gw_list *list;
     struct cupel_gw_job *job;
     bool certain; /* the list is complete, not stale, and heard in this session or without one: a
-                     tool that it lacks does not exist.  Otherwise look an unknown tool up as
-                     policy->unlearned says before its call is refused */
+                     tool that it lacks does not exist.  Otherwise the host looks an unknown tool
+                     up, by policy->unlearned, before its call is refused */
     bool stale;
 };
 
@@ -121,7 +123,8 @@ void cupel_gw_learner_mark_stale(struct cupel_gw_learner *learner,
 enum cupel_gw_job_step {
     CUPEL_GW_JOB_MORE = 0, /* call again */
     CUPEL_GW_JOB_DONE,
-    CUPEL_GW_JOB_FAILED /* page->reason and page->status say why; what was known before is unchanged
+    CUPEL_GW_JOB_FAILED /* page->reason and page->status have the cause; what was known before is
+                         * unchanged
                          */
 };
 

@@ -1,5 +1,9 @@
-/* learn_cache.c: the catalogs that one process keeps, in the order of their last use, and what the
- * names that were looked up last led to. */
+/* learn_cache.c: the catalogs that one process keeps, ordered by their last use, and what the names
+ * that were looked up last led to.
+ *
+ * A catalog is loaded from the store once, because the verifier has to read each of its programs.
+ * Catalogs that requests use have users and stay; the others go, oldest first, once all together
+ * are over learner->memory. */
 #include "gateways/common/learn/learn_internal.h"
 
 #include <stdlib.h>
@@ -38,7 +42,7 @@ void learner_free_cached(struct cupel_gw_learner *learner, struct cached *cached
     free(cached);
 }
 
-/* Frees the oldest catalogs that nobody uses, until the rest is within the bound. */
+/* Frees the oldest catalogs without users until the rest is within the bound. */
 static void keep_within(struct cupel_gw_learner *learner)
 {
     struct cached *cached = learner->oldest;
@@ -50,7 +54,7 @@ static void keep_within(struct cupel_gw_learner *learner)
     }
 }
 
-/* About what a catalog takes: its texts, and its programs with their matchers. */
+/* Estimates what a catalog takes: its texts and its programs with their matchers. */
 static size_t bytes_of(const struct cupel_catalog *catalog)
 {
     enum { TOOL = 1024 };
@@ -71,6 +75,8 @@ struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob
     return cached;
 }
 
+/* Takes over a catalog and its flags, with one user.  Returns NULL without memory, and then the
+ * caller still owns both. */
 struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
                            uint8_t *held, cupel_gw_blob blob,
                            const struct cupel_gw_learn_config *learning)
@@ -92,6 +98,8 @@ struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalo
     return cached;
 }
 
+/* Removes a user.  A catalog that is no blob's copy goes with its last user, because nobody finds
+ * it again. */
 void learner_release(struct cupel_gw_learner *learner, struct cached *cached)
 {
     if (cached == NULL || --cached->users != 0)
@@ -111,7 +119,8 @@ struct known *learner_known_of(struct cupel_gw_learner *learner, const struct cu
     return &learner->known[word % KNOWN];
 }
 
-/* What a name led to, if the store says the same still. */
+/* Returns the catalog that a name led to, if the store says that its entry is still the same;
+ * NULL otherwise.  Costs no lock. */
 struct cached *learner_find_known(struct cupel_gw_learner *learner,
                                   const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, uint32_t *ret_flags)

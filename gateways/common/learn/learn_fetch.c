@@ -1,5 +1,8 @@
-/* learn_fetch.c: lists that the gateway requests itself: requests, which answer is the one, and
- * when to stop.  The host does the I/O; whose turn it is stands in the store. */
+/* learn_fetch.c: lists that the gateway requests itself: what is sent, which message of the
+ * answer is the response, and when to stop.
+ *
+ * The host does the I/O.  The store decides whose turn it is, for all processes.  Each fetch has
+ * a reader name of its own, so its pages mix with those of no client. */
 #include "gateways/common/learn/learn_internal.h"
 
 #include <stdlib.h>
@@ -20,7 +23,8 @@ struct cupel_gw_fetch {
     size_t bytes;
 };
 
-/* An id that no client can have used: it has 128 random bits. */
+/* Makes an id with 128 random bits.  No client can have used it, so a response on a shared stream
+ * that is addressed to a client is never read as the list. */
 static bool make_request_id(struct cupel_gw_fetch *fetch)
 {
     static const char digits[] = "0123456789abcdef";
@@ -86,7 +90,8 @@ enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
 
 /* -- Requests -------------------------------------------------------------------------------- */
 
-/* Versions are dates, so they are in the order of their bytes. */
+/* Whether requests of this version carry `_meta`.  Versions are dates, so they are in the order
+ * of their bytes. */
 static bool has_meta(struct cupel_gw_text version)
 {
     static const char first[] = "2026-07-28";
@@ -137,7 +142,8 @@ enum cupel_status cupel_gw_fetch_request(struct cupel_gw_fetch *fetch, struct cu
 
 enum answer { ANSWER_OURS, ANSWER_OTHER, ANSWER_BAD };
 
-/* Whether a message is the response to the request. */
+/* Whether a message is the response to the fetch, another message that may come before it, or an
+ * error. */
 static enum answer look_at(const struct cupel_gw_fetch *fetch, struct cupel_gw_text message)
 {
     struct cupel_options options = fetch->learning->engine;
@@ -160,6 +166,8 @@ static enum answer look_at(const struct cupel_gw_fetch *fetch, struct cupel_gw_t
     return answer;
 }
 
+/* Hands a message of the answer to the core.  Returns 1 with a job if it is the list, 0 if it is
+ * another message, −1 if the fetch has failed. */
 int cupel_gw_fetch_response(struct cupel_gw_fetch *fetch, struct cupel_gw_text message,
                             struct cupel_gw_job **ret_job)
 {
@@ -179,6 +187,8 @@ int cupel_gw_fetch_response(struct cupel_gw_fetch *fetch, struct cupel_gw_text m
                : -1;
 }
 
+/* Decides after a page: 1 to request the next one, 0 at the end, −1 if the page taught nothing or
+ * there are too many. */
 int cupel_gw_fetch_page(struct cupel_gw_fetch *fetch, const struct cupel_gw_job *job)
 {
     const struct cupel_gw_page *page = cupel_gw_job_page(job);

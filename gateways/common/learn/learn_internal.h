@@ -15,7 +15,8 @@ struct cached {
     struct cupel_catalog *catalog;
     uint8_t *held;
     uint32_t tools, users;
-    cupel_gw_blob blob; /* that it is a copy of; 0: it teaches nobody and goes with its last user */
+    cupel_gw_blob blob; /* whose copy this is; 0: no other request finds it, and it is freed with
+                           its last user */
     const struct cupel_gw_learn_config *learning;
     size_t bytes;
     struct cached *newer, *older; /* by use */

@@ -1,11 +1,16 @@
 /* learn_job.c: learning a page, and loading what another process learned, in pieces.
  *
  *     learn:   LOOK_UP ──▶ BASE ──▶ COMPILE ──▶ SAVE ──▶ WITHHELD ──▶ PUBLISH
- *                └─ an equal list is there ─▶ RESTORE ─────┘
+ *                 └─ an equal list is there ──▶ RESTORE ────┘
  *     load:    RESTORE ──▶ WITHHELD ──▶ PUBLISH
  *
- * Each unit of work is one tool or a few known ones; a step is as many units as fit into its time.
- */
+ * Each unit of work is one tool or a few known ones.  A step runs as many units as fit into its
+ * time, so the host serves others between steps.  A definition is never compiled in parts: the
+ * limits of learn_config bound one unit.
+ *
+ * A job owns references to all blobs that it uses until it ends, so that the store cannot free a
+ * program between COMPILE and PUBLISH.  It may end at any point; nothing is visible to others
+ * before PUBLISH. */
 #include "gateways/common/learn/learn_internal.h"
 
 #include <cupel/program.h>
@@ -54,6 +59,7 @@ struct cupel_gw_job {
 
 /* -- Failing --------------------------------------------------------------------------------- */
 
+/* Ends the job without a list.  What was known before stays. */
 static void fail(struct cupel_gw_job *job, const char *reason, enum cupel_status status)
 {
     job->page.reason = reason;
@@ -63,8 +69,8 @@ static void fail(struct cupel_gw_job *job, const char *reason, enum cupel_status
     job->phase = FINISHED;
 }
 
-/* A list that cannot be loaded is forgotten, so that it is learned again and not loaded each time.
- */
+/* Ends the job for a status.  A list that cannot be loaded is removed from the store, so that it
+ * is learned again and not loaded for each request. */
 static void fail_with(struct cupel_gw_job *job, enum cupel_status status)
 {
     if (!job->learns && status != CUPEL_E_NO_MEMORY)
@@ -72,7 +78,8 @@ static void fail_with(struct cupel_gw_job *job, enum cupel_status status)
     fail(job, status == CUPEL_E_NO_MEMORY ? "no-memory" : "internal", status);
 }
 
-/* The page goes on being judged, for hiding, and nobody learns from it. */
+/* The page goes on being judged, because its tools may have to be hidden, but no entry of the store
+ * will lead to it. */
 static void judge_only(struct cupel_gw_job *job, const char *reason)
 {
     job->page.teaches = false;
@@ -95,7 +102,8 @@ static bool keep_use(struct cupel_gw_job *job, cupel_gw_blob blob)
     return true;
 }
 
-/* Puts a program into the store, under the digest of its image. */
+/* Publishes a program under the digest of its image, so that equal programs of any lists share
+ * one blob. */
 static void put_program(struct cupel_gw_job *job, const struct cupel_program *program)
 {
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
@@ -114,7 +122,7 @@ static void put_program(struct cupel_gw_job *job, const struct cupel_program *pr
     }
 }
 
-/* The programs of the tools from `first` on. */
+/* Publishes the programs of the tools from `first` on. */
 static void put_programs(struct cupel_gw_job *job, uint32_t first)
 {
     for (uint32_t i = first; i < cupel_catalog_count(job->catalog) && job->page.teaches; i++) {
@@ -130,7 +138,8 @@ static void release_uses(struct cupel_gw_job *job)
         cupel_gw_store_release(job->learner->store, job->uses[--job->use_count]);
 }
 
-/* Programs are saved in the order in which put_programs saw them. */
+/* For cupel_catalog_save: the reference of the next program.  Programs are saved in the order in
+ * which put_programs saw them. */
 static int keep_program(void *ctx, const char *schema, size_t schema_len, const void *image,
                         size_t len, uint64_t *ret_ref)
 {
@@ -145,6 +154,7 @@ static int keep_program(void *ctx, const char *schema, size_t schema_len, const 
     return 0;
 }
 
+/* For cupel_catalog_add_image: the image of a program in the store. */
 static int find_program(void *ctx, uint64_t ref, const void **ret_image, size_t *ret_len)
 {
     struct cupel_gw_job *job = ctx;
@@ -157,7 +167,7 @@ static int find_program(void *ctx, uint64_t ref, const void **ret_image, size_t 
 
 /* -- Phases ---------------------------------------------------------------------------------- */
 
-/* Opens a list of the store for reading. */
+/* Opens a list of the store for reading, after its header was checked. */
 static bool open_source(struct cupel_gw_job *job, cupel_gw_blob blob)
 {
     struct source *source = &job->source;
@@ -175,7 +185,8 @@ static void close_source(struct cupel_gw_job *job)
     job->source.blob = 0;
 }
 
-/* Makes the catalog; with `share` it takes programs over from the caller's list. */
+/* Makes the catalog.  With `share` it takes over the programs of the caller's current list, which
+ * usually has nearly the same tools. */
 static bool make_catalog(struct cupel_gw_job *job, bool share)
 {
     struct cupel_mcp_options options = job->learning->options;
@@ -187,7 +198,8 @@ static bool make_catalog(struct cupel_gw_job *job, bool share)
     return cupel_catalog_new(&options, &job->catalog) == CUPEL_OK;
 }
 
-/* A list is known by its definitions, in order and page by page, and by the options. */
+/* Computes the digest of the list: its definitions in order, the list of the earlier pages, and
+ * the options under which they are compiled. */
 static bool make_digest(struct cupel_gw_job *job)
 {
     unsigned char options[CUPEL_GW_DIGEST_BYTES];
@@ -208,7 +220,8 @@ static bool make_digest(struct cupel_gw_job *job)
     return true;
 }
 
-/* Looks for an equal list. */
+/* Looks for an equal list.  If this process has it there is nothing to do but to publish; if only
+ * the store has it, it is restored. */
 static void run_look_up(struct cupel_gw_job *job)
 {
     if (!make_digest(job)) {
@@ -238,8 +251,8 @@ static void run_look_up(struct cupel_gw_job *job)
         fail_with(job, CUPEL_E_BAD_IMAGE);
 }
 
-/* Some tools of the source.  Programs are copied before they are verified: other processes can
- * write to the block. */
+/* Restores some tools of the source.  Programs are copied before they are verified, because other
+ * processes can write to the block. */
 static void restore_some(struct cupel_gw_job *job, enum phase next)
 {
     struct source *source = &job->source;
@@ -271,6 +284,7 @@ static void run_restore(struct cupel_gw_job *job)
     restore_some(job, WITHHELD);
 }
 
+/* Adds one definition to the catalog. */
 static enum cupel_status add_tool(struct cupel_gw_job *job, struct cupel_gw_cut item)
 {
     struct cupel_text text;
@@ -285,6 +299,7 @@ static enum cupel_status add_tool(struct cupel_gw_job *job, struct cupel_gw_cut 
     return status;
 }
 
+/* Compiles one definition of the page and publishes its programs. */
 static void run_compile(struct cupel_gw_job *job)
 {
     if (job->at == job->read.count) {
@@ -301,6 +316,7 @@ static void run_compile(struct cupel_gw_job *job)
         put_programs(job, before);
 }
 
+/* Saves the catalog as a blob that refers to its programs. */
 static void run_save(struct cupel_gw_job *job)
 {
     struct cupel_text image;
@@ -317,7 +333,8 @@ static void run_save(struct cupel_gw_job *job)
         fail(job, "store-full", CUPEL_E_LIMIT_MEMORY);
 }
 
-/* A tool of which nobody can say whether it is the one that was approved is held back. */
+/* Finds out whether a tool is withheld.  A tool that cannot be compared with its pin is, because it
+ * may not be the one that was approved. */
 static void find_withheld(struct cupel_gw_job *job, uint32_t index)
 {
     const struct cupel_tool *tool = cupel_catalog_tool(job->catalog, index);
@@ -326,6 +343,8 @@ static void find_withheld(struct cupel_gw_job *job, uint32_t index)
         job->held[index] = CUPEL_GW_WITHHELD_CHANGED;
 }
 
+/* Finds out which tools are withheld, one in a unit where pins are compared, otherwise all at
+ * once. */
 static void run_withheld(struct cupel_gw_job *job)
 {
     uint32_t count = cupel_catalog_count(job->catalog);
@@ -370,7 +389,7 @@ static void set_entry(struct cupel_gw_job *job, const struct cupel_gw_name *name
     cupel_gw_store_set(job->learner->store, &entry, &job->learning->entries);
 }
 
-/* The list so far, for the page that is requested with this cursor. */
+/* Stores the list so far under the cursor of the next page, for the client that will request it. */
 static void set_reading(struct cupel_gw_job *job)
 {
     struct cupel_gw_name name;
@@ -381,6 +400,7 @@ static void set_reading(struct cupel_gw_job *job)
                   (job->share ? CUPEL_GW_ENTRY_PUBLIC : 0));
 }
 
+/* Makes the list count.  A page that is not the last one replaces no complete list. */
 static void publish(struct cupel_gw_job *job)
 {
     uint32_t flags = 0;
@@ -396,6 +416,8 @@ static void publish(struct cupel_gw_job *job)
         set_entry(job, &job->id.key, flags);
 }
 
+/* Hands the catalog to the cache and publishes it, if the page teaches.  After this the job is
+ * DONE. */
 static void run_publish(struct cupel_gw_job *job)
 {
     if (job->cached == NULL) {
@@ -473,7 +495,8 @@ struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
     return job;
 }
 
-/* Finds the pages before this one. */
+/* Finds the pages before this one, by the cursor that led to it.  A cursor that this client did
+ * not get teaches nothing. */
 static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
 {
     struct cupel_gw_name name;
@@ -495,7 +518,7 @@ static void find_base(struct cupel_gw_job *job, struct cupel_gw_text cursor)
     }
 }
 
-/* Whether the page is for anybody, by who may share it and by the bounds. */
+/* Decides whether the page may teach, and whom, by who may share it and by the bounds. */
 static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
 {
     const struct cupel_gw_identity *id = &job->id;
@@ -522,6 +545,7 @@ static void decide(struct cupel_gw_job *job, struct cupel_gw_text cursor)
         close_source(job);
 }
 
+/* Copies the text, finds the definitions in it, and copies the cursor of the next page. */
 static enum cupel_status read_page(struct cupel_gw_job *job, struct cupel_gw_text text,
                                    struct cupel_error *err)
 {
@@ -544,6 +568,8 @@ static enum cupel_status read_page(struct cupel_gw_job *job, struct cupel_gw_tex
     return job->cursor.failed ? CUPEL_E_NO_MEMORY : CUPEL_OK;
 }
 
+/* Makes a job for a page.  The text is copied, for the host's buffer does not live as long as the
+ * job. */
 enum cupel_status cupel_gw_learn_begin(struct cupel_gw_learner *learner,
                                        const struct cupel_gw_learn_config *learning,
                                        const struct cupel_gw_identity *id,
@@ -575,6 +601,8 @@ struct cupel_gw_text cupel_gw_job_text(const struct cupel_gw_job *job)
     return (struct cupel_gw_text){job->text.bytes, job->text.len};
 }
 
+/* Computes which definitions of the page are cut out by the policy.  Returns SIZE_MAX without
+ * memory. */
 size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy *policy,
                          const struct cupel_gw_cut **ret_cuts)
 {

@@ -1,4 +1,7 @@
-/* learn_page.c: one page of a list: where its tools are in the text. */
+/* learn_page.c: one page of a list: where its tools are in the text.
+ *
+ * A definition with duplicate names costs its own tool only.  So a page with duplicates is read
+ * again without that check, and the text around the definitions is checked by itself. */
 #include "gateways/common/learn/learn_internal.h"
 
 #include <stdlib.h>
@@ -35,6 +38,7 @@ static struct cupel_gw_cut range_of(const struct cupel_document *doc, uint32_t n
     return range;
 }
 
+/* Notes the range of each definition in the text, and after them the range of the whole array. */
 static enum cupel_status find_items(struct page_text *page)
 {
     struct cupel_document *doc = page->doc;
@@ -54,8 +58,8 @@ static enum cupel_status find_items(struct page_text *page)
     return CUPEL_OK;
 }
 
-/* Whether the text is free of duplicate names outside the definitions, each of which is judged by
- * itself: it is read again with an empty list. */
+/* Whether the text is free of duplicate names outside the definitions: it is read again with an
+ * empty array in place of the list. */
 static enum cupel_status check_envelope(const struct cupel_mcp_options *options,
                                         const struct page_text *page, struct cupel_gw_text text,
                                         struct cupel_error *err)

@@ -1,6 +1,5 @@
-/* withheld.c: which tools are held back, and taking them out of a list with all other bytes
- * unchanged.
- */
+/* withheld.c: which tools are withheld, and taking them out of a list with all other bytes
+ * unchanged. */
 #include "gateways/common/learn/withheld.h"
 
 #include <cupel/pin.h>

@@ -22,7 +22,7 @@ enum cupel_status cupel_gw_withheld_find(const struct cupel_mcp_options *options
                                          const struct cupel_tool *tool,
                                          const struct cupel_lock *pins, uint8_t *ret_why);
 
-/* What the policy does with it: the stricter of what it says for each reason.  With `why` 0
+/* What the policy does with it: the strictest of its settings for these reasons.  With `why` 0
  * CUPEL_GW_WITHHOLD_REPORT. */
 enum cupel_gw_withhold cupel_gw_withheld_action(const struct cupel_gw_policy *policy, uint8_t why);
 

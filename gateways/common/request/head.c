@@ -1,5 +1,10 @@
-/* head.c: the head of a request: which media type, fields and framing may go on to be judged.  The
- * body and the messages in it are in request.c. */
+/* head.c: judging the head of a request: method, media type, fields and framing.  The body and
+ * its messages are in request.c.
+ *
+ * Servers, proxies and frameworks read heads in different ways.  Each check here refuses a head
+ * that two of them could read differently, or one under which a receiver could read other bytes
+ * than the gateway judged.  Names are compared without case and with `_` as `-`, because servers
+ * that get fields as variables (CGI, WSGI) see no difference. */
 #include "gateways/common/request/incoming.h"
 
 #include <string.h>
@@ -11,7 +16,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* A letter of a field's name as names are compared. */
+/* A letter of a field's name, as names are compared. */
 static char name_letter(char c)
 {
     return c == '_' ? '-' : lower(c);
@@ -33,7 +38,8 @@ bool cupel_gw_field_is(const struct cupel_header *field, const char *name)
     return field->name_len == len && begins(field, name, len);
 }
 
-/* The order of names, as memcmp has it: by length, then by letters. */
+/* Orders names by length and then by letters.  Any order will do that puts equal names side by
+ * side. */
 static int compare_names(const struct cupel_header *a, const struct cupel_header *b)
 {
     if (a->name_len != b->name_len)
@@ -78,6 +84,8 @@ static void trim(const char **text, size_t *len)
         (*len)--;
 }
 
+/* Accepts application/json alone or with the parameter charset=utf-8, quoted or not.  Any other
+ * parameter is refused: some frameworks decode a body by a charset that others ignore. */
 bool cupel_gw_is_json_type(const char *value, size_t len)
 {
     const char *semicolon = len != 0 ? memchr(value, ';', len) : NULL;
@@ -94,7 +102,8 @@ bool cupel_gw_is_json_type(const char *value, size_t len)
 
 /* -- Repeated fields ------------------------------------------------------------------------- */
 
-/* Fields that servers, and others on the way, decide by. */
+/* Whether a receiver decides by the first or the last field of this name: credentials, the
+ * session, the media type, and all fields of MCP. */
 static bool is_guarded(const struct cupel_header *field)
 {
     static const char *const names[] = {"authorization", "content-type", "content-encoding",
@@ -121,8 +130,8 @@ static void sift_down(const struct cupel_header **heap, size_t count, size_t ind
     }
 }
 
-/* Sorts by name.  A heap sort: strangers choose the names, and can neither make it slow nor make it
- * allocate. */
+/* Sorts by name.  A heap sort takes n log n comparisons whatever names a client chooses, and no
+ * memory. */
 static void sort_names(const struct cupel_header **fields, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -135,7 +144,8 @@ static void sort_names(const struct cupel_header **fields, size_t count)
     }
 }
 
-/* Whether a guarded field is there twice; *ret_failed without memory. */
+/* Whether a guarded field is there twice.  Sets *ret_failed without memory, and then the request
+ * is refused.  Up to 32 guarded fields, more than clients send, are sorted on the stack. */
 static bool has_repeated(const struct cupel_gw_exchange *x,
                          const struct cupel_gw_request_head *head, bool *ret_failed)
 {
@@ -184,7 +194,8 @@ static bool is_typed(const struct cupel_gw_request_head *head)
     return type != NULL && cupel_gw_is_json_type(type->value, type->value_len);
 }
 
-/* Fields that matter whether there is a body or not. */
+/* Checks fields that matter whether there is a body or not.  Returns PASS, or what
+ * cupel_gw_refuse returns. */
 static enum cupel_gw_step check_fields(struct cupel_gw_exchange *x,
                                        const struct cupel_gw_request_head *head)
 {
@@ -209,8 +220,7 @@ static enum cupel_gw_step check_fields(struct cupel_gw_exchange *x,
     return CUPEL_GW_PASS;
 }
 
-/* Refuses a body that libcupel would read otherwise than a server; PASS if there is nothing to
- * say. */
+/* Refuses a body that libcupel would read otherwise than a server; PASS otherwise. */
 static enum cupel_gw_step check_type(struct cupel_gw_exchange *x,
                                      const struct cupel_gw_request_head *head)
 {
@@ -227,6 +237,8 @@ static bool is_post(const struct cupel_gw_request_head *head)
     return head->method.len == 4 && memcmp(head->method.bytes, "POST", 4) == 0;
 }
 
+/* Decides about a POST by its head: the media type, a length over the limit, or no body at all.
+ * A body over the limit is refused before a byte of it is read. */
 static enum cupel_gw_step start_post(struct cupel_gw_exchange *x,
                                      const struct cupel_gw_request_head *head)
 {
@@ -240,7 +252,8 @@ static enum cupel_gw_step start_post(struct cupel_gw_exchange *x,
     return CUPEL_GW_BODY;
 }
 
-/* Other methods have no body, unless that is allowed; then it is not judged. */
+/* Decides about another method.  With the other methods allowed, a body passes unjudged;
+ * otherwise the body of a chunked request is read, because it may turn out to be empty. */
 static enum cupel_gw_step start_other(struct cupel_gw_exchange *x,
                                       const struct cupel_gw_request_head *head)
 {
@@ -258,6 +271,8 @@ static void set_text(struct cupel_gw_text *text, const struct cupel_header *fiel
         *text = (struct cupel_gw_text){field->value, field->value_len};
 }
 
+/* Starts the state of the request in the arena and judges the head.  Session and identity are
+ * noted even if the request is refused, for the response may have to be attributed. */
 enum cupel_gw_step cupel_gw_request_head(struct cupel_gw_exchange *x,
                                          const struct cupel_gw_request_head *head)
 {

@@ -1,5 +1,11 @@
-/* request.c: the body of a request: its pieces, the messages in it, and what the response will have
- * to be judged by.  The head is in head.c; reading and judging messages is libcupel's. */
+/* request.c: judging the body of a request.  The head is in head.c.
+ *
+ * libcupel reads the body and judges its messages (cupel_request_check); it calls on_message for
+ * each.  This file decides by the policy what becomes of a message, collects the errors that are
+ * sent instead, and writes a note of each message, by which its response will be judged.
+ *
+ * A body passes whole or not at all.  If one message of a batch is refused, the others are
+ * answered with an error too, so that a server never sees a batch that the client did not send. */
 #include "gateways/common/exchange/elicit.h"
 #include "gateways/common/request/incoming.h"
 
@@ -15,6 +21,9 @@ static void note_verdict(struct cupel_gw_exchange *x, const char *verdict, const
     x->request.reason = reason;
 }
 
+/* Refuses the request before a message was read: notes verdict and reason, and answers with an
+ * error whose id is null.  With CUPEL_GW_REPORT the request passes, and nothing more of it is
+ * judged. */
 enum cupel_gw_step cupel_gw_refuse(struct cupel_gw_exchange *x, unsigned status, const char *reason,
                                    const char *message)
 {
@@ -41,6 +50,8 @@ enum cupel_gw_step cupel_gw_refuse_method(struct cupel_gw_exchange *x)
                            "Invalid request: only POST may have a body here");
 }
 
+/* Refuses a request for which there is no memory.  Nothing passes unjudged for want of memory,
+ * whatever the mode. */
 enum cupel_gw_step cupel_gw_refuse_memory(struct cupel_gw_exchange *x)
 {
     note_verdict(x, cupel_call_verdict_name(CUPEL_CALL_UNDECIDED), "NO_MEMORY");
@@ -49,6 +60,8 @@ enum cupel_gw_step cupel_gw_refuse_memory(struct cupel_gw_exchange *x)
 
 /* -- The body -------------------------------------------------------------------------------- */
 
+/* Appends a piece to the body.  The limit is tested before the piece is copied, so a chunked body
+ * is refused with its first byte over the limit. */
 enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char *bytes, size_t len)
 {
     struct cupel_gw_incoming *incoming = x->incoming;
@@ -77,7 +90,7 @@ enum cupel_gw_step cupel_gw_request_judge(struct cupel_gw_exchange *x)
 
 /* -- Notes ----------------------------------------------------------------------------------- */
 
-/* The messages of one body on their way. */
+/* The state of one body while its messages are judged. */
 struct judging {
     struct cupel_gw_exchange *x;
     uint32_t capacity; /* of x->notes */
@@ -87,6 +100,7 @@ struct judging {
     struct cupel_text *answers; /* of a batch: those before, with commas between them */
 };
 
+/* Appends an empty note to x->notes, which grows by doubling.  Returns NULL without memory. */
 static struct cupel_gw_request_note *add_note(struct judging *j)
 {
     struct cupel_gw_exchange *x = j->x;
@@ -106,6 +120,8 @@ static struct cupel_gw_request_note *add_note(struct judging *j)
     return note;
 }
 
+/* Copies a text to the arena; NULL stays NULL.  Without memory it sets j->failed and returns
+ * false. */
 static bool keep_text(struct judging *j, const char *bytes, size_t len, struct cupel_gw_text *ret)
 {
     if (bytes != NULL)
@@ -127,6 +143,7 @@ static void keep_member(struct judging *j, const struct cupel_call_outcome *outc
     keep_text(j, bytes, len, ret);
 }
 
+/* What the response of the message will have to be judged as. */
 static enum cupel_gw_message_kind kind_of(const struct cupel_call_outcome *outcome)
 {
     static const struct {
@@ -147,6 +164,8 @@ static enum cupel_gw_message_kind kind_of(const struct cupel_call_outcome *outco
     return CUPEL_GW_REQUEST;
 }
 
+/* Copies the id twice: as the client wrote it, for errors, and as a key that is equal for equal
+ * ids (1 and 1, "a" and "\u0061"), for finding the request of a response. */
 static void keep_id(struct judging *j, const struct cupel_call_outcome *outcome,
                     struct cupel_gw_request_note *note)
 {
@@ -161,7 +180,8 @@ static void keep_id(struct judging *j, const struct cupel_call_outcome *outcome,
         keep_text(j, key->bytes, key->len, &note->id_key);
 }
 
-/* Fills in what the response of the message will need. */
+/* Copies to the note what the response will need.  The document of the message is reused for the
+ * next one. */
 static void fill_note(struct judging *j, const struct cupel_call_outcome *outcome,
                       struct cupel_gw_request_note *note)
 {
@@ -191,6 +211,7 @@ enum disposition {
     REFUSE_WITH_ERROR /* refused, with a word of the gateway's own */
 };
 
+/* Writes an error for the message into worker->answer, in place of libcupel's. */
 static void answer(struct judging *j, const struct cupel_call_outcome *outcome, int code,
                    const char *message)
 {
@@ -202,7 +223,9 @@ static void answer(struct judging *j, const struct cupel_call_outcome *outcome, 
     cupel_text_addf(text, ",\"error\":{\"code\":%d,\"message\":\"%s\"}}", code, message);
 }
 
-/* A call while no list of tools is known, or only one that need not be complete. */
+/* Decides about a call whose tool is not known because no list, or not the right one, was
+ * learned.  FETCH asks the host once for the list (j->learn); after that, and with the other
+ * policies, policy->unlearned decides whether the call is refused or passes. */
 static enum disposition call_unlearned(struct judging *j, const struct cupel_call_outcome *outcome,
                                        const char **ret_reason)
 {
@@ -222,6 +245,8 @@ static enum disposition call_unlearned(struct judging *j, const struct cupel_cal
     return REFUSE_WITH_ERROR;
 }
 
+/* Decides about a call of a tool that the catalog does not have.  A tool of an uncertain list is
+ * looked up first. */
 static enum disposition call_unknown(struct judging *j, const struct cupel_call_outcome *outcome,
                                      const char **ret_reason)
 {
@@ -234,7 +259,8 @@ static enum disposition call_unknown(struct judging *j, const struct cupel_call_
     return x->policy->unknown_tool == CUPEL_GW_PASS_IT && x->catalog != NULL ? FORWARD : REFUSE;
 }
 
-/* A tool whose calls the host refuses. */
+/* Refuses a call of a tool that the host withholds.  This holds for valid calls too, so it comes
+ * before the verdict. */
 static enum disposition call_held(struct judging *j, const struct cupel_call_outcome *outcome,
                                   const char **ret_reason)
 {
@@ -249,7 +275,8 @@ static enum disposition call_held(struct judging *j, const struct cupel_call_out
     return REFUSE_WITH_ERROR;
 }
 
-/* What the client answers to elicitations: a response, or the inputs of a request. */
+/* Judges what the client answers to elicitations: a response, or the inputs of a request.  The
+ * error for a response has the id null, because its id is one of the server's requests. */
 static enum disposition answer_elicitation(struct judging *j,
                                            const struct cupel_call_outcome *outcome,
                                            const struct cupel_gw_request_note *note,
@@ -275,6 +302,7 @@ static enum disposition answer_elicitation(struct judging *j,
     return REFUSE_WITH_ERROR;
 }
 
+/* Decides about a message by libcupel's verdict and by the policy. */
 static enum disposition decide(struct judging *j, enum cupel_call_verdict verdict,
                                const struct cupel_call_outcome *outcome, const char **ret_reason)
 {
@@ -292,6 +320,8 @@ static enum disposition decide(struct judging *j, enum cupel_call_verdict verdic
 
 /* -- Answers --------------------------------------------------------------------------------- */
 
+/* The status for a refusal: 4xx for messages that are malformed, 200 for JSON-RPC errors and tool
+ * errors, which a client has to read. */
 static unsigned http_status(enum cupel_call_verdict verdict,
                             const struct cupel_call_outcome *outcome)
 {
@@ -302,7 +332,8 @@ static unsigned http_status(enum cupel_call_verdict verdict,
     return verdict == CUPEL_CALL_BAD_REQUEST || verdict == CUPEL_CALL_HEADER_MISMATCH ? 400 : 200;
 }
 
-/* Adds the answer in worker->answer to those of the batch.  No more is kept than may be written. */
+/* Appends worker->answer to the answers of the batch.  Once they are longer than limits.answer
+ * they grow no more, so a batch of a million broken messages costs no more memory than one. */
 static void add_answer(struct judging *j)
 {
     const struct cupel_text *text = &j->x->worker->answer;
@@ -314,6 +345,8 @@ static void add_answer(struct judging *j)
     j->answers->failed |= text->failed;
 }
 
+/* Notes the first refusal of the body, and appends the error.  A refused notification gets no
+ * JSON-RPC error, but a POST gets an HTTP response: 400. */
 static void refuse_message(struct judging *j, enum cupel_call_verdict verdict,
                            const struct cupel_call_outcome *outcome, const char *reason)
 {
@@ -329,7 +362,8 @@ static void refuse_message(struct judging *j, enum cupel_call_verdict verdict,
     add_answer(j);
 }
 
-/* Called for each message. */
+/* Called by cupel_request_check for each message: writes its note, decides, and appends the error
+ * if it is refused.  Returns 1, which ends the reading, without memory. */
 static int on_message(void *ctx, const char *message, size_t len, enum cupel_call_verdict verdict,
                       const struct cupel_call_outcome *outcome, const struct cupel_text *ignored)
 {
@@ -367,6 +401,7 @@ static int on_message(void *ctx, const char *message, size_t len, enum cupel_cal
 
 /* -- The whole ------------------------------------------------------------------------------- */
 
+/* Whether the body is an array, by its first character. */
 static bool is_batch(const char *text, size_t len)
 {
     size_t i = 0;
@@ -375,6 +410,7 @@ static bool is_batch(const char *text, size_t len)
     return i < len && text[i] == '[';
 }
 
+/* The options of libcupel for this policy and the fields of this request. */
 static struct cupel_request_options options_of(const struct cupel_gw_exchange *x)
 {
     struct cupel_request_options options;
@@ -393,7 +429,7 @@ static struct cupel_request_options options_of(const struct cupel_gw_exchange *x
     return options;
 }
 
-/* Answers with what the messages were answered with. */
+/* Makes x->answer from the errors of the messages.  Returns REFUSE. */
 static enum cupel_gw_step send_answers(struct judging *j)
 {
     struct cupel_gw_exchange *x = j->x;
@@ -423,6 +459,8 @@ static enum cupel_gw_step send_answers(struct judging *j)
     return CUPEL_GW_REFUSE;
 }
 
+/* Judges the messages of the body.  The notes of an earlier judgement, before a list was fetched,
+ * are dropped.  A body of which no message could be judged is refused. */
 static enum cupel_gw_step judge_messages(struct cupel_gw_exchange *x, const char *text, size_t len)
 {
     struct cupel_gw_worker *worker = x->worker;

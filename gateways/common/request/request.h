@@ -7,8 +7,8 @@
  * CUPEL_GW_LEARN) { x.catalog = …; x.fetched = true; judge again }
  *
  * PASS means that the request may go on byte for byte, with its fields; REFUSE that x->answer is
- * sent and nothing goes on.  With CUPEL_GW_REPORT every request passes, and x->request says what
- * would have been refused. */
+ * sent and nothing goes on.  With CUPEL_GW_REPORT every request passes, and x->request has the
+ * verdict that would have refused it. */
 #ifndef CUPEL_GATEWAY_REQUEST_H
 #define CUPEL_GATEWAY_REQUEST_H
 
@@ -42,7 +42,7 @@ enum cupel_gw_step cupel_gw_request_body(struct cupel_gw_exchange *x, const char
                                          size_t len);
 
 /* Judges the body, whose last piece has come.
- * PASS    x->notes says what the response has to be judged by
+ * PASS    x->notes tells by what the response is judged
  * REFUSE  x->answer has the JSON-RPC error, or the errors of a batch
  * LEARN   a call of a tool whose definition is not known, where policy->unlearned is FETCH: the
  * host fetches the list, sets x->catalog (or leaves it) and x->fetched, and judges again */

@@ -1,13 +1,20 @@
-/* respond.c: the response side of an exchange (response.h): which responses
- * are read, which bytes are held, and which go to the client.  Messages are
- * judged in response_message.c. */
+/* respond.c: the response side of an exchange (response.h): which responses are read, which bytes
+ * are held and which go to the client.  Messages are judged in response_message.c.
+ *
+ * A response is read in one of five ways (enum cupel_gw_reading).  JSON is held until it is
+ * whole.  Of an event stream only the unfinished event is held.  JSON that is too large to be
+ * held and needs no judgement passes as it comes, while its envelope is watched.  Bytes that are
+ * held count against the worker's limit.
+ *
+ * `step` is the step that was returned last. After finish() no byte is read. */
 #include "gateways/common/response/response_internal.h"
 
 #include <string.h>
 
 /* -- Memory that is counted ------------------------------------------------------------------ */
 
-/* An arena whose bytes count against the worker until the response ends. */
+/* An arena whose bytes count against limits.worker until the response ends, so that many slow
+ * responses cannot fill the memory of a worker. */
 static void *alloc_counted(void *ctx, size_t size)
 {
     struct cupel_gw_response *response = ctx;
@@ -35,7 +42,7 @@ void cupel_gw_response_end(struct cupel_gw_exchange *x)
 
 /* -- Steps ----------------------------------------------------------------------------------- */
 
-/* Ends the reading with a step. */
+/* Ends the reading and returns the step. */
 static enum cupel_gw_step finish(struct cupel_gw_response *response, enum cupel_gw_step step)
 {
     response->timed = false;
@@ -51,7 +58,7 @@ static enum cupel_gw_step write_all(const struct cupel_gw_sink *sink, const char
     return len == 0 || sink->write(sink->ctx, bytes, len) == 0 ? step : CUPEL_GW_ABORT;
 }
 
-/* Refuses with the error in worker->answers. */
+/* Makes x->answer of the error in worker->answers.  Without memory the answer is a static text. */
 static enum cupel_gw_step refuse(struct cupel_gw_response *response, unsigned status)
 {
     struct cupel_gw_exchange *x = response->x;
@@ -66,14 +73,14 @@ static enum cupel_gw_step refuse(struct cupel_gw_response *response, unsigned st
     return finish(response, CUPEL_GW_REFUSE);
 }
 
-/* The status of an answer in place of a body: the upstream's where a request waits for it, so that
- * the client reads the error. */
+/* The status of an error in place of a body: the upstream's where a request waits, because a
+ * client reads a JSON-RPC error only with a status of success; otherwise 502. */
 static unsigned status_of(const struct cupel_gw_response *response)
 {
     return response->expected ? response->status : 502;
 }
 
-/* Refuses, or passes by the policy, a response whose body is not read. */
+/* Ends a response whose body is not read: refuses it, or passes it where the policy allows that. */
 static enum cupel_gw_step reject_unread(struct cupel_gw_response *response, const char *reason,
                                         const char *why)
 {
@@ -86,8 +93,8 @@ static enum cupel_gw_step reject_unread(struct cupel_gw_response *response, cons
 
 /* -- The head -------------------------------------------------------------------------------- */
 
-/* Whether a body that is too large to be held has to be refused: the result of
- * a tool that is judged, a list that is learned, or the result of a task. */
+/* Whether a body that is too large to be held has to be refused: it has the result of a tool with
+ * an output schema, a list that is learned, or the result of a task. */
 static bool must_judge_result(const struct cupel_gw_exchange *x)
 {
     for (uint32_t i = 0; i < x->note_count; i++) {
@@ -102,6 +109,7 @@ static bool must_judge_result(const struct cupel_gw_exchange *x)
     return false;
 }
 
+/* How many bytes of JSON may be held for this exchange. */
 static size_t limit_of(const struct cupel_gw_exchange *x)
 {
     const struct cupel_gw_limits *limits = &x->policy->limits;
@@ -111,6 +119,8 @@ static size_t limit_of(const struct cupel_gw_exchange *x)
     return limits->result;
 }
 
+/* Notes when the held body or event began, if nothing was held before.  The limit is on the whole
+ * time, so a byte now and then does not extend it. */
 static void start_clock(struct cupel_gw_response *response)
 {
     struct cupel_gw_worker *worker = response->x->worker;
@@ -120,6 +130,8 @@ static void start_clock(struct cupel_gw_response *response)
     response->since = worker->clock(worker->clock_ctx);
 }
 
+/* Begins to read an event stream.  Before 2026-07-28 the client may resume it in another
+ * exchange, so its requests are remembered. */
 static enum cupel_gw_step begin_events(struct cupel_gw_response *response)
 {
     struct cupel_gw_exchange *x = response->x;
@@ -131,6 +143,8 @@ static enum cupel_gw_step begin_events(struct cupel_gw_response *response)
     return response->step = CUPEL_GW_STREAM;
 }
 
+/* Begins to read JSON.  A body whose Content-Length is over the limit is refused before it comes.
+ */
 static enum cupel_gw_step begin_json(struct cupel_gw_response *response,
                                      enum cupel_gw_reading reading, uint64_t length)
 {
@@ -140,6 +154,8 @@ static enum cupel_gw_step begin_json(struct cupel_gw_response *response,
     return response->step = CUPEL_GW_HOLD;
 }
 
+/* Chooses the reading by media type and coding.  A type that is none of MCP passes unread only if
+ * no request waits for a result. */
 static enum cupel_gw_step begin(struct cupel_gw_response *response,
                                 const struct cupel_gw_response_head *head)
 {
@@ -160,6 +176,8 @@ static enum cupel_gw_step begin(struct cupel_gw_response *response,
                       head->content_length);
 }
 
+/* Starts the state of the response, in place of that of an earlier one: hosts may get several
+ * responses for an exchange, such as an error page after the upstream's. */
 enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
                                           const struct cupel_gw_response_head *head)
 {
@@ -182,7 +200,7 @@ enum cupel_gw_step cupel_gw_response_head(struct cupel_gw_exchange *x,
 
 /* -- JSON ------------------------------------------------------------------------------------ */
 
-/* Passes the held bytes, and the rest of the body reject_unread. */
+/* Writes the held bytes to the sink, and passes the rest of the body unread. */
 static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
                                     const struct cupel_gw_sink *sink)
 {
@@ -191,6 +209,7 @@ static enum cupel_gw_step pass_held(struct cupel_gw_response *response,
                   write_all(sink, response->held.bytes, response->held.len, CUPEL_GW_PASS));
 }
 
+/* Judges the body that is held.  WAIT leaves it held. */
 static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
                                      const struct cupel_gw_sink *sink)
 {
@@ -205,8 +224,9 @@ static enum cupel_gw_step judge_held(struct cupel_gw_response *response,
 
 static const char not_an_answer[] = "The response is no answer that may pass";
 
-/* Reads what passes as it comes.  Bytes go on while the envelope is good, so that the last brace of
- * a message that must_judge not pass never does. */
+/* Reads a body that passes as it comes.  A piece goes on only if the envelope is good up to its
+ * end, so the last brace of a message that must not pass never goes out.  If something has gone
+ * out the response is cut off (ABORT), otherwise refused. */
 static enum cupel_gw_step read_envelope(struct cupel_gw_response *response, const char *bytes,
                                         size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -227,8 +247,8 @@ static enum cupel_gw_step read_envelope(struct cupel_gw_response *response, cons
     return step == CUPEL_GW_STREAM ? response->step = step : finish(response, step);
 }
 
-/* The body is more than is held.  If its result needs no judgement, it passes as it comes, as long
- * as its envelope is good. */
+/* Changes from holding JSON to passing it as it comes.  Returns STREAM, or REFUSE if the held
+ * bytes already show that it must not pass; then response->envelope is set. */
 static enum cupel_gw_step begin_envelope(struct cupel_gw_response *response,
                                          const struct cupel_gw_sink *sink)
 {
@@ -246,7 +266,8 @@ static enum cupel_gw_step begin_envelope(struct cupel_gw_response *response,
     return write_all(sink, response->held.bytes, response->held.len, CUPEL_GW_STREAM);
 }
 
-/* The body does not fit.  The bytes follow those that are held. */
+/* The body does not fit: it is refused if it must be judged, and otherwise passes as it comes.
+ * `bytes` follow those that are held. */
 static enum cupel_gw_step overflow(struct cupel_gw_response *response, const char *bytes,
                                    size_t len, bool last, const char *reason,
                                    const struct cupel_gw_sink *sink)
@@ -266,6 +287,7 @@ static enum cupel_gw_step overflow(struct cupel_gw_response *response, const cha
     return step == CUPEL_GW_PASS ? finish(response, write_all(sink, bytes, len, step)) : step;
 }
 
+/* Holds a piece of JSON, and judges the body with its last piece. */
 static enum cupel_gw_step read_json(struct cupel_gw_response *response, const char *bytes,
                                     size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -285,7 +307,7 @@ static enum cupel_gw_step read_json(struct cupel_gw_response *response, const ch
 
 /* -- Events ---------------------------------------------------------------------------------- */
 
-/* Writes the lines of an event that are no data and are the same line to every client. */
+/* Writes the lines of an event other than data lines, if all clients see the same lines there. */
 static enum cupel_gw_step write_fields(struct cupel_gw_response *response,
                                        const struct cupel_gw_piece *piece,
                                        const struct cupel_gw_sink *sink)
@@ -302,8 +324,8 @@ static enum cupel_gw_step write_fields(struct cupel_gw_response *response,
     return response->step = step;
 }
 
-/* Writes an event with the fields of another and the data in worker->answers; with none if `data`
- * is false. */
+/* Writes an event with the fields of another one, so that `id` and `retry` still count, and the
+ * error in worker->answers as its data; without data if `data` is false. */
 static enum cupel_gw_step write_event(struct cupel_gw_response *response,
                                       const struct cupel_gw_piece *piece, bool data,
                                       const struct cupel_gw_sink *sink)
@@ -322,6 +344,8 @@ static enum cupel_gw_step write_event(struct cupel_gw_response *response,
     return step;
 }
 
+/* Decides about an event.  All events of a stream together may have limits.stream bytes of
+ * responses: then response->judged is SIZE_MAX and the stream ends after this event. */
 static enum cupel_gw_disposition judge_event(struct cupel_gw_response *response,
                                              const struct cupel_gw_piece *piece)
 {
@@ -348,6 +372,8 @@ static enum cupel_gw_disposition judge_event(struct cupel_gw_response *response,
     return cupel_gw_judge_text(response, piece->data.bytes, piece->data.len);
 }
 
+/* Writes an event, or an error event in its place.  An event whose data was dropped never passes,
+ * whatever the policy, because its data is gone. */
 static enum cupel_gw_step forward_event(struct cupel_gw_response *response,
                                         const struct cupel_gw_piece *piece,
                                         const struct cupel_gw_sink *sink)
@@ -366,7 +392,8 @@ static enum cupel_gw_step forward_event(struct cupel_gw_response *response,
     return write_event(response, piece, fate != CUPEL_GW_DISPOSITION_DROP, sink);
 }
 
-/* A comment goes on as it is, or empty if its end is not the same to every client. */
+/* Writes a comment, or an empty one if clients could end its line in two ways.  The text of a
+ * comment means nothing to any client. */
 static enum cupel_gw_step forward_comment(struct cupel_gw_response *response,
                                           const struct cupel_gw_piece *piece,
                                           const struct cupel_gw_sink *sink)
@@ -378,6 +405,7 @@ static enum cupel_gw_step forward_comment(struct cupel_gw_response *response,
     return write_all(sink, ":\n", 2, CUPEL_GW_STREAM);
 }
 
+/* Writes a piece of the stream.  The LF of a CR LF goes on only if the piece before it did. */
 static enum cupel_gw_step forward_piece(struct cupel_gw_response *response,
                                         const struct cupel_gw_piece *piece,
                                         const struct cupel_gw_sink *sink)
@@ -395,7 +423,8 @@ static enum cupel_gw_step forward_piece(struct cupel_gw_response *response,
     }
 }
 
-/* Keeps what follows the event whose list is read. */
+/* Copies what follows the event whose list is read.  The host's buffer does not live until
+ * cupel_gw_response_resume. */
 static enum cupel_gw_step wait_for_list(struct cupel_gw_response *response, const char *bytes,
                                         size_t len, bool last)
 {
@@ -410,6 +439,8 @@ static enum cupel_gw_step wait_for_list(struct cupel_gw_response *response, cons
     return finish(response, CUPEL_GW_WAIT);
 }
 
+/* Reads bytes of an event stream and forwards all pieces in them.  An event that is unfinished at
+ * the end of the stream is dropped, as clients do. */
 static enum cupel_gw_step read_events(struct cupel_gw_response *response, const char *bytes,
                                       size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -433,8 +464,8 @@ static enum cupel_gw_step read_events(struct cupel_gw_response *response, const 
 
 /* -- The body -------------------------------------------------------------------------------- */
 
-/* The first byte that is no white space tells JSON from an event stream.  What begins with a byte
- * order mark is read as JSON, and so refused: a client might find JSON behind it. */
+/* Tells JSON from an event stream by the first byte that is no white space.  What begins with a
+ * byte order mark is read as JSON, and so refused: a client might find JSON behind it. */
 static enum cupel_gw_step read_first_byte(struct cupel_gw_response *response, const char *bytes,
                                           size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -471,6 +502,8 @@ static enum cupel_gw_step read_body(struct cupel_gw_response *response, const ch
     }
 }
 
+/* Reads a piece in the way that was chosen.  The deadline is tested first: the host's timer may
+ * be late. */
 enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const char *bytes,
                                           size_t len, bool last, const struct cupel_gw_sink *sink)
 {
@@ -481,6 +514,7 @@ enum cupel_gw_step cupel_gw_response_body(struct cupel_gw_exchange *x, const cha
     return read_body(response, bytes, len, last, sink);
 }
 
+/* Judges the held body or event again, from its beginning, and then what followed it. */
 enum cupel_gw_step cupel_gw_response_resume(struct cupel_gw_exchange *x,
                                             const struct cupel_gw_sink *sink)
 {
@@ -511,6 +545,8 @@ uint64_t cupel_gw_response_deadline(const struct cupel_gw_exchange *x)
     return response->since + x->policy->limits.stream_time;
 }
 
+/* Refuses what is held, if its time is over.  The stream of an event goes on behind it: an error
+ * event goes out, and the rest of the event is dropped when it comes. */
 enum cupel_gw_step cupel_gw_response_expire(struct cupel_gw_exchange *x,
                                             const struct cupel_gw_sink *sink)
 {
@@ -530,6 +566,8 @@ enum cupel_gw_step cupel_gw_response_expire(struct cupel_gw_exchange *x,
     return write_event(response, &piece, true, sink);
 }
 
+/* Ends a response that broke off: an error while nothing has gone out, otherwise a connection
+ * that closes before the end of the body. */
 enum cupel_gw_step cupel_gw_response_broken(struct cupel_gw_exchange *x)
 {
     struct cupel_gw_response *response = x->reading;

@@ -1,5 +1,5 @@
-/* response_fields.c: the header of a response: its media type and coding, and the fields that do
- * not fit a body that is replaced. */
+/* response_fields.c: the fields of a response: its media type and coding, the fields that an
+ * answer of the gateway has, and those of the upstream that it must not have. */
 #include "gateways/common/response/response_internal.h"
 
 #include <string.h>

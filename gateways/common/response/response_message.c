@@ -1,10 +1,18 @@
 /* response_message.c: judging one message of a response: which request it belongs to, whether it
- * may go on, and the error that takes its place. */
+ * may go on, and the error in its place.
+ *
+ * A text is one message or, in 2025-03-26, a batch.  Each message has a disposition: it passes,
+ * an error replaces it, it is dropped, or it waits for a list that the host reads.  Errors are
+ * collected in worker->answers, in the form of the text: one error, or an array with the other
+ * messages as they were.
+ *
+ * A message is attributed by its id: to a request of this exchange, or else to one that another
+ * exchange remembered.  What cannot be attributed is never judged by guesswork. */
 #include "gateways/common/response/response_internal.h"
 
 #include <string.h>
 
-/* One message on its way. */
+/* The state of one message. */
 struct judged {
     struct cupel_gw_response *response;
     struct cupel_gw_exchange *x;
@@ -18,6 +26,9 @@ struct judged {
 
 /* -- What the policy does -------------------------------------------------------------------- */
 
+/* Reports a judgement to the host, and notes the first one that is not valid in x->response.  A
+ * text that waited for a list is judged again from its beginning; what was counted before is not
+ * counted again. */
 static void count(struct cupel_gw_exchange *x, const struct cupel_tool *definition,
                   const char *verdict, const char *reason)
 {
@@ -53,7 +64,8 @@ static enum cupel_gw_disposition replace(struct judged *judged, const char *why)
     return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
-/* Whether the response need not be a message: no request waits for one, or it failed. */
+/* Whether JSON need not be a message: no request waits for it, or the status is one of an error
+ * page. */
 static bool is_lenient(const struct cupel_gw_response *response)
 {
     return response->reading != CUPEL_GW_READ_EVENTS && (!response->expected || !response->success);
@@ -69,7 +81,7 @@ static uint32_t count_waiting(const struct cupel_gw_exchange *x)
     return waiting;
 }
 
-/* An error for each request that waits, in an array if the request was a batch. */
+/* Writes an error for each request that waits, in an array if there are several. */
 static void write_errors(const struct cupel_gw_exchange *x, struct cupel_text *answer,
                          const char *why)
 {
@@ -93,6 +105,8 @@ void cupel_gw_write_errors(struct cupel_gw_response *response, const char *why)
     write_errors(x, &x->worker->answers, why);
 }
 
+/* Counts a response that cannot be read and writes the errors.  Returns PASS where the policy
+ * counts only. */
 enum cupel_gw_disposition cupel_gw_reject_unreadable(struct cupel_gw_response *response,
                                                      const char *reason, const char *why)
 {
@@ -112,8 +126,8 @@ static const struct cupel_tool *find_tool(const struct cupel_gw_exchange *x,
     return x->catalog != NULL ? cupel_catalog_find(x->catalog, name.bytes, name.len) : NULL;
 }
 
-/* Whether the catalog no longer has the tool of an earlier call, so that its result cannot be
- * judged, where calls of tools that are not known do not pass. */
+/* Whether a remembered call names a tool that the catalog no longer has, and calls of unknown
+ * tools are refused.  Its result cannot be judged then. */
 static bool is_gone(const struct cupel_gw_exchange *x, struct cupel_gw_text name)
 {
     const struct cupel_gw_policy *policy = x->policy;
@@ -122,6 +136,7 @@ static bool is_gone(const struct cupel_gw_exchange *x, struct cupel_gw_text name
     return find_tool(x, name) == NULL && !passes;
 }
 
+/* Returns the note of the request with this id key that waits for a response, or NULL. */
 static const struct cupel_gw_request_note *find_note(const struct cupel_gw_exchange *x,
                                                      const struct cupel_text *key)
 {
@@ -134,6 +149,7 @@ static const struct cupel_gw_request_note *find_note(const struct cupel_gw_excha
     return NULL;
 }
 
+/* Decides about a response that belongs to no known request. */
 static enum cupel_gw_disposition unattributed(struct judged *judged)
 {
     const struct cupel_gw_policy *policy = judged->x->policy;
@@ -159,6 +175,8 @@ static bool is_answer(struct cupel_gw_response *response)
     return !worker->key.failed && find_note(response->x, &worker->key) != NULL;
 }
 
+/* Whether the body may go on as far as its envelope was read.  An unfinished envelope may; a
+ * finished one has to be an answer to this exchange, an error, or a message of the server. */
 bool cupel_gw_envelope_passes(struct cupel_gw_response *response)
 {
     unsigned members = response->envelope->members;
@@ -201,8 +219,8 @@ static enum cupel_gw_disposition bad_names(struct judged *judged,
     return replace(judged, "The result has a name that receivers may read in two ways");
 }
 
-/* Whether all receivers read the names of a tool's result in one way, and if
- * `deep` is set those of its content blocks. */
+/* Whether all receivers read the names of a tool's result in one way.  With `deep` the names in
+ * content blocks are checked as well, because they are judged too. */
 static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
                            struct cupel_message_problem *problem)
 {
@@ -220,6 +238,8 @@ static bool has_good_names(struct judged *judged, uint32_t result, bool deep,
     return good;
 }
 
+/* Judges the CallToolResult at a node by a tool's definition.  Tools without an output schema
+ * have only names to check. */
 static enum cupel_gw_disposition judge_result(struct judged *judged,
                                               const struct cupel_tool *definition, uint32_t node)
 {
@@ -246,8 +266,8 @@ static enum cupel_gw_disposition judge_result(struct judged *judged,
     return CUPEL_GW_DISPOSITION_REPLACE;
 }
 
-/* The id of the task that a result creates: `task.taskId` in 2025-11-25, `taskId` in the tasks
- * extension. */
+/* Returns the id of the task that a result creates: `task.taskId` in 2025-11-25, `taskId` in the
+ * tasks extension; bytes NULL if it creates none. */
 static struct cupel_gw_text created_task(struct judged *judged, uint32_t result)
 {
     uint32_t type = cupel_json_member(judged->doc, result, "resultType", 10);
@@ -262,6 +282,7 @@ static struct cupel_gw_text created_task(struct judged *judged, uint32_t result)
     return id;
 }
 
+/* Judges the result of a call, and remembers the task that it creates. */
 static enum cupel_gw_disposition judge_call(struct judged *judged, struct cupel_gw_text tool,
                                             const struct cupel_tool *definition)
 {
@@ -274,8 +295,8 @@ static enum cupel_gw_disposition judge_call(struct judged *judged, struct cupel_
     return fate;
 }
 
-/* The tool's result that a task carries: the answer to tasks/result, or the
- * member `result` of an answer to tasks/get or of a notification. */
+/* Judges the tool's result that a task carries: the answer to tasks/result, or the member
+ * `result` of an answer to tasks/get or of a notification.  A task without a result yet passes. */
 static enum cupel_gw_disposition judge_task(struct judged *judged, struct cupel_gw_text task,
                                             uint32_t node)
 {
@@ -288,6 +309,7 @@ static enum cupel_gw_disposition judge_task(struct judged *judged, struct cupel_
     return judge_result(judged, find_tool(judged->x, remembered.name), node);
 }
 
+/* Hands an answer to tools/list to the host, which may replace or delay it. */
 static enum cupel_gw_disposition judge_list(struct judged *judged,
                                             const struct cupel_gw_request_note *note)
 {
@@ -324,6 +346,7 @@ static uint32_t inner_result(struct judged *judged)
     return cupel_json_member(judged->doc, judged->message.result, "result", 6);
 }
 
+/* Judges a result by the request of this exchange that it answers. */
 static enum cupel_gw_disposition judge_noted(struct judged *judged,
                                              const struct cupel_gw_request_note *note)
 {
@@ -345,6 +368,7 @@ static enum cupel_gw_disposition judge_noted(struct judged *judged,
     }
 }
 
+/* Judges a result by a request of an earlier exchange. */
 static enum cupel_gw_disposition judge_remembered(struct judged *judged,
                                                   const struct cupel_gw_remembered *remembered)
 {
@@ -362,7 +386,9 @@ static enum cupel_gw_disposition judge_remembered(struct judged *judged,
     }
 }
 
-/* A response with a result.  An error is no result, whatever request it belongs to. */
+/* Attributes a response with a result and judges it.  The error for a response that belongs to no
+ * request has the id of the only request that waits, because its own response will hardly come now.
+ */
 static enum cupel_gw_disposition judge_response(struct judged *judged)
 {
     struct cupel_text *key = &judged->x->worker->key;
@@ -392,7 +418,8 @@ static enum cupel_gw_disposition judge_response(struct judged *judged)
 
 /* -- Requests and notifications -------------------------------------------------------------- */
 
-/* A notification of the tasks extension carries the result of a task. */
+/* Tells the host of list_changed, and judges the result of a task that a notification carries.
+ * Nobody waits for a notification, so a refused one is dropped. */
 static enum cupel_gw_disposition judge_notification(struct judged *judged)
 {
     struct cupel_gw_exchange *x = judged->x;
@@ -413,6 +440,7 @@ static enum cupel_gw_disposition judge_notification(struct judged *judged)
 
 /* -- Messages -------------------------------------------------------------------------------- */
 
+/* Judges one message by its kind.  An error is no result, and passes whatever its id. */
 static enum cupel_gw_disposition judge_message(struct judged *judged)
 {
     uint32_t id = judged->message.id;
@@ -431,8 +459,8 @@ static enum cupel_gw_disposition judge_message(struct judged *judged)
     }
 }
 
-/* Whether a JSON text that no request waits for, or with a status of failure, has no result that a
- * client could take: it is no object with a member `result`, however spelled, nor an array. */
+/* Whether a JSON text has no result that a client could read as one: it is no object with a
+ * member that folds to `result`, and no array of objects. */
 static bool has_no_result(struct cupel_document *doc, uint32_t node)
 {
     uint32_t key = cupel_json_first(doc, node);
@@ -449,7 +477,7 @@ static bool has_no_result(struct cupel_document *doc, uint32_t node)
     return true;
 }
 
-/* Reads and judges the message at a node.  Errors are added to `judged->answer`. */
+/* Reads and judges the message at a node.  Errors are appended to judged->answer. */
 static enum cupel_gw_disposition judge_node(struct judged *judged, uint32_t node)
 {
     static const char not_a_message[] = "The response is no message of JSON-RPC";
@@ -475,7 +503,8 @@ static void separate(struct cupel_text *text)
         cupel_text_add(text, ",", 1);
 }
 
-/* The batch as it was, or one with errors in place of messages that are refused. */
+/* Judges the messages of a batch one by one, and writes the batch with errors in place of those
+ * that are refused.  It is used only if one was. */
 static enum cupel_gw_disposition judge_batch(struct judged *judged)
 {
     struct cupel_document *doc = judged->doc;
@@ -504,6 +533,7 @@ static enum cupel_gw_disposition judge_batch(struct judged *judged)
 
 /* -- Texts ----------------------------------------------------------------------------------- */
 
+/* Decides about a text that is no JSON, or JSON with two readings. */
 static enum cupel_gw_disposition read_failed(struct cupel_gw_response *response,
                                              enum cupel_status status)
 {

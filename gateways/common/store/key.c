@@ -72,7 +72,8 @@ static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *f
     return fields->caller.len != 0 ? CUPEL_GW_SHARE_CALLER : CUPEL_GW_SHARE_NOTHING;
 }
 
-/* How callers are told apart goes in too: nobody is "shared" or anonymous by what a field says. */
+/* How callers are told apart goes in too: no value of a field makes a caller "shared" or anonymous.
+ */
 static void add_caller(struct hmac_sha256_ctx *mac, const struct cupel_gw_identity_fields *fields,
                        enum cupel_gw_sharing sharing)
 {

@@ -4,10 +4,10 @@
  * The host gives one block (in nginx: most of a shared zone, taken once from the zone's allocator),
  * a lock that every process sees, and a number for its process.  The store keeps
  *
- *     blobs     bytes with a SHA-256, immutable from publication until nobody uses them
+ *     blobs     bytes with a SHA-256, immutable from publication until no process uses them
  *     entries   a name (key.h) → one blob, with a version
  *     fetches   which name is fetched by which process, and which fetch failed lately
- *     rates     how many fetches an address has left
+ *     rates how many fetches an address may still start
  *     a secret  for names
  *
  * A process may be killed at any instruction.  The host then releases the lock (nginx does so when

@@ -75,8 +75,8 @@ static void free_garbage(struct cupel_gw_store *store, bool users)
             atomic_store(&store->blobs[i].state, BLOB_FREE);
 }
 
-/* Frees what nobody uses.  A blob goes before those that it uses: a process that is killed here
- * leaves none that can be found and lacks what it uses. */
+/* Frees the blobs that are not in use.  A blob goes before those that it uses: a process that is
+ * killed here leaves none that can be found and lacks what it uses. */
 static void collect(struct cupel_gw_store *store)
 {
     mark_all(store);
@@ -259,8 +259,8 @@ static void reserve(struct cupel_gw_store *store, const struct place *place,
     store->map_changes = changes;
 }
 
-/* Writes uses and bytes without the lock, for nobody else looks at them, then the checksum, then
- * READY. */
+/* Writes uses and bytes without the lock, because no other process reads a RESERVED blob; then the
+ * checksum, then READY. */
 static void write_blob(struct cupel_gw_store *store, struct blob *blob, const void *bytes,
                        size_t len, const cupel_gw_blob *uses)
 {

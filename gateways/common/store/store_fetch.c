@@ -44,7 +44,7 @@ static bool take_token(struct block *block, const struct cupel_gw_name *address,
     return true;
 }
 
-/* What the table of fetches says of a new one. */
+/* The state of all fetches, as far as a new one depends on it. */
 struct fetches {
     uint32_t running, of_address;
     struct fetch_row *same; /* of this name */

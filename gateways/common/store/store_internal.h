@@ -9,7 +9,7 @@
 enum {
     LAYOUT = 1,
     WAYS = 16,     /* rows in which one digest or name may stand */
-    GRANULE = 256, /* bytes; what heap is counted in */
+    GRANULE = 256, /* bytes; the unit of space in the heap */
     FETCHES = 256,
     RATES = 1024,
     GROUPS = 64,
@@ -22,7 +22,7 @@ enum blob_state {
     BLOB_FREE = 0,
     BLOB_RESERVED, /* its process writes it */
     BLOB_READY,
-    BLOB_DAMAGED /* its bytes are not what was written; nobody finds it */
+    BLOB_DAMAGED /* its checksum is wrong; cupel_gw_store_find skips it */
 };
 
 struct blob {

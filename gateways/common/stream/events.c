@@ -5,7 +5,7 @@
  * `raw`; with several lines it is copied together into `joined`.
  *
  * CR, LF and CR LF end a line, and a CR may be the last byte that has arrived.  So a line ends at
- * its CR, and `lf` says to which piece a LF belongs that comes next.
+ * its CR, and `lf` notes to which piece a LF belongs that comes next.
  *
  * Once an event is larger than the limit its data lines are dropped, and of other lines only a
  * bounded part is kept, so the memory of an event is bounded whatever arrives. */
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    BOM_OVER = 4,     /* the stream no longer can begin with a byte order bom */
+    BOM_OVER = 4,     /* the stream can no longer begin with a byte order mark */
     KEPT_LINE = 1024, /* of a line, and in all four times that, once an event's data is dropped */
     FIELD_NAME = 8    /* enough to tell a comment and the field `data` */
 };
@@ -170,7 +170,8 @@ static void begin_event(struct cupel_gw_events *events)
     events->plain = true;
 }
 
-/* Copies the values of all data lines into `joined`, with LF between them as the standard says. */
+/* Copies the values of all data lines into `joined`, with LF between them, as the standard
+ * requires. */
 static struct cupel_gw_text join_data(struct cupel_gw_events *events)
 {
     struct cupel_gw_text raw = {events->raw.bytes, events->raw.len}, line;

@@ -21,7 +21,7 @@
 #include "gateways/common/base/buffer.h"
 
 enum cupel_gw_piece_kind {
-    CUPEL_GW_PIECE_BOM = 1, /* the byte order bom that the stream begins with */
+    CUPEL_GW_PIECE_BOM = 1, /* the byte order mark that the stream begins with */
     CUPEL_GW_PIECE_COMMENT, /* a comment, or a blank line that ends no event */
     CUPEL_GW_PIECE_EVENT,   /* an event, up to and including its blank line */
     CUPEL_GW_PIECE_LINE_END /* the LF of a CR LF whose CR ended the piece before */
@@ -56,7 +56,7 @@ struct cupel_gw_events {
     size_t skipped;                /* bytes of the unfinished line that are not kept */
     size_t data, data_len;         /* the only data line so far, in `raw` */
     unsigned data_lines;
-    unsigned bom; /* bytes of a byte order bom that were read; 4: the start is over */
+    unsigned bom; /* bytes of a byte order mark that were read; 4: the start is over */
     enum cupel_gw_dropped dropped;
     bool open;     /* lines of an event were read */
     bool plain;    /* so far */
