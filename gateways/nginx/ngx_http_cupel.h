@@ -52,7 +52,7 @@ typedef struct {
 
     /* of files; immutable once made, so the workers share its pages */
     struct cupel_catalog *tools;
-    uint8_t *held; /* of each tool: enum cupel_gw_withheld_why */
+    uint8_t *withheld; /* of each tool: enum cupel_gw_withheld_why */
 
     /* learned */
     ngx_uint_t learns;

@@ -1,10 +1,15 @@
-/* ngx_http_cupel_answer.c: sends the module's own answers, and reads clocks. */
+/* ngx_http_cupel_answer.c: sends the module's own answers, and reads clocks.
+ *
+ * An answer is a text in the pool of the request (struct cupel_gw_answer).  It goes out in one of
+ * two ways: ngx_http_cupel_send in place of a request that was refused, or by the filter in place
+ * of a response. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <time.h>
 
 /* -- Clocks ---------------------------------------------------------------------------------- */
 
+/* CLOCK_MONOTONIC: it never goes back, and all workers have the same. */
 uint64_t ngx_http_cupel_nanoseconds(void *ctx)
 {
     (void)ctx;
@@ -20,6 +25,7 @@ uint64_t ngx_http_cupel_milliseconds(void *ctx)
 
 /* -- Sending --------------------------------------------------------------------------------- */
 
+/* A buffer that points to the text of the answer: nothing is copied. */
 ngx_buf_t *ngx_http_cupel_answer_buf(ngx_pool_t *pool, const struct cupel_gw_answer *answer)
 {
     ngx_buf_t *buf = ngx_calloc_buf(pool);
@@ -39,7 +45,8 @@ static ngx_int_t send_body(ngx_http_request_t *r, const struct cupel_gw_answer *
     return chain.buf != NULL ? ngx_http_output_filter(r, &chain) : NGX_ERROR;
 }
 
-/* The fields that the core wants with its answers. */
+/* Adds the fields that the core requires for its answers.  nginx has a place of its own for the
+ * type. */
 static ngx_int_t add_fields(ngx_http_request_t *r)
 {
     size_t count;
@@ -60,6 +67,8 @@ static ngx_int_t add_fields(ngx_http_request_t *r)
     return NGX_OK;
 }
 
+/* Makes r->headers_out the header of the answer: status, type, length and fields.  What described
+ * the response that the answer replaces is cleared by the caller, or was never set. */
 ngx_int_t ngx_http_cupel_describe(ngx_http_request_t *r, const struct cupel_gw_answer *answer)
 {
     r->headers_out.status = answer->status;
@@ -75,6 +84,9 @@ ngx_int_t ngx_http_cupel_describe(ngx_http_request_t *r, const struct cupel_gw_a
     return add_fields(r);
 }
 
+/* Sends x.answer and ends the request.  The rest of the request's body is discarded first, so
+ * that the connection can be used again.  A client that waits for 100 Continue gets the answer at
+ * once. */
 void ngx_http_cupel_send(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;

@@ -1,4 +1,8 @@
-/* ngx_http_cupel_body.c: the body of a request as nginx read it, and the bound on it. */
+/* ngx_http_cupel_body.c: the body of a request as nginx read it, and the bound on it.
+ *
+ * nginx leaves a body in one buffer, in several, or in a temporary file, by its settings.
+ * libcupel reads one text.  A body in one buffer is judged where it lies, which is the case that
+ * the README's configuration makes the usual one. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 /* The length of the body. */
@@ -12,7 +16,8 @@ static size_t body_length(ngx_http_request_t *r)
     return (size_t)len;
 }
 
-/* Copies one buffer, which may lie in a temporary file, or be nothing but a flag at the end. */
+/* Copies one buffer to `to` and returns the end of the copy; NULL if its file cannot be read.  A
+ * buffer may be nothing but the flag of the end. */
 static u_char *copy_buffer(u_char *to, ngx_buf_t *buf)
 {
     if (ngx_buf_special(buf) || ngx_buf_size(buf) == 0)
@@ -24,6 +29,8 @@ static u_char *copy_buffer(u_char *to, ngx_buf_t *buf)
     return got == (ssize_t)len ? to + len : NULL;
 }
 
+/* Sets *ret to the body in one piece.  Reading a temporary file blocks the worker for as long as
+ * the disk takes. */
 ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, ngx_str_t *ret)
 {
     ngx_chain_t *chain = r->request_body != NULL ? r->request_body->bufs : NULL;
@@ -47,8 +54,8 @@ ngx_int_t ngx_http_cupel_whole_body(ngx_http_request_t *r, ngx_str_t *ret)
 
 static ngx_http_request_body_filter_pt next_filter;
 
-/* Called with what nginx has read.  A chunked body has no length: it is refused as soon as it
- * passes the limit, so that nginx does not write the rest of it to a file. */
+/* A filter of request bodies, called with each piece that nginx reads.  A chunked body has no
+ * length: it is refused with the first byte over the limit, before nginx writes it to a file. */
 static ngx_int_t filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_http_cupel_ctx_t *ctx = r == r->main ? ngx_http_cupel_get_ctx(r) : NULL;

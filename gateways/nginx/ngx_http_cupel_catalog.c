@@ -1,7 +1,9 @@
-/* ngx_http_cupel_catalog.c: reads and compiles the catalogs that directives name.  The master does
- * this when it reads the configuration: `nginx -t` reports what is wrong with a catalog, the
- * workers share the pages of the programs, and a reload replaces catalogs together with the rest.
- */
+/* ngx_http_cupel_catalog.c: reads and compiles the catalogs and the lock files that a
+ * configuration names.
+ *
+ * This happens in the master, while the configuration is read, so an error keeps the old
+ * configuration in force.  The catalogs are immutable afterwards, and the workers share their
+ * pages.  A cleanup of the configuration's pool frees them. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <fcntl.h>
@@ -25,6 +27,7 @@ static const char *unfit_file(const ngx_file_info_t *info)
     return info->st_size > MOST_FILE ? "is larger than 16 MiB" : NULL;
 }
 
+/* Reads all of a file into cf->temp_pool, or logs why that cannot be done. */
 static ngx_int_t read_open_file(ngx_conf_t *cf, ngx_file_t *file, ngx_str_t *ret)
 {
     if (ngx_fd_info(file->fd, &file->info) == NGX_FILE_ERROR) {
@@ -47,7 +50,8 @@ static ngx_int_t read_open_file(ngx_conf_t *cf, ngx_file_t *file, ngx_str_t *ret
     return NGX_ERROR;
 }
 
-/* The whole of a file, in a pool that goes away after this configuration is made. */
+/* The content of a regular file, in a pool that goes away after the configuration is made.
+ * O_NONBLOCK: opening a FIFO must not wait for its writer. */
 static ngx_int_t read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret)
 {
     ngx_file_t file;
@@ -64,7 +68,8 @@ static ngx_int_t read_file(ngx_conf_t *cf, const ngx_str_t *name, ngx_str_t *ret
     return rc;
 }
 
-/* A tool that is refused is not called; the others are. */
+/* Warns of each tool whose definition is refused.  Calls of it are refused; the other tools are
+ * not affected. */
 static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
 {
     for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++) {
@@ -80,6 +85,7 @@ static void log_tools(ngx_conf_t *cf, const ngx_http_cupel_catalog_t *catalog)
     }
 }
 
+/* Adds the tools of a file to the catalog, or logs why it holds none. */
 static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const ngx_str_t *file)
 {
     ngx_str_t text;
@@ -98,6 +104,8 @@ static char *add_file(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, const n
     return NGX_CONF_ERROR;
 }
 
+/* The options under which definitions are compiled.  Learned catalogs have limits of their own,
+ * because their definitions come from servers. */
 static void set_options(const ngx_http_cupel_main_conf_t *main,
                         const ngx_http_cupel_catalog_t *catalog, struct cupel_mcp_options *ret)
 {
@@ -113,6 +121,7 @@ static void free_lock(void *data)
     cupel_lock_free(data);
 }
 
+/* Reads the lock file, which lives as long as the configuration. */
 static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
 {
     ngx_str_t text;
@@ -132,26 +141,27 @@ static char *load_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog)
     return NGX_CONF_OK;
 }
 
-/* Finds the tools of files that are held back. */
-static char *find_held(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
-                       const struct cupel_mcp_options *options)
+/* Finds the tools of files that are withheld, and warns of each. */
+static char *find_withheld(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
+                           const struct cupel_mcp_options *options)
 {
     uint32_t count = cupel_catalog_count(catalog->tools);
-    catalog->held = ngx_pcalloc(cf->pool, count + 1);
-    if (catalog->held == NULL)
+    catalog->withheld = ngx_pcalloc(cf->pool, count + 1);
+    if (catalog->withheld == NULL)
         return NGX_CONF_ERROR;
     for (uint32_t i = 0; i < count; i++) {
         const struct cupel_tool *tool = cupel_catalog_tool(catalog->tools, i);
         if (cupel_gw_withheld_find(options, catalog->tools, tool, catalog->pins,
-                                   &catalog->held[i]) != CUPEL_OK)
-            catalog->held[i] = CUPEL_GW_WITHHELD_CHANGED;
-        if (catalog->held[i] != 0)
+                                   &catalog->withheld[i]) != CUPEL_OK)
+            catalog->withheld[i] = CUPEL_GW_WITHHELD_CHANGED;
+        if (catalog->withheld[i] != 0)
             ngx_conf_log_error(NGX_LOG_WARN, cf, 0, "cupel: catalog \"%V\": tool %uD: %s",
-                               &catalog->name, i, cupel_gw_withheld_word(catalog->held[i]));
+                               &catalog->name, i, cupel_gw_withheld_word(catalog->withheld[i]));
     }
     return NGX_CONF_OK;
 }
 
+/* Compiles the files of a catalog, which lives as long as the configuration. */
 static char *load_files(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
                         ngx_http_cupel_catalog_t *catalog)
 {
@@ -168,7 +178,7 @@ static char *load_files(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
         if (add_file(cf, catalog, &files[i]) != NGX_CONF_OK)
             return NGX_CONF_ERROR;
     log_tools(cf, catalog);
-    return find_held(cf, catalog, &options);
+    return find_withheld(cf, catalog, &options);
 }
 
 static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
@@ -187,7 +197,8 @@ static char *load_catalog(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main
     return NGX_CONF_OK;
 }
 
-/* Messages name the directive's file and line, although the end of http{} has been read by now. */
+/* Loads a catalog.  Messages name the file and line of its directive, although the end of http{}
+ * has been read by now. */
 static char *load_from_directive(ngx_conf_t *cf, const ngx_http_cupel_main_conf_t *main,
                                  ngx_http_cupel_catalog_t *catalog)
 {

@@ -1,5 +1,10 @@
-/* ngx_http_cupel_config.c: the module's directives and its life in nginx.  The catalogs that the
- * directives name are read in ngx_http_cupel_catalog.c. */
+/* ngx_http_cupel_config.c: the module's directives, the configuration of locations, and the
+ * module's life in the processes of nginx.  Catalogs are read in ngx_http_cupel_catalog.c, limits
+ * in ngx_http_cupel_limits.c.
+ *
+ * Order: all of http{} is read first, then locations are merged and each judged one gets its
+ * policy (merge_loc_conf), then files are read (init_main_conf).  So directives may stand in any
+ * order. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <stddef.h>
@@ -14,6 +19,7 @@ enum { STEPS_PER_BYTE = 2 };
  *    [strict_names] ------------------------------------------------------------------------------
  */
 
+/* Reads spec=VERSION.  Returns 0 for an unknown version. */
 static ngx_uint_t read_profile(const ngx_str_t *value, enum cupel_mcp_profile *ret)
 {
     static const struct {
@@ -33,6 +39,7 @@ static ngx_uint_t read_profile(const ngx_str_t *value, enum cupel_mcp_profile *r
     return 0;
 }
 
+/* Returns the catalog with a name, or NULL. */
 static ngx_http_cupel_catalog_t *find_catalog(const ngx_http_cupel_main_conf_t *main,
                                               const ngx_str_t *name)
 {
@@ -44,7 +51,8 @@ static ngx_http_cupel_catalog_t *find_catalog(const ngx_http_cupel_main_conf_t *
     return NULL;
 }
 
-/* A variable that is a field of the request names the field that a fetch has to carry. */
+/* Reads key=.  A variable that is a field of the request, or a cookie, names the field that a
+ * fetch has to carry, or the upstream would not know the caller. */
 static char *set_key(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
 {
     if (value.len == 6 && ngx_memcmp(value.data, "shared", 6) == 0) {
@@ -70,6 +78,7 @@ static char *set_key(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str_
     return NGX_CONF_OK;
 }
 
+/* Reads pins=FILE.  The file is read at the end of http{}. */
 static char *set_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
 {
     catalog->pins_file = value;
@@ -78,6 +87,7 @@ static char *set_pins(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog, ngx_str
                : "has no file of pins";
 }
 
+/* Reads max=N. */
 static char *set_most(ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
 {
     ngx_int_t most = ngx_atoi(value.data, value.len);
@@ -87,6 +97,7 @@ static char *set_most(ngx_http_cupel_catalog_t *catalog, ngx_str_t value)
     return NGX_CONF_OK;
 }
 
+/* Reads one argument of cupel_catalog: an option, or the name of a file. */
 static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *catalog,
                                   const ngx_str_t *value)
 {
@@ -110,6 +121,7 @@ static char *add_catalog_argument(ngx_conf_t *cf, ngx_http_cupel_catalog_t *cata
     return ngx_conf_full_name(cf->cycle, file, 1) == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
+/* Checks that the arguments of a catalog belong together. */
 static char *check_catalog(const ngx_http_cupel_catalog_t *catalog, ngx_uint_t keyed)
 {
     if (catalog->learns)
@@ -135,6 +147,7 @@ static ngx_http_cupel_catalog_t *new_catalog(ngx_conf_t *cf, ngx_http_cupel_main
                                                                                      : NULL;
 }
 
+/* The directive cupel_catalog. */
 static char *set_catalog(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 {
     (void)command;
@@ -164,6 +177,7 @@ static char *set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf)
     return NGX_CONF_OK;
 }
 
+/* Makes the settings of a location, none of them set. */
 static void *create_loc_conf(ngx_conf_t *cf)
 {
     ngx_http_cupel_loc_conf_t *conf = ngx_pcalloc(cf->pool, sizeof(*conf));
@@ -183,6 +197,7 @@ static void *create_loc_conf(ngx_conf_t *cf)
     return conf; /* `allow` is 0: a bitmask that nothing has set */
 }
 
+/* Takes each setting that a location does not have from the outer level, or its default. */
 static void merge_settings(ngx_http_cupel_loc_conf_t *conf, const ngx_http_cupel_loc_conf_t *outer)
 {
     ngx_conf_merge_uint_value(conf->mode, outer->mode, CUPEL_GW_ENFORCE);
@@ -199,6 +214,8 @@ static void merge_settings(ngx_http_cupel_loc_conf_t *conf, const ngx_http_cupel
     ngx_conf_merge_bitmask_value(conf->allow, outer->allow, NGX_CONF_BITMASK_SET);
 }
 
+/* Makes the policy of the core from the settings.  `known` is the policy once a list of the
+ * location was learned: `cupel_unlearned pass` ends there. */
 static void make_policy(const ngx_http_cupel_main_conf_t *main, ngx_http_cupel_loc_conf_t *conf)
 {
     cupel_gw_policy_init(&conf->policy);
@@ -222,7 +239,8 @@ static void make_policy(const ngx_http_cupel_main_conf_t *main, ngx_http_cupel_l
     conf->known.unlearned = CUPEL_GW_UNLEARNED_FETCH;
 }
 
-/* A name that is the same after a reload. */
+/* Makes the name of the location: catalog, server and location.  Learned lists are stored under
+ * it, so it must be the same after a reload. */
 static ngx_int_t name_location(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
 {
     const ngx_http_core_loc_conf_t *core =
@@ -239,6 +257,8 @@ static ngx_int_t name_location(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
     return NGX_OK;
 }
 
+/* Refuses a location with directives of other modules that would carry unjudged bodies past this
+ * one. */
 static char *guard(ngx_conf_t *cf, ngx_http_cupel_loc_conf_t *conf)
 {
     const ngx_http_core_loc_conf_t *core =
@@ -261,7 +281,8 @@ static void warn_of_pass(ngx_conf_t *cf, const ngx_http_cupel_loc_conf_t *conf)
                            &conf->catalog_name);
 }
 
-/* Catalogs may be named after the locations that use them: everything in http{} has been read. */
+/* Finishes the configuration of a location.  Catalogs may be named after the locations that use
+ * them, because all of http{} was read before. */
 static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 {
     const ngx_http_cupel_loc_conf_t *outer = parent;
@@ -287,6 +308,7 @@ static char *merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
 /* -- The module ------------------------------------------------------------------------------ */
 
+/* Makes the main configuration with the defaults of the library. */
 static void *create_main_conf(ngx_conf_t *cf)
 {
     ngx_http_cupel_main_conf_t *conf = ngx_pcalloc(cf->pool, sizeof(*conf));
@@ -312,7 +334,8 @@ static ngx_uint_t learns(const ngx_http_cupel_main_conf_t *conf)
     return 0;
 }
 
-/* The tag of the zones is the module: a zone of another module with this name is an error. */
+/* Adds a shared zone.  Its tag is the module, so another module's zone with this name is an
+ * error. */
 static ngx_shm_zone_t *add_zone(ngx_conf_t *cf, const char *name, size_t size,
                                 ngx_shm_zone_init_pt init)
 {
@@ -323,6 +346,8 @@ static ngx_shm_zone_t *add_zone(ngx_conf_t *cf, const char *name, size_t size,
     return zone;
 }
 
+/* Adds the zones that this configuration needs, with their sizes.  A zone keeps its contents over
+ * a reload if its size stays. */
 static char *add_zones(ngx_conf_t *cf, ngx_http_cupel_main_conf_t *conf)
 {
     size_t least = ngx_http_cupel_least_zone(conf->catalogs.nelts);
@@ -372,7 +397,8 @@ static ngx_int_t after_reading(ngx_conf_t *cf)
     return NGX_OK;
 }
 
-/* Results and events may be larger than requests; the core bounds each by its own limit. */
+/* The options of a worker's documents.  Results and events may be larger than requests; the core
+ * bounds each kind by a limit of its own. */
 static struct cupel_options worker_options(const ngx_http_cupel_main_conf_t *conf)
 {
     struct cupel_options options = conf->options;
@@ -381,7 +407,7 @@ static struct cupel_options worker_options(const ngx_http_cupel_main_conf_t *con
     return options;
 }
 
-/* What only a worker has. */
+/* Makes what each worker has for itself.  The master and helper processes have none of it. */
 static ngx_int_t init_process(ngx_cycle_t *cycle)
 {
     ngx_http_cupel_main_conf_t *conf =
@@ -398,6 +424,8 @@ static ngx_int_t init_process(ngx_cycle_t *cycle)
     return conf->store_zone != NULL ? ngx_http_cupel_open_store(conf, cycle->log) : NGX_OK;
 }
 
+/* Gives back what the worker held in shared memory.  A worker that is killed leaves that to the
+ * others. */
 static void exit_process(ngx_cycle_t *cycle)
 {
     ngx_http_cupel_main_conf_t *conf =
@@ -444,7 +472,7 @@ static ngx_conf_enum_t result_modes[] = {
     {ngx_null_string, 0},
 };
 
-static ngx_conf_enum_t held_modes[] = {
+static ngx_conf_enum_t withhold_modes[] = {
     {ngx_string("report"), CUPEL_GW_WITHHOLD_REPORT},
     {ngx_string("refuse"), CUPEL_GW_WITHHOLD_REFUSE},
     {ngx_string("hide"), CUPEL_GW_WITHHOLD_HIDE},
@@ -499,8 +527,8 @@ static ngx_command_t commands[] = {
     CHOICE("cupel_headers", headers, header_modes),
     CHOICE("cupel_argument_names", argument_names, name_modes),
     CHOICE("cupel_results", results, result_modes),
-    CHOICE("cupel_changed", changed, held_modes),
-    CHOICE("cupel_hidden_text", hidden_text, held_modes),
+    CHOICE("cupel_changed", changed, withhold_modes),
+    CHOICE("cupel_hidden_text", hidden_text, withhold_modes),
     CHOICE("cupel_unlearned", unlearned, unlearned_modes),
     {ngx_string("cupel_elicitation"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot,
      LOCATION(elicitation), NULL},

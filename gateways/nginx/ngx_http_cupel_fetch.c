@@ -1,9 +1,17 @@
 /* ngx_http_cupel_fetch.c: lists that the module requests from the upstream of a location, for a
- * call that came before any list, and for all who wait under the same key.
+ * call that came before any list, and for all requests that wait under the same key.
  *
- * The request is a subrequest in the background: it goes the way that the call would go, to the
- * upstream that proxy_pass names for this request, with the caller's identity, session and version
- * fields and nothing else of his.  Its response goes to no client. */
+ * The request is a background subrequest of the call: nginx sends it the way that the call would
+ * go, to the upstream that proxy_pass names for this request.  It carries the caller's identity,
+ * session and version fields and no other field of the client.  Its response goes to no client:
+ * the filters hand it to the core.
+ *
+ *     call ──▶ ngx_http_cupel_fetch ──▶ send_request ──▶ filters ──▶ take_message ──▶ job ──▶
+ * page_done │ another one fetches                                                         │ └─▶
+ * timer: look again                              finish: the phases run again ◀┘
+ *
+ * Ownership: the fetch lies in the pool of the call and ends with it (ngx_http_cupel_end_fetch).
+ * A response that comes later finds reading->fetch NULL and is dropped. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include "gateways/common/stream/events.h"
@@ -40,6 +48,7 @@ static ngx_http_cupel_main_conf_t *main_conf(const ngx_http_cupel_ctx_t *ctx)
 
 /* -- The end --------------------------------------------------------------------------------- */
 
+/* Ends everything that the fetch has going: timer, job, and the turn in the store. */
 static void release(struct ngx_http_cupel_fetch_s *fetch, bool failed)
 {
     if (fetch->timer.timer_set)
@@ -56,14 +65,15 @@ static void release(struct ngx_http_cupel_fetch_s *fetch, bool failed)
     fetch->ctx->fetch = NULL;
 }
 
-/* A caller who goes away must not have others refused: that is no failure. */
+/* Ends a fetch whose caller has gone away.  That is no failure: others who wait must not be
+ * refused for it. */
 void ngx_http_cupel_end_fetch(ngx_http_cupel_ctx_t *ctx)
 {
     if (ctx->fetch != NULL)
         release(ctx->fetch, false);
 }
 
-/* Ends the fetch; the call is judged by the catalog as it is known now. */
+/* Ends the fetch.  The call is judged by the catalog as it is known now. */
 static void finish(struct ngx_http_cupel_fetch_s *fetch, bool failed)
 {
     ngx_http_cupel_ctx_t *ctx = fetch->ctx;
@@ -81,6 +91,7 @@ typedef struct {
     ngx_http_request_body_t *body;
 } ngx_http_cupel_listing_t;
 
+/* Adds a field to the header that is made, and returns it in *ret if `ret` is not NULL. */
 static ngx_int_t add_field(ngx_http_cupel_listing_t *listing, const char *name,
                            const ngx_str_t *value, ngx_table_elt_t **ret)
 {
@@ -100,7 +111,7 @@ static ngx_int_t add_field(ngx_http_cupel_listing_t *listing, const char *name,
     return NGX_OK;
 }
 
-/* Copies the caller's fields with this name. */
+/* Copies the client's fields with this name. */
 static ngx_int_t copy_field(ngx_http_request_t *r, ngx_http_cupel_listing_t *listing,
                             const char *name)
 {
@@ -220,6 +231,7 @@ ngx_uint_t ngx_http_cupel_is_fetch(const ngx_http_request_t *r)
     return r->post_subrequest != NULL && r->post_subrequest->handler == on_fetch_over;
 }
 
+/* Called when the job of a page ends: requests the next page, or ends the fetch. */
 static void page_done(void *data, enum cupel_gw_job_step step)
 {
     struct ngx_http_cupel_fetch_s *fetch = data;
@@ -234,7 +246,8 @@ static void page_done(void *data, enum cupel_gw_job_step step)
     finish(fetch, more != 0);
 }
 
-/* Hands a message to the core.  NGX_OK: it was the response; NGX_AGAIN: it was another one. */
+/* Hands a message of the response to the core, and starts the job if it is the list.  NGX_OK: it
+ * was the response.  NGX_AGAIN: it was another message.  NGX_ERROR: the fetch has failed. */
 static ngx_int_t take_message(ngx_http_cupel_reading_t *reading, struct cupel_gw_text message)
 {
     struct ngx_http_cupel_fetch_s *fetch = reading->fetch;
@@ -250,6 +263,7 @@ static ngx_int_t take_message(ngx_http_cupel_reading_t *reading, struct cupel_gw
     return NGX_OK;
 }
 
+/* Reads events until the response is among them. */
 static ngx_int_t read_events(ngx_http_cupel_reading_t *reading, const char *bytes, size_t len)
 {
     struct cupel_gw_piece piece;
@@ -262,6 +276,7 @@ static ngx_int_t read_events(ngx_http_cupel_reading_t *reading, const char *byte
     return NGX_OK;
 }
 
+/* Appends a piece of a JSON body, which may be as long as a list. */
 static ngx_int_t keep_text(ngx_http_cupel_reading_t *reading, ngx_pool_t *pool, const char *bytes,
                            size_t len)
 {
@@ -283,6 +298,7 @@ static ngx_int_t keep_text(ngx_http_cupel_reading_t *reading, ngx_pool_t *pool, 
     return NGX_OK;
 }
 
+/* Whether a media type is this one, with or without parameters. */
 static ngx_uint_t has_type(const ngx_str_t *value, const char *type)
 {
     size_t len = ngx_strlen(type);
@@ -290,6 +306,8 @@ static ngx_uint_t has_type(const ngx_str_t *value, const char *type)
            (value->len == len || value->data[len] == ';' || value->data[len] == ' ');
 }
 
+/* The header filter for the subrequest: decides whether and how the response is read.  Without
+ * `buffering` nginx would write the response of a subrequest to a file first. */
 ngx_int_t ngx_http_cupel_fetch_header(ngx_http_request_t *r)
 {
     ngx_http_cupel_reading_t *reading = r->post_subrequest->data;
@@ -312,6 +330,8 @@ ngx_int_t ngx_http_cupel_fetch_header(ngx_http_request_t *r)
     return NGX_OK;
 }
 
+/* The body filter for the subrequest: consumes all buffers.  It never returns an error, because
+ * nginx would take it for one of the client's connection. */
 ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_http_cupel_reading_t *reading = r->post_subrequest->data;
@@ -334,7 +354,8 @@ ngx_int_t ngx_http_cupel_fetch_body(ngx_http_request_t *r, ngx_chain_t *in)
     return NGX_OK;
 }
 
-/* Called when the subrequest ends; its end must not end the call. */
+/* Called when the subrequest ends.  A list in JSON is complete now.  A failed fetch ends in an
+ * event of its own, because the call must not run its phases within the end of another request. */
 static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
 {
     ngx_http_cupel_reading_t *reading = data;
@@ -354,8 +375,8 @@ static ngx_int_t on_fetch_over(ngx_http_request_t *r, void *data, ngx_int_t rc)
 
 /* -- Turns ----------------------------------------------------------------------------------- */
 
-/* For one who fetches the time is over, or the request has failed; for one who waits it is time to
- * look again. */
+/* The timer of a fetch.  For the request that fetches, the time is over or the response failed.
+ * For one that waits it is time to look again, until wait_deadline. */
 static void on_timer(ngx_event_t *event)
 {
     struct ngx_http_cupel_fetch_s *fetch = event->data;
@@ -370,6 +391,8 @@ static void on_timer(ngx_event_t *event)
     ngx_http_cupel_resume(ctx);
 }
 
+/* Makes the state of a fetch or of a wait.  All waits of one request end at the same time,
+ * however often it looks again. */
 static struct ngx_http_cupel_fetch_s *new_fetch(ngx_http_cupel_ctx_t *ctx)
 {
     struct ngx_http_cupel_fetch_s *fetch = ngx_pcalloc(ctx->r->pool, sizeof(*fetch));
@@ -396,6 +419,8 @@ static ngx_uint_t came_meanwhile(ngx_http_cupel_ctx_t *ctx, enum ngx_http_cupel_
     return ctx->x.catalog != NULL || *ret == NGX_HTTP_CUPEL_WAIT;
 }
 
+/* Requests the list, or waits for the request that does.  Returns WAIT if the phases will run
+ * again, GO_ON if the call has to be judged by what is known: then x.fetched is set. */
 enum ngx_http_cupel_turn ngx_http_cupel_fetch(ngx_http_cupel_ctx_t *ctx)
 {
     enum ngx_http_cupel_turn taken;

@@ -1,8 +1,16 @@
-/* ngx_http_cupel_filter.c: hands the response of a judged request to the core, and sends what comes
- * of it: the response as it is, a stream in which events are exchanged, or an answer in its place.
+/* ngx_http_cupel_filter.c: hands the response of a judged request to the core, and sends what
+ * comes of it: the response as it is, a stream in which events are replaced, or an answer in its
+ * place.
  *
- * A body over `client_max_body_size` ends in nginx before our handler runs, with a page in HTML.  A
- * client of MCP reads JSON, so the page is exchanged for a JSON-RPC error. */
+ * The header filter asks the core what to do (begin_response) and holds the header back unless
+ * the response passes.  The body filter collects buffers in output.in, and pump() hands them over
+ * one by one, does what each step demands (apply_step), and flushes what the core wrote.
+ * ctx->reply is the state:
+ *
+ *     HELD ──▶ STREAMED ──▶ OVER        HELD ──▶ THROUGH        HELD ──▶ OVER (an answer)
+ *
+ * A body over `client_max_body_size` ends in nginx before the phase handler runs, with a page in
+ * HTML.  A client of MCP reads JSON, so the page is replaced by a JSON-RPC error. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 /* In request->buffered: we hold something back.  nginx leaves this bit to filters. */
@@ -13,6 +21,7 @@ static ngx_http_output_body_filter_pt next_body;
 
 /* -- The header ------------------------------------------------------------------------------ */
 
+/* Sends the header once.  A response without a body, to HEAD, is over then. */
 static ngx_int_t send_header(ngx_http_cupel_ctx_t *ctx)
 {
     if (ctx->header_gone)
@@ -24,7 +33,8 @@ static ngx_int_t send_header(ngx_http_cupel_ctx_t *ctx)
     return rc;
 }
 
-/* Removes the fields that the core drops from the header. */
+/* Removes the fields that the core drops from the header.  nginx has some of them in places of
+ * its own. */
 static void drop_fields(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_headers_out_t *out = &ctx->r->headers_out;
@@ -53,6 +63,7 @@ static void drop_fields(ngx_http_cupel_ctx_t *ctx)
     ctx->r->allow_ranges = 0;
 }
 
+/* Ends the core's part of the response: it counts no more bytes against the worker. */
 static void end_reading(ngx_http_cupel_ctx_t *ctx)
 {
     if (ctx->deadline.timer_set)
@@ -62,7 +73,7 @@ static void end_reading(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Steps ----------------------------------------------------------------------------------- */
 
-/* Sends x.answer in place of the response. */
+/* Sends x.answer in place of the response, and ends the upstream's. */
 static ngx_int_t replace(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
@@ -79,6 +90,7 @@ static ngx_int_t replace(ngx_http_cupel_ctx_t *ctx)
     return chain.buf != NULL ? next_body(r, &chain) : NGX_ERROR;
 }
 
+/* Replaces the response by an error with status 502 and the id of the request. */
 static ngx_int_t refuse_response(ngx_http_cupel_ctx_t *ctx, const char *message)
 {
     const struct cupel_gw_text *id = ctx->x.note_count != 0 ? &ctx->x.notes[0].id : NULL;
@@ -86,7 +98,8 @@ static ngx_int_t refuse_response(ngx_http_cupel_ctx_t *ctx, const char *message)
     return replace(ctx);
 }
 
-/* The response must not look whole: what was written goes out, then nginx closes the connection. */
+/* Ends a response so that the client sees that it is not whole: what was written goes out, then
+ * nginx closes the connection.  Without a header the client gets 502. */
 static ngx_int_t abort_response(ngx_http_cupel_ctx_t *ctx)
 {
     if (!ctx->header_gone)
@@ -99,7 +112,8 @@ static ngx_int_t abort_response(ngx_http_cupel_ctx_t *ctx)
     return NGX_ERROR;
 }
 
-/* The response ends with what was written; `through`: or goes on as it comes. */
+/* Ends the reading: the response ends with what was written, or with `through` goes on as it
+ * comes.  `last`: the upstream has sent all of it. */
 static ngx_int_t finish(ngx_http_cupel_ctx_t *ctx, ngx_uint_t last, ngx_uint_t through)
 {
     if (!through)
@@ -115,6 +129,7 @@ static ngx_int_t finish(ngx_http_cupel_ctx_t *ctx, ngx_uint_t last, ngx_uint_t t
                                              : NGX_OK;
 }
 
+/* Begins or goes on to send what the core writes. */
 static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
 {
     ctx->reply = NGX_HTTP_CUPEL_STREAMED;
@@ -123,7 +138,8 @@ static ngx_int_t stream(ngx_http_cupel_ctx_t *ctx)
     return send_header(ctx);
 }
 
-/* Does what the core said.  `last`: its last piece was the last of the response. */
+/* Does what a step of the core demands.  `last`: the piece that led to it was the last of the
+ * response. */
 static ngx_int_t apply_step(ngx_http_cupel_ctx_t *ctx, enum cupel_gw_step step, ngx_uint_t last)
 {
     switch (step) {
@@ -159,7 +175,7 @@ static ngx_uint_t is_read(const ngx_http_cupel_ctx_t *ctx)
     return ctx->reply == NGX_HTTP_CUPEL_HELD || ctx->reply == NGX_HTTP_CUPEL_STREAMED;
 }
 
-/* Hands one buffer to the core. */
+/* Hands one buffer to the core and does what its step demands. */
 static ngx_int_t read_buffer(ngx_http_cupel_ctx_t *ctx, ngx_buf_t *buf)
 {
     struct cupel_gw_sink sink = {write_bytes, ctx};
@@ -180,13 +196,14 @@ static void discard(ngx_chain_t *in)
     }
 }
 
-/* Whether nginx has let go of the upstream although its response is not whole. */
+/* Whether nginx has let go of the upstream although its response was not read to its end. */
 static ngx_uint_t is_upstream_gone(const ngx_http_cupel_ctx_t *ctx)
 {
     return ctx->upstream != NULL && ctx->upstream->cleanup == NULL;
 }
 
-/* Sends the rest of the upstream's buffers as they are, or drops it. */
+/* Sends the buffers behind the last one that was read: as they are after PASS, otherwise not at
+ * all. */
 static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_chain_t *rest = ctx->output.in;
@@ -197,7 +214,7 @@ static ngx_int_t send_rest(ngx_http_cupel_ctx_t *ctx)
     return NGX_OK;
 }
 
-/* Sets or clears the timer for a response or event that is held. */
+/* Sets the timer for what is held, or clears it. */
 static void watch_deadline(ngx_http_cupel_ctx_t *ctx)
 {
     uint64_t due = is_read(ctx) ? cupel_gw_response_deadline(&ctx->x) : 0;
@@ -209,7 +226,8 @@ static void watch_deadline(ngx_http_cupel_ctx_t *ctx)
     ngx_add_timer(&ctx->deadline, (ngx_msec_t)(due > now ? due - now : 1));
 }
 
-/* Reads what there is, as far as the client keeps up, and sends what came of it. */
+/* Reads what there is, as far as the client keeps up, and sends what came of it.  While a list is
+ * learned nothing is read or sent.  r->buffered makes nginx keep the request open meanwhile. */
 static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
@@ -239,7 +257,8 @@ static ngx_int_t pump(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Time ------------------------------------------------------------------------------------ */
 
-/* Has nginx look at the upstream's connection, whose state was changed. */
+/* Makes nginx look at the upstream's connection, whose state the module has changed, or else at
+ * the client's. */
 static void wake(ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_upstream_t *u = ctx->upstream;
@@ -249,6 +268,7 @@ static void wake(ngx_http_cupel_ctx_t *ctx)
     ngx_post_event(event, &ngx_posted_events);
 }
 
+/* The timer of what is held: the core refuses it. */
 static void on_deadline(ngx_event_t *event)
 {
     ngx_http_cupel_ctx_t *ctx = event->data;
@@ -282,7 +302,7 @@ static void go_on_sending(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Responses ------------------------------------------------------------------------------- */
 
-/* The fields of the response as the core wants them; NULL without memory. */
+/* The fields of the response as the core reads them; NULL without memory. */
 static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count)
 {
     size_t most = 1;
@@ -308,6 +328,8 @@ static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count
     return fields;
 }
 
+/* Hands the header to the core.  Ranges and 304 are switched off: the core must see the whole
+ * body. */
 static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
@@ -341,8 +363,8 @@ static ngx_int_t begin_response(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Pages of nginx -------------------------------------------------------------------------- */
 
-/* nginx found the body too large before our handler ran or while the body was read, or our own
- * filter did. */
+/* Whether the response is nginx's page for a body that is too large, found before the handler ran
+ * or while the body was read, and no answer of an upstream. */
 static ngx_uint_t is_own_413(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);
@@ -363,8 +385,8 @@ static ngx_int_t exchange_413(ngx_http_request_t *r, ngx_http_cupel_ctx_t *ctx)
     return replace(ctx);
 }
 
-/* nginx takes 1xx for a final response: 101 opens a tunnel, and what follows a 100 would reach the
- * client as a body without a judgement. */
+/* Whether the upstream sent a 1xx as its response.  nginx takes it for a final one: 101 would
+ * open a tunnel, and what follows a 100 would reach the client as a body without a judgement. */
 static ngx_uint_t is_interim(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_loc_conf_t *conf = ngx_http_cupel_location(r);

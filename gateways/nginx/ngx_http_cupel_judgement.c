@@ -5,7 +5,8 @@
 /* -- Counting and logging -----------------------------------------------------------------------
  */
 
-/* Says what happened, for a person: never more than a line, and nothing of the arguments. */
+/* Logs a refusal in one line at level info: the tool's name, escaped and cut to 64 bytes, verdict
+ * and reason.  Arguments never go to the log. */
 static void log_refusal(const ngx_http_cupel_ctx_t *ctx)
 {
     u_char name[6 * 64];
@@ -19,6 +20,8 @@ static void log_refusal(const ngx_http_cupel_ctx_t *ctx)
                   *reason != '\0' ? ", " : "", reason);
 }
 
+/* Counts the judgement of the request.  A tool is counted by its name only if the catalog has it,
+ * because clients choose the names that it does not have. */
 static void count_request(ngx_http_cupel_ctx_t *ctx)
 {
     const struct cupel_gw_exchange *x = &ctx->x;
@@ -47,6 +50,8 @@ void ngx_http_cupel_count_response(void *data, struct cupel_gw_exchange *x,
     ngx_http_cupel_count(ngx_http_cupel_main(ctx->r), &event);
 }
 
+/* Ends the judgement: counts it, and logs a refusal.  A valid call that is refused is one of a
+ * withheld tool. */
 void ngx_http_cupel_finish_judging(ngx_http_cupel_ctx_t *ctx)
 {
     ctx->state = NGX_HTTP_CUPEL_JUDGED;
@@ -80,24 +85,24 @@ void ngx_http_cupel_refuse_large(ngx_http_cupel_ctx_t *ctx)
 /* -- Tools that are held back -------------------------------------------------------------------
  */
 
-/* Why a tool is held back: bits of enum cupel_gw_withheld_why. */
-static uint8_t why_held(const ngx_http_cupel_ctx_t *ctx, const struct cupel_tool *tool)
+/* Why a tool is withheld: bits of enum cupel_gw_withheld_why. */
+static uint8_t why_withheld(const ngx_http_cupel_ctx_t *ctx, const struct cupel_tool *tool)
 {
     const ngx_http_cupel_catalog_t *catalog = ctx->conf->catalog;
     if (ctx->list != NULL)
         return cupel_gw_list_withheld(ctx->list, tool);
-    if (catalog->held == NULL)
+    if (catalog->withheld == NULL)
         return 0;
     for (uint32_t i = 0; i < cupel_catalog_count(catalog->tools); i++)
         if (cupel_catalog_tool(catalog->tools, i) == tool)
-            return catalog->held[i];
+            return catalog->withheld[i];
     return 0;
 }
 
 const char *ngx_http_cupel_why_withheld(void *data, const struct cupel_tool *tool)
 {
     const ngx_http_cupel_ctx_t *ctx = data;
-    uint8_t why = why_held(ctx, tool);
+    uint8_t why = why_withheld(ctx, tool);
     if (why == 0 || cupel_gw_withheld_action(&ctx->conf->policy, why) == CUPEL_GW_WITHHOLD_REPORT)
         return NULL;
     return cupel_gw_withheld_word(why);

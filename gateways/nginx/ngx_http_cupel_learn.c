@@ -1,6 +1,9 @@
 /* ngx_http_cupel_learn.c: catalogs that are learned from the lists of upstreams: the store in
  * shared memory, whose list counts for a request, and jobs in pieces between which the worker
- * serves other requests (gateways/common/learn/learn.h). */
+ * serves other requests (gateways/common/learn/learn.h).
+ *
+ * A request holds its list until it ends (ctx->list).  It has at most one job at a time
+ * (ctx->work): loading a list before its call is judged, or learning one from its response. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <errno.h>
@@ -18,6 +21,7 @@ static void unlock(void *pool)
     ngx_shmtx_unlock(&((ngx_slab_pool_t *)pool)->mutex);
 }
 
+/* Whether a process runs.  kill with signal 0 fails with ESRCH only if it does not. */
 static bool is_alive(void *ctx, uint64_t process)
 {
     (void)ctx;
@@ -29,7 +33,8 @@ static struct cupel_gw_store_host store_host(ngx_slab_pool_t *pool)
     return (struct cupel_gw_store_host){lock, unlock, ngx_http_cupel_random, is_alive, pool};
 }
 
-/* Pages of 64 bytes and more are aligned to their size; a block from the slab begins on a page. */
+/* Formats the store when the zone is new, and keeps it over a reload.  Slab allocations of a page
+ * or more begin on a page, so the block is aligned. */
 ngx_int_t ngx_http_cupel_init_store(ngx_shm_zone_t *zone, void *data)
 {
     ngx_slab_pool_t *pool = (ngx_slab_pool_t *)zone->shm.addr;
@@ -49,6 +54,8 @@ ngx_int_t ngx_http_cupel_init_store(ngx_shm_zone_t *zone, void *data)
     return NGX_OK;
 }
 
+/* Opens the store for this worker and makes its learner.  Without them the worker does not start.
+ */
 ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t *log)
 {
     struct cupel_gw_store_host host = store_host((ngx_slab_pool_t *)conf->store_zone->shm.addr);
@@ -67,6 +74,7 @@ ngx_int_t ngx_http_cupel_open_store(ngx_http_cupel_main_conf_t *conf, ngx_log_t 
 
 /* -- Jobs ------------------------------------------------------------------------------------ */
 
+/* Runs one step of a job and posts the next one behind the events that have come meanwhile. */
 static void on_work(ngx_event_t *event)
 {
     ngx_http_cupel_work_t *work = event->data;
@@ -78,6 +86,7 @@ static void on_work(ngx_event_t *event)
     work->done(work->ctx, step);
 }
 
+/* Starts a job, whose `done` is called later, never from here. */
 void ngx_http_cupel_start_work(ngx_http_cupel_work_t *work, ngx_log_t *log)
 {
     work->event.handler = on_work;
@@ -131,8 +140,8 @@ static struct cupel_gw_text find_caller(ngx_http_request_t *r,
     return (struct cupel_gw_text){(const char *)value->data, value->len};
 }
 
-/* What the location's proxy_pass comes to for this request: a name of an upstream, or a whole URL.
- */
+/* Evaluates the location's proxy_pass for this request: *ret is the name of an upstream or a
+ * whole URL, and empty for other modules. */
 static ngx_int_t evaluate_upstream(ngx_http_request_t *r, const ngx_http_cupel_loc_conf_t *conf,
                                    ngx_str_t *ret)
 {
@@ -152,7 +161,7 @@ static ngx_int_t evaluate_upstream(ngx_http_request_t *r, const ngx_http_cupel_l
                                                                                       : NGX_ERROR;
 }
 
-/* The URI with its query: an upstream may take either for the name of its caller. */
+/* The URI with its query.  An upstream may take either for the name of its caller. */
 static ngx_int_t whole_uri(ngx_http_request_t *r, ngx_str_t *ret)
 {
     ret->data = ngx_pnalloc(r->pool, r->uri.len + r->args.len + 1);
@@ -162,6 +171,7 @@ static ngx_int_t whole_uri(ngx_http_request_t *r, ngx_str_t *ret)
     return NGX_OK;
 }
 
+/* Gives the request a list, which it holds until its end. */
 static void set_list(ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_acquired *taken)
 {
     ctx->list = taken->list;
@@ -173,6 +183,7 @@ static enum cupel_gw_list_disposition take_page(void *data, struct cupel_gw_exch
                                                 const struct cupel_gw_list_answer *answer,
                                                 struct cupel_gw_text *ret);
 
+/* For the core: a notification list_changed passes. */
 static void list_changed(void *data, struct cupel_gw_exchange *x)
 {
     (void)x;
@@ -181,6 +192,8 @@ static void list_changed(void *data, struct cupel_gw_exchange *x)
     cupel_gw_learner_mark_stale(main->learner, &ctx->id);
 }
 
+/* Computes whose list counts for the request.  Until it is known who calls, x.fetched is set, so
+ * that nothing is looked up under a wrong name. */
 void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
@@ -217,6 +230,7 @@ void ngx_http_cupel_identify(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Taking ---------------------------------------------------------------------------------- */
 
+/* Called when a list of another worker was loaded, or could not be. */
 static void loaded(void *data, enum cupel_gw_job_step step)
 {
     ngx_http_cupel_ctx_t *ctx = data;
@@ -226,6 +240,7 @@ static void loaded(void *data, enum cupel_gw_job_step step)
     ngx_http_cupel_resume(ctx);
 }
 
+/* Takes the list that counts for the request.  Returns WAIT if it has to be loaded first. */
 enum ngx_http_cupel_turn ngx_http_cupel_take_catalog(ngx_http_cupel_ctx_t *ctx)
 {
     const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(ctx->r);
@@ -267,6 +282,7 @@ void ngx_http_cupel_end_learning(ngx_http_cupel_ctx_t *ctx)
 
 /* -- Lists that pass ------------------------------------------------------------------------- */
 
+/* Logs what became of a list, without anything from it. */
 static void log_page(const ngx_http_cupel_ctx_t *ctx, const struct cupel_gw_page *page,
                      enum cupel_gw_job_step step)
 {

@@ -1,4 +1,7 @@
-/* ngx_http_cupel_limits.c: the directives cupel_limits NAME=N… and cupel_learn_limits NAME=N…. */
+/* ngx_http_cupel_limits.c: the directives cupel_limits NAME=N… and cupel_learn_limits NAME=N….
+ *
+ * A table lists each limit with the place and the size of its value in the main configuration, so
+ * a new limit is one line. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <stddef.h>
@@ -77,6 +80,7 @@ static const struct limit learn_limits[] = {
 #undef LIMIT
 #undef MEMBER
 
+/* Parses a number with nginx's units (k, m; ms, s, m, h) and stores it. */
 static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number)
 {
     ssize_t parsed = limit->is_time ? ngx_parse_time(&number, 0) : ngx_parse_size(&number);
@@ -89,6 +93,7 @@ static char *store_limit(void *conf, const struct limit *limit, ngx_str_t number
     return NGX_CONF_OK;
 }
 
+/* Sets the limit that one argument names. */
 static char *set_limit(void *conf, const struct limit *known, const ngx_str_t *value)
 {
     ngx_str_t rest;

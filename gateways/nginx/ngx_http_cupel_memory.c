@@ -1,6 +1,9 @@
-/* ngx_http_cupel_memory.c: the shared tables by which results are attributed to calls that came in
- * other requests (gateways/common/store/attribution.h).  They lie in one block of a shared zone,
- * behind a secret under which the tags of their entries are made; a reload keeps them. */
+/* ngx_http_cupel_memory.c: the shared tables by which results are attributed to calls of other
+ * requests (gateways/common/store/attribution.h).
+ *
+ * The three tables lie in one block of a shared zone, behind the secret under which the tags of
+ * their entries are made.  Half of the block is for requests, a quarter for tasks and a quarter
+ * for the schemas of elicitations, which are longer.  A reload keeps the block. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 #include <sys/random.h>
@@ -21,6 +24,8 @@ int ngx_http_cupel_random(void *ctx, void *bytes, size_t len)
     return getrandom(bytes, len, 0) == (ssize_t)len ? 0 : -1;
 }
 
+/* Takes nearly all of a zone in one block: as much as the slab pool gives, whose own pages take
+ * some.  Sets *ret_size.  Returns NULL if there is not as much as `least`. */
 void *ngx_http_cupel_take_zone(ngx_shm_zone_t *zone, size_t least, size_t *ret_size)
 {
     ngx_slab_pool_t *pool = (ngx_slab_pool_t *)zone->shm.addr;
@@ -64,6 +69,8 @@ static void unlock(void *mutex)
     ngx_shmtx_unlock(mutex);
 }
 
+/* Computes the tag of the parts: an HMAC, under the secret of the block, of a digest in which
+ * each part has its length before it. */
 static void make_mac(void *ctx, const struct cupel_gw_text *parts, size_t count,
                      unsigned char ret[CUPEL_GW_TAG])
 {
@@ -81,7 +88,8 @@ static void make_mac(void *ctx, const struct cupel_gw_text *parts, size_t count,
     ngx_memcpy(ret, tag.bytes, CUPEL_GW_TAG);
 }
 
-/* Opens a table in a part of the block, and moves *at behind it. */
+/* Opens a table in a part of the block, and moves *at behind it.  A table that does not fit is
+ * left out. */
 static void open_table(struct cupel_gw_table *table, unsigned char **at, size_t size,
                        uint32_t value, const struct cupel_gw_lock *locking)
 {
@@ -91,6 +99,7 @@ static void open_table(struct cupel_gw_table *table, unsigned char **at, size_t 
     *at += size;
 }
 
+/* Opens the tables for this worker. */
 void ngx_http_cupel_open_memory(ngx_http_cupel_main_conf_t *conf)
 {
     struct memory_block *block = conf->memory_zone->data;

@@ -1,6 +1,9 @@
-/* ngx_http_cupel_output.c: the buffers in which a response leaves.  They are used again as soon as
- * the client has taken them, so that a stream of any length takes as much memory as its slowest
- * moment. */
+/* ngx_http_cupel_output.c: the buffers in which a response leaves, and the end of an upstream's
+ * response.
+ *
+ * Buffers are used again as soon as the client has taken them, so a stream of any length takes as
+ * much memory as its slowest moment.  Once MOST_BUSY bytes wait for the client the filter reads
+ * no more of the upstream. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 enum {
@@ -23,7 +26,8 @@ static void append(ngx_http_cupel_output_t *output, ngx_chain_t *link)
     output->last = &link->next;
 }
 
-/* A buffer with room, the last of the output; NULL without memory. */
+/* Returns the last buffer of the output if it has space, or a new one behind it; NULL without
+ * memory. */
 static ngx_buf_t *writable(ngx_http_request_t *r, ngx_http_cupel_output_t *output)
 {
     for (ngx_chain_t *link = output->out; link != NULL; link = link->next)
@@ -74,6 +78,7 @@ ngx_int_t ngx_http_cupel_write_last(ngx_http_request_t *r, ngx_http_cupel_output
     return NGX_OK;
 }
 
+/* Hands the output to the next filter and takes back the buffers that have gone out. */
 ngx_int_t ngx_http_cupel_flush(ngx_http_request_t *r, ngx_http_cupel_output_t *output,
                                ngx_http_output_body_filter_pt next)
 {

@@ -6,6 +6,7 @@
  * by its cleanup. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
+/* Called when the pool of the request goes away: gives back all that the request holds. */
 static void clean_up(void *data)
 {
     ngx_http_cupel_ctx_t *ctx = data;
@@ -17,6 +18,9 @@ static void clean_up(void *data)
     ngx_http_cupel_end_learning(ctx);
 }
 
+/* Finds the record of the main request: in nginx's place for it or, after a redirect cleared
+ * that, by its cleanup.  Only a request that was redirected is searched for, because the list of
+ * cleanups may be long. */
 ngx_http_cupel_ctx_t *ngx_http_cupel_get_ctx(ngx_http_request_t *r)
 {
     r = r->main;
@@ -37,6 +41,7 @@ static void *alloc(void *pool, size_t size)
     return ngx_palloc(pool, size);
 }
 
+/* Makes the record, with the policy of the location that the request is in now. */
 ngx_http_cupel_ctx_t *ngx_http_cupel_new_ctx(ngx_http_request_t *r)
 {
     r = r->main;

@@ -11,7 +11,7 @@ static size_t count_fields(const ngx_list_t *list)
     return count;
 }
 
-/* The fields of the request, in order; NULL without memory. */
+/* The fields of the request, in order and with repetitions; NULL without memory. */
 static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count)
 {
     size_t count = count_fields(&r->headers_in.headers);
@@ -29,6 +29,7 @@ static struct cupel_header *list_fields(ngx_http_request_t *r, size_t *ret_count
     return fields;
 }
 
+/* Hands the head to the core. */
 enum cupel_gw_step ngx_http_cupel_judge_head(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;
@@ -48,6 +49,8 @@ enum cupel_gw_step ngx_http_cupel_judge_head(ngx_http_cupel_ctx_t *ctx)
 
 /* -- The body -------------------------------------------------------------------------------- */
 
+/* Hands the body to the core, again after a list was fetched.  The time that judging takes is
+ * added up for the counters. */
 enum cupel_gw_step ngx_http_cupel_judge_body(ngx_http_cupel_ctx_t *ctx)
 {
     uint64_t start = ngx_http_cupel_nanoseconds(NULL);

@@ -71,7 +71,8 @@ static size_t character(const u_char *text, size_t len)
     return (size_t)(at - text);
 }
 
-/* Copies whole characters as far as there is room; invalid bytes become question marks. */
+/* Copies whole characters as far as there is space.  Invalid bytes become question marks, so that
+ * the page is valid UTF-8. */
 static void copy_label(char *label, size_t room, const void *text, size_t len)
 {
     const u_char *at = text, *end = at + len;
@@ -102,7 +103,8 @@ static void make_labels(labels_t *ret, const ngx_http_cupel_event_t *event)
 
 /* -- Finding a series ------------------------------------------------------------------------ */
 
-/* The series with these labels, or NULL and how many the catalog has of the kind. */
+/* Returns the series with these labels, or NULL and in *ret_kind how many of the kind the catalog
+ * has. */
 static series_t *look_up(ngx_http_cupel_zone_t *all, const labels_t *labels, ngx_uint_t *ret_kind)
 {
     *ret_kind = 0;
@@ -116,7 +118,8 @@ static series_t *look_up(ngx_http_cupel_zone_t *all, const labels_t *labels, ngx
     return NULL;
 }
 
-/* How many series of a kind a catalog may have. */
+/* How many series a catalog may have, with a tool or without.  Each catalog has the same share of
+ * the zone. */
 static ngx_uint_t share(const ngx_http_cupel_zone_t *all, ngx_uint_t catalogs, ngx_uint_t with_tool)
 {
     ngx_uint_t each = all->most / catalogs;
@@ -168,13 +171,16 @@ static ngx_uint_t cached_hash(const cached_series_t *key)
     return (ngx_uint_t)((sum * 0x9E3779B97F4A7C15U) >> 32) & (CACHE_SLOTS - 1);
 }
 
+/* Whether two keys are equal.  Verdict and reason are compared by address: they are static texts.
+ */
 static ngx_uint_t same_cached(const cached_series_t *a, const cached_series_t *b)
 {
     return a->catalog == b->catalog && a->verdict == b->verdict && a->reason == b->reason &&
            a->tool_len == b->tool_len && ngx_memcmp(a->tool, b->tool, a->tool_len) == 0;
 }
 
-/* The worker's link with this key; a fresh one has no verdict yet.  Starts over when half full. */
+/* Returns the place in the worker's cache for this key; `verdict` is NULL in a new one.  The
+ * cache starts over when it is half full. */
 static cached_series_t *find_cached(struct ngx_http_cupel_series_cache_s *series_cache,
                                     const cached_series_t *key)
 {
@@ -186,6 +192,9 @@ static cached_series_t *find_cached(struct ngx_http_cupel_series_cache_s *series
     return &series_cache->slots[i];
 }
 
+/* Returns the series of an event, from the cache or the zone.  If the zone has no space for a
+ * series of the tool, the message is counted without the tool.  NULL if there is no space for
+ * that either. */
 static series_t *series_of(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event)
 {
     cached_series_t key;
@@ -205,6 +214,7 @@ static series_t *series_of(ngx_http_cupel_main_conf_t *main, const ngx_http_cupe
     return link->series;
 }
 
+/* Counts a judged message.  Counters are atomic and never move, so no lock is needed. */
 void ngx_http_cupel_count(ngx_http_cupel_main_conf_t *main, const ngx_http_cupel_event_t *event)
 {
     series_t *series = series_of(main, event);

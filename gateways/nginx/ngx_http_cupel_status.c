@@ -1,7 +1,12 @@
-/* ngx_http_cupel_status.c: the page that prints the counters in the text format of Prometheus. */
+/* ngx_http_cupel_status.c: the page that prints the counters, in the text format of Prometheus
+ * (0.0.4).
+ *
+ * The number of series is read once, so the page is consistent in length although workers go on
+ * counting.  Each line fits into LINE_BYTES, from which the size of the page follows. */
 #include "gateways/nginx/ngx_http_cupel_series.h"
 
-/* Appends a label's value: backslash and quote escaped; nothing else in it needs to be. */
+/* Appends a label.  Backslash and quote are escaped; the other characters that would need it were
+ * replaced when the label was made. */
 static u_char *add_label(u_char *to, const char *name, const char *text, size_t size)
 {
     to = ngx_sprintf(to, "%s=\"", name);
@@ -16,6 +21,7 @@ static u_char *add_label(u_char *to, const char *name, const char *text, size_t 
 
 enum { LINE_BYTES = 128 + 2 * (MOST_CATALOG + MOST_TOOL + MOST_VERDICT + MOST_REASON) };
 
+/* Appends the beginning of a line, up to its value. */
 static u_char *add_line(u_char *to, const char *metric, const ngx_http_cupel_series_t *series)
 {
     const ngx_http_cupel_labels_t *labels = &series->labels;
@@ -44,6 +50,7 @@ static u_char *add_value(u_char *to, const ngx_http_cupel_series_t *series, int 
     return ngx_sprintf(to, "%uA\n", what == CALLS ? series->calls : series->steps);
 }
 
+/* Prints the metrics that have labels. */
 static u_char *print_series(u_char *to, const ngx_http_cupel_zone_t *all, ngx_uint_t count)
 {
     for (size_t m = 0; m < sizeof(metrics) / sizeof(metrics[0]); m++) {
@@ -76,6 +83,7 @@ static u_char *add_gauge(u_char *to, const char *name, const char *help, uint64_
     return add_figure(to, name, help, "gauge", value);
 }
 
+/* Prints the figures of learned lists. */
 static u_char *print_store(u_char *to, struct cupel_gw_store *store)
 {
     struct cupel_gw_store_counts counts;
@@ -107,6 +115,7 @@ static u_char *print_store(u_char *to, struct cupel_gw_store *store)
                      counts.capacity);
 }
 
+/* How many remembered requests were replaced before their results came. */
 static uint64_t attributions_evicted(const struct cupel_gw_memory *memory)
 {
     const struct cupel_gw_table *tables[] = {&memory->requests, &memory->tasks,
@@ -147,6 +156,7 @@ static ngx_int_t send_page(ngx_http_request_t *r, ngx_buf_t *buf)
     return ngx_http_output_filter(r, &chain);
 }
 
+/* The handler of a location with cupel_status. */
 ngx_int_t ngx_http_cupel_status_handler(ngx_http_request_t *r)
 {
     const ngx_http_cupel_main_conf_t *main = ngx_http_cupel_main(r);

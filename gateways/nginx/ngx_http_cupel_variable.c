@@ -25,7 +25,8 @@ static ngx_int_t read_reason(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *
     return read_static(ctx->x.request.reason, ret);
 }
 
-/* Counters tell requests and responses apart by this word; the variable has no need of it. */
+/* $cupel_result: the verdict of the response without the prefix that tells it from a request's in
+ * counters. */
 static ngx_int_t read_result(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
     static const char prefix[] = "result-";
@@ -56,7 +57,8 @@ static ngx_uint_t is_escaped(uint32_t c)
     return 0;
 }
 
-/* Appends whole characters; unsafe ones are written as \u{…}. */
+/* Appends whole characters of a name, at most MOST_SHOWN bytes of it.  Characters that a terminal
+ * may obey, or a reader would not see, are written as \u{…}. */
 static u_char *escape_name(u_char *to, struct cupel_gw_text text)
 {
     u_char *at = (u_char *)text.bytes, *end = at + ngx_min(text.len, MOST_SHOWN);
@@ -72,6 +74,7 @@ static u_char *escape_name(u_char *to, struct cupel_gw_text text)
     return to;
 }
 
+/* $cupel_tool: the tool of the first message. */
 static ngx_int_t read_tool(ngx_http_request_t *r, const ngx_http_cupel_ctx_t *ctx, ngx_str_t *ret)
 {
     ngx_str_null(ret);
@@ -114,7 +117,8 @@ static const struct {
     {ngx_string("cupel_time_ns"), read_time},    {ngx_string("cupel_result"), read_result},
 };
 
-/* Called by nginx; `data` is the index in the list. */
+/* Called by nginx to read a variable; `data` is its index in the list.  A variable is not found
+ * where the module judged nothing. */
 static ngx_int_t get_variable(ngx_http_request_t *r, ngx_http_variable_value_t *value,
                               uintptr_t data)
 {

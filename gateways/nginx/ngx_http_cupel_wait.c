@@ -1,4 +1,6 @@
-/* ngx_http_cupel_wait.c: a request that waits for a catalog, and goes on when it is there. */
+/* ngx_http_cupel_wait.c: a request that waits for a catalog, and goes on when it is there.
+ *
+ * Meanwhile nginx only tests whether the client is still connected. */
 #include "gateways/nginx/ngx_http_cupel.h"
 
 void ngx_http_cupel_wait(ngx_http_cupel_ctx_t *ctx)
@@ -8,6 +10,8 @@ void ngx_http_cupel_wait(ngx_http_cupel_ctx_t *ctx)
     ctx->r->write_event_handler = ngx_http_request_empty_handler;
 }
 
+/* Runs the phases again, which continue with the handler of this module.  Called from events,
+ * where no request is being served. */
 void ngx_http_cupel_resume(ngx_http_cupel_ctx_t *ctx)
 {
     ngx_http_request_t *r = ctx->r;

@@ -135,7 +135,7 @@ uint8_t cupel_gw_list_withheld(const struct cupel_gw_list *list, const struct cu
 {
     for (uint32_t i = 0; i < cupel_catalog_count(list->catalog); i++)
         if (cupel_catalog_tool(list->catalog, i) == tool)
-            return list->held[i];
+            return list->withheld[i];
     return 0;
 }
 

@@ -83,7 +83,8 @@ void cupel_gw_learner_free(struct cupel_gw_learner *learner);
 /* A catalog in use.  It stays as it is until it is given back. */
 struct cupel_gw_list {
     const struct cupel_catalog *catalog;
-    const uint8_t *held; /* for each tool enum cupel_gw_withheld_why (withheld.h), by its index */
+    const uint8_t
+        *withheld; /* for each tool enum cupel_gw_withheld_why (withheld.h), by its index */
 };
 
 enum cupel_gw_lookup {

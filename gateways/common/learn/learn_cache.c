@@ -38,7 +38,7 @@ void learner_free_cached(struct cupel_gw_learner *learner, struct cached *cached
     forget_names(learner, cached);
     learner->bytes -= cached->bytes;
     cupel_catalog_free(cached->catalog);
-    free(cached->held);
+    free(cached->withheld);
     free(cached);
 }
 
@@ -78,15 +78,15 @@ struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob
 /* Takes over a catalog and its flags, with one user.  Returns NULL without memory, and then the
  * caller still owns both. */
 struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
-                           uint8_t *held, cupel_gw_blob blob,
+                           uint8_t *withheld, cupel_gw_blob blob,
                            const struct cupel_gw_learn_config *learning)
 {
     struct cached *cached = calloc(1, sizeof(*cached));
     if (cached == NULL)
         return NULL;
-    *cached = (struct cached){.view = {.catalog = catalog, .held = held},
+    *cached = (struct cached){.view = {.catalog = catalog, .withheld = withheld},
                               .catalog = catalog,
-                              .held = held,
+                              .withheld = withheld,
                               .tools = cupel_catalog_count(catalog),
                               .users = 1,
                               .blob = blob,

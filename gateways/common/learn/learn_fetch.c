@@ -40,6 +40,7 @@ static bool make_request_id(struct cupel_gw_fetch *fetch)
     return true;
 }
 
+/* Makes a fetch for the list of this session, or of this caller if there is no session. */
 static struct cupel_gw_fetch *make_fetch(struct cupel_gw_learner *learner,
                                          const struct cupel_gw_learn_config *learning,
                                          const struct cupel_gw_identity *id)
@@ -69,6 +70,7 @@ static void free_fetch(struct cupel_gw_fetch *fetch)
     free(fetch);
 }
 
+/* Makes a fetch and asks the store for a turn.  Only START sets *ret. */
 enum cupel_gw_fetch_turn cupel_gw_fetch_begin(struct cupel_gw_learner *learner,
                                               const struct cupel_gw_learn_config *learning,
                                               const struct cupel_gw_identity *id,
@@ -99,6 +101,8 @@ static bool has_meta(struct cupel_gw_text version)
            memcmp(version.bytes, first, version.len) >= 0;
 }
 
+/* Appends `params`: the cursor of the next page, and from 2026-07-28 on the `_meta` that each
+ * request has. */
 static void write_params(struct cupel_gw_fetch *fetch, struct cupel_gw_text version)
 {
     struct cupel_text *text = &fetch->request;
@@ -121,6 +125,7 @@ static void write_params(struct cupel_gw_fetch *fetch, struct cupel_gw_text vers
     cupel_text_adds(text, "}");
 }
 
+/* Writes the next request.  The text lives until the next call. */
 enum cupel_status cupel_gw_fetch_request(struct cupel_gw_fetch *fetch, struct cupel_gw_text version,
                                          struct cupel_gw_text *ret)
 {
@@ -204,6 +209,7 @@ int cupel_gw_fetch_page(struct cupel_gw_fetch *fetch, const struct cupel_gw_job 
     return fetch->cursor.failed ? -1 : 1;
 }
 
+/* Ends the turn in the store and frees the fetch. */
 void cupel_gw_fetch_end(struct cupel_gw_fetch *fetch, bool failed)
 {
     struct cupel_gw_learner *learner = fetch->learner;

@@ -13,7 +13,7 @@ enum { KNOWN = 4096 };
 struct cached {
     struct cupel_gw_list view;
     struct cupel_catalog *catalog;
-    uint8_t *held;
+    uint8_t *withheld;
     uint32_t tools, users;
     cupel_gw_blob blob; /* whose copy this is; 0: no other request finds it, and it is freed with
                            its last user */
@@ -55,7 +55,7 @@ struct cached *learner_find(struct cupel_gw_learner *learner, cupel_gw_blob blob
 /* Takes over a catalog and its flags; it has one user.  NULL without memory, and then nothing was
  * taken over. */
 struct cached *learner_add(struct cupel_gw_learner *learner, struct cupel_catalog *catalog,
-                           uint8_t *held, cupel_gw_blob blob,
+                           uint8_t *withheld, cupel_gw_blob blob,
                            const struct cupel_gw_learn_config *learning);
 void learner_release(struct cupel_gw_learner *learner, struct cached *cached);
 /* The catalog that a session or caller has now, if this process has it; one user more. */

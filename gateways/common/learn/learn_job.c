@@ -51,7 +51,7 @@ struct cupel_gw_job {
     cupel_gw_blob *uses; /* programs in the store, in the order of the tools; held */
     uint32_t use_count, use_capacity, use_next;
     unsigned char digest[CUPEL_GW_DIGEST_BYTES];
-    uint8_t *held;
+    uint8_t *withheld;
     cupel_gw_blob blob; /* of the finished list; held */
     struct cached *cached;
     struct cupel_gw_cut *cuts;
@@ -88,6 +88,7 @@ static void judge_only(struct cupel_gw_job *job, const char *reason)
 
 /* -- Programs in the store ------------------------------------------------------------------- */
 
+/* Appends a reference that the job holds; false without memory. */
 static bool keep_use(struct cupel_gw_job *job, cupel_gw_blob blob)
 {
     if (job->use_count == job->use_capacity) {
@@ -271,6 +272,7 @@ static void restore_some(struct cupel_gw_job *job, enum phase next)
         job->phase = next;
 }
 
+/* Restores the tools of the earlier pages, whose programs the new list uses too. */
 static void run_base(struct cupel_gw_job *job)
 {
     if (job->source.blob == 0)
@@ -339,8 +341,8 @@ static void find_withheld(struct cupel_gw_job *job, uint32_t index)
 {
     const struct cupel_tool *tool = cupel_catalog_tool(job->catalog, index);
     if (cupel_gw_withheld_find(&job->learning->options, job->catalog, tool, job->learning->pins,
-                               &job->held[index]) != CUPEL_OK)
-        job->held[index] = CUPEL_GW_WITHHELD_CHANGED;
+                               &job->withheld[index]) != CUPEL_OK)
+        job->withheld[index] = CUPEL_GW_WITHHELD_CHANGED;
 }
 
 /* Finds out which tools are withheld, one in a unit where pins are compared, otherwise all at
@@ -348,10 +350,10 @@ static void find_withheld(struct cupel_gw_job *job, uint32_t index)
 static void run_withheld(struct cupel_gw_job *job)
 {
     uint32_t count = cupel_catalog_count(job->catalog);
-    if (job->held == NULL) {
+    if (job->withheld == NULL) {
         job->at = 0;
-        job->held = calloc((size_t)count + 1, 1);
-        if (job->held == NULL) {
+        job->withheld = calloc((size_t)count + 1, 1);
+        if (job->withheld == NULL) {
             fail_with(job, CUPEL_E_NO_MEMORY);
             return;
         }
@@ -365,6 +367,7 @@ static void run_withheld(struct cupel_gw_job *job)
 
 /* -- Publishing ------------------------------------------------------------------------------ */
 
+/* Whether a complete list is known under a name. */
 static bool is_complete(struct cupel_gw_job *job, const struct cupel_gw_name *name)
 {
     struct cupel_gw_entry entry;
@@ -376,6 +379,7 @@ static bool is_complete(struct cupel_gw_job *job, const struct cupel_gw_name *na
     return !(entry.flags & CUPEL_GW_ENTRY_PARTIAL);
 }
 
+/* Sets the entry of a name to the finished list. */
 static void set_entry(struct cupel_gw_job *job, const struct cupel_gw_name *name, uint32_t flags)
 {
     struct cupel_gw_entry entry = {.name = *name,
@@ -421,13 +425,14 @@ static void publish(struct cupel_gw_job *job)
 static void run_publish(struct cupel_gw_job *job)
 {
     if (job->cached == NULL) {
-        job->cached = learner_add(job->learner, job->catalog, job->held, job->blob, job->learning);
+        job->cached =
+            learner_add(job->learner, job->catalog, job->withheld, job->blob, job->learning);
         if (job->cached == NULL) {
             fail_with(job, CUPEL_E_NO_MEMORY);
             return;
         }
         job->catalog = NULL;
-        job->held = NULL;
+        job->withheld = NULL;
     }
     if (job->learns && job->page.teaches)
         publish(job);
@@ -446,6 +451,7 @@ static void run_unit(struct cupel_gw_job *job)
     units[job->phase](job);
 }
 
+/* Runs units until the time of a step is over or the job has ended, and notes the longest step. */
 enum cupel_gw_job_step cupel_gw_job_step(struct cupel_gw_job *job)
 {
     const struct cupel_gw_learner_host *host = &job->learner->host;
@@ -477,6 +483,8 @@ static struct cupel_gw_job *make_job(struct cupel_gw_learner *learner,
     return job;
 }
 
+/* Makes a job that restores a list under a name.  A list that cannot be opened makes a job that
+ * has FAILED. */
 struct cupel_gw_job *learner_load(struct cupel_gw_learner *learner,
                                   const struct cupel_gw_learn_config *learning,
                                   const struct cupel_gw_name *name, cupel_gw_blob blob)
@@ -615,7 +623,7 @@ size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy 
         return SIZE_MAX;
     }
     for (uint32_t i = 0; i < count; i++)
-        hide[i] = cupel_gw_withheld_action(policy, job->cached->held[job->page.first + i]) ==
+        hide[i] = cupel_gw_withheld_action(policy, job->cached->withheld[job->page.first + i]) ==
                   CUPEL_GW_WITHHOLD_HIDE;
     size_t cuts = cupel_gw_cuts(job->text.bytes, job->read.items, hide, count, job->cuts);
     free(hide);
@@ -623,6 +631,7 @@ size_t cupel_gw_job_cuts(struct cupel_gw_job *job, const struct cupel_gw_policy 
     return cuts;
 }
 
+/* Releases what the job holds.  The catalog that it made stays in the cache. */
 void cupel_gw_job_end(struct cupel_gw_job *job)
 {
     if (job == NULL)
@@ -638,7 +647,7 @@ void cupel_gw_job_end(struct cupel_gw_job *job)
     cupel_text_free(&job->text);
     cupel_text_free(&job->cursor);
     free(job->uses);
-    free(job->held);
+    free(job->withheld);
     free(job->cuts);
     free(job);
 }

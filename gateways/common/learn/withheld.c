@@ -1,5 +1,9 @@
 /* withheld.c: which tools are withheld, and taking them out of a list with all other bytes
- * unchanged. */
+ * unchanged.
+ *
+ * A client may check a signature or a digest of a definition, and it may depend on the order of
+ * members.  So a list is never written again from its parsed form: ranges are cut out of its
+ * text.  In an event the text is the data, which may be spread over several lines. */
 #include "gateways/common/learn/withheld.h"
 
 #include <cupel/pin.h>
@@ -16,7 +20,8 @@ static bool has_hidden_text(const struct cupel_tool *tool)
     return false;
 }
 
-/* Tools that the lock has and this catalog of one tool does not are no changes of it. */
+/* For cupel_lock_diff: notes what is different about the one tool.  Tools that only the lock has
+ * are no changes of it. */
 static int on_change(void *ctx, const struct cupel_change *change)
 {
     uint8_t *why = ctx;
@@ -41,7 +46,8 @@ static enum cupel_status add_alone(struct cupel_catalog *catalog, const struct c
     return status;
 }
 
-/* Compares one tool with the lock. */
+/* Compares one tool with the lock, by a lock of a catalog that has this tool alone.  Programs are
+ * taken over from the catalog, so nothing is compiled. */
 static enum cupel_status compare(const struct cupel_mcp_options *options,
                                  const struct cupel_catalog *catalog, const struct cupel_tool *tool,
                                  const struct cupel_lock *pins, uint8_t *ret_why)
@@ -111,7 +117,8 @@ static size_t comma_after(const char *text, const struct cupel_gw_cut *item)
     return at;
 }
 
-/* An item goes with the comma before it, once one was kept; else with the one after it. */
+/* Computes the cuts.  An item goes with the comma before it if an item before it stays, otherwise
+ * with the comma after it; so the rest is an array with one comma between two items. */
 size_t cupel_gw_cuts(const char *text, const struct cupel_gw_cut *items, const uint8_t *hide,
                      size_t count, struct cupel_gw_cut *ret)
 {
@@ -136,12 +143,14 @@ size_t cupel_gw_cuts(const char *text, const struct cupel_gw_cut *items, const u
 
 /* -- Writing without the cuts ---------------------------------------------------------------- */
 
+/* What is left to be cut out, in order. */
 struct cutter {
     const struct cupel_gw_cut *cuts, *end;
     const struct cupel_gw_sink *sink;
 };
 
-/* Writes bytes that stand at `at` in the text to which the cuts refer, without what is cut out. */
+/* Writes bytes that stand at `at` in the text to which the cuts refer, without the cuts.  Calls
+ * have to come in the order of `at`. */
 static int write_span(struct cutter *cutter, const char *bytes, size_t at, size_t len)
 {
     size_t done = 0;
@@ -169,8 +178,8 @@ int cupel_gw_cut_text(const char *text, size_t len, const struct cupel_gw_cut *c
     return write_span(&cutter, text, 0, len);
 }
 
-/* The length of a line without its end, and of its end: CR, LF or CRLF; 0 at the end of the text.
- */
+/* Returns the length of a line without its end, and in *ret_end the length of its end: CR, LF or
+ * CR LF; 0 at the end of the text. */
 static size_t line_length(const char *text, size_t len, size_t *ret_end)
 {
     size_t n = 0;
@@ -180,7 +189,7 @@ static size_t line_length(const char *text, size_t len, size_t *ret_end)
     return n;
 }
 
-/* Where the value of a data line begins; 0 if it is no data line. */
+/* Returns where the value of a data line begins; 0 for any other line. */
 static size_t value_of_data(const char *line, size_t len)
 {
     if (len < 4 || memcmp(line, "data", 4) != 0 || (len > 4 && line[4] != ':'))
@@ -190,6 +199,8 @@ static size_t value_of_data(const char *line, size_t len)
     return len > 5 && line[5] == ' ' ? 6 : 5;
 }
 
+/* Writes the event line by line.  `data` counts the bytes of data before the line, with one LF
+ * after each data line, because the cuts refer to the joined data. */
 int cupel_gw_cut_event(const char *event, size_t len, const struct cupel_gw_cut *cuts, size_t count,
                        const struct cupel_gw_sink *sink)
 {

@@ -261,8 +261,8 @@ static enum disposition call_unknown(struct judging *j, const struct cupel_call_
 
 /* Refuses a call of a tool that the host withholds.  This holds for valid calls too, so it comes
  * before the verdict. */
-static enum disposition call_held(struct judging *j, const struct cupel_call_outcome *outcome,
-                                  const char **ret_reason)
+static enum disposition call_withheld(struct judging *j, const struct cupel_call_outcome *outcome,
+                                      const char **ret_reason)
 {
     const struct cupel_gw_exchange *x = j->x;
     const char *word = outcome->definition != NULL && x->withheld != NULL
@@ -306,7 +306,7 @@ static enum disposition answer_elicitation(struct judging *j,
 static enum disposition decide(struct judging *j, enum cupel_call_verdict verdict,
                                const struct cupel_call_outcome *outcome, const char **ret_reason)
 {
-    enum disposition disposition = call_held(j, outcome, ret_reason);
+    enum disposition disposition = call_withheld(j, outcome, ret_reason);
     if (disposition != FORWARD)
         return disposition;
     if (verdict == CUPEL_CALL_VALID)

@@ -1,5 +1,9 @@
 /* response_fields.c: the fields of a response: its media type and coding, the fields that an
- * answer of the gateway has, and those of the upstream that it must not have. */
+ * answer of the gateway has, and those of the upstream that it must not have.
+ *
+ * Clients disagree on how they find the media type: some compare it, others look for its name
+ * anywhere in the field.  A response that two of them could read differently is ambiguous, and is
+ * refused where a request waits for it. */
 #include "gateways/common/response/response_internal.h"
 
 #include <string.h>
@@ -11,7 +15,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Whether the bytes are the word, in lower case, whatever their case. */
+/* Whether the bytes are `word`, which is given in lower case, without regard to case. */
 static bool is_word(const char *bytes, size_t len, const char *word)
 {
     if (len != strlen(word))
@@ -22,6 +26,7 @@ static bool is_word(const char *bytes, size_t len, const char *word)
     return true;
 }
 
+/* Whether `word` occurs anywhere in the bytes, without regard to case. */
 static bool has_word(const char *bytes, size_t len, const char *word)
 {
     size_t n = strlen(word);
@@ -63,7 +68,8 @@ static size_t part_of(const char *bytes, size_t len)
     return len;
 }
 
-/* Whether a parameter is no charset, or the charset UTF-8. */
+/* Whether a parameter is no charset, or the charset UTF-8.  A name that merely contains "charset"
+ * is not good: some clients search for it. */
 static bool is_good_parameter(const char *bytes, size_t len)
 {
     trim(&bytes, &len);
@@ -83,8 +89,8 @@ static bool is_good_parameter(const char *bytes, size_t len)
            (is_word(value, value_len, "utf-8") || is_word(value, value_len, "utf8"));
 }
 
-/* Some clients compare the type, others look for its name anywhere in the field.  A field that is
- * one type for the first and another for the second is ambiguous. */
+/* The media type of a field's value.  AMBIGUOUS if clients that compare the type and clients that
+ * search for its name would disagree, or if the charset may be another one. */
 static enum cupel_gw_media media_of_value(const char *value, size_t len)
 {
     static const char json[] = "application/json", events[] = "text/event-stream";
@@ -109,6 +115,8 @@ static enum cupel_gw_media media_of_value(const char *value, size_t len)
     return has_json ? CUPEL_GW_MEDIA_JSON : CUPEL_GW_MEDIA_EVENTS;
 }
 
+/* The media type by all Content-Type fields.  Two fields are ambiguous even if they are equal,
+ * because clients may join them. */
 enum cupel_gw_media cupel_gw_media_of(const struct cupel_gw_response_head *head)
 {
     enum cupel_gw_media media = CUPEL_GW_MEDIA_NONE;
@@ -173,6 +181,8 @@ static const struct {
     {"cdn-cache-control", false},
 };
 
+/* After REFUSE all fields go that describe the body that was replaced.  In a stream those go that
+ * depend on its bytes, because an event may be replaced later. */
 bool cupel_gw_response_drops(const struct cupel_gw_exchange *x, const char *name, size_t len)
 {
     const struct cupel_gw_response *response = x->reading;

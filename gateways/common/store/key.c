@@ -12,12 +12,14 @@
 
 enum { LENGTH_BYTES = 8 };
 
+/* Writes a number as 8 bytes, lowest first: names must not depend on the machine that made them. */
 static void length_bytes(uint64_t len, uint8_t ret[LENGTH_BYTES])
 {
     for (int i = 0; i < LENGTH_BYTES; i++)
         ret[i] = (uint8_t)(len >> 8 * i);
 }
 
+/* Adds bytes with their length before them. */
 static void add(struct hmac_sha256_ctx *mac, const void *bytes, size_t len)
 {
     uint8_t length[LENGTH_BYTES];
@@ -50,6 +52,7 @@ static void end(struct hmac_sha256_ctx *mac, struct cupel_gw_name *ret)
     hmac_sha256_digest(mac, sizeof(ret->bytes), ret->bytes);
 }
 
+/* The name of bytes under another name.  `purpose` keeps names of different kinds apart. */
 void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const char *purpose,
                      const struct cupel_gw_name *name, const char *bytes, size_t len,
                      struct cupel_gw_name *ret)
@@ -63,6 +66,8 @@ void cupel_gw_derive(const unsigned char secret[CUPEL_GW_SECRET_BYTES], const ch
 
 /* -- Callers --------------------------------------------------------------------------------- */
 
+/* Whom a list of this caller may teach.  A caller without Authorization is anonymous; one whose
+ * variable of key= is empty cannot be told from others, so its lists teach nothing. */
 static enum cupel_gw_sharing sharing_of(const struct cupel_gw_identity_fields *fields)
 {
     if (fields->by == CUPEL_GW_BY_NOTHING)
@@ -83,6 +88,12 @@ static void add_caller(struct hmac_sha256_ctx *mac, const struct cupel_gw_identi
     add_text(mac, fields->by == CUPEL_GW_BY_NOTHING ? nobody : fields->caller);
 }
 
+/* Computes all names of a request.  Each one contains the one above it:
+ *
+ *     group (location) ─▶ caller ─▶ key (upstream, URI, options) ─▶ session ─▶ reader
+ *
+ * The address has a name of its own under the group, for rates.  Anonymous callers are bounded by
+ * their address, so that one of them cannot evict the sessions of all others. */
 enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_BYTES],
                                     const struct cupel_gw_identity_fields *fields,
                                     struct cupel_gw_identity *ret)
@@ -122,6 +133,7 @@ enum cupel_status cupel_gw_identify(const unsigned char secret[CUPEL_GW_SECRET_B
 
 /* -- Digests --------------------------------------------------------------------------------- */
 
+/* SHA-256 over the parts, each with its length before it. */
 void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
                      unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
@@ -137,7 +149,8 @@ void cupel_gw_digest(const struct cupel_gw_part *parts, size_t count,
     sha256_digest(&state, CUPEL_GW_DIGEST_BYTES, ret);
 }
 
-/* How long a request may be is not part of it. */
+/* SHA-256 over all options that change what is compiled from a definition.  Limits of a run are
+ * left out: they change no image. */
 void cupel_gw_options_digest(const struct cupel_mcp_options *options,
                              unsigned char ret[CUPEL_GW_DIGEST_BYTES])
 {
