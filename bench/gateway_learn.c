@@ -1,15 +1,16 @@
-/* gateway_learn.c: what learned catalogs cost: the room that many take in the shared block, and the
- * time of learning and loading one.
+/* gateway_learn.c: what learned catalogs cost: the space that many take in the shared block and in
+ * a worker, and the time of learning and loading one.
  *
  * usage: gateway_learn FILE...      tools/list results of real servers
  *
- * Learns 1,000 lists of 50 tools each, each for another caller, three times over: as they are
+ * Learns 1,000 lists of 50 tools each, each for another caller, in three ways: as they are
  * (windows of all tools), with every tool renamed, so that no definition is in two lists, and with
  * every schema changed, so that no program is.  Then the 253 largest lists' tools in one list, step
- * by step, and definitions that are made to be laborious, one by one. */
+ * by step, and definitions made to be costly, one by one. */
 #include "gateways/common/exchange/exchange.h"
 #include "gateways/common/learn/learn.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,7 @@
 enum { CALLERS = 1000, TOOLS = 50, MANY = 253, MOST = 4096 };
 enum { USUAL = 128 << 20, LARGE = 256 << 20 }; /* blocks */
 
-/* -- A host of one process ------------------------------------------------------------------------
- */
+/* -- A host of one process ------------------------------------------------------------------- */
 
 static void nothing(void *ctx)
 {
@@ -102,8 +102,7 @@ static struct cupel_gw_identity identity(const struct world *w, unsigned number)
     return id;
 }
 
-/* -- Real tools
- * ------------------------------------------------------------------------------------- */
+/* -- Real tools ------------------------------------------------------------------------------ */
 
 static struct cupel_gw_text tools[MOST];
 static size_t tool_count;
@@ -174,8 +173,7 @@ static void make_list(struct cupel_text *list, size_t first, size_t count, enum 
     cupel_text_adds(list, "]}}");
 }
 
-/* -- Learning
- * ----------------------------------------------------------------------------------------- */
+/* -- Learning -------------------------------------------------------------------------------- */
 
 struct timing {
     uint64_t begin, total, worst; /* nanoseconds: reading the text; all; the longest step */
@@ -216,7 +214,7 @@ static void print_timing(const char *what, const struct timing *timing)
            (double)timing->worst / 1e6, timing->reason);
 }
 
-static void measure_room(const char *what, enum change change)
+static void measure_zone(const char *what, enum change change)
 {
     struct world w = make_world(LARGE, 1);
     struct cupel_text list;
@@ -239,6 +237,26 @@ static void measure_room(const char *what, enum change change)
     printf("%-34s %u of %d lists, %6.1f MiB in %u blobs\n", what, stored, CALLERS,
            (double)counts.bytes / (1 << 20), counts.blobs);
     cupel_text_free(&list);
+    free_world(&w);
+}
+
+/* Memory that a worker keeps beside the shared block for its catalogs, with their programs and
+ * matchers: as many as the bound allows, 0 for the default. */
+static void measure_worker(const char *what, enum change change, size_t bound)
+{
+    struct world w = make_world(LARGE, bound);
+    struct cupel_text list;
+    cupel_text_init(&list, NULL);
+    struct mallinfo2 before = mallinfo2();
+    for (unsigned i = 0; i < CALLERS; i++) {
+        make_list(&list, (size_t)i * 37, TOOLS, change, i);
+        learn(&w, i, &list);
+    }
+    cupel_text_free(&list);
+    struct mallinfo2 after = mallinfo2();
+    size_t bytes = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+    printf("%-34s one worker, bound of %4zu MiB: %6.1f MiB\n", what,
+           bound != 0 ? bound >> 20 : (size_t)64, (double)bytes / (1 << 20));
     free_world(&w);
 }
 
@@ -275,8 +293,7 @@ static void measure_time(void)
     cupel_text_free(&list);
 }
 
-/* -- Laborious definitions
- * ---------------------------------------------------------------------------- */
+/* -- Laborious definitions ------------------------------------------------------------------- */
 
 static void open_tool(struct cupel_text *text)
 {
@@ -369,9 +386,11 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("%zu real tools\n", tool_count);
-    measure_room("lists of 50 real tools", AS_IT_IS);
-    measure_room("the same, every tool renamed", RENAMED);
-    measure_room("the same, every schema changed", CHANGED);
+    measure_zone("lists of 50 real tools", AS_IT_IS);
+    measure_zone("the same, every tool renamed", RENAMED);
+    measure_zone("the same, every schema changed", CHANGED);
+    measure_worker("1,000 lists of 50 real tools", AS_IT_IS, 0);
+    measure_worker("the same", AS_IT_IS, (size_t)4096 << 20);
     measure_time();
     measure_hostile();
     for (size_t i = 0; i < tool_count; i++)
